@@ -1,0 +1,81 @@
+/* PageRank and personalised PageRank with a certificate.
+ *
+ * Solves (I - a P^T) x = (1 - a) t without the dangling rows and normalises: exactly PageRank with
+ * dangling mass returned along the teleport vector t (Brin and Page 1998; "strongly preferential" in
+ * Boldi, Santini, Vigna 2005; seeds: aduana-frontera). Bands are relaxed in order, each from the
+ * newest values, the diagonal tile several times while it is in cache; a final synchronous pass
+ * computes the residual r of the returned vector in double, which bounds the error:
+ *
+ *     |pi - exact|_1 <= 2 |r|_1 / ((1 - a) |x|_1)      (docs/solver.md)
+ *
+ * Same store and options, same bits, for any threads, memory and I/O back end. */
+#ifndef MR_ALGORITHMS_PAGERANK_H
+#define MR_ALGORITHMS_PAGERANK_H
+
+#include "engine/pass.h"
+
+enum mr_dangling {
+    MR_DANGLING_TELEPORT, /* dangling mass returns along the teleport vector */
+    MR_DANGLING_UNIFORM,  /* ... along 1/n, whatever the teleport vector */
+    MR_DANGLING_NONE      /* ... is lost: x = (1 - a) t + a P^T x, not normalised */
+};
+
+enum mr_precision { MR_PRECISION_DOUBLE, MR_PRECISION_SINGLE };
+
+/* One entry of a sparse teleport vector. */
+struct mr_vertex_weight {
+    uint32_t vertex;
+    double weight;
+};
+
+struct mr_pagerank_options {
+    size_t struct_size;          /* sizeof(struct mr_pagerank_options) */
+    double damping;              /* 0 <= a < 1; set by mr_pagerank_defaults to 0.85 */
+    double tolerance;            /* L1 bound to certify; 0: 1e-9 double, 1e-5 single */
+    unsigned iterations;         /* > 0: textbook power iteration from 1/n, this many rounds */
+    unsigned max_passes;         /* give up (NOT_CONVERGED) after so many; 0: 10000 */
+    unsigned inner;              /* sweeps of the diagonal tile per visit; 0: fixed rule */
+    enum mr_dangling dangling;
+    enum mr_precision precision;
+    /* Teleport weights: ascending by vertex, finite, >= 0, not all 0; normalised here. NULL: uniform.
+     * Borrowed for the call. */
+    const struct mr_vertex_weight *teleport;
+    uint64_t n_teleport;
+    enum mr_queue_backend backend;
+    bool no_pinning;
+};
+
+struct mr_pagerank_result {
+    enum mr_precision precision;
+    void *scores;                /* double or float [n_vertices], owned: mr_pagerank_result_free */
+    struct mr_memory *memory;    /* where scores came from */
+    uint64_t n_vertices;
+    bool converged;              /* error_bound <= tolerance (always true with iterations) */
+    bool normalised;             /* sums to 1 (not with MR_DANGLING_NONE) */
+    double error_bound;          /* L1 error of scores is proven to be at most this */
+    double residual;             /* |r|_1 / |x|_1 of the certified vector */
+    double rounding_bound;       /* part of error_bound that is rounding of the certificate */
+    double tolerance;
+    double score_sum;            /* before normalisation */
+    unsigned passes;             /* complete readings of the links, certificates included */
+    unsigned inner;
+    unsigned lag;
+    struct mr_pass_figures figures;
+};
+
+/* Fill in the defaults. */
+void mr_pagerank_defaults(struct mr_pagerank_options *options);
+
+/* Rank. Memory: 8 bytes per vertex (4 single; twice that with iterations) plus bounded buffers, spare
+ * budget pins blocks. MR_NOT_CONVERGED still fills `result`; on other errors it is all zero. n = 0
+ * gives an empty result, converged. */
+enum mr_status mr_pagerank(const struct mr_context *context, struct mr_store *store,
+                           const struct mr_pagerank_options *options,
+                           struct mr_pagerank_result *result, struct mr_error *err) MR_WARN_UNUSED;
+void mr_pagerank_result_free(struct mr_pagerank_result *result);
+
+/* Least budget (mr_memory limit) with which mr_pagerank would run on this store. */
+uint64_t mr_pagerank_minimum_memory(const struct mr_store_info *info,
+                                    const struct mr_pagerank_options *options);
+
+#endif

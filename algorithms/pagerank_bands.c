@@ -1,0 +1,151 @@
+#include "algorithms/pagerank_bands.h"
+
+#include <math.h>
+
+static double load(const struct mr_rank_job *job, const void *values, uint64_t i)
+{
+    return job->options->precision == MR_PRECISION_SINGLE ? (double)((const float *)values)[i]
+                                                          : ((const double *)values)[i];
+}
+
+static void store(const struct mr_rank_job *job, void *values, uint64_t i, double value)
+{
+    if (job->options->precision == MR_PRECISION_SINGLE)
+        ((float *)values)[i] = (float)value;
+    else
+        ((double *)values)[i] = value;
+}
+
+/* Walks the sparse teleport vector beside a band's vertices. */
+struct teleport {
+    const struct mr_rank_job *job;
+    const struct mr_vertex_weight *next, *end;
+    double uniform;
+};
+
+static struct teleport teleport_of(const struct mr_rank_job *job, const struct mr_pass_band *band)
+{
+    const struct mr_pagerank_options *options = job->options;
+    struct teleport teleport = {.job = job};
+    if (options->teleport == NULL) {
+        teleport.uniform = 1.0 / (double)job->n_vertices;
+        return teleport;
+    }
+    uint64_t low = 0, high = options->n_teleport;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (options->teleport[middle].vertex < band->first_vertex)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    teleport.next = options->teleport + low;
+    teleport.end = options->teleport + options->n_teleport;
+    return teleport;
+}
+
+/* t(vertex); vertices are asked for in ascending order. */
+static inline double teleport_at(struct teleport *teleport, uint32_t vertex)
+{
+    if (teleport->next == NULL)
+        return teleport->uniform;
+    if (teleport->next == teleport->end || teleport->next->vertex != vertex)
+        return 0;
+    return teleport->next++->weight * teleport->job->inverse_weight;
+}
+
+static inline double degree_or_1(const struct mr_pass_band *band, uint32_t i)
+{
+    return band->out_degree[i] == 0 ? 1.0 : (double)band->out_degree[i];
+}
+
+/* Ranks from sums: rank = c t + u + a acc. `old` and `fresh` are indexed from the band's start. */
+static void update(struct mr_rank_job *job, const struct mr_pass_band *band, const void *old,
+                   void *fresh)
+{
+    const double *acc = band->accumulator;
+    struct teleport teleport = teleport_of(job, band);
+    struct mr_rank_sums sums = {0};
+    for (uint32_t i = 0; i < band->n_vertices; i++) {
+        const double t = teleport_at(&teleport, band->first_vertex + i);
+        const double degree = degree_or_1(band, i);
+        const double rank = job->teleport_scale * t + job->uniform_term + job->damping * acc[i];
+        if (band->is_last_sweep) {
+            sums.mass += rank;
+            sums.dangling += band->out_degree[i] == 0 ? rank : 0;
+            sums.change += fabs(rank - load(job, old, i) * degree);
+        }
+        store(job, fresh, i, rank / degree);
+    }
+    if (band->is_last_sweep)
+        job->sums[band->band] = sums;
+}
+
+void mr_rank_relax(void *data, const struct mr_pass_band *band)
+{
+    update(data, band, band->old_values, band->new_values);
+}
+
+static void *in_vector(const struct mr_rank_job *job, void *vector, const struct mr_pass_band *band)
+{
+    const size_t bytes =
+        job->options->precision == MR_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
+    return (uint8_t *)vector + band->first_vertex * bytes;
+}
+
+void mr_rank_iterate(void *data, const struct mr_pass_band *band)
+{
+    struct mr_rank_job *job = data;
+    struct mr_pass_band only = *band;
+    only.is_last_sweep = true;
+    update(job, &only, in_vector(job, job->x, band), in_vector(job, job->next, band));
+}
+
+void mr_rank_start(void *data, const struct mr_pass_band *band)
+{
+    struct mr_rank_job *job = data;
+    void *x = in_vector(job, job->x, band);
+    struct teleport teleport = teleport_of(job, band);
+    struct mr_rank_sums sums = {0};
+    for (uint32_t i = 0; i < band->n_vertices; i++) {
+        double rank = teleport_at(&teleport, band->first_vertex + i);
+        if (job->options->iterations > 0) /* the textbook starts from 1/n whatever t is */
+            rank = 1.0 / (double)job->n_vertices;
+        sums.mass += rank;
+        sums.dangling += band->out_degree[i] == 0 ? rank : 0;
+        store(job, x, i, rank / degree_or_1(band, i));
+    }
+    job->sums[band->band] = sums;
+}
+
+/* The residual of the stored vector and a bound on the rounding of this very computation: `k` ordered
+ * additions of nonnegative numbers err by at most (k - 1) u times their sum, each further operation
+ * adds u times its result (docs/solver.md, "The certificate"). */
+void mr_rank_certify(void *data, const struct mr_pass_band *band)
+{
+    struct mr_rank_job *job = data;
+    const double *acc = band->accumulator;
+    const void *x = in_vector(job, job->x, band);
+    struct teleport teleport = teleport_of(job, band);
+    struct mr_rank_sums sums = {0};
+    for (uint32_t i = 0; i < band->n_vertices; i++) {
+        const double t = teleport_at(&teleport, band->first_vertex + i);
+        const double start = job->teleport_scale * t + job->uniform_term;
+        const double linked = job->damping * acc[i];
+        const double rank = load(job, x, i) * degree_or_1(band, i);
+        sums.mass += rank;
+        sums.dangling += band->out_degree[i] == 0 ? rank : 0;
+        sums.residual += fabs(start + linked - rank);
+        sums.rounding += ((double)band->in_degree[i] + 4) * linked + 6 * start + 3 * rank;
+    }
+    sums.rounding *= 0x1p-53;
+    job->sums[band->band] = sums;
+}
+
+void mr_rank_finish(void *data, const struct mr_pass_band *band)
+{
+    struct mr_rank_job *job = data;
+    void *x = in_vector(job, job->x, band);
+    for (uint32_t i = 0; i < band->n_vertices; i++)
+        store(job, x, i, load(job, x, i) * degree_or_1(band, i) * job->scale);
+}

@@ -1,0 +1,130 @@
+#include "bench/pass_disk.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+
+#include <omp.h>
+
+#include "engine/bytes.h"
+#include "engine/format.h"
+#include "engine/io.h"
+#include "engine/team.h"
+
+/* Blocks that a thread takes at a time: as a segment, long enough to be read in one go. */
+#define JOB_BLOCKS 16u
+
+struct bench_disk {
+    const struct mr_context *context;
+    struct mr_store *store;
+    unsigned n_queues;
+    struct mr_queue **queues;
+};
+
+enum mr_status bench_disk_open(const struct mr_context *context, struct mr_store *store,
+                               enum mr_queue_backend backend, unsigned depth,
+                               struct bench_disk **out, struct mr_error *err)
+{
+    struct bench_disk *disk = calloc(1, sizeof *disk);
+    enum mr_status status = MR_OK;
+
+    if (disk != NULL) {
+        disk->queues = calloc(context->threads, sizeof(struct mr_queue *));
+    }
+    if (disk == NULL || disk->queues == NULL) {
+        bench_disk_close(disk);
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for queues");
+    }
+    disk->context = context;
+    disk->store = store;
+    for (; disk->n_queues < context->threads && status == MR_OK; disk->n_queues++) {
+        status = mr_queue_create(context, backend, depth, MR_BLOCK_MAX_BYTES,
+                                 &disk->queues[disk->n_queues], err);
+    }
+    if (status != MR_OK) {
+        bench_disk_close(disk);
+        return status;
+    }
+    *out = disk;
+    return MR_OK;
+}
+
+void bench_disk_close(struct bench_disk *disk)
+{
+    if (disk == NULL) {
+        return;
+    }
+    for (unsigned i = 0; i < disk->n_queues; i++) {
+        mr_queue_destroy(disk->queues[i]);
+    }
+    free(disk->queues);
+    free(disk);
+}
+
+/* Push one block of the job at hand, or of the next one. False when there is none left. */
+static bool push(struct bench_disk *disk, struct mr_team *team, struct mr_queue *queue,
+                 uint64_t *next, uint64_t *end, enum mr_status *status, struct mr_error *err)
+{
+    const struct mr_block_entry *blocks = mr_store_link_blocks(disk->store);
+
+    if (*next == *end) {
+        uint64_t job;
+
+        if (!mr_team_next(team, &job)) {
+            return false;
+        }
+        *next = job * JOB_BLOCKS;
+        *end = mr_min_u64(*next + JOB_BLOCKS, mr_store_info(disk->store)->n_blocks);
+    }
+    *status = mr_queue_push(queue, mr_store_links_file(disk->store), blocks[*next].offset,
+                            blocks[*next].stored_bytes, 0, err);
+    ++*next;
+    return true;
+}
+
+static void read_jobs(struct bench_disk *disk, struct mr_team *team, struct mr_queue *queue)
+{
+    struct mr_error error = {0};
+    enum mr_status status = MR_OK;
+    uint64_t next = 0, end = 0;
+    bool is_more = true;
+
+    while (status == MR_OK) {
+        while (is_more && status == MR_OK && mr_queue_has_room(queue)) {
+            is_more = push(disk, team, queue, &next, &end, &status, &error);
+        }
+        if (mr_queue_pending(queue) == 0) {
+            break;
+        }
+        if (status == MR_OK) {
+            uint8_t *data;
+            uint64_t tag;
+
+            status = mr_queue_pop(queue, &data, &tag, NULL, &error);
+        }
+    }
+    if (status != MR_OK) {
+        mr_team_fail(team, status, &error);
+    }
+    mr_queue_drain(queue);
+}
+
+enum mr_status bench_disk_run(struct bench_disk *disk, struct mr_error *err)
+{
+    struct mr_team team;
+    const uint64_t n_jobs = mr_div_up(mr_store_info(disk->store)->n_blocks, JOB_BLOCKS);
+    enum mr_status status = mr_team_begin(&team, disk->context, n_jobs, err);
+
+    if (status != MR_OK) {
+        return status;
+    }
+#pragma omp parallel num_threads((int)disk->n_queues)
+    read_jobs(disk, &team, disk->queues[omp_get_thread_num()]);
+    return mr_team_end(&team, err);
+}
+
+void bench_disk_drop_cache(const struct mr_store *store)
+{
+    const int fd = mr_file_descriptor(mr_store_links_file(store));
+
+    (void)posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+}

@@ -1,0 +1,40 @@
+/* What the whole-pass benchmark measured, as a table and as JSON. */
+#ifndef MR_BENCH_PASS_REPORT_H
+#define MR_BENCH_PASS_REPORT_H
+
+#include "engine/pass.h"
+
+enum bench_pass_kind {
+    BENCH_PULL, /* plain CSR in memory */
+    BENCH_PINNED, /* synchronous pass, blocks in memory */
+    BENCH_COLD, /* the same from disk */
+    BENCH_DISK, /* reading the links, no computing */
+    BENCH_PINNED_RELAX,
+    BENCH_COLD_RELAX,
+    BENCH_PASS_KINDS
+};
+
+#define BENCH_MAX_RUNS 100u
+
+struct bench_report {
+    const char *store_path;
+    const struct mr_store_info *info;
+    enum mr_value value;
+    unsigned threads, runs, lag, sweeps; /* lag 0: nothing relaxing was measured */
+    uint64_t csr_bytes; /* that one pull reads besides values */
+    struct mr_pass_figures pinned, cold;
+    uint64_t relax_visits; /* links applied by one relaxing pass */
+    double largest_difference; /* of the sums, relative */
+    double load_before, load_after; /* of the machine: run queue, averaged over a minute */
+    double seconds[BENCH_PASS_KINDS][BENCH_MAX_RUNS]; /* by the clock */
+    double cpu_seconds[BENCH_PASS_KINDS]
+                      [BENCH_MAX_RUNS]; /* of all threads; steadier on a busy machine */
+};
+
+void bench_report_print(const struct bench_report *report);
+
+/* Write the report as one JSON object. Errors: RUNTIME. */
+enum mr_status bench_report_write(const struct bench_report *report, const char *path,
+                                  struct mr_error *err) MR_WARN_UNUSED;
+
+#endif

@@ -1,0 +1,187 @@
+#!/usr/bin/env bash
+# Runs the benchmarks that the bench preset built, from the root of the repository: ./dev bench calls it.
+# Stores are made once and again whenever the program is newer. Results go to build/bench/results.txt
+# (what stands on the terminal) and build/bench/results.json.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+usage() {
+    cat <<'END_OF_USAGE'
+usage: ./dev bench [--large] [micro] [pass] [STORE...]
+
+  micro     decoders, kernels, blocks: Google Benchmark
+  pass      the whole pass against a plain in-memory CSR pull: Kronecker graph of scale 22, cnr-2000
+  STORE     the whole pass on a store of your own
+  --large   with `pass`: also the Kronecker graph of scale 24 (6 GB of memory; 10 GB of disk while it is made)
+
+Without micro, pass or a store: micro and pass. Close other programs first: medians bear some noise,
+a busy machine they do not. cnr-2000 is taken from $MILLRACE_DATA/cnr-2000/cnr-2000.el.zst, where
+MILLRACE_DATA is ../shared/data unless set.
+END_OF_USAGE
+}
+
+build=build/bench
+stores=$build/stores
+parts=$build/parts
+millrace=$build/cli/millrace-bench
+data=${MILLRACE_DATA:-../shared/data}
+json=() # "section<TAB>name<TAB>file" of every result
+
+say() {
+    printf '%s\n' "$*" >&2
+}
+
+# --- the machine ----------------------------------------------------------------------------------
+
+cpu_field() {
+    LC_ALL=C lscpu | sed -n "s/^$1: *//p" | head -n 1
+}
+
+# "2.0 GB/s" cannot be known from here; what it is and where the stores lie can.
+disk_name() {
+    local device model
+    device=$(df --output=source "$build" | tail -n 1)
+    model=$(lsblk --nodeps --noheadings --output MODEL "$device" 2>/dev/null | head -n 1 | xargs) || true
+    printf '%s, %s' "${model:-$(basename "$device")}" "$(stat --file-system --format=%T "$build")"
+}
+
+# "key<TAB>value", one line each.
+machine() {
+    printf 'processor\t%s\n' "$(cpu_field 'Model name')"
+    printf 'processors\t%s\n' "$(nproc)"
+    printf 'L1d\t%s\n' "$(cpu_field 'L1d cache')"
+    printf 'L2\t%s\n' "$(cpu_field 'L2 cache')"
+    printf 'L3\t%s\n' "$(cpu_field 'L3 cache')"
+    printf 'memory\t%s MiB\n' "$(awk '/^MemTotal:/ {print int($2 / 1024)}' /proc/meminfo)"
+    printf 'disk\t%s\n' "$(disk_name)"
+    printf 'system\tLinux %s\n' "$(uname -r)"
+    printf 'compiler\t%s\n' "$(cc --version | head -n 1)"
+    printf 'commit\t%s\n' "$(git describe --always --dirty 2>/dev/null || echo none)"
+}
+
+# --- stores ---------------------------------------------------------------------------------------
+
+is_fresh() {
+    [ "$1/MANIFEST" -nt "$millrace" ]
+}
+
+make_kron() {
+    local scale=$1 store=$stores/kron-$1.mill
+    is_fresh "$store" && return
+    say "bench: making $store"
+    "$millrace" generate kron --scale "$scale" --edge-factor 16 --seed 1 --undirected -o "$store" \
+        --force --quiet
+}
+
+# make_text STORE INPUT [flag...]
+make_text() {
+    local store=$1 input=$2
+    shift 2
+    is_fresh "$store" && return
+    say "bench: making $store"
+    "$millrace" build -o "$store" "$input" --force --quiet "$@"
+}
+
+# --- runs -----------------------------------------------------------------------------------------
+
+run_micro() {
+    local name
+    for name in keys kernels block; do
+        printf '\n%s\n' "$name"
+        "$build/bench/bench_$name" --benchmark_out="$parts/$name.json" --benchmark_out_format=json
+        # The library names the machine and the path; neither belongs into a published result.
+        sed -i '/^ *"\(host_name\|executable\)":/d' "$parts/$name.json"
+        json+=("micro	$name	$parts/$name.json")
+    done
+}
+
+# run_pass NAME STORE [flag...]
+run_pass() {
+    local name=$1 store=$2
+    shift 2
+    printf '\n%s\n' "$name"
+    "$build/bench/bench_pass" "$store" --json "$parts/$name.json" "$@"
+    json+=("pass	$name	$parts/$name.json")
+}
+
+run_passes() {
+    local large=$1 input=$data/cnr-2000/cnr-2000.el.zst
+    make_kron 22
+    run_pass kron-22-float "$stores/kron-22.mill" --relax
+    run_pass kron-22-double "$stores/kron-22.mill" --value double
+    if [ "$large" = yes ]; then
+        make_kron 24
+        run_pass kron-24-float "$stores/kron-24.mill"
+    fi
+    if [ -f "$input" ]; then
+        make_text "$stores/cnr-2000.mill" "$input"
+        run_pass cnr-2000-float "$stores/cnr-2000.mill" --runs 25 --relax
+        make_text "$stores/cnr-2000-zstd.mill" "$input" --codec zstd
+        run_pass cnr-2000-zstd-float "$stores/cnr-2000-zstd.mill" --runs 25
+    else
+        printf '\ncnr-2000: skipped, there is no %s\n' "$input"
+    fi
+}
+
+# --- results --------------------------------------------------------------------------------------
+
+quote() {
+    sed 's/[\\"]/\\&/g; s/.*/"&"/'
+}
+
+# The results of one section as members of an object.
+json_section() {
+    local entry section name file comma=""
+    for entry in ${json[@]+"${json[@]}"}; do
+        IFS=$'\t' read -r section name file <<<"$entry"
+        if [ "$section" = "$1" ]; then
+            printf '%s\n%s: ' "$comma" "$(quote <<<"$name")"
+            cat "$file"
+            comma=,
+        fi
+    done
+}
+
+write_json() {
+    local key value comma=""
+    printf '{\n"machine": {'
+    while IFS=$'\t' read -r key value; do
+        printf '%s\n  %s: %s' "$comma" "$(quote <<<"$key")" "$(quote <<<"$value")"
+        comma=,
+    done < <(machine)
+    printf '\n},\n"micro": {'
+    json_section micro
+    printf '},\n"pass": {'
+    json_section pass
+    printf '}\n}\n'
+}
+
+main() {
+    local word
+    machine | awk -F '\t' '{printf "%-11s %s\n", $1, $2}'
+    [ $micro = no ] || run_micro
+    [ $pass = no ] || run_passes $large
+    for word in ${own[@]+"${own[@]}"}; do
+        run_pass "$(basename "$word" .mill)" "$word" --relax
+    done
+    write_json >$build/results.json
+}
+
+large=no micro=no pass=no own=()
+for word in "$@"; do
+    case $word in
+    --large) large=yes ;;
+    micro) micro=yes ;;
+    pass) pass=yes ;;
+    --help) usage && exit ;;
+    -*) usage >&2 && exit 2 ;;
+    *) own+=("$word") ;;
+    esac
+done
+if [ "$micro$pass${#own[@]}" = nono0 ]; then
+    micro=yes pass=yes
+fi
+mkdir -p $stores $parts
+main > >(tee $build/results.txt)
+wait $!
+say "bench: written: $build/results.txt and $build/results.json"

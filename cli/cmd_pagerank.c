@@ -1,0 +1,543 @@
+/* millrace pagerank: scores with a certificate. */
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "algorithms/pagerank.h"
+#include "cli/bound.h"
+#include "cli/command.h"
+#include "cli/graph.h"
+#include "cli/meta.h"
+#include "engine/memory.h"
+#include "formats/output.h"
+#include "formats/scores.h"
+#include "formats/vertex_weights.h"
+
+struct pagerank_flags {
+    struct mr_common_flags common;
+    struct mr_import_flags import;
+    const char *output;
+    const char *names;
+    double damping;
+    double tolerance; /* 0: not given */
+    uint64_t iterations;
+    uint64_t max_passes;
+    int dangling;
+    const char *teleport;
+    const char *seeds;
+    uint64_t max_unknown;
+    int precision;
+    uint64_t inner;
+    uint64_t top;
+    bool header;
+    bool no_pin;
+};
+
+static const struct pagerank_flags defaults = {
+    .common = MR_COMMON_DEFAULTS, .import = MR_IMPORT_DEFAULTS, .damping = 0.85};
+
+#define FIELD(name) offsetof(struct pagerank_flags, name)
+static const struct mr_option ranking_options[] = {
+    {.name = "damping",
+     .type = MR_OPTION_REAL,
+     .offset = FIELD(damping),
+     .value = "A",
+     .range = {.least = 0.0, .most = 1.0, .below_most = true},
+     .help = "Share of a page's score that its links pass on. Default 0.85."},
+    {.name = "tolerance",
+     .type = MR_OPTION_REAL,
+     .offset = FIELD(tolerance),
+     .value = "T",
+     .range = {.least = 0.0, .most = INFINITY, .above_least = true},
+     .help = "Go on until the sum of all scores' errors is proven to be at most T. Default 1e-9, "
+             "with --precision single 1e-5."},
+    {.name = "iterations",
+     .type = MR_OPTION_COUNT,
+     .offset = FIELD(iterations),
+     .value = "N",
+     .least = 1,
+     .most = UINT32_MAX,
+     .help = "Instead of a tolerance: the textbook power iteration from 1/n, N rounds of it."},
+    {.name = "max-passes",
+     .type = MR_OPTION_COUNT,
+     .offset = FIELD(max_passes),
+     .value = "N",
+     .least = 1,
+     .most = UINT32_MAX,
+     .help = "Give up after N readings of the links, with exit code 6 and the best scores so far. "
+             "Default 10000."},
+    {.name = "dangling",
+     .type = MR_OPTION_CHOICE,
+     .offset = FIELD(dangling),
+     .choices = "teleport|uniform|none",
+     .help = "Where pages without links pass their score on to: like a teleport, evenly to all "
+             "pages, or nowhere (then scores do not add up to 1). Default teleport."},
+    {.name = "teleport",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(teleport),
+     .value = "FILE",
+     .help = "Teleport to pages in proportion to weights: lines NAME WEIGHT. Default: to all "
+             "pages alike."},
+    {.name = "seeds",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(seeds),
+     .value = "FILE",
+     .help = "Teleport to the pages listed, one name per line, each alike (TrustRank)."},
+    {.name = "max-unknown",
+     .type = MR_OPTION_COUNT,
+     .offset = FIELD(max_unknown),
+     .value = "N",
+     .least = 0,
+     .most = UINT64_MAX,
+     .help = "Accept up to N names in --teleport or --seeds that the graph does not have. Default "
+             "0."},
+    {.name = "precision",
+     .type = MR_OPTION_CHOICE,
+     .offset = FIELD(precision),
+     .choices = "double|single",
+     .help = "single takes half the memory. Default double."},
+    {.name = "inner",
+     .type = MR_OPTION_COUNT,
+     .offset = FIELD(inner),
+     .value = "K",
+     .least = 1,
+     .most = 1000,
+     .help =
+         "How often links inside a band are applied per pass, while they are in cache. Default: "
+         "by a fixed rule."},
+    {.name = "no-pin",
+     .type = MR_OPTION_FLAG,
+     .offset = FIELD(no_pin),
+     .help = "Keep no links in memory, read all in every pass. For measurements."},
+    {0}};
+
+static const struct mr_option output_options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(output),
+     .value = "FILE",
+     .help =
+         "All scores, as lines NAME<TAB>SCORE in the order of the names; .gz and .zst compress, "
+         ".npy makes a NumPy array. FILE.meta.json tells how they came about. Default: "
+         "standard output."},
+    {.name = "top",
+     .type = MR_OPTION_COUNT,
+     .offset = FIELD(top),
+     .value = "K",
+     .least = 1,
+     .most = UINT32_MAX,
+     .help = "Print the K best pages to standard output, best first; -o FILE still gets all."},
+    {.name = "header",
+     .type = MR_OPTION_FLAG,
+     .offset = FIELD(header),
+     .help = "Begin with a line that names the columns."},
+    {.name = "names",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(names),
+     .value = "FILE",
+     .help = "Also write the names alone, one per line, in the order of the scores: what an .npy "
+             "lacks."},
+    {0}};
+#undef FIELD
+
+static_assert((int)MR_DANGLING_TELEPORT == 0 && (int)MR_DANGLING_UNIFORM == 1 &&
+                  (int)MR_DANGLING_NONE == 2,
+              "--dangling's choices are in the order of enum mr_dangling");
+static_assert((int)MR_PRECISION_DOUBLE == 0 && (int)MR_PRECISION_SINGLE == 1,
+              "--precision's choices are in the order of enum mr_precision");
+
+static const char *const dangling_names[] = {"teleport", "uniform", "none"};
+
+/* Everything that lives as long as one ranking. */
+struct ranking {
+    struct mr_session *session;
+    const struct pagerank_flags *flags;
+    const struct mr_parsed *parsed;
+    struct mr_graph graph;
+    struct mr_vertex_weights weights;
+    struct mr_pagerank_options options;
+    struct mr_pagerank_result result;
+    double seconds;
+};
+
+static enum mr_status check_flags(const struct ranking *ranking, struct mr_error *err)
+{
+    const struct pagerank_flags *flags = ranking->flags;
+    struct mr_session *session = ranking->session;
+
+    if (flags->teleport != NULL && flags->seeds != NULL) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--teleport and --seeds exclude each other; give one of them");
+    }
+    if (flags->iterations > 0 && (flags->tolerance > 0.0 || flags->max_passes > 0)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--iterations makes exactly so many rounds; leave out --tolerance and "
+                            "--max-passes");
+    }
+    if (flags->top > 0 && flags->common.json) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--top and --json both print to standard output; leave one out");
+    }
+    if (flags->output != NULL && mr_is_standard_output(flags->output) &&
+        (flags->top > 0 || flags->common.json)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "-o %s: --%s prints to standard output already; name a file",
+                            flags->output, flags->top > 0 ? "top" : "json");
+    }
+    if (flags->names != NULL && mr_is_standard_output(flags->names)) {
+        return mr_error_set(err, MR_ERROR_USAGE, "--names %s: needs a file of its own",
+                            flags->names);
+    }
+    const enum mr_status status = mr_session_check_output(session, flags->output, err);
+    return status == MR_OK ? mr_session_check_output(session, flags->names, err) : status;
+}
+
+/* ---- Options of the solver ---- */
+
+static enum mr_status read_weights(struct ranking *ranking, struct mr_error *err)
+{
+    const struct pagerank_flags *flags = ranking->flags;
+    const struct mr_context *context = &ranking->session->context;
+    const char *path = flags->teleport != NULL ? flags->teleport : flags->seeds;
+    const struct mr_vertex_weights_options options = {.struct_size = sizeof options,
+                                                      .weighted = flags->teleport != NULL,
+                                                      .max_unknown = flags->max_unknown};
+    struct mr_input *input = NULL;
+
+    if (path == NULL) {
+        return MR_OK;
+    }
+    enum mr_status status = mr_input_open(context, path, &input, err);
+    if (status == MR_OK) {
+        status = mr_vertex_weights_read(context, input, ranking->graph.names, &options,
+                                        &ranking->weights, err);
+    }
+    mr_input_close(input);
+    return status;
+}
+
+/* Formats and algorithms never meet, so they have a type of the same shape each. Converts in
+ * place: every entry is read before it is written. */
+static const struct mr_vertex_weight *convert_weights(struct mr_vertex_weights *weights)
+{
+    static_assert(sizeof(struct mr_vertex_weight) == sizeof(struct mr_weighted_vertex),
+                  "entries are converted in place");
+    char *entries = (char *)weights->entries;
+
+    for (uint64_t i = 0; i < weights->n_entries; i++) {
+        struct mr_weighted_vertex from;
+        memcpy(&from, entries + i * sizeof from, sizeof from);
+        const struct mr_vertex_weight to = {.vertex = from.vertex, .weight = from.weight};
+        memcpy(entries + i * sizeof to, &to, sizeof to);
+    }
+    return (const struct mr_vertex_weight *)(const void *)entries;
+}
+
+static void set_options(struct ranking *ranking)
+{
+    const struct pagerank_flags *flags = ranking->flags;
+    struct mr_pagerank_options *options = &ranking->options;
+
+    mr_pagerank_defaults(options);
+    options->struct_size = sizeof *options;
+    options->damping = flags->damping;
+    options->tolerance = flags->tolerance;
+    options->iterations = (unsigned)flags->iterations;
+    options->max_passes = (unsigned)flags->max_passes;
+    options->inner = (unsigned)flags->inner;
+    options->dangling = (enum mr_dangling)flags->dangling;
+    options->precision = (enum mr_precision)flags->precision;
+    options->backend = ranking->session->backend;
+    options->no_pinning = flags->no_pin;
+    if (ranking->weights.n_entries > 0) {
+        options->teleport = convert_weights(&ranking->weights);
+        options->n_teleport = ranking->weights.n_entries;
+    }
+}
+
+/* ---- Estimate ---- */
+
+static double wanted_tolerance(const struct mr_pagerank_options *options)
+{
+    if (options->tolerance > 0.0) {
+        return options->tolerance;
+    }
+    return options->precision == MR_PRECISION_SINGLE ? 1e-5 : 1e-9;
+}
+
+/* Passes to a tolerance: about 0.3 of what the power iteration needs (measured on web graphs with
+ * the default sweeps of the diagonal), and the certificate. */
+static double guess_passes(const struct mr_pagerank_options *options)
+{
+    const double tolerance = wanted_tolerance(options);
+
+    if (options->iterations > 0) {
+        return options->iterations + 1.0;
+    }
+    if (!(options->damping > 0.0) || tolerance >= 1.0) {
+        return 2.0;
+    }
+    return ceil(0.3 * log(tolerance) / log(options->damping)) + 1.0;
+}
+
+static enum mr_status estimate_store(struct ranking *ranking, struct mr_estimate *estimate,
+                                     struct mr_error *err)
+{
+    struct mr_session *session = ranking->session;
+    struct mr_store *store = NULL;
+
+    const enum mr_status status =
+        mr_store_open(&session->context, ranking->parsed->operands[0], &store, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    const struct mr_store_info *info = mr_store_info(store);
+    const uint64_t least = mr_pagerank_minimum_memory(info, &ranking->options);
+    const uint64_t pinned = ranking->flags->no_pin ? 0 : info->links_bytes + info->degrees_bytes;
+    const uint64_t most =
+        least + pinned < session->memory_limit ? least + pinned : session->memory_limit;
+    estimate->memory_bytes = least > most ? least : most;
+    mr_store_close(store);
+    return MR_OK;
+}
+
+static enum mr_status estimate(struct ranking *ranking, struct mr_error *err)
+{
+    const struct mr_parsed *parsed = ranking->parsed;
+    struct mr_session *session = ranking->session;
+    struct mr_estimate result = {0};
+    enum mr_status status;
+
+    set_options(ranking);
+    if (mr_graph_is_store(parsed)) {
+        status = estimate_store(ranking, &result, err);
+    } else {
+        uint64_t edges = 0;
+        status = mr_import_guess_edges(session, parsed->operands, parsed->n_operands, &edges, err);
+        result = mr_build_estimate(session, edges, ranking->flags->import.undirected);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    result.passes = guess_passes(&ranking->options);
+    return mr_session_estimate(session, &result, err);
+}
+
+/* ---- Results ---- */
+
+static void report(const struct ranking *ranking)
+{
+    const struct mr_pagerank_result *result = &ranking->result;
+    char bound[32];
+
+    (void)mr_bound_text(result->error_bound, bound);
+    if (ranking->options.iterations > 0) {
+        mr_session_say(ranking->session, "error bound %s after %u iterations, %.1f s", bound,
+                       ranking->options.iterations, ranking->seconds);
+    } else if (result->converged) {
+        mr_session_say(ranking->session, "error bound %s (tolerance %g) after %u pass%s, %.1f s",
+                       bound, result->tolerance, result->passes, result->passes == 1 ? "" : "es",
+                       ranking->seconds);
+    }
+}
+
+static struct mr_score_column score_column(const struct mr_pagerank_result *result)
+{
+    return (struct mr_score_column){
+        .name = "score",
+        .type = result->precision == MR_PRECISION_SINGLE ? MR_SCORES_FLOAT : MR_SCORES_DOUBLE,
+        .values = result->scores};
+}
+
+static enum mr_status write_scores(const struct ranking *ranking, const char *path, uint64_t top,
+                                   struct mr_error *err)
+{
+    const struct pagerank_flags *flags = ranking->flags;
+    const struct mr_score_column column = score_column(&ranking->result);
+    const struct mr_scores_options options = {.struct_size = sizeof options,
+                                              .force = flags->common.force,
+                                              .header = flags->header,
+                                              .only_top = top > 0,
+                                              .top = top};
+    struct mr_scores_summary summary = {0};
+    char count[32];
+
+    const enum mr_status status =
+        mr_scores_write(&ranking->session->context, path, ranking->graph.names,
+                        ranking->result.n_vertices, &column, 1, &options, &summary, err);
+    if (status == MR_OK && summary.escaped > 0) {
+        mr_session_say(ranking->session, "note: %s names had control bytes; written as %%XX",
+                       mr_count_text(summary.escaped, count));
+    }
+    return status;
+}
+
+/* The parameters as asked for, and what came of them. */
+static void add_solution(struct mr_json *json, const struct ranking *ranking)
+{
+    const struct mr_pagerank_options *options = &ranking->options;
+    const struct mr_pagerank_result *result = &ranking->result;
+
+    mr_json_text(json, "algorithm", "pagerank");
+    mr_json_real(json, "damping", options->damping);
+    mr_json_real(json, "tolerance", result->tolerance);
+    mr_json_count(json, "iterations", options->iterations);
+    mr_json_text(json, "dangling", dangling_names[options->dangling]);
+    mr_json_text(json, "teleport", ranking->flags->teleport);
+    mr_json_text(json, "seeds", ranking->flags->seeds);
+    if (options->n_teleport > 0) {
+        mr_json_count(json, "teleport_vertices", options->n_teleport);
+        mr_json_count(json, "teleport_unknown", ranking->weights.unknown);
+    }
+    mr_json_text(json, "precision", result->precision == MR_PRECISION_SINGLE ? "single" : "double");
+    mr_json_count(json, "inner", result->inner);
+    mr_json_count(json, "lag", result->lag);
+    mr_json_flag(json, "converged", result->converged);
+    mr_json_flag(json, "normalised", result->normalised);
+    mr_json_real(json, "error_bound", result->error_bound);
+    mr_json_real(json, "residual", result->residual);
+    mr_json_real(json, "rounding_bound", result->rounding_bound);
+    mr_json_real(json, "score_sum", result->score_sum);
+    mr_json_count(json, "passes", result->passes);
+    mr_json_real(json, "seconds", ranking->seconds);
+}
+
+static struct mr_json describe(const struct ranking *ranking)
+{
+    const char *path = ranking->graph.temporary != NULL ? NULL : ranking->parsed->operands[0];
+    struct mr_json json = mr_json_create();
+
+    mr_meta_store(&json, path, mr_store_info(ranking->graph.store));
+    if (path == NULL) {
+        mr_json_texts(&json, "inputs", ranking->parsed->operands, ranking->parsed->n_operands);
+    }
+    add_solution(&json, ranking);
+    mr_meta_figures(&json, &ranking->result.figures);
+    mr_meta_run(&json, ranking->session);
+    return json;
+}
+
+/* Standard output is for one thing: JSON, the best, or all scores. */
+static enum mr_status write_standard_output(const struct ranking *ranking,
+                                            const struct mr_json *json, struct mr_error *err)
+{
+    const struct pagerank_flags *flags = ranking->flags;
+
+    if (flags->common.json) {
+        return mr_json_print(json, stdout, err);
+    }
+    if (flags->top > 0) {
+        return write_scores(ranking, NULL, flags->top, err);
+    }
+    return flags->output == NULL ? write_scores(ranking, NULL, 0, err) : MR_OK;
+}
+
+static enum mr_status write_results(const struct ranking *ranking, struct mr_error *err)
+{
+    const struct pagerank_flags *flags = ranking->flags;
+    const struct mr_context *context = &ranking->session->context;
+    struct mr_json json = describe(ranking);
+    enum mr_status status = MR_OK;
+
+    if (flags->output != NULL) {
+        status = write_scores(ranking, flags->output, 0, err);
+    }
+    if (status == MR_OK && flags->names != NULL) {
+        status = mr_scores_write_names(context, flags->names, ranking->graph.names,
+                                       ranking->result.n_vertices, flags->common.force, NULL, err);
+    }
+    if (status == MR_OK) {
+        status = mr_meta_write(ranking->session, &json, flags->output, err);
+    }
+    if (status == MR_OK) {
+        status = write_standard_output(ranking, &json, err);
+    }
+    mr_json_destroy(&json);
+    return status;
+}
+
+/* ---- The command ---- */
+
+static enum mr_status rank(struct ranking *ranking, struct mr_error *err)
+{
+    struct mr_session *session = ranking->session;
+    const double began = mr_session_now();
+
+    set_options(ranking);
+    session->meter.goal = wanted_tolerance(&ranking->options);
+    session->meter.rounds = ranking->options.iterations;
+    const enum mr_status status = mr_pagerank(&session->context, ranking->graph.store,
+                                              &ranking->options, &ranking->result, err);
+    session->meter.goal = 0.0;
+    session->meter.rounds = 0;
+    ranking->seconds = mr_session_now() - began;
+    return status;
+}
+
+static enum mr_status run(struct mr_session *session, const void *data,
+                          const struct mr_parsed *parsed, struct mr_error *err)
+{
+    const struct pagerank_flags *flags = data;
+    struct ranking ranking = {.session = session, .flags = flags, .parsed = parsed};
+    enum { IMPORT_GROUP = 2 }; /* in mr_command_pagerank.groups */
+
+    enum mr_status status = check_flags(&ranking, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    if (flags->common.estimate) {
+        return estimate(&ranking, err);
+    }
+    status = mr_graph_open(session, &flags->import, parsed->first_given[IMPORT_GROUP], parsed,
+                           flags->output, &ranking.graph, err);
+    if (status != MR_OK) {
+        goto out;
+    }
+    status = read_weights(&ranking, err);
+    if (status != MR_OK) {
+        goto out;
+    }
+    status = rank(&ranking, err);
+    if (status == MR_OK || status == MR_NOT_CONVERGED) {
+        /* An unconverged vector is written all the same; failing to is then the graver error. */
+        struct mr_error write_error = {0};
+        report(&ranking);
+        const enum mr_status write_status = write_results(&ranking, &write_error);
+        if (write_status != MR_OK) {
+            status = write_status;
+            *err = write_error;
+        }
+    }
+out:
+    mr_pagerank_result_free(&ranking.result);
+    mr_vertex_weights_free(&ranking.weights);
+    mr_graph_close(session, &ranking.graph);
+    return status;
+}
+
+const struct mr_command mr_command_pagerank = {
+    .name = "pagerank",
+    .summary = "rank the pages of a store, or of a file of links",
+    .usage = "pagerank STORE|INPUT... [-o FILE] [OPTIONS]",
+    .text =
+        "Computes PageRank, reading the links from disk in every pass and keeping one number per "
+        "page in memory. The result comes with a certificate: a bound on the sum of all scores' "
+        "errors, computed from the scores themselves. With --teleport or --seeds it is "
+        "personalised PageRank. An input that is no store is built into a temporary one first.",
+    .examples = "  millrace pagerank web.mill -o scores.tsv --top 10\n"
+                "  millrace pagerank links.txt.gz --tolerance 1e-12 > scores.tsv\n"
+                "  millrace pagerank web.mill --seeds trusted.txt -o trust.tsv.zst\n",
+    .groups = {{.title = "Ranking", .options = ranking_options, .base = 0},
+               {.title = "Output", .options = output_options, .base = 0},
+               {.title = "For an input that is no store",
+                .options = mr_import_options,
+                .base = offsetof(struct pagerank_flags, import)},
+               MR_COMMON_GROUP},
+    .defaults = &defaults,
+    .flags_bytes = sizeof defaults,
+    .min_operands = 1,
+    .max_operands = SIZE_MAX,
+    .operands = "a store or an input file",
+    .run = run,
+};

@@ -1,0 +1,133 @@
+#include "cli/graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engine/io.h"
+#include "formats/surt.h"
+
+bool mr_graph_is_store(const struct mr_parsed *parsed)
+{
+    return parsed->n_operands == 1 && mr_io_is_directory(parsed->operands[0]);
+}
+
+static enum mr_status check_inputs(const struct mr_parsed *parsed, struct mr_error *err)
+{
+    for (size_t i = 0; i < parsed->n_operands; i++) {
+        const char *path = parsed->operands[i];
+        if (strcmp(path, "-") == 0) {
+            continue;
+        }
+        if (!mr_io_exists(path)) {
+            return mr_error_file(err, MR_ERROR_RUNTIME, path, 0,
+                                 "no such store or file; check the name");
+        }
+        if (mr_io_is_directory(path)) {
+            return mr_error_file(err, MR_ERROR_USAGE, path, 0,
+                                 "a directory among several inputs; name one store, or files");
+        }
+    }
+    return MR_OK;
+}
+
+/* The directory part of `path`, "." where it has none; to be freed. */
+static char *directory_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (slash == NULL) {
+        return strdup(".");
+    }
+    return strndup(path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+/* Where a temporary store goes: --tmp, beside the output, beside the input, or $TMPDIR. NULL when
+ * out of memory. */
+static char *temporary_directory(const struct mr_session *session, const char *input,
+                                 const char *output)
+{
+    const char *fallback = getenv("TMPDIR");
+
+    if (session->flags.tmp != NULL) {
+        return strdup(session->flags.tmp);
+    }
+    if (!mr_is_standard_output(output)) {
+        return directory_of(output);
+    }
+    if (strcmp(input, "-") != 0) {
+        char *beside = directory_of(input);
+        if (beside == NULL || access(beside, W_OK) == 0) {
+            return beside;
+        }
+        free(beside);
+    }
+    return strdup(fallback != NULL && fallback[0] != '\0' ? fallback : "/tmp");
+}
+
+static enum mr_status build_temporary(struct mr_session *session,
+                                      const struct mr_import_flags *flags,
+                                      const struct mr_parsed *parsed, const char *output,
+                                      struct mr_graph *graph, struct mr_error *err)
+{
+    struct mr_import_summary summary;
+    char *directory = temporary_directory(session, parsed->operands[0], output);
+
+    if (directory == NULL ||
+        asprintf(&graph->temporary, "%s/millrace-%ld.mill", directory, (long)getpid()) < 0) {
+        graph->temporary = NULL;
+        free(directory);
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a file name");
+    }
+    mr_session_say(session, "note: %s is no store; building a temporary one in %s",
+                   parsed->operands[0], directory);
+    free(directory);
+    const enum mr_status status = mr_import(session, flags, parsed->operands, parsed->n_operands,
+                                            graph->temporary, true, &summary, err);
+    if (status == MR_OK) {
+        mr_build_report(session, NULL, &summary.build);
+    }
+    return status;
+}
+
+enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_flags *flags,
+                             const char *import_given, const struct mr_parsed *parsed,
+                             const char *output, struct mr_graph *graph, struct mr_error *err)
+{
+    const char *path = parsed->operands[0];
+    enum mr_status status;
+
+    *graph = (struct mr_graph){0};
+    if (!mr_graph_is_store(parsed)) {
+        status = check_inputs(parsed, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        status = build_temporary(session, flags, parsed, output, graph, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        path = graph->temporary;
+    } else if (import_given != NULL && mr_store_probe(path)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--%s: %s is a store already; this flag is for building one",
+                            import_given, path);
+    }
+    status = mr_store_open(&session->context, path, &graph->store, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    const struct mr_store_info *info = mr_store_info(graph->store);
+    const mr_name_key key = mr_name_key_of(info->name_key_number);
+    return mr_names_open(&session->context, graph->store, key, &graph->names, err);
+}
+
+void mr_graph_close(struct mr_session *session, struct mr_graph *graph)
+{
+    mr_names_close(graph->names);
+    mr_store_close(graph->store);
+    if (graph->temporary != NULL) {
+        mr_io_remove_store_dir(session->context.io, graph->temporary);
+        free(graph->temporary);
+    }
+    *graph = (struct mr_graph){0};
+}

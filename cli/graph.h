@@ -1,0 +1,29 @@
+/* The graph that a ranking works on: a store, or an input from which a temporary one is built. */
+#ifndef MR_CLI_GRAPH_H
+#define MR_CLI_GRAPH_H
+
+#include "cli/import.h"
+#include "engine/names.h"
+#include "engine/store.h"
+
+struct mr_graph {
+    struct mr_store *store;
+    struct mr_names *names;
+    char *temporary; /* path of the temporary store, or NULL */
+};
+
+/* Open the store that is the only operand, or import all operands into a temporary store (in --tmp,
+ * or beside `output`, or beside the input) and open that. `import_given` names an import flag that
+ * was given, which a store refuses, or is NULL. Close it even after an error. */
+enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_flags *flags,
+                             const char *import_given, const struct mr_parsed *parsed,
+                             const char *output, struct mr_graph *graph,
+                             struct mr_error *err) MR_WARN_UNUSED;
+
+/* Also removes a temporary store. */
+void mr_graph_close(struct mr_session *session, struct mr_graph *graph);
+
+/* Is the only operand a store, or a directory, which cannot be anything else? */
+bool mr_graph_is_store(const struct mr_parsed *parsed);
+
+#endif

@@ -1,0 +1,418 @@
+#include "cli/import.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "engine/memory.h"
+#include "formats/input.h"
+#include "formats/surt.h"
+
+enum { DEFAULT_ZSTD_LEVEL = 9, MAX_ZSTD_LEVEL = 19 };
+
+#define FIELD(name) offsetof(struct mr_import_flags, name)
+const struct mr_option mr_import_options[] = {
+    {.name = "format",
+     .type = MR_OPTION_CHOICE,
+     .offset = FIELD(format),
+     .choices = "auto|edges|urls",
+     .help = "What a line holds: two numbers (edges) or two names (urls). Default auto: what the "
+             "first line looks like."},
+    {.name = "columns",
+     .type = MR_OPTION_CHOICE,
+     .offset = FIELD(columns),
+     .choices = "source-target|target-source",
+     .help = "Which of the two columns links to the other. Default source-target."},
+    {.name = "undirected",
+     .type = MR_OPTION_FLAG,
+     .offset = FIELD(undirected),
+     .help = "Every link also the other way round."},
+    {.name = "duplicates",
+     .type = MR_OPTION_CHOICE,
+     .offset = FIELD(duplicates),
+     .choices = "merge|keep",
+     .help = "What to do with a link that comes again. Default merge."},
+    {.name = "self-loops",
+     .type = MR_OPTION_CHOICE,
+     .offset = FIELD(self_loops),
+     .choices = "keep|drop",
+     .help = "What to do with a link of a page to itself. Default keep."},
+    {.name = "vertices",
+     .type = MR_OPTION_COUNT,
+     .offset = FIELD(vertices),
+     .value = "N",
+     .least = 0,
+     .most = UINT32_MAX,
+     .help = "Vertices are 0 to N-1, whether a line names them or not. Default: the numbers or "
+             "names that appear."},
+    {.name = "vertex-list",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(vertices_from),
+     .value = "FILE",
+     .help = "Vertices are those listed in FILE, one per line; a link to any other is a bad line."},
+    {.name = "codec",
+     .type = MR_OPTION_PARSED,
+     .offset = FIELD(zstd_level),
+     .value = "plain|zstd[:LEVEL]",
+     .parse = mr_codec_parse,
+     .help = "plain is fastest from a fast disk; zstd (LEVEL 1 to 19, 9 unless given) is smaller. "
+             "Default plain."},
+    {.name = "transpose",
+     .type = MR_OPTION_FLAG,
+     .offset = FIELD(transpose),
+     .help = "Store every link reversed."},
+    {.name = "bad-lines",
+     .type = MR_OPTION_CHOICE,
+     .offset = FIELD(bad_lines),
+     .choices = "fail|skip",
+     .help = "What to do with a line that makes no sense: stop, or count it and go on. Default "
+             "fail."},
+    {.name = "max-bad",
+     .type = MR_OPTION_COUNT,
+     .offset = FIELD(max_bad),
+     .value = "N",
+     .least = 1,
+     .most = UINT64_MAX,
+     .help = "With --bad-lines skip: stop after all when there are more. Default: no limit."},
+    {0}};
+#undef FIELD
+
+enum mr_status mr_codec_parse(const char *text, void *zstd_level, struct mr_error *err)
+{
+    uint64_t level = DEFAULT_ZSTD_LEVEL;
+
+    if (strcmp(text, "plain") == 0) {
+        *(int *)zstd_level = 0;
+        return MR_OK;
+    }
+    if (strncmp(text, "zstd", 4) != 0 || (text[4] != '\0' && text[4] != ':')) {
+        return mr_error_set(err, MR_ERROR_USAGE, "must be plain, zstd or zstd:LEVEL");
+    }
+    if (text[4] == ':') {
+        struct mr_error reason = {0};
+        if (mr_value_count(text + 5, 1, MAX_ZSTD_LEVEL, &level, &reason) != MR_OK) {
+            return mr_error_set(err, MR_ERROR_USAGE, "the level %s",
+                                text[5] == '\0' ? "is missing" : "must be from 1 to 19");
+        }
+    }
+    *(int *)zstd_level = (int)level;
+    return MR_OK;
+}
+
+/* ---- Reading ---- */
+
+struct import {
+    struct mr_session *session;
+    const struct mr_import_flags *flags;
+    enum mr_id_kind ids;
+    struct mr_build *build;
+    struct mr_edge_text_options text; /* for all inputs */
+    struct mr_import_summary *summary;
+};
+
+static uint64_t file_bytes(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode) ? (uint64_t)info.st_size : 0;
+}
+
+static enum mr_status check_flags(const struct mr_import_flags *flags, const char *const *inputs,
+                                  size_t n_inputs, struct mr_error *err)
+{
+    unsigned standard_inputs = flags->vertices_from != NULL && !strcmp(flags->vertices_from, "-");
+
+    for (size_t i = 0; i < n_inputs; i++) {
+        standard_inputs += strcmp(inputs[i], "-") == 0;
+    }
+    if (standard_inputs > 1) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "standard input can be read only once; name - "
+                            "once");
+    }
+    if (flags->vertices != UINT64_MAX && flags->vertices_from != NULL) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--vertices and --vertex-list exclude each other; give one of them");
+    }
+    if (flags->vertices != UINT64_MAX && flags->format == MR_FORMAT_URLS) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--vertices is for numbered vertices, --format urls for names; list "
+                            "the names with --vertex-list");
+    }
+    if (flags->max_bad != 0 && flags->bad_lines == MR_BAD_LINES_FAIL) {
+        return mr_error_set(err, MR_ERROR_USAGE, "--max-bad needs --bad-lines skip");
+    }
+    return MR_OK;
+}
+
+/* Numbers or names: by flag, or by what `input` begins with. */
+static enum mr_status decide_ids(struct import *import, struct mr_input *input,
+                                 struct mr_error *err)
+{
+    const struct mr_import_flags *flags = import->flags;
+    const char *data = NULL;
+    size_t bytes = 0;
+
+    if (flags->vertices != UINT64_MAX) {
+        import->ids = MR_IDS_DENSE;
+    } else if (flags->format == MR_FORMAT_AUTO) {
+        const enum mr_status status = mr_input_peek(input, &data, &bytes, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        import->ids = mr_edge_text_detect(data, bytes, 2);
+    } else {
+        import->ids = flags->format == MR_FORMAT_URLS ? MR_IDS_TEXT : MR_IDS_SPARSE;
+    }
+    if (import->ids == MR_IDS_TEXT && flags->columns < 0) {
+        mr_session_say(import->session,
+                       "note: %s holds names, read as source, then target; if the target comes "
+                       "first, say --columns target-source",
+                       mr_input_name(input));
+    }
+    return MR_OK;
+}
+
+static enum mr_status begin_build(struct import *import, const char *store, bool force,
+                                  struct mr_error *err)
+{
+    const struct mr_import_flags *flags = import->flags;
+    const struct mr_build_options options = {
+        .struct_size = sizeof options,
+        .ids = import->ids,
+        .n_vertices = import->ids == MR_IDS_DENSE ? flags->vertices : 0,
+        .name_key = import->ids == MR_IDS_TEXT ? mr_surt_key : NULL,
+        .name_key_number = import->ids == MR_IDS_TEXT ? MR_NAME_KEY_SURT : 0,
+        .undirected = flags->undirected,
+        .keep_duplicates = flags->duplicates == 1,
+        .drop_self_loops = flags->self_loops == 1,
+        .transpose = flags->transpose,
+        .force = force,
+        .zstd_level = flags->zstd_level,
+    };
+
+    import->text = (struct mr_edge_text_options){
+        .struct_size = sizeof import->text,
+        .ids = import->ids,
+        .n_vertices = options.n_vertices,
+        .columns = flags->columns == 1 ? MR_COLUMNS_TARGET_SOURCE : MR_COLUMNS_SOURCE_TARGET,
+        .bad_lines = flags->bad_lines == 1 ? MR_BAD_LINES_SKIP : MR_BAD_LINES_FAIL,
+        .max_bad = flags->max_bad,
+    };
+    return mr_build_create(&import->session->context, store, &options, &import->build, err);
+}
+
+static enum mr_status read_vertex_list(struct import *import, struct mr_error *err)
+{
+    const struct mr_context *context = &import->session->context;
+    struct mr_edge_text_summary listed = {0};
+    struct mr_input *input = NULL;
+
+    enum mr_status status = mr_input_open(context, import->flags->vertices_from, &input, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    status = mr_vertex_list_read(context, input, import->build, &import->text, &listed, err);
+    mr_input_close(input);
+    if (status != MR_OK) {
+        return status;
+    }
+    import->summary->text.vertices = listed.vertices;
+    return mr_build_freeze(import->build, err);
+}
+
+/* Read the edges of all inputs; the first is open already, and is closed here like the others. */
+static enum mr_status read_inputs(struct import *import, struct mr_input *input,
+                                  const char *const *inputs, size_t n_inputs, struct mr_error *err)
+{
+    const struct mr_context *context = &import->session->context;
+    struct mr_edge_text_options options = import->text;
+    enum mr_status status = MR_OK;
+
+    for (size_t i = 0; i < n_inputs; i++) {
+        options.bytes_total += file_bytes(inputs[i]);
+    }
+    for (size_t i = 0; i < n_inputs && status == MR_OK; i++) {
+        if (i > 0) {
+            status = mr_input_open(context, inputs[i], &input, err);
+        }
+        if (status == MR_OK) {
+            status = mr_edge_text_read(context, input, import->build, &options,
+                                       &import->summary->text, err);
+        }
+        options.bytes_before += file_bytes(inputs[i]);
+        mr_input_close(input);
+        input = NULL;
+    }
+    return status;
+}
+
+/* A graph without a single link is what somebody wanted only if he said what its vertices are. */
+static enum mr_status refuse_nothing(const struct import *import, const char *const *inputs,
+                                     size_t n_inputs, struct mr_error *err)
+{
+    const struct mr_import_flags *flags = import->flags;
+
+    if (import->summary->text.edges > 0 || flags->vertices != UINT64_MAX ||
+        flags->vertices_from != NULL) {
+        return MR_OK;
+    }
+    return mr_error_file(err, MR_ERROR_INPUT,
+                         strcmp(inputs[0], "-") == 0 ? "standard input" : inputs[0], 0,
+                         "no links in %s; for a graph without links say --vertices N or "
+                         "--vertex-list FILE",
+                         n_inputs == 1 ? "it" : "this or the other inputs");
+}
+
+enum mr_status mr_import(struct mr_session *session, const struct mr_import_flags *flags,
+                         const char *const *inputs, size_t n_inputs, const char *store, bool force,
+                         struct mr_import_summary *summary, struct mr_error *err)
+{
+    struct import import = {.session = session, .flags = flags, .summary = summary};
+    struct mr_input *first = NULL;
+    char count[32];
+
+    *summary = (struct mr_import_summary){0};
+    enum mr_status status = check_flags(flags, inputs, n_inputs, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    status = mr_input_open(&session->context, inputs[0], &first, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    status = decide_ids(&import, first, err);
+    if (status == MR_OK) {
+        status = begin_build(&import, store, force, err);
+    }
+    if (status == MR_OK && flags->vertices_from != NULL) {
+        status = read_vertex_list(&import, err);
+    }
+    if (status != MR_OK) {
+        goto out;
+    }
+    status = read_inputs(&import, first, inputs, n_inputs, err);
+    first = NULL;
+    if (status != MR_OK) {
+        goto out;
+    }
+    if (summary->text.extra_columns > 0) {
+        mr_session_say(session, "note: %s lines have more than two columns; the others are ignored",
+                       mr_count_text(summary->text.extra_columns, count));
+    }
+    status = refuse_nothing(&import, inputs, n_inputs, err);
+    if (status != MR_OK) {
+        goto out;
+    }
+    status = mr_build_finish(import.build, &summary->build, err);
+    import.build = NULL;
+out:
+    mr_input_close(first);
+    mr_build_abandon(import.build);
+    return status;
+}
+
+/* ---- Estimates ---- */
+
+/* Text compresses about so well; links files of crawls do better, random graphs worse. */
+#define GUESSED_COMPRESSION 4u
+/* Of the builder, per edge: on disk, and in memory while a band is sorted. */
+#define SPOOL_EDGE_BYTES 16u
+#define SORT_EDGE_BYTES  16u
+
+static enum mr_status guess_one(struct mr_session *session, const char *path, uint64_t *edges,
+                                struct mr_error *err)
+{
+    struct mr_input *input = NULL;
+    const char *data = NULL;
+    size_t bytes = 0;
+    uint64_t lines = 0;
+
+    enum mr_status status = mr_input_open(&session->context, path, &input, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    status = mr_input_peek(input, &data, &bytes, err);
+    for (size_t i = 0; i < bytes && status == MR_OK; i++) {
+        lines += data[i] == '\n';
+    }
+    if (status == MR_OK) {
+        uint64_t whole = file_bytes(path);
+        whole *= mr_input_codec(input) == MR_INPUT_PLAIN ? 1 : GUESSED_COMPRESSION;
+        /* A beginning that is not all there is stands for the rest. */
+        const double share =
+            bytes < MR_INPUT_PEEK_BYTES || whole < bytes ? 1.0 : (double)whole / (double)bytes;
+        *edges += (uint64_t)((double)lines * share);
+    }
+    mr_input_close(input);
+    return status;
+}
+
+enum mr_status mr_import_guess_edges(struct mr_session *session, const char *const *inputs,
+                                     size_t n_inputs, uint64_t *edges, struct mr_error *err)
+{
+    *edges = 0;
+    for (size_t i = 0; i < n_inputs; i++) {
+        if (strcmp(inputs[i], "-") == 0) {
+            return mr_error_set(err, MR_ERROR_USAGE,
+                                "--estimate: nothing is known about standard input; name a file");
+        }
+        const enum mr_status status = guess_one(session, inputs[i], edges, err);
+        if (status != MR_OK) {
+            return status;
+        }
+    }
+    return MR_OK;
+}
+
+struct mr_estimate mr_build_estimate(const struct mr_session *session, uint64_t edges,
+                                     bool undirected)
+{
+    const uint64_t spooled = undirected ? 2 * edges : edges;
+    const uint64_t wanted = MR_MEMORY_FLOOR_BYTES + SORT_EDGE_BYTES * spooled;
+    return (struct mr_estimate){.memory_bytes =
+                                    wanted < session->memory_limit ? wanted : session->memory_limit,
+                                .temporary_bytes = SPOOL_EDGE_BYTES * spooled};
+}
+
+/* ---- Reports ---- */
+
+void mr_build_report(struct mr_session *session, const char *store,
+                     const struct mr_build_summary *summary)
+{
+    char vertices[32], edges[32], dangling[32], duplicates[32], loops[32], size[32];
+    const double bits =
+        summary->edges > 0 ? 8.0 * (double)summary->links_bytes / (double)summary->edges : 0.0;
+
+    mr_session_say(
+        session, "%s vertices, %s of them dangling; %s links; %s duplicates merged, %s self-loops",
+        mr_count_text(summary->vertices, vertices), mr_count_text(summary->dangling, dangling),
+        mr_count_text(summary->edges, edges), mr_count_text(summary->duplicates, duplicates),
+        mr_count_text(summary->self_loops, loops));
+    mr_session_say(session,
+                   "%s: %s, %.2f bits per link, %.1f s (reading %.1f, numbering %.1f, sorting "
+                   "%.1f, writing %.1f)",
+                   store, mr_size_text(summary->store_bytes, size), bits, summary->seconds,
+                   summary->seconds_spool, summary->seconds_number, summary->seconds_partition,
+                   summary->seconds_encode);
+}
+
+void mr_build_json(struct mr_json *json, const char *store, const struct mr_build_summary *summary)
+{
+    mr_json_text(json, "store", store);
+    mr_json_count(json, "input_edges", summary->input_edges);
+    mr_json_count(json, "self_loops", summary->self_loops);
+    mr_json_count(json, "duplicates", summary->duplicates);
+    mr_json_count(json, "vertices", summary->vertices);
+    mr_json_count(json, "edges", summary->edges);
+    mr_json_count(json, "dangling", summary->dangling);
+    mr_json_count(json, "bytes", summary->store_bytes);
+    mr_json_count(json, "links_bytes", summary->links_bytes);
+    mr_json_real(json, "bits_per_link",
+                 summary->edges > 0 ? 8.0 * (double)summary->links_bytes / (double)summary->edges
+                                    : 0.0);
+    mr_json_count(json, "temporary_bytes", summary->temporary_bytes);
+    mr_json_real(json, "seconds", summary->seconds);
+    mr_json_real(json, "seconds_reading", summary->seconds_spool);
+    mr_json_real(json, "seconds_numbering", summary->seconds_number);
+    mr_json_real(json, "seconds_sorting", summary->seconds_partition);
+    mr_json_real(json, "seconds_writing", summary->seconds_encode);
+}

@@ -1,0 +1,64 @@
+/* Text in, store out: what `build` does, and every ranking of an input that is no store yet. */
+#ifndef MR_CLI_IMPORT_H
+#define MR_CLI_IMPORT_H
+
+#include "cli/session.h"
+#include "engine/build.h"
+#include "formats/edge_text.h"
+
+enum mr_import_format { MR_FORMAT_AUTO, MR_FORMAT_EDGES, MR_FORMAT_URLS };
+
+/* Ints are places in the choices of their option. */
+struct mr_import_flags {
+    int format; /* enum mr_import_format */
+    int columns; /* enum mr_edge_columns, -1: not given */
+    bool undirected;
+    int duplicates; /* 0 merge, 1 keep */
+    int self_loops; /* 0 keep, 1 drop */
+    uint64_t vertices; /* UINT64_MAX: not given */
+    const char *vertices_from; /* --vertex-list */
+    int zstd_level; /* 0: plain */
+    bool transpose;
+    int bad_lines; /* enum mr_bad_lines */
+    uint64_t max_bad; /* 0: not given */
+};
+
+#define MR_IMPORT_DEFAULTS                                                                         \
+    {                                                                                              \
+        .columns = -1, .vertices = UINT64_MAX                                                      \
+    }
+
+extern const struct mr_option mr_import_options[];
+
+/* --codec: "plain", "zstd" (level 9) or "zstd:LEVEL" into an int, 0 for plain. */
+enum mr_status mr_codec_parse(const char *text, void *zstd_level,
+                              struct mr_error *err) MR_WARN_UNUSED;
+
+struct mr_import_summary {
+    struct mr_edge_text_summary text;
+    struct mr_build_summary build;
+};
+
+/* Build a store at `store` from `inputs[n_inputs]`. Errors: USAGE for flags that contradict each
+ * other or the inputs; whatever reading and building return. */
+enum mr_status mr_import(struct mr_session *session, const struct mr_import_flags *flags,
+                         const char *const *inputs, size_t n_inputs, const char *store, bool force,
+                         struct mr_import_summary *summary, struct mr_error *err) MR_WARN_UNUSED;
+
+/* Number of edges that `inputs` seem to have, from their sizes and the length of the first lines of
+ * each. Inputs that are not files count as empty. */
+enum mr_status mr_import_guess_edges(struct mr_session *session, const char *const *inputs,
+                                     size_t n_inputs, uint64_t *edges,
+                                     struct mr_error *err) MR_WARN_UNUSED;
+
+/* What building that many edges takes. */
+struct mr_estimate mr_build_estimate(const struct mr_session *session, uint64_t edges,
+                                     bool undirected);
+
+/* The summary of a build on standard error: what came in, and what it became; `store` NULL leaves the
+ * second out. And the same as JSON. */
+void mr_build_report(struct mr_session *session, const char *store,
+                     const struct mr_build_summary *summary);
+void mr_build_json(struct mr_json *json, const char *store, const struct mr_build_summary *summary);
+
+#endif

@@ -1,0 +1,391 @@
+#include "engine/band_feed.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/bytes.h"
+#include "engine/format.h"
+#include "engine/memory.h"
+#include "engine/team.h"
+
+/* Keys given to a band writer at a time: they seal one block at most, so that what waits is looked at
+ * often enough. */
+enum { BATCH_KEYS = 16384 };
+
+/* Blocks taken together: writes of a MiB. */
+#define TAKE_BYTES ((uint64_t)1 << 20)
+
+/* A band writer keeps waiting blocks in an array that grows to 2 x + 512 KiB: 0.5, 1.5, 3.5, 7.5 ...
+ * MiB. With these sizes as bounds nothing of it is unused. */
+#define MIN_PENDING_BYTES ((uint64_t)3 << 19)
+#define MAX_PENDING_BYTES ((uint64_t)127 << 19)
+#define PENDING_GROWTH_BYTES ((uint64_t)2 * MR_BLOCK_MAX_BYTES)
+
+/* For the array's descriptions of its blocks. */
+#define PENDING_EXTRA_BYTES ((uint64_t)64 << 10)
+
+struct slot {
+    struct mr_band_writer *writer;
+    uint32_t *in_degrees; /* [vertices of a band] */
+};
+
+struct mr_band_feed {
+    const struct mr_context *context;
+    struct mr_store_writer *store;
+    const struct mr_edge_grid *grid;
+    struct slot *slots; /* [n_slots] */
+    unsigned n_slots;
+    uint64_t pending_bytes; /* room for one writer's waiting blocks */
+    uint64_t n_edges_done;  /* for progress; guarded by the turn */
+    struct slot *carried;   /* of the band that the last piece left unfinished, or NULL */
+
+    pthread_mutex_t mutex; /* guards what follows; `turn` is read without it, too */
+    pthread_cond_t turned;
+    bool has_mutex, has_condition;
+    _Atomic uint32_t turn; /* the first band not yet written completely */
+    struct slot **free_slots;
+    unsigned n_free;
+};
+
+/* ---- Making it ---- */
+
+static enum mr_status make_slot(struct mr_band_feed *feed, const struct mr_band_shape *shape,
+                                struct slot *slot, struct mr_error *err)
+{
+    void *pointer = NULL;
+    uint64_t width =
+        mr_max_u64(1, mr_min_u64(feed->grid->n_vertices, (uint64_t)1 << feed->grid->band_bits));
+    enum mr_status status = mr_band_writer_create(feed->context, shape, &slot->writer, err);
+    if (status == MR_OK) {
+        status = mr_memory_alloc(feed->context->memory, "in-degrees", width * sizeof(uint32_t),
+                                 &pointer, err);
+    }
+    slot->in_degrees = pointer;
+    feed->n_slots++; /* also a half-made one, for destroy */
+    return status;
+}
+
+static enum mr_status make_slots(struct mr_band_feed *feed, const struct mr_band_shape *shape,
+                                 struct mr_error *err)
+{
+    struct mr_memory *memory = feed->context->memory;
+    uint64_t available = mr_memory_available(memory), n_slots = 1;
+    for (uint64_t i = 0; i < n_slots; i++) {
+        enum mr_status status = make_slot(feed, shape, &feed->slots[i], err);
+        if (status != MR_OK) {
+            return status;
+        }
+        feed->free_slots[feed->n_free++] = &feed->slots[i];
+        if (i == 0) { /* now that it is known what one takes */
+            uint64_t taken = available - mr_memory_available(memory) + MIN_PENDING_BYTES +
+                             PENDING_EXTRA_BYTES;
+            n_slots = mr_min_u64(feed->context->threads, available / 4 / taken);
+        }
+    }
+    uint64_t share = mr_memory_available(memory) / 8 / feed->n_slots;
+    feed->pending_bytes = MIN_PENDING_BYTES;
+    while (feed->pending_bytes < MAX_PENDING_BYTES &&
+           2 * feed->pending_bytes + PENDING_GROWTH_BYTES <= share) {
+        feed->pending_bytes = 2 * feed->pending_bytes + PENDING_GROWTH_BYTES;
+    }
+    return MR_OK;
+}
+
+enum mr_status mr_band_feed_create(const struct mr_context *context,
+                                   struct mr_store_writer *store,
+                                   const struct mr_band_shape *shape,
+                                   const struct mr_edge_grid *grid, struct mr_band_feed **out,
+                                   struct mr_error *err)
+{
+    *out = NULL;
+    struct mr_band_feed *feed = calloc(1, sizeof *feed);
+    if (feed == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for encoding");
+    }
+    enum mr_status status = MR_OK;
+    feed->context = context;
+    feed->store = store;
+    feed->grid = grid;
+    feed->slots = calloc(context->threads, sizeof *feed->slots);
+    feed->free_slots = calloc(context->threads, sizeof(struct slot *));
+    feed->has_mutex = pthread_mutex_init(&feed->mutex, NULL) == 0;
+    feed->has_condition = pthread_cond_init(&feed->turned, NULL) == 0;
+    if (feed->slots == NULL || feed->free_slots == NULL || !feed->has_mutex ||
+        !feed->has_condition) {
+        status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for encoding");
+    }
+    if (status == MR_OK) {
+        status = make_slots(feed, shape, err);
+    }
+    if (status != MR_OK) {
+        mr_band_feed_destroy(feed);
+        return status;
+    }
+    *out = feed;
+    return MR_OK;
+}
+
+void mr_band_feed_destroy(struct mr_band_feed *feed)
+{
+    if (feed == NULL) {
+        return;
+    }
+    for (unsigned i = 0; i < feed->n_slots; i++) {
+        mr_memory_free(feed->context->memory, feed->slots[i].in_degrees);
+        mr_band_writer_destroy(feed->slots[i].writer);
+    }
+    if (feed->has_condition) {
+        (void)pthread_cond_destroy(&feed->turned);
+    }
+    if (feed->has_mutex) {
+        (void)pthread_mutex_destroy(&feed->mutex);
+    }
+    free(feed->free_slots);
+    free(feed->slots);
+    free(feed);
+}
+
+uint64_t mr_band_feed_pending_bytes(const struct mr_band_feed *feed)
+{
+    return feed->n_slots * (feed->pending_bytes + PENDING_EXTRA_BYTES);
+}
+
+/* ---- Turns: the store takes bands in order ---- */
+
+static bool is_turn_of(struct mr_band_feed *feed, uint32_t band)
+{
+    return atomic_load_explicit(&feed->turn, memory_order_acquire) == band;
+}
+
+/* False when somebody failed meanwhile. Never deadlocks: bands are handed out in order, so the one
+ * whose turn it is has a thread, and that one does not wait. */
+static bool wait_for_turn(struct mr_band_feed *feed, const struct mr_team *team, uint32_t band)
+{
+    (void)pthread_mutex_lock(&feed->mutex);
+    while (!is_turn_of(feed, band) && !mr_team_failed(team)) {
+        (void)pthread_cond_wait(&feed->turned, &feed->mutex);
+    }
+    (void)pthread_mutex_unlock(&feed->mutex);
+    return !mr_team_failed(team);
+}
+
+static void pass_turn(struct mr_band_feed *feed, uint32_t next)
+{
+    (void)pthread_mutex_lock(&feed->mutex);
+    atomic_store_explicit(&feed->turn, next, memory_order_release);
+    (void)pthread_cond_broadcast(&feed->turned);
+    (void)pthread_mutex_unlock(&feed->mutex);
+}
+
+static struct slot *take_slot(struct mr_band_feed *feed)
+{
+    (void)pthread_mutex_lock(&feed->mutex);
+    assert(feed->n_free > 0);
+    struct slot *slot = feed->free_slots[--feed->n_free];
+    (void)pthread_mutex_unlock(&feed->mutex);
+    return slot;
+}
+
+static void give_slot(struct mr_band_feed *feed, struct slot *slot)
+{
+    (void)pthread_mutex_lock(&feed->mutex);
+    feed->free_slots[feed->n_free++] = slot;
+    (void)pthread_mutex_unlock(&feed->mutex);
+}
+
+/* ---- Encoding ---- */
+
+struct feeding {
+    struct mr_band_feed *feed;
+    const struct mr_edge_plan *plan;
+    const struct mr_sorted_piece *sorted;
+    struct mr_team team;
+    uint32_t first_band, end_band;
+    bool begins, completes;
+};
+
+/* Keep what waits within bounds: write it where the band may, else wait until it may. */
+static enum mr_status drain(struct feeding *feeding, uint32_t band, struct slot *slot,
+                            struct mr_error *err)
+{
+    struct mr_band_feed *feed = feeding->feed;
+    uint64_t pending = mr_band_writer_pending_bytes(slot->writer);
+    if (pending < mr_min_u64(TAKE_BYTES, feed->pending_bytes - PENDING_GROWTH_BYTES)) {
+        return MR_OK;
+    }
+    if (!is_turn_of(feed, band)) {
+        if (pending < feed->pending_bytes - PENDING_GROWTH_BYTES) {
+            return MR_OK;
+        }
+        if (!wait_for_turn(feed, &feeding->team, band)) {
+            return MR_OK; /* the failure is recorded, and the loop ends with it */
+        }
+    }
+    return mr_store_writer_take(feed->store, slot->writer, err);
+}
+
+/* False when a degree overflows. */
+static bool count_targets(const uint32_t *restrict keys, uint32_t n_keys, uint32_t mask,
+                          uint32_t *restrict degrees)
+{
+    bool overflowed = false;
+    for (uint32_t i = 0; i < n_keys; i++) {
+        overflowed |= ++degrees[keys[i] & mask] == 0;
+    }
+    return !overflowed;
+}
+
+static enum mr_status feed_tile(struct feeding *feeding, uint32_t band, struct slot *slot,
+                                uint32_t stripe, const uint32_t *keys, uint32_t n_keys,
+                                struct mr_error *err)
+{
+    uint32_t mask = ((uint32_t)1 << feeding->feed->grid->band_bits) - 1;
+    for (uint32_t done = 0; done < n_keys && !mr_team_failed(&feeding->team);) {
+        uint32_t batch = n_keys - done < BATCH_KEYS ? n_keys - done : BATCH_KEYS;
+        if (!count_targets(keys + done, batch, mask, slot->in_degrees)) {
+            return mr_error_set(err, MR_ERROR_INPUT,
+                                "a vertex has more than 4294967295 in-links, counting duplicates; "
+                                "merge them");
+        }
+        enum mr_status status = mr_band_writer_add(slot->writer, stripe, keys + done, batch, err);
+        if (status == MR_OK) {
+            status = drain(feeding, band, slot, err);
+        }
+        if (status != MR_OK) {
+            return status;
+        }
+        done += batch;
+    }
+    return MR_OK;
+}
+
+/* The first bucket of the piece whose band is at least `band`. */
+static uint64_t find_bucket(const struct mr_sorted_piece *sorted, uint32_t band)
+{
+    uint64_t low = 0, high = sorted->piece->n_buckets;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (sorted->buckets[middle].band < band) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static enum mr_status feed_buckets(struct feeding *feeding, uint32_t band, struct slot *slot,
+                                   uint64_t *n_edges, struct mr_error *err)
+{
+    const struct mr_sorted_piece *sorted = feeding->sorted;
+    uint64_t end = find_bucket(sorted, band + 1);
+    for (uint64_t b = find_bucket(sorted, band); b < end; b++) {
+        const struct mr_edge_bucket *bucket = &sorted->buckets[b];
+        const struct mr_tile_run *run = sorted->runs + bucket->first_run;
+        const uint32_t *keys = sorted->keys + bucket->first_edge;
+        for (uint32_t i = 0; i < bucket->n_runs; i++, run++) {
+            uint32_t stripe = mr_edge_grid_stripe(feeding->feed->grid, band, run->order);
+            enum mr_status status =
+                feed_tile(feeding, band, slot, stripe, keys, run->n_keys, err);
+            if (status != MR_OK) {
+                return status;
+            }
+            keys += run->n_keys;
+        }
+        *n_edges += bucket->n_edges;
+    }
+    return MR_OK;
+}
+
+/* Whoever has the turn reports: one thread at a time. */
+static void report(struct feeding *feeding, uint64_t n_edges)
+{
+    struct mr_band_feed *feed = feeding->feed;
+    const struct mr_context *context = feed->context;
+    const struct mr_edge_piece *last = &feeding->plan->pieces[feeding->plan->n_pieces - 1];
+    feed->n_edges_done += n_edges;
+    if (context->progress == NULL) {
+        return;
+    }
+    const struct mr_progress progress = {
+        .stage = "encode",
+        .done = feed->n_edges_done,
+        .total = last->first_edge + last->n_edges,
+        .unit = "edges",
+        .edges = feed->n_edges_done,
+        .error_bound = -1,
+    };
+    context->progress(context->progress_data, &progress);
+}
+
+static enum mr_status feed_band(struct feeding *feeding, uint32_t band, struct mr_error *err)
+{
+    struct mr_band_feed *feed = feeding->feed;
+    bool is_carried = band == feeding->first_band && !feeding->begins;
+    bool goes_on = band + 1 == feeding->end_band && !feeding->completes;
+    struct slot *slot = is_carried ? feed->carried : take_slot(feed);
+    uint32_t width = mr_edge_grid_width(feed->grid, band);
+    uint64_t n_edges = 0;
+
+    if (!is_carried) {
+        memset(slot->in_degrees, 0, width * sizeof *slot->in_degrees);
+        mr_band_writer_begin(slot->writer, band);
+    }
+    enum mr_status status = feed_buckets(feeding, band, slot, &n_edges, err);
+    if (status == MR_OK && goes_on) {
+        feed->carried = slot; /* read by the next piece, after this parallel region */
+        if (wait_for_turn(feed, &feeding->team, band)) {
+            report(feeding, n_edges);
+        }
+        return MR_OK;
+    }
+    if (status == MR_OK) {
+        status = mr_band_writer_end(slot->writer, err);
+    }
+    if (status == MR_OK && wait_for_turn(feed, &feeding->team, band)) {
+        status = mr_store_writer_end_band(feed->store, slot->writer, err);
+        if (status == MR_OK) {
+            status =
+                mr_store_writer_in_degrees(feed->store, band, slot->in_degrees, width, err);
+        }
+        if (status == MR_OK) {
+            report(feeding, n_edges);
+            pass_turn(feed, band + 1);
+        }
+    }
+    give_slot(feed, slot);
+    return status;
+}
+
+enum mr_status mr_band_feed_piece(struct mr_band_feed *feed, const struct mr_edge_plan *plan,
+                                  const struct mr_sorted_piece *sorted, struct mr_error *err)
+{
+    struct feeding feeding = {.feed = feed, .plan = plan, .sorted = sorted};
+    mr_edge_plan_bands(plan, sorted->piece, &feeding.first_band, &feeding.end_band,
+                       &feeding.begins, &feeding.completes);
+    enum mr_status status = mr_team_begin(&feeding.team, feed->context,
+                                          feeding.end_band - feeding.first_band, err);
+    if (status != MR_OK) {
+        return status;
+    }
+#pragma omp parallel num_threads((int)feed->n_slots)
+    {
+        struct mr_error error = {.status = MR_OK};
+        uint64_t job;
+        while (mr_team_next(&feeding.team, &job)) {
+            enum mr_status failure =
+                feed_band(&feeding, feeding.first_band + (uint32_t)job, &error);
+            if (failure != MR_OK) {
+                mr_team_fail(&feeding.team, failure, &error);
+            }
+        }
+        if (mr_team_failed(&feeding.team)) { /* wake those who wait for a turn that never comes */
+            (void)pthread_mutex_lock(&feed->mutex);
+            (void)pthread_cond_broadcast(&feed->turned);
+            (void)pthread_mutex_unlock(&feed->mutex);
+        }
+    }
+    return mr_team_end(&feeding.team, err);
+}

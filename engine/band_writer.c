@@ -1,0 +1,279 @@
+#include "engine/band_writer.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/band_writer_parts.h"
+#include "engine/block.h"
+#include "engine/bytes.h"
+#include "engine/keys.h"
+#include "engine/memory.h"
+
+
+/* A tile part is encoded into `stream` first, since its header says how many bytes it has; what does
+ * not fit the block goes on in the next one, as a tile part with a header of its own. */
+struct mr_band_writer {
+    const struct mr_context *context;
+    struct mr_band_shape shape;
+    struct mr_block_codec *codec;
+    uint32_t band;
+    bool is_complete;
+
+    /* The block being filled. */
+    uint8_t *raw;                 /* [MR_BLOCK_RAW_MAX_BYTES + MR_LEB_MAX_BYTES] */
+    uint32_t raw_bytes;
+    uint32_t first_stripe, last_stripe;
+    uint64_t n_entries;
+    bool is_diagonal;
+    uint64_t n_sealed;            /* blocks sealed in this band */
+
+    /* The tile part being filled: its header comes when it is closed. */
+    uint8_t *stream;              /* [MR_BLOCK_RAW_MAX_BYTES + MR_LEB_MAX_BYTES] */
+    uint32_t stream_bytes;
+    uint64_t n_keys;
+    uint32_t stripe;
+    uint32_t previous;
+    bool tile_is_open;
+
+    uint8_t *sealed;              /* blocks waiting to be taken */
+    uint64_t sealed_bytes, sealed_capacity;
+    struct mr_band_block *blocks;
+    uint64_t n_blocks, block_capacity; /* in entries */
+    uint64_t n_tiles, keys_bytes;
+};
+
+enum mr_status mr_band_writer_create(const struct mr_context *context,
+                                     const struct mr_band_shape *shape,
+                                     struct mr_band_writer **out, struct mr_error *err)
+{
+    const uint64_t buffer_bytes = MR_BLOCK_RAW_MAX_BYTES + MR_LEB_MAX_BYTES;
+    struct mr_band_writer *writer = calloc(1, sizeof *writer);
+    if (writer == NULL)
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a band writer");
+    writer->context = context;
+    writer->shape = *shape;
+    void *raw = NULL, *stream = NULL;
+    enum mr_status status = mr_block_codec_create(context->memory, shape->zstd_level,
+                                                  &writer->codec, err);
+    if (status == MR_OK)
+        status = mr_memory_alloc(context->memory, "block buffer", buffer_bytes, &raw, err);
+    writer->raw = raw;
+    if (status == MR_OK)
+        status = mr_memory_alloc(context->memory, "block buffer", buffer_bytes, &stream, err);
+    writer->stream = stream;
+    if (status != MR_OK) {
+        mr_band_writer_destroy(writer);
+        return status;
+    }
+    *out = writer;
+    return MR_OK;
+}
+
+void mr_band_writer_destroy(struct mr_band_writer *writer)
+{
+    if (writer == NULL)
+        return;
+    struct mr_memory *memory = writer->context->memory;
+    mr_memory_free(memory, writer->blocks);
+    mr_memory_free(memory, writer->sealed);
+    mr_memory_free(memory, writer->stream);
+    mr_memory_free(memory, writer->raw);
+    mr_block_codec_destroy(writer->codec);
+    free(writer);
+}
+
+void mr_band_writer_begin(struct mr_band_writer *writer, uint32_t band)
+{
+    writer->band = band;
+    writer->is_complete = false;
+    writer->raw_bytes = 0;
+    writer->n_entries = 0;
+    writer->is_diagonal = false;
+    writer->n_sealed = 0;
+    writer->tile_is_open = false;
+    mr_band_writer_forget(writer);
+}
+
+bool mr_band_writer_is_diagonal(const struct mr_band_writer *writer, uint32_t stripe)
+{
+    return stripe >> (writer->shape.band_bits - writer->shape.stripe_bits) == writer->band;
+}
+
+static enum mr_status grow(struct mr_band_writer *writer, struct mr_error *err)
+{
+    void *pointer = writer->sealed;
+    if (writer->sealed_capacity - writer->sealed_bytes < MR_BLOCK_MAX_BYTES) {
+        uint64_t capacity = 2 * writer->sealed_capacity + 2 * MR_BLOCK_MAX_BYTES;
+        enum mr_status status = mr_memory_resize(writer->context->memory, "encoded blocks",
+                                                 &pointer, capacity, err);
+        if (status != MR_OK)
+            return status;
+        writer->sealed = pointer;
+        writer->sealed_capacity = capacity;
+    }
+    pointer = writer->blocks;
+    if (writer->n_blocks == writer->block_capacity) {
+        uint64_t capacity = 2 * writer->block_capacity + 64;
+        enum mr_status status = mr_memory_resize(writer->context->memory, "encoded blocks",
+                                                 &pointer, capacity * sizeof *writer->blocks, err);
+        if (status != MR_OK)
+            return status;
+        writer->blocks = pointer;
+        writer->block_capacity = capacity;
+    }
+    return MR_OK;
+}
+
+static enum mr_status seal(struct mr_band_writer *writer, struct mr_error *err)
+{
+    if (writer->raw_bytes == 0)
+        return MR_OK;
+    enum mr_status status = grow(writer, err);
+    if (status != MR_OK)
+        return status;
+    struct mr_block_header header = {
+        .kind = MR_BLOCK_LINKS,
+        .graph_id = writer->shape.graph_id,
+        .band = writer->band,
+        .first = writer->first_stripe,
+        .last = writer->last_stripe,
+        .n_entries = writer->n_entries,
+        .number = writer->n_sealed,
+    };
+    status = mr_block_seal(writer->codec, &header, writer->raw, writer->raw_bytes, MR_BLOCK_ALIGN,
+                           writer->sealed + writer->sealed_bytes, err);
+    if (status != MR_OK)
+        return status;
+    writer->blocks[writer->n_blocks++] = (struct mr_band_block){
+        .entry =
+            {
+                .offset = writer->sealed_bytes,
+                .stored_bytes = header.stored_bytes,
+                .raw_bytes = header.raw_bytes,
+                .first = header.first,
+                .last = header.last,
+                .n_entries = header.n_entries,
+            },
+        .is_diagonal = writer->is_diagonal,
+    };
+    writer->sealed_bytes += header.stored_bytes;
+    writer->n_sealed++;
+    writer->raw_bytes = 0;
+    writer->n_entries = 0;
+    return MR_OK;
+}
+
+/* Give the open tile part its header and move it into the block. Room was kept for it. */
+static void close_part(struct mr_band_writer *writer)
+{
+    if (!writer->tile_is_open || writer->n_keys == 0)
+        return;
+    if (writer->raw_bytes == 0)
+        writer->first_stripe = writer->last_stripe = writer->stripe;
+    if (writer->stripe < writer->first_stripe)
+        writer->first_stripe = writer->stripe;
+    if (writer->stripe > writer->last_stripe)
+        writer->last_stripe = writer->stripe;
+    uint8_t *out = writer->raw + writer->raw_bytes;
+    out = mr_leb_put(out, writer->stripe);
+    out = mr_leb_put(out, MR_TILE_KEYS);
+    out = mr_leb_put(out, writer->n_keys);
+    out = mr_leb_put(out, writer->stream_bytes);
+    memcpy(out, writer->stream, writer->stream_bytes);
+    out += writer->stream_bytes;
+    writer->raw_bytes = (uint32_t)(out - writer->raw);
+    writer->n_entries += writer->n_keys;
+    writer->keys_bytes += writer->stream_bytes;
+    writer->stream_bytes = 0;
+    writer->n_keys = 0;
+    writer->previous = 0;
+}
+
+/* Bytes the open part may still take before its block is full, whatever its header will need. */
+static uint32_t room(const struct mr_band_writer *writer)
+{
+    uint32_t taken = writer->raw_bytes + MR_TILE_HEADER_MAX_BYTES + writer->stream_bytes;
+    return taken >= MR_BLOCK_RAW_MAX_BYTES ? 0 : MR_BLOCK_RAW_MAX_BYTES - taken;
+}
+
+static enum mr_status open_tile(struct mr_band_writer *writer, uint32_t stripe,
+                                struct mr_error *err)
+{
+    close_part(writer);
+    bool is_diagonal = mr_band_writer_is_diagonal(writer, stripe);
+    enum mr_status status = MR_OK;
+    if (is_diagonal != writer->is_diagonal) /* the diagonal tile begins a block of its own */
+        status = seal(writer, err);
+    writer->is_diagonal = is_diagonal;
+    writer->stripe = stripe;
+    writer->tile_is_open = true;
+    writer->n_keys = 0;
+    writer->stream_bytes = 0;
+    writer->previous = 0;
+    writer->n_tiles++;
+    return status;
+}
+
+enum mr_status mr_band_writer_add(struct mr_band_writer *writer, uint32_t stripe,
+                                  const uint32_t *keys, size_t n_keys, struct mr_error *err)
+{
+    assert(!writer->is_complete);
+    enum mr_status status = MR_OK;
+    if (n_keys > 0 && (!writer->tile_is_open || writer->stripe != stripe))
+        status = open_tile(writer, stripe, err);
+    while (n_keys > 0 && status == MR_OK) {
+        size_t fit = room(writer) / MR_LEB_MAX_BYTES; /* whatever their lengths turn out to be */
+        if (fit == 0) {
+            close_part(writer);
+            status = seal(writer, err);
+            continue;
+        }
+        if (fit > n_keys)
+            fit = n_keys;
+        uint8_t *end = mr_keys_encode(keys, fit, writer->previous,
+                                      writer->stream + writer->stream_bytes);
+        writer->stream_bytes = (uint32_t)(end - writer->stream);
+        writer->n_keys += fit;
+        writer->previous = keys[fit - 1];
+        keys += fit;
+        n_keys -= fit;
+    }
+    return status;
+}
+
+enum mr_status mr_band_writer_end(struct mr_band_writer *writer, struct mr_error *err)
+{
+    close_part(writer);
+    writer->tile_is_open = false;
+    enum mr_status status = seal(writer, err);
+    writer->is_complete = status == MR_OK;
+    return status;
+}
+
+uint64_t mr_band_writer_pending_bytes(const struct mr_band_writer *writer)
+{
+    return writer->sealed_bytes;
+}
+
+struct mr_band_parts mr_band_writer_parts(const struct mr_band_writer *writer)
+{
+    return (struct mr_band_parts){
+        .band = writer->band,
+        .is_complete = writer->is_complete,
+        .data = writer->sealed,
+        .data_bytes = writer->sealed_bytes,
+        .blocks = writer->blocks,
+        .n_blocks = writer->n_blocks,
+        .n_tiles = writer->n_tiles,
+        .keys_bytes = writer->keys_bytes,
+    };
+}
+
+void mr_band_writer_forget(struct mr_band_writer *writer)
+{
+    writer->sealed_bytes = 0;
+    writer->n_blocks = 0;
+    writer->n_tiles = 0;
+    writer->keys_bytes = 0;
+}

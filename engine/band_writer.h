@@ -1,0 +1,44 @@
+/* Encodes the tiles of one band into sealed blocks. Several may work at once on different bands; the
+ * blocks cut depend on the tiles only. */
+#ifndef MR_ENGINE_BAND_WRITER_H
+#define MR_ENGINE_BAND_WRITER_H
+
+#include "engine/context.h"
+#include "engine/store.h"
+
+struct mr_band_writer;
+
+struct mr_band_shape {
+    uint64_t graph_id;
+    unsigned band_bits, stripe_bits;
+    uint64_t n_vertices;
+    int zstd_level;
+};
+
+enum mr_status mr_band_writer_create(const struct mr_context *context,
+                                     const struct mr_band_shape *shape,
+                                     struct mr_band_writer **out, struct mr_error *err)
+    MR_WARN_UNUSED;
+void mr_band_writer_destroy(struct mr_band_writer *writer);
+
+/* Begin band `band`; forgets whatever was there. */
+void mr_band_writer_begin(struct mr_band_writer *writer, uint32_t band);
+
+/* Is `stripe` part of the diagonal of the current band (its sources are the band's vertices)? */
+bool mr_band_writer_is_diagonal(const struct mr_band_writer *writer, uint32_t stripe);
+
+/* Add keys (local source << band_bits | local destination, ascending) of the tile of `stripe`. Stripes
+ * ascend, but those of the diagonal come after all others, ascending too. A tile may be handed over
+ * in several calls, keys going on ascending. */
+enum mr_status mr_band_writer_add(struct mr_band_writer *writer, uint32_t stripe,
+                                  const uint32_t *keys, size_t n_keys, struct mr_error *err)
+    MR_WARN_UNUSED;
+
+/* Seal the last block: the band is complete. */
+enum mr_status mr_band_writer_end(struct mr_band_writer *writer, struct mr_error *err)
+    MR_WARN_UNUSED;
+
+/* Bytes of sealed blocks waiting for mr_store_writer_take. */
+uint64_t mr_band_writer_pending_bytes(const struct mr_band_writer *writer);
+
+#endif

@@ -1,0 +1,206 @@
+#include "engine/build.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "engine/build_parts.h"
+#include "engine/bytes.h"
+#include "engine/memory.h"
+
+/* Limits of the bits that options may ask for. */
+enum { MIN_BITS = 8, MAX_BAND_BITS = 20, MAX_STRIPE_BITS = 16, KEY_BITS = 32 };
+
+/* The widest band that is chosen by itself. */
+enum { DEFAULT_BITS = 16, WIDEST_BAND_BITS = 18 };
+
+/* A graph whose tiles, 2^16 x 2^16, hold fewer edges than this gets wider bands: between one tile and
+ * the next the kernels start over with cold sources, and a wide band means fewer, longer visits to
+ * each stripe. (kron-24 with random ids, 512 edges per 2^16 vertices of the band and stripe: 1.8 ns
+ * an edge with 2^18 x 2^14, where 2^16 x 2^16 has more misses; see bench/.) Half as many edges, twice
+ * the width. */
+#define DENSE_TILE_EDGES_LOG2 14u
+
+/* Graphs of a few tiles gain nothing. */
+#define FEW_TILES_VERTICES ((uint64_t)1 << 18)
+
+void mr_build_choose_bits(uint64_t n_vertices, uint64_t n_edges, unsigned *band_bits,
+                          unsigned *stripe_bits)
+{
+    unsigned widening = 0;
+    /* edges * 2^32 / n^2 < 2^14  <=>  edges < n^2 / 2^18, which does not overflow. */
+    uint64_t enough = (n_vertices * n_vertices) >> (KEY_BITS - DENSE_TILE_EDGES_LOG2);
+    if (n_vertices > FEW_TILES_VERTICES) {
+        while (DEFAULT_BITS + widening < WIDEST_BAND_BITS && n_edges < enough >> widening) {
+            widening++;
+        }
+    }
+    *band_bits = DEFAULT_BITS + widening;
+    *stripe_bits = DEFAULT_BITS - widening;
+}
+
+double mr_build_now(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static enum mr_status check_options(const struct mr_build_options *options, struct mr_error *err)
+{
+    unsigned band = options->band_bits, stripe = options->stripe_bits;
+    if (options->ids == MR_IDS_DENSE && options->n_vertices > UINT32_MAX) {
+        return mr_error_set(err, MR_ERROR_USAGE, "%llu vertices; a store can hold 4294967295",
+                            (unsigned long long)options->n_vertices);
+    }
+    if (options->ids == MR_IDS_TEXT &&
+        (options->name_key == NULL || options->name_key_number == 0)) {
+        return mr_error_set(err, MR_ERROR_USAGE, "text names need a key to order them by");
+    }
+    if (options->zstd_level < 0 || options->zstd_level > 19) {
+        return mr_error_set(err, MR_ERROR_USAGE, "zstd level %d is not between 1 and 19",
+                            options->zstd_level);
+    }
+    if ((band != 0 && (band < MIN_BITS || band > MAX_BAND_BITS)) ||
+        (stripe != 0 && (stripe < MIN_BITS || stripe > MAX_STRIPE_BITS)) ||
+        (band != 0 && (stripe > band || band + stripe > KEY_BITS))) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "bands of 2^%u and stripes of 2^%u vertices are not possible", band,
+                            stripe);
+    }
+    return MR_OK;
+}
+
+static void release(struct mr_build *build)
+{
+    struct mr_memory *memory = build->context->memory;
+    mr_edge_partition_destroy(build->partition);
+    mr_edge_sorter_destroy(build->sorter);
+    mr_memory_free(memory, build->tally.out_degrees);
+    mr_edge_plan_free(build->context, &build->plan);
+    mr_band_feed_destroy(build->feed);
+    mr_memory_free(memory, build->counts.cells);
+    mr_numbering_destroy(build->numbering);
+    mr_spool_destroy(build->spool);
+    free(build->stem);
+    free(build);
+}
+
+/* The last part of `path`, for the names of temporary files. NULL when out of memory. */
+static char *make_stem(const char *path)
+{
+    size_t end = strlen(path);
+    while (end > 0 && path[end - 1] == '/') {
+        end--;
+    }
+    size_t start = end;
+    while (start > 0 && path[start - 1] != '/') {
+        start--;
+    }
+    static const char suffix[] = ".edges";
+    char *stem = malloc(end - start + sizeof suffix);
+    if (stem != NULL) {
+        memcpy(stem, path + start, end - start);
+        memcpy(stem + (end - start), suffix, sizeof suffix);
+    }
+    return stem;
+}
+
+enum mr_status mr_build_create(const struct mr_context *context, const char *path,
+                               const struct mr_build_options *options, struct mr_build **out,
+                               struct mr_error *err)
+{
+    *out = NULL;
+    struct mr_build *build = calloc(1, sizeof *build);
+    if (build == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a build");
+    }
+    build->context = context;
+    build->started = mr_build_now();
+    memcpy(&build->options, options, mr_min_u64(options->struct_size, sizeof build->options));
+    enum mr_status status = check_options(&build->options, err);
+    if (status == MR_OK) {
+        build->stem = make_stem(path);
+        if (build->stem == NULL) {
+            status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a path");
+        }
+    }
+    if (status == MR_OK) {
+        status = mr_numbering_create(context, build->options.ids, build->options.n_vertices,
+                                     build->options.name_key, &build->numbering, err);
+    }
+    if (status == MR_OK) {
+        status = mr_publish_begin(context->io, path, MR_PUBLISH_DIRECTORY, build->options.force,
+                                  &build->publish, err);
+    }
+    if (status == MR_OK) {
+        status = mr_spool_create(context, mr_publish_path(build->publish), build->stem,
+                                 build->options.transpose, &build->use, &build->spool, err);
+    }
+    if (status != MR_OK) {
+        mr_build_abandon(build);
+        return status;
+    }
+    *out = build;
+    return MR_OK;
+}
+
+enum mr_status mr_build_vertex(struct mr_build *build, uint64_t id, struct mr_error *err)
+{
+    return mr_numbering_vertex(build->numbering, id, err);
+}
+
+enum mr_status mr_build_freeze(struct mr_build *build, struct mr_error *err)
+{
+    return mr_numbering_freeze(build->numbering, err);
+}
+
+bool mr_build_is_frozen(const struct mr_build *build)
+{
+    return mr_numbering_is_frozen(build->numbering);
+}
+
+bool mr_build_knows(const struct mr_build *build, uint64_t id)
+{
+    return mr_numbering_knows(build->numbering, id);
+}
+
+enum mr_status mr_build_name(struct mr_build *build, const char *name, size_t name_bytes,
+                             uint64_t *id, struct mr_error *err)
+{
+    return mr_numbering_name(build->numbering, name, name_bytes, id, err);
+}
+
+enum mr_status mr_build_edges(struct mr_build *build, const struct mr_edge *edges, size_t n_edges,
+                              struct mr_error *err)
+{
+    enum mr_status status = mr_context_poll(build->context, err);
+    return status == MR_OK ? mr_spool_add(build->spool, edges, n_edges, err) : status;
+}
+
+enum mr_status mr_build_finish(struct mr_build *build, struct mr_build_summary *summary,
+                               struct mr_error *err)
+{
+    struct mr_build_summary ignored;
+    enum mr_status status =
+        mr_build_make_store(build, summary != NULL ? summary : &ignored, err);
+    if (status != MR_OK) {
+        mr_build_abandon(build);
+        return status;
+    }
+    release(build);
+    return MR_OK;
+}
+
+void mr_build_abandon(struct mr_build *build)
+{
+    if (build == NULL) {
+        return;
+    }
+    if (build->store != NULL) {
+        mr_store_writer_abandon(build->store);
+    }
+    mr_publish_abandon(build->publish);
+    release(build);
+}

@@ -1,0 +1,98 @@
+/* The builder: edges in, a published store out, out of core.
+ *
+ *     create -> (vertex*, freeze)? -> edges* -> finish
+ *
+ * Edges are spooled to temporary files, vertices numbered, edges partitioned by destination band,
+ * sorted band by band, deduplicated, encoded and written; then the store is published by a rename.
+ * Peak memory stays within the context's budget; temporary disk is 8-16 bytes per edge, given back
+ * as it is consumed. The same edges and options give the same bytes, whatever the order of the
+ * edges, the threads and the memory. Cost: O(E) time besides an O(n log n) sort of text names. */
+#ifndef MR_ENGINE_BUILD_H
+#define MR_ENGINE_BUILD_H
+
+#include "engine/context.h"
+#include "engine/names.h"
+
+struct mr_build;
+
+enum mr_id_kind {
+    MR_IDS_SPARSE, /* vertices are the 64-bit numbers that appear, in ascending order */
+    MR_IDS_DENSE,  /* vertices are 0..n_vertices-1, named or not */
+    MR_IDS_TEXT    /* vertices are the names that appear, in ascending order of their keys */
+};
+
+struct mr_build_options {
+    size_t struct_size;         /* sizeof(struct mr_build_options) */
+    enum mr_id_kind ids;
+    uint64_t n_vertices;        /* DENSE only: 0..2^32-1 */
+    mr_name_key name_key;       /* TEXT only */
+    uint32_t name_key_number;   /* TEXT only: recorded in the store, > 0 */
+    bool undirected;            /* every edge also the other way round; a self-loop counts once */
+    bool keep_duplicates;       /* default: merge them */
+    bool drop_self_loops;       /* default: keep them */
+    bool transpose;             /* store the reversed graph */
+    bool force;                 /* replace an existing store */
+    int zstd_level;             /* 0: plain; 1..19 */
+    unsigned band_bits;         /* 0: chosen from the graph; else 8..20, for tests and benchmarks */
+    unsigned stripe_bits;       /* 0: chosen; else 8..16, <= band_bits */
+    uint64_t sort_bytes;        /* 0: what memory leaves; else at most this to sort, for tests */
+};
+
+struct mr_edge {
+    uint64_t source;
+    uint64_t target;
+};
+
+/* What happened, in numbers. Counts are exact. */
+struct mr_build_summary {
+    uint64_t input_edges;       /* handed to mr_build_edges */
+    uint64_t self_loops;        /* among them, kept or dropped */
+    uint64_t duplicates;        /* merged away (0 with keep_duplicates), after undirected */
+    uint64_t vertices;
+    uint64_t edges;             /* in the store */
+    uint64_t dangling;          /* vertices without out-edges */
+    uint64_t store_bytes;
+    uint64_t links_bytes;
+    uint64_t temporary_bytes;   /* highest use of temporary disk */
+    double seconds;
+    double seconds_spool, seconds_number, seconds_partition, seconds_encode;
+};
+
+/* Begin a store at `path` (a directory, by convention NAME.mill). The context outlives the build.
+ * Errors: USAGE when `path` exists without force, or the options make no sense. */
+enum mr_status mr_build_create(const struct mr_context *context, const char *path,
+                               const struct mr_build_options *options, struct mr_build **out,
+                               struct mr_error *err) MR_WARN_UNUSED;
+
+/* SPARSE: declare a vertex; after the last one freeze. From then on only declared ids are known, and
+ * edges must use known ids: ask mr_build_knows first. TEXT: intern the name instead, then freeze. */
+enum mr_status mr_build_vertex(struct mr_build *build, uint64_t id, struct mr_error *err)
+    MR_WARN_UNUSED;
+enum mr_status mr_build_freeze(struct mr_build *build, struct mr_error *err) MR_WARN_UNUSED;
+bool mr_build_is_frozen(const struct mr_build *build);
+
+/* May `id` be an endpoint? DENSE: below n_vertices. SPARSE: always, or declared once frozen. */
+bool mr_build_knows(const struct mr_build *build, uint64_t id);
+
+/* TEXT: the provisional id of a name (1..MR_NAME_MAX_BYTES bytes, any values), to be used in edges.
+ * New names get the next number; once frozen an unknown name sets `*id` to UINT64_MAX. */
+enum mr_status mr_build_name(struct mr_build *build, const char *name, size_t name_bytes,
+                             uint64_t *id, struct mr_error *err) MR_WARN_UNUSED;
+
+/* Hand over edges; copied. Called from one thread. */
+enum mr_status mr_build_edges(struct mr_build *build, const struct mr_edge *edges, size_t n_edges,
+                              struct mr_error *err) MR_WARN_UNUSED;
+
+/* Number, sort, encode, publish. Frees `build` either way. `summary` may be NULL. */
+enum mr_status mr_build_finish(struct mr_build *build, struct mr_build_summary *summary,
+                               struct mr_error *err) MR_WARN_UNUSED;
+
+/* Give up: removes temporary files. NULL is allowed. */
+void mr_build_abandon(struct mr_build *build);
+
+/* The band and stripe bits of a graph where the options leave them open: a fixed function of the
+ * numbers of vertices and edges (duplicates and reversed edges counted). */
+void mr_build_choose_bits(uint64_t n_vertices, uint64_t n_edges, unsigned *band_bits,
+                          unsigned *stripe_bits);
+
+#endif

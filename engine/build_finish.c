@@ -1,0 +1,345 @@
+/* From the spool to the published store: number, count, plan, partition, sort, encode. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include <xxhash.h>
+
+#include "engine/build_parts.h"
+#include "engine/bytes.h"
+#include "engine/io.h"
+#include "engine/memory.h"
+
+/* Memory for what grows while a store is written and is small: its index above all, 64 bytes for each
+ * block of 256 KiB, counted twice since arrays double. */
+#define WRITER_BASE_BYTES ((uint64_t)256 << 10)
+#define WRITER_BLOCK_BYTES ((uint64_t)128)
+
+static struct mr_spool_scan scan_of(const struct mr_build *build, const char *stage)
+{
+    return (struct mr_spool_scan){
+        .stage = stage,
+        .spool = build->spool,
+        .numbering = build->numbering,
+        .n_workers = mr_spool_scan_workers(build->context, 0),
+        .drop_self_loops = build->options.drop_self_loops,
+        .undirected = build->options.undirected,
+    };
+}
+
+/* Edges that will be sorted: what was handed in, less dropped self-loops, plus reversed edges. */
+static uint64_t count_expanded(const struct mr_build *build)
+{
+    struct mr_spool_figures figures = mr_spool_figures(build->spool);
+    uint64_t n_proper = figures.n_edges - figures.n_self_loops;
+    return (build->options.undirected ? 2 * n_proper : n_proper) +
+           (build->options.drop_self_loops ? 0 : figures.n_self_loops);
+}
+
+/* ---- Number and count ---- */
+
+static void choose_bits(struct mr_build *build, uint64_t n_vertices)
+{
+    unsigned band, stripe;
+    const struct mr_build_options *options = &build->options;
+    mr_build_choose_bits(n_vertices, count_expanded(build), &band, &stripe);
+    if (options->stripe_bits != 0) {
+        stripe = options->stripe_bits;
+        band = band + stripe > 32 ? 32 - stripe : band;
+    }
+    if (options->band_bits != 0) {
+        band = options->band_bits;
+        stripe = stripe > band ? band : stripe;
+        stripe = band + stripe > 32 ? 32 - band : stripe;
+    }
+    build->shape.band_bits = band;
+    build->shape.stripe_bits = stripe;
+}
+
+/* Names this graph, whatever the order its edges came in. In every block of the store. Never 0. */
+static uint64_t make_graph_id(const struct mr_build *build)
+{
+    const struct mr_build_options *options = &build->options;
+    unsigned flags = (unsigned)options->undirected | (unsigned)options->keep_duplicates << 1 |
+                     (unsigned)options->drop_self_loops << 2 | (unsigned)options->transpose << 3;
+    const uint64_t parts[] = {
+        build->counts.hash,
+        build->counts.n_edges,
+        build->grid.n_vertices,
+        mr_numbering_hash(build->numbering),
+        (uint64_t)mr_numbering_name_kind(build->numbering) << 32 | options->name_key_number,
+        flags,
+        (uint64_t)build->shape.band_bits << 32 | build->shape.stripe_bits,
+    };
+    enum { N_PARTS = sizeof parts / sizeof parts[0] };
+    uint8_t bytes[8 * N_PARTS];
+    for (size_t i = 0; i < N_PARTS; i++) {
+        mr_put_u64(bytes + 8 * i, parts[i]);
+    }
+    uint64_t id = XXH3_64bits(bytes, sizeof bytes);
+    return id != 0 ? id : 1;
+}
+
+static enum mr_status number_and_count(struct mr_build *build, struct mr_error *err)
+{
+    enum mr_status status = mr_numbering_finish(build->numbering, build->spool, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    uint64_t n_vertices = mr_numbering_count(build->numbering);
+    choose_bits(build, n_vertices);
+    uint64_t n_bands = mr_div_up(n_vertices, (uint64_t)1 << build->shape.band_bits);
+    build->grid = mr_edge_grid_make(n_vertices, build->shape.band_bits, build->shape.stripe_bits,
+                                    mr_edge_count_max_cells(build->context, n_bands));
+    struct mr_spool_scan scan = scan_of(build, "count");
+    status = mr_edge_count(build->context, &scan, &build->grid, &build->counts, err);
+    if (status == MR_OK) {
+        build->shape.n_vertices = n_vertices;
+        build->shape.zstd_level = build->options.zstd_level;
+        build->shape.graph_id = make_graph_id(build);
+    }
+    return status;
+}
+
+/* Begin the store, with its names. */
+static enum mr_status begin_store(struct mr_build *build, struct mr_error *err)
+{
+    enum mr_status status = mr_store_writer_create(
+        build->context, mr_publish_path(build->publish), &build->shape, &build->store, err);
+    if (status == MR_OK) {
+        status = mr_numbering_write(build->numbering, build->store, build->shape.graph_id, err);
+    }
+    mr_numbering_forget_names(build->numbering);
+    if (status == MR_OK) {
+        status = mr_band_feed_create(build->context, build->store, &build->shape, &build->grid,
+                                     &build->feed, err);
+    }
+    return status;
+}
+
+/* ---- Plan ---- */
+
+static uint64_t saturating_sub(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : 0;
+}
+
+/* Everything that is allocated from here on, but the sort buffer and the out-degrees. */
+static uint64_t overhead_bytes(const struct mr_build *build, unsigned n_workers)
+{
+    uint64_t n_blocks = build->counts.n_edges / 16384 + 6 * (uint64_t)build->grid.n_bands;
+    return mr_band_feed_pending_bytes(build->feed) + n_workers * (uint64_t)MR_EDGE_LOAD_BYTES +
+           WRITER_BASE_BYTES + n_blocks * WRITER_BLOCK_BYTES + MR_EDGE_SORTER_EXTRA_BYTES;
+}
+
+/* `*is_direct`: the edges go from the spool into memory, all at once. Otherwise the numbering's memory
+ * is free again before the first piece is sorted. */
+static enum mr_status make_plan(struct mr_build *build, bool *is_direct, struct mr_error *err)
+{
+    uint64_t available = mr_memory_available(build->context->memory);
+    unsigned n_workers = mr_spool_scan_workers(build->context, 0);
+    uint64_t overhead = overhead_bytes(build, n_workers);
+    uint64_t after = available + mr_numbering_bytes(build->numbering);
+    uint64_t limit = saturating_sub(after, overhead + 4 * build->grid.n_vertices);
+    if (build->options.sort_bytes != 0) {
+        limit = mr_min_u64(limit, build->options.sort_bytes);
+    }
+    enum mr_status status = mr_edge_plan_make(build->context, &build->grid, build->counts.cells,
+                                              n_workers, limit, &build->plan, err);
+    *is_direct = build->plan.n_pieces <= 1 &&
+                 build->plan.max_bytes <= saturating_sub(available, overhead);
+    return status;
+}
+
+/* Say what will be needed, and refuse when it is not there, before hours are spent. */
+static enum mr_status check_disk(const struct mr_build *build, const struct mr_spool_scan *scan,
+                                 struct mr_error *err)
+{
+    const char *directory = build->context->tmp_dir != NULL ? build->context->tmp_dir
+                                                            : mr_publish_path(build->publish);
+    uint64_t needed = mr_edge_partition_bytes(scan, build->counts.n_edges), free_bytes;
+    enum mr_status status = mr_io_free_bytes(directory, &free_bytes, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    if (needed > free_bytes) {
+        return mr_error_file(err, MR_ERROR_BUDGET, directory, 0,
+                             "needs %" PRIu64 " more bytes of temporary disk for sorting, and %" PRIu64
+                             " are free; make room, or give --tmp or more --memory",
+                             needed, free_bytes);
+    }
+    mr_context_note(build->context,
+                    "sorting %" PRIu64 " links in %" PRIu64 " pieces through %" PRIu64
+                    " bytes of temporary files in %s",
+                    build->counts.n_edges, build->plan.n_pieces, 8 * build->counts.n_edges,
+                    directory);
+    return MR_OK;
+}
+
+/* ---- Sort and encode ---- */
+
+/* The numbering has done its work; the out-degrees take its place. */
+static enum mr_status begin_sorting(struct mr_build *build, struct mr_error *err)
+{
+    void *pointer = NULL;
+    mr_numbering_destroy(build->numbering);
+    build->numbering = NULL;
+    mr_spool_destroy(build->spool);
+    build->spool = NULL;
+    enum mr_status status =
+        mr_memory_alloc(build->context->memory, "out-degrees",
+                        build->grid.n_vertices * sizeof(uint32_t), &pointer, err);
+    build->tally.out_degrees = pointer;
+    return status;
+}
+
+static enum mr_status create_sorter(struct mr_build *build, struct mr_error *err)
+{
+    return mr_edge_sorter_create(build->context, &build->plan, !build->options.keep_duplicates,
+                                 &build->sorter, err);
+}
+
+static enum mr_status sort_and_feed(struct mr_build *build, struct mr_error *err)
+{
+    struct mr_sorted_piece sorted;
+    enum mr_status status = mr_edge_sorter_sort(build->sorter, &build->tally, &sorted, err);
+    return status == MR_OK ? mr_band_feed_piece(build->feed, &build->plan, &sorted, err) : status;
+}
+
+static enum mr_status encode_directly(struct mr_build *build, double *partitioned,
+                                      struct mr_error *err)
+{
+    struct mr_spool_scan scan = scan_of(build, "partition");
+    scan.n_workers = build->plan.n_workers;
+    scan.discard = true;
+    enum mr_status status = create_sorter(build, err);
+    if (status == MR_OK) {
+        mr_edge_sorter_begin(build->sorter, &build->plan.pieces[0]);
+        status = mr_edge_load_spool(build->context, &scan, build->sorter, err);
+    }
+    *partitioned = mr_build_now();
+    if (status == MR_OK) {
+        status = begin_sorting(build, err);
+    }
+    return status == MR_OK ? sort_and_feed(build, err) : status;
+}
+
+static enum mr_status encode_pieces(struct mr_build *build, double *partitioned,
+                                    struct mr_error *err)
+{
+    struct mr_spool_scan scan = scan_of(build, "partition");
+    scan.discard = true;
+    enum mr_status status = check_disk(build, &scan, err);
+    if (status == MR_OK) {
+        status = mr_edge_partition_create(build->context, mr_publish_path(build->publish),
+                                          build->stem, &scan, &build->plan, &build->use,
+                                          &build->partition, err);
+    }
+    *partitioned = mr_build_now();
+    if (status == MR_OK) {
+        status = begin_sorting(build, err);
+    }
+    if (status == MR_OK) {
+        status = create_sorter(build, err);
+    }
+    for (uint64_t piece = 0; status == MR_OK && piece < build->plan.n_pieces; piece++) {
+        mr_edge_sorter_begin(build->sorter, &build->plan.pieces[piece]);
+        status = mr_edge_partition_load(build->partition, piece, build->sorter, err);
+        if (status == MR_OK) {
+            status = sort_and_feed(build, err);
+        }
+    }
+    return status;
+}
+
+static enum mr_status encode(struct mr_build *build, double *partitioned, struct mr_error *err)
+{
+    bool is_direct;
+    enum mr_status status = make_plan(build, &is_direct, err);
+    if (status == MR_OK && build->plan.n_pieces > 0) {
+        status = is_direct ? encode_directly(build, partitioned, err)
+                           : encode_pieces(build, partitioned, err);
+    }
+    mr_edge_partition_destroy(build->partition);
+    build->partition = NULL;
+    mr_edge_sorter_destroy(build->sorter);
+    build->sorter = NULL;
+    for (uint32_t band = 0; status == MR_OK && band < build->grid.n_bands; band++) {
+        uint64_t first = (uint64_t)band << build->grid.band_bits;
+        status = mr_store_writer_out_degrees(build->store, band, build->tally.out_degrees + first,
+                                             mr_edge_grid_width(&build->grid, band), err);
+    }
+    return status;
+}
+
+/* ---- All of it ---- */
+
+static enum mr_status finish_store(struct mr_build *build, struct mr_store_info *info,
+                                   const struct mr_store_facts *facts, struct mr_error *err)
+{
+    struct mr_store_writer *store = build->store;
+    struct mr_publish *publish = build->publish;
+    build->store = NULL; /* both free themselves, whatever happens */
+    enum mr_status status = mr_store_writer_finish(store, facts, info, err);
+    if (status == MR_OK) {
+        status = mr_context_poll(build->context, err);
+    }
+    if (status == MR_OK) {
+        build->publish = NULL;
+        status = mr_publish_commit(publish, err);
+    }
+    return status;
+}
+
+enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summary *summary,
+                                   struct mr_error *err)
+{
+    double spooled = mr_build_now();
+    enum mr_status status = mr_spool_seal(build->spool, err);
+    if (status == MR_OK) {
+        status = number_and_count(build, err);
+    }
+    if (status == MR_OK) {
+        status = begin_store(build, err);
+    }
+    double numbered = mr_build_now(), partitioned = numbered;
+    if (status != MR_OK) {
+        return status;
+    }
+    struct mr_spool_figures figures = mr_spool_figures(build->spool);
+    struct mr_store_info info;
+    struct mr_store_facts facts = {
+        .undirected = build->options.undirected,
+        .duplicates_kept = build->options.keep_duplicates,
+        .self_loops_dropped = build->options.drop_self_loops,
+        .transposed = build->options.transpose,
+        .name_kind = mr_numbering_name_kind(build->numbering),
+        .name_key_number = build->options.ids == MR_IDS_TEXT ? build->options.name_key_number : 0,
+    };
+    status = encode(build, &partitioned, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    facts.n_self_loops = build->tally.n_self_loops;
+    status = finish_store(build, &info, &facts, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    double finished = mr_build_now();
+    *summary = (struct mr_build_summary){
+        .input_edges = figures.n_edges,
+        .self_loops = figures.n_self_loops,
+        .duplicates = build->counts.n_edges - build->tally.n_edges,
+        .vertices = build->grid.n_vertices,
+        .edges = build->tally.n_edges,
+        .dangling = info.n_dangling,
+        .store_bytes = info.bytes,
+        .links_bytes = info.links_bytes,
+        .temporary_bytes = atomic_load(&build->use.peak_bytes),
+        .seconds = finished - build->started,
+        .seconds_spool = spooled - build->started,
+        .seconds_number = numbered - spooled,
+        .seconds_partition = partitioned - numbered,
+        .seconds_encode = finished - partitioned,
+    };
+    return MR_OK;
+}

@@ -1,0 +1,43 @@
+/* What the two halves of the builder share: build.c takes edges in, build_finish.c makes the store.
+ * Internal to the builder. */
+#ifndef MR_ENGINE_BUILD_PARTS_H
+#define MR_ENGINE_BUILD_PARTS_H
+
+#include "engine/band_feed.h"
+#include "engine/build.h"
+#include "engine/edge_count.h"
+#include "engine/edge_partition.h"
+#include "engine/numbering.h"
+#include "engine/publish.h"
+
+struct mr_build {
+    const struct mr_context *context;
+    struct mr_build_options options;
+    struct mr_publish *publish;
+    char *stem; /* of temporary files */
+    struct mr_scratch_use use;
+    struct mr_numbering *numbering;
+    struct mr_spool *spool;
+    double started; /* in seconds */
+
+    /* From here on while finishing. */
+    struct mr_edge_grid grid;
+    struct mr_edge_counts counts;
+    struct mr_band_shape shape;
+    struct mr_store_writer *store;
+    struct mr_band_feed *feed;
+    struct mr_edge_plan plan;
+    struct mr_edge_sorter *sorter;
+    struct mr_edge_partition *partition;
+    struct mr_sort_tally tally;
+};
+
+/* Make the store in the temporary directory and publish it. Leaves the build for its caller to
+ * release, whatever happens. */
+enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summary *summary,
+                                   struct mr_error *err) MR_WARN_UNUSED;
+
+/* Seconds of a clock that only goes forward. */
+double mr_build_now(void);
+
+#endif

@@ -1,0 +1,277 @@
+#include "engine/check.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "engine/bytes.h"
+#include "engine/check_parts.h"
+#include "engine/io.h"
+#include "engine/memory.h"
+
+static enum mr_status figure_is_wrong(const struct mr_check *check, const char *what,
+                                      uint64_t recounted, uint64_t stated, struct mr_error *err)
+{
+    return mr_error_file(err, MR_ERROR_CORRUPT, mr_store_path(check->store), 0,
+                         "%s: %" PRIu64 " recounted, %" PRIu64 " stated" MR_CHECK_WAY_OUT, what,
+                         recounted, stated);
+}
+
+/* A band's degrees of one kind: blocks [first, end) of the file, against `counted` with `full`. */
+static enum mr_status check_degrees(struct mr_check *check, enum mr_block_kind kind, uint32_t band,
+                                    uint64_t first, uint64_t end, const uint32_t *counted,
+                                    struct mr_error *err)
+{
+    uint64_t n_blocks = 0;
+    const struct mr_block_entry *blocks = mr_store_degree_blocks(check->store, &n_blocks);
+    enum mr_status status = MR_OK;
+
+    for (uint64_t i = first; i < end && status == MR_OK; i++) {
+        struct mr_block_header header;
+        const uint8_t *raw = NULL;
+
+        status = mr_block_stream_next(check->degrees, kind, band, i - first, &header, &raw, err);
+        if (status != MR_OK || !check->full) {
+            continue;
+        }
+        const uint8_t *at = raw, *raw_end = raw + header.raw_bytes;
+        for (uint64_t entry = 0; entry < header.n_entries && at != NULL; entry++, counted++) {
+            uint64_t degree = 0;
+
+            at = mr_leb_get(at, raw_end, &degree);
+            if (at != NULL && degree != *counted) {
+                return mr_error_offset(err, MR_ERROR_CORRUPT, check->degrees_path, blocks[i].offset,
+                                       "vertex %" PRIu64 " has %s-degree %" PRIu32
+                                       " by its links, %" PRIu64 " as stated" MR_CHECK_WAY_OUT,
+                                       header.first + entry,
+                                       kind == MR_BLOCK_IN_DEGREES ? "in" : "out", *counted,
+                                       degree);
+            }
+        }
+        if (at != raw_end) {
+            return mr_error_offset(err, MR_ERROR_CORRUPT, check->degrees_path, blocks[i].offset,
+                                   "the degrees cannot be decoded" MR_CHECK_WAY_OUT);
+        }
+    }
+    return status;
+}
+
+/* The file of degrees holds the in-degrees of all bands, then the out-degrees, and nothing else. */
+static enum mr_status check_layout_of_degrees(const struct mr_check *check, struct mr_error *err)
+{
+    const struct mr_band_entry *bands = mr_store_bands(check->store);
+    uint32_t n_bands = check->info->n_bands;
+    uint64_t next = 0, n_blocks = 0;
+    bool good = true;
+
+    (void)mr_store_degree_blocks(check->store, &n_blocks);
+    for (uint32_t i = 0; i < n_bands; i++) {
+        good &= bands[i].first_in_block == next;
+        next = bands[i].end_in_block;
+    }
+    for (uint32_t i = 0; i < n_bands; i++) {
+        good &= bands[i].first_out_block == next;
+        next = bands[i].end_out_block;
+    }
+    if (!good || next != n_blocks) {
+        return mr_error_file(err, MR_ERROR_CORRUPT, mr_store_path(check->store), 0,
+                             "the blocks of degrees are out of order" MR_CHECK_WAY_OUT);
+    }
+    return MR_OK;
+}
+
+static void report(const struct mr_check *check, uint32_t bands, uint64_t edges)
+{
+    if (check->context->progress != NULL) {
+        const struct mr_progress progress = {
+            .stage = "check",
+            .done = bands,
+            .total = check->info->n_bands,
+            .unit = "bands",
+            .edges = edges,
+            .error_bound = -1,
+        };
+
+        check->context->progress(check->context->progress_data, &progress);
+    }
+}
+
+/* Links band by band, each with its in-degrees. */
+static enum mr_status check_links(struct mr_check *check, struct mr_error *err)
+{
+    const struct mr_band_entry *bands = mr_store_bands(check->store);
+    enum mr_status status = MR_OK;
+    uint64_t n_edges = 0;
+
+    for (uint32_t band = 0; band < check->info->n_bands && status == MR_OK; band++) {
+        uint64_t n_vertices = mr_band_vertices(check->info, band);
+
+        if (check->full) {
+            memset(check->in_degrees, 0, n_vertices * sizeof *check->in_degrees);
+        }
+        status = mr_check_segments(check, band, err);
+        if (status == MR_OK) {
+            status = mr_check_band(check, band, err);
+        }
+        if (status == MR_OK) {
+            status = check_degrees(check, MR_BLOCK_IN_DEGREES, band, bands[band].first_in_block,
+                                   bands[band].end_in_block, check->in_degrees, err);
+        }
+        for (uint64_t i = 0; check->full && i < n_vertices; i++) {
+            check->sum_of_in_degrees += check->in_degrees[i];
+            check->max_in_degree = mr_max_u64(check->max_in_degree, check->in_degrees[i]);
+        }
+        n_edges += bands[band].n_edges;
+        report(check, band + 1, n_edges);
+    }
+    return status;
+}
+
+static enum mr_status check_out_degrees(struct mr_check *check, struct mr_error *err)
+{
+    const struct mr_band_entry *bands = mr_store_bands(check->store);
+    enum mr_status status = MR_OK;
+
+    for (uint32_t band = 0; band < check->info->n_bands && status == MR_OK; band++) {
+        const uint32_t *counted = NULL;
+
+        if (check->full) {
+            counted = check->out_degrees + ((uint64_t)band << check->info->band_bits);
+        }
+        status = check_degrees(check, MR_BLOCK_OUT_DEGREES, band, bands[band].first_out_block,
+                               bands[band].end_out_block, counted, err);
+    }
+    for (uint64_t i = 0; check->full && i < check->info->n_vertices; i++) {
+        check->sum_of_out_degrees += check->out_degrees[i];
+        check->max_out_degree = mr_max_u64(check->max_out_degree, check->out_degrees[i]);
+        check->n_dangling += check->out_degrees[i] == 0;
+    }
+    return status;
+}
+
+/* What the manifest says of the whole. Degrees have 32 bits: should one have wrapped around, the sum
+ * does not come out. */
+static enum mr_status check_figures(const struct mr_check *check, struct mr_error *err)
+{
+    const struct mr_store_info *info = check->info;
+    const struct {
+        const char *what;
+        uint64_t recounted, stated;
+    } figures[] = {
+        {"sum of in-degrees", check->sum_of_in_degrees, info->n_edges},
+        {"sum of out-degrees", check->sum_of_out_degrees, info->n_edges},
+        {"highest in-degree", check->max_in_degree, info->max_in_degree},
+        {"highest out-degree", check->max_out_degree, info->max_out_degree},
+        {"vertices without out-links", check->n_dangling, info->n_dangling},
+        {"self-loops", check->n_self_loops, info->n_self_loops},
+        {"self-loops, which were to be dropped", check->n_self_loops,
+         info->self_loops_dropped ? 0 : check->n_self_loops},
+        {"tiles", check->n_tiles, info->n_tiles},
+        {"tiles of keys", check->n_tiles, info->keys_tiles},
+        {"edges in tiles of keys", check->sum_of_in_degrees, info->keys_edges},
+        {"bytes of keys", check->keys_bytes, info->keys_bytes},
+    };
+
+    for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
+        if (figures[i].recounted != figures[i].stated) {
+            return figure_is_wrong(check, figures[i].what, figures[i].recounted, figures[i].stated,
+                                   err);
+        }
+    }
+    return MR_OK;
+}
+
+static enum mr_status prepare(struct mr_check *check, struct mr_error *err)
+{
+    const struct mr_store_info *info = check->info;
+    uint64_t n_degree_blocks = 0;
+    const struct mr_block_entry *degree_blocks =
+        mr_store_degree_blocks(check->store, &n_degree_blocks);
+    void *in_degrees = NULL, *out_degrees = NULL;
+    enum mr_status status = MR_OK;
+
+    check->links_path = mr_file_path(mr_store_links_file(check->store));
+    check->degrees_path = mr_file_path(mr_store_degrees_file(check->store));
+    check->decode = mr_keys_best_decoder();
+    if (check->full && info->n_vertices > 0) {
+        status = mr_memory_alloc(check->context->memory, "recounted degrees",
+                                 info->n_vertices * sizeof(uint32_t), &out_degrees, err);
+        check->out_degrees = out_degrees;
+        if (status == MR_OK) {
+            status = mr_memory_alloc(check->context->memory, "recounted degrees",
+                                     sizeof(uint32_t) << info->band_bits, &in_degrees, err);
+            check->in_degrees = in_degrees;
+        }
+    }
+    if (status == MR_OK) {
+        status = mr_block_stream_open(
+            check->context, check->store, mr_store_links_file(check->store),
+            mr_store_link_blocks(check->store), info->n_blocks, &check->links, err);
+    }
+    if (status == MR_OK) {
+        status =
+            mr_block_stream_open(check->context, check->store, mr_store_degrees_file(check->store),
+                                 degree_blocks, n_degree_blocks, &check->degrees, err);
+    }
+    return status;
+}
+
+static enum mr_status check_store(struct mr_check *check, mr_name_key key, struct mr_error *err)
+{
+    enum mr_status status = prepare(check, err);
+
+    if (status == MR_OK) {
+        status = check_layout_of_degrees(check, err);
+    }
+    if (status == MR_OK) {
+        status = check_links(check, err);
+    }
+    if (status == MR_OK) {
+        status = check_out_degrees(check, err);
+    }
+    if (status == MR_OK && check->full) {
+        status = check_figures(check, err);
+    }
+    if (status == MR_OK) {
+        status = mr_check_names(check, key, err);
+    }
+    return status;
+}
+
+enum mr_status mr_check(const struct mr_context *context, const char *path, bool full,
+                        mr_name_key key, struct mr_check_summary *summary, struct mr_error *err)
+{
+    struct mr_store *store = NULL;
+    struct mr_check *check = NULL;
+    enum mr_status status = mr_store_open(context, path, &store, err);
+
+    if (status == MR_OK) {
+        check = calloc(1, sizeof *check);
+        if (check == NULL) {
+            status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a check");
+        }
+    }
+    if (status == MR_OK) {
+        uint64_t n_degree_blocks = 0, n_name_blocks = 0;
+
+        check->context = context;
+        check->store = store;
+        check->info = mr_store_info(store);
+        check->full = full;
+        status = check_store(check, key, err);
+        (void)mr_store_degree_blocks(store, &n_degree_blocks);
+        (void)mr_store_name_blocks(store, &n_name_blocks);
+        *summary = (struct mr_check_summary){
+            .blocks = check->info->n_blocks + n_degree_blocks + n_name_blocks,
+            .bytes = check->info->bytes,
+            .edges = check->info->n_edges,
+            .vertices = check->info->n_vertices,
+        };
+        mr_block_stream_close(check->links);
+        mr_block_stream_close(check->degrees);
+        mr_memory_free(context->memory, check->in_degrees);
+        mr_memory_free(context->memory, check->out_degrees);
+        free(check);
+    }
+    mr_store_close(store);
+    return status;
+}

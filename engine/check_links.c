@@ -1,0 +1,153 @@
+#include "engine/check_parts.h"
+#include "engine/io.h"
+#include "engine/tile.h"
+
+static enum mr_status damaged(const struct mr_check *check, uint64_t block, const char *what,
+                              struct mr_error *err)
+{
+    return mr_error_offset(err, MR_ERROR_CORRUPT, check->links_path,
+                           mr_store_link_blocks(check->store)[block].offset, "%s" MR_CHECK_WAY_OUT,
+                           what);
+}
+
+/* Is `stripe` part of the diagonal of `band`? */
+static bool is_diagonal(const struct mr_store_info *info, uint32_t band, uint32_t stripe)
+{
+    return stripe >> (info->band_bits - info->stripe_bits) == band;
+}
+
+/* Count what was decoded into check->keys; returns what is wrong with it, or NULL. */
+static const char *count_keys(struct mr_check *check, uint32_t band, uint32_t stripe, size_t n_keys)
+{
+    const struct mr_store_info *info = check->info;
+    uint32_t first_source = (uint32_t)((uint64_t)stripe << info->stripe_bits);
+    uint32_t first_target = (uint32_t)((uint64_t)band << info->band_bits);
+    uint64_t n_sources =
+        mr_min_u64(info->n_vertices - first_source, (uint64_t)1 << info->stripe_bits);
+    uint64_t n_targets = mr_band_vertices(info, band);
+    uint32_t mask = (uint32_t)(((uint64_t)1 << info->band_bits) - 1);
+    uint32_t step = info->duplicates_kept ? 0 : 1;
+
+    for (size_t i = 0; i < n_keys; i++) {
+        uint32_t key = check->keys[i];
+        uint32_t source = key >> info->band_bits, target = key & mask;
+
+        if (check->in_tile && key < (uint64_t)check->last_key + step) {
+            return "the keys of a tile do not ascend";
+        }
+        if (source >= n_sources || target >= n_targets) {
+            return "an edge leads beyond the vertices";
+        }
+        check->in_tile = true;
+        check->last_key = key;
+        check->out_degrees[first_source + source]++;
+        check->in_degrees[target]++;
+        check->n_self_loops += first_source + source == first_target + target;
+    }
+    return NULL;
+}
+
+static const char *check_tile(struct mr_check *check, uint32_t band, const struct mr_tile *tile)
+{
+    const uint8_t *at = tile->data, *end = tile->data + tile->data_bytes;
+    const char *fault = NULL;
+    uint32_t previous = 0;
+
+    for (size_t left = tile->n_entries; left > 0 && fault == NULL;) {
+        size_t n_keys = left < MR_KEYS_BATCH ? left : MR_KEYS_BATCH;
+
+        at = check->decode(at, end, previous, check->keys, n_keys);
+        if (at == NULL) {
+            return "the keys of a tile cannot be decoded";
+        }
+        previous = check->keys[n_keys - 1];
+        fault = count_keys(check, band, tile->stripe, n_keys);
+        left -= n_keys;
+    }
+    if (fault == NULL && at != end) {
+        fault = "a tile has more bytes than its keys";
+    }
+    check->keys_bytes += tile->data_bytes;
+    return fault;
+}
+
+/* One opened block: stripes ascend from block to block, off the diagonal and then on it; a tile may
+ * only go on in the next block of its kind. */
+static enum mr_status check_block(struct mr_check *check, uint32_t band, uint64_t block,
+                                  const struct mr_block_header *header, const uint8_t *raw,
+                                  struct mr_error *err)
+{
+    const struct mr_band_entry *entry = &mr_store_bands(check->store)[band];
+    bool on_diagonal = block >= entry->first_diagonal;
+    bool first_of_kind = block == entry->first_block || block == entry->first_diagonal;
+    struct mr_tile_cursor cursor;
+    struct mr_tile tile;
+    enum mr_status status;
+
+    mr_tile_cursor_init(&cursor, check->info, header, raw, check->links_path,
+                        mr_store_link_blocks(check->store)[block].offset);
+    for (bool first = true; (status = mr_tile_next(&cursor, &tile, err)) == MR_OK; first = false) {
+        if (tile.n_entries == 0) {
+            return MR_OK;
+        }
+        bool goes_on = first && !first_of_kind && tile.stripe == check->stripe;
+        if (is_diagonal(check->info, band, tile.stripe) != on_diagonal) {
+            return damaged(check, block, "a tile of the diagonal is not where those belong", err);
+        }
+        if (first && !first_of_kind && tile.stripe < check->stripe) {
+            return damaged(check, block, "the stripe is lower than that of the block before", err);
+        }
+        check->n_tiles += !goes_on;
+        check->in_tile = goes_on;
+        check->stripe = tile.stripe;
+        const char *fault = check_tile(check, band, &tile);
+        if (fault != NULL) {
+            return damaged(check, block, fault, err);
+        }
+    }
+    return status;
+}
+
+enum mr_status mr_check_band(struct mr_check *check, uint32_t band, struct mr_error *err)
+{
+    const struct mr_band_entry *entry = &mr_store_bands(check->store)[band];
+    enum mr_status status = MR_OK;
+
+    for (uint64_t i = entry->first_block; i < entry->end_block && status == MR_OK; i++) {
+        struct mr_block_header header;
+        const uint8_t *raw = NULL;
+
+        status = mr_block_stream_next(check->links, MR_BLOCK_LINKS, band, i - entry->first_block,
+                                      &header, &raw, err);
+        if (status == MR_OK && check->full) {
+            status = check_block(check, band, i, &header, raw, err);
+        }
+    }
+    return status;
+}
+
+enum mr_status mr_check_segments(struct mr_check *check, uint32_t band, struct mr_error *err)
+{
+    const struct mr_band_entry *entry = &mr_store_bands(check->store)[band];
+    const struct mr_block_entry *blocks = mr_store_link_blocks(check->store);
+    const uint64_t *ends = mr_store_segment_ends(check->store);
+    uint64_t full = (uint64_t)MR_SEGMENT_EDGES_PER_VERTEX << check->info->band_bits;
+    uint64_t n_edges = 0, segment = entry->first_segment;
+
+    for (uint64_t i = entry->first_block; i < entry->first_diagonal; i++) {
+        n_edges += blocks[i].n_entries;
+        if (n_edges < full && i + 1 < entry->first_diagonal) {
+            continue;
+        }
+        if (segment >= entry->end_segment || ends[segment] != i + 1) {
+            return damaged(check, i, "a segment does not end where the format has it end", err);
+        }
+        n_edges = 0;
+        segment++;
+    }
+    if (segment != entry->end_segment) {
+        return mr_error_file(err, MR_ERROR_CORRUPT, mr_store_path(check->store), 0,
+                             "band %u has too many segments" MR_CHECK_WAY_OUT, band);
+    }
+    return MR_OK;
+}

@@ -1,0 +1,132 @@
+#include <inttypes.h>
+#include <string.h>
+
+#include "engine/check_parts.h"
+#include "engine/io.h"
+#include "engine/memory.h"
+#include "engine/names_block.h"
+#include "engine/names_index.h"
+
+/* What is remembered from one name to the next. */
+struct order {
+    mr_name_key key; /* NULL: not checked */
+    char *previous; /* [MR_NAME_KEY_MAX_BYTES] */
+    char *current; /* likewise */
+    char *indexed; /* [MR_NAME_MAX_BYTES] */
+    size_t previous_bytes;
+    uint64_t number;
+    bool is_first;
+};
+
+/* The latest name of the scan is above the one before it. */
+static bool is_ascending(struct order *order, const struct mr_name_scan *scan)
+{
+    bool good = true;
+
+    if (scan->kind == MR_BLOCK_NAME_NUMBERS) {
+        good = order->is_first || scan->number > order->number;
+        order->number = scan->number;
+    } else if (order->key != NULL) {
+        char *swap = order->previous;
+        size_t bytes = order->key(scan->name, scan->name_bytes, order->current);
+        size_t common = bytes < order->previous_bytes ? bytes : order->previous_bytes;
+        int sign = memcmp(order->previous, order->current, common);
+
+        good = order->is_first || sign < 0 || (sign == 0 && order->previous_bytes < bytes);
+        order->previous = order->current;
+        order->current = swap;
+        order->previous_bytes = bytes;
+    }
+    order->is_first = false;
+    return good;
+}
+
+/* The latest name, the first of its block, is the one that the index has. */
+static bool is_indexed(const struct mr_name_index *index, const struct mr_name_scan *scan,
+                       struct order *order)
+{
+    if (scan->kind == MR_BLOCK_NAME_NUMBERS) {
+        return mr_name_index_number(index, scan->block) == scan->number;
+    }
+    return mr_name_index_text(index, scan->block, order->indexed) == scan->name_bytes &&
+           memcmp(order->indexed, scan->name, scan->name_bytes) == 0;
+}
+
+static enum mr_status check_block(struct mr_name_scan *scan, const struct mr_name_index *index,
+                                  struct order *order, struct mr_error *err)
+{
+    const struct mr_block_entry *entry = &scan->blocks[scan->block];
+    enum mr_status status = MR_OK;
+
+    while (status == MR_OK && mr_name_scan_has_next(scan)) {
+        uint64_t vertex = scan->vertex;
+
+        status = mr_name_scan_next(scan, err);
+        if (status == MR_OK && vertex == entry->first && !is_indexed(index, scan, order)) {
+            status = mr_error_offset(err, MR_ERROR_CORRUPT, mr_file_path(scan->file), entry->offset,
+                                     "the block's first name is not the one in the index of "
+                                     "names" MR_CHECK_WAY_OUT);
+        }
+        if (status == MR_OK && !is_ascending(order, scan)) {
+            status = mr_error_offset(
+                err, MR_ERROR_CORRUPT, mr_file_path(scan->file), entry->offset,
+                "the name of vertex %" PRIu64 " is out of order" MR_CHECK_WAY_OUT, vertex);
+        }
+    }
+    return status;
+}
+
+/* A store without names has none in its files. */
+static enum mr_status check_absence(const struct mr_check *check, struct mr_error *err)
+{
+    uint64_t n_blocks = 0, index_bytes = 0;
+
+    (void)mr_store_name_blocks(check->store, &n_blocks);
+    (void)mr_store_name_index(check->store, &index_bytes);
+    if (n_blocks != 0 || index_bytes != 0 || check->info->names_bytes != 0) {
+        return mr_error_file(err, MR_ERROR_CORRUPT, mr_store_path(check->store), 0,
+                             "the store has names and says that it has none" MR_CHECK_WAY_OUT);
+    }
+    return MR_OK;
+}
+
+enum mr_status mr_check_names(struct mr_check *check, mr_name_key key, struct mr_error *err)
+{
+    struct mr_memory *memory = check->context->memory;
+    struct mr_name_scan scan = {0};
+    struct mr_name_index index = {0};
+    struct order order = {.key = key, .is_first = true};
+    uint64_t index_bytes = 0;
+    void *buffer = NULL;
+    enum mr_status status;
+
+    if (check->info->name_kind == MR_NAMES_IDENTITY) {
+        return check_absence(check, err);
+    }
+    const uint8_t *bytes = mr_store_name_index(check->store, &index_bytes);
+    status = mr_name_scan_open(check->context, check->store, &scan, err);
+    if (status == MR_OK) {
+        status =
+            mr_memory_alloc(memory, "keys of names",
+                            2 * (uint64_t)MR_NAME_KEY_MAX_BYTES + MR_NAME_MAX_BYTES, &buffer, err);
+    }
+    if (status == MR_OK) {
+        order.previous = buffer;
+        order.current = order.previous + MR_NAME_KEY_MAX_BYTES;
+        order.indexed = order.current + MR_NAME_KEY_MAX_BYTES;
+        status = mr_name_index_open(&index, check->info->name_kind, bytes, index_bytes,
+                                    scan.n_blocks, mr_store_path(check->store), order.indexed, err);
+    }
+    for (uint64_t block = 0; block < scan.n_blocks && status == MR_OK; block++) {
+        status = mr_context_poll(check->context, err);
+        if (status == MR_OK) {
+            status = mr_name_scan_load(&scan, block, err);
+        }
+        if (status == MR_OK && check->full) {
+            status = check_block(&scan, &index, &order, err);
+        }
+    }
+    mr_memory_free(memory, buffer);
+    mr_name_scan_close(&scan);
+    return status;
+}

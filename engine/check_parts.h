@@ -1,0 +1,47 @@
+/* The two halves of mr_check. Internal to engine/check*.c. */
+#ifndef MR_ENGINE_CHECK_PARTS_H
+#define MR_ENGINE_CHECK_PARTS_H
+
+#include "engine/block_stream.h"
+#include "engine/keys.h"
+#include "engine/store.h"
+
+#define MR_CHECK_WAY_OUT "; restore the store from a copy or build it again"
+
+struct mr_check {
+    const struct mr_context *context;
+    struct mr_store *store;
+    const struct mr_store_info *info;
+    bool full;
+    struct mr_block_stream *links, *degrees;
+    const char *links_path, *degrees_path;
+
+    /* With `full`: recounted. */
+    uint32_t *out_degrees; /* [n_vertices] */
+    uint32_t *in_degrees; /* [2^band_bits], of the band in work */
+    uint64_t n_self_loops, n_tiles, keys_bytes;
+    uint64_t sum_of_in_degrees, max_in_degree;
+    uint64_t sum_of_out_degrees, max_out_degree, n_dangling;
+
+    /* The tile in work: it may go on in the next block. */
+    uint32_t stripe;
+    uint32_t last_key;
+    bool in_tile;
+
+    mr_keys_decoder decode;
+    uint32_t keys[MR_KEYS_BATCH + MR_KEYS_SLACK_KEYS];
+};
+
+/* Read and check the blocks of links of `band`, counting degrees, loops and tiles. */
+enum mr_status mr_check_band(struct mr_check *check, uint32_t band,
+                             struct mr_error *err) MR_WARN_UNUSED;
+
+/* The band's segments against the rule they are cut by; see MR_SEGMENT_EDGES_PER_VERTEX. */
+enum mr_status mr_check_segments(struct mr_check *check, uint32_t band,
+                                 struct mr_error *err) MR_WARN_UNUSED;
+
+/* Every block of names: always its checksum and header, with `full` also names, order and index. */
+enum mr_status mr_check_names(struct mr_check *check, mr_name_key key,
+                              struct mr_error *err) MR_WARN_UNUSED;
+
+#endif

@@ -1,0 +1,103 @@
+#include "engine/edge_count.h"
+
+#include "engine/bytes.h"
+#include "engine/memory.h"
+
+/* Below this a table of counts lies in the L2 cache. */
+#define CACHED_CELLS ((uint64_t)1 << 17)
+#define MAX_CELLS ((uint64_t)1 << 20)
+
+/* Columns that a heavy band of a huge graph should be cut into. */
+#define WANTED_COLUMNS ((uint64_t)16)
+
+/* A worker's share: its cells, and what it has seen on a cache line of its own. */
+struct share {
+    uint64_t *cells;
+    uint64_t n_edges;
+    uint64_t hash;
+    uint64_t padding[5];
+};
+
+struct count {
+    const struct mr_edge_grid *grid;
+    struct share *shares; /* [n_workers] */
+};
+
+uint64_t mr_edge_count_max_cells(const struct mr_context *context, uint64_t n_bands)
+{
+    uint64_t wanted = mr_max_u64(CACHED_CELLS, mr_min_u64(MAX_CELLS, WANTED_COLUMNS * n_bands));
+    /* One table in common, one for a worker and one for the plan, in a quarter of what is left. */
+    uint64_t affordable = mr_memory_available(context->memory) / 4 / (3 * sizeof(uint64_t));
+    return mr_min_u64(wanted, affordable);
+}
+
+/* The finaliser of splitmix64: every bit of the edge moves half of the result's. */
+static inline uint64_t hash_edge(uint32_t source, uint32_t target)
+{
+    uint64_t z = ((uint64_t)source << 32 | target) + 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static enum mr_status visit(void *data, unsigned worker, const uint32_t (*pairs)[2],
+                            size_t n_pairs, struct mr_error *err)
+{
+    struct count *count = data;
+    struct share *share = &count->shares[worker];
+    const struct mr_edge_grid grid = *count->grid;
+    uint64_t *cells = share->cells, hash = 0;
+    (void)err;
+    for (size_t i = 0; i < n_pairs; i++) {
+        uint32_t source = pairs[i][0], target = pairs[i][1];
+        cells[mr_edge_grid_cell(&grid, source, target)]++;
+        hash += hash_edge(source, target);
+    }
+    share->n_edges += n_pairs;
+    share->hash += hash;
+    return MR_OK;
+}
+
+enum mr_status mr_edge_count(const struct mr_context *context, const struct mr_spool_scan *scan,
+                             const struct mr_edge_grid *grid, struct mr_edge_counts *counts,
+                             struct mr_error *err)
+{
+    struct mr_memory *memory = context->memory;
+    uint64_t table_bytes = mr_max_u64(1, grid->n_cells) * sizeof(uint64_t);
+    struct mr_spool_scan pass = *scan;
+    void *cells = NULL, *tables = NULL, *shares = NULL;
+
+    *counts = (struct mr_edge_counts){.cells = NULL};
+    enum mr_status status = mr_memory_alloc(memory, "edge counts", table_bytes, &cells, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    pass.n_workers = mr_spool_scan_workers(context, table_bytes);
+    status = mr_memory_alloc(memory, "edge counts", pass.n_workers * table_bytes, &tables, err);
+    if (status == MR_OK) {
+        status = mr_memory_alloc(memory, "edge counts", pass.n_workers * sizeof(struct share),
+                                 &shares, err);
+    }
+    struct count count = {.grid = grid, .shares = shares};
+    for (unsigned w = 0; status == MR_OK && w < pass.n_workers; w++) {
+        count.shares[w].cells = (uint64_t *)tables + w * (table_bytes / sizeof(uint64_t));
+    }
+    if (status == MR_OK) {
+        status = mr_spool_scan_pairs(context, &pass, visit, &count, err);
+    }
+    counts->cells = cells;
+    for (unsigned w = 0; status == MR_OK && w < pass.n_workers; w++) {
+        for (uint64_t c = 0; c < grid->n_cells; c++) {
+            counts->cells[c] += count.shares[w].cells[c];
+        }
+        counts->n_edges += count.shares[w].n_edges;
+        counts->hash += count.shares[w].hash;
+    }
+    mr_memory_free(memory, shares);
+    mr_memory_free(memory, tables);
+    if (status != MR_OK) {
+        mr_memory_free(memory, cells);
+        counts->cells = NULL;
+    }
+    return status;
+}

@@ -1,0 +1,263 @@
+#include "engine/edge_piece.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/memory.h"
+#include "engine/team.h"
+
+/* Out-degrees of a stripe are counted by one thread at a time: one lock for a tile is cheaper than a
+ * locked addition for each edge. Stripes share locks. */
+enum { N_LOCKS = 64 };
+
+enum { PART_ALIGNMENT = 64, N_PARTS = 7 };
+
+struct mr_edge_sorter {
+    const struct mr_context *context;
+    const struct mr_edge_plan *plan;
+    const struct mr_edge_piece *piece;
+    bool merge;
+    void *buffer;
+    /* Parts of the buffer, for the current piece. */
+    uint64_t *records;              /* [n_edges] */
+    uint32_t *keys;                 /* [n_edges] */
+    struct mr_tile_run *runs;       /* [n_runs] */
+    struct mr_edge_bucket *buckets; /* [n_buckets] */
+    uint64_t *lines;                /* [n_workers][n_buckets][MR_EDGE_LINE_RECORDS] */
+    uint32_t *fills;                /* [n_workers][n_buckets] */
+    uint32_t *bucket_of;            /* [cells of the piece] */
+    pthread_mutex_t locks[N_LOCKS];
+    unsigned n_locks;
+};
+
+_Static_assert(PART_ALIGNMENT * N_PARTS <= MR_EDGE_SORTER_EXTRA_BYTES, "parts are aligned");
+
+enum mr_status mr_edge_sorter_create(const struct mr_context *context,
+                                     const struct mr_edge_plan *plan, bool merge,
+                                     struct mr_edge_sorter **out, struct mr_error *err)
+{
+    *out = NULL;
+    struct mr_edge_sorter *sorter = calloc(1, sizeof *sorter);
+    if (sorter == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for sorting");
+    }
+    sorter->context = context;
+    sorter->plan = plan;
+    sorter->merge = merge;
+    enum mr_status status =
+        mr_memory_alloc(context->memory, "sort buffer",
+                        plan->max_bytes + MR_EDGE_SORTER_EXTRA_BYTES, &sorter->buffer, err);
+    while (status == MR_OK && sorter->n_locks < N_LOCKS) {
+        int failure = pthread_mutex_init(&sorter->locks[sorter->n_locks], NULL);
+        if (failure != 0) {
+            status = mr_error_file(err, MR_ERROR_RUNTIME, NULL, failure, "cannot make a mutex");
+        } else {
+            sorter->n_locks++;
+        }
+    }
+    if (status != MR_OK) {
+        mr_edge_sorter_destroy(sorter);
+        return status;
+    }
+    *out = sorter;
+    return MR_OK;
+}
+
+void mr_edge_sorter_destroy(struct mr_edge_sorter *sorter)
+{
+    if (sorter == NULL) {
+        return;
+    }
+    while (sorter->n_locks > 0) {
+        (void)pthread_mutex_destroy(&sorter->locks[--sorter->n_locks]);
+    }
+    mr_memory_free(sorter->context->memory, sorter->buffer);
+    free(sorter);
+}
+
+static void *take(char **at, uint64_t count, uint64_t size)
+{
+    char *part = *at;
+    *at += mr_round_up(count * size, PART_ALIGNMENT);
+    return part;
+}
+
+void mr_edge_sorter_begin(struct mr_edge_sorter *sorter, const struct mr_edge_piece *piece)
+{
+    uint64_t n_lines = sorter->plan->n_workers * piece->n_buckets;
+    char *at = sorter->buffer;
+    sorter->piece = piece;
+    sorter->records = take(&at, piece->n_edges, sizeof *sorter->records);
+    sorter->lines = take(&at, n_lines * MR_EDGE_LINE_RECORDS, sizeof *sorter->lines);
+    sorter->runs = take(&at, piece->n_runs, sizeof *sorter->runs);
+    sorter->buckets = take(&at, piece->n_buckets, sizeof *sorter->buckets);
+    sorter->keys = take(&at, piece->n_edges, sizeof *sorter->keys);
+    sorter->fills = take(&at, n_lines, sizeof *sorter->fills);
+    sorter->bucket_of =
+        take(&at, piece->end_cell - piece->first_cell, sizeof *sorter->bucket_of);
+    assert((uint64_t)(at - (char *)sorter->buffer) <=
+           sorter->plan->max_bytes + MR_EDGE_SORTER_EXTRA_BYTES);
+    memset(sorter->fills, 0, n_lines * sizeof *sorter->fills);
+    mr_edge_plan_buckets(sorter->plan, piece, sorter->buckets, sorter->bucket_of);
+}
+
+static enum mr_status changed(struct mr_error *err)
+{
+    return mr_error_set(err, MR_ERROR_RUNTIME,
+                        "the temporary files changed while they were in use; check the disk");
+}
+
+/* Move `n` records of a line to their bucket. */
+static bool flush_line(struct mr_edge_sorter *sorter, struct mr_edge_bucket *bucket,
+                       const uint64_t *line, uint32_t n)
+{
+    uint32_t at = atomic_fetch_add_explicit(&bucket->n_filled, n, memory_order_relaxed);
+    if (at > bucket->n_edges || n > bucket->n_edges - at) {
+        return false;
+    }
+    memcpy(sorter->records + bucket->first_edge + at, line, n * sizeof *line);
+    return true;
+}
+
+enum mr_status mr_edge_sorter_add(struct mr_edge_sorter *sorter, unsigned worker,
+                                  const uint32_t (*pairs)[2], size_t n_pairs, struct mr_error *err)
+{
+    const struct mr_edge_grid grid = *sorter->plan->grid;
+    const uint64_t first_cell = sorter->piece->first_cell;
+    const uint64_t n_cells = sorter->piece->end_cell - first_cell;
+    const uint64_t n_buckets = sorter->piece->n_buckets;
+    uint32_t *fills = sorter->fills + worker * n_buckets;
+    uint64_t *lines = sorter->lines + worker * n_buckets * MR_EDGE_LINE_RECORDS;
+    const uint32_t *bucket_of = sorter->bucket_of;
+    if (n_buckets == 0) {
+        return n_pairs == 0 ? MR_OK : changed(err);
+    }
+    for (size_t i = 0; i < n_pairs; i++) {
+        uint32_t source = pairs[i][0], target = pairs[i][1];
+        uint64_t cell = mr_edge_grid_cell(&grid, source, target) - first_cell;
+        if (cell >= n_cells) {
+            return changed(err);
+        }
+        uint32_t bucket = bucket_of[cell], fill = fills[bucket];
+        uint64_t *line = lines + (uint64_t)bucket * MR_EDGE_LINE_RECORDS;
+        line[fill++] = mr_edge_grid_record(&grid, source, target);
+        if (fill == MR_EDGE_LINE_RECORDS) {
+            if (!flush_line(sorter, &sorter->buckets[bucket], line, fill)) {
+                return changed(err);
+            }
+            fill = 0;
+        }
+        fills[bucket] = fill;
+    }
+    return MR_OK;
+}
+
+enum mr_status mr_edge_sorter_flush(struct mr_edge_sorter *sorter, unsigned worker,
+                                    struct mr_error *err)
+{
+    const uint64_t n_buckets = sorter->piece->n_buckets;
+    uint32_t *fills = sorter->fills + worker * n_buckets;
+    const uint64_t *lines = sorter->lines + worker * n_buckets * MR_EDGE_LINE_RECORDS;
+    for (uint64_t b = 0; b < n_buckets; b++) {
+        if (fills[b] > 0 && !flush_line(sorter, &sorter->buckets[b],
+                                        lines + b * MR_EDGE_LINE_RECORDS, fills[b])) {
+            return changed(err);
+        }
+        fills[b] = 0;
+    }
+    return MR_OK;
+}
+
+/* ---- Sorting ---- */
+
+/* False when a degree overflows. */
+static bool count_sources(const uint32_t *restrict keys, uint32_t n_keys, unsigned band_bits,
+                          uint32_t *restrict degrees)
+{
+    bool overflowed = false;
+    for (uint32_t i = 0; i < n_keys; i++) {
+        overflowed |= ++degrees[keys[i] >> band_bits] == 0;
+    }
+    return !overflowed;
+}
+
+/* Edges v -> v in a diagonal tile whose sources begin `shift` after the band's targets. */
+static uint64_t count_self_loops(const uint32_t *keys, uint32_t n_keys, unsigned band_bits,
+                                 uint32_t shift)
+{
+    uint32_t mask = ((uint32_t)1 << band_bits) - 1;
+    uint64_t n_loops = 0;
+    for (uint32_t i = 0; i < n_keys; i++) {
+        n_loops += (keys[i] >> band_bits) + shift == (keys[i] & mask);
+    }
+    return n_loops;
+}
+
+static enum mr_status sort_bucket(struct mr_edge_sorter *sorter, struct mr_edge_bucket *bucket,
+                                  uint32_t *out_degrees, uint64_t *n_edges, uint64_t *n_loops,
+                                  struct mr_error *err)
+{
+    const struct mr_edge_grid *grid = sorter->plan->grid;
+    struct mr_tile_run *runs = sorter->runs + bucket->first_run;
+    const uint32_t *keys = sorter->keys + bucket->first_edge;
+    bool fits = true;
+
+    if (atomic_load_explicit(&bucket->n_filled, memory_order_relaxed) != bucket->n_edges) {
+        return changed(err);
+    }
+    bucket->n_runs = mr_sort_bucket(sorter->records + bucket->first_edge, bucket->n_edges,
+                                    bucket->first_order, bucket->span, sorter->merge,
+                                    sorter->keys + bucket->first_edge, runs);
+    for (uint32_t i = 0; i < bucket->n_runs; i++) {
+        uint32_t stripe = mr_edge_grid_stripe(grid, bucket->band, runs[i].order);
+        uint64_t first_source = (uint64_t)stripe << grid->stripe_bits;
+        pthread_mutex_t *lock = &sorter->locks[stripe % N_LOCKS];
+        (void)pthread_mutex_lock(lock);
+        fits &= count_sources(keys, runs[i].n_keys, grid->band_bits, out_degrees + first_source);
+        (void)pthread_mutex_unlock(lock);
+        if (runs[i].order >= grid->n_stripes) {
+            uint32_t shift = (uint32_t)(first_source - ((uint64_t)bucket->band << grid->band_bits));
+            *n_loops += count_self_loops(keys, runs[i].n_keys, grid->band_bits, shift);
+        }
+        *n_edges += runs[i].n_keys;
+        keys += runs[i].n_keys;
+    }
+    return fits ? MR_OK
+                : mr_error_set(err, MR_ERROR_INPUT,
+                               "a vertex has more than 4294967295 out-links, counting duplicates; "
+                               "merge them");
+}
+
+enum mr_status mr_edge_sorter_sort(struct mr_edge_sorter *sorter, struct mr_sort_tally *tally,
+                                   struct mr_sorted_piece *sorted, struct mr_error *err)
+{
+    struct mr_team team;
+    uint64_t n_edges = 0, n_loops = 0;
+    enum mr_status status = mr_team_begin(&team, sorter->context, sorter->piece->n_buckets, err);
+    if (status != MR_OK) {
+        return status;
+    }
+#pragma omp parallel num_threads((int)sorter->context->threads) reduction(+ : n_edges, n_loops)
+    {
+        struct mr_error error = {.status = MR_OK};
+        uint64_t job;
+        while (mr_team_next(&team, &job)) {
+            enum mr_status failure = sort_bucket(sorter, &sorter->buckets[job],
+                                                 tally->out_degrees, &n_edges, &n_loops, &error);
+            if (failure != MR_OK) {
+                mr_team_fail(&team, failure, &error);
+            }
+        }
+    }
+    tally->n_edges += n_edges;
+    tally->n_self_loops += n_loops;
+    *sorted = (struct mr_sorted_piece){
+        .piece = sorter->piece,
+        .buckets = sorter->buckets,
+        .keys = sorter->keys,
+        .runs = sorter->runs,
+    };
+    return mr_team_end(&team, err);
+}

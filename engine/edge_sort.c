@@ -1,0 +1,307 @@
+#include "engine/edge_sort.h"
+
+#include <string.h>
+
+/* Up to here insertion beats counting; measured on tiles of random keys, see edge_sort_test. */
+enum { INSERTION_MAX = 40 };
+
+/* From here on three digits of 11 bits beat four of 8: fewer passes pay for longer tables. */
+enum { WIDE_DIGITS_MIN = 3000 };
+
+enum { NARROW_BITS = 8, NARROW_DIGITS = 4, WIDE_BITS = 11, WIDE_DIGITS = 3 };
+
+static void insertion_sort_u32(uint32_t *keys, size_t n_keys)
+{
+    for (size_t i = 1; i < n_keys; i++) {
+        uint32_t key = keys[i];
+        size_t j = i;
+        for (; j > 0 && keys[j - 1] > key; j--) {
+            keys[j] = keys[j - 1];
+        }
+        keys[j] = key;
+    }
+}
+
+static void insertion_sort_u64(uint64_t *keys, size_t n_keys)
+{
+    for (size_t i = 1; i < n_keys; i++) {
+        uint64_t key = keys[i];
+        size_t j = i;
+        for (; j > 0 && keys[j - 1] > key; j--) {
+            keys[j] = keys[j - 1];
+        }
+        keys[j] = key;
+    }
+}
+
+static bool is_sorted_u32(const uint32_t *keys, size_t n_keys)
+{
+    for (size_t i = 1; i < n_keys; i++) {
+        if (keys[i - 1] > keys[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Counts to starting positions. */
+static void to_starts(uint32_t *counts, size_t n_counts)
+{
+    uint32_t sum = 0;
+    for (size_t i = 0; i < n_counts; i++) {
+        uint32_t count = counts[i];
+        counts[i] = sum;
+        sum += count;
+    }
+}
+
+static void scatter_u32(const uint32_t *restrict from, uint32_t *restrict to, size_t n_keys,
+                        unsigned shift, uint32_t mask, uint32_t *restrict starts)
+{
+    for (size_t i = 0; i < n_keys; i++) {
+        uint32_t key = from[i];
+        to[starts[key >> shift & mask]++] = key;
+    }
+}
+
+static inline void count_narrow(const uint32_t *keys, size_t n_keys,
+                                uint32_t counts[NARROW_DIGITS][1 << NARROW_BITS])
+{
+    for (size_t i = 0; i < n_keys; i++) {
+        uint32_t key = keys[i];
+        counts[0][key & 255]++;
+        counts[1][key >> 8 & 255]++;
+        counts[2][key >> 16 & 255]++;
+        counts[3][key >> 24]++;
+    }
+}
+
+static inline void count_wide(const uint32_t *keys, size_t n_keys,
+                              uint32_t counts[WIDE_DIGITS][1 << WIDE_BITS])
+{
+    for (size_t i = 0; i < n_keys; i++) {
+        uint32_t key = keys[i];
+        counts[0][key & 2047]++;
+        counts[1][key >> 11 & 2047]++;
+        counts[2][key >> 22]++;
+    }
+}
+
+void mr_sort_u32(uint32_t *restrict keys, uint32_t *restrict temp, size_t n_keys)
+{
+    if (n_keys <= INSERTION_MAX) {
+        insertion_sort_u32(keys, n_keys);
+        return;
+    }
+    if (is_sorted_u32(keys, n_keys)) { /* crawls come sorted; on others this ends at once */
+        return;
+    }
+    uint32_t narrow[NARROW_DIGITS][1 << NARROW_BITS], wide[WIDE_DIGITS][1 << WIDE_BITS];
+    bool is_wide = n_keys >= WIDE_DIGITS_MIN;
+    unsigned bits = is_wide ? WIDE_BITS : NARROW_BITS;
+    unsigned n_digits = is_wide ? WIDE_DIGITS : NARROW_DIGITS;
+    uint32_t mask = (1u << bits) - 1;
+    if (is_wide) {
+        memset(wide, 0, sizeof wide);
+        count_wide(keys, n_keys, wide);
+    } else {
+        memset(narrow, 0, sizeof narrow);
+        count_narrow(keys, n_keys, narrow);
+    }
+    uint32_t *from = keys, *to = temp;
+    for (unsigned digit = 0; digit < n_digits; digit++) {
+        uint32_t *counts = is_wide ? wide[digit] : narrow[digit];
+        if (counts[keys[0] >> (digit * bits) & mask] == n_keys) {
+            continue; /* all the same: nothing moves. `keys` holds the same set all the time */
+        }
+        to_starts(counts, (size_t)1 << bits);
+        scatter_u32(from, to, n_keys, digit * bits, mask, counts);
+        uint32_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != keys) {
+        memcpy(keys, from, n_keys * sizeof *keys);
+    }
+}
+
+void mr_sort_u64(uint64_t *restrict keys, uint64_t *restrict temp, size_t n_keys)
+{
+    if (n_keys <= INSERTION_MAX) {
+        insertion_sort_u64(keys, n_keys);
+        return;
+    }
+    uint64_t varying = 0;
+    for (size_t i = 1; i < n_keys; i++) {
+        varying |= keys[i] ^ keys[0];
+    }
+    uint64_t *from = keys, *to = temp;
+    size_t starts[1 << WIDE_BITS];
+    for (unsigned shift = 0; shift < 64; shift += WIDE_BITS) {
+        const uint64_t mask = (1u << WIDE_BITS) - 1;
+        if ((varying >> shift & mask) == 0) {
+            continue;
+        }
+        memset(starts, 0, sizeof starts);
+        for (size_t i = 0; i < n_keys; i++) {
+            starts[from[i] >> shift & mask]++;
+        }
+        size_t sum = 0;
+        for (size_t i = 0; i <= mask; i++) {
+            size_t count = starts[i];
+            starts[i] = sum;
+            sum += count;
+        }
+        for (size_t i = 0; i < n_keys; i++) {
+            to[starts[from[i] >> shift & mask]++] = from[i];
+        }
+        uint64_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != keys) {
+        memcpy(keys, from, n_keys * sizeof *keys);
+    }
+}
+
+/* American flag sort: count a digit from the top, then follow the cycles. Source: McIlroy, Bostic,
+ * McIlroy, "Engineering radix sort", 1993. Recursion is at most 8 deep. */
+static void flag_sort(uint64_t *keys, size_t n_keys, unsigned shift)
+{
+    size_t next[256] = {0}, end[256];
+    for (size_t i = 0; i < n_keys; i++) {
+        next[keys[i] >> shift & 255]++;
+    }
+    size_t sum = 0;
+    for (size_t digit = 0; digit < 256; digit++) {
+        size_t count = next[digit];
+        next[digit] = sum;
+        sum += count;
+        end[digit] = sum;
+    }
+    for (size_t digit = 0; digit < 256; digit++) {
+        while (next[digit] < end[digit]) {
+            uint64_t key = keys[next[digit]];
+            size_t home = key >> shift & 255;
+            while (home != digit) {
+                uint64_t *place = &keys[next[home]++];
+                uint64_t evicted = *place;
+                *place = key;
+                key = evicted;
+                home = key >> shift & 255;
+            }
+            keys[next[digit]++] = key;
+        }
+    }
+    for (size_t digit = 0; shift > 0 && digit < 256; digit++) {
+        size_t start = digit == 0 ? 0 : end[digit - 1], count = end[digit] - start;
+        if (count <= INSERTION_MAX) {
+            insertion_sort_u64(keys + start, count);
+        } else {
+            flag_sort(keys + start, count, shift - 8);
+        }
+    }
+}
+
+void mr_sort_u64_in_place(uint64_t *keys, size_t n_keys)
+{
+    uint64_t varying = 0;
+    for (size_t i = 1; i < n_keys; i++) {
+        varying |= keys[i] ^ keys[0];
+    }
+    if (n_keys <= INSERTION_MAX) {
+        insertion_sort_u64(keys, n_keys);
+    } else if (varying != 0) {
+        unsigned top = 63 - (unsigned)__builtin_clzll(varying);
+        flag_sort(keys, n_keys, top / 8 * 8);
+    }
+}
+
+size_t mr_unique_u32(uint32_t *keys, size_t n_keys)
+{
+    size_t kept = n_keys > 0;
+    for (size_t i = 1; i < n_keys; i++) { /* no branch: half of the keys may repeat */
+        uint32_t key = keys[i];
+        bool is_new = key != keys[kept - 1];
+        keys[kept - !is_new] = key;
+        kept += is_new;
+    }
+    return kept;
+}
+
+size_t mr_unique_u64(uint64_t *keys, size_t n_keys)
+{
+    size_t kept = n_keys > 0;
+    for (size_t i = 1; i < n_keys; i++) {
+        uint64_t key = keys[i];
+        bool is_new = key != keys[kept - 1];
+        keys[kept - !is_new] = key;
+        kept += is_new;
+    }
+    return kept;
+}
+
+/* Few records over many tiles: counting the tiles would cost more than the records. */
+static uint32_t split_few(uint64_t *restrict records, uint32_t n_records, bool merge,
+                          uint32_t *restrict keys, struct mr_tile_run *restrict runs)
+{
+    uint32_t n_runs = 0, kept = 0;
+    mr_sort_u64_in_place(records, n_records);
+    for (uint32_t i = 0; i < n_records; i++) {
+        if (merge && i > 0 && records[i] == records[i - 1]) {
+            continue;
+        }
+        uint32_t order = (uint32_t)(records[i] >> 32);
+        if (n_runs == 0 || runs[n_runs - 1].order != order) {
+            runs[n_runs++] = (struct mr_tile_run){.order = order, .n_keys = 0};
+        }
+        runs[n_runs - 1].n_keys++;
+        keys[kept++] = (uint32_t)records[i];
+    }
+    return n_runs;
+}
+
+uint32_t mr_sort_bucket(uint64_t *restrict records, uint32_t n_records, uint32_t first_order,
+                        uint32_t span, bool merge, uint32_t *restrict keys,
+                        struct mr_tile_run *restrict runs)
+{
+    if (n_records == 0) {
+        return 0;
+    }
+    if (span > n_records) {
+        return split_few(records, n_records, merge, keys, runs);
+    }
+    /* Until the end runs[i].order is where the next key of tile first_order + i goes. */
+    memset(runs, 0, span * sizeof *runs);
+    for (uint32_t i = 0; i < n_records; i++) {
+        runs[(uint32_t)(records[i] >> 32) - first_order].n_keys++;
+    }
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < span; i++) {
+        runs[i].order = sum;
+        sum += runs[i].n_keys;
+    }
+    for (uint32_t i = 0; i < n_records; i++) {
+        struct mr_tile_run *run = &runs[(uint32_t)(records[i] >> 32) - first_order];
+        keys[run->order++] = (uint32_t)records[i];
+    }
+    uint32_t n_runs = 0;
+    uint32_t *from = keys, *to = keys, *temp = (uint32_t *)records;
+    for (uint32_t i = 0; i < span; i++) {
+        uint32_t n_keys = runs[i].n_keys, kept = n_keys;
+        if (n_keys == 0) {
+            continue;
+        }
+        mr_sort_u32(from, temp, n_keys);
+        if (merge) {
+            kept = (uint32_t)mr_unique_u32(from, n_keys);
+        }
+        if (to != from) {
+            memmove(to, from, kept * sizeof *to);
+        }
+        runs[n_runs++] = (struct mr_tile_run){.order = first_order + i, .n_keys = kept};
+        from += n_keys;
+        to += kept;
+    }
+    return n_runs;
+}

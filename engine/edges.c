@@ -1,0 +1,145 @@
+#include "engine/edges.h"
+
+#include <stdlib.h>
+
+#include "engine/block_stream.h"
+#include "engine/io.h"
+#include "engine/keys.h"
+#include "engine/tile.h"
+
+struct reader {
+    struct mr_store *store;
+    struct mr_block_stream *stream;
+    mr_keys_decoder decode;
+    mr_edges_callback callback;
+    void *callback_data;
+    size_t n_pairs;
+    uint32_t pairs[MR_EDGES_BATCH][2];
+    uint32_t keys[MR_KEYS_BATCH + MR_KEYS_SLACK_KEYS];
+};
+_Static_assert(MR_KEYS_BATCH <= MR_EDGES_BATCH, "decoded keys fit the batch of pairs");
+
+static enum mr_status flush(struct reader *reader, struct mr_error *err)
+{
+    size_t n_pairs = reader->n_pairs;
+
+    reader->n_pairs = 0;
+    if (n_pairs == 0) {
+        return MR_OK;
+    }
+    return reader->callback(reader->callback_data, (const uint32_t(*)[2])reader->pairs, n_pairs,
+                            err);
+}
+
+/* Turn decoded keys into pairs; false when one is no edge of the graph. */
+static bool append_pairs(struct reader *reader, uint32_t band, uint32_t stripe, size_t n_keys)
+{
+    const struct mr_store_info *info = mr_store_info(reader->store);
+    uint64_t first_source = (uint64_t)stripe << info->stripe_bits;
+    uint64_t first_target = (uint64_t)band << info->band_bits;
+    uint64_t n_sources =
+        mr_min_u64(info->n_vertices - first_source, (uint64_t)1 << info->stripe_bits);
+    uint64_t n_targets = mr_band_vertices(info, band);
+    uint32_t mask = (uint32_t)(((uint64_t)1 << info->band_bits) - 1);
+    uint32_t(*pairs)[2] = reader->pairs + reader->n_pairs;
+    bool good = true;
+
+    for (size_t i = 0; i < n_keys; i++) {
+        uint32_t source = reader->keys[i] >> info->band_bits, target = reader->keys[i] & mask;
+
+        good &= source < n_sources && target < n_targets;
+        pairs[i][0] = (uint32_t)(first_source + source);
+        pairs[i][1] = (uint32_t)(first_target + target);
+    }
+    reader->n_pairs += n_keys;
+    return good;
+}
+
+static enum mr_status read_tile(struct reader *reader, uint32_t band, const struct mr_tile *tile,
+                                uint64_t offset, struct mr_error *err)
+{
+    const uint8_t *at = tile->data, *end = tile->data + tile->data_bytes;
+    uint32_t previous = 0;
+    bool good = true;
+
+    for (size_t left = tile->n_entries; left > 0 && good;) {
+        size_t n_keys = left < MR_KEYS_BATCH ? left : MR_KEYS_BATCH;
+
+        if (reader->n_pairs + n_keys > MR_EDGES_BATCH) {
+            enum mr_status status = flush(reader, err);
+
+            if (status != MR_OK) {
+                return status;
+            }
+        }
+        at = reader->decode(at, end, previous, reader->keys, n_keys);
+        good = at != NULL && append_pairs(reader, band, tile->stripe, n_keys);
+        previous = reader->keys[n_keys - 1];
+        left -= n_keys;
+    }
+    if (!good || at != end) {
+        return mr_error_offset(err, MR_ERROR_CORRUPT,
+                               mr_file_path(mr_store_links_file(reader->store)), offset,
+                               "the keys of stripe %u are wrong; restore the store from a copy or "
+                               "build it again",
+                               tile->stripe);
+    }
+    return MR_OK;
+}
+
+static enum mr_status read_band(struct reader *reader, uint32_t band, struct mr_error *err)
+{
+    const struct mr_band_entry *entry = &mr_store_bands(reader->store)[band];
+    const struct mr_block_entry *blocks = mr_store_link_blocks(reader->store);
+    enum mr_status status = MR_OK;
+
+    for (uint64_t i = entry->first_block; i < entry->end_block && status == MR_OK; i++) {
+        struct mr_block_header header;
+        struct mr_tile_cursor cursor;
+        struct mr_tile tile;
+        const uint8_t *raw = NULL;
+
+        status = mr_block_stream_next(reader->stream, MR_BLOCK_LINKS, band, i - entry->first_block,
+                                      &header, &raw, err);
+        if (status != MR_OK) {
+            break;
+        }
+        mr_tile_cursor_init(&cursor, mr_store_info(reader->store), &header, raw,
+                            mr_file_path(mr_store_links_file(reader->store)), blocks[i].offset);
+        while ((status = mr_tile_next(&cursor, &tile, err)) == MR_OK && tile.n_entries > 0) {
+            status = read_tile(reader, band, &tile, blocks[i].offset, err);
+            if (status != MR_OK) {
+                break;
+            }
+        }
+    }
+    return status;
+}
+
+enum mr_status mr_edges_read(const struct mr_context *context, struct mr_store *store,
+                             mr_edges_callback callback, void *data, struct mr_error *err)
+{
+    const struct mr_store_info *info = mr_store_info(store);
+    struct reader *reader = calloc(1, sizeof *reader);
+    enum mr_status status;
+
+    if (reader == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader of edges");
+    }
+    reader->store = store;
+    reader->decode = mr_keys_best_decoder();
+    reader->callback = callback;
+    reader->callback_data = data;
+    status =
+        mr_block_stream_open(context, store, mr_store_links_file(store),
+                             mr_store_link_blocks(store), info->n_blocks, &reader->stream, err);
+    for (uint32_t band = 0; band < info->n_bands && status == MR_OK; band++) {
+        status = read_band(reader, band, err);
+    }
+    if (status == MR_OK) {
+        status = flush(reader, err);
+    }
+    mr_block_stream_close(reader->stream);
+    free(reader);
+    return status;
+}

@@ -1,0 +1,18 @@
+/* All edges of a store as pairs of vertices, in store order: band by band, tile by tile, by source
+ * inside a tile. For export and for tests; rankings use engine/pass.h. */
+#ifndef MR_ENGINE_EDGES_H
+#define MR_ENGINE_EDGES_H
+
+#include "engine/store.h"
+
+/* Called from one thread, with up to MR_EDGES_BATCH pairs at a time; stops on an error status. */
+#define MR_EDGES_BATCH 4096u
+typedef enum mr_status (*mr_edges_callback)(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
+                                            struct mr_error *err);
+
+/* One sequential reading of the links; pairs are (source, target). */
+enum mr_status mr_edges_read(const struct mr_context *context, struct mr_store *store,
+                             mr_edges_callback callback, void *data, struct mr_error *err)
+    MR_WARN_UNUSED;
+
+#endif

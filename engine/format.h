@@ -1,0 +1,42 @@
+/* Numbers of the on-disk format, version 1. docs/store-format.md is the specification. */
+#ifndef MR_ENGINE_FORMAT_H
+#define MR_ENGINE_FORMAT_H
+
+#define MR_FORMAT_VERSION 1u
+
+/* File names inside a store's directory; MR_GENERATION is appended to all but the manifest. */
+#define MR_MANIFEST_NAME "MANIFEST"
+#define MR_INDEX_PREFIX "index."
+#define MR_LINKS_PREFIX "links."
+#define MR_DEGREES_PREFIX "degrees."
+#define MR_NAMES_PREFIX "names."
+
+/* Blocks. Links and degrees are read with O_DIRECT and so aligned to MR_BLOCK_ALIGN; names are read
+ * one at a time through the page cache and packed to MR_NAME_ALIGN. */
+#define MR_BLOCK_ALIGN 4096u
+#define MR_NAME_ALIGN 64u
+#define MR_BLOCK_MAX_BYTES (256u << 10)
+#define MR_BLOCK_HEADER_BYTES 64u
+#define MR_BLOCK_RAW_MAX_BYTES (MR_BLOCK_MAX_BYTES - MR_BLOCK_HEADER_BYTES)
+#define MR_BLOCK_MAGIC 0x3142524du /* "MRB1" */
+
+enum mr_block_kind {
+    MR_BLOCK_LINKS = 1,
+    MR_BLOCK_IN_DEGREES = 2,
+    MR_BLOCK_OUT_DEGREES = 3,
+    MR_BLOCK_NAME_NUMBERS = 4,
+    MR_BLOCK_NAME_TEXT = 5
+};
+
+enum mr_codec { MR_CODEC_PLAIN = 0, MR_CODEC_ZSTD = 1 };
+
+enum mr_tile_encoding { MR_TILE_KEYS = 0 };
+
+/* A tile header is four LEB128 numbers: stripe, encoding, entries, payload bytes. */
+#define MR_TILE_HEADER_MAX_BYTES 20u
+
+/* An off-diagonal segment ends with the block in which it reaches this many edges per destination
+ * vertex of its band: zeroing and summing an accumulator then costs a few percent of filling it. */
+#define MR_SEGMENT_EDGES_PER_VERTEX 16u
+
+#endif

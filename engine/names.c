@@ -1,0 +1,320 @@
+#include "engine/names.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/memory.h"
+#include "engine/names_block.h"
+#include "engine/names_index.h"
+
+#define DECIMAL_BYTES 20u /* of the largest 64-bit number */
+
+struct mr_names {
+    const struct mr_context *context;
+    struct mr_store *store;
+    mr_name_key key;
+    enum mr_name_kind kind;
+    uint64_t n_vertices;
+    struct mr_name_index index;
+    struct mr_name_scan scan; /* its block is the cache */
+    char *keys; /* text with a key: [2][MR_NAME_KEY_MAX_BYTES] */
+    char decimal[DECIMAL_BYTES];
+};
+
+struct mr_name_cursor {
+    enum mr_name_kind kind;
+    uint64_t vertex; /* next one */
+    uint64_t n_vertices;
+    struct mr_name_scan scan;
+    char decimal[DECIMAL_BYTES];
+};
+
+enum mr_status mr_names_open(const struct mr_context *context, struct mr_store *store,
+                             mr_name_key key, struct mr_names **out, struct mr_error *err)
+{
+    const struct mr_store_info *info = mr_store_info(store);
+    struct mr_names *names = calloc(1, sizeof *names);
+    enum mr_status status = MR_OK;
+    void *keys = NULL;
+
+    *out = NULL;
+    if (names == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for names");
+    }
+    names->context = context;
+    names->store = store;
+    names->key = key;
+    names->kind = info->name_kind;
+    names->n_vertices = info->n_vertices;
+    if (names->kind != MR_NAMES_IDENTITY) {
+        status = mr_name_scan_open(context, store, &names->scan, err);
+    }
+    if (status == MR_OK && names->kind != MR_NAMES_IDENTITY) {
+        uint64_t index_bytes = 0;
+        const uint8_t *index = mr_store_name_index(store, &index_bytes);
+
+        status =
+            mr_name_index_open(&names->index, names->kind, index, index_bytes, names->scan.n_blocks,
+                               mr_store_path(store), names->scan.name, err);
+    }
+    if (status == MR_OK && names->kind == MR_NAMES_TEXT && key != NULL) {
+        status =
+            mr_memory_alloc(context->memory, "keys of names",
+                            2 * (uint64_t)MR_NAME_KEY_MAX_BYTES + MR_NAME_MAX_BYTES, &keys, err);
+        names->keys = keys;
+    }
+    if (status != MR_OK) {
+        mr_names_close(names);
+        return status;
+    }
+    *out = names;
+    return MR_OK;
+}
+
+void mr_names_close(struct mr_names *names)
+{
+    if (names == NULL) {
+        return;
+    }
+    mr_memory_free(names->context->memory, names->keys);
+    mr_name_scan_close(&names->scan);
+    free(names);
+}
+
+/* Decimal digits to the end of `decimal`; returns the first. */
+static const char *render(uint64_t number, char decimal[DECIMAL_BYTES], size_t *bytes)
+{
+    char *at = decimal + DECIMAL_BYTES;
+
+    do {
+        *--at = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    *bytes = (size_t)(decimal + DECIMAL_BYTES - at);
+    return at;
+}
+
+/* False when the text is no number of 64 bits. */
+static bool parse(const char *text, size_t bytes, uint64_t *number)
+{
+    uint64_t value = 0;
+
+    for (size_t i = 0; i < bytes; i++) {
+        unsigned digit = (unsigned)text[i] - '0';
+
+        if (digit > 9 || value > (UINT64_MAX - digit) / 10) {
+            return false;
+        }
+        value = 10 * value + digit;
+    }
+    *number = value;
+    return bytes > 0;
+}
+
+static enum mr_status find_number(struct mr_names *names, uint64_t number, uint32_t *vertex,
+                                  bool *found, struct mr_error *err)
+{
+    struct mr_name_scan *scan = &names->scan;
+    uint64_t low = 0, high = scan->n_blocks; /* the last block whose first number is <= number */
+    enum mr_status status;
+
+    while (high > low) {
+        uint64_t middle = low + (high - low) / 2;
+
+        if (mr_name_index_number(&names->index, middle) <= number) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    if (low == 0) {
+        return MR_OK;
+    }
+    status = mr_name_scan_load(scan, low - 1, err);
+    while (status == MR_OK && mr_name_scan_has_next(scan)) {
+        status = mr_name_scan_next(scan, err);
+        if (status == MR_OK && scan->number >= number) {
+            *found = scan->number == number;
+            *vertex = (uint32_t)(scan->vertex - 1);
+            break;
+        }
+    }
+    return status;
+}
+
+/* The last block whose first name's key is not above that of `name`; false when all are. */
+static bool find_block(struct mr_names *names, const char *name, size_t name_bytes, uint64_t *block)
+{
+    char *key = names->keys, *first_key = key + MR_NAME_KEY_MAX_BYTES;
+    char *first =
+        first_key + MR_NAME_KEY_MAX_BYTES; /* not the scan's: it is in the middle of one */
+    size_t key_bytes = names->key(name, name_bytes, key);
+    uint64_t low = 0, high = names->index.n_blocks;
+
+    while (high > low) {
+        uint64_t middle = low + (high - low) / 2;
+        uint32_t first_bytes = mr_name_index_text(&names->index, middle, first);
+        size_t first_key_bytes = names->key(first, first_bytes, first_key);
+        size_t common = key_bytes < first_key_bytes ? key_bytes : first_key_bytes;
+        int order = memcmp(first_key, key, common);
+
+        if (order < 0 || (order == 0 && first_key_bytes <= key_bytes)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    *block = low - 1;
+    return low > 0;
+}
+
+/* Keys being injective, equal keys are equal names: inside the block no key is computed. */
+static enum mr_status find_text(struct mr_names *names, const char *name, size_t name_bytes,
+                                uint32_t *vertex, bool *found, struct mr_error *err)
+{
+    struct mr_name_scan *scan = &names->scan;
+    uint64_t block = 0;
+    enum mr_status status;
+
+    assert(names->key != NULL);
+    if (name_bytes == 0 || name_bytes > MR_NAME_MAX_BYTES ||
+        !find_block(names, name, name_bytes, &block)) {
+        return MR_OK;
+    }
+    status = mr_name_scan_load(scan, block, err);
+    while (status == MR_OK && !*found && mr_name_scan_has_next(scan)) {
+        status = mr_name_scan_next(scan, err);
+        if (status == MR_OK && scan->name_bytes == name_bytes &&
+            memcmp(scan->name, name, name_bytes) == 0) {
+            *found = true;
+            *vertex = (uint32_t)(scan->vertex - 1);
+        }
+    }
+    return status;
+}
+
+enum mr_status mr_names_find(struct mr_names *names, const char *name, size_t name_bytes,
+                             uint32_t *vertex, bool *found, struct mr_error *err)
+{
+    uint64_t number = 0;
+
+    *found = false;
+    if (names->kind == MR_NAMES_TEXT) {
+        return find_text(names, name, name_bytes, vertex, found, err);
+    }
+    if (!parse(name, name_bytes, &number)) {
+        return MR_OK;
+    }
+    if (names->kind == MR_NAMES_NUMBERS) {
+        return find_number(names, number, vertex, found, err);
+    }
+    if (number < names->n_vertices) {
+        *found = true;
+        *vertex = (uint32_t)number;
+    }
+    return MR_OK;
+}
+
+/* Stand behind `vertex`, going on from where the scan is when that is on the way. */
+static enum mr_status scan_to(struct mr_name_scan *scan, uint32_t vertex, struct mr_error *err)
+{
+    uint64_t block = mr_name_scan_block_of(scan, vertex);
+    enum mr_status status = MR_OK;
+
+    if (scan->block != block || scan->vertex > vertex) {
+        status = mr_name_scan_load(scan, block, err);
+    }
+    while (status == MR_OK && scan->vertex <= vertex) {
+        status = mr_name_scan_next(scan, err);
+    }
+    return status;
+}
+
+/* The name the scan stands behind. */
+static const char *latest(const struct mr_name_scan *scan, char decimal[DECIMAL_BYTES],
+                          size_t *name_bytes)
+{
+    if (scan->kind == MR_BLOCK_NAME_NUMBERS) {
+        return render(scan->number, decimal, name_bytes);
+    }
+    *name_bytes = scan->name_bytes;
+    return scan->name;
+}
+
+enum mr_status mr_names_get(struct mr_names *names, uint32_t vertex, const char **name,
+                            size_t *name_bytes, struct mr_error *err)
+{
+    enum mr_status status;
+
+    assert(vertex < names->n_vertices);
+    if (names->kind == MR_NAMES_IDENTITY) {
+        *name = render(vertex, names->decimal, name_bytes);
+        return MR_OK;
+    }
+    status = scan_to(&names->scan, vertex, err);
+    if (status == MR_OK) {
+        *name = latest(&names->scan, names->decimal, name_bytes);
+    }
+    return status;
+}
+
+enum mr_status mr_name_cursor_open(struct mr_names *names, uint32_t first,
+                                   struct mr_name_cursor **out, struct mr_error *err)
+{
+    struct mr_name_cursor *cursor = calloc(1, sizeof *cursor);
+    enum mr_status status = MR_OK;
+
+    *out = NULL;
+    if (cursor == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a cursor of names");
+    }
+    cursor->kind = names->kind;
+    cursor->vertex = first;
+    cursor->n_vertices = names->n_vertices;
+    if (cursor->kind != MR_NAMES_IDENTITY) {
+        status = mr_name_scan_open(names->context, names->store, &cursor->scan, err);
+    }
+    if (status != MR_OK) {
+        mr_name_cursor_close(cursor);
+        return status;
+    }
+    *out = cursor;
+    return MR_OK;
+}
+
+enum mr_status mr_name_cursor_next(struct mr_name_cursor *cursor, const char **name,
+                                   size_t *name_bytes, struct mr_error *err)
+{
+    struct mr_name_scan *scan = &cursor->scan;
+    enum mr_status status = MR_OK;
+
+    *name = NULL;
+    *name_bytes = 0;
+    if (cursor->vertex >= cursor->n_vertices) {
+        return MR_OK;
+    }
+    if (cursor->kind == MR_NAMES_IDENTITY) {
+        *name = render(cursor->vertex, cursor->decimal, name_bytes);
+    } else {
+        if (mr_name_scan_has_next(scan)) {
+            status = mr_name_scan_next(scan, err);
+        } else {
+            status = scan_to(scan, (uint32_t)cursor->vertex, err);
+        }
+        if (status != MR_OK) {
+            return status;
+        }
+        *name = latest(scan, cursor->decimal, name_bytes);
+    }
+    cursor->vertex++;
+    return MR_OK;
+}
+
+void mr_name_cursor_close(struct mr_name_cursor *cursor)
+{
+    if (cursor != NULL) {
+        mr_name_scan_close(&cursor->scan);
+        free(cursor);
+    }
+}

@@ -1,0 +1,332 @@
+#include "engine/numbering.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <xxhash.h>
+
+#include "engine/dictionary.h"
+#include "engine/id_set.h"
+#include "engine/names_writer.h"
+#include "engine/spool_scan.h"
+
+/* Ids taken from the set at a time. */
+enum { ID_BATCH = 512 };
+
+struct mr_numbering {
+    const struct mr_context *context;
+    enum mr_id_kind kind;
+    uint64_t n_vertices; /* DENSE: given; else once finished */
+    bool is_frozen, is_finished;
+    struct mr_id_set *ids;            /* SPARSE */
+    struct mr_dictionary *dictionary; /* TEXT */
+    mr_name_key key;                  /* TEXT */
+};
+
+enum mr_status mr_numbering_create(const struct mr_context *context, enum mr_id_kind kind,
+                                   uint64_t n_vertices, mr_name_key key,
+                                   struct mr_numbering **out, struct mr_error *err)
+{
+    *out = NULL;
+    struct mr_numbering *numbering = calloc(1, sizeof *numbering);
+    if (numbering == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the numbering of vertices");
+    }
+    enum mr_status status = MR_OK;
+    numbering->context = context;
+    numbering->kind = kind;
+    if (kind == MR_IDS_DENSE) {
+        numbering->n_vertices = n_vertices;
+    } else if (kind == MR_IDS_SPARSE) {
+        status = mr_id_set_create(context, &numbering->ids, err);
+    } else {
+        numbering->key = key;
+        status = mr_dictionary_create(context, &numbering->dictionary, err);
+    }
+    if (status != MR_OK) {
+        mr_numbering_destroy(numbering);
+        return status;
+    }
+    *out = numbering;
+    return MR_OK;
+}
+
+void mr_numbering_destroy(struct mr_numbering *numbering)
+{
+    if (numbering == NULL) {
+        return;
+    }
+    mr_dictionary_destroy(numbering->dictionary);
+    mr_id_set_destroy(numbering->ids);
+    free(numbering);
+}
+
+/* ---- While the input is read ---- */
+
+enum mr_status mr_numbering_vertex(struct mr_numbering *numbering, uint64_t id,
+                                   struct mr_error *err)
+{
+    if (numbering->kind != MR_IDS_SPARSE || numbering->is_frozen) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "vertices are declared for sparse ids only, and before the freeze");
+    }
+    return mr_id_set_add_u64(numbering->ids, &id, 1, err);
+}
+
+enum mr_status mr_numbering_freeze(struct mr_numbering *numbering, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    if (numbering->is_frozen) {
+        return MR_OK;
+    }
+    if (numbering->kind == MR_IDS_SPARSE) {
+        status = mr_id_set_seal(numbering->ids, err);
+    }
+    numbering->is_frozen = status == MR_OK;
+    return status;
+}
+
+bool mr_numbering_is_frozen(const struct mr_numbering *numbering)
+{
+    return numbering->is_frozen;
+}
+
+bool mr_numbering_knows(const struct mr_numbering *numbering, uint64_t id)
+{
+    uint32_t vertex;
+    if (numbering->kind == MR_IDS_DENSE) {
+        return id < numbering->n_vertices;
+    }
+    if (numbering->kind == MR_IDS_TEXT) {
+        return id < mr_dictionary_count(numbering->dictionary);
+    }
+    return !numbering->is_frozen || mr_id_set_find_u64(numbering->ids, &id, 1, &vertex) == 1;
+}
+
+enum mr_status mr_numbering_name(struct mr_numbering *numbering, const char *name,
+                                 size_t name_bytes, uint64_t *id, struct mr_error *err)
+{
+    if (numbering->kind != MR_IDS_TEXT) {
+        return mr_error_set(err, MR_ERROR_USAGE, "the vertices of this store have no text names");
+    }
+    return mr_dictionary_add(numbering->dictionary, name, name_bytes, !numbering->is_frozen, id,
+                             err);
+}
+
+/* ---- Numbering ---- */
+
+static enum mr_status collect_ids(void *data, unsigned worker, struct mr_spool_chunk *chunk,
+                                  struct mr_error *err)
+{
+    struct mr_numbering *numbering = data;
+    size_t n_ids = 2 * (size_t)chunk->n_edges;
+    (void)worker;
+    return chunk->narrow != NULL ? mr_id_set_add_u32(numbering->ids, *chunk->narrow, n_ids, err)
+                                 : mr_id_set_add_u64(numbering->ids, *chunk->wide, n_ids, err);
+}
+
+static enum mr_status number_sparse(struct mr_numbering *numbering, struct mr_spool *spool,
+                                    struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    if (!numbering->is_frozen) {
+        struct mr_spool_figures figures = mr_spool_figures(spool);
+        const struct mr_spool_scan scan = {
+            .stage = "number",
+            .spool = spool,
+            .n_workers = mr_spool_scan_workers(numbering->context, 0),
+        };
+        status = mr_id_set_expect(numbering->ids, figures.max_id, 2 * figures.n_edges, err);
+        if (status == MR_OK) {
+            status = mr_spool_scan_raw(numbering->context, &scan, collect_ids, numbering, err);
+        }
+        if (status == MR_OK) {
+            status = mr_id_set_seal(numbering->ids, err);
+        }
+    }
+    if (status == MR_OK) {
+        numbering->n_vertices = mr_id_set_count(numbering->ids);
+    }
+    return status;
+}
+
+enum mr_status mr_numbering_finish(struct mr_numbering *numbering, struct mr_spool *spool,
+                                   struct mr_error *err)
+{
+    struct mr_spool_figures figures = mr_spool_figures(spool);
+    enum mr_status status = MR_OK;
+    if (numbering->kind == MR_IDS_SPARSE) {
+        status = number_sparse(numbering, spool, err);
+    } else if (figures.n_edges > 0 && !mr_numbering_knows(numbering, figures.max_id)) {
+        status = mr_error_set(err, MR_ERROR_INPUT, "id %" PRIu64 " is not among the vertices",
+                              figures.max_id);
+    } else if (numbering->kind == MR_IDS_TEXT) {
+        status = mr_dictionary_order(numbering->dictionary, numbering->key, err);
+        numbering->n_vertices = mr_dictionary_count(numbering->dictionary);
+    }
+    numbering->is_finished = status == MR_OK;
+    return status;
+}
+
+uint64_t mr_numbering_count(const struct mr_numbering *numbering)
+{
+    assert(numbering->is_finished);
+    return numbering->n_vertices;
+}
+
+enum mr_name_kind mr_numbering_name_kind(const struct mr_numbering *numbering)
+{
+    assert(numbering->is_finished);
+    if (numbering->kind == MR_IDS_TEXT) {
+        return MR_NAMES_TEXT;
+    }
+    return numbering->kind == MR_IDS_DENSE || mr_id_set_is_identity(numbering->ids)
+               ? MR_NAMES_IDENTITY
+               : MR_NAMES_NUMBERS;
+}
+
+uint64_t mr_numbering_bytes(const struct mr_numbering *numbering)
+{
+    return (numbering->ids != NULL ? mr_id_set_bytes(numbering->ids) : 0) +
+           (numbering->dictionary != NULL ? mr_dictionary_bytes(numbering->dictionary) : 0);
+}
+
+/* ---- Chunks ---- */
+
+static enum mr_status unknown(uint64_t id, struct mr_error *err)
+{
+    return mr_error_set(err, MR_ERROR_INPUT, "id %" PRIu64 " is not among the declared vertices",
+                        id);
+}
+
+static enum mr_status apply_sparse(const struct mr_numbering *numbering,
+                                   const struct mr_spool_chunk *chunk, uint32_t *vertices,
+                                   struct mr_error *err)
+{
+    size_t n_ids = 2 * (size_t)chunk->n_edges, found;
+    if (chunk->narrow != NULL) {
+        found = mr_id_set_find_u32(numbering->ids, vertices, n_ids, vertices);
+        return found == n_ids ? MR_OK : unknown(vertices[found], err);
+    }
+    found = mr_id_set_find_u64(numbering->ids, *chunk->wide, n_ids, vertices);
+    return found == n_ids ? MR_OK : unknown((*chunk->wide)[found], err);
+}
+
+enum mr_status mr_numbering_apply(const struct mr_numbering *numbering,
+                                  const struct mr_spool_chunk *chunk, uint32_t (**pairs)[2],
+                                  struct mr_error *err)
+{
+    assert(numbering->is_finished);
+    void *buffer = chunk->narrow != NULL ? (void *)chunk->narrow : (void *)chunk->wide;
+    uint32_t *ids = buffer;
+    *pairs = buffer;
+    if (chunk->narrow != NULL && mr_numbering_name_kind(numbering) == MR_NAMES_IDENTITY &&
+        !numbering->is_frozen) {
+        return MR_OK;
+    }
+    if (numbering->kind == MR_IDS_SPARSE) {
+        return apply_sparse(numbering, chunk, ids, err);
+    }
+    /* Dense ids and the numbers of names are below 2^32, so that their chunks are narrow: finish has
+     * looked at the largest. */
+    assert(chunk->narrow != NULL);
+    if (numbering->kind == MR_IDS_TEXT) {
+        const uint32_t *vertices = mr_dictionary_vertices(numbering->dictionary);
+        for (size_t i = 0; i < 2 * (size_t)chunk->n_edges; i++) {
+            ids[i] = vertices[ids[i]];
+        }
+    }
+    return MR_OK;
+}
+
+/* ---- Names ---- */
+
+uint64_t mr_numbering_hash(const struct mr_numbering *numbering)
+{
+    enum mr_name_kind kind = mr_numbering_name_kind(numbering);
+    uint64_t hash = 0;
+    if (kind == MR_NAMES_NUMBERS) {
+        uint64_t ids[ID_BATCH], cursor = 0;
+        for (size_t n; (n = mr_id_set_next(numbering->ids, &cursor, ids, ID_BATCH)) > 0;) {
+            for (size_t i = 0; i < n; i++) {
+                hash = (hash ^ ids[i]) * 0x9e3779b97f4a7c15u;
+                hash ^= hash >> 29;
+            }
+        }
+    } else if (kind == MR_NAMES_TEXT) {
+        for (uint64_t v = 0; v < numbering->n_vertices; v++) {
+            const char *name;
+            size_t name_bytes;
+            mr_dictionary_name(numbering->dictionary, (uint32_t)v, &name, &name_bytes);
+            hash = XXH3_64bits_withSeed(name, name_bytes, hash);
+        }
+    }
+    return hash;
+}
+
+static enum mr_status write_numbers(const struct mr_numbering *numbering,
+                                    struct mr_names_writer *writer, struct mr_error *err)
+{
+    uint64_t ids[ID_BATCH], cursor = 0;
+    for (size_t n; (n = mr_id_set_next(numbering->ids, &cursor, ids, ID_BATCH)) > 0;) {
+        enum mr_status status = mr_context_poll(numbering->context, err);
+        for (size_t i = 0; i < n && status == MR_OK; i++) {
+            status = mr_names_writer_number(writer, ids[i], err);
+        }
+        if (status != MR_OK) {
+            return status;
+        }
+    }
+    return MR_OK;
+}
+
+static enum mr_status write_texts(const struct mr_numbering *numbering,
+                                  struct mr_names_writer *writer, struct mr_error *err)
+{
+    for (uint64_t v = 0; v < numbering->n_vertices; v++) {
+        const char *name;
+        size_t name_bytes;
+        mr_dictionary_name(numbering->dictionary, (uint32_t)v, &name, &name_bytes);
+        enum mr_status status = v % ID_BATCH == 0 ? mr_context_poll(numbering->context, err)
+                                                  : MR_OK;
+        if (status == MR_OK) {
+            status = mr_names_writer_text(writer, name, name_bytes, err);
+        }
+        if (status != MR_OK) {
+            return status;
+        }
+    }
+    return MR_OK;
+}
+
+enum mr_status mr_numbering_write(const struct mr_numbering *numbering,
+                                  struct mr_store_writer *store, uint64_t graph_id,
+                                  struct mr_error *err)
+{
+    enum mr_name_kind kind = mr_numbering_name_kind(numbering);
+    struct mr_names_writer *writer = NULL;
+    if (kind == MR_NAMES_IDENTITY) {
+        return MR_OK;
+    }
+    enum mr_status status =
+        mr_names_writer_create(numbering->context, store, graph_id, kind, &writer, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    status = kind == MR_NAMES_TEXT ? write_texts(numbering, writer, err)
+                                   : write_numbers(numbering, writer, err);
+    if (status != MR_OK) {
+        mr_names_writer_abandon(writer);
+        return status;
+    }
+    return mr_names_writer_finish(writer, err);
+}
+
+void mr_numbering_forget_names(struct mr_numbering *numbering)
+{
+    if (numbering->dictionary != NULL) {
+        mr_dictionary_forget_names(numbering->dictionary);
+    }
+}

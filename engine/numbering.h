@@ -1,0 +1,56 @@
+/* The builder's vertices: which ids the input may use, and which vertex each of them is. Dense ids,
+ * sparse ids and names behind one interface. */
+#ifndef MR_ENGINE_NUMBERING_H
+#define MR_ENGINE_NUMBERING_H
+
+#include "engine/build.h"
+#include "engine/spool.h"
+#include "engine/store_writer.h"
+
+struct mr_numbering;
+
+/* Destroy takes NULL. */
+enum mr_status mr_numbering_create(const struct mr_context *context, enum mr_id_kind kind,
+                                   uint64_t n_vertices, mr_name_key key,
+                                   struct mr_numbering **out, struct mr_error *err) MR_WARN_UNUSED;
+void mr_numbering_destroy(struct mr_numbering *numbering);
+
+/* See mr_build_vertex, mr_build_freeze, mr_build_is_frozen, mr_build_knows, mr_build_name. */
+enum mr_status mr_numbering_vertex(struct mr_numbering *numbering, uint64_t id,
+                                   struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_numbering_freeze(struct mr_numbering *numbering, struct mr_error *err)
+    MR_WARN_UNUSED;
+bool mr_numbering_is_frozen(const struct mr_numbering *numbering);
+bool mr_numbering_knows(const struct mr_numbering *numbering, uint64_t id);
+enum mr_status mr_numbering_name(struct mr_numbering *numbering, const char *name,
+                                 size_t name_bytes, uint64_t *id, struct mr_error *err)
+    MR_WARN_UNUSED;
+
+/* Number the vertices: those known so far and, unless frozen, the ids in the sealed `spool`. At most
+ * one pass over it. */
+enum mr_status mr_numbering_finish(struct mr_numbering *numbering, struct mr_spool *spool,
+                                   struct mr_error *err) MR_WARN_UNUSED;
+
+/* Once finished. */
+uint64_t mr_numbering_count(const struct mr_numbering *numbering);
+enum mr_name_kind mr_numbering_name_kind(const struct mr_numbering *numbering);
+uint64_t mr_numbering_bytes(const struct mr_numbering *numbering); /* of memory held */
+
+/* Turn a chunk's ids into vertices, in place: `*pairs` of (source, target), in the chunk's buffer. No
+ * work at all where ids are vertices already. MR_ERROR_INPUT for an id nobody knows. Thread-safe. */
+enum mr_status mr_numbering_apply(const struct mr_numbering *numbering,
+                                  const struct mr_spool_chunk *chunk, uint32_t (**pairs)[2],
+                                  struct mr_error *err) MR_WARN_UNUSED;
+
+/* A hash of all names in vertex order; 0 where names are the identity. */
+uint64_t mr_numbering_hash(const struct mr_numbering *numbering);
+
+/* Write the file of names, if there has to be one. */
+enum mr_status mr_numbering_write(const struct mr_numbering *numbering,
+                                  struct mr_store_writer *store, uint64_t graph_id,
+                                  struct mr_error *err) MR_WARN_UNUSED;
+
+/* Names are written: keep only what mr_numbering_apply needs. */
+void mr_numbering_forget_names(struct mr_numbering *numbering);
+
+#endif

@@ -1,0 +1,334 @@
+#include "engine/pass.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <omp.h>
+
+#include "engine/bytes.h"
+#include "engine/io.h"
+#include "engine/memory.h"
+#include "engine/pass_parts.h"
+
+/* Reads in flight per thread at best: 8 of at most 256 KiB saturate the disks measured so far. */
+enum { DEPTH_BEST = 8, DEPTH_LEAST = 2 };
+
+/* The shape of everything a pass allocates, for a number of threads and a depth. */
+struct plan {
+    unsigned n_workers, depth, n_accumulators;
+    uint32_t n_states, n_slots;
+    uint64_t slot_bytes;          /* of the queues */
+    uint64_t diagonal_capacity;   /* keys */
+    uint64_t worker_bytes;        /* per worker, its queue and codec included */
+    uint64_t total_bytes;
+};
+
+uint64_t mr_pass_vector_length(const struct mr_store_info *info)
+{
+    return (uint64_t)info->n_bands << info->band_bits;
+}
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Threads one by one, each with the queue depth wished for: what they take together. */
+static struct plan make_plan(const struct mr_store_info *info,
+                             const struct mr_pass_options *options, uint64_t slot_bytes,
+                             uint64_t diagonal_keys, unsigned n_workers, unsigned depth)
+{
+    const uint64_t width = (uint64_t)1 << info->band_bits;
+    struct plan plan = {.n_workers = n_workers, .depth = depth, .slot_bytes = slot_bytes};
+    plan.n_accumulators = 2 * n_workers;
+    plan.n_states = 2 * n_workers + 2;
+    if (plan.n_states < options->max_lag)
+        plan.n_states = options->max_lag;
+    plan.n_slots = 3 * options->max_lag;
+    plan.diagonal_capacity = options->max_lag == 0 ? 0 : mr_min_u64(diagonal_keys,
+                                                                    MR_DIAGONAL_KEYS_MAX);
+    plan.worker_bytes = mr_queue_memory(depth, slot_bytes) + MR_BLOCK_MAX_BYTES +
+                        width * (MR_ACCUMULATOR_BYTES + 2 * sizeof(uint32_t)) +
+                        (plan.diagonal_capacity + MR_KEYS_SLACK_KEYS) * sizeof(uint32_t) +
+                        (UINT64_C(512) << 10); /* zstd context, key batch, rounding to pages */
+    plan.total_bytes = n_workers * plan.worker_bytes +
+                       plan.n_accumulators * width * MR_ACCUMULATOR_BYTES +
+                       plan.n_slots * width * mr_value_bytes(options->value);
+    return plan;
+}
+
+uint64_t mr_pass_minimum_memory(const struct mr_store_info *info,
+                                const struct mr_pass_options *options)
+{
+    return make_plan(info, options, MR_BLOCK_MAX_BYTES, info->n_edges, 1, DEPTH_LEAST).total_bytes;
+}
+
+/* As many threads as fit, then as deep queues as fit. */
+static struct plan choose_plan(struct mr_pass *pass)
+{
+    uint64_t slot_bytes = MR_BLOCK_ALIGN, diagonal_keys = 0, n_degree_blocks;
+    const struct mr_block_entry *degrees = mr_store_degree_blocks(pass->store, &n_degree_blocks);
+    for (uint64_t i = 0; i < pass->info->n_blocks; i++)
+        slot_bytes = mr_max_u64(slot_bytes, pass->links[i].stored_bytes);
+    for (uint64_t i = 0; i < n_degree_blocks; i++)
+        slot_bytes = mr_max_u64(slot_bytes, degrees[i].stored_bytes);
+    for (uint32_t b = 0; b < pass->info->n_bands; b++)
+        if (pass->bands[b].n_diagonal_edges <= MR_DIAGONAL_KEYS_MAX)
+            diagonal_keys = mr_max_u64(diagonal_keys, pass->bands[b].n_diagonal_edges);
+    uint64_t available = mr_memory_available(pass->context->memory);
+    available -= mr_min_u64(available, pass->options.keep_bytes);
+    struct plan plan = {0};
+    for (unsigned n = pass->context->threads; n >= 1; n--)
+        for (unsigned depth = DEPTH_BEST; depth >= DEPTH_LEAST; depth /= 2) {
+            plan = make_plan(pass->info, &pass->options, slot_bytes, diagonal_keys, n, depth);
+            if (plan.total_bytes <= available)
+                return plan;
+        }
+    return plan; /* does not fit: the allocation that fails will say what and how much */
+}
+
+static enum mr_status allocate(struct mr_pass *pass, const char *name, uint64_t bytes, void *out,
+                               struct mr_error *err)
+{
+    void *pointer = NULL;
+    enum mr_status status = mr_memory_alloc(pass->context->memory, name, bytes, &pointer, err);
+    memcpy(out, &pointer, sizeof pointer);
+    return status;
+}
+
+static enum mr_status create_worker(struct mr_pass *pass, struct pass_worker *worker,
+                                    const struct plan *plan, struct mr_error *err)
+{
+    const uint64_t width = pass->band_width;
+    worker->pass = pass;
+    worker->diagonal_capacity = plan->diagonal_capacity;
+    worker->n_diagonal_stripes = 1u << (pass->info->band_bits - pass->info->stripe_bits);
+    worker->diagonal_ends = calloc(worker->n_diagonal_stripes, sizeof *worker->diagonal_ends);
+    if (worker->diagonal_ends == NULL)
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a worker");
+    enum mr_status status = mr_queue_create(pass->context, pass->options.backend, plan->depth,
+                                            plan->slot_bytes, &worker->queue, err);
+    if (status == MR_OK)
+        status = mr_block_codec_create(pass->context->memory, 0, &worker->codec, err);
+    if (status == MR_OK)
+        status = allocate(pass, "block buffer", MR_BLOCK_RAW_MAX_BYTES + MR_KEYS_SLACK_BYTES,
+                          &worker->scratch, err);
+    if (status == MR_OK)
+        status = allocate(pass, "key batch",
+                          (MR_KEYS_BATCH + MR_KEYS_SLACK_KEYS) * sizeof *worker->keys,
+                          &worker->keys, err);
+    if (status == MR_OK)
+        status = allocate(pass, "accumulator", width * MR_ACCUMULATOR_BYTES, &worker->total, err);
+    if (status == MR_OK)
+        status = allocate(pass, "degrees of a band", width * sizeof(uint32_t), &worker->out_degree,
+                          err);
+    if (status == MR_OK)
+        status =
+            allocate(pass, "degrees of a band", width * sizeof(uint32_t), &worker->in_degree, err);
+    if (status == MR_OK)
+        status = allocate(pass, "diagonal tile",
+                          (plan->diagonal_capacity + MR_KEYS_SLACK_KEYS) * sizeof(uint32_t),
+                          &worker->diagonal, err);
+    return status;
+}
+
+static void destroy_worker(struct mr_pass *pass, struct pass_worker *worker)
+{
+    struct mr_memory *memory = pass->context->memory;
+    mr_memory_free(memory, worker->diagonal);
+    mr_memory_free(memory, worker->in_degree);
+    mr_memory_free(memory, worker->out_degree);
+    mr_memory_free(memory, worker->total);
+    mr_memory_free(memory, worker->keys);
+    mr_memory_free(memory, worker->scratch);
+    mr_block_codec_destroy(worker->codec);
+    mr_queue_destroy(worker->queue);
+    free(worker->diagonal_ends);
+}
+
+/* Read the first `bytes` of `file` into `out`, block by block through the first worker's queue. */
+static enum mr_status read_prefix(struct mr_pass *pass, struct mr_file *file,
+                                  const struct mr_block_entry *entries, uint64_t n_entries,
+                                  uint8_t *out, struct mr_error *err)
+{
+    struct mr_queue *queue = pass->workers[0].queue;
+    uint64_t pushed = 0;
+    enum mr_status status = MR_OK;
+    for (uint64_t popped = 0; popped < n_entries && status == MR_OK; popped++) {
+        for (; pushed < n_entries && mr_queue_has_room(queue) && status == MR_OK; pushed++)
+            status = mr_queue_push(queue, file, entries[pushed].offset,
+                                   entries[pushed].stored_bytes, pushed, err);
+        uint8_t *data = NULL;
+        uint64_t tag;
+        if (status == MR_OK)
+            status = mr_context_poll(pass->context, err);
+        if (status == MR_OK)
+            status = mr_queue_pop(queue, &data, &tag, NULL, err);
+        if (status == MR_OK)
+            memcpy(out + entries[popped].offset, data, entries[popped].stored_bytes);
+    }
+    mr_queue_drain(queue);
+    return status;
+}
+
+/* Keep in memory what fits: the degrees first, which every relaxing pass reads whole, then the first
+ * blocks of the links. A cyclic scan through a cache that is too small never hits; a fixed prefix
+ * hits for exactly its share. */
+static enum mr_status pin(struct mr_pass *pass, struct mr_error *err)
+{
+    if (pass->options.no_pinning || pass->info->n_edges == 0)
+        return MR_OK;
+    uint64_t n_degree_blocks;
+    const struct mr_block_entry *degrees = mr_store_degree_blocks(pass->store, &n_degree_blocks);
+    uint64_t available = mr_memory_available(pass->context->memory);
+    const uint64_t rounding = UINT64_C(4) << 20; /* of the allocations to huge pages */
+    available -= mr_min_u64(available, pass->options.keep_bytes + rounding);
+    enum mr_status status = MR_OK;
+    if (pass->info->degrees_bytes > 0 && pass->info->degrees_bytes <= available) {
+        status = allocate(pass, "pinned degrees", pass->info->degrees_bytes + MR_KEYS_SLACK_BYTES,
+                          &pass->pinned_degrees, err);
+        if (status == MR_OK)
+            status = read_prefix(pass, mr_store_degrees_file(pass->store), degrees, n_degree_blocks,
+                                 pass->pinned_degrees, err);
+        available -= pass->info->degrees_bytes;
+        pass->figures.pinned_degree_bytes = pass->info->degrees_bytes;
+    }
+    uint64_t n_blocks = 0, bytes = 0;
+    while (n_blocks < pass->info->n_blocks &&
+           bytes + pass->links[n_blocks].stored_bytes <= available)
+        bytes += pass->links[n_blocks++].stored_bytes;
+    if (status != MR_OK || n_blocks == 0)
+        return status;
+    status = allocate(pass, "pinned links", bytes + MR_KEYS_SLACK_BYTES, &pass->pinned_links, err);
+    if (status == MR_OK)
+        status = read_prefix(pass, mr_store_links_file(pass->store), pass->links, n_blocks,
+                             pass->pinned_links, err);
+    pass->pinned_blocks = n_blocks;
+    pass->figures.pinned_bytes = bytes;
+    return status;
+}
+
+static enum mr_status create_parts(struct mr_pass *pass, const struct plan *plan,
+                                   struct mr_error *err)
+{
+    pass->n_workers = plan->n_workers;
+    pass->n_accumulators = plan->n_accumulators;
+    pass->workers = calloc(plan->n_workers, sizeof *pass->workers);
+    pass->accumulators = calloc(plan->n_accumulators, sizeof *pass->accumulators);
+    if (pass->workers == NULL || pass->accumulators == NULL)
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the threads of a pass");
+    enum mr_status status = mr_order_create(pass, plan->n_states, plan->n_slots, err);
+    for (unsigned i = 0; i < plan->n_workers && status == MR_OK; i++)
+        status = create_worker(pass, &pass->workers[i], plan, err);
+    for (unsigned i = 0; i < plan->n_accumulators && status == MR_OK; i++)
+        status = allocate(pass, "accumulator", pass->band_width * MR_ACCUMULATOR_BYTES,
+                          &pass->accumulators[i], err);
+    if (status == MR_OK)
+        status = pin(pass, err);
+    return status;
+}
+
+enum mr_status mr_pass_open(const struct mr_context *context, struct mr_store *store,
+                            const struct mr_pass_options *options, struct mr_pass **out,
+                            struct mr_error *err)
+{
+    struct mr_pass *pass = calloc(1, sizeof *pass);
+    if (pass == NULL)
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a pass");
+    assert(options->struct_size == sizeof *options);
+    pass->context = context;
+    pass->store = store;
+    pass->info = mr_store_info(store);
+    pass->bands = mr_store_bands(store);
+    pass->links = mr_store_link_blocks(store);
+    uint64_t n_degree_blocks;
+    pass->degrees = mr_store_degree_blocks(store, &n_degree_blocks);
+    pass->options = *options;
+    pass->band_width = (uint64_t)1 << pass->info->band_bits;
+    pass->shape = (struct mr_kernel_shape){
+        .band_bits = pass->info->band_bits,
+        .target_mask = (1u << pass->info->band_bits) - 1,
+        .source_mask = (1u << pass->info->stripe_bits) - 1,
+    };
+    pass->decode = mr_keys_best_decoder();
+    pthread_mutex_init(&pass->order.lock, NULL);
+    pthread_cond_init(&pass->order.changed, NULL);
+    struct plan plan = choose_plan(pass);
+    enum mr_status status = create_parts(pass, &plan, err);
+    if (status != MR_OK) {
+        mr_pass_close(pass);
+        return status;
+    }
+    const struct mr_queue_traits traits = mr_queue_traits(pass->workers[0].queue);
+    pass->figures.backend = traits.backend;
+    pass->figures.registered_buffers = traits.registered_buffers;
+    pass->figures.direct = mr_file_is_direct(mr_store_links_file(store));
+    pass->figures.threads = plan.n_workers;
+    *out = pass;
+    return MR_OK;
+}
+
+void mr_pass_close(struct mr_pass *pass)
+{
+    if (pass == NULL)
+        return;
+    struct mr_memory *memory = pass->context->memory;
+    mr_memory_free(memory, pass->pinned_links);
+    mr_memory_free(memory, pass->pinned_degrees);
+    for (unsigned i = 0; pass->accumulators != NULL && i < pass->n_accumulators; i++)
+        mr_memory_free(memory, pass->accumulators[i]);
+    for (unsigned i = 0; pass->workers != NULL && i < pass->n_workers; i++)
+        destroy_worker(pass, &pass->workers[i]);
+    mr_order_destroy(pass);
+    pthread_cond_destroy(&pass->order.changed);
+    pthread_mutex_destroy(&pass->order.lock);
+    free(pass->accumulators);
+    free(pass->workers);
+    free(pass);
+}
+
+enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_run *run,
+                           struct mr_error *err)
+{
+    assert(!run->relax || (run->lag >= 1 && run->lag <= pass->options.max_lag && run->sweeps >= 1));
+    assert(!run->relax || run->value == pass->options.value);
+    const uint64_t start = now_ns();
+    /* More threads than units that can be in work at once would only wait for one another. */
+    unsigned n_threads = pass->n_workers;
+    if (run->relax)
+        n_threads =
+            (unsigned)mr_min_u64(n_threads, (uint64_t)run->lag * pass->order.most_units);
+    pass->run = run;
+    pass->kernel = mr_kernel_for(run->value);
+    mr_order_reset(pass);
+#pragma omp parallel num_threads((int)n_threads)
+    {
+        mr_worker_run(&pass->workers[omp_get_thread_num()]);
+    }
+    struct mr_pass_figures *figures = &pass->figures;
+    for (unsigned i = 0; i < pass->n_workers; i++) {
+        struct pass_worker *worker = &pass->workers[i];
+        figures->edge_visits += worker->edge_visits;
+        figures->bytes_read += worker->bytes_read;
+        figures->degree_bytes_read += worker->degree_bytes_read;
+        figures->wait_seconds += 1e-9 * (double)worker->wait_ns;
+        worker->edge_visits = worker->bytes_read = worker->degree_bytes_read = worker->wait_ns = 0;
+    }
+    figures->seconds += 1e-9 * (double)(now_ns() - start);
+    if (pass->order.status != MR_OK) {
+        if (err != NULL && err->status == MR_OK)
+            *err = pass->order.error;
+        return pass->order.status;
+    }
+    figures->passes += !run->degrees_only;
+    return MR_OK;
+}
+
+struct mr_pass_figures mr_pass_figures(const struct mr_pass *pass)
+{
+    return pass->figures;
+}

@@ -1,0 +1,107 @@
+/* The edge pass: one abstraction carries every algorithm.
+ *
+ *     for each band, in order:  acc[v] = sum of x[u] over the edges u -> v into the band;
+ *                               the callback turns acc into whatever the algorithm wants
+ *
+ * Blocks stream from disk through one read queue per thread; a pinned prefix of them stays in
+ * memory. Two modes:
+ *
+ *   synchronous  x is constant during the pass. The callback may read acc and must not touch x.
+ *   relaxing     x is updated in place. Band b reads the new values of bands up to b - lag and the
+ *                old ones of the rest, itself included. Then its diagonal tile is applied `sweeps`
+ *                times, each time to the band's newest values, and the callback turns the sum into
+ *                new values. `lag` bands are in work at once; lag and sweeps are part of the
+ *                arithmetic, the number of threads is not.
+ *
+ * The order of all additions is fixed by the store: edges in block order into a segment's
+ * accumulator (double, or uint64_t), segments in order, then the diagonal tile. So the same store
+ * gives the same bits for any threads, memory and I/O back end. */
+#ifndef MR_ENGINE_PASS_H
+#define MR_ENGINE_PASS_H
+
+#include "engine/queue.h"
+#include "engine/store.h"
+
+struct mr_pass;
+
+enum mr_value { MR_VALUE_FLOAT, MR_VALUE_DOUBLE, MR_VALUE_U64 };
+
+struct mr_pass_options {
+    size_t struct_size;            /* sizeof(struct mr_pass_options) */
+    enum mr_queue_backend backend;
+    uint64_t keep_bytes;           /* leave this much of the budget to the caller's later wishes */
+    bool no_pinning;               /* read every block from disk in every pass */
+    unsigned max_lag;              /* the largest lag runs will ask for; 0: synchronous only */
+    enum mr_value value;           /* of relaxing runs, for the size of the buffers */
+};
+
+/* One band as a callback sees it. Arrays have n_vertices entries. */
+struct mr_pass_band {
+    uint32_t band;
+    uint32_t first_vertex;
+    uint32_t n_vertices;
+    const uint32_t *out_degree;  /* NULL unless asked for */
+    const uint32_t *in_degree;   /* NULL unless asked for */
+    const void *accumulator;     /* double, or uint64_t with MR_VALUE_U64; NULL with degrees_only */
+    const void *values;          /* relaxing: the band's current values; else NULL */
+    const void *old_values;      /* relaxing: those before the first sweep; else NULL */
+    void *new_values;            /* relaxing: the callback fills it; else NULL */
+    unsigned sweep;              /* 0-based; the last one is `sweeps - 1` */
+    bool is_last_sweep;
+};
+
+/* Called from any thread, once per band and sweep; bands may run at the same time, so it writes only
+ * to what belongs to the band. Padding past n_vertices in new_values is the pass's business. */
+typedef void (*mr_pass_callback)(void *data, const struct mr_pass_band *band);
+
+struct mr_pass_run {
+    enum mr_value value;
+    void *x;                     /* [mr_pass_vector_length]: padded; the padding must be 0 */
+    bool out_degrees, in_degrees;
+    bool degrees_only;           /* stream the degrees past the callback; no links, no pass */
+    bool relax;                  /* the mode; with it: */
+    unsigned lag;                /* 1..max_lag */
+    unsigned sweeps;             /* >= 1: applications of the diagonal tile per visit */
+    mr_pass_callback callback;
+    void *callback_data;
+};
+
+/* What passes did so far, summed since mr_pass_open. */
+struct mr_pass_figures {
+    enum mr_queue_backend backend;
+    bool direct, registered_buffers;
+    unsigned threads;
+    uint64_t passes;
+    uint64_t edge_visits;        /* links applied, repeated sweeps of diagonal tiles included */
+    uint64_t bytes_read;         /* of the file of links, by passes */
+    uint64_t degree_bytes_read;  /* of the file of degrees, by passes */
+    uint64_t pinned_bytes;       /* of the file of links, read once at open */
+    uint64_t pinned_degree_bytes;
+    double seconds;              /* inside mr_pass_run */
+    double wait_seconds;         /* summed over threads: waiting for the disk */
+};
+
+/* Entries an x vector must have: n_vertices rounded up to whole bands, and room for what a damaged
+ * key could reach. Use it for every vector a pass reads. */
+uint64_t mr_pass_vector_length(const struct mr_store_info *info);
+
+/* Set up queues, buffers and the pinned prefix, from what the budget has left. With little memory the
+ * threads and the depth of the queues shrink first. Errors: BUDGET naming what does not fit. */
+enum mr_status mr_pass_open(const struct mr_context *context, struct mr_store *store,
+                            const struct mr_pass_options *options, struct mr_pass **out,
+                            struct mr_error *err) MR_WARN_UNUSED;
+
+/* One pass over all links (over the degrees alone with degrees_only; the callback may then write
+ * what it likes to its band's part of x). Time: E decoded once, bytes: links - pinned. Errors: CORRUPT for a block
+ * that fails its checks (the vector x is then unspecified), INTERRUPTED, RUNTIME. */
+enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_run *run,
+                           struct mr_error *err) MR_WARN_UNUSED;
+
+struct mr_pass_figures mr_pass_figures(const struct mr_pass *pass);
+void mr_pass_close(struct mr_pass *pass);
+
+/* Bytes mr_pass_open needs at the least for one thread, pinned nothing; for estimates. */
+uint64_t mr_pass_minimum_memory(const struct mr_store_info *info,
+                                const struct mr_pass_options *options);
+
+#endif

@@ -1,0 +1,294 @@
+/* Who may start what, and when: the part of the pass that makes results independent of threads.
+ *
+ * Units are claimed in store order. In a relaxing run band b must see the new values of bands up to
+ * b - lag and the old ones of all others, whoever computed them when. So new values go to a slot of a
+ * ring and are copied to x ("committed") only when every band that must see the old ones is finished:
+ *
+ *     band b starts      when b < done + lag         (all up to b - lag are finished)
+ *     band s is copied   when done >= s + lag        (all that must see its old values are finished)
+ *
+ * A unit notes `committed` when it starts and reads bands before it from x, later ones up to b - lag
+ * from the ring. With b < committed + 2 lag as a second condition a reader never looks back further
+ * than 2 lag - 1 bands past its start, and with 3 lag slots no slot is written while it is read: slot s
+ * is reused by band s + 3 lag, which starts when done > s + 2 lag, that is, when every b < s + 2 lag + 1
+ * that could read it is finished.
+ *
+ * Nothing here can lock up: the lowest unfinished unit may always start, because all conditions speak
+ * of lower ones, and one accumulator is kept for it. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/memory.h"
+#include "engine/pass_parts.h"
+
+static struct band_state *state_of(struct mr_pass *pass, uint32_t band)
+{
+    return &pass->order.states[band % pass->order.n_states];
+}
+
+static uint32_t units_of(const struct mr_pass *pass, uint32_t band)
+{
+    uint64_t segments = pass->bands[band].end_segment - pass->bands[band].first_segment;
+    const bool degrees_only = pass->run != NULL && pass->run->degrees_only;
+    return segments == 0 || degrees_only ? 1 : (uint32_t)segments;
+}
+
+static uint32_t most_units(const struct mr_pass *pass)
+{
+    uint32_t most = 1;
+    for (uint32_t b = 0; b < pass->info->n_bands; b++)
+        most = units_of(pass, b) > most ? units_of(pass, b) : most;
+    return most;
+}
+
+enum mr_status mr_order_create(struct mr_pass *pass, uint32_t n_states, uint32_t n_slots,
+                               struct mr_error *err)
+{
+    struct pass_order *order = &pass->order;
+    const uint32_t most = order->most_units = most_units(pass);
+    order->n_states = n_states;
+    order->n_slots = n_slots;
+    order->states = calloc(n_states, sizeof *order->states);
+    order->finished = calloc(n_states, sizeof *order->finished);
+    order->free_accumulators = calloc(pass->n_accumulators, sizeof *order->free_accumulators);
+    if (order->states == NULL || order->finished == NULL || order->free_accumulators == NULL)
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the order of bands");
+    for (uint32_t i = 0; i < n_states; i++) {
+        order->states[i].completed = calloc(most, sizeof(void *));
+        if (order->states[i].completed == NULL)
+            return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the order of segments");
+    }
+    if (n_slots == 0)
+        return MR_OK;
+    void *ring = NULL;
+    uint64_t bytes = n_slots * pass->band_width * mr_value_bytes(pass->options.value);
+    enum mr_status status = mr_memory_alloc(pass->context->memory, "band buffers", bytes, &ring, err);
+    order->ring = ring;
+    return status;
+}
+
+void mr_order_destroy(struct mr_pass *pass)
+{
+    struct pass_order *order = &pass->order;
+    mr_memory_free(pass->context->memory, order->ring);
+    for (uint32_t i = 0; order->states != NULL && i < order->n_states; i++)
+        free(order->states[i].completed);
+    free(order->states);
+    free(order->finished);
+    free(order->free_accumulators);
+}
+
+void mr_order_reset(struct mr_pass *pass)
+{
+    struct pass_order *order = &pass->order;
+    order->claim_band = order->claim_segment = 0;
+    order->done_bands = order->committed = 0;
+    order->committing = false;
+    order->window = pass->run->relax ? pass->run->lag : order->n_states;
+    assert(order->window >= 1 && order->window <= order->n_states);
+    assert(!pass->run->relax || 3 * pass->run->lag <= order->n_slots);
+    memset(order->finished, 0, order->n_states * sizeof *order->finished);
+    for (uint32_t i = 0; i < order->n_states; i++) {
+        order->states[i].next_merge = 0;
+        order->states[i].merging = false;
+        order->states[i].sum = NULL;
+        memset(order->states[i].completed, 0, order->most_units * sizeof(void *));
+    }
+    order->n_free = pass->n_accumulators;
+    for (unsigned i = 0; i < pass->n_accumulators; i++)
+        order->free_accumulators[i] = pass->accumulators[i];
+    order->status = MR_OK;
+    mr_error_clear(&order->error);
+    atomic_store(&order->stop, false);
+}
+
+bool mr_order_claim(struct mr_pass *pass, struct pass_unit *unit)
+{
+    struct pass_order *order = &pass->order;
+    pthread_mutex_lock(&order->lock);
+    bool is_left = order->claim_band < pass->info->n_bands && order->status == MR_OK;
+    if (is_left) {
+        unit->band = order->claim_band;
+        unit->segment = order->claim_segment++;
+        unit->is_last = order->claim_segment == units_of(pass, unit->band);
+        if (unit->is_last) {
+            order->claim_band++;
+            order->claim_segment = 0;
+        }
+    }
+    pthread_mutex_unlock(&order->lock);
+    return is_left;
+}
+
+/* Under the lock. */
+static bool may_start(const struct mr_pass *pass, const struct pass_unit *unit)
+{
+    const struct pass_order *order = &pass->order;
+    if (unit->band >= (uint64_t)order->done_bands + order->window)
+        return false;
+    if (pass->run->relax && unit->band >= (uint64_t)order->committed + 2 * pass->run->lag)
+        return false;
+    const struct band_state *state = &order->states[unit->band % order->n_states];
+    bool is_lowest = unit->band == order->done_bands && state->next_merge == unit->segment;
+    return order->n_free > 1 || (order->n_free == 1 && is_lowest);
+}
+
+bool mr_order_start(struct mr_pass *pass, const struct pass_unit *unit, void **accumulator,
+                    uint32_t *committed)
+{
+    struct pass_order *order = &pass->order;
+    pthread_mutex_lock(&order->lock);
+    while (order->status == MR_OK && !may_start(pass, unit))
+        pthread_cond_wait(&order->changed, &order->lock);
+    bool is_running = order->status == MR_OK;
+    if (is_running) {
+        *accumulator = order->free_accumulators[--order->n_free];
+        *committed = order->committed;
+        state_of(pass, unit->band)->n_segments = units_of(pass, unit->band);
+    }
+    pthread_mutex_unlock(&order->lock);
+    if (is_running && !pass->run->degrees_only)
+        memset(*accumulator, 0, pass->band_width * MR_ACCUMULATOR_BYTES);
+    return is_running;
+}
+
+/* Under the lock, which is given up while vectors are added: merge what is next in segment order. */
+static void merge(struct mr_pass *pass, struct band_state *state)
+{
+    struct pass_order *order = &pass->order;
+    if (state->merging)
+        return;
+    state->merging = true;
+    while (state->next_merge < state->n_segments && state->completed[state->next_merge] != NULL) {
+        void *next = state->completed[state->next_merge];
+        state->completed[state->next_merge] = NULL;
+        if (state->sum == NULL) {
+            state->sum = next;
+        } else {
+            pthread_mutex_unlock(&order->lock);
+            mr_kernel_add(pass->run->value, state->sum, next, state->sum, pass->band_width);
+            pthread_mutex_lock(&order->lock);
+            order->free_accumulators[order->n_free++] = next;
+        }
+        state->next_merge++;
+        pthread_cond_broadcast(&order->changed);
+    }
+    state->merging = false;
+}
+
+void mr_order_complete(struct mr_pass *pass, const struct pass_unit *unit, void *accumulator)
+{
+    struct pass_order *order = &pass->order;
+    struct band_state *state = state_of(pass, unit->band);
+    pthread_mutex_lock(&order->lock);
+    state->completed[unit->segment] = accumulator;
+    merge(pass, state);
+    pthread_mutex_unlock(&order->lock);
+}
+
+bool mr_order_wait_sum(struct mr_pass *pass, const struct pass_unit *unit, void **sum)
+{
+    struct pass_order *order = &pass->order;
+    struct band_state *state = state_of(pass, unit->band);
+    pthread_mutex_lock(&order->lock);
+    while (order->status == MR_OK && (state->merging || state->next_merge < state->n_segments))
+        pthread_cond_wait(&order->changed, &order->lock);
+    bool is_running = order->status == MR_OK;
+    *sum = state->sum;
+    pthread_mutex_unlock(&order->lock);
+    return is_running;
+}
+
+static uint8_t *slot(const struct mr_pass *pass, uint32_t band)
+{
+    uint64_t bytes = pass->band_width * mr_value_bytes(pass->options.value);
+    return pass->order.ring + (band % pass->order.n_slots) * bytes;
+}
+
+static uint8_t *in_x(const struct mr_pass *pass, uint32_t band)
+{
+    uint64_t bytes = pass->band_width * mr_value_bytes(pass->run->value);
+    return (uint8_t *)pass->run->x + band * bytes;
+}
+
+const void *mr_order_values(const struct mr_pass *pass, uint32_t band, uint32_t reader,
+                            uint32_t committed)
+{
+    bool is_in_ring = pass->run->relax && band >= committed &&
+                      (uint64_t)band + pass->run->lag <= reader;
+    return is_in_ring ? slot(pass, band) : in_x(pass, band);
+}
+
+void *mr_order_new_values(const struct mr_pass *pass, uint32_t band)
+{
+    return slot(pass, band);
+}
+
+/* Under the lock, which is given up while values are copied. One thread at a time, in band order. */
+static void commit(struct mr_pass *pass)
+{
+    struct pass_order *order = &pass->order;
+    const uint32_t n_bands = pass->info->n_bands;
+    if (order->committing)
+        return;
+    order->committing = true;
+    while (order->committed < n_bands && order->status == MR_OK) {
+        bool is_over = order->done_bands == n_bands; /* nobody reads any more */
+        if (!is_over && order->done_bands < (uint64_t)order->committed + pass->run->lag)
+            break;
+        uint32_t band = order->committed;
+        pthread_mutex_unlock(&order->lock);
+        memcpy(in_x(pass, band), slot(pass, band),
+               mr_band_vertices(pass->info, band) * mr_value_bytes(pass->run->value));
+        pthread_mutex_lock(&order->lock);
+        order->committed++;
+        pthread_cond_broadcast(&order->changed);
+    }
+    order->committing = false;
+}
+
+void mr_order_finish(struct mr_pass *pass, uint32_t band)
+{
+    struct pass_order *order = &pass->order;
+    pthread_mutex_lock(&order->lock);
+    struct band_state *state = state_of(pass, band);
+    order->free_accumulators[order->n_free++] = state->sum;
+    state->sum = NULL;
+    state->next_merge = 0;
+    order->finished[band % order->n_states] = true;
+    while (order->done_bands < pass->info->n_bands &&
+           order->finished[order->done_bands % order->n_states]) {
+        order->finished[order->done_bands % order->n_states] = false;
+        order->done_bands++;
+    }
+    if (pass->run->relax)
+        commit(pass);
+    pthread_cond_broadcast(&order->changed);
+    const struct mr_context *context = pass->context;
+    if (context->progress != NULL) {
+        struct mr_progress progress = {
+            .stage = "pass",
+            .done = order->done_bands,
+            .total = pass->info->n_bands,
+            .unit = "bands",
+            .passes = (unsigned)pass->figures.passes,
+            .error_bound = -1,
+        };
+        context->progress(context->progress_data, &progress);
+    }
+    pthread_mutex_unlock(&order->lock);
+}
+
+void mr_order_fail(struct mr_pass *pass, enum mr_status status, const struct mr_error *error)
+{
+    struct pass_order *order = &pass->order;
+    pthread_mutex_lock(&order->lock);
+    if (order->status == MR_OK) {
+        order->status = status;
+        order->error = *error;
+        atomic_store(&order->stop, true);
+    }
+    pthread_cond_broadcast(&order->changed);
+    pthread_mutex_unlock(&order->lock);
+}

@@ -1,0 +1,138 @@
+/* What the parts of the pass share. Internal to the engine.
+ *
+ * The work of a pass is a sequence of units in store order: the off-diagonal segments of each band,
+ * the last one of a band with the diagonal tile and the band's degrees added. Workers claim units in
+ * order, one ahead of the one they compute, so that its blocks are already on their way.
+ *
+ *     pass.c          open, run, close; memory; the pinned prefix
+ *     pass_order.c    who may start what: claims, accumulators, segment sums, versions of x
+ *     pass_worker.c   one thread: blocks in, kernels, the end of a band
+ */
+#ifndef MR_ENGINE_PASS_PARTS_H
+#define MR_ENGINE_PASS_PARTS_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "engine/block.h"
+#include "engine/keys.h"
+#include "engine/pass.h"
+#include "engine/pass_kernels.h"
+
+/* Diagonal tiles up to this many keys stay decoded while they are relaxed; larger ones are applied
+ * once. Fixed, because it is part of the arithmetic: 32 per vertex of a 2^16 band, 8 MiB. */
+#define MR_DIAGONAL_KEYS_MAX (UINT64_C(1) << 21)
+
+struct pass_unit {
+    uint32_t band;
+    uint32_t segment;  /* 0-based in its band */
+    bool is_last;      /* of its band */
+};
+
+/* A band between its first unit's start and its end. */
+struct band_state {
+    uint32_t n_segments;   /* units of the band, at least 1 */
+    uint32_t next_merge;   /* segments before this one are in `sum` */
+    bool merging;          /* a thread is adding to `sum` outside the lock */
+    void *sum;             /* accumulator; NULL before the first merge */
+    void **completed;      /* [most_units]: accumulators waiting to be merged */
+};
+
+/* Everything under `lock`, but for what says otherwise. */
+struct pass_order {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+
+    uint32_t claim_band, claim_segment; /* the next unit to be claimed */
+    uint32_t done_bands;                /* bands before this one are finished */
+    uint32_t window;                    /* bands in work at once: lag, or n_states */
+    bool *finished;                     /* [n_states] by band modulo n_states */
+    struct band_state *states;          /* [n_states] likewise */
+    uint32_t n_states;
+    uint32_t most_units;                /* of any band */
+
+    void **free_accumulators;           /* stack */
+    unsigned n_free;
+
+    /* Versions of x in a relaxing run: bands before `committed` have their new values in x, later
+     * finished ones in their slot of the ring. */
+    uint32_t committed;
+    bool committing;
+    uint8_t *ring;                      /* [n_slots << band_bits] values */
+    uint32_t n_slots;
+
+    enum mr_status status;              /* the first failure; stops everybody */
+    struct mr_error error;
+    atomic_bool stop;                   /* status != MR_OK, read without the lock */
+};
+
+struct pass_worker {
+    struct mr_pass *pass;
+    struct mr_queue *queue;
+    struct mr_block_codec *codec;
+    uint8_t *scratch;            /* decompressed payload */
+    uint32_t *keys;              /* [MR_KEYS_BATCH + slack] */
+    void *total;                 /* accumulator of the diagonal tile and of the sum */
+    uint32_t *out_degree, *in_degree;
+    uint32_t *diagonal;          /* decoded keys of the diagonal tile */
+    uint64_t diagonal_capacity;
+    /* Diagonal stripes in it: keys of stripe i end at diagonal_ends[i]. */
+    uint64_t *diagonal_ends;
+    uint32_t n_diagonal_stripes; /* stripes per band */
+    uint64_t edge_visits, bytes_read, degree_bytes_read, wait_ns;
+};
+
+struct mr_pass {
+    const struct mr_context *context;
+    struct mr_store *store;
+    const struct mr_store_info *info;
+    const struct mr_band_entry *bands;
+    const struct mr_block_entry *links, *degrees;
+    struct mr_pass_options options;
+    struct mr_kernel_shape shape;
+    mr_keys_decoder decode;
+    uint64_t band_width;
+
+    unsigned n_workers;
+    struct pass_worker *workers;
+    void **accumulators;
+    unsigned n_accumulators;
+    struct pass_order order;
+
+    uint8_t *pinned_links;       /* the first bytes of the file of links */
+    uint64_t pinned_blocks;
+    uint8_t *pinned_degrees;     /* all of the file of degrees, or NULL */
+
+    const struct mr_pass_run *run; /* the current one */
+    mr_kernel kernel;
+    struct mr_pass_figures figures;
+};
+
+/* pass_order.c */
+enum mr_status mr_order_create(struct mr_pass *pass, uint32_t n_states, uint32_t n_slots,
+                               struct mr_error *err) MR_WARN_UNUSED;
+void mr_order_destroy(struct mr_pass *pass);
+void mr_order_reset(struct mr_pass *pass);
+/* The next unit; false when there is none left. */
+bool mr_order_claim(struct mr_pass *pass, struct pass_unit *unit);
+/* Wait until `unit` may start; hands out a zeroed accumulator and the version of x it sees. False
+ * when the pass is stopping. */
+bool mr_order_start(struct mr_pass *pass, const struct pass_unit *unit, void **accumulator,
+                    uint32_t *committed);
+/* The segment's accumulator is full: it is merged in segment order. */
+void mr_order_complete(struct mr_pass *pass, const struct pass_unit *unit, void *accumulator);
+/* Wait for all segments of the band; the sum stays the band's until mr_order_finish. */
+bool mr_order_wait_sum(struct mr_pass *pass, const struct pass_unit *unit, void **sum);
+/* The band is done: its successors may start, new values move on to x when nobody reads the old. */
+void mr_order_finish(struct mr_pass *pass, uint32_t band);
+/* Record the first failure and stop everybody. */
+void mr_order_fail(struct mr_pass *pass, enum mr_status status, const struct mr_error *error);
+/* Where the values of `band` are, as band `reader` sees them, and where its new ones go. */
+const void *mr_order_values(const struct mr_pass *pass, uint32_t band, uint32_t reader,
+                            uint32_t committed);
+void *mr_order_new_values(const struct mr_pass *pass, uint32_t band);
+
+/* pass_worker.c */
+void mr_worker_run(struct pass_worker *worker);
+
+#endif

@@ -1,0 +1,400 @@
+/* The pass against a naive one over an edge list; the same bits for any threads, memory and back end. */
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "engine/io.h"
+#include "engine/io_fault.h"
+#include "engine/memory.h"
+#include "engine/pass.h"
+#include "engine/test_dir.h"
+#include "engine/test_store.h"
+
+struct fixture {
+    struct test_dir dir;
+    char path[PATH_MAX / 2];
+    struct mr_context context;
+    struct mr_store *store;
+    struct test_edge *edges;
+    size_t n_edges;
+    struct test_store_options options;
+};
+
+static uint64_t state = 0x9e3779b97f4a7c15;
+
+static uint32_t random_below(uint32_t n)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (uint32_t)((state >> 20) % n);
+}
+
+/* A random graph with local links (heavy diagonal tiles), a hub and vertices without links; far links
+ * go to vertices below `far`. */
+static void make_hub_store(struct fixture *f, uint32_t n_vertices, size_t n_edges, uint32_t far,
+                           unsigned band_bits, unsigned stripe_bits, int zstd_level)
+{
+    memset(f, 0, sizeof *f);
+    assert_true(test_dir_make(&f->dir, NULL));
+    (void)snprintf(f->path, sizeof f->path, "%s/s.mill", f->dir.path);
+    assert_int_equal(mr_memory_create(UINT64_MAX, &f->context.memory, NULL), MR_OK);
+    assert_int_equal(mr_io_create_real(&f->context.io, NULL), MR_OK);
+    assert_int_equal(mr_io_make_dir(f->context.io, f->path, NULL), MR_OK);
+    f->context.threads = 1;
+    f->edges = malloc((n_edges + 1) * sizeof *f->edges);
+    for (size_t i = 0; i < n_edges; i++) {
+        uint32_t source = random_below(n_vertices);
+        uint32_t near = source + random_below(40);
+        uint32_t target = i % 3 == 0   ? random_below(far)
+                          : i % 7 == 0 ? n_vertices / 3
+                                       : (near < n_vertices ? near : source);
+        f->edges[i] = (struct test_edge){source, target};
+    }
+    f->n_edges = n_edges;
+    f->options = (struct test_store_options){.n_vertices = n_vertices,
+                                             .band_bits = band_bits,
+                                             .stripe_bits = stripe_bits,
+                                             .graph_id = 77,
+                                             .zstd_level = zstd_level,
+                                             .no_names = true};
+    assert_int_equal(test_store_write(&f->context, f->path, &f->options, f->edges, &f->n_edges),
+                     MR_OK);
+    assert_int_equal(mr_store_open(&f->context, f->path, &f->store, NULL), MR_OK);
+}
+
+static void make_store(struct fixture *f, uint32_t n_vertices, size_t n_edges, unsigned band_bits,
+                       unsigned stripe_bits, int zstd_level)
+{
+    make_hub_store(f, n_vertices, n_edges, n_vertices, band_bits, stripe_bits, zstd_level);
+}
+
+static void drop_store(struct fixture *f)
+{
+    mr_store_close(f->store);
+    mr_io_destroy(f->context.io);
+    mr_memory_destroy(f->context.memory);
+    test_dir_remove(&f->dir);
+    free(f->edges);
+}
+
+/* The simplest algorithm: y = acc, and degrees checked against the edge list. */
+struct copy_job {
+    void *y;
+    const uint32_t *out_degree, *in_degree;
+    unsigned bad_degrees;
+};
+
+static void copy_band(void *data, const struct mr_pass_band *band)
+{
+    struct copy_job *job = data;
+    memcpy((uint64_t *)job->y + band->first_vertex, band->accumulator, 8u * band->n_vertices);
+    for (uint32_t i = 0; i < band->n_vertices; i++)
+        if (band->out_degree[i] != job->out_degree[band->first_vertex + i] ||
+            band->in_degree[i] != job->in_degree[band->first_vertex + i])
+            __atomic_add_fetch(&job->bad_degrees, 1, __ATOMIC_RELAXED);
+}
+
+static void test_sums_and_degrees_are_those_of_the_edge_list(void **unused)
+{
+    (void)unused;
+    for (unsigned round = 0; round < 6; round++) {
+        struct fixture f;
+        const unsigned bits[6][2] = {{8, 8}, {10, 8}, {16, 16}, {12, 10}, {9, 8}, {18, 14}};
+        make_store(&f, round == 4 ? 1 : 5000, 60000, bits[round][0], bits[round][1],
+                   round % 2 == 0 ? 0 : 3);
+        const uint32_t n = f.options.n_vertices;
+        const uint64_t length = mr_pass_vector_length(mr_store_info(f.store));
+        uint64_t *x = calloc(length, 8), *y = calloc(length, 8), *expected = calloc(length, 8);
+        uint32_t *out = calloc(n, 4), *in = calloc(n, 4);
+        for (uint32_t v = 0; v < n; v++)
+            x[v] = ((uint64_t)random_below(1u << 30) << 34) + random_below(1u << 30);
+        for (size_t i = 0; i < f.n_edges; i++) {
+            expected[f.edges[i].target] += x[f.edges[i].source];
+            out[f.edges[i].source]++;
+            in[f.edges[i].target]++;
+        }
+        for (unsigned threads = 1; threads <= 8; threads++) {
+            struct mr_pass_options options = {.struct_size = sizeof options,
+                                              .value = MR_VALUE_U64,
+                                              .no_pinning = threads % 2 == 0};
+            struct mr_pass *pass;
+            struct copy_job job = {.y = y, .out_degree = out, .in_degree = in};
+            struct mr_pass_run run = {.value = MR_VALUE_U64,
+                                      .x = x,
+                                      .out_degrees = true,
+                                      .in_degrees = true,
+                                      .callback = copy_band,
+                                      .callback_data = &job};
+            f.context.threads = threads;
+            assert_int_equal(mr_pass_open(&f.context, f.store, &options, &pass, NULL), MR_OK);
+            for (unsigned i = 0; i < 3; i++) {
+                memset(y, 0xff, length * 8);
+                assert_int_equal(mr_pass_run(pass, &run, NULL), MR_OK);
+                assert_memory_equal(y, expected, n * 8u);
+                assert_int_equal(job.bad_degrees, 0);
+            }
+            const struct mr_pass_figures figures = mr_pass_figures(pass);
+            const struct mr_store_info *info = mr_store_info(f.store);
+            assert_true(figures.bytes_read ==
+                        figures.passes * (info->links_bytes - figures.pinned_bytes));
+            assert_true(figures.edge_visits == 3 * info->n_edges);
+            if (options.no_pinning)
+                assert_true(figures.pinned_bytes == 0 && figures.degree_bytes_read > 0);
+            else
+                assert_true(figures.pinned_bytes == info->links_bytes);
+            mr_pass_close(pass);
+        }
+        free(x);
+        free(y);
+        free(expected);
+        free(out);
+        free(in);
+        drop_store(&f);
+    }
+}
+
+/* A relaxation whose every step a naive loop can repeat: new = 1 + acc / 64. */
+static void relax_band(void *data, const struct mr_pass_band *band)
+{
+    (void)data;
+    const double *acc = band->accumulator;
+    double *fresh = band->new_values;
+    for (uint32_t i = 0; i < band->n_vertices; i++)
+        fresh[i] = 1 + acc[i] / 64;
+}
+
+/* Band b reads new values of bands up to b - lag and old ones of the rest; then `sweeps` times its own. */
+static void naive_relax(const struct fixture *f, double *x, unsigned lag, unsigned sweeps)
+{
+    const uint32_t n = f->options.n_vertices;
+    const unsigned bits = f->options.band_bits;
+    double *old = malloc(n * sizeof *old), *sum = malloc(n * sizeof *sum);
+    memcpy(old, x, n * sizeof *old);
+    for (uint32_t band = 0; band << bits < n; band++) {
+        const uint32_t first = band << bits;
+        uint32_t end = (band + 1) << bits;
+        end = end < n ? end : n;
+        memset(sum, 0, n * sizeof *sum);
+        for (size_t i = 0; i < f->n_edges; i++) {
+            const struct test_edge *e = &f->edges[i];
+            uint32_t from = e->source >> bits;
+            if (e->target >> bits == band && from != band)
+                sum[e->target] += from + lag <= band ? x[e->source] : old[e->source];
+        }
+        double *own = malloc((end - first) * sizeof *own);
+        for (unsigned s = 0; s < sweeps; s++) {
+            memcpy(own, sum + first, (end - first) * sizeof *own);
+            for (size_t i = 0; i < f->n_edges; i++) {
+                const struct test_edge *e = &f->edges[i];
+                if (e->target >> bits == band && e->source >> bits == band)
+                    own[e->target - first] += s == 0 ? old[e->source] : x[e->source];
+            }
+            for (uint32_t v = first; v < end; v++)
+                x[v] = 1 + own[v - first] / 64;
+        }
+        free(own);
+    }
+    free(old);
+    free(sum);
+}
+
+static void run_relax(struct fixture *f, enum mr_queue_backend backend, unsigned threads,
+                      bool no_pinning, unsigned lag, unsigned sweeps, unsigned passes, double *x)
+{
+    struct mr_pass_options options = {.struct_size = sizeof options,
+                                      .backend = backend,
+                                      .no_pinning = no_pinning,
+                                      .max_lag = lag,
+                                      .value = MR_VALUE_DOUBLE};
+    struct mr_pass *pass;
+    struct mr_pass_run run = {.value = MR_VALUE_DOUBLE,
+                              .x = x,
+                              .relax = true,
+                              .lag = lag,
+                              .sweeps = sweeps,
+                              .callback = relax_band};
+    memset(x, 0, mr_pass_vector_length(mr_store_info(f->store)) * sizeof *x);
+    f->context.threads = threads;
+    assert_int_equal(mr_pass_open(&f->context, f->store, &options, &pass, NULL), MR_OK);
+    for (unsigned i = 0; i < passes; i++)
+        assert_int_equal(mr_pass_run(pass, &run, NULL), MR_OK);
+    mr_pass_close(pass);
+}
+
+static void test_relaxing_is_the_naive_loop_and_the_same_bits_for_any_threads(void **unused)
+{
+    (void)unused;
+    struct fixture f;
+    make_store(&f, 6000, 40000, 8, 8, 0);
+    const size_t length = (size_t)mr_pass_vector_length(mr_store_info(f.store));
+    double *expected = calloc(length, sizeof *expected);
+    double *first = malloc(length * sizeof *first), *x = malloc(length * sizeof *x);
+    for (unsigned lag = 1; lag <= 5; lag += 2)
+        for (unsigned sweeps = 1; sweeps <= 3; sweeps += 2) {
+            memset(expected, 0, length * sizeof *expected);
+            for (unsigned i = 0; i < 3; i++)
+                naive_relax(&f, expected, lag, sweeps);
+            run_relax(&f, MR_QUEUE_AUTO, 1, true, lag, sweeps, 3, first);
+            for (uint32_t v = 0; v < f.options.n_vertices; v++)
+                assert_true(fabs(first[v] - expected[v]) <= 1e-12 * expected[v]);
+            const unsigned threads[] = {1, 2, 3, 8};
+            for (unsigned i = 0; i < 8; i++) {
+                run_relax(&f, i % 3 == 0 ? MR_QUEUE_PREAD : MR_QUEUE_AUTO, threads[i % 4], i < 4,
+                          lag, sweeps, 3, x);
+                assert_memory_equal(x, first, length * sizeof *x);
+            }
+        }
+    free(expected);
+    free(first);
+    free(x);
+    drop_store(&f);
+}
+
+/* Bands heavy enough to be cut into segments, a few of which are in work at the same time. */
+static void test_segments_of_a_heavy_band_give_the_same_bits(void **unused)
+{
+    (void)unused;
+    struct fixture f;
+    make_hub_store(&f, 20000, 3000000, 256, 8, 8, 0);
+    assert_true(mr_store_bands(f.store)[0].end_segment >= 3);
+    const size_t length = (size_t)mr_pass_vector_length(mr_store_info(f.store));
+    double *expected = calloc(length, sizeof *expected);
+    double *first = malloc(length * sizeof *first), *x = malloc(length * sizeof *x);
+    naive_relax(&f, expected, 2, 2);
+    run_relax(&f, MR_QUEUE_AUTO, 1, true, 2, 2, 1, first);
+    for (uint32_t v = 0; v < f.options.n_vertices; v++)
+        assert_true(fabs(first[v] - expected[v]) <= 1e-12 * expected[v]);
+    for (unsigned threads = 1; threads <= 12; threads++) {
+        run_relax(&f, MR_QUEUE_AUTO, threads, threads % 2 == 0, 2, 2, 1, x);
+        assert_memory_equal(x, first, length * sizeof *x);
+    }
+    free(expected);
+    free(first);
+    free(x);
+    drop_store(&f);
+}
+
+static void test_a_failing_disk_stops_the_pass_with_its_error(void **unused)
+{
+    (void)unused;
+    struct fixture f;
+    make_store(&f, 6000, 200000, 9, 9, 0);
+    const size_t length = (size_t)mr_pass_vector_length(mr_store_info(f.store));
+    double *x = calloc(length, sizeof *x);
+    for (uint64_t at = 1;; at += 3) {
+        struct mr_io *real, *io;
+        struct mr_fault_plan plan = {.kind = MR_FAULT_ERROR,
+                                     .operations = MR_FAULT_ON_READ,
+                                     .at = at,
+                                     .error_number = EIO};
+        assert_int_equal(mr_io_create_real(&real, NULL), MR_OK);
+        assert_int_equal(mr_io_create_fault(real, &plan, &io, NULL), MR_OK);
+        struct mr_context context = f.context;
+        context.io = io;
+        context.threads = 1 + (unsigned)(at % 4);
+        struct mr_store *store = NULL;
+        struct mr_pass *pass = NULL;
+        struct mr_error error = {0};
+        struct mr_pass_options options = {.struct_size = sizeof options,
+                                          .max_lag = 2,
+                                          .no_pinning = at % 2 == 0,
+                                          .value = MR_VALUE_DOUBLE};
+        struct mr_pass_run run = {.value = MR_VALUE_DOUBLE,
+                                  .x = x,
+                                  .out_degrees = true,
+                                  .relax = true,
+                                  .lag = 2,
+                                  .sweeps = 2,
+                                  .callback = relax_band};
+        enum mr_status status = mr_store_open(&context, f.path, &store, &error);
+        if (status == MR_OK)
+            status = mr_pass_open(&context, store, &options, &pass, &error);
+        if (status == MR_OK)
+            status = mr_pass_run(pass, &run, &error);
+        if (status != MR_OK) {
+            assert_int_equal(status, MR_ERROR_RUNTIME);
+            assert_int_equal(error.os_errno, EIO);
+        }
+        mr_pass_close(pass);
+        mr_store_close(store);
+        bool is_past_the_end = mr_io_fault_count(io) < at;
+        mr_io_destroy(io);
+        if (is_past_the_end) {
+            assert_int_equal(status, MR_OK);
+            break;
+        }
+    }
+    free(x);
+    drop_store(&f);
+}
+
+static void test_an_interrupt_stops_the_pass(void **unused)
+{
+    (void)unused;
+    struct fixture f;
+    make_store(&f, 6000, 50000, 9, 9, 0);
+    volatile sig_atomic_t cancel = 1;
+    struct mr_context context = f.context;
+    double *x = calloc((size_t)mr_pass_vector_length(mr_store_info(f.store)), sizeof *x);
+    struct mr_pass_options options = {.struct_size = sizeof options, .max_lag = 1,
+                                      .value = MR_VALUE_DOUBLE, .no_pinning = true};
+    struct mr_pass_run run = {.value = MR_VALUE_DOUBLE, .x = x, .relax = true, .lag = 1,
+                              .sweeps = 1, .callback = relax_band};
+    struct mr_pass *pass;
+    context.threads = 3;
+    assert_int_equal(mr_pass_open(&context, f.store, &options, &pass, NULL), MR_OK);
+    context.cancel = &cancel;
+    assert_int_equal(mr_pass_run(pass, &run, NULL), MR_INTERRUPTED);
+    cancel = 0;
+    assert_int_equal(mr_pass_run(pass, &run, NULL), MR_OK);
+    mr_pass_close(pass);
+    free(x);
+    drop_store(&f);
+}
+
+static void test_little_memory_means_fewer_threads_then_an_error_with_a_name(void **unused)
+{
+    (void)unused;
+    struct fixture f;
+    make_store(&f, 6000, 100000, 16, 16, 0);
+    struct mr_context context = f.context;
+    struct mr_pass_options options = {.struct_size = sizeof options, .max_lag = 1,
+                                      .value = MR_VALUE_DOUBLE};
+    struct mr_pass *pass;
+    struct mr_store *store;
+    struct mr_error error = {0};
+    context.threads = 64;
+    assert_int_equal(mr_memory_create(UINT64_C(32) << 20, &context.memory, NULL), MR_OK);
+    assert_int_equal(mr_store_open(&context, f.path, &store, NULL), MR_OK);
+    assert_int_equal(mr_pass_open(&context, store, &options, &pass, NULL), MR_OK);
+    assert_true(mr_pass_figures(pass).threads < 64);
+    mr_pass_close(pass);
+    void *hog;
+    uint64_t most = mr_memory_available(context.memory) - (UINT64_C(1) << 20);
+    assert_int_equal(mr_memory_alloc(context.memory, "hog", most, &hog, NULL), MR_OK);
+    assert_int_equal(mr_pass_open(&context, store, &options, &pass, &error), MR_ERROR_BUDGET);
+    assert_non_null(strstr(error.message, "hog"));
+    mr_memory_free(context.memory, hog);
+    mr_store_close(store);
+    mr_memory_destroy(context.memory);
+    drop_store(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sums_and_degrees_are_those_of_the_edge_list),
+        cmocka_unit_test(test_relaxing_is_the_naive_loop_and_the_same_bits_for_any_threads),
+        cmocka_unit_test(test_segments_of_a_heavy_band_give_the_same_bits),
+        cmocka_unit_test(test_a_failing_disk_stops_the_pass_with_its_error),
+        cmocka_unit_test(test_an_interrupt_stops_the_pass),
+        cmocka_unit_test(test_little_memory_means_fewer_threads_then_an_error_with_a_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,148 @@
+#include "engine/spool_scan.h"
+
+#include <assert.h>
+#include <omp.h>
+
+#include "engine/bytes.h"
+#include "engine/memory.h"
+#include "engine/team.h"
+
+unsigned mr_spool_scan_workers(const struct mr_context *context, uint64_t bytes_each)
+{
+    uint64_t quarter = mr_memory_available(context->memory) / 4;
+    uint64_t affordable = quarter / (bytes_each + MR_SPOOL_CHUNK_BYTES);
+    return (unsigned)mr_max_u64(1, mr_min_u64(affordable, context->threads));
+}
+
+static void report(const struct mr_context *context, const struct mr_spool_scan *scan,
+                   uint64_t done)
+{
+    struct mr_spool_figures figures = mr_spool_figures(scan->spool);
+    if (context->progress == NULL || figures.n_chunks == 0) {
+        return;
+    }
+    double share = (double)done / (double)figures.n_chunks;
+    const struct mr_progress progress = {
+        .stage = scan->stage,
+        .done = done,
+        .total = figures.n_chunks,
+        .unit = "chunks",
+        .edges = (uint64_t)(share * (double)figures.n_edges),
+        .bytes = (uint64_t)(share * (double)figures.bytes),
+        .error_bound = -1,
+    };
+    context->progress(context->progress_data, &progress);
+}
+
+static void work(struct mr_team *team, const struct mr_spool_scan *scan, unsigned worker,
+                 void *buffer, mr_spool_visitor visitor, void *data)
+{
+    struct mr_error error = {.status = MR_OK};
+    struct mr_spool_chunk chunk;
+    uint64_t job;
+    while (mr_team_next(team, &job)) {
+        enum mr_status status = mr_spool_read(scan->spool, job, buffer, &chunk, &error);
+        if (status == MR_OK) {
+            status = visitor(data, worker, &chunk, &error);
+        }
+        if (status != MR_OK) {
+            mr_team_fail(team, status, &error);
+            return;
+        }
+        if (scan->discard) {
+            mr_spool_discard(scan->spool, job);
+        }
+        if (worker == 0) {
+            report(team->context, scan, job + 1);
+        }
+    }
+}
+
+enum mr_status mr_spool_scan_raw(const struct mr_context *context,
+                                 const struct mr_spool_scan *scan, mr_spool_visitor visitor,
+                                 void *data, struct mr_error *err)
+{
+    struct mr_team team;
+    void *buffers = NULL;
+    assert(scan->n_workers >= 1);
+    enum mr_status status = mr_memory_alloc(context->memory, "spool buffer",
+                                            (uint64_t)scan->n_workers * MR_SPOOL_CHUNK_BYTES,
+                                            &buffers, err);
+    if (status == MR_OK) {
+        status = mr_team_begin(&team, context, mr_spool_figures(scan->spool).n_chunks, err);
+    }
+    if (status == MR_OK) {
+#pragma omp parallel num_threads((int)scan->n_workers)
+        {
+            unsigned worker = (unsigned)omp_get_thread_num();
+            work(&team, scan, worker, (char *)buffers + (size_t)worker * MR_SPOOL_CHUNK_BYTES,
+                 visitor, data);
+        }
+        status = mr_team_end(&team, err);
+    }
+    mr_memory_free(context->memory, buffers);
+    return status;
+}
+
+struct pairs_scan {
+    const struct mr_spool_scan *scan;
+    mr_pairs_visitor visitor;
+    void *data;
+};
+
+/* Both return how many edges are left. Without a branch: nothing to mispredict. */
+
+static size_t drop_self_loops(uint32_t (*pairs)[2], size_t n_pairs)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n_pairs; i++) {
+        uint32_t source = pairs[i][0], target = pairs[i][1];
+        pairs[kept][0] = source;
+        pairs[kept][1] = target;
+        kept += source != target;
+    }
+    return kept;
+}
+
+/* Turn edges round and drop self-loops. */
+static size_t reverse(uint32_t (*pairs)[2], size_t n_pairs)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n_pairs; i++) {
+        uint32_t source = pairs[i][0], target = pairs[i][1];
+        pairs[kept][0] = target;
+        pairs[kept][1] = source;
+        kept += source != target;
+    }
+    return kept;
+}
+
+static enum mr_status visit_pairs(void *data, unsigned worker, struct mr_spool_chunk *chunk,
+                                  struct mr_error *err)
+{
+    const struct pairs_scan *pass = data;
+    const struct mr_spool_scan *scan = pass->scan;
+    uint32_t(*pairs)[2];
+    size_t n_pairs = chunk->n_edges;
+    enum mr_status status = mr_numbering_apply(scan->numbering, chunk, &pairs, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    if (scan->drop_self_loops) {
+        n_pairs = drop_self_loops(pairs, n_pairs);
+    }
+    status = pass->visitor(pass->data, worker, (const uint32_t(*)[2])pairs, n_pairs, err);
+    if (status == MR_OK && scan->undirected) {
+        n_pairs = reverse(pairs, n_pairs);
+        status = pass->visitor(pass->data, worker, (const uint32_t(*)[2])pairs, n_pairs, err);
+    }
+    return status;
+}
+
+enum mr_status mr_spool_scan_pairs(const struct mr_context *context,
+                                   const struct mr_spool_scan *scan, mr_pairs_visitor visitor,
+                                   void *data, struct mr_error *err)
+{
+    struct pairs_scan pairs = {.scan = scan, .visitor = visitor, .data = data};
+    return mr_spool_scan_raw(context, scan, visit_pairs, &pairs, err);
+}

@@ -1,0 +1,168 @@
+/* Edges come back from the spool as they went in, whatever the widths of their ids. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "engine/spool.h"
+#include "engine/test_context.h"
+#include "engine/test_dir.h"
+
+struct fixture {
+    struct test_dir dir;
+    struct mr_context context;
+    struct mr_scratch_use use;
+};
+
+static int setup(void **state)
+{
+    struct fixture *f = calloc(1, sizeof *f);
+    *state = f;
+    return f != NULL && test_dir_make(&f->dir, NULL) &&
+                   test_context_open(&f->context, MR_MEMORY_FLOOR_BYTES, 1)
+               ? 0
+               : -1;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *f = *state;
+    assert_int_equal(f->use.bytes, 0);
+    assert_int_equal(test_dir_count(f->dir.path), 0);
+    test_context_close(&f->context);
+    test_dir_remove(&f->dir);
+    free(f);
+    return 0;
+}
+
+/* All edges in the order of chunks; the caller frees. */
+static struct mr_edge *read_all(struct mr_spool *spool)
+{
+    struct mr_spool_figures figures = mr_spool_figures(spool);
+    struct mr_edge *edges = malloc((figures.n_edges + 1) * sizeof *edges);
+    void *buffer = malloc(MR_SPOOL_CHUNK_BYTES);
+    uint64_t n = 0, bytes = 0;
+    for (uint64_t c = 0; c < figures.n_chunks; c++) {
+        struct mr_spool_chunk chunk;
+        assert_int_equal(mr_spool_read(spool, c, buffer, &chunk, NULL), MR_OK);
+        assert_true((chunk.narrow != NULL) != (chunk.wide != NULL));
+        assert_true(n + chunk.n_edges <= figures.n_edges);
+        for (uint32_t i = 0; i < chunk.n_edges; i++, n++) {
+            edges[n].source = chunk.narrow != NULL ? chunk.narrow[i][0] : chunk.wide[i][0];
+            edges[n].target = chunk.narrow != NULL ? chunk.narrow[i][1] : chunk.wide[i][1];
+        }
+        bytes += (chunk.narrow != NULL ? 8u : 16u) * chunk.n_edges;
+    }
+    assert_int_equal(n, figures.n_edges);
+    assert_int_equal(bytes, figures.bytes);
+    free(buffer);
+    return edges;
+}
+
+/* `wide_share` in 1000 of the edges have an id of more than 32 bits. */
+static void check(struct fixture *f, size_t n_edges, unsigned wide_share, bool swap, uint64_t seed)
+{
+    struct mr_edge *edges = malloc((n_edges + 1) * sizeof *edges);
+    uint64_t n_loops = 0, max_id = 0;
+    for (size_t i = 0; i < n_edges; i++) {
+        bool is_wide = test_random(&seed) % 1000 < wide_share;
+        edges[i].source = test_random(&seed) >> (is_wide ? 0 : 32);
+        edges[i].target = i % 10 == 0 ? edges[i].source : test_random(&seed) >> 32;
+        n_loops += edges[i].source == edges[i].target;
+        max_id = edges[i].source > max_id ? edges[i].source : max_id;
+        max_id = edges[i].target > max_id ? edges[i].target : max_id;
+    }
+    struct mr_spool *spool;
+    assert_int_equal(
+        mr_spool_create(&f->context, f->dir.path, "spool", swap, &f->use, &spool, NULL), MR_OK);
+    for (size_t done = 0; done < n_edges;) {
+        size_t part = test_random(&seed) % 3000;
+        part = part < n_edges - done ? part : n_edges - done;
+        assert_int_equal(mr_spool_add(spool, edges + done, part, NULL), MR_OK);
+        done += part;
+    }
+    assert_int_equal(mr_spool_seal(spool, NULL), MR_OK);
+    struct mr_spool_figures figures = mr_spool_figures(spool);
+    assert_int_equal(figures.n_edges, n_edges);
+    assert_int_equal(figures.n_self_loops, n_loops);
+    assert_true(figures.max_id == max_id);
+    assert_int_equal(f->use.bytes, figures.bytes);
+    struct mr_edge *found = read_all(spool);
+    for (size_t i = 0; i < n_edges; i++) {
+        assert_true(found[i].source == (swap ? edges[i].target : edges[i].source));
+        assert_true(found[i].target == (swap ? edges[i].source : edges[i].target));
+    }
+    for (uint64_t c = 0; c < figures.n_chunks; c++) {
+        mr_spool_discard(spool, c);
+    }
+    assert_int_equal(f->use.bytes, 0);
+    mr_spool_destroy(spool);
+    free(found);
+    free(edges);
+}
+
+static void test_edges_come_back(void **state)
+{
+    struct fixture *f = *state;
+    check(f, 0, 0, false, 1);
+    check(f, 1, 0, false, 2);
+    check(f, 100000, 0, false, 3);
+    check(f, 100000, 0, true, 4);
+    check(f, 100000, 1000, false, 5);
+    check(f, 100000, 1, true, 6);
+}
+
+static void test_narrow_chunks_take_8_bytes_an_edge(void **state)
+{
+    struct fixture *f = *state;
+    struct mr_spool *spool;
+    const struct mr_edge edges[2] = {{UINT32_MAX, 0}, {1, 2}};
+    assert_int_equal(
+        mr_spool_create(&f->context, f->dir.path, "spool", false, &f->use, &spool, NULL), MR_OK);
+    assert_int_equal(mr_spool_add(spool, edges, 2, NULL), MR_OK);
+    assert_int_equal(mr_spool_seal(spool, NULL), MR_OK);
+    assert_int_equal(mr_spool_figures(spool).bytes, 16);
+    assert_int_equal(mr_spool_figures(spool).n_chunks, 1);
+    mr_spool_destroy(spool);
+    mr_spool_destroy(NULL);
+}
+
+static void test_a_full_disk_is_over_budget(void **state)
+{
+    struct fixture *f = *state;
+    const struct mr_fault_plan plan = {.kind = MR_FAULT_ERROR,
+                                       .operations = MR_FAULT_ON_WRITE,
+                                       .at = 2,
+                                       .and_after = true,
+                                       .error_number = ENOSPC};
+    struct mr_context context;
+    struct mr_spool *spool;
+    struct mr_error err = {.status = MR_OK};
+    enum mr_status status = MR_OK;
+    const struct mr_edge edge = {1, 2};
+    assert_true(test_context_open_fault(&context, MR_MEMORY_FLOOR_BYTES, 1, &plan));
+    assert_int_equal(
+        mr_spool_create(&context, f->dir.path, "spool", false, &f->use, &spool, NULL), MR_OK);
+    for (uint32_t i = 0; i < MR_SPOOL_CHUNK_BYTES / 8 * 3 && status == MR_OK; i++) {
+        status = mr_spool_add(spool, &edge, 1, &err);
+    }
+    assert_int_equal(status, MR_ERROR_BUDGET);
+    assert_int_equal(err.os_errno, ENOSPC);
+    mr_spool_destroy(spool);
+    test_context_close(&context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_edges_come_back, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_narrow_chunks_take_8_bytes_an_edge, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_full_disk_is_over_budget, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

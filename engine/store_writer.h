@@ -1,0 +1,62 @@
+/* Writes the files of a new store into a directory: blocks as they come, then index, then manifest.
+ * What has no manifest is no store. Order of calls, from one thread at a time:
+ *
+ *     create -> names? (names_writer.h) -> per band: take*, end_band, in_degrees
+ *            -> per band: out_degrees -> finish
+ */
+#ifndef MR_ENGINE_STORE_WRITER_H
+#define MR_ENGINE_STORE_WRITER_H
+
+#include "engine/band_writer.h"
+
+struct mr_store_writer;
+struct mr_block_header;
+
+/* `directory` exists and is empty. `shape` as the band writers have it. */
+enum mr_status mr_store_writer_create(const struct mr_context *context, const char *directory,
+                                      const struct mr_band_shape *shape,
+                                      struct mr_store_writer **out, struct mr_error *err)
+    MR_WARN_UNUSED;
+
+/* Append the blocks sealed so far by `band` (its current band, in band order); it forgets them. */
+enum mr_status mr_store_writer_take(struct mr_store_writer *writer, struct mr_band_writer *band,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+
+/* Take the rest of a band that mr_band_writer_end completed, and record it. Bands come in order, each
+ * exactly once, empty ones included. */
+enum mr_status mr_store_writer_end_band(struct mr_store_writer *writer, struct mr_band_writer *band,
+                                        struct mr_error *err) MR_WARN_UNUSED;
+
+/* Degrees of a band's vertices, [n]; all in-degrees (bands in order), then all out-degrees. */
+enum mr_status mr_store_writer_in_degrees(struct mr_store_writer *writer, uint32_t band,
+                                          const uint32_t *degrees, uint32_t n,
+                                          struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_store_writer_out_degrees(struct mr_store_writer *writer, uint32_t band,
+                                           const uint32_t *degrees, uint32_t n,
+                                           struct mr_error *err) MR_WARN_UNUSED;
+
+/* For names_writer: append a sealed block to the file of names, and the lookup bytes at the end. */
+enum mr_status mr_store_writer_name_block(struct mr_store_writer *writer, const uint8_t *block,
+                                          const struct mr_block_header *header,
+                                          struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_store_writer_name_index(struct mr_store_writer *writer, const uint8_t *index,
+                                          uint64_t index_bytes, struct mr_error *err)
+    MR_WARN_UNUSED;
+
+/* What only the builder knows. */
+struct mr_store_facts {
+    uint64_t n_self_loops;
+    bool undirected, duplicates_kept, self_loops_dropped, transposed;
+    enum mr_name_kind name_kind;
+    uint32_t name_key_number;
+};
+
+/* Write index and manifest, sync and close every file. `info` (nullable) gets what a reader will see.
+ * Frees `writer` either way. */
+enum mr_status mr_store_writer_finish(struct mr_store_writer *writer,
+                                      const struct mr_store_facts *facts,
+                                      struct mr_store_info *info, struct mr_error *err)
+    MR_WARN_UNUSED;
+void mr_store_writer_abandon(struct mr_store_writer *writer);
+
+#endif

@@ -1,0 +1,114 @@
+/* The tiles of an opened block of links, one after the other, nothing on disk believed.
+ *
+ *     payload = tile*      tile = stripe, encoding, entries, data bytes (LEB128 each), data
+ *
+ * A block holds a stripe at most once, stripes ascending; a tile cut over two blocks appears again in
+ * the next one, its first key absolute. Shared by the pass, by mr_edges_read and by mr_check, so that
+ * hostile headers are met in one place. Layout: docs/store-format.md, "Tiles". */
+#ifndef MR_ENGINE_TILE_H
+#define MR_ENGINE_TILE_H
+
+#include "engine/block.h"
+#include "engine/bytes.h"
+#include "engine/store.h"
+
+struct mr_tile {
+    uint32_t stripe; /* sources [stripe << stripe_bits, (stripe + 1) << stripe_bits) */
+    uint32_t encoding; /* enum mr_tile_encoding, a known one */
+    uint32_t n_entries; /* keys, 1..data_bytes; 0: there is no further tile */
+    uint32_t data_bytes; /* the decoder must end at data + data_bytes exactly: the caller checks */
+    const uint8_t *data; /* into the block's payload */
+};
+
+/* Plain data, no ownership; the payload and `path` outlive it. One per thread. */
+struct mr_tile_cursor {
+    const uint8_t *at, *begin, *end;
+    uint64_t entries_left; /* what the header promised and no tile has brought yet */
+    uint32_t lowest; /* the next tile's stripe is at least this */
+    uint32_t first, last; /* as the header says, `last` below n_stripes */
+    bool bad_range; /* first..last is no range of stripes */
+    const char *path; /* for errors: the file, and the block's place in it */
+    uint64_t offset;
+};
+
+/* Stripes that cover the sources of a store. */
+static inline uint64_t mr_tile_stripes(const struct mr_store_info *info)
+{
+    return mr_div_up(info->n_vertices, (uint64_t)1 << info->stripe_bits);
+}
+
+/* Compare a header, as mr_block_open left it, with the index and with where it was read. `band` is 0
+ * for names. Without this a block of the right store in the wrong place would pass. */
+enum mr_status mr_block_check_entry(const struct mr_block_header *header,
+                                    const struct mr_block_entry *entry, uint32_t band,
+                                    uint64_t number, const char *path,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+
+/* Begin with the payload `raw[header->raw_bytes]` of a block that mr_block_open opened. The first tile
+ * has stripe header->first, the last one header->last, and their entries add up to
+ * header->n_entries: mr_tile_next sees to it. */
+static inline void mr_tile_cursor_init(struct mr_tile_cursor *cursor,
+                                       const struct mr_store_info *info,
+                                       const struct mr_block_header *header, const uint8_t *raw,
+                                       const char *path, uint64_t offset)
+{
+    cursor->begin = cursor->at = raw;
+    cursor->end = raw + header->raw_bytes;
+    cursor->entries_left = header->n_entries;
+    cursor->lowest = cursor->first = header->first;
+    cursor->last = header->last;
+    cursor->bad_range = header->first > header->last || header->last >= mr_tile_stripes(info);
+    cursor->path = path;
+    cursor->offset = offset;
+}
+
+/* What mr_tile_next does when something is wrong, or at the end: out of line. */
+enum mr_status mr_tile_stop(const struct mr_tile_cursor *cursor, struct mr_tile *tile,
+                            struct mr_error *err) MR_WARN_UNUSED;
+
+/* One LEB128 number below 2^32, or NULL. */
+static inline const uint8_t *mr_tile_number(const uint8_t *in, const uint8_t *end, uint32_t *value)
+{
+    uint32_t result = 0;
+
+    for (unsigned shift = 0; shift < 35 && in != end; shift += 7) {
+        uint32_t byte = *in++;
+
+        if (shift == 28 && byte > 15) {
+            return NULL;
+        }
+        result |= (byte & 127) << shift;
+        if (byte < 128) {
+            *value = result;
+            return in;
+        }
+    }
+    return NULL;
+}
+
+/* The next tile, or tile->n_entries 0 past the last one. Errors: CORRUPT at the block's offset, the
+ * payload position in the message. O(1), no allocation. */
+static inline MR_WARN_UNUSED enum mr_status mr_tile_next(struct mr_tile_cursor *cursor,
+                                                         struct mr_tile *tile, struct mr_error *err)
+{
+    const uint8_t *at = cursor->at, *end = cursor->end;
+
+    if (at == end || cursor->bad_range || (at = mr_tile_number(at, end, &tile->stripe)) == NULL ||
+        (at = mr_tile_number(at, end, &tile->encoding)) == NULL ||
+        (at = mr_tile_number(at, end, &tile->n_entries)) == NULL ||
+        (at = mr_tile_number(at, end, &tile->data_bytes)) == NULL ||
+        tile->stripe < cursor->lowest || tile->stripe > cursor->last ||
+        (cursor->at == cursor->begin && tile->stripe != cursor->first) ||
+        tile->encoding != MR_TILE_KEYS || tile->n_entries == 0 ||
+        tile->n_entries > tile->data_bytes || tile->data_bytes > (uint64_t)(end - at) ||
+        tile->n_entries > cursor->entries_left) {
+        return mr_tile_stop(cursor, tile, err);
+    }
+    tile->data = at;
+    cursor->at = at + tile->data_bytes;
+    cursor->entries_left -= tile->n_entries;
+    cursor->lowest = tile->stripe + 1; /* below 2^24 + 1: stripes have at least 8 bits */
+    return MR_OK;
+}
+
+#endif

@@ -1,0 +1,470 @@
+/* Lines come in chunks of 256 KiB. Plain lines of two numbers, nearly all of a real file, are taken
+ * by quick_edges, which needs no line ends in advance; whatever it does not like goes line by line
+ * through the careful functions, which also know what to say about it. */
+#include "formats/edge_text.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/memory.h"
+#include "formats/decimal.h"
+#include "formats/lines.h"
+
+enum {
+    BATCH_EDGES = 8192, /* 128 KiB, beside a chunk in the L2 cache */
+    REASON_BYTES = 128,
+    NOTED_BAD_LINES = 3
+};
+
+struct reader {
+    const struct mr_context *context;
+    struct mr_input *input;
+    struct mr_build *build;
+    const struct mr_edge_text_options *options;
+    struct mr_edge_text_summary *summary;
+    struct mr_edge *batch; /* [BATCH_EDGES] */
+    size_t n_batch;
+    uint64_t line; /* in this input, from 1 */
+    uint64_t edges; /* from this input */
+    uint64_t limit; /* DENSE: ids are below it; else UINT64_MAX, and any goes */
+    bool ask; /* a vertex list decides about ids */
+    bool swap; /* target before source */
+};
+
+/* Handles one line, [line, end) without its end. */
+typedef enum mr_status (*line_function)(struct reader *reader, const char *line, const char *end,
+                                        struct mr_error *err);
+
+/* ---- Bad lines ---- */
+
+static enum mr_status bad_line(struct reader *reader, const char *line, const char *end,
+                               const char *reason, struct mr_error *err)
+{
+    const struct mr_edge_text_options *options = reader->options;
+    const char *file = mr_input_name(reader->input);
+    char quote[MR_LINES_QUOTE_BYTES];
+
+    (void)mr_lines_quote(line, (size_t)(end - line), quote);
+    reader->summary->bad_lines++;
+    if (options->bad_lines == MR_BAD_LINES_FAIL) {
+        return mr_error_line(err, MR_ERROR_INPUT, file, reader->line,
+                             "%s: %s; skip such lines with --bad-lines skip", quote, reason);
+    }
+    if (options->max_bad > 0 && reader->summary->bad_lines > options->max_bad) {
+        return mr_error_line(err, MR_ERROR_INPUT, file, reader->line,
+                             "%s: %s, and so the input has more than %llu bad lines; raise "
+                             "--max-bad or mend the input",
+                             quote, reason, (unsigned long long)options->max_bad);
+    }
+    if (reader->summary->bad_lines <= NOTED_BAD_LINES) {
+        mr_context_note(reader->context, "%s:%llu: %s: %s; skipped", file,
+                        (unsigned long long)reader->line, quote, reason);
+    }
+    return MR_OK;
+}
+
+/* May `id` be used? If not, why. */
+static bool check_id(const struct reader *reader, uint64_t id, char reason[REASON_BYTES])
+{
+    if (id >= reader->limit && reader->options->ids == MR_IDS_DENSE) {
+        (void)snprintf(reason, REASON_BYTES, "vertex %llu is not below --vertices %llu",
+                       (unsigned long long)id, (unsigned long long)reader->limit);
+        return false;
+    }
+    if (reader->ask && !mr_build_knows(reader->build, id)) {
+        (void)snprintf(reason, REASON_BYTES, "vertex %llu is not in the vertex list",
+                       (unsigned long long)id);
+        return false;
+    }
+    return true;
+}
+
+/* ---- Edges out ---- */
+
+static enum mr_status flush(struct reader *reader, struct mr_error *err)
+{
+    size_t n = reader->n_batch;
+    reader->n_batch = 0;
+    reader->summary->edges += n;
+    reader->edges += n;
+    return n == 0 ? MR_OK : mr_build_edges(reader->build, reader->batch, n, err);
+}
+
+static enum mr_status add_edge(struct reader *reader, uint64_t first, uint64_t second,
+                               struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    if (reader->n_batch == BATCH_EDGES) {
+        status = flush(reader, err);
+    }
+    reader->batch[reader->n_batch++] =
+        reader->swap ? (struct mr_edge){second, first} : (struct mr_edge){first, second};
+    return status;
+}
+
+/* ---- Lines of numbers ---- */
+
+static const char *skip_blanks(const char *p, const char *end)
+{
+    while (p < end && (*p == ' ' || *p == '\t')) {
+        p++;
+    }
+    return p;
+}
+
+static bool ends_row(const char *p, const char *end)
+{
+    return p == end || *p == '#' || *p == '%';
+}
+
+static bool is_separator(char c)
+{
+    return c == ' ' || c == '\t' || c == ',';
+}
+
+/* Blanks with at most one comma among them. */
+static const char *skip_separator(const char *p, const char *end)
+{
+    p = skip_blanks(p, end);
+    return p < end && *p == ',' ? skip_blanks(p + 1, end) : p;
+}
+
+/* The number at `*at`, which ends at a separator, a comment or the line. If there is none, why. */
+static bool take_number(const char **at, const char *end, const char *which, uint64_t *value,
+                        char reason[REASON_BYTES])
+{
+    const char *p = *at;
+    const char *problem = NULL;
+
+    if (ends_row(p, end)) {
+        (void)snprintf(reason, REASON_BYTES, "no %s field", which);
+        return false;
+    }
+    switch (mr_decimal_parse(&p, end, value)) {
+    case MR_DECIMAL_OK:
+        problem = ends_row(p, end) || is_separator(*p) ? NULL : "is no number";
+        break;
+    case MR_DECIMAL_TOO_LARGE:
+        problem = "is not below 2^64";
+        break;
+    case MR_DECIMAL_NONE:
+        problem = *p == '-' ? "is negative" : "is no number";
+        break;
+    }
+    if (problem != NULL) {
+        (void)snprintf(reason, REASON_BYTES, "the %s field %s", which, problem);
+        return false;
+    }
+    *at = skip_separator(p, end);
+    return true;
+}
+
+/* Blank or only a comment? Counted if so. */
+static bool skip_number_line(struct reader *reader, const char *p, const char *end)
+{
+    bool blank = p == end, comment = !blank && ends_row(p, end);
+    reader->summary->blank += blank;
+    reader->summary->comments += comment;
+    return blank || comment;
+}
+
+static enum mr_status number_edge(struct reader *reader, const char *line, const char *end,
+                                  struct mr_error *err)
+{
+    const char *p = skip_blanks(line, end);
+    char reason[REASON_BYTES];
+    uint64_t first, second;
+
+    if (skip_number_line(reader, p, end)) {
+        return MR_OK;
+    }
+    if (!take_number(&p, end, "first", &first, reason) ||
+        !take_number(&p, end, "second", &second, reason) || !check_id(reader, first, reason) ||
+        !check_id(reader, second, reason)) {
+        return bad_line(reader, line, end, reason, err);
+    }
+    reader->summary->extra_columns += !ends_row(p, end);
+    return add_edge(reader, first, second, err);
+}
+
+static enum mr_status number_vertex(struct reader *reader, const char *line, const char *end,
+                                    struct mr_error *err)
+{
+    const char *p = skip_blanks(line, end);
+    char reason[REASON_BYTES];
+    uint64_t id;
+
+    if (skip_number_line(reader, p, end)) {
+        return MR_OK;
+    }
+    if (!take_number(&p, end, "first", &id, reason)) {
+        return bad_line(reader, line, end, reason, err);
+    }
+    reader->summary->extra_columns += !ends_row(p, end);
+    reader->summary->vertices++;
+    return mr_build_vertex(reader->build, id, err);
+}
+
+/* From `p`, as many lines "digits, one separator, digits, end" with ids that are known as there are
+ * in a row, or as there is room for in the batch. Returns where it stopped: at the beginning of a
+ * line, or `end`. Every line before `end` ends with LF, and MR_LINES_PADDING_BYTES follow. */
+static const char *quick_edges(struct reader *reader, const char *p, const char *end)
+{
+    struct mr_edge *to = reader->batch + reader->n_batch;
+    struct mr_edge *const full = reader->batch + BATCH_EDGES;
+    const uint64_t limit = reader->limit;
+    const bool swap = reader->swap, ask = reader->ask;
+    uint64_t first, second;
+
+    while (p < end && to < full) {
+        const char *q = mr_decimal_quick(p, &first);
+        if (q == NULL || !is_separator(*q)) {
+            break;
+        }
+        q = mr_decimal_quick(q + 1, &second);
+        if (q == NULL) {
+            break;
+        }
+        q += *q == '\r';
+        if (*q != '\n' || first >= limit || second >= limit) {
+            break;
+        }
+        if (ask &&
+            !(mr_build_knows(reader->build, first) && mr_build_knows(reader->build, second))) {
+            break;
+        }
+        to->source = swap ? second : first;
+        to->target = swap ? first : second;
+        to++;
+        p = q + 1;
+    }
+    size_t taken = (size_t)(to - reader->batch) - reader->n_batch;
+    reader->n_batch += taken;
+    reader->line += taken;
+    reader->summary->lines += taken;
+    return p;
+}
+
+/* ---- Lines of names ---- */
+
+static bool skip_name_line(struct reader *reader, const char *p, const char *end)
+{
+    bool blank = p == end;
+    bool comment = !blank && *p == '#' && (p + 1 == end || p[1] == ' ' || p[1] == '\t');
+    reader->summary->blank += blank;
+    reader->summary->comments += comment;
+    return blank || comment;
+}
+
+static const char *why_no_name(const char *name, size_t name_bytes)
+{
+    return name == NULL                     ? "no second field"
+           : name_bytes > MR_NAME_MAX_BYTES ? "a name is longer than 65536 bytes"
+                                            : NULL;
+}
+
+static enum mr_status name_edge(struct reader *reader, const char *line, const char *end,
+                                struct mr_error *err)
+{
+    const char *p = skip_blanks(line, end);
+    size_t first_bytes, second_bytes;
+    uint64_t ids[2] = {0, 0};
+
+    if (skip_name_line(reader, p, end)) {
+        return MR_OK;
+    }
+    /* Both are looked at before either is interned: a skipped line must not leave a vertex. */
+    const char *first = mr_lines_field(&p, end, &first_bytes);
+    const char *second = mr_lines_field(&p, end, &second_bytes);
+    const char *problem = why_no_name(first, first_bytes);
+    problem = problem != NULL ? problem : why_no_name(second, second_bytes);
+    if (problem != NULL) {
+        return bad_line(reader, line, end, problem, err);
+    }
+    enum mr_status status = mr_build_name(reader->build, first, first_bytes, &ids[0], err);
+    if (status == MR_OK) {
+        status = mr_build_name(reader->build, second, second_bytes, &ids[1], err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    if (ids[0] == UINT64_MAX || ids[1] == UINT64_MAX) {
+        return bad_line(reader, line, end,
+                        ids[0] == UINT64_MAX ? "the first name is not in the vertex list"
+                                             : "the second name is not in the vertex list",
+                        err);
+    }
+    reader->summary->extra_columns += skip_blanks(p, end) < end;
+    return add_edge(reader, ids[0], ids[1], err);
+}
+
+static enum mr_status name_vertex(struct reader *reader, const char *line, const char *end,
+                                  struct mr_error *err)
+{
+    const char *p = skip_blanks(line, end);
+    size_t name_bytes;
+    uint64_t id;
+
+    if (skip_name_line(reader, p, end)) {
+        return MR_OK;
+    }
+    const char *name = mr_lines_field(&p, end, &name_bytes);
+    const char *problem = why_no_name(name, name_bytes);
+    if (problem != NULL) {
+        return bad_line(reader, line, end, problem, err);
+    }
+    reader->summary->extra_columns += skip_blanks(p, end) < end;
+    reader->summary->vertices++;
+    return mr_build_name(reader->build, name, name_bytes, &id, err);
+}
+
+/* ---- All of an input ---- */
+
+static void report(const struct reader *reader)
+{
+    struct mr_progress progress = {
+        .stage = "parse", .unit = "bytes", .edges = reader->edges, .error_bound = -1};
+    uint64_t done, total;
+
+    if (reader->context->progress == NULL) {
+        return;
+    }
+    mr_input_position(reader->input, &done, &total);
+    progress.bytes = done;
+    progress.done = reader->options->bytes_before + done;
+    progress.total = reader->options->bytes_total > 0 ? reader->options->bytes_total : total;
+    reader->context->progress(reader->context->progress_data, &progress);
+}
+
+static enum mr_status read_chunk(struct reader *reader, const char *data, const char *end,
+                                 line_function handle, struct mr_error *err)
+{
+    const bool quick = handle == number_edge;
+    enum mr_status status = MR_OK;
+
+    while (status == MR_OK && data < end) {
+        if (quick) {
+            data = quick_edges(reader, data, end);
+            if (reader->n_batch == BATCH_EDGES) {
+                status = flush(reader, err);
+                continue;
+            }
+            if (data == end) {
+                break;
+            }
+        }
+        const char *stop = memchr(data, '\n', (size_t)(end - data));
+        const char *line_end = stop > data && stop[-1] == '\r' ? stop - 1 : stop;
+        reader->line++;
+        reader->summary->lines++;
+        status = handle(reader, data, line_end, err);
+        data = stop + 1;
+    }
+    return status;
+}
+
+static enum mr_status read_all(struct reader *reader, line_function handle, struct mr_error *err)
+{
+    struct mr_lines *lines = NULL;
+    const char *data;
+    size_t bytes;
+    enum mr_status status = mr_lines_open(reader->context, reader->input, &lines, err);
+
+    while (status == MR_OK) {
+        status = mr_context_poll(reader->context, err);
+        if (status == MR_OK) {
+            status = mr_lines_chunk(lines, reader->line, &data, &bytes, err);
+        }
+        if (status != MR_OK || data == NULL) {
+            break;
+        }
+        status = read_chunk(reader, data, data + bytes, handle, err);
+        report(reader);
+    }
+    if (status == MR_OK) {
+        status = flush(reader, err);
+    }
+    mr_lines_close(lines);
+    return status;
+}
+
+enum mr_status mr_edge_text_read(const struct mr_context *context, struct mr_input *input,
+                                 struct mr_build *build, const struct mr_edge_text_options *options,
+                                 struct mr_edge_text_summary *summary, struct mr_error *err)
+{
+    assert(options->struct_size == sizeof *options);
+    struct reader reader = {
+        .context = context,
+        .input = input,
+        .build = build,
+        .options = options,
+        .summary = summary,
+        .limit = options->ids == MR_IDS_DENSE ? options->n_vertices : UINT64_MAX,
+        .ask = options->ids == MR_IDS_SPARSE && mr_build_is_frozen(build),
+        .swap = options->columns == MR_COLUMNS_TARGET_SOURCE,
+    };
+    void *batch = NULL;
+    enum mr_status status = mr_memory_alloc(context->memory, "edge batch",
+                                            BATCH_EDGES * sizeof(struct mr_edge), &batch, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    reader.batch = batch;
+    status = read_all(&reader, options->ids == MR_IDS_TEXT ? name_edge : number_edge, err);
+    mr_memory_free(context->memory, batch);
+    return status;
+}
+
+enum mr_status mr_vertex_list_read(const struct mr_context *context, struct mr_input *input,
+                                   struct mr_build *build,
+                                   const struct mr_edge_text_options *options,
+                                   struct mr_edge_text_summary *summary, struct mr_error *err)
+{
+    assert(options->struct_size == sizeof *options && options->ids != MR_IDS_DENSE);
+    struct reader reader = {
+        .context = context,
+        .input = input,
+        .build = build,
+        .options = options,
+        .summary = summary,
+        .limit = UINT64_MAX,
+    };
+    return read_all(&reader, options->ids == MR_IDS_TEXT ? name_vertex : number_vertex, err);
+}
+
+/* ---- What is it? ---- */
+
+enum mr_id_kind mr_edge_text_detect(const char *data, size_t bytes, unsigned n_fields)
+{
+    static const char *const which[] = {"first", "second"};
+    const char *const end = data + bytes;
+    char reason[REASON_BYTES];
+    unsigned seen = 0;
+
+    assert(n_fields == 1 || n_fields == 2);
+    if (bytes >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0) {
+        data += 3;
+    }
+    while (data < end && seen < 2) {
+        const char *stop = memchr(data, '\n', (size_t)(end - data));
+        const char *line_end = stop != NULL ? stop : end;
+        const char *next = stop != NULL ? stop + 1 : end;
+        line_end -= line_end > data && line_end[-1] == '\r';
+        const char *p = skip_blanks(data, line_end);
+        data = next;
+        if (ends_row(p, line_end)) {
+            continue;
+        }
+        uint64_t value;
+        unsigned n = 0;
+        while (n < n_fields && take_number(&p, line_end, which[n], &value, reason)) {
+            n++;
+        }
+        if (n == n_fields) {
+            return MR_IDS_SPARSE;
+        }
+        seen++;
+    }
+    return seen == 0 ? MR_IDS_SPARSE : MR_IDS_TEXT;
+}

@@ -1,0 +1,27 @@
+/* Sort keys of URLs: a host's pages become neighbours, a domain's hosts too.
+ *
+ * The key of a URL as it is (canonicalisation profile "none") is its host with the labels reversed,
+ * then port, path with query, scheme and user:
+ *
+ *     https://www.Example.com:8080/a?b   ->   com,Example,www):8080/a?b\0S
+ *
+ * after the Sort-friendly URI Reordering Transform of Heritrix and the Wayback Machine, made
+ * injective for any bytes (layout and proof in surt.c). Pages of one host share a prefix whatever
+ * their scheme; numeric IPv4 and bracketed IPv6 hosts are not reversed; what is no URL with "://"
+ * sorts before all URLs, in order of its bytes. */
+#ifndef MR_FORMATS_SURT_H
+#define MR_FORMATS_SURT_H
+
+#include "engine/names.h"
+
+/* Key functions by the number a store records. 0 is never one. */
+#define MR_NAME_KEY_SURT 1u
+
+/* The mr_name_key. `key[MR_NAME_KEY_MAX_BYTES]` gets at most name_bytes + 16 bytes; returns how
+ * many. name_bytes <= MR_NAME_MAX_BYTES. Thread-safe, no locale. */
+size_t mr_surt_key(const char *name, size_t name_bytes, char *key);
+
+/* The key function of a number; NULL when there is none. */
+mr_name_key mr_name_key_of(uint32_t number);
+
+#endif

@@ -1,0 +1,44 @@
+/* Teleport and seed files: names with weights, or names alone, to vertices with weights.
+ *
+ * Lines `name<TAB>weight` (blanks do as well as tabs; a name has neither), or `name` for seeds,
+ * each of weight 1. Blank lines and lines of '#' followed by a blank, a tab or nothing are
+ * skipped. */
+#ifndef MR_FORMATS_VERTEX_WEIGHTS_H
+#define MR_FORMATS_VERTEX_WEIGHTS_H
+
+#include "engine/names.h"
+#include "formats/input.h"
+
+struct mr_weighted_vertex {
+    uint32_t vertex;
+    double weight;
+};
+
+struct mr_vertex_weights_options {
+    size_t struct_size; /* sizeof(struct mr_vertex_weights_options) */
+    bool weighted; /* second field is the weight; else each name weighs 1 */
+    uint64_t max_unknown; /* names that are no vertex: how many are tolerated */
+};
+
+/* Owned by the caller: mr_vertex_weights_free. */
+struct mr_vertex_weights {
+    struct mr_weighted_vertex *entries; /* [n_entries], ascending by vertex, each once */
+    uint64_t n_entries;
+    uint64_t lines; /* names read, unknown ones included */
+    uint64_t duplicates; /* names given again: their weights add, in file order */
+    uint64_t unknown; /* the first few are noted by name */
+    struct mr_memory *memory;
+};
+
+/* Read all of `input`. `out` is zero on failure. Errors: INPUT at FILE:LINE for a weight that is
+ * missing, negative or not finite, or too many unknown names; INPUT when no weight is above 0.
+ * Memory: 16 bytes per line, twice that while sorting. One lookup (a block read at most) per
+ * line. */
+enum mr_status mr_vertex_weights_read(const struct mr_context *context, struct mr_input *input,
+                                      struct mr_names *names,
+                                      const struct mr_vertex_weights_options *options,
+                                      struct mr_vertex_weights *out,
+                                      struct mr_error *err) MR_WARN_UNUSED;
+void mr_vertex_weights_free(struct mr_vertex_weights *weights);
+
+#endif

@@ -1,0 +1,383 @@
+#!/usr/bin/env bash
+# millrace build: what it reads, what it says, what it refuses.
+. "$(dirname "$0")/lib.sh"
+
+# The links of a store as lines "source target" of vertex numbers, in order of source and target.
+links_of() {
+    "$MILLRACE" export "$1" --format u32 | od -An -v -t u4 -w8 | awk '{ print $1, $2 }' |
+        sort -n -k1,1 -k2,2
+}
+
+links_are() {
+    links_of "$1" >"$root/links"
+    same "links of $1" "$root/links"
+}
+
+# figure STORE KEY VALUE of info --json
+figure_is() {
+    "$MILLRACE" info "$1" --json >"$root/info.json" || fail "info failed"
+    field_is "$root/info.json" "$2" "$3"
+}
+
+begin "a summary of what was read and built"
+printf '# a comment\n1 2\n1 2\n2 1\n2 2\n\n1 3\n' >links.txt
+run build -o graph.mill links.txt
+exits 0
+stdout_is </dev/null
+stderr_is <<'END'
+millrace: 7 lines: 5 links, 2 comments and blanks, 0 bad
+millrace: 3 vertices, 1 of them dangling; 4 links; 1 duplicates merged, 1 self-loops
+millrace: graph.mill: SIZE, B bits per link, T s (reading T, numbering T, sorting T, writing T)
+END
+only_left graph.mill links.txt
+links_are graph.mill <<'END'
+0 1
+0 2
+1 0
+1 1
+END
+
+begin "--quiet says nothing"
+printf '1 2\n' >links.txt
+run build -o graph.mill links.txt --quiet
+exits 0
+nothing_printed
+
+begin "--json has the summary"
+printf '1 2\n2 1\n2 1\n3 3\nx\n' >links.txt
+run build -o graph.mill links.txt --json --quiet --bad-lines skip
+exits 0
+stderr_is </dev/null
+field_is "$root/stdout" store '"graph.mill"'
+field_is "$root/stdout" lines 5
+field_is "$root/stdout" input_edges 4
+field_is "$root/stdout" bad_lines 1
+field_is "$root/stdout" duplicates 1
+field_is "$root/stdout" self_loops 1
+field_is "$root/stdout" vertices 3
+field_is "$root/stdout" edges 3
+field_is "$root/stdout" dangling 0
+
+begin "options stand anywhere"
+printf '1 2\n' >links.txt
+run build links.txt --quiet -o a.mill
+exits 0
+run --quiet build 2>/dev/null
+exits 2
+run build --quiet links.txt -ob.mill
+exits 0
+run build --output=c.mill --quiet -- links.txt
+exits 0
+only_left a.mill b.mill c.mill links.txt
+
+begin "separators, CR LF, comments, no newline at the end"
+printf '%s\r\n' '# SNAP' '% Matrix' '1 2' '1,3' '1 , 4' >links.txt
+printf '   7\t8   \n9\t1 # why\n10 1' >>links.txt
+run build -o graph.mill links.txt --quiet
+exits 0
+nothing_printed
+links_are graph.mill <<'END'
+0 1
+0 2
+0 3
+4 5
+6 0
+7 0
+END
+
+begin "sparse 64-bit ids keep their names"
+printf '18446744073709551615 5\n5 1000000007\n' >links.txt
+run build -o graph.mill links.txt --quiet
+exits 0
+figure_is graph.mill names '"numbers"'
+run pagerank graph.mill --quiet
+exits 0
+cut -f 1 "$root/stdout" >names
+file_is names <<'END'
+5
+1000000007
+18446744073709551615
+END
+
+begin "gzip, zstd, standard input, several files"
+printf '1 2\n2 3\n' >a.txt
+printf '3 1\n' >b.txt
+cat a.txt b.txt >all.txt
+run build -o plain.mill all.txt --quiet
+exits 0
+gzip -k all.txt
+run build -o gz.mill all.txt.gz --quiet
+exits 0
+cat <(gzip -c a.txt) <(gzip -c b.txt) >members.gz
+run build -o members.mill members.gz --quiet
+exits 0
+run build -o stdin.mill - --quiet <all.txt
+exits 0
+run build -o gzipped-stdin.mill --quiet - <all.txt.gz
+exits 0
+run build b.txt -o several.mill a.txt --quiet
+exits 0
+if command -v zstd >/dev/null; then
+    zstd -q all.txt
+    run build -o zst.mill all.txt.zst --quiet
+    exits 0
+    diff -r plain.mill zst.mill || fail "zstd makes a difference"
+fi
+for store in gz members stdin gzipped-stdin several; do
+    diff -r plain.mill $store.mill || fail "$store makes a difference"
+done
+
+begin "pairs of names"
+cat >links.txt <<'END'
+# page, what it links to
+http://b.example/ http://a.example/x
+http://a.example/x http://a.example/
+http://a.example/ http://b.example/
+http://b.example/#top,1 http://a.example/
+END
+run build -o graph.mill links.txt
+exits 0
+stderr_is <<'END'
+millrace: note: links.txt holds names, read as source, then target; if the target comes first, say --columns target-source
+millrace: 5 lines: 4 links, 1 comments and blanks, 0 bad
+millrace: 4 vertices, 0 of them dangling; 4 links; 0 duplicates merged, 0 self-loops
+millrace: graph.mill: SIZE, B bits per link, T s (reading T, numbering T, sorting T, writing T)
+END
+figure_is graph.mill names '"text"'
+run pagerank graph.mill --quiet
+exits 0
+cut -f 1 "$root/stdout" >names
+file_is names <<'END'
+http://a.example/
+http://a.example/x
+http://b.example/
+http://b.example/#top,1
+END
+
+begin "--columns says which way round, and then there is no note"
+printf 'a b\n' >links.txt
+run build -o forth.mill links.txt --columns source-target
+exits 0
+lacks "$root/stderr" note
+links_are forth.mill <<<'0 1'
+run build -o back.mill links.txt --columns target-source
+exits 0
+lacks "$root/stderr" note
+links_are back.mill <<<'1 0'
+
+begin "--format urls reads numbers as names"
+printf '10 9\n' >links.txt
+run build -o graph.mill links.txt --format urls --quiet
+exits 0
+links_are graph.mill <<<'0 1'
+figure_is graph.mill names '"text"'
+
+begin "--transpose"
+printf '1 2\n1 3\n' >links.txt
+run build -o graph.mill links.txt --transpose --quiet
+exits 0
+links_are graph.mill <<'END'
+1 0
+2 0
+END
+figure_is graph.mill transposed true
+
+begin "--undirected: a self-loop counts once"
+printf '1 2\n2 1\n3 3\n' >links.txt
+run build -o graph.mill links.txt --undirected --quiet
+exits 0
+links_are graph.mill <<'END'
+0 1
+1 0
+2 2
+END
+
+begin "--duplicates keep, --self-loops drop"
+printf '1 2\n1 2\n2 2\n' >links.txt
+run build -o graph.mill links.txt --duplicates keep --self-loops drop --quiet
+exits 0
+links_are graph.mill <<'END'
+0 1
+0 1
+END
+
+begin "--vertices: dense"
+printf '1 3\n' >links.txt
+run build -o graph.mill links.txt --vertices 5 --quiet
+exits 0
+figure_is graph.mill vertices 5
+figure_is graph.mill names '"identity"'
+links_are graph.mill <<<'1 3'
+run build -o graph.mill links.txt --vertices 3 --force
+exits 3
+stderr_is <<'END'
+millrace: links.txt:1: "1 3": vertex 3 is not below --vertices 3; skip such lines with --bad-lines skip
+END
+figure_is graph.mill vertices 5
+
+begin "--vertex-list"
+printf '5\n7\n9\n' >vertices.txt
+printf '9 5\n' >links.txt
+run build -o graph.mill links.txt --vertex-list vertices.txt --quiet
+exits 0
+figure_is graph.mill vertices 3
+links_are graph.mill <<<'2 0'
+printf '9 6\n' >links.txt
+run build -o graph.mill links.txt --vertex-list vertices.txt --force
+exits 3
+stderr_is <<'END'
+millrace: links.txt:1: "9 6": vertex 6 is not in the vertex list; skip such lines with --bad-lines skip
+END
+
+begin "an empty input is a mistake, unless its vertices are given"
+: >links.txt
+run build -o graph.mill links.txt
+exits 3
+stderr_is <<'END'
+millrace: links.txt: no links in it; for a graph without links say --vertices N or --vertex-list FILE
+END
+only_left links.txt
+run build -o graph.mill links.txt --vertices 4
+exits 0
+figure_is graph.mill vertices 4
+figure_is graph.mill edges 0
+run pagerank graph.mill --quiet
+exits 0
+stdout_is <<'END'
+0	0.25
+1	0.25
+2	0.25
+3	0.25
+END
+run build -o none.mill links.txt --vertices 0 --quiet
+exits 0
+run pagerank none.mill --quiet
+exits 0
+nothing_printed
+
+begin "a bad line stops the build, with file, line and way out"
+printf '1 2\n1 x\n' >links.txt
+run build -o graph.mill links.txt
+exits 3
+stderr_is <<'END'
+millrace: links.txt:2: "1 x": the second field is no number; skip such lines with --bad-lines skip
+END
+only_left links.txt
+printf '1 2\n\n3\n' >links.txt
+run build -o graph.mill links.txt
+exits 3
+stderr_is <<'END'
+millrace: links.txt:3: "3": no second field; skip such lines with --bad-lines skip
+END
+printf '1 2\n18446744073709551616 3\n-1 4\n' | run build -o graph.mill -
+exits 3
+stderr_is <<'END'
+millrace: standard input:2: "18446744073709551616 3": the first field is not below 2^64; skip such lines with --bad-lines skip
+END
+
+begin "--bad-lines skip notes and counts them"
+printf '1 2\n1 x\n2 1\n-5 1\n' >links.txt
+run build -o graph.mill links.txt --bad-lines skip
+exits 0
+stderr_is <<'END'
+millrace: note: links.txt:2: "1 x": the second field is no number; skipped
+millrace: note: links.txt:4: "-5 1": the first field is negative; skipped
+millrace: 4 lines: 2 links, 0 comments and blanks, 2 bad
+millrace: 2 vertices, 0 of them dangling; 2 links; 0 duplicates merged, 0 self-loops
+millrace: graph.mill: SIZE, B bits per link, T s (reading T, numbering T, sorting T, writing T)
+END
+run build -o graph.mill links.txt --force --bad-lines skip --max-bad 1 --quiet
+exits 3
+stderr_is <<'END'
+millrace: links.txt:4: "-5 1": the first field is negative, and so the input has more than 1 bad lines; raise --max-bad or mend the input
+END
+
+begin "further columns are ignored, and said to be"
+printf '1 2 0.5\n2 1 0.5\n' >links.txt
+run build -o graph.mill links.txt
+exits 0
+has "$root/stderr" "millrace: note: 2 lines have more than two columns; the others are ignored"
+
+begin "an existing output is refused, and replaced with --force"
+printf '1 2\n' >links.txt
+run build -o graph.mill links.txt --quiet
+exits 0
+printf '1 2\n2 3\n' >links.txt
+run build -o graph.mill links.txt --quiet
+exits 2
+stderr_is <<'END'
+millrace: graph.mill: exists; use --force to replace it
+END
+figure_is graph.mill edges 1
+run build -o graph.mill links.txt --quiet --force
+exits 0
+figure_is graph.mill edges 2
+only_left graph.mill links.txt
+
+begin "inputs that cannot be read"
+mkdir directory
+run build -o graph.mill nowhere.txt
+exits 1
+stderr_is <<'END'
+millrace: nowhere.txt: cannot open: No such file or directory
+END
+run build -o graph.mill directory
+exits 3
+stderr_is <<'END'
+millrace: directory: is a directory, not a file; name the files in it
+END
+printf '1 2\n' >links.txt
+run build -o graph.mill links.txt nowhere.txt
+exits 1
+stderr_is <<'END'
+millrace: nowhere.txt: cannot open: No such file or directory
+END
+printf '\xfd7zXZ\0\0\0' >links.xz
+run build -o graph.mill links.xz
+exits 3
+has "$root/stderr" "links.xz: offset 0: xz data, which is not read directly"
+seq 1 100000 | awk '{ print $1, $1 + 1 }' | gzip -c | head -c 100000 >links.gz
+run build -o graph.mill links.gz
+exits 3
+has "$root/stderr" "ends in the middle of gzip data"
+only_left directory links.gz links.txt links.xz
+
+begin "the same graph for any order, threads and memory"
+seq 1 20000 | awk '{ print ($1 * 7919) % 5003, ($1 * 104729) % 5003 }' >links.txt
+sort -r links.txt >reversed.txt
+run build -o a.mill links.txt --quiet
+exits 0
+run build -o b.mill reversed.txt --threads 3 --memory 40M --quiet
+exits 0
+diff -r a.mill b.mill || fail "stores differ"
+run build -o z.mill links.txt --codec zstd --quiet
+exits 0
+figure_is z.mill codec '"zstd:9"'
+links_of a.mill >a.links
+links_are z.mill <a.links
+
+begin "--estimate builds nothing"
+printf '1 2\n2 3\n' >links.txt
+run build -o graph.mill links.txt --estimate --memory 64M
+exits 0
+stderr_is </dev/null
+normalise <"$root/stdout" >estimate
+file_is estimate <<'END'
+peak memory     SIZE (--memory SIZE)
+temporary disk  SIZE
+passes          0
+END
+run build -o graph.mill links.txt --estimate --json
+exits 0
+field_is "$root/stdout" temporary_bytes 32
+rm estimate
+only_left links.txt
+
+begin "--tmp holds what is temporary, and gives it back"
+seq 1 1000 | awk '{ print $1, $1 + 1 }' >links.txt
+mkdir tmp
+run build -o graph.mill links.txt --tmp tmp --quiet
+exits 0
+[ -z "$(ls -A tmp)" ] || fail "left in tmp: $(ls -A tmp)"
+
+finish

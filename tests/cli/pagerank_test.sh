@@ -1,0 +1,348 @@
+#!/usr/bin/env bash
+# millrace pagerank: scores, certificates, outputs, metadata.
+. "$(dirname "$0")/lib.sh"
+
+# Pages 2 and 3 link to 1, which links nowhere. With s the score of 2 and of 3, that of 1 is
+# s + 0.85 * 2 s = 2.7 s: 27/47, 10/47, 10/47.
+star() {
+    printf '2 1\n3 1\n' >star.txt
+}
+
+begin "a text file, directly"
+star
+run pagerank star.txt
+exits 0
+scores_are <<'END'
+1 0.574468
+2 0.212766
+3 0.212766
+END
+sed -E 's/bound [^ ]+/bound E/; s/after [0-9]+ pass(es)?/after N passes/' "$root/stderr" >certificate
+mv certificate "$root/stderr"
+stderr_is <<'END'
+millrace: note: star.txt is no store; building a temporary one in .
+millrace: 3 vertices, 1 of them dangling; 2 links; 0 duplicates merged, 0 self-loops
+millrace: error bound E (tolerance 1e-09) after N passes, T s
+END
+only_left star.txt
+
+begin "a store, and the certificate keeps its promise"
+star
+run build -o star.mill star.txt --quiet
+exits 0
+run pagerank star.mill --tolerance 1e-12
+exits 0
+grep -qE '^millrace: error bound [0-9]\.[0-9]e-[0-9]+ \(tolerance 1e-12\) after [0-9]+ pass(es)?, [0-9]+\.[0-9] s$' \
+    "$root/stderr" || fail "no certificate: $(cat "$root/stderr")"
+awk -F '\t' '{ e = $2 - ($1 == 1 ? 27 : 10) / 47; sum += e < 0 ? -e : e }
+    END { exit !(sum <= 1e-12) }' "$root/stdout" || fail "the error is above 1e-12"
+run pagerank star.mill --quiet
+exits 0
+stderr_is </dev/null
+
+begin "--damping, --dangling, --precision, --inner"
+star
+run build -o star.mill star.txt --quiet
+run pagerank star.mill --damping 0 --quiet
+exits 0
+scores_are <<'END'
+1 0.333333
+2 0.333333
+3 0.333333
+END
+run pagerank star.mill --damping 0.5 --quiet
+exits 0
+scores_are <<'END'
+1 0.500000
+2 0.250000
+3 0.250000
+END
+run pagerank star.mill --dangling none --quiet
+exits 0
+scores_are <<'END'
+1 0.135000
+2 0.050000
+3 0.050000
+END
+run pagerank star.mill --dangling uniform --inner 3 --quiet
+exits 0
+scores_are <<'END'
+1 0.574468
+2 0.212766
+3 0.212766
+END
+run pagerank star.mill --precision single --quiet
+exits 0
+scores_are <<'END'
+1 0.574468
+2 0.212766
+3 0.212766
+END
+
+begin "--iterations: the textbook, from 1/n"
+star
+run build -o star.mill star.txt --quiet
+# One round: dangling mass 1/3 goes to all; 2 and 3 get 0.05 + 0.85/9, 1 gets 0.85 * 2/3 more.
+run pagerank star.mill --iterations 1
+exits 0
+scores_are <<'END'
+1 0.711111
+2 0.144444
+3 0.144444
+END
+grep -qE '^millrace: error bound [^ ]+ after 1 iterations, [0-9]+\.[0-9] s$' "$root/stderr" ||
+    fail "no bound: $(cat "$root/stderr")"
+
+begin "--seeds and --teleport"
+printf '1 2\n2 3\n3 1\n4 1\n' >links.txt
+run build -o graph.mill links.txt --quiet
+printf '4\n' >seeds.txt
+run pagerank graph.mill --seeds seeds.txt --damping 0.5 --quiet
+exits 0
+# From 4 half goes to 1: x4 = 1/2, x1 = 1/4 + x3/2, x2 = x1/2, x3 = x2/2, so x1 = 2/7.
+scores_are <<'END'
+1 0.285714
+2 0.142857
+3 0.071429
+4 0.500000
+END
+printf '4\t2.5\n' >teleport.txt
+cp "$root/stdout" by-seeds
+run pagerank graph.mill --teleport teleport.txt --damping 0.5 --quiet
+exits 0
+stdout_is <by-seeds
+printf '4\n17\n18\n' >seeds.txt
+run pagerank graph.mill --seeds seeds.txt
+exits 3
+stderr_is <<'END'
+millrace: note: seeds.txt:2: "17" is no vertex of the store; left out
+millrace: seeds.txt:2: "17" is no vertex of the store (1 such names so far); allow more with --max-unknown
+END
+run pagerank graph.mill --seeds seeds.txt --max-unknown 2 --damping 0.5 --quiet
+exits 0
+stdout_is <by-seeds
+printf '4\t-1\n' >teleport.txt
+run pagerank graph.mill --teleport teleport.txt --quiet
+exits 3
+has "$root/stderr" 'millrace: teleport.txt:1: "4'
+has "$root/stderr" "the weight is negative"
+
+begin "a page that no teleport reaches scores exactly 0"
+printf '1 2\n2 1\n3 1\n' >links.txt
+printf '1\n' >seeds.txt
+run pagerank links.txt --seeds seeds.txt --quiet
+exits 0
+tail -n 1 "$root/stdout" >last
+file_is last <<<'3	0'
+
+begin "-o: the file is whole, and metadata stands beside it"
+star
+run pagerank -o scores.tsv star.txt --quiet --tolerance 1e-10
+exits 0
+nothing_printed
+only_left scores.tsv scores.tsv.meta.json star.txt
+awk -F '\t' '{ printf "%s %.6f\n", $1, $2 }' scores.tsv >rounded
+file_is rounded <<'END'
+1 0.574468
+2 0.212766
+3 0.212766
+END
+meta=scores.tsv.meta.json
+field_is $meta algorithm '"pagerank"'
+field_is $meta vertices 3
+field_is $meta edges 2
+field_is $meta damping 0.84999999999999998
+field_is $meta tolerance 1e-10
+field_is $meta dangling '"teleport"'
+field_is $meta precision '"double"'
+field_is $meta converged true
+field_is $meta normalised true
+for key in passes edge_visits bytes_read degree_bytes_read pinned_bytes seconds wait_seconds \
+    error_bound rounding_bound residual inner lag threads memory_limit_bytes memory_peak_bytes \
+    peak_rss_bytes; do
+    field $meta $key | grep -qE '^[0-9.e-]+$' || fail "no number $key in the metadata"
+done
+for key in direct registered_buffers; do
+    field $meta $key | grep -qE '^(true|false)$' || fail "no $key in the metadata"
+done
+field $meta io | grep -qE '^"(io_uring|pread)"$' || fail "no io in the metadata"
+field $meta version | grep -qE '^"[0-9]+\.[0-9]+\.[0-9]+"$' || fail "no version in the metadata"
+field $meta store_id | grep -qE '^"[0-9a-f]{16}"$' || fail "no store_id in the metadata"
+has $meta '"--tolerance"'
+has $meta '"star.txt"'
+
+begin "-o: what exists is refused before any work, and replaced with --force"
+star
+printf 'precious\n' >scores.tsv
+run pagerank star.txt -o scores.tsv
+exits 2
+stderr_is <<'END'
+millrace: scores.tsv: exists; use --force to replace it
+END
+file_is scores.tsv <<<precious
+run pagerank star.txt -o scores.tsv --quiet --force
+exits 0
+lacks scores.tsv precious
+
+begin "--io pread says so in the metadata"
+star
+run pagerank star.txt -o scores.tsv --io pread --quiet
+exits 0
+field_is scores.tsv.meta.json io '"pread"'
+
+begin "--json prints the metadata"
+star
+run pagerank star.txt -o scores.tsv --json --quiet
+exits 0
+stdout_is <scores.tsv.meta.json
+run pagerank star.txt --json --quiet
+exits 0
+field_is "$root/stdout" converged true
+
+begin "--top prints the best, best first, equal ones in order; -o still gets all"
+star
+run pagerank star.txt --top 2 --quiet
+exits 0
+scores_are <<'END'
+1 0.574468
+2 0.212766
+END
+run pagerank star.txt --top 1 -o scores.tsv --quiet
+exits 0
+scores_are <<<'1 0.574468'
+[ "$(wc -l <scores.tsv)" = 3 ] || fail "the file has not all scores"
+run pagerank star.txt --top 100 --quiet
+exits 0
+[ "$(wc -l <"$root/stdout")" = 3 ] || fail "not all pages are in the top 100"
+
+begin "--header"
+star
+run pagerank star.txt --header --top 1 --quiet
+exits 0
+scores_are <<'END'
+name 0.000000
+1 0.574468
+END
+
+begin "compressed and binary outputs by suffix"
+star
+run pagerank star.txt --quiet
+cp "$root/stdout" plain
+run pagerank star.txt -o scores.tsv.gz --quiet
+exits 0
+gzip -dc scores.tsv.gz | cmp - plain || fail "gzip differs"
+if command -v zstd >/dev/null; then
+    run pagerank star.txt -o scores.tsv.zst --quiet
+    exits 0
+    zstd -dc scores.tsv.zst | cmp - plain || fail "zstd differs"
+fi
+run pagerank star.txt -o scores.npy --names names.txt --quiet
+exits 0
+head -c 6 scores.npy | cmp - <(printf '\x93NUMPY') || fail "no NumPy file"
+has scores.npy "'descr': '<f8'"
+tail -c 24 scores.npy | od -An -v -t f8 -w8 | awk '{ printf "%.6f\n", $1 }' >values
+file_is values <<'END'
+0.574468
+0.212766
+0.212766
+END
+file_is names.txt <<'END'
+1
+2
+3
+END
+run pagerank star.txt -o single.npy --precision single --quiet
+exits 0
+has single.npy "'descr': '<f4'"
+[ -f single.npy.meta.json ] || fail "no metadata beside the array"
+
+begin "-o /dev/null takes the scores and no metadata"
+star
+run pagerank star.txt -o /dev/null --quiet
+exits 0
+missing /dev/null.meta.json
+
+begin "not converged: exit 6, and the scores are written all the same"
+seq 0 999 | awk '{ print $1, ($1 + 1) % 1000; print $1, ($1 * 7) % 1000 }' >links.txt
+run pagerank links.txt --max-passes 2 -o scores.tsv
+exits 6
+stdout_is </dev/null
+tail -n 1 "$root/stderr" | grep -qE '^millrace: .*(not|above|bound)' || fail "no reason: $(cat "$root/stderr")"
+[ "$(wc -l <scores.tsv)" = 1000 ] || fail "no scores"
+field_is scores.tsv.meta.json converged false
+
+begin "a store takes no flags for building, and stands alone"
+star
+run build -o star.mill star.txt --quiet
+run pagerank star.mill --undirected
+exits 2
+stderr_is <<'END'
+millrace: --undirected: star.mill is a store already; this flag is for building one
+END
+run pagerank star.mill star.txt
+exits 2
+stderr_is <<'END'
+millrace: star.mill: a directory among several inputs; name one store, or files
+END
+
+begin "flags for building an input"
+printf 'a b\na c\n' >links.txt
+run pagerank links.txt --columns target-source --quiet
+exits 0
+scores_are <<'END'
+a 0.574468
+b 0.212766
+c 0.212766
+END
+run pagerank - --vertices 3 --quiet <<<'0 0'
+exits 0
+[ "$(wc -l <"$root/stdout")" = 3 ] || fail "not three vertices"
+only_left links.txt
+
+begin "--tmp holds the temporary store"
+star
+mkdir tmp
+run pagerank star.txt --tmp tmp
+exits 0
+has "$root/stderr" "building a temporary one in tmp"
+only_left star.txt tmp
+[ -z "$(ls -A tmp)" ] || fail "left in tmp: $(ls -A tmp)"
+
+begin "the same bits for any threads, memory and back end"
+run generate kron --scale 12 --edge-factor 8 --seed 3 -o kron.mill --quiet
+exits 0
+run pagerank kron.mill -o reference.tsv --quiet
+exits 0
+for flags in "--threads 1" "--threads 3" "--io pread" "--memory 40M --threads 1" "--no-pin"; do
+    run pagerank kron.mill --quiet $flags
+    exits 0
+    cmp -s "$root/stdout" reference.tsv || fail "other scores with $flags"
+done
+
+begin "--estimate ranks nothing"
+run generate kron --scale 10 --edge-factor 8 -o kron.mill --quiet
+run pagerank kron.mill --estimate -o scores.tsv
+exits 0
+stderr_is </dev/null
+normalise <"$root/stdout" | sed -E 's/passes +[0-9]+$/passes N/' >estimate
+file_is estimate <<'END'
+peak memory     SIZE (--memory SIZE)
+temporary disk  SIZE
+passes N
+END
+run pagerank kron.mill --estimate --iterations 20 --json
+exits 0
+field_is "$root/stdout" passes 21.0
+missing scores.tsv
+
+begin "too little memory names the one who wants more"
+printf '0 1\n' >links.txt
+run build -o wide.mill links.txt --vertices 20000000 --quiet
+exits 0
+run pagerank wide.mill --memory 64M -o scores.tsv
+exits 5
+has "$root/stderr" "millrace: out of memory budget: "
+has "$root/stderr" "raise --memory"
+only_left links.txt wide.mill
+
+finish

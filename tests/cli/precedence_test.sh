@@ -1,0 +1,138 @@
+#!/usr/bin/env bash
+# millrace precedence: scores to lines "URI level".
+. "$(dirname "$0")/lib.sh"
+
+ten() {
+    for i in 1 2 3 4 5 6 7 8 9 10; do
+        printf 'http://h/%d\t0.%02d\n' $i $i
+    done >scores.tsv
+}
+
+begin "quintiles"
+ten
+run precedence scores.tsv -o precedence.txt
+exits 0
+stdout_is </dev/null
+stderr_is <<'END'
+millrace: 10 pages on 5 levels, 2 of them on level 1
+END
+file_is precedence.txt <<'END'
+http://h/1 5
+http://h/2 5
+http://h/3 4
+http://h/4 4
+http://h/5 3
+http://h/6 3
+http://h/7 2
+http://h/8 2
+http://h/9 1
+http://h/10 1
+END
+
+begin "--levels, --percentages, to standard output"
+ten
+run precedence --levels 2 scores.tsv --quiet
+exits 0
+cut -d ' ' -f 2 "$root/stdout" | tr -d '\n' >levels
+printf '2222211111' | cmp -s - levels || fail "levels $(cat levels)"
+run precedence scores.tsv --percentages 10,20,70 --quiet -o -
+exits 0
+cut -d ' ' -f 2 "$root/stdout" | tr -d '\n' >levels
+printf '3333333221' | cmp -s - levels || fail "levels $(cat levels)"
+
+begin "equal scores go by their place in the file"
+printf 'a\t1\nb\t1\nc\t1\nd\t1\n' >scores.tsv
+run precedence scores.tsv --levels 2 --quiet
+exits 0
+stdout_is <<'END'
+a 1
+b 1
+c 2
+d 2
+END
+
+begin "--json"
+ten
+run precedence scores.tsv -o precedence.txt --json --quiet --percentages 10,20,70
+exits 0
+stdout_is <<'END'
+{
+  "pages": 10,
+  "levels": [
+    1,
+    2,
+    7
+  ],
+  "escaped": 0
+}
+END
+
+begin "--column by number and by name; the last by default"
+printf '#name\thub\tauthority\na\t1\t2\nb\t2\t1\n' >scores.tsv
+run precedence scores.tsv --levels 2 --quiet
+exits 0
+stdout_is <<<"$(printf 'a 1\nb 2')"
+run precedence scores.tsv --levels 2 --quiet --column hub
+exits 0
+stdout_is <<<"$(printf 'a 2\nb 1')"
+run precedence scores.tsv --levels 2 --quiet --column 2
+exits 0
+stdout_is <<<"$(printf 'a 1\nb 2')"
+run precedence scores.tsv --column pagerank
+exits 3
+has "$root/stderr" 'millrace: scores.tsv:1: no column "pagerank"'
+run precedence scores.tsv --column 3
+exits 3
+has "$root/stderr" "millrace: scores.tsv:1: no score column 3"
+
+begin "from pagerank, compressed, and through a pipe"
+printf 'http://a/ http://b/\nhttp://c/ http://b/\n' >links.txt
+run pagerank links.txt -o scores.tsv.gz --header --quiet
+exits 0
+run precedence scores.tsv.gz --levels 3 --quiet
+exits 0
+stdout_is <<'END'
+http://a/ 2
+http://b/ 1
+http://c/ 3
+END
+gzip -dc scores.tsv.gz | run precedence - --levels 3 -o precedence.txt.gz --quiet
+exits 0
+gzip -dc precedence.txt.gz >precedence.txt
+file_is precedence.txt <<'END'
+http://a/ 2
+http://b/ 1
+http://c/ 3
+END
+
+begin "lines that are no scores"
+printf 'a\t1\nb\n' >scores.tsv
+run precedence scores.tsv -o precedence.txt
+exits 3
+has "$root/stderr" "millrace: scores.tsv:2: "
+missing precedence.txt
+printf 'a\t1\nb\tnan\n' >scores.tsv
+run precedence scores.tsv -o precedence.txt
+exits 3
+has "$root/stderr" "millrace: scores.tsv:2: "
+missing precedence.txt
+run precedence nowhere.tsv -o precedence.txt
+exits 1
+stderr_is <<'END'
+millrace: nowhere.tsv: cannot open: No such file or directory
+END
+
+begin "an existing output is refused, and replaced with --force"
+ten
+printf 'precious\n' >precedence.txt
+run precedence scores.tsv -o precedence.txt
+exits 2
+stderr_is <<'END'
+millrace: precedence.txt: exists; use --force to replace it
+END
+file_is precedence.txt <<<precious
+run precedence scores.tsv -o precedence.txt --force --quiet
+exits 0
+lacks precedence.txt precious
+
+finish

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Interruption, closed pipes, progress on what is no terminal.
+. "$(dirname "$0")/lib.sh"
+
+# interrupted SIGNAL CODE: a build that waits for its input is stopped, and leaves nothing.
+interrupted() {
+    begin "SIG$1 ends with $2 and leaves nothing"
+    mkfifo links
+    command_line="build -o graph.mill - (SIG$1)"
+    "$MILLRACE" build -o graph.mill - <links >"$root/stdout" 2>"$root/stderr" &
+    local pid=$!
+    exec 9>links
+    printf '1 2\n' >&9
+    # It is waiting for more once it has opened its input and begun its store.
+    for _ in $(seq 100); do
+        [ -n "$(find . -name 'graph.mill*' -print -quit)" ] && break
+        sleep 0.05
+    done
+    sleep 0.2
+    kill "-$1" "$pid"
+    wait "$pid"
+    code=$?
+    exec 9>&-
+    exits "$2"
+    stdout_is </dev/null
+    tail -n 1 "$root/stderr" >last
+    file_is last <<<'millrace: interrupted'
+    rm last
+    only_left links
+}
+
+# A script's background commands ignore SIGINT unless job control is on.
+set -m
+interrupted INT 130
+interrupted TERM 143
+set +m
+
+begin "a reader that goes away is no error"
+run generate kron --scale 14 --edge-factor 4 -o kron.mill --quiet
+exits 0
+{
+    "$MILLRACE" pagerank kron.mill --quiet --tolerance 1e-3 2>"$root/stderr"
+    echo $? >code
+} | head -n 1 >/dev/null
+code=$(cat code)
+exits 0
+stderr_is </dev/null
+
+begin "a full disk under standard output is an error"
+if [ -e /dev/full ]; then
+    "$MILLRACE" info "$root/case" >/dev/full 2>/dev/null
+    run generate kron --scale 5 -o kron.mill --quiet
+    "$MILLRACE" info kron.mill >/dev/full 2>"$root/stderr"
+    code=$?
+    command_line="info kron.mill >/dev/full"
+    exits 1
+    stderr_is <<'END'
+millrace: standard output: cannot write: No space left on device
+END
+fi
+
+begin "no progress on what is no terminal, before 30 seconds are over"
+run generate kron --scale 10 --edge-factor 4 -o kron.mill --quiet
+run pagerank kron.mill --top 1
+exits 0
+[ "$(wc -l <"$root/stderr")" = 1 ] || fail "more than the certificate: $(cat "$root/stderr")"
+
+finish

@@ -1,0 +1,204 @@
+#!/usr/bin/env bash
+# millrace info, check, export, generate: about stores, good and bad ones.
+. "$(dirname "$0")/lib.sh"
+
+begin "info as text"
+printf '1 2\n2 1\n2 2\n2 3\n' >links.txt
+run build -o graph.mill links.txt --undirected --duplicates keep --quiet
+exits 0
+run info graph.mill
+exits 0
+stderr_is </dev/null
+grep -vE '^(bytes|links bytes|bits|degrees|names bytes|index|store id|graph id|bands|stripes|segments)' \
+    "$root/stdout" >text
+file_is text <<'END'
+vertices        3
+edges           7
+dangling        0
+self-loops      1
+max out-degree  4
+max in-degree   4
+tiles           1
+blocks          1
+codec           plain
+names           numbers
+built with      --undirected --duplicates keep 
+END
+
+begin "info --json has every figure"
+printf '1 2\n2 1\n2 2\n2 3\n' >links.txt
+run build -o graph.mill links.txt --quiet
+exits 0
+run info graph.mill --json
+exits 0
+stderr_is </dev/null
+for key in format_version vertices edges dangling self_loops max_out_degree max_in_degree bytes \
+    links_bytes bits_per_link degrees_bytes names_bytes index_bytes bands tiles blocks segments \
+    band_bits stripe_bits name_key; do
+    field "$root/stdout" $key | grep -qE '^[0-9.]+$' || fail "no number $key"
+done
+field_is "$root/stdout" store '"graph.mill"'
+field_is "$root/stdout" vertices 3
+field_is "$root/stdout" edges 4
+field_is "$root/stdout" dangling 1
+field_is "$root/stdout" self_loops 1
+field_is "$root/stdout" max_out_degree 3
+field_is "$root/stdout" max_in_degree 2
+field_is "$root/stdout" codec '"plain"'
+field_is "$root/stdout" undirected false
+field "$root/stdout" store_id | grep -qE '^"[0-9a-f]{16}"$' || fail "no store_id"
+field "$root/stdout" graph_id | grep -qE '^"[0-9a-f]{16}"$' || fail "no graph_id"
+has "$root/stdout" '"keys": {'
+[ "$(field "$root/stdout" bytes)" = "$(cat graph.mill/* | wc -c)" ] || fail "bytes are not those of the files"
+
+begin "what is no store"
+mkdir empty
+printf 'x' >file
+for command in info check export; do
+    run $command empty
+    exits 3
+    stdout_is </dev/null
+    stderr_is <<'END'
+millrace: empty: is not a store; make one with: millrace build -o NAME.mill INPUT
+END
+    run $command file
+    exits 3
+    stderr_is <<'END'
+millrace: file: is not a store; make one with: millrace build -o NAME.mill INPUT
+END
+done
+run info nowhere
+exits 3
+stderr_is <<'END'
+millrace: nowhere: is not a store; make one with: millrace build -o NAME.mill INPUT
+END
+run pagerank empty
+exits 3
+stderr_is <<'END'
+millrace: empty: is not a store; make one with: millrace build -o NAME.mill INPUT
+END
+
+begin "check of a good store"
+seq 1 5000 | awk '{ print $1, ($1 * 7919) % 5003 }' >links.txt
+run build -o graph.mill links.txt --quiet
+exits 0
+run check graph.mill
+exits 0
+stderr_is </dev/null
+normalise <"$root/stdout" | sed -E 's/[0-9]+ blocks/N blocks/' >text
+file_is text <<'END'
+graph.mill: good; N blocks, SIZE
+END
+run check graph.mill --full
+exits 0
+has "$root/stdout" "graph.mill: good in full; "
+run check graph.mill --quiet --full
+exits 0
+nothing_printed
+run check --json graph.mill --full
+exits 0
+field_is "$root/stdout" good true
+field_is "$root/stdout" full true
+field_is "$root/stdout" edges 5000
+
+begin "check, and every other command, of damaged stores"
+seq 1 5000 | awk '{ print $1, ($1 * 7919) % 5003 }' >links.txt
+run build -o graph.mill links.txt --quiet
+exits 0
+for file in graph.mill/*; do
+    name=$(basename "$file")
+    bytes=$(stat -c %s "$file")
+    for offset in 0 $((bytes / 2)) $((bytes - 1)); do
+        rm -rf damaged.mill
+        cp -r graph.mill damaged.mill
+        byte=$(od -An -t u1 -j "$offset" -N 1 "$file")
+        printf '%b' "\\x$(printf %x $((byte ^ 64)))" |
+            dd of="damaged.mill/$name" bs=1 seek="$offset" conv=notrunc status=none
+        run check damaged.mill
+        case $code in
+        3 | 4) ;;
+        *) fail "exit code $code with byte $offset of $name changed" ;;
+        esac
+        stdout_is </dev/null
+    done
+    rm -rf damaged.mill
+    cp -r graph.mill damaged.mill
+    truncate -s $((bytes - 1)) "damaged.mill/$name"
+    run check damaged.mill
+    case $code in
+    3 | 4) ;;
+    *) fail "exit code $code with $name cut short" ;;
+    esac
+    rm "damaged.mill/$name"
+    run info damaged.mill
+    case $code in
+    3 | 4) ;;
+    *) fail "exit code $code without $name" ;;
+    esac
+done
+
+begin "export"
+printf '1 2\n2 1\n2 3\n' >links.txt
+run build -o graph.mill links.txt --quiet
+exits 0
+run export graph.mill --format u32 -o pairs.u32
+exits 0
+nothing_printed
+od -An -v -t u4 -w8 pairs.u32 | awk '{ print $1, $2 }' | sort >pairs
+file_is pairs <<'END'
+0 1
+1 0
+1 2
+END
+run export graph.mill
+exits 0
+cmp "$root/stdout" pairs.u32 || fail "standard output differs"
+run export graph.mill -o -
+exits 0
+cmp "$root/stdout" pairs.u32 || fail "-o - differs"
+run export -o pairs.u32 graph.mill
+exits 2
+stderr_is <<'END'
+millrace: pairs.u32: exists; use --force to replace it
+END
+run export -o pairs.u32 graph.mill --force
+exits 0
+run export -o pairs.u32.gz graph.mill
+exits 0
+gzip -dc pairs.u32.gz | cmp - pairs.u32 || fail "gzip differs"
+run export graph.mill --json
+exits 2
+stderr_is <<'END'
+millrace: export has no figures to print as --json; see 'millrace info'
+END
+
+begin "generate"
+run generate kron --scale 8 --edge-factor 4 --seed 7 -o a.mill
+exits 0
+stdout_is </dev/null
+has "$root/stderr" "millrace: 256 vertices, "
+has "$root/stderr" "millrace: a.mill: "
+run generate rmat --seed 7 -o b.mill --edge-factor 4 --scale 8 --quiet --threads 3
+exits 0
+nothing_printed
+diff -r a.mill b.mill || fail "the same seed gives another graph"
+run generate kron --scale 8 --edge-factor 4 --seed 8 -o c.mill --quiet --json
+exits 0
+field_is "$root/stdout" vertices 256
+field_is "$root/stdout" input_edges 1024
+! cmp -s a.mill/links* c.mill/links* || fail "another seed gives the same graph"
+run check a.mill --full --quiet
+exits 0
+run generate kron --scale 8 --edge-factor 4 --seed 7 -o u.mill --undirected --self-loops drop \
+    --codec zstd:3 --quiet
+exits 0
+run info u.mill --json
+field_is "$root/stdout" undirected true
+field_is "$root/stdout" self_loops 0
+field_is "$root/stdout" codec '"zstd:3"'
+run generate kron --scale 30 --edge-factor 16 -o big.mill --estimate --json --undirected
+exits 0
+field_is "$root/stdout" temporary_bytes 549755813888
+missing big.mill
+
+finish

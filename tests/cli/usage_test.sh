@@ -1,0 +1,151 @@
+#!/usr/bin/env bash
+# Commands, help, and what is said about wrong usage.
+. "$(dirname "$0")/lib.sh"
+
+# refused CODE MESSAGE ARGUMENT...: nothing on standard output, one line on standard error.
+refused() {
+    local expected_code=$1 message=$2
+    shift 2
+    run "$@"
+    exits "$expected_code"
+    stdout_is </dev/null
+    stderr_is <<<"$message"
+}
+
+begin "without arguments: how to use it"
+run
+exits 2
+stdout_is </dev/null
+has "$root/stderr" "Usage: millrace COMMAND"
+
+begin "help"
+run help
+exits 0
+stderr_is </dev/null
+for command in build info check pagerank precedence export generate; do
+    has "$root/stdout" "  $command "
+done
+cp "$root/stdout" help.txt
+run --help
+exits 0
+stdout_is <help.txt
+run -h
+exits 0
+stdout_is <help.txt
+
+begin "help of every command: usage, options, an example, at most 80 columns"
+for command in build info check pagerank precedence export generate; do
+    run help "$command"
+    exits 0
+    stderr_is </dev/null
+    has "$root/stdout" "Usage: millrace $command "
+    has "$root/stdout" "--memory SIZE"
+    has "$root/stdout" "--help"
+    has "$root/stdout" "Examples:"
+    has "$root/stdout" "  millrace $command "
+    awk 'length > 80 { exit 1 }' "$root/stdout" || fail "a line is longer than 80 columns"
+    cp "$root/stdout" help.txt
+    run "$command" --help
+    exits 0
+    stdout_is <help.txt
+    run "$command" some operands -h
+    exits 0
+    stdout_is <help.txt
+done
+
+begin "the version"
+run --version
+exits 0
+stderr_is </dev/null
+grep -qE '^millrace [0-9]+\.[0-9]+\.[0-9]+, ' "$root/stdout" || fail "no version"
+has "$root/stdout" "zstd "
+has "$root/stdout" "key decoder: "
+
+begin "unknown commands"
+refused 2 "millrace: unknown command pagernak; did you mean pagerank? 'millrace help' lists all" \
+    pagernak
+refused 2 "millrace: unknown command frobnicate; 'millrace help' lists all" frobnicate
+refused 2 "millrace: unknown command bild; did you mean build? 'millrace help' lists all" help bild
+refused 2 "millrace: unknown option --quiet; a command comes first, and 'millrace help' lists all" \
+    --quiet
+
+begin "unknown options"
+refused 2 "millrace: unknown option --dampign; did you mean --damping? 'millrace help pagerank' lists all" \
+    pagerank x --dampign 0.5
+refused 2 "millrace: unknown option --damping; 'millrace help info' lists all" info x --damping 0.5
+refused 2 "millrace: unknown option -x; 'millrace help build' lists all" build -x
+
+begin "options without a value, or with one too many"
+refused 2 "millrace: --damping: needs a value: --damping A" pagerank x --damping
+refused 2 "millrace: -o: needs a value: -o STORE" build x -o
+refused 2 "millrace: --quiet: takes no value" info x --quiet=yes
+
+begin "values out of range"
+refused 2 "millrace: --damping 1.5: must be at least 0 and below 1" pagerank x --damping 1.5
+refused 2 "millrace: --damping 1: must be at least 0 and below 1" pagerank x --damping=1
+refused 2 "millrace: --damping much: not a number; must be at least 0 and below 1" \
+    pagerank x --damping much
+refused 2 "millrace: --tolerance 0: must be above 0" pagerank x --tolerance 0
+refused 2 "millrace: --threads 0: must be from 1 to 4096" info x --threads 0
+refused 2 "millrace: --top -1: not a whole number" pagerank x --top -1
+refused 2 "millrace: --levels 127: must be from 1 to 126" precedence x --levels 127
+refused 2 "millrace: --io ring: must be auto, uring or pread; did you mean uring?" \
+    info x --io ring
+refused 2 "millrace: --dangling leak: must be teleport, uniform or none" pagerank x --dangling leak
+refused 2 "millrace: --codec lz4: must be plain, zstd or zstd:LEVEL" build x --codec lz4
+refused 2 "millrace: --codec auto: must be plain, zstd or zstd:LEVEL" build x --codec auto
+refused 2 "millrace: --codec zstd:20: the level must be from 1 to 19" build x --codec zstd:20
+refused 2 "millrace: --codec zstd:: the level is missing" build x --codec zstd:
+refused 2 "millrace: --percentages 50,49: must add up to 100, not 99" \
+    precedence x --percentages 50,49
+refused 2 "millrace: --percentages 100,0: must be numbers above 0 with commas between, such as 10,20,70" \
+    precedence x --percentages 100,0
+refused 2 "millrace: --memory 64Q: not a size; write bytes, or a number with k, M, G, T, Ki, Mi, Gi, Ti or %, such as 4G" \
+    info x --memory 64Q
+refused 2 "millrace: --memory 0%: must be above 0% and at most 100%" info x --memory 0%
+refused 5 "millrace: a memory budget of SIZE is too small; --memory must be at least 32 MiB" \
+    info x --memory 1M
+refused 5 "millrace: a memory budget of SIZE is too small; --memory must be at least 32 MiB" \
+    info x --memory 0
+
+begin "too few or too many operands"
+refused 2 "millrace: build needs an input file (- for standard input); 'millrace help build' tells more" \
+    build -o x.mill
+refused 2 "millrace: info needs a store; 'millrace help info' tells more" info
+refused 2 "millrace: b: one argument too many; info takes a store, and 'millrace help info' tells more" \
+    info a b
+refused 2 "millrace: generate needs the kind of graph (kron or rmat); 'millrace help generate' tells more" \
+    generate
+
+begin "what is required"
+refused 2 "millrace: build: where should the store go? Say -o STORE, such as -o web.mill" build x
+refused 2 "millrace: generate: how many vertices? Say --scale S for 2^S of them" \
+    generate kron -o x.mill
+refused 2 "millrace: generate: where should the store go? Say -o STORE, such as -o kron.mill" \
+    generate kron --scale 3
+refused 2 "millrace: generate krone: must be kron or rmat; did you mean kron?" \
+    generate krone --scale 3 -o x.mill
+
+begin "flags that contradict each other"
+refused 2 "millrace: --vertices and --vertex-list exclude each other; give one of them" \
+    build x -o x.mill --vertices 3 --vertex-list y
+refused 2 "millrace: --vertices is for numbered vertices, --format urls for names; list the names with --vertex-list" \
+    build x -o x.mill --vertices 3 --format urls
+refused 2 "millrace: --max-bad needs --bad-lines skip" build x -o x.mill --max-bad 3
+refused 2 "millrace: standard input can be read only once; name - once" build - - -o x.mill
+refused 2 "millrace: --teleport and --seeds exclude each other; give one of them" \
+    pagerank x --teleport a --seeds b
+refused 2 "millrace: --iterations makes exactly so many rounds; leave out --tolerance and --max-passes" \
+    pagerank x --iterations 3 --tolerance 1e-3
+refused 2 "millrace: --top and --json both print to standard output; leave one out" \
+    pagerank x --top 3 --json
+refused 2 "millrace: --levels 3 and --percentages with 2 numbers contradict each other; leave out --levels" \
+    precedence x --levels 3 --percentages 50,50
+refused 2 "millrace: precedence --json: standard output is taken by the levels; say -o FILE" \
+    precedence x --json
+
+begin "what is not there"
+refused 1 "millrace: x.mill: no such store or file; check the name" pagerank x.mill
+refused 2 "millrace: --tmp nowhere: no such directory; make it first" info x --tmp nowhere
+
+finish

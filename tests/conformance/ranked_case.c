@@ -1,0 +1,352 @@
+#include "tests/conformance/ranked_case.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/io.h"
+#include "engine/memory.h"
+#include "engine/test_dir.h"
+
+#define SOLVER_TOLERANCE 1e-12
+
+struct case_store {
+    struct test_dir dir;
+    struct mr_context context;
+    struct mr_store *store;
+    struct mr_names *names;
+};
+
+/* ---- The case ---- */
+
+static void *grow(void *array, size_t n, size_t *room, size_t size)
+{
+    if (n < *room) {
+        return array;
+    }
+    *room = *room > 0 ? 2 * *room : 64;
+    array = realloc(array, *room * size);
+    if (array == NULL) {
+        perror("conformance test");
+        abort();
+    }
+    return array;
+}
+
+void case_clear(struct ranked_case *c)
+{
+    free(c->vertices);
+    free(c->edges);
+    free(c->teleport);
+    *c = (struct ranked_case){0};
+}
+
+void case_add_vertex(struct ranked_case *c, uint64_t id)
+{
+    c->vertices = grow(c->vertices, c->n_vertices, &c->room_vertices, sizeof *c->vertices);
+    c->vertices[c->n_vertices++] = (struct case_vertex){.id = id};
+}
+
+void case_add_edge(struct ranked_case *c, uint64_t source, uint64_t target)
+{
+    c->edges = grow(c->edges, c->n_edges, &c->room_edges, sizeof *c->edges);
+    c->edges[c->n_edges++] = (struct mr_edge){.source = source, .target = target};
+}
+
+void case_add_teleport(struct ranked_case *c, uint64_t id, double weight)
+{
+    c->teleport = grow(c->teleport, c->n_teleport, &c->room_teleport, sizeof *c->teleport);
+    c->teleport[c->n_teleport++] = (struct case_weight){.id = id, .weight = weight};
+}
+
+static int compare_vertices(const void *a, const void *b)
+{
+    const struct case_vertex *x = a, *y = b;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+static int compare_weights(const void *a, const void *b)
+{
+    const struct case_weight *x = a, *y = b;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+static struct case_vertex *find(const struct ranked_case *c, uint64_t id)
+{
+    const struct case_vertex key = {.id = id};
+    return c->n_vertices == 0
+               ? NULL
+               : bsearch(&key, c->vertices, c->n_vertices, sizeof *c->vertices, compare_vertices);
+}
+
+const char *case_finish(struct ranked_case *c)
+{
+    if (c->n_vertices == 0) {
+        return "no vertices";
+    }
+    qsort(c->vertices, c->n_vertices, sizeof *c->vertices, compare_vertices);
+    for (size_t i = 1; i < c->n_vertices; i++) {
+        if (c->vertices[i - 1].id == c->vertices[i].id) {
+            return "a vertex is listed twice";
+        }
+    }
+    if (c->n_teleport > 0) {
+        qsort(c->teleport, c->n_teleport, sizeof *c->teleport, compare_weights);
+    }
+    return NULL;
+}
+
+bool case_expect(struct ranked_case *c, uint64_t id, double value)
+{
+    struct case_vertex *vertex = find(c, id);
+
+    if (vertex == NULL || vertex->has_expected) {
+        return false;
+    }
+    vertex->expected = value;
+    vertex->has_expected = true;
+    return true;
+}
+
+/* ---- The store ---- */
+
+static enum mr_status add_graph(const struct ranked_case *c, struct mr_build *build,
+                                struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+
+    for (size_t i = 0; i < c->n_vertices && status == MR_OK; i++) {
+        status = mr_build_vertex(build, c->vertices[i].id, err);
+    }
+    if (status == MR_OK) {
+        status = mr_build_freeze(build, err);
+    }
+    for (size_t i = 0; i < c->n_edges && status == MR_OK; i++) {
+        if (!mr_build_knows(build, c->edges[i].source) ||
+            !mr_build_knows(build, c->edges[i].target)) {
+            status = mr_error_set(err, MR_ERROR_INPUT, "edge %zu has an unlisted vertex", i + 1);
+        }
+    }
+    if (status == MR_OK && c->n_edges > 0) {
+        status = mr_build_edges(build, c->edges, c->n_edges, err);
+    }
+    return status;
+}
+
+static enum mr_status build_store(const struct ranked_case *c, const struct mr_context *context,
+                                  const char *path, struct mr_error *err)
+{
+    const struct mr_build_options options = {.struct_size = sizeof options,
+                                             .ids = MR_IDS_SPARSE,
+                                             .undirected = c->undirected,
+                                             .keep_duplicates = true};
+    struct mr_build_summary summary;
+    struct mr_build *build = NULL;
+
+    enum mr_status status = mr_build_create(context, path, &options, &build, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    status = add_graph(c, build, err);
+    if (status != MR_OK) {
+        mr_build_abandon(build);
+        return status;
+    }
+    status = mr_build_finish(build, &summary, err);
+    if (status == MR_OK && summary.vertices != c->n_vertices) {
+        status = mr_error_set(err, MR_ERROR_RUNTIME, "the store has %llu vertices instead of %zu",
+                              (unsigned long long)summary.vertices, c->n_vertices);
+    }
+    return status;
+}
+
+enum mr_status case_store_open(const struct ranked_case *c, struct case_store **out,
+                               struct mr_error *err)
+{
+    struct case_store *store = calloc(1, sizeof *store);
+    char path[PATH_MAX];
+    enum mr_status status;
+
+    *out = NULL;
+    if (store == NULL || !test_dir_make(&store->dir, NULL)) {
+        free(store);
+        return mr_error_set(err, MR_ERROR_RUNTIME, "cannot make a directory below TMPDIR");
+    }
+    store->context.threads = 2;
+    status = mr_memory_create(UINT64_MAX, &store->context.memory, err);
+    if (status == MR_OK) {
+        status = mr_io_create_real(&store->context.io, err);
+    }
+    if (status == MR_OK) {
+        (void)test_dir_path(&store->dir, "graph.mill", path);
+        status = build_store(c, &store->context, path, err);
+    }
+    if (status == MR_OK) {
+        status = mr_store_open(&store->context, path, &store->store, err);
+    }
+    if (status == MR_OK) {
+        status = mr_names_open(&store->context, store->store, NULL, &store->names, err);
+    }
+    if (status != MR_OK) {
+        case_store_close(store);
+        return status;
+    }
+    *out = store;
+    return MR_OK;
+}
+
+void case_store_close(struct case_store *store)
+{
+    if (store == NULL) {
+        return;
+    }
+    mr_names_close(store->names);
+    mr_store_close(store->store);
+    mr_io_destroy(store->context.io);
+    mr_memory_destroy(store->context.memory);
+    test_dir_remove(&store->dir);
+    free(store);
+}
+
+/* ---- Ranking ---- */
+
+/* Vertices are numbered in the order of their ids. That is the store's promise; ask it. */
+static enum mr_status check_names(const struct ranked_case *c, struct case_store *store,
+                                  struct mr_error *err)
+{
+    for (size_t i = 0; i < c->n_vertices; i++) {
+        char wanted[32];
+        const char *name = NULL;
+        size_t name_bytes = 0;
+
+        const int length =
+            snprintf(wanted, sizeof wanted, "%llu", (unsigned long long)c->vertices[i].id);
+        const enum mr_status status =
+            mr_names_get(store->names, (uint32_t)i, &name, &name_bytes, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        if (name_bytes != (size_t)length || memcmp(name, wanted, name_bytes) != 0) {
+            return mr_error_set(err, MR_ERROR_RUNTIME, "vertex %zu is called %.*s instead of %s", i,
+                                (int)name_bytes, name, wanted);
+        }
+    }
+    return MR_OK;
+}
+
+static enum mr_status teleport_weights(const struct ranked_case *c,
+                                       struct mr_vertex_weight **weights, struct mr_error *err)
+{
+    *weights = NULL;
+    if (c->n_teleport == 0) {
+        return MR_OK;
+    }
+    *weights = calloc(c->n_teleport, sizeof **weights);
+    if (*weights == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory");
+    }
+    for (size_t i = 0; i < c->n_teleport; i++) {
+        const struct case_vertex *vertex = find(c, c->teleport[i].id);
+        if (vertex == NULL) {
+            return mr_error_set(err, MR_ERROR_INPUT, "personalisation has an unlisted vertex");
+        }
+        (*weights)[i] = (struct mr_vertex_weight){.vertex = (uint32_t)(vertex - c->vertices),
+                                                  .weight = c->teleport[i].weight};
+    }
+    return MR_OK;
+}
+
+static void compare(const struct ranked_case *c, const struct mr_pagerank_result *result,
+                    struct case_outcome *outcome)
+{
+    const double *scores = result->scores;
+
+    *outcome = (struct case_outcome){.error_bound = result->error_bound};
+    for (size_t i = 0; i < c->n_vertices; i++) {
+        const double difference = fabs(scores[i] - c->vertices[i].expected);
+        /* written so that not-a-number counts as the largest difference */
+        if (!(difference <= outcome->max_difference)) {
+            outcome->max_difference = difference;
+        }
+        outcome->l1_difference += difference;
+        outcome->sum += scores[i];
+        outcome->n_false_zeros += (scores[i] == 0.0) != (c->vertices[i].expected == 0.0);
+        outcome->n_negative += !(scores[i] >= 0.0);
+    }
+}
+
+enum mr_status case_rank(const struct ranked_case *c, struct case_store *store, double tolerance,
+                         struct case_outcome *outcome, struct mr_error *err)
+{
+    struct mr_pagerank_options options;
+    struct mr_pagerank_result result = {0};
+    struct mr_vertex_weight *weights = NULL;
+
+    enum mr_status status = check_names(c, store, err);
+    if (status == MR_OK) {
+        status = teleport_weights(c, &weights, err);
+    }
+    if (status != MR_OK) {
+        goto out;
+    }
+    mr_pagerank_defaults(&options);
+    options.struct_size = sizeof options;
+    options.damping = c->damping;
+    options.iterations = c->iterations;
+    options.tolerance = c->iterations > 0 ? 0.0 : tolerance;
+    options.dangling = c->dangling;
+    options.teleport = weights;
+    options.n_teleport = c->n_teleport;
+    status = mr_pagerank(&store->context, store->store, &options, &result, err);
+    if (status == MR_OK && result.n_vertices != c->n_vertices) {
+        status = mr_error_set(err, MR_ERROR_RUNTIME, "a result of another length");
+    }
+    if (status == MR_OK) {
+        compare(c, &result, outcome);
+    }
+out:
+    mr_pagerank_result_free(&result);
+    free(weights);
+    return status;
+}
+
+static const char *verdict(const struct ranked_case *c, const struct case_outcome *outcome)
+{
+    if (!(outcome->max_difference <= c->tolerance)) {
+        return "FAILED: differs";
+    }
+    if (outcome->n_negative > 0) {
+        return "FAILED: negative scores";
+    }
+    if (outcome->n_false_zeros > 0) {
+        return "FAILED: scores are 0 that should not be, or the other way round";
+    }
+    if (c->dangling != MR_DANGLING_NONE && !(fabs(outcome->sum - 1.0) <= 1e-12)) {
+        return "FAILED: the sum is not 1";
+    }
+    return NULL;
+}
+
+bool case_check(const struct ranked_case *c)
+{
+    struct mr_error err = {0};
+    struct case_store *store = NULL;
+    struct case_outcome outcome;
+    char text[1536];
+
+    enum mr_status status = case_store_open(c, &store, &err);
+    if (status == MR_OK) {
+        status = case_rank(c, store, SOLVER_TOLERANCE, &outcome, &err);
+    }
+    case_store_close(store);
+    if (status != MR_OK) {
+        printf("%-42s FAILED: status %d: %s\n", c->name, (int)status,
+               mr_error_text(&err, text, sizeof text));
+        return false;
+    }
+    const char *problem = verdict(c, &outcome);
+    printf("%-42s max difference %.2e, tolerance %.0e, %s\n", c->name, outcome.max_difference,
+           c->tolerance, problem == NULL ? "ok" : problem);
+    return problem == NULL;
+}

@@ -1,0 +1,131 @@
+#!/usr/bin/env bash
+# kill -9 at any moment: what carries the final name is whole, the old one or the new one; what else is
+# left does not disturb, and the next run clears it away and gives the bytes it always gives.
+# MILLRACE_CRASH_SEED repeats a run (as far as moments can be repeated), MILLRACE_CRASH_TRIALS
+# lengthens it.
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+trials=${MILLRACE_CRASH_TRIALS:-8}
+seed=${MILLRACE_CRASH_SEED:-$RANDOM}
+RANDOM=$seed
+n_trials=0 n_killed=0 n_old=0 n_absent=0 n_new=0
+
+# Microseconds.
+now() {
+    echo $((${EPOCHREALTIME/./}))
+}
+
+# A moment in a command that takes $1 microseconds, in seconds: anywhere for even $2, in the last
+# fifth, where things are published, for odd ones. Sometimes too late.
+moment() {
+    local range=$(($1 + $1 / 20)) share=$((RANDOM << 15 | RANDOM)) micros
+    if [ $(($2 % 2)) = 1 ]; then
+        micros=$(($1 * 4 / 5 + share % (range - $1 * 4 / 5)))
+    else
+        micros=$((1000 + share % range))
+    fi
+    printf '%d.%06d' $((micros / 1000000)) $((micros % 1000000))
+}
+
+# Which of $old and $new the output is, or absent; a failure for anything else.
+state() {
+    if [ ! -e "work/$output" ]; then
+        echo absent
+    elif diff -rq "work/$output" "$new" >/dev/null 2>&1; then
+        echo new
+    elif diff -rq "work/$output" "$old" >/dev/null 2>&1; then
+        echo old
+    else
+        echo broken
+    fi
+}
+
+check_whole() {
+    case $output in
+    *.mill)
+        "$MILLRACE" check --full --quiet "work/$output" >/dev/null 2>"$root/stderr" ||
+            fail "$*: check: $(cat "$root/stderr")"
+        ;;
+    esac
+    # Text written at one stroke is whole, or it is not there.
+    if [ -e "work/$output.meta.json" ] && [ "$(tail -n 1 "work/$output.meta.json")" != "}" ]; then
+        fail "$*: half of $output.meta.json"
+    fi
+}
+
+# One kill after $1 seconds of: millrace $@. $before is what was there: absent or old.
+trial() {
+    local seconds=$1 code=0 found left
+    shift
+    rm -rf work
+    mkdir work
+    [ "$before" = absent ] || cp -r "$old" "work/$output"
+    timeout --foreground --signal=KILL "$seconds" "$MILLRACE" "$@" --quiet \
+        >/dev/null 2>"$root/stderr" || code=$?
+    n_trials=$((n_trials + 1))
+    case $code in
+    0) ;;
+    137) n_killed=$((n_killed + 1)) ;;
+    *) fail "$*: exit code $code: $(cat "$root/stderr")" ;;
+    esac
+    found=$(state)
+    case $found in
+    old) n_old=$((n_old + 1)) ;;
+    new) n_new=$((n_new + 1)) ;;
+    absent) n_absent=$((n_absent + 1)) ;;
+    esac
+    if [ "$found" != new ] && { [ "$found" != "$before" ] || [ $code = 0 ]; }; then
+        fail "millrace $*: killed after $seconds s: $output was $before and is $found"
+    fi
+    [ "$found" = absent ] || check_whole "killed after $seconds s: millrace $*"
+    left=$(ls work)
+
+    must "$@" --force --quiet
+    same "work/$output" "$new" "run again after a kill after $seconds s: millrace $*"
+    for name in work/*; do
+        case $name in
+        "work/$output" | "work/$output.meta.json") ;;
+        *) fail "left after running again: ${name#work/}; after the kill: $left" ;;
+        esac
+    done
+}
+
+# crash OUTPUT OLD NEW COMMAND...: trials of a command that writes work/OUTPUT, of which an undisturbed
+# run makes NEW.
+crash() {
+    output=$1 old=$2 new=$3
+    shift 3
+    local began duration i
+    rm -rf work
+    mkdir work
+    began=$(now)
+    must "$@" --quiet
+    duration=$(($(now) - began))
+    same "work/$output" "$new" "undisturbed: millrace $*"
+    for ((i = 0; i < trials; i++)); do
+        before=absent
+        if [ $((i % 4)) -ge 2 ]; then
+            before=old
+            trial "$(moment $duration $i)" "$@" --force
+        else
+            trial "$(moment $duration $i)" "$@"
+        fi
+    done
+    echo "${1}: $trials trials of $((duration / 1000)) ms"
+}
+
+must generate kron --scale 11 --seed 2 -o old.mill --quiet
+must generate kron --scale 16 --seed 1 -o kron.mill --quiet
+must export kron.mill --format u32 -o - |
+    od -An -v -t u4 -w8 | awk '{ print 10 * $1 + 1, 10 * $2 + 1 }' >links.txt
+must build -o sparse.mill links.txt --quiet
+must pagerank kron.mill --damping 0.5 -o old.tsv --quiet
+must pagerank kron.mill -o new.tsv --quiet
+
+crash graph.mill old.mill sparse.mill build links.txt -o work/graph.mill
+crash graph.mill old.mill kron.mill generate kron --scale 16 --seed 1 -o work/graph.mill
+crash scores.tsv old.tsv new.tsv pagerank kron.mill -o work/scores.tsv
+
+[ $n_killed -gt 0 ] || fail "nothing was ever killed in time"
+finish "seed $seed: $n_killed of $n_trials killed; left: $n_absent nothing, $n_old the old, $n_new the new"

@@ -1,0 +1,634 @@
+#!/usr/bin/env python3
+"""Reads a Millrace store and prints its links: source TAB target, by name, in store order.
+
+    read_store.py STORE        check every byte and every figure of STORE, print its links; on standard
+                               error say what was in it
+    read_store.py --self-test  check this program's XXH3-64 and the examples of the specification
+
+Written from docs/store-format.md alone, as a proof that it suffices, and as an independent witness for
+what the millrace program writes. Needs the standard library, and for compressed blocks Python 3.14 or
+the zstd program. It keeps all names and degrees in memory and does about a million links a second at
+best: it is for small stores. Exit code: 0, 1 for a store that is damaged or not one, 77 where a
+compressed block cannot be decompressed for want of zstd.
+"""
+
+import io
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+try:
+    from compression import zstd as zstd_module  # Python 3.14
+except ImportError:
+    zstd_module = None
+
+
+class Refused(Exception):
+    """The store is damaged, or not one that this program can read."""
+
+
+class NoZstd(Exception):
+    """Nothing here decompresses zstd."""
+
+
+def require(condition, what):
+    if not condition:
+        raise Refused(what)
+
+
+# ---- XXH3-64 with seed 0 and the default secret, for 17 bytes or more (a store has no shorter input).
+# After doc/xxhash_spec.md of the xxHash project.
+
+MASK = (1 << 64) - 1
+PRIME32 = (0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D)
+PRIME64 = (0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x85EBCA77C2B2AE63,
+           0x27D4EB2F165667C5)
+SECRET = bytes.fromhex(
+    "b8fe6c3923a44bbe7c01812cf721ad1cded46de9839097db7240a4a4b7b3671f"
+    "cb79e64eccc0e578825ad07dccff7221b8084674f743248ee03590e6813a264c"
+    "3c2852bb91c300cb88d0658b1b532ea371644897a20df94e3819ef46a9deacd8"
+    "a8fa763fe39c343ff9dcbbc7c70b4f1d8a51e04bcdb45931c89f7ec9d9787364"
+    "eac5ac8334d3ebc3c581a0fffa1363eb170ddd51b7f0da49d316552629d4689e"
+    "2b16be587d47a1fc8ff8b8d17ad031ce45cb3a8f95160428afd7fbcabb4b407e")
+
+
+def two_words(data, at):
+    return struct.unpack_from("<2Q", data, at)
+
+
+def fold(a, b):
+    product = a * b
+    return (product & MASK) ^ (product >> 64)
+
+
+def mix16(data, at, secret_at):
+    low, high = two_words(data, at)
+    secret_low, secret_high = two_words(SECRET, secret_at)
+    return fold(low ^ secret_low, high ^ secret_high)
+
+
+def avalanche(h):
+    h ^= h >> 37
+    h = (h * 0x165667919E3779F9) & MASK
+    return h ^ (h >> 32)
+
+
+def accumulate(sums, data, at, secret_at):
+    words = struct.unpack_from("<8Q", data, at)
+    keys = struct.unpack_from("<8Q", SECRET, secret_at)
+    for i in range(8):
+        key = words[i] ^ keys[i]
+        sums[i ^ 1] += words[i]
+        sums[i] = (sums[i] + (key & 0xFFFFFFFF) * (key >> 32)) & MASK
+
+
+def xxh3_long(data):
+    size = len(data)
+    sums = [PRIME32[2], *PRIME64[0:4], PRIME32[1], PRIME64[4], PRIME32[0]]
+    n_blocks = (size - 1) // 1024
+    scramblers = struct.unpack_from("<8Q", SECRET, 128)
+    for block in range(n_blocks):
+        for stripe in range(16):
+            accumulate(sums, data, 1024 * block + 64 * stripe, 8 * stripe)
+        for i in range(8):
+            value = sums[i] & MASK
+            sums[i] = ((value ^ (value >> 47) ^ scramblers[i]) * PRIME32[0]) & MASK
+    for stripe in range((size - 1 - 1024 * n_blocks) // 64):
+        accumulate(sums, data, 1024 * n_blocks + 64 * stripe, 8 * stripe)
+    accumulate(sums, data, size - 64, 121)
+    result = size * PRIME64[0]
+    for i in range(0, 8, 2):
+        low, high = two_words(SECRET, 11 + 8 * i)
+        result += fold((sums[i] & MASK) ^ low, (sums[i + 1] & MASK) ^ high)
+    return avalanche(result & MASK)
+
+
+def xxh3(data):
+    size = len(data)
+    assert size > 16
+    if size > 240:
+        return xxh3_long(data)
+    result = size * PRIME64[0]
+    if size <= 128:
+        for i in range((size - 1) // 32 + 1):
+            result += mix16(data, 16 * i, 32 * i)
+            result += mix16(data, size - 16 * (i + 1), 32 * i + 16)
+        return avalanche(result & MASK)
+    for i in range(8):
+        result += mix16(data, 16 * i, 16 * i)
+    result = avalanche(result & MASK)
+    for i in range(8, size // 16):
+        result += mix16(data, 16 * i, 16 * (i - 8) + 3)
+    result += mix16(data, size - 16, 119)
+    return avalanche(result & MASK)
+
+
+# ---- zstd
+
+def decompress(frame, raw_bytes):
+    """At most raw_bytes + 1 bytes of what the frame holds."""
+    if zstd_module is not None:
+        try:
+            return zstd_module.ZstdDecompressor().decompress(frame, raw_bytes + 1)
+        except zstd_module.ZstdError as error:
+            raise Refused(f"a block does not decompress: {error}") from error
+    if shutil.which("zstd") is None:
+        raise NoZstd
+    with tempfile.TemporaryFile() as file:
+        file.write(frame)
+        file.seek(0)
+        with subprocess.Popen(["zstd", "-dcq"], stdin=file, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL) as process:
+            raw = process.stdout.read(raw_bytes + 1)
+        require(process.returncode == 0, "a block does not decompress")
+        return raw
+
+
+# ---- LEB128
+
+class Stream:
+    """Numbers and bytes from data[at:end]."""
+
+    def __init__(self, data, at=0, end=None):
+        self.data, self.at, self.end = data, at, len(data) if end is None else end
+
+    def is_over(self):
+        return self.at == self.end
+
+    def number(self, bits):
+        value = shift = 0
+        while True:
+            require(self.at < self.end, "a number is cut off")
+            byte = self.data[self.at]
+            self.at += 1
+            value |= (byte & 127) << shift
+            require(value < 1 << bits, f"a number has more than {bits} bits")
+            if byte < 128:
+                return value
+            shift += 7
+            require(shift < bits, f"a number has more than {bits} bits")
+
+    def bytes(self, count):
+        require(count <= self.end - self.at, "bytes are cut off")
+        self.at += count
+        return self.data[self.at - count:self.at]
+
+
+# ---- Manifest
+
+FIGURES = (("version", 8, "I"), ("generation", 12, "I"), ("graph_id", 16, "Q"),
+           ("n_vertices", 24, "Q"), ("n_edges", 32, "Q"), ("n_dangling", 40, "Q"),
+           ("n_self_loops", 48, "Q"), ("max_out_degree", 56, "Q"), ("max_in_degree", 64, "Q"),
+           ("band_bits", 72, "I"), ("stripe_bits", 76, "I"), ("n_bands", 80, "I"),
+           ("zstd_level", 84, "I"), ("n_tiles", 88, "Q"), ("keys_tiles", 96, "Q"),
+           ("keys_edges", 104, "Q"), ("keys_bytes", 112, "Q"), ("flags", 120, "I"),
+           ("name_kind", 124, "I"), ("name_key", 128, "I"), ("index_bytes", 136, "Q"),
+           ("links_bytes", 144, "Q"), ("degrees_bytes", 152, "Q"), ("names_bytes", 160, "Q"),
+           ("index_checksum", 168, "Q"))
+FLAG_DUPLICATES, FLAG_NO_LOOPS, KNOWN_FLAGS = 2, 4, 15
+IDENTITY, NUMBERS, TEXT = 0, 1, 2
+
+
+class Manifest:
+    def __init__(self, data):
+        require(data[:8] == b"MILLRACE" and len(data) >= 12, "not a store's manifest")
+        for name, at, kind in FIGURES[:1]:
+            version, = struct.unpack_from("<" + kind, data, at)
+            require(version == 1, f"format version {version}; this program reads version 1")
+        require(len(data) == 512, "the manifest does not have 512 bytes")
+        require(xxh3(data[:504]) == struct.unpack_from("<Q", data, 504)[0],
+                "the manifest's checksum is wrong")
+        for name, at, kind in FIGURES:
+            setattr(self, name, struct.unpack_from("<" + kind, data, at)[0])
+        require(not any(data[132:136]) and not any(data[176:504]), "reserved bytes are not zero")
+        require(self.generation == 1 and self.flags & ~KNOWN_FLAGS == 0 and
+                8 <= self.stripe_bits <= 16 and self.stripe_bits <= self.band_bits <= 20 and
+                self.band_bits + self.stripe_bits <= 32 and self.n_vertices < 1 << 32 and
+                self.n_edges <= 1 << 48 and self.name_kind <= TEXT and self.zstd_level <= 22 and
+                self.n_bands == -(-self.n_vertices >> self.band_bits),
+                "the manifest's figures are impossible")
+        require(self.name_kind != IDENTITY or self.names_bytes == 0, "names where there are none")
+        self.n_stripes = -(-self.n_vertices >> self.stripe_bits)
+
+    def vertices_of(self, band):
+        first = band << self.band_bits
+        return first, min(self.n_vertices, (band + 1) << self.band_bits)
+
+
+# ---- Blocks
+
+LINKS, IN_DEGREES, OUT_DEGREES, NAME_NUMBERS, NAME_TEXT = 1, 2, 3, 4, 5
+RAW_MAX = 262080
+
+
+class Block:
+    """An entry of the index: where a block is, and what."""
+
+    def __init__(self, data, at):
+        (self.offset, self.stored_bytes, self.raw_bytes, self.first, self.last,
+         self.n_entries) = struct.unpack_from("<QIIIIQ", data, at)
+
+    def read(self, file, graph_id, kind, band, number):
+        """The payload, decompressed, of the block that should be here."""
+        file.seek(self.offset)
+        data = file.read(self.stored_bytes)
+        require(len(data) == self.stored_bytes, "a file is cut off")
+        (checksum, magic, found_kind, codec, zero, *header) = struct.unpack_from(
+            "<Q4sBBHQIIIIIIQQ", data)
+        require(xxh3(data[8:]) == checksum, "a block's checksum is wrong")
+        require(magic == b"MRB1" and zero == 0, "a block's header is wrong")
+        payload_bytes = header[2]
+        require(found_kind == kind and
+                header == [graph_id, self.stored_bytes, payload_bytes, self.raw_bytes, band,
+                           self.first, self.last, self.n_entries, number],
+                "a block is not the one of the index")
+        align = 64 if kind in (NAME_NUMBERS, NAME_TEXT) else 4096
+        require(self.stored_bytes == -(-(64 + payload_bytes) // align) * align,
+                "a block has too much or too little padding")
+        payload, padding = data[64:64 + payload_bytes], data[64 + payload_bytes:]
+        require(not any(padding), "padding is not zero")
+        require(codec in (0, 1), f"unknown codec {codec}")
+        raw = payload if codec == 0 else decompress(payload, self.raw_bytes)
+        require(len(raw) == self.raw_bytes, "a block has another size than it says")
+        return raw
+
+
+class Band:
+    def __init__(self, data, at):
+        (self.first_block, self.first_diagonal, self.end_block, self.end_segment, self.n_edges,
+         self.n_diagonal_edges, self.first_in, self.end_in, self.first_out,
+         self.end_out) = struct.unpack_from("<10Q", data, at)
+
+
+class Index:
+    def __init__(self, data, manifest):
+        require(xxh3(data) == manifest.index_checksum, "the index's checksum is wrong")
+        magic, graph_id, *counts = struct.unpack_from("<8s7Q", data)
+        require(magic == b"MRINDEX1" and graph_id == manifest.graph_id, "not the store's index")
+        sizes = (80, 8, 32, 32, 32, 1)
+        require(64 + sum(n * size for n, size in zip(counts, sizes)) == len(data) and
+                counts[0] == manifest.n_bands, "the index's counts are wrong")
+        starts = [64]
+        for n, size in zip(counts, sizes):
+            starts.append(starts[-1] + n * size)
+
+        def entries(kind, i):
+            return [kind(data, at) for at in range(starts[i], starts[i + 1], sizes[i])]
+
+        self.bands = entries(Band, 0)
+        self.segment_ends = [struct.unpack_from("<Q", data, at)[0]
+                             for at in range(starts[1], starts[2], 8)]
+        self.links, self.degrees, self.names = (entries(Block, i) for i in (2, 3, 4))
+        self.first_names = data[starts[5]:]
+        check_fill(self.links, manifest.links_bytes, 4096)
+        check_fill(self.degrees, manifest.degrees_bytes, 4096)
+        check_fill(self.names, manifest.names_bytes, 64)
+        self.check_bands(manifest)
+        if manifest.name_kind == IDENTITY:
+            require(not self.names and not self.first_names, "names where there are none")
+        else:
+            check_vertices(self.names, 0, manifest.n_vertices)
+
+    def check_bands(self, manifest):
+        block = segment = in_block = 0
+        for number, band in enumerate(self.bands):
+            require(band.first_block == block <= band.first_diagonal <= band.end_block
+                    <= len(self.links), "a band's blocks do not follow the band's before")
+            require(band.first_in == in_block, "a band's in-degrees are out of place")
+            check_vertices(self.degrees[band.first_in:band.end_in], *manifest.vertices_of(number))
+            n_edges = 0
+            for i in range(band.first_block, band.first_diagonal):
+                n_edges += self.links[i].n_entries
+                if n_edges >= 16 << manifest.band_bits or i + 1 == band.first_diagonal:
+                    require(self.segment_ends[segment:segment + 1] == [i + 1],
+                            "a segment is cut in the wrong place")
+                    segment += 1
+                    n_edges = 0
+            require(segment == band.end_segment, "a band's segments are wrong")
+            blocks = self.links[band.first_block:band.end_block]
+            diagonal = self.links[band.first_diagonal:band.end_block]
+            require(sum(b.n_entries for b in blocks) == band.n_edges and
+                    sum(b.n_entries for b in diagonal) == band.n_diagonal_edges and
+                    all(b.last < manifest.n_stripes for b in blocks), "a band's figures are wrong")
+            block, in_block = band.end_block, band.end_in
+        require(block == len(self.links) and segment == len(self.segment_ends),
+                "blocks or segments of no band")
+        out_block = in_block
+        for number, band in enumerate(self.bands):
+            require(band.first_out == out_block, "a band's out-degrees are out of place")
+            check_vertices(self.degrees[band.first_out:band.end_out], *manifest.vertices_of(number))
+            out_block = band.end_out
+        require(out_block == len(self.degrees), "degrees of no band")
+        require(sum(b.n_edges for b in self.bands) == manifest.n_edges, "the edges do not add up")
+
+
+def check_fill(blocks, file_bytes, align):
+    """The blocks fill their file without gaps."""
+    end = 0
+    for block in blocks:
+        require(block.offset == end and 0 < block.stored_bytes <= 262144 and
+                block.stored_bytes % align == 0 and block.raw_bytes <= RAW_MAX and
+                block.first <= block.last and 0 < block.n_entries <= block.raw_bytes,
+                "an entry of the index is impossible")
+        end += block.stored_bytes
+    require(end == file_bytes, "the blocks do not fill their file")
+
+
+def check_vertices(blocks, first, end):
+    """The blocks hold vertices first..end-1, each once, in order."""
+    for block in blocks:
+        require(block.first == first and block.last - block.first + 1 == block.n_entries,
+                "a block has the wrong vertices")
+        first = block.last + 1
+    require(first == end, "vertices are missing")
+
+
+# ---- Links
+
+class Counts:
+    """What the links are found to be, to be held against the manifest and the stored degrees."""
+
+    def __init__(self, n_vertices):
+        self.in_degrees, self.out_degrees = [0] * n_vertices, [0] * n_vertices
+        self.n_self_loops = self.n_tiles = self.n_edges = self.keys_bytes = 0
+        self.n_cuts = [0, 0]  # tiles' continuations in a further block: off the diagonal, on it
+
+
+def block_tiles(raw, block):
+    """(stripe, number of keys, Stream of the keys) of each tile of a block."""
+    stream, n_entries, stripe = Stream(raw), 0, None
+    while not stream.is_over():
+        before = stripe
+        stripe, encoding, n_keys, n_bytes = (stream.number(32) for _ in range(4))
+        require(stripe == block.first if before is None else stripe > before,
+                "a block's stripes are out of order")
+        require(encoding == 0, f"unknown tile encoding {encoding}")
+        require(n_keys > 0, "a tile is empty")
+        start = stream.at
+        stream.bytes(n_bytes)
+        yield stripe, n_keys, Stream(raw, start, start + n_bytes)
+        n_entries += n_keys
+    require(stripe == block.last and n_entries == block.n_entries,
+            "a block's tiles are not what its header says")
+
+
+def links(manifest, index, file, counts):
+    """Every link as (source, target), in store order."""
+    band_bits, stripe_bits = manifest.band_bits, manifest.stripe_bits
+    step = 0 if manifest.flags & FLAG_DUPLICATES else 1
+    for number, band in enumerate(index.bands):
+        first_target, end_target = manifest.vertices_of(number)
+        on_diagonal = stripe = lowest = None
+        for i in range(band.first_block, band.end_block):
+            block = index.links[i]
+            raw = block.read(file, manifest.graph_id, LINKS, number, i - band.first_block)
+            if on_diagonal != (i >= band.first_diagonal):
+                on_diagonal, stripe = i >= band.first_diagonal, None
+            is_first = True
+            for tile_stripe, n_keys, stream in block_tiles(raw, block):
+                require((tile_stripe >> (band_bits - stripe_bits) == number) == on_diagonal,
+                        "a tile is on the wrong side of the diagonal")
+                if is_first and tile_stripe == stripe:
+                    counts.n_cuts[on_diagonal] += 1  # goes on: `lowest` stands
+                else:
+                    require(stripe is None or tile_stripe > stripe, "tiles are out of order")
+                    counts.n_tiles += 1
+                    lowest = 0
+                is_first, stripe = False, tile_stripe
+                counts.keys_bytes += stream.end - stream.at
+                first_source = stripe << stripe_bits
+                end_source = min(manifest.n_vertices, (stripe + 1) << stripe_bits)
+                key = 0
+                for _ in range(n_keys):
+                    key = (key + stream.number(32)) & 0xFFFFFFFF
+                    source = first_source + (key >> band_bits)
+                    target = first_target + (key & ((1 << band_bits) - 1))
+                    require(key >= lowest, "keys are out of order")
+                    require(source < end_source and target < end_target,
+                            "a link leads beyond the vertices")
+                    lowest = key + step
+                    counts.out_degrees[source] += 1
+                    counts.in_degrees[target] += 1
+                    counts.n_self_loops += source == target
+                    yield source, target
+                require(stream.is_over(), "a tile has more bytes than keys")
+                counts.n_edges += n_keys
+
+
+def read_degrees(manifest, index, file, kind):
+    degrees = []
+    for number, band in enumerate(index.bands):
+        first, end = ((band.first_in, band.end_in) if kind == IN_DEGREES else
+                      (band.first_out, band.end_out))
+        for i in range(first, end):
+            block = index.degrees[i]
+            stream = Stream(block.read(file, manifest.graph_id, kind, number, i - first))
+            degrees += [stream.number(32) for _ in range(block.n_entries)]
+            require(stream.is_over(), "a block of degrees has more bytes than degrees")
+    return degrees
+
+
+def check_figures(manifest, counts, in_degrees, out_degrees):
+    require(counts.in_degrees == in_degrees, "in-degrees differ from the links")
+    require(counts.out_degrees == out_degrees, "out-degrees differ from the links")
+    for what, found, stated in (
+            ("edges", counts.n_edges, manifest.n_edges),
+            ("dangling vertices", out_degrees.count(0), manifest.n_dangling),
+            ("self-loops", counts.n_self_loops, manifest.n_self_loops),
+            ("greatest out-degree", max(out_degrees, default=0), manifest.max_out_degree),
+            ("greatest in-degree", max(in_degrees, default=0), manifest.max_in_degree),
+            ("tiles", counts.n_tiles, manifest.n_tiles),
+            ("tiles of keys", counts.n_tiles, manifest.keys_tiles),
+            ("edges in tiles of keys", counts.n_edges, manifest.keys_edges),
+            ("bytes of keys", counts.keys_bytes, manifest.keys_bytes)):
+        require(found == stated, f"{what}: {found} found, {stated} stated")
+    require(not manifest.flags & FLAG_NO_LOOPS or counts.n_self_loops == 0, "there are self-loops")
+
+
+# ---- Names
+
+URL = re.compile(rb"([A-Za-z][A-Za-z0-9+.-]*)://([^/?#]*)(.*)", re.DOTALL)
+AUTHORITY = re.compile(rb"(\[[0-9A-Fa-f:.]*\]|[A-Za-z0-9._~%\x80-\xff-]*)(?::([0-9]*))?")
+IPV4 = re.compile(rb"[0-9]{1,3}(\.[0-9]{1,3}){3}")
+
+
+def surt_key(name):
+    """Key function 1."""
+    url = URL.fullmatch(name)
+    user, at_sign, rest_of_authority = url[2].rpartition(b"@") if url else (b"", b"", b"")
+    authority = AUTHORITY.fullmatch(rest_of_authority)
+    if url is None or authority is None:
+        return b"!" + name
+    scheme, rest, (host, port) = url[1], url[3], authority.groups()
+    if not host.startswith(b"[") and not IPV4.fullmatch(host):
+        host = b",".join(reversed(host.split(b".")))
+    flags = (0 if rest.startswith(b"/") else 1) | (2 if scheme == b"https" else 0)
+    key = host + b")" + (b"" if port is None else b":" + port) + b"/" * (flags & 1) + rest + b"\0"
+    if at_sign or scheme not in (b"http", b"https"):
+        flags |= 4 | (8 if at_sign else 0)
+        key += scheme + user + len(scheme).to_bytes(3, "big") + len(user).to_bytes(3, "big")
+    return key + bytes([flags])
+
+
+def take_name(stream, before):
+    shared, rest = stream.number(64), stream.number(64)
+    require(shared <= len(before) and 1 <= shared + rest <= 65536, "a name has a wrong length")
+    return before[:shared] + stream.bytes(rest)
+
+
+def read_first_names(manifest, index):
+    """What the index of names has: the first name of each block."""
+    data, n_blocks, first_names = index.first_names, len(index.names), []
+    if manifest.name_kind == NUMBERS:
+        require(len(data) == 8 * n_blocks, "the index of names has a wrong size")
+        return list(struct.unpack(f"<{n_blocks}Q", data))
+    n_groups = -(-n_blocks // 16)
+    require(len(data) >= 8 * n_groups, "the index of names is cut off")
+    end = len(data) - 8 * n_groups
+    offsets = struct.unpack_from(f"<{n_groups}Q", data, end)
+    stream, name = Stream(data, 0, end), b""
+    for block in range(n_blocks):
+        if block % 16 == 0:
+            require(offsets[block // 16] == stream.at, "the index of names has a wrong offset")
+            name = b""
+        name = take_name(stream, name)
+        first_names.append(name)
+    require(stream.is_over(), "the index of names has bytes left")
+    return first_names
+
+
+def read_names(manifest, index, file):
+    """The names of all vertices, as bytes."""
+    if manifest.name_kind == IDENTITY:
+        return [b"%d" % vertex for vertex in range(manifest.n_vertices)]
+    is_text = manifest.name_kind == TEXT
+    key_of = None
+    if not is_text:
+        key_of = int
+    elif manifest.name_key == 1:
+        key_of = surt_key
+    names, first_names, key_before = [], read_first_names(manifest, index), None
+    for i, block in enumerate(index.names):
+        stream = Stream(block.read(file, manifest.graph_id, NAME_TEXT if is_text else NAME_NUMBERS,
+                                   0, i))
+        name = b"" if is_text else 0
+        for entry in range(block.n_entries):
+            if is_text:
+                name = take_name(stream, name)
+            else:
+                name += stream.number(64)
+                require(name < 1 << 64, "a number has more than 64 bits")
+            require(entry > 0 or name == first_names[i], "the index of names has another name")
+            if key_of is not None:
+                key = key_of(name)
+                require(key_before is None or key > key_before, "names are out of order")
+                key_before = key
+            names.append(name if is_text else b"%d" % name)
+        require(stream.is_over(), "a block of names has bytes left")
+    return names
+
+
+# ---- The whole
+
+class Nothing:
+    """Stands for the file of names where there is none."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+
+def open_file(directory, name, n_bytes):
+    try:
+        file = open(os.path.join(directory, name), "rb")
+    except OSError as error:
+        raise Refused(f"{name}: {error.strerror}") from error
+    if os.fstat(file.fileno()).st_size != n_bytes:
+        file.close()
+        raise Refused(f"{name} does not have the size that the manifest says")
+    return file
+
+
+def print_store(directory, out):
+    try:
+        with open(os.path.join(directory, "MANIFEST"), "rb") as file:
+            manifest = Manifest(file.read(513))
+    except OSError as error:
+        raise Refused(f"not a store: MANIFEST: {error.strerror}") from error
+    with open_file(directory, "index.1", manifest.index_bytes) as file:
+        require(manifest.index_bytes >= 64, "the index is cut off")
+        index = Index(file.read(), manifest)
+    with (open_file(directory, "links.1", manifest.links_bytes) as links_file,
+          open_file(directory, "degrees.1", manifest.degrees_bytes) as degrees_file,
+          Nothing() if manifest.name_kind == IDENTITY else
+          open_file(directory, "names.1", manifest.names_bytes) as names_file):
+        names = read_names(manifest, index, names_file)
+        in_degrees = read_degrees(manifest, index, degrees_file, IN_DEGREES)
+        out_degrees = read_degrees(manifest, index, degrees_file, OUT_DEGREES)
+        counts = Counts(manifest.n_vertices)
+        for source, target in links(manifest, index, links_file, counts):
+            out.write(names[source] + b"\t" + names[target] + b"\n")
+        check_figures(manifest, counts, in_degrees, out_degrees)
+    return (f"{manifest.n_vertices} vertices, {counts.n_edges} links, {manifest.n_bands} bands, "
+            f"{len(index.segment_ends)} segments, {counts.n_tiles} tiles, cut {counts.n_cuts[0]} times "
+            f"off the diagonal and {counts.n_cuts[1]} on it; blocks: {len(index.links)} links, "
+            f"{len(index.degrees)} degrees, {len(index.names)} names")
+
+
+def self_test():
+    """Against the values that docs/store-format.md gives."""
+    data = bytes(range(256)) * 16
+    for size, checksum in ((64, 0x6187EB9089B0ED55), (192, 0x981EB7DF4A4911D7),
+                           (504, 0x1364F2C110BA1AB4), (4088, 0x65F4ADC8831043FD)):
+        require(xxh3(data[:size]) == checksum, f"XXH3-64 of {size} bytes is wrong")
+
+    example = bytes.fromhex("""
+        55 BE 4E CC 21 05 96 71  4D 52 42 31 01 00 00 00
+        EF CD AB 89 67 45 23 01  00 10 00 00 08 00 00 00
+        08 00 00 00 00 00 00 00  00 00 00 00 00 00 00 00
+        03 00 00 00 00 00 00 00  00 00 00 00 00 00 00 00
+        00 00 03 04 01 01 FF 03""")
+    block = Block(struct.pack("<QIIIIQ", 0, 4096, 8, 0, 0, 3), 0)
+    raw = block.read(io.BytesIO(example.ljust(4096, b"\0")), 0x0123456789ABCDEF, LINKS, 0, 0)
+    (stripe, n_keys, stream), = block_tiles(raw, block)
+    keys = [stream.number(32) for _ in range(n_keys)]
+    require((stripe, keys, stream.is_over()) == (0, [1, 1, 511], True), "the example is wrong")
+
+    for name, key in ((b"https://www.example.com:8080/a?b", b"com,example,www):8080/a?b\0\2"),
+                      (b"http://192.0.2.1", b"192.0.2.1)/\0\1"),
+                      (b"ftp://me@example.org/", b"org,example)/\0ftpme\0\0\3\0\0\2\x0c"),
+                      (b"example.org", b"!example.org")):
+        require(surt_key(name) == key, f"the key of {name} is {surt_key(name)}")
+    stream = Stream(b"\0\x09a.example\x09\2/b")
+    first = take_name(stream, b"")
+    require((first, take_name(stream, first)) == (b"a.example", b"a.example/b"), "names are wrong")
+
+
+def main(arguments):
+    if arguments == ["--self-test"]:
+        self_test()
+        return 0
+    if len(arguments) != 1:
+        print(__doc__, file=sys.stderr)
+        return 2
+    try:
+        figures = print_store(arguments[0], sys.stdout.buffer)
+        sys.stdout.buffer.flush()
+        print(f"read_store.py: {arguments[0]}: good: {figures}", file=sys.stderr)
+    except Refused as error:
+        print(f"read_store.py: {arguments[0]}: {error}", file=sys.stderr)
+        return 1
+    except NoZstd:
+        print("read_store.py: neither Python 3.14 nor the zstd program is here", file=sys.stderr)
+        return 77
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

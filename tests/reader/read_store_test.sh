@@ -1,0 +1,171 @@
+#!/usr/bin/env bash
+# What build writes, read by an independent program: read_store.py was written from docs/store-format.md
+# alone, checks every checksum and figure of a store, and prints its links, which have to be those of the
+# input. Then damage, which it has to notice, so that its silence means something.
+set -euo pipefail
+export LC_ALL=C PYTHONDONTWRITEBYTECODE=1
+
+command -v python3 >/dev/null || { echo "python3 is missing" >&2; exit 77; }
+python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "python3 is too old" >&2; exit 77; }
+reader=$MILLRACE_SOURCE_DIR/tests/reader/read_store.py
+python3 "$reader" --self-test
+# Names are compressed in any store that has some.
+if ! command -v zstd >/dev/null && ! python3 -c 'import compression.zstd' 2>/dev/null; then
+    echo "the zstd program is missing" >&2
+    exit 77
+fi
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+# check NAME WANTED BUILD-OPTION...: build NAME.mill; its links, sorted, are the lines of WANTED.
+check() {
+    local name=$1 wanted=$2
+    shift 2
+    "$MILLRACE" build --quiet -o "$name.mill" "$@"
+    "$MILLRACE" check --quiet --full "$name.mill"
+    if ! python3 "$reader" "$name.mill" 2>"$name.figures" >"$name.unsorted"; then
+        cat "$name.figures" >&2
+        exit 1
+    fi
+    sort "$name.unsorted" >"$name.read"
+    if ! cmp "$name.read" "$wanted"; then
+        diff "$wanted" "$name.read" | head -5 >&2 || true
+        echo "$name: the links read are not those of the input (millrace build $*)" >&2
+        exit 1
+    fi
+    sed 's/^read_store.py: //' "$name.figures"
+}
+
+# refuse NAME WHAT MESSAGE: the store NAME.mill, which WHAT happened to, is refused with MESSAGE.
+refuse() {
+    local status=0
+    python3 "$reader" "$1.mill" >/dev/null 2>"$1.refused" || status=$?
+    if [ "$status" != 1 ] || ! grep -qF "$3" "$1.refused"; then
+        echo "$2: exit $status and '$(cat "$1.refused")', expected 1 and '$3'" >&2
+        exit 1
+    fi
+    echo "$2: refused"
+}
+
+swap() { awk -v OFS='\t' '{ print $2, $1 }' "$@"; }
+
+# ---- Numbers, sparse, with loops, repetitions, and the least and the greatest possible.
+cat >numbers.txt <<'END'
+# a comment
+5 3
+3	5
+3 5
+5,5
+5 5
+1000000 3
+18446744073709551615 0
+0 18446744073709551615
+77 1000000
+END
+grep -v '#' numbers.txt | tr ', ' '\t\t' >pairs
+sort pairs >every
+sort -u pairs >once
+check numbers once numbers.txt
+check numbers-zstd once --codec zstd numbers.txt
+check duplicates every --duplicates keep numbers.txt
+swap once | sort >reversed
+check transposed reversed --transpose numbers.txt
+awk '$1 != $2' once >no-loops
+check no-loops no-loops --self-loops drop numbers.txt
+swap once | sort -u - once >both-ways
+check undirected both-ways --undirected numbers.txt
+awk '$1 != $2' every | swap | sort - every >both-ways-every
+check undirected-duplicates both-ways-every --undirected --duplicates keep numbers.txt
+
+# ---- Vertices that are their own names, most without links; none at all; more than a band of them.
+printf '3\t4\n4\t0\n' >few.txt
+check dense few.txt --vertices 70000 few.txt
+: >nothing
+check empty nothing --vertices 0 nothing
+check linkless nothing --vertices 1000 nothing
+
+# ---- URLs, bytes above 127 and what is no URL among them.
+cat >urls.txt <<'END'
+http://www.example.com/ https://www.example.com/
+https://www.example.com/ http://example.com:8080/a?b#c
+http://example.com:8080/a?b#c ftp://me:secret@example.org
+ftp://me:secret@example.org http://192.0.2.1/x
+http://192.0.2.1/x http://[2001:db8::1]:80/
+http://[2001:db8::1]:80/ http://example.com
+http://example.com http://b@cher.example/ü
+http://b@cher.example/ü mailto:me@example.org
+mailto:me@example.org just,a#name
+just,a#name http://www.example.com/
+http://www.example.com/ http://www.example.com/
+END
+tr ' ' '\t' <urls.txt | sort -u >urls.wanted
+check urls urls.wanted urls.txt
+check urls-zstd urls.wanted --codec zstd:19 urls.txt
+
+# ---- Larger: several bands and segments; tiles that are cut over blocks, off the diagonal and on it; enough names
+# for groups in their index. Generated, always the same.
+python3 - <<'END'
+from random import Random
+random = Random(1)
+
+def write(name, pairs, form):
+    with open(name, "w") as file:
+        file.writelines("%s\t%s\n" % (form(a), form(b)) for a, b in pairs)
+
+def some(count, sources, targets):
+    return [(random.randrange(*sources), random.randrange(*targets)) for _ in range(count)]
+
+low, high = (0, 60000), (70000, 140000)
+write("large.txt", some(180000, low, low) + some(180000, high, low) + some(20000, low, high) +
+      some(5000, high, high), str)
+write("sites.txt", some(60000, (0, 30000), (0, 30000)),
+      lambda v: "http://h%03d.site%d.example/%s/page-%d.html" % (v % 331, v % 7, "d" * (v % 89), v))
+END
+sort -u large.txt >large.wanted
+check large large.wanted --vertices 140000 large.txt
+check large-zstd large.wanted --vertices 140000 --codec zstd:1 large.txt
+check large-numbers large.wanted large.txt
+sort -u sites.txt >sites.wanted
+check sites sites.wanted sites.txt
+# A band of two segments takes a million links off its diagonal.
+awk 'BEGIN { for (i = 65536; i < 81920; i++) for (j = 0; j < 73; j++) print i "\t" 7 * j }' >dense-band.txt
+sort dense-band.txt >dense-band.wanted
+check dense-band dense-band.wanted --vertices 81920 dense-band.txt
+
+# Are they what they are here for?
+expect() { # NAME PATTERN
+    grep -qE "$2" "$1.figures" || { echo "$1: no '$2' in: $(cat "$1.figures")" >&2; exit 1; }
+}
+expect large " 3 bands, "
+expect large "cut [1-9][0-9]* times off the diagonal and [1-9]"
+expect dense-band " 2 segments, "
+expect sites " ([2-9][0-9]|1[7-9]) names$"
+
+# ---- Damage. One byte in each file; a file cut short; a newer version; no manifest.
+flip() { # FILE OFFSET
+    python3 -c '
+import sys
+with open(sys.argv[1], "r+b") as file:
+    file.seek(int(sys.argv[2]))
+    byte = file.read(1)[0]
+    file.seek(int(sys.argv[2]))
+    file.write(bytes([byte ^ 16]))' "$1" "$2"
+}
+flip urls.mill/links.1 4095 # the padding counts too
+refuse urls "a byte of the links" "a block's checksum is wrong"
+flip sites.mill/names.1 1000
+refuse sites "a byte of the names" "a block's checksum is wrong"
+flip large.mill/degrees.1 100
+refuse large "a byte of the degrees" "a block's checksum is wrong"
+flip large-zstd.mill/index.1 99
+refuse large-zstd "a byte of the index" "the index's checksum is wrong"
+flip numbers.mill/MANIFEST 40
+refuse numbers "a byte of the manifest" "the manifest's checksum is wrong"
+truncate -s -4096 large-numbers.mill/links.1
+refuse large-numbers "a file cut short" "links.1 does not have the size that the manifest says"
+printf '\002' | dd of=dense.mill/MANIFEST bs=1 seek=8 conv=notrunc status=none
+refuse dense "a newer version" "format version 2; this program reads version 1"
+rm empty.mill/MANIFEST
+refuse empty "no manifest" "not a store"
