@@ -35,9 +35,13 @@ static enum mr_status check_degrees(struct mr_check *check, enum mr_block_kind k
         }
         const uint8_t *at = raw, *raw_end = raw + header.raw_bytes;
         for (uint64_t entry = 0; entry < header.n_entries && at != NULL; entry++, counted++) {
+            const uint8_t *begin = at;
             uint64_t degree = 0;
 
             at = mr_leb_get(at, raw_end, &degree);
+            if (degree > UINT32_MAX || (at != NULL && at - begin > (ptrdiff_t)MR_LEB_MAX_BYTES)) {
+                at = NULL; /* the pass would not decode it either */
+            }
             if (at != NULL && degree != *counted) {
                 return mr_error_offset(err, MR_ERROR_CORRUPT, check->degrees_path, blocks[i].offset,
                                        "vertex %" PRIu64 " has %s-degree %" PRIu32

@@ -43,7 +43,7 @@ enum {
 _Static_assert(AT_FILE_BYTES + 8 * MR_N_DATA_FILES == AT_INDEX_CHECKSUM, "manifest layout");
 _Static_assert(AT_CHECKSUM + 8 == MR_MANIFEST_BYTES, "manifest layout");
 
-enum { FLAG_UNDIRECTED = 1, FLAG_DUPLICATES = 2, FLAG_NO_LOOPS = 4, FLAG_TRANSPOSED = 8 };
+enum { FLAG_UNDIRECTED = 1, FLAG_DUPLICATES = 2, FLAG_NO_LOOPS = 4, FLAG_TRANSPOSED = 8, FLAGS_KNOWN = 15 };
 
 #define DAMAGED "; the store is damaged: build it again"
 
@@ -101,14 +101,20 @@ static bool manifest_adds_up(const struct mr_manifest *m, const uint8_t *bytes)
     for (unsigned i = AT_RESERVED; i < AT_CHECKSUM; i++)
         if (bytes[i] != 0)
             return false;
+    /* What this version does not know it must not ignore. */
+    if (m->generation != 1 || mr_get_u32(bytes + AT_FLAGS) > FLAGS_KNOWN ||
+        mr_get_u32(bytes + AT_ZERO) != 0)
+        return false;
+    if (m->name_kind > MR_NAMES_TEXT || (m->name_kind != MR_NAMES_TEXT && m->name_key_number != 0) ||
+        (m->name_kind == MR_NAMES_IDENTITY && m->file_bytes[MR_FILE_NAMES] != 0))
+        return false;
     if (m->band_bits < 8 || m->band_bits > 20 || m->stripe_bits < 8 || m->stripe_bits > 16 ||
         m->stripe_bits > m->band_bits || m->band_bits + m->stripe_bits > 32)
         return false;
     uint64_t width = (uint64_t)1 << m->band_bits;
     return m->n_vertices <= UINT32_MAX && m->n_edges <= UINT64_C(1) << 48 &&
            m->n_bands == mr_div_up(m->n_vertices, width) && m->n_dangling <= m->n_vertices &&
-           m->n_self_loops <= m->n_edges && m->zstd_level >= 0 && m->zstd_level <= 22 &&
-           m->name_kind <= MR_NAMES_TEXT;
+           m->n_self_loops <= m->n_edges && m->zstd_level >= 0 && m->zstd_level <= 22;
 }
 
 enum mr_status mr_manifest_parse(const uint8_t *bytes, uint64_t n_bytes, const char *path,
@@ -121,6 +127,7 @@ enum mr_status mr_manifest_parse(const uint8_t *bytes, uint64_t n_bytes, const c
     m->format_version = mr_get_u32(bytes + AT_VERSION);
     if (n_bytes != MR_MANIFEST_BYTES ||
         XXH3_64bits(bytes, AT_CHECKSUM) != mr_get_u64(bytes + AT_CHECKSUM)) {
+        /* A later version may look different from here on; a damaged number is rarely a small one. */
         if (m->format_version > MR_FORMAT_VERSION && m->format_version < 1000)
             return mr_error_file(err, MR_ERROR_INPUT, path, 0,
                                  "format version %u is newer than this program's %u; use a newer "

@@ -80,6 +80,7 @@ enum mr_status mr_index_parse(struct mr_memory *memory, const struct mr_manifest
                               struct mr_index *index, struct mr_error *err) MR_WARN_UNUSED;
 
 void mr_manifest_serialize(struct mr_manifest *manifest, uint8_t bytes[MR_MANIFEST_BYTES]);
+/* `n_bytes` is the file's size; `bytes` has the first MR_MANIFEST_BYTES of it, or all if fewer. */
 enum mr_status mr_manifest_parse(const uint8_t *bytes, uint64_t n_bytes, const char *path,
                                  struct mr_manifest *manifest, struct mr_error *err)
     MR_WARN_UNUSED;

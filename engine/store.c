@@ -45,11 +45,8 @@ static enum mr_status read_manifest(const struct mr_context *context, struct mr_
         status = mr_file_open(context->io, path, MR_OPEN_READ, &file, err);
     if (status == MR_OK)
         status = mr_file_size(file, &n_bytes, err);
-    if (status == MR_OK && n_bytes > sizeof bytes)
-        status = mr_error_file(err, MR_ERROR_CORRUPT, path, 0,
-                               "is longer than a manifest; the store is damaged: build it again");
     if (status == MR_OK)
-        status = mr_file_read(file, bytes, n_bytes, 0, err);
+        status = mr_file_read(file, bytes, n_bytes < sizeof bytes ? n_bytes : sizeof bytes, 0, err);
     if (status == MR_OK)
         status = mr_manifest_parse(bytes, n_bytes, path, &store->manifest, err);
     mr_file_abandon(file);
