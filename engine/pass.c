@@ -122,8 +122,6 @@ static enum mr_status create_worker(struct mr_pass *pass, struct pass_worker *wo
                           (MR_KEYS_BATCH + MR_KEYS_SLACK_KEYS) * sizeof *worker->keys,
                           &worker->keys, err);
     if (status == MR_OK)
-        status = allocate(pass, "accumulator", width * MR_ACCUMULATOR_BYTES, &worker->total, err);
-    if (status == MR_OK)
         status = allocate(pass, "degrees of a band", width * sizeof(uint32_t), &worker->out_degree,
                           err);
     if (status == MR_OK)
@@ -142,7 +140,6 @@ static void destroy_worker(struct mr_pass *pass, struct pass_worker *worker)
     mr_memory_free(memory, worker->diagonal);
     mr_memory_free(memory, worker->in_degree);
     mr_memory_free(memory, worker->out_degree);
-    mr_memory_free(memory, worker->total);
     mr_memory_free(memory, worker->keys);
     mr_memory_free(memory, worker->scratch);
     mr_block_codec_destroy(worker->codec);
@@ -224,9 +221,15 @@ static enum mr_status create_parts(struct mr_pass *pass, const struct plan *plan
     enum mr_status status = mr_order_create(pass, plan->n_states, plan->n_slots, err);
     for (unsigned i = 0; i < plan->n_workers && status == MR_OK; i++)
         status = create_worker(pass, &pass->workers[i], plan, err);
+    /* One allocation for all of them: scattered writes want huge pages. */
+    const uint64_t bytes = pass->band_width * MR_ACCUMULATOR_BYTES;
+    if (status == MR_OK)
+        status = allocate(pass, "accumulators", (plan->n_accumulators + plan->n_workers) * bytes,
+                          &pass->accumulator_memory, err);
     for (unsigned i = 0; i < plan->n_accumulators && status == MR_OK; i++)
-        status = allocate(pass, "accumulator", pass->band_width * MR_ACCUMULATOR_BYTES,
-                          &pass->accumulators[i], err);
+        pass->accumulators[i] = pass->accumulator_memory + i * bytes;
+    for (unsigned i = 0; i < plan->n_workers && status == MR_OK; i++)
+        pass->workers[i].total = pass->accumulator_memory + (plan->n_accumulators + i) * bytes;
     if (status == MR_OK)
         status = pin(pass, err);
     return status;
@@ -279,8 +282,7 @@ void mr_pass_close(struct mr_pass *pass)
     struct mr_memory *memory = pass->context->memory;
     mr_memory_free(memory, pass->pinned_links);
     mr_memory_free(memory, pass->pinned_degrees);
-    for (unsigned i = 0; pass->accumulators != NULL && i < pass->n_accumulators; i++)
-        mr_memory_free(memory, pass->accumulators[i]);
+    mr_memory_free(memory, pass->accumulator_memory);
     for (unsigned i = 0; pass->workers != NULL && i < pass->n_workers; i++)
         destroy_worker(pass, &pass->workers[i]);
     mr_order_destroy(pass);

@@ -95,6 +95,7 @@ struct mr_pass {
 
     unsigned n_workers;
     struct pass_worker *workers;
+    uint8_t *accumulator_memory; /* theirs, and the totals of the workers */
     void **accumulators;
     unsigned n_accumulators;
     struct pass_order order;
