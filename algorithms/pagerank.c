@@ -18,6 +18,11 @@
 #define DEFAULT_INNER 6u
 #define INNER_SHARE 16 /* of the links: 1/16 */
 
+/* Depth of the acceleration: 2 while its vectors, 20 bytes per vertex, are small beside any machine's
+ * memory. A function of the vertex count alone, because it is part of the arithmetic. */
+#define DEFAULT_DEPTH 2u
+#define DEPTH_MAX_VERTICES (UINT64_C(1) << 22)
+
 /* Certificates that must fail to improve before the solver gives up. */
 enum { PATIENCE = 3 };
 
@@ -53,6 +58,16 @@ static unsigned choose_lag(const struct mr_store_info *info)
     return lag < 1 ? 1 : lag > 8 ? 8 : lag;
 }
 
+static unsigned choose_depth(const struct mr_store_info *info,
+                             const struct mr_pagerank_options *options)
+{
+    if (options->iterations > 0 || options->acceleration < 0)
+        return 0;
+    if (options->acceleration > 0)
+        return (unsigned)options->acceleration;
+    return info->n_vertices <= DEPTH_MAX_VERTICES ? DEFAULT_DEPTH : 0;
+}
+
 static unsigned choose_inner(const struct solver *solver)
 {
     if (solver->options->inner > 0)
@@ -83,6 +98,8 @@ uint64_t mr_pagerank_minimum_memory(const struct mr_store_info *info,
     uint64_t vectors = options->iterations > 0 ? 2 : 1;
     return MR_MEMORY_RESERVE_BYTES + mr_pass_minimum_memory(info, &pass) +
            vectors * mr_pass_vector_length(info) * value_bytes(options) +
+           mr_acceleration_memory(choose_depth(info, options), mr_pass_vector_length(info),
+                                  info->n_bands) +
            info->n_bands * sizeof(struct mr_rank_sums) + info->index_bytes;
 }
 
@@ -94,6 +111,9 @@ static enum mr_status check_options(const struct solver *solver, struct mr_error
                             o->damping);
     if (!(o->tolerance >= 0))
         return mr_error_set(err, MR_ERROR_USAGE, "tolerance %g must be above 0", o->tolerance);
+    if (o->acceleration > (int)MR_ACCELERATION_MAX_DEPTH)
+        return mr_error_set(err, MR_ERROR_USAGE, "acceleration of depth %d; at most %u",
+                            o->acceleration, MR_ACCELERATION_MAX_DEPTH);
     if (o->teleport == NULL)
         return MR_OK;
     double sum = 0;
@@ -227,6 +247,17 @@ static void report(const struct solver *solver, double bound)
     context->progress(context->progress_data, &progress);
 }
 
+/* Move x on from G(x), the outcome of a pass, unless the last move did harm: then begin anew. */
+static void accelerate(struct solver *solver, double *last_change)
+{
+    if (solver->job.acceleration == NULL)
+        return;
+    if (solver->sums.change > *last_change)
+        mr_acceleration_restart(solver->job.acceleration);
+    *last_change = solver->sums.change;
+    mr_acceleration_step(solver->job.acceleration, solver->job.x);
+}
+
 /* Relax until the certificate holds. The change of a pass foretells the bound: what a relaxation moved
  * is at most 1/a of the residual it leaves; by how much less is learnt from each certificate. */
 static enum mr_status solve(struct solver *solver, struct mr_error *err)
@@ -235,7 +266,7 @@ static enum mr_status solve(struct solver *solver, struct mr_error *err)
     const unsigned max_passes =
         solver->options->max_passes > 0 ? solver->options->max_passes : DEFAULT_MAX_PASSES;
     const double a = solver->job.damping;
-    double ratio = 0.5, best = INFINITY;
+    double ratio = 0.5, best = INFINITY, last_change = INFINITY;
     unsigned failures = 0;
     struct mr_pass_run job = {.relax = true, .lag = result->lag, .sweeps = result->inner};
     for (unsigned passes = 1;; passes++) {
@@ -247,9 +278,13 @@ static enum mr_status solve(struct solver *solver, struct mr_error *err)
         const double factor = is_normalised(solver) ? 2 : 1;
         const double foretold = factor * a * solver->sums.change / ((1 - a) * mass);
         report(solver, ratio * foretold);
+        accelerate(solver, &last_change);
         if (ratio * foretold > solver->tolerance && passes + 1 < max_passes)
             continue;
-        status = certify(solver, err);
+        if (solver->job.acceleration != NULL) /* x is no longer the vector whose sums these are */
+            status = run_degrees(solver, mr_rank_measure, err);
+        if (status == MR_OK)
+            status = certify(solver, err);
         passes++;
         report(solver, result->error_bound);
         if (status != MR_OK || result->error_bound <= solver->tolerance || passes >= max_passes)
@@ -300,6 +335,11 @@ static enum mr_status prepare(struct solver *solver, struct mr_error *err)
         status = mr_memory_alloc(memory, "sums of bands", info->n_bands * sizeof *solver->job.sums,
                                  &sums, err);
     solver->job.sums = sums;
+    if (status == MR_OK && solver->result->acceleration > 0)
+        status = mr_acceleration_create(solver->context, solver->result->acceleration,
+                                        mr_pass_vector_length(info), info->n_bands,
+                                        options->precision == MR_PRECISION_SINGLE,
+                                        &solver->job.acceleration, err);
     struct mr_pass_options wishes = pass_options(info, options);
     if (options->iterations > 0) /* the second vector comes after the pass is open */
         wishes.keep_bytes =
@@ -330,6 +370,7 @@ static enum mr_status rank(struct solver *solver, struct mr_error *err)
     if (solver->pass != NULL)
         result->figures = mr_pass_figures(solver->pass);
     mr_pass_close(solver->pass);
+    mr_acceleration_destroy(solver->job.acceleration);
     mr_memory_free(solver->context->memory, solver->job.sums);
     if (status != MR_OK) {
         mr_memory_free(solver->context->memory, solver->job.x);
@@ -372,6 +413,7 @@ enum mr_status mr_pagerank(const struct mr_context *context, struct mr_store *st
     result->tolerance = solver.tolerance;
     result->inner = options->iterations > 0 ? 1 : choose_inner(&solver);
     result->lag = options->iterations > 0 ? 0 : choose_lag(solver.info);
+    result->acceleration = choose_depth(solver.info, options);
     if (solver.info->n_vertices == 0) {
         result->converged = true;
         return MR_OK;

@@ -3,7 +3,8 @@
  * Solves (I - a P^T) x = (1 - a) t without the dangling rows and normalises: exactly PageRank with
  * dangling mass returned along the teleport vector t (Brin and Page 1998; "strongly preferential" in
  * Boldi, Santini, Vigna 2005; seeds: aduana-frontera). Bands are relaxed in order, each from the
- * newest values, the diagonal tile several times while it is in cache; a final synchronous pass
+ * newest values, the diagonal tile several times while it is in cache, with Anderson acceleration of small
+ * depth on top; a final synchronous pass
  * computes the residual r of the returned vector in double, which bounds the error:
  *
  *     |pi - exact|_1 <= 2 |r|_1 / ((1 - a) |x|_1)      (docs/solver.md)
@@ -13,6 +14,7 @@
 #define MR_ALGORITHMS_PAGERANK_H
 
 #include "engine/pass.h"
+#include "engine/vertex_weight.h"
 
 enum mr_dangling {
     MR_DANGLING_TELEPORT, /* dangling mass returns along the teleport vector */
@@ -20,13 +22,9 @@ enum mr_dangling {
     MR_DANGLING_NONE      /* ... is lost: x = (1 - a) t + a P^T x, not normalised */
 };
 
-enum mr_precision { MR_PRECISION_DOUBLE, MR_PRECISION_SINGLE };
+#define MR_ACCELERATION_NONE (-1)
 
-/* One entry of a sparse teleport vector. */
-struct mr_vertex_weight {
-    uint32_t vertex;
-    double weight;
-};
+enum mr_precision { MR_PRECISION_DOUBLE, MR_PRECISION_SINGLE };
 
 struct mr_pagerank_options {
     size_t struct_size;          /* sizeof(struct mr_pagerank_options) */
@@ -35,6 +33,7 @@ struct mr_pagerank_options {
     unsigned iterations;         /* > 0: textbook power iteration from 1/n, this many rounds */
     unsigned max_passes;         /* give up (NOT_CONVERGED) after so many; 0: 10000 */
     unsigned inner;              /* sweeps of the diagonal tile per visit; 0: fixed rule */
+    int acceleration;            /* depth, 1..8; 0: fixed rule; MR_ACCELERATION_NONE */
     enum mr_dangling dangling;
     enum mr_precision precision;
     /* Teleport weights: ascending by vertex, finite, >= 0, not all 0; normalised here. NULL: uniform.
@@ -60,14 +59,15 @@ struct mr_pagerank_result {
     unsigned passes;             /* complete readings of the links, certificates included */
     unsigned inner;
     unsigned lag;
+    unsigned acceleration;       /* depth, 0 for none */
     struct mr_pass_figures figures;
 };
 
 /* Fill in the defaults. */
 void mr_pagerank_defaults(struct mr_pagerank_options *options);
 
-/* Rank. Memory: 8 bytes per vertex (4 single; twice that with iterations) plus bounded buffers, spare
- * budget pins blocks. MR_NOT_CONVERGED still fills `result`; on other errors it is all zero. n = 0
+/* Rank. Memory: 8 bytes per vertex (4 single; twice that with iterations), 4 (1 + 2 depth) more with
+ * acceleration, plus bounded buffers; spare budget pins blocks. MR_NOT_CONVERGED still fills `result`; on other errors it is all zero. n = 0
  * gives an empty result, converged. */
 enum mr_status mr_pagerank(const struct mr_context *context, struct mr_store *store,
                            const struct mr_pagerank_options *options,

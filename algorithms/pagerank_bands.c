@@ -66,6 +66,9 @@ static void update(struct mr_rank_job *job, const struct mr_pass_band *band, con
     const double *acc = band->accumulator;
     struct teleport teleport = teleport_of(job, band);
     struct mr_rank_sums sums = {0};
+    float *difference = NULL;
+    if (job->acceleration != NULL)
+        difference = mr_acceleration_difference(job->acceleration) + band->first_vertex;
     for (uint32_t i = 0; i < band->n_vertices; i++) {
         const double t = teleport_at(&teleport, band->first_vertex + i);
         const double degree = degree_or_1(band, i);
@@ -74,11 +77,17 @@ static void update(struct mr_rank_job *job, const struct mr_pass_band *band, con
             sums.mass += rank;
             sums.dangling += band->out_degree[i] == 0 ? rank : 0;
             sums.change += fabs(rank - load(job, old, i) * degree);
+            if (difference != NULL)
+                difference[i] = (float)(rank / degree - load(job, old, i));
         }
         store(job, fresh, i, rank / degree);
     }
-    if (band->is_last_sweep)
-        job->sums[band->band] = sums;
+    if (!band->is_last_sweep)
+        return;
+    job->sums[band->band] = sums;
+    if (job->acceleration != NULL)
+        mr_acceleration_observe(job->acceleration, band->band, band->first_vertex, band->n_vertices,
+                                band->out_degree);
 }
 
 void mr_rank_relax(void *data, const struct mr_pass_band *band)
@@ -139,6 +148,19 @@ void mr_rank_certify(void *data, const struct mr_pass_band *band)
         sums.rounding += ((double)band->in_degree[i] + 4) * linked + 6 * start + 3 * rank;
     }
     sums.rounding *= 0x1p-53;
+    job->sums[band->band] = sums;
+}
+
+void mr_rank_measure(void *data, const struct mr_pass_band *band)
+{
+    struct mr_rank_job *job = data;
+    const void *x = in_vector(job, job->x, band);
+    struct mr_rank_sums sums = {0};
+    for (uint32_t i = 0; i < band->n_vertices; i++) {
+        const double rank = load(job, x, i) * degree_or_1(band, i);
+        sums.mass += rank;
+        sums.dangling += band->out_degree[i] == 0 ? rank : 0;
+    }
     job->sums[band->band] = sums;
 }
 

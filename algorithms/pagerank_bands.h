@@ -5,6 +5,7 @@
 #ifndef MR_ALGORITHMS_PAGERANK_BANDS_H
 #define MR_ALGORITHMS_PAGERANK_BANDS_H
 
+#include "algorithms/acceleration.h"
 #include "algorithms/pagerank.h"
 
 /* Sums over one band, added up in band order afterwards: a fixed order for any threads. */
@@ -25,6 +26,7 @@ struct mr_rank_job {
     double inverse_weight;    /* 1 / sum of the teleport weights */
     void *x;                  /* shares, float or double [mr_pass_vector_length] */
     void *next;               /* synchronous iteration: the new shares */
+    struct mr_acceleration *acceleration; /* relaxing: told the difference of shares; or NULL */
     double scale;             /* finishing: rank = share * degree * scale */
     struct mr_rank_sums *sums; /* [n_bands] */
 };
@@ -34,6 +36,7 @@ void mr_rank_start(void *data, const struct mr_pass_band *band);   /* x = t / de
 void mr_rank_relax(void *data, const struct mr_pass_band *band);   /* new values from the sums */
 void mr_rank_iterate(void *data, const struct mr_pass_band *band); /* likewise, into `next` */
 void mr_rank_certify(void *data, const struct mr_pass_band *band); /* residual and rounding */
+void mr_rank_measure(void *data, const struct mr_pass_band *band); /* mass and dangling of x */
 void mr_rank_finish(void *data, const struct mr_pass_band *band);  /* shares to ranks, in place */
 
 #endif

@@ -17,7 +17,7 @@ struct mr_precedence_options {
 };
 
 /* levels[i] for scores[i] (n_scores of them; NaN refused). level_counts[n_levels] (nullable) gets how
- * many fell on each. Memory 8 bytes per score beside the arrays. O(n log n). */
+ * many fell on each. Memory beside the arrays: 258 KB. Time: eight linear passes. */
 enum mr_status mr_precedence_levels(const struct mr_context *context, const double *scores,
                                     uint64_t n_scores, const struct mr_precedence_options *options,
                                     uint8_t *levels, uint64_t *level_counts,

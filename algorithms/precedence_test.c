@@ -162,7 +162,7 @@ static void random_scores_agree_with_a_sort(void **state)
         const uint64_t distinct = 1 + next_random(&random) % (round % 2 == 0 ? 5 : 100000);
         for (size_t i = 0; i < n; i++) {
             const double value = (double)(next_random(&random) % distinct);
-            scores[i] = round % 3 == 0 ? value - (double)(distinct / 2) : ldexp(value, -60);
+            scores[i] = round % 3 == 0 ? value - 0.5 * (double)distinct : ldexp(value, -60);
         }
         check_against_sort(scores, n, NULL, n_levels);
     }

@@ -8,151 +8,18 @@
 #include "cli/command.h"
 #include "cli/graph.h"
 #include "cli/meta.h"
+#include "cli/pagerank_flags.h"
 #include "engine/memory.h"
 #include "formats/output.h"
 #include "formats/scores.h"
 #include "formats/vertex_weights.h"
-
-struct pagerank_flags {
-    struct mr_common_flags common;
-    struct mr_import_flags import;
-    const char *output;
-    const char *names;
-    double damping;
-    double tolerance; /* 0: not given */
-    uint64_t iterations;
-    uint64_t max_passes;
-    int dangling;
-    const char *teleport;
-    const char *seeds;
-    uint64_t max_unknown;
-    int precision;
-    uint64_t inner;
-    uint64_t top;
-    bool header;
-    bool no_pin;
-};
-
-static const struct pagerank_flags defaults = {
-    .common = MR_COMMON_DEFAULTS, .import = MR_IMPORT_DEFAULTS, .damping = 0.85};
-
-#define FIELD(name) offsetof(struct pagerank_flags, name)
-static const struct mr_option ranking_options[] = {
-    {.name = "damping",
-     .type = MR_OPTION_REAL,
-     .offset = FIELD(damping),
-     .value = "A",
-     .range = {.least = 0.0, .most = 1.0, .below_most = true},
-     .help = "Share of a page's score that its links pass on. Default 0.85."},
-    {.name = "tolerance",
-     .type = MR_OPTION_REAL,
-     .offset = FIELD(tolerance),
-     .value = "T",
-     .range = {.least = 0.0, .most = INFINITY, .above_least = true},
-     .help = "Go on until the sum of all scores' errors is proven to be at most T. Default 1e-9, "
-             "with --precision single 1e-5."},
-    {.name = "iterations",
-     .type = MR_OPTION_COUNT,
-     .offset = FIELD(iterations),
-     .value = "N",
-     .least = 1,
-     .most = UINT32_MAX,
-     .help = "Instead of a tolerance: the textbook power iteration from 1/n, N rounds of it."},
-    {.name = "max-passes",
-     .type = MR_OPTION_COUNT,
-     .offset = FIELD(max_passes),
-     .value = "N",
-     .least = 1,
-     .most = UINT32_MAX,
-     .help = "Give up after N readings of the links, with exit code 6 and the best scores so far. "
-             "Default 10000."},
-    {.name = "dangling",
-     .type = MR_OPTION_CHOICE,
-     .offset = FIELD(dangling),
-     .choices = "teleport|uniform|none",
-     .help = "Where pages without links pass their score on to: like a teleport, evenly to all "
-             "pages, or nowhere (then scores do not add up to 1). Default teleport."},
-    {.name = "teleport",
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(teleport),
-     .value = "FILE",
-     .help = "Teleport to pages in proportion to weights: lines NAME WEIGHT. Default: to all "
-             "pages alike."},
-    {.name = "seeds",
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(seeds),
-     .value = "FILE",
-     .help = "Teleport to the pages listed, one name per line, each alike (TrustRank)."},
-    {.name = "max-unknown",
-     .type = MR_OPTION_COUNT,
-     .offset = FIELD(max_unknown),
-     .value = "N",
-     .least = 0,
-     .most = UINT64_MAX,
-     .help = "Accept up to N names in --teleport or --seeds that the graph does not have. Default "
-             "0."},
-    {.name = "precision",
-     .type = MR_OPTION_CHOICE,
-     .offset = FIELD(precision),
-     .choices = "double|single",
-     .help = "single takes half the memory. Default double."},
-    {.name = "inner",
-     .type = MR_OPTION_COUNT,
-     .offset = FIELD(inner),
-     .value = "K",
-     .least = 1,
-     .most = 1000,
-     .help =
-         "How often links inside a band are applied per pass, while they are in cache. Default: "
-         "by a fixed rule."},
-    {.name = "no-pin",
-     .type = MR_OPTION_FLAG,
-     .offset = FIELD(no_pin),
-     .help = "Keep no links in memory, read all in every pass. For measurements."},
-    {0}};
-
-static const struct mr_option output_options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(output),
-     .value = "FILE",
-     .help =
-         "All scores, as lines NAME<TAB>SCORE in the order of the names; .gz and .zst compress, "
-         ".npy makes a NumPy array. FILE.meta.json tells how they came about. Default: "
-         "standard output."},
-    {.name = "top",
-     .type = MR_OPTION_COUNT,
-     .offset = FIELD(top),
-     .value = "K",
-     .least = 1,
-     .most = UINT32_MAX,
-     .help = "Print the K best pages to standard output, best first; -o FILE still gets all."},
-    {.name = "header",
-     .type = MR_OPTION_FLAG,
-     .offset = FIELD(header),
-     .help = "Begin with a line that names the columns."},
-    {.name = "names",
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(names),
-     .value = "FILE",
-     .help = "Also write the names alone, one per line, in the order of the scores: what an .npy "
-             "lacks."},
-    {0}};
-#undef FIELD
-
-static_assert((int)MR_DANGLING_TELEPORT == 0 && (int)MR_DANGLING_UNIFORM == 1 &&
-                  (int)MR_DANGLING_NONE == 2,
-              "--dangling's choices are in the order of enum mr_dangling");
-static_assert((int)MR_PRECISION_DOUBLE == 0 && (int)MR_PRECISION_SINGLE == 1,
-              "--precision's choices are in the order of enum mr_precision");
 
 static const char *const dangling_names[] = {"teleport", "uniform", "none"};
 
 /* Everything that lives as long as one ranking. */
 struct ranking {
     struct mr_session *session;
-    const struct pagerank_flags *flags;
+    const struct mr_pagerank_flags *flags;
     const struct mr_parsed *parsed;
     struct mr_graph graph;
     struct mr_vertex_weights weights;
@@ -163,7 +30,7 @@ struct ranking {
 
 static enum mr_status check_flags(const struct ranking *ranking, struct mr_error *err)
 {
-    const struct pagerank_flags *flags = ranking->flags;
+    const struct mr_pagerank_flags *flags = ranking->flags;
     struct mr_session *session = ranking->session;
 
     if (flags->teleport != NULL && flags->seeds != NULL) {
@@ -197,7 +64,7 @@ static enum mr_status check_flags(const struct ranking *ranking, struct mr_error
 
 static enum mr_status read_weights(struct ranking *ranking, struct mr_error *err)
 {
-    const struct pagerank_flags *flags = ranking->flags;
+    const struct mr_pagerank_flags *flags = ranking->flags;
     const struct mr_context *context = &ranking->session->context;
     const char *path = flags->teleport != NULL ? flags->teleport : flags->seeds;
     const struct mr_vertex_weights_options options = {.struct_size = sizeof options,
@@ -217,26 +84,9 @@ static enum mr_status read_weights(struct ranking *ranking, struct mr_error *err
     return status;
 }
 
-/* Formats and algorithms never meet, so they have a type of the same shape each. Converts in
- * place: every entry is read before it is written. */
-static const struct mr_vertex_weight *convert_weights(struct mr_vertex_weights *weights)
-{
-    static_assert(sizeof(struct mr_vertex_weight) == sizeof(struct mr_weighted_vertex),
-                  "entries are converted in place");
-    char *entries = (char *)weights->entries;
-
-    for (uint64_t i = 0; i < weights->n_entries; i++) {
-        struct mr_weighted_vertex from;
-        memcpy(&from, entries + i * sizeof from, sizeof from);
-        const struct mr_vertex_weight to = {.vertex = from.vertex, .weight = from.weight};
-        memcpy(entries + i * sizeof to, &to, sizeof to);
-    }
-    return (const struct mr_vertex_weight *)(const void *)entries;
-}
-
 static void set_options(struct ranking *ranking)
 {
-    const struct pagerank_flags *flags = ranking->flags;
+    const struct mr_pagerank_flags *flags = ranking->flags;
     struct mr_pagerank_options *options = &ranking->options;
 
     mr_pagerank_defaults(options);
@@ -246,12 +96,16 @@ static void set_options(struct ranking *ranking)
     options->iterations = (unsigned)flags->iterations;
     options->max_passes = (unsigned)flags->max_passes;
     options->inner = (unsigned)flags->inner;
+    if (flags->acceleration != MR_PAGERANK_ACCELERATION_BY_RULE) {
+        options->acceleration =
+            flags->acceleration == 0 ? MR_ACCELERATION_NONE : (int)flags->acceleration;
+    }
     options->dangling = (enum mr_dangling)flags->dangling;
     options->precision = (enum mr_precision)flags->precision;
     options->backend = ranking->session->backend;
     options->no_pinning = flags->no_pin;
     if (ranking->weights.n_entries > 0) {
-        options->teleport = convert_weights(&ranking->weights);
+        options->teleport = ranking->weights.entries;
         options->n_teleport = ranking->weights.n_entries;
     }
 }
@@ -353,7 +207,7 @@ static struct mr_score_column score_column(const struct mr_pagerank_result *resu
 static enum mr_status write_scores(const struct ranking *ranking, const char *path, uint64_t top,
                                    struct mr_error *err)
 {
-    const struct pagerank_flags *flags = ranking->flags;
+    const struct mr_pagerank_flags *flags = ranking->flags;
     const struct mr_score_column column = score_column(&ranking->result);
     const struct mr_scores_options options = {.struct_size = sizeof options,
                                               .force = flags->common.force,
@@ -363,6 +217,7 @@ static enum mr_status write_scores(const struct ranking *ranking, const char *pa
     struct mr_scores_summary summary = {0};
     char count[32];
 
+    mr_session_leave_terminal(ranking->session, path);
     const enum mr_status status =
         mr_scores_write(&ranking->session->context, path, ranking->graph.names,
                         ranking->result.n_vertices, &column, 1, &options, &summary, err);
@@ -392,6 +247,7 @@ static void add_solution(struct mr_json *json, const struct ranking *ranking)
     }
     mr_json_text(json, "precision", result->precision == MR_PRECISION_SINGLE ? "single" : "double");
     mr_json_count(json, "inner", result->inner);
+    mr_json_count(json, "acceleration", result->acceleration);
     mr_json_count(json, "lag", result->lag);
     mr_json_flag(json, "converged", result->converged);
     mr_json_flag(json, "normalised", result->normalised);
@@ -422,7 +278,7 @@ static struct mr_json describe(const struct ranking *ranking)
 static enum mr_status write_standard_output(const struct ranking *ranking,
                                             const struct mr_json *json, struct mr_error *err)
 {
-    const struct pagerank_flags *flags = ranking->flags;
+    const struct mr_pagerank_flags *flags = ranking->flags;
 
     if (flags->common.json) {
         return mr_json_print(json, stdout, err);
@@ -435,7 +291,7 @@ static enum mr_status write_standard_output(const struct ranking *ranking,
 
 static enum mr_status write_results(const struct ranking *ranking, struct mr_error *err)
 {
-    const struct pagerank_flags *flags = ranking->flags;
+    const struct mr_pagerank_flags *flags = ranking->flags;
     const struct mr_context *context = &ranking->session->context;
     struct mr_json json = describe(ranking);
     enum mr_status status = MR_OK;
@@ -478,7 +334,7 @@ static enum mr_status rank(struct ranking *ranking, struct mr_error *err)
 static enum mr_status run(struct mr_session *session, const void *data,
                           const struct mr_parsed *parsed, struct mr_error *err)
 {
-    const struct pagerank_flags *flags = data;
+    const struct mr_pagerank_flags *flags = data;
     struct ranking ranking = {.session = session, .flags = flags, .parsed = parsed};
     enum { IMPORT_GROUP = 2 }; /* in mr_command_pagerank.groups */
 
@@ -528,14 +384,14 @@ const struct mr_command mr_command_pagerank = {
     .examples = "  millrace pagerank web.mill -o scores.tsv --top 10\n"
                 "  millrace pagerank links.txt.gz --tolerance 1e-12 > scores.tsv\n"
                 "  millrace pagerank web.mill --seeds trusted.txt -o trust.tsv.zst\n",
-    .groups = {{.title = "Ranking", .options = ranking_options, .base = 0},
-               {.title = "Output", .options = output_options, .base = 0},
+    .groups = {{.title = "Ranking", .options = mr_pagerank_ranking_options, .base = 0},
+               {.title = "Output", .options = mr_pagerank_output_options, .base = 0},
                {.title = "For an input that is no store",
                 .options = mr_import_options,
-                .base = offsetof(struct pagerank_flags, import)},
+                .base = offsetof(struct mr_pagerank_flags, import)},
                MR_COMMON_GROUP},
-    .defaults = &defaults,
-    .flags_bytes = sizeof defaults,
+    .defaults = &mr_pagerank_flag_defaults,
+    .flags_bytes = sizeof mr_pagerank_flag_defaults,
     .min_operands = 1,
     .max_operands = SIZE_MAX,
     .operands = "a store or an input file",

@@ -171,6 +171,7 @@ static enum mr_status assign(struct mr_session *session, const struct precedence
     }
     status = mr_precedence_levels(context, scores, n_scores, &options, levels, counts, err);
     if (status == MR_OK) {
+        mr_session_leave_terminal(session, flags->output);
         status = mr_precedence_write(file, levels, n_scores, flags->output, flags->common.force,
                                      &summary, err);
     }

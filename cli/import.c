@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "engine/io.h"
 #include "engine/memory.h"
 #include "formats/input.h"
 #include "formats/surt.h"
@@ -107,6 +108,11 @@ struct import {
     struct mr_build *build;
     struct mr_edge_text_options text; /* for all inputs */
     struct mr_import_summary *summary;
+    const char *const *inputs; /* [n_inputs] */
+    size_t n_inputs;
+    size_t next; /* of the inputs: the one to read next, */
+    struct mr_input *input; /* which may be open already */
+    struct mr_input *list; /* --vertex-list */
 };
 
 static uint64_t file_bytes(const char *path)
@@ -143,32 +149,68 @@ static enum mr_status check_flags(const struct mr_import_flags *flags, const cha
     return MR_OK;
 }
 
-/* Numbers or names: by flag, or by what `input` begins with. */
-static enum mr_status decide_ids(struct import *import, struct mr_input *input,
-                                 struct mr_error *err)
+static enum mr_status open_next(struct import *import, struct mr_error *err)
 {
-    const struct mr_import_flags *flags = import->flags;
+    return mr_input_open(&import->session->context, import->inputs[import->next], &import->input,
+                         err);
+}
+
+static void close_input(struct import *import)
+{
+    mr_input_close(import->input);
+    import->input = NULL;
+    import->next++;
+}
+
+/* What the inputs look like: names if the links or the listed vertices do. Leaves out inputs that are
+ * empty, as the first of many parts may be. */
+static enum mr_status detect_ids(struct import *import, struct mr_error *err)
+{
     const char *data = NULL;
     size_t bytes = 0;
+
+    enum mr_status status = mr_input_peek(import->input, &data, &bytes, err);
+    while (status == MR_OK && bytes == 0 && import->next + 1 < import->n_inputs) {
+        close_input(import);
+        status = open_next(import, err);
+        if (status == MR_OK) {
+            status = mr_input_peek(import->input, &data, &bytes, err);
+        }
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    import->ids = mr_edge_text_detect(data, bytes, 2);
+    if (import->ids == MR_IDS_TEXT || import->list == NULL) {
+        return MR_OK;
+    }
+    status = mr_input_peek(import->list, &data, &bytes, err);
+    if (status == MR_OK) {
+        import->ids = mr_edge_text_detect(data, bytes, 1);
+    }
+    return status;
+}
+
+/* Numbers or names: by flag, or by what the inputs begin with. */
+static enum mr_status decide_ids(struct import *import, struct mr_error *err)
+{
+    const struct mr_import_flags *flags = import->flags;
+    enum mr_status status = MR_OK;
 
     if (flags->vertices != UINT64_MAX) {
         import->ids = MR_IDS_DENSE;
     } else if (flags->format == MR_FORMAT_AUTO) {
-        const enum mr_status status = mr_input_peek(input, &data, &bytes, err);
-        if (status != MR_OK) {
-            return status;
-        }
-        import->ids = mr_edge_text_detect(data, bytes, 2);
+        status = detect_ids(import, err);
     } else {
         import->ids = flags->format == MR_FORMAT_URLS ? MR_IDS_TEXT : MR_IDS_SPARSE;
     }
-    if (import->ids == MR_IDS_TEXT && flags->columns < 0) {
+    if (status == MR_OK && import->ids == MR_IDS_TEXT && flags->columns < 0) {
         mr_session_say(import->session,
                        "note: %s holds names, read as source, then target; if the target comes "
                        "first, say --columns target-source",
-                       mr_input_name(input));
+                       mr_input_name(import->input));
     }
-    return MR_OK;
+    return status;
 }
 
 static enum mr_status begin_build(struct import *import, const char *store, bool force,
@@ -202,16 +244,10 @@ static enum mr_status begin_build(struct import *import, const char *store, bool
 
 static enum mr_status read_vertex_list(struct import *import, struct mr_error *err)
 {
-    const struct mr_context *context = &import->session->context;
     struct mr_edge_text_summary listed = {0};
-    struct mr_input *input = NULL;
 
-    enum mr_status status = mr_input_open(context, import->flags->vertices_from, &input, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    status = mr_vertex_list_read(context, input, import->build, &import->text, &listed, err);
-    mr_input_close(input);
+    const enum mr_status status = mr_vertex_list_read(&import->session->context, import->list,
+                                                      import->build, &import->text, &listed, err);
     if (status != MR_OK) {
         return status;
     }
@@ -219,94 +255,110 @@ static enum mr_status read_vertex_list(struct import *import, struct mr_error *e
     return mr_build_freeze(import->build, err);
 }
 
-/* Read the edges of all inputs; the first is open already, and is closed here like the others. */
-static enum mr_status read_inputs(struct import *import, struct mr_input *input,
-                                  const char *const *inputs, size_t n_inputs, struct mr_error *err)
+/* Read the edges of all inputs from `next` on; the first of them is open already. */
+static enum mr_status read_inputs(struct import *import, struct mr_error *err)
 {
-    const struct mr_context *context = &import->session->context;
     struct mr_edge_text_options options = import->text;
     enum mr_status status = MR_OK;
 
-    for (size_t i = 0; i < n_inputs; i++) {
-        options.bytes_total += file_bytes(inputs[i]);
+    for (size_t i = import->next; i < import->n_inputs; i++) {
+        options.bytes_total += file_bytes(import->inputs[i]);
     }
-    for (size_t i = 0; i < n_inputs && status == MR_OK; i++) {
-        if (i > 0) {
-            status = mr_input_open(context, inputs[i], &input, err);
+    while (status == MR_OK) {
+        status = mr_edge_text_read(&import->session->context, import->input, import->build,
+                                   &options, &import->summary->text, err);
+        options.bytes_before += file_bytes(import->inputs[import->next]);
+        close_input(import);
+        if (import->next == import->n_inputs) {
+            break;
         }
         if (status == MR_OK) {
-            status = mr_edge_text_read(context, input, import->build, &options,
-                                       &import->summary->text, err);
+            status = open_next(import, err);
         }
-        options.bytes_before += file_bytes(inputs[i]);
-        mr_input_close(input);
-        input = NULL;
     }
     return status;
 }
 
 /* A graph without a single link is what somebody wanted only if he said what its vertices are. */
-static enum mr_status refuse_nothing(const struct import *import, const char *const *inputs,
-                                     size_t n_inputs, struct mr_error *err)
+static enum mr_status refuse_nothing(const struct import *import, struct mr_error *err)
 {
     const struct mr_import_flags *flags = import->flags;
+    const char *path = import->inputs[0];
 
     if (import->summary->text.edges > 0 || flags->vertices != UINT64_MAX ||
         flags->vertices_from != NULL) {
         return MR_OK;
     }
-    return mr_error_file(err, MR_ERROR_INPUT,
-                         strcmp(inputs[0], "-") == 0 ? "standard input" : inputs[0], 0,
+    return mr_error_file(err, MR_ERROR_INPUT, strcmp(path, "-") == 0 ? "standard input" : path, 0,
                          "no links in %s; for a graph without links say --vertices N or "
                          "--vertex-list FILE",
-                         n_inputs == 1 ? "it" : "this or the other inputs");
+                         import->n_inputs == 1 ? "it" : "this or the other inputs");
+}
+
+/* From the flags to the first edge: what is to be read is open, the build begun, its vertices
+ * declared where they are listed. */
+static enum mr_status begin(struct import *import, const char *store, bool force,
+                            struct mr_error *err)
+{
+    const char *list = import->flags->vertices_from;
+
+    enum mr_status status = check_flags(import->flags, import->inputs, import->n_inputs, err);
+    if (status == MR_OK) {
+        status = open_next(import, err);
+    }
+    if (status == MR_OK && list != NULL) {
+        status = mr_input_open(&import->session->context, list, &import->list, err);
+    }
+    if (status == MR_OK) {
+        status = decide_ids(import, err);
+    }
+    if (status == MR_OK) {
+        status = begin_build(import, store, force, err);
+    }
+    if (status == MR_OK && list != NULL) {
+        status = read_vertex_list(import, err);
+    }
+    return status;
+}
+
+static void note_extra_columns(const struct import *import)
+{
+    const uint64_t lines = import->summary->text.extra_columns;
+    char count[32];
+
+    if (lines > 0) {
+        mr_session_say(import->session,
+                       "note: %s line%s more than two columns; the others are ignored",
+                       mr_count_text(lines, count), lines == 1 ? " has" : "s have");
+    }
 }
 
 enum mr_status mr_import(struct mr_session *session, const struct mr_import_flags *flags,
                          const char *const *inputs, size_t n_inputs, const char *store, bool force,
                          struct mr_import_summary *summary, struct mr_error *err)
 {
-    struct import import = {.session = session, .flags = flags, .summary = summary};
-    struct mr_input *first = NULL;
-    char count[32];
+    struct import import = {.session = session,
+                            .flags = flags,
+                            .summary = summary,
+                            .inputs = inputs,
+                            .n_inputs = n_inputs};
 
     *summary = (struct mr_import_summary){0};
-    enum mr_status status = check_flags(flags, inputs, n_inputs, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    status = mr_input_open(&session->context, inputs[0], &first, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    status = decide_ids(&import, first, err);
+    enum mr_status status = begin(&import, store, force, err);
     if (status == MR_OK) {
-        status = begin_build(&import, store, force, err);
+        status = read_inputs(&import, err);
     }
-    if (status == MR_OK && flags->vertices_from != NULL) {
-        status = read_vertex_list(&import, err);
+    if (status == MR_OK) {
+        note_extra_columns(&import);
+        status = refuse_nothing(&import, err);
     }
-    if (status != MR_OK) {
-        goto out;
+    if (status == MR_OK) {
+        status = mr_build_finish(import.build, &summary->build, err);
+        import.build = NULL;
     }
-    status = read_inputs(&import, first, inputs, n_inputs, err);
-    first = NULL;
-    if (status != MR_OK) {
-        goto out;
-    }
-    if (summary->text.extra_columns > 0) {
-        mr_session_say(session, "note: %s lines have more than two columns; the others are ignored",
-                       mr_count_text(summary->text.extra_columns, count));
-    }
-    status = refuse_nothing(&import, inputs, n_inputs, err);
-    if (status != MR_OK) {
-        goto out;
-    }
-    status = mr_build_finish(import.build, &summary->build, err);
-    import.build = NULL;
-out:
-    mr_input_close(first);
     mr_build_abandon(import.build);
+    mr_input_close(import.list);
+    mr_input_close(import.input);
     return status;
 }
 
@@ -325,7 +377,11 @@ static enum mr_status guess_one(struct mr_session *session, const char *path, ui
     const char *data = NULL;
     size_t bytes = 0;
     uint64_t lines = 0;
+    uint64_t whole = file_bytes(path);
 
+    if (whole == 0 && mr_io_exists(path)) {
+        return MR_OK; /* a pipe, whose contents must not be consumed, or nothing */
+    }
     enum mr_status status = mr_input_open(&session->context, path, &input, err);
     if (status != MR_OK) {
         return status;
@@ -335,7 +391,6 @@ static enum mr_status guess_one(struct mr_session *session, const char *path, ui
         lines += data[i] == '\n';
     }
     if (status == MR_OK) {
-        uint64_t whole = file_bytes(path);
         whole *= mr_input_codec(input) == MR_INPUT_PLAIN ? 1 : GUESSED_COMPRESSION;
         /* A beginning that is not all there is stands for the rest. */
         const double share =
@@ -387,6 +442,9 @@ void mr_build_report(struct mr_session *session, const char *store,
         mr_count_text(summary->vertices, vertices), mr_count_text(summary->dangling, dangling),
         mr_count_text(summary->edges, edges), mr_count_text(summary->duplicates, duplicates),
         mr_count_text(summary->self_loops, loops));
+    if (store == NULL) {
+        return;
+    }
     mr_session_say(session,
                    "%s: %s, %.2f bits per link, %.1f s (reading %.1f, numbering %.1f, sorting "
                    "%.1f, writing %.1f)",

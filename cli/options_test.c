@@ -99,7 +99,7 @@ static enum mr_status parse(struct flags *flags, struct mr_parsed *parsed, struc
     char *argv[32];
     int argc = 0;
     while (arguments[argc] != NULL) {
-        argv[argc] = (char *)(uintptr_t)arguments[argc];
+        memcpy(&argv[argc], &arguments[argc], sizeof argv[argc]); /* argv is not const in C */
         argc++;
     }
     argv[argc] = NULL;

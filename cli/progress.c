@@ -11,7 +11,7 @@
 #define LINE_INTERVAL_S  30.0
 #define SHORTEST_RATED_S 0.2 /* below it rates say nothing */
 
-enum { BAR_CELLS = 20, DEFAULT_COLUMNS = 80, MAX_LINE = 256 };
+enum { MOST_CELLS = 20, FEWEST_CELLS = 5, DEFAULT_COLUMNS = 80, MAX_LINE = 256 };
 
 void mr_meter_init(struct mr_meter *meter, FILE *out, bool quiet)
 {
@@ -62,20 +62,18 @@ static void append(struct line *line, const char *format, ...)
     }
 }
 
-/* 12345678 -> "12.3 M". */
+/* 12345678 -> ", 12.3 M edges/s". */
 static void append_rate(struct line *line, double rate, const char *unit)
 {
     static const char prefixes[] = " kMGT";
     size_t prefix = 0;
-    while (rate >= 999.95 && prefixes[prefix + 1] != '\0') {
+    while (rate >= 999.5 && prefixes[prefix + 1] != '\0') {
         rate /= 1000.0;
         prefix++;
     }
-    if (prefix == 0) {
-        append(line, ", %.0f %s/s", rate, unit);
-    } else {
-        append(line, ", %.1f %c%s%s/s", rate, prefixes[prefix], unit[0] == 'B' ? "" : " ", unit);
-    }
+    const int decimals = prefix == 0 || rate >= 99.95 ? 0 : rate >= 9.995 ? 1 : 2;
+    append(line, ", %.*f %.*s%s%s/s", decimals, rate, prefix == 0 ? 0 : 1, &prefixes[prefix],
+           prefix == 0 || unit[0] == 'B' ? "" : " ", unit);
 }
 
 static void append_time_left(struct line *line, double left)
@@ -91,8 +89,8 @@ static void append_time_left(struct line *line, double left)
     }
 }
 
-const char *mr_meter_text(const struct mr_progress *progress, double share, double seconds,
-                          double left, char *text, size_t text_bytes)
+const char *mr_meter_text(const struct mr_progress *progress, double share, double left,
+                          double rated, char *text, size_t text_bytes)
 {
     struct line line = {.text = text, .bytes = text_bytes};
 
@@ -105,20 +103,20 @@ const char *mr_meter_text(const struct mr_progress *progress, double share, doub
     } else if (progress->done > 0) {
         append(&line, " %llu %s", (unsigned long long)progress->done, progress->unit);
     }
+    if (left >= 0.0) {
+        append_time_left(&line, left);
+    }
     if (progress->passes > 0) {
         append(&line, ", %u pass%s", progress->passes, progress->passes == 1 ? "" : "es");
     }
     if (progress->error_bound > 0.0) {
-        append(&line, ", error bound %.1e", progress->error_bound);
+        append(&line, ", bound %.1e", progress->error_bound);
     }
-    if (seconds >= SHORTEST_RATED_S && progress->edges > 0) {
-        append_rate(&line, (double)progress->edges / seconds, "edges");
+    if (rated >= SHORTEST_RATED_S && progress->edges > 0) {
+        append_rate(&line, (double)progress->edges / rated, "edges");
     }
-    if (seconds >= SHORTEST_RATED_S && progress->bytes > 0) {
-        append_rate(&line, (double)progress->bytes / seconds, "B");
-    }
-    if (left >= 0.0) {
-        append_time_left(&line, left);
+    if (rated >= SHORTEST_RATED_S && progress->bytes > 0) {
+        append_rate(&line, (double)progress->bytes / rated, "B");
     }
     return text;
 }
@@ -157,21 +155,33 @@ static double seconds_left(const struct mr_meter *meter, double share, double no
     return seconds * (1.0 - share) / share;
 }
 
+/* The bar takes what the text leaves, in steps so that it does not dance. */
+static int bar_cells(int room, const char *text)
+{
+    int cells = MOST_CELLS;
+    while (cells >= FEWEST_CELLS && cells + 3 + (int)strlen(text) > room) {
+        cells /= 2;
+    }
+    return cells >= FEWEST_CELLS ? cells : 0;
+}
+
 static void draw_bar(struct mr_meter *meter, double share, const char *text)
 {
-    char bar[BAR_CELLS + 1];
-    char line[MAX_LINE + BAR_CELLS + 4];
-    const int full = share < 0.0 ? 0 : (int)(share * BAR_CELLS);
+    char bar[MOST_CELLS + 4] = "";
     /* The last column stays free: writing to it makes some terminals wrap. */
-    const int room = (int)(meter->columns < MAX_LINE ? meter->columns : MAX_LINE) - 1;
+    const int room = (int)meter->columns - 1;
+    const int cells = bar_cells(room, text);
 
-    for (int i = 0; i < BAR_CELLS; i++) {
-        bar[i] = i < full ? '#' : '.';
+    if (cells > 0) {
+        char *end = bar;
+        *end++ = '[';
+        for (int i = 0; i < cells; i++) {
+            *end++ = i < (int)(share * cells) ? '#' : '.';
+        }
+        memcpy(end, "] ", 3);
     }
-    bar[BAR_CELLS] = '\0';
-    (void)snprintf(line, sizeof line, "[%s] %s", bar, text);
-    (void)fprintf(meter->out, "\r\033[K%s%.*s%s", meter->color ? "\033[36m" : "", room, line,
-                  meter->color ? "\033[0m" : "");
+    (void)fprintf(meter->out, "\r\033[K%s%s%.*s%s", meter->color ? "\033[36m" : "", bar,
+                  room - (int)strlen(bar), text, meter->color ? "\033[0m" : "");
     (void)fflush(meter->out);
     meter->line_open = true;
 }
@@ -189,7 +199,11 @@ static void note_stage(struct mr_meter *meter, const struct mr_progress *progres
         }
         (void)snprintf(meter->stage, sizeof meter->stage, "%s", progress->stage);
     }
+    if (progress->edges != meter->edges || progress->bytes != meter->bytes) {
+        meter->counted_at = now;
+    }
     meter->edges = progress->edges;
+    meter->bytes = progress->bytes;
     if (meter->first_bound < 0.0 && progress->error_bound > 0.0) {
         meter->first_bound = progress->error_bound;
         meter->first_bound_at = now;
@@ -229,8 +243,8 @@ void mr_meter_update(struct mr_meter *meter, const struct mr_progress *report, d
     note_stage(meter, progress, now);
     if (now - meter->last_shown >= interval) {
         const double share = share_done(meter, progress);
-        (void)mr_meter_text(progress, share, now - meter->stage_began,
-                            seconds_left(meter, share, now), text, sizeof text);
+        (void)mr_meter_text(progress, share, seconds_left(meter, share, now),
+                            meter->counted_at - meter->stage_began, text, sizeof text);
         if (meter->style == MR_METER_BAR) {
             draw_bar(meter, share, text);
         } else {

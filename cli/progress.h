@@ -26,7 +26,8 @@ struct mr_meter {
     double goal; /* error bound wanted, or 0 */
     uint64_t rounds; /* passes wanted, or 0 */
     char stage[32]; /* of the latest report */
-    uint64_t edges; /* of the latest report */
+    uint64_t edges, bytes; /* of the latest report */
+    double counted_at; /* when they changed last */
     double stage_began; /* seconds on the caller's clock */
     double last_shown; /* < 0: nothing shown yet */
     double first_bound; /* the stage's first error bound, < 0 before there is one, */
@@ -51,9 +52,10 @@ void mr_meter_print(struct mr_meter *meter, const char *text);
 /* Take the bar away. */
 void mr_meter_clear(struct mr_meter *meter);
 
-/* The report as text, without escape sequences: "pass 43%, 12 passes, error bound 3.2e-05, ...".
- * `seconds` since the stage began; `left` seconds to go, < 0 where unknown. Returns `text`. */
-const char *mr_meter_text(const struct mr_progress *progress, double share, double seconds,
-                          double left, char *text, size_t text_bytes);
+/* The report as text, without escape sequences: "rank 43%, ETA 1:05, 12 passes, bound 3.2e-05, ...".
+ * `share` done and seconds `left`, < 0 where unknown; edges and bytes were counted over `rated`
+ * seconds. Returns `text`. */
+const char *mr_meter_text(const struct mr_progress *progress, double share, double left,
+                          double rated, char *text, size_t text_bytes);
 
 #endif

@@ -61,15 +61,32 @@ static void the_text_has_what_is_known(void **state)
     const struct mr_progress started = {
         .stage = "parse", .unit = "bytes", .done = 17, .passes = 1, .error_bound = -1.0};
 
-    assert_string_equal("pass 43%, 12 passes, error bound 3.2e-05, 410.0 M edges/s, 1.9 GB/s, "
-                        "ETA 1:05",
-                        mr_meter_text(&pass, 0.43, 1.0, 65.0, text, sizeof text));
-    assert_string_equal("pass 43%, 12 passes, error bound 3.2e-05, ETA 2:00:00",
-                        mr_meter_text(&pass, 0.43, 0.0, 7200.0, text, sizeof text));
-    assert_string_equal("parse", mr_meter_text(&bare, -1.0, 1.0, -1.0, text, sizeof text));
+    assert_string_equal("pass 43%, ETA 1:05, 12 passes, bound 3.2e-05, 410 M edges/s, 1.90 GB/s",
+                        mr_meter_text(&pass, 0.43, 65.0, 1.0, text, sizeof text));
+    assert_string_equal("pass 43%, ETA 2:00:00, 12 passes, bound 3.2e-05",
+                        mr_meter_text(&pass, 0.43, 7200.0, 0.1, text, sizeof text));
+    assert_string_equal("parse", mr_meter_text(&bare, -1.0, -1.0, 1.0, text, sizeof text));
     assert_string_equal("parse 17 bytes, 1 pass",
-                        mr_meter_text(&started, -1.0, 1.0, -1.0, text, sizeof text));
-    assert_string_equal("pass 4", mr_meter_text(&pass, 0.43, 1.0, 65.0, text, 7));
+                        mr_meter_text(&started, -1.0, -1.0, 1.0, text, sizeof text));
+    assert_string_equal("pass 4", mr_meter_text(&pass, 0.43, 65.0, 1.0, text, 7));
+}
+
+static void rates_have_three_digits(void **state)
+{
+    (void)state;
+    char text[256];
+    struct mr_progress progress = {.stage = "sort", .unit = "bands", .error_bound = -1.0};
+
+    progress.edges = 999;
+    assert_string_equal("sort, 999 edges/s",
+                        mr_meter_text(&progress, -1.0, -1.0, 1.0, text, sizeof text));
+    progress.edges = 999499;
+    assert_string_equal("sort, 999 k edges/s",
+                        mr_meter_text(&progress, -1.0, -1.0, 1.0, text, sizeof text));
+    progress.edges = 12345678;
+    progress.bytes = 1000;
+    assert_string_equal("sort, 12.3 M edges/s, 1.00 kB/s",
+                        mr_meter_text(&progress, -1.0, -1.0, 1.0, text, sizeof text));
 }
 
 static void lines_come_every_thirty_seconds(void **state)
@@ -108,11 +125,17 @@ static void the_bar_fits_the_terminal(void **state)
     struct mr_meter meter = meter_of(MR_METER_BAR);
     const struct mr_progress progress = {.stage = "sort", .done = 1, .total = 1, .unit = "bands"};
 
-    meter.columns = 26;
+    meter.columns = 33;
     meter.color = true;
     mr_meter_update(&meter, &progress, 5.0);
     mr_meter_update(&meter, &progress, 6.0);
-    check_shown("\r\033[K\033[36m[####################] so\033[0m");
+    meter.columns = 12;
+    mr_meter_update(&meter, &progress, 7.0);
+    meter.columns = 5;
+    mr_meter_update(&meter, &progress, 8.0);
+    check_shown("\r\033[K\033[36m[##########] sort 100%, ETA 0:00\033[0m"
+                "\r\033[K\033[36msort 100%, \033[0m"
+                "\r\033[K\033[36msort\033[0m");
 }
 
 /* From 1e-1 to 1e-9 is eight decades: at 1e-3 two of them are done. */
@@ -137,8 +160,8 @@ static void with_a_goal_the_share_is_that_of_convergence(void **state)
     pass.passes = 2;
     mr_meter_update(&meter, &pass, 90.0);
     check_shown("millrace: rank 50% of pass 1\n"
-                "millrace: rank 24%, 2 passes, error bound 1.0e-03, 50.0 M edges/s, ETA 1:00\n"
-                "millrace: rank 24%, 2 passes, error bound 1.0e-03, 33.3 M edges/s, ETA 2:30\n");
+                "millrace: rank 24%, ETA 1:00, 2 passes, bound 1.0e-03, 50.0 M edges/s\n"
+                "millrace: rank 24%, ETA 2:30, 2 passes, bound 1.0e-03, 50.0 M edges/s\n");
 }
 
 static void with_a_number_of_rounds_the_share_is_that_of_passes(void **state)
@@ -151,7 +174,7 @@ static void with_a_number_of_rounds_the_share_is_that_of_passes(void **state)
     meter.rounds = 10;
     mr_meter_update(&meter, &pass, 0.0);
     mr_meter_update(&meter, &pass, 45.0);
-    check_shown("millrace: rank 45%, 4 passes, ETA 0:55\n");
+    check_shown("millrace: rank 45%, ETA 0:55, 4 passes\n");
 }
 
 static void a_quiet_meter_prints_only_what_it_is_told(void **state)
@@ -185,6 +208,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_text_has_what_is_known, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(rates_have_three_digits, set_up, tear_down),
         cmocka_unit_test_setup_teardown(lines_come_every_thirty_seconds, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_bar_is_drawn_ten_times_a_second_and_taken_away, set_up,
                                         tear_down),

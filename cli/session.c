@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "engine/io.h"
 #include "engine/memory.h"
@@ -216,6 +217,14 @@ int mr_session_exit_code(enum mr_status status, const struct mr_error *err)
 bool mr_is_standard_output(const char *path)
 {
     return path == NULL || strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
+}
+
+void mr_session_leave_terminal(struct mr_session *session, const char *path)
+{
+    if (mr_is_standard_output(path) && isatty(STDOUT_FILENO)) {
+        mr_meter_clear(&session->meter);
+        session->meter.style = MR_METER_NONE;
+    }
 }
 
 enum mr_status mr_session_check_output(const struct mr_session *session, const char *path,

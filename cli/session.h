@@ -60,6 +60,10 @@ enum mr_status mr_session_check_output(const struct mr_session *session, const c
 /* NULL, "-" and "/dev/stdout". */
 bool mr_is_standard_output(const char *path);
 
+/* Before results are written to `path`: where that is standard output and a terminal, they and the
+ * bar would overwrite each other, so that there is no more progress from here on. */
+void mr_session_leave_terminal(struct mr_session *session, const char *path);
+
 /* Seconds on a steady clock. */
 double mr_session_now(void);
 

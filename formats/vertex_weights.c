@@ -46,7 +46,7 @@ static enum mr_status add_entry(struct reader *reader, uint32_t vertex, double w
         out->entries = grown;
         reader->room = room;
     }
-    out->entries[out->n_entries++] = (struct mr_weighted_vertex){vertex, weight};
+    out->entries[out->n_entries++] = (struct mr_vertex_weight){vertex, weight};
     return MR_OK;
 }
 
@@ -139,7 +139,7 @@ static enum mr_status read_lines(struct reader *reader, struct mr_error *err)
 
 /* One round of a stable sort by RADIX_BITS of the vertex. Stable, because sums of doubles depend on
  * their order, and that is to be the file's. */
-static void sort_round(const struct mr_weighted_vertex *from, struct mr_weighted_vertex *to,
+static void sort_round(const struct mr_vertex_weight *from, struct mr_vertex_weight *to,
                        uint64_t n, unsigned shift)
 {
     const uint32_t mask = (1u << RADIX_BITS) - 1;
@@ -171,10 +171,10 @@ static enum mr_status sort_entries(struct reader *reader, struct mr_error *err)
     if (status != MR_OK) {
         return status;
     }
-    struct mr_weighted_vertex *from = out->entries, *to = spare;
+    struct mr_vertex_weight *from = out->entries, *to = spare;
     for (unsigned shift = 0; shift < 32; shift += RADIX_BITS) {
         sort_round(from, to, n, shift);
-        struct mr_weighted_vertex *swap = from;
+        struct mr_vertex_weight *swap = from;
         from = to;
         to = swap;
     }

@@ -7,12 +7,8 @@
 #define MR_FORMATS_VERTEX_WEIGHTS_H
 
 #include "engine/names.h"
+#include "engine/vertex_weight.h"
 #include "formats/input.h"
-
-struct mr_weighted_vertex {
-    uint32_t vertex;
-    double weight;
-};
 
 struct mr_vertex_weights_options {
     size_t struct_size; /* sizeof(struct mr_vertex_weights_options) */
@@ -22,7 +18,7 @@ struct mr_vertex_weights_options {
 
 /* Owned by the caller: mr_vertex_weights_free. */
 struct mr_vertex_weights {
-    struct mr_weighted_vertex *entries; /* [n_entries], ascending by vertex, each once */
+    struct mr_vertex_weight *entries; /* [n_entries], ascending by vertex, each once */
     uint64_t n_entries;
     uint64_t lines; /* names read, unknown ones included */
     uint64_t duplicates; /* names given again: their weights add, in file order */

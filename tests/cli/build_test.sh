@@ -229,6 +229,26 @@ stderr_is <<'END'
 millrace: links.txt:1: "9 6": vertex 6 is not in the vertex list; skip such lines with --bad-lines skip
 END
 
+begin "--vertex-list of names, also without a link"
+printf 'http://b/\nhttp://a/\n' >vertices.txt
+: >links.txt
+run build -o graph.mill links.txt --vertex-list vertices.txt --quiet
+exits 0
+run pagerank graph.mill --quiet
+exits 0
+stdout_is <<'END'
+http://a/	0.5
+http://b/	0.5
+END
+
+begin "the first of several inputs may be empty"
+: >a.txt
+printf 'x y\n' >b.txt
+run build -o graph.mill a.txt b.txt --quiet
+exits 0
+figure_is graph.mill names '"text"'
+links_are graph.mill <<<'0 1'
+
 begin "an empty input is a mistake, unless its vertices are given"
 : >links.txt
 run build -o graph.mill links.txt
@@ -297,6 +317,12 @@ printf '1 2 0.5\n2 1 0.5\n' >links.txt
 run build -o graph.mill links.txt
 exits 0
 has "$root/stderr" "millrace: note: 2 lines have more than two columns; the others are ignored"
+
+begin "the extra column of a single line"
+printf '1 2\n2 1 9\n' >links.txt
+run build -o graph.mill links.txt
+exits 0
+has "$root/stderr" "millrace: note: 1 line has more than two columns; the others are ignored"
 
 begin "an existing output is refused, and replaced with --force"
 printf '1 2\n' >links.txt

@@ -17,6 +17,10 @@ unset NO_COLOR OMP_NUM_THREADS
 
 tests_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 MILLRACE=${MILLRACE:-$tests_dir/../../build/release/cli/millrace}
+if [ ! -x "$MILLRACE" ]; then
+    echo "no program $MILLRACE; build it first (./dev build)" >&2
+    exit 1
+fi
 root=$(mktemp -d "${TMPDIR:-/tmp}/cli.XXXXXX")
 trap 'rm -rf "$root"' EXIT
 failures=0
@@ -105,9 +109,9 @@ missing() {
     [ ! -e "$1" ] || fail "$1 is there"
 }
 
-# field FILE KEY: the value of a key of indented JSON.
+# field FILE KEY: the value of a key of the outermost object of indented JSON.
 field() {
-    sed -nE "s/^ *\"$2\": (.*[^,]),?\$/\1/p" "$1"
+    sed -nE "s/^  \"$2\": (.*[^,]),?\$/\1/p" "$1"
 }
 
 field_is() {

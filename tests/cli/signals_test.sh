@@ -2,26 +2,28 @@
 # Interruption, closed pipes, progress on what is no terminal.
 . "$(dirname "$0")/lib.sh"
 
-# interrupted SIGNAL CODE: a build that waits for its input is stopped, and leaves nothing.
+# interrupted SIGNAL CODE ARGUMENT...: a command that waits for its input, a pipe named links, is
+# stopped once it has begun to write, and leaves nothing.
 interrupted() {
-    begin "SIG$1 ends with $2 and leaves nothing"
+    local signal=$1 expected=$2
+    shift 2
+    begin "SIG$signal ends with $expected and leaves nothing"
     mkfifo links
-    command_line="build -o graph.mill - (SIG$1)"
-    "$MILLRACE" build -o graph.mill - <links >"$root/stdout" 2>"$root/stderr" &
+    command_line="$* (SIG$signal)"
+    "$MILLRACE" "$@" >"$root/stdout" 2>"$root/stderr" &
     local pid=$!
     exec 9>links
     printf '1 2\n' >&9
-    # It is waiting for more once it has opened its input and begun its store.
     for _ in $(seq 100); do
-        [ -n "$(find . -name 'graph.mill*' -print -quit)" ] && break
+        [ -n "$(find . -name '*.mill*' -print -quit)" ] && break
         sleep 0.05
     done
     sleep 0.2
-    kill "-$1" "$pid"
+    kill "-$signal" "$pid"
     wait "$pid"
     code=$?
     exec 9>&-
-    exits "$2"
+    exits "$expected"
     stdout_is </dev/null
     tail -n 1 "$root/stderr" >last
     file_is last <<<'millrace: interrupted'
@@ -31,8 +33,9 @@ interrupted() {
 
 # A script's background commands ignore SIGINT unless job control is on.
 set -m
-interrupted INT 130
-interrupted TERM 143
+interrupted INT 130 build -o graph.mill --format edges links
+interrupted TERM 143 build -o graph.mill --format edges links
+interrupted TERM 143 pagerank --format edges links
 set +m
 
 begin "a reader that goes away is no error"

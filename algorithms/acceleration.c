@@ -1,0 +1,239 @@
+#include "algorithms/acceleration.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/bytes.h"
+#include "engine/memory.h"
+
+/* Sums are taken part by part in chunks that stay in cache, in LANES interleaved accumulators, and
+ * added in order. Compilers turn the lanes into vectors without changing a bit. */
+enum { CHUNK = 4096, SCAN = 1 << 16, LANES = 8, MAX_DEPTH = MR_ACCELERATION_MAX_DEPTH };
+enum { MAX_SUMS = MAX_DEPTH * (MAX_DEPTH + 1) }; /* <dF_i, dF_j> and <dF_i, f> */
+
+/* Between steps, slot `next` holds f and the step taken, x_{k+1} - x_k, of the step just made; with the
+ * coming f they become its differences dF and dG. So no previous vectors are kept besides. */
+struct mr_acceleration {
+    const struct mr_context *context;
+    uint64_t length;
+    uint32_t n_parts;
+    unsigned depth;
+    bool single;
+    unsigned n_used;             /* slots with differences, the one to be completed included */
+    unsigned next;               /* slot that waits for its second half, if n_used > 0 */
+    float *f;                    /* [length] */
+    float *df[MAX_DEPTH], *dg[MAX_DEPTH];
+    double (*partial)[MAX_SUMS]; /* [n_parts] */
+    float *memory;               /* all of the vectors */
+};
+
+static uint64_t vector_bytes(unsigned depth, uint64_t length)
+{
+    return (1 + 2 * (uint64_t)depth) * length * sizeof(float);
+}
+
+static uint64_t partial_bytes(uint32_t n_parts)
+{
+    return (uint64_t)n_parts * MAX_SUMS * sizeof(double);
+}
+
+uint64_t mr_acceleration_memory(unsigned depth, uint64_t length, uint32_t n_parts)
+{
+    return depth == 0 ? 0 : vector_bytes(depth, length) + partial_bytes(n_parts);
+}
+
+enum mr_status mr_acceleration_create(const struct mr_context *context, unsigned depth,
+                                      uint64_t length, uint32_t n_parts, bool single,
+                                      struct mr_acceleration **out, struct mr_error *err)
+{
+    struct mr_acceleration *a = calloc(1, sizeof *a);
+    if (a == NULL)
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the acceleration");
+    a->context = context;
+    a->length = length;
+    a->n_parts = n_parts;
+    a->depth = depth;
+    a->single = single;
+    void *vectors = NULL, *partial = NULL;
+    enum mr_status status = mr_memory_alloc(context->memory, "acceleration (--acceleration 0 has none)",
+                                            vector_bytes(depth, length), &vectors, err);
+    a->memory = vectors;
+    if (status == MR_OK)
+        status = mr_memory_alloc(context->memory, "sums of the acceleration", partial_bytes(n_parts),
+                                 &partial, err);
+    a->partial = partial;
+    if (status != MR_OK) {
+        mr_acceleration_destroy(a);
+        return status;
+    }
+    a->f = a->memory;
+    for (unsigned i = 0; i < depth; i++) {
+        a->df[i] = a->memory + (1 + 2 * i) * length;
+        a->dg[i] = a->memory + (2 + 2 * i) * length;
+    }
+    *out = a;
+    return MR_OK;
+}
+
+void mr_acceleration_destroy(struct mr_acceleration *a)
+{
+    if (a == NULL)
+        return;
+    mr_memory_free(a->context->memory, a->partial);
+    mr_memory_free(a->context->memory, a->memory);
+    free(a);
+}
+
+float *mr_acceleration_difference(struct mr_acceleration *a)
+{
+    return a->f;
+}
+
+void mr_acceleration_restart(struct mr_acceleration *a)
+{
+    a->n_used = 0;
+    a->next = 0;
+}
+
+/* dF = f - (f of the step before), dG = (step taken) + dF, for entries [first, end). */
+static void complete_slot(struct mr_acceleration *a, uint64_t first, uint64_t end)
+{
+    const float *f = a->f;
+    float *df = a->df[a->next], *dg = a->dg[a->next];
+    for (uint64_t i = first; i < end; i++) {
+        const float difference = f[i] - df[i];
+        df[i] = difference;
+        dg[i] += difference;
+    }
+}
+
+static inline double weight_of(uint32_t weight)
+{
+    return weight == 0 ? 1.0 : (double)weight * (double)weight;
+}
+
+static double dot(const float *restrict a, const float *restrict b, const uint32_t *restrict weight,
+                  uint64_t n)
+{
+    double lanes[LANES] = {0};
+    uint64_t i = 0;
+    for (; i + LANES <= n; i += LANES)
+        for (unsigned k = 0; k < LANES; k++)
+            lanes[k] += (double)a[i + k] * (double)b[i + k] * weight_of(weight[i + k]);
+    for (unsigned k = 0; i + k < n; k++)
+        lanes[k] += (double)a[i + k] * (double)b[i + k] * weight_of(weight[i + k]);
+    return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) +
+           ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
+}
+
+/* Row i of the sums has <dF_i, dF_j> for j >= i, then <dF_i, f>. */
+static void add_chunk(const struct mr_acceleration *a, uint64_t first, uint64_t n,
+                      const uint32_t *weight, double *sums)
+{
+    for (unsigned i = 0; i < a->n_used; i++) {
+        double *row = sums + (size_t)i * (MAX_DEPTH + 1);
+        for (unsigned j = i; j < a->n_used; j++)
+            row[j] += dot(a->df[i] + first, a->df[j] + first, weight, n);
+        row[MAX_DEPTH] += dot(a->df[i] + first, a->f + first, weight, n);
+    }
+}
+
+void mr_acceleration_observe(struct mr_acceleration *a, uint32_t part, uint64_t first, uint64_t n,
+                             const uint32_t *weight)
+{
+    memset(a->partial[part], 0, sizeof a->partial[part]);
+    for (uint64_t done = 0; done < n && a->n_used > 0; done += CHUNK) {
+        const uint64_t count = mr_min_u64(n - done, CHUNK);
+        complete_slot(a, first + done, first + done + count);
+        add_chunk(a, first + done, count, weight + done, a->partial[part]);
+    }
+}
+
+/* Least squares by the normal equations, a little regularised; at most 8 unknowns. False when the
+ * differences say nothing. */
+static bool solve(double m[MAX_DEPTH][MAX_DEPTH + 1], unsigned n, double *gamma)
+{
+    for (unsigned i = 0; i < n; i++)
+        m[i][i] *= 1 + 1e-10;
+    for (unsigned c = 0; c < n; c++) {
+        unsigned pivot = c;
+        for (unsigned r = c + 1; r < n; r++)
+            pivot = fabs(m[r][c]) > fabs(m[pivot][c]) ? r : pivot;
+        if (!(fabs(m[pivot][c]) > 0))
+            return false;
+        for (unsigned k = 0; k <= MAX_DEPTH; k++) {
+            double swap = m[c][k];
+            m[c][k] = m[pivot][k];
+            m[pivot][k] = swap;
+        }
+        for (unsigned r = 0; r < n; r++) {
+            if (r == c)
+                continue;
+            const double q = m[r][c] / m[c][c];
+            for (unsigned k = c; k <= MAX_DEPTH; k++)
+                m[r][k] -= q * m[c][k];
+        }
+    }
+    for (unsigned i = 0; i < n; i++) {
+        gamma[i] = m[i][MAX_DEPTH] / m[i][i];
+        if (!isfinite(gamma[i]))
+            return false;
+    }
+    return true;
+}
+
+/* Add the parts in order and solve for the coefficients. */
+static bool find_coefficients(const struct mr_acceleration *a, double *gamma)
+{
+    double m[MAX_DEPTH][MAX_DEPTH + 1] = {{0}};
+    for (uint32_t p = 0; p < a->n_parts; p++)
+        for (unsigned i = 0; i < a->n_used; i++) {
+            const double *row = a->partial[p] + (size_t)i * (MAX_DEPTH + 1);
+            for (unsigned j = i; j < a->n_used; j++)
+                m[i][j] += row[j];
+            m[i][MAX_DEPTH] += row[MAX_DEPTH];
+        }
+    for (unsigned i = 0; i < a->n_used; i++)
+        for (unsigned j = 0; j < i; j++)
+            m[i][j] = m[j][i];
+    return solve(m, a->n_used, gamma);
+}
+
+/* x = G(x) - sum gamma_i dG_i, not below 0; f and the step taken go to slot `next`. */
+static void take_step(struct mr_acceleration *a, const double *gamma, unsigned n_used,
+                      unsigned next, void *x, uint64_t first, uint64_t end)
+{
+    for (uint64_t i = first; i < end; i++) {
+        double correction = 0;
+        for (unsigned k = 0; k < n_used; k++)
+            correction += gamma[k] * (double)a->dg[k][i];
+        const double g = a->single ? (double)((float *)x)[i] : ((double *)x)[i];
+        const double moved = g - correction > 0 ? g - correction : 0;
+        if (n_used > 0 && a->single)
+            ((float *)x)[i] = (float)moved;
+        else if (n_used > 0)
+            ((double *)x)[i] = moved;
+        a->dg[next][i] = n_used > 0 ? (float)((moved - g) + (double)a->f[i]) : a->f[i];
+        a->df[next][i] = a->f[i];
+    }
+}
+
+void mr_acceleration_step(struct mr_acceleration *a, void *x)
+{
+    const int64_t n_scans = (int64_t)mr_div_up(a->length, SCAN);
+    double gamma[MAX_DEPTH] = {0};
+    unsigned n_used = a->n_used, next = 0;
+    if (n_used > 0) {
+        next = (a->next + 1) % a->depth;
+        if (!find_coefficients(a, gamma))
+            n_used = next = 0; /* nothing was learnt: begin again */
+    }
+#pragma omp parallel for num_threads((int)a->context->threads) schedule(static)
+    for (int64_t s = 0; s < n_scans; s++) {
+        const uint64_t first = (uint64_t)s * SCAN;
+        take_step(a, gamma, n_used, next, x, first, mr_min_u64(first + SCAN, a->length));
+    }
+    a->next = next;
+    a->n_used = n_used < a->depth ? n_used + 1 : a->depth;
+}

@@ -1,0 +1,131 @@
+#include "cli/pagerank_flags.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "algorithms/pagerank.h"
+
+static_assert((int)MR_DANGLING_TELEPORT == 0 && (int)MR_DANGLING_UNIFORM == 1 &&
+                  (int)MR_DANGLING_NONE == 2,
+              "--dangling's choices are in the order of enum mr_dangling");
+static_assert((int)MR_PRECISION_DOUBLE == 0 && (int)MR_PRECISION_SINGLE == 1,
+              "--precision's choices are in the order of enum mr_precision");
+
+const struct mr_pagerank_flags mr_pagerank_flag_defaults = {
+    .common = MR_COMMON_DEFAULTS,
+    .import = MR_IMPORT_DEFAULTS,
+    .damping = 0.85,
+    .acceleration = MR_PAGERANK_ACCELERATION_BY_RULE};
+
+#define FIELD(name) offsetof(struct mr_pagerank_flags, name)
+const struct mr_option mr_pagerank_ranking_options[] = {
+    {.name = "damping",
+     .type = MR_OPTION_REAL,
+     .offset = FIELD(damping),
+     .value = "A",
+     .range = {.least = 0.0, .most = 1.0, .below_most = true},
+     .help = "Share of a page's score that its links pass on. Default 0.85."},
+    {.name = "tolerance",
+     .type = MR_OPTION_REAL,
+     .offset = FIELD(tolerance),
+     .value = "T",
+     .range = {.least = 0.0, .most = INFINITY, .above_least = true},
+     .help = "Go on until the sum of all scores' errors is proven to be at most T. Default 1e-9, "
+             "with --precision single 1e-5."},
+    {.name = "iterations",
+     .type = MR_OPTION_COUNT,
+     .offset = FIELD(iterations),
+     .value = "N",
+     .least = 1,
+     .most = UINT32_MAX,
+     .help = "Instead of a tolerance: the textbook power iteration from 1/n, N rounds of it."},
+    {.name = "max-passes",
+     .type = MR_OPTION_COUNT,
+     .offset = FIELD(max_passes),
+     .value = "N",
+     .least = 1,
+     .most = UINT32_MAX,
+     .help = "Give up after N readings of the links, with exit code 6 and the best scores so far. "
+             "Default 10000."},
+    {.name = "dangling",
+     .type = MR_OPTION_CHOICE,
+     .offset = FIELD(dangling),
+     .choices = "teleport|uniform|none",
+     .help = "Where pages without links pass their score on to: like a teleport, evenly to all "
+             "pages, or nowhere (then scores do not add up to 1). Default teleport."},
+    {.name = "teleport",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(teleport),
+     .value = "FILE",
+     .help = "Teleport to pages in proportion to weights: lines NAME WEIGHT. Default: to all "
+             "pages alike."},
+    {.name = "seeds",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(seeds),
+     .value = "FILE",
+     .help = "Teleport to the pages listed, one name per line, each alike (TrustRank)."},
+    {.name = "max-unknown",
+     .type = MR_OPTION_COUNT,
+     .offset = FIELD(max_unknown),
+     .value = "N",
+     .least = 0,
+     .most = UINT64_MAX,
+     .help = "Accept up to N names in --teleport or --seeds that the graph does not have. Default "
+             "0."},
+    {.name = "precision",
+     .type = MR_OPTION_CHOICE,
+     .offset = FIELD(precision),
+     .choices = "double|single",
+     .help = "single takes half the memory. Default double."},
+    {.name = "inner",
+     .type = MR_OPTION_COUNT,
+     .offset = FIELD(inner),
+     .value = "K",
+     .least = 1,
+     .most = 1000,
+     .help =
+         "How often links inside a band are applied per pass, while they are in cache. Default: "
+         "by a fixed rule."},
+    {.name = "acceleration",
+     .type = MR_OPTION_COUNT,
+     .offset = FIELD(acceleration),
+     .value = "M",
+     .least = 0,
+     .most = 8,
+     .help = "Depth of the Anderson acceleration; each costs 8 bytes per vertex, and 4 more if M is "
+             "not 0. Default: 2 up to 2^22 vertices, 0 above."},
+    {.name = "no-pin",
+     .type = MR_OPTION_FLAG,
+     .offset = FIELD(no_pin),
+     .help = "Keep no links in memory, read all in every pass. For measurements."},
+    {0}};
+
+const struct mr_option mr_pagerank_output_options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(output),
+     .value = "FILE",
+     .help =
+         "All scores, as lines NAME<TAB>SCORE in the order of the names; .gz and .zst compress, "
+         ".npy makes a NumPy array. FILE.meta.json tells how they came about. Default: "
+         "standard output."},
+    {.name = "top",
+     .type = MR_OPTION_COUNT,
+     .offset = FIELD(top),
+     .value = "K",
+     .least = 1,
+     .most = UINT32_MAX,
+     .help = "Print the K best pages to standard output, best first; -o FILE still gets all."},
+    {.name = "header",
+     .type = MR_OPTION_FLAG,
+     .offset = FIELD(header),
+     .help = "Begin with a line that names the columns."},
+    {.name = "names",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(names),
+     .value = "FILE",
+     .help = "Also write the names alone, one per line, in the order of the scores: what an .npy "
+             "lacks."},
+    {0}};
+#undef FIELD
