@@ -19,8 +19,8 @@ enum { BATCH_KEYS = 16384 };
 
 /* A band writer keeps waiting blocks in an array that grows to 2 x + 512 KiB: 0.5, 1.5, 3.5, 7.5 ...
  * MiB. With these sizes as bounds nothing of it is unused. */
-#define MIN_PENDING_BYTES ((uint64_t)3 << 19)
-#define MAX_PENDING_BYTES ((uint64_t)127 << 19)
+#define MIN_PENDING_BYTES    ((uint64_t)3 << 19)
+#define MAX_PENDING_BYTES    ((uint64_t)127 << 19)
 #define PENDING_GROWTH_BYTES ((uint64_t)2 * MR_BLOCK_MAX_BYTES)
 
 /* For the array's descriptions of its blocks. */
@@ -38,8 +38,8 @@ struct mr_band_feed {
     struct slot *slots; /* [n_slots] */
     unsigned n_slots;
     uint64_t pending_bytes; /* room for one writer's waiting blocks */
-    uint64_t n_edges_done;  /* for progress; guarded by the turn */
-    struct slot *carried;   /* of the band that the last piece left unfinished, or NULL */
+    uint64_t n_edges_done; /* for progress; guarded by the turn */
+    struct slot *carried; /* of the band that the last piece left unfinished, or NULL */
 
     pthread_mutex_t mutex; /* guards what follows; `turn` is read without it, too */
     pthread_cond_t turned;
@@ -79,8 +79,8 @@ static enum mr_status make_slots(struct mr_band_feed *feed, const struct mr_band
         }
         feed->free_slots[feed->n_free++] = &feed->slots[i];
         if (i == 0) { /* now that it is known what one takes */
-            uint64_t taken = available - mr_memory_available(memory) + MIN_PENDING_BYTES +
-                             PENDING_EXTRA_BYTES;
+            uint64_t taken =
+                available - mr_memory_available(memory) + MIN_PENDING_BYTES + PENDING_EXTRA_BYTES;
             n_slots = mr_min_u64(feed->context->threads, available / 4 / taken);
         }
     }
@@ -93,8 +93,7 @@ static enum mr_status make_slots(struct mr_band_feed *feed, const struct mr_band
     return MR_OK;
 }
 
-enum mr_status mr_band_feed_create(const struct mr_context *context,
-                                   struct mr_store_writer *store,
+enum mr_status mr_band_feed_create(const struct mr_context *context, struct mr_store_writer *store,
                                    const struct mr_band_shape *shape,
                                    const struct mr_edge_grid *grid, struct mr_band_feed **out,
                                    struct mr_error *err)
@@ -204,6 +203,7 @@ struct feeding {
     struct mr_team team;
     uint32_t first_band, end_band;
     bool begins, completes;
+    struct slot *carried; /* of the first band, unless it begins here */
 };
 
 /* Keep what waits within bounds: write it where the band may, else wait until it may. */
@@ -284,11 +284,10 @@ static enum mr_status feed_buckets(struct feeding *feeding, uint32_t band, struc
     for (uint64_t b = find_bucket(sorted, band); b < end; b++) {
         const struct mr_edge_bucket *bucket = &sorted->buckets[b];
         const struct mr_tile_run *run = sorted->runs + bucket->first_run;
-        const uint32_t *keys = sorted->keys + bucket->first_edge;
+        const uint32_t *keys = mr_sorted_keys(sorted->records + bucket->first_edge);
         for (uint32_t i = 0; i < bucket->n_runs; i++, run++) {
             uint32_t stripe = mr_edge_grid_stripe(feeding->feed->grid, band, run->order);
-            enum mr_status status =
-                feed_tile(feeding, band, slot, stripe, keys, run->n_keys, err);
+            enum mr_status status = feed_tile(feeding, band, slot, stripe, keys, run->n_keys, err);
             if (status != MR_OK) {
                 return status;
             }
@@ -325,7 +324,7 @@ static enum mr_status feed_band(struct feeding *feeding, uint32_t band, struct m
     struct mr_band_feed *feed = feeding->feed;
     bool is_carried = band == feeding->first_band && !feeding->begins;
     bool goes_on = band + 1 == feeding->end_band && !feeding->completes;
-    struct slot *slot = is_carried ? feed->carried : take_slot(feed);
+    struct slot *slot = is_carried ? feeding->carried : take_slot(feed);
     uint32_t width = mr_edge_grid_width(feed->grid, band);
     uint64_t n_edges = 0;
 
@@ -335,7 +334,7 @@ static enum mr_status feed_band(struct feeding *feeding, uint32_t band, struct m
     }
     enum mr_status status = feed_buckets(feeding, band, slot, &n_edges, err);
     if (status == MR_OK && goes_on) {
-        feed->carried = slot; /* read by the next piece, after this parallel region */
+        feed->carried = slot; /* for the next piece */
         if (wait_for_turn(feed, &feeding->team, band)) {
             report(feeding, n_edges);
         }
@@ -347,8 +346,7 @@ static enum mr_status feed_band(struct feeding *feeding, uint32_t band, struct m
     if (status == MR_OK && wait_for_turn(feed, &feeding->team, band)) {
         status = mr_store_writer_end_band(feed->store, slot->writer, err);
         if (status == MR_OK) {
-            status =
-                mr_store_writer_in_degrees(feed->store, band, slot->in_degrees, width, err);
+            status = mr_store_writer_in_degrees(feed->store, band, slot->in_degrees, width, err);
         }
         if (status == MR_OK) {
             report(feeding, n_edges);
@@ -362,11 +360,12 @@ static enum mr_status feed_band(struct feeding *feeding, uint32_t band, struct m
 enum mr_status mr_band_feed_piece(struct mr_band_feed *feed, const struct mr_edge_plan *plan,
                                   const struct mr_sorted_piece *sorted, struct mr_error *err)
 {
-    struct feeding feeding = {.feed = feed, .plan = plan, .sorted = sorted};
-    mr_edge_plan_bands(plan, sorted->piece, &feeding.first_band, &feeding.end_band,
-                       &feeding.begins, &feeding.completes);
-    enum mr_status status = mr_team_begin(&feeding.team, feed->context,
-                                          feeding.end_band - feeding.first_band, err);
+    struct feeding feeding = {
+        .feed = feed, .plan = plan, .sorted = sorted, .carried = feed->carried};
+    mr_edge_plan_bands(plan, sorted->piece, &feeding.first_band, &feeding.end_band, &feeding.begins,
+                       &feeding.completes);
+    enum mr_status status =
+        mr_team_begin(&feeding.team, feed->context, feeding.end_band - feeding.first_band, err);
     if (status != MR_OK) {
         return status;
     }

@@ -11,8 +11,7 @@ struct mr_band_feed;
 
 /* One band writer per thread, or as many as a quarter of the memory left allows. `store`, `shape` and
  * `grid` outlive the feed. Destroy takes NULL. */
-enum mr_status mr_band_feed_create(const struct mr_context *context,
-                                   struct mr_store_writer *store,
+enum mr_status mr_band_feed_create(const struct mr_context *context, struct mr_store_writer *store,
                                    const struct mr_band_shape *shape,
                                    const struct mr_edge_grid *grid, struct mr_band_feed **out,
                                    struct mr_error *err) MR_WARN_UNUSED;
@@ -24,7 +23,7 @@ uint64_t mr_band_feed_pending_bytes(const struct mr_band_feed *feed);
 /* Encode and write a piece; all pieces of the plan, in order. In-degrees are counted and written with
  * their band. MR_ERROR_INPUT when one exceeds 2^32 - 1. */
 enum mr_status mr_band_feed_piece(struct mr_band_feed *feed, const struct mr_edge_plan *plan,
-                                  const struct mr_sorted_piece *sorted, struct mr_error *err)
-    MR_WARN_UNUSED;
+                                  const struct mr_sorted_piece *sorted,
+                                  struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -15,11 +15,11 @@ enum { MIN_BITS = 8, MAX_BAND_BITS = 20, MAX_STRIPE_BITS = 16, KEY_BITS = 32 };
 /* The widest band that is chosen by itself. */
 enum { DEFAULT_BITS = 16, WIDEST_BAND_BITS = 18 };
 
-/* A graph whose tiles, 2^16 x 2^16, hold fewer edges than this gets wider bands: between one tile and
- * the next the kernels start over with cold sources, and a wide band means fewer, longer visits to
- * each stripe. (kron-24 with random ids, 512 edges per 2^16 vertices of the band and stripe: 1.8 ns
- * an edge with 2^18 x 2^14, where 2^16 x 2^16 has more misses; see bench/.) Half as many edges, twice
- * the width. */
+/* A graph whose 2^16 x 2^16 tiles hold fewer edges than this on average gets wider bands and narrower
+ * stripes, of the same area: half as many edges, twice the width. Few edges in a tile mean that the
+ * kernel gathers from a stripe that is cold each time, and a narrow stripe is warm sooner, while the
+ * accumulator of a wide band stays put for the whole band. On kron-24 with random ids, 8192 edges a
+ * tile, 2^18 x 2^14 takes 1.8 ns an edge; retune with bench/. */
 #define DENSE_TILE_EDGES_LOG2 14u
 
 /* Graphs of a few tiles gain nothing. */
@@ -183,8 +183,7 @@ enum mr_status mr_build_finish(struct mr_build *build, struct mr_build_summary *
                                struct mr_error *err)
 {
     struct mr_build_summary ignored;
-    enum mr_status status =
-        mr_build_make_store(build, summary != NULL ? summary : &ignored, err);
+    enum mr_status status = mr_build_make_store(build, summary != NULL ? summary : &ignored, err);
     if (status != MR_OK) {
         mr_build_abandon(build);
         return status;

@@ -11,7 +11,7 @@
 
 /* Memory for what grows while a store is written and is small: its index above all, 64 bytes for each
  * block of 256 KiB, counted twice since arrays double. */
-#define WRITER_BASE_BYTES ((uint64_t)256 << 10)
+#define WRITER_BASE_BYTES  ((uint64_t)256 << 10)
 #define WRITER_BLOCK_BYTES ((uint64_t)128)
 
 static struct mr_spool_scan scan_of(const struct mr_build *build, const char *stage)
@@ -103,8 +103,8 @@ static enum mr_status number_and_count(struct mr_build *build, struct mr_error *
 /* Begin the store, with its names. */
 static enum mr_status begin_store(struct mr_build *build, struct mr_error *err)
 {
-    enum mr_status status = mr_store_writer_create(
-        build->context, mr_publish_path(build->publish), &build->shape, &build->store, err);
+    enum mr_status status = mr_store_writer_create(build->context, mr_publish_path(build->publish),
+                                                   &build->shape, &build->store, err);
     if (status == MR_OK) {
         status = mr_numbering_write(build->numbering, build->store, build->shape.graph_id, err);
     }
@@ -145,8 +145,8 @@ static enum mr_status make_plan(struct mr_build *build, bool *is_direct, struct 
     }
     enum mr_status status = mr_edge_plan_make(build->context, &build->grid, build->counts.cells,
                                               n_workers, limit, &build->plan, err);
-    *is_direct = build->plan.n_pieces <= 1 &&
-                 build->plan.max_bytes <= saturating_sub(available, overhead);
+    *is_direct =
+        build->plan.n_pieces <= 1 && build->plan.max_bytes <= saturating_sub(available, overhead);
     return status;
 }
 
@@ -154,8 +154,8 @@ static enum mr_status make_plan(struct mr_build *build, bool *is_direct, struct 
 static enum mr_status check_disk(const struct mr_build *build, const struct mr_spool_scan *scan,
                                  struct mr_error *err)
 {
-    const char *directory = build->context->tmp_dir != NULL ? build->context->tmp_dir
-                                                            : mr_publish_path(build->publish);
+    const char *directory =
+        build->context->tmp_dir != NULL ? build->context->tmp_dir : mr_publish_path(build->publish);
     uint64_t needed = mr_edge_partition_bytes(scan, build->counts.n_edges), free_bytes;
     enum mr_status status = mr_io_free_bytes(directory, &free_bytes, err);
     if (status != MR_OK) {
@@ -163,7 +163,8 @@ static enum mr_status check_disk(const struct mr_build *build, const struct mr_s
     }
     if (needed > free_bytes) {
         return mr_error_file(err, MR_ERROR_BUDGET, directory, 0,
-                             "needs %" PRIu64 " more bytes of temporary disk for sorting, and %" PRIu64
+                             "needs %" PRIu64
+                             " more bytes of temporary disk for sorting, and %" PRIu64
                              " are free; make room, or give --tmp or more --memory",
                              needed, free_bytes);
     }
@@ -230,9 +231,9 @@ static enum mr_status encode_pieces(struct mr_build *build, double *partitioned,
     scan.discard = true;
     enum mr_status status = check_disk(build, &scan, err);
     if (status == MR_OK) {
-        status = mr_edge_partition_create(build->context, mr_publish_path(build->publish),
-                                          build->stem, &scan, &build->plan, &build->use,
-                                          &build->partition, err);
+        status =
+            mr_edge_partition_create(build->context, mr_publish_path(build->publish), build->stem,
+                                     &scan, &build->plan, &build->use, &build->partition, err);
     }
     *partitioned = mr_build_now();
     if (status == MR_OK) {

@@ -216,9 +216,9 @@ static void check_store(const struct mr_context *context, const char *path,
     assert_true(info->graph_id != 0);
     assert_int_equal(info->undirected, graph->options.undirected);
     assert_int_equal(info->transposed, graph->options.transpose);
-    bool is_identity = graph->options.ids != MR_IDS_TEXT &&
-                       (model.n_vertices == 0 ||
-                        model.ids[model.n_vertices - 1] == model.n_vertices - 1);
+    bool is_identity =
+        graph->options.ids != MR_IDS_TEXT &&
+        (model.n_vertices == 0 || model.ids[model.n_vertices - 1] == model.n_vertices - 1);
     assert_int_equal(info->name_kind == MR_NAMES_IDENTITY, is_identity);
 
     struct collected collected = {.edges = malloc((model.n_edges + 1) * sizeof *collected.edges),
@@ -271,8 +271,8 @@ static struct test_graph random_graph(uint64_t seed)
     struct mr_build_options *options = &graph.options;
     static const uint64_t strides[] = {1, 1, 3, 1000003, 0x100000001u, 0x10000000000001u};
     uint64_t flags = test_random(&seed), n_ids = 1 + test_random(&seed) % 5000;
-    uint64_t n_edges = test_random(&seed) % 3 == 0 ? test_random(&seed) % 20
-                                                   : test_random(&seed) % 30000;
+    uint64_t n_edges =
+        test_random(&seed) % 3 == 0 ? test_random(&seed) % 20 : test_random(&seed) % 30000;
     options->ids = (enum mr_id_kind)(test_random(&seed) % 3);
     uint64_t stride = options->ids == MR_IDS_SPARSE ? strides[test_random(&seed) % 6] : 1;
     options->n_vertices = options->ids == MR_IDS_DENSE ? n_ids : 0;
@@ -500,8 +500,8 @@ static void test_bits_follow_from_the_numbers(void **unused)
     static const uint64_t cases[][3] = {
         {0, 0, 16},
         {1000, 10, 16},
-        {1 << 18, 1, 16},              /* few tiles */
-        {1 << 20, 32 << 20, 16},       /* kron-20 and -22: full tiles */
+        {1 << 18, 1, 16}, /* few tiles */
+        {1 << 20, 32 << 20, 16}, /* kron-20 and -22: full tiles */
         {1 << 22, 128 << 20, 16},
         {1 << 24, (uint64_t)1 << 30, 16},
         {1 << 24, ((uint64_t)1 << 30) - 1, 17}, /* just below 16384 edges a tile */
@@ -522,8 +522,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_stores_are_as_the_model_says, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_bytes_do_not_depend_on_circumstances, setup,
-                                        teardown),
+        cmocka_unit_test_setup_teardown(test_bytes_do_not_depend_on_circumstances, setup, teardown),
         cmocka_unit_test_setup_teardown(test_large_graphs_have_the_same_bytes_in_small_memory,
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(test_senseless_options_are_refused, setup, teardown),

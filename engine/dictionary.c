@@ -16,7 +16,7 @@
 #define MIN_SLOTS ((uint64_t)1 << 12)
 
 #define MIN_ARENA_BYTES ((uint64_t)1 << 16)
-#define MIN_STARTS ((uint64_t)1 << 12)
+#define MIN_STARTS      ((uint64_t)1 << 12)
 
 /* Names given to a thread at a time while keys are made. */
 #define KEY_JOB_NAMES ((uint64_t)4096)
@@ -90,8 +90,8 @@ uint64_t mr_dictionary_count(const struct mr_dictionary *dictionary)
 
 uint64_t mr_dictionary_bytes(const struct mr_dictionary *dictionary)
 {
-    uint64_t bytes = dictionary->arena_capacity +
-                     dictionary->starts_capacity * sizeof *dictionary->starts;
+    uint64_t bytes =
+        dictionary->arena_capacity + dictionary->starts_capacity * sizeof *dictionary->starts;
     if (dictionary->slots != NULL) {
         bytes += sizeof *dictionary->slots << dictionary->slot_bits;
     }
@@ -108,8 +108,8 @@ static enum mr_status double_table(struct mr_dictionary *dictionary, struct mr_e
     uint64_t n_old = dictionary->slots != NULL ? (uint64_t)1 << dictionary->slot_bits : 0;
     uint64_t n_slots = n_old > 0 ? 2 * n_old : MIN_SLOTS;
     void *pointer = NULL;
-    enum mr_status status = mr_memory_alloc(memory, "name dictionary", n_slots * sizeof(uint64_t),
-                                            &pointer, err);
+    enum mr_status status =
+        mr_memory_alloc(memory, "name dictionary", n_slots * sizeof(uint64_t), &pointer, err);
     if (status != MR_OK) {
         return status;
     }
@@ -200,8 +200,8 @@ enum mr_status mr_dictionary_add(struct mr_dictionary *dictionary, const char *n
                             (unsigned long long)name_bytes, MR_NAME_MAX_BYTES);
     }
     /* Two thirds full at most: probes stay short. */
-    if (dictionary->slots == NULL ||
-        3 * (dictionary->n_names + 1) > (uint64_t)2 << dictionary->slot_bits) {
+    if (dictionary->slots == NULL || 3 * (dictionary->n_names + 1) > (uint64_t)2
+                                                                         << dictionary->slot_bits) {
         enum mr_status status = double_table(dictionary, err);
         if (status != MR_OK) {
             return status;
@@ -246,8 +246,8 @@ static enum mr_status make_keys(const struct mr_dictionary *dictionary, struct k
     struct mr_team team;
     _Atomic uint64_t used;
     uint64_t n_names = dictionary->n_names;
-    enum mr_status status = mr_team_begin(&team, dictionary->context,
-                                          mr_div_up(n_names, KEY_JOB_NAMES), err);
+    enum mr_status status =
+        mr_team_begin(&team, dictionary->context, mr_div_up(n_names, KEY_JOB_NAMES), err);
     if (status != MR_OK) {
         return status;
     }
@@ -266,9 +266,8 @@ static enum mr_status make_keys(const struct mr_dictionary *dictionary, struct k
             uint64_t end = mr_min_u64(n_names, (job + 1) * KEY_JOB_NAMES);
             for (uint64_t i = job * KEY_JOB_NAMES; i < end; i++) {
                 uint64_t start = dictionary->starts[i];
-                size_t n_bytes =
-                    keys->key(dictionary->arena + start,
-                              (size_t)(dictionary->starts[i + 1] - start), scratch);
+                size_t n_bytes = keys->key(dictionary->arena + start,
+                                           (size_t)(dictionary->starts[i + 1] - start), scratch);
                 assert(n_bytes <= MR_NAME_KEY_MAX_BYTES);
                 uint64_t at = atomic_fetch_add_explicit(&used, n_bytes, memory_order_relaxed);
                 if (fill) {
@@ -293,7 +292,8 @@ static enum mr_status alloc_keys(struct mr_memory *memory, struct keys *keys, ui
         mr_memory_alloc(memory, "name keys", n_names * sizeof *keys->entries, &pointer, err);
     keys->entries = pointer;
     if (status == MR_OK) {
-        status = mr_memory_alloc(memory, "name keys", n_names * sizeof *keys->starts, &pointer, err);
+        status =
+            mr_memory_alloc(memory, "name keys", n_names * sizeof *keys->starts, &pointer, err);
         keys->starts = pointer;
     }
     if (status == MR_OK) {

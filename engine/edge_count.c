@@ -5,7 +5,7 @@
 
 /* Below this a table of counts lies in the L2 cache. */
 #define CACHED_CELLS ((uint64_t)1 << 17)
-#define MAX_CELLS ((uint64_t)1 << 20)
+#define MAX_CELLS    ((uint64_t)1 << 20)
 
 /* Columns that a heavy band of a huge graph should be cut into. */
 #define WANTED_COLUMNS ((uint64_t)16)
@@ -40,8 +40,8 @@ static inline uint64_t hash_edge(uint32_t source, uint32_t target)
     return z ^ (z >> 31);
 }
 
-static enum mr_status visit(void *data, unsigned worker, const uint32_t (*pairs)[2],
-                            size_t n_pairs, struct mr_error *err)
+static enum mr_status visit(void *data, unsigned worker, const uint32_t (*pairs)[2], size_t n_pairs,
+                            struct mr_error *err)
 {
     struct count *count = data;
     struct share *share = &count->shares[worker];

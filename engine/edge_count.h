@@ -6,9 +6,9 @@
 #include "engine/spool_scan.h"
 
 struct mr_edge_counts {
-    uint64_t *cells;   /* [grid->n_cells]; free with mr_memory_free */
+    uint64_t *cells; /* [grid->n_cells]; free with mr_memory_free */
     uint64_t n_edges;
-    uint64_t hash;     /* sum over the edges of a hash of each: the same in any order */
+    uint64_t hash; /* sum over the edges of a hash of each: the same in any order */
 };
 
 /* Cells worth having for this many bands and the memory there is: enough to cut the heaviest band

@@ -71,8 +71,7 @@ static inline uint64_t mr_edge_grid_record(const struct mr_edge_grid *grid, uint
 {
     uint32_t band = target >> grid->band_bits;
     uint32_t order = source >> grid->stripe_bits;
-    uint32_t diagonal =
-        grid->n_stripes + order - (band << (grid->band_bits - grid->stripe_bits));
+    uint32_t diagonal = grid->n_stripes + order - (band << (grid->band_bits - grid->stripe_bits));
     order = mr_edge_grid_is_diagonal(grid, source, band) ? diagonal : order;
     uint32_t key = (source & (((uint32_t)1 << grid->stripe_bits) - 1)) << grid->band_bits |
                    (target & (((uint32_t)1 << grid->band_bits) - 1));

@@ -17,12 +17,12 @@ struct mr_edge_partition {
     const struct mr_edge_plan *plan;
     struct mr_scratch_file *file;
     /* While the spool is distributed. */
-    uint32_t *piece_of;        /* [n_cells] */
+    uint32_t *piece_of; /* [n_cells] */
     _Atomic uint64_t *written; /* [n_pieces], edges */
     unsigned n_workers;
     uint32_t buffer_edges;
-    uint32_t (*buffers)[2];    /* [n_workers][n_pieces][buffer_edges] */
-    uint32_t *fills;           /* [n_workers][n_pieces] */
+    uint32_t (*buffers)[2]; /* [n_workers][n_pieces][buffer_edges] */
+    uint32_t *fills; /* [n_workers][n_pieces] */
 };
 
 /* ---- Without a file ---- */
@@ -132,12 +132,12 @@ static enum mr_status alloc_buffers(struct mr_edge_partition *partition, struct 
     const struct mr_edge_plan *plan = partition->plan;
     uint64_t n_pieces = plan->n_pieces;
     void *pointer = NULL;
-    enum mr_status status = mr_memory_alloc(
-        memory, "partition buffer", plan->grid->n_cells * sizeof(uint32_t), &pointer, err);
+    enum mr_status status = mr_memory_alloc(memory, "partition buffer",
+                                            plan->grid->n_cells * sizeof(uint32_t), &pointer, err);
     partition->piece_of = pointer;
     if (status == MR_OK) {
-        status = mr_memory_alloc(memory, "partition buffer", n_pieces * sizeof(uint64_t), &pointer,
-                                 err);
+        status =
+            mr_memory_alloc(memory, "partition buffer", n_pieces * sizeof(uint64_t), &pointer, err);
         partition->written = pointer;
     }
     if (status == MR_OK) {
@@ -150,8 +150,8 @@ static enum mr_status alloc_buffers(struct mr_edge_partition *partition, struct 
     if (status == MR_OK) {
         uint64_t n_buffers = partition->n_workers * n_pieces;
         uint64_t affordable = mr_memory_available(memory) / 2 / (n_buffers * EDGE_BYTES);
-        partition->buffer_edges = (uint32_t)mr_max_u64(
-            MIN_BUFFER_EDGES, mr_min_u64(affordable, MAX_BUFFER_EDGES));
+        partition->buffer_edges =
+            (uint32_t)mr_max_u64(MIN_BUFFER_EDGES, mr_min_u64(affordable, MAX_BUFFER_EDGES));
         status = mr_memory_alloc(memory, "partition buffer",
                                  n_buffers * partition->buffer_edges * EDGE_BYTES, &pointer, err);
         partition->buffers = pointer;
@@ -161,9 +161,8 @@ static enum mr_status alloc_buffers(struct mr_edge_partition *partition, struct 
 
 enum mr_status mr_edge_partition_create(const struct mr_context *context, const char *directory,
                                         const char *stem, const struct mr_spool_scan *scan,
-                                        const struct mr_edge_plan *plan,
-                                        struct mr_scratch_use *use, struct mr_edge_partition **out,
-                                        struct mr_error *err)
+                                        const struct mr_edge_plan *plan, struct mr_scratch_use *use,
+                                        struct mr_edge_partition **out, struct mr_error *err)
 {
     *out = NULL;
     struct mr_edge_partition *partition = calloc(1, sizeof *partition);
@@ -236,12 +235,11 @@ enum mr_status mr_edge_partition_load(struct mr_edge_partition *partition, uint6
     struct mr_memory *memory = partition->context->memory;
     struct mr_team team;
     void *buffers = NULL;
-    enum mr_status status =
-        mr_memory_alloc(memory, "partition buffer",
-                        (uint64_t)plan->n_workers * MR_EDGE_LOAD_BYTES, &buffers, err);
+    enum mr_status status = mr_memory_alloc(
+        memory, "partition buffer", (uint64_t)plan->n_workers * MR_EDGE_LOAD_BYTES, &buffers, err);
     if (status == MR_OK) {
-        status = mr_team_begin(&team, partition->context, mr_div_up(piece->n_edges, LOAD_EDGES),
-                               err);
+        status =
+            mr_team_begin(&team, partition->context, mr_div_up(piece->n_edges, LOAD_EDGES), err);
     }
     if (status == MR_OK) {
 #pragma omp parallel num_threads((int)plan->n_workers)

@@ -25,14 +25,14 @@ uint64_t mr_edge_partition_bytes(const struct mr_spool_scan *scan, uint64_t n_ed
  * takes NULL. */
 enum mr_status mr_edge_partition_create(const struct mr_context *context, const char *directory,
                                         const char *stem, const struct mr_spool_scan *scan,
-                                        const struct mr_edge_plan *plan,
-                                        struct mr_scratch_use *use, struct mr_edge_partition **out,
+                                        const struct mr_edge_plan *plan, struct mr_scratch_use *use,
+                                        struct mr_edge_partition **out,
                                         struct mr_error *err) MR_WARN_UNUSED;
 void mr_edge_partition_destroy(struct mr_edge_partition *partition);
 
 /* Fill a sorter, begun with piece `index`, and discard the piece's range. */
 enum mr_status mr_edge_partition_load(struct mr_edge_partition *partition, uint64_t index,
-                                      struct mr_edge_sorter *sorter, struct mr_error *err)
-    MR_WARN_UNUSED;
+                                      struct mr_edge_sorter *sorter,
+                                      struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -1,6 +1,7 @@
 #include "engine/edge_piece.h"
 
 #include <assert.h>
+#include <omp.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
  * locked addition for each edge. Stripes share locks. */
 enum { N_LOCKS = 64 };
 
-enum { PART_ALIGNMENT = 64, N_PARTS = 7 };
+enum { PART_ALIGNMENT = 64, N_PARTS = 8 };
 
 struct mr_edge_sorter {
     const struct mr_context *context;
@@ -21,18 +22,19 @@ struct mr_edge_sorter {
     bool merge;
     void *buffer;
     /* Parts of the buffer, for the current piece. */
-    uint64_t *records;              /* [n_edges] */
-    uint32_t *keys;                 /* [n_edges] */
-    struct mr_tile_run *runs;       /* [n_runs] */
+    uint64_t *records; /* [n_edges] */
+    uint32_t *scratch; /* [n_sorters][mr_edge_plan_scratch] */
+    uint32_t *large_scratch; /* [mr_edge_plan_large_scratch], under a lock of its own */
+    struct mr_tile_run *runs; /* [n_runs] */
     struct mr_edge_bucket *buckets; /* [n_buckets] */
-    uint64_t *lines;                /* [n_workers][n_buckets][MR_EDGE_LINE_RECORDS] */
-    uint32_t *fills;                /* [n_workers][n_buckets] */
-    uint32_t *bucket_of;            /* [cells of the piece] */
-    pthread_mutex_t locks[N_LOCKS];
+    uint64_t *lines; /* [n_workers][n_buckets][line_records] */
+    uint32_t *fills; /* [n_workers][n_buckets] */
+    uint32_t *bucket_of; /* [cells of the piece] */
+    pthread_mutex_t locks[N_LOCKS + 1]; /* the last one for large_scratch */
     unsigned n_locks;
 };
 
-_Static_assert(PART_ALIGNMENT * N_PARTS <= MR_EDGE_SORTER_EXTRA_BYTES, "parts are aligned");
+_Static_assert(PART_ALIGNMENT *N_PARTS <= MR_EDGE_SORTER_EXTRA_BYTES, "parts are aligned");
 
 enum mr_status mr_edge_sorter_create(const struct mr_context *context,
                                      const struct mr_edge_plan *plan, bool merge,
@@ -49,7 +51,7 @@ enum mr_status mr_edge_sorter_create(const struct mr_context *context,
     enum mr_status status =
         mr_memory_alloc(context->memory, "sort buffer",
                         plan->max_bytes + MR_EDGE_SORTER_EXTRA_BYTES, &sorter->buffer, err);
-    while (status == MR_OK && sorter->n_locks < N_LOCKS) {
+    while (status == MR_OK && sorter->n_locks < N_LOCKS + 1) {
         int failure = pthread_mutex_init(&sorter->locks[sorter->n_locks], NULL);
         if (failure != 0) {
             status = mr_error_file(err, MR_ERROR_RUNTIME, NULL, failure, "cannot make a mutex");
@@ -86,17 +88,20 @@ static void *take(char **at, uint64_t count, uint64_t size)
 
 void mr_edge_sorter_begin(struct mr_edge_sorter *sorter, const struct mr_edge_piece *piece)
 {
-    uint64_t n_lines = sorter->plan->n_workers * piece->n_buckets;
+    const struct mr_edge_plan *plan = sorter->plan;
+    uint64_t n_lines = plan->n_workers * piece->n_buckets;
     char *at = sorter->buffer;
     sorter->piece = piece;
     sorter->records = take(&at, piece->n_edges, sizeof *sorter->records);
-    sorter->lines = take(&at, n_lines * MR_EDGE_LINE_RECORDS, sizeof *sorter->lines);
+    sorter->lines = take(&at, n_lines * plan->line_records, sizeof *sorter->lines);
     sorter->runs = take(&at, piece->n_runs, sizeof *sorter->runs);
     sorter->buckets = take(&at, piece->n_buckets, sizeof *sorter->buckets);
-    sorter->keys = take(&at, piece->n_edges, sizeof *sorter->keys);
+    sorter->scratch =
+        take(&at, plan->n_sorters * mr_edge_plan_scratch(plan, piece), sizeof *sorter->scratch);
+    sorter->large_scratch =
+        take(&at, mr_edge_plan_large_scratch(plan, piece), sizeof *sorter->large_scratch);
     sorter->fills = take(&at, n_lines, sizeof *sorter->fills);
-    sorter->bucket_of =
-        take(&at, piece->end_cell - piece->first_cell, sizeof *sorter->bucket_of);
+    sorter->bucket_of = take(&at, piece->end_cell - piece->first_cell, sizeof *sorter->bucket_of);
     assert((uint64_t)(at - (char *)sorter->buffer) <=
            sorter->plan->max_bytes + MR_EDGE_SORTER_EXTRA_BYTES);
     memset(sorter->fills, 0, n_lines * sizeof *sorter->fills);
@@ -128,8 +133,9 @@ enum mr_status mr_edge_sorter_add(struct mr_edge_sorter *sorter, unsigned worker
     const uint64_t first_cell = sorter->piece->first_cell;
     const uint64_t n_cells = sorter->piece->end_cell - first_cell;
     const uint64_t n_buckets = sorter->piece->n_buckets;
+    const uint32_t line_records = sorter->plan->line_records;
     uint32_t *fills = sorter->fills + worker * n_buckets;
-    uint64_t *lines = sorter->lines + worker * n_buckets * MR_EDGE_LINE_RECORDS;
+    uint64_t *lines = sorter->lines + worker * n_buckets * line_records;
     const uint32_t *bucket_of = sorter->bucket_of;
     if (n_buckets == 0) {
         return n_pairs == 0 ? MR_OK : changed(err);
@@ -141,9 +147,9 @@ enum mr_status mr_edge_sorter_add(struct mr_edge_sorter *sorter, unsigned worker
             return changed(err);
         }
         uint32_t bucket = bucket_of[cell], fill = fills[bucket];
-        uint64_t *line = lines + (uint64_t)bucket * MR_EDGE_LINE_RECORDS;
+        uint64_t *line = lines + (uint64_t)bucket * line_records;
         line[fill++] = mr_edge_grid_record(&grid, source, target);
-        if (fill == MR_EDGE_LINE_RECORDS) {
+        if (fill == line_records) {
             if (!flush_line(sorter, &sorter->buckets[bucket], line, fill)) {
                 return changed(err);
             }
@@ -158,11 +164,12 @@ enum mr_status mr_edge_sorter_flush(struct mr_edge_sorter *sorter, unsigned work
                                     struct mr_error *err)
 {
     const uint64_t n_buckets = sorter->piece->n_buckets;
+    const uint32_t line_records = sorter->plan->line_records;
     uint32_t *fills = sorter->fills + worker * n_buckets;
-    const uint64_t *lines = sorter->lines + worker * n_buckets * MR_EDGE_LINE_RECORDS;
+    const uint64_t *lines = sorter->lines + worker * n_buckets * line_records;
     for (uint64_t b = 0; b < n_buckets; b++) {
-        if (fills[b] > 0 && !flush_line(sorter, &sorter->buckets[b],
-                                        lines + b * MR_EDGE_LINE_RECORDS, fills[b])) {
+        if (fills[b] > 0 &&
+            !flush_line(sorter, &sorter->buckets[b], lines + b * line_records, fills[b])) {
             return changed(err);
         }
         fills[b] = 0;
@@ -195,21 +202,37 @@ static uint64_t count_self_loops(const uint32_t *keys, uint32_t n_keys, unsigned
     return n_loops;
 }
 
+/* Sort a bucket into tiles, in the scratch of `thread` or, one after the other, in the large one. */
+static void split_bucket(struct mr_edge_sorter *sorter, struct mr_edge_bucket *bucket,
+                         unsigned thread)
+{
+    uint64_t room = mr_edge_plan_scratch(sorter->plan, sorter->piece);
+    bool is_large = bucket->n_edges > room;
+    uint32_t *scratch = is_large ? sorter->large_scratch : sorter->scratch + thread * room;
+    if (is_large) {
+        (void)pthread_mutex_lock(&sorter->locks[N_LOCKS]);
+    }
+    bucket->n_runs =
+        mr_sort_bucket(sorter->records + bucket->first_edge, bucket->n_edges, bucket->first_order,
+                       bucket->span, sorter->merge, scratch, sorter->runs + bucket->first_run);
+    if (is_large) {
+        (void)pthread_mutex_unlock(&sorter->locks[N_LOCKS]);
+    }
+}
+
 static enum mr_status sort_bucket(struct mr_edge_sorter *sorter, struct mr_edge_bucket *bucket,
-                                  uint32_t *out_degrees, uint64_t *n_edges, uint64_t *n_loops,
-                                  struct mr_error *err)
+                                  unsigned thread, uint32_t *out_degrees, uint64_t *n_edges,
+                                  uint64_t *n_loops, struct mr_error *err)
 {
     const struct mr_edge_grid *grid = sorter->plan->grid;
-    struct mr_tile_run *runs = sorter->runs + bucket->first_run;
-    const uint32_t *keys = sorter->keys + bucket->first_edge;
+    const struct mr_tile_run *runs = sorter->runs + bucket->first_run;
+    const uint32_t *keys = mr_sorted_keys(sorter->records + bucket->first_edge);
     bool fits = true;
 
     if (atomic_load_explicit(&bucket->n_filled, memory_order_relaxed) != bucket->n_edges) {
         return changed(err);
     }
-    bucket->n_runs = mr_sort_bucket(sorter->records + bucket->first_edge, bucket->n_edges,
-                                    bucket->first_order, bucket->span, sorter->merge,
-                                    sorter->keys + bucket->first_edge, runs);
+    split_bucket(sorter, bucket, thread);
     for (uint32_t i = 0; i < bucket->n_runs; i++) {
         uint32_t stripe = mr_edge_grid_stripe(grid, bucket->band, runs[i].order);
         uint64_t first_source = (uint64_t)stripe << grid->stripe_bits;
@@ -239,12 +262,13 @@ enum mr_status mr_edge_sorter_sort(struct mr_edge_sorter *sorter, struct mr_sort
     if (status != MR_OK) {
         return status;
     }
-#pragma omp parallel num_threads((int)sorter->context->threads) reduction(+ : n_edges, n_loops)
+#pragma omp parallel num_threads((int)sorter->plan->n_sorters) reduction(+ : n_edges, n_loops)
     {
         struct mr_error error = {.status = MR_OK};
+        unsigned thread = (unsigned)omp_get_thread_num();
         uint64_t job;
         while (mr_team_next(&team, &job)) {
-            enum mr_status failure = sort_bucket(sorter, &sorter->buckets[job],
+            enum mr_status failure = sort_bucket(sorter, &sorter->buckets[job], thread,
                                                  tally->out_degrees, &n_edges, &n_loops, &error);
             if (failure != MR_OK) {
                 mr_team_fail(&team, failure, &error);
@@ -256,7 +280,7 @@ enum mr_status mr_edge_sorter_sort(struct mr_edge_sorter *sorter, struct mr_sort
     *sorted = (struct mr_sorted_piece){
         .piece = sorter->piece,
         .buckets = sorter->buckets,
-        .keys = sorter->keys,
+        .records = sorter->records,
         .runs = sorter->runs,
     };
     return mr_team_end(&team, err);

@@ -2,9 +2,9 @@
  *
  *     create -> ( begin -> add* -> flush -> sort )* -> destroy
  *
- * Edges go through lines of eight records per worker and bucket, so that memory sees whole cache
- * lines and the shared counters one addition for eight edges; then each bucket is sorted inside a
- * cache, by any thread. 12 bytes an edge. */
+ * Edges go through a line of 8 to 64 records per worker and bucket, so that memory sees whole cache
+ * lines and a shared counter one addition for as many edges; then each bucket is sorted inside a
+ * cache, by any thread. 8 bytes an edge, and a little more. */
 #ifndef MR_ENGINE_EDGE_PIECE_H
 #define MR_ENGINE_EDGE_PIECE_H
 
@@ -12,19 +12,19 @@
 
 struct mr_edge_sorter;
 
-/* A sorted piece; lives until the next begin. Keys of bucket b begin at keys[b.first_edge], its tiles
- * at runs[b.first_run]. */
+/* A sorted piece; lives until the next begin. The keys of bucket b are mr_sorted_keys(records +
+ * b.first_edge), its tiles begin at runs[b.first_run]. */
 struct mr_sorted_piece {
     const struct mr_edge_piece *piece;
     const struct mr_edge_bucket *buckets; /* [piece->n_buckets], bands ascending */
-    const uint32_t *keys;
+    const uint64_t *records;
     const struct mr_tile_run *runs;
 };
 
 /* What is counted while a piece is sorted, over all pieces. */
 struct mr_sort_tally {
     uint32_t *out_degrees; /* [n_vertices], the caller's */
-    uint64_t n_edges;      /* left after merging */
+    uint64_t n_edges; /* left after merging */
     uint64_t n_self_loops; /* among them */
 };
 
@@ -32,8 +32,8 @@ struct mr_sort_tally {
  * NULL. */
 enum mr_status mr_edge_sorter_create(const struct mr_context *context,
                                      const struct mr_edge_plan *plan, bool merge,
-                                     struct mr_edge_sorter **out, struct mr_error *err)
-    MR_WARN_UNUSED;
+                                     struct mr_edge_sorter **out,
+                                     struct mr_error *err) MR_WARN_UNUSED;
 void mr_edge_sorter_destroy(struct mr_edge_sorter *sorter);
 
 void mr_edge_sorter_begin(struct mr_edge_sorter *sorter, const struct mr_edge_piece *piece);
@@ -41,15 +41,15 @@ void mr_edge_sorter_begin(struct mr_edge_sorter *sorter, const struct mr_edge_pi
 /* Add edges of the piece, by worker 0..plan->n_workers-1; flush once after all of a worker's edges.
  * Thread-safe between workers. MR_ERROR_RUNTIME when they are not the edges that were counted. */
 enum mr_status mr_edge_sorter_add(struct mr_edge_sorter *sorter, unsigned worker,
-                                  const uint32_t (*pairs)[2], size_t n_pairs, struct mr_error *err)
-    MR_WARN_UNUSED;
+                                  const uint32_t (*pairs)[2], size_t n_pairs,
+                                  struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_edge_sorter_flush(struct mr_edge_sorter *sorter, unsigned worker,
                                     struct mr_error *err) MR_WARN_UNUSED;
 
 /* Sort the piece, on all threads. MR_ERROR_INPUT when an out-degree exceeds 2^32 - 1. */
 enum mr_status mr_edge_sorter_sort(struct mr_edge_sorter *sorter, struct mr_sort_tally *tally,
-                                   struct mr_sorted_piece *sorted, struct mr_error *err)
-    MR_WARN_UNUSED;
+                                   struct mr_sorted_piece *sorted,
+                                   struct mr_error *err) MR_WARN_UNUSED;
 
 /* Memory that a sorter allocates beyond the largest mr_edge_piece.bytes. */
 #define MR_EDGE_SORTER_EXTRA_BYTES 4096u

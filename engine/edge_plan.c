@@ -8,7 +8,12 @@
 /* Records and keys of a bucket, 12 bytes an edge, should stay in an L2 cache of 1-2 MiB; and a worker
  * fills a line for every bucket, so there should not be many more than a thousand. */
 #define CACHED_BUCKET_EDGES ((uint64_t)1 << 16)
-#define WANTED_BUCKETS ((uint64_t)1024)
+#define WANTED_BUCKETS      ((uint64_t)1024)
+
+/* Records in a line. The longer, the rarer two workers meet at a bucket's counter, 100 ns each time;
+ * but the lines of all buckets should stay in the L2 cache, too. */
+enum { LONG_LINE = 64, MEDIUM_LINE = 16, SHORT_LINE = 8 };
+enum { LONG_LINE_BANDS = 1024, MEDIUM_LINE_BANDS = 16384 };
 
 #define MAX_PIECE_EDGES ((uint64_t)UINT32_MAX)
 
@@ -43,15 +48,8 @@ static void put(struct walk *walk, uint64_t cell, uint64_t count, bool join)
 
 static uint64_t runs_of(const struct walk *walk)
 {
-    return walk->is_open
-               ? mr_sort_bucket_runs(walk->n_edges, walk->end_order - walk->first_order)
-               : 0;
-}
-
-static void measure(const struct mr_edge_plan *plan, struct mr_edge_piece *piece)
-{
-    piece->bytes = mr_edge_piece_bytes(piece->n_edges, piece->n_runs, piece->n_buckets,
-                                       piece->end_cell - piece->first_cell, plan->n_workers);
+    return walk->is_open ? mr_sort_bucket_runs(walk->n_edges, walk->end_order - walk->first_order)
+                         : 0;
 }
 
 /* `piece` and `walk` with one more cell. */
@@ -67,8 +65,9 @@ static void extend(const struct mr_edge_plan *plan, struct mr_edge_piece *piece,
         piece->n_runs += runs_of(walk) - n_runs_before;
         piece->n_buckets += !join;
         piece->n_edges += count;
+        piece->max_bucket_edges = mr_max_u64(piece->max_bucket_edges, walk->n_edges);
     }
-    measure(plan, piece);
+    piece->bytes = mr_edge_plan_bytes(plan, piece);
 }
 
 static enum mr_status too_small(const struct mr_edge_plan *plan, const struct mr_edge_piece *piece,
@@ -101,16 +100,31 @@ static enum mr_status append(const struct mr_context *context, struct mr_edge_pl
     return MR_OK;
 }
 
+/* Edges that a bucket should grow to. */
+static uint64_t choose_bucket_edges(const struct mr_edge_grid *grid, const uint64_t *counts,
+                                    uint64_t limit_bytes)
+{
+    uint64_t n_edges = 0;
+    for (uint64_t cell = 0; cell < grid->n_cells; cell++) {
+        n_edges += counts[cell];
+    }
+    uint64_t in_piece = mr_min_u64(n_edges, limit_bytes / sizeof(uint64_t));
+    return mr_max_u64(CACHED_BUCKET_EDGES, in_piece / WANTED_BUCKETS);
+}
+
 enum mr_status mr_edge_plan_make(const struct mr_context *context, const struct mr_edge_grid *grid,
                                  const uint64_t *counts, unsigned n_workers, uint64_t limit_bytes,
                                  struct mr_edge_plan *plan, struct mr_error *err)
 {
-    uint64_t affordable_edges = limit_bytes / mr_edge_piece_bytes(1, 0, 0, 0, 0);
     *plan = (struct mr_edge_plan){
         .grid = grid,
         .counts = counts,
         .n_workers = n_workers,
-        .bucket_edges = mr_max_u64(CACHED_BUCKET_EDGES, affordable_edges / WANTED_BUCKETS),
+        .n_sorters = context->threads,
+        .bucket_edges = choose_bucket_edges(grid, counts, limit_bytes),
+        .line_records = grid->n_bands <= LONG_LINE_BANDS     ? LONG_LINE
+                        : grid->n_bands <= MEDIUM_LINE_BANDS ? MEDIUM_LINE
+                                                             : SHORT_LINE,
     };
     struct mr_edge_piece piece = {.first_cell = 0};
     struct walk walk = {.plan = plan};

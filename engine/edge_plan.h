@@ -11,49 +11,66 @@
 #include "engine/edge_grid.h"
 #include "engine/edge_sort.h"
 
+/* On a cache line of its own: workers count in it at the same time. */
 struct mr_edge_bucket {
-    uint64_t first_edge;      /* in the piece */
-    uint64_t first_run;       /* in the piece's tile runs */
+    _Alignas(64) _Atomic uint32_t n_filled; /* edges loaded */
     uint32_t n_edges;
+    uint64_t first_edge; /* in the piece */
+    uint64_t first_run; /* in the piece's tile runs */
     uint32_t band;
-    uint32_t first_order;     /* of its tiles; see edge_grid.h */
+    uint32_t first_order; /* of its tiles; see edge_grid.h */
     uint32_t span;
-    uint32_t n_runs;          /* tiles, once sorted */
-    _Atomic uint32_t n_filled; /* edges loaded */
+    uint32_t n_runs; /* tiles, once sorted */
 };
 
 struct mr_edge_piece {
     uint64_t first_cell, end_cell;
-    uint64_t n_edges;         /* < 2^32 */
-    uint64_t first_edge;      /* edges in the pieces before */
-    uint64_t n_runs;          /* room for tile runs */
+    uint64_t n_edges; /* < 2^32 */
+    uint64_t first_edge; /* edges in the pieces before */
+    uint64_t n_runs; /* room for tile runs */
     uint64_t n_buckets;
-    uint64_t bytes;           /* of memory to sort it, see mr_edge_piece_bytes */
+    uint64_t max_bucket_edges;
+    uint64_t bytes; /* of memory to sort it, see mr_edge_plan_bytes */
 };
 
 struct mr_edge_plan {
     const struct mr_edge_grid *grid; /* not owned */
-    const uint64_t *counts;          /* [grid->n_cells], not owned */
-    unsigned n_workers;              /* that load a piece */
-    uint64_t bucket_edges;           /* buckets grow to this, unless a cell is larger */
+    const uint64_t *counts; /* [grid->n_cells], not owned */
+    unsigned n_workers; /* that load a piece */
+    unsigned n_sorters; /* that sort it: context->threads */
+    uint64_t bucket_edges; /* buckets grow to this, unless a cell is larger */
+    uint32_t line_records; /* that a worker collects for a bucket before they go to it */
     struct mr_edge_piece *pieces;
     uint64_t n_pieces;
-    uint64_t max_bytes;              /* of any piece */
+    uint64_t max_bytes; /* of any piece */
 };
 
-/* Records of 8 bytes that each worker collects for a bucket before they go to it: a cache line. */
-#define MR_EDGE_LINE_RECORDS 8u
+/* Room for keys that a sorter needs of its own. A larger bucket takes its turn with a larger room. */
+static inline uint64_t mr_edge_plan_scratch(const struct mr_edge_plan *plan,
+                                            const struct mr_edge_piece *piece)
+{
+    return mr_min_u64(plan->bucket_edges, piece->max_bucket_edges);
+}
 
-/* Memory to load and sort a piece: records, keys, tile runs, buckets, the bucket of each cell, and
+static inline uint64_t mr_edge_plan_large_scratch(const struct mr_edge_plan *plan,
+                                                  const struct mr_edge_piece *piece)
+{
+    return piece->max_bucket_edges > plan->bucket_edges ? piece->max_bucket_edges : 0;
+}
+
+/* Memory to load and sort a piece: records, scratch, tile runs, buckets, the bucket of each cell, and
  * each worker's lines with their fill. This is the layout of edge_piece.c, and exact but for the
  * alignment of the parts. */
-static inline uint64_t mr_edge_piece_bytes(uint64_t n_edges, uint64_t n_runs, uint64_t n_buckets,
-                                           uint64_t n_cells, unsigned n_workers)
+static inline uint64_t mr_edge_plan_bytes(const struct mr_edge_plan *plan,
+                                          const struct mr_edge_piece *piece)
 {
-    const uint64_t line_bytes = MR_EDGE_LINE_RECORDS * sizeof(uint64_t) + sizeof(uint32_t);
-    return n_edges * (sizeof(uint64_t) + sizeof(uint32_t)) + n_runs * sizeof(struct mr_tile_run) +
-           n_buckets * (sizeof(struct mr_edge_bucket) + n_workers * line_bytes) +
-           n_cells * sizeof(uint32_t);
+    uint64_t n_scratch = plan->n_sorters * mr_edge_plan_scratch(plan, piece) +
+                         mr_edge_plan_large_scratch(plan, piece);
+    uint64_t line_bytes = plan->line_records * sizeof(uint64_t) + sizeof(uint32_t);
+    return piece->n_edges * sizeof(uint64_t) + n_scratch * sizeof(uint32_t) +
+           piece->n_runs * sizeof(struct mr_tile_run) +
+           piece->n_buckets * (sizeof(struct mr_edge_bucket) + plan->n_workers * line_bytes) +
+           (piece->end_cell - piece->first_cell) * sizeof(uint32_t);
 }
 
 /* Cut the cells into pieces of at most `limit_bytes` each. MR_ERROR_BUDGET, naming the sort buffer,

@@ -16,13 +16,12 @@ static void test_cells_and_records_ascend_in_store_order(void **unused)
 {
     (void)unused;
     /* band_bits, stripe_bits, max_cells */
-    static const unsigned shapes[][3] = {
-        {8, 8, 1000000}, {10, 8, 1000000}, {10, 9, 10}, {12, 8, 1}, {16, 16, 100}, {20, 12, 50}};
+    static const unsigned shapes[][3] = {{8, 8, 1000000}, {10, 8, 1000000}, {10, 9, 10},
+                                         {12, 8, 1},      {16, 16, 100},    {20, 12, 50}};
     uint64_t seed = 1;
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
         uint64_t n = 1 + test_random(&seed) % 5000;
-        struct mr_edge_grid grid =
-            mr_edge_grid_make(n, shapes[s][0], shapes[s][1], shapes[s][2]);
+        struct mr_edge_grid grid = mr_edge_grid_make(n, shapes[s][0], shapes[s][1], shapes[s][2]);
         assert_true(grid.n_cells <= shapes[s][2] || grid.n_columns == 2);
         for (int i = 0; i < 10000; i++) {
             uint32_t source = (uint32_t)(test_random(&seed) % n);
@@ -48,7 +47,8 @@ static void test_cells_and_records_ascend_in_store_order(void **unused)
 
 static void check_piece(const struct mr_edge_plan *plan, const struct mr_edge_piece *piece)
 {
-    struct mr_edge_bucket *buckets = calloc(piece->n_buckets + 1, sizeof *buckets);
+    struct mr_edge_bucket *buckets =
+        aligned_alloc(_Alignof(struct mr_edge_bucket), (piece->n_buckets + 1) * sizeof *buckets);
     uint32_t *bucket_of = calloc(piece->end_cell - piece->first_cell, sizeof *bucket_of);
     uint64_t *counts = calloc(piece->n_buckets + 1, sizeof *counts);
     mr_edge_plan_buckets(plan, piece, buckets, bucket_of);

@@ -87,14 +87,14 @@ static inline void count_wide(const uint32_t *keys, size_t n_keys,
     }
 }
 
-void mr_sort_u32(uint32_t *restrict keys, uint32_t *restrict temp, size_t n_keys)
+uint32_t *mr_sort_u32(uint32_t *keys, uint32_t *temp, size_t n_keys)
 {
     if (n_keys <= INSERTION_MAX) {
         insertion_sort_u32(keys, n_keys);
-        return;
+        return keys;
     }
     if (is_sorted_u32(keys, n_keys)) { /* crawls come sorted; on others this ends at once */
-        return;
+        return keys;
     }
     uint32_t narrow[NARROW_DIGITS][1 << NARROW_BITS], wide[WIDE_DIGITS][1 << WIDE_BITS];
     bool is_wide = n_keys >= WIDE_DIGITS_MIN;
@@ -111,8 +111,8 @@ void mr_sort_u32(uint32_t *restrict keys, uint32_t *restrict temp, size_t n_keys
     uint32_t *from = keys, *to = temp;
     for (unsigned digit = 0; digit < n_digits; digit++) {
         uint32_t *counts = is_wide ? wide[digit] : narrow[digit];
-        if (counts[keys[0] >> (digit * bits) & mask] == n_keys) {
-            continue; /* all the same: nothing moves. `keys` holds the same set all the time */
+        if (counts[from[0] >> (digit * bits) & mask] == n_keys) {
+            continue; /* all the same: nothing moves */
         }
         to_starts(counts, (size_t)1 << bits);
         scatter_u32(from, to, n_keys, digit * bits, mask, counts);
@@ -120,9 +120,7 @@ void mr_sort_u32(uint32_t *restrict keys, uint32_t *restrict temp, size_t n_keys
         from = to;
         to = swap;
     }
-    if (from != keys) {
-        memcpy(keys, from, n_keys * sizeof *keys);
-    }
+    return from;
 }
 
 void mr_sort_u64(uint64_t *restrict keys, uint64_t *restrict temp, size_t n_keys)
@@ -217,14 +215,15 @@ void mr_sort_u64_in_place(uint64_t *keys, size_t n_keys)
     }
 }
 
-size_t mr_unique_u32(uint32_t *keys, size_t n_keys)
+size_t mr_unique_u32(const uint32_t *restrict keys, size_t n_keys, uint32_t *restrict out)
 {
-    size_t kept = n_keys > 0;
-    for (size_t i = 1; i < n_keys; i++) { /* no branch: half of the keys may repeat */
-        uint32_t key = keys[i];
-        bool is_new = key != keys[kept - 1];
-        keys[kept - !is_new] = key;
-        kept += is_new;
+    size_t kept = 0;
+    for (size_t i = 0; i + 1 < n_keys; i++) { /* no branch: half of the keys may repeat */
+        out[kept] = keys[i];
+        kept += keys[i] != keys[i + 1];
+    }
+    if (n_keys > 0) {
+        out[kept++] = keys[n_keys - 1];
     }
     return kept;
 }
@@ -241,37 +240,35 @@ size_t mr_unique_u64(uint64_t *keys, size_t n_keys)
     return kept;
 }
 
-/* Few records over many tiles: counting the tiles would cost more than the records. */
-static uint32_t split_few(uint64_t *restrict records, uint32_t n_records, bool merge,
-                          uint32_t *restrict keys, struct mr_tile_run *restrict runs)
+/* Few records over many tiles: counting the tiles would cost more than the records. A key is written
+ * where a record was that has been read. */
+static uint32_t split_few(uint64_t *records, uint32_t n_records, bool merge,
+                          struct mr_tile_run *runs)
 {
-    uint32_t n_runs = 0, kept = 0;
+    uint32_t n_runs = 0, kept = 0, *keys = (uint32_t *)records;
     mr_sort_u64_in_place(records, n_records);
+    uint64_t previous = ~records[0];
     for (uint32_t i = 0; i < n_records; i++) {
-        if (merge && i > 0 && records[i] == records[i - 1]) {
+        uint64_t record = records[i];
+        if (merge && record == previous) {
             continue;
         }
-        uint32_t order = (uint32_t)(records[i] >> 32);
+        previous = record;
+        uint32_t order = (uint32_t)(record >> 32);
         if (n_runs == 0 || runs[n_runs - 1].order != order) {
             runs[n_runs++] = (struct mr_tile_run){.order = order, .n_keys = 0};
         }
         runs[n_runs - 1].n_keys++;
-        keys[kept++] = (uint32_t)records[i];
+        keys[kept++] = (uint32_t)record;
     }
     return n_runs;
 }
 
-uint32_t mr_sort_bucket(uint64_t *restrict records, uint32_t n_records, uint32_t first_order,
-                        uint32_t span, bool merge, uint32_t *restrict keys,
-                        struct mr_tile_run *restrict runs)
+/* Keys to `scratch`, tile by tile. Until the end runs[i].order is where the next key of tile
+ * first_order + i goes. */
+static void scatter_to_tiles(const uint64_t *records, uint32_t n_records, uint32_t first_order,
+                             uint32_t span, uint32_t *scratch, struct mr_tile_run *runs)
 {
-    if (n_records == 0) {
-        return 0;
-    }
-    if (span > n_records) {
-        return split_few(records, n_records, merge, keys, runs);
-    }
-    /* Until the end runs[i].order is where the next key of tile first_order + i goes. */
     memset(runs, 0, span * sizeof *runs);
     for (uint32_t i = 0; i < n_records; i++) {
         runs[(uint32_t)(records[i] >> 32) - first_order].n_keys++;
@@ -283,24 +280,36 @@ uint32_t mr_sort_bucket(uint64_t *restrict records, uint32_t n_records, uint32_t
     }
     for (uint32_t i = 0; i < n_records; i++) {
         struct mr_tile_run *run = &runs[(uint32_t)(records[i] >> 32) - first_order];
-        keys[run->order++] = (uint32_t)records[i];
+        scratch[run->order++] = (uint32_t)records[i];
     }
-    uint32_t n_runs = 0;
-    uint32_t *from = keys, *to = keys, *temp = (uint32_t *)records;
+}
+
+uint32_t mr_sort_bucket(uint64_t *records, uint32_t n_records, uint32_t first_order, uint32_t span,
+                        bool merge, uint32_t *scratch, struct mr_tile_run *runs)
+{
+    if (n_records == 0) {
+        return 0;
+    }
+    if (span > n_records) {
+        return split_few(records, n_records, merge, runs);
+    }
+    scatter_to_tiles(records, n_records, first_order, span, scratch, runs);
+    /* The records are used up: sorted keys go to the first half of their memory, the second half
+     * helps sorting. */
+    uint32_t n_runs = 0, *to = (uint32_t *)records, *temp = to + n_records;
     for (uint32_t i = 0; i < span; i++) {
         uint32_t n_keys = runs[i].n_keys, kept = n_keys;
         if (n_keys == 0) {
             continue;
         }
-        mr_sort_u32(from, temp, n_keys);
+        const uint32_t *sorted = mr_sort_u32(scratch, temp, n_keys);
         if (merge) {
-            kept = (uint32_t)mr_unique_u32(from, n_keys);
-        }
-        if (to != from) {
-            memmove(to, from, kept * sizeof *to);
+            kept = (uint32_t)mr_unique_u32(sorted, n_keys, to);
+        } else {
+            memcpy(to, sorted, n_keys * sizeof *to);
         }
         runs[n_runs++] = (struct mr_tile_run){.order = first_order + i, .n_keys = kept};
-        from += n_keys;
+        scratch += n_keys;
         to += kept;
     }
     return n_runs;

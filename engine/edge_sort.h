@@ -11,15 +11,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Ascending. `temp` has room for n_keys, too, and may not overlap. O(n_keys). */
-void mr_sort_u32(uint32_t *restrict keys, uint32_t *restrict temp, size_t n_keys);
+#include "engine/error.h"
+
+/* Ascending. `temp` has room for n_keys, too, and may not overlap. O(n_keys). The first returns where
+ * the sorted keys are, `keys` or `temp`: its callers copy them anyway. */
+uint32_t *mr_sort_u32(uint32_t *keys, uint32_t *temp, size_t n_keys) MR_WARN_UNUSED;
 void mr_sort_u64(uint64_t *restrict keys, uint64_t *restrict temp, size_t n_keys);
 
 /* Ascending, in place: slower than mr_sort_u64 by half, for where there is no room. */
 void mr_sort_u64_in_place(uint64_t *keys, size_t n_keys);
 
-/* Drop repetitions from ascending numbers; returns how many are left. */
-size_t mr_unique_u32(uint32_t *keys, size_t n_keys);
+/* Ascending numbers without their repetitions; returns how many are left. The first copies them to
+ * `out[n_keys]`, which may not overlap. */
+size_t mr_unique_u32(const uint32_t *restrict keys, size_t n_keys, uint32_t *restrict out);
 size_t mr_unique_u64(uint64_t *keys, size_t n_keys);
 
 /* A nonempty tile; its keys follow those of the tile before. */
@@ -34,11 +38,16 @@ static inline uint64_t mr_sort_bucket_runs(uint64_t n_records, uint64_t span)
     return n_records < span ? n_records : span;
 }
 
-/* Sort `records[n_records]`, orders in [first_order, first_order + span), into `keys[n_records]`,
- * tile by tile, ascending, with repetitions dropped when `merge` is set. Fills `runs` (room as told
- * above), returns their number. `records` is used up as working space. n_records < 2^32. */
-uint32_t mr_sort_bucket(uint64_t *restrict records, uint32_t n_records, uint32_t first_order,
-                        uint32_t span, bool merge, uint32_t *restrict keys,
-                        struct mr_tile_run *restrict runs);
+/* Sort `records[n_records]`, orders in [first_order, first_order + span), tile by tile, keys ascending,
+ * repetitions dropped when `merge` is set. The keys take the place of the records, from their first
+ * byte on: see mr_sorted_keys. Fills `runs` (room as told above), returns their number. `scratch` has
+ * room for n_records. n_records < 2^32. */
+uint32_t mr_sort_bucket(uint64_t *records, uint32_t n_records, uint32_t first_order, uint32_t span,
+                        bool merge, uint32_t *scratch, struct mr_tile_run *runs);
+
+static inline const uint32_t *mr_sorted_keys(const uint64_t *records)
+{
+    return (const uint32_t *)records;
+}
 
 #endif

@@ -220,8 +220,8 @@ static inline void mark(_Atomic uint64_t *words, uint64_t id)
 static enum mr_status to_bitmap(struct mr_id_set *set, uint64_t max_id, struct mr_error *err)
 {
     void *pointer = NULL;
-    enum mr_status status = mr_memory_alloc(set->context->memory, "vertex ids",
-                                            bitmap_bytes(max_id), &pointer, err);
+    enum mr_status status =
+        mr_memory_alloc(set->context->memory, "vertex ids", bitmap_bytes(max_id), &pointer, err);
     if (status != MR_OK) {
         return status;
     }

@@ -37,7 +37,7 @@ enum mr_status mr_id_set_seal(struct mr_id_set *set, struct mr_error *err) MR_WA
 /* Of a sealed set. */
 uint64_t mr_id_set_count(const struct mr_id_set *set);
 bool mr_id_set_is_identity(const struct mr_id_set *set); /* the ids are 0..n-1 */
-uint64_t mr_id_set_bytes(const struct mr_id_set *set);   /* of memory held */
+uint64_t mr_id_set_bytes(const struct mr_id_set *set); /* of memory held */
 
 /* Vertices of `ids[n_ids]` to `vertices[n_ids]`, which may be the same memory. Returns n_ids, or the
  * index of the first id that is not in the set. Thread-safe. */

@@ -20,14 +20,14 @@ struct mr_numbering {
     enum mr_id_kind kind;
     uint64_t n_vertices; /* DENSE: given; else once finished */
     bool is_frozen, is_finished;
-    struct mr_id_set *ids;            /* SPARSE */
+    struct mr_id_set *ids; /* SPARSE */
     struct mr_dictionary *dictionary; /* TEXT */
-    mr_name_key key;                  /* TEXT */
+    mr_name_key key; /* TEXT */
 };
 
 enum mr_status mr_numbering_create(const struct mr_context *context, enum mr_id_kind kind,
-                                   uint64_t n_vertices, mr_name_key key,
-                                   struct mr_numbering **out, struct mr_error *err)
+                                   uint64_t n_vertices, mr_name_key key, struct mr_numbering **out,
+                                   struct mr_error *err)
 {
     *out = NULL;
     struct mr_numbering *numbering = calloc(1, sizeof *numbering);
@@ -214,31 +214,45 @@ static enum mr_status apply_sparse(const struct mr_numbering *numbering,
     return found == n_ids ? MR_OK : unknown((*chunk->wide)[found], err);
 }
 
+/* Ids that are vertices already, below `end` when they were spooled: are they still? One look at each
+ * is cheap, and a bad disk must not make the builder write where it should not. */
+static enum mr_status check_ids(const uint32_t *ids, size_t n_ids, uint64_t end,
+                                struct mr_error *err)
+{
+    uint32_t max_id = 0;
+    for (size_t i = 0; i < n_ids; i++) {
+        max_id = ids[i] > max_id ? ids[i] : max_id;
+    }
+    return n_ids == 0 || max_id < end
+               ? MR_OK
+               : mr_error_set(err, MR_ERROR_RUNTIME,
+                              "the temporary files changed while they were in use; check the disk");
+}
+
 enum mr_status mr_numbering_apply(const struct mr_numbering *numbering,
                                   const struct mr_spool_chunk *chunk, uint32_t (**pairs)[2],
                                   struct mr_error *err)
 {
     assert(numbering->is_finished);
     void *buffer = chunk->narrow != NULL ? (void *)chunk->narrow : (void *)chunk->wide;
+    size_t n_ids = 2 * (size_t)chunk->n_edges;
     uint32_t *ids = buffer;
     *pairs = buffer;
-    if (chunk->narrow != NULL && mr_numbering_name_kind(numbering) == MR_NAMES_IDENTITY &&
-        !numbering->is_frozen) {
-        return MR_OK;
-    }
-    if (numbering->kind == MR_IDS_SPARSE) {
+    if (numbering->kind == MR_IDS_SPARSE &&
+        (!mr_id_set_is_identity(numbering->ids) || numbering->is_frozen)) {
         return apply_sparse(numbering, chunk, ids, err);
     }
-    /* Dense ids and the numbers of names are below 2^32, so that their chunks are narrow: finish has
-     * looked at the largest. */
+    /* Ids that are vertices and the numbers of names are below 2^32, so that their chunks are narrow:
+     * finish has looked at the largest. */
     assert(chunk->narrow != NULL);
-    if (numbering->kind == MR_IDS_TEXT) {
+    enum mr_status status = check_ids(ids, n_ids, numbering->n_vertices, err);
+    if (status == MR_OK && numbering->kind == MR_IDS_TEXT) {
         const uint32_t *vertices = mr_dictionary_vertices(numbering->dictionary);
-        for (size_t i = 0; i < 2 * (size_t)chunk->n_edges; i++) {
+        for (size_t i = 0; i < n_ids; i++) {
             ids[i] = vertices[ids[i]];
         }
     }
-    return MR_OK;
+    return status;
 }
 
 /* ---- Names ---- */
@@ -289,8 +303,8 @@ static enum mr_status write_texts(const struct mr_numbering *numbering,
         const char *name;
         size_t name_bytes;
         mr_dictionary_name(numbering->dictionary, (uint32_t)v, &name, &name_bytes);
-        enum mr_status status = v % ID_BATCH == 0 ? mr_context_poll(numbering->context, err)
-                                                  : MR_OK;
+        enum mr_status status =
+            v % ID_BATCH == 0 ? mr_context_poll(numbering->context, err) : MR_OK;
         if (status == MR_OK) {
             status = mr_names_writer_text(writer, name, name_bytes, err);
         }

@@ -11,20 +11,20 @@ struct mr_numbering;
 
 /* Destroy takes NULL. */
 enum mr_status mr_numbering_create(const struct mr_context *context, enum mr_id_kind kind,
-                                   uint64_t n_vertices, mr_name_key key,
-                                   struct mr_numbering **out, struct mr_error *err) MR_WARN_UNUSED;
+                                   uint64_t n_vertices, mr_name_key key, struct mr_numbering **out,
+                                   struct mr_error *err) MR_WARN_UNUSED;
 void mr_numbering_destroy(struct mr_numbering *numbering);
 
 /* See mr_build_vertex, mr_build_freeze, mr_build_is_frozen, mr_build_knows, mr_build_name. */
 enum mr_status mr_numbering_vertex(struct mr_numbering *numbering, uint64_t id,
                                    struct mr_error *err) MR_WARN_UNUSED;
-enum mr_status mr_numbering_freeze(struct mr_numbering *numbering, struct mr_error *err)
-    MR_WARN_UNUSED;
+enum mr_status mr_numbering_freeze(struct mr_numbering *numbering,
+                                   struct mr_error *err) MR_WARN_UNUSED;
 bool mr_numbering_is_frozen(const struct mr_numbering *numbering);
 bool mr_numbering_knows(const struct mr_numbering *numbering, uint64_t id);
 enum mr_status mr_numbering_name(struct mr_numbering *numbering, const char *name,
-                                 size_t name_bytes, uint64_t *id, struct mr_error *err)
-    MR_WARN_UNUSED;
+                                 size_t name_bytes, uint64_t *id,
+                                 struct mr_error *err) MR_WARN_UNUSED;
 
 /* Number the vertices: those known so far and, unless frozen, the ids in the sealed `spool`. At most
  * one pass over it. */

@@ -83,8 +83,8 @@ void mr_scratch_file_close(struct mr_scratch_file *file)
     free(file);
 }
 
-enum mr_status mr_scratch_file_write(struct mr_scratch_file *file, const void *data,
-                                     uint64_t bytes, uint64_t offset, struct mr_error *err)
+enum mr_status mr_scratch_file_write(struct mr_scratch_file *file, const void *data, uint64_t bytes,
+                                     uint64_t offset, struct mr_error *err)
 {
     enum mr_status status = mr_file_write(file->file, data, bytes, offset, err);
     if (status != MR_OK) {

@@ -21,13 +21,12 @@ struct mr_scratch_file;
  * disjoint ranges; what is written or discarded is written or discarded once. */
 enum mr_status mr_scratch_file_open(const struct mr_context *context, const char *directory,
                                     const char *stem, struct mr_scratch_use *use,
-                                    struct mr_scratch_file **out, struct mr_error *err)
-    MR_WARN_UNUSED;
+                                    struct mr_scratch_file **out,
+                                    struct mr_error *err) MR_WARN_UNUSED;
 void mr_scratch_file_close(struct mr_scratch_file *file);
 
-enum mr_status mr_scratch_file_write(struct mr_scratch_file *file, const void *data,
-                                     uint64_t bytes, uint64_t offset, struct mr_error *err)
-    MR_WARN_UNUSED;
+enum mr_status mr_scratch_file_write(struct mr_scratch_file *file, const void *data, uint64_t bytes,
+                                     uint64_t offset, struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_scratch_file_read(struct mr_scratch_file *file, void *data, uint64_t bytes,
                                     uint64_t offset, struct mr_error *err) MR_WARN_UNUSED;
 

@@ -35,8 +35,8 @@ enum mr_status mr_spool_create(const struct mr_context *context, const char *dir
     }
     spool->context = context;
     spool->swap = swap;
-    enum mr_status status = mr_memory_alloc(context->memory, "spool buffer", MR_SPOOL_CHUNK_BYTES,
-                                            &spool->buffer, err);
+    enum mr_status status =
+        mr_memory_alloc(context->memory, "spool buffer", MR_SPOOL_CHUNK_BYTES, &spool->buffer, err);
     if (status == MR_OK) {
         status = mr_scratch_file_open(context, directory, stem, use, &spool->file, err);
     }
@@ -84,8 +84,8 @@ static enum mr_status flush(struct mr_spool *spool, struct mr_error *err)
         spool->directory_capacity = capacity;
     }
     uint64_t bytes = (uint64_t)spool->n_buffered * edge_bytes(spool->is_wide);
-    enum mr_status status = mr_scratch_file_write(spool->file, spool->buffer, bytes,
-                                                  index * MR_SPOOL_CHUNK_BYTES, err);
+    enum mr_status status =
+        mr_scratch_file_write(spool->file, spool->buffer, bytes, index * MR_SPOOL_CHUNK_BYTES, err);
     if (status != MR_OK) {
         return status;
     }

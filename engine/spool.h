@@ -20,9 +20,9 @@ struct mr_spool;
 struct mr_spool_figures {
     uint64_t n_edges;
     uint64_t n_self_loops; /* edges with source == target, among them */
-    uint64_t max_id;       /* 0 when no edge was added */
+    uint64_t max_id; /* 0 when no edge was added */
     uint64_t n_chunks;
-    uint64_t bytes;       /* on disk */
+    uint64_t bytes; /* on disk */
 };
 
 /* A chunk in memory: `narrow` or `wide` is set, pairs of (source, target), into the reader's buffer. */

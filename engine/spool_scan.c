@@ -58,16 +58,15 @@ static void work(struct mr_team *team, const struct mr_spool_scan *scan, unsigne
     }
 }
 
-enum mr_status mr_spool_scan_raw(const struct mr_context *context,
-                                 const struct mr_spool_scan *scan, mr_spool_visitor visitor,
-                                 void *data, struct mr_error *err)
+enum mr_status mr_spool_scan_raw(const struct mr_context *context, const struct mr_spool_scan *scan,
+                                 mr_spool_visitor visitor, void *data, struct mr_error *err)
 {
     struct mr_team team;
     void *buffers = NULL;
     assert(scan->n_workers >= 1);
-    enum mr_status status = mr_memory_alloc(context->memory, "spool buffer",
-                                            (uint64_t)scan->n_workers * MR_SPOOL_CHUNK_BYTES,
-                                            &buffers, err);
+    enum mr_status status =
+        mr_memory_alloc(context->memory, "spool buffer",
+                        (uint64_t)scan->n_workers * MR_SPOOL_CHUNK_BYTES, &buffers, err);
     if (status == MR_OK) {
         status = mr_team_begin(&team, context, mr_spool_figures(scan->spool).n_chunks, err);
     }

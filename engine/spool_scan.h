@@ -6,13 +6,13 @@
 #include "engine/spool.h"
 
 struct mr_spool_scan {
-    const char *stage;                   /* for progress */
+    const char *stage; /* for progress */
     struct mr_spool *spool;
     const struct mr_numbering *numbering;
-    unsigned n_workers;                  /* 1..context->threads */
+    unsigned n_workers; /* 1..context->threads */
     bool drop_self_loops;
-    bool undirected;                     /* every edge but self-loops also the other way round */
-    bool discard;                        /* give each chunk's disk space back after it was seen */
+    bool undirected; /* every edge but self-loops also the other way round */
+    bool discard; /* give each chunk's disk space back after it was seen */
 };
 
 /* Workers that `bytes_each` and their chunk buffers leave affordable: a quarter of what is available
@@ -22,14 +22,13 @@ unsigned mr_spool_scan_workers(const struct mr_context *context, uint64_t bytes_
 /* Called by worker 0..n_workers-1, at the same time, each with chunks of its own. */
 typedef enum mr_status (*mr_spool_visitor)(void *data, unsigned worker,
                                            struct mr_spool_chunk *chunk, struct mr_error *err);
-typedef enum mr_status (*mr_pairs_visitor)(void *data, unsigned worker,
-                                           const uint32_t (*pairs)[2], size_t n_pairs,
-                                           struct mr_error *err);
+typedef enum mr_status (*mr_pairs_visitor)(void *data, unsigned worker, const uint32_t (*pairs)[2],
+                                           size_t n_pairs, struct mr_error *err);
 
 /* Chunks as they were spooled (`numbering` and what follows `n_workers` but `discard` unused). The visitor may change them. */
-enum mr_status mr_spool_scan_raw(const struct mr_context *context,
-                                 const struct mr_spool_scan *scan, mr_spool_visitor visitor,
-                                 void *data, struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_spool_scan_raw(const struct mr_context *context, const struct mr_spool_scan *scan,
+                                 mr_spool_visitor visitor, void *data,
+                                 struct mr_error *err) MR_WARN_UNUSED;
 
 /* Edges as vertices. */
 enum mr_status mr_spool_scan_pairs(const struct mr_context *context,

@@ -146,8 +146,8 @@ static void test_a_full_disk_is_over_budget(void **state)
     enum mr_status status = MR_OK;
     const struct mr_edge edge = {1, 2};
     assert_true(test_context_open_fault(&context, MR_MEMORY_FLOOR_BYTES, 1, &plan));
-    assert_int_equal(
-        mr_spool_create(&context, f->dir.path, "spool", false, &f->use, &spool, NULL), MR_OK);
+    assert_int_equal(mr_spool_create(&context, f->dir.path, "spool", false, &f->use, &spool, NULL),
+                     MR_OK);
     for (uint32_t i = 0; i < MR_SPOOL_CHUNK_BYTES / 8 * 3 && status == MR_OK; i++) {
         status = mr_spool_add(spool, &edge, 1, &err);
     }

@@ -38,9 +38,8 @@ static inline size_t test_build_key(const char *name, size_t name_bytes, char *k
     return name_bytes;
 }
 
-static inline enum mr_status test_build_feed_text(struct mr_build *build,
-                                                  const struct test_graph *graph,
-                                                  struct mr_error *err)
+static inline enum mr_status
+test_build_feed_text(struct mr_build *build, const struct test_graph *graph, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
     char name[64];
@@ -69,8 +68,7 @@ static inline enum mr_status test_build_feed_text(struct mr_build *build,
 /* Build the graph at `path`. */
 static inline enum mr_status test_build_run(const struct mr_context *context, const char *path,
                                             const struct test_graph *graph,
-                                            struct mr_build_summary *summary,
-                                            struct mr_error *err)
+                                            struct mr_build_summary *summary, struct mr_error *err)
 {
     struct mr_build *build;
     enum mr_status status = mr_build_create(context, path, &graph->options, &build, err);

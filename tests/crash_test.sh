@@ -66,6 +66,7 @@ trial() {
     n_trials=$((n_trials + 1))
     case $code in
     0) ;;
+    124) code=0 ;; # it ended by itself just as the time was up
     137) n_killed=$((n_killed + 1)) ;;
     *) fail "$*: exit code $code: $(cat "$root/stderr")" ;;
     esac

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The same input gives the same bytes: stores and scores do not depend on threads, memory or the way
-# of reading; and the metadata tell exactly what was read.
+# of reading; and the metadata tell exactly what was read, and that memory was kept.
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -141,7 +141,7 @@ fi
 # adds_up STORE WHICH OPTIONS...: bytes_read = passes x (links_bytes - pinned_bytes), and `pinned` is
 # none, all or some of the links.
 adds_up() {
-    local store=$1 which=$2 links passes read pinned found
+    local store=$1 which=$2 links passes read pinned found limit peak
     shift 2
     must pagerank "$store" "$@" -o other.tsv --force --quiet
     must info "$store" --json >info.json
@@ -152,6 +152,12 @@ adds_up() {
     [ "$links" = "$(field other.tsv.meta.json links_bytes)" ] || fail "links_bytes differ"
     [ "$read" = $((passes * (links - pinned))) ] ||
         fail "pagerank $store $*: $read bytes read, $passes passes, $links bytes, $pinned pinned"
+    # Sanitizers have memory of their own.
+    if [ -z "${MILLRACE_SANITIZER-}" ]; then
+        limit=$(field other.tsv.meta.json memory_limit_bytes)
+        peak=$(field other.tsv.meta.json peak_rss_bytes)
+        [ "$peak" -le $((limit + limit / 10)) ] || fail "pagerank $store $*: peak RSS $peak of $limit"
+    fi
     found=some
     [ "$pinned" != 0 ] || found=none
     [ "$pinned" != "$links" ] || found=all

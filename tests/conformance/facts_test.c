@@ -17,6 +17,7 @@ struct reader {
     FILE *file;
     const char *path;
     unsigned long line_number;
+    char *rest; /* of the line */
     struct ranked_case fact;
     bool is_open; /* between "fact" and "end" */
     bool is_finished; /* the vertices are sorted: expected values may come */
@@ -30,9 +31,9 @@ static const char separators[] = " \t\r\n";
 
 /* ---- Words ---- */
 
-static char *next_word(char **rest)
+static char *next_word(struct reader *reader)
 {
-    return strtok_r(NULL, separators, rest);
+    return strtok_r(NULL, separators, &reader->rest);
 }
 
 static bool word_id(const char *word, uint64_t *id)
@@ -186,9 +187,9 @@ static bool check_certificates(const struct ranked_case *fact)
 
 /* ---- Lines: each returns NULL, or what is wrong with it ---- */
 
-static const char *read_fact(struct reader *reader, char **rest)
+static const char *read_fact(struct reader *reader)
 {
-    const char *name = next_word(rest);
+    const char *name = next_word(reader);
 
     if (reader->is_open || name == NULL) {
         return "fact NAME, after the end of the one before";
@@ -202,10 +203,10 @@ static const char *read_fact(struct reader *reader, char **rest)
     return NULL;
 }
 
-static const char *read_dangling(struct reader *reader, char **rest)
+static const char *read_dangling(struct reader *reader)
 {
     static const char *const rules[] = {"teleport", "uniform", "none"};
-    const char *word = next_word(rest);
+    const char *word = next_word(reader);
 
     for (size_t i = 0; i < 3 && word != NULL; i++) {
         if (strcmp(word, rules[i]) == 0) {
@@ -216,9 +217,9 @@ static const char *read_dangling(struct reader *reader, char **rest)
     return "dangling teleport, uniform or none";
 }
 
-static const char *read_vertices(struct reader *reader, char **rest)
+static const char *read_vertices(struct reader *reader)
 {
-    for (char *word = next_word(rest); word != NULL; word = next_word(rest)) {
+    for (char *word = next_word(reader); word != NULL; word = next_word(reader)) {
         uint64_t first, last;
         if (reader->is_finished || !word_range(word, &first, &last)) {
             return "vertices A B C..D, before the expected values";
@@ -230,9 +231,9 @@ static const char *read_vertices(struct reader *reader, char **rest)
     return NULL;
 }
 
-static const char *read_edges(struct reader *reader, char **rest)
+static const char *read_edges(struct reader *reader)
 {
-    for (char *word = next_word(rest); word != NULL; word = next_word(rest)) {
+    for (char *word = next_word(reader); word != NULL; word = next_word(reader)) {
         char *dash = strchr(word, '-');
         uint64_t source, target;
         if (dash == NULL) {
@@ -247,9 +248,9 @@ static const char *read_edges(struct reader *reader, char **rest)
     return NULL;
 }
 
-static const char *read_teleport(struct reader *reader, char **rest)
+static const char *read_teleport(struct reader *reader)
 {
-    for (char *word = next_word(rest); word != NULL; word = next_word(rest)) {
+    for (char *word = next_word(reader); word != NULL; word = next_word(reader)) {
         char *equals = strchr(word, '=');
         uint64_t id;
         double weight;
@@ -266,13 +267,14 @@ static const char *read_teleport(struct reader *reader, char **rest)
 }
 
 /* Values in the order of the ids, on as many lines as it takes. */
-static const char *read_expected(struct reader *reader, char **rest)
+static const char *read_expected(struct reader *reader)
 {
     struct ranked_case *fact = &reader->fact;
     const char *problem = reader->is_finished ? NULL : case_finish(fact);
 
     reader->is_finished = true;
-    for (char *word = next_word(rest); word != NULL && problem == NULL; word = next_word(rest)) {
+    for (char *word = next_word(reader); word != NULL && problem == NULL;
+         word = next_word(reader)) {
         double value;
         if (reader->n_expected == fact->n_vertices || !word_value(word, &value)) {
             return "expected VALUE, one per vertex";
@@ -283,24 +285,24 @@ static const char *read_expected(struct reader *reader, char **rest)
     return problem;
 }
 
-static const char *read_form(struct reader *reader, char **rest)
+static const char *read_form(struct reader *reader)
 {
     uint64_t k, p;
 
-    if (!word_id(next_word(rest), &k) || !word_id(next_word(rest), &p) || k < 3 || p < 2 ||
+    if (!word_id(next_word(reader), &k) || !word_id(next_word(reader), &p) || k < 3 || p < 2 ||
         k + p > 1000) {
         return "clique-cycle K P BRIDGE";
     }
-    const char *bridge = next_word(rest);
+    const char *bridge = next_word(reader);
     return bridge == NULL ? "clique-cycle K P BRIDGE" : add_clique_cycle(reader, k, p, bridge);
 }
 
-static const char *read_number(struct reader *reader, const char *key, char **rest)
+static const char *read_number(struct reader *reader, const char *key)
 {
     struct ranked_case *fact = &reader->fact;
     double value;
 
-    if (!word_value(next_word(rest), &value) || value < 0.0) {
+    if (!word_value(next_word(reader), &value) || value < 0.0) {
         return "a number is missing";
     }
     if (strcmp(key, "damping") == 0) {
@@ -329,25 +331,24 @@ static const char *read_end(struct reader *reader)
 
 static const char *read_line(struct reader *reader, char *line)
 {
-    char *rest = NULL;
-    const char *key = strtok_r(line, separators, &rest);
+    const char *key = strtok_r(line, separators, &reader->rest);
 
     if (key == NULL || key[0] == '#') {
         return NULL;
     }
     if (strcmp(key, "fact") == 0) {
-        return read_fact(reader, &rest);
+        return read_fact(reader);
     }
     if (!reader->is_open) {
         return "a line outside fact ... end";
     }
     if (strcmp(key, "source") == 0) {
-        reader->has_source = next_word(&rest) != NULL;
+        reader->has_source = next_word(reader) != NULL;
         return NULL;
     }
     if (strcmp(key, "damping") == 0 || strcmp(key, "tolerance") == 0 ||
         strcmp(key, "iterations") == 0) {
-        return read_number(reader, key, &rest);
+        return read_number(reader, key);
     }
     if (strcmp(key, "undirected") == 0) {
         reader->fact.undirected = true;
@@ -355,13 +356,13 @@ static const char *read_line(struct reader *reader, char *line)
     }
     static const struct {
         const char *key;
-        const char *(*read)(struct reader *reader, char **rest);
+        const char *(*read)(struct reader *reader);
     } keys[] = {{"dangling", read_dangling}, {"vertices", read_vertices},
                 {"edges", read_edges},       {"teleport", read_teleport},
                 {"expected", read_expected}, {"clique-cycle", read_form}};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         if (strcmp(key, keys[i].key) == 0) {
-            return keys[i].read(reader, &rest);
+            return keys[i].read(reader);
         }
     }
     return strcmp(key, "end") == 0 ? read_end(reader) : "an unknown word";

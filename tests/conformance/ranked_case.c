@@ -171,7 +171,8 @@ enum mr_status case_store_open(const struct ranked_case *c, struct case_store **
     *out = NULL;
     if (store == NULL || !test_dir_make(&store->dir, NULL)) {
         free(store);
-        return mr_error_set(err, MR_ERROR_RUNTIME, "cannot make a directory below TMPDIR");
+        (void)mr_error_set(err, MR_ERROR_RUNTIME, "cannot make a directory below TMPDIR");
+        return MR_ERROR_RUNTIME;
     }
     store->context.threads = 2;
     status = mr_memory_create(UINT64_MAX, &store->context.memory, err);

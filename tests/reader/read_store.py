@@ -252,6 +252,7 @@ class Block:
         payload, padding = data[64:64 + payload_bytes], data[64 + payload_bytes:]
         require(not any(padding), "padding is not zero")
         require(codec in (0, 1), f"unknown codec {codec}")
+        self.codec = codec
         raw = payload if codec == 0 else decompress(payload, self.raw_bytes)
         require(len(raw) == self.raw_bytes, "a block has another size than it says")
         return raw
@@ -576,8 +577,9 @@ def print_store(directory, out):
             out.write(names[source] + b"\t" + names[target] + b"\n")
         check_figures(manifest, counts, in_degrees, out_degrees)
     return (f"{manifest.n_vertices} vertices, {counts.n_edges} links, {manifest.n_bands} bands, "
-            f"{len(index.segment_ends)} segments, {counts.n_tiles} tiles, cut {counts.n_cuts[0]} times "
-            f"off the diagonal and {counts.n_cuts[1]} on it; blocks: {len(index.links)} links, "
+            f"{len(index.segment_ends)} segments, {counts.n_tiles} tiles, "
+            f"cut {counts.n_cuts[0]} times off the diagonal and {counts.n_cuts[1]} on it; "
+            f"blocks: {len(index.links)} links ({sum(block.codec for block in index.links)} zstd), "
             f"{len(index.degrees)} degrees, {len(index.names)} names")
 
 
