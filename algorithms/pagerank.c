@@ -301,25 +301,17 @@ static enum mr_status solve(struct solver *solver, struct mr_error *err)
 /* The textbook: synchronous rounds from 1/n, dangling mass by the rule. */
 static enum mr_status iterate(struct solver *solver, struct mr_error *err)
 {
-    void *other = NULL;
-    enum mr_status status = mr_memory_alloc(
-        solver->context->memory, "second rank vector",
-        mr_pass_vector_length(solver->info) * value_bytes(solver->options), &other, err);
+    enum mr_status status = MR_OK;
     for (unsigned i = 0; i < solver->options->iterations && status == MR_OK; i++) {
         struct mr_pass_run job = {0};
         set_terms(solver, false);
-        solver->job.next = other;
         status = run(solver, &job, mr_rank_iterate, err);
-        if (status == MR_OK) {
-            other = solver->job.x;
-            solver->job.x = solver->job.next;
-        }
+        void *old = solver->job.x;
+        solver->job.x = solver->job.next;
+        solver->job.next = old;
         report(solver, -1);
     }
-    if (status == MR_OK)
-        status = certify(solver, err);
-    mr_memory_free(solver->context->memory, other);
-    return status;
+    return status == MR_OK ? certify(solver, err) : status;
 }
 
 static enum mr_status prepare(struct solver *solver, struct mr_error *err)
@@ -340,10 +332,11 @@ static enum mr_status prepare(struct solver *solver, struct mr_error *err)
                                         mr_pass_vector_length(info), info->n_bands,
                                         options->precision == MR_PRECISION_SINGLE,
                                         &solver->job.acceleration, err);
-    struct mr_pass_options wishes = pass_options(info, options);
-    if (options->iterations > 0) /* the second vector comes after the pass is open */
-        wishes.keep_bytes =
-            mr_pass_vector_length(info) * value_bytes(options) + (UINT64_C(4) << 20);
+    if (status == MR_OK && options->iterations > 0)
+        status = mr_memory_alloc(memory, "second rank vector",
+                                 mr_pass_vector_length(info) * value_bytes(options),
+                                 &solver->job.next, err);
+    const struct mr_pass_options wishes = pass_options(info, options);
     if (status == MR_OK)
         status = mr_pass_open(solver->context, solver->store, &wishes, &solver->pass, err);
     solver->job.options = options;
@@ -371,6 +364,7 @@ static enum mr_status rank(struct solver *solver, struct mr_error *err)
         result->figures = mr_pass_figures(solver->pass);
     mr_pass_close(solver->pass);
     mr_acceleration_destroy(solver->job.acceleration);
+    mr_memory_free(solver->context->memory, solver->job.next);
     mr_memory_free(solver->context->memory, solver->job.sums);
     if (status != MR_OK) {
         mr_memory_free(solver->context->memory, solver->job.x);

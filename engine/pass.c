@@ -79,8 +79,7 @@ static struct plan choose_plan(struct mr_pass *pass)
     for (uint32_t b = 0; b < pass->info->n_bands; b++)
         if (pass->bands[b].n_diagonal_edges <= MR_DIAGONAL_KEYS_MAX)
             diagonal_keys = mr_max_u64(diagonal_keys, pass->bands[b].n_diagonal_edges);
-    uint64_t available = mr_memory_available(pass->context->memory);
-    available -= mr_min_u64(available, pass->options.keep_bytes);
+    const uint64_t available = mr_memory_available(pass->context->memory);
     struct plan plan = {0};
     for (unsigned n = pass->context->threads; n >= 1; n--)
         for (unsigned depth = DEPTH_BEST; depth >= DEPTH_LEAST; depth /= 2) {
@@ -182,8 +181,8 @@ static enum mr_status pin(struct mr_pass *pass, struct mr_error *err)
     uint64_t n_degree_blocks;
     const struct mr_block_entry *degrees = mr_store_degree_blocks(pass->store, &n_degree_blocks);
     uint64_t available = mr_memory_available(pass->context->memory);
-    const uint64_t rounding = UINT64_C(4) << 20; /* of the allocations to huge pages */
-    available -= mr_min_u64(available, pass->options.keep_bytes + rounding);
+    const uint64_t rounding = UINT64_C(1) << 20; /* of the allocations to pages */
+    available -= mr_min_u64(available, rounding);
     enum mr_status status = MR_OK;
     if (pass->info->degrees_bytes > 0 && pass->info->degrees_bytes <= available) {
         status = allocate(pass, "pinned degrees", pass->info->degrees_bytes + MR_KEYS_SLACK_BYTES,

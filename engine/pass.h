@@ -29,7 +29,6 @@ enum mr_value { MR_VALUE_FLOAT, MR_VALUE_DOUBLE, MR_VALUE_U64 };
 struct mr_pass_options {
     size_t struct_size;            /* sizeof(struct mr_pass_options) */
     enum mr_queue_backend backend;
-    uint64_t keep_bytes;           /* leave this much of the budget to the caller's later wishes */
     bool no_pinning;               /* read every block from disk in every pass */
     unsigned max_lag;              /* the largest lag runs will ask for; 0: synchronous only */
     enum mr_value value;           /* of relaxing runs, for the size of the buffers */

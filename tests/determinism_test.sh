@@ -172,7 +172,7 @@ for io in "${backends[@]}"; do
 done
 
 # Links that do not fit, so that a prefix of them is pinned; the scores stay the same.
-must generate kron --scale 17 --edge-factor 32 --undirected -o big.mill --quiet
+must generate kron --scale 17 --edge-factor 64 --undirected -o big.mill --quiet
 size=$(smallest pagerank big.mill --iterations 3 -o small.tsv --force)
 adds_up big.mill some --iterations 3 --memory "$size" --threads 1
 cp other.tsv reference.tsv
