@@ -89,12 +89,14 @@ static bool order_row(uint32_t *row, uint64_t n)
 static enum mr_status order_rows(const struct mr_context *context, struct bench_csr *csr,
                                  struct mr_error *err)
 {
-    int good = 1;
+    bool good = true;
 
 #pragma omp parallel for num_threads((int)context->threads) schedule(dynamic, PULL_CHUNK)          \
-    reduction(& : good)
+    reduction(&& : good)
     for (uint64_t v = 0; v < csr->n_vertices; v++) {
-        good &= order_row(csr->sources + csr->offsets[v], csr->offsets[v + 1] - csr->offsets[v]);
+        const uint64_t first = csr->offsets[v];
+
+        good = order_row(csr->sources + first, csr->offsets[v + 1] - first) && good;
     }
     return good ? MR_OK
                 : mr_error_set(err, MR_ERROR_RUNTIME, "the links of a vertex are out of order");
@@ -148,23 +150,53 @@ uint64_t bench_csr_bytes(const struct bench_csr *csr)
     return csr->n_edges * sizeof *csr->sources + csr->n_vertices * sizeof *csr->offsets;
 }
 
-#define PULL(NAME, VALUE, SUM)                                                                     \
-    void NAME(const struct bench_csr *csr, unsigned threads, const VALUE *restrict x,              \
-              SUM *restrict y)                                                                     \
-    {                                                                                              \
-        const uint64_t *restrict offsets = csr->offsets;                                           \
-        const uint32_t *restrict sources = csr->sources;                                           \
-        const uint64_t n = csr->n_vertices;                                                        \
-        _Pragma("omp parallel for num_threads((int)threads) schedule(dynamic, PULL_CHUNK)") for (  \
-            uint64_t v = 0; v < n; v++)                                                            \
-        {                                                                                          \
-            SUM sum = 0;                                                                           \
-            for (uint64_t e = offsets[v]; e < offsets[v + 1]; e++)                                 \
-                sum += x[sources[e]];                                                              \
-            y[v] = sum;                                                                            \
-        }                                                                                          \
-    }
+void bench_csr_pull_float(const struct bench_csr *csr, unsigned threads, const float *restrict x,
+                          float *restrict y)
+{
+    const uint64_t *restrict offsets = csr->offsets;
+    const uint32_t *restrict sources = csr->sources;
 
-PULL(bench_csr_pull_float, float, float)
-PULL(bench_csr_pull_double, double, double)
-PULL(bench_csr_pull_exact, float, double)
+#pragma omp parallel for num_threads((int)threads) schedule(dynamic, PULL_CHUNK)
+    for (uint64_t v = 0; v < csr->n_vertices; v++) {
+        float sum = 0;
+
+        for (uint64_t e = offsets[v]; e < offsets[v + 1]; e++) {
+            sum += x[sources[e]];
+        }
+        y[v] = sum;
+    }
+}
+
+void bench_csr_pull_double(const struct bench_csr *csr, unsigned threads, const double *restrict x,
+                           double *restrict y)
+{
+    const uint64_t *restrict offsets = csr->offsets;
+    const uint32_t *restrict sources = csr->sources;
+
+#pragma omp parallel for num_threads((int)threads) schedule(dynamic, PULL_CHUNK)
+    for (uint64_t v = 0; v < csr->n_vertices; v++) {
+        double sum = 0;
+
+        for (uint64_t e = offsets[v]; e < offsets[v + 1]; e++) {
+            sum += x[sources[e]];
+        }
+        y[v] = sum;
+    }
+}
+
+void bench_csr_pull_exact(const struct bench_csr *csr, unsigned threads, const float *restrict x,
+                          double *restrict y)
+{
+    const uint64_t *restrict offsets = csr->offsets;
+    const uint32_t *restrict sources = csr->sources;
+
+#pragma omp parallel for num_threads((int)threads) schedule(dynamic, PULL_CHUNK)
+    for (uint64_t v = 0; v < csr->n_vertices; v++) {
+        double sum = 0;
+
+        for (uint64_t e = offsets[v]; e < offsets[v + 1]; e++) {
+            sum += x[sources[e]];
+        }
+        y[v] = sum;
+    }
+}

@@ -12,7 +12,8 @@
 
 static const char usage[] =
     "usage: bench_pass STORE [--threads N] [--runs 5] [--value float|double] [--json FILE]\n"
-    "                  [--relax] [--lag N] [--sweeps N] [--io auto|uring|pread]\n";
+    "                  [--relax] [--lag N] [--sweeps N] [--io auto|uring|pread]\n"
+    "                  [--patience SECONDS]\n";
 
 /* A number of [1, most], or 0. */
 static unsigned parse_count(const char *text, unsigned most)
@@ -35,7 +36,7 @@ static int parse_choice(const char *text, const char *const *names, int n_names)
     return -1;
 }
 
-enum option_key { THREADS, RUNS, VALUE, JSON, RELAX, LAG, SWEEPS, IO };
+enum option_key { THREADS, RUNS, VALUE, JSON, RELAX, LAG, SWEEPS, IO, PATIENCE };
 
 static bool set_option(struct bench_options *options, int key, const char *argument)
 {
@@ -52,6 +53,8 @@ static bool set_option(struct bench_options *options, int key, const char *argum
         return (options->lag = parse_count(argument, 4096)) > 0;
     case SWEEPS:
         return (options->sweeps = parse_count(argument, 1000)) > 0;
+    case PATIENCE:
+        return (options->patience = parse_count(argument, 1000000)) > 0;
     case VALUE:
         choice = parse_choice(argument, values, 2);
         options->value = choice == 1 ? MR_VALUE_DOUBLE : MR_VALUE_FLOAT;
@@ -82,6 +85,7 @@ static bool parse(int argc, char **argv, struct bench_options *options)
                                           {"lag", required_argument, NULL, LAG},
                                           {"sweeps", required_argument, NULL, SWEEPS},
                                           {"io", required_argument, NULL, IO},
+                                          {"patience", required_argument, NULL, PATIENCE},
                                           {NULL, 0, NULL, 0}};
     int key;
 

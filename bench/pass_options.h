@@ -12,6 +12,7 @@ struct bench_options {
     enum mr_value value; /* float or double */
     enum mr_queue_backend backend;
     bool relax;
+    unsigned patience; /* seconds for rounds that other programs disturbed, to be done again */
 };
 
 /* Defaults, then what `argv` says; strings are borrowed from it. False, with the usage on standard

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +49,12 @@ static struct summary ratio(const struct bench_report *report, enum bench_pass_k
         ratios[run] = report->seconds[over][run] / report->seconds[under][run];
     }
     return summarize(ratios, report->runs);
+}
+
+/* The shortest time: what the machine can do when nothing else happens. */
+static double best(const struct bench_report *report, enum bench_pass_kind kind)
+{
+    return summarize(report->seconds[kind], report->runs).min;
 }
 
 /* How near the cold pass is to what it cannot beat: the slower of the disk and the pinned pass. */
@@ -99,26 +106,45 @@ static const char *backend_name(enum mr_queue_backend backend)
     return backend == MR_QUEUE_URING ? "io_uring" : "pread";
 }
 
-static void print_ratio(const char *text, struct summary summary)
+static void print_ratio(const char *text, struct summary summary, double best)
 {
-    (void)printf("  %-44s %6.2f  (%.2f .. %.2f)\n", text, summary.median, summary.min, summary.max);
+    (void)printf("  %-44s %6.2f  (%.2f .. %.2f), best over best %.2f\n", text, summary.median,
+                 summary.min, summary.max, best);
+}
+
+static void print_quotient(const struct bench_report *report, const char *text,
+                           enum bench_pass_kind over, enum bench_pass_kind under)
+{
+    print_ratio(text, ratio(report, over, under), best(report, over) / best(report, under));
+}
+
+static void print_cold_share(const struct bench_report *report, const char *text,
+                             enum bench_pass_kind pinned, enum bench_pass_kind cold)
+{
+    const double limit = fmax(best(report, BENCH_DISK), best(report, pinned));
+
+    print_ratio(text, cold_share(report, pinned, cold), limit / best(report, cold));
 }
 
 void bench_report_print(const struct bench_report *report)
 {
     const struct mr_store_info *info = report->info;
+    const struct summary others = summarize(report->others, report->runs);
 
     (void)printf("%s: %" PRIu64 " vertices, %" PRIu64 " edges, %" PRIu32 " bands of 2^%u, stripes "
                  "of 2^%u, %" PRIu64 " blocks, %s\n",
                  report->store_path, info->n_vertices, info->n_edges, info->n_bands,
                  info->band_bits, info->stripe_bits, info->n_blocks,
                  info->zstd_level > 0 ? "zstd" : "plain");
-    (void)printf("%u threads, %s values, %u rounds, decoder %s, %s%s%s, %.0f%% pinned, load %.2f "
-                 "before and %.2f after\n",
-                 report->threads, value_name(report->value), report->runs, mr_keys_decoder_name(),
+    (void)printf("%u threads, %s values, decoder %s, %s%s%s, %.0f%% pinned\n", report->threads,
+                 value_name(report->value), mr_keys_decoder_name(),
                  backend_name(report->cold.backend), report->cold.direct ? ", O_DIRECT" : "",
                  report->cold.registered_buffers ? ", registered buffers" : "",
-                 100 * pinned_share(report), report->load_before, report->load_after);
+                 100 * pinned_share(report));
+    (void)printf("%u rounds of %u each, other programs took %.0f%% of the processors (at most "
+                 "%.0f%%); %u disturbed rounds not counted\n",
+                 report->runs, report->repeats, 100 * others.median, 100 * others.max,
+                 report->disturbed);
     (void)printf("  %-18s %8s %8s %8s %8s %8s %12s\n", "", "ns/edge", "min", "max", "CPU ns",
                  "GB/s", "bytes/edge");
     for (unsigned kind = 0; kind < n_kinds(report); kind++) {
@@ -129,13 +155,13 @@ void bench_report_print(const struct bench_report *report)
         (void)printf("  %-18s %8.3f %8.3f %8.3f %8.3f %8.2f %12.3f\n", kind_names[kind], ns.median,
                      ns.min, ns.max, cpu.median, bytes / ns.median, bytes);
     }
-    print_ratio("pull / pinned", ratio(report, BENCH_PULL, BENCH_PINNED));
-    print_ratio("pull / cold", ratio(report, BENCH_PULL, BENCH_COLD));
-    print_ratio("slower of disk and pinned / cold", cold_share(report, BENCH_PINNED, BENCH_COLD));
+    print_quotient(report, "pull / pinned", BENCH_PULL, BENCH_PINNED);
+    print_quotient(report, "pull / cold", BENCH_PULL, BENCH_COLD);
+    print_cold_share(report, "slower of disk and pinned / cold", BENCH_PINNED, BENCH_COLD);
     if (report->lag > 0) {
-        print_ratio("pinned relaxing / pinned", ratio(report, BENCH_PINNED_RELAX, BENCH_PINNED));
-        print_ratio("slower of disk and pinned / cold, relaxing",
-                    cold_share(report, BENCH_PINNED_RELAX, BENCH_COLD_RELAX));
+        print_quotient(report, "pinned relaxing / pinned", BENCH_PINNED_RELAX, BENCH_PINNED);
+        print_cold_share(report, "slower of disk and pinned / cold, relaxing", BENCH_PINNED_RELAX,
+                         BENCH_COLD_RELAX);
         (void)printf("  relaxing: lag %u, %u sweeps, %.2f links applied per link read\n",
                      report->lag, report->sweeps,
                      (double)report->relax_visits / (double)info->n_edges);
@@ -176,12 +202,13 @@ static json_t *json_store(const struct bench_report *report)
 static json_t *json_report(const struct bench_report *report)
 {
     json_t *root = json_pack(
-        "{sosisssisssssbsbsfsfsfsf}", "store", json_store(report), "threads", (int)report->threads,
-        "value", value_name(report->value), "runs", (int)report->runs, "decoder",
-        mr_keys_decoder_name(), "io", backend_name(report->cold.backend), "direct",
+        "{sosisssisssssbsbsfsfsisiso}", "store", json_store(report), "threads",
+        (int)report->threads, "value", value_name(report->value), "runs", (int)report->runs,
+        "decoder", mr_keys_decoder_name(), "io", backend_name(report->cold.backend), "direct",
         (int)report->cold.direct, "registered_buffers", (int)report->cold.registered_buffers,
         "pinned_share", pinned_share(report), "largest_difference", report->largest_difference,
-        "load_before", report->load_before, "load_after", report->load_after);
+        "repeats", (int)report->repeats, "disturbed_rounds", (int)report->disturbed, "others",
+        json_summary(summarize(report->others, report->runs)));
 
     if (root == NULL) {
         return NULL;

@@ -25,10 +25,12 @@ struct bench_report {
     struct mr_pass_figures pinned, cold;
     uint64_t relax_visits; /* links applied by one relaxing pass */
     double largest_difference; /* of the sums, relative */
-    double load_before, load_after; /* of the machine: run queue, averaged over a minute */
-    double seconds[BENCH_PASS_KINDS][BENCH_MAX_RUNS]; /* by the clock */
-    double cpu_seconds[BENCH_PASS_KINDS]
-                      [BENCH_MAX_RUNS]; /* of all threads; steadier on a busy machine */
+    unsigned repeats; /* of what is measured, in each sample */
+    unsigned disturbed; /* rounds thrown away: other programs were busy */
+    double others[BENCH_MAX_RUNS]; /* per round: share of the processors that others took */
+    /* By the clock, and of the processors for all threads: steadier on a busy machine. */
+    double seconds[BENCH_PASS_KINDS][BENCH_MAX_RUNS];
+    double cpu_seconds[BENCH_PASS_KINDS][BENCH_MAX_RUNS];
 };
 
 void bench_report_print(const struct bench_report *report);

@@ -10,7 +10,8 @@ usage() {
 usage: ./dev bench [--large] [micro] [pass] [STORE...]
 
   micro     decoders, kernels, blocks: Google Benchmark
-  pass      the whole pass against a plain in-memory CSR pull: Kronecker graph of scale 22, cnr-2000
+  pass      the whole pass against a plain in-memory CSR pull: Kronecker graphs of scale 20 and
+            22, cnr-2000
   STORE     the whole pass on a store of your own
   --large   with `pass`: also the Kronecker graph of scale 24 (6 GB of memory; 10 GB of disk while it is made)
 
@@ -26,6 +27,9 @@ parts=$build/parts
 millrace=$build/cli/millrace-bench
 data=${MILLRACE_DATA:-../shared/data}
 json=() # "section<TAB>name<TAB>file" of every result
+
+# Both sides stay on their processors. Without this some kernels pack short bursts of work onto one.
+export OMP_PROC_BIND=${OMP_PROC_BIND-true}
 
 say() {
     printf '%s\n' "$*" >&2
@@ -100,14 +104,17 @@ run_pass() {
     local name=$1 store=$2
     shift 2
     printf '\n%s\n' "$name"
-    "$build/bench/bench_pass" "$store" --json "$parts/$name.json" "$@"
+    "$build/bench/bench_pass" "$store" --json "$parts/$name.json" --patience 120 "$@"
     json+=("pass	$name	$parts/$name.json")
 }
 
 run_passes() {
     local large=$1 input=$data/cnr-2000/cnr-2000.el.zst
+    make_kron 20
+    run_pass kron-20-float "$stores/kron-20.mill" --relax
     make_kron 22
     run_pass kron-22-float "$stores/kron-22.mill" --relax
+    run_pass kron-22-float-1-thread "$stores/kron-22.mill" --threads 1
     run_pass kron-22-double "$stores/kron-22.mill" --value double
     if [ "$large" = yes ]; then
         make_kron 24
@@ -115,9 +122,10 @@ run_passes() {
     fi
     if [ -f "$input" ]; then
         make_text "$stores/cnr-2000.mill" "$input"
-        run_pass cnr-2000-float "$stores/cnr-2000.mill" --runs 25 --relax
+        run_pass cnr-2000-float "$stores/cnr-2000.mill" --relax
+        run_pass cnr-2000-float-1-thread "$stores/cnr-2000.mill" --threads 1
         make_text "$stores/cnr-2000-zstd.mill" "$input" --codec zstd
-        run_pass cnr-2000-zstd-float "$stores/cnr-2000-zstd.mill" --runs 25
+        run_pass cnr-2000-zstd-float "$stores/cnr-2000-zstd.mill"
     else
         printf '\ncnr-2000: skipped, there is no %s\n' "$input"
     fi
