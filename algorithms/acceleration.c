@@ -20,12 +20,12 @@ struct mr_acceleration {
     uint32_t n_parts;
     unsigned depth;
     bool single;
-    unsigned n_used;             /* slots with differences, the one to be completed included */
-    unsigned next;               /* slot that waits for its second half, if n_used > 0 */
-    float *f;                    /* [length] */
+    unsigned n_used; /* slots with differences, the one to be completed included */
+    unsigned next; /* slot that waits for its second half, if n_used > 0 */
+    float *f; /* [length] */
     float *df[MAX_DEPTH], *dg[MAX_DEPTH];
     double (*partial)[MAX_SUMS]; /* [n_parts] */
-    float *memory;               /* all of the vectors */
+    float *memory; /* all of the vectors */
 };
 
 static uint64_t vector_bytes(unsigned depth, uint64_t length)
@@ -48,20 +48,23 @@ enum mr_status mr_acceleration_create(const struct mr_context *context, unsigned
                                       struct mr_acceleration **out, struct mr_error *err)
 {
     struct mr_acceleration *a = calloc(1, sizeof *a);
-    if (a == NULL)
+    if (a == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the acceleration");
+    }
     a->context = context;
     a->length = length;
     a->n_parts = n_parts;
     a->depth = depth;
     a->single = single;
     void *vectors = NULL, *partial = NULL;
-    enum mr_status status = mr_memory_alloc(context->memory, "acceleration (--acceleration 0 has none)",
-                                            vector_bytes(depth, length), &vectors, err);
+    enum mr_status status =
+        mr_memory_alloc(context->memory, "acceleration (--acceleration 0 has none)",
+                        vector_bytes(depth, length), &vectors, err);
     a->memory = vectors;
-    if (status == MR_OK)
-        status = mr_memory_alloc(context->memory, "sums of the acceleration", partial_bytes(n_parts),
-                                 &partial, err);
+    if (status == MR_OK) {
+        status = mr_memory_alloc(context->memory, "sums of the acceleration",
+                                 partial_bytes(n_parts), &partial, err);
+    }
     a->partial = partial;
     if (status != MR_OK) {
         mr_acceleration_destroy(a);
@@ -78,8 +81,9 @@ enum mr_status mr_acceleration_create(const struct mr_context *context, unsigned
 
 void mr_acceleration_destroy(struct mr_acceleration *a)
 {
-    if (a == NULL)
+    if (a == NULL) {
         return;
+    }
     mr_memory_free(a->context->memory, a->partial);
     mr_memory_free(a->context->memory, a->memory);
     free(a);
@@ -118,11 +122,14 @@ static double dot(const float *restrict a, const float *restrict b, const uint32
 {
     double lanes[LANES] = {0};
     uint64_t i = 0;
-    for (; i + LANES <= n; i += LANES)
-        for (unsigned k = 0; k < LANES; k++)
+    for (; i + LANES <= n; i += LANES) {
+        for (unsigned k = 0; k < LANES; k++) {
             lanes[k] += (double)a[i + k] * (double)b[i + k] * weight_of(weight[i + k]);
-    for (unsigned k = 0; i + k < n; k++)
+        }
+    }
+    for (unsigned k = 0; i + k < n; k++) {
         lanes[k] += (double)a[i + k] * (double)b[i + k] * weight_of(weight[i + k]);
+    }
     return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) +
            ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
 }
@@ -133,8 +140,9 @@ static void add_chunk(const struct mr_acceleration *a, uint64_t first, uint64_t 
 {
     for (unsigned i = 0; i < a->n_used; i++) {
         double *row = sums + (size_t)i * (MAX_DEPTH + 1);
-        for (unsigned j = i; j < a->n_used; j++)
+        for (unsigned j = i; j < a->n_used; j++) {
             row[j] += dot(a->df[i] + first, a->df[j] + first, weight, n);
+        }
         row[MAX_DEPTH] += dot(a->df[i] + first, a->f + first, weight, n);
     }
 }
@@ -154,31 +162,37 @@ void mr_acceleration_observe(struct mr_acceleration *a, uint32_t part, uint64_t 
  * differences say nothing. */
 static bool solve(double m[MAX_DEPTH][MAX_DEPTH + 1], unsigned n, double *gamma)
 {
-    for (unsigned i = 0; i < n; i++)
+    for (unsigned i = 0; i < n; i++) {
         m[i][i] *= 1 + 1e-10;
+    }
     for (unsigned c = 0; c < n; c++) {
         unsigned pivot = c;
-        for (unsigned r = c + 1; r < n; r++)
+        for (unsigned r = c + 1; r < n; r++) {
             pivot = fabs(m[r][c]) > fabs(m[pivot][c]) ? r : pivot;
-        if (!(fabs(m[pivot][c]) > 0))
+        }
+        if (!(fabs(m[pivot][c]) > 0)) {
             return false;
+        }
         for (unsigned k = 0; k <= MAX_DEPTH; k++) {
             double swap = m[c][k];
             m[c][k] = m[pivot][k];
             m[pivot][k] = swap;
         }
         for (unsigned r = 0; r < n; r++) {
-            if (r == c)
+            if (r == c) {
                 continue;
+            }
             const double q = m[r][c] / m[c][c];
-            for (unsigned k = c; k <= MAX_DEPTH; k++)
+            for (unsigned k = c; k <= MAX_DEPTH; k++) {
                 m[r][k] -= q * m[c][k];
+            }
         }
     }
     for (unsigned i = 0; i < n; i++) {
         gamma[i] = m[i][MAX_DEPTH] / m[i][i];
-        if (!isfinite(gamma[i]))
+        if (!isfinite(gamma[i])) {
             return false;
+        }
     }
     return true;
 }
@@ -187,16 +201,20 @@ static bool solve(double m[MAX_DEPTH][MAX_DEPTH + 1], unsigned n, double *gamma)
 static bool find_coefficients(const struct mr_acceleration *a, double *gamma)
 {
     double m[MAX_DEPTH][MAX_DEPTH + 1] = {{0}};
-    for (uint32_t p = 0; p < a->n_parts; p++)
+    for (uint32_t p = 0; p < a->n_parts; p++) {
         for (unsigned i = 0; i < a->n_used; i++) {
             const double *row = a->partial[p] + (size_t)i * (MAX_DEPTH + 1);
-            for (unsigned j = i; j < a->n_used; j++)
+            for (unsigned j = i; j < a->n_used; j++) {
                 m[i][j] += row[j];
+            }
             m[i][MAX_DEPTH] += row[MAX_DEPTH];
         }
-    for (unsigned i = 0; i < a->n_used; i++)
-        for (unsigned j = 0; j < i; j++)
+    }
+    for (unsigned i = 0; i < a->n_used; i++) {
+        for (unsigned j = 0; j < i; j++) {
             m[i][j] = m[j][i];
+        }
+    }
     return solve(m, a->n_used, gamma);
 }
 
@@ -206,14 +224,16 @@ static void take_step(struct mr_acceleration *a, const double *gamma, unsigned n
 {
     for (uint64_t i = first; i < end; i++) {
         double correction = 0;
-        for (unsigned k = 0; k < n_used; k++)
+        for (unsigned k = 0; k < n_used; k++) {
             correction += gamma[k] * (double)a->dg[k][i];
+        }
         const double g = a->single ? (double)((float *)x)[i] : ((double *)x)[i];
         const double moved = g - correction > 0 ? g - correction : 0;
-        if (n_used > 0 && a->single)
+        if (n_used > 0 && a->single) {
             ((float *)x)[i] = (float)moved;
-        else if (n_used > 0)
+        } else if (n_used > 0) {
             ((double *)x)[i] = moved;
+        }
         a->dg[next][i] = n_used > 0 ? (float)((moved - g) + (double)a->f[i]) : a->f[i];
         a->df[next][i] = a->f[i];
     }
@@ -226,8 +246,9 @@ void mr_acceleration_step(struct mr_acceleration *a, void *x)
     unsigned n_used = a->n_used, next = 0;
     if (n_used > 0) {
         next = (a->next + 1) % a->depth;
-        if (!find_coefficients(a, gamma))
+        if (!find_coefficients(a, gamma)) {
             n_used = next = 0; /* nothing was learnt: begin again */
+        }
     }
 #pragma omp parallel for num_threads((int)a->context->threads) schedule(static)
     for (int64_t s = 0; s < n_scans; s++) {

@@ -18,18 +18,21 @@ enum { N = 300000, PART = 100000, PARTS = 3 };
 static void apply(const double *solution, const double *x, double *g)
 {
     double mean = 0;
-    for (size_t i = 0; i < N; i++)
+    for (size_t i = 0; i < N; i++) {
         mean += x[i] - solution[i];
+    }
     mean /= N;
-    for (size_t i = 0; i < N; i++)
+    for (size_t i = 0; i < N; i++) {
         g[i] = solution[i] + (i % 3 == 0 ? 0.9 : -0.7) * (x[i] - solution[i]) * 0.5 + 0.3 * mean;
+    }
 }
 
 static double distance(const double *a, const double *b)
 {
     double sum = 0;
-    for (size_t i = 0; i < N; i++)
+    for (size_t i = 0; i < N; i++) {
         sum += fabs(a[i] - b[i]);
+    }
     return sum;
 }
 
@@ -42,23 +45,28 @@ static double iterate(unsigned threads, unsigned depth, unsigned rounds, unsigne
     double *g = malloc(N * sizeof *g);
     uint32_t *weight = malloc(N * sizeof *weight);
     assert_int_equal(mr_memory_create(UINT64_MAX, &context.memory, NULL), MR_OK);
-    if (depth > 0)
+    if (depth > 0) {
         assert_int_equal(mr_acceleration_create(&context, depth, N, PARTS, false, &a, NULL), MR_OK);
+    }
     for (size_t i = 0; i < N; i++) {
         x[i] = 1;
         weight[i] = (uint32_t)(i % 4);
     }
     for (unsigned round = 0; round < rounds; round++) {
         apply(solution, x, g);
-        for (size_t i = 0; i < N && depth > 0; i++)
+        for (size_t i = 0; i < N && depth > 0; i++) {
             mr_acceleration_difference(a)[i] = (float)(g[i] - x[i]);
-        for (uint32_t part = 0; part < PARTS && depth > 0; part++)
+        }
+        for (uint32_t part = 0; part < PARTS && depth > 0; part++) {
             mr_acceleration_observe(a, part, part * PART, PART, weight + part * PART);
+        }
         memcpy(x, g, N * sizeof *x);
-        if (depth > 0 && round == restart_at)
+        if (depth > 0 && round == restart_at) {
             mr_acceleration_restart(a);
-        if (depth > 0)
+        }
+        if (depth > 0) {
             mr_acceleration_step(a, x);
+        }
     }
     mr_acceleration_destroy(a);
     mr_memory_destroy(context.memory);
@@ -69,8 +77,9 @@ static double iterate(unsigned threads, unsigned depth, unsigned rounds, unsigne
 
 static void make_solution(double *solution)
 {
-    for (size_t i = 0; i < N; i++)
+    for (size_t i = 0; i < N; i++) {
         solution[i] = 1e-3 * (double)(i % 17);
+    }
 }
 
 static void test_it_converges_far_faster_than_the_plain_iteration(void **unused)
@@ -98,8 +107,9 @@ static void test_the_same_bits_for_any_threads_and_nothing_negative(void **unuse
     double *x = malloc(N * sizeof *x);
     make_solution(solution);
     (void)iterate(1, 2, 9, UINT32_MAX, solution, first);
-    for (size_t i = 0; i < N; i++)
+    for (size_t i = 0; i < N; i++) {
         assert_true(first[i] >= 0);
+    }
     for (unsigned threads = 2; threads <= 8; threads += 3) {
         (void)iterate(threads, 2, 9, UINT32_MAX, solution, x);
         assert_memory_equal(first, x, N * sizeof *x);

@@ -7,20 +7,20 @@
 #include "engine/bytes.h"
 #include "engine/memory.h"
 
-#define DEFAULT_DAMPING 0.85
+#define DEFAULT_DAMPING          0.85
 #define DEFAULT_TOLERANCE_DOUBLE 1e-9
 #define DEFAULT_TOLERANCE_SINGLE 1e-5
-#define DEFAULT_MAX_PASSES 10000u
+#define DEFAULT_MAX_PASSES       10000u
 
 /* Sweeps of the diagonal tile per visit, where a share of the links worth it lies there: on web
  * graphs 60-90% do and 6 sweeps quarter the passes; on graphs without locality they change nothing
  * but cost (DESIGN of the order of relaxation: docs/solver.md). */
 #define DEFAULT_INNER 6u
-#define INNER_SHARE 16 /* of the links: 1/16 */
+#define INNER_SHARE   16 /* of the links: 1/16 */
 
 /* Depth of the acceleration: 2 while its vectors, 20 bytes per vertex, are small beside any machine's
  * memory. A function of the vertex count alone, because it is part of the arithmetic. */
-#define DEFAULT_DEPTH 2u
+#define DEFAULT_DEPTH      2u
 #define DEPTH_MAX_VERTICES (UINT64_C(1) << 22)
 
 /* Certificates that must fail to improve before the solver gives up. */
@@ -61,21 +61,25 @@ static unsigned choose_lag(const struct mr_store_info *info)
 static unsigned choose_depth(const struct mr_store_info *info,
                              const struct mr_pagerank_options *options)
 {
-    if (options->iterations > 0 || options->acceleration < 0)
+    if (options->iterations > 0 || options->acceleration < 0) {
         return 0;
-    if (options->acceleration > 0)
+    }
+    if (options->acceleration > 0) {
         return (unsigned)options->acceleration;
+    }
     return info->n_vertices <= DEPTH_MAX_VERTICES ? DEFAULT_DEPTH : 0;
 }
 
 static unsigned choose_inner(const struct solver *solver)
 {
-    if (solver->options->inner > 0)
+    if (solver->options->inner > 0) {
         return solver->options->inner;
+    }
     const struct mr_band_entry *bands = mr_store_bands(solver->store);
     uint64_t n_diagonal = 0;
-    for (uint32_t b = 0; b < solver->info->n_bands; b++)
+    for (uint32_t b = 0; b < solver->info->n_bands; b++) {
         n_diagonal += bands[b].n_diagonal_edges;
+    }
     return n_diagonal >= solver->info->n_edges / INNER_SHARE ? DEFAULT_INNER : 1;
 }
 
@@ -106,28 +110,34 @@ uint64_t mr_pagerank_minimum_memory(const struct mr_store_info *info,
 static enum mr_status check_options(const struct solver *solver, struct mr_error *err)
 {
     const struct mr_pagerank_options *o = solver->options;
-    if (!(o->damping >= 0 && o->damping < 1))
+    if (!(o->damping >= 0 && o->damping < 1)) {
         return mr_error_set(err, MR_ERROR_USAGE, "damping %g must be at least 0 and below 1",
                             o->damping);
-    if (!(o->tolerance >= 0))
+    }
+    if (!(o->tolerance >= 0)) {
         return mr_error_set(err, MR_ERROR_USAGE, "tolerance %g must be above 0", o->tolerance);
-    if (o->acceleration > (int)MR_ACCELERATION_MAX_DEPTH)
+    }
+    if (o->acceleration > (int)MR_ACCELERATION_MAX_DEPTH) {
         return mr_error_set(err, MR_ERROR_USAGE, "acceleration of depth %d; at most %u",
                             o->acceleration, MR_ACCELERATION_MAX_DEPTH);
-    if (o->teleport == NULL)
+    }
+    if (o->teleport == NULL) {
         return MR_OK;
+    }
     double sum = 0;
     for (uint64_t i = 0; i < o->n_teleport; i++) {
         const struct mr_vertex_weight *w = &o->teleport[i];
         if (w->vertex >= solver->info->n_vertices || !(w->weight >= 0) || isinf(w->weight) ||
-            (i > 0 && w->vertex <= w[-1].vertex))
+            (i > 0 && w->vertex <= w[-1].vertex)) {
             return mr_error_set(err, MR_ERROR_USAGE,
                                 "teleport weights must be finite, not negative and ascending by "
                                 "vertex");
+        }
         sum += w->weight;
     }
-    if (!(sum > 0) || isinf(sum))
+    if (!(sum > 0) || isinf(sum)) {
         return mr_error_set(err, MR_ERROR_USAGE, "teleport weights must not all be 0");
+    }
     return MR_OK;
 }
 
@@ -157,8 +167,8 @@ static bool is_normalised(const struct solver *solver)
     return solver->options->dangling != MR_DANGLING_NONE;
 }
 
-static enum mr_status run(struct solver *solver, struct mr_pass_run *run,
-                          mr_pass_callback callback, struct mr_error *err)
+static enum mr_status run(struct solver *solver, struct mr_pass_run *run, mr_pass_callback callback,
+                          struct mr_error *err)
 {
     run->value =
         solver->options->precision == MR_PRECISION_SINGLE ? MR_VALUE_FLOAT : MR_VALUE_DOUBLE;
@@ -204,8 +214,9 @@ static enum mr_status certify(struct solver *solver, struct mr_error *err)
     const double u = 0x1p-53;
     set_terms(solver, false);
     enum mr_status status = run(solver, &job, mr_rank_certify, err);
-    if (status != MR_OK)
+    if (status != MR_OK) {
         return status;
+    }
     const struct mr_rank_sums *sums = &solver->sums;
     /* Sums over vertices are taken band by band, then over the bands: this many additions each. */
     const double summing =
@@ -232,8 +243,9 @@ static enum mr_status certify(struct solver *solver, struct mr_error *err)
 static void report(const struct solver *solver, double bound)
 {
     const struct mr_context *context = solver->context;
-    if (context->progress == NULL)
+    if (context->progress == NULL) {
         return;
+    }
     const struct mr_pass_figures figures = mr_pass_figures(solver->pass);
     struct mr_progress progress = {
         .stage = "rank",
@@ -250,10 +262,12 @@ static void report(const struct solver *solver, double bound)
 /* Move x on from G(x), the outcome of a pass, unless the last move did harm: then begin anew. */
 static void accelerate(struct solver *solver, double *last_change)
 {
-    if (solver->job.acceleration == NULL)
+    if (solver->job.acceleration == NULL) {
         return;
-    if (solver->sums.change > *last_change)
+    }
+    if (solver->sums.change > *last_change) {
         mr_acceleration_restart(solver->job.acceleration);
+    }
     *last_change = solver->sums.change;
     mr_acceleration_step(solver->job.acceleration, solver->job.x);
 }
@@ -272,29 +286,36 @@ static enum mr_status solve(struct solver *solver, struct mr_error *err)
     for (unsigned passes = 1;; passes++) {
         set_terms(solver, true);
         enum mr_status status = run(solver, &job, mr_rank_relax, err);
-        if (status != MR_OK)
+        if (status != MR_OK) {
             return status;
+        }
         const double mass = is_normalised(solver) ? solver->sums.mass : 1;
         const double factor = is_normalised(solver) ? 2 : 1;
         const double foretold = factor * a * solver->sums.change / ((1 - a) * mass);
         report(solver, ratio * foretold);
         accelerate(solver, &last_change);
-        if (ratio * foretold > solver->tolerance && passes + 1 < max_passes)
+        if (ratio * foretold > solver->tolerance && passes + 1 < max_passes) {
             continue;
-        if (solver->job.acceleration != NULL) /* x is no longer the vector whose sums these are */
+        }
+        if (solver->job.acceleration != NULL) { /* x is no longer the vector whose sums these are */
             status = run_degrees(solver, mr_rank_measure, err);
-        if (status == MR_OK)
+        }
+        if (status == MR_OK) {
             status = certify(solver, err);
+        }
         passes++;
         report(solver, result->error_bound);
-        if (status != MR_OK || result->error_bound <= solver->tolerance || passes >= max_passes)
+        if (status != MR_OK || result->error_bound <= solver->tolerance || passes >= max_passes) {
             return status;
+        }
         failures = result->error_bound > 0.9 * best ? failures + 1 : 0;
         best = fmin(best, result->error_bound);
-        if (failures == PATIENCE)
+        if (failures == PATIENCE) {
             return MR_OK;
-        if (foretold > 0)
+        }
+        if (foretold > 0) {
             ratio = fmin(1, fmax(ratio, (result->error_bound - result->rounding_bound) / foretold));
+        }
     }
 }
 
@@ -323,28 +344,33 @@ static enum mr_status prepare(struct solver *solver, struct mr_error *err)
         mr_memory_alloc(memory, "rank vector", mr_pass_vector_length(info) * value_bytes(options),
                         &solver->job.x, err);
     void *sums = NULL;
-    if (status == MR_OK)
+    if (status == MR_OK) {
         status = mr_memory_alloc(memory, "sums of bands", info->n_bands * sizeof *solver->job.sums,
                                  &sums, err);
+    }
     solver->job.sums = sums;
-    if (status == MR_OK && solver->result->acceleration > 0)
+    if (status == MR_OK && solver->result->acceleration > 0) {
         status = mr_acceleration_create(solver->context, solver->result->acceleration,
                                         mr_pass_vector_length(info), info->n_bands,
                                         options->precision == MR_PRECISION_SINGLE,
                                         &solver->job.acceleration, err);
-    if (status == MR_OK && options->iterations > 0)
+    }
+    if (status == MR_OK && options->iterations > 0) {
         status = mr_memory_alloc(memory, "second rank vector",
                                  mr_pass_vector_length(info) * value_bytes(options),
                                  &solver->job.next, err);
+    }
     const struct mr_pass_options wishes = pass_options(info, options);
-    if (status == MR_OK)
+    if (status == MR_OK) {
         status = mr_pass_open(solver->context, solver->store, &wishes, &solver->pass, err);
+    }
     solver->job.options = options;
     solver->job.n_vertices = info->n_vertices;
     solver->job.damping = options->damping;
     double weight = 0;
-    for (uint64_t i = 0; options->teleport != NULL && i < options->n_teleport; i++)
+    for (uint64_t i = 0; options->teleport != NULL && i < options->n_teleport; i++) {
         weight += options->teleport[i].weight;
+    }
     solver->job.inverse_weight = options->teleport != NULL ? 1 / weight : 1;
     return status;
 }
@@ -353,15 +379,19 @@ static enum mr_status rank(struct solver *solver, struct mr_error *err)
 {
     struct mr_pagerank_result *result = solver->result;
     enum mr_status status = prepare(solver, err);
-    if (status == MR_OK)
+    if (status == MR_OK) {
         status = run_degrees(solver, mr_rank_start, err);
-    if (status == MR_OK)
+    }
+    if (status == MR_OK) {
         status = solver->options->iterations > 0 ? iterate(solver, err) : solve(solver, err);
+    }
     solver->job.scale = is_normalised(solver) && result->score_sum > 0 ? 1 / result->score_sum : 1;
-    if (status == MR_OK)
+    if (status == MR_OK) {
         status = run_degrees(solver, mr_rank_finish, err);
-    if (solver->pass != NULL)
+    }
+    if (solver->pass != NULL) {
         result->figures = mr_pass_figures(solver->pass);
+    }
     mr_pass_close(solver->pass);
     mr_acceleration_destroy(solver->job.acceleration);
     mr_memory_free(solver->context->memory, solver->job.next);
@@ -372,13 +402,13 @@ static enum mr_status rank(struct solver *solver, struct mr_error *err)
     }
     result->scores = solver->job.x;
     result->passes = (unsigned)result->figures.passes;
-    result->converged =
-        solver->options->iterations > 0 || result->error_bound <= solver->tolerance;
-    if (!result->converged)
+    result->converged = solver->options->iterations > 0 || result->error_bound <= solver->tolerance;
+    if (!result->converged) {
         return mr_error_set(err, MR_NOT_CONVERGED,
                             "error bound %.2e is above the tolerance %.2e after %u passes; raise "
                             "--tolerance, or lower --damping",
                             result->error_bound, solver->tolerance, result->passes);
+    }
     return MR_OK;
 }
 
@@ -395,9 +425,10 @@ enum mr_status mr_pagerank(const struct mr_context *context, struct mr_store *st
     };
     memset(result, 0, sizeof *result);
     enum mr_status status = check_options(&solver, err);
-    if (status != MR_OK)
+    if (status != MR_OK) {
         return status;
-    solver.tolerance = options->tolerance > 0 ? options->tolerance
+    }
+    solver.tolerance = options->tolerance > 0                      ? options->tolerance
                        : options->precision == MR_PRECISION_SINGLE ? DEFAULT_TOLERANCE_SINGLE
                                                                    : DEFAULT_TOLERANCE_DOUBLE;
     result->precision = options->precision;
@@ -413,8 +444,9 @@ enum mr_status mr_pagerank(const struct mr_context *context, struct mr_store *st
         return MR_OK;
     }
     status = rank(&solver, err);
-    if (status != MR_OK && status != MR_NOT_CONVERGED)
+    if (status != MR_OK && status != MR_NOT_CONVERGED) {
         memset(result, 0, sizeof *result);
+    }
     return status;
 }
 

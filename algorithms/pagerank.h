@@ -18,8 +18,8 @@
 
 enum mr_dangling {
     MR_DANGLING_TELEPORT, /* dangling mass returns along the teleport vector */
-    MR_DANGLING_UNIFORM,  /* ... along 1/n, whatever the teleport vector */
-    MR_DANGLING_NONE      /* ... is lost: x = (1 - a) t + a P^T x, not normalised */
+    MR_DANGLING_UNIFORM, /* ... along 1/n, whatever the teleport vector */
+    MR_DANGLING_NONE /* ... is lost: x = (1 - a) t + a P^T x, not normalised */
 };
 
 #define MR_ACCELERATION_NONE (-1)
@@ -27,13 +27,13 @@ enum mr_dangling {
 enum mr_precision { MR_PRECISION_DOUBLE, MR_PRECISION_SINGLE };
 
 struct mr_pagerank_options {
-    size_t struct_size;          /* sizeof(struct mr_pagerank_options) */
-    double damping;              /* 0 <= a < 1; set by mr_pagerank_defaults to 0.85 */
-    double tolerance;            /* L1 bound to certify; 0: 1e-9 double, 1e-5 single */
-    unsigned iterations;         /* > 0: textbook power iteration from 1/n, this many rounds */
-    unsigned max_passes;         /* give up (NOT_CONVERGED) after so many; 0: 10000 */
-    unsigned inner;              /* sweeps of the diagonal tile per visit; 0: fixed rule */
-    int acceleration;            /* depth, 1..8; 0: fixed rule; MR_ACCELERATION_NONE */
+    size_t struct_size; /* sizeof(struct mr_pagerank_options) */
+    double damping; /* 0 <= a < 1; set by mr_pagerank_defaults to 0.85 */
+    double tolerance; /* L1 bound to certify; 0: 1e-9 double, 1e-5 single */
+    unsigned iterations; /* > 0: textbook power iteration from 1/n, this many rounds */
+    unsigned max_passes; /* give up (NOT_CONVERGED) after so many; 0: 10000 */
+    unsigned inner; /* sweeps of the diagonal tile per visit; 0: fixed rule */
+    int acceleration; /* depth, 1..8; 0: fixed rule; MR_ACCELERATION_NONE */
     enum mr_dangling dangling;
     enum mr_precision precision;
     /* Teleport weights: ascending by vertex, finite, >= 0, not all 0; normalised here. NULL: uniform.
@@ -46,20 +46,20 @@ struct mr_pagerank_options {
 
 struct mr_pagerank_result {
     enum mr_precision precision;
-    void *scores;                /* double or float [n_vertices], owned: mr_pagerank_result_free */
-    struct mr_memory *memory;    /* where scores came from */
+    void *scores; /* double or float [n_vertices], owned: mr_pagerank_result_free */
+    struct mr_memory *memory; /* where scores came from */
     uint64_t n_vertices;
-    bool converged;              /* error_bound <= tolerance (always true with iterations) */
-    bool normalised;             /* sums to 1 (not with MR_DANGLING_NONE) */
-    double error_bound;          /* L1 error of scores is proven to be at most this */
-    double residual;             /* |r|_1 / |x|_1 of the certified vector */
-    double rounding_bound;       /* part of error_bound that is rounding of the certificate */
+    bool converged; /* error_bound <= tolerance (always true with iterations) */
+    bool normalised; /* sums to 1 (not with MR_DANGLING_NONE) */
+    double error_bound; /* L1 error of scores is proven to be at most this */
+    double residual; /* |r|_1 / |x|_1 of the certified vector */
+    double rounding_bound; /* part of error_bound that is rounding of the certificate */
     double tolerance;
-    double score_sum;            /* before normalisation */
-    unsigned passes;             /* complete readings of the links, certificates included */
+    double score_sum; /* before normalisation */
+    unsigned passes; /* complete readings of the links, certificates included */
     unsigned inner;
     unsigned lag;
-    unsigned acceleration;       /* depth, 0 for none */
+    unsigned acceleration; /* depth, 0 for none */
     struct mr_pass_figures figures;
 };
 

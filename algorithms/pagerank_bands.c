@@ -10,10 +10,11 @@ static double load(const struct mr_rank_job *job, const void *values, uint64_t i
 
 static void store(const struct mr_rank_job *job, void *values, uint64_t i, double value)
 {
-    if (job->options->precision == MR_PRECISION_SINGLE)
+    if (job->options->precision == MR_PRECISION_SINGLE) {
         ((float *)values)[i] = (float)value;
-    else
+    } else {
         ((double *)values)[i] = value;
+    }
 }
 
 /* Walks the sparse teleport vector beside a band's vertices. */
@@ -34,10 +35,11 @@ static struct teleport teleport_of(const struct mr_rank_job *job, const struct m
     uint64_t low = 0, high = options->n_teleport;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        if (options->teleport[middle].vertex < band->first_vertex)
+        if (options->teleport[middle].vertex < band->first_vertex) {
             low = middle + 1;
-        else
+        } else {
             high = middle;
+        }
     }
     teleport.next = options->teleport + low;
     teleport.end = options->teleport + options->n_teleport;
@@ -47,10 +49,12 @@ static struct teleport teleport_of(const struct mr_rank_job *job, const struct m
 /* t(vertex); vertices are asked for in ascending order. */
 static inline double teleport_at(struct teleport *teleport, uint32_t vertex)
 {
-    if (teleport->next == NULL)
+    if (teleport->next == NULL) {
         return teleport->uniform;
-    if (teleport->next == teleport->end || teleport->next->vertex != vertex)
+    }
+    if (teleport->next == teleport->end || teleport->next->vertex != vertex) {
         return 0;
+    }
     return teleport->next++->weight * teleport->job->inverse_weight;
 }
 
@@ -67,8 +71,9 @@ static void update(struct mr_rank_job *job, const struct mr_pass_band *band, con
     struct teleport teleport = teleport_of(job, band);
     struct mr_rank_sums sums = {0};
     float *difference = NULL;
-    if (job->acceleration != NULL)
+    if (job->acceleration != NULL) {
         difference = mr_acceleration_difference(job->acceleration) + band->first_vertex;
+    }
     for (uint32_t i = 0; i < band->n_vertices; i++) {
         const double t = teleport_at(&teleport, band->first_vertex + i);
         const double degree = degree_or_1(band, i);
@@ -77,17 +82,20 @@ static void update(struct mr_rank_job *job, const struct mr_pass_band *band, con
             sums.mass += rank;
             sums.dangling += band->out_degree[i] == 0 ? rank : 0;
             sums.change += fabs(rank - load(job, old, i) * degree);
-            if (difference != NULL)
+            if (difference != NULL) {
                 difference[i] = (float)(rank / degree - load(job, old, i));
+            }
         }
         store(job, fresh, i, rank / degree);
     }
-    if (!band->is_last_sweep)
+    if (!band->is_last_sweep) {
         return;
+    }
     job->sums[band->band] = sums;
-    if (job->acceleration != NULL)
+    if (job->acceleration != NULL) {
         mr_acceleration_observe(job->acceleration, band->band, band->first_vertex, band->n_vertices,
                                 band->out_degree);
+    }
 }
 
 void mr_rank_relax(void *data, const struct mr_pass_band *band)
@@ -118,8 +126,9 @@ void mr_rank_start(void *data, const struct mr_pass_band *band)
     struct mr_rank_sums sums = {0};
     for (uint32_t i = 0; i < band->n_vertices; i++) {
         double rank = teleport_at(&teleport, band->first_vertex + i);
-        if (job->options->iterations > 0) /* the textbook starts from 1/n whatever t is */
+        if (job->options->iterations > 0) { /* the textbook starts from 1/n whatever t is */
             rank = 1.0 / (double)job->n_vertices;
+        }
         sums.mass += rank;
         sums.dangling += band->out_degree[i] == 0 ? rank : 0;
         store(job, x, i, rank / degree_or_1(band, i));
@@ -168,6 +177,7 @@ void mr_rank_finish(void *data, const struct mr_pass_band *band)
 {
     struct mr_rank_job *job = data;
     void *x = in_vector(job, job->x, band);
-    for (uint32_t i = 0; i < band->n_vertices; i++)
+    for (uint32_t i = 0; i < band->n_vertices; i++) {
         store(job, x, i, load(job, x, i) * degree_or_1(band, i) * job->scale);
+    }
 }

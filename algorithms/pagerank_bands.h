@@ -10,33 +10,33 @@
 
 /* Sums over one band, added up in band order afterwards: a fixed order for any threads. */
 struct mr_rank_sums {
-    double mass;      /* of ranks */
-    double dangling;  /* of ranks of vertices without out-edges */
-    double change;    /* of |new rank - old rank| */
-    double residual;  /* certificate: of |r| */
-    double rounding;  /* certificate: bound on the rounding in r */
+    double mass; /* of ranks */
+    double dangling; /* of ranks of vertices without out-edges */
+    double change; /* of |new rank - old rank| */
+    double residual; /* certificate: of |r| */
+    double rounding; /* certificate: bound on the rounding in r */
 };
 
 struct mr_rank_job {
     const struct mr_pagerank_options *options;
     uint64_t n_vertices;
     double damping;
-    double teleport_scale;    /* weight of t in a rank: (1 - a), or what the certificate wants */
-    double uniform_term;      /* added to every rank: dangling mass spread evenly */
-    double inverse_weight;    /* 1 / sum of the teleport weights */
-    void *x;                  /* shares, float or double [mr_pass_vector_length] */
-    void *next;               /* synchronous iteration: the new shares */
+    double teleport_scale; /* weight of t in a rank: (1 - a), or what the certificate wants */
+    double uniform_term; /* added to every rank: dangling mass spread evenly */
+    double inverse_weight; /* 1 / sum of the teleport weights */
+    void *x; /* shares, float or double [mr_pass_vector_length] */
+    void *next; /* synchronous iteration: the new shares */
     struct mr_acceleration *acceleration; /* relaxing: told the difference of shares; or NULL */
-    double scale;             /* finishing: rank = share * degree * scale */
+    double scale; /* finishing: rank = share * degree * scale */
     struct mr_rank_sums *sums; /* [n_bands] */
 };
 
 /* mr_pass_callback functions; `data` is a struct mr_rank_job. */
-void mr_rank_start(void *data, const struct mr_pass_band *band);   /* x = t / degree */
-void mr_rank_relax(void *data, const struct mr_pass_band *band);   /* new values from the sums */
+void mr_rank_start(void *data, const struct mr_pass_band *band); /* x = t / degree */
+void mr_rank_relax(void *data, const struct mr_pass_band *band); /* new values from the sums */
 void mr_rank_iterate(void *data, const struct mr_pass_band *band); /* likewise, into `next` */
 void mr_rank_certify(void *data, const struct mr_pass_band *band); /* residual and rounding */
 void mr_rank_measure(void *data, const struct mr_pass_band *band); /* mass and dangling of x */
-void mr_rank_finish(void *data, const struct mr_pass_band *band);  /* shares to ranks, in place */
+void mr_rank_finish(void *data, const struct mr_pass_band *band); /* shares to ranks, in place */
 
 #endif

@@ -79,8 +79,9 @@ static void eliminate(long double *m, uint32_t n, long double *x)
     const size_t w = (size_t)n + 1;
     for (uint32_t c = 0; c < n; c++) {
         uint32_t p = c;
-        for (uint32_t r = c + 1; r < n; r++)
+        for (uint32_t r = c + 1; r < n; r++) {
             p = fabsl(m[r * w + c]) > fabsl(m[p * w + c]) ? r : p;
+        }
         for (uint32_t k = c; k <= n; k++) {
             long double swap = m[c * w + k];
             m[c * w + k] = m[p * w + k];
@@ -88,14 +89,16 @@ static void eliminate(long double *m, uint32_t n, long double *x)
         }
         for (uint32_t r = c + 1; r < n; r++) {
             long double q = m[r * w + c] / m[c * w + c];
-            for (uint32_t k = c; q != 0 && k <= n; k++)
+            for (uint32_t k = c; q != 0 && k <= n; k++) {
                 m[r * w + k] -= q * m[c * w + k];
+            }
         }
     }
     for (uint32_t r = n; r-- > 0;) {
         x[r] = m[r * w + n];
-        for (uint32_t k = r + 1; k < n; k++)
+        for (uint32_t k = r + 1; k < n; k++) {
             x[r] -= m[r * w + k] * x[k];
+        }
         x[r] /= m[r * w + r];
     }
 }
@@ -104,12 +107,15 @@ static void eliminate(long double *m, uint32_t n, long double *x)
 static void spread_teleport(const struct mr_pagerank_options *o, uint32_t n, long double *t)
 {
     long double sum = 0;
-    for (uint32_t v = 0; v < n; v++)
+    for (uint32_t v = 0; v < n; v++) {
         t[v] = o->teleport == NULL ? 1.0L / n : 0;
-    for (uint64_t i = 0; o->teleport != NULL && i < o->n_teleport; i++)
+    }
+    for (uint64_t i = 0; o->teleport != NULL && i < o->n_teleport; i++) {
         sum += o->teleport[i].weight;
-    for (uint64_t i = 0; o->teleport != NULL && i < o->n_teleport; i++)
+    }
+    for (uint64_t i = 0; o->teleport != NULL && i < o->n_teleport; i++) {
         t[o->teleport[i].vertex] = o->teleport[i].weight / sum;
+    }
 }
 
 /* The Markov chain with its dangling rows written out, straight from the definition. */
@@ -120,18 +126,22 @@ static void oracle(const struct fixture *f, const struct mr_pagerank_options *o,
     long double *m = calloc((size_t)n * (n + 1), sizeof *m), *t = calloc(n, sizeof *t);
     uint32_t *degree = calloc(n, sizeof *degree);
     spread_teleport(o, n, t);
-    for (size_t i = 0; i < f->n_edges; i++)
+    for (size_t i = 0; i < f->n_edges; i++) {
         degree[f->edges[i].source]++;
-    for (size_t i = 0; i < f->n_edges; i++)
+    }
+    for (size_t i = 0; i < f->n_edges; i++) {
         m[(size_t)f->edges[i].target * (n + 1) + f->edges[i].source] -=
             a / degree[f->edges[i].source];
+    }
     for (uint32_t v = 0; v < n; v++) {
         long double *row = m + (size_t)v * (n + 1);
         row[v] += 1;
         row[n] = (1 - a) * t[v];
-        for (uint32_t u = 0; u < n; u++)
-            if (degree[u] == 0 && o->dangling != MR_DANGLING_NONE)
+        for (uint32_t u = 0; u < n; u++) {
+            if (degree[u] == 0 && o->dangling != MR_DANGLING_NONE) {
                 row[u] -= a * (o->dangling == MR_DANGLING_UNIFORM ? 1.0L / n : t[v]);
+            }
+        }
     }
     eliminate(m, n, x);
     free(m);
@@ -153,16 +163,19 @@ static void check_against_oracle(struct fixture *f, const struct mr_pagerank_opt
     assert_int_equal(mr_pagerank(&f->context, f->store, o, &result, NULL), MR_OK);
     for (uint32_t v = 0; v < f->n; v++) {
         assert_true(score(&result, v) >= 0);
-        if (exact[v] == 0)
+        if (exact[v] == 0) {
             assert_true(score(&result, v) == 0);
+        }
         error += fabsl(score(&result, v) - exact[v]);
         sum += score(&result, v);
     }
     assert_true(result.error_bound <= result.tolerance);
     assert_true(error <= result.error_bound + 1e-17L);
-    if (result.normalised)
+    if (result.normalised) {
         assert_true(fabsl(sum - 1) <= (o->precision == MR_PRECISION_SINGLE ? 1e-6L : 1e-13L));
-    assert_true(result.rounding_bound < 1e-13 / (1 - o->damping) || o->precision == MR_PRECISION_SINGLE);
+    }
+    assert_true(result.rounding_bound < 1e-13 / (1 - o->damping) ||
+                o->precision == MR_PRECISION_SINGLE);
     mr_pagerank_result_free(&result);
     free(exact);
 }
@@ -171,11 +184,14 @@ static void check_against_oracle(struct fixture *f, const struct mr_pagerank_opt
 static uint64_t random_teleport(struct mr_vertex_weight *weights, uint32_t n)
 {
     uint64_t count = 0;
-    for (uint32_t v = 0; v < n; v++)
-        if (random_below(4) == 0)
+    for (uint32_t v = 0; v < n; v++) {
+        if (random_below(4) == 0) {
             weights[count++] = (struct mr_vertex_weight){v, random_below(5) / 2.0};
-    if (count == 0)
+        }
+    }
+    if (count == 0) {
         weights[count++] = (struct mr_vertex_weight){0, 0};
+    }
     weights[0].weight = 1;
     return count;
 }
@@ -185,7 +201,8 @@ static void test_the_error_is_within_the_certificate(void **unused)
     (void)unused;
     for (unsigned round = 0; round < 150; round++) {
         struct fixture f;
-        const uint32_t n = round < 10 ? 1 + round / 2 : 1 + random_below(round % 10 == 0 ? 300 : 80);
+        const uint32_t n =
+            round < 10 ? 1 + round / 2 : 1 + random_below(round % 10 == 0 ? 300 : 80);
         make_graph(&f, n, random_below(5) == 0 ? 0 : random_below(4 * n), 8);
         struct mr_vertex_weight *weights = malloc((n + 1u) * sizeof *weights);
         struct mr_pagerank_options o;
@@ -228,26 +245,32 @@ static void test_iterations_are_the_textbook_ones(void **unused)
         long double *x = calloc(n, sizeof *x), *y = calloc(n, sizeof *y), *t = calloc(n, sizeof *t);
         uint32_t *degree = calloc(n, sizeof *degree);
         spread_teleport(&o, n, t);
-        for (size_t i = 0; i < f.n_edges; i++)
+        for (size_t i = 0; i < f.n_edges; i++) {
             degree[f.edges[i].source]++;
-        for (uint32_t v = 0; v < n; v++)
+        }
+        for (uint32_t v = 0; v < n; v++) {
             x[v] = 1.0L / n;
+        }
         for (unsigned k = 0; k < o.iterations; k++) {
             long double dangling = 0;
-            for (uint32_t v = 0; v < n; v++)
+            for (uint32_t v = 0; v < n; v++) {
                 dangling += degree[v] == 0 && o.dangling != MR_DANGLING_NONE ? x[v] : 0;
-            for (uint32_t v = 0; v < n; v++)
-                y[v] = 0.15L * t[v] + 0.85L * dangling *
-                                          (o.dangling == MR_DANGLING_UNIFORM ? 1.0L / n : t[v]);
-            for (size_t i = 0; i < f.n_edges; i++)
+            }
+            for (uint32_t v = 0; v < n; v++) {
+                y[v] = 0.15L * t[v] +
+                       0.85L * dangling * (o.dangling == MR_DANGLING_UNIFORM ? 1.0L / n : t[v]);
+            }
+            for (size_t i = 0; i < f.n_edges; i++) {
                 y[f.edges[i].target] += 0.85L * x[f.edges[i].source] / degree[f.edges[i].source];
+            }
             memcpy(x, y, n * sizeof *x);
         }
         struct mr_pagerank_result result;
         assert_int_equal(mr_pagerank(&f.context, f.store, &o, &result, NULL), MR_OK);
         assert_int_equal(result.passes, o.iterations + 1);
-        for (uint32_t v = 0; v < n; v++)
+        for (uint32_t v = 0; v < n; v++) {
             assert_true(fabsl(score(&result, v) - x[v]) <= 1e-14L);
+        }
         mr_pagerank_result_free(&result);
         free(x);
         free(y);
@@ -335,8 +358,11 @@ static void test_options_that_make_no_sense_are_refused(void **unused)
     (void)unused;
     struct fixture f;
     make_graph(&f, 5, 5, 8);
-    const struct mr_vertex_weight bad[][2] = {
-        {{0, -1}, {1, 1}}, {{0, 0}, {1, 0}}, {{1, 1}, {0, 1}}, {{0, 1}, {9, 1}}, {{0, NAN}, {1, 1}}};
+    const struct mr_vertex_weight bad[][2] = {{{0, -1}, {1, 1}},
+                                              {{0, 0}, {1, 0}},
+                                              {{1, 1}, {0, 1}},
+                                              {{0, 1}, {9, 1}},
+                                              {{0, NAN}, {1, 1}}};
     for (unsigned i = 0; i < 7; i++) {
         struct mr_pagerank_options o;
         struct mr_pagerank_result result;

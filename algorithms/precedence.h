@@ -12,8 +12,8 @@
 
 struct mr_precedence_options {
     size_t struct_size;
-    unsigned n_levels;           /* 1..126; 0: 5 */
-    const double *percentages;   /* [n_levels], each > 0, summing to 100 (within 1e-6); or NULL */
+    unsigned n_levels; /* 1..126; 0: 5 */
+    const double *percentages; /* [n_levels], each > 0, summing to 100 (within 1e-6); or NULL */
 };
 
 /* levels[i] for scores[i] (n_scores of them; NaN refused). level_counts[n_levels] (nullable) gets how

@@ -11,11 +11,11 @@ static_assert((int)MR_DANGLING_TELEPORT == 0 && (int)MR_DANGLING_UNIFORM == 1 &&
 static_assert((int)MR_PRECISION_DOUBLE == 0 && (int)MR_PRECISION_SINGLE == 1,
               "--precision's choices are in the order of enum mr_precision");
 
-const struct mr_pagerank_flags mr_pagerank_flag_defaults = {
-    .common = MR_COMMON_DEFAULTS,
-    .import = MR_IMPORT_DEFAULTS,
-    .damping = 0.85,
-    .acceleration = MR_PAGERANK_ACCELERATION_BY_RULE};
+const struct mr_pagerank_flags mr_pagerank_flag_defaults = {.common = MR_COMMON_DEFAULTS,
+                                                            .import = MR_IMPORT_DEFAULTS,
+                                                            .damping = 0.85,
+                                                            .acceleration =
+                                                                MR_PAGERANK_ACCELERATION_BY_RULE};
 
 #define FIELD(name) offsetof(struct mr_pagerank_flags, name)
 const struct mr_option mr_pagerank_ranking_options[] = {
@@ -92,8 +92,9 @@ const struct mr_option mr_pagerank_ranking_options[] = {
      .value = "M",
      .least = 0,
      .most = 8,
-     .help = "Depth of the Anderson acceleration; each costs 8 bytes per vertex, and 4 more if M is "
-             "not 0. Default: 2 up to 2^22 vertices, 0 above."},
+     .help =
+         "Depth of the Anderson acceleration; each costs 8 bytes per vertex, and 4 more if M is "
+         "not 0. Default: 2 up to 2^22 vertices, 0 above."},
     {.name = "no-pin",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(no_pin),

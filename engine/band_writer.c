@@ -10,7 +10,6 @@
 #include "engine/keys.h"
 #include "engine/memory.h"
 
-
 /* A tile part is encoded into `stream` first, since its header says how many bytes it has; what does
  * not fit the block goes on in the next one, as a tile part with a header of its own. */
 struct mr_band_writer {
@@ -21,22 +20,22 @@ struct mr_band_writer {
     bool is_complete;
 
     /* The block being filled. */
-    uint8_t *raw;                 /* [MR_BLOCK_RAW_MAX_BYTES + MR_LEB_MAX_BYTES] */
+    uint8_t *raw; /* [MR_BLOCK_RAW_MAX_BYTES + MR_LEB_MAX_BYTES] */
     uint32_t raw_bytes;
     uint32_t first_stripe, last_stripe;
     uint64_t n_entries;
     bool is_diagonal;
-    uint64_t n_sealed;            /* blocks sealed in this band */
+    uint64_t n_sealed; /* blocks sealed in this band */
 
     /* The tile part being filled: its header comes when it is closed. */
-    uint8_t *stream;              /* [MR_BLOCK_RAW_MAX_BYTES + MR_LEB_MAX_BYTES] */
+    uint8_t *stream; /* [MR_BLOCK_RAW_MAX_BYTES + MR_LEB_MAX_BYTES] */
     uint32_t stream_bytes;
     uint64_t n_keys;
     uint32_t stripe;
     uint32_t previous;
     bool tile_is_open;
 
-    uint8_t *sealed;              /* blocks waiting to be taken */
+    uint8_t *sealed; /* blocks waiting to be taken */
     uint64_t sealed_bytes, sealed_capacity;
     struct mr_band_block *blocks;
     uint64_t n_blocks, block_capacity; /* in entries */
@@ -44,23 +43,26 @@ struct mr_band_writer {
 };
 
 enum mr_status mr_band_writer_create(const struct mr_context *context,
-                                     const struct mr_band_shape *shape,
-                                     struct mr_band_writer **out, struct mr_error *err)
+                                     const struct mr_band_shape *shape, struct mr_band_writer **out,
+                                     struct mr_error *err)
 {
     const uint64_t buffer_bytes = MR_BLOCK_RAW_MAX_BYTES + MR_LEB_MAX_BYTES;
     struct mr_band_writer *writer = calloc(1, sizeof *writer);
-    if (writer == NULL)
+    if (writer == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a band writer");
+    }
     writer->context = context;
     writer->shape = *shape;
     void *raw = NULL, *stream = NULL;
-    enum mr_status status = mr_block_codec_create(context->memory, shape->zstd_level,
-                                                  &writer->codec, err);
-    if (status == MR_OK)
+    enum mr_status status =
+        mr_block_codec_create(context->memory, shape->zstd_level, &writer->codec, err);
+    if (status == MR_OK) {
         status = mr_memory_alloc(context->memory, "block buffer", buffer_bytes, &raw, err);
+    }
     writer->raw = raw;
-    if (status == MR_OK)
+    if (status == MR_OK) {
         status = mr_memory_alloc(context->memory, "block buffer", buffer_bytes, &stream, err);
+    }
     writer->stream = stream;
     if (status != MR_OK) {
         mr_band_writer_destroy(writer);
@@ -72,8 +74,9 @@ enum mr_status mr_band_writer_create(const struct mr_context *context,
 
 void mr_band_writer_destroy(struct mr_band_writer *writer)
 {
-    if (writer == NULL)
+    if (writer == NULL) {
         return;
+    }
     struct mr_memory *memory = writer->context->memory;
     mr_memory_free(memory, writer->blocks);
     mr_memory_free(memory, writer->sealed);
@@ -105,10 +108,11 @@ static enum mr_status grow(struct mr_band_writer *writer, struct mr_error *err)
     void *pointer = writer->sealed;
     if (writer->sealed_capacity - writer->sealed_bytes < MR_BLOCK_MAX_BYTES) {
         uint64_t capacity = 2 * writer->sealed_capacity + 2 * MR_BLOCK_MAX_BYTES;
-        enum mr_status status = mr_memory_resize(writer->context->memory, "encoded blocks",
-                                                 &pointer, capacity, err);
-        if (status != MR_OK)
+        enum mr_status status =
+            mr_memory_resize(writer->context->memory, "encoded blocks", &pointer, capacity, err);
+        if (status != MR_OK) {
             return status;
+        }
         writer->sealed = pointer;
         writer->sealed_capacity = capacity;
     }
@@ -117,8 +121,9 @@ static enum mr_status grow(struct mr_band_writer *writer, struct mr_error *err)
         uint64_t capacity = 2 * writer->block_capacity + 64;
         enum mr_status status = mr_memory_resize(writer->context->memory, "encoded blocks",
                                                  &pointer, capacity * sizeof *writer->blocks, err);
-        if (status != MR_OK)
+        if (status != MR_OK) {
             return status;
+        }
         writer->blocks = pointer;
         writer->block_capacity = capacity;
     }
@@ -127,11 +132,13 @@ static enum mr_status grow(struct mr_band_writer *writer, struct mr_error *err)
 
 static enum mr_status seal(struct mr_band_writer *writer, struct mr_error *err)
 {
-    if (writer->raw_bytes == 0)
+    if (writer->raw_bytes == 0) {
         return MR_OK;
+    }
     enum mr_status status = grow(writer, err);
-    if (status != MR_OK)
+    if (status != MR_OK) {
         return status;
+    }
     struct mr_block_header header = {
         .kind = MR_BLOCK_LINKS,
         .graph_id = writer->shape.graph_id,
@@ -143,8 +150,9 @@ static enum mr_status seal(struct mr_band_writer *writer, struct mr_error *err)
     };
     status = mr_block_seal(writer->codec, &header, writer->raw, writer->raw_bytes, MR_BLOCK_ALIGN,
                            writer->sealed + writer->sealed_bytes, err);
-    if (status != MR_OK)
+    if (status != MR_OK) {
         return status;
+    }
     writer->blocks[writer->n_blocks++] = (struct mr_band_block){
         .entry =
             {
@@ -167,14 +175,18 @@ static enum mr_status seal(struct mr_band_writer *writer, struct mr_error *err)
 /* Give the open tile part its header and move it into the block. Room was kept for it. */
 static void close_part(struct mr_band_writer *writer)
 {
-    if (!writer->tile_is_open || writer->n_keys == 0)
+    if (!writer->tile_is_open || writer->n_keys == 0) {
         return;
-    if (writer->raw_bytes == 0)
+    }
+    if (writer->raw_bytes == 0) {
         writer->first_stripe = writer->last_stripe = writer->stripe;
-    if (writer->stripe < writer->first_stripe)
+    }
+    if (writer->stripe < writer->first_stripe) {
         writer->first_stripe = writer->stripe;
-    if (writer->stripe > writer->last_stripe)
+    }
+    if (writer->stripe > writer->last_stripe) {
         writer->last_stripe = writer->stripe;
+    }
     uint8_t *out = writer->raw + writer->raw_bytes;
     out = mr_leb_put(out, writer->stripe);
     out = mr_leb_put(out, MR_TILE_KEYS);
@@ -203,8 +215,9 @@ static enum mr_status open_tile(struct mr_band_writer *writer, uint32_t stripe,
     close_part(writer);
     bool is_diagonal = mr_band_writer_is_diagonal(writer, stripe);
     enum mr_status status = MR_OK;
-    if (is_diagonal != writer->is_diagonal) /* the diagonal tile begins a block of its own */
+    if (is_diagonal != writer->is_diagonal) { /* the diagonal tile begins a block of its own */
         status = seal(writer, err);
+    }
     writer->is_diagonal = is_diagonal;
     writer->stripe = stripe;
     writer->tile_is_open = true;
@@ -220,8 +233,9 @@ enum mr_status mr_band_writer_add(struct mr_band_writer *writer, uint32_t stripe
 {
     assert(!writer->is_complete);
     enum mr_status status = MR_OK;
-    if (n_keys > 0 && (!writer->tile_is_open || writer->stripe != stripe))
+    if (n_keys > 0 && (!writer->tile_is_open || writer->stripe != stripe)) {
         status = open_tile(writer, stripe, err);
+    }
     while (n_keys > 0 && status == MR_OK) {
         size_t fit = room(writer) / MR_LEB_MAX_BYTES; /* whatever their lengths turn out to be */
         if (fit == 0) {
@@ -229,10 +243,11 @@ enum mr_status mr_band_writer_add(struct mr_band_writer *writer, uint32_t stripe
             status = seal(writer, err);
             continue;
         }
-        if (fit > n_keys)
+        if (fit > n_keys) {
             fit = n_keys;
-        uint8_t *end = mr_keys_encode(keys, fit, writer->previous,
-                                      writer->stream + writer->stream_bytes);
+        }
+        uint8_t *end =
+            mr_keys_encode(keys, fit, writer->previous, writer->stream + writer->stream_bytes);
         writer->stream_bytes = (uint32_t)(end - writer->stream);
         writer->n_keys += fit;
         writer->previous = keys[fit - 1];

@@ -16,9 +16,8 @@ struct mr_band_shape {
 };
 
 enum mr_status mr_band_writer_create(const struct mr_context *context,
-                                     const struct mr_band_shape *shape,
-                                     struct mr_band_writer **out, struct mr_error *err)
-    MR_WARN_UNUSED;
+                                     const struct mr_band_shape *shape, struct mr_band_writer **out,
+                                     struct mr_error *err) MR_WARN_UNUSED;
 void mr_band_writer_destroy(struct mr_band_writer *writer);
 
 /* Begin band `band`; forgets whatever was there. */
@@ -31,12 +30,12 @@ bool mr_band_writer_is_diagonal(const struct mr_band_writer *writer, uint32_t st
  * ascend, but those of the diagonal come after all others, ascending too. A tile may be handed over
  * in several calls, keys going on ascending. */
 enum mr_status mr_band_writer_add(struct mr_band_writer *writer, uint32_t stripe,
-                                  const uint32_t *keys, size_t n_keys, struct mr_error *err)
-    MR_WARN_UNUSED;
+                                  const uint32_t *keys, size_t n_keys,
+                                  struct mr_error *err) MR_WARN_UNUSED;
 
 /* Seal the last block: the band is complete. */
-enum mr_status mr_band_writer_end(struct mr_band_writer *writer, struct mr_error *err)
-    MR_WARN_UNUSED;
+enum mr_status mr_band_writer_end(struct mr_band_writer *writer,
+                                  struct mr_error *err) MR_WARN_UNUSED;
 
 /* Bytes of sealed blocks waiting for mr_store_writer_take. */
 uint64_t mr_band_writer_pending_bytes(const struct mr_band_writer *writer);

@@ -12,13 +12,13 @@ struct mr_band_block {
 
 struct mr_band_parts {
     uint32_t band;
-    bool is_complete;              /* mr_band_writer_end was called */
-    const uint8_t *data;           /* sealed blocks, back to back */
+    bool is_complete; /* mr_band_writer_end was called */
+    const uint8_t *data; /* sealed blocks, back to back */
     uint64_t data_bytes;
     const struct mr_band_block *blocks;
     uint64_t n_blocks;
-    uint64_t n_tiles;              /* since the last take */
-    uint64_t keys_bytes;           /* payload bytes of keys tiles, since the last take */
+    uint64_t n_tiles; /* since the last take */
+    uint64_t keys_bytes; /* payload bytes of keys tiles, since the last take */
 };
 
 struct mr_band_parts mr_band_writer_parts(const struct mr_band_writer *writer);

@@ -35,7 +35,7 @@ struct mr_block_codec {
     struct mr_memory *memory;
     int level;
     uint64_t charged_bytes;
-    ZSTD_CCtx *compress;     /* NULL where level is 0 */
+    ZSTD_CCtx *compress; /* NULL where level is 0 */
     ZSTD_DCtx *decompress;
 };
 
@@ -43,8 +43,9 @@ enum mr_status mr_block_codec_create(struct mr_memory *memory, int zstd_level,
                                      struct mr_block_codec **out, struct mr_error *err)
 {
     struct mr_block_codec *codec = calloc(1, sizeof *codec);
-    if (codec == NULL)
+    if (codec == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a block codec");
+    }
     codec->memory = memory;
     codec->level = zstd_level;
     codec->charged_bytes = ZSTD_estimateDCtxSize();
@@ -70,8 +71,9 @@ enum mr_status mr_block_codec_create(struct mr_memory *memory, int zstd_level,
 
 void mr_block_codec_destroy(struct mr_block_codec *codec)
 {
-    if (codec == NULL)
+    if (codec == NULL) {
         return;
+    }
     ZSTD_freeCCtx(codec->compress);
     ZSTD_freeDCtx(codec->decompress);
     mr_memory_discharge(codec->memory, "zstd context", codec->charged_bytes);
@@ -109,8 +111,9 @@ enum mr_status mr_block_seal(struct mr_block_codec *codec, struct mr_block_heade
     if (codec->level > 0 && plain_bytes > align) { /* one unit of alignment cannot shrink */
         size_t bytes = ZSTD_compressCCtx(codec->compress, payload, MR_BLOCK_RAW_MAX_BYTES, raw,
                                          raw_bytes, codec->level);
-        if (ZSTD_isError(bytes) && ZSTD_getErrorCode(bytes) != ZSTD_error_dstSize_tooSmall)
+        if (ZSTD_isError(bytes) && ZSTD_getErrorCode(bytes) != ZSTD_error_dstSize_tooSmall) {
             return mr_error_set(err, MR_ERROR_RUNTIME, "zstd: %s", ZSTD_getErrorName(bytes));
+        }
         if (!ZSTD_isError(bytes)) {
             uint32_t stored = (uint32_t)mr_round_up(MR_BLOCK_HEADER_BYTES + bytes, align);
             if (stored < plain_bytes) {
@@ -120,8 +123,9 @@ enum mr_status mr_block_seal(struct mr_block_codec *codec, struct mr_block_heade
             }
         }
     }
-    if (header->codec == MR_CODEC_PLAIN)
+    if (header->codec == MR_CODEC_PLAIN) {
         memcpy(payload, raw, raw_bytes);
+    }
     memset(payload + header->payload_bytes, 0,
            header->stored_bytes - MR_BLOCK_HEADER_BYTES - header->payload_bytes);
     put_header(header, out);
@@ -144,8 +148,9 @@ static bool get_header(const uint8_t *data, uint32_t stored_bytes, struct mr_blo
     header->number = mr_get_u64(data + AT_NUMBER);
     if (header->stored_bytes != stored_bytes || header->raw_bytes > MR_BLOCK_RAW_MAX_BYTES ||
         header->payload_bytes > stored_bytes - MR_BLOCK_HEADER_BYTES ||
-        header->first > header->last || mr_get_u16(data + AT_ZERO) != 0)
+        header->first > header->last || mr_get_u16(data + AT_ZERO) != 0) {
         return false;
+    }
     return header->codec == MR_CODEC_ZSTD ||
            (header->codec == MR_CODEC_PLAIN && header->payload_bytes == header->raw_bytes);
 }
@@ -157,27 +162,32 @@ enum mr_status mr_block_open(struct mr_block_codec *codec, const uint8_t *data,
                              struct mr_error *err)
 {
     const char *way_out = "; the store is damaged: build it again";
-    if (stored_bytes < MR_BLOCK_HEADER_BYTES || stored_bytes > MR_BLOCK_MAX_BYTES)
+    if (stored_bytes < MR_BLOCK_HEADER_BYTES || stored_bytes > MR_BLOCK_MAX_BYTES) {
         return mr_error_offset(err, MR_ERROR_CORRUPT, path, offset, "block of %u bytes%s",
                                stored_bytes, way_out);
-    if (XXH3_64bits(data + AT_MAGIC, stored_bytes - AT_MAGIC) != mr_get_u64(data + AT_CHECKSUM))
+    }
+    if (XXH3_64bits(data + AT_MAGIC, stored_bytes - AT_MAGIC) != mr_get_u64(data + AT_CHECKSUM)) {
         return mr_error_offset(err, MR_ERROR_CORRUPT, path, offset, "block checksum is wrong%s",
                                way_out);
-    if (mr_get_u32(data + AT_MAGIC) != MR_BLOCK_MAGIC || !get_header(data, stored_bytes, header))
+    }
+    if (mr_get_u32(data + AT_MAGIC) != MR_BLOCK_MAGIC || !get_header(data, stored_bytes, header)) {
         return mr_error_offset(err, MR_ERROR_CORRUPT, path, offset, "block header is wrong%s",
                                way_out);
-    if (header->graph_id != graph_id || header->kind != kind)
+    }
+    if (header->graph_id != graph_id || header->kind != kind) {
         return mr_error_offset(err, MR_ERROR_CORRUPT, path, offset,
                                "block belongs to another store or file%s", way_out);
+    }
     if (header->codec == MR_CODEC_PLAIN) {
         *raw = data + MR_BLOCK_HEADER_BYTES;
         return MR_OK;
     }
     size_t bytes = ZSTD_decompressDCtx(codec->decompress, scratch, MR_BLOCK_RAW_MAX_BYTES,
                                        data + MR_BLOCK_HEADER_BYTES, header->payload_bytes);
-    if (ZSTD_isError(bytes) || bytes != header->raw_bytes)
+    if (ZSTD_isError(bytes) || bytes != header->raw_bytes) {
         return mr_error_offset(err, MR_ERROR_CORRUPT, path, offset, "block does not decompress%s",
                                way_out);
+    }
     *raw = scratch;
     return MR_OK;
 }

@@ -11,24 +11,24 @@
 
 struct mr_block_header {
     enum mr_block_kind kind;
-    enum mr_codec codec;       /* of the payload as stored */
+    enum mr_codec codec; /* of the payload as stored */
     uint64_t graph_id;
-    uint32_t stored_bytes;      /* header, payload and padding */
-    uint32_t payload_bytes;     /* as stored */
-    uint32_t raw_bytes;         /* decompressed; = payload_bytes when plain */
-    uint32_t band;              /* links, degrees; 0 for names */
-    uint32_t first;             /* see struct mr_block_entry */
+    uint32_t stored_bytes; /* header, payload and padding */
+    uint32_t payload_bytes; /* as stored */
+    uint32_t raw_bytes; /* decompressed; = payload_bytes when plain */
+    uint32_t band; /* links, degrees; 0 for names */
+    uint32_t first; /* see struct mr_block_entry */
     uint32_t last;
     uint64_t n_entries;
-    uint64_t number;            /* links, degrees: among its band's blocks of the kind; names: in file */
+    uint64_t number; /* links, degrees: among its band's blocks of the kind; names: in file */
 };
 
 /* A zstd context for one thread; charge: about 1 MiB for compression at level 9, more above. */
 struct mr_block_codec;
 struct mr_memory;
 enum mr_status mr_block_codec_create(struct mr_memory *memory, int zstd_level,
-                                     struct mr_block_codec **out, struct mr_error *err)
-    MR_WARN_UNUSED;
+                                     struct mr_block_codec **out,
+                                     struct mr_error *err) MR_WARN_UNUSED;
 void mr_block_codec_destroy(struct mr_block_codec *codec);
 
 /* Seal a block: `out` (MR_BLOCK_MAX_BYTES) gets header, payload (compressed when the codec's level is

@@ -17,25 +17,25 @@ struct mr_build;
 
 enum mr_id_kind {
     MR_IDS_SPARSE, /* vertices are the 64-bit numbers that appear, in ascending order */
-    MR_IDS_DENSE,  /* vertices are 0..n_vertices-1, named or not */
-    MR_IDS_TEXT    /* vertices are the names that appear, in ascending order of their keys */
+    MR_IDS_DENSE, /* vertices are 0..n_vertices-1, named or not */
+    MR_IDS_TEXT /* vertices are the names that appear, in ascending order of their keys */
 };
 
 struct mr_build_options {
-    size_t struct_size;         /* sizeof(struct mr_build_options) */
+    size_t struct_size; /* sizeof(struct mr_build_options) */
     enum mr_id_kind ids;
-    uint64_t n_vertices;        /* DENSE only: 0..2^32-1 */
-    mr_name_key name_key;       /* TEXT only */
-    uint32_t name_key_number;   /* TEXT only: recorded in the store, > 0 */
-    bool undirected;            /* every edge also the other way round; a self-loop counts once */
-    bool keep_duplicates;       /* default: merge them */
-    bool drop_self_loops;       /* default: keep them */
-    bool transpose;             /* store the reversed graph */
-    bool force;                 /* replace an existing store */
-    int zstd_level;             /* 0: plain; 1..19 */
-    unsigned band_bits;         /* 0: chosen from the graph; else 8..20, for tests and benchmarks */
-    unsigned stripe_bits;       /* 0: chosen; else 8..16, <= band_bits */
-    uint64_t sort_bytes;        /* 0: what memory leaves; else at most this to sort, for tests */
+    uint64_t n_vertices; /* DENSE only: 0..2^32-1 */
+    mr_name_key name_key; /* TEXT only */
+    uint32_t name_key_number; /* TEXT only: recorded in the store, > 0 */
+    bool undirected; /* every edge also the other way round; a self-loop counts once */
+    bool keep_duplicates; /* default: merge them */
+    bool drop_self_loops; /* default: keep them */
+    bool transpose; /* store the reversed graph */
+    bool force; /* replace an existing store */
+    int zstd_level; /* 0: plain; 1..19 */
+    unsigned band_bits; /* 0: chosen from the graph; else 8..20, for tests and benchmarks */
+    unsigned stripe_bits; /* 0: chosen; else 8..16, <= band_bits */
+    uint64_t sort_bytes; /* 0: what memory leaves; else at most this to sort, for tests */
 };
 
 struct mr_edge {
@@ -45,15 +45,15 @@ struct mr_edge {
 
 /* What happened, in numbers. Counts are exact. */
 struct mr_build_summary {
-    uint64_t input_edges;       /* handed to mr_build_edges */
-    uint64_t self_loops;        /* among them, kept or dropped */
-    uint64_t duplicates;        /* merged away (0 with keep_duplicates), after undirected */
+    uint64_t input_edges; /* handed to mr_build_edges */
+    uint64_t self_loops; /* among them, kept or dropped */
+    uint64_t duplicates; /* merged away (0 with keep_duplicates), after undirected */
     uint64_t vertices;
-    uint64_t edges;             /* in the store */
-    uint64_t dangling;          /* vertices without out-edges */
+    uint64_t edges; /* in the store */
+    uint64_t dangling; /* vertices without out-edges */
     uint64_t store_bytes;
     uint64_t links_bytes;
-    uint64_t temporary_bytes;   /* highest use of temporary disk */
+    uint64_t temporary_bytes; /* highest use of temporary disk */
     double seconds;
     double seconds_spool, seconds_number, seconds_partition, seconds_encode;
 };
@@ -66,8 +66,8 @@ enum mr_status mr_build_create(const struct mr_context *context, const char *pat
 
 /* SPARSE: declare a vertex; after the last one freeze. From then on only declared ids are known, and
  * edges must use known ids: ask mr_build_knows first. TEXT: intern the name instead, then freeze. */
-enum mr_status mr_build_vertex(struct mr_build *build, uint64_t id, struct mr_error *err)
-    MR_WARN_UNUSED;
+enum mr_status mr_build_vertex(struct mr_build *build, uint64_t id,
+                               struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_build_freeze(struct mr_build *build, struct mr_error *err) MR_WARN_UNUSED;
 bool mr_build_is_frozen(const struct mr_build *build);
 

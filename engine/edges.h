@@ -12,7 +12,7 @@ typedef enum mr_status (*mr_edges_callback)(void *data, const uint32_t (*pairs)[
 
 /* One sequential reading of the links; pairs are (source, target). */
 enum mr_status mr_edges_read(const struct mr_context *context, struct mr_store *store,
-                             mr_edges_callback callback, void *data, struct mr_error *err)
-    MR_WARN_UNUSED;
+                             mr_edges_callback callback, void *data,
+                             struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -5,20 +5,20 @@
 #define MR_FORMAT_VERSION 1u
 
 /* File names inside a store's directory; MR_GENERATION is appended to all but the manifest. */
-#define MR_MANIFEST_NAME "MANIFEST"
-#define MR_INDEX_PREFIX "index."
-#define MR_LINKS_PREFIX "links."
+#define MR_MANIFEST_NAME  "MANIFEST"
+#define MR_INDEX_PREFIX   "index."
+#define MR_LINKS_PREFIX   "links."
 #define MR_DEGREES_PREFIX "degrees."
-#define MR_NAMES_PREFIX "names."
+#define MR_NAMES_PREFIX   "names."
 
 /* Blocks. Links and degrees are read with O_DIRECT and so aligned to MR_BLOCK_ALIGN; names are read
  * one at a time through the page cache and packed to MR_NAME_ALIGN. */
-#define MR_BLOCK_ALIGN 4096u
-#define MR_NAME_ALIGN 64u
-#define MR_BLOCK_MAX_BYTES (256u << 10)
-#define MR_BLOCK_HEADER_BYTES 64u
+#define MR_BLOCK_ALIGN         4096u
+#define MR_NAME_ALIGN          64u
+#define MR_BLOCK_MAX_BYTES     (256u << 10)
+#define MR_BLOCK_HEADER_BYTES  64u
 #define MR_BLOCK_RAW_MAX_BYTES (MR_BLOCK_MAX_BYTES - MR_BLOCK_HEADER_BYTES)
-#define MR_BLOCK_MAGIC 0x3142524du /* "MRB1" */
+#define MR_BLOCK_MAGIC         0x3142524du /* "MRB1" */
 
 enum mr_block_kind {
     MR_BLOCK_LINKS = 1,

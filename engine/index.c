@@ -26,8 +26,9 @@ enum mr_status mr_index_create(struct mr_memory *memory, uint64_t n_bands, struc
 {
     memset(index, 0, sizeof *index);
     index->n_bands = n_bands;
-    if (n_bands == 0)
+    if (n_bands == 0) {
         return MR_OK;
+    }
     void *bands = NULL;
     enum mr_status status =
         mr_memory_alloc(memory, "store index", n_bands * sizeof *index->bands, &bands, err);
@@ -50,12 +51,15 @@ void mr_index_free(struct mr_memory *memory, struct mr_index *index)
 static enum mr_status make_room(struct mr_memory *memory, void **array, uint64_t used,
                                 uint64_t *capacity, uint64_t item_bytes, struct mr_error *err)
 {
-    if (used < *capacity)
+    if (used < *capacity) {
         return MR_OK;
+    }
     uint64_t larger = *capacity + *capacity / 2 + 128;
-    enum mr_status status = mr_memory_resize(memory, "store index", array, larger * item_bytes, err);
-    if (status == MR_OK)
+    enum mr_status status =
+        mr_memory_resize(memory, "store index", array, larger * item_bytes, err);
+    if (status == MR_OK) {
         *capacity = larger;
+    }
     return status;
 }
 
@@ -74,8 +78,9 @@ enum mr_status mr_index_add_block(struct mr_memory *memory, struct mr_index *ind
                                                    : &index->name_capacity;
     void *array = *list;
     enum mr_status status = make_room(memory, &array, *count, capacity, sizeof **list, err);
-    if (status != MR_OK)
+    if (status != MR_OK) {
         return status;
+    }
     *list = array;
     (*list)[(*count)++] = *entry;
     return MR_OK;
@@ -87,8 +92,9 @@ enum mr_status mr_index_add_segment(struct mr_memory *memory, struct mr_index *i
     void *array = index->segment_ends;
     enum mr_status status = make_room(memory, &array, index->n_segments, &index->segment_capacity,
                                       sizeof *index->segment_ends, err);
-    if (status != MR_OK)
+    if (status != MR_OK) {
         return status;
+    }
     index->segment_ends = array;
     index->segment_ends[index->n_segments++] = end_block;
     return MR_OK;
@@ -97,12 +103,14 @@ enum mr_status mr_index_add_segment(struct mr_memory *memory, struct mr_index *i
 enum mr_status mr_index_set_names(struct mr_memory *memory, struct mr_index *index,
                                   const uint8_t *bytes, uint64_t n_bytes, struct mr_error *err)
 {
-    if (n_bytes == 0)
+    if (n_bytes == 0) {
         return MR_OK;
+    }
     void *copy = NULL;
     enum mr_status status = mr_memory_alloc(memory, "name index", n_bytes, &copy, err);
-    if (status != MR_OK)
+    if (status != MR_OK) {
         return status;
+    }
     memcpy(copy, bytes, n_bytes);
     index->names = copy;
     index->names_bytes = n_bytes;
@@ -112,11 +120,12 @@ enum mr_status mr_index_set_names(struct mr_memory *memory, struct mr_index *ind
 static uint8_t *put_band(uint8_t *out, const struct mr_band_entry *band)
 {
     const uint64_t fields[BAND_BYTES / 8] = {
-        band->first_block,     band->first_diagonal, band->end_block, band->end_segment,
+        band->first_block,     band->first_diagonal,   band->end_block,      band->end_segment,
         band->n_edges,         band->n_diagonal_edges, band->first_in_block, band->end_in_block,
         band->first_out_block, band->end_out_block};
-    for (unsigned i = 0; i < BAND_BYTES / 8; i++)
+    for (unsigned i = 0; i < BAND_BYTES / 8; i++) {
         mr_put_u64(out + 8 * i, fields[i]);
+    }
     return out + BAND_BYTES;
 }
 
@@ -137,30 +146,34 @@ enum mr_status mr_index_serialize(struct mr_memory *memory, struct mr_manifest *
                                   const struct mr_index *index, uint8_t **bytes, uint64_t *n_bytes,
                                   struct mr_error *err)
 {
-    const uint64_t counts[6] = {index->n_bands,         index->n_segments,
-                                index->n_link_blocks,   index->n_degree_blocks,
-                                index->n_name_blocks,   index->names_bytes};
+    const uint64_t counts[6] = {index->n_bands,         index->n_segments,    index->n_link_blocks,
+                                index->n_degree_blocks, index->n_name_blocks, index->names_bytes};
     uint64_t total = HEADER_BYTES + counts[0] * BAND_BYTES + counts[1] * SEGMENT_BYTES +
                      (counts[2] + counts[3] + counts[4]) * ENTRY_BYTES + counts[5];
     void *buffer = NULL;
     enum mr_status status = mr_memory_alloc(memory, "store index", total, &buffer, err);
-    if (status != MR_OK)
+    if (status != MR_OK) {
         return status;
+    }
     uint8_t *out = buffer;
     memcpy(out, INDEX_MAGIC, 8);
     mr_put_u64(out + 8, manifest->graph_id);
-    for (unsigned i = 0; i < 6; i++)
+    for (unsigned i = 0; i < 6; i++) {
         mr_put_u64(out + 16 + 8 * i, counts[i]);
+    }
     out += HEADER_BYTES;
-    for (uint64_t i = 0; i < counts[0]; i++)
+    for (uint64_t i = 0; i < counts[0]; i++) {
         out = put_band(out, &index->bands[i]);
-    for (uint64_t i = 0; i < counts[1]; i++, out += SEGMENT_BYTES)
+    }
+    for (uint64_t i = 0; i < counts[1]; i++, out += SEGMENT_BYTES) {
         mr_put_u64(out, index->segment_ends[i]);
+    }
     out = put_entries(out, index->link_blocks, counts[2]);
     out = put_entries(out, index->degree_blocks, counts[3]);
     out = put_entries(out, index->name_blocks, counts[4]);
-    if (counts[5] > 0)
+    if (counts[5] > 0) {
         memcpy(out, index->names, counts[5]);
+    }
     manifest->index_checksum = XXH3_64bits(buffer, total);
     *bytes = buffer;
     *n_bytes = total;
@@ -170,13 +183,19 @@ enum mr_status mr_index_serialize(struct mr_memory *memory, struct mr_manifest *
 static const uint8_t *get_band(const uint8_t *in, struct mr_band_entry *band)
 {
     uint64_t f[BAND_BYTES / 8];
-    for (unsigned i = 0; i < BAND_BYTES / 8; i++)
+    for (unsigned i = 0; i < BAND_BYTES / 8; i++) {
         f[i] = mr_get_u64(in + 8 * i);
-    *band = (struct mr_band_entry){.first_block = f[0],     .first_diagonal = f[1],
-                                   .end_block = f[2],       .end_segment = f[3],
-                                   .n_edges = f[4],         .n_diagonal_edges = f[5],
-                                   .first_in_block = f[6],  .end_in_block = f[7],
-                                   .first_out_block = f[8], .end_out_block = f[9]};
+    }
+    *band = (struct mr_band_entry){.first_block = f[0],
+                                   .first_diagonal = f[1],
+                                   .end_block = f[2],
+                                   .end_segment = f[3],
+                                   .n_edges = f[4],
+                                   .n_diagonal_edges = f[5],
+                                   .first_in_block = f[6],
+                                   .end_in_block = f[7],
+                                   .first_out_block = f[8],
+                                   .end_out_block = f[9]};
     return in + BAND_BYTES;
 }
 
@@ -189,8 +208,9 @@ static enum mr_status get_entries(struct mr_memory *memory, const uint8_t **in, 
         void *array = NULL;
         enum mr_status status =
             mr_memory_alloc(memory, "store index", count * sizeof **out, &array, err);
-        if (status != MR_OK)
+        if (status != MR_OK) {
             return status;
+        }
         *out = array;
     }
     uint64_t end = 0;
@@ -205,15 +225,17 @@ static enum mr_status get_entries(struct mr_memory *memory, const uint8_t **in, 
         e->n_entries = mr_get_u64(p + 24);
         if (e->offset != end || e->stored_bytes == 0 || e->stored_bytes % align != 0 ||
             e->stored_bytes > MR_BLOCK_MAX_BYTES || e->raw_bytes > MR_BLOCK_RAW_MAX_BYTES ||
-            e->first > e->last || e->n_entries == 0 || e->n_entries > MR_BLOCK_RAW_MAX_BYTES)
+            e->first > e->last || e->n_entries == 0 || e->n_entries > MR_BLOCK_RAW_MAX_BYTES) {
             return mr_error_file(err, MR_ERROR_CORRUPT, path, 0,
                                  "entry of block %llu does not add up" DAMAGED,
                                  (unsigned long long)i);
+        }
         end += e->stored_bytes;
     }
     *in = p;
-    if (end != file_bytes)
+    if (end != file_bytes) {
         return mr_error_file(err, MR_ERROR_CORRUPT, path, 0, "blocks do not fill a file" DAMAGED);
+    }
     return MR_OK;
 }
 
@@ -221,13 +243,15 @@ static enum mr_status get_entries(struct mr_memory *memory, const uint8_t **in, 
 static bool degrees_cover_band(const struct mr_index *index, uint64_t first, uint64_t end,
                                uint64_t first_vertex, uint64_t n_vertices)
 {
-    if (first > end || end > index->n_degree_blocks)
+    if (first > end || end > index->n_degree_blocks) {
         return false;
+    }
     uint64_t vertex = first_vertex;
     for (uint64_t i = first; i < end; i++) {
         const struct mr_block_entry *e = &index->degree_blocks[i];
-        if (e->first != vertex || (uint64_t)e->last - e->first + 1 != e->n_entries)
+        if (e->first != vertex || (uint64_t)e->last - e->first + 1 != e->n_entries) {
             return false;
+        }
         vertex += e->n_entries;
     }
     return vertex == first_vertex + n_vertices;
@@ -242,21 +266,25 @@ static bool band_adds_up(const struct mr_manifest *m, const struct mr_index *ind
     if (band->first_block != (before == NULL ? 0 : before->end_block) ||
         band->first_block > band->first_diagonal || band->first_diagonal > band->end_block ||
         band->end_block > index->n_link_blocks || band->first_segment > band->end_segment ||
-        band->end_segment > index->n_segments)
+        band->end_segment > index->n_segments) {
         return false;
+    }
     uint64_t block = band->first_block;
     for (uint64_t i = band->first_segment; i < band->end_segment; i++) {
-        if (index->segment_ends[i] <= block || index->segment_ends[i] > band->first_diagonal)
+        if (index->segment_ends[i] <= block || index->segment_ends[i] > band->first_diagonal) {
             return false;
+        }
         block = index->segment_ends[i];
     }
-    if (block != band->first_diagonal)
+    if (block != band->first_diagonal) {
         return false;
+    }
     uint64_t n_edges = 0, n_diagonal = 0;
     for (uint64_t i = band->first_block; i < band->end_block; i++) {
         const struct mr_block_entry *e = &index->link_blocks[i];
-        if (e->last >= n_stripes)
+        if (e->last >= n_stripes) {
             return false;
+        }
         n_edges += e->n_entries;
         n_diagonal += i >= band->first_diagonal ? e->n_entries : 0;
     }
@@ -275,17 +303,19 @@ static enum mr_status check_bands(const struct mr_manifest *m, struct mr_index *
     uint64_t n_edges = 0, end_block = 0, end_segment = 0;
     for (uint64_t b = 0; b < index->n_bands; b++) {
         index->bands[b].first_segment = end_segment;
-        if (!band_adds_up(m, index, b))
+        if (!band_adds_up(m, index, b)) {
             return mr_error_file(err, MR_ERROR_CORRUPT, path, 0,
                                  "entry of band %llu does not add up" DAMAGED,
                                  (unsigned long long)b);
+        }
         n_edges += index->bands[b].n_edges;
         end_block = index->bands[b].end_block;
         end_segment = index->bands[b].end_segment;
     }
     if (n_edges != m->n_edges || end_block != index->n_link_blocks ||
-        end_segment != index->n_segments)
+        end_segment != index->n_segments) {
         return mr_error_file(err, MR_ERROR_CORRUPT, path, 0, "bands do not add up" DAMAGED);
+    }
     return MR_OK;
 }
 
@@ -294,31 +324,38 @@ static enum mr_status read_lists(struct mr_memory *memory, const struct mr_manif
                                  struct mr_index *index, struct mr_error *err)
 {
     enum mr_status status = mr_index_create(memory, counts[0], index, err);
-    for (uint64_t i = 0; i < counts[0] && status == MR_OK; i++)
+    for (uint64_t i = 0; i < counts[0] && status == MR_OK; i++) {
         in = get_band(in, &index->bands[i]);
+    }
     void *ends = NULL;
-    if (status == MR_OK && counts[1] > 0)
+    if (status == MR_OK && counts[1] > 0) {
         status = mr_memory_alloc(memory, "store index", counts[1] * sizeof *index->segment_ends,
                                  &ends, err);
-    if (status != MR_OK)
+    }
+    if (status != MR_OK) {
         return status;
+    }
     index->segment_ends = ends;
     index->n_segments = counts[1];
-    for (uint64_t i = 0; i < counts[1]; i++, in += SEGMENT_BYTES)
+    for (uint64_t i = 0; i < counts[1]; i++, in += SEGMENT_BYTES) {
         index->segment_ends[i] = mr_get_u64(in);
+    }
     status = get_entries(memory, &in, counts[2], m->file_bytes[MR_FILE_LINKS], MR_BLOCK_ALIGN, path,
                          &index->link_blocks, err);
     index->n_link_blocks = counts[2];
-    if (status == MR_OK)
+    if (status == MR_OK) {
         status = get_entries(memory, &in, counts[3], m->file_bytes[MR_FILE_DEGREES], MR_BLOCK_ALIGN,
                              path, &index->degree_blocks, err);
+    }
     index->n_degree_blocks = counts[3];
-    if (status == MR_OK)
+    if (status == MR_OK) {
         status = get_entries(memory, &in, counts[4], m->file_bytes[MR_FILE_NAMES], MR_NAME_ALIGN,
                              path, &index->name_blocks, err);
+    }
     index->n_name_blocks = counts[4];
-    if (status == MR_OK)
+    if (status == MR_OK) {
         status = mr_index_set_names(memory, index, in, counts[5], err);
+    }
     return status;
 }
 
@@ -328,26 +365,29 @@ enum mr_status mr_index_parse(struct mr_memory *memory, const struct mr_manifest
 {
     memset(index, 0, sizeof *index);
     if (XXH3_64bits(bytes, n_bytes) != m->index_checksum || n_bytes < HEADER_BYTES ||
-        memcmp(bytes, INDEX_MAGIC, 8) != 0 || mr_get_u64(bytes + 8) != m->graph_id)
+        memcmp(bytes, INDEX_MAGIC, 8) != 0 || mr_get_u64(bytes + 8) != m->graph_id) {
         return mr_error_file(err, MR_ERROR_CORRUPT, path, 0, "checksum is wrong" DAMAGED);
+    }
     /* Counts are bounded by the file before anything is allocated by them. */
-    const uint64_t sizes[6] = {BAND_BYTES,  SEGMENT_BYTES, ENTRY_BYTES,
-                               ENTRY_BYTES, ENTRY_BYTES,   1};
+    const uint64_t sizes[6] = {BAND_BYTES, SEGMENT_BYTES, ENTRY_BYTES, ENTRY_BYTES, ENTRY_BYTES, 1};
     uint64_t counts[6];
     uint64_t left = n_bytes - HEADER_BYTES;
     for (unsigned i = 0; i < 6; i++) {
         counts[i] = mr_get_u64(bytes + 16 + 8 * i);
-        if (counts[i] > left / sizes[i])
+        if (counts[i] > left / sizes[i]) {
             return mr_error_file(err, MR_ERROR_CORRUPT, path, 0, "counts do not add up" DAMAGED);
+        }
         left -= counts[i] * sizes[i];
     }
-    if (left != 0 || counts[0] != m->n_bands)
+    if (left != 0 || counts[0] != m->n_bands) {
         return mr_error_file(err, MR_ERROR_CORRUPT, path, 0, "counts do not add up" DAMAGED);
-    enum mr_status status =
-        read_lists(memory, m, bytes + HEADER_BYTES, counts, path, index, err);
-    if (status == MR_OK)
+    }
+    enum mr_status status = read_lists(memory, m, bytes + HEADER_BYTES, counts, path, index, err);
+    if (status == MR_OK) {
         status = check_bands(m, index, path, err);
-    if (status != MR_OK)
+    }
+    if (status != MR_OK) {
         mr_index_free(memory, index);
+    }
     return status;
 }

@@ -18,11 +18,13 @@ const uint8_t *mr_leb_get(const uint8_t *in, const uint8_t *end, uint64_t *value
 {
     uint64_t result = 0;
     for (unsigned shift = 0; shift < 64; shift += 7) {
-        if (in >= end)
+        if (in >= end) {
             return NULL;
+        }
         uint8_t byte = *in++;
-        if (shift == 63 && byte > 1)
+        if (shift == 63 && byte > 1) {
             return NULL;
+        }
         result |= (uint64_t)(byte & 0x7f) << shift;
         if (byte < 0x80) {
             *value = result;
@@ -51,11 +53,13 @@ static const uint8_t *decode_one(const uint8_t *in, const uint8_t *end, uint32_t
 {
     uint32_t value = 0;
     for (unsigned shift = 0; shift < 35; shift += 7) {
-        if (in >= end)
+        if (in >= end) {
             return NULL;
+        }
         uint8_t byte = *in++;
-        if (shift == 28 && byte > 0x0f)
+        if (shift == 28 && byte > 0x0f) {
             return NULL;
+        }
         value |= (uint32_t)(byte & 0x7f) << shift;
         if (byte < 0x80) {
             *difference = value;
@@ -71,8 +75,9 @@ const uint8_t *mr_keys_decode_checked(const uint8_t *in, const uint8_t *end, uin
     for (size_t i = 0; i < n_keys; i++) {
         uint32_t difference;
         in = decode_one(in, end, &difference);
-        if (in == NULL)
+        if (in == NULL) {
             return NULL;
+        }
         previous += difference;
         keys[i] = previous;
     }
@@ -107,8 +112,9 @@ static const uint8_t *decode_portable(const uint8_t *in, const uint8_t *end, uin
                     value = (value & 0x3fff) | (byte << 14);
                     if (byte >= 0x80) {
                         in = decode_one(in - 3, end, &value);
-                        if (in == NULL)
+                        if (in == NULL) {
                             return NULL;
+                        }
                     }
                 }
             }
@@ -142,10 +148,12 @@ static const struct decoder decoders[] = {
 mr_keys_decoder mr_keys_decoder_at(unsigned index, const char **name)
 {
     for (size_t i = 0; i < sizeof decoders / sizeof decoders[0]; i++) {
-        if (!decoders[i].supported() || index-- > 0)
+        if (!decoders[i].supported() || index-- > 0) {
             continue;
-        if (name != NULL)
+        }
+        if (name != NULL) {
             *name = decoders[i].name;
+        }
         return decoders[i].decode;
     }
     return NULL;

@@ -13,7 +13,7 @@
 /* A decoder may read (never write) this far past the end of the stream, and write this many keys past
  * the count asked for. */
 #define MR_KEYS_SLACK_BYTES 128u
-#define MR_KEYS_SLACK_KEYS 32u
+#define MR_KEYS_SLACK_KEYS  32u
 
 /* Keys decoded at a time by the pass: 8 KiB, which stays in L1 beside the stream (DESIGN: whole-tile
  * buffers were twice as slow). */

@@ -56,8 +56,9 @@ const uint8_t *mr_keys_decode_avx512(const uint8_t *in, const uint8_t *end, uint
                 uint32_t *out = keys + i;
                 const uint32_t before = (uint32_t)_mm_cvtsi128_si32(_mm512_castsi512_si128(carry));
                 in = mr_keys_decode_checked(in, end, before, out, 8);
-                if (in == NULL)
+                if (in == NULL) {
                     return NULL;
+                }
                 carry = _mm512_set1_epi32((int)out[7]);
                 i += 8;
                 continue;
@@ -66,8 +67,8 @@ const uint8_t *mr_keys_decode_avx512(const uint8_t *in, const uint8_t *end, uint
             const uint64_t expand = lanes | (_pdep_u64(_pext_u64(more, starts), lanes) << 1) |
                                     (_pdep_u64(_pext_u64(more2, starts), lanes) << 2) |
                                     (_pdep_u64(_pext_u64(more3, starts), lanes) << 3);
-            v = join_groups(_mm512_and_si512(_mm512_maskz_expand_epi8(expand, bytes),
-                                             _mm512_set1_epi8(0x7f)));
+            v = join_groups(
+                _mm512_and_si512(_mm512_maskz_expand_epi8(expand, bytes), _mm512_set1_epi8(0x7f)));
             in += 64 - __builtin_clzll(end16);
         }
         v = _mm512_add_epi32(prefix_sum(v), carry);

@@ -70,16 +70,19 @@ static void test_decoders_agree_on_garbage_and_never_pass_the_end(void **unused)
     uint32_t first[BYTES + MR_KEYS_SLACK_KEYS], other[BYTES + MR_KEYS_SLACK_KEYS];
     for (unsigned round = 0; round < 20000; round++) {
         size_t bytes = random32() % BYTES;
-        for (size_t i = 0; i < sizeof stream; i++)
-            stream[i] = (uint8_t)(random32() % (round % 4 + 1) == 0 ? random32() : random32() & 0x7f);
+        for (size_t i = 0; i < sizeof stream; i++) {
+            stream[i] =
+                (uint8_t)(random32() % (round % 4 + 1) == 0 ? random32() : random32() & 0x7f);
+        }
         size_t n = random32() % (bytes + 2);
         const uint8_t *a = mr_keys_decoder_at(0, NULL)(stream, stream + bytes, 7, first, n);
         assert_true(a == NULL || a <= stream + bytes);
         mr_keys_decoder decode;
         for (unsigned d = 1; (decode = mr_keys_decoder_at(d, NULL)) != NULL; d++) {
             assert_ptr_equal(decode(stream, stream + bytes, 7, other, n), a);
-            if (a != NULL)
+            if (a != NULL) {
                 assert_memory_equal(first, other, n * sizeof *first);
+            }
         }
     }
 }
@@ -88,7 +91,8 @@ static void test_known_bytes(void **unused)
 {
     (void)unused;
     const uint32_t keys[] = {0, 127, 255, 16639, UINT32_MAX};
-    const uint8_t expected[] = {0x00, 0x7f, 0x80, 0x01, 0x80, 0x80, 0x01, 0x80, 0xfe, 0xfe, 0xff, 0x0f};
+    const uint8_t expected[] = {0x00, 0x7f, 0x80, 0x01, 0x80, 0x80,
+                                0x01, 0x80, 0xfe, 0xfe, 0xff, 0x0f};
     uint8_t stream[sizeof keys / sizeof keys[0] * MR_LEB_MAX_BYTES];
     uint8_t *end = mr_keys_encode(keys, 5, 0, stream);
     assert_int_equal(end - stream, sizeof expected);

@@ -43,19 +43,26 @@ enum {
 _Static_assert(AT_FILE_BYTES + 8 * MR_N_DATA_FILES == AT_INDEX_CHECKSUM, "manifest layout");
 _Static_assert(AT_CHECKSUM + 8 == MR_MANIFEST_BYTES, "manifest layout");
 
-enum { FLAG_UNDIRECTED = 1, FLAG_DUPLICATES = 2, FLAG_NO_LOOPS = 4, FLAG_TRANSPOSED = 8, FLAGS_KNOWN = 15 };
+enum {
+    FLAG_UNDIRECTED = 1,
+    FLAG_DUPLICATES = 2,
+    FLAG_NO_LOOPS = 4,
+    FLAG_TRANSPOSED = 8,
+    FLAGS_KNOWN = 15
+};
 
 #define DAMAGED "; the store is damaged: build it again"
 
 enum mr_status mr_store_file_path(const char *directory, enum mr_store_file which, char *path,
                                   size_t path_bytes, struct mr_error *err)
 {
-    static const char *const prefixes[MR_N_FILES] = {
-        MR_INDEX_PREFIX "1", MR_LINKS_PREFIX "1", MR_DEGREES_PREFIX "1", MR_NAMES_PREFIX "1",
-        MR_MANIFEST_NAME};
+    static const char *const prefixes[MR_N_FILES] = {MR_INDEX_PREFIX "1", MR_LINKS_PREFIX "1",
+                                                     MR_DEGREES_PREFIX "1", MR_NAMES_PREFIX "1",
+                                                     MR_MANIFEST_NAME};
     int length = snprintf(path, path_bytes, "%s/%s", directory, prefixes[which]);
-    if (length < 0 || (size_t)length >= path_bytes)
+    if (length < 0 || (size_t)length >= path_bytes) {
         return mr_error_file(err, MR_ERROR_USAGE, directory, 0, "path is too long");
+    }
     return MR_OK;
 }
 
@@ -89,8 +96,9 @@ void mr_manifest_serialize(struct mr_manifest *manifest, uint8_t bytes[MR_MANIFE
     mr_put_u32(bytes + AT_FLAGS, flags);
     mr_put_u32(bytes + AT_NAME_KIND, (uint32_t)manifest->name_kind);
     mr_put_u32(bytes + AT_NAME_KEY, manifest->name_key_number);
-    for (unsigned i = 0; i < MR_N_DATA_FILES; i++)
+    for (unsigned i = 0; i < MR_N_DATA_FILES; i++) {
         mr_put_u64(bytes + AT_FILE_BYTES + 8 * i, manifest->file_bytes[i]);
+    }
     mr_put_u64(bytes + AT_INDEX_CHECKSUM, manifest->index_checksum);
     manifest->store_id = XXH3_64bits(bytes, AT_CHECKSUM);
     mr_put_u64(bytes + AT_CHECKSUM, manifest->store_id);
@@ -98,19 +106,25 @@ void mr_manifest_serialize(struct mr_manifest *manifest, uint8_t bytes[MR_MANIFE
 
 static bool manifest_adds_up(const struct mr_manifest *m, const uint8_t *bytes)
 {
-    for (unsigned i = AT_RESERVED; i < AT_CHECKSUM; i++)
-        if (bytes[i] != 0)
+    for (unsigned i = AT_RESERVED; i < AT_CHECKSUM; i++) {
+        if (bytes[i] != 0) {
             return false;
+        }
+    }
     /* What this version does not know it must not ignore. */
     if (m->generation != 1 || mr_get_u32(bytes + AT_FLAGS) > FLAGS_KNOWN ||
-        mr_get_u32(bytes + AT_ZERO) != 0)
+        mr_get_u32(bytes + AT_ZERO) != 0) {
         return false;
-    if (m->name_kind > MR_NAMES_TEXT || (m->name_kind != MR_NAMES_TEXT && m->name_key_number != 0) ||
-        (m->name_kind == MR_NAMES_IDENTITY && m->file_bytes[MR_FILE_NAMES] != 0))
+    }
+    if (m->name_kind > MR_NAMES_TEXT ||
+        (m->name_kind != MR_NAMES_TEXT && m->name_key_number != 0) ||
+        (m->name_kind == MR_NAMES_IDENTITY && m->file_bytes[MR_FILE_NAMES] != 0)) {
         return false;
+    }
     if (m->band_bits < 8 || m->band_bits > 20 || m->stripe_bits < 8 || m->stripe_bits > 16 ||
-        m->stripe_bits > m->band_bits || m->band_bits + m->stripe_bits > 32)
+        m->stripe_bits > m->band_bits || m->band_bits + m->stripe_bits > 32) {
         return false;
+    }
     uint64_t width = (uint64_t)1 << m->band_bits;
     return m->n_vertices <= UINT32_MAX && m->n_edges <= UINT64_C(1) << 48 &&
            m->n_bands == mr_div_up(m->n_vertices, width) && m->n_dangling <= m->n_vertices &&
@@ -121,24 +135,27 @@ enum mr_status mr_manifest_parse(const uint8_t *bytes, uint64_t n_bytes, const c
                                  struct mr_manifest *m, struct mr_error *err)
 {
     memset(m, 0, sizeof *m);
-    if (n_bytes < AT_GENERATION || memcmp(bytes, MANIFEST_MAGIC, 8) != 0)
+    if (n_bytes < AT_GENERATION || memcmp(bytes, MANIFEST_MAGIC, 8) != 0) {
         return mr_error_file(err, MR_ERROR_CORRUPT, path, 0,
                              "is not the manifest of a store, or damaged: build it again");
+    }
     m->format_version = mr_get_u32(bytes + AT_VERSION);
     if (n_bytes != MR_MANIFEST_BYTES ||
         XXH3_64bits(bytes, AT_CHECKSUM) != mr_get_u64(bytes + AT_CHECKSUM)) {
         /* A later version may look different from here on; a damaged number is rarely a small one. */
-        if (m->format_version > MR_FORMAT_VERSION && m->format_version < 1000)
+        if (m->format_version > MR_FORMAT_VERSION && m->format_version < 1000) {
             return mr_error_file(err, MR_ERROR_INPUT, path, 0,
                                  "format version %u is newer than this program's %u; use a newer "
                                  "millrace",
                                  m->format_version, MR_FORMAT_VERSION);
+        }
         return mr_error_file(err, MR_ERROR_CORRUPT, path, 0, "checksum or size is wrong" DAMAGED);
     }
-    if (m->format_version != MR_FORMAT_VERSION)
+    if (m->format_version != MR_FORMAT_VERSION) {
         return mr_error_file(err, MR_ERROR_INPUT, path, 0,
                              "format version %u, this program reads %u; use another millrace",
                              m->format_version, MR_FORMAT_VERSION);
+    }
     m->generation = mr_get_u32(bytes + AT_GENERATION);
     m->graph_id = mr_get_u64(bytes + AT_GRAPH_ID);
     m->n_vertices = mr_get_u64(bytes + AT_N_VERTICES);
@@ -162,12 +179,14 @@ enum mr_status mr_manifest_parse(const uint8_t *bytes, uint64_t n_bytes, const c
     m->transposed = (flags & FLAG_TRANSPOSED) != 0;
     m->name_kind = mr_get_u32(bytes + AT_NAME_KIND);
     m->name_key_number = mr_get_u32(bytes + AT_NAME_KEY);
-    for (unsigned i = 0; i < MR_N_DATA_FILES; i++)
+    for (unsigned i = 0; i < MR_N_DATA_FILES; i++) {
         m->file_bytes[i] = mr_get_u64(bytes + AT_FILE_BYTES + 8 * i);
+    }
     m->index_checksum = mr_get_u64(bytes + AT_INDEX_CHECKSUM);
     m->store_id = mr_get_u64(bytes + AT_CHECKSUM);
-    if (!manifest_adds_up(m, bytes))
+    if (!manifest_adds_up(m, bytes)) {
         return mr_error_file(err, MR_ERROR_CORRUPT, path, 0, "figures do not add up" DAMAGED);
+    }
     return MR_OK;
 }
 
@@ -206,6 +225,7 @@ void mr_manifest_info(const struct mr_manifest *m, const struct mr_index *index,
         .name_kind = m->name_kind,
         .name_key_number = m->name_key_number,
     };
-    for (unsigned i = 0; i < MR_N_DATA_FILES; i++)
+    for (unsigned i = 0; i < MR_N_DATA_FILES; i++) {
         info->bytes += m->file_bytes[i];
+    }
 }

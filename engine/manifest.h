@@ -18,7 +18,7 @@ enum mr_store_file {
     MR_FILE_MANIFEST
 };
 #define MR_N_DATA_FILES 4u /* those whose sizes the manifest holds */
-#define MR_N_FILES 5u
+#define MR_N_FILES      5u
 
 #define MR_MANIFEST_BYTES 512u
 
@@ -42,7 +42,7 @@ struct mr_manifest {
 struct mr_index {
     struct mr_band_entry *bands;
     uint64_t n_bands;
-    uint64_t *segment_ends;       /* block after the last one of each segment */
+    uint64_t *segment_ends; /* block after the last one of each segment */
     uint64_t n_segments, segment_capacity;
     struct mr_block_entry *link_blocks;
     uint64_t n_link_blocks, link_capacity;
@@ -82,8 +82,7 @@ enum mr_status mr_index_parse(struct mr_memory *memory, const struct mr_manifest
 void mr_manifest_serialize(struct mr_manifest *manifest, uint8_t bytes[MR_MANIFEST_BYTES]);
 /* `n_bytes` is the file's size; `bytes` has the first MR_MANIFEST_BYTES of it, or all if fewer. */
 enum mr_status mr_manifest_parse(const uint8_t *bytes, uint64_t n_bytes, const char *path,
-                                 struct mr_manifest *manifest, struct mr_error *err)
-    MR_WARN_UNUSED;
+                                 struct mr_manifest *manifest, struct mr_error *err) MR_WARN_UNUSED;
 void mr_manifest_info(const struct mr_manifest *manifest, const struct mr_index *index,
                       struct mr_store_info *info);
 

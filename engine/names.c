@@ -178,9 +178,10 @@ static enum mr_status find_text(struct mr_names *names, const char *name, size_t
     enum mr_status status;
 
     if (names->key == NULL) {
-        return mr_error_file(err, MR_ERROR_INPUT, mr_store_path(names->store), 0,
-                             "its names are in an order that this program does not know; use a newer "
-                             "millrace");
+        return mr_error_file(
+            err, MR_ERROR_INPUT, mr_store_path(names->store), 0,
+            "its names are in an order that this program does not know; use a newer "
+            "millrace");
     }
     if (name_bytes == 0 || name_bytes > MR_NAME_MAX_BYTES ||
         !find_block(names, name, name_bytes, &block)) {

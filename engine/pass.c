@@ -19,9 +19,9 @@ enum { DEPTH_BEST = 8, DEPTH_LEAST = 2 };
 struct plan {
     unsigned n_workers, depth, n_accumulators;
     uint32_t n_states, n_slots;
-    uint64_t slot_bytes;          /* of the queues */
-    uint64_t diagonal_capacity;   /* keys */
-    uint64_t worker_bytes;        /* per worker, its queue and codec included */
+    uint64_t slot_bytes; /* of the queues */
+    uint64_t diagonal_capacity; /* keys */
+    uint64_t worker_bytes; /* per worker, its queue and codec included */
     uint64_t total_bytes;
 };
 
@@ -46,11 +46,12 @@ static struct plan make_plan(const struct mr_store_info *info,
     struct plan plan = {.n_workers = n_workers, .depth = depth, .slot_bytes = slot_bytes};
     plan.n_accumulators = 2 * n_workers;
     plan.n_states = 2 * n_workers + 2;
-    if (plan.n_states < options->max_lag)
+    if (plan.n_states < options->max_lag) {
         plan.n_states = options->max_lag;
+    }
     plan.n_slots = 3 * options->max_lag;
-    plan.diagonal_capacity = options->max_lag == 0 ? 0 : mr_min_u64(diagonal_keys,
-                                                                    MR_DIAGONAL_KEYS_MAX);
+    plan.diagonal_capacity =
+        options->max_lag == 0 ? 0 : mr_min_u64(diagonal_keys, MR_DIAGONAL_KEYS_MAX);
     plan.worker_bytes = mr_queue_memory(depth, slot_bytes) + MR_BLOCK_MAX_BYTES +
                         width * (MR_ACCUMULATOR_BYTES + 2 * sizeof(uint32_t)) +
                         (plan.diagonal_capacity + MR_KEYS_SLACK_KEYS) * sizeof(uint32_t) +
@@ -72,21 +73,27 @@ static struct plan choose_plan(struct mr_pass *pass)
 {
     uint64_t slot_bytes = MR_BLOCK_ALIGN, diagonal_keys = 0, n_degree_blocks;
     const struct mr_block_entry *degrees = mr_store_degree_blocks(pass->store, &n_degree_blocks);
-    for (uint64_t i = 0; i < pass->info->n_blocks; i++)
+    for (uint64_t i = 0; i < pass->info->n_blocks; i++) {
         slot_bytes = mr_max_u64(slot_bytes, pass->links[i].stored_bytes);
-    for (uint64_t i = 0; i < n_degree_blocks; i++)
+    }
+    for (uint64_t i = 0; i < n_degree_blocks; i++) {
         slot_bytes = mr_max_u64(slot_bytes, degrees[i].stored_bytes);
-    for (uint32_t b = 0; b < pass->info->n_bands; b++)
-        if (pass->bands[b].n_diagonal_edges <= MR_DIAGONAL_KEYS_MAX)
+    }
+    for (uint32_t b = 0; b < pass->info->n_bands; b++) {
+        if (pass->bands[b].n_diagonal_edges <= MR_DIAGONAL_KEYS_MAX) {
             diagonal_keys = mr_max_u64(diagonal_keys, pass->bands[b].n_diagonal_edges);
+        }
+    }
     const uint64_t available = mr_memory_available(pass->context->memory);
     struct plan plan = {0};
-    for (unsigned n = pass->context->threads; n >= 1; n--)
+    for (unsigned n = pass->context->threads; n >= 1; n--) {
         for (unsigned depth = DEPTH_BEST; depth >= DEPTH_LEAST; depth /= 2) {
             plan = make_plan(pass->info, &pass->options, slot_bytes, diagonal_keys, n, depth);
-            if (plan.total_bytes <= available)
+            if (plan.total_bytes <= available) {
                 return plan;
+            }
         }
+    }
     return plan; /* does not fit: the allocation that fails will say what and how much */
 }
 
@@ -107,29 +114,36 @@ static enum mr_status create_worker(struct mr_pass *pass, struct pass_worker *wo
     worker->diagonal_capacity = plan->diagonal_capacity;
     worker->n_diagonal_stripes = 1u << (pass->info->band_bits - pass->info->stripe_bits);
     worker->diagonal_ends = calloc(worker->n_diagonal_stripes, sizeof *worker->diagonal_ends);
-    if (worker->diagonal_ends == NULL)
+    if (worker->diagonal_ends == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a worker");
+    }
     enum mr_status status = mr_queue_create(pass->context, pass->options.backend, plan->depth,
                                             plan->slot_bytes, &worker->queue, err);
-    if (status == MR_OK)
+    if (status == MR_OK) {
         status = mr_block_codec_create(pass->context->memory, 0, &worker->codec, err);
-    if (status == MR_OK)
+    }
+    if (status == MR_OK) {
         status = allocate(pass, "block buffer", MR_BLOCK_RAW_MAX_BYTES + MR_KEYS_SLACK_BYTES,
                           &worker->scratch, err);
-    if (status == MR_OK)
-        status = allocate(pass, "key batch",
-                          (MR_KEYS_BATCH + MR_KEYS_SLACK_KEYS) * sizeof *worker->keys,
-                          &worker->keys, err);
-    if (status == MR_OK)
-        status = allocate(pass, "degrees of a band", width * sizeof(uint32_t), &worker->out_degree,
-                          err);
-    if (status == MR_OK)
+    }
+    if (status == MR_OK) {
+        status =
+            allocate(pass, "key batch", (MR_KEYS_BATCH + MR_KEYS_SLACK_KEYS) * sizeof *worker->keys,
+                     &worker->keys, err);
+    }
+    if (status == MR_OK) {
+        status =
+            allocate(pass, "degrees of a band", width * sizeof(uint32_t), &worker->out_degree, err);
+    }
+    if (status == MR_OK) {
         status =
             allocate(pass, "degrees of a band", width * sizeof(uint32_t), &worker->in_degree, err);
-    if (status == MR_OK)
+    }
+    if (status == MR_OK) {
         status = allocate(pass, "diagonal tile",
                           (plan->diagonal_capacity + MR_KEYS_SLACK_KEYS) * sizeof(uint32_t),
                           &worker->diagonal, err);
+    }
     return status;
 }
 
@@ -155,17 +169,21 @@ static enum mr_status read_prefix(struct mr_pass *pass, struct mr_file *file,
     uint64_t pushed = 0;
     enum mr_status status = MR_OK;
     for (uint64_t popped = 0; popped < n_entries && status == MR_OK; popped++) {
-        for (; pushed < n_entries && mr_queue_has_room(queue) && status == MR_OK; pushed++)
+        for (; pushed < n_entries && mr_queue_has_room(queue) && status == MR_OK; pushed++) {
             status = mr_queue_push(queue, file, entries[pushed].offset,
                                    entries[pushed].stored_bytes, pushed, err);
+        }
         uint8_t *data = NULL;
         uint64_t tag;
-        if (status == MR_OK)
+        if (status == MR_OK) {
             status = mr_context_poll(pass->context, err);
-        if (status == MR_OK)
+        }
+        if (status == MR_OK) {
             status = mr_queue_pop(queue, &data, &tag, NULL, err);
-        if (status == MR_OK)
+        }
+        if (status == MR_OK) {
             memcpy(out + entries[popped].offset, data, entries[popped].stored_bytes);
+        }
     }
     mr_queue_drain(queue);
     return status;
@@ -176,8 +194,9 @@ static enum mr_status read_prefix(struct mr_pass *pass, struct mr_file *file,
  * hits for exactly its share. */
 static enum mr_status pin(struct mr_pass *pass, struct mr_error *err)
 {
-    if (pass->options.no_pinning || pass->info->n_edges == 0)
+    if (pass->options.no_pinning || pass->info->n_edges == 0) {
         return MR_OK;
+    }
     uint64_t n_degree_blocks;
     const struct mr_block_entry *degrees = mr_store_degree_blocks(pass->store, &n_degree_blocks);
     uint64_t available = mr_memory_available(pass->context->memory);
@@ -187,22 +206,26 @@ static enum mr_status pin(struct mr_pass *pass, struct mr_error *err)
     if (pass->info->degrees_bytes > 0 && pass->info->degrees_bytes <= available) {
         status = allocate(pass, "pinned degrees", pass->info->degrees_bytes + MR_KEYS_SLACK_BYTES,
                           &pass->pinned_degrees, err);
-        if (status == MR_OK)
+        if (status == MR_OK) {
             status = read_prefix(pass, mr_store_degrees_file(pass->store), degrees, n_degree_blocks,
                                  pass->pinned_degrees, err);
+        }
         available -= pass->info->degrees_bytes;
         pass->figures.pinned_degree_bytes = pass->info->degrees_bytes;
     }
     uint64_t n_blocks = 0, bytes = 0;
     while (n_blocks < pass->info->n_blocks &&
-           bytes + pass->links[n_blocks].stored_bytes <= available)
+           bytes + pass->links[n_blocks].stored_bytes <= available) {
         bytes += pass->links[n_blocks++].stored_bytes;
-    if (status != MR_OK || n_blocks == 0)
+    }
+    if (status != MR_OK || n_blocks == 0) {
         return status;
+    }
     status = allocate(pass, "pinned links", bytes + MR_KEYS_SLACK_BYTES, &pass->pinned_links, err);
-    if (status == MR_OK)
+    if (status == MR_OK) {
         status = read_prefix(pass, mr_store_links_file(pass->store), pass->links, n_blocks,
                              pass->pinned_links, err);
+    }
     pass->pinned_blocks = n_blocks;
     pass->figures.pinned_bytes = bytes;
     return status;
@@ -215,22 +238,28 @@ static enum mr_status create_parts(struct mr_pass *pass, const struct plan *plan
     pass->n_accumulators = plan->n_accumulators;
     pass->workers = calloc(plan->n_workers, sizeof *pass->workers);
     pass->accumulators = calloc(plan->n_accumulators, sizeof *pass->accumulators);
-    if (pass->workers == NULL || pass->accumulators == NULL)
+    if (pass->workers == NULL || pass->accumulators == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the threads of a pass");
+    }
     enum mr_status status = mr_order_create(pass, plan->n_states, plan->n_slots, err);
-    for (unsigned i = 0; i < plan->n_workers && status == MR_OK; i++)
+    for (unsigned i = 0; i < plan->n_workers && status == MR_OK; i++) {
         status = create_worker(pass, &pass->workers[i], plan, err);
+    }
     /* One allocation for all of them: scattered writes want huge pages. */
     const uint64_t bytes = pass->band_width * MR_ACCUMULATOR_BYTES;
-    if (status == MR_OK)
+    if (status == MR_OK) {
         status = allocate(pass, "accumulators", (plan->n_accumulators + plan->n_workers) * bytes,
                           &pass->accumulator_memory, err);
-    for (unsigned i = 0; i < plan->n_accumulators && status == MR_OK; i++)
+    }
+    for (unsigned i = 0; i < plan->n_accumulators && status == MR_OK; i++) {
         pass->accumulators[i] = pass->accumulator_memory + i * bytes;
-    for (unsigned i = 0; i < plan->n_workers && status == MR_OK; i++)
+    }
+    for (unsigned i = 0; i < plan->n_workers && status == MR_OK; i++) {
         pass->workers[i].total = pass->accumulator_memory + (plan->n_accumulators + i) * bytes;
-    if (status == MR_OK)
+    }
+    if (status == MR_OK) {
         status = pin(pass, err);
+    }
     return status;
 }
 
@@ -239,8 +268,9 @@ enum mr_status mr_pass_open(const struct mr_context *context, struct mr_store *s
                             struct mr_error *err)
 {
     struct mr_pass *pass = calloc(1, sizeof *pass);
-    if (pass == NULL)
+    if (pass == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a pass");
+    }
     assert(options->struct_size == sizeof *options);
     pass->context = context;
     pass->store = store;
@@ -276,14 +306,16 @@ enum mr_status mr_pass_open(const struct mr_context *context, struct mr_store *s
 
 void mr_pass_close(struct mr_pass *pass)
 {
-    if (pass == NULL)
+    if (pass == NULL) {
         return;
+    }
     struct mr_memory *memory = pass->context->memory;
     mr_memory_free(memory, pass->pinned_links);
     mr_memory_free(memory, pass->pinned_degrees);
     mr_memory_free(memory, pass->accumulator_memory);
-    for (unsigned i = 0; pass->workers != NULL && i < pass->n_workers; i++)
+    for (unsigned i = 0; pass->workers != NULL && i < pass->n_workers; i++) {
         destroy_worker(pass, &pass->workers[i]);
+    }
     mr_order_destroy(pass);
     pthread_cond_destroy(&pass->order.changed);
     pthread_mutex_destroy(&pass->order.lock);
@@ -300,9 +332,9 @@ enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_run *run,
     const uint64_t start = now_ns();
     /* More threads than units that can be in work at once would only wait for one another. */
     unsigned n_threads = pass->n_workers;
-    if (run->relax)
-        n_threads =
-            (unsigned)mr_min_u64(n_threads, (uint64_t)run->lag * pass->order.most_units);
+    if (run->relax) {
+        n_threads = (unsigned)mr_min_u64(n_threads, (uint64_t)run->lag * pass->order.most_units);
+    }
     pass->run = run;
     pass->kernel = mr_kernel_for(run->value);
     mr_order_reset(pass);
@@ -321,8 +353,9 @@ enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_run *run,
     }
     figures->seconds += 1e-9 * (double)(now_ns() - start);
     if (pass->order.status != MR_OK) {
-        if (err != NULL && err->status == MR_OK)
+        if (err != NULL && err->status == MR_OK) {
             *err = pass->order.error;
+        }
         return pass->order.status;
     }
     figures->passes += !run->degrees_only;

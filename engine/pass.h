@@ -27,11 +27,11 @@ struct mr_pass;
 enum mr_value { MR_VALUE_FLOAT, MR_VALUE_DOUBLE, MR_VALUE_U64 };
 
 struct mr_pass_options {
-    size_t struct_size;            /* sizeof(struct mr_pass_options) */
+    size_t struct_size; /* sizeof(struct mr_pass_options) */
     enum mr_queue_backend backend;
-    bool no_pinning;               /* read every block from disk in every pass */
-    unsigned max_lag;              /* the largest lag runs will ask for; 0: synchronous only */
-    enum mr_value value;           /* of relaxing runs, for the size of the buffers */
+    bool no_pinning; /* read every block from disk in every pass */
+    unsigned max_lag; /* the largest lag runs will ask for; 0: synchronous only */
+    enum mr_value value; /* of relaxing runs, for the size of the buffers */
 };
 
 /* One band as a callback sees it. Arrays have n_vertices entries. */
@@ -39,13 +39,13 @@ struct mr_pass_band {
     uint32_t band;
     uint32_t first_vertex;
     uint32_t n_vertices;
-    const uint32_t *out_degree;  /* NULL unless asked for */
-    const uint32_t *in_degree;   /* NULL unless asked for */
-    const void *accumulator;     /* double, or uint64_t with MR_VALUE_U64; NULL with degrees_only */
-    const void *values;          /* relaxing: the band's current values; else NULL */
-    const void *old_values;      /* relaxing: those before the first sweep; else NULL */
-    void *new_values;            /* relaxing: the callback fills it; else NULL */
-    unsigned sweep;              /* 0-based; the last one is `sweeps - 1` */
+    const uint32_t *out_degree; /* NULL unless asked for */
+    const uint32_t *in_degree; /* NULL unless asked for */
+    const void *accumulator; /* double, or uint64_t with MR_VALUE_U64; NULL with degrees_only */
+    const void *values; /* relaxing: the band's current values; else NULL */
+    const void *old_values; /* relaxing: those before the first sweep; else NULL */
+    void *new_values; /* relaxing: the callback fills it; else NULL */
+    unsigned sweep; /* 0-based; the last one is `sweeps - 1` */
     bool is_last_sweep;
 };
 
@@ -55,12 +55,12 @@ typedef void (*mr_pass_callback)(void *data, const struct mr_pass_band *band);
 
 struct mr_pass_run {
     enum mr_value value;
-    void *x;                     /* [mr_pass_vector_length]: padded; the padding must be 0 */
+    void *x; /* [mr_pass_vector_length]: padded; the padding must be 0 */
     bool out_degrees, in_degrees;
-    bool degrees_only;           /* stream the degrees past the callback; no links, no pass */
-    bool relax;                  /* the mode; with it: */
-    unsigned lag;                /* 1..max_lag */
-    unsigned sweeps;             /* >= 1: applications of the diagonal tile per visit */
+    bool degrees_only; /* stream the degrees past the callback; no links, no pass */
+    bool relax; /* the mode; with it: */
+    unsigned lag; /* 1..max_lag */
+    unsigned sweeps; /* >= 1: applications of the diagonal tile per visit */
     mr_pass_callback callback;
     void *callback_data;
 };
@@ -71,13 +71,13 @@ struct mr_pass_figures {
     bool direct, registered_buffers;
     unsigned threads;
     uint64_t passes;
-    uint64_t edge_visits;        /* links applied, repeated sweeps of diagonal tiles included */
-    uint64_t bytes_read;         /* of the file of links, by passes */
-    uint64_t degree_bytes_read;  /* of the file of degrees, by passes */
-    uint64_t pinned_bytes;       /* of the file of links, read once at open */
+    uint64_t edge_visits; /* links applied, repeated sweeps of diagonal tiles included */
+    uint64_t bytes_read; /* of the file of links, by passes */
+    uint64_t degree_bytes_read; /* of the file of degrees, by passes */
+    uint64_t pinned_bytes; /* of the file of links, read once at open */
     uint64_t pinned_degree_bytes;
-    double seconds;              /* inside mr_pass_run */
-    double wait_seconds;         /* summed over threads: waiting for the disk */
+    double seconds; /* inside mr_pass_run */
+    double wait_seconds; /* summed over threads: waiting for the disk */
 };
 
 /* Entries an x vector must have: n_vertices rounded up to whole bands, and room for what a damaged

@@ -36,12 +36,14 @@ void mr_kernel_add(enum mr_value value, const void *a, const void *b, void *sum,
     if (value == MR_VALUE_U64) {
         const uint64_t *x = a, *y = b;
         uint64_t *z = sum;
-        for (size_t i = 0; i < n; i++)
+        for (size_t i = 0; i < n; i++) {
             z[i] = x[i] + y[i];
+        }
         return;
     }
     const double *x = a, *y = b;
     double *z = sum;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         z[i] = x[i] + y[i];
+    }
 }

@@ -13,7 +13,8 @@
 struct mr_kernel_shape {
     unsigned band_bits;
     uint32_t target_mask; /* of the local destination in a key */
-    uint32_t source_mask; /* of the local source once shifted: keeps damaged keys inside the stripe */
+    uint32_t
+        source_mask; /* of the local source once shifted: keeps damaged keys inside the stripe */
 };
 
 /* accumulator[key & target_mask] += x[(key >> band_bits) & source_mask] for each key. `x` is the

@@ -37,8 +37,9 @@ static uint32_t units_of(const struct mr_pass *pass, uint32_t band)
 static uint32_t most_units(const struct mr_pass *pass)
 {
     uint32_t most = 1;
-    for (uint32_t b = 0; b < pass->info->n_bands; b++)
+    for (uint32_t b = 0; b < pass->info->n_bands; b++) {
         most = units_of(pass, b) > most ? units_of(pass, b) : most;
+    }
     return most;
 }
 
@@ -52,18 +53,22 @@ enum mr_status mr_order_create(struct mr_pass *pass, uint32_t n_states, uint32_t
     order->states = calloc(n_states, sizeof *order->states);
     order->finished = calloc(n_states, sizeof *order->finished);
     order->free_accumulators = calloc(pass->n_accumulators, sizeof *order->free_accumulators);
-    if (order->states == NULL || order->finished == NULL || order->free_accumulators == NULL)
+    if (order->states == NULL || order->finished == NULL || order->free_accumulators == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the order of bands");
+    }
     for (uint32_t i = 0; i < n_states; i++) {
         order->states[i].completed = calloc(most, sizeof(void *));
-        if (order->states[i].completed == NULL)
+        if (order->states[i].completed == NULL) {
             return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the order of segments");
+        }
     }
-    if (n_slots == 0)
+    if (n_slots == 0) {
         return MR_OK;
+    }
     void *ring = NULL;
     uint64_t bytes = n_slots * pass->band_width * mr_value_bytes(pass->options.value);
-    enum mr_status status = mr_memory_alloc(pass->context->memory, "band buffers", bytes, &ring, err);
+    enum mr_status status =
+        mr_memory_alloc(pass->context->memory, "band buffers", bytes, &ring, err);
     order->ring = ring;
     return status;
 }
@@ -72,8 +77,9 @@ void mr_order_destroy(struct mr_pass *pass)
 {
     struct pass_order *order = &pass->order;
     mr_memory_free(pass->context->memory, order->ring);
-    for (uint32_t i = 0; order->states != NULL && i < order->n_states; i++)
+    for (uint32_t i = 0; order->states != NULL && i < order->n_states; i++) {
         free(order->states[i].completed);
+    }
     free(order->states);
     free(order->finished);
     free(order->free_accumulators);
@@ -96,8 +102,9 @@ void mr_order_reset(struct mr_pass *pass)
         memset(order->states[i].completed, 0, order->most_units * sizeof(void *));
     }
     order->n_free = pass->n_accumulators;
-    for (unsigned i = 0; i < pass->n_accumulators; i++)
+    for (unsigned i = 0; i < pass->n_accumulators; i++) {
         order->free_accumulators[i] = pass->accumulators[i];
+    }
     order->status = MR_OK;
     mr_error_clear(&order->error);
     atomic_store(&order->stop, false);
@@ -125,10 +132,12 @@ bool mr_order_claim(struct mr_pass *pass, struct pass_unit *unit)
 static bool may_start(const struct mr_pass *pass, const struct pass_unit *unit)
 {
     const struct pass_order *order = &pass->order;
-    if (unit->band >= (uint64_t)order->done_bands + order->window)
+    if (unit->band >= (uint64_t)order->done_bands + order->window) {
         return false;
-    if (pass->run->relax && unit->band >= (uint64_t)order->committed + 2 * pass->run->lag)
+    }
+    if (pass->run->relax && unit->band >= (uint64_t)order->committed + 2 * pass->run->lag) {
         return false;
+    }
     const struct band_state *state = &order->states[unit->band % order->n_states];
     bool is_lowest = unit->band == order->done_bands && state->next_merge == unit->segment;
     return order->n_free > 1 || (order->n_free == 1 && is_lowest);
@@ -139,8 +148,9 @@ bool mr_order_start(struct mr_pass *pass, const struct pass_unit *unit, void **a
 {
     struct pass_order *order = &pass->order;
     pthread_mutex_lock(&order->lock);
-    while (order->status == MR_OK && !may_start(pass, unit))
+    while (order->status == MR_OK && !may_start(pass, unit)) {
         pthread_cond_wait(&order->changed, &order->lock);
+    }
     bool is_running = order->status == MR_OK;
     if (is_running) {
         *accumulator = order->free_accumulators[--order->n_free];
@@ -148,8 +158,9 @@ bool mr_order_start(struct mr_pass *pass, const struct pass_unit *unit, void **a
         state_of(pass, unit->band)->n_segments = units_of(pass, unit->band);
     }
     pthread_mutex_unlock(&order->lock);
-    if (is_running && !pass->run->degrees_only)
+    if (is_running && !pass->run->degrees_only) {
         memset(*accumulator, 0, pass->band_width * MR_ACCUMULATOR_BYTES);
+    }
     return is_running;
 }
 
@@ -157,8 +168,9 @@ bool mr_order_start(struct mr_pass *pass, const struct pass_unit *unit, void **a
 static void merge(struct mr_pass *pass, struct band_state *state)
 {
     struct pass_order *order = &pass->order;
-    if (state->merging)
+    if (state->merging) {
         return;
+    }
     state->merging = true;
     while (state->next_merge < state->n_segments && state->completed[state->next_merge] != NULL) {
         void *next = state->completed[state->next_merge];
@@ -192,8 +204,9 @@ bool mr_order_wait_sum(struct mr_pass *pass, const struct pass_unit *unit, void 
     struct pass_order *order = &pass->order;
     struct band_state *state = state_of(pass, unit->band);
     pthread_mutex_lock(&order->lock);
-    while (order->status == MR_OK && (state->merging || state->next_merge < state->n_segments))
+    while (order->status == MR_OK && (state->merging || state->next_merge < state->n_segments)) {
         pthread_cond_wait(&order->changed, &order->lock);
+    }
     bool is_running = order->status == MR_OK;
     *sum = state->sum;
     pthread_mutex_unlock(&order->lock);
@@ -215,8 +228,8 @@ static uint8_t *in_x(const struct mr_pass *pass, uint32_t band)
 const void *mr_order_values(const struct mr_pass *pass, uint32_t band, uint32_t reader,
                             uint32_t committed)
 {
-    bool is_in_ring = pass->run->relax && band >= committed &&
-                      (uint64_t)band + pass->run->lag <= reader;
+    bool is_in_ring =
+        pass->run->relax && band >= committed && (uint64_t)band + pass->run->lag <= reader;
     return is_in_ring ? slot(pass, band) : in_x(pass, band);
 }
 
@@ -230,13 +243,15 @@ static void commit(struct mr_pass *pass)
 {
     struct pass_order *order = &pass->order;
     const uint32_t n_bands = pass->info->n_bands;
-    if (order->committing)
+    if (order->committing) {
         return;
+    }
     order->committing = true;
     while (order->committed < n_bands && order->status == MR_OK) {
         bool is_over = order->done_bands == n_bands; /* nobody reads any more */
-        if (!is_over && order->done_bands < (uint64_t)order->committed + pass->run->lag)
+        if (!is_over && order->done_bands < (uint64_t)order->committed + pass->run->lag) {
             break;
+        }
         uint32_t band = order->committed;
         pthread_mutex_unlock(&order->lock);
         memcpy(in_x(pass, band), slot(pass, band),
@@ -262,8 +277,9 @@ void mr_order_finish(struct mr_pass *pass, uint32_t band)
         order->finished[order->done_bands % order->n_states] = false;
         order->done_bands++;
     }
-    if (pass->run->relax)
+    if (pass->run->relax) {
         commit(pass);
+    }
     pthread_cond_broadcast(&order->changed);
     const struct mr_context *context = pass->context;
     if (context->progress != NULL) {

@@ -25,17 +25,17 @@
 
 struct pass_unit {
     uint32_t band;
-    uint32_t segment;  /* 0-based in its band */
-    bool is_last;      /* of its band */
+    uint32_t segment; /* 0-based in its band */
+    bool is_last; /* of its band */
 };
 
 /* A band between its first unit's start and its end. */
 struct band_state {
-    uint32_t n_segments;   /* units of the band, at least 1 */
-    uint32_t next_merge;   /* segments before this one are in `sum` */
-    bool merging;          /* a thread is adding to `sum` outside the lock */
-    void *sum;             /* accumulator; NULL before the first merge */
-    void **completed;      /* [most_units]: accumulators waiting to be merged */
+    uint32_t n_segments; /* units of the band, at least 1 */
+    uint32_t next_merge; /* segments before this one are in `sum` */
+    bool merging; /* a thread is adding to `sum` outside the lock */
+    void *sum; /* accumulator; NULL before the first merge */
+    void **completed; /* [most_units]: accumulators waiting to be merged */
 };
 
 /* Everything under `lock`, but for what says otherwise. */
@@ -44,37 +44,37 @@ struct pass_order {
     pthread_cond_t changed;
 
     uint32_t claim_band, claim_segment; /* the next unit to be claimed */
-    uint32_t done_bands;                /* bands before this one are finished */
-    uint32_t window;                    /* bands in work at once: lag, or n_states */
-    bool *finished;                     /* [n_states] by band modulo n_states */
-    struct band_state *states;          /* [n_states] likewise */
+    uint32_t done_bands; /* bands before this one are finished */
+    uint32_t window; /* bands in work at once: lag, or n_states */
+    bool *finished; /* [n_states] by band modulo n_states */
+    struct band_state *states; /* [n_states] likewise */
     uint32_t n_states;
-    uint32_t most_units;                /* of any band */
+    uint32_t most_units; /* of any band */
 
-    void **free_accumulators;           /* stack */
+    void **free_accumulators; /* stack */
     unsigned n_free;
 
     /* Versions of x in a relaxing run: bands before `committed` have their new values in x, later
      * finished ones in their slot of the ring. */
     uint32_t committed;
     bool committing;
-    uint8_t *ring;                      /* [n_slots << band_bits] values */
+    uint8_t *ring; /* [n_slots << band_bits] values */
     uint32_t n_slots;
 
-    enum mr_status status;              /* the first failure; stops everybody */
+    enum mr_status status; /* the first failure; stops everybody */
     struct mr_error error;
-    atomic_bool stop;                   /* status != MR_OK, read without the lock */
+    atomic_bool stop; /* status != MR_OK, read without the lock */
 };
 
 struct pass_worker {
     struct mr_pass *pass;
     struct mr_queue *queue;
     struct mr_block_codec *codec;
-    uint8_t *scratch;            /* decompressed payload */
-    uint32_t *keys;              /* [MR_KEYS_BATCH + slack] */
-    void *total;                 /* accumulator of the diagonal tile and of the sum */
+    uint8_t *scratch; /* decompressed payload */
+    uint32_t *keys; /* [MR_KEYS_BATCH + slack] */
+    void *total; /* accumulator of the diagonal tile and of the sum */
     uint32_t *out_degree, *in_degree;
-    uint32_t *diagonal;          /* decoded keys of the diagonal tile */
+    uint32_t *diagonal; /* decoded keys of the diagonal tile */
     uint64_t diagonal_capacity;
     /* Diagonal stripes in it: keys of stripe i end at diagonal_ends[i]. */
     uint64_t *diagonal_ends;
@@ -100,9 +100,9 @@ struct mr_pass {
     unsigned n_accumulators;
     struct pass_order order;
 
-    uint8_t *pinned_links;       /* the first bytes of the file of links */
+    uint8_t *pinned_links; /* the first bytes of the file of links */
     uint64_t pinned_blocks;
-    uint8_t *pinned_degrees;     /* all of the file of degrees, or NULL */
+    uint8_t *pinned_degrees; /* all of the file of degrees, or NULL */
 
     const struct mr_pass_run *run; /* the current one */
     mr_kernel kernel;

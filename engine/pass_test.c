@@ -94,10 +94,12 @@ static void copy_band(void *data, const struct mr_pass_band *band)
 {
     struct copy_job *job = data;
     memcpy((uint64_t *)job->y + band->first_vertex, band->accumulator, 8u * band->n_vertices);
-    for (uint32_t i = 0; i < band->n_vertices; i++)
+    for (uint32_t i = 0; i < band->n_vertices; i++) {
         if (band->out_degree[i] != job->out_degree[band->first_vertex + i] ||
-            band->in_degree[i] != job->in_degree[band->first_vertex + i])
+            band->in_degree[i] != job->in_degree[band->first_vertex + i]) {
             __atomic_add_fetch(&job->bad_degrees, 1, __ATOMIC_RELAXED);
+        }
+    }
 }
 
 static void test_sums_and_degrees_are_those_of_the_edge_list(void **unused)
@@ -112,8 +114,9 @@ static void test_sums_and_degrees_are_those_of_the_edge_list(void **unused)
         const uint64_t length = mr_pass_vector_length(mr_store_info(f.store));
         uint64_t *x = calloc(length, 8), *y = calloc(length, 8), *expected = calloc(length, 8);
         uint32_t *out = calloc(n, 4), *in = calloc(n, 4);
-        for (uint32_t v = 0; v < n; v++)
+        for (uint32_t v = 0; v < n; v++) {
             x[v] = ((uint64_t)random_below(1u << 30) << 34) + random_below(1u << 30);
+        }
         for (size_t i = 0; i < f.n_edges; i++) {
             expected[f.edges[i].target] += x[f.edges[i].source];
             out[f.edges[i].source]++;
@@ -144,10 +147,11 @@ static void test_sums_and_degrees_are_those_of_the_edge_list(void **unused)
             assert_true(figures.bytes_read ==
                         figures.passes * (info->links_bytes - figures.pinned_bytes));
             assert_true(figures.edge_visits == 3 * info->n_edges);
-            if (options.no_pinning)
+            if (options.no_pinning) {
                 assert_true(figures.pinned_bytes == 0 && figures.degree_bytes_read > 0);
-            else
+            } else {
                 assert_true(figures.pinned_bytes == info->links_bytes);
+            }
             mr_pass_close(pass);
         }
         free(x);
@@ -165,8 +169,9 @@ static void relax_band(void *data, const struct mr_pass_band *band)
     (void)data;
     const double *acc = band->accumulator;
     double *fresh = band->new_values;
-    for (uint32_t i = 0; i < band->n_vertices; i++)
+    for (uint32_t i = 0; i < band->n_vertices; i++) {
         fresh[i] = 1 + acc[i] / 64;
+    }
 }
 
 /* Band b reads new values of bands up to b - lag and old ones of the rest; then `sweeps` times its own. */
@@ -184,19 +189,22 @@ static void naive_relax(const struct fixture *f, double *x, unsigned lag, unsign
         for (size_t i = 0; i < f->n_edges; i++) {
             const struct test_edge *e = &f->edges[i];
             uint32_t from = e->source >> bits;
-            if (e->target >> bits == band && from != band)
+            if (e->target >> bits == band && from != band) {
                 sum[e->target] += from + lag <= band ? x[e->source] : old[e->source];
+            }
         }
         double *own = malloc((end - first) * sizeof *own);
         for (unsigned s = 0; s < sweeps; s++) {
             memcpy(own, sum + first, (end - first) * sizeof *own);
             for (size_t i = 0; i < f->n_edges; i++) {
                 const struct test_edge *e = &f->edges[i];
-                if (e->target >> bits == band && e->source >> bits == band)
+                if (e->target >> bits == band && e->source >> bits == band) {
                     own[e->target - first] += s == 0 ? old[e->source] : x[e->source];
+                }
             }
-            for (uint32_t v = first; v < end; v++)
+            for (uint32_t v = first; v < end; v++) {
                 x[v] = 1 + own[v - first] / 64;
+            }
         }
         free(own);
     }
@@ -222,8 +230,9 @@ static void run_relax(struct fixture *f, enum mr_queue_backend backend, unsigned
     memset(x, 0, mr_pass_vector_length(mr_store_info(f->store)) * sizeof *x);
     f->context.threads = threads;
     assert_int_equal(mr_pass_open(&f->context, f->store, &options, &pass, NULL), MR_OK);
-    for (unsigned i = 0; i < passes; i++)
+    for (unsigned i = 0; i < passes; i++) {
         assert_int_equal(mr_pass_run(pass, &run, NULL), MR_OK);
+    }
     mr_pass_close(pass);
 }
 
@@ -235,14 +244,16 @@ static void test_relaxing_is_the_naive_loop_and_the_same_bits_for_any_threads(vo
     const size_t length = (size_t)mr_pass_vector_length(mr_store_info(f.store));
     double *expected = calloc(length, sizeof *expected);
     double *first = malloc(length * sizeof *first), *x = malloc(length * sizeof *x);
-    for (unsigned lag = 1; lag <= 5; lag += 2)
+    for (unsigned lag = 1; lag <= 5; lag += 2) {
         for (unsigned sweeps = 1; sweeps <= 3; sweeps += 2) {
             memset(expected, 0, length * sizeof *expected);
-            for (unsigned i = 0; i < 3; i++)
+            for (unsigned i = 0; i < 3; i++) {
                 naive_relax(&f, expected, lag, sweeps);
+            }
             run_relax(&f, MR_QUEUE_AUTO, 1, true, lag, sweeps, 3, first);
-            for (uint32_t v = 0; v < f.options.n_vertices; v++)
+            for (uint32_t v = 0; v < f.options.n_vertices; v++) {
                 assert_true(fabs(first[v] - expected[v]) <= 1e-12 * expected[v]);
+            }
             const unsigned threads[] = {1, 2, 3, 8};
             for (unsigned i = 0; i < 8; i++) {
                 run_relax(&f, i % 3 == 0 ? MR_QUEUE_PREAD : MR_QUEUE_AUTO, threads[i % 4], i < 4,
@@ -250,6 +261,7 @@ static void test_relaxing_is_the_naive_loop_and_the_same_bits_for_any_threads(vo
                 assert_memory_equal(x, first, length * sizeof *x);
             }
         }
+    }
     free(expected);
     free(first);
     free(x);
@@ -268,8 +280,9 @@ static void test_segments_of_a_heavy_band_give_the_same_bits(void **unused)
     double *first = malloc(length * sizeof *first), *x = malloc(length * sizeof *x);
     naive_relax(&f, expected, 2, 2);
     run_relax(&f, MR_QUEUE_AUTO, 1, true, 2, 2, 1, first);
-    for (uint32_t v = 0; v < f.options.n_vertices; v++)
+    for (uint32_t v = 0; v < f.options.n_vertices; v++) {
         assert_true(fabs(first[v] - expected[v]) <= 1e-12 * expected[v]);
+    }
     for (unsigned threads = 1; threads <= 12; threads++) {
         run_relax(&f, MR_QUEUE_AUTO, threads, threads % 2 == 0, 2, 2, 1, x);
         assert_memory_equal(x, first, length * sizeof *x);
@@ -289,10 +302,8 @@ static void test_a_failing_disk_stops_the_pass_with_its_error(void **unused)
     double *x = calloc(length, sizeof *x);
     for (uint64_t at = 1;; at += 3) {
         struct mr_io *real, *io;
-        struct mr_fault_plan plan = {.kind = MR_FAULT_ERROR,
-                                     .operations = MR_FAULT_ON_READ,
-                                     .at = at,
-                                     .error_number = EIO};
+        struct mr_fault_plan plan = {
+            .kind = MR_FAULT_ERROR, .operations = MR_FAULT_ON_READ, .at = at, .error_number = EIO};
         assert_int_equal(mr_io_create_real(&real, NULL), MR_OK);
         assert_int_equal(mr_io_create_fault(real, &plan, &io, NULL), MR_OK);
         struct mr_context context = f.context;
@@ -313,10 +324,12 @@ static void test_a_failing_disk_stops_the_pass_with_its_error(void **unused)
                                   .sweeps = 2,
                                   .callback = relax_band};
         enum mr_status status = mr_store_open(&context, f.path, &store, &error);
-        if (status == MR_OK)
+        if (status == MR_OK) {
             status = mr_pass_open(&context, store, &options, &pass, &error);
-        if (status == MR_OK)
+        }
+        if (status == MR_OK) {
             status = mr_pass_run(pass, &run, &error);
+        }
         if (status != MR_OK) {
             assert_int_equal(status, MR_ERROR_RUNTIME);
             assert_int_equal(error.os_errno, EIO);
@@ -342,10 +355,14 @@ static void test_an_interrupt_stops_the_pass(void **unused)
     volatile sig_atomic_t cancel = 1;
     struct mr_context context = f.context;
     double *x = calloc((size_t)mr_pass_vector_length(mr_store_info(f.store)), sizeof *x);
-    struct mr_pass_options options = {.struct_size = sizeof options, .max_lag = 1,
-                                      .value = MR_VALUE_DOUBLE, .no_pinning = true};
-    struct mr_pass_run run = {.value = MR_VALUE_DOUBLE, .x = x, .relax = true, .lag = 1,
-                              .sweeps = 1, .callback = relax_band};
+    struct mr_pass_options options = {
+        .struct_size = sizeof options, .max_lag = 1, .value = MR_VALUE_DOUBLE, .no_pinning = true};
+    struct mr_pass_run run = {.value = MR_VALUE_DOUBLE,
+                              .x = x,
+                              .relax = true,
+                              .lag = 1,
+                              .sweeps = 1,
+                              .callback = relax_band};
     struct mr_pass *pass;
     context.threads = 3;
     assert_int_equal(mr_pass_open(&context, f.store, &options, &pass, NULL), MR_OK);
@@ -364,8 +381,8 @@ static void test_little_memory_means_fewer_threads_then_an_error_with_a_name(voi
     struct fixture f;
     make_store(&f, 6000, 100000, 16, 16, 0);
     struct mr_context context = f.context;
-    struct mr_pass_options options = {.struct_size = sizeof options, .max_lag = 1,
-                                      .value = MR_VALUE_DOUBLE};
+    struct mr_pass_options options = {
+        .struct_size = sizeof options, .max_lag = 1, .value = MR_VALUE_DOUBLE};
     struct mr_pass *pass;
     struct mr_store *store;
     struct mr_error error = {0};

@@ -15,13 +15,13 @@ enum item_kind { ITEM_LINKS, ITEM_DIAGONAL, ITEM_OUT_DEGREES, ITEM_IN_DEGREES, N
 struct item {
     enum item_kind kind;
     const struct mr_block_entry *entry;
-    uint64_t number;       /* of the block among its band's of the kind */
+    uint64_t number; /* of the block among its band's of the kind */
     const uint8_t *pinned; /* NULL: from the queue */
 };
 
 struct item_cursor {
     enum item_kind kind;
-    uint64_t next;   /* block in its file */
+    uint64_t next; /* block in its file */
     bool is_started;
 };
 
@@ -46,8 +46,9 @@ static void item_range(const struct mr_pass *pass, const struct pass_unit *unit,
     const uint64_t *ends = mr_store_segment_ends(pass->store);
     const uint64_t segment = band->first_segment + unit->segment;
     *first = *end = 0;
-    if (pass->run->degrees_only && (kind == ITEM_LINKS || kind == ITEM_DIAGONAL))
+    if (pass->run->degrees_only && (kind == ITEM_LINKS || kind == ITEM_DIAGONAL)) {
         return;
+    }
     switch (kind) {
     case N_ITEM_KINDS:
         return;
@@ -85,15 +86,17 @@ static void describe_item(const struct mr_pass *pass, const struct pass_unit *un
     if (kind == ITEM_LINKS || kind == ITEM_DIAGONAL) {
         item->entry = &pass->links[block];
         item->number = block - band->first_block;
-        if (block < pass->pinned_blocks)
+        if (block < pass->pinned_blocks) {
             item->pinned = pass->pinned_links + item->entry->offset;
+        }
         return;
     }
     item->entry = &pass->degrees[block];
     item->number =
         block - (kind == ITEM_OUT_DEGREES ? band->first_out_block : band->first_in_block);
-    if (pass->pinned_degrees != NULL)
+    if (pass->pinned_degrees != NULL) {
         item->pinned = pass->pinned_degrees + item->entry->offset;
+    }
 }
 
 /* The next item of `unit`, or false. Both the reading and the computing side walk this sequence. */
@@ -102,8 +105,9 @@ static bool next_item(const struct mr_pass *pass, const struct pass_unit *unit,
 {
     for (;;) {
         uint64_t first, end;
-        if (cursor->kind >= N_ITEM_KINDS)
+        if (cursor->kind >= N_ITEM_KINDS) {
             return false;
+        }
         item_range(pass, unit, cursor->kind, &first, &end);
         if (!cursor->is_started) {
             cursor->next = first;
@@ -125,8 +129,9 @@ static enum mr_status fill_queue(struct pass_worker *worker, struct claims *clai
     struct mr_pass *pass = worker->pass;
     while (mr_queue_has_room(worker->queue)) {
         if (claims->reading == claims->count) {
-            if (claims->exhausted || claims->count == CLAIMS_AHEAD)
+            if (claims->exhausted || claims->count == CLAIMS_AHEAD) {
                 return MR_OK;
+            }
             struct claim *claim = &claims->claim[claims->count];
             memset(claim, 0, sizeof *claim);
             if (!mr_order_claim(pass, &claim->unit)) {
@@ -141,19 +146,22 @@ static enum mr_status fill_queue(struct pass_worker *worker, struct claims *clai
             claims->reading++;
             continue;
         }
-        if (item.pinned != NULL)
+        if (item.pinned != NULL) {
             continue;
+        }
         bool is_link = item.kind == ITEM_LINKS || item.kind == ITEM_DIAGONAL;
         struct mr_file *file =
             is_link ? mr_store_links_file(pass->store) : mr_store_degrees_file(pass->store);
         enum mr_status status = mr_queue_push(worker->queue, file, item.entry->offset,
                                               item.entry->stored_bytes, 0, err);
-        if (status != MR_OK)
+        if (status != MR_OK) {
             return status;
-        if (is_link)
+        }
+        if (is_link) {
             worker->bytes_read += item.entry->stored_bytes;
-        else
+        } else {
             worker->degree_bytes_read += item.entry->stored_bytes;
+        }
     }
     return MR_OK;
 }
@@ -167,8 +175,9 @@ static enum mr_status open_item(struct pass_worker *worker, struct claims *claim
     struct mr_pass *pass = worker->pass;
     const uint8_t *data = item->pinned;
     enum mr_status status = mr_context_poll(pass->context, err);
-    if (status == MR_OK)
+    if (status == MR_OK) {
         status = fill_queue(worker, claims, err);
+    }
     if (status == MR_OK && data == NULL) {
         uint8_t *popped = NULL;
         uint64_t tag, wait_ns = 0;
@@ -176,19 +185,21 @@ static enum mr_status open_item(struct pass_worker *worker, struct claims *claim
         worker->wait_ns += wait_ns;
         data = popped;
     }
-    if (status != MR_OK)
+    if (status != MR_OK) {
         return status;
+    }
     enum mr_block_kind kind = item->kind == ITEM_OUT_DEGREES  ? MR_BLOCK_OUT_DEGREES
                               : item->kind == ITEM_IN_DEGREES ? MR_BLOCK_IN_DEGREES
                                                               : MR_BLOCK_LINKS;
     struct mr_file *file = kind == MR_BLOCK_LINKS ? mr_store_links_file(pass->store)
                                                   : mr_store_degrees_file(pass->store);
     const char *path = mr_file_path(file);
-    status = mr_block_open(worker->codec, data, item->entry->stored_bytes, kind,
-                           pass->info->graph_id, worker->scratch, path, item->entry->offset, header,
-                           raw, err);
-    if (status == MR_OK)
+    status =
+        mr_block_open(worker->codec, data, item->entry->stored_bytes, kind, pass->info->graph_id,
+                      worker->scratch, path, item->entry->offset, header, raw, err);
+    if (status == MR_OK) {
         status = mr_block_check_entry(header, item->entry, band, item->number, path, err);
+    }
     return status;
 }
 
@@ -214,8 +225,9 @@ static enum mr_status apply_block(struct pass_worker *worker, const struct pass_
                         item->entry->offset);
     for (;;) {
         enum mr_status status = mr_tile_next(&cursor, &tile, err);
-        if (status != MR_OK || tile.n_entries == 0)
+        if (status != MR_OK || tile.n_entries == 0) {
             return status;
+        }
         const uint32_t band = tile.stripe >> stripes_bits;
         const uint32_t stripe_in_band = tile.stripe - (band << stripes_bits);
         const uint8_t *x = mr_order_values(pass, band, unit->band, committed);
@@ -226,14 +238,16 @@ static enum mr_status apply_block(struct pass_worker *worker, const struct pass_
             uint32_t n = tile.n_entries - done;
             n = n < MR_KEYS_BATCH ? n : MR_KEYS_BATCH;
             in = pass->decode(in, end, previous, worker->keys, n);
-            if (in == NULL)
+            if (in == NULL) {
                 return bad_stream(&cursor, err);
+            }
             previous = worker->keys[n - 1];
             pass->kernel(&pass->shape, worker->keys, n, x, accumulator);
             done += n;
         }
-        if (in != end)
+        if (in != end) {
             return bad_stream(&cursor, err);
+        }
         worker->edge_visits += tile.n_entries;
     }
 }
@@ -241,29 +255,31 @@ static enum mr_status apply_block(struct pass_worker *worker, const struct pass_
 /* Decode the diagonal tile's blocks into worker->diagonal, stripe by stripe. */
 static enum mr_status keep_diagonal(struct pass_worker *worker,
                                     const struct mr_block_header *header, const uint8_t *raw,
-                                    const struct item *item, uint64_t *n_keys,
-                                    struct mr_error *err)
+                                    const struct item *item, uint64_t *n_keys, struct mr_error *err)
 {
     struct mr_pass *pass = worker->pass;
-    const uint32_t first_stripe = header->band
-                                  << (pass->info->band_bits - pass->info->stripe_bits);
+    const uint32_t first_stripe = header->band << (pass->info->band_bits - pass->info->stripe_bits);
     struct mr_tile_cursor cursor;
     struct mr_tile tile;
     mr_tile_cursor_init(&cursor, pass->info, header, raw,
                         mr_file_path(mr_store_links_file(pass->store)), item->entry->offset);
     for (;;) {
         enum mr_status status = mr_tile_next(&cursor, &tile, err);
-        if (status != MR_OK || tile.n_entries == 0)
+        if (status != MR_OK || tile.n_entries == 0) {
             return status;
+        }
         if (tile.stripe - first_stripe >= worker->n_diagonal_stripes ||
-            tile.n_entries > worker->diagonal_capacity - *n_keys)
+            tile.n_entries > worker->diagonal_capacity - *n_keys) {
             return bad_stream(&cursor, err);
+        }
         const uint8_t *end = tile.data + tile.data_bytes;
-        if (pass->decode(tile.data, end, 0, worker->diagonal + *n_keys, tile.n_entries) != end)
+        if (pass->decode(tile.data, end, 0, worker->diagonal + *n_keys, tile.n_entries) != end) {
             return bad_stream(&cursor, err);
+        }
         *n_keys += tile.n_entries;
-        for (uint32_t i = tile.stripe - first_stripe; i < worker->n_diagonal_stripes; i++)
+        for (uint32_t i = tile.stripe - first_stripe; i < worker->n_diagonal_stripes; i++) {
             worker->diagonal_ends[i] = *n_keys;
+        }
     }
 }
 
@@ -280,20 +296,22 @@ static enum mr_status decode_degrees(struct pass_worker *worker,
     for (uint64_t done = 0; done < header->n_entries && in != NULL;) {
         uint32_t n = (uint32_t)mr_min_u64(header->n_entries - done, MR_KEYS_BATCH);
         in = pass->decode(in, end, previous, worker->keys, n);
-        if (in == NULL)
+        if (in == NULL) {
             break;
+        }
         uint32_t *out = degrees + first + done;
         out[0] = worker->keys[0] - previous;
-        for (uint32_t i = 1; i < n; i++)
+        for (uint32_t i = 1; i < n; i++) {
             out[i] = worker->keys[i] - worker->keys[i - 1];
+        }
         previous = worker->keys[n - 1];
         done += n;
     }
-    if (in != end)
-        return mr_error_offset(err, MR_ERROR_CORRUPT,
-                               mr_file_path(mr_store_degrees_file(pass->store)),
-                               item->entry->offset,
-                               "degrees do not decode; the store is damaged: build it again");
+    if (in != end) {
+        return mr_error_offset(
+            err, MR_ERROR_CORRUPT, mr_file_path(mr_store_degrees_file(pass->store)),
+            item->entry->offset, "degrees do not decode; the store is damaged: build it again");
+    }
     return MR_OK;
 }
 
@@ -334,8 +352,9 @@ static void end_band(struct pass_worker *worker, const struct pass_unit *unit, c
         .in_degree = run->in_degrees ? worker->in_degree : NULL,
         .accumulator = kept ? worker->total : sum,
     };
-    if (run->degrees_only)
+    if (run->degrees_only) {
         band.accumulator = NULL;
+    }
     if (run->relax) {
         band.values = band.old_values = mr_order_values(pass, unit->band, unit->band, 0);
         band.new_values = mr_order_new_values(pass, unit->band);
@@ -364,34 +383,41 @@ static enum mr_status run_unit(struct pass_worker *worker, struct claims *claims
     uint32_t committed;
     uint64_t n_diagonal = 0;
     enum mr_status status = MR_OK;
-    if (!mr_order_start(pass, &unit, &accumulator, &committed))
+    if (!mr_order_start(pass, &unit, &accumulator, &committed)) {
         return status;
-    if (kept && unit.is_last)
+    }
+    if (kept && unit.is_last) {
         memset(worker->diagonal_ends, 0, worker->n_diagonal_stripes * sizeof(uint64_t));
+    }
     struct item_cursor cursor = {0};
     struct item item;
     while (status == MR_OK && next_item(pass, &unit, &cursor, &item)) {
         struct mr_block_header header;
         const uint8_t *raw;
-        if (atomic_load_explicit(&pass->order.stop, memory_order_relaxed))
+        if (atomic_load_explicit(&pass->order.stop, memory_order_relaxed)) {
             return MR_OK;
+        }
         status = open_item(worker, claims, &item, unit.band, &header, &raw, err);
-        if (status != MR_OK)
+        if (status != MR_OK) {
             return status;
-        if (item.kind == ITEM_OUT_DEGREES)
+        }
+        if (item.kind == ITEM_OUT_DEGREES) {
             status = decode_degrees(worker, &header, raw, &item, worker->out_degree, err);
-        else if (item.kind == ITEM_IN_DEGREES)
+        } else if (item.kind == ITEM_IN_DEGREES) {
             status = decode_degrees(worker, &header, raw, &item, worker->in_degree, err);
-        else if (item.kind == ITEM_DIAGONAL && kept)
+        } else if (item.kind == ITEM_DIAGONAL && kept) {
             status = keep_diagonal(worker, &header, raw, &item, &n_diagonal, err);
-        else
+        } else {
             status = apply_block(worker, &unit, &header, raw, &item, committed, accumulator, err);
+        }
     }
-    if (status != MR_OK)
+    if (status != MR_OK) {
         return status;
+    }
     mr_order_complete(pass, &unit, accumulator);
-    if (!unit.is_last || !mr_order_wait_sum(pass, &unit, &sum))
+    if (!unit.is_last || !mr_order_wait_sum(pass, &unit, &sum)) {
         return MR_OK;
+    }
     end_band(worker, &unit, sum);
     mr_order_finish(pass, unit.band);
     return MR_OK;
@@ -405,15 +431,18 @@ void mr_worker_run(struct pass_worker *worker)
     enum mr_status status = MR_OK;
     while (status == MR_OK && !atomic_load(&pass->order.stop)) {
         status = fill_queue(worker, &claims, &error);
-        if (status != MR_OK || claims.count == 0)
+        if (status != MR_OK || claims.count == 0) {
             break;
+        }
         status = run_unit(worker, &claims, &error);
         claims.claim[0] = claims.claim[1];
         claims.count--;
-        if (claims.reading > 0)
+        if (claims.reading > 0) {
             claims.reading--;
+        }
     }
-    if (status != MR_OK)
+    if (status != MR_OK) {
         mr_order_fail(pass, status, &error);
+    }
     mr_queue_drain(worker->queue);
 }

@@ -19,8 +19,9 @@ struct mr_store {
 
 void mr_store_close(struct mr_store *store)
 {
-    if (store == NULL)
+    if (store == NULL) {
         return;
+    }
     mr_file_abandon(store->links);
     mr_file_abandon(store->degrees);
     mr_file_abandon(store->names);
@@ -38,17 +39,22 @@ static enum mr_status read_manifest(const struct mr_context *context, struct mr_
     uint64_t n_bytes = 0;
     enum mr_status status =
         mr_store_file_path(store->path, MR_FILE_MANIFEST, path, sizeof path, err);
-    if (status == MR_OK && !mr_store_probe(store->path))
+    if (status == MR_OK && !mr_store_probe(store->path)) {
         return mr_error_file(err, MR_ERROR_INPUT, store->path, 0,
                              "is not a store; make one with: millrace build -o NAME.mill INPUT");
-    if (status == MR_OK)
+    }
+    if (status == MR_OK) {
         status = mr_file_open(context->io, path, MR_OPEN_READ, &file, err);
-    if (status == MR_OK)
+    }
+    if (status == MR_OK) {
         status = mr_file_size(file, &n_bytes, err);
-    if (status == MR_OK)
+    }
+    if (status == MR_OK) {
         status = mr_file_read(file, bytes, n_bytes < sizeof bytes ? n_bytes : sizeof bytes, 0, err);
-    if (status == MR_OK)
+    }
+    if (status == MR_OK) {
         status = mr_manifest_parse(bytes, n_bytes, path, &store->manifest, err);
+    }
     mr_file_abandon(file);
     return status;
 }
@@ -60,21 +66,25 @@ static enum mr_status open_data(const struct mr_context *context, struct mr_stor
 {
     char path[4096];
     enum mr_status status = mr_store_file_path(store->path, which, path, sizeof path, err);
-    if (status != MR_OK)
+    if (status != MR_OK) {
         return status;
-    if (!mr_io_exists(path))
+    }
+    if (!mr_io_exists(path)) {
         return mr_error_file(err, MR_ERROR_CORRUPT, path, 0,
                              "is missing; the store is damaged: build it again");
+    }
     uint64_t n_bytes = 0;
     status = mr_file_open(context->io, path, MR_OPEN_READ | flags, file, err);
-    if (status == MR_OK)
+    if (status == MR_OK) {
         status = mr_file_size(*file, &n_bytes, err);
-    if (status == MR_OK && n_bytes != store->manifest.file_bytes[which])
+    }
+    if (status == MR_OK && n_bytes != store->manifest.file_bytes[which]) {
         status = mr_error_file(err, MR_ERROR_CORRUPT, path, 0,
                                "has %llu bytes where the manifest says %llu; the store is damaged: "
                                "build it again",
                                (unsigned long long)n_bytes,
                                (unsigned long long)store->manifest.file_bytes[which]);
+    }
     return status;
 }
 
@@ -85,15 +95,19 @@ static enum mr_status read_index(const struct mr_context *context, struct mr_sto
     void *bytes = NULL;
     uint64_t n_bytes = store->manifest.file_bytes[MR_FILE_INDEX];
     enum mr_status status = open_data(context, store, MR_FILE_INDEX, 0, &file, err);
-    if (status == MR_OK && n_bytes == 0)
+    if (status == MR_OK && n_bytes == 0) {
         status = mr_error_file(err, MR_ERROR_CORRUPT, mr_file_path(file), 0, "is empty");
-    if (status == MR_OK)
+    }
+    if (status == MR_OK) {
         status = mr_memory_alloc(context->memory, "store index", n_bytes, &bytes, err);
-    if (status == MR_OK)
+    }
+    if (status == MR_OK) {
         status = mr_file_read(file, bytes, n_bytes, 0, err);
-    if (status == MR_OK)
+    }
+    if (status == MR_OK) {
         status = mr_index_parse(context->memory, &store->manifest, bytes, n_bytes,
                                 mr_file_path(file), &store->index, err);
+    }
     mr_memory_free(context->memory, bytes);
     mr_file_abandon(file);
     return status;
@@ -109,14 +123,18 @@ enum mr_status mr_store_open(const struct mr_context *context, const char *path,
     }
     store->memory = context->memory;
     enum mr_status status = read_manifest(context, store, err);
-    if (status == MR_OK)
+    if (status == MR_OK) {
         status = read_index(context, store, err);
-    if (status == MR_OK)
+    }
+    if (status == MR_OK) {
         status = open_data(context, store, MR_FILE_LINKS, MR_OPEN_DIRECT, &store->links, err);
-    if (status == MR_OK)
+    }
+    if (status == MR_OK) {
         status = open_data(context, store, MR_FILE_DEGREES, MR_OPEN_DIRECT, &store->degrees, err);
-    if (status == MR_OK && store->manifest.name_kind != MR_NAMES_IDENTITY)
+    }
+    if (status == MR_OK && store->manifest.name_kind != MR_NAMES_IDENTITY) {
         status = open_data(context, store, MR_FILE_NAMES, 0, &store->names, err);
+    }
     if (status != MR_OK) {
         mr_store_close(store);
         return status;

@@ -16,22 +16,23 @@
 struct mr_store_writer {
     const struct mr_context *context;
     struct mr_band_shape shape;
-    struct mr_manifest manifest;   /* filled as the files grow */
-    struct mr_index index;         /* grown here, owned */
+    struct mr_manifest manifest; /* filled as the files grow */
+    struct mr_index index; /* grown here, owned */
     char *directory;
     struct mr_file *files[MR_N_FILES];
-    uint32_t next_band;            /* to be ended */
+    uint32_t next_band; /* to be ended */
     uint32_t next_in_band, next_out_band;
-    struct mr_block_codec *codec;  /* for blocks of degrees */
-    uint8_t *degree_stream;        /* [MR_BLOCK_RAW_MAX_BYTES] */
-    uint8_t *degree_block;         /* [MR_BLOCK_MAX_BYTES] */
+    struct mr_block_codec *codec; /* for blocks of degrees */
+    uint8_t *degree_stream; /* [MR_BLOCK_RAW_MAX_BYTES] */
+    uint8_t *degree_block; /* [MR_BLOCK_MAX_BYTES] */
 };
 
 static void destroy(struct mr_store_writer *writer)
 {
     struct mr_memory *memory = writer->context->memory;
-    for (unsigned i = 0; i < MR_N_FILES; i++)
+    for (unsigned i = 0; i < MR_N_FILES; i++) {
         mr_file_abandon(writer->files[i]);
+    }
     mr_memory_free(memory, writer->degree_block);
     mr_memory_free(memory, writer->degree_stream);
     mr_block_codec_destroy(writer->codec);
@@ -45,8 +46,9 @@ static enum mr_status open_file(struct mr_store_writer *writer, enum mr_store_fi
 {
     char path[4096];
     enum mr_status status = mr_store_file_path(writer->directory, which, path, sizeof path, err);
-    if (status != MR_OK)
+    if (status != MR_OK) {
         return status;
+    }
     return mr_file_open(writer->context->io, path, MR_OPEN_READ | MR_OPEN_WRITE,
                         &writer->files[which], err);
 }
@@ -56,8 +58,9 @@ enum mr_status mr_store_writer_create(const struct mr_context *context, const ch
                                       struct mr_store_writer **out, struct mr_error *err)
 {
     struct mr_store_writer *writer = calloc(1, sizeof *writer);
-    if (writer == NULL)
+    if (writer == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a store writer");
+    }
     writer->context = context;
     writer->shape = *shape;
     writer->directory = strdup(directory);
@@ -65,14 +68,17 @@ enum mr_status mr_store_writer_create(const struct mr_context *context, const ch
     enum mr_status status = writer->directory != NULL
                                 ? MR_OK
                                 : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a path");
-    if (status == MR_OK)
+    if (status == MR_OK) {
         status = mr_block_codec_create(context->memory, shape->zstd_level, &writer->codec, err);
-    if (status == MR_OK)
-        status = mr_memory_alloc(context->memory, "block buffer", MR_BLOCK_RAW_MAX_BYTES, &stream,
-                                 err);
+    }
+    if (status == MR_OK) {
+        status =
+            mr_memory_alloc(context->memory, "block buffer", MR_BLOCK_RAW_MAX_BYTES, &stream, err);
+    }
     writer->degree_stream = stream;
-    if (status == MR_OK)
+    if (status == MR_OK) {
         status = mr_memory_alloc(context->memory, "block buffer", MR_BLOCK_MAX_BYTES, &block, err);
+    }
     writer->degree_block = block;
 
     struct mr_manifest *manifest = &writer->manifest;
@@ -83,12 +89,15 @@ enum mr_status mr_store_writer_create(const struct mr_context *context, const ch
     manifest->zstd_level = shape->zstd_level;
     uint64_t n_bands = mr_div_up(shape->n_vertices, (uint64_t)1 << shape->band_bits);
     manifest->n_bands = (uint32_t)n_bands;
-    if (status == MR_OK)
+    if (status == MR_OK) {
         status = mr_index_create(context->memory, n_bands, &writer->index, err);
-    if (status == MR_OK)
+    }
+    if (status == MR_OK) {
         status = open_file(writer, MR_FILE_LINKS, err);
-    if (status == MR_OK)
+    }
+    if (status == MR_OK) {
         status = open_file(writer, MR_FILE_DEGREES, err);
+    }
     if (status != MR_OK) {
         destroy(writer);
         return status;
@@ -101,10 +110,11 @@ enum mr_status mr_store_writer_create(const struct mr_context *context, const ch
 static enum mr_status append(struct mr_store_writer *writer, enum mr_store_file which,
                              const uint8_t *data, uint64_t bytes, struct mr_error *err)
 {
-    enum mr_status status = mr_file_write(writer->files[which], data, bytes,
-                                          writer->manifest.file_bytes[which], err);
-    if (status == MR_OK)
+    enum mr_status status =
+        mr_file_write(writer->files[which], data, bytes, writer->manifest.file_bytes[which], err);
+    if (status == MR_OK) {
         writer->manifest.file_bytes[which] += bytes;
+    }
     return status;
 }
 
@@ -120,20 +130,22 @@ enum mr_status mr_store_writer_take(struct mr_store_writer *writer, struct mr_ba
     assert(parts.band == writer->next_band);
     enum mr_status status = mr_context_poll(writer->context, err);
     uint64_t base = writer->manifest.file_bytes[MR_FILE_LINKS];
-    if (status == MR_OK && parts.data_bytes > 0)
+    if (status == MR_OK && parts.data_bytes > 0) {
         status = append(writer, MR_FILE_LINKS, parts.data, parts.data_bytes, err);
+    }
     struct mr_band_entry *entry = band_entry(writer, parts.band);
     for (uint64_t i = 0; i < parts.n_blocks && status == MR_OK; i++) {
         struct mr_block_entry block = parts.blocks[i].entry;
         block.offset += base;
         entry->n_edges += block.n_entries;
-        if (parts.blocks[i].is_diagonal)
+        if (parts.blocks[i].is_diagonal) {
             entry->n_diagonal_edges += block.n_entries;
-        else
+        } else {
             entry->first_diagonal++;
+        }
         entry->end_block++;
-        status = mr_index_add_block(writer->context->memory, &writer->index, MR_FILE_LINKS, &block,
-                                    err);
+        status =
+            mr_index_add_block(writer->context->memory, &writer->index, MR_FILE_LINKS, &block, err);
     }
     writer->manifest.n_tiles += parts.n_tiles;
     writer->manifest.keys_tiles += parts.n_tiles;
@@ -151,8 +163,9 @@ static enum mr_status cut_segments(struct mr_store_writer *writer, struct mr_ban
     enum mr_status status = MR_OK;
     for (uint64_t i = band->first_block; i < band->first_diagonal && status == MR_OK; i++) {
         n_edges += writer->index.link_blocks[i].n_entries;
-        if (n_edges < full && i + 1 < band->first_diagonal)
+        if (n_edges < full && i + 1 < band->first_diagonal) {
             continue;
+        }
         n_edges = 0;
         band->end_segment++;
         status = mr_index_add_segment(writer->context->memory, &writer->index, i + 1, err);
@@ -166,8 +179,9 @@ enum mr_status mr_store_writer_end_band(struct mr_store_writer *writer, struct m
     struct mr_band_parts parts = mr_band_writer_parts(band);
     assert(parts.is_complete);
     enum mr_status status = mr_store_writer_take(writer, band, err);
-    if (status != MR_OK)
+    if (status != MR_OK) {
         return status;
+    }
     struct mr_band_entry *entry = band_entry(writer, parts.band);
     status = cut_segments(writer, entry, err);
     writer->manifest.n_edges += entry->n_edges;
@@ -187,8 +201,9 @@ static uint32_t encode_degrees(const uint32_t *degrees, uint32_t n, uint32_t *n_
 {
     uint8_t *p = out;
     uint32_t i = 0;
-    while (i < n && p - out <= (ptrdiff_t)(MR_BLOCK_RAW_MAX_BYTES - MR_LEB_MAX_BYTES))
+    while (i < n && p - out <= (ptrdiff_t)(MR_BLOCK_RAW_MAX_BYTES - MR_LEB_MAX_BYTES)) {
         p = mr_leb_put(p, degrees[i++]);
+    }
     *n_encoded = i;
     return (uint32_t)(p - out);
 }
@@ -224,14 +239,17 @@ static enum mr_status write_degrees(struct mr_store_writer *writer, enum mr_bloc
             .last = header.last,
             .n_entries = header.n_entries,
         };
-        if (status == MR_OK)
-            status = append(writer, MR_FILE_DEGREES, writer->degree_block, header.stored_bytes,
-                            err);
-        if (status == MR_OK)
+        if (status == MR_OK) {
+            status =
+                append(writer, MR_FILE_DEGREES, writer->degree_block, header.stored_bytes, err);
+        }
+        if (status == MR_OK) {
             status = mr_index_add_block(writer->context->memory, &writer->index, MR_FILE_DEGREES,
                                         &block, err);
-        if (status != MR_OK)
+        }
+        if (status != MR_OK) {
             return status;
+        }
         done += n_encoded;
     }
     *end_block = writer->index.n_degree_blocks;
@@ -243,8 +261,9 @@ enum mr_status mr_store_writer_in_degrees(struct mr_store_writer *writer, uint32
 {
     assert(band == writer->next_in_band);
     writer->next_in_band++;
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n; i++) {
         writer->manifest.max_in_degree = mr_max_u64(writer->manifest.max_in_degree, degrees[i]);
+    }
     struct mr_band_entry *entry = band_entry(writer, band);
     return write_degrees(writer, MR_BLOCK_IN_DEGREES, band, degrees, n, &entry->first_in_block,
                          &entry->end_in_block, err);
@@ -270,8 +289,9 @@ enum mr_status mr_store_writer_name_block(struct mr_store_writer *writer, const 
                                           struct mr_error *err)
 {
     enum mr_status status = MR_OK;
-    if (writer->files[MR_FILE_NAMES] == NULL)
+    if (writer->files[MR_FILE_NAMES] == NULL) {
         status = open_file(writer, MR_FILE_NAMES, err);
+    }
     struct mr_block_entry entry = {
         .offset = writer->manifest.file_bytes[MR_FILE_NAMES],
         .stored_bytes = header->stored_bytes,
@@ -280,11 +300,13 @@ enum mr_status mr_store_writer_name_block(struct mr_store_writer *writer, const 
         .last = header->last,
         .n_entries = header->n_entries,
     };
-    if (status == MR_OK)
+    if (status == MR_OK) {
         status = append(writer, MR_FILE_NAMES, block, header->stored_bytes, err);
-    if (status == MR_OK)
-        status = mr_index_add_block(writer->context->memory, &writer->index, MR_FILE_NAMES, &entry,
-                                    err);
+    }
+    if (status == MR_OK) {
+        status =
+            mr_index_add_block(writer->context->memory, &writer->index, MR_FILE_NAMES, &entry, err);
+    }
     return status;
 }
 
@@ -301,10 +323,12 @@ static enum mr_status write_index(struct mr_store_writer *writer, struct mr_erro
     uint64_t n_bytes = 0;
     enum mr_status status = mr_index_serialize(writer->context->memory, &writer->manifest,
                                                &writer->index, &bytes, &n_bytes, err);
-    if (status == MR_OK)
+    if (status == MR_OK) {
         status = open_file(writer, MR_FILE_INDEX, err);
-    if (status == MR_OK)
+    }
+    if (status == MR_OK) {
         status = append(writer, MR_FILE_INDEX, bytes, n_bytes, err);
+    }
     mr_memory_free(writer->context->memory, bytes);
     return status;
 }
@@ -314,16 +338,18 @@ static enum mr_status write_manifest(struct mr_store_writer *writer, struct mr_e
     uint8_t bytes[MR_MANIFEST_BYTES];
     mr_manifest_serialize(&writer->manifest, bytes);
     enum mr_status status = open_file(writer, MR_FILE_MANIFEST, err);
-    if (status == MR_OK)
+    if (status == MR_OK) {
         status = mr_file_write(writer->files[MR_FILE_MANIFEST], bytes, sizeof bytes, 0, err);
+    }
     return status;
 }
 
 static enum mr_status sync_and_close(struct mr_store_writer *writer, enum mr_store_file which,
                                      struct mr_error *err)
 {
-    if (writer->files[which] == NULL)
+    if (writer->files[which] == NULL) {
         return MR_OK;
+    }
     enum mr_status status = mr_file_sync(writer->files[which], err);
     if (status == MR_OK) {
         status = mr_file_close(writer->files[which], err);
@@ -347,24 +373,31 @@ enum mr_status mr_store_writer_finish(struct mr_store_writer *writer,
     manifest->name_kind = facts->name_kind;
     manifest->name_key_number = facts->name_key_number;
     enum mr_status status = MR_OK;
-    if (facts->name_kind != MR_NAMES_IDENTITY && writer->files[MR_FILE_NAMES] == NULL)
+    if (facts->name_kind != MR_NAMES_IDENTITY && writer->files[MR_FILE_NAMES] == NULL) {
         status = open_file(writer, MR_FILE_NAMES, err); /* a graph without vertices */
-    if (status == MR_OK)
+    }
+    if (status == MR_OK) {
         status = write_index(writer, err);
-    for (unsigned i = 0; i < MR_N_FILES && status == MR_OK; i++)
+    }
+    for (unsigned i = 0; i < MR_N_FILES && status == MR_OK; i++) {
         status = sync_and_close(writer, (enum mr_store_file)i, err);
-    if (status == MR_OK)
+    }
+    if (status == MR_OK) {
         status = write_manifest(writer, err);
-    if (status == MR_OK)
+    }
+    if (status == MR_OK) {
         status = sync_and_close(writer, MR_FILE_MANIFEST, err);
-    if (status == MR_OK && info != NULL)
+    }
+    if (status == MR_OK && info != NULL) {
         mr_manifest_info(manifest, &writer->index, info);
+    }
     destroy(writer);
     return status;
 }
 
 void mr_store_writer_abandon(struct mr_store_writer *writer)
 {
-    if (writer != NULL)
+    if (writer != NULL) {
         destroy(writer);
+    }
 }

@@ -15,8 +15,8 @@ struct mr_block_header;
 /* `directory` exists and is empty. `shape` as the band writers have it. */
 enum mr_status mr_store_writer_create(const struct mr_context *context, const char *directory,
                                       const struct mr_band_shape *shape,
-                                      struct mr_store_writer **out, struct mr_error *err)
-    MR_WARN_UNUSED;
+                                      struct mr_store_writer **out,
+                                      struct mr_error *err) MR_WARN_UNUSED;
 
 /* Append the blocks sealed so far by `band` (its current band, in band order); it forgets them. */
 enum mr_status mr_store_writer_take(struct mr_store_writer *writer, struct mr_band_writer *band,
@@ -40,8 +40,8 @@ enum mr_status mr_store_writer_name_block(struct mr_store_writer *writer, const 
                                           const struct mr_block_header *header,
                                           struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_store_writer_name_index(struct mr_store_writer *writer, const uint8_t *index,
-                                          uint64_t index_bytes, struct mr_error *err)
-    MR_WARN_UNUSED;
+                                          uint64_t index_bytes,
+                                          struct mr_error *err) MR_WARN_UNUSED;
 
 /* What only the builder knows. */
 struct mr_store_facts {
@@ -55,8 +55,8 @@ struct mr_store_facts {
  * Frees `writer` either way. */
 enum mr_status mr_store_writer_finish(struct mr_store_writer *writer,
                                       const struct mr_store_facts *facts,
-                                      struct mr_store_info *info, struct mr_error *err)
-    MR_WARN_UNUSED;
+                                      struct mr_store_info *info,
+                                      struct mr_error *err) MR_WARN_UNUSED;
 void mr_store_writer_abandon(struct mr_store_writer *writer);
 
 #endif

@@ -139,8 +139,8 @@ static enum mr_status read_lines(struct reader *reader, struct mr_error *err)
 
 /* One round of a stable sort by RADIX_BITS of the vertex. Stable, because sums of doubles depend on
  * their order, and that is to be the file's. */
-static void sort_round(const struct mr_vertex_weight *from, struct mr_vertex_weight *to,
-                       uint64_t n, unsigned shift)
+static void sort_round(const struct mr_vertex_weight *from, struct mr_vertex_weight *to, uint64_t n,
+                       unsigned shift)
 {
     const uint32_t mask = (1u << RADIX_BITS) - 1;
     uint64_t place[1u << RADIX_BITS] = {0};
