@@ -7,6 +7,7 @@
 #include "engine/build.h"
 #include "engine/bytes.h"
 #include "engine/check.h"
+#include "engine/codec_choice.h"
 #include "engine/context.h"
 #include "engine/edges.h"
 #include "engine/error.h"

@@ -68,7 +68,7 @@ static const struct mr_option graph_options[] = {
     {.name = "codec",
      .type = MR_OPTION_PARSED,
      .offset = FIELD(zstd_level),
-     .value = "plain|zstd[:LEVEL]",
+     .value = "plain|zstd[:LEVEL]|auto",
      .parse = mr_codec_parse,
      .help = "As in 'millrace help build'. Default plain."},
     {0}};
@@ -98,6 +98,11 @@ static enum mr_status check(const struct generate_flags *flags, const char *kind
 static enum mr_status generate(struct mr_session *session, const struct generate_flags *flags,
                                struct mr_build_summary *summary, struct mr_error *err)
 {
+    int zstd_level = flags->zstd_level;
+    enum mr_status status = mr_codec_resolve(&session->context, flags->output, &zstd_level, err);
+    if (status != MR_OK) {
+        return status;
+    }
     const struct mr_kron_options kron = {.struct_size = sizeof kron,
                                          .scale = (unsigned)flags->scale,
                                          .edge_factor = flags->edge_factor,
@@ -109,11 +114,10 @@ static enum mr_status generate(struct mr_session *session, const struct generate
                                              .keep_duplicates = flags->duplicates == 1,
                                              .drop_self_loops = flags->self_loops == 1,
                                              .force = flags->common.force,
-                                             .zstd_level = flags->zstd_level};
+                                             .zstd_level = zstd_level};
     struct mr_build *build = NULL;
 
-    enum mr_status status =
-        mr_build_create(&session->context, flags->output, &options, &build, err);
+    status = mr_build_create(&session->context, flags->output, &options, &build, err);
     if (status != MR_OK) {
         return status;
     }
