@@ -41,12 +41,12 @@ cpu_field() {
     LC_ALL=C lscpu | sed -n "s/^$1: *//p" | head -n 1
 }
 
-# "2.0 GB/s" cannot be known from here; what it is and where the stores lie can.
+# What the stores lie on. How fast it is, the passes measure.
 disk_name() {
     local device model
     device=$(df --output=source "$build" | tail -n 1)
     model=$(lsblk --nodeps --noheadings --output MODEL "$device" 2>/dev/null | head -n 1 | xargs) || true
-    printf '%s, %s' "${model:-$(basename "$device")}" "$(stat --file-system --format=%T "$build")"
+    printf '%s, %s' "${model:-$(basename "$device")}" "$(df --output=fstype "$build" | tail -n 1)"
 }
 
 # "key<TAB>value", one line each.
@@ -58,7 +58,7 @@ machine() {
     printf 'L3\t%s\n' "$(cpu_field 'L3 cache')"
     printf 'memory\t%s MiB\n' "$(awk '/^MemTotal:/ {print int($2 / 1024)}' /proc/meminfo)"
     printf 'disk\t%s\n' "$(disk_name)"
-    printf 'system\tLinux %s\n' "$(uname -r)"
+    printf 'system\tLinux %s\n' "$(uname -r | cut -d- -f1)"
     printf 'compiler\t%s\n' "$(cc --version | head -n 1)"
     printf 'commit\t%s\n' "$(git describe --always --dirty 2>/dev/null || echo none)"
 }
@@ -156,7 +156,7 @@ write_json() {
     while IFS=$'\t' read -r key value; do
         printf '%s\n  %s: %s' "$comma" "$(quote <<<"$key")" "$(quote <<<"$value")"
         comma=,
-    done < <(machine)
+    done <<<"$machine"
     printf '\n},\n"micro": {'
     json_section micro
     printf '},\n"pass": {'
@@ -166,7 +166,7 @@ write_json() {
 
 main() {
     local word
-    machine | awk -F '\t' '{printf "%-11s %s\n", $1, $2}'
+    awk -F '\t' '{printf "%-11s %s\n", $1, $2}' <<<"$machine"
     [ $micro = no ] || run_micro
     [ $pass = no ] || run_passes $large
     for word in ${own[@]+"${own[@]}"}; do
@@ -190,6 +190,7 @@ if [ "$micro$pass${#own[@]}" = nono0 ]; then
     micro=yes pass=yes
 fi
 mkdir -p $stores $parts
+machine=$(machine)
 main > >(tee $build/results.txt)
 wait $!
 say "bench: written: $build/results.txt and $build/results.json"
