@@ -124,7 +124,7 @@ static enum mr_status check_options(const struct solver *solver, struct mr_error
     if (o->teleport == NULL) {
         return MR_OK;
     }
-    double sum = 0;
+    double largest = 0;
     for (uint64_t i = 0; i < o->n_teleport; i++) {
         const struct mr_vertex_weight *w = &o->teleport[i];
         if (w->vertex >= solver->info->n_vertices || !(w->weight >= 0) || isinf(w->weight) ||
@@ -133,9 +133,9 @@ static enum mr_status check_options(const struct solver *solver, struct mr_error
                                 "teleport weights must be finite, not negative and ascending by "
                                 "vertex");
         }
-        sum += w->weight;
+        largest = fmax(largest, w->weight);
     }
-    if (!(sum > 0) || isinf(sum)) {
+    if (!(largest > 0)) {
         return mr_error_set(err, MR_ERROR_USAGE, "teleport weights must not all be 0");
     }
     return MR_OK;
@@ -144,16 +144,22 @@ static enum mr_status check_options(const struct solver *solver, struct mr_error
 /* Add the bands' sums in band order. */
 static void add_up(struct solver *solver)
 {
-    struct mr_rank_sums total = {0};
+    struct mr_sum mass = {0}, dangling = {0}, change = {0}, residual = {0}, rounding = {0};
     for (uint32_t b = 0; b < solver->info->n_bands; b++) {
         const struct mr_rank_sums *band = &solver->job.sums[b];
-        total.mass += band->mass;
-        total.dangling += band->dangling;
-        total.change += band->change;
-        total.residual += band->residual;
-        total.rounding += band->rounding;
+        mr_sum_add(&mass, band->mass);
+        mr_sum_add(&dangling, band->dangling);
+        mr_sum_add(&change, band->change);
+        mr_sum_add(&residual, band->residual);
+        mr_sum_add(&rounding, band->rounding);
     }
-    solver->sums = total;
+    solver->sums = (struct mr_rank_sums){
+        .mass = mr_sum_value(&mass),
+        .dangling = mr_sum_value(&dangling),
+        .change = mr_sum_value(&change),
+        .residual = mr_sum_value(&residual),
+        .rounding = mr_sum_value(&rounding),
+    };
 }
 
 /* Is the dangling mass spread evenly although teleports are not? Otherwise it follows from scale. */
@@ -212,28 +218,34 @@ static enum mr_status certify(struct solver *solver, struct mr_error *err)
     struct mr_pass_run job = {.in_degrees = true};
     const double a = solver->job.damping;
     const double u = 0x1p-53;
+    /* Mass and dangling mass of the vector as stored, which acceleration and rounding moved on. */
+    enum mr_status status = run_degrees(solver, mr_rank_measure, err);
+    if (status != MR_OK) {
+        return status;
+    }
     set_terms(solver, false);
-    enum mr_status status = run(solver, &job, mr_rank_certify, err);
+    status = run(solver, &job, mr_rank_certify, err);
     if (status != MR_OK) {
         return status;
     }
     const struct mr_rank_sums *sums = &solver->sums;
-    /* Sums over vertices are taken band by band, then over the bands: this many additions each. */
-    const double summing =
-        u * (double)(mr_min_u64(solver->info->n_vertices, UINT64_C(1) << solver->info->band_bits) +
-                     solver->info->n_bands + 2);
+    /* Sums over vertices are compensated, in their band and over the bands: below 4 u each time. The
+     * sum of the rounding terms is not: 2^-20 is more than its error, and more than the k^2 u^2 of
+     * in-degrees up to 2^32. */
+    const double summing = 10 * u;
     const double slack = 1 + 2 * summing;
     const double mass = is_normalised(solver) ? sums->mass / slack : 1;
     const double factor = is_normalised(solver) ? 2 : 1;
     const double per_residual = factor * slack / ((1 - a) * mass);
+    const double rounding = sums->rounding * (1 + 0x1p-20);
     /* Dangling mass is a sum over vertices itself: its error, spread evenly, adds up to this. */
-    const double spread = spreads_dangling(solver) ? a * sums->dangling * summing : 0;
+    const double spread = spreads_dangling(solver) ? a * summing * sums->dangling : 0;
     /* Ranks returned are the certified ones times degree and scale, rounded; t is rounded too. */
     const double output =
-        (solver->options->precision == MR_PRECISION_SINGLE ? 0x1p-24 : 0) + 16 * u;
+        (solver->options->precision == MR_PRECISION_SINGLE ? 0x1p-24 : 0) + 16 * u + summing;
     result->residual = sums->mass > 0 ? sums->residual / sums->mass : 0;
     result->rounding_bound =
-        per_residual * (sums->rounding + spread) +
+        per_residual * (rounding + spread) +
         output * (is_normalised(solver) ? 1 : sums->mass) / (is_normalised(solver) ? 1 : 1 - a);
     result->error_bound = per_residual * sums->residual + result->rounding_bound;
     result->score_sum = sums->mass;
@@ -282,6 +294,9 @@ static enum mr_status solve(struct solver *solver, struct mr_error *err)
     const double a = solver->job.damping;
     double ratio = 0.5, best = INFINITY, last_change = INFINITY;
     unsigned failures = 0;
+    if (max_passes == 1) { /* nothing but the certificate: of the start vector */
+        return certify(solver, err);
+    }
     struct mr_pass_run job = {.relax = true, .lag = result->lag, .sweeps = result->inner};
     for (unsigned passes = 1;; passes++) {
         set_terms(solver, true);
@@ -297,18 +312,13 @@ static enum mr_status solve(struct solver *solver, struct mr_error *err)
         if (ratio * foretold > solver->tolerance && passes + 1 < max_passes) {
             continue;
         }
-        if (solver->job.acceleration != NULL) { /* x is no longer the vector whose sums these are */
-            status = run_degrees(solver, mr_rank_measure, err);
-        }
-        if (status == MR_OK) {
-            status = certify(solver, err);
-        }
+        status = certify(solver, err);
         passes++;
         report(solver, result->error_bound);
         if (status != MR_OK || result->error_bound <= solver->tolerance || passes >= max_passes) {
             return status;
         }
-        failures = result->error_bound > 0.9 * best ? failures + 1 : 0;
+        failures = !(result->error_bound <= 0.9 * best) ? failures + 1 : 0;
         best = fmin(best, result->error_bound);
         if (failures == PATIENCE) {
             return MR_OK;
@@ -367,11 +377,17 @@ static enum mr_status prepare(struct solver *solver, struct mr_error *err)
     solver->job.options = options;
     solver->job.n_vertices = info->n_vertices;
     solver->job.damping = options->damping;
-    double weight = 0;
-    for (uint64_t i = 0; options->teleport != NULL && i < options->n_teleport; i++) {
-        weight += options->teleport[i].weight;
+    if (options->teleport != NULL) {
+        struct mr_sum sum = {0};
+        for (uint64_t i = 0; i < options->n_teleport; i++) {
+            solver->job.largest_weight =
+                fmax(solver->job.largest_weight, options->teleport[i].weight);
+        }
+        for (uint64_t i = 0; i < options->n_teleport; i++) {
+            mr_sum_add(&sum, options->teleport[i].weight / solver->job.largest_weight);
+        }
+        solver->job.inverse_weight = 1 / mr_sum_value(&sum);
     }
-    solver->job.inverse_weight = options->teleport != NULL ? 1 / weight : 1;
     return status;
 }
 

@@ -55,7 +55,8 @@ static inline double teleport_at(struct teleport *teleport, uint32_t vertex)
     if (teleport->next == teleport->end || teleport->next->vertex != vertex) {
         return 0;
     }
-    return teleport->next++->weight * teleport->job->inverse_weight;
+    const struct mr_rank_job *job = teleport->job;
+    return teleport->next++->weight / job->largest_weight * job->inverse_weight;
 }
 
 static inline double degree_or_1(const struct mr_pass_band *band, uint32_t i)
@@ -145,32 +146,38 @@ void mr_rank_certify(void *data, const struct mr_pass_band *band)
     const double *acc = band->accumulator;
     const void *x = in_vector(job, job->x, band);
     struct teleport teleport = teleport_of(job, band);
-    struct mr_rank_sums sums = {0};
+    struct mr_sum mass = {0}, dangling = {0}, residual = {0};
+    double rounding = 0;
     for (uint32_t i = 0; i < band->n_vertices; i++) {
         const double t = teleport_at(&teleport, band->first_vertex + i);
         const double start = job->teleport_scale * t + job->uniform_term;
         const double linked = job->damping * acc[i];
         const double rank = load(job, x, i) * degree_or_1(band, i);
-        sums.mass += rank;
-        sums.dangling += band->out_degree[i] == 0 ? rank : 0;
-        sums.residual += fabs(start + linked - rank);
-        sums.rounding += ((double)band->in_degree[i] + 4) * linked + 6 * start + 3 * rank;
+        mr_sum_add(&mass, rank);
+        mr_sum_add(&dangling, band->out_degree[i] == 0 ? rank : 0);
+        mr_sum_add(&residual, fabs(start + linked - rank));
+        rounding += ((double)band->in_degree[i] + 4) * linked + 6 * start + 3 * rank;
     }
-    sums.rounding *= 0x1p-53;
-    job->sums[band->band] = sums;
+    job->sums[band->band] = (struct mr_rank_sums){
+        .mass = mr_sum_value(&mass),
+        .dangling = mr_sum_value(&dangling),
+        .residual = mr_sum_value(&residual),
+        .rounding = 0x1p-53 * rounding,
+    };
 }
 
 void mr_rank_measure(void *data, const struct mr_pass_band *band)
 {
     struct mr_rank_job *job = data;
     const void *x = in_vector(job, job->x, band);
-    struct mr_rank_sums sums = {0};
+    struct mr_sum mass = {0}, dangling = {0};
     for (uint32_t i = 0; i < band->n_vertices; i++) {
         const double rank = load(job, x, i) * degree_or_1(band, i);
-        sums.mass += rank;
-        sums.dangling += band->out_degree[i] == 0 ? rank : 0;
+        mr_sum_add(&mass, rank);
+        mr_sum_add(&dangling, band->out_degree[i] == 0 ? rank : 0);
     }
-    job->sums[band->band] = sums;
+    job->sums[band->band] =
+        (struct mr_rank_sums){.mass = mr_sum_value(&mass), .dangling = mr_sum_value(&dangling)};
 }
 
 void mr_rank_finish(void *data, const struct mr_pass_band *band)

@@ -23,13 +23,33 @@ struct mr_rank_job {
     double damping;
     double teleport_scale; /* weight of t in a rank: (1 - a), or what the certificate wants */
     double uniform_term; /* added to every rank: dangling mass spread evenly */
-    double inverse_weight; /* 1 / sum of the teleport weights */
+    /* t = weight / largest_weight * inverse_weight, so that no sum of weights overflows. */
+    double largest_weight;
+    double inverse_weight;
     void *x; /* shares, float or double [mr_pass_vector_length] */
     void *next; /* synchronous iteration: the new shares */
     struct mr_acceleration *acceleration; /* relaxing: told the difference of shares; or NULL */
     double scale; /* finishing: rank = share * degree * scale */
     struct mr_rank_sums *sums; /* [n_bands] */
 };
+
+/* A sum of nonnegative numbers with a compensation for its rounding (Neumaier 1974): the relative error
+ * of mr_sum_value is below 4 u for up to 2^24 terms, where a plain sum has that many u. */
+struct mr_sum {
+    double sum, rest;
+};
+
+static inline void mr_sum_add(struct mr_sum *s, double x)
+{
+    const double sum = s->sum + x;
+    s->rest += s->sum >= x ? (s->sum - sum) + x : (x - sum) + s->sum;
+    s->sum = sum;
+}
+
+static inline double mr_sum_value(const struct mr_sum *s)
+{
+    return s->sum + s->rest;
+}
 
 /* mr_pass_callback functions; `data` is a struct mr_rank_job. */
 void mr_rank_start(void *data, const struct mr_pass_band *band); /* x = t / degree */

@@ -96,6 +96,14 @@ static double pinned_share(const struct bench_report *report)
     return (double)report->pinned.pinned_bytes / (double)report->info->links_bytes;
 }
 
+/* Of the time of all threads in all cold passes, relaxing ones included. */
+static double cold_wait_share(const struct bench_report *report)
+{
+    const struct mr_pass_figures *cold = &report->cold;
+
+    return cold->wait_seconds / (cold->seconds * cold->threads);
+}
+
 static const char *value_name(enum mr_value value)
 {
     return value == MR_VALUE_FLOAT ? "float" : "double";
@@ -158,6 +166,8 @@ void bench_report_print(const struct bench_report *report)
     print_quotient(report, "pull / pinned", BENCH_PULL, BENCH_PINNED);
     print_quotient(report, "pull / cold", BENCH_PULL, BENCH_COLD);
     print_cold_share(report, "slower of disk and pinned / cold", BENCH_PINNED, BENCH_COLD);
+    (void)printf("  the cold pass waits for the disk in %.0f%% of its threads' time\n",
+                 100 * cold_wait_share(report));
     if (report->lag > 0) {
         print_quotient(report, "pinned relaxing / pinned", BENCH_PINNED_RELAX, BENCH_PINNED);
         print_cold_share(report, "slower of disk and pinned / cold, relaxing", BENCH_PINNED_RELAX,
@@ -202,12 +212,13 @@ static json_t *json_store(const struct bench_report *report)
 static json_t *json_report(const struct bench_report *report)
 {
     json_t *root = json_pack(
-        "{sosisssisssssbsbsfsfsisiso}", "store", json_store(report), "threads",
+        "{sosisssisssssbsbsfsfsfsisiso}", "store", json_store(report), "threads",
         (int)report->threads, "value", value_name(report->value), "runs", (int)report->runs,
         "decoder", mr_keys_decoder_name(), "io", backend_name(report->cold.backend), "direct",
         (int)report->cold.direct, "registered_buffers", (int)report->cold.registered_buffers,
         "pinned_share", pinned_share(report), "largest_difference", report->largest_difference,
-        "repeats", (int)report->repeats, "disturbed_rounds", (int)report->disturbed, "others",
+        "cold_wait_share", cold_wait_share(report), "repeats", (int)report->repeats,
+        "disturbed_rounds", (int)report->disturbed, "others",
         json_summary(summarize(report->others, report->runs)));
 
     if (root == NULL) {

@@ -45,7 +45,7 @@ const struct mr_option mr_pagerank_ranking_options[] = {
      .value = "N",
      .least = 1,
      .most = UINT32_MAX,
-     .help = "Give up after N readings of the links, with exit code 6 and the best scores so far. "
+     .help = "Give up after N readings of the links, with exit code 6 and the scores so far. "
              "Default 10000."},
     {.name = "dangling",
      .type = MR_OPTION_CHOICE,

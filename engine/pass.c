@@ -44,7 +44,7 @@ static struct plan make_plan(const struct mr_store_info *info,
 {
     const uint64_t width = (uint64_t)1 << info->band_bits;
     struct plan plan = {.n_workers = n_workers, .depth = depth, .slot_bytes = slot_bytes};
-    plan.n_accumulators = 2 * n_workers;
+    plan.n_accumulators = 2 * n_workers + MR_ACCUMULATORS_KEPT - 1;
     plan.n_states = 2 * n_workers + 2;
     if (plan.n_states < options->max_lag) {
         plan.n_states = options->max_lag;
@@ -189,8 +189,8 @@ static enum mr_status read_prefix(struct mr_pass *pass, struct mr_file *file,
     return status;
 }
 
-/* Keep in memory what fits: the degrees first, which every relaxing pass reads whole, then the first
- * blocks of the links. A cyclic scan through a cache that is too small never hits; a fixed prefix
+/* Keep in memory what fits: the degrees first, half of which every pass of a ranking reads, then the
+ * first blocks of the links. A cyclic scan through a cache that is too small never hits; a fixed prefix
  * hits for exactly its share. */
 static enum mr_status pin(struct mr_pass *pass, struct mr_error *err)
 {

@@ -13,8 +13,10 @@
  * is reused by band s + 3 lag, which starts when done > s + 2 lag, that is, when every b < s + 2 lag + 1
  * that could read it is finished.
  *
- * Nothing here can lock up: the lowest unfinished unit may always start, because all conditions speak
- * of lower ones, and one accumulator is kept for it. */
+ * Nothing here can lock up: the lowest unfinished unit may always start. The conditions above speak of
+ * lower bands. Two accumulators are kept for it: of the lowest band, the sum takes one when the first
+ * segment is complete, and each further segment borrows the other until it is merged; when the band is
+ * finished both are free for the next. All other units start only while more than two are free. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,7 +142,7 @@ static bool may_start(const struct mr_pass *pass, const struct pass_unit *unit)
     }
     const struct band_state *state = &order->states[unit->band % order->n_states];
     bool is_lowest = unit->band == order->done_bands && state->next_merge == unit->segment;
-    return order->n_free > 1 || (order->n_free == 1 && is_lowest);
+    return order->n_free > MR_ACCUMULATORS_KEPT || (is_lowest && order->n_free > 0);
 }
 
 bool mr_order_start(struct mr_pass *pass, const struct pass_unit *unit, void **accumulator,

@@ -23,6 +23,9 @@
  * once. Fixed, because it is part of the arithmetic: 32 per vertex of a 2^16 band, 8 MiB. */
 #define MR_DIAGONAL_KEYS_MAX (UINT64_C(1) << 21)
 
+/* Accumulators that only the lowest unfinished unit may take; see pass_order.c. */
+#define MR_ACCUMULATORS_KEPT 2u
+
 struct pass_unit {
     uint32_t band;
     uint32_t segment; /* 0-based in its band */

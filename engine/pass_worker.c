@@ -368,6 +368,10 @@ static void end_band(struct pass_worker *worker, const struct pass_unit *unit, c
             mr_kernel_add(run->value, sum, worker->total, worker->total, n);
         }
         run->callback(run->callback_data, &band);
+        if (run->relax && n < pass->band_width) { /* the padding: a damaged key may read it */
+            const size_t bytes = mr_value_bytes(run->value);
+            memset((uint8_t *)band.new_values + n * bytes, 0, (pass->band_width - n) * bytes);
+        }
         band.values = band.new_values;
     }
 }
