@@ -296,13 +296,14 @@ static void test_segments_of_a_heavy_band_give_the_same_bits(void **unused)
 }
 
 static atomic_bool delay_wanted;
+static uint64_t delay_offset;
 
-/* Holds up, once, the thread that is about to read the first block: between claiming the first
- * segment and starting it. */
-static int delay_first_read(void *self, int fd, uint64_t bytes, uint64_t offset)
+/* Holds up, once, the thread that reads ahead the first block of the second segment: between claiming
+ * the first two and starting either. */
+static int delay_second_segment(void *self, int fd, uint64_t bytes, uint64_t offset)
 {
     (void)self, (void)fd, (void)bytes;
-    if (offset == 0 && atomic_exchange(&delay_wanted, false)) {
+    if (offset == delay_offset && atomic_exchange(&delay_wanted, false)) {
         const struct timespec pause = {.tv_nsec = 200000000};
         (void)nanosleep(&pause, NULL);
     }
@@ -316,7 +317,7 @@ static void no_destroy(void *self)
 
 /* Other threads must not take so many accumulators for later segments that the first ones, claimed by
  * a thread that was held up, can never start. */
-static void test_a_thread_held_up_before_the_first_segment_locks_nobody_out(void **unused)
+static void test_a_thread_held_up_before_its_segments_locks_nobody_out(void **unused)
 {
     (void)unused;
     struct fixture f;
@@ -325,11 +326,12 @@ static void test_a_thread_held_up_before_the_first_segment_locks_nobody_out(void
     const size_t length = (size_t)mr_pass_vector_length(mr_store_info(f.store));
     double *first = malloc(length * sizeof *first), *x = malloc(length * sizeof *x);
     run_relax(&f, MR_QUEUE_AUTO, 1, true, 2, 2, 1, first);
+    delay_offset = mr_store_link_blocks(f.store)[mr_store_segment_ends(f.store)[0]].offset;
 
     void *self;
     struct mr_io_table table = *mr_io_table_of(f.context.io, &self);
     struct mr_io *io, *real = f.context.io;
-    table.before_read = delay_first_read;
+    table.before_read = delay_second_segment;
     table.destroy = no_destroy;
     assert_int_equal(mr_io_create(&table, self, &io, NULL), MR_OK);
     mr_store_close(f.store);
@@ -463,7 +465,7 @@ int main(void)
         cmocka_unit_test(test_sums_and_degrees_are_those_of_the_edge_list),
         cmocka_unit_test(test_relaxing_is_the_naive_loop_and_the_same_bits_for_any_threads),
         cmocka_unit_test(test_segments_of_a_heavy_band_give_the_same_bits),
-        cmocka_unit_test(test_a_thread_held_up_before_the_first_segment_locks_nobody_out),
+        cmocka_unit_test(test_a_thread_held_up_before_its_segments_locks_nobody_out),
         cmocka_unit_test(test_a_failing_disk_stops_the_pass_with_its_error),
         cmocka_unit_test(test_an_interrupt_stops_the_pass),
         cmocka_unit_test(test_little_memory_means_fewer_threads_then_an_error_with_a_name),
