@@ -342,6 +342,8 @@ static void test_a_thread_held_up_before_its_segments_locks_nobody_out(void **un
         run_relax(&f, MR_QUEUE_AUTO, threads, true, 2, 2, 1, x);
         assert_memory_equal(x, first, length * sizeof *x);
     }
+    mr_store_close(f.store);
+    f.store = NULL;
     mr_io_destroy(io);
     f.context.io = real;
     free(first);
