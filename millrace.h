@@ -20,6 +20,7 @@
 #include "engine/publish.h"
 #include "engine/queue.h"
 #include "engine/store.h"
+#include "engine/transpose.h"
 #include "engine/version.h"
 #include "engine/vertex_weight.h"
 #include "formats/edge_text.h"

@@ -33,6 +33,7 @@ extern const struct mr_command mr_command_pagerank;
 extern const struct mr_command mr_command_precedence;
 extern const struct mr_command mr_command_export;
 extern const struct mr_command mr_command_generate;
+extern const struct mr_command mr_command_transpose;
 
 /* Parse argv[2..argc), run, and return the exit code. argv[0] and argv[1] are the program's and the
  * command's names. */

@@ -69,7 +69,41 @@ static enum mr_status check_options(const struct mr_build_options *options, stru
                             "bands of 2^%u and stripes of 2^%u vertices are not possible", band,
                             stripe);
     }
+    if (options->like != NULL &&
+        (options->ids != MR_IDS_DENSE ||
+         options->n_vertices != mr_store_info(options->like)->n_vertices)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "a store like another one has that one's vertices, numbered");
+    }
     return MR_OK;
+}
+
+/* What is known of the edges before they are seen. The edges of `like` are what its input's became:
+ * nothing is to be done to them again. */
+static void take_facts(struct mr_build *build)
+{
+    struct mr_build_options *options = &build->options;
+    if (options->like == NULL) {
+        build->facts = (struct mr_store_facts){
+            .undirected = options->undirected,
+            .duplicates_kept = options->keep_duplicates,
+            .self_loops_dropped = options->drop_self_loops,
+            .transposed = options->transpose,
+            .name_key_number = options->ids == MR_IDS_TEXT ? options->name_key_number : 0,
+        };
+        return;
+    }
+    const struct mr_store_info *info = mr_store_info(options->like);
+    build->facts = (struct mr_store_facts){
+        .undirected = info->undirected,
+        .duplicates_kept = info->duplicates_kept,
+        .self_loops_dropped = info->self_loops_dropped,
+        .transposed = info->transposed != options->transpose,
+        .name_key_number = info->name_key_number,
+    };
+    options->undirected = false;
+    options->keep_duplicates = info->duplicates_kept;
+    options->drop_self_loops = false;
 }
 
 static void release(struct mr_build *build)
@@ -121,6 +155,7 @@ enum mr_status mr_build_create(const struct mr_context *context, const char *pat
     memcpy(&build->options, options, mr_min_u64(options->struct_size, sizeof build->options));
     enum mr_status status = check_options(&build->options, err);
     if (status == MR_OK) {
+        take_facts(build);
         build->stem = make_stem(path);
         if (build->stem == NULL) {
             status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a path");
@@ -129,6 +164,9 @@ enum mr_status mr_build_create(const struct mr_context *context, const char *pat
     if (status == MR_OK) {
         status = mr_numbering_create(context, build->options.ids, build->options.n_vertices,
                                      build->options.name_key, &build->numbering, err);
+    }
+    if (status == MR_OK && build->options.like != NULL) {
+        mr_numbering_copy_names(build->numbering, build->options.like);
     }
     if (status == MR_OK) {
         status = mr_publish_begin(context->io, path, MR_PUBLISH_DIRECTORY, build->options.force,

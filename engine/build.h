@@ -14,6 +14,7 @@
 #include "engine/names.h"
 
 struct mr_build;
+struct mr_store;
 
 enum mr_id_kind {
     MR_IDS_SPARSE, /* vertices are the 64-bit numbers that appear, in ascending order */
@@ -32,6 +33,10 @@ struct mr_build_options {
     bool drop_self_loops; /* default: keep them */
     bool transpose; /* store the reversed graph */
     bool force; /* replace an existing store */
+    /* DENSE, or NULL: the vertices are this store's, n_vertices its number of them. Their names are
+     * copied, and what is known of its edges is inherited: `undirected`, `keep_duplicates` and
+     * `drop_self_loops` are not looked at, `transpose` turns its own round. It outlives the build. */
+    struct mr_store *like;
     int zstd_level; /* 0: plain; 1..19 */
     unsigned band_bits; /* 0: chosen from the graph; else 8..20, for tests and benchmarks */
     unsigned stripe_bits; /* 0: chosen; else 8..16, <= band_bits */

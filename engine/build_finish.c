@@ -58,15 +58,15 @@ static void choose_bits(struct mr_build *build, uint64_t n_vertices)
 /* Names this graph, whatever the order its edges came in. In every block of the store. Never 0. */
 static uint64_t make_graph_id(const struct mr_build *build)
 {
-    const struct mr_build_options *options = &build->options;
-    unsigned flags = (unsigned)options->undirected | (unsigned)options->keep_duplicates << 1 |
-                     (unsigned)options->drop_self_loops << 2 | (unsigned)options->transpose << 3;
+    const struct mr_store_facts *facts = &build->facts;
+    unsigned flags = (unsigned)facts->undirected | (unsigned)facts->duplicates_kept << 1 |
+                     (unsigned)facts->self_loops_dropped << 2 | (unsigned)facts->transposed << 3;
     const uint64_t parts[] = {
         build->counts.hash,
         build->counts.n_edges,
         build->grid.n_vertices,
         mr_numbering_hash(build->numbering),
-        (uint64_t)mr_numbering_name_kind(build->numbering) << 32 | options->name_key_number,
+        (uint64_t)facts->name_kind << 32 | facts->name_key_number,
         flags,
         (uint64_t)build->shape.band_bits << 32 | build->shape.stripe_bits,
     };
@@ -93,6 +93,7 @@ static enum mr_status number_and_count(struct mr_build *build, struct mr_error *
     struct mr_spool_scan scan = scan_of(build, "count");
     status = mr_edge_count(build->context, &scan, &build->grid, &build->counts, err);
     if (status == MR_OK) {
+        build->facts.name_kind = mr_numbering_name_kind(build->numbering);
         build->shape.n_vertices = n_vertices;
         build->shape.zstd_level = build->options.zstd_level;
         build->shape.graph_id = make_graph_id(build);
@@ -275,12 +276,12 @@ static enum mr_status encode(struct mr_build *build, double *partitioned, struct
 /* ---- All of it ---- */
 
 static enum mr_status finish_store(struct mr_build *build, struct mr_store_info *info,
-                                   const struct mr_store_facts *facts, struct mr_error *err)
+                                   struct mr_error *err)
 {
     struct mr_store_writer *store = build->store;
     struct mr_publish *publish = build->publish;
     build->store = NULL; /* both free themselves, whatever happens */
-    enum mr_status status = mr_store_writer_finish(store, facts, info, err);
+    enum mr_status status = mr_store_writer_finish(store, &build->facts, info, err);
     if (status == MR_OK) {
         status = mr_context_poll(build->context, err);
     }
@@ -308,20 +309,12 @@ enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summa
     }
     struct mr_spool_figures figures = mr_spool_figures(build->spool);
     struct mr_store_info info;
-    struct mr_store_facts facts = {
-        .undirected = build->options.undirected,
-        .duplicates_kept = build->options.keep_duplicates,
-        .self_loops_dropped = build->options.drop_self_loops,
-        .transposed = build->options.transpose,
-        .name_kind = mr_numbering_name_kind(build->numbering),
-        .name_key_number = build->options.ids == MR_IDS_TEXT ? build->options.name_key_number : 0,
-    };
     status = encode(build, &partitioned, err);
     if (status != MR_OK) {
         return status;
     }
-    facts.n_self_loops = build->tally.n_self_loops;
-    status = finish_store(build, &info, &facts, err);
+    build->facts.n_self_loops = build->tally.n_self_loops;
+    status = finish_store(build, &info, err);
     if (status != MR_OK) {
         return status;
     }

@@ -14,6 +14,7 @@ struct mr_build {
     const struct mr_context *context;
     struct mr_build_options options;
     struct mr_publish *publish;
+    struct mr_store_facts facts; /* name_kind and n_self_loops while finishing */
     char *stem; /* of temporary files */
     struct mr_scratch_use use;
     struct mr_numbering *numbering;

@@ -9,6 +9,7 @@
 
 #include "engine/dictionary.h"
 #include "engine/id_set.h"
+#include "engine/names_block.h"
 #include "engine/names_writer.h"
 #include "engine/spool_scan.h"
 
@@ -23,6 +24,8 @@ struct mr_numbering {
     struct mr_id_set *ids; /* SPARSE */
     struct mr_dictionary *dictionary; /* TEXT */
     mr_name_key key; /* TEXT */
+    struct mr_store *names_of; /* DENSE: or NULL */
+    uint64_t names_hash; /* of those, once finished */
 };
 
 enum mr_status mr_numbering_create(const struct mr_context *context, enum mr_id_kind kind,
@@ -61,6 +64,15 @@ void mr_numbering_destroy(struct mr_numbering *numbering)
     mr_dictionary_destroy(numbering->dictionary);
     mr_id_set_destroy(numbering->ids);
     free(numbering);
+}
+
+void mr_numbering_copy_names(struct mr_numbering *numbering, struct mr_store *store)
+{
+    assert(numbering->kind == MR_IDS_DENSE &&
+           numbering->n_vertices == mr_store_info(store)->n_vertices);
+    if (mr_store_info(store)->name_kind != MR_NAMES_IDENTITY) {
+        numbering->names_of = store;
+    }
 }
 
 /* ---- While the input is read ---- */
@@ -152,6 +164,49 @@ static enum mr_status number_sparse(struct mr_numbering *numbering, struct mr_sp
     return status;
 }
 
+/* Names in vertex order, for the id of the graph. */
+static uint64_t hash_number(uint64_t hash, uint64_t number)
+{
+    hash = (hash ^ number) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 29;
+}
+
+static uint64_t hash_text(uint64_t hash, const char *name, size_t name_bytes)
+{
+    return XXH3_64bits_withSeed(name, name_bytes, hash);
+}
+
+/* All names of the store they are copied from: to `writer`, or where that is NULL into `*hash`. */
+static enum mr_status walk_copied(const struct mr_numbering *numbering,
+                                  struct mr_names_writer *writer, uint64_t *hash,
+                                  struct mr_error *err)
+{
+    const bool numbers = mr_store_info(numbering->names_of)->name_kind == MR_NAMES_NUMBERS;
+    struct mr_name_scan scan = {0};
+    enum mr_status status = mr_name_scan_open(numbering->context, numbering->names_of, &scan, err);
+    for (uint64_t block = 0; status == MR_OK && block < scan.n_blocks; block++) {
+        status = mr_context_poll(numbering->context, err);
+        if (status == MR_OK) {
+            status = mr_name_scan_load(&scan, block, err);
+        }
+        while (status == MR_OK && mr_name_scan_has_next(&scan)) {
+            status = mr_name_scan_next(&scan, err);
+            if (status != MR_OK) {
+                break;
+            }
+            if (writer == NULL) {
+                *hash = numbers ? hash_number(*hash, scan.number)
+                                : hash_text(*hash, scan.name, scan.name_bytes);
+            } else {
+                status = numbers ? mr_names_writer_number(writer, scan.number, err)
+                                 : mr_names_writer_text(writer, scan.name, scan.name_bytes, err);
+            }
+        }
+    }
+    mr_name_scan_close(&scan);
+    return status;
+}
+
 enum mr_status mr_numbering_finish(struct mr_numbering *numbering, struct mr_spool *spool,
                                    struct mr_error *err)
 {
@@ -165,6 +220,8 @@ enum mr_status mr_numbering_finish(struct mr_numbering *numbering, struct mr_spo
     } else if (numbering->kind == MR_IDS_TEXT) {
         status = mr_dictionary_order(numbering->dictionary, numbering->key, err);
         numbering->n_vertices = mr_dictionary_count(numbering->dictionary);
+    } else if (numbering->names_of != NULL) {
+        status = walk_copied(numbering, NULL, &numbering->names_hash, err);
     }
     numbering->is_finished = status == MR_OK;
     return status;
@@ -181,6 +238,9 @@ enum mr_name_kind mr_numbering_name_kind(const struct mr_numbering *numbering)
     assert(numbering->is_finished);
     if (numbering->kind == MR_IDS_TEXT) {
         return MR_NAMES_TEXT;
+    }
+    if (numbering->names_of != NULL) {
+        return mr_store_info(numbering->names_of)->name_kind;
     }
     return numbering->kind == MR_IDS_DENSE || mr_id_set_is_identity(numbering->ids)
                ? MR_NAMES_IDENTITY
@@ -261,12 +321,13 @@ uint64_t mr_numbering_hash(const struct mr_numbering *numbering)
 {
     enum mr_name_kind kind = mr_numbering_name_kind(numbering);
     uint64_t hash = 0;
-    if (kind == MR_NAMES_NUMBERS) {
+    if (numbering->names_of != NULL) {
+        hash = numbering->names_hash;
+    } else if (kind == MR_NAMES_NUMBERS) {
         uint64_t ids[ID_BATCH], cursor = 0;
         for (size_t n; (n = mr_id_set_next(numbering->ids, &cursor, ids, ID_BATCH)) > 0;) {
             for (size_t i = 0; i < n; i++) {
-                hash = (hash ^ ids[i]) * 0x9e3779b97f4a7c15u;
-                hash ^= hash >> 29;
+                hash = hash_number(hash, ids[i]);
             }
         }
     } else if (kind == MR_NAMES_TEXT) {
@@ -274,7 +335,7 @@ uint64_t mr_numbering_hash(const struct mr_numbering *numbering)
             const char *name;
             size_t name_bytes;
             mr_dictionary_name(numbering->dictionary, (uint32_t)v, &name, &name_bytes);
-            hash = XXH3_64bits_withSeed(name, name_bytes, hash);
+            hash = hash_text(hash, name, name_bytes);
         }
     }
     return hash;
@@ -329,8 +390,12 @@ enum mr_status mr_numbering_write(const struct mr_numbering *numbering,
     if (status != MR_OK) {
         return status;
     }
-    status = kind == MR_NAMES_TEXT ? write_texts(numbering, writer, err)
-                                   : write_numbers(numbering, writer, err);
+    if (numbering->names_of != NULL) {
+        status = walk_copied(numbering, writer, NULL, err);
+    } else {
+        status = kind == MR_NAMES_TEXT ? write_texts(numbering, writer, err)
+                                       : write_numbers(numbering, writer, err);
+    }
     if (status != MR_OK) {
         mr_names_writer_abandon(writer);
         return status;

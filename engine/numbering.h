@@ -15,6 +15,10 @@ enum mr_status mr_numbering_create(const struct mr_context *context, enum mr_id_
                                    struct mr_error *err) MR_WARN_UNUSED;
 void mr_numbering_destroy(struct mr_numbering *numbering);
 
+/* DENSE: the vertices are those of `store`, as many as were given to create, and keep their names.
+ * Borrowed until names are forgotten. */
+void mr_numbering_copy_names(struct mr_numbering *numbering, struct mr_store *store);
+
 /* See mr_build_vertex, mr_build_freeze, mr_build_is_frozen, mr_build_knows, mr_build_name. */
 enum mr_status mr_numbering_vertex(struct mr_numbering *numbering, uint64_t id,
                                    struct mr_error *err) MR_WARN_UNUSED;
@@ -27,7 +31,7 @@ enum mr_status mr_numbering_name(struct mr_numbering *numbering, const char *nam
                                  struct mr_error *err) MR_WARN_UNUSED;
 
 /* Number the vertices: those known so far and, unless frozen, the ids in the sealed `spool`. At most
- * one pass over it. */
+ * one pass over it, and one over names that are copied. */
 enum mr_status mr_numbering_finish(struct mr_numbering *numbering, struct mr_spool *spool,
                                    struct mr_error *err) MR_WARN_UNUSED;
 

@@ -201,4 +201,48 @@ exits 0
 field_is "$root/stdout" temporary_bytes 549755813888
 missing big.mill
 
+begin "transpose"
+printf '5 900\n900 5\n900 70\n70 70\n5 1000\n' >links.txt
+run build -o graph.mill links.txt --quiet
+exits 0
+run build -o expected.mill links.txt --transpose --quiet
+exits 0
+run transpose graph.mill -o reversed.mill
+exits 0
+stdout_is </dev/null
+stderr_is <<'END'
+millrace: 4 vertices, 0 of them dangling; 5 links; 0 duplicates merged, 1 self-loops
+millrace: reversed.mill: SIZE, B bits per link, T s (reading T, numbering T, sorting T, writing T)
+END
+diff -r expected.mill reversed.mill || fail "not what build --transpose gives"
+run transpose --quiet --json -o again.mill reversed.mill --threads 1 --memory 64M
+exits 0
+field_is "$root/stdout" edges 5
+stderr_is </dev/null
+diff -r graph.mill again.mill || fail "reversed twice it is another graph"
+run transpose graph.mill -o small.mill --codec zstd:3 --quiet
+exits 0
+run info small.mill --json
+field_is "$root/stdout" codec '"zstd:3"'
+field_is "$root/stdout" transposed true
+run pagerank reversed.mill --top 1 --quiet
+exits 0
+has "$root/stdout" "5	"
+run transpose graph.mill -o reversed.mill
+exits 2
+stderr_is <<'END'
+millrace: reversed.mill: exists; use --force to replace it
+END
+run transpose graph.mill
+exits 2
+stderr_is <<'END'
+millrace: transpose: where should the reversed store go? Say -o STORE, such as -o reversed.mill
+END
+run transpose links.txt -o other.mill
+exits 3
+run transpose graph.mill -o other.mill --estimate --json
+exits 0
+field_is "$root/stdout" temporary_bytes 80
+missing other.mill
+
 finish

@@ -1,0 +1,76 @@
+#include "engine/transpose.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "engine/edges.h"
+
+struct feed {
+    const struct mr_context *context;
+    struct mr_build *build;
+    struct mr_progress progress;
+    struct mr_edge edges[MR_EDGES_BATCH];
+};
+
+static enum mr_status hand_over(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
+                                struct mr_error *err)
+{
+    struct feed *feed = data;
+
+    for (size_t i = 0; i < n_pairs; i++) {
+        feed->edges[i] = (struct mr_edge){pairs[i][0], pairs[i][1]};
+    }
+    feed->progress.done += n_pairs;
+    feed->progress.edges = feed->progress.done;
+    if (feed->context->progress != NULL) {
+        feed->context->progress(feed->context->progress_data, &feed->progress);
+    }
+    return mr_build_edges(feed->build, feed->edges, n_pairs, err);
+}
+
+static enum mr_status read_links(const struct mr_context *context, struct mr_store *store,
+                                 struct mr_build *build, struct mr_error *err)
+{
+    struct feed *feed = calloc(1, sizeof *feed);
+
+    if (feed == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a transpose");
+    }
+    feed->context = context;
+    feed->build = build;
+    feed->progress = (struct mr_progress){.stage = "read",
+                                          .total = mr_store_info(store)->n_edges,
+                                          .unit = "edges",
+                                          .error_bound = -1};
+    const enum mr_status status = mr_edges_read(context, store, hand_over, feed, err);
+    free(feed);
+    return status;
+}
+
+enum mr_status mr_transpose(const struct mr_context *context, struct mr_store *store,
+                            const char *path, const struct mr_transpose_options *options,
+                            struct mr_build_summary *summary, struct mr_error *err)
+{
+    assert(options->struct_size == sizeof *options);
+    const struct mr_build_options build_options = {
+        .struct_size = sizeof build_options,
+        .ids = MR_IDS_DENSE,
+        .n_vertices = mr_store_info(store)->n_vertices,
+        .transpose = true,
+        .like = store,
+        .force = options->force,
+        .zstd_level = options->zstd_level,
+    };
+    struct mr_build *build = NULL;
+    enum mr_status status = mr_build_create(context, path, &build_options, &build, err);
+
+    if (status != MR_OK) {
+        return status;
+    }
+    status = read_links(context, store, build, err);
+    if (status != MR_OK) {
+        mr_build_abandon(build);
+        return status;
+    }
+    return mr_build_finish(build, summary, err);
+}

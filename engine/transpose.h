@@ -1,0 +1,24 @@
+/* The reverse of a store, out of core: every link turned round, the vertices and their names kept. */
+#ifndef MR_ENGINE_TRANSPOSE_H
+#define MR_ENGINE_TRANSPOSE_H
+
+#include "engine/build.h"
+#include "engine/store.h"
+
+struct mr_transpose_options {
+    size_t struct_size; /* sizeof(struct mr_transpose_options) */
+    bool force; /* replace an existing store at `path` */
+    int zstd_level; /* 0: plain; 1..19 */
+};
+
+/* Write the reverse of `store` to `path`, another store. It has the facts of `store` (undirected,
+ * duplicates kept, self-loops dropped), and says transposed where that does not. The same bytes for
+ * any threads and memory. A graph that came without duplicates gives the bytes that building its
+ * input with mr_build_options.transpose gives.
+ * Memory and temporary disk are the builder's (build.h), all of it through one pass over the links,
+ * and two over the names. `summary` may be NULL. */
+enum mr_status mr_transpose(const struct mr_context *context, struct mr_store *store,
+                            const char *path, const struct mr_transpose_options *options,
+                            struct mr_build_summary *summary, struct mr_error *err) MR_WARN_UNUSED;
+
+#endif
