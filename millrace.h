@@ -24,6 +24,7 @@
 #include "engine/version.h"
 #include "engine/vertex_weight.h"
 #include "formats/edge_text.h"
+#include "formats/graph_format.h"
 #include "formats/input.h"
 #include "formats/output.h"
 #include "formats/precedence_file.h"

@@ -1,6 +1,7 @@
 /* millrace build: link files into a store. */
 #include "cli/command.h"
 #include "cli/import.h"
+#include "formats/graph_format.h"
 
 struct build_flags {
     struct mr_common_flags common;
@@ -20,10 +21,16 @@ static const struct mr_option output_options[] = {
      .help = "Where to put the store, a directory; by convention NAME.mill. Required."},
     {0}};
 
-static void report_lines(struct mr_session *session, const struct mr_edge_text_summary *text)
+static void report_input(struct mr_session *session, const struct mr_import_summary *summary)
 {
+    const struct mr_edge_text_summary *text = &summary->text;
     char lines[32], edges[32], comments[32], bad[32];
 
+    if (summary->format->open != NULL && text->lines == 0) {
+        mr_session_say(session, "%s: %s links", summary->format->title,
+                       mr_count_text(text->edges, edges));
+        return;
+    }
     mr_session_say(session, "%s lines: %s links, %s comments and blanks, %s bad",
                    mr_count_text(text->lines, lines), mr_count_text(text->edges, edges),
                    mr_count_text(text->comments + text->blank, comments),
@@ -36,6 +43,7 @@ static enum mr_status print_json(const struct build_flags *flags,
     struct mr_json json = mr_json_create();
 
     mr_build_json(&json, flags->output, &summary->build);
+    mr_json_text(&json, "format", summary->format->name);
     mr_json_count(&json, "lines", summary->text.lines);
     mr_json_count(&json, "comments", summary->text.comments);
     mr_json_count(&json, "blank_lines", summary->text.blank);
@@ -78,7 +86,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
     if (status != MR_OK) {
         return status;
     }
-    report_lines(session, &summary.text);
+    report_input(session, &summary);
     mr_build_report(session, flags->output, &summary.build);
     return flags->common.json ? print_json(flags, &summary, err) : MR_OK;
 }

@@ -5,9 +5,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/import_graph.h"
 #include "engine/codec_choice.h"
 #include "engine/io.h"
 #include "engine/memory.h"
+#include "formats/graph_format.h"
 #include "formats/input.h"
 #include "formats/surt.h"
 
@@ -16,11 +18,13 @@ enum { DEFAULT_ZSTD_LEVEL = 9, MAX_ZSTD_LEVEL = 19 };
 #define FIELD(name) offsetof(struct mr_import_flags, name)
 const struct mr_option mr_import_options[] = {
     {.name = "format",
-     .type = MR_OPTION_CHOICE,
+     .type = MR_OPTION_PARSED,
      .offset = FIELD(format),
-     .choices = "auto|edges|urls",
-     .help = "What a line holds: two numbers (edges) or two names (urls). Default auto: what the "
-             "first line looks like."},
+     .value = "FORMAT",
+     .parse = mr_format_parse,
+     .help = "What the input is: lines of two numbers (edges) or of two names (urls), mtx (Matrix "
+             "Market), npy, or raw binary edges (u32, u64, u32be, u64be, u32-f32, u64-f64, "
+             "packed). Default auto: by content and, for binary edges, by suffix."},
     {.name = "columns",
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(columns),
@@ -151,6 +155,9 @@ struct import {
     size_t n_inputs;
     size_t next; /* of the inputs: the one to read next, */
     struct mr_input *input; /* which may be open already */
+    const struct mr_graph_format *format; /* of the inputs */
+    struct mr_graph_inputs *graphs; /* unless they are lines of two columns */
+    struct mr_graph_head head; /* what those say */
     struct mr_input *list; /* --vertex-list */
 };
 
@@ -158,6 +165,11 @@ static uint64_t file_bytes(const char *path)
 {
     struct stat info;
     return stat(path, &info) == 0 && S_ISREG(info.st_mode) ? (uint64_t)info.st_size : 0;
+}
+
+static bool is_format(const struct mr_graph_format *format, const char *name)
+{
+    return format != NULL && strcmp(format->name, name) == 0;
 }
 
 static enum mr_status check_flags(const struct mr_import_flags *flags, const char *const *inputs,
@@ -177,7 +189,7 @@ static enum mr_status check_flags(const struct mr_import_flags *flags, const cha
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--vertices and --vertex-list exclude each other; give one of them");
     }
-    if (flags->vertices != UINT64_MAX && flags->format == MR_FORMAT_URLS) {
+    if (flags->vertices != UINT64_MAX && is_format(flags->format, "urls")) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--vertices is for numbered vertices, --format urls for names; list "
                             "the names with --vertex-list");
@@ -201,14 +213,19 @@ static void close_input(struct import *import)
     import->next++;
 }
 
-/* What the inputs look like: names if the links or the listed vertices do. Leaves out inputs that are
- * empty, as the first of many parts may be. */
-static enum mr_status detect_ids(struct import *import, struct mr_error *err)
+/* What the inputs are, by flag or by what the first of them that is not empty begins with, as the
+ * first of many parts may be. */
+static enum mr_status decide_format(struct import *import, struct mr_error *err)
 {
     const char *data = NULL;
     size_t bytes = 0;
+    enum mr_status status = MR_OK;
 
-    enum mr_status status = mr_input_peek(import->input, &data, &bytes, err);
+    import->format = import->flags->format;
+    if (import->format != NULL) {
+        return MR_OK;
+    }
+    status = mr_input_peek(import->input, &data, &bytes, err);
     while (status == MR_OK && bytes == 0 && import->next + 1 < import->n_inputs) {
         close_input(import);
         status = open_next(import, err);
@@ -216,32 +233,27 @@ static enum mr_status detect_ids(struct import *import, struct mr_error *err)
             status = mr_input_peek(import->input, &data, &bytes, err);
         }
     }
-    if (status != MR_OK) {
-        return status;
-    }
-    import->ids = mr_edge_text_detect(data, bytes, 2);
-    if (import->ids == MR_IDS_TEXT || import->list == NULL) {
-        return MR_OK;
-    }
-    status = mr_input_peek(import->list, &data, &bytes, err);
-    if (status == MR_OK) {
-        import->ids = mr_edge_text_detect(data, bytes, 1);
-    }
-    return status;
+    return status == MR_OK
+               ? mr_import_detect(import->inputs[import->next], import->input, &import->format, err)
+               : status;
 }
 
-/* Numbers or names: by flag, or by what the inputs begin with. */
+/* Lines of two columns: numbers or names. Names if the links or the listed vertices are. */
 static enum mr_status decide_ids(struct import *import, struct mr_error *err)
 {
     const struct mr_import_flags *flags = import->flags;
+    const char *data = NULL;
+    size_t bytes = 0;
     enum mr_status status = MR_OK;
 
+    import->ids = is_format(import->format, "urls") ? MR_IDS_TEXT : MR_IDS_SPARSE;
     if (flags->vertices != UINT64_MAX) {
         import->ids = MR_IDS_DENSE;
-    } else if (flags->format == MR_FORMAT_AUTO) {
-        status = detect_ids(import, err);
-    } else {
-        import->ids = flags->format == MR_FORMAT_URLS ? MR_IDS_TEXT : MR_IDS_SPARSE;
+    } else if (flags->format == NULL && import->ids == MR_IDS_SPARSE && import->list != NULL) {
+        status = mr_input_peek(import->list, &data, &bytes, err);
+        if (status == MR_OK) {
+            import->ids = mr_edge_text_detect(data, bytes, 1);
+        }
     }
     if (status == MR_OK && import->ids == MR_IDS_TEXT && flags->columns < 0) {
         mr_session_say(import->session,
@@ -249,6 +261,20 @@ static enum mr_status decide_ids(struct import *import, struct mr_error *err)
                        "first, say --columns target-source",
                        mr_input_name(import->input));
     }
+    return status;
+}
+
+/* Other formats say themselves what their vertices are. */
+static enum mr_status look_at_graphs(struct import *import, struct mr_error *err)
+{
+    struct mr_input *first = import->input;
+
+    import->input = NULL; /* belongs to `graphs` from here on */
+    const enum mr_status status =
+        mr_graph_inputs_begin(import->session, import->flags, import->format,
+                              import->inputs + import->next, import->n_inputs - import->next, first,
+                              &import->summary->text, &import->head, &import->graphs, err);
+    import->ids = import->head.ids;
     return status;
 }
 
@@ -264,7 +290,9 @@ static enum mr_status begin_build(struct import *import, const char *store, bool
     const struct mr_build_options options = {
         .struct_size = sizeof options,
         .ids = import->ids,
-        .n_vertices = import->ids == MR_IDS_DENSE ? flags->vertices : 0,
+        .n_vertices = import->ids != MR_IDS_DENSE ? 0
+                      : import->graphs != NULL    ? import->head.n_vertices
+                                                  : flags->vertices,
         .name_key = import->ids == MR_IDS_TEXT ? mr_surt_key : NULL,
         .name_key_number = import->ids == MR_IDS_TEXT ? MR_NAME_KEY_SURT : 0,
         .undirected = flags->undirected,
@@ -330,7 +358,7 @@ static enum mr_status refuse_nothing(const struct import *import, struct mr_erro
     const char *path = import->inputs[0];
 
     if (import->summary->text.edges > 0 || flags->vertices != UINT64_MAX ||
-        flags->vertices_from != NULL) {
+        flags->vertices_from != NULL || import->graphs != NULL) {
         return MR_OK;
     }
     return mr_error_file(err, MR_ERROR_INPUT, strcmp(path, "-") == 0 ? "standard input" : path, 0,
@@ -354,7 +382,11 @@ static enum mr_status begin(struct import *import, const char *store, bool force
         status = mr_input_open(&import->session->context, list, &import->list, err);
     }
     if (status == MR_OK) {
-        status = decide_ids(import, err);
+        status = decide_format(import, err);
+    }
+    if (status == MR_OK) {
+        status =
+            import->format->open == NULL ? decide_ids(import, err) : look_at_graphs(import, err);
     }
     if (status == MR_OK) {
         status = begin_build(import, store, force, err);
@@ -390,7 +422,8 @@ enum mr_status mr_import(struct mr_session *session, const struct mr_import_flag
     *summary = (struct mr_import_summary){0};
     enum mr_status status = begin(&import, store, force, err);
     if (status == MR_OK) {
-        status = read_inputs(&import, err);
+        status = import.graphs != NULL ? mr_graph_inputs_read(import.graphs, import.build, err)
+                                       : read_inputs(&import, err);
     }
     if (status == MR_OK) {
         note_extra_columns(&import);
@@ -400,7 +433,9 @@ enum mr_status mr_import(struct mr_session *session, const struct mr_import_flag
         status = mr_build_finish(import.build, &summary->build, err);
         import.build = NULL;
     }
+    summary->format = import.format;
     mr_build_abandon(import.build);
+    mr_graph_inputs_end(import.graphs);
     mr_input_close(import.list);
     mr_input_close(import.input);
     return status;

@@ -6,14 +6,14 @@
 #include "engine/build.h"
 #include "formats/edge_text.h"
 
-enum mr_import_format { MR_FORMAT_AUTO, MR_FORMAT_EDGES, MR_FORMAT_URLS };
+struct mr_graph_format;
 
 /* Ints are places in the choices of their option. */
 struct mr_import_flags {
-    int format; /* enum mr_import_format */
+    const struct mr_graph_format *format; /* NULL: by content */
     int columns; /* enum mr_edge_columns, -1: not given */
     bool undirected;
-    int duplicates; /* 0 merge, 1 keep */
+    int duplicates; /* 0 merge, 1 keep, -1: not given, which is merge */
     int self_loops; /* 0 keep, 1 drop */
     uint64_t vertices; /* UINT64_MAX: not given */
     const char *vertices_from; /* --vertex-list */
@@ -25,7 +25,7 @@ struct mr_import_flags {
 
 #define MR_IMPORT_DEFAULTS                                                                         \
     {                                                                                              \
-        .columns = -1, .vertices = UINT64_MAX                                                      \
+        .columns = -1, .duplicates = -1, .vertices = UINT64_MAX                                    \
     }
 
 extern const struct mr_option mr_import_options[];
@@ -40,6 +40,7 @@ enum mr_status mr_codec_parse(const char *text, void *zstd_level,
                               struct mr_error *err) MR_WARN_UNUSED;
 
 struct mr_import_summary {
+    const struct mr_graph_format *format; /* what the inputs were */
     struct mr_edge_text_summary text;
     struct mr_build_summary build;
 };

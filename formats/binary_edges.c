@@ -1,0 +1,239 @@
+/* Raw records of edges: no header, no mark. The layout is the user's word, or the file's suffix.
+ *
+ *     u32, u64, u32be, u64be   two ids                                  8, 16 bytes
+ *     u32-f32                  u32, u32, float32: GridGraph, X-Stream   12
+ *     u64-f64                  u64, u64, float64: X-Stream              24
+ *     packed                   u32 low0, u32 low1, u16 high0, u16 high1: Graph500    12
+ *
+ * Sources: GridGraph tools/preprocess, X-Stream's type 1 and 2, Graph500's packed_edge (the upper 16
+ * bits of each id are sign-extended there; a negative id marks a deleted edge, which is refused). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/bytes.h"
+#include "formats/edge_batch.h"
+#include "formats/graph_readers.h"
+
+enum { RECORDS = 4096, MAX_RECORD_BYTES = 24 };
+
+enum layout { U32, U64, U32_BIG, U64_BIG, U32_F32, U64_F64, PACKED };
+
+static const unsigned record_bytes[] = {
+    [U32] = 8,      [U64] = 16,     [U32_BIG] = 8, [U64_BIG] = 16,
+    [U32_F32] = 12, [U64_F64] = 24, [PACKED] = 12};
+
+struct binary_reader {
+    struct mr_graph_request request;
+    enum layout layout;
+    struct mr_edge_batch batch;
+    uint8_t records[RECORDS * MAX_RECORD_BYTES];
+};
+
+static enum mr_status open_layout(const struct mr_graph_request *request, enum layout layout,
+                                  struct mr_graph_head *head, void **out, struct mr_error *err)
+{
+    uint64_t done, total;
+
+    *out = NULL;
+    mr_input_position(request->input, &done, &total);
+    const bool plain = mr_input_codec(request->input) == MR_INPUT_PLAIN;
+    const unsigned bytes = record_bytes[layout];
+    if (plain && total % bytes != 0) {
+        return mr_error_offset(
+            err, MR_ERROR_INPUT, mr_input_name(request->input), total - total % bytes,
+            "the file ends within an edge of %u bytes; is it of another format?", bytes);
+    }
+    struct binary_reader *reader = calloc(1, sizeof *reader);
+    if (reader == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader");
+    }
+    reader->request = *request;
+    reader->layout = layout;
+    *head = (struct mr_graph_head){.ids = MR_IDS_SPARSE,
+                                   .n_edges = plain ? total / bytes : 0,
+                                   .weighted = layout == U32_F32 || layout == U64_F64};
+    *out = reader;
+    return MR_OK;
+}
+
+static uint32_t big_u32(const uint8_t *p)
+{
+    return __builtin_bswap32(mr_get_u32(p));
+}
+
+static uint64_t big_u64(const uint8_t *p)
+{
+    return __builtin_bswap64(mr_get_u64(p));
+}
+
+/* The record at `p`; its weight is 1 where there is none. */
+static struct mr_edge decode(enum layout layout, const uint8_t *p, double *weight)
+{
+    uint32_t bits32;
+    uint64_t bits64;
+    float weight32;
+
+    *weight = 1;
+    switch (layout) {
+    case U32:
+        break;
+    case U64:
+        return (struct mr_edge){mr_get_u64(p), mr_get_u64(p + 8)};
+    case U32_BIG:
+        return (struct mr_edge){big_u32(p), big_u32(p + 4)};
+    case U64_BIG:
+        return (struct mr_edge){big_u64(p), big_u64(p + 8)};
+    case U32_F32:
+        bits32 = mr_get_u32(p + 8);
+        memcpy(&weight32, &bits32, sizeof weight32);
+        *weight = (double)weight32;
+        break;
+    case U64_F64:
+        bits64 = mr_get_u64(p + 16);
+        memcpy(weight, &bits64, sizeof *weight);
+        return (struct mr_edge){mr_get_u64(p), mr_get_u64(p + 8)};
+    case PACKED:
+        return (struct mr_edge){mr_get_u32(p) | (uint64_t)mr_get_u16(p + 8) << 32,
+                                mr_get_u32(p + 4) | (uint64_t)mr_get_u16(p + 10) << 32};
+    }
+    return (struct mr_edge){mr_get_u32(p), mr_get_u32(p + 4)};
+}
+
+static const char *why_wrong(const struct binary_reader *reader, const struct mr_edge *edge,
+                             double weight)
+{
+    if (reader->layout == PACKED && ((edge->source | edge->target) >> 47) != 0) {
+        return "a negative vertex";
+    }
+    if ((edge->source == UINT64_MAX || edge->target == UINT64_MAX)) {
+        return "vertex 2^64-1, which is no vertex";
+    }
+    if (reader->request.weights && !(weight >= 0 && isfinite(weight))) {
+        return "a weight that is negative or no number";
+    }
+    return NULL;
+}
+
+static enum mr_status read_records(struct binary_reader *reader, size_t bytes, uint64_t offset,
+                                   struct mr_error *err)
+{
+    const unsigned each = record_bytes[reader->layout];
+    enum mr_status status = MR_OK;
+
+    for (size_t at = 0; at < bytes && status == MR_OK; at += each) {
+        double weight;
+        const struct mr_edge edge = decode(reader->layout, reader->records + at, &weight);
+        const char *wrong = why_wrong(reader, &edge, weight);
+
+        if (wrong != NULL) {
+            return mr_error_offset(err, MR_ERROR_INPUT, mr_input_name(reader->request.input),
+                                   offset + at, "%s; is it of another format?", wrong);
+        }
+        status = mr_edge_batch_add(&reader->batch, edge.source, edge.target, (float)weight, err);
+    }
+    return status;
+}
+
+static enum mr_status read_binary(void *data, const struct mr_graph_sink *sink,
+                                  struct mr_error *err)
+{
+    struct binary_reader *reader = data;
+    const size_t capacity = (size_t)RECORDS * record_bytes[reader->layout];
+    uint64_t offset = 0;
+    size_t held = 0, got = 1;
+    enum mr_status status = MR_OK;
+
+    reader->batch.request = &reader->request;
+    reader->batch.sink = sink;
+    reader->batch.weights =
+        reader->request.weights && (reader->layout == U32_F32 || reader->layout == U64_F64);
+    while (status == MR_OK && got > 0) {
+        status = mr_input_read(reader->request.input, reader->records + held, capacity - held, &got,
+                               err);
+        held += got;
+        if (status == MR_OK && (held == capacity || got == 0)) {
+            if (held % record_bytes[reader->layout] != 0) {
+                return mr_error_offset(
+                    err, MR_ERROR_INPUT, mr_input_name(reader->request.input),
+                    offset + held - held % record_bytes[reader->layout],
+                    "the input ends within an edge of %u bytes; is it of another "
+                    "format?",
+                    record_bytes[reader->layout]);
+            }
+            status = read_records(reader, held, offset, err);
+            offset += held;
+            held = 0;
+        }
+    }
+    return status == MR_OK ? mr_edge_batch_flush(&reader->batch, err) : status;
+}
+
+static void close_binary(void *reader)
+{
+    free(reader);
+}
+
+#define LAYOUT(layout)                                                                             \
+    static enum mr_status open_##layout(const struct mr_graph_request *request,                    \
+                                        struct mr_graph_head *head, void **out,                    \
+                                        struct mr_error *err)                                      \
+    {                                                                                              \
+        return open_layout(request, layout, head, out, err);                                       \
+    }
+LAYOUT(U32)
+LAYOUT(U64)
+LAYOUT(U32_BIG)
+LAYOUT(U64_BIG)
+LAYOUT(U32_F32)
+LAYOUT(U64_F64)
+LAYOUT(PACKED)
+#undef LAYOUT
+
+static bool detect_u32(const struct mr_graph_probe *probe)
+{
+    return mr_graph_path_ends(probe->path, ".u32");
+}
+
+static bool detect_u64(const struct mr_graph_probe *probe)
+{
+    return mr_graph_path_ends(probe->path, ".u64");
+}
+
+const struct mr_graph_format mr_format_u32 = {.name = "u32",
+                                              .title = "pairs of 32-bit numbers",
+                                              .detect = detect_u32,
+                                              .open = open_U32,
+                                              .read = read_binary,
+                                              .close = close_binary};
+const struct mr_graph_format mr_format_u64 = {.name = "u64",
+                                              .title = "pairs of 64-bit numbers",
+                                              .detect = detect_u64,
+                                              .open = open_U64,
+                                              .read = read_binary,
+                                              .close = close_binary};
+const struct mr_graph_format mr_format_u32be = {.name = "u32be",
+                                                .title = "pairs of big-endian 32-bit numbers",
+                                                .open = open_U32_BIG,
+                                                .read = read_binary,
+                                                .close = close_binary};
+const struct mr_graph_format mr_format_u64be = {.name = "u64be",
+                                                .title = "pairs of big-endian 64-bit numbers",
+                                                .open = open_U64_BIG,
+                                                .read = read_binary,
+                                                .close = close_binary};
+const struct mr_graph_format mr_format_u32_f32 = {.name = "u32-f32",
+                                                  .title = "two 32-bit numbers and a float each",
+                                                  .open = open_U32_F32,
+                                                  .read = read_binary,
+                                                  .close = close_binary};
+const struct mr_graph_format mr_format_u64_f64 = {.name = "u64-f64",
+                                                  .title = "two 64-bit numbers and a double each",
+                                                  .open = open_U64_F64,
+                                                  .read = read_binary,
+                                                  .close = close_binary};
+const struct mr_graph_format mr_format_packed = {.name = "packed",
+                                                 .title = "Graph500 packed edges",
+                                                 .open = open_PACKED,
+                                                 .read = read_binary,
+                                                 .close = close_binary};

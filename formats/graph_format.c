@@ -1,0 +1,140 @@
+#include "formats/graph_format.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "formats/graph_readers.h"
+#include "formats/output.h"
+
+/* Plain text of two columns, told apart last: read by formats/edge_text.c. */
+static bool detect_edges(const struct mr_graph_probe *probe)
+{
+    return mr_edge_text_detect(probe->data, probe->bytes, 2) != MR_IDS_TEXT;
+}
+
+static bool detect_urls(const struct mr_graph_probe *probe)
+{
+    return memchr(probe->data, '\0', probe->bytes) == NULL;
+}
+
+static const struct mr_graph_format edges_format = {
+    .name = "edges", .title = "lines of two numbers", .detect = detect_edges};
+static const struct mr_graph_format urls_format = {
+    .name = "urls", .title = "lines of two names", .detect = detect_urls};
+
+/* Formats with a mark of their own come first, then those told by heuristics, text last. */
+static const struct mr_graph_format *const formats[] = {
+    &mr_format_npy,     &mr_format_matrix_market,
+    &mr_format_u32,     &mr_format_u64,
+    &mr_format_u32be,   &mr_format_u64be,
+    &mr_format_u32_f32, &mr_format_u64_f64,
+    &mr_format_packed,  &edges_format,
+    &urls_format,
+};
+enum { N_FORMATS = sizeof formats / sizeof formats[0] };
+
+const struct mr_graph_format *mr_graph_format_at(size_t index)
+{
+    return index < N_FORMATS ? formats[index] : NULL;
+}
+
+const struct mr_graph_format *mr_graph_format_find(const char *name)
+{
+    for (size_t i = 0; i < N_FORMATS; i++) {
+        if (strcmp(formats[i]->name, name) == 0) {
+            return formats[i];
+        }
+    }
+    return NULL;
+}
+
+enum mr_status mr_graph_format_detect(const struct mr_graph_probe *probe,
+                                      const struct mr_graph_format **out, struct mr_error *err)
+{
+    for (size_t i = 0; i < N_FORMATS; i++) {
+        if (formats[i]->detect != NULL && formats[i]->detect(probe)) {
+            *out = formats[i];
+            return MR_OK;
+        }
+    }
+    *out = NULL;
+    return mr_error_file(err, MR_ERROR_INPUT,
+                         strcmp(probe->path, "-") == 0 ? "standard input" : probe->path, 0,
+                         "binary data of no known format; if it is raw numbers, say which with "
+                         "--format ('millrace help build' lists the formats)");
+}
+
+bool mr_graph_path_ends(const char *path, const char *suffix)
+{
+    return mr_output_has_suffix(path, suffix);
+}
+
+/* ---- Into a builder ---- */
+
+static enum mr_status build_vertices(void *data, const uint64_t *ids, size_t n_ids,
+                                     struct mr_error *err)
+{
+    struct mr_graph_build_sink *sink = data;
+    enum mr_status status = MR_OK;
+
+    sink->declared = true;
+    for (size_t i = 0; i < n_ids && status == MR_OK; i++) {
+        status = mr_build_vertex(sink->build, ids[i], err);
+    }
+    return status;
+}
+
+static enum mr_status build_name(void *data, const char *name, size_t name_bytes, uint64_t *id,
+                                 struct mr_error *err)
+{
+    struct mr_graph_build_sink *sink = data;
+    return mr_build_name(sink->build, name, name_bytes, id, err);
+}
+
+static enum mr_status check_known(const struct mr_graph_build_sink *sink,
+                                  const struct mr_edge *edges, size_t n_edges, struct mr_error *err)
+{
+    for (size_t i = 0; i < n_edges; i++) {
+        const uint64_t ids[2] = {edges[i].source, edges[i].target};
+
+        for (unsigned k = 0; k < 2; k++) {
+            if (!mr_build_knows(sink->build, ids[k])) {
+                return mr_error_file(
+                    err, MR_ERROR_INPUT, sink->input, 0, "edge %llu: vertex %llu is not %s",
+                    (unsigned long long)(sink->n_edges + i), (unsigned long long)ids[k],
+                    sink->ids == MR_IDS_DENSE ? "below the number of vertices"
+                                              : "in the list of vertices");
+            }
+        }
+    }
+    return MR_OK;
+}
+
+static enum mr_status build_edges(void *data, struct mr_edge *edges, const float *weights,
+                                  size_t n_edges, struct mr_error *err)
+{
+    struct mr_graph_build_sink *sink = data;
+    enum mr_status status = MR_OK;
+
+    (void)weights;
+    if (sink->declared && !mr_build_is_frozen(sink->build)) {
+        status = mr_build_freeze(sink->build, err);
+    }
+    if (status == MR_OK && (sink->ids == MR_IDS_DENSE || mr_build_is_frozen(sink->build))) {
+        status = check_known(sink, edges, n_edges, err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    for (size_t i = 0; sink->swap && i < n_edges; i++) {
+        edges[i] = (struct mr_edge){edges[i].target, edges[i].source};
+    }
+    sink->n_edges += n_edges;
+    return mr_build_edges(sink->build, edges, n_edges, err);
+}
+
+struct mr_graph_sink mr_graph_sink_of_build(struct mr_graph_build_sink *build)
+{
+    return (struct mr_graph_sink){
+        .data = build, .vertices = build_vertices, .name = build_name, .edges = build_edges};
+}

@@ -1,0 +1,99 @@
+/* Other people's graph files behind one interface: what an input is, what it says about its graph,
+ * and its edges as batches of pairs.
+ *
+ *     detect or find  ->  open (the head: kind of ids, number of vertices)  ->  read into a sink
+ *
+ * A format is one struct mr_graph_format in a file of its own; graph_format.c lists them all, and
+ * docs/formats.md is for users. To add one: write the struct, name it in that list. Formats whose
+ * `open` is NULL ("edges", "urls") are only told apart here: formats/edge_text.h reads them. */
+#ifndef MR_FORMATS_GRAPH_FORMAT_H
+#define MR_FORMATS_GRAPH_FORMAT_H
+
+#include "engine/build.h"
+#include "formats/edge_text.h"
+#include "formats/input.h"
+
+/* What detection may look at. */
+struct mr_graph_probe {
+    const char *path; /* as given, "-" for standard input */
+    const char *data; /* [bytes]: how the input begins, decompressed, up to MR_INPUT_PEEK_BYTES */
+    size_t bytes;
+    uint64_t file_bytes; /* of the whole input; 0 where unknown: compressed, or no regular file */
+};
+
+/* Where edges go. Calls come from one thread at a time. */
+struct mr_graph_sink {
+    void *data;
+    /* SPARSE: declare vertices, all before the first edge; then edges have no others. */
+    enum mr_status (*vertices)(void *data, const uint64_t *ids, size_t n_ids, struct mr_error *err);
+    /* TEXT: the number of a name, for edges; UINT64_MAX: a name that is not in the vertex list. */
+    enum mr_status (*name)(void *data, const char *name, size_t name_bytes, uint64_t *id,
+                           struct mr_error *err);
+    /* `weights[n_edges]`, or NULL where the reader was not asked for them or has none. The sink may
+     * change the edges: they are scratch. */
+    enum mr_status (*edges)(void *data, struct mr_edge *edges, const float *weights, size_t n_edges,
+                            struct mr_error *err);
+};
+
+/* What a file says about its graph before its first edge. Numbers are checked against the size of the
+ * file wherever that bounds them; they may still be larger than a store can hold. */
+struct mr_graph_head {
+    enum mr_id_kind ids;
+    uint64_t n_vertices; /* DENSE */
+    uint64_t n_edges; /* as stated or computed; 0: unknown. For estimates and progress */
+    bool weighted; /* edges have weights */
+};
+
+struct mr_graph_request {
+    size_t struct_size; /* sizeof(struct mr_graph_request) */
+    const struct mr_context *context; /* outlives the reader */
+    const char *path;
+    struct mr_input *input; /* open, perhaps peeked at, not read; belongs to the caller */
+    const struct mr_edge_text_options *text; /* columns and bad lines, for formats that have them */
+    struct mr_edge_text_summary *summary; /* likewise, added to; never NULL */
+    bool weights; /* hand weights over */
+    bool merges; /* the user said that repeated edges are meant to be merged or kept */
+};
+
+struct mr_graph_format {
+    const char *name; /* of --format */
+    const char *title; /* in messages: "WebGraph BVGraph" */
+    /* Is it this one? Formats are asked in the order of the list. NULL: only by name. */
+    bool (*detect)(const struct mr_graph_probe *probe);
+    /* Read as far as the head. Errors: INPUT at line or offset. */
+    enum mr_status (*open)(const struct mr_graph_request *request, struct mr_graph_head *head,
+                           void **reader, struct mr_error *err);
+    /* All edges, once. Errors: INPUT at line or offset; whatever the sink returns. */
+    enum mr_status (*read)(void *reader, const struct mr_graph_sink *sink, struct mr_error *err);
+    void (*close)(void *reader); /* NULL is allowed */
+};
+
+/* The format called `name`; NULL when there is none. */
+const struct mr_graph_format *mr_graph_format_find(const char *name);
+
+/* What an input is, by content first and then by the end of its name. Never NULL, but MR_ERROR_INPUT
+ * for binary data that nothing recognises: raw numbers have no mark of their own. */
+enum mr_status mr_graph_format_detect(const struct mr_graph_probe *probe,
+                                      const struct mr_graph_format **out,
+                                      struct mr_error *err) MR_WARN_UNUSED;
+
+/* All formats, in order of detection; `name` NULL ends. */
+const struct mr_graph_format *mr_graph_format_at(size_t index);
+
+/* A sink into a builder. `build` outlives it. Vertices that are declared are frozen by the first edge;
+ * an edge with an id the builder does not know is MR_ERROR_INPUT. With `swap` every edge is handed on
+ * the other way round. */
+struct mr_graph_build_sink {
+    struct mr_build *build;
+    const char *input; /* its name, for messages */
+    enum mr_id_kind ids;
+    bool swap;
+    bool declared; /* vertices, by the reader */
+    uint64_t n_edges; /* handed over so far */
+};
+struct mr_graph_sink mr_graph_sink_of_build(struct mr_graph_build_sink *build);
+
+/* Does `path`, less a compression suffix, end with `suffix` (".mtx")? */
+bool mr_graph_path_ends(const char *path, const char *suffix);
+
+#endif
