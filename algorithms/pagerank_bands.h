@@ -7,6 +7,7 @@
 
 #include "algorithms/acceleration.h"
 #include "algorithms/pagerank.h"
+#include "algorithms/sum.h"
 
 /* Sums over one band, added up in band order afterwards: a fixed order for any threads. */
 struct mr_rank_sums {
@@ -32,24 +33,6 @@ struct mr_rank_job {
     double scale; /* finishing: rank = share * degree * scale */
     struct mr_rank_sums *sums; /* [n_bands] */
 };
-
-/* A sum of nonnegative numbers with a compensation for its rounding (Neumaier 1974): the relative error
- * of mr_sum_value is below 4 u for up to 2^24 terms, where a plain sum has that many u. */
-struct mr_sum {
-    double sum, rest;
-};
-
-static inline void mr_sum_add(struct mr_sum *s, double x)
-{
-    const double sum = s->sum + x;
-    s->rest += s->sum >= x ? (s->sum - sum) + x : (x - sum) + s->sum;
-    s->sum = sum;
-}
-
-static inline double mr_sum_value(const struct mr_sum *s)
-{
-    return s->sum + s->rest;
-}
 
 /* mr_pass_callback functions; `data` is a struct mr_rank_job. */
 void mr_rank_start(void *data, const struct mr_pass_band *band); /* x = t / degree */
