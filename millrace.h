@@ -2,6 +2,7 @@
 #ifndef MILLRACE_H
 #define MILLRACE_H
 
+#include "algorithms/compare.h"
 #include "algorithms/pagerank.h"
 #include "algorithms/precedence.h"
 #include "engine/build.h"
@@ -19,6 +20,7 @@
 #include "engine/pass.h"
 #include "engine/publish.h"
 #include "engine/queue.h"
+#include "engine/score_pair.h"
 #include "engine/store.h"
 #include "engine/transpose.h"
 #include "engine/version.h"
@@ -28,6 +30,7 @@
 #include "formats/input.h"
 #include "formats/output.h"
 #include "formats/precedence_file.h"
+#include "formats/score_match.h"
 #include "formats/scores.h"
 #include "formats/surt.h"
 #include "formats/vertex_weights.h"

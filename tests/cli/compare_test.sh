@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# millrace compare: two score files.
+. "$(dirname "$0")/lib.sh"
+
+begin "two rankings of the same pages, in another order, one of them compressed"
+printf 'x\t1\ny\t2\nz\t3\nw\t4\n' >a.tsv
+printf 'w\t4\nz\t2.5\nx\t1.5\ny\t1\n' | gzip >b.tsv.gz
+run compare a.tsv b.tsv.gz --top 2
+exits 0
+stderr_is </dev/null
+stdout_is <<'END'
+pages compared   4, 3 of them with different scores
+in one only      0 in A, 0 in B, left out
+Kendall tau-b    0.666666667
+Spearman rho     0.800000000
+best in common   2 of 2
+L1               2
+L-infinity       1
+END
+gzip -dc b.tsv.gz | run compare a.tsv - --json
+exits 0
+stdout_is <<'END'
+{
+  "a": "a.tsv",
+  "b": "-",
+  "matched_by": "name",
+  "missing": "skip",
+  "pages_a": 4,
+  "pages_b": 4,
+  "pages_common": 4,
+  "pages_compared": 4,
+  "pages_different": 3,
+  "kendall_tau": 0.66666666666666663,
+  "spearman_rho": 0.80000000000000004,
+  "top": 4,
+  "top_common": 4,
+  "l1": 2.0,
+  "l_infinity": 1.0
+}
+END
+
+begin "pages that only one file has: left out, or 0"
+printf 'x\t1\ny\t2\nz\t3\n' >a.tsv
+printf 'y\t2\nz\t3\nw\t4\n' >b.tsv
+run compare a.tsv b.tsv --top 1
+exits 0
+stdout_is <<'END'
+pages compared   2, 0 of them with different scores
+in one only      1 in A, 1 in B, left out
+Kendall tau-b    1.000000000
+Spearman rho     1.000000000
+best in common   0 of 1
+L1               0
+L-infinity       0
+END
+run compare a.tsv b.tsv --missing zero --json
+exits 0
+field_is "$root/stdout" pages_compared 4
+field_is "$root/stdout" l1 5.0
+field_is "$root/stdout" l_infinity 4.0
+
+begin "what cannot be correlated is undefined"
+printf 'x\t1\ny\t1\n' >a.tsv
+run compare a.tsv a.tsv
+exits 0
+has "$root/stdout" "Kendall tau-b    undefined"
+run compare a.tsv a.tsv --json
+field_is "$root/stdout" spearman_rho null
+
+begin "a ranking with itself, as text and as an array"
+printf '1 2\n2 3\n3 1\n3 4\n1 4\n5 1\n' >links.txt
+run pagerank links.txt -o a.tsv --quiet
+run pagerank links.txt -o a.npy --quiet
+run compare a.tsv a.npy --json
+exits 0
+field_is "$root/stdout" matched_by '"place"'
+field_is "$root/stdout" kendall_tau 1.0
+field_is "$root/stdout" l1 0.0
+head -n 3 a.tsv >short.tsv
+run compare short.tsv a.npy
+exits 3
+stderr_is <<'END'
+millrace: a.npy: an array has no names, so the other file must have as many rows; short.tsv does not
+END
+
+begin "columns of one file against each other"
+printf 'name\thub\tauthority\nx\t1\t2\ny\t2\t1\n' >hits.tsv
+run compare hits.tsv hits.tsv --column hub --column-b authority --json
+exits 0
+field_is "$root/stdout" kendall_tau -1.0
+
+begin "what is refused"
+printf 'x\t1\n' >a.tsv
+run compare a.tsv
+exits 2
+stderr_is <<'END'
+millrace: compare needs two files of scores; 'millrace help compare' tells more
+END
+run compare - -
+exits 2
+stderr_is <<'END'
+millrace: standard input can be one of the files, not both
+END
+run compare a.tsv nowhere.tsv
+exits 1
+stderr_is <<'END'
+millrace: nowhere.tsv: cannot open: No such file or directory
+END
+
+finish
