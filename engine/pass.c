@@ -68,6 +68,13 @@ uint64_t mr_pass_minimum_memory(const struct mr_store_info *info,
     return make_plan(info, options, MR_BLOCK_MAX_BYTES, info->n_edges, 1, DEPTH_LEAST).total_bytes;
 }
 
+/* What this pass may take of the budget. */
+static uint64_t bytes_available(const struct mr_pass *pass)
+{
+    const uint64_t available = mr_memory_available(pass->context->memory);
+    return available - mr_min_u64(available, pass->options.leave_bytes);
+}
+
 /* As many threads as fit, then as deep queues as fit. */
 static struct plan choose_plan(struct mr_pass *pass)
 {
@@ -84,7 +91,7 @@ static struct plan choose_plan(struct mr_pass *pass)
             diagonal_keys = mr_max_u64(diagonal_keys, pass->bands[b].n_diagonal_edges);
         }
     }
-    const uint64_t available = mr_memory_available(pass->context->memory);
+    const uint64_t available = bytes_available(pass);
     struct plan plan = {0};
     for (unsigned n = pass->context->threads; n >= 1; n--) {
         for (unsigned depth = DEPTH_BEST; depth >= DEPTH_LEAST; depth /= 2) {
@@ -199,7 +206,7 @@ static enum mr_status pin(struct mr_pass *pass, struct mr_error *err)
     }
     uint64_t n_degree_blocks;
     const struct mr_block_entry *degrees = mr_store_degree_blocks(pass->store, &n_degree_blocks);
-    uint64_t available = mr_memory_available(pass->context->memory);
+    uint64_t available = bytes_available(pass);
     const uint64_t rounding = UINT64_C(1) << 20; /* of the allocations to pages */
     available -= mr_min_u64(available, rounding);
     enum mr_status status = MR_OK;

@@ -32,6 +32,7 @@ struct mr_pass_options {
     bool no_pinning; /* read every block from disk in every pass */
     unsigned max_lag; /* the largest lag runs will ask for; 0: synchronous only */
     enum mr_value value; /* of relaxing runs, for the size of the buffers */
+    uint64_t leave_bytes; /* of the budget: left for what comes later, another pass for example */
 };
 
 /* One band as a callback sees it. Arrays have n_vertices entries. */
