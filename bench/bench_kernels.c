@@ -1,12 +1,11 @@
-/* The kernels of the pass on values and accumulators that are in L2 already: scatter alone, scatter
- * behind the decoder as the pass runs it, and the sum of two accumulators. */
+/* The kernels of the pass on values and accumulators that are in L2 already: scatter alone, decoding
+ * and scattering as the pass runs them, and the sum of two accumulators. */
 #include <stdio.h>
 
 #include "bench/shim.h"
 #include "bench/streams.h"
-#include "engine/keys.h"
+#include "engine/key_kernels.h"
 #include "engine/memory.h"
-#include "engine/pass_kernels.h"
 
 struct shape {
     unsigned band_bits, stripe_bits;
@@ -49,26 +48,20 @@ static bool arrays_make(const struct bench_stream *stream, struct mr_memory *mem
 static void scatter_tile(const struct scatter *scatter, size_t tile,
                          const struct mr_kernel_shape *shape, const struct arrays *arrays)
 {
-    static uint32_t batch[MR_KEYS_BATCH + MR_KEYS_SLACK_KEYS];
     const struct bench_stream *stream = scatter->stream;
-    const mr_kernel kernel = mr_kernel_for(scatter->value);
-    const mr_keys_decoder decode = mr_keys_best_decoder();
+    const struct mr_key_kernels *kernels = mr_key_kernels_best();
     const size_t first_key = tile == 0 ? 0 : stream->key_ends[tile - 1];
-    const uint8_t *in = stream->bytes + (tile == 0 ? 0 : stream->byte_ends[tile - 1]);
-    uint32_t previous = 0;
+    const size_t n_keys = stream->key_ends[tile] - first_key;
 
-    for (size_t done = first_key; done < stream->key_ends[tile];) {
-        const size_t left = stream->key_ends[tile] - done;
-        const size_t n = left < MR_KEYS_BATCH ? left : MR_KEYS_BATCH;
-        const uint32_t *keys = stream->keys + done;
+    if (scatter->decoding) {
+        const uint8_t *in = stream->bytes + (tile == 0 ? 0 : stream->byte_ends[tile - 1]);
 
-        if (scatter->decoding) {
-            in = decode(in, stream->bytes + stream->byte_ends[tile], previous, batch, n);
-            previous = batch[n - 1];
-            keys = batch;
-        }
-        kernel(shape, keys, n, arrays->x, arrays->accumulator);
-        done += n;
+        (void)kernels->add_stream[scatter->value][0](shape, in,
+                                                     stream->bytes + stream->byte_ends[tile],
+                                                     n_keys, arrays->x, arrays->accumulator);
+    } else {
+        kernels->add_keys[scatter->value][0](shape, stream->keys + first_key, n_keys, arrays->x,
+                                             arrays->accumulator);
     }
 }
 

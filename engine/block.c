@@ -5,7 +5,11 @@
 #include <string.h>
 
 #define ZSTD_STATIC_LINKING_ONLY /* sizes of contexts, for the memory budget */
+#if defined(MILLRACE_XXH3_DISPATCH)
+#include <xxh_x86dispatch.h> /* XXH3_64bits by instruction set: 47 GB/s where SSE2 does 19 */
+#else
 #include <xxhash.h>
+#endif
 #include <zstd.h>
 #include <zstd_errors.h>
 

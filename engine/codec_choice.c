@@ -8,9 +8,9 @@
 #include "engine/block.h"
 #include "engine/bytes.h"
 #include "engine/io.h"
+#include "engine/key_kernels.h"
 #include "engine/keys.h"
 #include "engine/memory.h"
-#include "engine/pass_kernels.h"
 #include "engine/queue.h"
 
 enum { SAMPLE_BLOCKS = 4, DISK_READS = 256, QUEUE_DEPTH = 8, BAND_BITS = 16, ROUNDS = 5 };
@@ -120,8 +120,7 @@ static enum mr_status time_blocks(struct mr_block_codec *codec, struct sample *s
 {
     const struct mr_kernel_shape shape = {
         .band_bits = BAND_BITS, .target_mask = 0xffff, .source_mask = 0xffff};
-    const mr_keys_decoder decode = mr_keys_best_decoder();
-    const mr_kernel kernel = mr_kernel_for(MR_VALUE_FLOAT);
+    const mr_stream_kernel add = mr_key_kernels_best()->add_stream[MR_VALUE_FLOAT][0];
     *ns = 0;
     for (unsigned round = 0; round < ROUNDS; round++) {
         const double start = now_ns();
@@ -134,13 +133,7 @@ static enum mr_status time_blocks(struct mr_block_codec *codec, struct sample *s
             if (status != MR_OK) {
                 return status;
             }
-            uint32_t previous = 0;
-            const uint8_t *in = raw;
-            for (uint32_t done = 0; done < N_KEYS; done += MR_KEYS_BATCH) {
-                in = decode(in, raw + header.raw_bytes, previous, sample->keys, MR_KEYS_BATCH);
-                previous = sample->keys[MR_KEYS_BATCH - 1];
-                kernel(&shape, sample->keys, MR_KEYS_BATCH, sample->x, sample->sums);
-            }
+            (void)add(&shape, raw, raw + header.raw_bytes, N_KEYS, sample->x, sample->sums);
         }
         const double taken = (now_ns() - start) / (SAMPLE_BLOCKS * (double)N_KEYS);
         *ns = round == 0 || taken < *ns ? taken : *ns;

@@ -20,7 +20,7 @@ struct plan {
     unsigned n_workers, depth, n_accumulators;
     uint32_t n_states, n_slots;
     uint64_t slot_bytes; /* of the queues */
-    uint64_t diagonal_capacity; /* keys */
+    uint64_t kept_bytes; /* of diagonal tiles, per worker */
     uint64_t worker_bytes; /* per worker, its queue and codec included */
     uint64_t total_bytes;
 };
@@ -40,7 +40,7 @@ static uint64_t now_ns(void)
 /* Threads one by one, each with the queue depth wished for: what they take together. */
 static struct plan make_plan(const struct mr_store_info *info,
                              const struct mr_pass_options *options, uint64_t slot_bytes,
-                             uint64_t diagonal_keys, unsigned n_workers, unsigned depth)
+                             uint64_t kept_bytes, unsigned n_workers, unsigned depth)
 {
     const uint64_t width = (uint64_t)1 << info->band_bits;
     struct plan plan = {.n_workers = n_workers, .depth = depth, .slot_bytes = slot_bytes};
@@ -50,11 +50,10 @@ static struct plan make_plan(const struct mr_store_info *info,
         plan.n_states = options->max_lag;
     }
     plan.n_slots = 3 * options->max_lag;
-    plan.diagonal_capacity =
-        options->max_lag == 0 ? 0 : mr_min_u64(diagonal_keys, MR_DIAGONAL_KEYS_MAX);
+    plan.kept_bytes = options->max_lag == 0 ? 0 : kept_bytes;
     plan.worker_bytes = mr_queue_memory(depth, slot_bytes) + MR_BLOCK_MAX_BYTES +
-                        width * (MR_ACCUMULATOR_BYTES + 2 * sizeof(uint32_t)) +
-                        (plan.diagonal_capacity + MR_KEYS_SLACK_KEYS) * sizeof(uint32_t) +
+                        width * (MR_ACCUMULATOR_BYTES + 2 * sizeof(uint32_t)) + plan.kept_bytes +
+                        mr_tile_applier_memory(info) +
                         (UINT64_C(512) << 10); /* zstd context, key batch, rounding to pages */
     plan.total_bytes = n_workers * plan.worker_bytes +
                        plan.n_accumulators * width * MR_ACCUMULATOR_BYTES +
@@ -65,7 +64,8 @@ static struct plan make_plan(const struct mr_store_info *info,
 uint64_t mr_pass_minimum_memory(const struct mr_store_info *info,
                                 const struct mr_pass_options *options)
 {
-    return make_plan(info, options, MR_BLOCK_MAX_BYTES, info->n_edges, 1, DEPTH_LEAST).total_bytes;
+    const uint64_t kept_bytes = mr_kept_tiles_memory(info, NULL);
+    return make_plan(info, options, MR_BLOCK_MAX_BYTES, kept_bytes, 1, DEPTH_LEAST).total_bytes;
 }
 
 /* What this pass may take of the budget. */
@@ -78,7 +78,7 @@ static uint64_t bytes_available(const struct mr_pass *pass)
 /* As many threads as fit, then as deep queues as fit. */
 static struct plan choose_plan(struct mr_pass *pass)
 {
-    uint64_t slot_bytes = MR_BLOCK_ALIGN, diagonal_keys = 0, n_degree_blocks;
+    uint64_t slot_bytes = MR_BLOCK_ALIGN, n_degree_blocks;
     const struct mr_block_entry *degrees = mr_store_degree_blocks(pass->store, &n_degree_blocks);
     for (uint64_t i = 0; i < pass->info->n_blocks; i++) {
         slot_bytes = mr_max_u64(slot_bytes, pass->links[i].stored_bytes);
@@ -86,16 +86,12 @@ static struct plan choose_plan(struct mr_pass *pass)
     for (uint64_t i = 0; i < n_degree_blocks; i++) {
         slot_bytes = mr_max_u64(slot_bytes, degrees[i].stored_bytes);
     }
-    for (uint32_t b = 0; b < pass->info->n_bands; b++) {
-        if (pass->bands[b].n_diagonal_edges <= MR_DIAGONAL_KEYS_MAX) {
-            diagonal_keys = mr_max_u64(diagonal_keys, pass->bands[b].n_diagonal_edges);
-        }
-    }
+    const uint64_t kept_bytes = mr_kept_tiles_memory(pass->info, pass->bands);
     const uint64_t available = bytes_available(pass);
     struct plan plan = {0};
     for (unsigned n = pass->context->threads; n >= 1; n--) {
         for (unsigned depth = DEPTH_BEST; depth >= DEPTH_LEAST; depth /= 2) {
-            plan = make_plan(pass->info, &pass->options, slot_bytes, diagonal_keys, n, depth);
+            plan = make_plan(pass->info, &pass->options, slot_bytes, kept_bytes, n, depth);
             if (plan.total_bytes <= available) {
                 return plan;
             }
@@ -118,12 +114,6 @@ static enum mr_status create_worker(struct mr_pass *pass, struct pass_worker *wo
 {
     const uint64_t width = pass->band_width;
     worker->pass = pass;
-    worker->diagonal_capacity = plan->diagonal_capacity;
-    worker->n_diagonal_stripes = 1u << (pass->info->band_bits - pass->info->stripe_bits);
-    worker->diagonal_ends = calloc(worker->n_diagonal_stripes, sizeof *worker->diagonal_ends);
-    if (worker->diagonal_ends == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a worker");
-    }
     enum mr_status status = mr_queue_create(pass->context, pass->options.backend, plan->depth,
                                             plan->slot_bytes, &worker->queue, err);
     if (status == MR_OK) {
@@ -147,9 +137,11 @@ static enum mr_status create_worker(struct mr_pass *pass, struct pass_worker *wo
             allocate(pass, "degrees of a band", width * sizeof(uint32_t), &worker->in_degree, err);
     }
     if (status == MR_OK) {
-        status = allocate(pass, "diagonal tile",
-                          (plan->diagonal_capacity + MR_KEYS_SLACK_KEYS) * sizeof(uint32_t),
-                          &worker->diagonal, err);
+        status = mr_tile_applier_create(pass->context->memory, pass->info, &worker->applier, err);
+    }
+    if (status == MR_OK && plan->kept_bytes > 0) {
+        status = mr_kept_tiles_create(pass->context->memory, pass->info, pass->bands, &worker->kept,
+                                      err);
     }
     return status;
 }
@@ -157,14 +149,14 @@ static enum mr_status create_worker(struct mr_pass *pass, struct pass_worker *wo
 static void destroy_worker(struct mr_pass *pass, struct pass_worker *worker)
 {
     struct mr_memory *memory = pass->context->memory;
-    mr_memory_free(memory, worker->diagonal);
+    mr_kept_tiles_destroy(worker->kept);
+    mr_tile_applier_destroy(worker->applier);
     mr_memory_free(memory, worker->in_degree);
     mr_memory_free(memory, worker->out_degree);
     mr_memory_free(memory, worker->keys);
     mr_memory_free(memory, worker->scratch);
     mr_block_codec_destroy(worker->codec);
     mr_queue_destroy(worker->queue);
-    free(worker->diagonal_ends);
 }
 
 /* Read the first `bytes` of `file` into `out`, block by block through the first worker's queue. */
@@ -288,11 +280,6 @@ enum mr_status mr_pass_open(const struct mr_context *context, struct mr_store *s
     pass->degrees = mr_store_degree_blocks(store, &n_degree_blocks);
     pass->options = *options;
     pass->band_width = (uint64_t)1 << pass->info->band_bits;
-    pass->shape = (struct mr_kernel_shape){
-        .band_bits = pass->info->band_bits,
-        .target_mask = (1u << pass->info->band_bits) - 1,
-        .source_mask = (1u << pass->info->stripe_bits) - 1,
-    };
     pass->decode = mr_keys_best_decoder();
     pthread_mutex_init(&pass->order.lock, NULL);
     pthread_cond_init(&pass->order.changed, NULL);
@@ -343,7 +330,6 @@ enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_run *run,
         n_threads = (unsigned)mr_min_u64(n_threads, (uint64_t)run->lag * pass->order.most_units);
     }
     pass->run = run;
-    pass->kernel = mr_kernel_for(run->value);
     mr_order_reset(pass);
 #pragma omp parallel num_threads((int)n_threads)
     {

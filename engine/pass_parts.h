@@ -17,11 +17,7 @@
 #include "engine/block.h"
 #include "engine/keys.h"
 #include "engine/pass.h"
-#include "engine/pass_kernels.h"
-
-/* Diagonal tiles up to this many keys stay decoded while they are relaxed; larger ones are applied
- * once. Fixed, because it is part of the arithmetic: 32 per vertex of a 2^16 band, 8 MiB. */
-#define MR_DIAGONAL_KEYS_MAX (UINT64_C(1) << 21)
+#include "engine/tile_keep.h"
 
 /* Accumulators that only the lowest unfinished unit may take; see pass_order.c. */
 #define MR_ACCUMULATORS_KEPT 2u
@@ -74,14 +70,11 @@ struct pass_worker {
     struct mr_queue *queue;
     struct mr_block_codec *codec;
     uint8_t *scratch; /* decompressed payload */
-    uint32_t *keys; /* [MR_KEYS_BATCH + slack] */
+    uint32_t *keys; /* [MR_KEYS_BATCH + slack], for degrees */
+    struct mr_tile_applier *applier;
+    struct mr_kept_tiles *kept; /* the diagonal tile; NULL where no run relaxes */
     void *total; /* accumulator of the diagonal tile and of the sum */
     uint32_t *out_degree, *in_degree;
-    uint32_t *diagonal; /* decoded keys of the diagonal tile */
-    uint64_t diagonal_capacity;
-    /* Diagonal stripes in it: keys of stripe i end at diagonal_ends[i]. */
-    uint64_t *diagonal_ends;
-    uint32_t n_diagonal_stripes; /* stripes per band */
     uint64_t edge_visits, bytes_read, degree_bytes_read, wait_ns;
 };
 
@@ -92,8 +85,7 @@ struct mr_pass {
     const struct mr_band_entry *bands;
     const struct mr_block_entry *links, *degrees;
     struct mr_pass_options options;
-    struct mr_kernel_shape shape;
-    mr_keys_decoder decode;
+    mr_keys_decoder decode; /* of degrees */
     uint64_t band_width;
 
     unsigned n_workers;
@@ -108,7 +100,6 @@ struct mr_pass {
     uint8_t *pinned_degrees; /* all of the file of degrees, or NULL */
 
     const struct mr_pass_run *run; /* the current one */
-    mr_kernel kernel;
     struct mr_pass_figures figures;
 };
 

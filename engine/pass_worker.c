@@ -4,7 +4,6 @@
 #include "engine/bytes.h"
 #include "engine/memory.h"
 #include "engine/pass_parts.h"
-#include "engine/tile.h"
 
 enum { CLAIMS_AHEAD = 2 }; /* the unit computed and the one whose blocks are being read */
 
@@ -232,30 +231,16 @@ static enum mr_status apply_block(struct pass_worker *worker, const struct pass_
         const uint32_t stripe_in_band = tile.stripe - (band << stripes_bits);
         const uint8_t *x = mr_order_values(pass, band, unit->band, committed);
         x += stripe_in_band * stripe_bytes;
-        const uint8_t *in = tile.data, *end = tile.data + tile.data_bytes;
-        uint32_t previous = 0;
-        for (uint32_t done = 0; done < tile.n_entries;) {
-            uint32_t n = tile.n_entries - done;
-            n = n < MR_KEYS_BATCH ? n : MR_KEYS_BATCH;
-            in = pass->decode(in, end, previous, worker->keys, n);
-            if (in == NULL) {
-                return bad_stream(&cursor, err);
-            }
-            previous = worker->keys[n - 1];
-            pass->kernel(&pass->shape, worker->keys, n, x, accumulator);
-            done += n;
-        }
-        if (in != end) {
+        if (!mr_tile_apply(worker->applier, &tile, x, accumulator)) {
             return bad_stream(&cursor, err);
         }
         worker->edge_visits += tile.n_entries;
     }
 }
 
-/* Decode the diagonal tile's blocks into worker->diagonal, stripe by stripe. */
-static enum mr_status keep_diagonal(struct pass_worker *worker,
-                                    const struct mr_block_header *header, const uint8_t *raw,
-                                    const struct item *item, uint64_t *n_keys, struct mr_error *err)
+/* Decode the tiles of a block of the diagonal, to be applied several times. */
+static enum mr_status keep_block(struct pass_worker *worker, const struct mr_block_header *header,
+                                 const uint8_t *raw, const struct item *item, struct mr_error *err)
 {
     struct mr_pass *pass = worker->pass;
     const uint32_t first_stripe = header->band << (pass->info->band_bits - pass->info->stripe_bits);
@@ -268,17 +253,8 @@ static enum mr_status keep_diagonal(struct pass_worker *worker,
         if (status != MR_OK || tile.n_entries == 0) {
             return status;
         }
-        if (tile.stripe - first_stripe >= worker->n_diagonal_stripes ||
-            tile.n_entries > worker->diagonal_capacity - *n_keys) {
+        if (!mr_kept_tiles_add(worker->kept, worker->applier, &tile, tile.stripe - first_stripe)) {
             return bad_stream(&cursor, err);
-        }
-        const uint8_t *end = tile.data + tile.data_bytes;
-        if (pass->decode(tile.data, end, 0, worker->diagonal + *n_keys, tile.n_entries) != end) {
-            return bad_stream(&cursor, err);
-        }
-        *n_keys += tile.n_entries;
-        for (uint32_t i = tile.stripe - first_stripe; i < worker->n_diagonal_stripes; i++) {
-            worker->diagonal_ends[i] = *n_keys;
         }
     }
 }
@@ -319,22 +295,7 @@ static enum mr_status decode_degrees(struct pass_worker *worker,
 static bool keeps_diagonal(const struct mr_pass *pass, uint32_t band)
 {
     return pass->run->relax && pass->run->sweeps > 1 &&
-           pass->bands[band].n_diagonal_edges <= MR_DIAGONAL_KEYS_MAX;
-}
-
-/* total += the diagonal tile applied to `values`. */
-static void apply_diagonal(struct pass_worker *worker, const void *values)
-{
-    struct mr_pass *pass = worker->pass;
-    const uint64_t stripe_bytes = mr_value_bytes(pass->run->value) << pass->info->stripe_bits;
-    uint64_t done = 0;
-    for (uint32_t i = 0; i < worker->n_diagonal_stripes; i++) {
-        const uint8_t *x = (const uint8_t *)values + i * stripe_bytes;
-        uint64_t n = worker->diagonal_ends[i] - done;
-        pass->kernel(&pass->shape, worker->diagonal + done, n, x, worker->total);
-        done += n;
-    }
-    worker->edge_visits += done;
+           mr_kept_tiles_fit(pass->info, &pass->bands[band]);
 }
 
 /* All of the band's sums are there: hand them to the algorithm, sweep by sweep. */
@@ -364,7 +325,9 @@ static void end_band(struct pass_worker *worker, const struct pass_unit *unit, c
         band.is_last_sweep = band.sweep + 1 == sweeps;
         if (kept) {
             memset(worker->total, 0, pass->band_width * MR_ACCUMULATOR_BYTES);
-            apply_diagonal(worker, band.values);
+            mr_tile_applier_forget(worker->applier);
+            mr_kept_tiles_apply(worker->kept, worker->applier, band.values, worker->total);
+            worker->edge_visits += mr_kept_tiles_links(worker->kept);
             mr_kernel_add(run->value, sum, worker->total, worker->total, n);
         }
         run->callback(run->callback_data, &band);
@@ -385,13 +348,13 @@ static enum mr_status run_unit(struct pass_worker *worker, struct claims *claims
     const bool kept = keeps_diagonal(pass, unit.band);
     void *accumulator, *sum;
     uint32_t committed;
-    uint64_t n_diagonal = 0;
     enum mr_status status = MR_OK;
     if (!mr_order_start(pass, &unit, &accumulator, &committed)) {
         return status;
     }
+    mr_tile_applier_forget(worker->applier);
     if (kept && unit.is_last) {
-        memset(worker->diagonal_ends, 0, worker->n_diagonal_stripes * sizeof(uint64_t));
+        mr_kept_tiles_begin(worker->kept);
     }
     struct item_cursor cursor = {0};
     struct item item;
@@ -410,7 +373,7 @@ static enum mr_status run_unit(struct pass_worker *worker, struct claims *claims
         } else if (item.kind == ITEM_IN_DEGREES) {
             status = decode_degrees(worker, &header, raw, &item, worker->in_degree, err);
         } else if (item.kind == ITEM_DIAGONAL && kept) {
-            status = keep_diagonal(worker, &header, raw, &item, &n_diagonal, err);
+            status = keep_block(worker, &header, raw, &item, err);
         } else {
             status = apply_block(worker, &unit, &header, raw, &item, committed, accumulator, err);
         }
@@ -433,6 +396,7 @@ void mr_worker_run(struct pass_worker *worker)
     struct claims claims = {0};
     struct mr_error error = {0};
     enum mr_status status = MR_OK;
+    mr_tile_applier_begin(worker->applier, pass->run->value, 1);
     while (status == MR_OK && !atomic_load(&pass->order.stop)) {
         status = fill_queue(worker, &claims, &error);
         if (status != MR_OK || claims.count == 0) {

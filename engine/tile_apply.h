@@ -1,0 +1,45 @@
+/* Applying a tile: accumulator[target] += x[source] for each of its links, whatever its encoding. The
+ * pass hands tiles over and knows no encoding; a new one has its kernels behind these functions.
+ *
+ * Nothing in a tile is believed: whatever its bytes say, nothing outside of the arrays given is touched,
+ * and a tile that is not what its header promised is refused. */
+#ifndef MR_ENGINE_TILE_APPLY_H
+#define MR_ENGINE_TILE_APPLY_H
+
+#include "engine/key_kernels.h"
+#include "engine/tile.h"
+
+/* What one thread needs to apply tiles: the kernels of this machine for a type of values, and buffers.
+ * The fields are for the encodings' own files. */
+struct mr_tile_applier {
+    const struct mr_store_info *info;
+    struct mr_memory *memory;
+    struct mr_kernel_shape shape;
+    const struct mr_key_kernels *kernels;
+    enum mr_value value;
+    unsigned width;
+};
+
+/* Bytes that create charges at most. */
+uint64_t mr_tile_applier_memory(const struct mr_store_info *info);
+
+/* `info` and `memory` outlive it. Destroy takes NULL. */
+enum mr_status mr_tile_applier_create(struct mr_memory *memory, const struct mr_store_info *info,
+                                      struct mr_tile_applier **out,
+                                      struct mr_error *err) MR_WARN_UNUSED;
+void mr_tile_applier_destroy(struct mr_tile_applier *applier);
+
+/* Before the first tile of a run: vertices have `width` (1, 2, 4, 8 or 16; u64: 1) values. */
+void mr_tile_applier_begin(struct mr_tile_applier *applier, enum mr_value value, unsigned width);
+
+/* Before the first tile of a unit of work, and whenever values in x have changed since: what was derived
+ * from them (prefix sums of a stripe) is forgotten. */
+void mr_tile_applier_forget(struct mr_tile_applier *applier);
+
+/* Apply `tile`, just read by mr_tile_next and its bytes not moved since. `x`: the values of the tile's
+ * stripe, [width << stripe_bits] (the pass pads x to whole bands); `accumulator`: the band's,
+ * [width << band_bits]. False when the tile does not decode: the accumulator is then unspecified. */
+bool mr_tile_apply(struct mr_tile_applier *applier, const struct mr_tile *tile, const void *x,
+                   void *accumulator) MR_WARN_UNUSED;
+
+#endif

@@ -1,0 +1,39 @@
+/* The diagonal tile of a band, kept decoded so that it can be applied several times from cache. */
+#ifndef MR_ENGINE_TILE_KEEP_H
+#define MR_ENGINE_TILE_KEEP_H
+
+#include "engine/tile_apply.h"
+
+struct mr_kept_tiles;
+
+/* May the diagonal tile of this band be kept? A fixed rule, since it decides what is computed: at most
+ * 2^21 links (32 per vertex of a 2^16 band, 8 MiB of keys). Larger ones are applied once. */
+bool mr_kept_tiles_fit(const struct mr_store_info *info, const struct mr_band_entry *band);
+
+/* Bytes that create charges at most, for bands of a store as `bands` [n_bands] has them; NULL: for any
+ * store of this shape. */
+uint64_t mr_kept_tiles_memory(const struct mr_store_info *info, const struct mr_band_entry *bands);
+
+/* Room for the largest diagonal tile that fits. `info` and `memory` outlive it. Destroy takes NULL. */
+enum mr_status mr_kept_tiles_create(struct mr_memory *memory, const struct mr_store_info *info,
+                                    const struct mr_band_entry *bands, struct mr_kept_tiles **out,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+void mr_kept_tiles_destroy(struct mr_kept_tiles *kept);
+
+/* Begin the next band's. */
+void mr_kept_tiles_begin(struct mr_kept_tiles *kept);
+
+/* Decode one more tile: stripes in order, `stripe` counted from the band's first one. False when it does
+ * not decode, the stripe is not one of the band's, or there are more links than fit. */
+bool mr_kept_tiles_add(struct mr_kept_tiles *kept, struct mr_tile_applier *applier,
+                       const struct mr_tile *tile, uint32_t stripe) MR_WARN_UNUSED;
+
+/* Links in it. */
+uint64_t mr_kept_tiles_links(const struct mr_kept_tiles *kept);
+
+/* accumulator += the tile applied to `values`, the band's own: both [width << band_bits], the width and
+ * type as the applier was told. */
+void mr_kept_tiles_apply(const struct mr_kept_tiles *kept, struct mr_tile_applier *applier,
+                         const void *values, void *accumulator);
+
+#endif
