@@ -5,15 +5,11 @@
 #include <string.h>
 
 #define ZSTD_STATIC_LINKING_ONLY /* sizes of contexts, for the memory budget */
-#if defined(MILLRACE_XXH3_DISPATCH)
-#include <xxh_x86dispatch.h> /* XXH3_64bits by instruction set: 47 GB/s where SSE2 does 19 */
-#else
-#include <xxhash.h>
-#endif
 #include <zstd.h>
 #include <zstd_errors.h>
 
 #include "engine/bytes.h"
+#include "engine/checksum.h"
 #include "engine/memory.h"
 
 /* Byte offsets in the header; docs/store-format.md, "Blocks". */
@@ -99,7 +95,7 @@ static void put_header(const struct mr_block_header *header, uint8_t *out)
     mr_put_u32(out + AT_LAST, header->last);
     mr_put_u64(out + AT_N_ENTRIES, header->n_entries);
     mr_put_u64(out + AT_NUMBER, header->number);
-    mr_put_u64(out + AT_CHECKSUM, XXH3_64bits(out + AT_MAGIC, header->stored_bytes - AT_MAGIC));
+    mr_put_u64(out + AT_CHECKSUM, mr_checksum(out + AT_MAGIC, header->stored_bytes - AT_MAGIC));
 }
 
 enum mr_status mr_block_seal(struct mr_block_codec *codec, struct mr_block_header *header,
@@ -170,7 +166,7 @@ enum mr_status mr_block_open(struct mr_block_codec *codec, const uint8_t *data,
         return mr_error_offset(err, MR_ERROR_CORRUPT, path, offset, "block of %u bytes%s",
                                stored_bytes, way_out);
     }
-    if (XXH3_64bits(data + AT_MAGIC, stored_bytes - AT_MAGIC) != mr_get_u64(data + AT_CHECKSUM)) {
+    if (mr_checksum(data + AT_MAGIC, stored_bytes - AT_MAGIC) != mr_get_u64(data + AT_CHECKSUM)) {
         return mr_error_offset(err, MR_ERROR_CORRUPT, path, offset, "block checksum is wrong%s",
                                way_out);
     }
