@@ -42,7 +42,8 @@ static struct plan make_plan(const struct mr_store_info *info,
                              const struct mr_pass_options *options, uint64_t slot_bytes,
                              uint64_t kept_bytes, unsigned n_workers, unsigned depth)
 {
-    const uint64_t width = (uint64_t)1 << info->band_bits;
+    const uint64_t n = (uint64_t)1 << info->band_bits;
+    const uint64_t width = options->width == 0 ? 1 : options->width;
     struct plan plan = {.n_workers = n_workers, .depth = depth, .slot_bytes = slot_bytes};
     plan.n_accumulators = 2 * n_workers + MR_ACCUMULATORS_KEPT - 1;
     plan.n_states = 2 * n_workers + 2;
@@ -52,12 +53,12 @@ static struct plan make_plan(const struct mr_store_info *info,
     plan.n_slots = 3 * options->max_lag;
     plan.kept_bytes = options->max_lag == 0 ? 0 : kept_bytes;
     plan.worker_bytes = mr_queue_memory(depth, slot_bytes) + MR_BLOCK_MAX_BYTES +
-                        width * (MR_ACCUMULATOR_BYTES + 2 * sizeof(uint32_t)) + plan.kept_bytes +
-                        mr_tile_applier_memory(info) +
+                        n * (width * MR_ACCUMULATOR_BYTES + 2 * sizeof(uint32_t)) +
+                        plan.kept_bytes + mr_tile_applier_memory(info) +
                         (UINT64_C(512) << 10); /* zstd context, key batch, rounding to pages */
     plan.total_bytes = n_workers * plan.worker_bytes +
-                       plan.n_accumulators * width * MR_ACCUMULATOR_BYTES +
-                       plan.n_slots * width * mr_value_bytes(options->value);
+                       plan.n_accumulators * n * width * MR_ACCUMULATOR_BYTES +
+                       plan.n_slots * n * width * mr_value_bytes(options->value);
     return plan;
 }
 
@@ -112,7 +113,7 @@ static enum mr_status allocate(struct mr_pass *pass, const char *name, uint64_t 
 static enum mr_status create_worker(struct mr_pass *pass, struct pass_worker *worker,
                                     const struct plan *plan, struct mr_error *err)
 {
-    const uint64_t width = pass->band_width;
+    const uint64_t n = pass->band_width;
     worker->pass = pass;
     enum mr_status status = mr_queue_create(pass->context, pass->options.backend, plan->depth,
                                             plan->slot_bytes, &worker->queue, err);
@@ -130,11 +131,10 @@ static enum mr_status create_worker(struct mr_pass *pass, struct pass_worker *wo
     }
     if (status == MR_OK) {
         status =
-            allocate(pass, "degrees of a band", width * sizeof(uint32_t), &worker->out_degree, err);
+            allocate(pass, "degrees of a band", n * sizeof(uint32_t), &worker->out_degree, err);
     }
     if (status == MR_OK) {
-        status =
-            allocate(pass, "degrees of a band", width * sizeof(uint32_t), &worker->in_degree, err);
+        status = allocate(pass, "degrees of a band", n * sizeof(uint32_t), &worker->in_degree, err);
     }
     if (status == MR_OK) {
         status = mr_tile_applier_create(pass->context->memory, pass->info, &worker->applier, err);
@@ -245,7 +245,7 @@ static enum mr_status create_parts(struct mr_pass *pass, const struct plan *plan
         status = create_worker(pass, &pass->workers[i], plan, err);
     }
     /* One allocation for all of them: scattered writes want huge pages. */
-    const uint64_t bytes = pass->band_width * MR_ACCUMULATOR_BYTES;
+    const uint64_t bytes = pass->band_width * pass->options.width * MR_ACCUMULATOR_BYTES;
     if (status == MR_OK) {
         status = allocate(pass, "accumulators", (plan->n_accumulators + plan->n_workers) * bytes,
                           &pass->accumulator_memory, err);
@@ -279,6 +279,7 @@ enum mr_status mr_pass_open(const struct mr_context *context, struct mr_store *s
     uint64_t n_degree_blocks;
     pass->degrees = mr_store_degree_blocks(store, &n_degree_blocks);
     pass->options = *options;
+    pass->options.width = options->width == 0 ? 1 : options->width;
     pass->band_width = (uint64_t)1 << pass->info->band_bits;
     pass->decode = mr_keys_best_decoder();
     pthread_mutex_init(&pass->order.lock, NULL);
@@ -323,6 +324,7 @@ enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_run *run,
 {
     assert(!run->relax || (run->lag >= 1 && run->lag <= pass->options.max_lag && run->sweeps >= 1));
     assert(!run->relax || run->value == pass->options.value);
+    assert(run->width <= pass->options.width);
     const uint64_t start = now_ns();
     /* More threads than units that can be in work at once would only wait for one another. */
     unsigned n_threads = pass->n_workers;
@@ -330,6 +332,9 @@ enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_run *run,
         n_threads = (unsigned)mr_min_u64(n_threads, (uint64_t)run->lag * pass->order.most_units);
     }
     pass->run = run;
+    pass->width = run->width == 0 ? 1 : run->width;
+    pass->vertex_bytes = mr_value_bytes(run->value) * pass->width;
+    pass->sum_bytes = (uint64_t)MR_ACCUMULATOR_BYTES * pass->width;
     mr_order_reset(pass);
 #pragma omp parallel num_threads((int)n_threads)
     {

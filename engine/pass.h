@@ -32,10 +32,12 @@ struct mr_pass_options {
     bool no_pinning; /* read every block from disk in every pass */
     unsigned max_lag; /* the largest lag runs will ask for; 0: synchronous only */
     enum mr_value value; /* of relaxing runs, for the size of the buffers */
+    unsigned width; /* the largest width runs will ask for; 0: 1 */
     uint64_t leave_bytes; /* of the budget: left for what comes later, another pass for example */
 };
 
-/* One band as a callback sees it. Arrays have n_vertices entries. */
+/* One band as a callback sees it. Arrays have n_vertices entries, those of values and sums `width` for
+ * each vertex. */
 struct mr_pass_band {
     uint32_t band;
     uint32_t first_vertex;
@@ -56,7 +58,11 @@ typedef void (*mr_pass_callback)(void *data, const struct mr_pass_band *band);
 
 struct mr_pass_run {
     enum mr_value value;
-    void *x; /* [mr_pass_vector_length]: padded; the padding must be 0 */
+    /* Vertices have this many values, 1 (or 0), 2, 4, 8 or 16; u64: 1. Value j of vertex v is
+     * x[v * width + j], and so in all other arrays: several vectors in one reading of the links. The sums
+     * of each are the same bits as in a run of its own. */
+    unsigned width;
+    void *x; /* [mr_pass_vector_length * width]: padded; the padding must be 0 */
     bool out_degrees, in_degrees;
     bool degrees_only; /* stream the degrees past the callback; no links, no pass */
     bool relax; /* the mode; with it: */
@@ -81,7 +87,7 @@ struct mr_pass_figures {
     double wait_seconds; /* summed over threads: waiting for the disk */
 };
 
-/* Entries an x vector must have: n_vertices rounded up to whole bands, and room for what a damaged
+/* Vertices an x vector must have room for: n_vertices rounded up to whole bands, and room for what a damaged
  * key could reach. Use it for every vector a pass reads. */
 uint64_t mr_pass_vector_length(const struct mr_store_info *info);
 

@@ -68,7 +68,8 @@ enum mr_status mr_order_create(struct mr_pass *pass, uint32_t n_states, uint32_t
         return MR_OK;
     }
     void *ring = NULL;
-    uint64_t bytes = n_slots * pass->band_width * mr_value_bytes(pass->options.value);
+    uint64_t bytes =
+        n_slots * pass->band_width * pass->options.width * mr_value_bytes(pass->options.value);
     enum mr_status status =
         mr_memory_alloc(pass->context->memory, "band buffers", bytes, &ring, err);
     order->ring = ring;
@@ -161,7 +162,7 @@ bool mr_order_start(struct mr_pass *pass, const struct pass_unit *unit, void **a
     }
     pthread_mutex_unlock(&order->lock);
     if (is_running && !pass->run->degrees_only) {
-        memset(*accumulator, 0, pass->band_width * MR_ACCUMULATOR_BYTES);
+        memset(*accumulator, 0, pass->band_width * pass->sum_bytes);
     }
     return is_running;
 }
@@ -181,7 +182,8 @@ static void merge(struct mr_pass *pass, struct band_state *state)
             state->sum = next;
         } else {
             pthread_mutex_unlock(&order->lock);
-            mr_kernel_add(pass->run->value, state->sum, next, state->sum, pass->band_width);
+            mr_kernel_add(pass->run->value, state->sum, next, state->sum,
+                          pass->band_width * pass->width);
             pthread_mutex_lock(&order->lock);
             order->free_accumulators[order->n_free++] = next;
         }
@@ -217,14 +219,12 @@ bool mr_order_wait_sum(struct mr_pass *pass, const struct pass_unit *unit, void 
 
 static uint8_t *slot(const struct mr_pass *pass, uint32_t band)
 {
-    uint64_t bytes = pass->band_width * mr_value_bytes(pass->options.value);
-    return pass->order.ring + (band % pass->order.n_slots) * bytes;
+    return pass->order.ring + (band % pass->order.n_slots) * pass->band_width * pass->vertex_bytes;
 }
 
 static uint8_t *in_x(const struct mr_pass *pass, uint32_t band)
 {
-    uint64_t bytes = pass->band_width * mr_value_bytes(pass->run->value);
-    return (uint8_t *)pass->run->x + band * bytes;
+    return (uint8_t *)pass->run->x + band * pass->band_width * pass->vertex_bytes;
 }
 
 const void *mr_order_values(const struct mr_pass *pass, uint32_t band, uint32_t reader,
@@ -257,7 +257,7 @@ static void commit(struct mr_pass *pass)
         uint32_t band = order->committed;
         pthread_mutex_unlock(&order->lock);
         memcpy(in_x(pass, band), slot(pass, band),
-               mr_band_vertices(pass->info, band) * mr_value_bytes(pass->run->value));
+               mr_band_vertices(pass->info, band) * pass->vertex_bytes);
         pthread_mutex_lock(&order->lock);
         order->committed++;
         pthread_cond_broadcast(&order->changed);

@@ -100,6 +100,8 @@ struct mr_pass {
     uint8_t *pinned_degrees; /* all of the file of degrees, or NULL */
 
     const struct mr_pass_run *run; /* the current one */
+    unsigned width; /* of its values */
+    uint64_t vertex_bytes, sum_bytes; /* of a vertex's values, of its sums */
     struct mr_pass_figures figures;
 };
 

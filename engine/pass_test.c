@@ -270,6 +270,94 @@ static void test_relaxing_is_the_naive_loop_and_the_same_bits_for_any_threads(vo
     drop_store(&f);
 }
 
+/* The relaxation above for several vectors at once; the callback data is the type of values. */
+struct wide_job {
+    enum mr_value value;
+    unsigned width;
+    double *sums; /* of the last sweep */
+};
+
+static void relax_wide_band(void *data, const struct mr_pass_band *band)
+{
+    const struct wide_job *job = data;
+    const double *acc = band->accumulator;
+    const size_t first = (size_t)band->first_vertex * job->width;
+    for (size_t i = 0; i < (size_t)band->n_vertices * job->width; i++) {
+        job->sums[first + i] = acc[i];
+        if (band->new_values != NULL && job->value == MR_VALUE_FLOAT) {
+            ((float *)band->new_values)[i] = (float)(1 + acc[i] / 63);
+        } else if (band->new_values != NULL) {
+            ((double *)band->new_values)[i] = 1 + acc[i] / 63;
+        }
+    }
+}
+
+/* `width` vectors, which begin as 1 / (3 + v + column), through one plain and two relaxing passes:
+ * sums of the first to sums[0], of the last to sums[1]. */
+static void run_wide(struct fixture *f, enum mr_value value, unsigned width, unsigned first_column,
+                     unsigned threads, double *sums[2])
+{
+    const size_t length = (size_t)mr_pass_vector_length(mr_store_info(f->store)) * width;
+    struct mr_pass_options options = {.struct_size = sizeof options,
+                                      .max_lag = 2,
+                                      .value = value,
+                                      .width = width,
+                                      .no_pinning = threads > 1};
+    struct wide_job job = {.value = value, .width = width, .sums = sums[0]};
+    struct mr_pass_run run = {
+        .value = value, .width = width, .callback = relax_wide_band, .callback_data = &job};
+    struct mr_pass *pass;
+    double *x = calloc(length, sizeof *x); /* or floats in it */
+    for (size_t i = 0; i < (size_t)f->options.n_vertices * width; i++) {
+        const double v = 1 / (3 + (double)(i / width) + first_column + (double)(i % width));
+        if (value == MR_VALUE_FLOAT) {
+            ((float *)x)[i] = (float)v;
+        } else {
+            x[i] = v;
+        }
+    }
+    run.x = x;
+    f->context.threads = threads;
+    assert_int_equal(mr_pass_open(&f->context, f->store, &options, &pass, NULL), MR_OK);
+    assert_int_equal(mr_pass_run(pass, &run, NULL), MR_OK);
+    job.sums = sums[1];
+    run.relax = true;
+    run.lag = 2;
+    run.sweeps = 3;
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(mr_pass_run(pass, &run, NULL), MR_OK);
+    }
+    mr_pass_close(pass);
+    free(x);
+}
+
+static void test_several_vectors_at_once_are_each_as_alone(void **unused)
+{
+    (void)unused;
+    struct fixture f;
+    make_store(&f, 6000, 60000, 9, 8, 0);
+    const size_t n = f.options.n_vertices;
+    double *alone[2] = {calloc(n, 8), calloc(n, 8)};
+    double *wide[2] = {calloc(16 * n, 8), calloc(16 * n, 8)};
+    for (unsigned round = 0; round < 8; round++) {
+        const enum mr_value value = round < 4 ? MR_VALUE_FLOAT : MR_VALUE_DOUBLE;
+        const unsigned width = 2u << round % 4;
+        run_wide(&f, value, width, 0, 1 + round % 3, wide);
+        for (unsigned column = 0; column < width; column += 1 + width / 4) {
+            run_wide(&f, value, 1, column, 1, alone);
+            for (size_t v = 0; v < n; v++) {
+                assert_true(wide[0][v * width + column] == alone[0][v]);
+                assert_true(wide[1][v * width + column] == alone[1][v]);
+            }
+        }
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        free(alone[i]);
+        free(wide[i]);
+    }
+    drop_store(&f);
+}
+
 /* Bands heavy enough to be cut into segments, a few of which are in work at the same time. */
 static void test_segments_of_a_heavy_band_give_the_same_bits(void **unused)
 {
@@ -466,6 +554,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sums_and_degrees_are_those_of_the_edge_list),
         cmocka_unit_test(test_relaxing_is_the_naive_loop_and_the_same_bits_for_any_threads),
+        cmocka_unit_test(test_several_vectors_at_once_are_each_as_alone),
         cmocka_unit_test(test_segments_of_a_heavy_band_give_the_same_bits),
         cmocka_unit_test(test_a_thread_held_up_before_its_segments_locks_nobody_out),
         cmocka_unit_test(test_a_failing_disk_stops_the_pass_with_its_error),

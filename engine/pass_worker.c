@@ -217,7 +217,7 @@ static enum mr_status apply_block(struct pass_worker *worker, const struct pass_
     struct mr_pass *pass = worker->pass;
     const struct mr_store_info *info = pass->info;
     const unsigned stripes_bits = info->band_bits - info->stripe_bits; /* stripes of a band */
-    const uint64_t stripe_bytes = mr_value_bytes(pass->run->value) << info->stripe_bits;
+    const uint64_t stripe_bytes = pass->vertex_bytes << info->stripe_bits;
     struct mr_tile_cursor cursor;
     struct mr_tile tile;
     mr_tile_cursor_init(&cursor, info, header, raw, mr_file_path(mr_store_links_file(pass->store)),
@@ -324,15 +324,15 @@ static void end_band(struct pass_worker *worker, const struct pass_unit *unit, c
     for (band.sweep = 0; band.sweep < sweeps; band.sweep++) {
         band.is_last_sweep = band.sweep + 1 == sweeps;
         if (kept) {
-            memset(worker->total, 0, pass->band_width * MR_ACCUMULATOR_BYTES);
+            memset(worker->total, 0, pass->band_width * pass->sum_bytes);
             mr_tile_applier_forget(worker->applier);
             mr_kept_tiles_apply(worker->kept, worker->applier, band.values, worker->total);
             worker->edge_visits += mr_kept_tiles_links(worker->kept);
-            mr_kernel_add(run->value, sum, worker->total, worker->total, n);
+            mr_kernel_add(run->value, sum, worker->total, worker->total, n * pass->width);
         }
         run->callback(run->callback_data, &band);
         if (run->relax && n < pass->band_width) { /* the padding: a damaged key may read it */
-            const size_t bytes = mr_value_bytes(run->value);
+            const size_t bytes = pass->vertex_bytes;
             memset((uint8_t *)band.new_values + n * bytes, 0, (pass->band_width - n) * bytes);
         }
         band.values = band.new_values;
@@ -396,7 +396,7 @@ void mr_worker_run(struct pass_worker *worker)
     struct claims claims = {0};
     struct mr_error error = {0};
     enum mr_status status = MR_OK;
-    mr_tile_applier_begin(worker->applier, pass->run->value, 1);
+    mr_tile_applier_begin(worker->applier, pass->run->value, pass->width);
     while (status == MR_OK && !atomic_load(&pass->order.stop)) {
         status = fill_queue(worker, &claims, &error);
         if (status != MR_OK || claims.count == 0) {
