@@ -22,9 +22,12 @@ const struct mr_option mr_import_options[] = {
      .offset = FIELD(format),
      .value = "FORMAT",
      .parse = mr_format_parse,
-     .help = "What the input is: lines of two numbers (edges) or of two names (urls), mtx (Matrix "
-             "Market), npy, or raw binary edges (u32, u64, u32be, u64be, u32-f32, u64-f64, "
-             "packed). Default auto: by content and, for binary edges, by suffix."},
+     .help =
+         "What the input is. Text: edges (lines of two numbers), urls (of two names), csv (with "
+         "a header), mtx (Matrix Market), metis, metis-sizes, ascii-graph, adjlist, ligra, "
+         "dimacs, graphalytics. Binary: bvgraph (WebGraph), sg, wsg (GAPBS), npy, ligra-binary, "
+         "cost, xstream, and raw edges u32, u64, u32be, u64be, u32-f32, u64-f64, packed "
+         "(Graph500). Default auto: by content, and by suffix where that says nothing."},
     {.name = "columns",
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(columns),

@@ -12,8 +12,10 @@
 #include <string.h>
 
 #include "engine/bytes.h"
+#include "engine/io.h"
 #include "formats/edge_batch.h"
 #include "formats/graph_readers.h"
+#include "formats/properties.h"
 
 enum { RECORDS = 4096, MAX_RECORD_BYTES = 24 };
 
@@ -169,6 +171,76 @@ static enum mr_status read_binary(void *data, const struct mr_graph_sink *sink,
     return status == MR_OK ? mr_edge_batch_flush(&reader->batch, err) : status;
 }
 
+/* ---- X-Stream: FILE, and FILE.ini with type, vertices and edges ---- */
+
+static bool detect_xstream(const struct mr_graph_probe *probe)
+{
+    static const char *const none[] = {NULL};
+    char *ini = mr_path_sibling(probe->path, none, ".ini");
+    const bool there = ini != NULL && mr_io_exists(ini);
+    free(ini);
+    return there;
+}
+
+/* Which of the layouts: type 1 has weights, type 2 has none, and the size tells wide from narrow. */
+static enum mr_status choose_layout(const struct mr_properties *ini, uint64_t total,
+                                    struct mr_graph_head *wanted, enum layout *layout,
+                                    struct mr_error *err)
+{
+    uint64_t type = 0;
+    enum mr_status status = mr_properties_count(ini, "type", 1, 2, 0, &type, err);
+
+    if (status == MR_OK) {
+        status =
+            mr_properties_count(ini, "vertices", 0, UINT64_MAX - 1, 0, &wanted->n_vertices, err);
+    }
+    if (status == MR_OK) {
+        status = mr_properties_count(ini, "edges", 0, UINT64_MAX - 1, 0, &wanted->n_edges, err);
+    }
+    if (status != MR_OK || type == 0 || wanted->n_edges == 0) {
+        return status != MR_OK
+                   ? status
+                   : mr_properties_error(ini, type == 0 ? "type" : "edges", err, "is missing");
+    }
+    const uint64_t each = total / wanted->n_edges;
+    *layout = type == 1 ? (each == 24 ? U64_F64 : U32_F32) : (each == 16 ? U64 : U32);
+    return total % wanted->n_edges == 0 && each == record_bytes[*layout]
+               ? MR_OK
+               : mr_properties_error(ini, "edges", err, "%llu edges do not make %llu bytes",
+                                     (unsigned long long)wanted->n_edges,
+                                     (unsigned long long)total);
+}
+
+static enum mr_status open_xstream(const struct mr_graph_request *request,
+                                   struct mr_graph_head *head, void **out, struct mr_error *err)
+{
+    static const char *const none[] = {NULL};
+    char *path = mr_path_sibling(request->path, none, ".ini");
+    struct mr_properties *ini = NULL;
+    struct mr_graph_head wanted = {0};
+    enum layout layout = U32;
+    uint64_t done, total;
+
+    *out = NULL;
+    mr_input_position(request->input, &done, &total);
+    enum mr_status status = path != NULL
+                                ? mr_properties_read(request->context, path, &ini, err)
+                                : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a path");
+    if (status == MR_OK) {
+        status = choose_layout(ini, total, &wanted, &layout, err);
+    }
+    if (status == MR_OK) {
+        status = open_layout(request, layout, head, out, err);
+    }
+    if (status == MR_OK) {
+        head->ids = MR_IDS_DENSE;
+        head->n_vertices = wanted.n_vertices;
+    }
+    mr_properties_free(ini);
+    free(path);
+    return status;
+}
+
 static void close_binary(void *reader)
 {
     free(reader);
@@ -237,3 +309,9 @@ const struct mr_graph_format mr_format_packed = {.name = "packed",
                                                  .open = open_PACKED,
                                                  .read = read_binary,
                                                  .close = close_binary};
+const struct mr_graph_format mr_format_xstream = {.name = "xstream",
+                                                  .title = "X-Stream",
+                                                  .detect = detect_xstream,
+                                                  .open = open_xstream,
+                                                  .read = read_binary,
+                                                  .close = close_binary};

@@ -24,10 +24,31 @@ static const struct mr_graph_format urls_format = {
 
 /* Formats with a mark of their own come first, then those told by heuristics, text last. */
 static const struct mr_graph_format *const formats[] = {
-    &mr_format_bvgraph, &mr_format_npy,     &mr_format_matrix_market,
-    &mr_format_u32,     &mr_format_u64,     &mr_format_u32be,
-    &mr_format_u64be,   &mr_format_u32_f32, &mr_format_u64_f64,
-    &mr_format_packed,  &edges_format,      &urls_format,
+    &mr_format_bvgraph,
+    &mr_format_graphalytics,
+    &mr_format_npy,
+    &mr_format_matrix_market,
+    &mr_format_dimacs,
+    &mr_format_ligra,
+    &mr_format_ligra_binary,
+    &mr_format_cost,
+    &mr_format_xstream,
+    &mr_format_sg,
+    &mr_format_wsg,
+    &mr_format_u32,
+    &mr_format_u64,
+    &mr_format_u32be,
+    &mr_format_u64be,
+    &mr_format_u32_f32,
+    &mr_format_u64_f64,
+    &mr_format_packed,
+    &mr_format_ascii_graph,
+    &mr_format_metis,
+    &mr_format_metis_sizes,
+    &mr_format_adjlist,
+    &mr_format_csv,
+    &edges_format,
+    &urls_format,
 };
 enum { N_FORMATS = sizeof formats / sizeof formats[0] };
 
