@@ -25,6 +25,7 @@
 #include "engine/transpose.h"
 #include "engine/version.h"
 #include "engine/vertex_weight.h"
+#include "formats/canonical.h"
 #include "formats/edge_text.h"
 #include "formats/graph_format.h"
 #include "formats/input.h"

@@ -29,6 +29,16 @@ enum mr_name_kind {
  * accept any bytes, must not depend on locale. Known functions are numbered in formats/. */
 typedef size_t (*mr_name_key)(const char *name, size_t name_bytes, char *key);
 
+/* Canonical names: what several spellings have in common and a vertex is called by. Writes the
+ * canonical form of `name[name_bytes]` to `out[MR_NAME_MAX_BYTES]`, returns its length, 1 to
+ * MR_NAME_MAX_BYTES, no line feed in it. A function of the bytes alone; thread-safe. */
+typedef size_t (*mr_name_canonical)(const void *data, const char *name, size_t name_bytes,
+                                    char *out);
+
+/* A bit of the number that a store records beside its names: each name is canonical, and is followed by
+ * the spellings that the input had for it, a line feed before each, unless it had the name alone. */
+#define MR_NAME_SPELLINGS ((uint32_t)1 << 31)
+
 /* Open the names of `store`. `key` is the function the store's key number stands for; may be NULL
  * where nothing is looked up by text name. The store must outlive it. NULL for close is allowed. */
 enum mr_status mr_names_open(const struct mr_context *context, struct mr_store *store,
@@ -36,13 +46,17 @@ enum mr_status mr_names_open(const struct mr_context *context, struct mr_store *
                              struct mr_error *err) MR_WARN_UNUSED;
 void mr_names_close(struct mr_names *names);
 
+/* From now on mr_names_find takes any spelling: it looks up what `canonical` makes of it. `data` outlives
+ * the names. Only where the store's names have spellings, and with the function that made them. */
+void mr_names_set_canonical(struct mr_names *names, mr_name_canonical canonical, const void *data);
+
 /* Vertex of a name: one block read at most (a binary search of the index in memory). `*found` is
  * false when there is none (a text that is no number, in a store of numbers, included). */
 enum mr_status mr_names_find(struct mr_names *names, const char *name, size_t name_bytes,
                              uint32_t *vertex, bool *found, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Name of a vertex < n: one block read at most. `*name` is valid until the next call on `names`, is
- * not terminated. Numbers are rendered in decimal. */
+ * not terminated. Numbers are rendered in decimal. Other spellings are not part of it. */
 enum mr_status mr_names_get(struct mr_names *names, uint32_t vertex, const char **name,
                             size_t *name_bytes, struct mr_error *err) MR_WARN_UNUSED;
 
@@ -54,5 +68,13 @@ enum mr_status mr_name_cursor_open(struct mr_names *names, uint32_t first,
 enum mr_status mr_name_cursor_next(struct mr_name_cursor *cursor, const char **name,
                                    size_t *name_bytes, struct mr_error *err) MR_WARN_UNUSED;
 void mr_name_cursor_close(struct mr_name_cursor *cursor);
+
+/* The spellings of the name that get or next returned last: as bytes, a line feed before each;
+ * `*bytes` 0 when the name is the only one. Valid as long as that name. */
+const char *mr_names_spellings(const struct mr_names *names, size_t *bytes);
+const char *mr_name_cursor_spellings(const struct mr_name_cursor *cursor, size_t *bytes);
+
+/* The next of the spellings in `*at`[`*bytes`], moving both behind it; NULL when there is none. */
+const char *mr_name_next_spelling(const char **at, size_t *bytes, size_t *spelling_bytes);
 
 #endif

@@ -26,14 +26,17 @@
  * what is before that 00 the first ")" ends the host, since no host has one; a ":" behind it has
  * the port up to the next byte that is no digit, which is the first of "/" rest. Bit 0 says whether
  * that "/" belongs to rest. A host with "." in it, or "[" in front, was not reversed: reversed
- * labels have no dots. And the host unreversed is the host. */
+ * labels have no dots. And the host unreversed is the host.
+ *
+ * mr_bare_key reads a name that does not match as if "http://" stood before it; flag bit 4 says that
+ * it does not. That too can be computed back. */
 #include "formats/surt.h"
 
 #include <assert.h>
 #include <stdbool.h>
 #include <string.h>
 
-enum { ADDED_SLASH = 1, HTTPS = 2, SPELLED_OUT = 4, USERINFO = 8 };
+enum { ADDED_SLASH = 1, HTTPS = 2, SPELLED_OUT = 4, USERINFO = 8, BARE = 16 };
 
 struct url {
     const char *scheme, *userinfo, *host, *port, *rest;
@@ -99,24 +102,9 @@ static bool split_host(const char *p, const char *end, struct url *url)
     return p == end && (url->has_port || url->port_bytes == 0);
 }
 
-/* Take `name` apart. False when it is no URL in the sense above. */
-static bool split(const char *name, size_t name_bytes, struct url *url)
+/* What follows "://": [p, end). */
+static bool split_authority(const char *p, const char *end, struct url *url)
 {
-    const char *const end = name + name_bytes;
-    const char *p = name;
-
-    *url = (struct url){.scheme = name};
-    if (p == end || !is_letter(*p)) {
-        return false;
-    }
-    while (p < end && is_scheme_byte(*p)) {
-        p++;
-    }
-    url->scheme_bytes = (size_t)(p - name);
-    if (end - p < 3 || memcmp(p, "://", 3) != 0) {
-        return false;
-    }
-    p += 3;
     const char *stop = p;
     const char *at_sign = NULL;
     for (; stop < end && !ends_authority(*stop); stop++) {
@@ -131,6 +119,23 @@ static bool split(const char *name, size_t name_bytes, struct url *url)
         p = at_sign + 1;
     }
     return split_host(p, stop, url);
+}
+
+/* Take `name` apart. False when it is no URL in the sense above. */
+static bool split(const char *name, size_t name_bytes, struct url *url)
+{
+    const char *const end = name + name_bytes;
+    const char *p = name;
+
+    *url = (struct url){.scheme = name};
+    if (p == end || !is_letter(*p)) {
+        return false;
+    }
+    while (p < end && is_scheme_byte(*p)) {
+        p++;
+    }
+    url->scheme_bytes = (size_t)(p - name);
+    return end - p >= 3 && memcmp(p, "://", 3) == 0 && split_authority(p + 3, end, url);
 }
 
 /* Four runs of one to three digits? */
@@ -183,45 +188,70 @@ static char *put_length(char *to, size_t length)
     return to;
 }
 
-size_t mr_surt_key(const char *name, size_t name_bytes, char *key)
+static size_t put_url(const struct url *url, unsigned flags, char *key)
 {
-    struct url url;
-    char *to = key;
-    unsigned flags = 0;
+    char *to = put_host(key, url->host, url->host_bytes);
 
-    assert(name_bytes <= MR_NAME_MAX_BYTES);
-    if (!split(name, name_bytes, &url)) {
-        *to++ = '!';
-        to = put(to, name, name_bytes);
-        return (size_t)(to - key);
-    }
-    to = put_host(to, url.host, url.host_bytes);
     *to++ = ')';
-    if (url.has_port) {
+    if (url->has_port) {
         *to++ = ':';
-        to = put(to, url.port, url.port_bytes);
+        to = put(to, url->port, url->port_bytes);
     }
-    if (url.rest_bytes == 0 || url.rest[0] != '/') {
+    if (url->rest_bytes == 0 || url->rest[0] != '/') {
         *to++ = '/';
         flags |= ADDED_SLASH;
     }
-    to = put(to, url.rest, url.rest_bytes);
+    to = put(to, url->rest, url->rest_bytes);
     *to++ = '\0';
-    bool http = url.scheme_bytes == 4 && memcmp(url.scheme, "http", 4) == 0;
-    bool https = url.scheme_bytes == 5 && memcmp(url.scheme, "https", 5) == 0;
+    bool http = url->scheme_bytes == 4 && memcmp(url->scheme, "http", 4) == 0;
+    bool https = url->scheme_bytes == 5 && memcmp(url->scheme, "https", 5) == 0;
     flags |= https ? HTTPS : 0;
-    if (url.has_userinfo || (!http && !https)) {
-        flags |= SPELLED_OUT | (url.has_userinfo ? USERINFO : 0);
-        to = put(to, url.scheme, url.scheme_bytes);
-        to = url.has_userinfo ? put(to, url.userinfo, url.userinfo_bytes) : to;
-        to = put_length(to, url.scheme_bytes);
-        to = put_length(to, url.userinfo_bytes);
+    if (url->has_userinfo || (!http && !https)) {
+        flags |= SPELLED_OUT | (url->has_userinfo ? USERINFO : 0);
+        to = put(to, url->scheme, url->scheme_bytes);
+        to = url->has_userinfo ? put(to, url->userinfo, url->userinfo_bytes) : to;
+        to = put_length(to, url->scheme_bytes);
+        to = put_length(to, url->userinfo_bytes);
     }
     *to++ = (char)flags;
     return (size_t)(to - key);
 }
 
+static size_t put_other(const char *name, size_t name_bytes, char *key)
+{
+    *key = '!';
+    return (size_t)(put(key + 1, name, name_bytes) - key);
+}
+
+size_t mr_surt_key(const char *name, size_t name_bytes, char *key)
+{
+    struct url url;
+
+    assert(name_bytes <= MR_NAME_MAX_BYTES);
+    return split(name, name_bytes, &url) ? put_url(&url, 0, key) : put_other(name, name_bytes, key);
+}
+
+size_t mr_bare_key(const char *name, size_t name_bytes, char *key)
+{
+    struct url url;
+
+    assert(name_bytes <= MR_NAME_MAX_BYTES);
+    if (split(name, name_bytes, &url)) {
+        return put_url(&url, 0, key);
+    }
+    url = (struct url){.scheme = "http", .scheme_bytes = 4};
+    return split_authority(name, name + name_bytes, &url) ? put_url(&url, BARE, key)
+                                                          : put_other(name, name_bytes, key);
+}
+
 mr_name_key mr_name_key_of(uint32_t number)
 {
-    return number == MR_NAME_KEY_SURT ? mr_surt_key : NULL;
+    switch (number & 0xff) {
+    case MR_NAME_KEY_SURT:
+        return mr_surt_key;
+    case MR_NAME_KEY_BARE:
+        return mr_bare_key;
+    default:
+        return NULL;
+    }
 }

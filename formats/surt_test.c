@@ -134,18 +134,16 @@ static int by_key(const void *a, const void *b)
     return compare_keys(x->key, x->key_bytes, y->key, y->key_bytes);
 }
 
-static void no_two_names_share_a_key(void **state)
+static void expect_no_shared_key(mr_name_key key, size_t n)
 {
-    const size_t n = 200000;
     struct entry *entries = calloc(n, sizeof *entries);
     uint64_t seed = 11;
     size_t urls = 0;
-    (void)state;
     assert_non_null(entries);
     for (size_t i = 0; i < n; i++) {
         struct entry *e = &entries[i];
         e->name_bytes = random_name(&seed, e->name);
-        e->key_bytes = mr_surt_key(e->name, e->name_bytes, e->key);
+        e->key_bytes = key(e->name, e->name_bytes, e->key);
         assert_true(e->key_bytes <= e->name_bytes + 16);
         urls += e->key[0] != '!';
     }
@@ -159,6 +157,27 @@ static void no_two_names_share_a_key(void **state)
         }
     }
     free(entries);
+}
+
+static void no_two_names_share_a_key(void **state)
+{
+    (void)state;
+    expect_no_shared_key(mr_surt_key, 200000);
+    expect_no_shared_key(mr_bare_key, 200000);
+}
+
+static void bare_hosts_are_reversed_too(void **state)
+{
+    size_t bytes;
+    (void)state;
+    bytes = mr_bare_key("a.b:8080/c?d", 12, key_buffer);
+    assert_int_equal(bytes, 15);
+    assert_memory_equal(key_buffer, "b,a):8080/c?d\0\x10", 15);
+    bytes = mr_bare_key("http://a.b", 10, key_buffer);
+    assert_int_equal(bytes, 7);
+    assert_memory_equal(key_buffer, "b,a)/\0\x01", 7);
+    bytes = mr_bare_key("a b", 3, key_buffer);
+    assert_memory_equal(key_buffer, "!a b", bytes);
 }
 
 /* The proof in surt.c, carried out: the name from the key. */
@@ -240,8 +259,10 @@ static void numbers_name_functions(void **state)
 {
     (void)state;
     assert_true(mr_name_key_of(MR_NAME_KEY_SURT) == mr_surt_key);
+    assert_true(mr_name_key_of(MR_NAME_KEY_BARE) == mr_bare_key);
+    assert_true(mr_name_key_of(MR_NAME_KEY_BARE | 0x5500u) == mr_bare_key); /* the lowest bits */
     assert_true(mr_name_key_of(0) == NULL);
-    assert_true(mr_name_key_of(2) == NULL);
+    assert_true(mr_name_key_of(3) == NULL);
 }
 
 int main(void)
@@ -251,6 +272,7 @@ int main(void)
         cmocka_unit_test(what_is_no_url_keeps_its_order),
         cmocka_unit_test(pages_of_a_host_and_hosts_of_a_domain_are_neighbours),
         cmocka_unit_test(no_two_names_share_a_key),
+        cmocka_unit_test(bare_hosts_are_reversed_too),
         cmocka_unit_test(the_name_can_be_computed_from_the_key),
         cmocka_unit_test(the_longest_names_fit),
         cmocka_unit_test(numbers_name_functions),
