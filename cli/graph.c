@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "engine/io.h"
-#include "formats/surt.h"
 
 bool mr_graph_is_store(const struct mr_parsed *parsed)
 {
@@ -116,9 +115,7 @@ enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_
     if (status != MR_OK) {
         return status;
     }
-    const struct mr_store_info *info = mr_store_info(graph->store);
-    const mr_name_key key = mr_name_key_of(info->name_key_number);
-    return mr_names_open(&session->context, graph->store, key, &graph->names, err);
+    return mr_profile_open_names(session, graph->store, &graph->canonical, &graph->names, err);
 }
 
 void mr_graph_close(struct mr_session *session, struct mr_graph *graph)

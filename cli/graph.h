@@ -3,12 +3,14 @@
 #define MR_CLI_GRAPH_H
 
 #include "cli/import.h"
+#include "cli/profile.h"
 #include "engine/names.h"
 #include "engine/store.h"
 
 struct mr_graph {
     struct mr_store *store;
     struct mr_names *names;
+    struct mr_canonical canonical; /* of the names */
     char *temporary; /* path of the temporary store, or NULL */
 };
 

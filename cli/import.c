@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "cli/import_graph.h"
+#include "cli/profile.h"
 #include "engine/codec_choice.h"
 #include "engine/io.h"
 #include "engine/memory.h"
@@ -60,6 +61,17 @@ const struct mr_option mr_import_options[] = {
      .offset = FIELD(vertices_from),
      .value = "FILE",
      .help = "Vertices are those listed in FILE, one per line; a link to any other is a bad line."},
+    {.name = "profile",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(profile),
+     .value = "PROFILE",
+     .help = "Which spellings of a URL are one page: none, heritrix, wayback or surt (CDX keys). "
+             "'millrace help profiles' lists their rules. Default none: every spelling is a page."},
+    {.name = "rule",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(rules),
+     .value = "-RULE,+RULE,...",
+     .help = "Switch rules of the profile off or on, such as --rule -www."},
     {.name = "codec",
      .type = MR_OPTION_PARSED,
      .offset = FIELD(zstd_level),
@@ -162,6 +174,7 @@ struct import {
     struct mr_graph_inputs *graphs; /* unless they are lines of two columns */
     struct mr_graph_head head; /* what those say */
     struct mr_input *list; /* --vertex-list */
+    struct mr_canonical canonical; /* of names */
 };
 
 static uint64_t file_bytes(const char *path)
@@ -290,14 +303,25 @@ static enum mr_status begin_build(struct import *import, const char *store, bool
     if (status != MR_OK) {
         return status;
     }
+    const bool is_text = import->ids == MR_IDS_TEXT;
+    const bool is_canonical = is_text && import->canonical.profile != MR_CANONICAL_NONE;
+    const uint32_t name_number = mr_canonical_number(&import->canonical);
+    if (!is_text && import->canonical.profile != MR_CANONICAL_NONE) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--profile %s is for URLs, and the vertices of this input are numbers",
+                            flags->profile);
+    }
     const struct mr_build_options options = {
         .struct_size = sizeof options,
         .ids = import->ids,
         .n_vertices = import->ids != MR_IDS_DENSE ? 0
                       : import->graphs != NULL    ? import->head.n_vertices
                                                   : flags->vertices,
-        .name_key = import->ids == MR_IDS_TEXT ? mr_surt_key : NULL,
-        .name_key_number = import->ids == MR_IDS_TEXT ? MR_NAME_KEY_SURT : 0,
+        .name_key = is_text ? mr_name_key_of(name_number) : NULL,
+        .name_key_number = is_text ? name_number : 0,
+        .name_canonical = is_canonical ? mr_canonical_name : NULL,
+        .name_canonical_data = &import->canonical,
+        .lists_names = is_text && flags->vertices_from != NULL,
         .undirected = flags->undirected,
         .keep_duplicates = flags->duplicates == 1,
         .drop_self_loops = flags->self_loops == 1,
@@ -378,6 +402,10 @@ static enum mr_status begin(struct import *import, const char *store, bool force
     const char *list = import->flags->vertices_from;
 
     enum mr_status status = check_flags(import->flags, import->inputs, import->n_inputs, err);
+    if (status == MR_OK) {
+        status = mr_profile_choose(import->flags->profile, import->flags->rules, &import->canonical,
+                                   err);
+    }
     if (status == MR_OK) {
         status = open_next(import, err);
     }
@@ -524,6 +552,11 @@ void mr_build_report(struct mr_session *session, const char *store,
         mr_count_text(summary->vertices, vertices), mr_count_text(summary->dangling, dangling),
         mr_count_text(summary->edges, edges), mr_count_text(summary->duplicates, duplicates),
         mr_count_text(summary->self_loops, loops));
+    if (summary->spellings_left_out > 0) {
+        mr_session_say(session,
+                       "note: %s spellings are not kept: a page has room for 64 KiB of them",
+                       mr_count_text(summary->spellings_left_out, size));
+    }
     if (store == NULL) {
         return;
     }
@@ -549,6 +582,7 @@ void mr_build_json(struct mr_json *json, const char *store, const struct mr_buil
     mr_json_real(json, "bits_per_link",
                  summary->edges > 0 ? 8.0 * (double)summary->links_bytes / (double)summary->edges
                                     : 0.0);
+    mr_json_count(json, "spellings_left_out", summary->spellings_left_out);
     mr_json_count(json, "temporary_bytes", summary->temporary_bytes);
     mr_json_real(json, "seconds", summary->seconds);
     mr_json_real(json, "seconds_reading", summary->seconds_spool);

@@ -17,6 +17,7 @@ struct mr_import_flags {
     int self_loops; /* 0 keep, 1 drop */
     uint64_t vertices; /* UINT64_MAX: not given */
     const char *vertices_from; /* --vertex-list */
+    const char *profile, *rules; /* or NULL; see cli/profile.h */
     int zstd_level; /* 0: plain */
     bool transpose;
     int bad_lines; /* enum mr_bad_lines */

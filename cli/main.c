@@ -4,6 +4,7 @@
 #include <zstd.h>
 
 #include "cli/command.h"
+#include "cli/profile.h"
 #include "cli/spelling.h"
 #include "engine/keys.h"
 #include "engine/version.h"
@@ -76,7 +77,8 @@ static void print_usage(FILE *out)
     for (size_t i = 0; i < N_COMMANDS; i++) {
         (void)fprintf(out, "  %-11s %s\n", commands[i]->name, commands[i]->summary);
     }
-    (void)fprintf(out, "  %-11s %s\n", "help", "explain a command: millrace help COMMAND");
+    (void)fprintf(out, "  %-11s %s\n", "help",
+                  "explain a command: millrace help COMMAND; help profiles");
     (void)fprintf(out, "\n");
     mr_help_wrap(
         "Exit codes: 0 done, 1 failure while running, 2 wrong usage, 3 bad input, 4 damaged "
@@ -103,6 +105,10 @@ static int run_help(int argc, char **argv)
     const char *name = argc > 2 ? argv[2] : NULL;
     if (name == NULL || name[0] == '-') {
         print_usage(stdout);
+        return 0;
+    }
+    if (strcmp(name, "profiles") == 0) {
+        mr_profile_help(stdout);
         return 0;
     }
     const struct mr_command *command = find_command(name);

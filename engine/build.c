@@ -141,6 +141,27 @@ static char *make_stem(const char *path)
     return stem;
 }
 
+static enum mr_status create_numbering(struct mr_build *build, struct mr_error *err)
+{
+    const struct mr_build_options *options = &build->options;
+    const struct mr_dictionary_options names = {
+        .directory = mr_publish_path(build->publish),
+        .stem = build->stem,
+        .use = &build->use,
+        .key = options->name_key,
+        .canonical = options->name_canonical,
+        .canonical_data = options->name_canonical_data,
+        .stays = options->lists_names,
+        .max_bytes = options->name_bytes,
+    };
+    enum mr_status status = mr_numbering_create(build->context, options->ids, options->n_vertices,
+                                                &names, &build->numbering, err);
+    if (status == MR_OK && options->like != NULL) {
+        mr_numbering_copy_names(build->numbering, options->like);
+    }
+    return status;
+}
+
 enum mr_status mr_build_create(const struct mr_context *context, const char *path,
                                const struct mr_build_options *options, struct mr_build **out,
                                struct mr_error *err)
@@ -162,15 +183,11 @@ enum mr_status mr_build_create(const struct mr_context *context, const char *pat
         }
     }
     if (status == MR_OK) {
-        status = mr_numbering_create(context, build->options.ids, build->options.n_vertices,
-                                     build->options.name_key, &build->numbering, err);
-    }
-    if (status == MR_OK && build->options.like != NULL) {
-        mr_numbering_copy_names(build->numbering, build->options.like);
-    }
-    if (status == MR_OK) {
         status = mr_publish_begin(context->io, path, MR_PUBLISH_DIRECTORY, build->options.force,
                                   &build->publish, err);
+    }
+    if (status == MR_OK) {
+        status = create_numbering(build, err);
     }
     if (status == MR_OK) {
         status = mr_spool_create(context, mr_publish_path(build->publish), build->stem,

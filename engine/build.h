@@ -6,7 +6,8 @@
  * sorted band by band, deduplicated, encoded and written; then the store is published by a rename.
  * Peak memory stays within the context's budget; temporary disk is 8-16 bytes per edge, given back
  * as it is consumed. The same edges and options give the same bytes, whatever the order of the
- * edges, the threads and the memory. Cost: O(E) time besides an O(n log n) sort of text names. */
+ * edges, the threads and the memory. Cost: O(E) time besides an O(n log n) sort of text names, which is
+ * out of core as well (engine/dictionary.h). */
 #ifndef MR_ENGINE_BUILD_H
 #define MR_ENGINE_BUILD_H
 
@@ -28,6 +29,11 @@ struct mr_build_options {
     uint64_t n_vertices; /* DENSE only: 0..2^32-1 */
     mr_name_key name_key; /* TEXT only */
     uint32_t name_key_number; /* TEXT only: recorded in the store, > 0 */
+    /* TEXT only: NULL, or what names are called by; then name_key_number has MR_NAME_SPELLINGS, and
+     * spellings are kept. `name_canonical_data` outlives the build. */
+    mr_name_canonical name_canonical;
+    const void *name_canonical_data;
+    bool lists_names; /* TEXT only: there will be a freeze; names stay in memory until finished */
     bool undirected; /* every edge also the other way round; a self-loop counts once */
     bool keep_duplicates; /* default: merge them */
     bool drop_self_loops; /* default: keep them */
@@ -41,6 +47,7 @@ struct mr_build_options {
     unsigned band_bits; /* 0: chosen from the graph; else 8..20, for tests and benchmarks */
     unsigned stripe_bits; /* 0: chosen; else 8..16, <= band_bits */
     uint64_t sort_bytes; /* 0: what memory leaves; else at most this to sort, for tests */
+    uint64_t name_bytes; /* 0: a share of memory; else at most this for names, for tests */
 };
 
 struct mr_edge {
@@ -58,6 +65,7 @@ struct mr_build_summary {
     uint64_t dangling; /* vertices without out-edges */
     uint64_t store_bytes;
     uint64_t links_bytes;
+    uint64_t spellings_left_out; /* beyond 64 KiB for one vertex */
     uint64_t temporary_bytes; /* highest use of temporary disk */
     double seconds;
     double seconds_spool, seconds_number, seconds_partition, seconds_encode;
@@ -79,8 +87,9 @@ bool mr_build_is_frozen(const struct mr_build *build);
 /* May `id` be an endpoint? DENSE: below n_vertices. SPARSE: always, or declared once frozen. */
 bool mr_build_knows(const struct mr_build *build, uint64_t id);
 
-/* TEXT: the provisional id of a name (1..MR_NAME_MAX_BYTES bytes, any values), to be used in edges.
- * New names get the next number; once frozen an unknown name sets `*id` to UINT64_MAX. */
+/* TEXT: a provisional id of a name (1..MR_NAME_MAX_BYTES bytes, any values; no line feed where there
+ * are canonical names), to be used in edges. New names get the next number, and so may a name that was
+ * written to disk; once frozen an unknown name sets `*id` to UINT64_MAX. */
 enum mr_status mr_build_name(struct mr_build *build, const char *name, size_t name_bytes,
                              uint64_t *id, struct mr_error *err) MR_WARN_UNUSED;
 

@@ -30,9 +30,10 @@ static struct mr_spool_scan scan_of(const struct mr_build *build, const char *st
 static uint64_t count_expanded(const struct mr_build *build)
 {
     struct mr_spool_figures figures = mr_spool_figures(build->spool);
-    uint64_t n_proper = figures.n_edges - figures.n_self_loops;
+    uint64_t n_self_loops = mr_numbering_self_loops(build->numbering);
+    uint64_t n_proper = figures.n_edges - n_self_loops;
     return (build->options.undirected ? 2 * n_proper : n_proper) +
-           (build->options.drop_self_loops ? 0 : figures.n_self_loops);
+           (build->options.drop_self_loops ? 0 : n_self_loops);
 }
 
 /* ---- Number and count ---- */
@@ -56,7 +57,7 @@ static void choose_bits(struct mr_build *build, uint64_t n_vertices)
 }
 
 /* Names this graph, whatever the order its edges came in. In every block of the store. Never 0. */
-static uint64_t make_graph_id(const struct mr_build *build)
+static uint64_t make_graph_id(const struct mr_build *build, uint64_t names_hash)
 {
     const struct mr_store_facts *facts = &build->facts;
     unsigned flags = (unsigned)facts->undirected | (unsigned)facts->duplicates_kept << 1 |
@@ -65,7 +66,7 @@ static uint64_t make_graph_id(const struct mr_build *build)
         build->counts.hash,
         build->counts.n_edges,
         build->grid.n_vertices,
-        mr_numbering_hash(build->numbering),
+        names_hash,
         (uint64_t)facts->name_kind << 32 | facts->name_key_number,
         flags,
         (uint64_t)build->shape.band_bits << 32 | build->shape.stripe_bits,
@@ -96,7 +97,9 @@ static enum mr_status number_and_count(struct mr_build *build, struct mr_error *
         build->facts.name_kind = mr_numbering_name_kind(build->numbering);
         build->shape.n_vertices = n_vertices;
         build->shape.zstd_level = build->options.zstd_level;
-        build->shape.graph_id = make_graph_id(build);
+        uint64_t names_hash = 0;
+        status = mr_numbering_hash(build->numbering, &names_hash, err);
+        build->shape.graph_id = make_graph_id(build, names_hash);
     }
     return status;
 }
@@ -308,6 +311,8 @@ enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summa
         return status;
     }
     struct mr_spool_figures figures = mr_spool_figures(build->spool);
+    uint64_t n_self_loops = mr_numbering_self_loops(build->numbering);
+    uint64_t n_left_out = mr_numbering_left_out(build->numbering);
     struct mr_store_info info;
     status = encode(build, &partitioned, err);
     if (status != MR_OK) {
@@ -321,7 +326,8 @@ enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summa
     double finished = mr_build_now();
     *summary = (struct mr_build_summary){
         .input_edges = figures.n_edges,
-        .self_loops = figures.n_self_loops,
+        .self_loops = n_self_loops,
+        .spellings_left_out = n_left_out,
         .duplicates = build->counts.n_edges - build->tally.n_edges,
         .vertices = build->grid.n_vertices,
         .edges = build->tally.n_edges,

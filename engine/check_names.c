@@ -10,6 +10,7 @@
 /* What is remembered from one name to the next. */
 struct order {
     mr_name_key key; /* NULL: not checked */
+    bool has_spellings; /* behind the names, not part of the key */
     char *previous; /* [MR_NAME_KEY_MAX_BYTES] */
     char *current; /* likewise */
     char *indexed; /* [MR_NAME_MAX_BYTES] */
@@ -28,7 +29,9 @@ static bool is_ascending(struct order *order, const struct mr_name_scan *scan)
         order->number = scan->number;
     } else if (order->key != NULL) {
         char *swap = order->previous;
-        size_t bytes = order->key(scan->name, scan->name_bytes, order->current);
+        const char *end = order->has_spellings ? memchr(scan->name, '\n', scan->name_bytes) : NULL;
+        size_t name_bytes = end != NULL ? (size_t)(end - scan->name) : scan->name_bytes;
+        size_t bytes = order->key(scan->name, name_bytes, order->current);
         size_t common = bytes < order->previous_bytes ? bytes : order->previous_bytes;
         int sign = memcmp(order->previous, order->current, common);
 
@@ -95,7 +98,11 @@ enum mr_status mr_check_names(struct mr_check *check, mr_name_key key, struct mr
     struct mr_memory *memory = check->context->memory;
     struct mr_name_scan scan = {0};
     struct mr_name_index index = {0};
-    struct order order = {.key = key, .is_first = true};
+    struct order order = {
+        .key = key,
+        .has_spellings = (check->info->name_key_number & MR_NAME_SPELLINGS) != 0,
+        .is_first = true,
+    };
     uint64_t index_bytes = 0;
     void *buffer = NULL;
     enum mr_status status;

@@ -1,16 +1,15 @@
+/* Adding is here; ordering is in dictionary_order.c. */
 #include "engine/dictionary.h"
 
 #include <assert.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <xxhash.h>
 
 #include "engine/bytes.h"
-#include "engine/dictionary_sort.h"
+#include "engine/dictionary_parts.h"
 #include "engine/memory.h"
-#include "engine/team.h"
 
 /* Slots of the table at first; a power of two. */
 #define MIN_SLOTS ((uint64_t)1 << 12)
@@ -18,30 +17,14 @@
 #define MIN_ARENA_BYTES ((uint64_t)1 << 16)
 #define MIN_STARTS      ((uint64_t)1 << 12)
 
-/* Names given to a thread at a time while keys are made. */
-#define KEY_JOB_NAMES ((uint64_t)4096)
+/* Of the memory there is, the part that names may fill: sorting them takes as much again, and three
+ * times as much where bytes above 127 are escaped. And never less than this. */
+enum { MEMORY_SHARE = 5 };
+#define MIN_SHARE_BYTES ((uint64_t)2 << 20)
 
-struct mr_dictionary {
-    const struct mr_context *context;
-    uint64_t n_names;
-
-    /* Open addressing, linear probing. A slot is (upper half of the hash << 32 | number + 1), 0 when
-     * free; its place comes from the upper bits of that half, so that the table doubles without
-     * looking at a name. */
-    uint64_t *slots; /* [1 << slot_bits] */
-    unsigned slot_bits;
-
-    char *arena; /* the names, back to back */
-    uint64_t arena_bytes, arena_capacity;
-    uint64_t *starts; /* [n_names + 1], in the arena */
-    uint64_t starts_capacity;
-
-    uint32_t *names_of; /* [n_names], number of a vertex; NULL until ordered */
-    uint32_t *vertices; /* [n_names], vertex of a number */
-};
-
-enum mr_status mr_dictionary_create(const struct mr_context *context, struct mr_dictionary **out,
-                                    struct mr_error *err)
+enum mr_status mr_dictionary_create(const struct mr_context *context,
+                                    const struct mr_dictionary_options *options,
+                                    struct mr_dictionary **out, struct mr_error *err)
 {
     *out = NULL;
     struct mr_dictionary *dictionary = calloc(1, sizeof *dictionary);
@@ -49,28 +32,43 @@ enum mr_status mr_dictionary_create(const struct mr_context *context, struct mr_
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a dictionary");
     }
     dictionary->context = context;
+    dictionary->options = *options;
+    dictionary->max_bytes =
+        options->stays ? UINT64_MAX
+        : options->max_bytes > 0
+            ? options->max_bytes
+            : mr_max_u64(MIN_SHARE_BYTES, mr_memory_available(context->memory) / MEMORY_SHARE);
     *out = dictionary;
     return MR_OK;
 }
 
-static void free_table(struct mr_dictionary *dictionary)
+void mr_dictionary_free_table(struct mr_dictionary *dictionary)
 {
     mr_memory_free(dictionary->context->memory, dictionary->slots);
     dictionary->slots = NULL;
     dictionary->slot_bits = 0;
 }
 
-void mr_dictionary_forget_names(struct mr_dictionary *dictionary)
+void mr_dictionary_free_local(struct mr_dictionary *dictionary)
 {
     struct mr_memory *memory = dictionary->context->memory;
-    free_table(dictionary);
+    mr_dictionary_free_table(dictionary);
     mr_memory_free(memory, dictionary->arena);
     mr_memory_free(memory, dictionary->starts);
-    mr_memory_free(memory, dictionary->names_of);
+    mr_memory_free(memory, dictionary->order);
     dictionary->arena = NULL;
     dictionary->starts = NULL;
-    dictionary->names_of = NULL;
-    dictionary->arena_capacity = dictionary->starts_capacity = 0;
+    dictionary->order = NULL;
+    dictionary->arena_bytes = dictionary->arena_capacity = dictionary->starts_capacity = 0;
+}
+
+void mr_dictionary_forget_names(struct mr_dictionary *dictionary)
+{
+    mr_dictionary_free_local(dictionary);
+    mr_scratch_file_close(dictionary->runs_file);
+    mr_scratch_file_close(dictionary->merged.file);
+    dictionary->runs_file = NULL;
+    dictionary->merged.file = NULL;
 }
 
 void mr_dictionary_destroy(struct mr_dictionary *dictionary)
@@ -80,24 +78,31 @@ void mr_dictionary_destroy(struct mr_dictionary *dictionary)
     }
     mr_dictionary_forget_names(dictionary);
     mr_memory_free(dictionary->context->memory, dictionary->vertices);
+    free(dictionary->runs);
     free(dictionary);
 }
 
 uint64_t mr_dictionary_count(const struct mr_dictionary *dictionary)
 {
-    return dictionary->n_names;
+    return dictionary->first_number + dictionary->n_names;
+}
+
+uint64_t mr_dictionary_runs(const struct mr_dictionary *dictionary)
+{
+    return dictionary->n_runs;
+}
+
+static uint64_t adding_bytes(const struct mr_dictionary *dictionary)
+{
+    return dictionary->arena_capacity + dictionary->starts_capacity * sizeof *dictionary->starts +
+           (dictionary->slots != NULL ? sizeof *dictionary->slots << dictionary->slot_bits : 0);
 }
 
 uint64_t mr_dictionary_bytes(const struct mr_dictionary *dictionary)
 {
-    uint64_t bytes =
-        dictionary->arena_capacity + dictionary->starts_capacity * sizeof *dictionary->starts;
-    if (dictionary->slots != NULL) {
-        bytes += sizeof *dictionary->slots << dictionary->slot_bits;
-    }
-    bytes += dictionary->names_of != NULL ? dictionary->n_names * sizeof(uint32_t) : 0;
-    bytes += dictionary->vertices != NULL ? dictionary->n_names * sizeof(uint32_t) : 0;
-    return bytes;
+    return adding_bytes(dictionary) +
+           (dictionary->order != NULL ? dictionary->n_names * sizeof(uint32_t) : 0) +
+           (dictionary->vertices != NULL ? mr_dictionary_count(dictionary) * sizeof(uint32_t) : 0);
 }
 
 /* ---- Adding ---- */
@@ -174,10 +179,13 @@ static bool is_named(const struct mr_dictionary *dictionary, uint64_t number, co
 static enum mr_status append(struct mr_dictionary *dictionary, const char *name, size_t name_bytes,
                              uint64_t *number, struct mr_error *err)
 {
-    if (dictionary->n_names == UINT32_MAX) {
+    if (mr_dictionary_count(dictionary) == UINT32_MAX) {
         return mr_error_set(
-            err, MR_ERROR_INPUT,
-            "the graph has more than 4294967295 vertices, the most a store can hold");
+            err, MR_ERROR_INPUT, "%s",
+            dictionary->n_runs == 0
+                ? "the graph has more than 4294967295 vertices, the most a store can hold"
+                : "the names in all runs are more than 4294967295; give more --memory, which makes "
+                  "fewer runs");
     }
     enum mr_status status = make_room(dictionary, name_bytes, err);
     if (status != MR_OK) {
@@ -190,30 +198,69 @@ static enum mr_status append(struct mr_dictionary *dictionary, const char *name,
     return MR_OK;
 }
 
-enum mr_status mr_dictionary_add(struct mr_dictionary *dictionary, const char *name,
-                                 size_t name_bytes, bool insert, uint64_t *number,
-                                 struct mr_error *err)
+/* Would one more name make the dictionary grow beyond its share? */
+static bool is_full(const struct mr_dictionary *dictionary, size_t name_bytes)
 {
-    assert(dictionary->vertices == NULL);
+    uint64_t bytes = adding_bytes(dictionary);
+    if (dictionary->n_names == 0 || dictionary->max_bytes == UINT64_MAX) {
+        return false;
+    }
+    if (dictionary->arena_capacity - dictionary->arena_bytes < name_bytes) {
+        bytes += dictionary->arena_capacity / 2 + MIN_ARENA_BYTES + name_bytes;
+    }
+    if (dictionary->n_names + 1 >= dictionary->starts_capacity) {
+        bytes += (dictionary->starts_capacity / 2 + MIN_STARTS) * sizeof *dictionary->starts;
+    }
+    if (dictionary->slots != NULL && 3 * (dictionary->n_names + 1) > (uint64_t)2
+                                                                         << dictionary->slot_bits) {
+        bytes += sizeof *dictionary->slots << dictionary->slot_bits;
+    }
+    return bytes > dictionary->max_bytes;
+}
+
+static enum mr_status check_name(const struct mr_dictionary *dictionary, const char *name,
+                                 size_t name_bytes, struct mr_error *err)
+{
     if (name_bytes < 1 || name_bytes > MR_NAME_MAX_BYTES) {
         return mr_error_set(err, MR_ERROR_INPUT, "a name of %llu bytes; 1 to %u are possible",
                             (unsigned long long)name_bytes, MR_NAME_MAX_BYTES);
     }
-    /* Two thirds full at most: probes stay short. */
-    if (dictionary->slots == NULL || 3 * (dictionary->n_names + 1) > (uint64_t)2
-                                                                         << dictionary->slot_bits) {
-        enum mr_status status = double_table(dictionary, err);
-        if (status != MR_OK) {
-            return status;
-        }
+    if (dictionary->options.canonical != NULL && memchr(name, '\n', name_bytes) != NULL) {
+        return mr_error_set(err, MR_ERROR_INPUT,
+                            "a name with a line feed in it, which cannot be kept as a spelling");
     }
-    uint64_t hash = XXH3_64bits(name, name_bytes) >> 32 << 32;
+    return MR_OK;
+}
+
+/* The slot of the name, or the free one where it would be. */
+static uint64_t find_slot(const struct mr_dictionary *dictionary, uint64_t hash, const char *name,
+                          size_t name_bytes)
+{
     uint64_t mask = ((uint64_t)1 << dictionary->slot_bits) - 1;
     uint64_t at = hash >> (64 - dictionary->slot_bits);
     for (uint64_t slot; (slot = dictionary->slots[at]) != 0; at = (at + 1) & mask) {
         if (slot >> 32 == hash >> 32 &&
             is_named(dictionary, (uint32_t)slot - 1, name, name_bytes)) {
-            *number = (uint32_t)slot - 1;
+            break;
+        }
+    }
+    return at;
+}
+
+enum mr_status mr_dictionary_add(struct mr_dictionary *dictionary, const char *name,
+                                 size_t name_bytes, bool insert, uint64_t *number,
+                                 struct mr_error *err)
+{
+    assert(dictionary->vertices == NULL);
+    enum mr_status status = check_name(dictionary, name, name_bytes, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    uint64_t hash = XXH3_64bits(name, name_bytes) >> 32 << 32, at = 0;
+    if (dictionary->slots != NULL) {
+        at = find_slot(dictionary, hash, name, name_bytes);
+        if (dictionary->slots[at] != 0) {
+            *number = dictionary->first_number + (uint32_t)dictionary->slots[at] - 1;
             return MR_OK;
         }
     }
@@ -221,147 +268,25 @@ enum mr_status mr_dictionary_add(struct mr_dictionary *dictionary, const char *n
         *number = UINT64_MAX;
         return MR_OK;
     }
-    enum mr_status status = append(dictionary, name, name_bytes, number, err);
+    if (is_full(dictionary, name_bytes)) {
+        status = mr_dictionary_spill(dictionary, err);
+        if (status != MR_OK) {
+            return status;
+        }
+    }
+    /* Two thirds full at most: probes stay short. */
+    if (dictionary->slots == NULL || 3 * (dictionary->n_names + 1) > (uint64_t)2
+                                                                         << dictionary->slot_bits) {
+        status = double_table(dictionary, err);
+        if (status != MR_OK) {
+            return status;
+        }
+    }
+    at = find_slot(dictionary, hash, name, name_bytes);
+    status = append(dictionary, name, name_bytes, number, err);
     if (status == MR_OK) {
         dictionary->slots[at] = hash | (*number + 1);
+        *number += dictionary->first_number;
     }
     return status;
-}
-
-/* ---- Ordering ---- */
-
-struct keys {
-    mr_name_key key;
-    struct mr_string_entry *entries; /* [n_names] */
-    uint64_t *starts; /* [n_names], in the arena */
-    char *arena;
-    uint64_t arena_bytes;
-};
-
-/* Make the keys of all names: their lengths first, then, with an arena of just that size, the keys.
- * Twice the work, but each byte of memory is accounted for beforehand. */
-static enum mr_status make_keys(const struct mr_dictionary *dictionary, struct keys *keys,
-                                bool fill, struct mr_error *err)
-{
-    struct mr_team team;
-    _Atomic uint64_t used;
-    uint64_t n_names = dictionary->n_names;
-    enum mr_status status =
-        mr_team_begin(&team, dictionary->context, mr_div_up(n_names, KEY_JOB_NAMES), err);
-    if (status != MR_OK) {
-        return status;
-    }
-    atomic_init(&used, 0);
-#pragma omp parallel num_threads((int)dictionary->context->threads)
-    {
-        char *scratch = malloc(MR_NAME_KEY_MAX_BYTES);
-        struct mr_error error = {.status = MR_OK};
-        uint64_t job;
-        if (scratch == NULL) {
-            mr_team_fail(&team,
-                         mr_error_set(&error, MR_ERROR_BUDGET, "out of memory for a name's key"),
-                         &error);
-        }
-        while (scratch != NULL && mr_team_next(&team, &job)) {
-            uint64_t end = mr_min_u64(n_names, (job + 1) * KEY_JOB_NAMES);
-            for (uint64_t i = job * KEY_JOB_NAMES; i < end; i++) {
-                uint64_t start = dictionary->starts[i];
-                size_t n_bytes = keys->key(dictionary->arena + start,
-                                           (size_t)(dictionary->starts[i + 1] - start), scratch);
-                assert(n_bytes <= MR_NAME_KEY_MAX_BYTES);
-                uint64_t at = atomic_fetch_add_explicit(&used, n_bytes, memory_order_relaxed);
-                if (fill) {
-                    memcpy(keys->arena + at, scratch, n_bytes);
-                    keys->starts[i] = at;
-                    keys->entries[i].number = (uint32_t)i;
-                    keys->entries[i].n_bytes = (uint32_t)n_bytes;
-                }
-            }
-        }
-        free(scratch);
-    }
-    keys->arena_bytes = atomic_load(&used);
-    return mr_team_end(&team, err);
-}
-
-static enum mr_status alloc_keys(struct mr_memory *memory, struct keys *keys, uint64_t n_names,
-                                 struct mr_error *err)
-{
-    void *pointer = NULL;
-    enum mr_status status =
-        mr_memory_alloc(memory, "name keys", n_names * sizeof *keys->entries, &pointer, err);
-    keys->entries = pointer;
-    if (status == MR_OK) {
-        status =
-            mr_memory_alloc(memory, "name keys", n_names * sizeof *keys->starts, &pointer, err);
-        keys->starts = pointer;
-    }
-    if (status == MR_OK) {
-        status = mr_memory_alloc(memory, "name keys", keys->arena_bytes + 1, &pointer, err);
-        keys->arena = pointer;
-    }
-    return status;
-}
-
-static enum mr_status alloc_order(struct mr_dictionary *dictionary, struct mr_error *err)
-{
-    struct mr_memory *memory = dictionary->context->memory;
-    uint64_t bytes = (dictionary->n_names + 1) * sizeof(uint32_t);
-    void *pointer = NULL;
-    enum mr_status status = mr_memory_alloc(memory, "name dictionary", bytes, &pointer, err);
-    dictionary->names_of = pointer;
-    if (status == MR_OK) {
-        status = mr_memory_alloc(memory, "name dictionary", bytes, &pointer, err);
-        dictionary->vertices = pointer;
-    }
-    return status;
-}
-
-enum mr_status mr_dictionary_order(struct mr_dictionary *dictionary, mr_name_key key,
-                                   struct mr_error *err)
-{
-    struct mr_memory *memory = dictionary->context->memory;
-    struct keys keys = {.key = key};
-    uint64_t n_names = dictionary->n_names;
-
-    assert(dictionary->vertices == NULL);
-    free_table(dictionary);
-    enum mr_status status = alloc_order(dictionary, err);
-    if (status != MR_OK || n_names == 0) {
-        return status;
-    }
-    status = make_keys(dictionary, &keys, false, err);
-    if (status == MR_OK) {
-        status = alloc_keys(memory, &keys, n_names, err);
-    }
-    if (status == MR_OK) {
-        status = make_keys(dictionary, &keys, true, err);
-    }
-    if (status == MR_OK) {
-        mr_strings_sort(keys.entries, n_names, keys.arena, keys.starts,
-                        dictionary->context->threads);
-        for (uint64_t v = 0; v < n_names; v++) {
-            dictionary->names_of[v] = keys.entries[v].number;
-            dictionary->vertices[keys.entries[v].number] = (uint32_t)v;
-        }
-    }
-    mr_memory_free(memory, keys.arena);
-    mr_memory_free(memory, keys.starts);
-    mr_memory_free(memory, keys.entries);
-    return status;
-}
-
-const uint32_t *mr_dictionary_vertices(const struct mr_dictionary *dictionary)
-{
-    return dictionary->vertices;
-}
-
-void mr_dictionary_name(const struct mr_dictionary *dictionary, uint32_t vertex, const char **name,
-                        size_t *name_bytes)
-{
-    assert(dictionary->names_of != NULL && vertex < dictionary->n_names);
-    uint32_t number = dictionary->names_of[vertex];
-    uint64_t start = dictionary->starts[number];
-    *name = dictionary->arena + start;
-    *name_bytes = (size_t)(dictionary->starts[number + 1] - start);
 }

@@ -1,10 +1,16 @@
 /* Text names to numbers: provisional ones in order of appearance while the input is read, then
- * vertices in ascending order of the names' keys.
+ * vertices in ascending order of the canonical names' keys.
  *
- *     create -> add* -> order -> name, vertices -> forget_names
+ *     create -> add* -> order -> walk*, vertices -> forget_names
  *
- * Memory: the names, 8 bytes each for where they begin, about 12 for the hash table; while ordering,
- * the keys and 24 bytes each instead of the table; afterwards 8 bytes each. All of it in memory. */
+ * Out of core: when the names of which it knows fill its share of the memory, they are sorted and
+ * written to temporary disk as a run, and it forgets them; a name that comes again gets another
+ * number. Merging the runs finds out what is the same. So a name costs at most one number per run.
+ *
+ * Memory while adding: the share (a fifth of what there is), of which a name takes itself, 8 bytes for
+ * where it begins and about 12 for the hash table; as much again while a run is sorted. Afterwards 4
+ * bytes per number, and 4 more and the names where they all fitted. Temporary disk: the names, about
+ * 4:1 compressed, once per run that they are in. */
 #ifndef MR_ENGINE_DICTIONARY_H
 #define MR_ENGINE_DICTIONARY_H
 
@@ -12,36 +18,59 @@
 
 #include "engine/context.h"
 #include "engine/names.h"
+#include "engine/scratch_file.h"
 
 struct mr_dictionary;
 
-/* Destroy takes NULL. */
-enum mr_status mr_dictionary_create(const struct mr_context *context, struct mr_dictionary **out,
+struct mr_dictionary_options {
+    const char *directory; /* for temporary files, where the context names none; outlives it */
+    const char *stem; /* of their names; outlives it */
+    struct mr_scratch_use *use; /* outlives it */
+    mr_name_key key;
+    mr_name_canonical canonical; /* NULL: every name is its own */
+    const void *canonical_data;
+    bool stays; /* in memory, all of it: names will be looked up without being added */
+    uint64_t max_bytes; /* of names in memory; 0: its share; for tests */
+};
+
+/* Options are copied. Destroy takes NULL. */
+enum mr_status mr_dictionary_create(const struct mr_context *context,
+                                    const struct mr_dictionary_options *options,
+                                    struct mr_dictionary **out,
                                     struct mr_error *err) MR_WARN_UNUSED;
 void mr_dictionary_destroy(struct mr_dictionary *dictionary);
 
-/* The number of `name`, 1..MR_NAME_MAX_BYTES bytes. A new name gets the next number when `insert` is
- * set, and UINT64_MAX otherwise. MR_ERROR_INPUT for a name of another length, or when there are more
- * than 2^32 - 1. One probe of the table, and of the name found there. */
+/* A number of `name`, 1..MR_NAME_MAX_BYTES bytes. A name that is not in memory gets the next number
+ * when `insert` is set, and UINT64_MAX otherwise. MR_ERROR_INPUT for a name of another length, with a
+ * line feed in it where there are canonical names, or when there would be more than 2^32 - 1 numbers.
+ * One probe of the table, and of the name found there. */
 enum mr_status mr_dictionary_add(struct mr_dictionary *dictionary, const char *name,
                                  size_t name_bytes, bool insert, uint64_t *number,
                                  struct mr_error *err) MR_WARN_UNUSED;
 
-uint64_t mr_dictionary_count(const struct mr_dictionary *dictionary);
+uint64_t mr_dictionary_count(const struct mr_dictionary *dictionary); /* of numbers given */
 uint64_t mr_dictionary_bytes(const struct mr_dictionary *dictionary); /* of memory held */
 
-/* Sort by `key`, on all threads; nothing is added any more. Multikey quicksort over eight bytes of
+/* Sort, on all threads, and merge; nothing is added any more. Multikey quicksort over eight bytes of
  * the keys at a time. Source: Bentley and Sedgewick, "Fast algorithms for sorting and searching
  * strings", 1997; caching of characters as in Ng and Kakehi, 2007. */
-enum mr_status mr_dictionary_order(struct mr_dictionary *dictionary, mr_name_key key,
+enum mr_status mr_dictionary_order(struct mr_dictionary *dictionary,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
-/* Once ordered: [count], the vertex of each number. Lives until destroy. */
+/* Once ordered: [count], the vertex of each number, and how many vertices there are. Lives until
+ * destroy. */
 const uint32_t *mr_dictionary_vertices(const struct mr_dictionary *dictionary);
+uint64_t mr_dictionary_vertex_count(const struct mr_dictionary *dictionary);
+uint64_t mr_dictionary_runs(const struct mr_dictionary *dictionary); /* 0: all in memory */
 
-/* Once ordered: the name of a vertex; lives until forget_names. Thread-safe. */
-void mr_dictionary_name(const struct mr_dictionary *dictionary, uint32_t vertex, const char **name,
-                        size_t *name_bytes);
+/* Once ordered, until names are forgotten: all names in vertex order. With canonical names, a name is
+ * followed by the spellings that the input had, ascending, a line feed before each (MR_NAME_SPELLINGS),
+ * unless it is the only one itself; as many as fit MR_NAME_MAX_BYTES. The others are counted. */
+typedef enum mr_status (*mr_dictionary_visit)(void *data, const char *name, size_t name_bytes,
+                                              struct mr_error *err);
+enum mr_status mr_dictionary_walk(struct mr_dictionary *dictionary, mr_dictionary_visit visit,
+                                  void *data, struct mr_error *err) MR_WARN_UNUSED;
+uint64_t mr_dictionary_left_out(const struct mr_dictionary *dictionary); /* spellings */
 
 /* Free all but the vertices. */
 void mr_dictionary_forget_names(struct mr_dictionary *dictionary);

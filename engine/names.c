@@ -18,7 +18,10 @@ struct mr_names {
     uint64_t n_vertices;
     struct mr_name_index index;
     struct mr_name_scan scan; /* its block is the cache */
-    char *keys; /* text with a key: [2][MR_NAME_KEY_MAX_BYTES] */
+    bool has_spellings; /* behind each name */
+    mr_name_canonical canonical; /* or NULL */
+    const void *canonical_data;
+    char *keys; /* text with a key: [2][MR_NAME_KEY_MAX_BYTES], [2][MR_NAME_MAX_BYTES] */
     char decimal[DECIMAL_BYTES];
 };
 
@@ -26,6 +29,7 @@ struct mr_name_cursor {
     enum mr_name_kind kind;
     uint64_t vertex; /* next one */
     uint64_t n_vertices;
+    bool has_spellings;
     struct mr_name_scan scan;
     char decimal[DECIMAL_BYTES];
 };
@@ -47,6 +51,8 @@ enum mr_status mr_names_open(const struct mr_context *context, struct mr_store *
     names->key = key;
     names->kind = info->name_kind;
     names->n_vertices = info->n_vertices;
+    names->has_spellings =
+        names->kind == MR_NAMES_TEXT && (info->name_key_number & MR_NAME_SPELLINGS) != 0;
     if (names->kind != MR_NAMES_IDENTITY) {
         status = mr_name_scan_open(context, store, &names->scan, err);
     }
@@ -59,9 +65,9 @@ enum mr_status mr_names_open(const struct mr_context *context, struct mr_store *
                                mr_store_path(store), names->scan.name, err);
     }
     if (status == MR_OK && names->kind == MR_NAMES_TEXT && key != NULL) {
-        status =
-            mr_memory_alloc(context->memory, "keys of names",
-                            2 * (uint64_t)MR_NAME_KEY_MAX_BYTES + MR_NAME_MAX_BYTES, &keys, err);
+        status = mr_memory_alloc(context->memory, "keys of names",
+                                 2 * (uint64_t)MR_NAME_KEY_MAX_BYTES + 2 * MR_NAME_MAX_BYTES, &keys,
+                                 err);
         names->keys = keys;
     }
     if (status != MR_OK) {
@@ -80,6 +86,33 @@ void mr_names_close(struct mr_names *names)
     mr_memory_free(names->context->memory, names->keys);
     mr_name_scan_close(&names->scan);
     free(names);
+}
+
+void mr_names_set_canonical(struct mr_names *names, mr_name_canonical canonical, const void *data)
+{
+    assert(names->has_spellings);
+    names->canonical = canonical;
+    names->canonical_data = data;
+}
+
+/* Bytes of the name in front of its other spellings. */
+static size_t bytes_of_name(bool has_spellings, const char *record, size_t record_bytes)
+{
+    const char *end = has_spellings ? memchr(record, '\n', record_bytes) : NULL;
+    return end != NULL ? (size_t)(end - record) : record_bytes;
+}
+
+const char *mr_name_next_spelling(const char **at, size_t *bytes, size_t *spelling_bytes)
+{
+    if (*bytes == 0) {
+        return NULL;
+    }
+    const char *spelling = *at + 1;
+    const char *end = memchr(spelling, '\n', *bytes - 1);
+    *spelling_bytes = end != NULL ? (size_t)(end - spelling) : *bytes - 1;
+    *at = spelling + *spelling_bytes;
+    *bytes -= 1 + *spelling_bytes;
+    return spelling;
 }
 
 /* Decimal digits to the end of `decimal`; returns the first. */
@@ -154,7 +187,8 @@ static bool find_block(struct mr_names *names, const char *name, size_t name_byt
 
     while (high > low) {
         uint64_t middle = low + (high - low) / 2;
-        uint32_t first_bytes = mr_name_index_text(&names->index, middle, first);
+        size_t first_bytes = bytes_of_name(names->has_spellings, first,
+                                           mr_name_index_text(&names->index, middle, first));
         size_t first_key_bytes = names->key(first, first_bytes, first_key);
         size_t common = key_bytes < first_key_bytes ? key_bytes : first_key_bytes;
         int order = memcmp(first_key, key, common);
@@ -183,15 +217,24 @@ static enum mr_status find_text(struct mr_names *names, const char *name, size_t
             "its names are in an order that this program does not know; use a newer "
             "millrace");
     }
-    if (name_bytes == 0 || name_bytes > MR_NAME_MAX_BYTES ||
-        !find_block(names, name, name_bytes, &block)) {
+    if (name_bytes == 0 || name_bytes > MR_NAME_MAX_BYTES) {
+        return MR_OK;
+    }
+    if (names->canonical != NULL) {
+        char *canonical = names->keys + 2 * MR_NAME_KEY_MAX_BYTES + MR_NAME_MAX_BYTES;
+        name_bytes = names->canonical(names->canonical_data, name, name_bytes, canonical);
+        name = canonical;
+    }
+    if (!find_block(names, name, name_bytes, &block)) {
         return MR_OK;
     }
     status = mr_name_scan_load(scan, block, err);
     while (status == MR_OK && !*found && mr_name_scan_has_next(scan)) {
         status = mr_name_scan_next(scan, err);
-        if (status == MR_OK && scan->name_bytes == name_bytes &&
-            memcmp(scan->name, name, name_bytes) == 0) {
+        if (status == MR_OK && scan->name_bytes >= name_bytes &&
+            memcmp(scan->name, name, name_bytes) == 0 &&
+            (scan->name_bytes == name_bytes ||
+             (names->has_spellings && scan->name[name_bytes] == '\n'))) {
             *found = true;
             *vertex = (uint32_t)(scan->vertex - 1);
         }
@@ -237,14 +280,32 @@ static enum mr_status scan_to(struct mr_name_scan *scan, uint32_t vertex, struct
 }
 
 /* The name the scan stands behind. */
-static const char *latest(const struct mr_name_scan *scan, char decimal[DECIMAL_BYTES],
-                          size_t *name_bytes)
+static const char *latest(const struct mr_name_scan *scan, bool has_spellings,
+                          char decimal[DECIMAL_BYTES], size_t *name_bytes)
 {
     if (scan->kind == MR_BLOCK_NAME_NUMBERS) {
         return render(scan->number, decimal, name_bytes);
     }
-    *name_bytes = scan->name_bytes;
+    *name_bytes = bytes_of_name(has_spellings, scan->name, scan->name_bytes);
     return scan->name;
+}
+
+/* The rest of it. */
+static const char *spellings(const struct mr_name_scan *scan, bool has_spellings, size_t *bytes)
+{
+    size_t name_bytes = has_spellings ? bytes_of_name(true, scan->name, scan->name_bytes) : 0;
+    *bytes = has_spellings ? scan->name_bytes - name_bytes : 0;
+    return has_spellings ? scan->name + name_bytes : NULL;
+}
+
+const char *mr_names_spellings(const struct mr_names *names, size_t *bytes)
+{
+    return spellings(&names->scan, names->has_spellings, bytes);
+}
+
+const char *mr_name_cursor_spellings(const struct mr_name_cursor *cursor, size_t *bytes)
+{
+    return spellings(&cursor->scan, cursor->has_spellings, bytes);
 }
 
 enum mr_status mr_names_get(struct mr_names *names, uint32_t vertex, const char **name,
@@ -259,7 +320,7 @@ enum mr_status mr_names_get(struct mr_names *names, uint32_t vertex, const char 
     }
     status = scan_to(&names->scan, vertex, err);
     if (status == MR_OK) {
-        *name = latest(&names->scan, names->decimal, name_bytes);
+        *name = latest(&names->scan, names->has_spellings, names->decimal, name_bytes);
     }
     return status;
 }
@@ -277,6 +338,7 @@ enum mr_status mr_name_cursor_open(struct mr_names *names, uint32_t first,
     cursor->kind = names->kind;
     cursor->vertex = first;
     cursor->n_vertices = names->n_vertices;
+    cursor->has_spellings = names->has_spellings;
     if (cursor->kind != MR_NAMES_IDENTITY) {
         status = mr_name_scan_open(names->context, names->store, &cursor->scan, err);
     }
@@ -310,7 +372,7 @@ enum mr_status mr_name_cursor_next(struct mr_name_cursor *cursor, const char **n
         if (status != MR_OK) {
             return status;
         }
-        *name = latest(scan, cursor->decimal, name_bytes);
+        *name = latest(scan, cursor->has_spellings, cursor->decimal, name_bytes);
     }
     cursor->vertex++;
     return MR_OK;

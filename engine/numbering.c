@@ -23,14 +23,14 @@ struct mr_numbering {
     bool is_frozen, is_finished;
     struct mr_id_set *ids; /* SPARSE */
     struct mr_dictionary *dictionary; /* TEXT */
-    mr_name_key key; /* TEXT */
+    uint64_t n_self_loops; /* in the spool, once finished */
     struct mr_store *names_of; /* DENSE: or NULL */
     uint64_t names_hash; /* of those, once finished */
 };
 
 enum mr_status mr_numbering_create(const struct mr_context *context, enum mr_id_kind kind,
-                                   uint64_t n_vertices, mr_name_key key, struct mr_numbering **out,
-                                   struct mr_error *err)
+                                   uint64_t n_vertices, const struct mr_dictionary_options *names,
+                                   struct mr_numbering **out, struct mr_error *err)
 {
     *out = NULL;
     struct mr_numbering *numbering = calloc(1, sizeof *numbering);
@@ -45,8 +45,7 @@ enum mr_status mr_numbering_create(const struct mr_context *context, enum mr_id_
     } else if (kind == MR_IDS_SPARSE) {
         status = mr_id_set_create(context, &numbering->ids, err);
     } else {
-        numbering->key = key;
-        status = mr_dictionary_create(context, &numbering->dictionary, err);
+        status = mr_dictionary_create(context, names, &numbering->dictionary, err);
     }
     if (status != MR_OK) {
         mr_numbering_destroy(numbering);
@@ -207,19 +206,58 @@ static enum mr_status walk_copied(const struct mr_numbering *numbering,
     return status;
 }
 
+/* Self-loops of a chunk, once names have their vertices. */
+static enum mr_status count_self_loops(void *data, unsigned worker, struct mr_spool_chunk *chunk,
+                                       struct mr_error *err)
+{
+    struct mr_numbering *numbering = data;
+    uint32_t(*pairs)[2];
+    uint64_t n = 0;
+    (void)worker;
+    enum mr_status status = mr_numbering_apply(numbering, chunk, &pairs, err);
+    for (size_t i = 0; status == MR_OK && i < chunk->n_edges; i++) {
+        n += pairs[i][0] == pairs[i][1];
+    }
+    __atomic_fetch_add(&numbering->n_self_loops, n, __ATOMIC_RELAXED);
+    return status;
+}
+
+static enum mr_status number_text(struct mr_numbering *numbering, struct mr_spool *spool,
+                                  struct mr_error *err)
+{
+    struct mr_dictionary *dictionary = numbering->dictionary;
+    enum mr_status status = mr_dictionary_order(dictionary, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    numbering->n_vertices = mr_dictionary_vertex_count(dictionary);
+    if (numbering->n_vertices == mr_dictionary_count(dictionary)) {
+        return MR_OK;
+    }
+    /* Several numbers may be one vertex, and more edges self-loops than the spool knew. */
+    const struct mr_spool_scan scan = {
+        .stage = "number",
+        .spool = spool,
+        .n_workers = mr_spool_scan_workers(numbering->context, 0),
+    };
+    numbering->n_self_loops = 0;
+    numbering->is_finished = true;
+    return mr_spool_scan_raw(numbering->context, &scan, count_self_loops, numbering, err);
+}
+
 enum mr_status mr_numbering_finish(struct mr_numbering *numbering, struct mr_spool *spool,
                                    struct mr_error *err)
 {
     struct mr_spool_figures figures = mr_spool_figures(spool);
     enum mr_status status = MR_OK;
+    numbering->n_self_loops = figures.n_self_loops;
     if (numbering->kind == MR_IDS_SPARSE) {
         status = number_sparse(numbering, spool, err);
     } else if (figures.n_edges > 0 && !mr_numbering_knows(numbering, figures.max_id)) {
         status = mr_error_set(err, MR_ERROR_INPUT, "id %" PRIu64 " is not among the vertices",
                               figures.max_id);
     } else if (numbering->kind == MR_IDS_TEXT) {
-        status = mr_dictionary_order(numbering->dictionary, numbering->key, err);
-        numbering->n_vertices = mr_dictionary_count(numbering->dictionary);
+        status = number_text(numbering, spool, err);
     } else if (numbering->names_of != NULL) {
         status = walk_copied(numbering, NULL, &numbering->names_hash, err);
     }
@@ -251,6 +289,16 @@ uint64_t mr_numbering_bytes(const struct mr_numbering *numbering)
 {
     return (numbering->ids != NULL ? mr_id_set_bytes(numbering->ids) : 0) +
            (numbering->dictionary != NULL ? mr_dictionary_bytes(numbering->dictionary) : 0);
+}
+
+uint64_t mr_numbering_self_loops(const struct mr_numbering *numbering)
+{
+    return numbering->n_self_loops;
+}
+
+uint64_t mr_numbering_left_out(const struct mr_numbering *numbering)
+{
+    return numbering->dictionary != NULL ? mr_dictionary_left_out(numbering->dictionary) : 0;
 }
 
 /* ---- Chunks ---- */
@@ -305,7 +353,9 @@ enum mr_status mr_numbering_apply(const struct mr_numbering *numbering,
     /* Ids that are vertices and the numbers of names are below 2^32, so that their chunks are narrow:
      * finish has looked at the largest. */
     assert(chunk->narrow != NULL);
-    enum mr_status status = check_ids(ids, n_ids, numbering->n_vertices, err);
+    uint64_t n_known = numbering->kind == MR_IDS_TEXT ? mr_dictionary_count(numbering->dictionary)
+                                                      : numbering->n_vertices;
+    enum mr_status status = check_ids(ids, n_ids, n_known, err);
     if (status == MR_OK && numbering->kind == MR_IDS_TEXT) {
         const uint32_t *vertices = mr_dictionary_vertices(numbering->dictionary);
         for (size_t i = 0; i < n_ids; i++) {
@@ -317,28 +367,33 @@ enum mr_status mr_numbering_apply(const struct mr_numbering *numbering,
 
 /* ---- Names ---- */
 
-uint64_t mr_numbering_hash(const struct mr_numbering *numbering)
+static enum mr_status hash_name(void *data, const char *name, size_t name_bytes,
+                                struct mr_error *err)
+{
+    uint64_t *hash = data;
+    (void)err;
+    *hash = hash_text(*hash, name, name_bytes);
+    return MR_OK;
+}
+
+enum mr_status mr_numbering_hash(const struct mr_numbering *numbering, uint64_t *hash,
+                                 struct mr_error *err)
 {
     enum mr_name_kind kind = mr_numbering_name_kind(numbering);
-    uint64_t hash = 0;
+    *hash = 0;
     if (numbering->names_of != NULL) {
-        hash = numbering->names_hash;
+        *hash = numbering->names_hash;
     } else if (kind == MR_NAMES_NUMBERS) {
         uint64_t ids[ID_BATCH], cursor = 0;
         for (size_t n; (n = mr_id_set_next(numbering->ids, &cursor, ids, ID_BATCH)) > 0;) {
             for (size_t i = 0; i < n; i++) {
-                hash = hash_number(hash, ids[i]);
+                *hash = hash_number(*hash, ids[i]);
             }
         }
     } else if (kind == MR_NAMES_TEXT) {
-        for (uint64_t v = 0; v < numbering->n_vertices; v++) {
-            const char *name;
-            size_t name_bytes;
-            mr_dictionary_name(numbering->dictionary, (uint32_t)v, &name, &name_bytes);
-            hash = hash_text(hash, name, name_bytes);
-        }
+        return mr_dictionary_walk(numbering->dictionary, hash_name, hash, err);
     }
-    return hash;
+    return MR_OK;
 }
 
 static enum mr_status write_numbers(const struct mr_numbering *numbering,
@@ -357,23 +412,10 @@ static enum mr_status write_numbers(const struct mr_numbering *numbering,
     return MR_OK;
 }
 
-static enum mr_status write_texts(const struct mr_numbering *numbering,
-                                  struct mr_names_writer *writer, struct mr_error *err)
+static enum mr_status write_text(void *data, const char *name, size_t name_bytes,
+                                 struct mr_error *err)
 {
-    for (uint64_t v = 0; v < numbering->n_vertices; v++) {
-        const char *name;
-        size_t name_bytes;
-        mr_dictionary_name(numbering->dictionary, (uint32_t)v, &name, &name_bytes);
-        enum mr_status status =
-            v % ID_BATCH == 0 ? mr_context_poll(numbering->context, err) : MR_OK;
-        if (status == MR_OK) {
-            status = mr_names_writer_text(writer, name, name_bytes, err);
-        }
-        if (status != MR_OK) {
-            return status;
-        }
-    }
-    return MR_OK;
+    return mr_names_writer_text(data, name, name_bytes, err);
 }
 
 enum mr_status mr_numbering_write(const struct mr_numbering *numbering,
@@ -393,8 +435,9 @@ enum mr_status mr_numbering_write(const struct mr_numbering *numbering,
     if (numbering->names_of != NULL) {
         status = walk_copied(numbering, writer, NULL, err);
     } else {
-        status = kind == MR_NAMES_TEXT ? write_texts(numbering, writer, err)
-                                       : write_numbers(numbering, writer, err);
+        status = kind == MR_NAMES_TEXT
+                     ? mr_dictionary_walk(numbering->dictionary, write_text, writer, err)
+                     : write_numbers(numbering, writer, err);
     }
     if (status != MR_OK) {
         mr_names_writer_abandon(writer);

@@ -4,15 +4,16 @@
 #define MR_ENGINE_NUMBERING_H
 
 #include "engine/build.h"
+#include "engine/dictionary.h"
 #include "engine/spool.h"
 #include "engine/store_writer.h"
 
 struct mr_numbering;
 
-/* Destroy takes NULL. */
+/* `names` is how TEXT is numbered; else it is not looked at. Destroy takes NULL. */
 enum mr_status mr_numbering_create(const struct mr_context *context, enum mr_id_kind kind,
-                                   uint64_t n_vertices, mr_name_key key, struct mr_numbering **out,
-                                   struct mr_error *err) MR_WARN_UNUSED;
+                                   uint64_t n_vertices, const struct mr_dictionary_options *names,
+                                   struct mr_numbering **out, struct mr_error *err) MR_WARN_UNUSED;
 void mr_numbering_destroy(struct mr_numbering *numbering);
 
 /* DENSE: the vertices are those of `store`, as many as were given to create, and keep their names.
@@ -31,7 +32,8 @@ enum mr_status mr_numbering_name(struct mr_numbering *numbering, const char *nam
                                  struct mr_error *err) MR_WARN_UNUSED;
 
 /* Number the vertices: those known so far and, unless frozen, the ids in the sealed `spool`. At most
- * one pass over it, and one over names that are copied. */
+ * one pass over it, and one over names that are copied; one more where several numbers of names were
+ * one vertex. */
 enum mr_status mr_numbering_finish(struct mr_numbering *numbering, struct mr_spool *spool,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
@@ -39,6 +41,8 @@ enum mr_status mr_numbering_finish(struct mr_numbering *numbering, struct mr_spo
 uint64_t mr_numbering_count(const struct mr_numbering *numbering);
 enum mr_name_kind mr_numbering_name_kind(const struct mr_numbering *numbering);
 uint64_t mr_numbering_bytes(const struct mr_numbering *numbering); /* of memory held */
+uint64_t mr_numbering_self_loops(const struct mr_numbering *numbering); /* in the spool */
+uint64_t mr_numbering_left_out(const struct mr_numbering *numbering); /* spellings of names */
 
 /* Turn a chunk's ids into vertices, in place: `*pairs` of (source, target), in the chunk's buffer. No
  * work at all where ids are vertices already. MR_ERROR_INPUT for an id nobody knows. Thread-safe. */
@@ -47,7 +51,8 @@ enum mr_status mr_numbering_apply(const struct mr_numbering *numbering,
                                   struct mr_error *err) MR_WARN_UNUSED;
 
 /* A hash of all names in vertex order; 0 where names are the identity. */
-uint64_t mr_numbering_hash(const struct mr_numbering *numbering);
+enum mr_status mr_numbering_hash(const struct mr_numbering *numbering, uint64_t *hash,
+                                 struct mr_error *err) MR_WARN_UNUSED;
 
 /* Write the file of names, if there has to be one. */
 enum mr_status mr_numbering_write(const struct mr_numbering *numbering,

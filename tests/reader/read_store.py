@@ -475,6 +475,16 @@ def surt_key(name):
     return key + bytes([flags])
 
 
+def bare_key(name):
+    """Key function 2."""
+    key = surt_key(name)
+    if key.startswith(b"!"):
+        bare = surt_key(b"http://" + name)
+        if not bare.startswith(b"!"):
+            return bare[:-1] + bytes([bare[-1] | 16])
+    return key
+
+
 def take_name(stream, before):
     shared, rest = stream.number(64), stream.number(64)
     require(shared <= len(before) and 1 <= shared + rest <= 65536, "a name has a wrong length")
@@ -510,8 +520,11 @@ def read_names(manifest, index, file):
     key_of = None
     if not is_text:
         key_of = int
-    elif manifest.name_key == 1:
+    elif manifest.name_key & 0xff == 1:
         key_of = surt_key
+    elif manifest.name_key & 0xff == 2:
+        key_of = bare_key
+    has_spellings = is_text and manifest.name_key >> 31 == 1
     names, first_names, key_before = [], read_first_names(manifest, index), None
     for i, block in enumerate(index.names):
         stream = Stream(block.read(file, manifest.graph_id, NAME_TEXT if is_text else NAME_NUMBERS,
@@ -525,10 +538,15 @@ def read_names(manifest, index, file):
                 require(name < 1 << 64, "a number has more than 64 bits")
             require(entry > 0 or name == first_names[i], "the index of names has another name")
             if key_of is not None:
-                key = key_of(name)
+                key = key_of(name.split(b"\n")[0] if has_spellings else name)
                 require(key_before is None or key > key_before, "names are out of order")
                 key_before = key
-            names.append(name if is_text else b"%d" % name)
+            if has_spellings:
+                spellings = name.split(b"\n")[1:]
+                require(spellings == sorted(set(spellings)), "spellings are out of order")
+                names.append(name.split(b"\n")[0])
+            else:
+                names.append(name if is_text else b"%d" % name)
         require(stream.is_over(), "a block of names has bytes left")
     return names
 

@@ -103,6 +103,11 @@ END
 tr ' ' '\t' <urls.txt | sort -u >urls.wanted
 check urls urls.wanted urls.txt
 check urls-zstd urls.wanted --codec zstd:19 urls.txt
+printf '%s\n' 'http://WWW.a.b/x http://a.b/y' 'http://a.b/x http://u@a.b/y?' 'x HTTP://a.b/y' >spelled.txt
+printf '%s\t%s\n' http://a.b/x http://a.b/y x http://a.b/y >spelled.wanted
+check spelled spelled.wanted --profile heritrix spelled.txt
+printf '%s\t%s\n' a.b/x a.b/y x/ a.b/y >bare.wanted
+check bare bare.wanted --profile wayback spelled.txt
 
 # ---- Larger: several bands and segments; tiles that are cut over blocks, off the diagonal and on it;
 # enough names for groups in their index. Generated, always the same.
