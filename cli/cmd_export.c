@@ -1,103 +1,81 @@
-/* millrace export: the links of a store as raw pairs of vertex numbers. */
-#include <unistd.h>
-
+/* millrace export: the links of a store in the format of another program. */
 #include "cli/command.h"
-#include "engine/bytes.h"
-#include "engine/edges.h"
+#include "cli/export.h"
 #include "engine/memory.h"
-#include "formats/output.h"
+#include "formats/graph_writer.h"
+#include "formats/surt.h"
 
 struct export_flags {
     struct mr_common_flags common;
+    struct mr_export_flags export;
     const char *output;
-    int format;
 };
 
 static const struct export_flags defaults = {.common = MR_COMMON_DEFAULTS};
 
 #define FIELD(name) offsetof(struct export_flags, name)
-static const struct mr_option export_options[] = {
+static const struct mr_option output_options[] = {
     {.name = "output",
      .letter = 'o',
      .type = MR_OPTION_TEXT,
      .offset = FIELD(output),
      .value = "FILE",
-     .help = "Where to write; .gz and .zst compress. Default: standard output, unless that is a "
-             "terminal."},
-    {.name = "format",
-     .type = MR_OPTION_CHOICE,
-     .offset = FIELD(format),
-     .choices = "u32",
-     .help = "u32, the only one: source and target, 32 bits each, little-endian."},
+     .help = "Where to write; .gz and .zst compress what is a single stream. Default: standard "
+             "output, unless that is a terminal and the format is binary."},
     {0}};
 #undef FIELD
-
-static enum mr_status write_pairs(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                                  struct mr_error *err)
-{
-    uint8_t bytes[MR_EDGES_BATCH * 8];
-
-    for (size_t i = 0; i < n_pairs; i++) {
-        mr_put_u32(bytes + 8 * i, pairs[i][0]);
-        mr_put_u32(bytes + 8 * i + 4, pairs[i][1]);
-    }
-    return mr_output_write(data, bytes, 8 * n_pairs, err);
-}
-
-static enum mr_status export_pairs(struct mr_session *session, struct mr_store *store,
-                                   const struct export_flags *flags, struct mr_error *err)
-{
-    struct mr_output *output = NULL;
-
-    enum mr_status status =
-        mr_output_open(&session->context, flags->output, flags->common.force, &output, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    status = mr_edges_read(&session->context, store, write_pairs, output, err);
-    if (status != MR_OK) {
-        mr_output_abandon(output);
-        return status;
-    }
-    return mr_output_commit(output, err);
-}
 
 static enum mr_status run(struct mr_session *session, const void *data,
                           const struct mr_parsed *parsed, struct mr_error *err)
 {
     const struct export_flags *flags = data;
+    const struct mr_graph_writer *writer;
     struct mr_store *store = NULL;
+    struct mr_names *names = NULL;
 
     if (flags->common.json && !flags->common.estimate) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "export has no figures to print as --json; see 'millrace info'");
     }
-    if (mr_is_standard_output(flags->output) && isatty(STDOUT_FILENO) && !flags->common.estimate) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "export: not writing binary numbers to a terminal; say -o FILE");
+    enum mr_status status = MR_OK;
+    if (!flags->common.estimate) {
+        status = mr_export_choose(&flags->export, flags->output, &writer, err);
     }
-    enum mr_status status = mr_store_open(&session->context, parsed->operands[0], &store, err);
-    if (status != MR_OK) {
-        return status;
+    if (status == MR_OK) {
+        status = mr_store_open(&session->context, parsed->operands[0], &store, err);
     }
-    if (flags->common.estimate) {
+    if (status == MR_OK) {
+        status = mr_names_open(&session->context, store,
+                               mr_name_key_of(mr_store_info(store)->name_key_number), &names, err);
+    }
+    if (status == MR_OK && flags->common.estimate) {
         const struct mr_estimate estimate = {.memory_bytes = MR_MEMORY_FLOOR_BYTES, .passes = 1.0};
         status = mr_session_estimate(session, &estimate, err);
-    } else {
-        status = export_pairs(session, store, flags, err);
+    } else if (status == MR_OK) {
+        status = mr_export(session, &flags->export, store, names, false, flags->output, err);
     }
+    mr_names_close(names);
     mr_store_close(store);
     return status;
 }
 
 const struct mr_command mr_command_export = {
     .name = "export",
-    .summary = "write the links of a store as raw pairs",
+    .summary = "write a store in another program's format",
     .usage = "export STORE [-o FILE] [OPTIONS]",
-    .text = "Writes every link as a pair of vertex numbers (0 to n-1: the order of the names), in "
-            "the order in which the store keeps them.",
-    .examples = "  millrace export web.mill --format u32 -o web.u32\n",
-    .groups = {{.title = "Output", .options = export_options, .base = 0}, MR_COMMON_GROUP},
+    .text =
+        "Writes the links of a store, or of a part of it. Vertices are numbered 0 to n-1 in the "
+        "order of their names, in edges and graphalytics they have the numbers of the input. "
+        "Formats of adjacency lists (graphalytics, sg, bvgraph) first reverse the store into a "
+        "temporary one.",
+    .examples = "  millrace export web.mill --format u32 -o web.u32\n"
+                "  millrace export web.mill -o web.graph\n"
+                "  millrace export web.mill --host www.example.com --names pages.txt -o host.mtx\n",
+    .groups = {{.title = "Output", .options = output_options, .base = 0},
+               {.title = "Format",
+                .options = mr_export_options,
+                .base = offsetof(struct export_flags, export)},
+               MR_COMMON_GROUP},
     .defaults = &defaults,
     .flags_bytes = sizeof defaults,
     .min_operands = 1,

@@ -33,6 +33,7 @@ extern const struct mr_command mr_command_pagerank;
 extern const struct mr_command mr_command_precedence;
 extern const struct mr_command mr_command_compare;
 extern const struct mr_command mr_command_export;
+extern const struct mr_command mr_command_convert;
 extern const struct mr_command mr_command_generate;
 extern const struct mr_command mr_command_transpose;
 

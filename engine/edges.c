@@ -116,12 +116,13 @@ static enum mr_status read_band(struct reader *reader, uint32_t band, struct mr_
     return status;
 }
 
-enum mr_status mr_edges_read(const struct mr_context *context, struct mr_store *store,
-                             mr_edges_callback callback, void *data, struct mr_error *err)
+enum mr_status mr_edges_read_bands(const struct mr_context *context, struct mr_store *store,
+                                   uint32_t first_band, uint32_t n_bands,
+                                   mr_edges_callback callback, void *data, struct mr_error *err)
 {
-    const struct mr_store_info *info = mr_store_info(store);
+    const struct mr_band_entry *bands = mr_store_bands(store);
     struct reader *reader = calloc(1, sizeof *reader);
-    enum mr_status status;
+    enum mr_status status = MR_OK;
 
     if (reader == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader of edges");
@@ -130,10 +131,14 @@ enum mr_status mr_edges_read(const struct mr_context *context, struct mr_store *
     reader->decode = mr_keys_best_decoder();
     reader->callback = callback;
     reader->callback_data = data;
-    status =
-        mr_block_stream_open(context, store, mr_store_links_file(store),
-                             mr_store_link_blocks(store), info->n_blocks, &reader->stream, err);
-    for (uint32_t band = 0; band < info->n_bands && status == MR_OK; band++) {
+    if (n_bands > 0) {
+        const uint64_t first = bands[first_band].first_block;
+        const uint64_t end = bands[first_band + n_bands - 1].end_block;
+        status = mr_block_stream_open(context, store, mr_store_links_file(store),
+                                      mr_store_link_blocks(store) + first, end - first,
+                                      &reader->stream, err);
+    }
+    for (uint32_t band = first_band; band < first_band + n_bands && status == MR_OK; band++) {
         status = read_band(reader, band, err);
     }
     if (status == MR_OK) {
@@ -142,4 +147,11 @@ enum mr_status mr_edges_read(const struct mr_context *context, struct mr_store *
     mr_block_stream_close(reader->stream);
     free(reader);
     return status;
+}
+
+enum mr_status mr_edges_read(const struct mr_context *context, struct mr_store *store,
+                             mr_edges_callback callback, void *data, struct mr_error *err)
+{
+    return mr_edges_read_bands(context, store, 0, mr_store_info(store)->n_bands, callback, data,
+                               err);
 }

@@ -15,4 +15,10 @@ enum mr_status mr_edges_read(const struct mr_context *context, struct mr_store *
                              mr_edges_callback callback, void *data,
                              struct mr_error *err) MR_WARN_UNUSED;
 
+/* The same of bands [first_band, first_band + n_bands) alone. */
+enum mr_status mr_edges_read_bands(const struct mr_context *context, struct mr_store *store,
+                                   uint32_t first_band, uint32_t n_bands,
+                                   mr_edges_callback callback, void *data,
+                                   struct mr_error *err) MR_WARN_UNUSED;
+
 #endif

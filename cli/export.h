@@ -1,0 +1,32 @@
+/* A store, or a part of it, into a format of formats/graph_writer.h: what `export` and `convert` do. */
+#ifndef MR_CLI_EXPORT_H
+#define MR_CLI_EXPORT_H
+
+#include "cli/session.h"
+#include "engine/names.h"
+#include "engine/store.h"
+
+struct mr_graph_writer;
+
+struct mr_export_flags {
+    const struct mr_graph_writer *format; /* NULL: by the suffix of the output, else u32 */
+    const char *vertices_from; /* --vertex-list */
+    const char *host;
+    const char *names_to; /* --names */
+};
+
+extern const struct mr_option mr_export_options[], mr_convert_options[];
+
+/* The format that the flags and the output ask for. Errors: USAGE where it cannot go there. */
+enum mr_status mr_export_choose(const struct mr_export_flags *flags, const char *output,
+                                const struct mr_graph_writer **writer,
+                                struct mr_error *err) MR_WARN_UNUSED;
+
+/* Write `store` to `output`. With `reversed` it is the reverse of what is to be written. Formats of
+ * lists need the reverse of the store, which is made in a temporary one where it is not given and the
+ * graph is not symmetric. `names` is the store's. */
+enum mr_status mr_export(struct mr_session *session, const struct mr_export_flags *flags,
+                         struct mr_store *store, struct mr_names *names, bool reversed,
+                         const char *output, struct mr_error *err) MR_WARN_UNUSED;
+
+#endif

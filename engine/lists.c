@@ -1,0 +1,165 @@
+#include "engine/lists.h"
+
+#include <string.h>
+
+#include "engine/bytes.h"
+#include "engine/edges.h"
+#include "engine/memory.h"
+
+/* Enough for a band of any web graph; more only where one list alone is longer. */
+#define MOST_LINKS ((uint64_t)1 << 28)
+
+struct lists {
+    const struct mr_context *context;
+    struct mr_store *store;
+    uint32_t first_target; /* of the band */
+    uint64_t *counts; /* [band's vertices]: in-links of each */
+    uint64_t *ends; /* [band's vertices]: where the next source goes, targets of the group */
+    uint32_t *sources; /* [capacity]: the lists of the group, one behind the other */
+    uint64_t capacity;
+    uint32_t group_first, group_end; /* targets, from the band's first */
+    uint32_t *turned; /* [turned_capacity]: for the part of a list that has to move */
+    uint64_t turned_capacity;
+};
+
+static enum mr_status count(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
+                            struct mr_error *err)
+{
+    struct lists *lists = data;
+    (void)err;
+    for (size_t i = 0; i < n_pairs; i++) {
+        lists->counts[pairs[i][1] - lists->first_target]++;
+    }
+    return MR_OK;
+}
+
+static enum mr_status fill(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
+                           struct mr_error *err)
+{
+    struct lists *lists = data;
+    const uint32_t first = lists->group_first, n = lists->group_end - first;
+    (void)err;
+    for (size_t i = 0; i < n_pairs; i++) {
+        const uint32_t target = pairs[i][1] - lists->first_target;
+        if (target - first < n) {
+            lists->sources[lists->ends[target]++] = pairs[i][0];
+        }
+    }
+    return MR_OK;
+}
+
+/* The sources of the diagonal come last in a band: move them to where they belong. */
+static enum mr_status turn(struct lists *lists, uint32_t *list, uint64_t n, struct mr_error *err)
+{
+    uint64_t cut = 1, place = 0;
+
+    while (cut < n && list[cut - 1] <= list[cut]) {
+        cut++;
+    }
+    if (cut >= n) {
+        return MR_OK;
+    }
+    while (list[place] <= list[cut]) {
+        place++;
+    }
+    const uint64_t moved = n - cut;
+    if (moved > lists->turned_capacity) {
+        void *turned = lists->turned;
+        const uint64_t capacity = mr_max_u64(moved, 4096);
+        const enum mr_status status =
+            mr_memory_resize(lists->context->memory, "list of sources", &turned, 4 * capacity, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        lists->turned = turned;
+        lists->turned_capacity = capacity;
+    }
+    memcpy(lists->turned, list + cut, 4 * moved);
+    memmove(list + place + moved, list + place, 4 * (cut - place));
+    memcpy(list + place, lists->turned, 4 * moved);
+    return MR_OK;
+}
+
+/* As many targets from group_first on as fit, one at the least. */
+static enum mr_status choose_group(struct lists *lists, uint32_t n_targets, struct mr_error *err)
+{
+    uint64_t links = 0;
+    uint32_t end = lists->group_first;
+
+    while (end < n_targets &&
+           (end == lists->group_first || links + lists->counts[end] <= lists->capacity)) {
+        lists->ends[end] = links;
+        links += lists->counts[end++];
+    }
+    lists->group_end = end;
+    if (links <= lists->capacity) {
+        return MR_OK;
+    }
+    void *sources = lists->sources;
+    const enum mr_status status =
+        mr_memory_resize(lists->context->memory, "lists of a band", &sources, 4 * links, err);
+    if (status == MR_OK) {
+        lists->sources = sources;
+        lists->capacity = links;
+    }
+    return status;
+}
+
+static enum mr_status read_band(struct lists *lists, uint32_t band, mr_lists_callback callback,
+                                void *data, struct mr_error *err)
+{
+    const struct mr_store_info *info = mr_store_info(lists->store);
+    const uint32_t n_targets = (uint32_t)mr_band_vertices(info, band);
+
+    lists->first_target = band << info->band_bits;
+    memset(lists->counts, 0, n_targets * sizeof *lists->counts);
+    enum mr_status status =
+        mr_edges_read_bands(lists->context, lists->store, band, 1, count, lists, err);
+    for (lists->group_first = 0; status == MR_OK && lists->group_first < n_targets;
+         lists->group_first = lists->group_end) {
+        status = choose_group(lists, n_targets, err);
+        if (status == MR_OK) {
+            status = mr_edges_read_bands(lists->context, lists->store, band, 1, fill, lists, err);
+        }
+        for (uint32_t t = lists->group_first; t < lists->group_end && status == MR_OK; t++) {
+            uint32_t *list = lists->sources + (lists->ends[t] - lists->counts[t]);
+            status = turn(lists, list, lists->counts[t], err);
+            if (status == MR_OK) {
+                status = callback(data, lists->first_target + t, list, lists->counts[t], err);
+            }
+        }
+    }
+    return status;
+}
+
+enum mr_status mr_lists_read(const struct mr_context *context, struct mr_store *store,
+                             mr_lists_callback callback, void *data, struct mr_error *err)
+{
+    const struct mr_store_info *info = mr_store_info(store);
+    const uint64_t width = (uint64_t)1 << info->band_bits;
+    struct lists lists = {.context = context, .store = store};
+    void *counts = NULL, *ends = NULL, *sources = NULL;
+
+    enum mr_status status =
+        mr_memory_alloc(context->memory, "counts of a band", 8 * width, &counts, err);
+    if (status == MR_OK) {
+        status = mr_memory_alloc(context->memory, "counts of a band", 8 * width, &ends, err);
+    }
+    lists.capacity = mr_min_u64(mr_memory_available(context->memory) / 2 / 4, MOST_LINKS);
+    lists.capacity = mr_max_u64(mr_min_u64(lists.capacity, info->n_edges), 1024);
+    if (status == MR_OK) {
+        status =
+            mr_memory_alloc(context->memory, "lists of a band", 4 * lists.capacity, &sources, err);
+    }
+    lists.counts = counts;
+    lists.ends = ends;
+    lists.sources = sources;
+    for (uint32_t band = 0; band < info->n_bands && status == MR_OK; band++) {
+        status = read_band(&lists, band, callback, data, err);
+    }
+    mr_memory_free(context->memory, lists.turned);
+    mr_memory_free(context->memory, lists.sources);
+    mr_memory_free(context->memory, lists.ends);
+    mr_memory_free(context->memory, lists.counts);
+    return status;
+}

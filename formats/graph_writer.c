@@ -1,0 +1,37 @@
+#include "formats/graph_writer.h"
+
+#include <string.h>
+
+#include "formats/graph_writers.h"
+#include "formats/output.h"
+
+static const struct mr_graph_writer *const writers[] = {
+    &mr_writer_u32, &mr_writer_u64,          &mr_writer_edges, &mr_writer_mtx,
+    &mr_writer_npy, &mr_writer_graphalytics, &mr_writer_sg,    &mr_writer_bvgraph,
+};
+enum { N_WRITERS = sizeof writers / sizeof writers[0] };
+
+const struct mr_graph_writer *mr_graph_writer_at(size_t index)
+{
+    return index < N_WRITERS ? writers[index] : NULL;
+}
+
+const struct mr_graph_writer *mr_graph_writer_find(const char *name)
+{
+    for (size_t i = 0; i < N_WRITERS; i++) {
+        if (strcmp(writers[i]->name, name) == 0) {
+            return writers[i];
+        }
+    }
+    return NULL;
+}
+
+const struct mr_graph_writer *mr_graph_writer_of_path(const char *path)
+{
+    for (size_t i = 0; i < N_WRITERS && path != NULL; i++) {
+        if (writers[i]->suffix != NULL && mr_output_has_suffix(path, writers[i]->suffix)) {
+            return writers[i];
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,55 @@
+/* Graphs in other people's formats, out: the counterpart of formats/graph_format.h.
+ *
+ *     find  ->  open  ->  pairs in any order, or lists by vertex  ->  commit or abandon
+ *
+ * A format is one struct mr_graph_writer in the list of graph_writer.c. Which of the calls it wants it
+ * says in `wants`. Vertices are 0..n_vertices-1. */
+#ifndef MR_FORMATS_GRAPH_WRITER_H
+#define MR_FORMATS_GRAPH_WRITER_H
+
+#include <stdbool.h>
+
+#include "engine/context.h"
+
+enum mr_graph_wants {
+    MR_WANTS_PAIRS, /* links as they come */
+    MR_WANTS_LISTS, /* the targets of every vertex, ascending, vertices in order */
+    MR_WANTS_BOTH_LISTS /* those, and then the sources of every vertex likewise */
+};
+
+struct mr_graph_output {
+    size_t struct_size; /* sizeof(struct mr_graph_output) */
+    const struct mr_context *context; /* outlives the writer */
+    const char *path; /* NULL or "-": standard output, where the format is a single stream */
+    bool force; /* replace existing files */
+    uint64_t n_vertices;
+    uint64_t n_edges; /* exactly as many will come */
+    bool symmetric; /* every link is there in both directions */
+    const uint64_t *numbers; /* [n_vertices]: what the input called them; NULL: their own numbers */
+};
+
+struct mr_graph_writer {
+    const char *name; /* of --format */
+    const char *title;
+    const char *suffix; /* of its files, ".mtx"; NULL: none of its own */
+    enum mr_graph_wants wants;
+    bool binary; /* not for terminals */
+    bool several_files; /* not for standard output */
+    enum mr_status (*open)(const struct mr_graph_output *output, void **writer,
+                           struct mr_error *err);
+    enum mr_status (*pairs)(void *writer, const uint32_t (*pairs)[2], size_t n_pairs,
+                            struct mr_error *err);
+    /* Targets of `vertex`; with MR_WANTS_BOTH_LISTS, after the last vertex, its sources. */
+    enum mr_status (*list)(void *writer, uint32_t vertex, const uint32_t *others, size_t n_others,
+                           struct mr_error *err);
+    /* Publish. Frees the writer either way. */
+    enum mr_status (*commit)(void *writer, struct mr_error *err);
+    void (*abandon)(void *writer); /* NULL is allowed */
+};
+
+/* The format called `name`, or the one whose files end like `path`; NULL when there is none. */
+const struct mr_graph_writer *mr_graph_writer_find(const char *name);
+const struct mr_graph_writer *mr_graph_writer_of_path(const char *path);
+const struct mr_graph_writer *mr_graph_writer_at(size_t index); /* NULL ends */
+
+#endif
