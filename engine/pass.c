@@ -18,6 +18,7 @@ enum { DEPTH_BEST = 8, DEPTH_LEAST = 2 };
 /* The shape of everything a pass allocates, for a number of threads and a depth. */
 struct plan {
     unsigned n_workers, depth, n_accumulators;
+    unsigned n_ends; /* per worker */
     uint32_t n_states, n_slots;
     uint64_t slot_bytes; /* of the queues */
     uint64_t kept_bytes; /* of diagonal tiles, per worker */
@@ -30,7 +31,7 @@ uint64_t mr_pass_vector_length(const struct mr_store_info *info)
     return (uint64_t)info->n_bands << info->band_bits;
 }
 
-static uint64_t now_ns(void)
+uint64_t mr_now_ns(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -52,10 +53,11 @@ static struct plan make_plan(const struct mr_store_info *info,
     }
     plan.n_slots = 3 * options->max_lag;
     plan.kept_bytes = options->max_lag == 0 ? 0 : kept_bytes;
-    plan.worker_bytes = mr_queue_memory(depth, slot_bytes) + MR_BLOCK_MAX_BYTES +
-                        n * (width * MR_ACCUMULATOR_BYTES + 2 * sizeof(uint32_t)) +
-                        plan.kept_bytes + mr_tile_applier_memory(info) +
-                        (UINT64_C(512) << 10); /* zstd context, key batch, rounding to pages */
+    plan.n_ends = n_workers == 1 ? 1 : MR_BAND_ENDS;
+    plan.worker_bytes =
+        mr_queue_memory(depth, slot_bytes) + MR_BLOCK_MAX_BYTES + n * width * MR_ACCUMULATOR_BYTES +
+        plan.n_ends * (n * 2 * sizeof(uint32_t) + plan.kept_bytes) + mr_tile_applier_memory(info) +
+        (UINT64_C(512) << 10); /* zstd context, key batch, rounding to pages */
     plan.total_bytes = n_workers * plan.worker_bytes +
                        plan.n_accumulators * n * width * MR_ACCUMULATOR_BYTES +
                        plan.n_slots * n * width * mr_value_bytes(options->value);
@@ -110,11 +112,26 @@ static enum mr_status allocate(struct mr_pass *pass, const char *name, uint64_t 
     return status;
 }
 
+static enum mr_status create_end(struct mr_pass *pass, struct band_end *end,
+                                 const struct plan *plan, struct mr_error *err)
+{
+    const uint64_t bytes = pass->band_width * sizeof(uint32_t);
+    enum mr_status status = allocate(pass, "degrees of a band", bytes, &end->out_degree, err);
+    if (status == MR_OK) {
+        status = allocate(pass, "degrees of a band", bytes, &end->in_degree, err);
+    }
+    if (status == MR_OK && plan->kept_bytes > 0) {
+        status =
+            mr_kept_tiles_create(pass->context->memory, pass->info, pass->bands, &end->kept, err);
+    }
+    return status;
+}
+
 static enum mr_status create_worker(struct mr_pass *pass, struct pass_worker *worker,
                                     const struct plan *plan, struct mr_error *err)
 {
-    const uint64_t n = pass->band_width;
     worker->pass = pass;
+    worker->n_ends = plan->n_ends;
     enum mr_status status = mr_queue_create(pass->context, pass->options.backend, plan->depth,
                                             plan->slot_bytes, &worker->queue, err);
     if (status == MR_OK) {
@@ -130,18 +147,10 @@ static enum mr_status create_worker(struct mr_pass *pass, struct pass_worker *wo
                      &worker->keys, err);
     }
     if (status == MR_OK) {
-        status =
-            allocate(pass, "degrees of a band", n * sizeof(uint32_t), &worker->out_degree, err);
-    }
-    if (status == MR_OK) {
-        status = allocate(pass, "degrees of a band", n * sizeof(uint32_t), &worker->in_degree, err);
-    }
-    if (status == MR_OK) {
         status = mr_tile_applier_create(pass->context->memory, pass->info, &worker->applier, err);
     }
-    if (status == MR_OK && plan->kept_bytes > 0) {
-        status = mr_kept_tiles_create(pass->context->memory, pass->info, pass->bands, &worker->kept,
-                                      err);
+    for (unsigned i = 0; i < plan->n_ends && status == MR_OK; i++) {
+        status = create_end(pass, &worker->ends[i], plan, err);
     }
     return status;
 }
@@ -149,10 +158,12 @@ static enum mr_status create_worker(struct mr_pass *pass, struct pass_worker *wo
 static void destroy_worker(struct mr_pass *pass, struct pass_worker *worker)
 {
     struct mr_memory *memory = pass->context->memory;
-    mr_kept_tiles_destroy(worker->kept);
+    for (unsigned i = 0; i < MR_BAND_ENDS; i++) {
+        mr_kept_tiles_destroy(worker->ends[i].kept);
+        mr_memory_free(memory, worker->ends[i].in_degree);
+        mr_memory_free(memory, worker->ends[i].out_degree);
+    }
     mr_tile_applier_destroy(worker->applier);
-    mr_memory_free(memory, worker->in_degree);
-    mr_memory_free(memory, worker->out_degree);
     mr_memory_free(memory, worker->keys);
     mr_memory_free(memory, worker->scratch);
     mr_block_codec_destroy(worker->codec);
@@ -325,7 +336,7 @@ enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_run *run,
     assert(!run->relax || (run->lag >= 1 && run->lag <= pass->options.max_lag && run->sweeps >= 1));
     assert(!run->relax || run->value == pass->options.value);
     assert(run->width <= pass->options.width);
-    const uint64_t start = now_ns();
+    const uint64_t start = mr_now_ns();
     /* More threads than units that can be in work at once would only wait for one another. */
     unsigned n_threads = pass->n_workers;
     if (run->relax) {
@@ -347,9 +358,11 @@ enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_run *run,
         figures->bytes_read += worker->bytes_read;
         figures->degree_bytes_read += worker->degree_bytes_read;
         figures->wait_seconds += 1e-9 * (double)worker->wait_ns;
-        worker->edge_visits = worker->bytes_read = worker->degree_bytes_read = worker->wait_ns = 0;
+        figures->idle_seconds += 1e-9 * (double)worker->idle_ns;
+        worker->edge_visits = worker->bytes_read = worker->degree_bytes_read = 0;
+        worker->wait_ns = worker->idle_ns = 0;
     }
-    figures->seconds += 1e-9 * (double)(now_ns() - start);
+    figures->seconds += 1e-9 * (double)(mr_now_ns() - start);
     if (pass->order.status != MR_OK) {
         if (err != NULL && err->status == MR_OK) {
             *err = pass->order.error;

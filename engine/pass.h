@@ -85,6 +85,7 @@ struct mr_pass_figures {
     uint64_t pinned_degree_bytes;
     double seconds; /* inside mr_pass_run */
     double wait_seconds; /* summed over threads: waiting for the disk */
+    double idle_seconds; /* summed over threads: waiting for one another */
 };
 
 /* Vertices an x vector must have room for: n_vertices rounded up to whole bands, and room for what a damaged

@@ -16,7 +16,8 @@
  * Nothing here can lock up: the lowest unfinished unit may always start. The conditions above speak of
  * lower bands. Two accumulators are kept for it: of the lowest band, the sum takes one when the first
  * segment is complete, and each further segment borrows the other until it is merged; when the band is
- * finished both are free for the next. All other units start only while more than two are free. */
+ * finished both are free for the next. All other units start only while more than two are free. A
+ * worker that has no end left for a last unit waits for lower bands only. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,11 +103,17 @@ void mr_order_reset(struct mr_pass *pass)
         order->states[i].next_merge = 0;
         order->states[i].merging = false;
         order->states[i].sum = NULL;
+        order->states[i].end = NULL;
         memset(order->states[i].completed, 0, order->most_units * sizeof(void *));
     }
     order->n_free = pass->n_accumulators;
     for (unsigned i = 0; i < pass->n_accumulators; i++) {
         order->free_accumulators[i] = pass->accumulators[i];
+    }
+    for (unsigned i = 0; i < pass->n_workers; i++) {
+        for (unsigned j = 0; j < MR_BAND_ENDS; j++) {
+            pass->workers[i].ends[j].is_taken = false;
+        }
     }
     order->status = MR_OK;
     mr_error_clear(&order->error);
@@ -146,19 +153,40 @@ static bool may_start(const struct mr_pass *pass, const struct pass_unit *unit)
     return order->n_free > MR_ACCUMULATORS_KEPT || (is_lowest && order->n_free > 0);
 }
 
-bool mr_order_start(struct mr_pass *pass, const struct pass_unit *unit, void **accumulator,
-                    uint32_t *committed)
+/* Under the lock. One of the worker's ends that is free, or NULL. */
+static struct band_end *free_end(struct pass_worker *worker)
 {
+    for (unsigned i = 0; i < worker->n_ends; i++) {
+        if (!worker->ends[i].is_taken) {
+            return &worker->ends[i];
+        }
+    }
+    return NULL;
+}
+
+bool mr_order_start(struct pass_worker *worker, const struct pass_unit *unit, void **accumulator,
+                    uint32_t *committed, struct band_end **end)
+{
+    struct mr_pass *pass = worker->pass;
     struct pass_order *order = &pass->order;
     pthread_mutex_lock(&order->lock);
-    while (order->status == MR_OK && !may_start(pass, unit)) {
+    while (order->status == MR_OK &&
+           (!may_start(pass, unit) || (unit->is_last && free_end(worker) == NULL))) {
+        const uint64_t start = mr_now_ns();
         pthread_cond_wait(&order->changed, &order->lock);
+        worker->idle_ns += mr_now_ns() - start;
     }
     bool is_running = order->status == MR_OK;
+    *end = NULL;
     if (is_running) {
         *accumulator = order->free_accumulators[--order->n_free];
         *committed = order->committed;
         state_of(pass, unit->band)->n_segments = units_of(pass, unit->band);
+        if (unit->is_last) {
+            *end = free_end(worker);
+            (*end)->is_taken = true;
+            (*end)->band = unit->band;
+        }
     }
     pthread_mutex_unlock(&order->lock);
     if (is_running && !pass->run->degrees_only) {
@@ -193,28 +221,27 @@ static void merge(struct mr_pass *pass, struct band_state *state)
     state->merging = false;
 }
 
-void mr_order_complete(struct mr_pass *pass, const struct pass_unit *unit, void *accumulator)
+bool mr_order_complete(struct mr_pass *pass, const struct pass_unit *unit, void *accumulator,
+                       struct band_end *end, struct band_end **done, void **sum)
 {
     struct pass_order *order = &pass->order;
     struct band_state *state = state_of(pass, unit->band);
     pthread_mutex_lock(&order->lock);
     state->completed[unit->segment] = accumulator;
-    merge(pass, state);
-    pthread_mutex_unlock(&order->lock);
-}
-
-bool mr_order_wait_sum(struct mr_pass *pass, const struct pass_unit *unit, void **sum)
-{
-    struct pass_order *order = &pass->order;
-    struct band_state *state = state_of(pass, unit->band);
-    pthread_mutex_lock(&order->lock);
-    while (order->status == MR_OK && (state->merging || state->next_merge < state->n_segments)) {
-        pthread_cond_wait(&order->changed, &order->lock);
+    if (unit->is_last) {
+        state->end = end;
     }
-    bool is_running = order->status == MR_OK;
-    *sum = state->sum;
+    merge(pass, state);
+    /* Whoever merges meanwhile sees to it that the band is finished. */
+    bool is_done = !state->merging && state->end != NULL &&
+                   state->next_merge == state->n_segments && order->status == MR_OK;
+    if (is_done) {
+        *done = state->end;
+        *sum = state->sum;
+        state->end = NULL;
+    }
     pthread_mutex_unlock(&order->lock);
-    return is_running;
+    return is_done;
 }
 
 static uint8_t *slot(const struct mr_pass *pass, uint32_t band)
@@ -265,14 +292,16 @@ static void commit(struct mr_pass *pass)
     order->committing = false;
 }
 
-void mr_order_finish(struct mr_pass *pass, uint32_t band)
+void mr_order_finish(struct mr_pass *pass, struct band_end *end)
 {
     struct pass_order *order = &pass->order;
+    const uint32_t band = end->band;
     pthread_mutex_lock(&order->lock);
     struct band_state *state = state_of(pass, band);
     order->free_accumulators[order->n_free++] = state->sum;
     state->sum = NULL;
     state->next_merge = 0;
+    end->is_taken = false;
     order->finished[band % order->n_states] = true;
     while (order->done_bands < pass->info->n_bands &&
            order->finished[order->done_bands % order->n_states]) {

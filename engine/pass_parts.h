@@ -34,6 +34,7 @@ struct band_state {
     uint32_t next_merge; /* segments before this one are in `sum` */
     bool merging; /* a thread is adding to `sum` outside the lock */
     void *sum; /* accumulator; NULL before the first merge */
+    struct band_end *end; /* NULL before the last unit is complete */
     void **completed; /* [most_units]: accumulators waiting to be merged */
 };
 
@@ -65,6 +66,17 @@ struct pass_order {
     atomic_bool stop; /* status != MR_OK, read without the lock */
 };
 
+/* What the end of a band needs besides the sums: read by the worker of the band's last unit. The band is
+ * finished by whoever completes its sums, so that nobody waits for earlier segments. */
+struct band_end {
+    uint32_t band;
+    bool is_taken; /* from the start of the last unit until the band is finished; under the lock */
+    struct mr_kept_tiles *kept; /* the diagonal tile; NULL where no run relaxes */
+    uint32_t *out_degree, *in_degree;
+};
+
+#define MR_BAND_ENDS 2u /* per worker; one is enough for a lone one */
+
 struct pass_worker {
     struct mr_pass *pass;
     struct mr_queue *queue;
@@ -72,10 +84,10 @@ struct pass_worker {
     uint8_t *scratch; /* decompressed payload */
     uint32_t *keys; /* [MR_KEYS_BATCH + slack], for degrees */
     struct mr_tile_applier *applier;
-    struct mr_kept_tiles *kept; /* the diagonal tile; NULL where no run relaxes */
+    struct band_end ends[MR_BAND_ENDS];
+    unsigned n_ends;
     void *total; /* accumulator of the diagonal tile and of the sum */
-    uint32_t *out_degree, *in_degree;
-    uint64_t edge_visits, bytes_read, degree_bytes_read, wait_ns;
+    uint64_t edge_visits, bytes_read, degree_bytes_read, wait_ns, idle_ns;
 };
 
 struct mr_pass {
@@ -105,6 +117,9 @@ struct mr_pass {
     struct mr_pass_figures figures;
 };
 
+/* pass.c */
+uint64_t mr_now_ns(void); /* monotonic */
+
 /* pass_order.c */
 enum mr_status mr_order_create(struct mr_pass *pass, uint32_t n_states, uint32_t n_slots,
                                struct mr_error *err) MR_WARN_UNUSED;
@@ -112,16 +127,16 @@ void mr_order_destroy(struct mr_pass *pass);
 void mr_order_reset(struct mr_pass *pass);
 /* The next unit; false when there is none left. */
 bool mr_order_claim(struct mr_pass *pass, struct pass_unit *unit);
-/* Wait until `unit` may start; hands out a zeroed accumulator and the version of x it sees. False
- * when the pass is stopping. */
-bool mr_order_start(struct mr_pass *pass, const struct pass_unit *unit, void **accumulator,
-                    uint32_t *committed);
-/* The segment's accumulator is full: it is merged in segment order. */
-void mr_order_complete(struct mr_pass *pass, const struct pass_unit *unit, void *accumulator);
-/* Wait for all segments of the band; the sum stays the band's until mr_order_finish. */
-bool mr_order_wait_sum(struct mr_pass *pass, const struct pass_unit *unit, void **sum);
+/* Wait until `unit` may start; hands out a zeroed accumulator, the version of x it sees, and with the
+ * last unit of a band one of the worker's ends, else NULL. False when the pass is stopping. */
+bool mr_order_start(struct pass_worker *worker, const struct pass_unit *unit, void **accumulator,
+                    uint32_t *committed, struct band_end **end);
+/* The segment's accumulator is full: it is merged in segment order. `end`: with the last unit. True when
+ * by this a band has all it needs: the caller finishes `*done`, with `*sum`. */
+bool mr_order_complete(struct mr_pass *pass, const struct pass_unit *unit, void *accumulator,
+                       struct band_end *end, struct band_end **done, void **sum);
 /* The band is done: its successors may start, new values move on to x when nobody reads the old. */
-void mr_order_finish(struct mr_pass *pass, uint32_t band);
+void mr_order_finish(struct mr_pass *pass, struct band_end *end);
 /* Record the first failure and stop everybody. */
 void mr_order_fail(struct mr_pass *pass, enum mr_status status, const struct mr_error *error);
 /* Where the values of `band` are, as band `reader` sees them, and where its new ones go. */

@@ -239,8 +239,9 @@ static enum mr_status apply_block(struct pass_worker *worker, const struct pass_
 }
 
 /* Decode the tiles of a block of the diagonal, to be applied several times. */
-static enum mr_status keep_block(struct pass_worker *worker, const struct mr_block_header *header,
-                                 const uint8_t *raw, const struct item *item, struct mr_error *err)
+static enum mr_status keep_block(struct pass_worker *worker, struct mr_kept_tiles *kept,
+                                 const struct mr_block_header *header, const uint8_t *raw,
+                                 const struct item *item, struct mr_error *err)
 {
     struct mr_pass *pass = worker->pass;
     const uint32_t first_stripe = header->band << (pass->info->band_bits - pass->info->stripe_bits);
@@ -253,7 +254,7 @@ static enum mr_status keep_block(struct pass_worker *worker, const struct mr_blo
         if (status != MR_OK || tile.n_entries == 0) {
             return status;
         }
-        if (!mr_kept_tiles_add(worker->kept, worker->applier, &tile, tile.stripe - first_stripe)) {
+        if (!mr_kept_tiles_add(kept, worker->applier, &tile, tile.stripe - first_stripe)) {
             return bad_stream(&cursor, err);
         }
     }
@@ -298,27 +299,28 @@ static bool keeps_diagonal(const struct mr_pass *pass, uint32_t band)
            mr_kept_tiles_fit(pass->info, &pass->bands[band]);
 }
 
-/* All of the band's sums are there: hand them to the algorithm, sweep by sweep. */
-static void end_band(struct pass_worker *worker, const struct pass_unit *unit, const void *sum)
+/* All of the band's sums are there: hand them to the algorithm, sweep by sweep, and let the next bands
+ * go on. */
+static void finish_band(struct pass_worker *worker, struct band_end *end, const void *sum)
 {
     struct mr_pass *pass = worker->pass;
     const struct mr_pass_run *run = pass->run;
-    const bool kept = keeps_diagonal(pass, unit->band);
-    const size_t n = (size_t)mr_band_vertices(pass->info, unit->band);
+    const bool kept = keeps_diagonal(pass, end->band);
+    const size_t n = (size_t)mr_band_vertices(pass->info, end->band);
     struct mr_pass_band band = {
-        .band = unit->band,
-        .first_vertex = unit->band << pass->info->band_bits,
+        .band = end->band,
+        .first_vertex = end->band << pass->info->band_bits,
         .n_vertices = (uint32_t)n,
-        .out_degree = run->out_degrees ? worker->out_degree : NULL,
-        .in_degree = run->in_degrees ? worker->in_degree : NULL,
+        .out_degree = run->out_degrees ? end->out_degree : NULL,
+        .in_degree = run->in_degrees ? end->in_degree : NULL,
         .accumulator = kept ? worker->total : sum,
     };
     if (run->degrees_only) {
         band.accumulator = NULL;
     }
     if (run->relax) {
-        band.values = band.old_values = mr_order_values(pass, unit->band, unit->band, 0);
-        band.new_values = mr_order_new_values(pass, unit->band);
+        band.values = band.old_values = mr_order_values(pass, band.band, band.band, 0);
+        band.new_values = mr_order_new_values(pass, band.band);
     }
     const unsigned sweeps = kept ? run->sweeps : 1;
     for (band.sweep = 0; band.sweep < sweeps; band.sweep++) {
@@ -326,8 +328,8 @@ static void end_band(struct pass_worker *worker, const struct pass_unit *unit, c
         if (kept) {
             memset(worker->total, 0, pass->band_width * pass->sum_bytes);
             mr_tile_applier_forget(worker->applier);
-            mr_kept_tiles_apply(worker->kept, worker->applier, band.values, worker->total);
-            worker->edge_visits += mr_kept_tiles_links(worker->kept);
+            mr_kept_tiles_apply(end->kept, worker->applier, band.values, worker->total);
+            worker->edge_visits += mr_kept_tiles_links(end->kept);
             mr_kernel_add(run->value, sum, worker->total, worker->total, n * pass->width);
         }
         run->callback(run->callback_data, &band);
@@ -337,27 +339,24 @@ static void end_band(struct pass_worker *worker, const struct pass_unit *unit, c
         }
         band.values = band.new_values;
     }
+    mr_order_finish(pass, end);
 }
 
-/* Read and apply one unit; with the last of a band, also end the band. */
-static enum mr_status run_unit(struct pass_worker *worker, struct claims *claims,
-                               struct mr_error *err)
+/* Read and apply the blocks of one unit. */
+static enum mr_status read_unit(struct pass_worker *worker, struct claims *claims,
+                                struct band_end *end, uint32_t committed, void *accumulator,
+                                struct mr_error *err)
 {
     struct mr_pass *pass = worker->pass;
     const struct pass_unit unit = claims->claim[0].unit;
     const bool kept = keeps_diagonal(pass, unit.band);
-    void *accumulator, *sum;
-    uint32_t committed;
-    enum mr_status status = MR_OK;
-    if (!mr_order_start(pass, &unit, &accumulator, &committed)) {
-        return status;
-    }
-    mr_tile_applier_forget(worker->applier);
-    if (kept && unit.is_last) {
-        mr_kept_tiles_begin(worker->kept);
-    }
     struct item_cursor cursor = {0};
     struct item item;
+    enum mr_status status = MR_OK;
+    mr_tile_applier_forget(worker->applier);
+    if (kept && unit.is_last) {
+        mr_kept_tiles_begin(end->kept);
+    }
     while (status == MR_OK && next_item(pass, &unit, &cursor, &item)) {
         struct mr_block_header header;
         const uint8_t *raw;
@@ -369,24 +368,37 @@ static enum mr_status run_unit(struct pass_worker *worker, struct claims *claims
             return status;
         }
         if (item.kind == ITEM_OUT_DEGREES) {
-            status = decode_degrees(worker, &header, raw, &item, worker->out_degree, err);
+            status = decode_degrees(worker, &header, raw, &item, end->out_degree, err);
         } else if (item.kind == ITEM_IN_DEGREES) {
-            status = decode_degrees(worker, &header, raw, &item, worker->in_degree, err);
+            status = decode_degrees(worker, &header, raw, &item, end->in_degree, err);
         } else if (item.kind == ITEM_DIAGONAL && kept) {
-            status = keep_block(worker, &header, raw, &item, err);
+            status = keep_block(worker, end->kept, &header, raw, &item, err);
         } else {
             status = apply_block(worker, &unit, &header, raw, &item, committed, accumulator, err);
         }
     }
-    if (status != MR_OK) {
-        return status;
-    }
-    mr_order_complete(pass, &unit, accumulator);
-    if (!unit.is_last || !mr_order_wait_sum(pass, &unit, &sum)) {
+    return status;
+}
+
+/* The unit that was claimed first, and the end of the band that it completes. */
+static enum mr_status run_unit(struct pass_worker *worker, struct claims *claims,
+                               struct mr_error *err)
+{
+    struct mr_pass *pass = worker->pass;
+    const struct pass_unit unit = claims->claim[0].unit;
+    struct band_end *end, *done;
+    void *accumulator, *sum;
+    uint32_t committed;
+    if (!mr_order_start(worker, &unit, &accumulator, &committed, &end)) {
         return MR_OK;
     }
-    end_band(worker, &unit, sum);
-    mr_order_finish(pass, unit.band);
+    enum mr_status status = read_unit(worker, claims, end, committed, accumulator, err);
+    if (status != MR_OK || atomic_load_explicit(&pass->order.stop, memory_order_relaxed)) {
+        return status;
+    }
+    if (mr_order_complete(pass, &unit, accumulator, end, &done, &sum)) {
+        finish_band(worker, done, sum);
+    }
     return MR_OK;
 }
 
