@@ -104,6 +104,14 @@ static double cold_wait_share(const struct bench_report *report)
     return cold->wait_seconds / (cold->seconds * cold->threads);
 }
 
+/* Of the time of all threads in all pinned passes, relaxing ones included: waiting for one another. */
+static double idle_share(const struct bench_report *report)
+{
+    const struct mr_pass_figures *pinned = &report->pinned;
+
+    return pinned->idle_seconds / (pinned->seconds * pinned->threads);
+}
+
 static const char *value_name(enum mr_value value)
 {
     return value == MR_VALUE_FLOAT ? "float" : "double";
@@ -168,6 +176,8 @@ void bench_report_print(const struct bench_report *report)
     print_cold_share(report, "slower of disk and pinned / cold", BENCH_PINNED, BENCH_COLD);
     (void)printf("  the cold pass waits for the disk in %.0f%% of its threads' time\n",
                  100 * cold_wait_share(report));
+    (void)printf("  threads of the pinned pass wait for one another in %.1f%% of their time\n",
+                 100 * idle_share(report));
     if (report->lag > 0) {
         print_quotient(report, "pinned relaxing / pinned", BENCH_PINNED_RELAX, BENCH_PINNED);
         print_cold_share(report, "slower of disk and pinned / cold, relaxing", BENCH_PINNED_RELAX,
@@ -212,13 +222,13 @@ static json_t *json_store(const struct bench_report *report)
 static json_t *json_report(const struct bench_report *report)
 {
     json_t *root = json_pack(
-        "{sosisssisssssbsbsfsfsfsisiso}", "store", json_store(report), "threads",
+        "{sosisssisssssbsbsfsfsfsfsisiso}", "store", json_store(report), "threads",
         (int)report->threads, "value", value_name(report->value), "runs", (int)report->runs,
         "decoder", mr_keys_decoder_name(), "io", backend_name(report->cold.backend), "direct",
         (int)report->cold.direct, "registered_buffers", (int)report->cold.registered_buffers,
         "pinned_share", pinned_share(report), "largest_difference", report->largest_difference,
-        "cold_wait_share", cold_wait_share(report), "repeats", (int)report->repeats,
-        "disturbed_rounds", (int)report->disturbed, "others",
+        "cold_wait_share", cold_wait_share(report), "idle_share", idle_share(report), "repeats",
+        (int)report->repeats, "disturbed_rounds", (int)report->disturbed, "others",
         json_summary(summarize(report->others, report->runs)));
 
     if (root == NULL) {
