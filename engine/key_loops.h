@@ -1,10 +1,10 @@
 /* The loops of one instruction set. Included by a keys_X.c, compiled with its flags, after it defined
  *
  *     struct keys_state                      position and what the next key is relative to
- *     keys_begin(in, previous)               a state
- *     keys_step(&state, count, out)          decode the next `count` (1..16) keys; false when one has
- *                                            more than 32 bits. May write 16, and read 104 bytes from
- *                                            state.in on, whatever comes there
+ *     keys_begin(&state, in, previous)       sets it up
+ *     keys_step(&state, end, count, out)     decode the next `count` (1..16) keys; false when one has
+ *                                            more than 32 bits. May write 16, and read up to
+ *                                            end + MR_KEYS_SLACK_BYTES; state.in <= end
  *     KEY_KERNELS, KEY_KERNELS_NAME          the table to define
  *
  * The scatter works on sixteen keys while the core decodes the next sixteen: decoding is a chain of long
@@ -13,19 +13,19 @@
 
 enum { STEP = 16 };
 
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-
 static const uint8_t *decode_keys(const uint8_t *in, const uint8_t *end, uint32_t previous,
                                   uint32_t *keys, size_t n_keys)
 {
-    struct keys_state state = keys_begin(in, previous);
+    struct keys_state state;
+    keys_begin(&state, in, previous);
     size_t i = 0;
     for (; n_keys - i >= STEP; i += STEP) {
-        if (!keys_step(&state, STEP, keys + i) || state.in > end) {
+        if (!keys_step(&state, end, STEP, keys + i) || state.in > end) {
             return NULL;
         }
     }
-    if (i < n_keys && (!keys_step(&state, (unsigned)(n_keys - i), keys + i) || state.in > end)) {
+    if (i < n_keys &&
+        (!keys_step(&state, end, (unsigned)(n_keys - i), keys + i) || state.in > end)) {
         return NULL;
     }
     return state.in;
@@ -50,10 +50,11 @@ static const uint8_t *decode_keys(const uint8_t *in, const uint8_t *end, uint32_
         size_t n_keys, const VALUE *restrict x, SUM *restrict accumulator)                         \
     {                                                                                              \
         uint32_t keys[2][STEP];                                                                    \
-        struct keys_state state = keys_begin(in, 0);                                               \
+        struct keys_state state;                                                                   \
+        keys_begin(&state, in, 0);                                                                 \
         const size_t n_whole = n_keys / STEP;                                                      \
         for (size_t i = 0; i < n_whole; i++) {                                                     \
-            if (!keys_step(&state, STEP, keys[i & 1]) || state.in > end) {                         \
+            if (!keys_step(&state, end, STEP, keys[i & 1]) || state.in > end) {                    \
                 return NULL;                                                                       \
             }                                                                                      \
             if (i > 0) {                                                                           \
@@ -61,7 +62,8 @@ static const uint8_t *decode_keys(const uint8_t *in, const uint8_t *end, uint32_
             }                                                                                      \
         }                                                                                          \
         const unsigned n_left = (unsigned)(n_keys % STEP);                                         \
-        if (n_left > 0 && (!keys_step(&state, n_left, keys[n_whole & 1]) || state.in > end)) {     \
+        if (n_left > 0 &&                                                                          \
+            (!keys_step(&state, end, n_left, keys[n_whole & 1]) || state.in > end)) {              \
             return NULL;                                                                           \
         }                                                                                          \
         if (n_whole > 0) {                                                                         \

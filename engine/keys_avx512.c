@@ -4,17 +4,28 @@
  * register turns differences into keys. Numbers of five bytes, which sparse tiles have, take two steps of
  * eight with 64-bit lanes. */
 #include <immintrin.h>
+#include <string.h>
 
 #include "engine/key_kernels.h"
+#include "engine/key_steps.h"
+
+/* Where numbers end, one bit a byte, of WINDOW bytes from `base` on: found ahead of the steps, since the
+ * way from bytes to the position of the next sixteen numbers is the chain of latencies that a step waits
+ * for. */
+enum { WINDOW = 2048 };
 
 struct keys_state {
     const uint8_t *in;
+    const uint8_t *base; /* in - base <= WINDOW - 64, but for the first step */
     __m512i carry; /* the key before, in every lane */
+    uint64_t ends[WINDOW / 64];
 };
 
-static inline struct keys_state keys_begin(const uint8_t *in, uint32_t previous)
+ALWAYS_INLINE void keys_begin(struct keys_state *state, const uint8_t *in, uint32_t previous)
 {
-    return (struct keys_state){.in = in, .carry = _mm512_set1_epi32((int)previous)};
+    state->in = in;
+    state->base = in - WINDOW;
+    state->carry = _mm512_set1_epi32((int)previous);
 }
 
 static inline __m512i prefix_sum(__m512i v)
@@ -65,40 +76,59 @@ static bool decode_long(const uint8_t **in, unsigned count, __m256i *out)
     return true;
 }
 
-static __attribute__((noinline)) bool step_long(struct keys_state *state, unsigned count,
+/* Five-byte numbers, or no numbers. */
+static __attribute__((noinline)) bool step_long(const uint8_t **in, __m512i *carry, unsigned count,
                                                 uint32_t *out)
 {
     __m256i low, high = _mm256_setzero_si256();
-    if (!decode_long(&state->in, count < 8 ? count : 8, &low) ||
-        (count > 8 && !decode_long(&state->in, count - 8, &high))) {
+    if (!decode_long(in, count < 8 ? count : 8, &low) ||
+        (count > 8 && !decode_long(in, count - 8, &high))) {
         return false;
     }
     const __m512i v = _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
-    const __m512i sums = _mm512_add_epi32(prefix_sum(v), state->carry);
-    state->carry = _mm512_permutexvar_epi32(_mm512_set1_epi32(15), sums);
+    const __m512i sums = _mm512_add_epi32(prefix_sum(v), *carry);
+    *carry = _mm512_permutexvar_epi32(_mm512_set1_epi32(15), sums);
     _mm512_storeu_si512(out, sums);
     return true;
 }
 
-static inline __attribute__((always_inline)) bool keys_step(struct keys_state *state,
-                                                            unsigned count, uint32_t *out)
+static __attribute__((noinline)) void find_ends(const uint8_t *in, const uint8_t *end,
+                                                uint64_t *ends)
+{
+    for (unsigned i = 0; i < WINDOW / 64 && in < end + 64; i++, in += 64) {
+        ends[i] = ~(uint64_t)_mm512_movepi8_mask(_mm512_loadu_si512(in));
+    }
+}
+
+ALWAYS_INLINE bool keys_step(struct keys_state *state, const uint8_t *end, unsigned count,
+                             uint32_t *out)
 {
     const uint64_t lanes = UINT64_C(0x1111111111111111);
+    size_t at = (size_t)(state->in - state->base);
+    if (at > WINDOW - 64) {
+        find_ends(state->in, end, state->ends);
+        state->base = state->in;
+        at = 0;
+    }
+    uint64_t ends; /* 57 to 64 bits of it, zeros above */
+    memcpy(&ends, (const uint8_t *)state->ends + at / 8, sizeof ends);
+    ends >>= at % 8;
     const __m512i bytes = _mm512_loadu_si512(state->in);
-    const uint64_t more = (uint64_t)_mm512_movepi8_mask(bytes);
     __m512i v;
-    if (count == 16 && (more & 0xffff) == 0) { /* sixteen numbers of one byte */
+    if (count == 16 && (ends & 0xffffffff) == 0xffffffff) { /* numbers of one byte, twice sixteen */
         v = _mm512_cvtepu8_epi32(_mm512_castsi512_si128(bytes));
         state->in += 16;
     } else {
-        const uint64_t ends = ~more;
+        const uint64_t more = ~ends;
         const uint64_t last = _pdep_u64(UINT64_C(1) << (count - 1), ends);
         const uint64_t used = last ^ (last - 1);
         const uint64_t more2 = more & (more >> 1), more3 = more2 & (more >> 2);
         if (last == 0 || (more3 & (more >> 3) & used) != 0) {
-            struct keys_state copy = *state; /* so that `state` stays in registers */
-            const bool is_good = step_long(&copy, count, out);
-            *state = copy;
+            const uint8_t *in = state->in; /* so that they stay in registers otherwise */
+            __m512i carry = state->carry;
+            const bool is_good = step_long(&in, &carry, count, out);
+            state->in = in;
+            state->carry = carry;
             return is_good;
         }
         const uint64_t starts = ((ends << 1) | 1) & used;

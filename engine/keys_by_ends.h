@@ -7,9 +7,9 @@ struct keys_state {
     uint32_t previous;
 };
 
-static inline struct keys_state keys_begin(const uint8_t *in, uint32_t previous)
+ALWAYS_INLINE void keys_begin(struct keys_state *state, const uint8_t *in, uint32_t previous)
 {
-    return (struct keys_state){.in = in, .previous = previous};
+    *state = (struct keys_state){.in = in, .previous = previous};
 }
 
 /* One number of up to five bytes; false when it has more than 32 bits. */
@@ -44,9 +44,10 @@ static __attribute__((noinline)) bool step_long(struct keys_state *state, unsign
     return true;
 }
 
-static inline __attribute__((always_inline)) bool keys_step(struct keys_state *state,
-                                                            unsigned count, uint32_t *out)
+ALWAYS_INLINE bool keys_step(struct keys_state *state, const uint8_t *end, unsigned count,
+                             uint32_t *out)
 {
+    (void)end; /* 64 bytes from state->in on are there */
     const uint8_t *in = state->in;
     const uint64_t more = continuations(in);
     uint32_t key = state->previous;
@@ -70,10 +71,10 @@ static inline __attribute__((always_inline)) bool keys_step(struct keys_state *s
     uint32_t groups[16];
     unsigned start = 0;
     for (unsigned i = 0; i < count; i++) {
-        const unsigned end = (unsigned)__builtin_ctzll(ends) + 1;
+        const unsigned next = (unsigned)__builtin_ctzll(ends) + 1;
         ends &= ends - 1;
-        groups[i] = load32(in + start) & (UINT32_MAX >> (8 * (start + 4 - end)));
-        start = end;
+        groups[i] = load32(in + start) & (UINT32_MAX >> (8 * (start + 4 - next)));
+        start = next;
     }
     for (unsigned i = 0; i < 16; i++) {
         const uint32_t halves = (groups[i] & 0x007f007f) | ((groups[i] & 0x7f007f00) >> 1);

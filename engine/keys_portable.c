@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/key_kernels.h"
+#include "engine/key_steps.h"
 
 static inline uint64_t load64(const uint8_t *in)
 {
