@@ -17,6 +17,7 @@
 #include "engine/kron.h"
 #include "engine/lists.h"
 #include "engine/memory.h"
+#include "engine/name_table.h"
 #include "engine/names.h"
 #include "engine/pass.h"
 #include "engine/publish.h"

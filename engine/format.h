@@ -25,7 +25,8 @@ enum mr_block_kind {
     MR_BLOCK_IN_DEGREES = 2,
     MR_BLOCK_OUT_DEGREES = 3,
     MR_BLOCK_NAME_NUMBERS = 4,
-    MR_BLOCK_NAME_TEXT = 5
+    MR_BLOCK_NAME_TEXT = 5,
+    MR_BLOCK_NAME_TABLE = 6 /* not in a store: engine/name_table.h */
 };
 
 enum mr_codec { MR_CODEC_PLAIN = 0, MR_CODEC_ZSTD = 1 };
