@@ -31,6 +31,11 @@ uint64_t mr_pass_vector_length(const struct mr_store_info *info)
     return (uint64_t)info->n_bands << info->band_bits;
 }
 
+uint64_t mr_pass_stripes(const struct mr_store_info *info)
+{
+    return mr_pass_vector_length(info) >> info->stripe_bits;
+}
+
 uint64_t mr_now_ns(void)
 {
     struct timespec now;
@@ -269,6 +274,11 @@ static enum mr_status create_parts(struct mr_pass *pass, const struct plan *plan
     for (unsigned i = 0; i < plan->n_workers && status == MR_OK; i++) {
         pass->workers[i].total = pass->accumulator_memory + (plan->n_accumulators + i) * bytes;
     }
+    if (status == MR_OK && pass->options.may_skip) {
+        status = allocate(pass, "active stripes",
+                          (mr_pass_stripes(pass->info) + 1) * sizeof *pass->active_before,
+                          &pass->active_before, err);
+    }
     if (status == MR_OK) {
         status = pin(pass, err);
     }
@@ -318,6 +328,7 @@ void mr_pass_close(struct mr_pass *pass)
         return;
     }
     struct mr_memory *memory = pass->context->memory;
+    mr_memory_free(memory, pass->active_before);
     mr_memory_free(memory, pass->pinned_links);
     mr_memory_free(memory, pass->pinned_degrees);
     mr_memory_free(memory, pass->accumulator_memory);
@@ -332,12 +343,23 @@ void mr_pass_close(struct mr_pass *pass)
     free(pass);
 }
 
+/* Count the active stripes, so that a block's range of them is one subtraction. */
+static void count_active(struct mr_pass *pass)
+{
+    const uint8_t *active = pass->run->active_stripes;
+    const uint64_t n_stripes = active != NULL ? mr_pass_stripes(pass->info) : 0;
+    for (uint64_t i = 0; i < n_stripes; i++) {
+        pass->active_before[i + 1] = pass->active_before[i] + (active[i] != 0);
+    }
+}
+
 enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_run *run,
                            struct mr_error *err)
 {
     assert(!run->relax || (run->lag >= 1 && run->lag <= pass->options.max_lag && run->sweeps >= 1));
     assert(!run->relax || run->value == pass->options.value);
     assert(run->width <= pass->options.width);
+    assert(run->active_stripes == NULL || (pass->options.may_skip && !run->relax));
     const uint64_t start = mr_now_ns();
     /* More threads than units that can be in work at once would only wait for one another. */
     unsigned n_threads = pass->n_workers;
@@ -348,12 +370,14 @@ enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_run *run,
     pass->width = run->width == 0 ? 1 : run->width;
     pass->vertex_bytes = mr_value_bytes(run->value) * pass->width;
     pass->sum_bytes = (uint64_t)MR_ACCUMULATOR_BYTES * pass->width;
+    count_active(pass);
     mr_order_reset(pass);
 #pragma omp parallel num_threads((int)n_threads)
     {
         mr_worker_run(&pass->workers[omp_get_thread_num()]);
     }
     struct mr_pass_figures *figures = &pass->figures;
+    uint64_t skipped = 0;
     for (unsigned i = 0; i < pass->n_workers; i++) {
         struct pass_worker *worker = &pass->workers[i];
         figures->edge_visits += worker->edge_visits;
@@ -361,6 +385,8 @@ enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_run *run,
         figures->degree_bytes_read += worker->degree_bytes_read;
         figures->wait_seconds += 1e-9 * (double)worker->wait_ns;
         figures->idle_seconds += 1e-9 * (double)worker->idle_ns;
+        skipped += worker->blocks_skipped;
+        worker->blocks_skipped = 0;
         worker->edge_visits = worker->bytes_read = worker->degree_bytes_read = 0;
         worker->wait_ns = worker->idle_ns = 0;
     }
@@ -371,7 +397,9 @@ enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_run *run,
         }
         return pass->order.status;
     }
-    figures->passes += !run->degrees_only;
+    figures->blocks_skipped += skipped;
+    figures->passes += !run->degrees_only && skipped == 0;
+    figures->partial_passes += skipped > 0;
     return MR_OK;
 }
 

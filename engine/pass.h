@@ -34,6 +34,7 @@ struct mr_pass_options {
     enum mr_value value; /* of relaxing runs, for the size of the buffers */
     unsigned width; /* the largest width runs will ask for; 0: 1 */
     uint64_t leave_bytes; /* of the budget: left for what comes later, another pass for example */
+    bool may_skip; /* runs may give active_stripes: 4 bytes per stripe */
 };
 
 /* One band as a callback sees it. Arrays have n_vertices entries, those of values and sums `width` for
@@ -65,6 +66,9 @@ struct mr_pass_run {
     void *x; /* [mr_pass_vector_length * width]: padded; the padding must be 0 */
     bool out_degrees, in_degrees;
     bool degrees_only; /* stream the degrees past the callback; no links, no pass */
+    /* Synchronous runs of a pass that may_skip: [mr_pass_stripes], not 0 where x has values other than 0.
+     * A block of which no source is in such a stripe adds nothing, and is not read. NULL: all. */
+    const uint8_t *active_stripes;
     bool relax; /* the mode; with it: */
     unsigned lag; /* 1..max_lag */
     unsigned sweeps; /* >= 1: applications of the diagonal tile per visit */
@@ -77,7 +81,9 @@ struct mr_pass_figures {
     enum mr_queue_backend backend;
     bool direct, registered_buffers;
     unsigned threads;
-    uint64_t passes;
+    uint64_t passes; /* complete readings of the links */
+    uint64_t partial_passes; /* those that skipped a block */
+    uint64_t blocks_skipped;
     uint64_t edge_visits; /* links applied, repeated sweeps of diagonal tiles included */
     uint64_t bytes_read; /* of the file of links, by passes */
     uint64_t degree_bytes_read; /* of the file of degrees, by passes */
@@ -91,6 +97,9 @@ struct mr_pass_figures {
 /* Vertices an x vector must have room for: n_vertices rounded up to whole bands, and room for what a damaged
  * key could reach. Use it for every vector a pass reads. */
 uint64_t mr_pass_vector_length(const struct mr_store_info *info);
+
+/* Stripes of sources, 2^stripe_bits vertices each. */
+uint64_t mr_pass_stripes(const struct mr_store_info *info);
 
 /* Set up queues, buffers and the pinned prefix, from what the budget has left. With little memory the
  * threads and the depth of the queues shrink first. Errors: BUDGET naming what does not fit. */

@@ -87,7 +87,7 @@ struct pass_worker {
     struct band_end ends[MR_BAND_ENDS];
     unsigned n_ends;
     void *total; /* accumulator of the diagonal tile and of the sum */
-    uint64_t edge_visits, bytes_read, degree_bytes_read, wait_ns, idle_ns;
+    uint64_t edge_visits, bytes_read, degree_bytes_read, blocks_skipped, wait_ns, idle_ns;
 };
 
 struct mr_pass {
@@ -114,6 +114,7 @@ struct mr_pass {
     const struct mr_pass_run *run; /* the current one */
     unsigned width; /* of its values */
     uint64_t vertex_bytes, sum_bytes; /* of a vertex's values, of its sums */
+    uint32_t *active_before; /* [stripes + 1]: active stripes before each; NULL: none is skipped */
     struct mr_pass_figures figures;
 };
 

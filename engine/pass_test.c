@@ -165,6 +165,89 @@ static void test_sums_and_degrees_are_those_of_the_edge_list(void **unused)
     }
 }
 
+static void keep_sums(void *data, const struct mr_pass_band *band)
+{
+    memcpy((uint64_t *)data + band->first_vertex, band->accumulator, 8u * band->n_vertices);
+}
+
+/* Stored bytes of the blocks that have an active stripe, by looking at every stripe of every block. */
+static uint64_t active_bytes(const struct mr_store *store, const uint8_t *active, uint64_t *n_idle)
+{
+    const struct mr_block_entry *blocks = mr_store_link_blocks(store);
+    uint64_t bytes = 0;
+    *n_idle = 0;
+    for (uint64_t b = 0; b < mr_store_info(store)->n_blocks; b++) {
+        bool any = false;
+        for (uint32_t s = blocks[b].first; s <= blocks[b].last; s++) {
+            any |= active[s] != 0;
+        }
+        bytes += any ? blocks[b].stored_bytes : 0;
+        *n_idle += !any;
+    }
+    return bytes;
+}
+
+/* Sources in few stripes: the sums are the same, and blocks without them are not read. */
+static void test_blocks_without_active_sources_are_skipped(void **unused)
+{
+    (void)unused;
+    struct fixture f;
+    make_store(&f, 6000, 60000, 8, 8, 0);
+    const struct mr_store_info *info = mr_store_info(f.store);
+    const uint64_t length = mr_pass_vector_length(info), n_stripes = mr_pass_stripes(info);
+    uint64_t *x = calloc(length, 8), *y = calloc(length, 8), *expected = calloc(length, 8);
+    uint8_t *active = calloc(n_stripes, 1);
+    unsigned n_partial = 0;
+    for (unsigned round = 0; round < 24; round++) {
+        const bool no_pinning = round % 2 == 0;
+        struct mr_pass_options options = {.struct_size = sizeof options,
+                                          .value = MR_VALUE_U64,
+                                          .no_pinning = no_pinning,
+                                          .may_skip = true};
+        struct mr_pass *pass;
+        struct mr_pass_run run = {.value = MR_VALUE_U64,
+                                  .x = x,
+                                  .active_stripes = active,
+                                  .callback = keep_sums,
+                                  .callback_data = y};
+        memset(x, 0, length * 8);
+        memset(active, 0, n_stripes);
+        memset(expected, 0, length * 8);
+        for (unsigned i = 0; i < round; i++) { /* none at first, few later */
+            const uint32_t v = random_below(f.options.n_vertices);
+            x[v] = 1 + random_below(1u << 30);
+            active[v >> info->stripe_bits] = (uint8_t)(1 + i);
+        }
+        for (size_t i = 0; i < f.n_edges; i++) {
+            expected[f.edges[i].target] += x[f.edges[i].source];
+        }
+        f.context.threads = 1 + round % 4;
+        assert_int_equal(mr_pass_open(&f.context, f.store, &options, &pass, NULL), MR_OK);
+        memset(y, 0xff, length * 8);
+        assert_int_equal(mr_pass_run(pass, &run, NULL), MR_OK);
+        assert_memory_equal(y, expected, f.options.n_vertices * 8u);
+        const struct mr_pass_figures figures = mr_pass_figures(pass);
+        uint64_t n_idle;
+        const uint64_t bytes = active_bytes(f.store, active, &n_idle);
+        assert_true(figures.bytes_read == (no_pinning ? bytes : 0));
+        assert_true(figures.blocks_skipped == n_idle);
+        assert_true(figures.passes == (n_idle == 0) && figures.partial_passes == (n_idle > 0));
+        assert_true(round > 0 || n_idle == info->n_blocks);
+        n_partial += n_idle > 0 && n_idle < info->n_blocks;
+        run.active_stripes = NULL; /* the next run skips nothing */
+        assert_int_equal(mr_pass_run(pass, &run, NULL), MR_OK);
+        assert_memory_equal(y, expected, f.options.n_vertices * 8u);
+        assert_true(mr_pass_figures(pass).blocks_skipped == n_idle);
+        mr_pass_close(pass);
+    }
+    assert_true(n_partial >= 10);
+    free(x);
+    free(y);
+    free(expected);
+    free(active);
+    drop_store(&f);
+}
+
 /* A relaxation whose every step a naive loop can repeat: new = 1 + acc / 64. */
 static void relax_band(void *data, const struct mr_pass_band *band)
 {
@@ -553,6 +636,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sums_and_degrees_are_those_of_the_edge_list),
+        cmocka_unit_test(test_blocks_without_active_sources_are_skipped),
         cmocka_unit_test(test_relaxing_is_the_naive_loop_and_the_same_bits_for_any_threads),
         cmocka_unit_test(test_several_vectors_at_once_are_each_as_alone),
         cmocka_unit_test(test_segments_of_a_heavy_band_give_the_same_bits),

@@ -21,6 +21,7 @@ struct item {
 struct item_cursor {
     enum item_kind kind;
     uint64_t next; /* block in its file */
+    uint64_t n_idle; /* blocks passed over so far */
     bool is_started;
 };
 
@@ -98,6 +99,16 @@ static void describe_item(const struct mr_pass *pass, const struct pass_unit *un
     }
 }
 
+/* Has the block no source that is active in this run? */
+static bool is_idle(const struct mr_pass *pass, enum item_kind kind, uint64_t block)
+{
+    if (pass->run->active_stripes == NULL || (kind != ITEM_LINKS && kind != ITEM_DIAGONAL)) {
+        return false;
+    }
+    const struct mr_block_entry *entry = &pass->links[block];
+    return pass->active_before[entry->last + 1] == pass->active_before[entry->first];
+}
+
 /* The next item of `unit`, or false. Both the reading and the computing side walk this sequence. */
 static bool next_item(const struct mr_pass *pass, const struct pass_unit *unit,
                       struct item_cursor *cursor, struct item *item)
@@ -111,6 +122,10 @@ static bool next_item(const struct mr_pass *pass, const struct pass_unit *unit,
         if (!cursor->is_started) {
             cursor->next = first;
             cursor->is_started = true;
+        }
+        while (cursor->next < end && is_idle(pass, cursor->kind, cursor->next)) {
+            cursor->next++;
+            cursor->n_idle++;
         }
         if (cursor->next < end) {
             describe_item(pass, unit, cursor->kind, cursor->next++, item);
@@ -377,6 +392,7 @@ static enum mr_status read_unit(struct pass_worker *worker, struct claims *claim
             status = apply_block(worker, &unit, &header, raw, &item, committed, accumulator, err);
         }
     }
+    worker->blocks_skipped += cursor.n_idle;
     return status;
 }
 
