@@ -3,6 +3,7 @@
 #define MILLRACE_H
 
 #include "algorithms/compare.h"
+#include "algorithms/opic.h"
 #include "algorithms/pagerank.h"
 #include "algorithms/precedence.h"
 #include "engine/build.h"

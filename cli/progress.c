@@ -112,6 +112,9 @@ const char *mr_meter_text(const struct mr_progress *progress, double share, doub
     if (progress->error_bound > 0.0) {
         append(&line, ", bound %.1e", progress->error_bound);
     }
+    if (progress->detail != NULL) {
+        append(&line, ", %s", progress->detail);
+    }
     if (rated >= SHORTEST_RATED_S && progress->edges > 0) {
         append_rate(&line, (double)progress->edges / rated, "edges");
     }
@@ -220,11 +223,17 @@ static struct mr_progress join(struct mr_meter *meter, const struct mr_progress 
 
     if (strcmp(progress->stage, "rank") == 0) {
         meter->rank = *progress;
+        meter->rank.detail = NULL;
+        if (progress->detail != NULL) {
+            (void)snprintf(meter->detail, sizeof meter->detail, "%s", progress->detail);
+            meter->rank.detail = meter->detail;
+        }
     } else if (strcmp(progress->stage, "pass") == 0) {
         joined.stage = "rank";
         joined.edges = meter->rank.edges;
         joined.bytes = meter->rank.bytes;
         joined.error_bound = meter->rank.error_bound;
+        joined.detail = meter->rank.detail;
     }
     return joined;
 }

@@ -33,6 +33,7 @@ struct mr_meter {
     double first_bound; /* the stage's first error bound, < 0 before there is one, */
     double first_bound_at; /* and when it came */
     struct mr_progress rank; /* the latest report of a solver, which those of its passes add to */
+    char detail[64]; /* what rank.detail points to, if anything */
     bool line_open; /* the bar stands on the last line */
     pthread_mutex_t mutex; /* a note may come from any thread */
 };

@@ -21,6 +21,7 @@ struct mr_progress {
     uint64_t bytes; /* bytes moved to or from disk since the stage began */
     unsigned passes; /* complete passes over the links so far */
     double error_bound; /* latest bound or estimate of the L1 error, < 0 where there is none */
+    const char *detail; /* further words for the same line; may be NULL */
 };
 
 struct mr_context {
