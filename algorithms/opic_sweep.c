@@ -392,6 +392,23 @@ static enum mr_status check_total(const struct mr_opic *opic, struct mr_error *e
                          (unsigned long long)(opic->total.cash + opic->virtual_cash));
 }
 
+/* The visits are done: their cash is on its way. */
+static enum mr_status move_clock(struct mr_opic *opic, struct mr_error *err)
+{
+    opic->distributed += opic->total.moved;
+    if (opic->clock_kind != OPIC_CLOCK_CASH) {
+        return MR_OK;
+    }
+    const mr_u128 ticks = opic->distributed >> (62 - OPIC_TICK_BITS);
+    if (ticks > UINT32_MAX) {
+        return mr_error_set(err, MR_ERROR_RUNTIME,
+                            "the state's clock has come to its end, 2^20 times the total cash; "
+                            "begin a new state");
+    }
+    opic->clock = (uint64_t)ticks;
+    return MR_OK;
+}
+
 enum mr_status mr_opic_sweep(struct mr_opic *opic, struct mr_error *err)
 {
     const uint64_t n_payees = mr_opic_payees(opic);
@@ -405,29 +422,23 @@ enum mr_status mr_opic_sweep(struct mr_opic *opic, struct mr_error *err)
     if (status != MR_OK) {
         return status;
     }
-    memset(opic->classes, 0, sizeof opic->classes);
-    status = run_links(opic, collect_band, err);
+    total_up(opic);
+    status = move_clock(opic, err); /* the cash arrives while the clock goes on */
+    if (status == MR_OK) {
+        memset(opic->classes, 0, sizeof opic->classes);
+        status = run_links(opic, collect_band, err);
+    }
     if (status != MR_OK) {
         return status;
     }
     total_up(opic);
     opic->virtual_cash += opic->total.to_virtual;
-    opic->distributed += opic->total.moved;
     opic->n_visited += opic->total.first_visits;
     opic->visits += opic->total.visits;
     opic->sweep++;
     opic->proof_sweeps++;
     const uint64_t lost = opic->total.lost + opic->total.visits; /* the tax, rounded up */
     opic->lost = opic->lost > UINT64_MAX - lost ? UINT64_MAX : opic->lost + lost;
-    if (opic->clock_kind == OPIC_CLOCK_CASH) {
-        const mr_u128 ticks = opic->distributed >> (62 - OPIC_TICK_BITS);
-        if (ticks > UINT32_MAX) {
-            return mr_error_set(err, MR_ERROR_RUNTIME,
-                                "the state's clock has come to its end, 2^20 times the total cash; "
-                                "begin a new state");
-        }
-        opic->clock = (uint64_t)ticks;
-    }
     return check_total(opic, err);
 }
 
