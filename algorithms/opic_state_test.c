@@ -357,7 +357,7 @@ static void histories_follow_both_branches_of_the_window(void **state)
     struct opic_fixture *f = *state;
     struct opic_graph g;
     const uint64_t ids[] = {1, 2};
-    const struct mr_edge none[1];
+    const struct mr_edge none[1] = {{0, 0}};
     const double window = 100;
     const double visits[] = {1000, 1030, 1290, 1390, 1400, 3000};
     graph_open(f, "g", ids, 2, none, 0, &g);
