@@ -6,24 +6,22 @@
  * are integers out of 2^32, computed without floating point, each within 2^-32 of its true value, so
  * that a quadrant's is within 2^-25. Levels left over take the leading choices of another draw.
  *
- * Random numbers are splitmix64 by counter (Steele, Lea, Flood 2014: "Fast splittable pseudorandom
- * number generators", the finalizer being Stafford's variant 13): word j of edge e is
- * mix(mix(seed) + (4 e + j + 1) * golden). */
+ * Random numbers are splitmix64 by counter (random.h): word j of edge e is
+ * mr_random_mix(mix(seed) + (4 e + j + 1) * golden). */
 #include "engine/kron.h"
 
 #include <assert.h>
 #include <string.h>
 
 #include "engine/bytes.h"
-#include "engine/memory.h"
+#include "engine/random.h"
 
-#define GOLDEN       0x9e3779b97f4a7c15u
-#define EDGE_WORDS   4u /* of 64 bits: eight draws of four levels suffice for scale 32 */
-#define MAX_SCALE    31u
-#define MAX_EDGES    ((uint64_t)1 << 48)
-#define N_OUTCOMES   256u
-#define PIECE_EDGES  ((uint64_t)16 << 10)
-#define BATCH_PIECES 16u
+#define GOLDEN     MR_RANDOM_GOLDEN
+#define EDGE_WORDS 4u /* of 64 bits: eight draws of four levels suffice for scale 32 */
+#define MAX_SCALE  31u
+#define MAX_EDGES  ((uint64_t)1 << 48)
+#define N_OUTCOMES 256u
+#define UNIT_EDGES ((uint64_t)16 << 10)
 
 /* Rounds of the scramble. After three every bit of the result depends on every bit of the id. */
 #define SCRAMBLE_ROUNDS 4u
@@ -45,12 +43,10 @@ struct generator {
     uint64_t addend[SCRAMBLE_ROUNDS];
 };
 
-static inline uint64_t mix(uint64_t z)
-{
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
+struct model {
+    struct generator generator;
+    uint64_t n_edges;
+};
 
 /* Outcome s << 4 | t: four source bits s, four target bits t, the first choice in the highest bit.
  * Weights add up to 2^32: each is the difference of two rounded cumulative sums. */
@@ -109,7 +105,7 @@ static void make_cells(struct cell cells[N_OUTCOMES])
 
 static void make_generator(const struct mr_kron_options *options, struct generator *generator)
 {
-    uint64_t key = mix(options->seed + GOLDEN);
+    uint64_t key = mr_random_mix(options->seed + GOLDEN);
 
     assert(options->struct_size == sizeof *options);
     assert(options->scale >= 1 && options->scale <= MAX_SCALE);
@@ -120,8 +116,8 @@ static void make_generator(const struct mr_kron_options *options, struct generat
     generator->mask = ((uint64_t)1 << options->scale) - 1;
     generator->shift = (options->scale + 1) / 2;
     for (unsigned i = 0; i < SCRAMBLE_ROUNDS; i++) {
-        generator->factor[i] = mix(~key + (2 * i + 1) * GOLDEN) | 1;
-        generator->addend[i] = mix(~key + (2 * i + 2) * GOLDEN);
+        generator->factor[i] = mr_random_mix(~key + (2 * i + 1) * GOLDEN) | 1;
+        generator->addend[i] = mr_random_mix(~key + (2 * i + 2) * GOLDEN);
     }
 }
 
@@ -153,7 +149,7 @@ static struct mr_edge make_edge(const struct generator *generator, uint64_t numb
 
     for (unsigned draw = 0; left >= 4; draw++, left -= 4) {
         if (draw % 2 == 0) {
-            word = mix(counter += GOLDEN);
+            word = mr_random_mix(counter += GOLDEN);
         } else {
             word >>= 32;
         }
@@ -162,7 +158,7 @@ static struct mr_edge make_edge(const struct generator *generator, uint64_t numb
         target = target << 4 | (outcome & 15);
     }
     if (left > 0) {
-        word = generator->scale / 4 % 2 == 0 ? mix(counter + GOLDEN) : word >> 32;
+        word = generator->scale / 4 % 2 == 0 ? mr_random_mix(counter + GOLDEN) : word >> 32;
         uint32_t outcome = choose(generator->cells, (uint32_t)word);
         source = source << left | outcome >> (8 - left);
         target = target << left | (outcome & 15) >> (4 - left);
@@ -215,44 +211,34 @@ static enum mr_status count_edges(const struct mr_kron_options *options, uint64_
     return MR_OK;
 }
 
-enum mr_status mr_kron_generate(const struct mr_context *context,
-                                const struct mr_kron_options *options, struct mr_build *build,
-                                struct mr_error *err)
+static enum mr_status make_unit(const void *model, uint64_t unit, void *scratch,
+                                struct mr_edge_list *list, struct mr_error *err)
 {
-    struct generator generator;
-    struct mr_progress progress = {.stage = "generate", .unit = "edges", .error_bound = -1};
-    void *buffer = NULL;
-    uint64_t n_edges = 0;
-    enum mr_status status = count_edges(options, &n_edges, err);
+    const struct model *kron = model;
+    uint64_t first = unit * UNIT_EDGES, count = mr_min_u64(UNIT_EDGES, kron->n_edges - first);
+    (void)scratch;
+    enum mr_status status = mr_edge_list_reserve(list, count, err);
+    if (status == MR_OK) {
+        make_edges(&kron->generator, first, count, list->edges);
+        list->n_edges = count;
+    }
+    return status;
+}
 
-    if (status != MR_OK || n_edges == 0) {
+enum mr_status mr_kron_generate(const struct mr_context *context,
+                                const struct mr_kron_options *options,
+                                const struct mr_edge_sink *sink, struct mr_error *err)
+{
+    struct model model;
+    enum mr_status status = count_edges(options, &model.n_edges, err);
+
+    if (status != MR_OK || model.n_edges == 0) {
         return status;
     }
-    make_generator(options, &generator);
-    status = mr_memory_alloc(context->memory, "generated edges",
-                             BATCH_PIECES * PIECE_EDGES * sizeof(struct mr_edge), &buffer, err);
-    progress.total = n_edges;
-    for (uint64_t done = 0; status == MR_OK && done < n_edges;) {
-        struct mr_edge *edges = buffer;
-        uint64_t count = mr_min_u64(BATCH_PIECES * PIECE_EDGES, n_edges - done);
-
-#pragma omp parallel for num_threads((int)context->threads) schedule(dynamic, 1)
-        for (unsigned piece = 0; piece < BATCH_PIECES; piece++) {
-            uint64_t begin = mr_min_u64(piece * PIECE_EDGES, count);
-            uint64_t end = mr_min_u64(begin + PIECE_EDGES, count);
-
-            make_edges(&generator, done + begin, end - begin, edges + begin);
-        }
-        status = mr_build_edges(build, edges, count, err);
-        done += count;
-        if (status == MR_OK) {
-            status = mr_context_poll(context, err);
-        }
-        if (context->progress != NULL) {
-            progress.done = progress.edges = done;
-            context->progress(context->progress_data, &progress);
-        }
-    }
-    mr_memory_free(context->memory, buffer);
-    return status;
+    make_generator(options, &model.generator);
+    const struct mr_generator generator = {.n_units = mr_div_up(model.n_edges, UNIT_EDGES),
+                                           .n_edges = model.n_edges,
+                                           .model = &model,
+                                           .make = make_unit};
+    return mr_generate(context, &generator, sink, err);
 }

@@ -7,7 +7,7 @@
 #ifndef MR_ENGINE_KRON_H
 #define MR_ENGINE_KRON_H
 
-#include "engine/build.h"
+#include "engine/generate.h"
 
 struct mr_kron_options {
     size_t struct_size;
@@ -25,9 +25,10 @@ void mr_kron_edges(const struct mr_kron_options *options, uint64_t first, uint64
  * In the unscrambled graph vertex 0 has the highest expected degree. */
 uint32_t mr_kron_vertex(const struct mr_kron_options *options, uint32_t vertex);
 
-/* Feed the whole graph into `build` (opened with MR_IDS_DENSE and n_vertices = 2^scale). */
+/* The whole graph into `sink`, in order; a builder for it has MR_IDS_DENSE and n_vertices = 2^scale. */
 enum mr_status mr_kron_generate(const struct mr_context *context,
-                                const struct mr_kron_options *options, struct mr_build *build,
+                                const struct mr_kron_options *options,
+                                const struct mr_edge_sink *sink,
                                 struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

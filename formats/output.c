@@ -164,6 +164,11 @@ static enum mr_status flush(struct mr_output *output, bool last, struct mr_error
 
 /* ---- Opening ---- */
 
+static bool is_standard(const char *path)
+{
+    return path == NULL || strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
+}
+
 static bool ends_with(const char *text, size_t text_bytes, const char *suffix)
 {
     size_t suffix_bytes = strlen(suffix);
@@ -175,6 +180,16 @@ static enum codec codec_of(const char *path)
 {
     size_t bytes = strlen(path);
     return ends_with(path, bytes, ".gz") ? GZIP : ends_with(path, bytes, ".zst") ? ZSTD : PLAIN;
+}
+
+bool mr_output_has_zstd_suffix(const char *path)
+{
+    return !is_standard(path) && codec_of(path) == ZSTD;
+}
+
+bool mr_output_compresses(const char *path)
+{
+    return !is_standard(path) && codec_of(path) != PLAIN;
 }
 
 bool mr_output_has_suffix(const char *path, const char *suffix)
@@ -243,10 +258,10 @@ static enum mr_status open_encoder(struct mr_output *output, struct mr_error *er
                 : mr_error_file(err, MR_ERROR_BUDGET, output->name, 0, "no memory to compress it");
 }
 
-enum mr_status mr_output_open(const struct mr_context *context, const char *path, bool force,
-                              struct mr_output **out, struct mr_error *err)
+static enum mr_status open_with(const struct mr_context *context, const char *path, bool force,
+                                enum codec codec, struct mr_output **out, struct mr_error *err)
 {
-    bool is_stdout = path == NULL || strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
+    bool is_stdout = is_standard(path);
     const char *name = is_stdout ? "standard output" : path;
     size_t name_bytes = strlen(name) + 1;
     struct mr_output *output = calloc(1, sizeof *output + name_bytes);
@@ -259,7 +274,7 @@ enum mr_status mr_output_open(const struct mr_context *context, const char *path
     }
     memcpy(output->name, name, name_bytes);
     output->context = context;
-    output->codec = is_stdout ? PLAIN : codec_of(path);
+    output->codec = codec;
     status = mr_memory_alloc(context->memory, "output buffer", BUFFER_BYTES, &buffer, err);
     if (status != MR_OK) {
         goto out;
@@ -276,6 +291,19 @@ out:
     }
     *out = output;
     return MR_OK;
+}
+
+enum mr_status mr_output_open(const struct mr_context *context, const char *path, bool force,
+                              struct mr_output **out, struct mr_error *err)
+{
+    enum codec codec = is_standard(path) ? PLAIN : codec_of(path);
+    return open_with(context, path, force, codec, out, err);
+}
+
+enum mr_status mr_output_open_packed(const struct mr_context *context, const char *path, bool force,
+                                     struct mr_output **out, struct mr_error *err)
+{
+    return open_with(context, path, force, PLAIN, out, err);
 }
 
 /* ---- Closing ---- */

@@ -18,6 +18,10 @@ struct mr_output;
 enum mr_status mr_output_open(const struct mr_context *context, const char *path, bool force,
                               struct mr_output **out, struct mr_error *err) MR_WARN_UNUSED;
 
+/* The same for bytes that are already what the suffix says: they are written as they come. */
+enum mr_status mr_output_open_packed(const struct mr_context *context, const char *path, bool force,
+                                     struct mr_output **out, struct mr_error *err) MR_WARN_UNUSED;
+
 /* Append. Errors of the disk may show only at a later write or at commit. */
 enum mr_status mr_output_write(struct mr_output *output, const void *data, size_t bytes,
                                struct mr_error *err) MR_WARN_UNUSED;
@@ -42,5 +46,9 @@ const char *mr_output_path(const struct mr_output *output);
 
 /* Does `path`, less a compression suffix, end with `suffix`? "x.npy.gz" does with ".npy". */
 bool mr_output_has_suffix(const char *path, const char *suffix);
+
+/* Will mr_output_open compress `path` with zstd? With anything? */
+bool mr_output_has_zstd_suffix(const char *path);
+bool mr_output_compresses(const char *path);
 
 #endif

@@ -201,6 +201,85 @@ exits 0
 field_is "$root/stdout" temporary_bytes 549755813888
 missing big.mill
 
+begin "generate a crawl: store, text and numbers hold the same graph"
+run generate crawl --pages 3000 --seed 5 -o a.mill
+exits 0
+stdout_is </dev/null
+has "$root/stderr" "millrace: 3,000 vertices, "
+run generate crawl --pages 3000 --seed 5 -o a.txt --threads 1
+exits 0
+stdout_is </dev/null
+has "$root/stderr" "millrace: a.txt: "
+run build -o b.mill a.txt --vertices 3000 --quiet
+exits 0
+diff -r a.mill b.mill || fail "the text is another graph than the store"
+run generate crawl --pages 3000 --seed 5 -o a.txt.zst --threads 3 --quiet
+exits 0
+zstd -dcq a.txt.zst | cmp - a.txt || fail "a.txt.zst is another graph"
+run generate crawl --pages 3000 --seed 5 -o a.u32.gz --quiet --json
+exits 0
+field_is "$root/stdout" file '"a.u32.gz"'
+field_is "$root/stdout" edges "$(wc -l <a.txt)"
+gzip -dc a.u32.gz | od -An -v -t u4 -w8 | awk '{ print $1 "\t" $2 }' | cmp - a.txt ||
+    fail "a.u32.gz is another graph"
+run generate crawl --pages 3000 --seed 5 -o -
+exits 0
+cmp "$root/stdout" a.txt || fail "standard output is another graph"
+run generate crawl --pages 3000 --seed 5 -o a.txt
+exits 2
+stderr_is <<'END'
+millrace: a.txt: exists; use --force to replace it
+END
+
+begin "generate a crawl by URL: their order is that of the pages"
+run generate crawl --pages 40000 --seed 5 -o a.mill --quiet
+exits 0
+run generate crawl --pages 40000 --seed 5 -o urls.txt.zst --urls --quiet
+exits 0
+run build -o b.mill urls.txt.zst --quiet
+exits 0
+run generate crawl --pages 40000 --seed 5 -o c.mill --urls --quiet
+exits 0
+diff -r b.mill c.mill || fail "the store is not what its text makes"
+for name in a b; do
+    run export $name.mill -o $name.u32
+    exits 0
+done
+cmp a.u32 b.u32 || fail "URLs change the numbers"
+
+begin "generate a social network"
+run generate livejournal-like --seed 1 -o lj.mill --estimate --json
+exits 0
+field_is "$root/stdout" temporary_bytes $((68993773 * 16))
+missing lj.mill
+
+begin "generate what makes no sense"
+run generate crawl -o a.mill
+exits 2
+stderr_is <<'END'
+millrace: generate: how many pages? Say --pages N
+END
+run generate kron --scale 4 -o a.txt --urls
+exits 2
+stderr_is <<'END'
+millrace: generate: only a crawl has --urls
+END
+run generate crawl --pages 10 --urls -o a.u32
+exits 2
+stderr_is <<'END'
+millrace: generate: --urls is text, and .u32 are numbers; say -o FILE.txt
+END
+run generate kron --scale 4 -o a.txt.gz --undirected
+exits 2
+stderr_is <<'END'
+millrace: generate: --undirected, --duplicates, --self-loops and --codec are for stores, and a.txt.gz is a file of links
+END
+run generate crowl --pages 10 -o a.mill
+exits 2
+missing a.mill
+missing a.u32
+missing a.txt.gz
+
 begin "transpose"
 printf '5 900\n900 5\n900 70\n70 70\n5 1000\n' >links.txt
 run build -o graph.mill links.txt --quiet

@@ -113,16 +113,16 @@ refused 2 "millrace: build needs an input file (- for standard input); 'millrace
 refused 2 "millrace: info needs a store; 'millrace help info' tells more" info
 refused 2 "millrace: b: one argument too many; info takes a store, and 'millrace help info' tells more" \
     info a b
-refused 2 "millrace: generate needs the kind of graph (kron or rmat); 'millrace help generate' tells more" \
+refused 2 "millrace: generate needs the kind of graph (kron, rmat, crawl or livejournal-like); 'millrace help generate' tells more" \
     generate
 
 begin "what is required"
 refused 2 "millrace: build: where should the store go? Say -o STORE, such as -o web.mill" build x
 refused 2 "millrace: generate: how many vertices? Say --scale S for 2^S of them" \
     generate kron -o x.mill
-refused 2 "millrace: generate: where should the store go? Say -o STORE, such as -o kron.mill" \
+refused 2 "millrace: generate: where should the graph go? Say -o STORE or -o FILE, such as -o kron.mill or -o kron.txt.zst" \
     generate kron --scale 3
-refused 2 "millrace: generate krone: must be kron or rmat; did you mean kron?" \
+refused 2 "millrace: generate krone: must be kron, rmat, crawl or livejournal-like; did you mean kron?" \
     generate krone --scale 3 -o x.mill
 
 begin "flags that contradict each other"
