@@ -2,7 +2,9 @@
 #ifndef MILLRACE_H
 #define MILLRACE_H
 
+#include "algorithms/base_set.h"
 #include "algorithms/compare.h"
+#include "algorithms/hits.h"
 #include "algorithms/opic.h"
 #include "algorithms/pagerank.h"
 #include "algorithms/precedence.h"
@@ -28,8 +30,10 @@
 #include "engine/score_pair.h"
 #include "engine/social.h"
 #include "engine/store.h"
+#include "engine/subgraph.h"
 #include "engine/transpose.h"
 #include "engine/version.h"
+#include "engine/vertex_set.h"
 #include "engine/vertex_weight.h"
 #include "formats/canonical.h"
 #include "formats/edge_text.h"

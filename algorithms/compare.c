@@ -118,8 +118,8 @@ static void count_sides(const struct mr_score_pair *pairs, uint64_t n, uint64_t 
                         struct mr_compare_result *result)
 {
     for (uint64_t i = 0; i < n; i++) {
-        result->n_a += !isnan(pairs[i].a);
-        result->n_b += !isnan(pairs[i].b);
+        result->n_a += isnan(pairs[i].a) ? 0 : 1;
+        result->n_b += isnan(pairs[i].b) ? 0 : 1;
         result->n_common += !isnan(pairs[i].a) && !isnan(pairs[i].b);
     }
     result->top = mr_min_u64(top == 0 ? DEFAULT_TOP : top, mr_min_u64(result->n_a, result->n_b));

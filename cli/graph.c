@@ -63,29 +63,52 @@ static char *temporary_directory(const struct mr_session *session, const char *i
     return strdup(fallback != NULL && fallback[0] != '\0' ? fallback : "/tmp");
 }
 
+enum mr_status mr_graph_temporary(const struct mr_session *session, const char *what,
+                                  const struct mr_parsed *parsed, const char *output, char **path,
+                                  struct mr_error *err)
+{
+    char *directory = temporary_directory(session, parsed->operands[0], output);
+
+    if (directory == NULL ||
+        asprintf(path, "%s/millrace-%s%ld.mill", directory, what, (long)getpid()) < 0) {
+        *path = NULL;
+        free(directory);
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a file name");
+    }
+    free(directory);
+    return MR_OK;
+}
+
 static enum mr_status build_temporary(struct mr_session *session,
                                       const struct mr_import_flags *flags,
                                       const struct mr_parsed *parsed, const char *output,
                                       struct mr_graph *graph, struct mr_error *err)
 {
     struct mr_import_summary summary;
-    char *directory = temporary_directory(session, parsed->operands[0], output);
 
-    if (directory == NULL ||
-        asprintf(&graph->temporary, "%s/millrace-%ld.mill", directory, (long)getpid()) < 0) {
-        graph->temporary = NULL;
-        free(directory);
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a file name");
+    enum mr_status status = mr_graph_temporary(session, "", parsed, output, &graph->temporary, err);
+    if (status != MR_OK) {
+        return status;
     }
-    mr_session_say(session, "note: %s is no store; building a temporary one in %s",
-                   parsed->operands[0], directory);
-    free(directory);
-    const enum mr_status status = mr_import(session, flags, parsed->operands, parsed->n_operands,
-                                            graph->temporary, true, &summary, err);
+    mr_session_say(session, "note: %s is no store; building a temporary one in %.*s",
+                   parsed->operands[0], (int)(strrchr(graph->temporary, '/') - graph->temporary),
+                   graph->temporary);
+    status = mr_import(session, flags, parsed->operands, parsed->n_operands, graph->temporary, true,
+                       &summary, err);
     if (status == MR_OK) {
         mr_build_report(session, NULL, &summary.build);
     }
     return status;
+}
+
+enum mr_status mr_graph_open_at(struct mr_session *session, const char *path,
+                                struct mr_graph *graph, struct mr_error *err)
+{
+    const enum mr_status status = mr_store_open(&session->context, path, &graph->store, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    return mr_profile_open_names(session, graph->store, &graph->canonical, &graph->names, err);
 }
 
 enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_flags *flags,
@@ -111,11 +134,7 @@ enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_
                             "--%s: %s is a store already; this flag is for building one",
                             import_given, path);
     }
-    status = mr_store_open(&session->context, path, &graph->store, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    return mr_profile_open_names(session, graph->store, &graph->canonical, &graph->names, err);
+    return mr_graph_open_at(session, path, graph, err);
 }
 
 void mr_graph_close(struct mr_session *session, struct mr_graph *graph)

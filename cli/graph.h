@@ -22,6 +22,17 @@ enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_
                              const char *output, struct mr_graph *graph,
                              struct mr_error *err) MR_WARN_UNUSED;
 
+/* Open the store at `path` and its names. `graph` may say already that the store is temporary. */
+enum mr_status mr_graph_open_at(struct mr_session *session, const char *path,
+                                struct mr_graph *graph, struct mr_error *err) MR_WARN_UNUSED;
+
+/* A path for a temporary store: in --tmp, or beside `output`, or beside the first operand; `what` makes it
+ * this process's only one of the kind. To be freed; mr_io_remove_store_dir removes the store. Errors:
+ * BUDGET. */
+enum mr_status mr_graph_temporary(const struct mr_session *session, const char *what,
+                                  const struct mr_parsed *parsed, const char *output, char **path,
+                                  struct mr_error *err) MR_WARN_UNUSED;
+
 /* Also removes a temporary store. */
 void mr_graph_close(struct mr_session *session, struct mr_graph *graph);
 

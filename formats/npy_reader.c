@@ -2,6 +2,7 @@
 #include "formats/npy_reader.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,6 +8,7 @@
 #include "engine/io.h"
 #include "engine/memory.h"
 #include "engine/test_dir.h"
+#include "engine/transpose.h"
 
 #define SOLVER_TOLERANCE 1e-12
 
@@ -107,6 +108,15 @@ bool case_expect(struct ranked_case *c, uint64_t id, double value)
     vertex->expected = value;
     vertex->has_expected = true;
     return true;
+}
+
+bool case_expect_hits(struct ranked_case *c, uint64_t id, double hub, double authority)
+{
+    const bool is_new = case_expect(c, id, hub);
+    if (is_new) {
+        find(c, id)->expected_authority = authority;
+    }
+    return is_new;
 }
 
 /* ---- The store ---- */
@@ -258,10 +268,46 @@ static enum mr_status teleport_weights(const struct ranked_case *c,
     return MR_OK;
 }
 
+/* The limit is the sum over all k of (a P^T)^k base; published is that up to k = applications. The rest is
+ * (a P^T)^(applications + 1) times the limit. */
+static void cut_series(const struct ranked_case *c, double *scores)
+{
+    const size_t n = c->n_vertices;
+    double *rest = calloc(3 * n, sizeof *rest), *next = rest + n, *degree = rest + 2 * n;
+
+    if (rest == NULL) {
+        abort();
+    }
+    memcpy(rest, scores, n * sizeof *rest);
+    for (size_t i = 0; i < c->n_edges; i++) {
+        degree[find(c, c->edges[i].source) - c->vertices] += 1.0;
+    }
+    for (unsigned k = 0; k <= c->applications; k++) {
+        memset(next, 0, n * sizeof *next);
+        for (size_t i = 0; i < c->n_edges; i++) {
+            const size_t source = (size_t)(find(c, c->edges[i].source) - c->vertices);
+            const size_t target = (size_t)(find(c, c->edges[i].target) - c->vertices);
+            next[target] += c->damping * rest[source] / degree[source];
+        }
+        memcpy(rest, next, n * sizeof *rest);
+    }
+    for (size_t i = 0; i < n; i++) {
+        scores[i] -= rest[i];
+    }
+    free(rest);
+}
+
 static void compare(const struct ranked_case *c, const struct mr_pagerank_result *result,
                     struct case_outcome *outcome)
 {
-    const double *scores = result->scores;
+    double *scores = result->scores;
+
+    if (c->applications > 0) {
+        cut_series(c, scores);
+    }
+    for (size_t i = 0; c->scale_by_sources && i < c->n_vertices; i++) {
+        scores[i] *= (double)(c->n_teleport > 0 ? c->n_teleport : c->n_vertices);
+    }
 
     *outcome = (struct case_outcome){.error_bound = result->error_bound};
     for (size_t i = 0; i < c->n_vertices; i++) {
@@ -312,6 +358,46 @@ out:
     return status;
 }
 
+/* Hubs and authorities to the solver's tolerance, the reverse of the store made beside it. */
+static enum mr_status rank_hits(const struct ranked_case *c, struct case_store *store,
+                                struct case_outcome *outcome, struct mr_error *err)
+{
+    const struct mr_transpose_options reverse = {.struct_size = sizeof reverse};
+    struct mr_hits_options options;
+    struct mr_hits_result result = {0};
+    struct mr_store *transpose = NULL;
+    char path[PATH_MAX];
+
+    *outcome = (struct case_outcome){0};
+    (void)test_dir_path(&store->dir, "reverse.mill", path);
+    enum mr_status status = check_names(c, store, err);
+    if (status == MR_OK) {
+        status = mr_transpose(&store->context, store->store, path, &reverse, NULL, err);
+    }
+    if (status == MR_OK) {
+        status = mr_store_open(&store->context, path, &transpose, err);
+    }
+    mr_hits_defaults(&options);
+    options.tolerance = SOLVER_TOLERANCE;
+    options.norm = c->norm;
+    if (status == MR_OK) {
+        status = mr_hits(&store->context, store->store, transpose, &options, &result, err);
+    }
+    for (size_t i = 0; status == MR_OK && i < c->n_vertices; i++) {
+        const struct case_vertex *vertex = &c->vertices[i];
+        const double hub = fabs(result.hubs[i] - vertex->expected);
+        const double authority = fabs(result.authorities[i] - vertex->expected_authority);
+        const double difference = hub <= authority ? authority : hub;
+        if (!(difference <= outcome->max_difference)) {
+            outcome->max_difference = difference;
+        }
+        outcome->n_negative += !(result.hubs[i] >= 0.0) || !(result.authorities[i] >= 0.0);
+    }
+    mr_hits_result_free(&result);
+    mr_store_close(transpose);
+    return status;
+}
+
 static const char *verdict(const struct ranked_case *c, const struct case_outcome *outcome)
 {
     if (!(outcome->max_difference <= c->tolerance)) {
@@ -319,6 +405,9 @@ static const char *verdict(const struct ranked_case *c, const struct case_outcom
     }
     if (outcome->n_negative > 0) {
         return "FAILED: negative scores";
+    }
+    if (c->is_hits) {
+        return NULL; /* published ones stop before zeros are reached */
     }
     if (outcome->n_false_zeros > 0) {
         return "FAILED: scores are 0 that should not be, or the other way round";
@@ -338,7 +427,8 @@ bool case_check(const struct ranked_case *c)
 
     enum mr_status status = case_store_open(c, &store, &err);
     if (status == MR_OK) {
-        status = case_rank(c, store, SOLVER_TOLERANCE, &outcome, &err);
+        status = c->is_hits ? rank_hits(c, store, &outcome, &err)
+                            : case_rank(c, store, SOLVER_TOLERANCE, &outcome, &err);
     }
     case_store_close(store);
     if (status != MR_OK) {

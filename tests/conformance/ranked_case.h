@@ -1,7 +1,8 @@
-/* One graph with published ranks: build a store of it, rank it, compare. */
+/* One graph with published ranks, or hubs and authorities: build a store of it, rank it, compare. */
 #ifndef MR_TESTS_RANKED_CASE_H
 #define MR_TESTS_RANKED_CASE_H
 
+#include "algorithms/hits.h"
 #include "algorithms/pagerank.h"
 #include "engine/build.h"
 
@@ -9,6 +10,7 @@
 struct case_vertex {
     uint64_t id;
     double expected;
+    double expected_authority; /* with is_hits; expected is the hub then */
     bool has_expected;
 };
 
@@ -27,8 +29,15 @@ struct ranked_case {
     struct case_weight *teleport;
     size_t n_teleport, room_teleport;
     bool undirected;
+    bool is_hits; /* else PageRank */
+    enum mr_hits_norm norm;
     double damping;
     unsigned iterations; /* 0: converged */
+    /* Published after so many applications to the base vector: what is left of the series is taken off the
+     * limit before comparing. 0: not. */
+    unsigned applications;
+    bool
+        scale_by_sources; /* the base vector is 1 - a for each teleport page, not for all together */
     enum mr_dangling dangling;
     double tolerance; /* of each value, absolute */
 };
@@ -43,6 +52,7 @@ void case_add_teleport(struct ranked_case *c, uint64_t id, double weight);
 const char *case_finish(struct ranked_case *c);
 /* Only after case_finish. False when there is no such vertex, or it has a value already. */
 bool case_expect(struct ranked_case *c, uint64_t id, double value);
+bool case_expect_hits(struct ranked_case *c, uint64_t id, double hub, double authority);
 
 /* A store of a case, in a directory of its own below $TMPDIR. */
 struct case_store;

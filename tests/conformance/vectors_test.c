@@ -87,6 +87,14 @@ static bool edge_line(struct vector *vector, char *text)
         vector->reason = "a bad line in graph.el";
         return false;
     }
+    if (vector->graph.is_hits && weights == NULL) {
+        /* A whole number as weight is so many links. */
+        const unsigned long count =
+            text[strspn(text, " \t\r\n")] != '\0' ? strtoul(text, &text, 10) : 1;
+        for (unsigned long i = 1; i < count; i++) {
+            case_add_edge(&vector->graph, source, target);
+        }
+    }
     if (weights == NULL && text[strspn(text, " \t\r\n")] != '\0') {
         vector->reason = "its edges have weights";
         return false;
@@ -101,12 +109,18 @@ static bool expected_line(struct vector *vector, char *text)
     char *end = NULL;
     double value = 0.0;
 
+    double authority = 0.0;
     const bool good = read_id(&text, &id);
     if (good) {
         value = strtod(text, &end);
     }
+    if (good && vector->graph.is_hits && end != text) {
+        text = end;
+        authority = strtod(text, &end);
+    }
     if (!good || end == text || end[strspn(end, " \t\r\n")] != '\0' ||
-        !case_expect(&vector->graph, id, value)) {
+        !(vector->graph.is_hits ? case_expect_hits(&vector->graph, id, value, authority)
+                                : case_expect(&vector->graph, id, value))) {
         vector->reason = "a bad line in expected.tsv";
         return false;
     }
@@ -125,10 +139,10 @@ static const char *why_skip(const char *name, const json_t *params, const json_t
 {
     const char *weights = json_string_value(json_object_get(params, "weights"));
 
-    if (!json_is_string(algorithm) || strcmp(json_string_value(algorithm), "hits") == 0) {
-        return "not PageRank";
+    if (!json_is_string(algorithm)) {
+        return "no algorithm is named";
     }
-    if (starts_with(name, "neo4j-") || starts_with(name, "networkit-")) {
+    if (starts_with(name, "networkit-")) {
         return "another normalisation";
     }
     if (weights != NULL && !starts_with(weights, "ignored")) {
@@ -145,7 +159,7 @@ static const char *read_dangling(const json_t *params, enum mr_dangling *danglin
         *dangling = MR_DANGLING_TELEPORT; /* the default of the projects that do not say */
     } else if (starts_with(rule, "uniform")) {
         *dangling = MR_DANGLING_UNIFORM;
-    } else if (strcmp(rule, "leak") == 0) {
+    } else if (strstr(rule, "leak") != NULL) {
         *dangling = MR_DANGLING_NONE;
     } else {
         return "an unknown dangling rule";
@@ -184,6 +198,7 @@ static const char *read_teleport(struct ranked_case *graph, json_t *params)
 {
     const char *key;
     json_t *value;
+    size_t i;
 
     json_object_foreach(json_object_get(params, "personalisation"), key, value)
     {
@@ -194,6 +209,31 @@ static const char *read_teleport(struct ranked_case *graph, json_t *params)
         }
         case_add_teleport(graph, id, json_number_value(value));
     }
+    json_array_foreach(json_object_get(params, "sources"), i, value)
+    {
+        if (!json_is_integer(value)) {
+            return "bad sources";
+        }
+        case_add_teleport(graph, (uint64_t)json_integer_value(value), 1.0);
+    }
+    return NULL;
+}
+
+/* "sum 1", "hubs and authorities each sum to 1", "max = 1 for hubs and for authorities". */
+static const char *read_hits_params(struct vector *vector, const json_t *root)
+{
+    const char *norm = json_string_value(json_object_get(vector->params, "normalisation"));
+    const json_t *tolerance = json_object_get(root, "tolerance");
+
+    if (norm == NULL || !json_is_number(tolerance)) {
+        return "params.json lacks normalisation or tolerance";
+    }
+    if (strstr(norm, "sum") == NULL && !starts_with(norm, "max = 1")) {
+        return "an unknown convention in params.json";
+    }
+    vector->graph.norm = starts_with(norm, "max") ? MR_HITS_MAX : MR_HITS_L1;
+    vector->graph.tolerance = json_number_value(tolerance);
+    vector->graph.undirected = json_is_false(json_object_get(root, "directed"));
     return NULL;
 }
 
@@ -211,11 +251,20 @@ static const char *read_params(struct vector *vector, const json_t *root)
     graph->tolerance = json_number_value(tolerance);
     graph->undirected = json_is_false(directed);
     graph->iterations = (unsigned)json_integer_value(json_object_get(vector->params, "iterations"));
-    const char *problem = check_conventions(vector->params);
+    const bool is_series = starts_with(vector->graph.name, "neo4j-");
+    const char *problem = is_series ? NULL : check_conventions(vector->params);
     if (problem == NULL) {
         problem = read_dangling(vector->params, &graph->dangling);
     }
-    return problem != NULL ? problem : read_teleport(graph, vector->params);
+    if (problem == NULL) {
+        problem = read_teleport(graph, vector->params);
+    }
+    if (is_series) { /* 0.15 to every source, or to every page, and so many applications from there */
+        graph->applications = graph->iterations;
+        graph->iterations = 0;
+        graph->scale_by_sources = true;
+    }
+    return problem;
 }
 
 /* ---- One vector ---- */
@@ -253,7 +302,10 @@ static enum verdict judge(struct vector *vector, const json_t *root)
     if (vector->reason != NULL) {
         return SKIPPED;
     }
-    vector->reason = read_params(vector, root);
+    vector->graph.is_hits =
+        strcmp(json_string_value(json_object_get(root, "algorithm")), "hits") == 0;
+    vector->reason =
+        vector->graph.is_hits ? read_hits_params(vector, root) : read_params(vector, root);
     if (vector->reason != NULL) {
         return FAILED;
     }

@@ -1,0 +1,194 @@
+#!/usr/bin/env bash
+# millrace hits: hubs and authorities.
+. "$(dirname "$0")/lib.sh"
+
+# Changes and estimates of errors are rounding: as E.
+normalise_hits() {
+    sed -E -i 's/by (about )?[0-9.]+e[-+][0-9]+/by \1E/g' "$root/stderr"
+}
+
+two_hubs() {
+    printf '1 2\n1 3\n4 2\n4 3\n5 3\n6 7\n' >links.txt
+    "$MILLRACE" build -o web.mill links.txt --quiet
+    "$MILLRACE" transpose web.mill -o reversed.mill --quiet
+}
+
+# Hub and authority rounded, as NAME HUB AUTHORITY.
+both_are() {
+    awk -F '\t' '{ printf "%s %.6f %.6f\n", $1, $2, $3 }' "$root/stdout" >"$root/both"
+    same both "$root/both"
+}
+
+begin "a store and its reverse"
+two_hubs
+run hits web.mill --transpose reversed.mill
+exits 0
+normalise_hits
+stderr_is <<'END'
+millrace: the last of 6 rounds changed hubs by E, authorities by E (l1, tolerance 1e-09), 19 passes, T s
+millrace: second eigenvalue 0.2192 of the first; hubs are off by about E
+END
+both_are <<'END'
+1 0.390388 0.000000
+2 0.000000 0.438447
+3 0.000000 0.561553
+4 0.390388 0.000000
+5 0.219224 0.000000
+6 0.000000 0.000000
+7 0.000000 0.000000
+END
+cp "$root/stdout" given.tsv
+
+begin "without a reverse it makes one, says so, and leaves nothing behind; the same for a file of links"
+two_hubs
+rm -r reversed.mill
+run hits web.mill -o hits.tsv
+exits 0
+has "$root/stderr" "millrace: note: no --transpose STORE; making a temporary reverse in . ('millrace transpose' makes one to keep)"
+only_left hits.tsv hits.tsv.meta.json links.txt web.mill
+run hits links.txt -o direct.tsv --quiet --threads 1
+exits 0
+cmp -s hits.tsv direct.tsv || fail "a file of links gives other scores"
+only_left hits.tsv hits.tsv.meta.json links.txt web.mill direct.tsv direct.tsv.meta.json
+field_is hits.tsv.meta.json algorithm '"hits"'
+field_is hits.tsv.meta.json depends_on_start false
+field_is hits.tsv.meta.json acceleration 6
+
+begin "norms, --top, --by, --header, .npy"
+two_hubs
+run hits web.mill --transpose reversed.mill --norm max --top 2 --header --quiet
+exits 0
+stderr_is </dev/null
+head -n 1 "$root/stdout" >head.txt
+printf 'name\thub\tauthority\n' | cmp -s - head.txt || fail "header $(cat head.txt)"
+awk 'NR == 2 && $1 == 3 && $3 == 1 { found = 1 } END { exit !found }' "$root/stdout" || fail "the best is not 3"
+run hits web.mill --transpose reversed.mill --norm l2 --top 1 --by hub --quiet
+exits 0
+awk '$1 == 1 && $2 > 0.657 && $2 < 0.658 { found = 1 } END { exit !found }' "$root/stdout" || fail "hub $(cat "$root/stdout")"
+run hits web.mill --transpose reversed.mill -o hits.npy --names names.txt --quiet
+exits 0
+has hits.npy "'shape': (7, 2)"
+[ "$(wc -l <names.txt)" = 7 ] || fail "names"
+
+begin "links that go both ways need no reverse"
+printf '1 2\n2 3\n' >links.txt
+run build -o web.mill --undirected links.txt --quiet
+run hits web.mill -o hits.tsv
+exits 0
+lacks "$root/stderr" temporary
+
+begin "page scores: what is irrelevant gives nothing back"
+two_hubs
+printf '7\t5\n' >relevance.tsv
+run hits web.mill --transpose reversed.mill --page-scores relevance.tsv --quiet
+exits 0
+both_are <<'END'
+1 0.000000 0.000000
+2 0.000000 0.000000
+3 0.000000 0.000000
+4 0.000000 0.000000
+5 0.000000 0.000000
+6 1.000000 0.000000
+7 0.000000 1.000000
+END
+printf '7\t5\n8\t1\n' >relevance.tsv
+run hits web.mill --transpose reversed.mill --page-scores relevance.tsv
+exits 3
+stderr_is <<'END'
+millrace: relevance.tsv:2: "8" is no vertex of the store (1 such names so far); allow more with --max-unknown
+END
+printf '7\t-5\n' >relevance.tsv
+run hits web.mill --transpose reversed.mill --page-scores relevance.tsv
+exits 3
+stderr_is <<'END'
+millrace: relevance.tsv:1: "7\x09-5": the weight is negative
+END
+
+begin "equal parts: a warning"
+printf '1 2\n3 4\n' >links.txt
+run hits links.txt -o hits.tsv
+exits 0
+has "$root/stderr" "millrace: warning: the two largest eigenvalues are equal as far as can be told (ratio 1): parts of the graph share the first place, and how they share it depends on the start"
+field_is hits.tsv.meta.json depends_on_start true
+run hits links.txt -o hits.tsv --probe 0 --force
+exits 0
+lacks "$root/stderr" eigenvalue
+field_is hits.tsv.meta.json separation null
+
+begin "a query: the pages found, what they link to, what links to them"
+printf 'http://a/ http://b/\nhttp://c/ http://b/\nhttp://d/ http://b/\nhttp://b/ http://e/\nhttp://e/ http://f/\n' >links.txt
+run build -o web.mill links.txt --quiet
+printf 'http://b/\n' >found.txt
+run hits web.mill --query found.txt -o hits.tsv
+exits 0
+has "$root/stderr" "millrace: pages of the query: 1, with their neighbours: 5; links: 4"
+cut -f 1 hits.tsv >names.txt
+file_is names.txt <<'END'
+http://a/
+http://b/
+http://c/
+http://d/
+http://e/
+END
+field_is hits.tsv.meta.json base_set_vertices 5
+only_left found.txt hits.tsv hits.tsv.meta.json links.txt names.txt web.mill
+run hits web.mill --query found.txt --in-links 1 --quiet
+exits 0
+cut -f 1 "$root/stdout" | tr '\n' ' ' >names.txt
+printf 'http://a/ http://b/ http://e/ ' | cmp -s - names.txt || fail "names $(cat names.txt)"
+run hits web.mill --query found.txt --transpose web.mill
+exits 2
+run hits web.mill --in-links 3
+exits 2
+stderr_is <<'END'
+millrace: --in-links is about --query, which is missing
+END
+
+begin "a start from an earlier result, of another crawl too"
+two_hubs
+run hits web.mill --transpose reversed.mill -o old.tsv --quiet
+printf '99\t0.5\t0.5\n' >>old.tsv
+run hits web.mill --transpose reversed.mill --start old.tsv -o new.tsv --quiet
+exits 0
+run compare old.tsv new.tsv --json
+awk -F '[ ,]+' '/"l1"/ { exit !($3 < 1e-8) }' "$root/stdout" || fail "another result: $(cat "$root/stdout")"
+
+begin "no links: zeros"
+run build -o web.mill --vertices 3 /dev/null --quiet
+run hits web.mill --quiet
+exits 0
+stdout_is <<<"$(printf '0\t0\t0\n1\t0\t0\n2\t0\t0')"
+
+begin "not converged: exit 6, and the scores so far"
+two_hubs
+run hits web.mill --transpose reversed.mill --max-rounds 1 -o hits.tsv
+exits 6
+[ -e hits.tsv ] || fail "no scores"
+field_is hits.tsv.meta.json converged false
+
+begin "precedence takes the authorities, or a column"
+two_hubs
+run hits web.mill --transpose reversed.mill -o hits.tsv --header --quiet
+run precedence hits.tsv --levels 7 --quiet
+exits 0
+has "$root/stdout" "3 1"
+run precedence hits.tsv --levels 7 --column hub --quiet
+exits 0
+has "$root/stdout" "1 1"
+
+begin "what is no reverse is refused"
+two_hubs
+run hits web.mill --transpose web.mill
+exits 3
+stderr_is <<'END'
+millrace: web.mill is not the reverse of web.mill: the degrees of its vertices differ; make one with 'millrace transpose'
+END
+run hits web.mill --by score --top 3
+exits 2
+stderr_is <<'END'
+millrace: --by score: no such score; choose hub or authority
+END
+run hits web.mill --acceleration 1
+exits 2
+
+finish
