@@ -9,8 +9,13 @@
 
 /* Sums are taken part by part in chunks that stay in cache, in LANES interleaved accumulators, and
  * added in order. Compilers turn the lanes into vectors without changing a bit. */
-enum { CHUNK = 4096, SCAN = 1 << 16, LANES = 8, MAX_DEPTH = MR_ACCELERATION_MAX_DEPTH };
-enum { MAX_SUMS = MAX_DEPTH * (MAX_DEPTH + 1) }; /* <dF_i, dF_j> and <dF_i, f> */
+enum { CHUNK = 1024, SCAN = 1 << 16, LANES = 8, MAX_DEPTH = MR_ACCELERATION_MAX_DEPTH };
+
+/* Of one part: the inner products that are new, those of the slot just completed and those of f. */
+struct sums {
+    double newest[MAX_DEPTH]; /* <dF_next, dF_j> */
+    double f[MAX_DEPTH]; /* <dF_j, f> */
+};
 
 /* Between steps, slot `next` holds f and the step taken, x_{k+1} - x_k, of the step just made; with the
  * coming f they become its differences dF and dG. So no previous vectors are kept besides. */
@@ -24,7 +29,8 @@ struct mr_acceleration {
     unsigned next; /* slot that waits for its second half, if n_used > 0 */
     float *f; /* [length] */
     float *df[MAX_DEPTH], *dg[MAX_DEPTH];
-    double (*partial)[MAX_SUMS]; /* [n_parts] */
+    struct sums *partial; /* [n_parts] */
+    double gram[MAX_DEPTH][MAX_DEPTH]; /* <dF_i, dF_j> of the slots used, but for `next` */
     float *memory; /* all of the vectors */
 };
 
@@ -35,7 +41,7 @@ static uint64_t vector_bytes(unsigned depth, uint64_t length)
 
 static uint64_t partial_bytes(uint32_t n_parts)
 {
-    return (uint64_t)n_parts * MAX_SUMS * sizeof(double);
+    return n_parts * sizeof(struct sums);
 }
 
 uint64_t mr_acceleration_memory(unsigned depth, uint64_t length, uint32_t n_parts)
@@ -112,49 +118,45 @@ static void complete_slot(struct mr_acceleration *a, uint64_t first, uint64_t en
     }
 }
 
-static inline double weight_of(uint32_t weight)
-{
-    return weight == 0 ? 1.0 : (double)weight * (double)weight;
-}
-
-static double dot(const float *restrict a, const float *restrict b, const uint32_t *restrict weight,
-                  uint64_t n)
+static double dot(const double *restrict a, const float *restrict b, uint64_t n)
 {
     double lanes[LANES] = {0};
     uint64_t i = 0;
     for (; i + LANES <= n; i += LANES) {
         for (unsigned k = 0; k < LANES; k++) {
-            lanes[k] += (double)a[i + k] * (double)b[i + k] * weight_of(weight[i + k]);
+            lanes[k] += a[i + k] * (double)b[i + k];
         }
     }
     for (unsigned k = 0; i + k < n; k++) {
-        lanes[k] += (double)a[i + k] * (double)b[i + k] * weight_of(weight[i + k]);
+        lanes[k] += a[i + k] * (double)b[i + k];
     }
     return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) +
            ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
 }
 
-/* Row i of the sums has <dF_i, dF_j> for j >= i, then <dF_i, f>. */
 static void add_chunk(const struct mr_acceleration *a, uint64_t first, uint64_t n,
-                      const uint32_t *weight, double *sums)
+                      const uint32_t *weight, struct sums *sums)
 {
-    for (unsigned i = 0; i < a->n_used; i++) {
-        double *row = sums + (size_t)i * (MAX_DEPTH + 1);
-        for (unsigned j = i; j < a->n_used; j++) {
-            row[j] += dot(a->df[i] + first, a->df[j] + first, weight, n);
-        }
-        row[MAX_DEPTH] += dot(a->df[i] + first, a->f + first, weight, n);
+    double newest[CHUNK], f[CHUNK]; /* times the square of the weight */
+    for (uint64_t i = 0; i < n; i++) {
+        const double w = weight[i] == 0 ? 1 : (double)weight[i];
+        newest[i] = w * w * (double)a->df[a->next][first + i];
+        f[i] = w * w * (double)a->f[first + i];
+    }
+    for (unsigned j = 0; j < a->n_used; j++) {
+        sums->newest[j] += dot(newest, a->df[j] + first, n);
+        sums->f[j] += dot(f, a->df[j] + first, n);
     }
 }
 
 void mr_acceleration_observe(struct mr_acceleration *a, uint32_t part, uint64_t first, uint64_t n,
                              const uint32_t *weight)
 {
-    memset(a->partial[part], 0, sizeof a->partial[part]);
+    a->partial[part] = (struct sums){{0}, {0}};
     for (uint64_t done = 0; done < n && a->n_used > 0; done += CHUNK) {
         const uint64_t count = mr_min_u64(n - done, CHUNK);
         complete_slot(a, first + done, first + done + count);
-        add_chunk(a, first + done, count, weight + done, a->partial[part]);
+        add_chunk(a, first + done, count, weight + done, &a->partial[part]);
     }
 }
 
@@ -198,22 +200,22 @@ static bool solve(double m[MAX_DEPTH][MAX_DEPTH + 1], unsigned n, double *gamma)
 }
 
 /* Add the parts in order and solve for the coefficients. */
-static bool find_coefficients(const struct mr_acceleration *a, double *gamma)
+static bool find_coefficients(struct mr_acceleration *a, double *gamma)
 {
     double m[MAX_DEPTH][MAX_DEPTH + 1] = {{0}};
+    struct sums sums = {{0}, {0}};
     for (uint32_t p = 0; p < a->n_parts; p++) {
         for (unsigned i = 0; i < a->n_used; i++) {
-            const double *row = a->partial[p] + (size_t)i * (MAX_DEPTH + 1);
-            for (unsigned j = i; j < a->n_used; j++) {
-                m[i][j] += row[j];
-            }
-            m[i][MAX_DEPTH] += row[MAX_DEPTH];
+            sums.newest[i] += a->partial[p].newest[i];
+            sums.f[i] += a->partial[p].f[i];
         }
     }
     for (unsigned i = 0; i < a->n_used; i++) {
-        for (unsigned j = 0; j < i; j++) {
-            m[i][j] = m[j][i];
-        }
+        a->gram[a->next][i] = a->gram[i][a->next] = sums.newest[i];
+    }
+    for (unsigned i = 0; i < a->n_used; i++) {
+        memcpy(m[i], a->gram[i], a->n_used * sizeof(double));
+        m[i][MAX_DEPTH] = sums.f[i];
     }
     return solve(m, a->n_used, gamma);
 }

@@ -12,16 +12,21 @@
 #define DEFAULT_TOLERANCE_SINGLE 1e-5
 #define DEFAULT_MAX_PASSES       10000u
 
-/* Sweeps of the diagonal tile per visit, where a share of the links worth it lies there: on web
- * graphs 60-90% do and 6 sweeps quarter the passes; on graphs without locality they change nothing
- * but cost (DESIGN of the order of relaxation: docs/solver.md). */
-#define DEFAULT_INNER 6u
-#define INNER_SHARE   16 /* of the links: 1/16 */
+/* Sweeps of the diagonal tile per visit, row by row. On web graphs, where 60-90% of the links lie there,
+ * 4 need a third of the passes of 1; on graphs without locality they cost as little as they bring
+ * (docs/solver.md). */
+#define DEFAULT_INNER 4u
 
-/* Depth of the acceleration: 2 while its vectors, 20 bytes per vertex, are small beside any machine's
- * memory. A function of the vertex count alone, because it is part of the arithmetic. */
-#define DEFAULT_DEPTH      2u
-#define DEPTH_MAX_VERTICES (UINT64_C(1) << 22)
+/* Rows that would change by less than this share of the mean change of the last pass are passed over:
+ * half of the work of the sweeps, at most one pass more. */
+#define ROW_SHARE (1.0 / 64)
+
+/* Depth of the acceleration: as deep as pays while its vectors, 4 (1 + 2 depth) bytes per vertex, are small
+ * beside any machine's memory. A function of the vertex count alone: it is part of the arithmetic. */
+static const struct {
+    uint64_t most_vertices;
+    unsigned depth;
+} depths[] = {{UINT64_C(1) << 20, 5}, {UINT64_C(1) << 22, 2}, {UINT64_C(1) << 24, 1}};
 
 /* Certificates that must fail to improve before the solver gives up. */
 enum { PATIENCE = 3 };
@@ -67,20 +72,17 @@ static unsigned choose_depth(const struct mr_store_info *info,
     if (options->acceleration > 0) {
         return (unsigned)options->acceleration;
     }
-    return info->n_vertices <= DEPTH_MAX_VERTICES ? DEFAULT_DEPTH : 0;
+    for (size_t i = 0; i < sizeof depths / sizeof depths[0]; i++) {
+        if (info->n_vertices <= depths[i].most_vertices) {
+            return depths[i].depth;
+        }
+    }
+    return 0;
 }
 
-static unsigned choose_inner(const struct solver *solver)
+static unsigned choose_inner(const struct mr_pagerank_options *options)
 {
-    if (solver->options->inner > 0) {
-        return solver->options->inner;
-    }
-    const struct mr_band_entry *bands = mr_store_bands(solver->store);
-    uint64_t n_diagonal = 0;
-    for (uint32_t b = 0; b < solver->info->n_bands; b++) {
-        n_diagonal += bands[b].n_diagonal_edges;
-    }
-    return n_diagonal >= solver->info->n_edges / INNER_SHARE ? DEFAULT_INNER : 1;
+    return options->iterations > 0 ? 1 : options->inner > 0 ? options->inner : DEFAULT_INNER;
 }
 
 static struct mr_pass_options pass_options(const struct mr_store_info *info,
@@ -92,6 +94,7 @@ static struct mr_pass_options pass_options(const struct mr_store_info *info,
         .no_pinning = options->no_pinning,
         .max_lag = options->iterations > 0 ? 0 : choose_lag(info),
         .value = options->precision == MR_PRECISION_SINGLE ? MR_VALUE_FLOAT : MR_VALUE_DOUBLE,
+        .row_sweeps = choose_inner(options) > 1,
     };
 }
 
@@ -272,16 +275,24 @@ static void report(const struct solver *solver, double bound)
 }
 
 /* Move x on from G(x), the outcome of a pass, unless the last move did harm: then begin anew. */
-static void accelerate(struct solver *solver, double *last_change)
+static void accelerate(struct solver *solver, double last_change)
 {
     if (solver->job.acceleration == NULL) {
         return;
     }
-    if (solver->sums.change > *last_change) {
+    if (solver->sums.change > last_change) {
         mr_acceleration_restart(solver->job.acceleration);
     }
-    *last_change = solver->sums.change;
     mr_acceleration_step(solver->job.acceleration, solver->job.x);
+}
+
+/* In terms of the pass: a change of rank by d is one of share by d / degree = d / a * gain. */
+static double row_threshold(const struct solver *solver, double last_change)
+{
+    const double a = solver->job.damping;
+    return isfinite(last_change) && a > 0
+               ? ROW_SHARE / a * last_change / (double)solver->info->n_vertices
+               : 0;
 }
 
 /* Relax until the certificate holds. The change of a pass foretells the bound: what a relaxation moved
@@ -297,9 +308,15 @@ static enum mr_status solve(struct solver *solver, struct mr_error *err)
     if (max_passes == 1) { /* nothing but the certificate: of the start vector */
         return certify(solver, err);
     }
-    struct mr_pass_run job = {.relax = true, .lag = result->lag, .sweeps = result->inner};
+    struct mr_pass_run job = {
+        .relax = true,
+        .lag = result->lag,
+        .sweeps = result->inner,
+        .terms = result->inner > 1 ? mr_rank_terms : NULL,
+    };
     for (unsigned passes = 1;; passes++) {
         set_terms(solver, true);
+        job.row_threshold = row_threshold(solver, last_change);
         enum mr_status status = run(solver, &job, mr_rank_relax, err);
         if (status != MR_OK) {
             return status;
@@ -308,7 +325,8 @@ static enum mr_status solve(struct solver *solver, struct mr_error *err)
         const double factor = is_normalised(solver) ? 2 : 1;
         const double foretold = factor * a * solver->sums.change / ((1 - a) * mass);
         report(solver, ratio * foretold);
-        accelerate(solver, &last_change);
+        accelerate(solver, last_change);
+        last_change = solver->sums.change;
         if (ratio * foretold > solver->tolerance && passes + 1 < max_passes) {
             continue;
         }
@@ -452,7 +470,7 @@ enum mr_status mr_pagerank(const struct mr_context *context, struct mr_store *st
     result->n_vertices = solver.info->n_vertices;
     result->normalised = is_normalised(&solver);
     result->tolerance = solver.tolerance;
-    result->inner = options->iterations > 0 ? 1 : choose_inner(&solver);
+    result->inner = choose_inner(options);
     result->lag = options->iterations > 0 ? 0 : choose_lag(solver.info);
     result->acceleration = choose_depth(solver.info, options);
     if (solver.info->n_vertices == 0) {

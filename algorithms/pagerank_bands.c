@@ -99,6 +99,19 @@ static void update(struct mr_rank_job *job, const struct mr_pass_band *band, con
     }
 }
 
+void mr_rank_terms(void *data, const struct mr_pass_band *band, double *base, double *gain)
+{
+    const struct mr_rank_job *job = data;
+    struct teleport teleport = teleport_of(job, band);
+    for (uint32_t i = 0; i < band->n_vertices; i++) {
+        const double t = teleport_at(&teleport, band->first_vertex + i);
+        const double degree = degree_or_1(band, i);
+        const double inverse = 1 / degree;
+        base[i] = (job->teleport_scale * t + job->uniform_term) * inverse;
+        gain[i] = job->damping * inverse;
+    }
+}
+
 void mr_rank_relax(void *data, const struct mr_pass_band *band)
 {
     update(data, band, band->old_values, band->new_values);

@@ -36,6 +36,8 @@ struct mr_rank_job {
 
 /* mr_pass_callback functions; `data` is a struct mr_rank_job. */
 void mr_rank_start(void *data, const struct mr_pass_band *band); /* x = t / degree */
+/* mr_pass_terms: what mr_rank_relax would do with a sum. */
+void mr_rank_terms(void *data, const struct mr_pass_band *band, double *base, double *gain);
 void mr_rank_relax(void *data, const struct mr_pass_band *band); /* new values from the sums */
 void mr_rank_iterate(void *data, const struct mr_pass_band *band); /* likewise, into `next` */
 void mr_rank_certify(void *data, const struct mr_pass_band *band); /* residual and rounding */

@@ -83,9 +83,8 @@ const struct mr_option mr_pagerank_ranking_options[] = {
      .value = "K",
      .least = 1,
      .most = 1000,
-     .help =
-         "How often links inside a band are applied per pass, while they are in cache. Default: "
-         "by a fixed rule."},
+     .help = "How often links inside a band are applied per pass, while they are in cache. "
+             "Default: 4."},
     {.name = "acceleration",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(acceleration),
@@ -94,7 +93,7 @@ const struct mr_option mr_pagerank_ranking_options[] = {
      .most = 8,
      .help =
          "Depth of the Anderson acceleration; each costs 8 bytes per vertex, and 4 more if M is "
-         "not 0. Default: 2 up to 2^22 vertices, 0 above."},
+         "not 0. Default: 5 up to 2^20 vertices, 2 up to 2^22, 1 up to 2^24, 0 above."},
     {.name = "no-pin",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(no_pin),

@@ -22,6 +22,7 @@ struct plan {
     uint32_t n_states, n_slots;
     uint64_t slot_bytes; /* of the queues */
     uint64_t kept_bytes; /* of diagonal tiles, per worker */
+    uint64_t row_bytes; /* of row by row relaxation, per worker */
     uint64_t worker_bytes; /* per worker, its queue and codec included */
     uint64_t total_bytes;
 };
@@ -60,11 +61,13 @@ static struct plan make_plan(const struct mr_store_info *info,
     }
     plan.n_slots = 3 * options->max_lag;
     plan.kept_bytes = options->max_lag == 0 ? 0 : kept_bytes;
+    plan.row_bytes = options->row_sweeps ? mr_row_sweeps_memory(info) : 0;
     plan.n_ends = n_workers == 1 ? 1 : MR_BAND_ENDS;
-    plan.worker_bytes =
-        mr_queue_memory(depth, slot_bytes) + MR_BLOCK_MAX_BYTES + n * width * MR_ACCUMULATOR_BYTES +
-        plan.n_ends * (n * 2 * sizeof(uint32_t) + plan.kept_bytes) + mr_tile_applier_memory(info) +
-        (UINT64_C(512) << 10); /* zstd context, key batch, rounding to pages */
+    plan.worker_bytes = mr_queue_memory(depth, slot_bytes) + MR_BLOCK_MAX_BYTES +
+                        n * width * MR_ACCUMULATOR_BYTES +
+                        plan.n_ends * (n * 2 * sizeof(uint32_t) + plan.kept_bytes) +
+                        plan.row_bytes + mr_tile_applier_memory(info) +
+                        (UINT64_C(512) << 10); /* zstd context, key batch, rounding to pages */
     plan.total_bytes = n_workers * plan.worker_bytes +
                        plan.n_accumulators * n * width * MR_ACCUMULATOR_BYTES +
                        plan.n_slots * n * width * mr_value_bytes(options->value);
@@ -159,12 +162,16 @@ static enum mr_status create_worker(struct mr_pass *pass, struct pass_worker *wo
     for (unsigned i = 0; i < plan->n_ends && status == MR_OK; i++) {
         status = create_end(pass, &worker->ends[i], plan, err);
     }
+    if (status == MR_OK && plan->row_bytes > 0) {
+        status = mr_row_sweeps_create(pass->context->memory, pass->info, &worker->rows, err);
+    }
     return status;
 }
 
 static void destroy_worker(struct mr_pass *pass, struct pass_worker *worker)
 {
     struct mr_memory *memory = pass->context->memory;
+    mr_row_sweeps_destroy(worker->rows);
     for (unsigned i = 0; i < MR_BAND_ENDS; i++) {
         mr_kept_tiles_destroy(worker->ends[i].kept);
         mr_memory_free(memory, worker->ends[i].in_degree);
@@ -359,14 +366,18 @@ enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_run *run,
     assert(!run->relax || (run->lag >= 1 && run->lag <= pass->options.max_lag && run->sweeps >= 1));
     assert(!run->relax || run->value == pass->options.value);
     assert(run->width <= pass->options.width);
+    assert(run->terms == NULL || (run->relax && run->width <= 1 && pass->options.row_sweeps));
     assert(run->active_stripes == NULL || (pass->options.may_skip && !run->relax));
     const uint64_t start = mr_now_ns();
     /* More threads than units that can be in work at once would only wait for one another. */
     unsigned n_threads = pass->n_workers;
     if (run->relax) {
-        n_threads = (unsigned)mr_min_u64(n_threads, (uint64_t)run->lag * pass->order.most_units);
+        const uint64_t parts = run->terms != NULL ? MR_ROW_PARTS : 1;
+        n_threads =
+            (unsigned)mr_min_u64(n_threads, run->lag * mr_max_u64(parts, pass->order.most_units));
     }
     pass->run = run;
+    pass->n_running = n_threads;
     pass->width = run->width == 0 ? 1 : run->width;
     pass->vertex_bytes = mr_value_bytes(run->value) * pass->width;
     pass->sum_bytes = (uint64_t)MR_ACCUMULATOR_BYTES * pass->width;

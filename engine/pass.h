@@ -33,6 +33,7 @@ struct mr_pass_options {
     unsigned max_lag; /* the largest lag runs will ask for; 0: synchronous only */
     enum mr_value value; /* of relaxing runs, for the size of the buffers */
     unsigned width; /* the largest width runs will ask for; 0: 1 */
+    bool row_sweeps; /* relaxing runs may go row by row */
     uint64_t leave_bytes; /* of the budget: left for what comes later, another pass for example */
     bool may_skip; /* runs may give active_stripes: 4 bytes per stripe */
 };
@@ -57,6 +58,11 @@ struct mr_pass_band {
  * to what belongs to the band. Padding past n_vertices in new_values is the pass's business. */
 typedef void (*mr_pass_callback)(void *data, const struct mr_pass_band *band);
 
+/* What a relaxation wants of a band: new value = base[v] + gain[v] * sum, [n_vertices]; gain >= 0. The band
+ * may be a part of one, without sums and values; any thread may ask. */
+typedef void (*mr_pass_terms)(void *data, const struct mr_pass_band *band, double *base,
+                              double *gain);
+
 struct mr_pass_run {
     enum mr_value value;
     /* Vertices have this many values, 1 (or 0), 2, 4, 8 or 16; u64: 1. Value j of vertex v is
@@ -72,6 +78,11 @@ struct mr_pass_run {
     bool relax; /* the mode; with it: */
     unsigned lag; /* 1..max_lag */
     unsigned sweeps; /* >= 1: applications of the diagonal tile per visit */
+    /* Not NULL: the sweeps go row by row (engine/row_sweeps.h), with these terms, each vertex from the
+     * newest values of all others; the callback is called once, with the sums they leave. Its data
+     * is the callback's. Width 1, float or double. */
+    mr_pass_terms terms;
+    double row_threshold; /* a change by less than this times gain[v] is left to the callback */
     mr_pass_callback callback;
     void *callback_data;
 };

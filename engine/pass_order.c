@@ -95,6 +95,8 @@ void mr_order_reset(struct mr_pass *pass)
     order->claim_band = order->claim_segment = 0;
     order->done_bands = order->committed = 0;
     order->committing = false;
+    order->crew.is_open = false;
+    order->crew.n_helpers = 0;
     order->window = pass->run->relax ? pass->run->lag : order->n_states;
     assert(order->window >= 1 && order->window <= order->n_states);
     assert(!pass->run->relax || 3 * pass->run->lag <= order->n_slots);
@@ -172,9 +174,7 @@ bool mr_order_start(struct pass_worker *worker, const struct pass_unit *unit, vo
     pthread_mutex_lock(&order->lock);
     while (order->status == MR_OK &&
            (!may_start(pass, unit) || (unit->is_last && free_end(worker) == NULL))) {
-        const uint64_t start = mr_now_ns();
-        pthread_cond_wait(&order->changed, &order->lock);
-        worker->idle_ns += mr_now_ns() - start;
+        mr_crew_wait(worker);
     }
     bool is_running = order->status == MR_OK;
     *end = NULL;

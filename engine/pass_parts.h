@@ -6,6 +6,7 @@
  *
  *     pass.c          open, run, close; memory; the pinned prefix
  *     pass_order.c    who may start what: claims, accumulators, segment sums, versions of x
+ *     pass_crew.c     work inside a band that waiting threads share
  *     pass_worker.c   one thread: blocks in, kernels, the end of a band
  */
 #ifndef MR_ENGINE_PASS_PARTS_H
@@ -17,6 +18,7 @@
 #include "engine/block.h"
 #include "engine/keys.h"
 #include "engine/pass.h"
+#include "engine/row_sweeps.h"
 #include "engine/tile_keep.h"
 
 /* Accumulators that only the lowest unfinished unit may take; see pass_order.c. */
@@ -36,6 +38,19 @@ struct band_state {
     void *sum; /* accumulator; NULL before the first merge */
     struct band_end *end; /* NULL before the last unit is complete */
     void **completed; /* [most_units]: accumulators waiting to be merged */
+};
+
+typedef void (*mr_crew_work)(void *data, unsigned phase, unsigned part);
+
+/* Work that waiting workers may share; one at a time. */
+struct pass_crew {
+    bool is_open;
+    mr_crew_work work;
+    void *data;
+    unsigned n_parts; /* of a phase */
+    unsigned n_tickets; /* parts of all phases */
+    unsigned n_helpers; /* others who take tickets */
+    atomic_uint next_ticket, n_done; /* without the lock */
 };
 
 /* Everything under `lock`, but for what says otherwise. */
@@ -60,6 +75,8 @@ struct pass_order {
     bool committing;
     uint8_t *ring; /* [n_slots << band_bits] values */
     uint32_t n_slots;
+
+    struct pass_crew crew;
 
     enum mr_status status; /* the first failure; stops everybody */
     struct mr_error error;
@@ -86,6 +103,7 @@ struct pass_worker {
     struct mr_tile_applier *applier;
     struct band_end ends[MR_BAND_ENDS];
     unsigned n_ends;
+    struct mr_row_sweeps *rows; /* NULL where no run goes row by row */
     void *total; /* accumulator of the diagonal tile and of the sum */
     uint64_t edge_visits, bytes_read, degree_bytes_read, blocks_skipped, wait_ns, idle_ns;
 };
@@ -101,6 +119,7 @@ struct mr_pass {
     uint64_t band_width;
 
     unsigned n_workers;
+    unsigned n_running; /* threads of the current run */
     struct pass_worker *workers;
     uint8_t *accumulator_memory; /* theirs, and the totals of the workers */
     void **accumulators;
@@ -144,6 +163,17 @@ void mr_order_fail(struct mr_pass *pass, enum mr_status status, const struct mr_
 const void *mr_order_values(const struct mr_pass *pass, uint32_t band, uint32_t reader,
                             uint32_t committed);
 void *mr_order_new_values(const struct mr_pass *pass, uint32_t band);
+
+/* pass_crew.c */
+/* Call work(data, phase, 0..n_parts - 1) for each phase, one after the other, shared with workers that
+ * wait. */
+void mr_crew_run(struct mr_pass *pass, mr_crew_work work, void *data, unsigned n_phases,
+                 unsigned n_parts);
+/* Under the lock: share the work there is, or wait for a change. Callers look again at what they wait
+ * for after either. */
+void mr_crew_wait(struct pass_worker *worker);
+/* No more units: share work until the pass is over. */
+void mr_crew_help_until_over(struct pass_worker *worker);
 
 /* pass_worker.c */
 void mr_worker_run(struct pass_worker *worker);

@@ -314,6 +314,84 @@ static bool keeps_diagonal(const struct mr_pass *pass, uint32_t band)
            mr_kept_tiles_fit(pass->info, &pass->bands[band]);
 }
 
+/* total = sum + the diagonal tile applied to `values`. */
+static void add_diagonal(struct pass_worker *worker, const struct band_end *end, const void *sum,
+                         const void *values, size_t n)
+{
+    struct mr_pass *pass = worker->pass;
+    memset(worker->total, 0, pass->band_width * pass->sum_bytes);
+    mr_tile_applier_forget(worker->applier);
+    mr_kept_tiles_apply(end->kept, worker->applier, values, worker->total);
+    worker->edge_visits += mr_kept_tiles_links(end->kept);
+    mr_kernel_add(pass->run->value, sum, worker->total, worker->total, n * pass->width);
+}
+
+/* A band that is relaxed row by row, for whoever shares the work. */
+struct row_work {
+    struct mr_row_sweeps *rows;
+    const struct mr_pass_run *run;
+    const struct mr_pass_band *band;
+    double *total;
+    unsigned n_phases;
+    uint64_t n_applied[MR_ROW_PARTS];
+};
+
+static void prepare_rows(struct row_work *work, unsigned part)
+{
+    struct mr_pass_band band = *work->band;
+    double *values = mr_row_sweeps_values(work->rows);
+    uint32_t first, end;
+    mr_row_sweeps_range(work->rows, part, &first, &end);
+    band.first_vertex += first;
+    band.n_vertices = end - first;
+    band.out_degree = band.out_degree == NULL ? NULL : band.out_degree + first;
+    band.in_degree = band.in_degree == NULL ? NULL : band.in_degree + first;
+    for (uint32_t v = first; v < end; v++) {
+        values[v] = work->run->value == MR_VALUE_FLOAT ? (double)((const float *)band.values)[v]
+                                                       : ((const double *)band.values)[v];
+    }
+    band.values = band.old_values = band.new_values = NULL;
+    work->run->terms(work->run->callback_data, &band, mr_row_sweeps_base(work->rows) + first,
+                     mr_row_sweeps_gain(work->rows) + first);
+    mr_row_sweeps_prepare(work->rows, part);
+}
+
+/* Phase 0 prepares; then sums are brought together and swept in turn; the last phase ends it. */
+static void work_on_rows(void *data, unsigned phase, unsigned part)
+{
+    struct row_work *work = data;
+    if (phase == 0) {
+        prepare_rows(work, part);
+    } else if (phase % 2 == 0) {
+        work->n_applied[part] += mr_row_sweeps_sweep(work->rows, part);
+    } else {
+        mr_row_sweeps_merge(work->rows, part);
+        if (phase == work->n_phases - 1) {
+            mr_row_sweeps_end(work->rows, part, work->total);
+        }
+    }
+}
+
+/* The sums after `sweeps` sweeps row by row from the band's old values, to total. */
+static void relax_rows(struct pass_worker *worker, const struct band_end *end,
+                       const struct mr_pass_band *band, const double *sum, unsigned sweeps)
+{
+    struct mr_pass *pass = worker->pass;
+    struct row_work work = {.rows = worker->rows,
+                            .run = pass->run,
+                            .band = band,
+                            .total = worker->total,
+                            .n_phases = 2 + 2 * sweeps};
+    const uint64_t *ends;
+    const uint32_t *keys = mr_kept_tiles_keys(end->kept, &ends);
+    mr_row_sweeps_begin(worker->rows, keys, ends, band->n_vertices, sum, pass->run->row_threshold);
+    mr_crew_run(pass, work_on_rows, &work, work.n_phases, MR_ROW_PARTS);
+    worker->edge_visits += mr_kept_tiles_links(end->kept);
+    for (unsigned p = 0; p < MR_ROW_PARTS; p++) {
+        worker->edge_visits += work.n_applied[p];
+    }
+}
+
 /* All of the band's sums are there: hand them to the algorithm, sweep by sweep, and let the next bands
  * go on. */
 static void finish_band(struct pass_worker *worker, struct band_end *end, const void *sum)
@@ -337,15 +415,13 @@ static void finish_band(struct pass_worker *worker, struct band_end *end, const 
         band.values = band.old_values = mr_order_values(pass, band.band, band.band, 0);
         band.new_values = mr_order_new_values(pass, band.band);
     }
-    const unsigned sweeps = kept ? run->sweeps : 1;
+    const unsigned sweeps = kept && run->terms == NULL ? run->sweeps : 1;
     for (band.sweep = 0; band.sweep < sweeps; band.sweep++) {
         band.is_last_sweep = band.sweep + 1 == sweeps;
-        if (kept) {
-            memset(worker->total, 0, pass->band_width * pass->sum_bytes);
-            mr_tile_applier_forget(worker->applier);
-            mr_kept_tiles_apply(end->kept, worker->applier, band.values, worker->total);
-            worker->edge_visits += mr_kept_tiles_links(end->kept);
-            mr_kernel_add(run->value, sum, worker->total, worker->total, n * pass->width);
+        if (kept && run->terms != NULL) { /* the callback makes the last sweep of it */
+            relax_rows(worker, end, &band, sum, run->sweeps - 1);
+        } else if (kept) {
+            add_diagonal(worker, end, sum, band.values, n);
         }
         run->callback(run->callback_data, &band);
         if (run->relax && n < pass->band_width) { /* the padding: a damaged key may read it */
@@ -439,6 +515,8 @@ void mr_worker_run(struct pass_worker *worker)
     }
     if (status != MR_OK) {
         mr_order_fail(pass, status, &error);
+    } else {
+        mr_crew_help_until_over(worker);
     }
     mr_queue_drain(worker->queue);
 }

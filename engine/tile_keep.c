@@ -113,6 +113,12 @@ uint64_t mr_kept_tiles_links(const struct mr_kept_tiles *kept)
     return kept->n_keys;
 }
 
+const uint32_t *mr_kept_tiles_keys(const struct mr_kept_tiles *kept, const uint64_t **ends)
+{
+    *ends = kept->ends;
+    return kept->keys;
+}
+
 void mr_kept_tiles_apply(const struct mr_kept_tiles *kept, struct mr_tile_applier *applier,
                          const void *values, void *accumulator)
 {
