@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "engine/block_reader.h"
 #include "engine/block_stream.h"
 #include "engine/io.h"
 #include "engine/keys.h"
@@ -87,6 +88,29 @@ static enum mr_status read_tile(struct reader *reader, uint32_t band, const stru
     return MR_OK;
 }
 
+/* The tiles of an opened block whose stripes are [first_stripe, end_stripe). */
+static enum mr_status read_tiles(struct reader *reader, uint32_t band,
+                                 const struct mr_block_header *header, const uint8_t *raw,
+                                 uint64_t offset, uint32_t first_stripe, uint32_t end_stripe,
+                                 struct mr_error *err)
+{
+    struct mr_tile_cursor cursor;
+    struct mr_tile tile;
+    enum mr_status status;
+
+    mr_tile_cursor_init(&cursor, mr_store_info(reader->store), header, raw,
+                        mr_file_path(mr_store_links_file(reader->store)), offset);
+    while ((status = mr_tile_next(&cursor, &tile, err)) == MR_OK && tile.n_entries > 0) {
+        if (tile.stripe >= first_stripe && tile.stripe < end_stripe) {
+            status = read_tile(reader, band, &tile, offset, err);
+        }
+        if (status != MR_OK) {
+            break;
+        }
+    }
+    return status;
+}
+
 static enum mr_status read_band(struct reader *reader, uint32_t band, struct mr_error *err)
 {
     const struct mr_band_entry *entry = &mr_store_bands(reader->store)[band];
@@ -95,35 +119,23 @@ static enum mr_status read_band(struct reader *reader, uint32_t band, struct mr_
 
     for (uint64_t i = entry->first_block; i < entry->end_block && status == MR_OK; i++) {
         struct mr_block_header header;
-        struct mr_tile_cursor cursor;
-        struct mr_tile tile;
         const uint8_t *raw = NULL;
 
         status = mr_block_stream_next(reader->stream, MR_BLOCK_LINKS, band, i - entry->first_block,
                                       &header, &raw, err);
-        if (status != MR_OK) {
-            break;
-        }
-        mr_tile_cursor_init(&cursor, mr_store_info(reader->store), &header, raw,
-                            mr_file_path(mr_store_links_file(reader->store)), blocks[i].offset);
-        while ((status = mr_tile_next(&cursor, &tile, err)) == MR_OK && tile.n_entries > 0) {
-            status = read_tile(reader, band, &tile, blocks[i].offset, err);
-            if (status != MR_OK) {
-                break;
-            }
+        if (status == MR_OK) {
+            status = read_tiles(reader, band, &header, raw, blocks[i].offset, 0, UINT32_MAX, err);
         }
     }
     return status;
 }
 
-enum mr_status mr_edges_read_bands(const struct mr_context *context, struct mr_store *store,
-                                   uint32_t first_band, uint32_t n_bands,
-                                   mr_edges_callback callback, void *data, struct mr_error *err)
+static enum mr_status open_reader(struct mr_store *store, mr_edges_callback callback, void *data,
+                                  struct reader **out, struct mr_error *err)
 {
-    const struct mr_band_entry *bands = mr_store_bands(store);
     struct reader *reader = calloc(1, sizeof *reader);
-    enum mr_status status = MR_OK;
 
+    *out = reader;
     if (reader == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader of edges");
     }
@@ -131,6 +143,20 @@ enum mr_status mr_edges_read_bands(const struct mr_context *context, struct mr_s
     reader->decode = mr_keys_best_decoder();
     reader->callback = callback;
     reader->callback_data = data;
+    return MR_OK;
+}
+
+enum mr_status mr_edges_read_bands(const struct mr_context *context, struct mr_store *store,
+                                   uint32_t first_band, uint32_t n_bands,
+                                   mr_edges_callback callback, void *data, struct mr_error *err)
+{
+    const struct mr_band_entry *bands = mr_store_bands(store);
+    struct reader *reader = NULL;
+    enum mr_status status = open_reader(store, callback, data, &reader, err);
+
+    if (status != MR_OK) {
+        return status;
+    }
     if (n_bands > 0) {
         const uint64_t first = bands[first_band].first_block;
         const uint64_t end = bands[first_band + n_bands - 1].end_block;
@@ -154,4 +180,56 @@ enum mr_status mr_edges_read(const struct mr_context *context, struct mr_store *
 {
     return mr_edges_read_bands(context, store, 0, mr_store_info(store)->n_bands, callback, data,
                                err);
+}
+
+/* Those blocks of a band that reach into the part, each read by itself. */
+static enum mr_status read_part_of_band(struct reader *reader, uint32_t band,
+                                        const struct mr_edges_part *part,
+                                        struct mr_block_reader *blocks, struct mr_error *err)
+{
+    const struct mr_band_entry *entry = &mr_store_bands(reader->store)[band];
+    const struct mr_block_entry *entries = mr_store_link_blocks(reader->store);
+    enum mr_status status = MR_OK;
+
+    for (uint64_t i = entry->first_block; i < entry->end_block && status == MR_OK; i++) {
+        struct mr_block_header header;
+        const uint8_t *raw = NULL;
+
+        if (entries[i].last < part->first_stripe || entries[i].first >= part->end_stripe) {
+            continue;
+        }
+        status =
+            mr_block_reader_read(blocks, mr_store_links_file(reader->store), &entries[i],
+                                 MR_BLOCK_LINKS, band, i - entry->first_block, &header, &raw, err);
+        if (status == MR_OK) {
+            status = read_tiles(reader, band, &header, raw, entries[i].offset, part->first_stripe,
+                                part->end_stripe, err);
+        }
+    }
+    return status;
+}
+
+enum mr_status mr_edges_read_part(const struct mr_context *context, struct mr_store *store,
+                                  const struct mr_edges_part *part, mr_edges_callback callback,
+                                  void *data, struct mr_error *err)
+{
+    struct mr_block_reader *blocks = NULL;
+    struct reader *reader = NULL;
+    enum mr_status status = open_reader(store, callback, data, &reader, err);
+
+    if (status == MR_OK) {
+        status = mr_block_reader_open(context, store, &blocks, err);
+    }
+    for (uint32_t band = part->first_band; band < part->end_band && status == MR_OK; band++) {
+        status = mr_context_poll(context, err);
+        if (status == MR_OK) {
+            status = read_part_of_band(reader, band, part, blocks, err);
+        }
+    }
+    if (status == MR_OK) {
+        status = flush(reader, err);
+    }
+    mr_block_reader_close(blocks);
+    free(reader);
+    return status;
 }

@@ -20,5 +20,15 @@ enum mr_status mr_edges_read_bands(const struct mr_context *context, struct mr_s
                                    uint32_t first_band, uint32_t n_bands,
                                    mr_edges_callback callback, void *data,
                                    struct mr_error *err) MR_WARN_UNUSED;
+/* Part of a store: bands [first_band, end_band), and of these stripes [first_stripe, end_stripe). */
+struct mr_edges_part {
+    uint32_t first_band, end_band;
+    uint32_t first_stripe, end_stripe;
+};
+
+/* The edges of a part, in store order; only the blocks that may have some are read. */
+enum mr_status mr_edges_read_part(const struct mr_context *context, struct mr_store *store,
+                                  const struct mr_edges_part *part, mr_edges_callback callback,
+                                  void *data, struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Crawls by URL: profiles and spellings, queries, names out of core.
+# Crawls by URL: profiles and spellings, names out of core.
 . "$(dirname "$0")/lib.sh"
 
 shared=$root/shared

@@ -1,0 +1,104 @@
+#include "formats/host.h"
+
+#include <libpsl.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *find(const char *text, size_t bytes, char c)
+{
+    return bytes > 0 ? memchr(text, c, bytes) : NULL;
+}
+
+/* "com,example,www:80)/path" */
+static size_t host_of_surt(const char *name, size_t name_bytes, char *host, size_t capacity)
+{
+    const char *end = find(name, name_bytes, ')');
+    if (end == NULL) {
+        return 0;
+    }
+    const char *first = memrchr(name, '@', (size_t)(end - name));
+    first = first != NULL ? first + 1 : name;
+    if (find(first, (size_t)(end - first), ',') != NULL) {
+        const char *colon = memrchr(first, ':', (size_t)(end - first));
+        end = colon != NULL ? colon : end;
+    }
+    size_t bytes = (size_t)(end - first), used = 0;
+    if (bytes >= capacity) {
+        return 0;
+    }
+    for (const char *stop = end; stop > first;) {
+        const char *comma = memrchr(first, ',', (size_t)(stop - first));
+        const char *label = comma != NULL ? comma + 1 : first;
+        memcpy(host + used, label, (size_t)(stop - label));
+        used += (size_t)(stop - label);
+        stop = comma;
+        if (comma == NULL) {
+            break;
+        }
+        host[used++] = '.';
+    }
+    host[used] = '\0';
+    return used;
+}
+
+size_t mr_host_of_name(const struct mr_canonical *canonical, const char *name, size_t name_bytes,
+                       char *host, size_t capacity)
+{
+    const char *end = name + name_bytes, *first = name;
+
+    if (canonical->profile == MR_CANONICAL_SURT) {
+        return host_of_surt(name, name_bytes, host, capacity);
+    }
+    const char *mark = memmem(name, name_bytes, "://", 3);
+    if (mark != NULL) {
+        first = mark + 3;
+    } else if (canonical->profile != MR_CANONICAL_WAYBACK) {
+        return 0;
+    }
+    const char *stop = first;
+    while (stop < end && *stop != '/' && *stop != '?' && *stop != '#') {
+        stop++;
+    }
+    const char *at_sign = stop > first ? memrchr(first, '@', (size_t)(stop - first)) : NULL;
+    first = at_sign != NULL ? at_sign + 1 : first;
+    const char *bracket =
+        first < stop && *first == '[' ? find(first, (size_t)(stop - first), ']') : NULL;
+    const char *colon = bracket != NULL ? bracket + 1 : find(first, (size_t)(stop - first), ':');
+    stop = colon != NULL ? colon : stop;
+    size_t bytes = (size_t)(stop - first);
+    if (bytes >= capacity) {
+        return 0;
+    }
+    memcpy(host, first, bytes);
+    host[bytes] = '\0';
+    return bytes;
+}
+
+struct mr_domains {
+    const psl_ctx_t *list;
+};
+
+struct mr_domains *mr_domains_open(void)
+{
+    const psl_ctx_t *list = psl_builtin();
+    struct mr_domains *domains = list != NULL ? malloc(sizeof *domains) : NULL;
+    if (domains != NULL) {
+        domains->list = list;
+    }
+    return domains;
+}
+
+void mr_domains_close(struct mr_domains *domains)
+{
+    free(domains);
+}
+
+const char *mr_domain_of_host(const struct mr_domains *domains, const char *host)
+{
+    const char *last = strrchr(host, '.');
+    if (host[0] == '[' || last == NULL || (last[1] >= '0' && last[1] <= '9')) {
+        return host; /* an address, which psl takes for a name */
+    }
+    const char *domain = psl_registrable_domain(domains->list, host);
+    return domain != NULL ? domain : host;
+}

@@ -1,0 +1,26 @@
+/* Hosts of names, and the domains that somebody registered. */
+#ifndef MR_FORMATS_HOST_H
+#define MR_FORMATS_HOST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "formats/canonical.h"
+
+/* The host of a name that `canonical` made, without user and port, in the order of its labels
+ * ("www.example.com"; brackets of IPv6 kept; as spelled), to `host[capacity]`. Returns its length; 0
+ * where the name has none, or a longer one than capacity. Thread-safe. */
+size_t mr_host_of_name(const struct mr_canonical *canonical, const char *name, size_t name_bytes,
+                       char *host, size_t capacity);
+
+#define MR_HOST_MAX_BYTES 1024 /* no resolver takes more than 253 */
+
+/* The registered domain of a host, by the public suffix list that libpsl was built with: "example.co.uk"
+ * of "www.example.co.uk"; the host itself where there is none, as for numbers and for a suffix. Points
+ * into `host`, which has to be lower-case. */
+struct mr_domains;
+struct mr_domains *mr_domains_open(void); /* NULL: libpsl has no list */
+void mr_domains_close(struct mr_domains *domains);
+const char *mr_domain_of_host(const struct mr_domains *domains, const char *host);
+
+#endif

@@ -1,0 +1,127 @@
+#!/usr/bin/env bash
+# Queries: links of a page, names by expression, hosts, one page; against grep, sort and awk.
+. "$(dirname "$0")/lib.sh"
+
+shared=$root/shared
+mkdir "$shared"
+cat >"$shared/links.txt" <<'LINKS'
+http://WWW.Example.com/a http://example.com/b?
+http://example.com/a http://example.com/b
+http://www2.example.com/a http://other.org/
+http://other.org http://user@example.com/b
+http://example.com/b http://example.com/b?&
+LINKS
+"$MILLRACE" build -o "$shared/heritrix.mill" --columns source-target --profile heritrix --quiet \
+    "$shared/links.txt" || fail "build"
+
+begin "links of a page, against the input"
+zstd -dcq "$MILLRACE_SOURCE_DIR/examples/debian-docs/links.txt.zst" >"$shared/docs.txt"
+run build -o "$shared/docs.mill" --columns target-source --quiet "$shared/docs.txt"
+exits 0
+page=https://www.postgresql.org/docs/15/
+for direction in in out; do
+    run links "$shared/docs.mill" "$page" "--$direction" --limit 100000 --quiet
+    exits 0
+    sort "$root/stdout" >found.txt
+    if [ $direction = in ]; then
+        awk -v p="$page" '$1 == p { print $2 }' "$shared/docs.txt"
+    else
+        awk -v p="$page" '$2 == p { print $1 }' "$shared/docs.txt"
+    fi | sort -u >wanted.txt
+    cmp found.txt wanted.txt || fail "links $direction"
+    [ -s wanted.txt ] || fail "no links $direction"
+done
+run links "$shared/docs.mill" "$page" --in --limit 3 --offset 2
+exits 0
+[ "$(wc -l <"$root/stdout")" = 3 ] || fail "not 3 lines"
+stderr_is <<<"millrace: 1,167 links in; 3 to 5 shown, --offset for more"
+run links "$shared/docs.mill" "$page" --limit 0 --json
+exits 0
+has "$root/stdout" '"links_in": 1167'
+run links "$shared/docs.mill" https://nowhere.example/
+exits 2
+stderr_is <<<"millrace: $shared/docs.mill: no page is called https://nowhere.example/; 'millrace find' searches names"
+
+begin "links by any spelling"
+run links "$shared/heritrix.mill" http://WWW7.example.com/a --quiet
+exits 0
+stdout_is <<<"out	http://example.com/b
+out	http://other.org/"
+
+begin "find: extended regular expressions, as grep has them"
+tr ' ' '\n' <"$shared/docs.txt" | sort -u >names.txt
+for pattern in '^https?://[^/]*python[^/]*/3/' '(genindex|search)\.html$' 'NOSUCHTHING'; do
+    run find "$shared/docs.mill" "$pattern"
+    exits 0
+    sort "$root/stdout" >found.txt
+    grep -E "$pattern" names.txt >wanted.txt
+    cmp found.txt wanted.txt || fail "$pattern"
+done
+run find "$shared/docs.mill" GENINDEX --ignore-case --count
+exits 0
+[ "$(cat "$root/stdout")" = "$(grep -ci genindex names.txt)" ] || fail "count"
+run find "$shared/docs.mill" . --limit 7 --vertices
+exits 0
+[ "$(cut -f 1 "$root/stdout" | tr '\n' ' ')" = "0 1 2 3 4 5 6 " ] || fail "vertices"
+run find "$shared/heritrix.mill" '^http://www2\.'
+exits 0
+stdout_is <<<"http://example.com/a"
+run find "$shared/docs.mill" '('
+exits 2
+has "$root/stderr" "is no extended regular expression"
+
+begin "hosts: pages, links, scores"
+run pagerank "$shared/docs.mill" -o "$shared/ranks.tsv" --quiet
+exits 0
+run hosts "$shared/docs.mill" --internal --scores "$shared/ranks.tsv" --quiet
+exits 0
+sort "$root/stdout" >found.txt
+sort -u "$shared/docs.txt" | awk '
+    function host(u) { if (u !~ /^[a-z+]+:\/\//) return "-"; sub(/^[a-z+]+:\/\//, "", u); sub(/[\/?#].*/, "", u)
+        sub(/.*@/, "", u); sub(/:.*/, "", u); return tolower(u) }
+    FILENAME != "-" { s[host($1)] += $2; p[host($1)]++; next }
+    { t = host($1); f = host($2); out[f]++; in_[t]++; if (t == f) inside[t]++ }
+    END { for (h in p) printf "%s\t%d\t%d\t%d\t%d\n", h, p[h], out[h], in_[h], inside[h] }' "$shared/ranks.tsv" - |
+    sort >wanted.txt
+cut -f 1-5 found.txt | cmp - wanted.txt || fail "hosts"
+awk '{ s += $6 } END { exit !(s > 0.999999 && s < 1.000001) }' found.txt || fail "scores do not add up to 1"
+run hosts "$shared/docs.mill" --by domain --header
+exits 0
+has "$root/stdout" "domain	pages	links_out	links_in"
+awk '$1 == "debian.org" { n++ } END { exit n != 1 }' "$root/stdout" || fail "debian.org"
+head -3 "$shared/ranks.tsv" | tac >wrong.tsv
+run hosts "$shared/docs.mill" --scores wrong.tsv
+exits 3
+
+begin "show: one page, its place by score"
+run show "$shared/docs.mill" "$page" --scores "$shared/ranks.tsv"
+exits 0
+has "$root/stdout" "rank        1 of 42,615"
+has "$root/stdout" "level       1 of 5"
+has "$root/stdout" "in its host 1 of "
+has "$root/stdout" "links in    1167"
+run precedence "$shared/ranks.tsv" -o levels.txt --levels 7 --quiet
+awk 'NR % 4000 == 17' levels.txt >some.txt
+while read -r name level; do
+    run show "$shared/docs.mill" "$name" --scores "$shared/ranks.tsv" --levels 7 --json
+    exits 0
+    has "$root/stdout" "\"level\": $level"
+    score=$(awk -F '\t' -v n="$name" '$1 == n { print $2 }' "$shared/ranks.tsv")
+    rank=$(awk -F '\t' -v s="$score" -v n="$name" '$1 == n { seen = 1 } $2 > s || ($2 == s && !seen) { r++ } END { print r + 1 }' "$shared/ranks.tsv")
+    has "$root/stdout" "\"rank\": $rank"
+done <some.txt
+run show "$shared/heritrix.mill" http://example.com/b
+exits 0
+stdout_is <<'SHOWN'
+name        http://example.com/b
+spelling    http://example.com/b
+spelling    http://example.com/b?
+spelling    http://example.com/b?&
+spelling    http://user@example.com/b
+vertex      1
+host        example.com
+links out   1
+links in    3
+SHOWN
+
+finish
