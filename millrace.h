@@ -44,6 +44,7 @@
 #include "formats/input.h"
 #include "formats/output.h"
 #include "formats/pair_writer.h"
+#include "formats/page_list.h"
 #include "formats/precedence_file.h"
 #include "formats/score_match.h"
 #include "formats/scores.h"

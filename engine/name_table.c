@@ -83,7 +83,7 @@ static void put_shape(const struct mr_name_table_shape *shape, const struct mr_s
     memcpy(raw + AT_KIND, shape->kind, sizeof shape->kind);
     mr_put_u32(raw + AT_VERSION, shape->version);
     mr_put_u32(raw + AT_TEXT, info->name_kind == MR_NAMES_TEXT);
-    mr_put_u32(raw + AT_KEY_NUMBER, info->name_key_number);
+    mr_put_u32(raw + AT_KEY_NUMBER, info->name_key_number & ~MR_NAME_SPELLINGS);
     mr_put_u32(raw + AT_ROW_BYTES, shape->row_bytes);
     mr_put_u64(raw + AT_N_ROWS, info->n_vertices);
     memcpy(raw + AT_HEAD, head, shape->head_bytes);
@@ -448,7 +448,7 @@ enum mr_status mr_name_table_merge_open(const struct mr_context *context,
     void *keys = NULL;
 
     *out = NULL;
-    if (shape->text != text || shape->key_number != info->name_key_number ||
+    if (shape->text != text || shape->key_number != (info->name_key_number & ~MR_NAME_SPELLINGS) ||
         (text && key == NULL)) {
         return mr_error_file(err, MR_ERROR_INPUT, mr_file_path(reader->file), 0,
                              "was made of pages called by %s, in another order than the store's; "

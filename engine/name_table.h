@@ -27,7 +27,7 @@ struct mr_name_table_shape {
     uint32_t row_bytes; /* 1..MR_NAME_TABLE_ROW_MAX_BYTES */
     uint64_t n_rows;
     bool text; /* names are text in the order of key `key_number`; else numbers, ascending */
-    uint32_t key_number; /* as in struct mr_store_info */
+    uint32_t key_number; /* as in struct mr_store_info, without MR_NAME_SPELLINGS */
 };
 
 /* Begin the table of all vertices of a store at `path`, replacing a regular file of that name.

@@ -101,7 +101,11 @@ static enum mr_status read_line(struct reader *reader, const char *line, size_t 
         if (text == NULL) {
             return bad_line(reader, line, bytes, "no weight; lines are NAME<TAB>WEIGHT", err);
         }
-        if (!mr_score_parse(text, weight_bytes, &weight)) {
+        if (reader->options->parse != NULL) {
+            if (!reader->options->parse(text, weight_bytes, &weight)) {
+                return bad_line(reader, line, bytes, reader->options->expected, err);
+            }
+        } else if (!mr_score_parse(text, weight_bytes, &weight)) {
             return bad_line(reader, line, bytes, "the weight is no finite number", err);
         }
         if (weight < 0) {
@@ -192,7 +196,9 @@ static enum mr_status merge_entries(struct reader *reader, struct mr_error *err)
 
     for (uint64_t i = 0; i < out->n_entries; i++) {
         if (kept > 0 && out->entries[kept - 1].vertex == out->entries[i].vertex) {
-            out->entries[kept - 1].weight += out->entries[i].weight;
+            double *weight = &out->entries[kept - 1].weight;
+            *weight = reader->options->latest ? fmax(*weight, out->entries[i].weight)
+                                              : *weight + out->entries[i].weight;
         } else {
             out->entries[kept++] = out->entries[i];
         }
@@ -205,7 +211,7 @@ static enum mr_status merge_entries(struct reader *reader, struct mr_error *err)
         return mr_error_file(err, MR_ERROR_INPUT, file, 0,
                              "the weights add up to more than a double can hold; scale them down");
     }
-    if (sum <= 0) {
+    if (sum <= 0 && !reader->options->may_be_empty) {
         return mr_error_file(err, MR_ERROR_INPUT, file, 0,
                              "no vertex of the store has a weight above 0; at least one must");
     }

@@ -14,6 +14,11 @@ struct mr_vertex_weights_options {
     size_t struct_size; /* sizeof(struct mr_vertex_weights_options) */
     bool weighted; /* second field is the weight; else each name weighs 1 */
     uint64_t max_unknown; /* names that are no vertex: how many are tolerated */
+    /* Reads the second field, a number >= 0; NULL: a decimal number. */
+    bool (*parse)(const char *text, size_t bytes, double *value);
+    const char *expected; /* with `parse`: what to say of a field that it refuses */
+    bool latest; /* of names given again the largest weight counts, not the sum */
+    bool may_be_empty; /* no weight above 0 is no error */
 };
 
 /* Owned by the caller: mr_vertex_weights_free. */
@@ -21,7 +26,7 @@ struct mr_vertex_weights {
     struct mr_vertex_weight *entries; /* [n_entries], ascending by vertex, each once */
     uint64_t n_entries;
     uint64_t lines; /* names read, unknown ones included */
-    uint64_t duplicates; /* names given again: their weights add, in file order */
+    uint64_t duplicates; /* names given again: their weights add, in file order (or see `latest`) */
     uint64_t unknown; /* the first few are noted by name */
     struct mr_memory *memory;
 };

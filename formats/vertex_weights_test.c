@@ -158,6 +158,29 @@ static void unknown_names_are_counted_and_the_first_noted(void **state)
                         "/seeds.txt:6: \"e\" is no vertex of the store; left out\n");
 }
 
+/* "1d" to "9d". */
+static bool parse_days(const char *text, size_t bytes, double *value)
+{
+    *value = bytes == 2 && text[1] == 'd' ? text[0] - '0' : -1;
+    return *value >= 0;
+}
+
+static void other_notations_and_the_latest_of_several(void **state)
+{
+    struct fixture *f = *state;
+    f->options.parse = parse_days;
+    f->options.expected = "no days";
+    f->options.latest = true;
+    assert_int_equal(read_text(f, "v1 3d\nv2 1d\nv1 7d\nv1 5d\n"), MR_OK);
+    expect_weights(f, "1=7 2=1");
+    assert_int_equal(f->weights.duplicates, 2);
+    assert_int_equal(read_text(f, "v1 3d\nv2 1\n"), MR_ERROR_INPUT);
+    assert_string_equal(test_context_error(&f->test), "seeds.txt:2: \"v2 1\": no days");
+    f->options.may_be_empty = true;
+    assert_int_equal(read_text(f, "# nothing\n"), MR_OK);
+    assert_int_equal(f->weights.n_entries, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -167,6 +190,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(many_entries_stay_sorted, set_up, tear_down),
         cmocka_unit_test_setup_teardown(bad_weights_are_errors_with_their_line, set_up, tear_down),
         cmocka_unit_test_setup_teardown(unknown_names_are_counted_and_the_first_noted, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(other_notations_and_the_latest_of_several, set_up,
                                         tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
