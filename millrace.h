@@ -5,6 +5,7 @@
 #include "algorithms/base_set.h"
 #include "algorithms/compare.h"
 #include "algorithms/hits.h"
+#include "algorithms/crawl_simulation.h"
 #include "algorithms/opic.h"
 #include "algorithms/pagerank.h"
 #include "algorithms/precedence.h"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "algorithms/opic_parts.h"
+#include "algorithms/select_largest.h"
 #include "engine/bytes.h"
 #include "engine/edges.h"
 #include "engine/memory.h"
@@ -15,8 +16,7 @@
 
 enum {
     MOST_SWEEPS = 100000, /* without --sweeps; then it gives up */
-    FIRST_MEASURE = 8, /* sweeps before the first measured bound; then every quarter more */
-    DIGITS = 1 << 16 /* of mr_opic_choose's counts */
+    FIRST_MEASURE = 8 /* sweeps before the first measured bound; then every quarter more */
 };
 
 void mr_opic_defaults(struct mr_opic_options *options)
@@ -132,7 +132,8 @@ static enum mr_status allocate_arrays(struct mr_opic *opic, struct mr_error *err
          &opic->internal_sum},
         {"internal degrees", weighted ? n : 0, sizeof *opic->internal_degree,
          &opic->internal_degree},
-        {"digit counts", needs_digits(o) ? DIGITS : 0, sizeof *opic->digits, &opic->digits},
+        {"digit counts", needs_digits(o) ? MR_SELECT_DIGITS : 0, sizeof *opic->digits,
+         &opic->digits},
         {"order of times", o->n_times, sizeof *opic->by_time, &opic->by_time},
     };
     enum mr_status status = MR_OK;
@@ -342,7 +343,7 @@ uint64_t mr_opic_minimum_memory(const struct mr_store_info *info,
     if (options->ignore_self_loops) {
         bytes += sizeof(struct opic_self_loop) * mr_min_u64(info->n_self_loops, n);
     }
-    return bytes + (needs_digits(options) ? DIGITS * sizeof(uint64_t) : 0) +
+    return bytes + (needs_digits(options) ? MR_SELECT_DIGITS * sizeof(uint64_t) : 0) +
            options->n_times * sizeof(uint32_t);
 }
 

@@ -1,13 +1,11 @@
 /* Which pages a sweep visits. */
-#include <string.h>
-
 #include "algorithms/opic_parts.h"
+#include "algorithms/select_largest.h"
 #include "engine/bytes.h"
 
 enum {
     FULL_EVERY = 16, /* greedy: so that every page is visited infinitely often */
-    RANDOM_SHARE = 10, /* of the pages: one in so many */
-    DIGIT_BITS = 16
+    RANDOM_SHARE = 10 /* of the pages: one in so many */
 };
 
 /* Cash of 0..3 units is class 0; then four classes per power of two, ascending. */
@@ -51,48 +49,34 @@ static uint64_t mix(uint64_t z)
 }
 
 /* What the choice goes by, the largest first; 0: not to be chosen. */
-static inline uint64_t key_of(const struct mr_opic *opic, uint32_t v, uint64_t salt)
+static uint64_t key_of(const void *data, uint32_t v)
 {
+    const struct mr_opic *opic = data;
     if ((opic->flags[v] & OPIC_FETCHED) == 0) {
         return 0;
     }
     if (opic->options.policy == MR_OPIC_GREEDY) {
         return opic->cash[v];
     }
+    const uint64_t salt = mix(opic->options.seed ^ mix(opic->sweep));
     return mix(salt + v * 0x9e3779b97f4a7c15u) | 1;
 }
 
-/* Mark the `wanted` pages of the largest keys, of equal ones those of the lowest numbers: the key at
- * the border is found digit by digit. Five scans over the pages. */
+static void mark(void *data, uint32_t v)
+{
+    struct mr_opic *opic = data;
+    opic->flags[v] |= OPIC_MARKED;
+}
+
 static void mark_largest(struct mr_opic *opic, uint64_t wanted)
 {
-    const uint32_t n = (uint32_t)opic->info->n_vertices;
-    const uint64_t salt = mix(opic->options.seed ^ mix(opic->sweep));
-    const uint32_t n_digits = 1u << DIGIT_BITS;
-    uint64_t border = 0,
-             left = wanted; /* leading digits; to be marked among those that have them */
-
-    for (int shift = 64 - DIGIT_BITS; shift >= 0; shift -= DIGIT_BITS) {
-        memset(opic->digits, 0, n_digits * sizeof *opic->digits);
-        for (uint32_t v = 0; v < n; v++) {
-            const uint64_t key = key_of(opic, v, salt);
-            if (shift == 64 - DIGIT_BITS || key >> (shift + DIGIT_BITS) == border) {
-                opic->digits[key >> shift & (n_digits - 1)]++;
-            }
-        }
-        uint32_t digit = n_digits - 1;
-        while (digit > 0 && opic->digits[digit] < left) {
-            left -= opic->digits[digit--];
-        }
-        border = border << DIGIT_BITS | digit;
-    }
-    for (uint32_t v = 0; v < n; v++) {
-        const uint64_t key = key_of(opic, v, salt);
-        if (key > border || (key == border && key > 0 && left > 0)) {
-            opic->flags[v] |= OPIC_MARKED;
-            left -= key == border;
-        }
-    }
+    const struct mr_selection selection = {.n = (uint32_t)opic->info->n_vertices,
+                                           .wanted = wanted,
+                                           .key = key_of,
+                                           .take = mark,
+                                           .data = opic,
+                                           .digits = opic->digits};
+    (void)mr_select_largest(&selection);
 }
 
 /* Mark the next `wanted` fetched pages, round and round. */
