@@ -4,8 +4,8 @@
 
 #include "algorithms/base_set.h"
 #include "algorithms/compare.h"
-#include "algorithms/hits.h"
 #include "algorithms/crawl_simulation.h"
+#include "algorithms/hits.h"
 #include "algorithms/opic.h"
 #include "algorithms/pagerank.h"
 #include "algorithms/precedence.h"
@@ -44,12 +44,13 @@
 #include "formats/host.h"
 #include "formats/input.h"
 #include "formats/output.h"
-#include "formats/pair_writer.h"
 #include "formats/page_list.h"
+#include "formats/pair_writer.h"
 #include "formats/precedence_file.h"
 #include "formats/score_match.h"
 #include "formats/scores.h"
 #include "formats/surt.h"
+#include "formats/svg_plot.h"
 #include "formats/vertex_weights.h"
 
 #endif

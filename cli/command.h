@@ -30,6 +30,7 @@ extern const struct mr_command mr_command_build;
 extern const struct mr_command mr_command_info;
 extern const struct mr_command mr_command_check;
 extern const struct mr_command mr_command_pagerank;
+extern const struct mr_command mr_command_opic;
 extern const struct mr_command mr_command_precedence;
 extern const struct mr_command mr_command_compare;
 extern const struct mr_command mr_command_links;

@@ -44,7 +44,7 @@ struct mr_option_group {
     size_t base; /* offset of the group's struct in the command's flags */
 };
 
-enum { MR_MAX_OPTION_GROUPS = 6 };
+enum { MR_MAX_OPTION_GROUPS = 8 };
 
 struct mr_parsed {
     const char **operands; /* [n_operands], pointers into argv; free with mr_parsed_free */

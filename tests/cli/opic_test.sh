@@ -1,0 +1,222 @@
+#!/usr/bin/env bash
+# millrace opic: scores, states between crawls, what to fetch next, replayed crawls.
+. "$(dirname "$0")/lib.sh"
+
+# Pages 2 and 3 link to 1, which links nowhere: PageRank is 27/47, 10/47, 10/47 (pagerank_test.sh).
+star() {
+    printf '2 1\n3 1\n' >star.txt
+}
+
+# Round and round, a page that leads in, and one that nobody fetched.
+ring() {
+    printf '1 2\n2 3\n3 1\n4 1\n3 5\n' >ring.txt
+    run build -o ring.mill ring.txt --quiet
+    exits 0
+}
+
+begin "both methods come near to PageRank"
+star
+run opic star.txt --method drain --quiet
+exits 0
+scores_are <<'END'
+1 0.574468
+2 0.212766
+3 0.212766
+END
+ring
+run pagerank ring.mill --tolerance 1e-12 -o pagerank.tsv --quiet
+for method in opic drain; do
+    run opic ring.mill --method $method --tolerance 0.001 -o $method.tsv
+    exits 0
+    grep -qE '^millrace: error bound [0-9.e-]+ after [0-9]+ sweeps, [0-9]+\.[0-9] s$' \
+        "$root/stderr" || fail "no bound: $(cat "$root/stderr")"
+    paste pagerank.tsv $method.tsv | awk -F '\t' '{ e = $2 - $4; s += e < 0 ? -e : e }
+        END { exit !(s <= 0.001) }' || fail "$method is too far from PageRank"
+    field_is $method.tsv.meta.json cash_sum 4611686018427387904
+    field_is $method.tsv.meta.json bound '"distance"'
+    field_is $method.tsv.meta.json method "\"$method\""
+done
+
+# Everybody has 1/3 at first. Pages 2 and 3 keep 0.1 of the cash from being passed on, page 1 pays its
+# third to the virtual page, which then has 0.4333, and page 1 0.5667. In the second sweep each gets
+# 0.1444 from it. Of 2 in all, page 1 has 1/3 + 0.5667 + 0.1444.
+begin "what is printed"
+star
+run build -o star.mill star.txt --quiet
+run opic star.mill --sweeps 2 -o scores.tsv
+exits 0
+stderr_is <<'END'
+millrace: |H| 1.56667, cash moved 0.567 in the last sweep, 0.567 with the virtual page; it adds up to the unit
+millrace: error bound 1.7e+00 after 2 sweeps, T s
+END
+file_is scores.tsv.meta.json <scores.tsv.meta.json
+field_is scores.tsv.meta.json sweeps 2
+field_is scores.tsv.meta.json visits 6
+run opic star.mill --sweeps 2 --top 1 --header
+exits 0
+sed -E 's/\t(0\.52222)[0-9]*/\t\1/' "$root/stdout" >top
+file_is top <<'END'
+name	score
+1	0.52222
+END
+run opic star.mill --tax 0 --sweeps 3 --quiet --json
+exits 0
+has "$root/stdout" '"bound": "stationarity"'
+run opic star.mill --tax 0 --tolerance 1e-9 --policy greedy --sweeps 4 --quiet
+exits 0
+
+begin "not converged: exit 6, scores all the same"
+ring
+run opic ring.mill --tolerance 1e-30 --method drain -o scores.tsv
+exits 6
+grep -q 'is above the tolerance 1.00e-30' "$root/stderr" || fail "$(cat "$root/stderr")"
+[ "$(wc -l <scores.tsv)" = 5 ] || fail "no scores"
+
+begin "a state goes on where it was left, and a changed graph is merged by name"
+ring
+run opic ring.mill --state crawl.opic --sweeps 3 --quiet
+exits 0
+cp "$root/stdout" three
+run opic ring.mill --state crawl.opic --sweeps 4 -o seven.tsv
+exits 0
+stderr_is <<'END'
+millrace: crawl.opic: 5 pages, graph and parameters unchanged
+millrace: |H| 5.57809, cash moved 0.788 in the last sweep, 0.239 with the virtual page; it adds up to the unit
+millrace: error bound 1.2e+00 after 4 sweeps, T s
+END
+run opic ring.mill --sweeps 7 --quiet
+exits 0
+stdout_is <seven.tsv
+field_is seven.tsv.meta.json total_sweeps 7
+printf '1 2\n2 3\n3 1\n6 7\n' >next.txt
+run opic next.txt --state crawl.opic --sweeps 1 -o next.tsv
+exits 0
+grep '^millrace: crawl.opic' "$root/stderr" >merge
+file_is merge <<'END'
+millrace: crawl.opic: 3 pages kept, 2 new (paid 0.4 of the cash), 2 vanished (gave back 0.18)
+END
+field_is next.tsv.meta.json pages_added 2
+field_is next.tsv.meta.json cash_sum 4611686018427387904
+# A text graph has other names.
+printf 'http://a/ http://b/\n' >urls.txt
+cp crawl.opic before
+run opic urls.txt --state crawl.opic --sweeps 1 -o urls.tsv
+exits 3
+grep -qF 'millrace: crawl.opic: was made of pages called by numbers' "$root/stderr" ||
+    fail "$(cat "$root/stderr")"
+cmp -s crawl.opic before || fail "the state was changed"
+
+begin "what is no state is left alone"
+ring
+run opic ring.mill --state ring.txt --sweeps 1 -o scores.tsv
+exits 3
+stderr_is <<'END'
+millrace: ring.txt: is no opic state; check the name, nothing was changed
+END
+[ "$(wc -l <ring.txt)" = 5 ] || fail "ring.txt was changed"
+missing scores.tsv
+run opic ring.mill --state crawl.opic --sweeps 2 --quiet -o scores.tsv
+printf 'X' | dd of=crawl.opic bs=1 seek=80 conv=notrunc status=none
+run opic ring.mill --state crawl.opic --sweeps 2 --quiet -o again.tsv
+exits 4
+grep -qE '^millrace: crawl.opic: offset 0: .*; the file is damaged' "$root/stderr" ||
+    fail "$(cat "$root/stderr")"
+
+begin "what to fetch next: the richest that was not fetched"
+printf '1 2\n1 3\n2 3\n2 4\n3 4\n1 4\n' >links.txt
+run opic links.txt --next 5 --sweeps 20 --quiet
+exits 0
+cut -f 1 "$root/stdout" >pages
+file_is pages <<'END'
+4
+END
+printf '1\n' >fetched.txt
+run opic links.txt --next 2 --fetched list:fetched.txt --sweeps 20 --quiet --header
+exits 0
+[ "$(head -1 "$root/stdout")" = "name	cash" ] || fail "no header"
+[ "$(wc -l <"$root/stdout")" = 3 ] || fail "not two pages"
+printf '4\n' >leaves.txt
+run opic links.txt --next 2 --fetched links:leaves.txt --sweeps 20
+exits 0
+has "$root/stderr" "note: all pages are fetched; there is no next one"
+
+begin "URLs: weights of links, hosts as targets, times"
+cat >links.txt <<'END'
+http://a.example/ http://a.example/1
+http://a.example/1 http://a.example/
+http://a.example/ http://b.example/
+http://b.example/ http://a.example/
+http://c.example/ http://c.example/1
+END
+run build -o web.mill links.txt --quiet
+run opic web.mill --internal-weight 0 --method drain --quiet -o external.tsv --force
+exits 0
+# Only the links between a and b are left: /1 has what it is paid, as c has.
+awk -F '\t' '{ s[$1] = $2 } END { d = s["http://a.example/1"] - s["http://c.example/1"]
+    exit !(d < 1e-9 && d > -1e-9 && s["http://b.example/"] > 2 * s["http://c.example/"]) }' \
+    external.tsv || fail "internal links count: $(cat external.tsv)"
+ls | grep -q internal && fail "the temporary store was left"
+printf 'c.example\n' >targets.txt
+run opic web.mill --payout targets:targets.txt --method drain --quiet
+exits 0
+awk -F '\t' '$1 !~ /c.example/ && $2 != 0 { exit 1 }' "$root/stdout" || fail "others were paid"
+printf 'http://a.example/ 2006-08-21\nhttp://b.example/ 20060822000000\n' >times.txt
+run opic web.mill --times times.txt --window 90d --state web.opic --sweeps 2 -o first.tsv --quiet
+exits 0
+field_is first.tsv.meta.json visits 2
+run opic web.mill --times times.txt --window 90d --state web.opic -o second.tsv --quiet
+exits 0
+field_is second.tsv.meta.json visits 0
+run opic web.mill --times links.txt --window 90d
+exits 3
+run build -o numbers.mill /dev/stdin --quiet < <(printf '1 2\n')
+run opic numbers.mill --internal-weight 2
+exits 3
+grep -qF 'pages are called by numbers, which have no hosts' "$root/stderr" ||
+    fail "$(cat "$root/stderr")"
+
+begin "a crawl replayed"
+printf '1 2\n1 3\n2 4\n3 4\n4 5\n5 1\n' >links.txt
+run opic links.txt --simulate --budget 1 --plot crawl.svg
+exits 0
+head -2 "$root/stdout" | sed -E 's/\t0\.[0-9]+/\tS/g' >head
+file_is head <<'END'
+step	budget	random	breadth_first	greedy	pagerank
+1	1	S	S	S	S
+END
+tail -1 "$root/stdout" >last
+file_is last <<'END'
+5	5	1.000000	1.000000	1.000000	1.000000
+END
+head -c 4 crawl.svg | grep -q '<svg' || fail "no plot"
+grep -qE '5 pages reached in 5 steps; importance fetched, average over time: random' \
+    "$root/stderr" || fail "$(cat "$root/stderr")"
+only_left crawl.svg links.txt head last
+
+begin "flags that make no sense together"
+star
+refuse() {
+    local message=$1
+    shift
+    run opic star.txt "$@"
+    exits 2
+    has "$root/stderr" "$message"
+}
+refuse "--tax 2: must be at least 0 and at most 1" --tax 2
+refuse "--payout nobody: must be all, unvisited, visited or targets:FILE" --payout nobody
+refuse "--payout targets: must be all" --payout targets
+refuse "--fetched list: must be all, links, links:FILE or list:FILE" --fetched list
+refuse "--method drain needs --tax above 0" --method drain --tax 0
+refuse "--method drain adds up all cash" --method drain --window 3
+refuse "--window with a unit of time needs --times" --window 3d
+refuse "--window 0: must be above 0" --window 0
+refuse "--top, --next and --json print to standard output; give one of them" --top 1 --json
+refuse "--plot is for --simulate" --plot x.svg
+refuse "--simulate prints a table" --simulate --state x
+refuse "--times says who is visited" --times x --tolerance 1
+refuse "--internal-weight and --external-weight must not both be 0" \
+    --internal-weight 0 --external-weight 0
+refuse "--visits 0: must be a number of pages" --visits 0
+only_left star.txt
+
+finish
