@@ -4,11 +4,11 @@
 
 #include "algorithms/base_set.h"
 #include "algorithms/compare.h"
-#include "algorithms/crawl_simulation.h"
 #include "algorithms/hits.h"
 #include "algorithms/opic.h"
 #include "algorithms/pagerank.h"
 #include "algorithms/precedence.h"
+#include "algorithms/replay.h"
 #include "engine/build.h"
 #include "engine/bytes.h"
 #include "engine/check.h"

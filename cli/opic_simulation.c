@@ -2,20 +2,20 @@
 #include <math.h>
 #include <string.h>
 
-#include "algorithms/crawl_simulation.h"
 #include "algorithms/pagerank.h"
+#include "algorithms/replay.h"
 #include "cli/opic_job.h"
 #include "engine/memory.h"
 #include "formats/output.h"
 #include "formats/svg_plot.h"
 
-static const char *const order_names[MR_CRAWL_ORDERS] = {"random", "breadth_first", "greedy",
-                                                         "pagerank"};
+static const char *const order_names[MR_REPLAY_ORDERS] = {"random", "breadth_first", "greedy",
+                                                          "pagerank"};
 
 struct replay {
     struct mr_opic_job *job;
     struct mr_pagerank_result importance;
-    struct mr_crawl crawls[MR_CRAWL_ORDERS];
+    struct mr_replay crawls[MR_REPLAY_ORDERS];
     uint64_t budget;
 };
 
@@ -37,21 +37,21 @@ static enum mr_status rank(struct replay *replay, struct mr_error *err)
                        err);
 }
 
-static enum mr_status crawl(struct replay *replay, enum mr_crawl_order order, struct mr_error *err)
+static enum mr_status crawl(struct replay *replay, enum mr_replay_order order, struct mr_error *err)
 {
     const struct mr_opic_job *job = replay->job;
-    const struct mr_crawl_options options = {.struct_size = sizeof options,
-                                             .order = order,
-                                             .budget = replay->budget,
-                                             .seeds = job->seeds.pages,
-                                             .n_seeds = job->seeds.n_pages,
-                                             .importance = replay->importance.scores,
-                                             .tax = job->flags->tax,
-                                             .seed = job->flags->seed,
-                                             .backend = job->session->backend,
-                                             .no_pinning = job->flags->no_pin};
-    return mr_crawl_simulate(&job->session->context, job->graph.store, &options,
-                             &replay->crawls[order], err);
+    const struct mr_replay_options options = {.struct_size = sizeof options,
+                                              .order = order,
+                                              .budget = replay->budget,
+                                              .seeds = job->seeds.pages,
+                                              .n_seeds = job->seeds.n_pages,
+                                              .importance = replay->importance.scores,
+                                              .tax = job->flags->tax,
+                                              .seed = job->flags->seed,
+                                              .backend = job->session->backend,
+                                              .no_pinning = job->flags->no_pin};
+    return mr_replay_simulate(&job->session->context, job->graph.store, &options,
+                              &replay->crawls[order], err);
 }
 
 /* ---- Results ---- */
@@ -59,17 +59,17 @@ static enum mr_status crawl(struct replay *replay, enum mr_crawl_order order, st
 static uint64_t most_steps(const struct replay *replay)
 {
     uint64_t most = 0;
-    for (int i = 0; i < MR_CRAWL_ORDERS; i++) {
+    for (int i = 0; i < MR_REPLAY_ORDERS; i++) {
         most = replay->crawls[i].n_steps > most ? replay->crawls[i].n_steps : most;
     }
     return most;
 }
 
 /* A crawl that has come to its end stays there. */
-static struct mr_crawl_step step_of(const struct mr_crawl *crawled, uint64_t number)
+static struct mr_replay_step step_of(const struct mr_replay *crawled, uint64_t number)
 {
     if (crawled->n_steps == 0) {
-        return (struct mr_crawl_step){0};
+        return (struct mr_replay_step){0};
     }
     return crawled->steps[number < crawled->n_steps ? number : crawled->n_steps - 1];
 }
@@ -91,7 +91,7 @@ static enum mr_status write_table(const struct replay *replay, struct mr_error *
     for (uint64_t i = 0; i < n_steps && status == MR_OK; i++) {
         status = mr_output_print(out, err, "%llu\t%llu", (unsigned long long)(i + 1),
                                  (unsigned long long)((i + 1) * replay->budget));
-        for (int k = 0; k < MR_CRAWL_ORDERS && status == MR_OK; k++) {
+        for (int k = 0; k < MR_REPLAY_ORDERS && status == MR_OK; k++) {
             status = mr_output_print(out, err, "\t%.6f", step_of(&replay->crawls[k], i).importance);
         }
         if (status == MR_OK) {
@@ -110,7 +110,7 @@ static enum mr_status write_plot(const struct replay *replay, struct mr_error *e
     const struct mr_opic_job *job = replay->job;
     const uint64_t n_points = most_steps(replay) + 1;
     struct mr_memory *memory = job->session->context.memory;
-    struct mr_plot_curve curves[MR_CRAWL_ORDERS];
+    struct mr_plot_curve curves[MR_REPLAY_ORDERS];
     void *points = NULL;
     double end = 1.0;
 
@@ -118,14 +118,14 @@ static enum mr_status write_plot(const struct replay *replay, struct mr_error *e
         return MR_OK;
     }
     enum mr_status status = mr_memory_alloc(
-        memory, "points of a plot", 2 * MR_CRAWL_ORDERS * n_points * sizeof(double), &points, err);
+        memory, "points of a plot", 2 * MR_REPLAY_ORDERS * n_points * sizeof(double), &points, err);
     if (status != MR_OK) {
         return status;
     }
-    for (int k = 0; k < MR_CRAWL_ORDERS; k++) {
+    for (int k = 0; k < MR_REPLAY_ORDERS; k++) {
         double *x = (double *)points + 2 * (uint64_t)k * n_points, *y = x + n_points;
         for (uint64_t i = 1; i < n_points; i++) {
-            const struct mr_crawl_step step = step_of(&replay->crawls[k], i - 1);
+            const struct mr_replay_step step = step_of(&replay->crawls[k], i - 1);
             x[i] = (double)step.fetched;
             y[i] = fmin(step.importance, 1.0);
             end = fmax(end, x[i]);
@@ -139,7 +139,7 @@ static enum mr_status write_plot(const struct replay *replay, struct mr_error *e
                                  .x_end = end,
                                  .y_end = 1.0,
                                  .curves = curves,
-                                 .n_curves = MR_CRAWL_ORDERS};
+                                 .n_curves = MR_REPLAY_ORDERS};
     status = mr_plot_write(&job->session->context, job->flags->plot, job->flags->common.force,
                            &plot, err);
     mr_memory_free(memory, points);
@@ -151,9 +151,9 @@ static void report(const struct replay *replay)
 {
     const uint64_t n_steps = most_steps(replay);
     char pages[32];
-    double area[MR_CRAWL_ORDERS] = {0};
+    double area[MR_REPLAY_ORDERS] = {0};
 
-    for (int k = 0; k < MR_CRAWL_ORDERS && n_steps > 0; k++) {
+    for (int k = 0; k < MR_REPLAY_ORDERS && n_steps > 0; k++) {
         for (uint64_t i = 0; i < n_steps; i++) {
             area[k] += step_of(&replay->crawls[k], i).importance / (double)n_steps;
         }
@@ -171,8 +171,8 @@ enum mr_status mr_opic_simulate(struct mr_opic_job *job, struct mr_error *err)
                             .budget = mr_opic_pages(job->flags->budget, job->info->n_vertices)};
 
     enum mr_status status = rank(&replay, err);
-    for (int i = 0; i < MR_CRAWL_ORDERS && status == MR_OK; i++) {
-        status = crawl(&replay, (enum mr_crawl_order)i, err);
+    for (int i = 0; i < MR_REPLAY_ORDERS && status == MR_OK; i++) {
+        status = crawl(&replay, (enum mr_replay_order)i, err);
     }
     if (status == MR_OK) {
         report(&replay);
@@ -181,8 +181,8 @@ enum mr_status mr_opic_simulate(struct mr_opic_job *job, struct mr_error *err)
     if (status == MR_OK) {
         status = write_plot(&replay, err);
     }
-    for (int i = 0; i < MR_CRAWL_ORDERS; i++) {
-        mr_crawl_free(&replay.crawls[i]);
+    for (int i = 0; i < MR_REPLAY_ORDERS; i++) {
+        mr_replay_free(&replay.crawls[i]);
     }
     mr_pagerank_result_free(&replay.importance);
     return status;

@@ -1,6 +1,6 @@
 /* Replayed crawls against a naive crawler that keeps sets and sorts them. */
-#include "algorithms/crawl_simulation.h"
 #include "algorithms/opic_test.h"
+#include "algorithms/replay.h"
 
 static double importance_of(uint32_t v)
 {
@@ -15,15 +15,15 @@ struct naive {
 };
 
 /* Does page a come before b? */
-static bool comes_first(const struct naive *w, enum mr_crawl_order order, uint32_t a, uint32_t b)
+static bool comes_first(const struct naive *w, enum mr_replay_order order, uint32_t a, uint32_t b)
 {
-    if (order == MR_CRAWL_BREADTH_FIRST && w->known_at[a] != w->known_at[b]) {
+    if (order == MR_REPLAY_BREADTH_FIRST && w->known_at[a] != w->known_at[b]) {
         return w->known_at[a] < w->known_at[b];
     }
-    if (order == MR_CRAWL_GREEDY && w->cash[a] != w->cash[b]) {
+    if (order == MR_REPLAY_GREEDY && w->cash[a] != w->cash[b]) {
         return w->cash[a] > w->cash[b];
     }
-    if (order == MR_CRAWL_IMPORTANCE && importance_of(a) != importance_of(b)) {
+    if (order == MR_REPLAY_IMPORTANCE && importance_of(a) != importance_of(b)) {
         return importance_of(a) > importance_of(b);
     }
     return a < b;
@@ -70,7 +70,7 @@ static void naive_cash(const struct opic_graph *g, struct naive *w)
 }
 
 /* One step of the naive crawl; pages fetched, 0 at its end. */
-static unsigned naive_step(const struct opic_graph *g, struct naive *w, enum mr_crawl_order order,
+static unsigned naive_step(const struct opic_graph *g, struct naive *w, enum mr_replay_order order,
                            uint64_t budget, uint32_t step)
 {
     bool *latest = calloc(g->n, sizeof *latest);
@@ -113,13 +113,13 @@ static void crawls_are_those_of_a_naive_crawler(void **state)
             importance[v] = importance_of(v);
             hub = g.degree[v] > g.degree[hub] ? v : hub;
         }
-        struct mr_crawl_options options = {.struct_size = sizeof options,
-                                           .order = (enum mr_crawl_order)(1 + round % 3),
-                                           .budget = 1 + random_below(n / 5),
-                                           .seeds = seeds,
-                                           .n_seeds = round % 2 == 0 ? 2 : 0,
-                                           .importance = importance,
-                                           .tax = 0.15};
+        struct mr_replay_options options = {.struct_size = sizeof options,
+                                            .order = (enum mr_replay_order)(1 + round % 3),
+                                            .budget = 1 + random_below(n / 5),
+                                            .seeds = seeds,
+                                            .n_seeds = round % 2 == 0 ? 2 : 0,
+                                            .importance = importance,
+                                            .tax = 0.15};
         for (uint32_t i = 0; i < (options.n_seeds > 0 ? 2 : 1); i++) {
             const uint32_t seed_page = options.n_seeds > 0 ? seeds[i] : hub;
             w.known[seed_page] = true;
@@ -127,9 +127,9 @@ static void crawls_are_those_of_a_naive_crawler(void **state)
             w.cash[seed_page] = MR_OPIC_TOTAL / (options.n_seeds > 0 ? 2 : 1);
             w.virtual_cash -= w.cash[seed_page];
         }
-        struct mr_crawl crawl;
+        struct mr_replay crawl;
         f->context.threads = 1 + round % 4;
-        assert_int_equal(mr_crawl_simulate(&f->context, g.store, &options, &crawl, NULL), MR_OK);
+        assert_int_equal(mr_replay_simulate(&f->context, g.store, &options, &crawl, NULL), MR_OK);
         uint64_t fetched = 0;
         for (uint64_t i = 0; i < crawl.n_steps; i++) {
             fetched += naive_step(&g, &w, options.order, options.budget, (uint32_t)i + 1);
@@ -143,7 +143,7 @@ static void crawls_are_those_of_a_naive_crawler(void **state)
             assert_true(fabs(crawl.steps[i].importance - sum) <= 1e-12 * sum);
         }
         assert_int_equal(naive_step(&g, &w, options.order, 1, 1), 0); /* nothing was left */
-        mr_crawl_free(&crawl);
+        mr_replay_free(&crawl);
         free(w.known);
         free(w.fetched);
         free(w.known_at);
@@ -165,19 +165,19 @@ static void random_crawls_depend_on_the_seed_alone(void **state)
     }
     uint64_t reached = 0;
     for (unsigned i = 0; i < 3; i++) {
-        struct mr_crawl crawl;
-        const struct mr_crawl_options options = {.struct_size = sizeof options,
-                                                 .order = MR_CRAWL_RANDOM,
-                                                 .budget = 10,
-                                                 .importance = importance,
-                                                 .seed = i == 2 ? 2 : 1};
+        struct mr_replay crawl;
+        const struct mr_replay_options options = {.struct_size = sizeof options,
+                                                  .order = MR_REPLAY_RANDOM,
+                                                  .budget = 10,
+                                                  .importance = importance,
+                                                  .seed = i == 2 ? 2 : 1};
         f->context.threads = 1 + i;
-        assert_int_equal(mr_crawl_simulate(&f->context, g.store, &options, &crawl, NULL), MR_OK);
+        assert_int_equal(mr_replay_simulate(&f->context, g.store, &options, &crawl, NULL), MR_OK);
         last[i] = crawl.steps[4].importance;
         assert_true(crawl.n_steps > 5);
         assert_true(i == 0 || crawl.steps[crawl.n_steps - 1].fetched == reached);
         reached = crawl.steps[crawl.n_steps - 1].fetched;
-        mr_crawl_free(&crawl);
+        mr_replay_free(&crawl);
     }
     assert_true(last[0] == last[1] && last[0] != last[2]);
     graph_close(&g);

@@ -1,4 +1,4 @@
-#include "algorithms/crawl_simulation.h"
+#include "algorithms/replay.h"
 
 #include <assert.h>
 #include <string.h>
@@ -16,7 +16,7 @@ enum flag { KNOWN = 1, FETCHED = 2, LATEST = 4 /* fetched in this step */ };
 struct simulation {
     const struct mr_context *context;
     const struct mr_store_info *info;
-    const struct mr_crawl_options *options;
+    const struct mr_replay_options *options;
     struct mr_pass *pass;
     uint64_t *x; /* [mr_pass_vector_length]: what each link of a page carries */
     uint8_t *active; /* [mr_pass_stripes] */
@@ -45,7 +45,7 @@ static enum mr_status open_simulation(struct simulation *s, struct mr_store *sto
                                       struct mr_error *err)
 {
     const uint64_t n = s->info->n_vertices;
-    const bool greedy = s->options->order == MR_CRAWL_GREEDY;
+    const bool greedy = s->options->order == MR_REPLAY_GREEDY;
     const struct mr_pass_options pass = {.struct_size = sizeof pass,
                                          .backend = s->options->backend,
                                          .no_pinning = s->options->no_pinning,
@@ -101,13 +101,13 @@ static uint64_t key_of(const void *data, uint32_t v)
         return 0;
     }
     switch (s->options->order) {
-    case MR_CRAWL_RANDOM:
+    case MR_REPLAY_RANDOM:
         return mix(mix(s->options->seed ^ s->step) + v * 0x9e3779b97f4a7c15u) | 1;
-    case MR_CRAWL_BREADTH_FIRST:
+    case MR_REPLAY_BREADTH_FIRST:
         return UINT32_MAX - s->known_at[v];
-    case MR_CRAWL_GREEDY:
+    case MR_REPLAY_GREEDY:
         return s->cash[v] + 1;
-    case MR_CRAWL_IMPORTANCE: /* of numbers >= 0 the bits are in order */
+    case MR_REPLAY_IMPORTANCE: /* of numbers >= 0 the bits are in order */
         memcpy(&bits, &s->options->importance[v], sizeof bits);
         return bits + 1;
     }
@@ -271,7 +271,7 @@ static enum mr_status take_step(struct simulation *s, struct mr_error *err)
     return status == MR_OK ? run(s, false, collect, err) : status;
 }
 
-static enum mr_status note_step(struct simulation *s, struct mr_crawl *crawl, uint64_t *room,
+static enum mr_status note_step(struct simulation *s, struct mr_replay *crawl, uint64_t *room,
                                 struct mr_error *err)
 {
     if (crawl->n_steps == *room) {
@@ -285,7 +285,7 @@ static enum mr_status note_step(struct simulation *s, struct mr_crawl *crawl, ui
         crawl->steps = steps;
         *room = wanted;
     }
-    crawl->steps[crawl->n_steps++] = (struct mr_crawl_step){
+    crawl->steps[crawl->n_steps++] = (struct mr_replay_step){
         .fetched = s->n_fetched, .known = s->n_known, .importance = mr_sum_value(&s->importance)};
     return MR_OK;
 }
@@ -304,7 +304,7 @@ static void report(const struct simulation *s)
     context->progress(context->progress_data, &progress);
 }
 
-static enum mr_status crawl_on(struct simulation *s, struct mr_crawl *crawl, struct mr_error *err)
+static enum mr_status crawl_on(struct simulation *s, struct mr_replay *crawl, struct mr_error *err)
 {
     const struct mr_selection selection = {.n = (uint32_t)s->info->n_vertices,
                                            .wanted = s->options->budget,
@@ -326,16 +326,16 @@ static enum mr_status crawl_on(struct simulation *s, struct mr_crawl *crawl, str
     return status;
 }
 
-enum mr_status mr_crawl_simulate(const struct mr_context *context, struct mr_store *store,
-                                 const struct mr_crawl_options *options, struct mr_crawl *crawl,
-                                 struct mr_error *err)
+enum mr_status mr_replay_simulate(const struct mr_context *context, struct mr_store *store,
+                                  const struct mr_replay_options *options, struct mr_replay *crawl,
+                                  struct mr_error *err)
 {
     struct simulation s = {.context = context,
                            .info = mr_store_info(store),
                            .options = options,
                            .virtual_cash = MR_OPIC_TOTAL};
     assert(options->struct_size == sizeof *options && options->budget >= 1);
-    *crawl = (struct mr_crawl){.memory = context->memory};
+    *crawl = (struct mr_replay){.memory = context->memory};
     if (s.info->n_vertices == 0) {
         return MR_OK;
     }
@@ -346,15 +346,15 @@ enum mr_status mr_crawl_simulate(const struct mr_context *context, struct mr_sto
     }
     close_simulation(&s);
     if (status != MR_OK) {
-        mr_crawl_free(crawl);
+        mr_replay_free(crawl);
     }
     return status;
 }
 
-void mr_crawl_free(struct mr_crawl *crawl)
+void mr_replay_free(struct mr_replay *crawl)
 {
     if (crawl->memory != NULL) {
         mr_memory_free(crawl->memory, crawl->steps);
     }
-    *crawl = (struct mr_crawl){0};
+    *crawl = (struct mr_replay){0};
 }
