@@ -96,9 +96,17 @@ static enum mr_status build_vertices(void *data, const uint64_t *ids, size_t n_i
     struct mr_graph_build_sink *sink = data;
     enum mr_status status = MR_OK;
 
-    sink->declared = true;
+    /* Where --vertices N says which there are, the list only has to agree. */
+    const bool dense = sink->ids == MR_IDS_DENSE;
+
+    sink->declared = !dense;
     for (size_t i = 0; i < n_ids && status == MR_OK; i++) {
-        status = mr_build_vertex(sink->build, ids[i], err);
+        if (dense && !mr_build_knows(sink->build, ids[i])) {
+            return mr_error_file(err, MR_ERROR_INPUT, sink->input, 0,
+                                 "vertex %llu is not below the number of vertices",
+                                 (unsigned long long)ids[i]);
+        }
+        status = dense ? MR_OK : mr_build_vertex(sink->build, ids[i], err);
     }
     return status;
 }

@@ -1,0 +1,203 @@
+#!/usr/bin/env bash
+# Every format that is read and written, against readers in Python that share nothing with the library:
+# out and in again, in from files that Python wrote, and a graph through every pair of formats.
+. "$(dirname "$0")/../lib.sh"
+
+reader="$sources/tests/formats/read_graph.py"
+command -v python3 >/dev/null || { echo "no python3"; exit 77; }
+
+# read FORMAT FILE: its links, sorted, one per line
+read_graph() {
+    python3 "$reader" "$1" "$2" || fail "read_graph.py $1 $2"
+}
+
+# The links of a store by the numbers of its vertices, in the same form.
+links() {
+    must export "$1" --format u32 -o links.u32 --force
+    read_graph u32 links.u32
+}
+
+# Graphs of every shape: empty rows, self-loops, runs, copies of the row before, a hub.
+python3 - <<'END'
+import random
+
+random.seed(8)
+n = 3000
+rows, previous = [], []
+for v in range(n):
+    row = set()
+    kind = random.random()
+    if kind < 0.2:
+        row = set()
+    elif kind < 0.6 and previous:
+        row = {t for t in previous if random.random() < 0.8}
+    if kind > 0.15:
+        start = random.randrange(n)
+        row |= set(range(start, min(n, start + random.randrange(9))))
+        row |= {random.randrange(n) for _ in range(random.randrange(6))}
+    if v % 700 == 3:
+        row |= set(random.sample(range(n), 900))
+    previous = sorted(row)
+    rows.append(previous)
+rows[-1] = sorted(set(rows[-1]) | {n - 1})
+edges = [(u, v) for u in range(n) for v in rows[u]]
+with open("truth", "w") as out:
+    out.write("".join(f"{u} {v}\n" for u, v in sorted(edges)))
+with open("in.graph-txt", "w") as out:
+    out.write(f"{n}\n" + "".join(" ".join(map(str, row)) + "\n" for row in rows))
+with open("in.metis", "w") as out:
+    out.write(f"% a comment\n{n} {len(edges)}\n")
+    out.write("".join(" ".join(str(t + 1) for t in row) + "\n" for row in rows))
+with open("in.ligra", "w") as out:
+    at, offsets = 0, []
+    for row in rows:
+        offsets.append(at)
+        at += len(row)
+    numbers = [n, at] + offsets + [t for row in rows for t in row]
+    out.write("AdjacencyGraph\n" + "".join(f"{x}\n" for x in numbers))
+random.shuffle(edges)
+with open("in.gr", "w") as out:
+    out.write(f"c a comment\np sp {n} {len(edges)}\n")
+    out.write("".join(f"a {u + 1} {v + 1} {random.randrange(9)}\n" for u, v in edges))
+with open("in.csv", "w") as out:
+    out.write("weight,Target,note,Source\n")
+    out.write("".join(f'1.5,{v},"a, ""b""",{u}\n' for u, v in edges))
+with open("in.adjlist", "w") as out:
+    for u, row in enumerate(rows):
+        if row:
+            out.write(f"{u} {len(row)} " + " ".join(map(str, row)) + "\n")
+import struct
+
+for name, layout, extra in [("u32", "<II", ()), ("u64", "<QQ", ()), ("u32be", ">II", ()),
+                            ("u64be", ">QQ", ()), ("u32-f32", "<IIf", (0.5,)),
+                            ("u64-f64", "<QQd", (0.5,))]:
+    with open(f"in.{name}", "wb") as out:
+        for u, v in edges:
+            out.write(struct.pack(layout, u, v, *extra))
+with open("in.packed", "wb") as out:
+    for u, v in edges:
+        out.write(struct.pack("<IIHH", u, v, 0, 0))
+with open("in.idx", "wb") as out:
+    out.write(struct.pack(f"<{n}Q", *offsets))
+with open("in.adj", "wb") as out:
+    out.write(b"".join(struct.pack("<I", t) for row in rows for t in row))
+open("in.config", "w").write(f"{n}\n")
+with open("cost.nodes", "wb") as nodes, open("cost.edges", "wb") as targets:
+    for u, row in enumerate(rows):
+        if row:
+            nodes.write(struct.pack("<II", u, len(row)))
+            targets.write(b"".join(struct.pack("<I", t) for t in row))
+with open("xs", "wb") as out, open("xs.ini", "w") as ini:
+    for u, v in edges:
+        out.write(struct.pack("<IIf", u, v, 1.0))
+    ini.write(f"[graph]\nname=xs\ntype=1\nvertices={n}\nedges={len(edges)}\n")
+
+
+def npy(name, descr, order, shape, data):
+    header = f"{{'descr': '{descr}', 'fortran_order': {order}, 'shape': {shape}, }}"
+    header += " " * (63 - (10 + len(header)) % 64) + "\n"
+    with open(name, "wb") as out:
+        out.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data)
+
+
+us, vs = [u for u, _ in edges], [v for _, v in edges]
+m = len(edges)
+flat = [x for edge in edges for x in edge]
+npy("rows.npy", "<i8", False, (m, 2), struct.pack(f"<{2 * m}q", *flat))
+npy("halves.npy", "<i4", False, (2, m), struct.pack(f"<{2 * m}i", *us, *vs))
+npy("big.npy", ">u8", True, (2, m), struct.pack(f">{2 * m}Q", *flat))
+npy("columns.npy", "<u4", True, (m, 2), struct.pack(f"<{2 * m}I", *us, *vs))
+END
+
+# in_is FORMAT FILE [OPTION...]: what the program reads is what Python wrote.
+in_is() {
+    local file=$2
+    must build --quiet --force --json -o in.mill "$file" --vertices 3000 "${@:3}" >figures
+    [ "$(field figures format)" = "$1" ] || fail "$file: taken for $(field figures format)"
+    same in.mill/links.1 graph.mill/links.1 "$file in"
+}
+must build --quiet -o graph.mill in.graph-txt
+links graph.mill >found
+same found truth "ascii-graph in"
+in_is metis in.metis
+in_is ligra in.ligra
+in_is dimacs in.gr
+in_is csv in.csv
+in_is adjlist in.adjlist
+in_is u32 in.u32
+in_is u64 in.u64
+in_is ligra-binary in.adj
+in_is ligra-binary in.config
+in_is cost cost.edges
+in_is xstream xs
+for name in rows halves big columns; do
+    in_is npy $name.npy
+done
+for name in u32be u64be u32-f32 u64-f64 packed; do
+    in_is $name in.$name --format $name
+done
+gzip -k in.graph-txt in.u64 in.csv rows.npy
+in_is ascii-graph in.graph-txt.gz
+in_is u64 in.u64.gz
+in_is csv in.csv.gz
+in_is npy rows.npy.gz
+
+# Out, read by Python; and in again, to the very bytes of the store.
+for format in u32 u64 edges mtx npy sg bvgraph; do
+    out=out.$format
+    [ $format != bvgraph ] || out=out.graph
+    must export graph.mill --format $format -o $out
+    read_graph $format $out >found
+    same found truth "$format out"
+    must build --quiet --force -o again.mill $out --vertices 3000
+    same again.mill/links.1 graph.mill/links.1 "$format out and in"
+done
+must export graph.mill -o ldbc.e
+must build --quiet -o again.mill --force ldbc.properties
+links again.mill >found
+same found truth "graphalytics out and in"
+
+# A symmetric graph: .sg keeps one direction, Graphalytics each edge once.
+must build --quiet --undirected -o both.mill in.graph-txt
+links both.mill >truth2
+must export both.mill -o both.sg
+read_graph sg both.sg >found
+same found truth2 "symmetric sg"
+must export both.mill -o both.v --format graphalytics
+grep -q 'directed = false' both.properties || fail "an undirected graph called directed"
+must build --quiet -o again.mill --force both.e
+links again.mill >found
+same found truth2 "symmetric graphalytics"
+
+# Transposed on the way in, by lists of both kinds.
+must build --quiet --transpose -o reversed.mill out.graph
+must export reversed.mill -o reversed.graph
+read_graph bvgraph reversed.graph | awk '{ print $2, $1 }' | sort -n -k1,1 -k2,2 >found
+same found truth "reversed"
+
+# Every pair gives what the export gave that Python has read.
+for input in in.graph-txt in.metis in.gr out.u32 out.mtx out.npy out.sg out.graph ldbc.e; do
+    for output in c.u32 c.mtx c.npy c.sg c.graph; do
+        must convert --quiet --force "$input" $output --vertices 3000
+        same $output out.${output#c.} "$input to $output"
+    done
+done
+
+# Little memory and several threads change no byte of a list.
+must convert --quiet in.graph-txt small.graph --memory 40M --threads 3
+same small.graph out.graph "converted in little memory"
+
+# A part of it: by Python too.
+awk 'BEGIN { for (v = 5; v < 3000; v += 7) print v }' >some
+must export graph.mill --vertex-list some --names some.names -o some.graph
+same some.names some "names of a part"
+read_graph bvgraph some.graph >found
+awk 'NR == FNR { new[$1] = FNR - 1; next } ($1 in new) && ($2 in new) { print new[$1], new[$2] }' \
+    some truth >expected
+same found expected "a part"
+must export graph.mill --vertex-list some -o some.txt
+read_graph edges some.txt >found
+awk 'NR == FNR { new[$1]; next } ($1 in new) && ($2 in new)' some truth >expected
+same found expected "a part, by its own numbers"
+
+finish "every format read and written"
