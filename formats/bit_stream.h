@@ -3,8 +3,8 @@
  * Big-endian streams take the highest bit of each byte first (every Java WebGraph), little-endian
  * ones the lowest. The functions take the order as a constant that the compiler folds away: no code
  * looks at it. A code is read from one unaligned 64-bit word, shifted so that at least 57 bits of the
- * stream are in it; counting leading zeros replaces tables, which were slower here (docs/formats.md).
- * Longer codes go through mr_bits_long.
+ * stream are in it; its length is the number of leading zeros, an instruction where others look into
+ * tables. Longer codes go through mr_bits_long.
  *
  * Beyond the end of the file a stream holds ones, so that every code ends, and `over` is set. */
 #ifndef MR_FORMATS_BIT_STREAM_H
