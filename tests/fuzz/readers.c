@@ -1,0 +1,234 @@
+#include "tests/fuzz/readers.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engine/bytes.h"
+#include "engine/io.h"
+#include "engine/memory.h"
+#include "formats/graph_format.h"
+
+/* What a reader may hold, and how many edges are looked at: an interval of a WebGraph makes a million
+ * of them out of a few bytes, rightly. */
+enum { MEMORY_BYTES = 128 << 20, MAX_EDGES = 1 << 20, MAX_PARTS = 3, MAX_NAMES = 4096 };
+
+static const struct shape {
+    const char *reader;
+    const char *path; /* the one that is opened */
+    const char *parts[MAX_PARTS]; /* files of the parts; none: `path` is all of the input */
+    bool dense_is_checked; /* by the reader, not by the sink */
+} shapes[] = {
+    {"bvgraph", "x.graph", {"x.properties", "x.offsets", "x.graph"}, true},
+    {"graphalytics", "x.e", {"x.properties", "x.v", "x.e"}, false},
+    {"ligra-binary", "x.adj", {"x.config", "x.idx", "x.adj"}, true},
+    {"cost", "x.edges", {"unused", "x.nodes", "x.edges"}, false},
+    {"xstream", "x", {"unused", "x.ini", "x"}, false},
+    {"mtx", "x.mtx", {NULL}, true},
+    {"metis", "x.metis", {NULL}, true},
+    {"metis-sizes", "x.metis", {NULL}, true},
+    {"ascii-graph", "x.graph-txt", {NULL}, true},
+    {"ligra", "x.ligra", {NULL}, true},
+    {"dimacs", "x.gr", {NULL}, true},
+    {"sg", "x.sg", {NULL}, true},
+    {"wsg", "x.wsg", {NULL}, true},
+};
+
+static const struct mr_graph_format *format;
+static struct shape shape;
+static char directory[64];
+
+/* ---- A builder that only looks ---- */
+
+struct mr_build {
+    struct mr_graph_head head;
+    bool checked, frozen;
+    uint64_t n_edges, n_names, sum;
+};
+
+enum mr_status mr_build_vertex(struct mr_build *build, uint64_t id, struct mr_error *err)
+{
+    (void)err;
+    build->sum += id;
+    return MR_OK;
+}
+
+enum mr_status mr_build_freeze(struct mr_build *build, struct mr_error *err)
+{
+    (void)err;
+    build->frozen = true;
+    return MR_OK;
+}
+
+bool mr_build_is_frozen(const struct mr_build *build)
+{
+    return build->frozen;
+}
+
+bool mr_build_knows(const struct mr_build *build, uint64_t id)
+{
+    if (build->head.ids != MR_IDS_DENSE || id < build->head.n_vertices) {
+        return true;
+    }
+    if (build->checked) {
+        abort(); /* the reader let it through */
+    }
+    return false;
+}
+
+enum mr_status mr_build_name(struct mr_build *build, const char *name, size_t name_bytes,
+                             uint64_t *id, struct mr_error *err)
+{
+    (void)err;
+    for (size_t i = 0; i < name_bytes; i++) {
+        build->sum += (unsigned char)name[i];
+    }
+    *id = build->n_names++ % MAX_NAMES;
+    return MR_OK;
+}
+
+enum mr_status mr_build_edges(struct mr_build *build, const struct mr_edge *edges, size_t n_edges,
+                              struct mr_error *err)
+{
+    for (size_t i = 0; i < n_edges; i++) {
+        build->sum += edges[i].source ^ edges[i].target;
+    }
+    build->n_edges += n_edges;
+    return build->n_edges < MAX_EDGES ? MR_OK : mr_error_set(err, MR_ERROR_RUNTIME, "enough");
+}
+
+/* ---- One input ---- */
+
+bool fuzz_choose(const char *reader)
+{
+    format = mr_graph_format_find(reader);
+    shape = (struct shape){.reader = reader, .path = "x"};
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+        if (strcmp(shapes[i].reader, reader) == 0) {
+            shape = shapes[i];
+        }
+    }
+    return format != NULL;
+}
+
+bool fuzz_begin(void)
+{
+    const char *tmp = getenv("TMPDIR");
+    (void)snprintf(directory, sizeof directory, "%.40s/fuzz.XXXXXX",
+                   access("/dev/shm", W_OK) == 0 ? "/dev/shm"
+                   : tmp != NULL                 ? tmp
+                                                 : "/tmp");
+    return mkdtemp(directory) != NULL && chdir(directory) == 0;
+}
+
+void fuzz_end(void)
+{
+    for (unsigned i = 0; i < MAX_PARTS; i++) {
+        if (shape.parts[i] != NULL) {
+            (void)unlink(shape.parts[i]);
+        }
+    }
+    (void)unlink(shape.path);
+    (void)chdir("/");
+    (void)rmdir(directory);
+}
+
+static void write_file(const char *path, const uint8_t *data, size_t bytes)
+{
+    const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (file < 0 || write(file, data, bytes) != (ssize_t)bytes || close(file) != 0) {
+        abort();
+    }
+}
+
+static void write_parts(const uint8_t *data, size_t bytes)
+{
+    if (shape.parts[0] == NULL) {
+        write_file(shape.path, data, bytes);
+        return;
+    }
+    const size_t header = bytes < 4 ? bytes : 4;
+    size_t sizes[MAX_PARTS] = {header < 4 ? 0 : mr_get_u16(data),
+                               header < 4 ? 0 : mr_get_u16(data + 2), SIZE_MAX};
+    data += header;
+    bytes -= header;
+    for (unsigned i = 0; i < MAX_PARTS; i++) {
+        const size_t part = sizes[i] < bytes ? sizes[i] : bytes;
+        write_file(shape.parts[i], data, part);
+        data += part;
+        bytes -= part;
+    }
+}
+
+/* Text of two columns, which has no reader in the table. */
+static enum mr_status read_columns(const struct mr_context *context, struct mr_input *input,
+                                   struct mr_build *build, struct mr_edge_text_options *text,
+                                   struct mr_edge_text_summary *summary, struct mr_error *err)
+{
+    text->ids = strcmp(format->name, "urls") == 0 ? MR_IDS_TEXT : MR_IDS_SPARSE;
+    return mr_edge_text_read(context, input, build, text, summary, err);
+}
+
+static enum mr_status read_input(const struct mr_context *context, struct mr_error *err)
+{
+    struct mr_edge_text_options text = {.struct_size = sizeof text, .bad_lines = MR_BAD_LINES_SKIP};
+    struct mr_edge_text_summary summary = {0};
+    struct mr_build build = {.checked = shape.dense_is_checked};
+    struct mr_graph_build_sink target = {.build = &build, .input = "x"};
+    struct mr_graph_probe probe = {.path = shape.path};
+    const struct mr_graph_format *detected;
+    struct mr_input *input = NULL;
+    void *reader = NULL;
+
+    enum mr_status status = mr_input_open(context, shape.path, &input, err);
+    if (status == MR_OK) {
+        status = mr_input_peek(input, &probe.data, &probe.bytes, err);
+    }
+    if (status == MR_OK) {
+        probe.file_bytes = probe.bytes;
+        (void)!mr_graph_format_detect(&probe, &detected, NULL);
+    }
+    if (status == MR_OK && format->open == NULL) {
+        status = read_columns(context, input, &build, &text, &summary, err);
+    } else if (status == MR_OK) {
+        const struct mr_graph_request request = {.struct_size = sizeof request,
+                                                 .context = context,
+                                                 .path = shape.path,
+                                                 .input = input,
+                                                 .text = &text,
+                                                 .summary = &summary,
+                                                 .weights = probe.bytes % 2 == 1};
+        status = format->open(&request, &build.head, &reader, err);
+        target.ids = build.head.ids;
+        if (status == MR_OK) {
+            const struct mr_graph_sink sink = mr_graph_sink_of_build(&target);
+            status = format->read(reader, &sink, err);
+            format->close(reader);
+        }
+    }
+    mr_input_close(input);
+    return status;
+}
+
+void fuzz_one(const uint8_t *data, size_t bytes)
+{
+    struct mr_context context = {.threads = 1};
+    struct mr_error err = {0};
+
+    if (mr_memory_create(MEMORY_BYTES, &context.memory, NULL) != MR_OK ||
+        mr_io_create_real(&context.io, NULL) != MR_OK) {
+        abort();
+    }
+    const uint64_t before = mr_memory_available(context.memory);
+    write_parts(data, bytes);
+    const enum mr_status status = read_input(&context, &err);
+    if ((status == MR_OK) != (err.status == MR_OK) ||
+        mr_memory_available(context.memory) != before) {
+        abort();
+    }
+    mr_io_destroy(context.io);
+    mr_memory_destroy(context.memory);
+}

@@ -1,0 +1,93 @@
+/* Every input of tests/fuzz/corpus through its reader, with whatever compiler and sanitizer the tests
+ * are built with: what fuzzing found once stays found. Each is also cut at every 16th of its length. */
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/fuzz/readers.h"
+
+enum { MAX_INPUT_BYTES = 1 << 20 };
+
+static uint8_t input[MAX_INPUT_BYTES];
+
+static int replay_file(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        perror(path);
+        return 1;
+    }
+    const size_t bytes = fread(input, 1, sizeof input, file);
+    (void)fclose(file);
+    for (size_t part = 0; part <= 16; part++) {
+        /* A copy of its own size, so that a sanitizer sees what is read behind it. */
+        const size_t cut = bytes * part / 16;
+        uint8_t *copy = malloc(cut + 1);
+        if (copy == NULL) {
+            return 1;
+        }
+        memcpy(copy, input, cut);
+        fuzz_one(copy, cut);
+        free(copy);
+    }
+    return 0;
+}
+
+/* Inputs of one reader; how many, -1 for an error. */
+static int replay_reader(const char *directory)
+{
+    char path[PATH_MAX];
+    int n = 0;
+    DIR *inputs = opendir(directory);
+
+    if (inputs == NULL) {
+        perror(directory);
+        return -1;
+    }
+    for (struct dirent *entry; (entry = readdir(inputs)) != NULL;) {
+        if (entry->d_name[0] == '.') {
+            continue;
+        }
+        (void)snprintf(path, sizeof path, "%.2000s/%.255s", directory, entry->d_name);
+        if (replay_file(path) != 0) {
+            n = -1;
+            break;
+        }
+        n++;
+    }
+    (void)closedir(inputs);
+    return n;
+}
+
+int main(void)
+{
+    const char *sources = getenv("MILLRACE_SOURCE_DIR");
+    char corpus[PATH_MAX], path[PATH_MAX];
+    int failures = 0;
+
+    (void)snprintf(corpus, sizeof corpus, "%.1000s/tests/fuzz/corpus", sources ? sources : ".");
+    DIR *readers = opendir(corpus);
+    if (readers == NULL) {
+        perror(corpus);
+        return 1;
+    }
+    for (struct dirent *entry; (entry = readdir(readers)) != NULL;) {
+        if (entry->d_name[0] == '.') {
+            continue;
+        }
+        (void)snprintf(path, sizeof path, "%.2000s/%.255s", corpus, entry->d_name);
+        if (!fuzz_choose(entry->d_name) || !fuzz_begin()) {
+            (void)fprintf(stderr, "%s: no such reader\n", entry->d_name);
+            failures++;
+            continue;
+        }
+        const int n = replay_reader(path);
+        failures += n < 0;
+        (void)printf("%s: %d inputs\n", entry->d_name, n);
+        fuzz_end();
+    }
+    (void)closedir(readers);
+    return failures != 0;
+}
