@@ -132,8 +132,9 @@ static enum mr_status read_band(struct lists *lists, uint32_t band, mr_lists_cal
     return status;
 }
 
-enum mr_status mr_lists_read(const struct mr_context *context, struct mr_store *store,
-                             mr_lists_callback callback, void *data, struct mr_error *err)
+enum mr_status mr_lists_read_within(const struct mr_context *context, struct mr_store *store,
+                                    uint64_t most_links, mr_lists_callback callback, void *data,
+                                    struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_info(store);
     const uint64_t width = (uint64_t)1 << info->band_bits;
@@ -145,8 +146,7 @@ enum mr_status mr_lists_read(const struct mr_context *context, struct mr_store *
     if (status == MR_OK) {
         status = mr_memory_alloc(context->memory, "counts of a band", 8 * width, &ends, err);
     }
-    lists.capacity = mr_min_u64(mr_memory_available(context->memory) / 2 / 4, MOST_LINKS);
-    lists.capacity = mr_max_u64(mr_min_u64(lists.capacity, info->n_edges), 1024);
+    lists.capacity = mr_max_u64(mr_min_u64(most_links, info->n_edges), 1);
     if (status == MR_OK) {
         status =
             mr_memory_alloc(context->memory, "lists of a band", 4 * lists.capacity, &sources, err);
@@ -162,4 +162,11 @@ enum mr_status mr_lists_read(const struct mr_context *context, struct mr_store *
     mr_memory_free(context->memory, lists.ends);
     mr_memory_free(context->memory, lists.counts);
     return status;
+}
+
+enum mr_status mr_lists_read(const struct mr_context *context, struct mr_store *store,
+                             mr_lists_callback callback, void *data, struct mr_error *err)
+{
+    const uint64_t fits = mr_memory_available(context->memory) / 2 / 4;
+    return mr_lists_read_within(context, store, mr_min_u64(fits, MOST_LINKS), callback, data, err);
 }

@@ -21,4 +21,9 @@ enum mr_status mr_lists_read(const struct mr_context *context, struct mr_store *
                              mr_lists_callback callback, void *data,
                              struct mr_error *err) MR_WARN_UNUSED;
 
+/* The same with at most `most_links` links in memory, or one list: for tests. */
+enum mr_status mr_lists_read_within(const struct mr_context *context, struct mr_store *store,
+                                    uint64_t most_links, mr_lists_callback callback, void *data,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+
 #endif

@@ -363,7 +363,10 @@ static enum mr_status read_array(struct matrix_reader *reader, struct mr_error *
 {
     enum mr_status status = MR_OK;
 
-    for (uint64_t column = 0; column < reader->columns; column++) {
+    /* Without entries either number may be anything. */
+    const uint64_t n_columns = reader->entries == 0 ? 0 : reader->columns;
+
+    for (uint64_t column = 0; column < n_columns; column++) {
         uint64_t row = reader->symmetry == GENERAL ? 0 : column + (reader->symmetry == SKEW);
 
         for (; row < reader->rows; row++) {

@@ -1,0 +1,176 @@
+#!/usr/bin/env bash
+# millrace build, export, convert: formats that are found out, named, refused.
+. "$(dirname "$0")/lib.sh"
+
+# bytes FILE HEX...
+bytes() {
+    local file=$1
+    shift
+    printf "$(printf '%s' "$*" | tr -d ' ' | sed 's/../\\x&/g')" >"$file"
+}
+
+# refused CODE FILE TEXT: what build says of a file.
+refused() {
+    run build --quiet --force -o x.mill "$2" "${@:4}"
+    exits "$1"
+    stderr_is <<<"millrace: $3"
+}
+
+begin "a format that does not exist is answered with those that do"
+echo "1 2" >x
+run build -o x.mill x --format graphml
+exits 2
+stderr_is <<'END'
+millrace: --format graphml: must be auto, bvgraph, graphalytics, npy, mtx, dimacs, ligra, ligra-binary, cost, xstream, sg, wsg, u32, u64, u32be, u64be, u32-f32, u64-f64, packed, ascii-graph, metis, metis-sizes, adjlist, csv, edges or urls
+END
+run build x -o x.mill --quiet
+exits 0
+run export x.mill --format dot -o x.dot
+exits 2
+stderr_is <<'END'
+millrace: --format dot: must be u32, u64, edges, mtx, npy, graphalytics, sg or bvgraph
+END
+
+begin "raw numbers have no mark"
+bytes x 0000000001000000
+refused 3 x "x: binary data of no known format; if it is raw numbers, say which with --format ('millrace help build' lists the formats)"
+mv x x.u32
+run build --quiet -o x.mill x.u32
+exits 0
+bytes x.u32 00000000010000000200
+refused 3 x.u32 "x.u32: offset 8: the file ends within an edge of SIZE; is it of another format?"
+bytes x.u64 ffffffffffffffff 0000000000000000
+refused 3 x.u64 "x.u64: offset 0: vertex 2^64-1, which is no vertex; is it of another format?"
+
+begin "Matrix Market"
+printf '%%%%MatrixMarket matrix coordinate pattern general\n2 2 9999\n1 1\n' >x.mtx
+refused 3 x.mtx "x.mtx:2: 9999 entries do not fit into the rest of the file"
+printf '%%%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 1\n2 2\n' >x.mtx
+refused 3 x.mtx 'x.mtx:4: "2": more than the 1 entries announced'
+printf '%%%%MatrixMarket matrix coordinate pattern general\n2 2 1\n3 1\n' >x.mtx
+refused 3 x.mtx 'x.mtx:3: "3": the row must be from 1 to 2'
+printf '%%%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n' >x.mtx
+refused 2 x.mtx "--vertices 1: the input has 2; give at least as many" --vertices 1
+refused 2 x.mtx "--vertex-list: Matrix Market says by itself which vertices there are" --vertex-list x.mtx
+run build -o x.mill x.mtx
+exits 0
+stderr_is <<'END'
+millrace: Matrix Market: 1 links
+millrace: 2 vertices, 1 of them dangling; 1 links; 0 duplicates merged, 0 self-loops
+millrace: x.mill: SIZE, B bits per link, T s (reading T, numbering T, sorting T, writing T)
+END
+
+begin "METIS, ASCIIGraph, adjacency lists, Ligra, DIMACS"
+printf '4 1\n2\n1\n' >x.metis
+refused 3 x.metis "x.metis:4: the file ends after 2 of 4 vertices"
+printf '2 1\n2\n3\n' >x.metis
+refused 3 x.metis 'x.metis:3: "3": a neighbour must be a number from 1 to 2'
+printf '3 2 100\n7 2\n8 1 3\n9 2\n' >x.metis
+refused 3 x.metis 'x.metis:2: "7": a neighbour must be a number from 1 to 3'
+printf '2\n1\n0\n1\n' >x.graph-txt
+refused 3 x.graph-txt 'x.graph-txt:4: "1": more lines than the 2 vertices'
+printf '0 2 1\n' >x
+refused 3 x 'x:1: the line ends after 1 of 2 neighbours' --format adjlist
+printf 'AdjacencyGraph\n2\n1\n0\n5\n1\n' >x
+refused 3 x 'x:5: "5": an offset must be a number from 0 to 1'
+printf 'AdjacencyGraph\n2\n4000000000\n' >x
+refused 3 x 'x:3: 4000000002 numbers do not fit into the rest of the file'
+printf 'p sp 2 2\na 1 2 1\n' >x.gr
+refused 3 x.gr 'x.gr:3: 1 edges where 2 were announced'
+
+begin "GAPBS"
+bytes x.sg 00 0100000000000000 0200000000000000
+refused 3 x.sg "x.sg: offset 0: its first bytes announce 2 vertices and 1 edges, which do not make SIZE; is it a .sg file, and whole?"
+bytes x.sg 00 0100000000000000 0100000000000000 0000000000000000 0100000000000000 07000000
+refused 3 x.sg "x.sg: offset 33: target 7 of vertex 0 is not below 1"
+gzip x.sg
+refused 3 x.sg.gz "x.sg.gz: this format is read in several places at once, and so only from an uncompressed file; decompress it first" --format sg
+
+begin "NumPy"
+bytes x.npy 934e554d5059 0100 0600 7b2722207d0a
+refused 3 x.npy "x.npy: offset 10: the elements are no integers of 4 or SIZE; save an array of shape (2, E) or (E, 2) of int32 or int64"
+
+begin "WebGraph"
+bytes web.graph 7dc5daf177
+refused 3 web.graph "web.graph: a WebGraph needs its properties beside it, in web.properties"
+printf 'graphclass=it.unimi.dsi.webgraph.BVGraph\nnodes=5\narcs=5\n' >web.properties
+run build --quiet -o x.mill web.graph
+exits 0
+bytes web.graph 7dc5daff77
+refused 3 web.graph 'web.graph: offset 2: bit 21, node 2: a successor is no node; the file is damaged, or its .properties are another graph'"'"'s'
+
+begin "tables"
+printf 'source,target\na,b\n"c,b\n' >x.csv
+refused 3 x.csv 'x.csv:3: its quotes do not match; skip such lines with --bad-lines skip'
+run build -o x.mill x.csv --bad-lines skip --columns source-target
+exits 0
+has "$root/stderr" "2 vertices"
+run convert x.csv x.txt
+exits 3
+run convert x.csv x.txt --bad-lines skip --names names --quiet
+exits 0
+file_is names <<'END'
+a
+b
+END
+file_is x.txt <<'END'
+# Nodes: 2 Edges: 1
+# FromNodeId	ToNodeId
+0	1
+END
+
+begin "a host, in names"
+printf 'http://a.example/1 http://a.example/2\nhttp://a.example/2 https://a.example/3\nhttp://b.example/ http://a.example/1\nhttp://a.example/1 http://www.a.example/\n' >links
+run build links -o x.mill --quiet
+exits 0
+run export x.mill --host a.example -o part.mtx --names names
+exits 0
+file_is names <<'END'
+http://a.example/1
+http://a.example/2
+https://a.example/3
+END
+file_is part.mtx <<'END'
+%%MatrixMarket matrix coordinate pattern general
+3 3 2
+1 2
+2 3
+END
+run export x.mill --host c.example -o part.mtx --force
+exits 3
+stderr_is <<'END'
+millrace: --host c.example: the store has no page of it
+END
+echo "http://c.example/" >list
+run export x.mill --vertex-list list -o part.mtx --force
+exits 3
+stderr_is <<'END'
+millrace: list:1: "http://c.example/": the store has no such vertex
+END
+
+begin "what cannot go to standard output"
+printf '1 2\n' >links
+run build links -o x.mill --quiet
+run export x.mill --format bvgraph
+exits 2
+stderr_is <<'END'
+millrace: WebGraph BVGraph is written in several places at once; say -o FILE
+END
+run convert links
+exits 2
+stderr_is <<'END'
+millrace: convert needs an input and an output; 'millrace help convert' tells more
+END
+only_left links x.mill
+
+begin "nothing is left of an export that fails, and of temporary stores"
+printf '1 2\n1 2\n' >links
+run build links -o x.mill --quiet --duplicates keep
+run export x.mill -o x.graph --quiet
+exits 2
+stderr_is <<'END'
+millrace: the store keeps duplicates, which a WebGraph cannot hold; build it with --duplicates merge
+END
+only_left links x.mill
+
+finish
