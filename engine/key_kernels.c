@@ -7,6 +7,12 @@ static bool has_avx512(void)
            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
            __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("bmi2");
 }
+
+static bool has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+}
 #endif
 
 static bool always(void)
@@ -21,6 +27,9 @@ static const struct {
 } sets[] = {
 #if defined(__x86_64__)
     {&mr_key_kernels_avx512, has_avx512},
+    {&mr_key_kernels_avx2, has_avx2},
+#elif defined(__aarch64__)
+    {&mr_key_kernels_neon, always}, /* every aarch64 has it */
 #endif
     {&mr_key_kernels_portable, always},
 };

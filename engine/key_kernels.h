@@ -81,7 +81,9 @@ static inline size_t mr_value_bytes(enum mr_value value)
 /* The sets, one per keys_X.c. */
 extern const struct mr_key_kernels mr_key_kernels_portable;
 #if defined(__x86_64__)
-extern const struct mr_key_kernels mr_key_kernels_avx512;
+extern const struct mr_key_kernels mr_key_kernels_avx512, mr_key_kernels_avx2;
+#elif defined(__aarch64__)
+extern const struct mr_key_kernels mr_key_kernels_neon;
 #endif
 
 #endif

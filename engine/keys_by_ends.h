@@ -1,6 +1,7 @@
 /* Decoding where there is no instruction that spreads bytes: sixteen numbers a step, their ends found in
- * one word of continuation bits. Included by a keys_X.c after it defined load32, load64 and
- * continuations(in), whose bit i says that byte in[i] is not the last one of its number (i < 64). */
+ * one word of continuation bits. Included by a keys_X.c after it defined load32(in) and
+ * continuations(in, &count), whose bit i says that byte in[i] is not the last one of its number (i < 64),
+ * with how many of these bits are set. */
 
 struct keys_state {
     const uint8_t *in;
@@ -49,7 +50,8 @@ ALWAYS_INLINE bool keys_step(struct keys_state *state, const uint8_t *end, unsig
 {
     (void)end; /* 64 bytes from state->in on are there */
     const uint8_t *in = state->in;
-    const uint64_t more = continuations(in);
+    unsigned n_more;
+    const uint64_t more = continuations(in, &n_more);
     uint32_t key = state->previous;
     if (count == 16 && (more & 0xffff) == 0) { /* sixteen numbers of one byte */
         for (unsigned i = 0; i < 16; i++) {
@@ -58,30 +60,32 @@ ALWAYS_INLINE bool keys_step(struct keys_state *state, const uint8_t *end, unsig
         *state = (struct keys_state){.in = in + 16, .previous = key};
         return true;
     }
-    /* Four continuations in a row, or fewer than `count` ends: somewhere, perhaps behind the numbers
-     * wanted. */
+    /* Four continuations in a row, or more of them than leave `count` ends: somewhere, perhaps behind the
+     * numbers wanted. */
     const uint64_t more2 = more & (more >> 1);
-    uint64_t ends = ~more;
-    if ((more2 & (more2 >> 2)) != 0 || (unsigned)__builtin_popcountll(ends) < count) {
+    if ((more2 & (more2 >> 2)) != 0 || n_more > 64 - count) {
         struct keys_state copy = *state; /* so that `state` stays in registers */
         const bool is_good = step_long(&copy, count, out);
         *state = copy;
         return is_good;
     }
-    uint32_t groups[16];
+    uint32_t words[16];
+    uint64_t ends = ~more;
     unsigned start = 0;
     for (unsigned i = 0; i < count; i++) {
-        const unsigned next = (unsigned)__builtin_ctzll(ends) + 1;
+        words[i] = load32(in + start);
+        start = (unsigned)__builtin_ctzll(ends) + 1;
         ends &= ends - 1;
-        groups[i] = load32(in + start) & (UINT32_MAX >> (8 * (start + 4 - next)));
-        start = next;
     }
+    /* Cut off behind the first byte without a continuation bit; join the 7-bit groups. */
     for (unsigned i = 0; i < 16; i++) {
-        const uint32_t halves = (groups[i] & 0x007f007f) | ((groups[i] & 0x7f007f00) >> 1);
-        groups[i] = (halves & 0x3fff) | ((halves >> 16) << 14);
+        const uint32_t stops = ~words[i] & 0x80808080;
+        const uint32_t groups = words[i] & (stops ^ (stops - 1)) & 0x7f7f7f7f;
+        const uint32_t halves = (groups & 0x007f007f) | ((groups & 0x7f007f00) >> 1);
+        words[i] = (halves & 0x3fff) | ((halves >> 16) << 14);
     }
     for (unsigned i = 0; i < count; i++) {
-        out[i] = key += groups[i];
+        out[i] = key += words[i];
     }
     *state = (struct keys_state){.in = in + start, .previous = key};
     return true;

@@ -28,14 +28,17 @@ static inline uint32_t load32(const uint8_t *in)
     return word;
 }
 
-/* Bit i: byte in[i] is not the last one of its number. */
-static inline uint64_t continuations(const uint8_t *in)
+/* Bit i: byte in[i] is not the last one of its number. `*count`: of these. */
+ALWAYS_INLINE uint64_t continuations(const uint8_t *in, unsigned *count)
 {
-    uint64_t more = 0;
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    uint64_t more = 0, counts = 0;
     for (unsigned i = 0; i < 8; i++) {
-        const uint64_t bits = (load64(in + 8 * i) >> 7) & UINT64_C(0x0101010101010101);
+        const uint64_t bits = (load64(in + 8 * i) >> 7) & ones;
         more |= ((bits * UINT64_C(0x0102040810204080)) >> 56) << (8 * i);
+        counts += bits;
     }
+    *count = (unsigned)((counts * ones) >> 56);
     return more;
 }
 
