@@ -148,8 +148,10 @@ static enum mr_status check_options(const struct solver *solver, struct mr_error
 static void add_up(struct solver *solver)
 {
     struct mr_sum mass = {0}, dangling = {0}, change = {0}, residual = {0}, rounding = {0};
+    double shares = 0;
     for (uint32_t b = 0; b < solver->info->n_bands; b++) {
         const struct mr_rank_sums *band = &solver->job.sums[b];
+        shares = fmax(shares, band->shares);
         mr_sum_add(&mass, band->mass);
         mr_sum_add(&dangling, band->dangling);
         mr_sum_add(&change, band->change);
@@ -162,6 +164,7 @@ static void add_up(struct solver *solver)
         .change = mr_sum_value(&change),
         .residual = mr_sum_value(&residual),
         .rounding = mr_sum_value(&rounding),
+        .shares = shares,
     };
 }
 
@@ -240,7 +243,10 @@ static enum mr_status certify(struct solver *solver, struct mr_error *err)
     const double mass = is_normalised(solver) ? sums->mass / slack : 1;
     const double factor = is_normalised(solver) ? 2 : 1;
     const double per_residual = factor * slack / ((1 - a) * mass);
-    const double rounding = sums->rounding * (1 + 0x1p-20);
+    /* What links in corner tiles may err by; a stripe's sum is at most its band's. */
+    const double corners =
+        a * MR_PASS_LINK_ERROR * (double)solver->info->corners.edges * sums->shares;
+    const double rounding = (sums->rounding + corners) * (1 + 0x1p-20);
     /* Dangling mass is a sum over vertices itself: its error, spread evenly, adds up to this. */
     const double spread = spreads_dangling(solver) ? a * summing * sums->dangling : 0;
     /* Ranks returned are the certified ones times degree and scale, rounded; t is rounded too. */

@@ -151,8 +151,9 @@ void mr_rank_start(void *data, const struct mr_pass_band *band)
 }
 
 /* The residual of the stored vector and a bound on the rounding of this very computation: `k` ordered
- * additions of nonnegative numbers err by at most (k - 1) u times their sum, each further operation
- * adds u times its result (docs/solver.md, "The certificate"). */
+ * additions of nonnegative numbers err by at most (k - 1) u times their sum, as many sums of tiles by u
+ * times themselves when they become doubles, each further operation adds u times its result
+ * (docs/solver.md, "The certificate"). */
 void mr_rank_certify(void *data, const struct mr_pass_band *band)
 {
     struct mr_rank_job *job = data;
@@ -160,22 +161,25 @@ void mr_rank_certify(void *data, const struct mr_pass_band *band)
     const void *x = in_vector(job, job->x, band);
     struct teleport teleport = teleport_of(job, band);
     struct mr_sum mass = {0}, dangling = {0}, residual = {0};
-    double rounding = 0;
+    double rounding = 0, shares = 0;
     for (uint32_t i = 0; i < band->n_vertices; i++) {
         const double t = teleport_at(&teleport, band->first_vertex + i);
         const double start = job->teleport_scale * t + job->uniform_term;
         const double linked = job->damping * acc[i];
-        const double rank = load(job, x, i) * degree_or_1(band, i);
+        const double share = load(job, x, i);
+        const double rank = share * degree_or_1(band, i);
+        shares += share;
         mr_sum_add(&mass, rank);
         mr_sum_add(&dangling, band->out_degree[i] == 0 ? rank : 0);
         mr_sum_add(&residual, fabs(start + linked - rank));
-        rounding += ((double)band->in_degree[i] + 4) * linked + 6 * start + 3 * rank;
+        rounding += ((double)band->in_degree[i] + 5) * linked + 6 * start + 3 * rank;
     }
     job->sums[band->band] = (struct mr_rank_sums){
         .mass = mr_sum_value(&mass),
         .dangling = mr_sum_value(&dangling),
         .residual = mr_sum_value(&residual),
         .rounding = 0x1p-53 * rounding,
+        .shares = shares,
     };
 }
 

@@ -16,6 +16,7 @@ struct mr_rank_sums {
     double change; /* of |new rank - old rank| */
     double residual; /* certificate: of |r| */
     double rounding; /* certificate: bound on the rounding in r */
+    double shares; /* certificate: of x; over all bands the largest */
 };
 
 struct mr_rank_job {

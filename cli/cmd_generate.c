@@ -25,6 +25,7 @@ struct generate_flags {
     int duplicates; /* 0 merge, 1 keep */
     int self_loops; /* 0 keep, 1 drop */
     int zstd_level;
+    int encoding; /* enum mr_encoding */
 };
 
 static const struct generate_flags defaults = {
@@ -95,6 +96,11 @@ static const struct mr_option output_options[] = {
      .value = "plain|zstd[:LEVEL]|auto",
      .parse = mr_codec_parse,
      .help = "As in 'millrace help build'. Default plain."},
+    {.name = "encoding",
+     .type = MR_OPTION_CHOICE,
+     .offset = FIELD(encoding),
+     .choices = "auto|keys|corners",
+     .help = "As in 'millrace help build'. Default auto."},
     {0}};
 #undef FIELD
 
@@ -221,6 +227,7 @@ static enum mr_status into_store(struct mr_session *session, const struct genera
         .drop_self_loops = flags->self_loops == 1,
         .force = flags->common.force,
         .zstd_level = zstd_level,
+        .encoding = (enum mr_encoding)flags->encoding,
     };
     struct mr_build *build = NULL;
     struct mr_build_summary summary;

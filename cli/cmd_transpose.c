@@ -7,6 +7,7 @@ struct transpose_flags {
     struct mr_common_flags common;
     const char *output;
     int zstd_level;
+    int encoding; /* enum mr_encoding */
 };
 
 #define CODEC_OF_STORE (-2) /* no --codec */
@@ -28,6 +29,11 @@ static const struct mr_option transpose_options[] = {
      .value = "plain|zstd[:LEVEL]|auto",
      .parse = mr_codec_parse,
      .help = "As in 'millrace help build'. Default: that of the store."},
+    {.name = "encoding",
+     .type = MR_OPTION_CHOICE,
+     .offset = FIELD(encoding),
+     .choices = "auto|keys|corners",
+     .help = "As in 'millrace help build'. Default auto."},
     {0}};
 #undef FIELD
 
@@ -39,6 +45,7 @@ static enum mr_status transpose(struct mr_session *session, struct mr_store *sto
         .force = flags->common.force,
         .zstd_level = flags->zstd_level == CODEC_OF_STORE ? mr_store_info(store)->zstd_level
                                                           : flags->zstd_level,
+        .encoding = (enum mr_encoding)flags->encoding,
     };
     struct mr_build_summary summary;
     enum mr_status status =

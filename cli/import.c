@@ -79,6 +79,12 @@ const struct mr_option mr_import_options[] = {
      .parse = mr_codec_parse,
      .help = "plain is fastest from a fast disk; zstd (LEVEL 1 to 19, 9 unless given) is smaller; "
              "auto measures disk and cores for a moment and takes the faster. Default plain."},
+    {.name = "encoding",
+     .type = MR_OPTION_CHOICE,
+     .offset = FIELD(encoding),
+     .choices = "auto|keys|corners",
+     .help = "How links are written: keys one by one, corners as differences between neighbouring "
+             "pages. Default auto: tile by tile what a pass is predicted to be faster with."},
     {.name = "transpose",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(transpose),
@@ -328,6 +334,7 @@ static enum mr_status begin_build(struct import *import, const char *store, bool
         .transpose = flags->transpose,
         .force = force,
         .zstd_level = zstd_level,
+        .encoding = (enum mr_encoding)flags->encoding,
     };
 
     import->text = (struct mr_edge_text_options){

@@ -19,6 +19,7 @@ struct mr_import_flags {
     const char *vertices_from; /* --vertex-list */
     const char *profile, *rules; /* or NULL; see cli/profile.h */
     int zstd_level; /* 0: plain */
+    int encoding; /* enum mr_encoding */
     bool transpose;
     int bad_lines; /* enum mr_bad_lines */
     uint64_t max_bad; /* 0: not given */

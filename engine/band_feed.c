@@ -17,11 +17,19 @@ enum { BATCH_KEYS = 16384 };
 /* Blocks taken together: writes of a MiB. */
 #define TAKE_BYTES ((uint64_t)1 << 20)
 
-/* A band writer keeps waiting blocks in an array that grows to 2 x + 512 KiB: 0.5, 1.5, 3.5, 7.5 ...
- * MiB. With these sizes as bounds nothing of it is unused. */
-#define MIN_PENDING_BYTES    ((uint64_t)3 << 19)
-#define MAX_PENDING_BYTES    ((uint64_t)127 << 19)
-#define PENDING_GROWTH_BYTES ((uint64_t)2 * MR_BLOCK_MAX_BYTES)
+/* A band writer keeps waiting blocks in an array that grows as mr_band_writer_next_capacity says, until
+ * this size; with one of those sizes as a bound nothing of it is unused. */
+#define MAX_PENDING_BYTES ((uint64_t)64 << 20)
+
+/* What comes between two looks at what waits: a block, and room for one more; where links wait for the
+ * choice of their encoding, all of those. As keys 2^19 links have 1.31 MB at most, since the differences
+ * add up to 2^32: six blocks and one that was begun. As corners 1.7 MB and the restarts of eight parts. */
+static uint64_t burst_bytes(const struct mr_band_shape *shape)
+{
+    const uint64_t block = MR_BLOCK_MAX_BYTES;
+    return shape->encoding == MR_ENCODING_KEYS ? 2 * block
+                                               : 9 * block + ((uint64_t)1 << shape->band_bits);
+}
 
 /* For the array's descriptions of its blocks. */
 #define PENDING_EXTRA_BYTES ((uint64_t)64 << 10)
@@ -38,6 +46,7 @@ struct mr_band_feed {
     struct slot *slots; /* [n_slots] */
     unsigned n_slots;
     uint64_t pending_bytes; /* room for one writer's waiting blocks */
+    uint64_t burst_bytes; /* of it for those that come at once */
     uint64_t n_edges_done; /* for progress; guarded by the turn */
     struct slot *carried; /* of the band that the last piece left unfinished, or NULL */
 
@@ -72,6 +81,11 @@ static enum mr_status make_slots(struct mr_band_feed *feed, const struct mr_band
 {
     struct mr_memory *memory = feed->context->memory;
     uint64_t available = mr_memory_available(memory), n_slots = 1;
+    uint64_t min_pending = 0;
+    feed->burst_bytes = burst_bytes(shape);
+    while (min_pending <= feed->burst_bytes) {
+        min_pending = mr_band_writer_next_capacity(min_pending);
+    }
     for (uint64_t i = 0; i < n_slots; i++) {
         enum mr_status status = make_slot(feed, shape, &feed->slots[i], err);
         if (status != MR_OK) {
@@ -80,15 +94,15 @@ static enum mr_status make_slots(struct mr_band_feed *feed, const struct mr_band
         feed->free_slots[feed->n_free++] = &feed->slots[i];
         if (i == 0) { /* now that it is known what one takes */
             uint64_t taken =
-                available - mr_memory_available(memory) + MIN_PENDING_BYTES + PENDING_EXTRA_BYTES;
+                available - mr_memory_available(memory) + min_pending + PENDING_EXTRA_BYTES;
             n_slots = mr_min_u64(feed->context->threads, available / 4 / taken);
         }
     }
     uint64_t share = mr_memory_available(memory) / 8 / feed->n_slots;
-    feed->pending_bytes = MIN_PENDING_BYTES;
+    feed->pending_bytes = min_pending;
     while (feed->pending_bytes < MAX_PENDING_BYTES &&
-           2 * feed->pending_bytes + PENDING_GROWTH_BYTES <= share) {
-        feed->pending_bytes = 2 * feed->pending_bytes + PENDING_GROWTH_BYTES;
+           mr_band_writer_next_capacity(feed->pending_bytes) <= share) {
+        feed->pending_bytes = mr_band_writer_next_capacity(feed->pending_bytes);
     }
     return MR_OK;
 }
@@ -212,11 +226,11 @@ static enum mr_status drain(struct feeding *feeding, uint32_t band, struct slot 
 {
     struct mr_band_feed *feed = feeding->feed;
     uint64_t pending = mr_band_writer_pending_bytes(slot->writer);
-    if (pending < mr_min_u64(TAKE_BYTES, feed->pending_bytes - PENDING_GROWTH_BYTES)) {
+    if (pending < mr_min_u64(TAKE_BYTES, feed->pending_bytes - feed->burst_bytes)) {
         return MR_OK;
     }
     if (!is_turn_of(feed, band)) {
-        if (pending < feed->pending_bytes - PENDING_GROWTH_BYTES) {
+        if (pending < feed->pending_bytes - feed->burst_bytes) {
             return MR_OK;
         }
         if (!wait_for_turn(feed, &feeding->team, band)) {

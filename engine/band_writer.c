@@ -7,11 +7,16 @@
 #include "engine/band_writer_parts.h"
 #include "engine/block.h"
 #include "engine/bytes.h"
+#include "engine/corners_encode.h"
 #include "engine/keys.h"
 #include "engine/memory.h"
 
 /* A tile part is encoded into `stream` first, since its header says how many bytes it has; what does
- * not fit the block goes on in the next one, as a tile part with a header of its own. */
+ * not fit the block goes on in the next one, as a tile part with a header of its own.
+ *
+ * Corners need a part's links all at once. They wait until the tile is complete, or there are
+ * MR_CORNERS_LINKS_MAX of them: that makes a part, whatever the calls that brought them. One that keys
+ * are better for is appended to the keys before it, so that with keys alone nothing shows of this. */
 struct mr_band_writer {
     const struct mr_context *context;
     struct mr_band_shape shape;
@@ -35,11 +40,18 @@ struct mr_band_writer {
     uint32_t previous;
     bool tile_is_open;
 
+    /* Links of the tile of `waiting_stripe` whose encoding is yet to be chosen. */
+    struct mr_corners_encoder *encoder; /* NULL: everything becomes keys */
+    uint32_t *waiting; /* [MR_CORNERS_LINKS_MAX] */
+    uint32_t n_waiting;
+    uint32_t waiting_stripe;
+
     uint8_t *sealed; /* blocks waiting to be taken */
     uint64_t sealed_bytes, sealed_capacity;
     struct mr_band_block *blocks;
     uint64_t n_blocks, block_capacity; /* in entries */
-    uint64_t n_tiles, keys_bytes;
+    uint64_t n_tiles, keys_edges, keys_bytes;
+    struct mr_corners_figures corners;
 };
 
 enum mr_status mr_band_writer_create(const struct mr_context *context,
@@ -64,6 +76,17 @@ enum mr_status mr_band_writer_create(const struct mr_context *context,
         status = mr_memory_alloc(context->memory, "block buffer", buffer_bytes, &stream, err);
     }
     writer->stream = stream;
+    if (status == MR_OK && shape->encoding != MR_ENCODING_KEYS) {
+        const struct mr_corners_shape corners = {.band_bits = shape->band_bits,
+                                                 .stripe_bits = shape->stripe_bits};
+        void *waiting = NULL;
+        status = mr_corners_encoder_create(context, &corners, &writer->encoder, err);
+        if (status == MR_OK) {
+            status = mr_memory_alloc(context->memory, "corner tiles",
+                                     MR_CORNERS_LINKS_MAX * sizeof *writer->waiting, &waiting, err);
+        }
+        writer->waiting = waiting;
+    }
     if (status != MR_OK) {
         mr_band_writer_destroy(writer);
         return status;
@@ -80,6 +103,8 @@ void mr_band_writer_destroy(struct mr_band_writer *writer)
     struct mr_memory *memory = writer->context->memory;
     mr_memory_free(memory, writer->blocks);
     mr_memory_free(memory, writer->sealed);
+    mr_memory_free(memory, writer->waiting);
+    mr_corners_encoder_destroy(writer->encoder);
     mr_memory_free(memory, writer->stream);
     mr_memory_free(memory, writer->raw);
     mr_block_codec_destroy(writer->codec);
@@ -95,6 +120,7 @@ void mr_band_writer_begin(struct mr_band_writer *writer, uint32_t band)
     writer->is_diagonal = false;
     writer->n_sealed = 0;
     writer->tile_is_open = false;
+    writer->n_waiting = 0;
     mr_band_writer_forget(writer);
 }
 
@@ -107,7 +133,7 @@ static enum mr_status grow(struct mr_band_writer *writer, struct mr_error *err)
 {
     void *pointer = writer->sealed;
     if (writer->sealed_capacity - writer->sealed_bytes < MR_BLOCK_MAX_BYTES) {
-        uint64_t capacity = 2 * writer->sealed_capacity + 2 * MR_BLOCK_MAX_BYTES;
+        uint64_t capacity = mr_band_writer_next_capacity(writer->sealed_capacity);
         enum mr_status status =
             mr_memory_resize(writer->context->memory, "encoded blocks", &pointer, capacity, err);
         if (status != MR_OK) {
@@ -172,12 +198,10 @@ static enum mr_status seal(struct mr_band_writer *writer, struct mr_error *err)
     return MR_OK;
 }
 
-/* Give the open tile part its header and move it into the block. Room was kept for it. */
-static void close_part(struct mr_band_writer *writer)
+/* Put a finished part of the open tile into the block, which has room for it. */
+static void put_part(struct mr_band_writer *writer, enum mr_tile_encoding encoding,
+                     uint64_t n_links)
 {
-    if (!writer->tile_is_open || writer->n_keys == 0) {
-        return;
-    }
     if (writer->raw_bytes == 0) {
         writer->first_stripe = writer->last_stripe = writer->stripe;
     }
@@ -189,17 +213,26 @@ static void close_part(struct mr_band_writer *writer)
     }
     uint8_t *out = writer->raw + writer->raw_bytes;
     out = mr_leb_put(out, writer->stripe);
-    out = mr_leb_put(out, MR_TILE_KEYS);
-    out = mr_leb_put(out, writer->n_keys);
+    out = mr_leb_put(out, encoding);
+    out = mr_leb_put(out, n_links);
     out = mr_leb_put(out, writer->stream_bytes);
     memcpy(out, writer->stream, writer->stream_bytes);
     out += writer->stream_bytes;
     writer->raw_bytes = (uint32_t)(out - writer->raw);
-    writer->n_entries += writer->n_keys;
-    writer->keys_bytes += writer->stream_bytes;
+    writer->n_entries += n_links;
     writer->stream_bytes = 0;
     writer->n_keys = 0;
     writer->previous = 0;
+}
+
+/* Give the open part of keys its header and move it into the block. Room was kept for it. */
+static void close_part(struct mr_band_writer *writer)
+{
+    if (writer->tile_is_open && writer->n_keys > 0) {
+        writer->keys_edges += writer->n_keys;
+        writer->keys_bytes += writer->stream_bytes;
+        put_part(writer, MR_TILE_KEYS, writer->n_keys);
+    }
 }
 
 /* Bytes the open part may still take before its block is full, whatever its header will need. */
@@ -228,13 +261,19 @@ static enum mr_status open_tile(struct mr_band_writer *writer, uint32_t stripe,
     return status;
 }
 
-enum mr_status mr_band_writer_add(struct mr_band_writer *writer, uint32_t stripe,
-                                  const uint32_t *keys, size_t n_keys, struct mr_error *err)
+static bool is_open(const struct mr_band_writer *writer, uint32_t stripe)
 {
-    assert(!writer->is_complete);
+    return writer->tile_is_open && writer->stripe == stripe;
+}
+
+static enum mr_status add_keys(struct mr_band_writer *writer, uint32_t stripe, const uint32_t *keys,
+                               size_t n_keys, struct mr_error *err)
+{
     enum mr_status status = MR_OK;
-    if (n_keys > 0 && (!writer->tile_is_open || writer->stripe != stripe)) {
+    if (n_keys > 0 && !is_open(writer, stripe)) {
         status = open_tile(writer, stripe, err);
+    } else if (n_keys > 0 && writer->n_keys == 0 && writer->raw_bytes > 0) {
+        status = seal(writer, err); /* a part of corners came before: a block has one of a tile */
     }
     while (n_keys > 0 && status == MR_OK) {
         size_t fit = room(writer) / MR_LEB_MAX_BYTES; /* whatever their lengths turn out to be */
@@ -257,11 +296,96 @@ enum mr_status mr_band_writer_add(struct mr_band_writer *writer, uint32_t stripe
     return status;
 }
 
+/* A part of corners, encoded in the encoder's own room. */
+static enum mr_status add_corners(struct mr_band_writer *writer, uint32_t stripe, uint32_t n_links,
+                                  const struct mr_corners_part *part, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    if (!is_open(writer, stripe)) {
+        status = open_tile(writer, stripe, err);
+        writer->corners.tiles++;
+    } else {
+        close_part(writer);
+        status = seal(writer, err);
+    }
+    if (status == MR_OK && room(writer) < part->n_bytes) {
+        status = seal(writer, err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    memcpy(writer->stream, part->bytes, part->n_bytes);
+    writer->stream_bytes = part->n_bytes;
+    writer->corners.edges += n_links;
+    writer->corners.bytes += part->n_bytes;
+    writer->corners.parts++;
+    writer->corners.entries += part->n_entries;
+    writer->corners.rows += part->n_rows;
+    put_part(writer, MR_TILE_CORNERS, n_links);
+    return MR_OK;
+}
+
+/* Choose the encoding of consecutive links of a tile; in halves where corners do not fit a block. */
+static enum mr_status add_links(struct mr_band_writer *writer, uint32_t stripe,
+                                const uint32_t *keys, uint32_t n_keys, struct mr_error *err)
+{
+    struct mr_corners_part part;
+    switch (mr_corners_encode(writer->encoder, keys, n_keys,
+                              writer->shape.encoding == MR_ENCODING_CORNERS, &part)) {
+    case MR_CORNERS_DONE:
+        return add_corners(writer, stripe, n_keys, &part, err);
+    case MR_CORNERS_SLOWER:
+        return add_keys(writer, stripe, keys, n_keys, err);
+    case MR_CORNERS_TOO_LARGE:
+        break;
+    }
+    const uint32_t half = n_keys / 2;
+    enum mr_status status = add_links(writer, stripe, keys, half, err);
+    return status == MR_OK ? add_links(writer, stripe, keys + half, n_keys - half, err) : status;
+}
+
+static enum mr_status flush_waiting(struct mr_band_writer *writer, struct mr_error *err)
+{
+    const uint32_t n_keys = writer->n_waiting;
+    writer->n_waiting = 0;
+    return n_keys == 0 ? MR_OK
+                       : add_links(writer, writer->waiting_stripe, writer->waiting, n_keys, err);
+}
+
+enum mr_status mr_band_writer_add(struct mr_band_writer *writer, uint32_t stripe,
+                                  const uint32_t *keys, size_t n_keys, struct mr_error *err)
+{
+    assert(!writer->is_complete);
+    if (writer->encoder == NULL) {
+        return add_keys(writer, stripe, keys, n_keys, err);
+    }
+    enum mr_status status = MR_OK;
+    if (n_keys > 0 && writer->waiting_stripe != stripe) {
+        status = flush_waiting(writer, err);
+        writer->waiting_stripe = stripe;
+    }
+    while (n_keys > 0 && status == MR_OK) {
+        const size_t left = MR_CORNERS_LINKS_MAX - writer->n_waiting;
+        const size_t n = n_keys < left ? n_keys : left;
+        memcpy(writer->waiting + writer->n_waiting, keys, n * sizeof *keys);
+        writer->n_waiting += (uint32_t)n;
+        keys += n;
+        n_keys -= n;
+        if (writer->n_waiting == MR_CORNERS_LINKS_MAX) {
+            status = flush_waiting(writer, err);
+        }
+    }
+    return status;
+}
+
 enum mr_status mr_band_writer_end(struct mr_band_writer *writer, struct mr_error *err)
 {
+    enum mr_status status = flush_waiting(writer, err);
     close_part(writer);
     writer->tile_is_open = false;
-    enum mr_status status = seal(writer, err);
+    if (status == MR_OK) {
+        status = seal(writer, err);
+    }
     writer->is_complete = status == MR_OK;
     return status;
 }
@@ -281,7 +405,9 @@ struct mr_band_parts mr_band_writer_parts(const struct mr_band_writer *writer)
         .blocks = writer->blocks,
         .n_blocks = writer->n_blocks,
         .n_tiles = writer->n_tiles,
+        .keys_edges = writer->keys_edges,
         .keys_bytes = writer->keys_bytes,
+        .corners = writer->corners,
     };
 }
 
@@ -290,5 +416,7 @@ void mr_band_writer_forget(struct mr_band_writer *writer)
     writer->sealed_bytes = 0;
     writer->n_blocks = 0;
     writer->n_tiles = 0;
+    writer->keys_edges = 0;
     writer->keys_bytes = 0;
+    writer->corners = (struct mr_corners_figures){0};
 }

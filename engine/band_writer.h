@@ -3,7 +3,9 @@
 #ifndef MR_ENGINE_BAND_WRITER_H
 #define MR_ENGINE_BAND_WRITER_H
 
+#include "engine/build.h"
 #include "engine/context.h"
+#include "engine/format.h"
 #include "engine/store.h"
 
 struct mr_band_writer;
@@ -13,6 +15,7 @@ struct mr_band_shape {
     unsigned band_bits, stripe_bits;
     uint64_t n_vertices;
     int zstd_level;
+    enum mr_encoding encoding;
 };
 
 enum mr_status mr_band_writer_create(const struct mr_context *context,
@@ -36,6 +39,12 @@ enum mr_status mr_band_writer_add(struct mr_band_writer *writer, uint32_t stripe
 /* Seal the last block: the band is complete. */
 enum mr_status mr_band_writer_end(struct mr_band_writer *writer,
                                   struct mr_error *err) MR_WARN_UNUSED;
+
+/* Room for sealed blocks comes in these steps, in bytes: after none, this much; after this much ... */
+static inline uint64_t mr_band_writer_next_capacity(uint64_t bytes)
+{
+    return bytes + bytes / 2 + 2 * (uint64_t)MR_BLOCK_MAX_BYTES;
+}
 
 /* Bytes of sealed blocks waiting for mr_store_writer_take. */
 uint64_t mr_band_writer_pending_bytes(const struct mr_band_writer *writer);

@@ -18,7 +18,8 @@ struct mr_band_parts {
     const struct mr_band_block *blocks;
     uint64_t n_blocks;
     uint64_t n_tiles; /* since the last take */
-    uint64_t keys_bytes; /* payload bytes of keys tiles, since the last take */
+    uint64_t keys_edges, keys_bytes; /* in parts of keys, since the last take */
+    struct mr_corners_figures corners; /* in parts of corners, likewise */
 };
 
 struct mr_band_parts mr_band_writer_parts(const struct mr_band_writer *writer);

@@ -23,6 +23,13 @@ enum mr_id_kind {
     MR_IDS_TEXT /* vertices are the names that appear, in ascending order of their keys */
 };
 
+/* How tiles are written; see engine/corners.h. Tiles with repeated links are always keys. */
+enum mr_encoding {
+    MR_ENCODING_AUTO, /* for each part of a tile what a pass is predicted to be faster with */
+    MR_ENCODING_KEYS,
+    MR_ENCODING_CORNERS /* corners wherever possible: for comparison */
+};
+
 struct mr_build_options {
     size_t struct_size; /* sizeof(struct mr_build_options) */
     enum mr_id_kind ids;
@@ -44,6 +51,7 @@ struct mr_build_options {
      * `drop_self_loops` are not looked at, `transpose` turns its own round. It outlives the build. */
     struct mr_store *like;
     int zstd_level; /* 0: plain; 1..19 */
+    enum mr_encoding encoding;
     unsigned band_bits; /* 0: chosen from the graph; else 8..20, for tests and benchmarks */
     unsigned stripe_bits; /* 0: chosen; else 8..16, <= band_bits */
     uint64_t sort_bytes; /* 0: what memory leaves; else at most this to sort, for tests */

@@ -100,6 +100,8 @@ static enum mr_status number_and_count(struct mr_build *build, struct mr_error *
         uint64_t names_hash = 0;
         status = mr_numbering_hash(build->numbering, &names_hash, err);
         build->shape.graph_id = make_graph_id(build, names_hash);
+        build->shape.encoding =
+            build->options.keep_duplicates ? MR_ENCODING_KEYS : build->options.encoding;
     }
     return status;
 }

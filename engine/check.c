@@ -170,9 +170,15 @@ static enum mr_status check_figures(const struct mr_check *check, struct mr_erro
         {"self-loops, which were to be dropped", check->n_self_loops,
          info->self_loops_dropped ? 0 : check->n_self_loops},
         {"tiles", check->n_tiles, info->n_tiles},
-        {"tiles of keys", check->n_tiles, info->keys_tiles},
-        {"edges in tiles of keys", check->sum_of_in_degrees, info->keys_edges},
+        {"tiles of keys", check->keys_tiles, info->keys_tiles},
+        {"edges in tiles of keys", check->keys_edges, info->keys_edges},
         {"bytes of keys", check->keys_bytes, info->keys_bytes},
+        {"tiles of corners", check->corners.tiles, info->corners.tiles},
+        {"edges in tiles of corners", check->corners.edges, info->corners.edges},
+        {"bytes of corners", check->corners.bytes, info->corners.bytes},
+        {"parts of corners", check->corners.parts, info->corners.parts},
+        {"entries of corners", check->corners.entries, info->corners.entries},
+        {"rows of corners", check->corners.rows, info->corners.rows},
     };
 
     for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
@@ -204,6 +210,19 @@ static enum mr_status prepare(struct mr_check *check, struct mr_error *err)
             status = mr_memory_alloc(check->context->memory, "recounted degrees",
                                      sizeof(uint32_t) << info->band_bits, &in_degrees, err);
             check->in_degrees = in_degrees;
+        }
+    }
+    if (status == MR_OK && check->full && info->corners.edges > 0) {
+        const struct mr_corners_shape shape = {.band_bits = info->band_bits,
+                                               .stripe_bits = info->stripe_bits};
+
+        status = mr_corners_expander_create(check->context->memory, &shape, &check->expander, err);
+        if (status == MR_OK) {
+            void *links = NULL;
+
+            status = mr_memory_alloc(check->context->memory, "corner tiles",
+                                     MR_CORNERS_LINKS_MAX * sizeof(uint32_t), &links, err);
+            check->links_of_part = links;
         }
     }
     if (status == MR_OK) {
@@ -270,6 +289,8 @@ enum mr_status mr_check(const struct mr_context *context, const char *path, bool
             .edges = check->info->n_edges,
             .vertices = check->info->n_vertices,
         };
+        mr_memory_free(context->memory, check->links_of_part);
+        mr_corners_expander_destroy(check->expander);
         mr_block_stream_close(check->links);
         mr_block_stream_close(check->degrees);
         mr_memory_free(context->memory, check->in_degrees);

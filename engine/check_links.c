@@ -16,8 +16,9 @@ static bool is_diagonal(const struct mr_store_info *info, uint32_t band, uint32_
     return stripe >> (info->band_bits - info->stripe_bits) == band;
 }
 
-/* Count what was decoded into check->keys; returns what is wrong with it, or NULL. */
-static const char *count_keys(struct mr_check *check, uint32_t band, uint32_t stripe, size_t n_keys)
+/* Count links; returns what is wrong with them, or NULL. */
+static const char *count_keys(struct mr_check *check, uint32_t band, uint32_t stripe,
+                              const uint32_t *keys, size_t n_keys)
 {
     const struct mr_store_info *info = check->info;
     uint32_t first_source = (uint32_t)((uint64_t)stripe << info->stripe_bits);
@@ -29,7 +30,7 @@ static const char *count_keys(struct mr_check *check, uint32_t band, uint32_t st
     uint32_t step = info->duplicates_kept ? 0 : 1;
 
     for (size_t i = 0; i < n_keys; i++) {
-        uint32_t key = check->keys[i];
+        uint32_t key = keys[i];
         uint32_t source = key >> info->band_bits, target = key & mask;
 
         if (check->in_tile && key < (uint64_t)check->last_key + step) {
@@ -47,7 +48,7 @@ static const char *count_keys(struct mr_check *check, uint32_t band, uint32_t st
     return NULL;
 }
 
-static const char *check_tile(struct mr_check *check, uint32_t band, const struct mr_tile *tile)
+static const char *check_keys(struct mr_check *check, uint32_t band, const struct mr_tile *tile)
 {
     const uint8_t *at = tile->data, *end = tile->data + tile->data_bytes;
     const char *fault = NULL;
@@ -61,14 +62,52 @@ static const char *check_tile(struct mr_check *check, uint32_t band, const struc
             return "the keys of a tile cannot be decoded";
         }
         previous = check->keys[n_keys - 1];
-        fault = count_keys(check, band, tile->stripe, n_keys);
+        fault = count_keys(check, band, tile->stripe, check->keys, n_keys);
         left -= n_keys;
     }
     if (fault == NULL && at != end) {
         fault = "a tile has more bytes than its keys";
     }
+    check->keys_edges += tile->n_entries;
     check->keys_bytes += tile->data_bytes;
     return fault;
+}
+
+static const char *check_corners(struct mr_check *check, uint32_t band, const struct mr_tile *tile)
+{
+    const struct mr_corners_shape shape = {.band_bits = check->info->band_bits,
+                                           .stripe_bits = check->info->stripe_bits};
+    struct mr_corners corners;
+    const char *fault;
+
+    if (check->expander == NULL) {
+        return "a corner tile is in a store that says it has none";
+    }
+    fault = mr_corners_open(&shape, tile->n_entries, tile->data, tile->data_bytes, &corners);
+    if (fault == NULL) {
+        fault = mr_corners_expand(check->expander, tile->n_entries, tile->data, tile->data_bytes,
+                                  check->links_of_part);
+    }
+    if (fault == NULL) {
+        fault = count_keys(check, band, tile->stripe, check->links_of_part, tile->n_entries);
+    }
+    check->corners.edges += tile->n_entries;
+    check->corners.bytes += tile->data_bytes;
+    check->corners.parts++;
+    check->corners.entries += corners.n_all_entries;
+    check->corners.rows += corners.n_rows;
+    return fault;
+}
+
+static const char *check_tile(struct mr_check *check, uint32_t band, const struct mr_tile *tile,
+                              bool goes_on)
+{
+    const bool is_corners = tile->encoding == MR_TILE_CORNERS;
+
+    check->n_tiles += !goes_on;
+    check->keys_tiles += !goes_on && !is_corners;
+    check->corners.tiles += !goes_on && is_corners;
+    return is_corners ? check_corners(check, band, tile) : check_keys(check, band, tile);
 }
 
 /* One opened block: stripes ascend from block to block, off the diagonal and then on it; a tile may
@@ -97,10 +136,9 @@ static enum mr_status check_block(struct mr_check *check, uint32_t band, uint64_
         if (first && !first_of_kind && tile.stripe < check->stripe) {
             return damaged(check, block, "the stripe is lower than that of the block before", err);
         }
-        check->n_tiles += !goes_on;
         check->in_tile = goes_on;
         check->stripe = tile.stripe;
-        const char *fault = check_tile(check, band, &tile);
+        const char *fault = check_tile(check, band, &tile, goes_on);
         if (fault != NULL) {
             return damaged(check, block, fault, err);
         }

@@ -3,6 +3,7 @@
 #define MR_ENGINE_CHECK_PARTS_H
 
 #include "engine/block_stream.h"
+#include "engine/corners_expand.h"
 #include "engine/keys.h"
 #include "engine/store.h"
 
@@ -19,7 +20,9 @@ struct mr_check {
     /* With `full`: recounted. */
     uint32_t *out_degrees; /* [n_vertices] */
     uint32_t *in_degrees; /* [2^band_bits], of the band in work */
-    uint64_t n_self_loops, n_tiles, keys_bytes;
+    uint64_t n_self_loops, n_tiles;
+    uint64_t keys_tiles, keys_edges, keys_bytes;
+    struct mr_corners_figures corners;
     uint64_t sum_of_in_degrees, max_in_degree;
     uint64_t sum_of_out_degrees, max_out_degree, n_dangling;
 
@@ -29,6 +32,8 @@ struct mr_check {
     bool in_tile;
 
     mr_keys_decoder decode;
+    struct mr_corners_expander *expander; /* with `full`, where there are corner tiles */
+    uint32_t *links_of_part; /* likewise, [MR_CORNERS_LINKS_MAX] */
     uint32_t keys[MR_KEYS_BATCH + MR_KEYS_SLACK_KEYS];
 };
 

@@ -4,14 +4,18 @@
 
 #include "engine/block_reader.h"
 #include "engine/block_stream.h"
+#include "engine/corners_expand.h"
 #include "engine/io.h"
 #include "engine/keys.h"
+#include "engine/memory.h"
 #include "engine/tile.h"
 
 struct reader {
     struct mr_store *store;
     struct mr_block_stream *stream;
     mr_keys_decoder decode;
+    struct mr_corners_expander *expander; /* NULL where the store has no corner tiles */
+    uint32_t *links; /* likewise, else [MR_CORNERS_LINKS_MAX] */
     mr_edges_callback callback;
     void *callback_data;
     size_t n_pairs;
@@ -32,8 +36,9 @@ static enum mr_status flush(struct reader *reader, struct mr_error *err)
                             err);
 }
 
-/* Turn decoded keys into pairs; false when one is no edge of the graph. */
-static bool append_pairs(struct reader *reader, uint32_t band, uint32_t stripe, size_t n_keys)
+/* Turn keys into pairs; false when one is no edge of the graph. */
+static bool append_pairs(struct reader *reader, uint32_t band, uint32_t stripe,
+                         const uint32_t *keys, size_t n_keys)
 {
     const struct mr_store_info *info = mr_store_info(reader->store);
     uint64_t first_source = (uint64_t)stripe << info->stripe_bits;
@@ -46,7 +51,7 @@ static bool append_pairs(struct reader *reader, uint32_t band, uint32_t stripe, 
     bool good = true;
 
     for (size_t i = 0; i < n_keys; i++) {
-        uint32_t source = reader->keys[i] >> info->band_bits, target = reader->keys[i] & mask;
+        uint32_t source = keys[i] >> info->band_bits, target = keys[i] & mask;
 
         good &= source < n_sources && target < n_targets;
         pairs[i][0] = (uint32_t)(first_source + source);
@@ -56,36 +61,72 @@ static bool append_pairs(struct reader *reader, uint32_t band, uint32_t stripe, 
     return good;
 }
 
-static enum mr_status read_tile(struct reader *reader, uint32_t band, const struct mr_tile *tile,
-                                uint64_t offset, struct mr_error *err)
+/* Room for `n_keys` more pairs. */
+static enum mr_status make_room(struct reader *reader, size_t n_keys, struct mr_error *err)
+{
+    return reader->n_pairs + n_keys > MR_EDGES_BATCH ? flush(reader, err) : MR_OK;
+}
+
+static enum mr_status read_keys(struct reader *reader, uint32_t band, const struct mr_tile *tile,
+                                bool *good, struct mr_error *err)
 {
     const uint8_t *at = tile->data, *end = tile->data + tile->data_bytes;
     uint32_t previous = 0;
-    bool good = true;
 
-    for (size_t left = tile->n_entries; left > 0 && good;) {
+    for (size_t left = tile->n_entries; left > 0 && *good;) {
         size_t n_keys = left < MR_KEYS_BATCH ? left : MR_KEYS_BATCH;
+        enum mr_status status = make_room(reader, n_keys, err);
 
-        if (reader->n_pairs + n_keys > MR_EDGES_BATCH) {
-            enum mr_status status = flush(reader, err);
-
-            if (status != MR_OK) {
-                return status;
-            }
+        if (status != MR_OK) {
+            return status;
         }
         at = reader->decode(at, end, previous, reader->keys, n_keys);
-        good = at != NULL && append_pairs(reader, band, tile->stripe, n_keys);
+        *good = at != NULL && append_pairs(reader, band, tile->stripe, reader->keys, n_keys);
         previous = reader->keys[n_keys - 1];
         left -= n_keys;
     }
-    if (!good || at != end) {
+    *good &= at == end;
+    return MR_OK;
+}
+
+static enum mr_status read_corners(struct reader *reader, uint32_t band, const struct mr_tile *tile,
+                                   bool *good, struct mr_error *err)
+{
+    const uint32_t *keys = reader->links;
+
+    *good =
+        reader->expander != NULL && mr_corners_expand(reader->expander, tile->n_entries, tile->data,
+                                                      tile->data_bytes, reader->links) == NULL;
+    for (size_t left = tile->n_entries; left > 0 && *good;) {
+        size_t n_keys = left < MR_KEYS_BATCH ? left : MR_KEYS_BATCH;
+        enum mr_status status = make_room(reader, n_keys, err);
+
+        if (status != MR_OK) {
+            return status;
+        }
+        *good = append_pairs(reader, band, tile->stripe, keys, n_keys);
+        keys += n_keys;
+        left -= n_keys;
+    }
+    return MR_OK;
+}
+
+static enum mr_status read_tile(struct reader *reader, uint32_t band, const struct mr_tile *tile,
+                                uint64_t offset, struct mr_error *err)
+{
+    bool good = true;
+    enum mr_status status = tile->encoding == MR_TILE_CORNERS
+                                ? read_corners(reader, band, tile, &good, err)
+                                : read_keys(reader, band, tile, &good, err);
+
+    if (status == MR_OK && !good) {
         return mr_error_offset(err, MR_ERROR_CORRUPT,
                                mr_file_path(mr_store_links_file(reader->store)), offset,
-                               "the keys of stripe %u are wrong; restore the store from a copy or "
+                               "the links of stripe %u are wrong; restore the store from a copy or "
                                "build it again",
                                tile->stripe);
     }
-    return MR_OK;
+    return status;
 }
 
 /* The tiles of an opened block whose stripes are [first_stripe, end_stripe). */
@@ -130,10 +171,26 @@ static enum mr_status read_band(struct reader *reader, uint32_t band, struct mr_
     return status;
 }
 
-static enum mr_status open_reader(struct mr_store *store, mr_edges_callback callback, void *data,
-                                  struct reader **out, struct mr_error *err)
+static void close_reader(const struct mr_context *context, struct reader *reader)
 {
+    if (reader != NULL) {
+        mr_memory_free(context->memory, reader->links);
+        mr_corners_expander_destroy(reader->expander);
+        mr_block_stream_close(reader->stream);
+        free(reader);
+    }
+}
+
+/* To be closed also where it fails. */
+static enum mr_status open_reader(const struct mr_context *context, struct mr_store *store,
+                                  mr_edges_callback callback, void *data, struct reader **out,
+                                  struct mr_error *err)
+{
+    const struct mr_store_info *info = mr_store_info(store);
+    const struct mr_corners_shape shape = {.band_bits = info->band_bits,
+                                           .stripe_bits = info->stripe_bits};
     struct reader *reader = calloc(1, sizeof *reader);
+    void *links = NULL;
 
     *out = reader;
     if (reader == NULL) {
@@ -143,7 +200,17 @@ static enum mr_status open_reader(struct mr_store *store, mr_edges_callback call
     reader->decode = mr_keys_best_decoder();
     reader->callback = callback;
     reader->callback_data = data;
-    return MR_OK;
+    if (info->corners.edges == 0) {
+        return MR_OK;
+    }
+    enum mr_status status =
+        mr_corners_expander_create(context->memory, &shape, &reader->expander, err);
+    if (status == MR_OK) {
+        status = mr_memory_alloc(context->memory, "corner tiles",
+                                 MR_CORNERS_LINKS_MAX * sizeof(uint32_t), &links, err);
+        reader->links = links;
+    }
+    return status;
 }
 
 enum mr_status mr_edges_read_bands(const struct mr_context *context, struct mr_store *store,
@@ -152,12 +219,9 @@ enum mr_status mr_edges_read_bands(const struct mr_context *context, struct mr_s
 {
     const struct mr_band_entry *bands = mr_store_bands(store);
     struct reader *reader = NULL;
-    enum mr_status status = open_reader(store, callback, data, &reader, err);
+    enum mr_status status = open_reader(context, store, callback, data, &reader, err);
 
-    if (status != MR_OK) {
-        return status;
-    }
-    if (n_bands > 0) {
+    if (status == MR_OK && n_bands > 0) {
         const uint64_t first = bands[first_band].first_block;
         const uint64_t end = bands[first_band + n_bands - 1].end_block;
         status = mr_block_stream_open(context, store, mr_store_links_file(store),
@@ -170,8 +234,7 @@ enum mr_status mr_edges_read_bands(const struct mr_context *context, struct mr_s
     if (status == MR_OK) {
         status = flush(reader, err);
     }
-    mr_block_stream_close(reader->stream);
-    free(reader);
+    close_reader(context, reader);
     return status;
 }
 
@@ -215,7 +278,7 @@ enum mr_status mr_edges_read_part(const struct mr_context *context, struct mr_st
 {
     struct mr_block_reader *blocks = NULL;
     struct reader *reader = NULL;
-    enum mr_status status = open_reader(store, callback, data, &reader, err);
+    enum mr_status status = open_reader(context, store, callback, data, &reader, err);
 
     if (status == MR_OK) {
         status = mr_block_reader_open(context, store, &blocks, err);
@@ -230,6 +293,6 @@ enum mr_status mr_edges_read_part(const struct mr_context *context, struct mr_st
         status = flush(reader, err);
     }
     mr_block_reader_close(blocks);
-    free(reader);
+    close_reader(context, reader);
     return status;
 }

@@ -175,7 +175,7 @@ static void test_edges_beyond_the_vertices_are_refused(void **state)
         assert_int_equal(mr_store_open(&f->context, f->dir.path, &store, &err), MR_OK);
         assert_int_equal(mr_edges_read(&f->context, store, compare, &expected, &err),
                          MR_ERROR_CORRUPT);
-        assert_non_null(strstr(err.message, i == 0 ? "keys of stripe 0" : "keys of stripe 3"));
+        assert_non_null(strstr(err.message, i == 0 ? "links of stripe 0" : "links of stripe 3"));
         assert_int_equal(expected.seen, 0);
         mr_store_close(store);
         test_dir_remove(&f->dir);

@@ -1,8 +1,8 @@
-/* Numbers of the on-disk format, version 1. docs/store-format.md is the specification. */
+/* Numbers of the on-disk format, version 2. docs/store-format.md is the specification. */
 #ifndef MR_ENGINE_FORMAT_H
 #define MR_ENGINE_FORMAT_H
 
-#define MR_FORMAT_VERSION 1u
+#define MR_FORMAT_VERSION 2u
 
 /* File names inside a store's directory; MR_GENERATION is appended to all but the manifest. */
 #define MR_MANIFEST_NAME  "MANIFEST"
@@ -31,7 +31,12 @@ enum mr_block_kind {
 
 enum mr_codec { MR_CODEC_PLAIN = 0, MR_CODEC_ZSTD = 1 };
 
-enum mr_tile_encoding { MR_TILE_KEYS = 0 };
+enum mr_tile_encoding { MR_TILE_KEYS = 0, MR_TILE_CORNERS = 1 };
+
+/* Links in one part of a corner tile, at most: bounds the memory of whoever writes or expands one. A part
+ * of keys has at most a link a byte, so no block has more links than this. */
+#define MR_CORNERS_LINKS_MAX ((uint32_t)1 << 19)
+#define MR_BLOCK_LINKS_MAX   ((uint64_t)MR_CORNERS_LINKS_MAX * (MR_BLOCK_RAW_MAX_BYTES / 8))
 
 /* A tile header is four LEB128 numbers: stripe, encoding, entries, payload bytes. */
 #define MR_TILE_HEADER_MAX_BYTES 20u

@@ -201,8 +201,9 @@ static const uint8_t *get_band(const uint8_t *in, struct mr_band_entry *band)
 
 /* Read `count` entries and check that they tile the file: no byte outside a block, none in two. */
 static enum mr_status get_entries(struct mr_memory *memory, const uint8_t **in, uint64_t count,
-                                  uint64_t file_bytes, uint32_t align, const char *path,
-                                  struct mr_block_entry **out, struct mr_error *err)
+                                  uint64_t file_bytes, uint32_t align, uint64_t most_entries,
+                                  const char *path, struct mr_block_entry **out,
+                                  struct mr_error *err)
 {
     if (count > 0) {
         void *array = NULL;
@@ -225,7 +226,7 @@ static enum mr_status get_entries(struct mr_memory *memory, const uint8_t **in, 
         e->n_entries = mr_get_u64(p + 24);
         if (e->offset != end || e->stored_bytes == 0 || e->stored_bytes % align != 0 ||
             e->stored_bytes > MR_BLOCK_MAX_BYTES || e->raw_bytes > MR_BLOCK_RAW_MAX_BYTES ||
-            e->first > e->last || e->n_entries == 0 || e->n_entries > MR_BLOCK_RAW_MAX_BYTES) {
+            e->first > e->last || e->n_entries == 0 || e->n_entries > most_entries) {
             return mr_error_file(err, MR_ERROR_CORRUPT, path, 0,
                                  "entry of block %llu does not add up" DAMAGED,
                                  (unsigned long long)i);
@@ -282,10 +283,10 @@ static bool band_adds_up(const struct mr_manifest *m, const struct mr_index *ind
     uint64_t n_edges = 0, n_diagonal = 0;
     for (uint64_t i = band->first_block; i < band->end_block; i++) {
         const struct mr_block_entry *e = &index->link_blocks[i];
-        if (e->last >= n_stripes) {
+        n_edges += e->n_entries;
+        if (e->last >= n_stripes || n_edges > m->n_edges) { /* before it could overflow */
             return false;
         }
-        n_edges += e->n_entries;
         n_diagonal += i >= band->first_diagonal ? e->n_entries : 0;
     }
     uint64_t first_vertex = b << m->band_bits;
@@ -340,17 +341,17 @@ static enum mr_status read_lists(struct mr_memory *memory, const struct mr_manif
     for (uint64_t i = 0; i < counts[1]; i++, in += SEGMENT_BYTES) {
         index->segment_ends[i] = mr_get_u64(in);
     }
-    status = get_entries(memory, &in, counts[2], m->file_bytes[MR_FILE_LINKS], MR_BLOCK_ALIGN, path,
-                         &index->link_blocks, err);
+    status = get_entries(memory, &in, counts[2], m->file_bytes[MR_FILE_LINKS], MR_BLOCK_ALIGN,
+                         MR_BLOCK_LINKS_MAX, path, &index->link_blocks, err);
     index->n_link_blocks = counts[2];
     if (status == MR_OK) {
         status = get_entries(memory, &in, counts[3], m->file_bytes[MR_FILE_DEGREES], MR_BLOCK_ALIGN,
-                             path, &index->degree_blocks, err);
+                             MR_BLOCK_RAW_MAX_BYTES, path, &index->degree_blocks, err);
     }
     index->n_degree_blocks = counts[3];
     if (status == MR_OK) {
         status = get_entries(memory, &in, counts[4], m->file_bytes[MR_FILE_NAMES], MR_NAME_ALIGN,
-                             path, &index->name_blocks, err);
+                             MR_BLOCK_RAW_MAX_BYTES, path, &index->name_blocks, err);
     }
     index->n_name_blocks = counts[4];
     if (status == MR_OK) {

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "engine/corners_kernels.h"
 #include "engine/keys.h"
 #include "engine/pass.h"
 
@@ -55,6 +56,8 @@ struct mr_key_kernels {
     mr_stream_kernel subtract_stream[3]; /* width 1, accumulator[target] -= x[source] */
     mr_keys_kernel add_keys[3][MR_N_WIDTHS];
     mr_keys_kernel subtract_keys[3];
+    mr_corner_stream_kernel corner_stream[MR_CORNER_STREAMS]; /* corners_kernels.h */
+    mr_corner_unpacker corner_unpack;
 };
 
 /* 0 for width 1, 1 for 2, 2 for 4, 3 for 8, 4 for 16. */

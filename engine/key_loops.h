@@ -108,6 +108,8 @@ SCATTER(add_double_4, double, double, +=, 4)
 SCATTER(add_double_8, double, double, +=, 8)
 SCATTER(add_double_16, double, double, +=, 16)
 
+#include "engine/corners_loops.h"
+
 #define BY_WIDTH(KIND, TYPE)                                                                       \
     {                                                                                              \
         add_##TYPE##_##KIND, add_##TYPE##_2_##KIND, add_##TYPE##_4_##KIND, add_##TYPE##_8_##KIND,  \
@@ -131,4 +133,7 @@ const struct mr_key_kernels KEY_KERNELS = {
         },
     .subtract_stream = {subtract_float_stream, subtract_double_stream, subtract_u64_stream},
     .subtract_keys = {subtract_float_keys, subtract_double_keys, subtract_u64_keys},
+    .corner_stream = {corner_add_stream, corner_subtract_stream, corner_add_through_stream,
+                      corner_subtract_through_stream},
+    .corner_unpack = corner_unpack,
 };

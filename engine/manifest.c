@@ -37,7 +37,13 @@ enum {
     AT_ZERO = 132,
     AT_FILE_BYTES = 136, /* u64 each: index, links, degrees, names */
     AT_INDEX_CHECKSUM = 168,
-    AT_RESERVED = 176,
+    AT_CORNERS_TILES = 176,
+    AT_CORNERS_EDGES = 184,
+    AT_CORNERS_BYTES = 192,
+    AT_CORNERS_PARTS = 200,
+    AT_CORNERS_ENTRIES = 208,
+    AT_CORNERS_ROWS = 216,
+    AT_RESERVED = 224,
     AT_CHECKSUM = 504
 };
 _Static_assert(AT_FILE_BYTES + 8 * MR_N_DATA_FILES == AT_INDEX_CHECKSUM, "manifest layout");
@@ -89,6 +95,12 @@ void mr_manifest_serialize(struct mr_manifest *manifest, uint8_t bytes[MR_MANIFE
     mr_put_u64(bytes + AT_KEYS_TILES, manifest->keys_tiles);
     mr_put_u64(bytes + AT_KEYS_EDGES, manifest->keys_edges);
     mr_put_u64(bytes + AT_KEYS_BYTES, manifest->keys_bytes);
+    mr_put_u64(bytes + AT_CORNERS_TILES, manifest->corners.tiles);
+    mr_put_u64(bytes + AT_CORNERS_EDGES, manifest->corners.edges);
+    mr_put_u64(bytes + AT_CORNERS_BYTES, manifest->corners.bytes);
+    mr_put_u64(bytes + AT_CORNERS_PARTS, manifest->corners.parts);
+    mr_put_u64(bytes + AT_CORNERS_ENTRIES, manifest->corners.entries);
+    mr_put_u64(bytes + AT_CORNERS_ROWS, manifest->corners.rows);
     uint32_t flags = (manifest->undirected ? FLAG_UNDIRECTED : 0) |
                      (manifest->duplicates_kept ? FLAG_DUPLICATES : 0) |
                      (manifest->self_loops_dropped ? FLAG_NO_LOOPS : 0) |
@@ -128,7 +140,9 @@ static bool manifest_adds_up(const struct mr_manifest *m, const uint8_t *bytes)
     uint64_t width = (uint64_t)1 << m->band_bits;
     return m->n_vertices <= UINT32_MAX && m->n_edges <= UINT64_C(1) << 48 &&
            m->n_bands == mr_div_up(m->n_vertices, width) && m->n_dangling <= m->n_vertices &&
-           m->n_self_loops <= m->n_edges && m->zstd_level >= 0 && m->zstd_level <= 22;
+           m->n_self_loops <= m->n_edges && m->keys_edges <= m->n_edges &&
+           m->corners.edges == m->n_edges - m->keys_edges && m->zstd_level >= 0 &&
+           m->zstd_level <= 22;
 }
 
 enum mr_status mr_manifest_parse(const uint8_t *bytes, uint64_t n_bytes, const char *path,
@@ -172,6 +186,14 @@ enum mr_status mr_manifest_parse(const uint8_t *bytes, uint64_t n_bytes, const c
     m->keys_tiles = mr_get_u64(bytes + AT_KEYS_TILES);
     m->keys_edges = mr_get_u64(bytes + AT_KEYS_EDGES);
     m->keys_bytes = mr_get_u64(bytes + AT_KEYS_BYTES);
+    m->corners = (struct mr_corners_figures){
+        .tiles = mr_get_u64(bytes + AT_CORNERS_TILES),
+        .edges = mr_get_u64(bytes + AT_CORNERS_EDGES),
+        .bytes = mr_get_u64(bytes + AT_CORNERS_BYTES),
+        .parts = mr_get_u64(bytes + AT_CORNERS_PARTS),
+        .entries = mr_get_u64(bytes + AT_CORNERS_ENTRIES),
+        .rows = mr_get_u64(bytes + AT_CORNERS_ROWS),
+    };
     uint32_t flags = mr_get_u32(bytes + AT_FLAGS);
     m->undirected = (flags & FLAG_UNDIRECTED) != 0;
     m->duplicates_kept = (flags & FLAG_DUPLICATES) != 0;
@@ -217,6 +239,7 @@ void mr_manifest_info(const struct mr_manifest *m, const struct mr_index *index,
         .keys_tiles = m->keys_tiles,
         .keys_edges = m->keys_edges,
         .keys_bytes = m->keys_bytes,
+        .corners = m->corners,
         .zstd_level = m->zstd_level,
         .undirected = m->undirected,
         .duplicates_kept = m->duplicates_kept,

@@ -30,6 +30,7 @@ struct mr_manifest {
     uint32_t band_bits, stripe_bits, n_bands;
     int zstd_level;
     uint64_t n_tiles, keys_tiles, keys_edges, keys_bytes;
+    struct mr_corners_figures corners;
     bool undirected, duplicates_kept, self_loops_dropped, transposed;
     enum mr_name_kind name_kind;
     uint32_t name_key_number;

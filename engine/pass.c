@@ -8,6 +8,7 @@
 #include <omp.h>
 
 #include "engine/bytes.h"
+#include "engine/corners_encode.h"
 #include "engine/io.h"
 #include "engine/memory.h"
 #include "engine/pass_parts.h"
@@ -412,6 +413,16 @@ enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_run *run,
     figures->passes += !run->degrees_only && skipped == 0;
     figures->partial_passes += skipped > 0;
     return MR_OK;
+}
+
+struct mr_pass_cost mr_pass_cost(const struct mr_store_info *info)
+{
+    const struct mr_corners_figures *corners = &info->corners;
+    return (struct mr_pass_cost){
+        .keys_ps = mr_cost_of_keys(info->keys_edges),
+        .corners_ps = mr_cost_of_corners(corners->entries, corners->rows,
+                                         corners->parts << info->stripe_bits),
+    };
 }
 
 struct mr_pass_figures mr_pass_figures(const struct mr_pass *pass)

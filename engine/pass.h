@@ -38,6 +38,12 @@ struct mr_pass_options {
     bool may_skip; /* runs may give active_stripes: 4 bytes per stripe */
 };
 
+/* Sums of float and double values go through integers where a tile is one of corners (engine/corners.h):
+ * of each link in such a tile (mr_store_info's corners.edges) the pass may have added up to this much too
+ * much, relative to the sum of |x| over the link's stripe. Zeros are exact: a sum of zeros is 0, any other
+ * is not. uint64_t is exact everywhere. */
+#define MR_PASS_LINK_ERROR 0x1p-61
+
 /* One band as a callback sees it. Arrays have n_vertices entries, those of values and sums `width` for
  * each vertex. */
 struct mr_pass_band {
@@ -126,6 +132,13 @@ enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_run *run,
 
 struct mr_pass_figures mr_pass_figures(const struct mr_pass *pass);
 void mr_pass_close(struct mr_pass *pass);
+
+/* What a pass over all links is predicted to take, picoseconds of one thread with everything in memory:
+ * the model by which the builder chose encodings (engine/corners_encode.h). */
+struct mr_pass_cost {
+    uint64_t keys_ps, corners_ps; /* by encoding */
+};
+struct mr_pass_cost mr_pass_cost(const struct mr_store_info *info);
 
 /* Bytes mr_pass_open needs at the least for one thread, pinned nothing; for estimates. */
 uint64_t mr_pass_minimum_memory(const struct mr_store_info *info,

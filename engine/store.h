@@ -11,6 +11,15 @@
 struct mr_store;
 struct mr_file;
 
+/* Of tiles in encoding 1. */
+struct mr_corners_figures {
+    uint64_t tiles; /* those whose first part is one of corners */
+    uint64_t edges, bytes; /* payload */
+    uint64_t parts;
+    uint64_t entries; /* additions per pass, where keys take one a link */
+    uint64_t rows; /* row sums per pass */
+};
+
 /* The manifest's figures. */
 struct mr_store_info {
     uint32_t format_version;
@@ -33,7 +42,8 @@ struct mr_store_info {
     uint64_t degrees_bytes;
     uint64_t names_bytes;
     uint64_t index_bytes;
-    uint64_t keys_tiles, keys_edges, keys_bytes; /* by encoding: tiles, edges, payload bytes */
+    uint64_t keys_tiles, keys_edges, keys_bytes; /* encoding 0: tiles, edges, payload bytes */
+    struct mr_corners_figures corners;
     int zstd_level; /* 0: plain */
     bool undirected, duplicates_kept, self_loops_dropped, transposed;
     enum mr_name_kind name_kind;

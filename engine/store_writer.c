@@ -148,8 +148,15 @@ enum mr_status mr_store_writer_take(struct mr_store_writer *writer, struct mr_ba
             mr_index_add_block(writer->context->memory, &writer->index, MR_FILE_LINKS, &block, err);
     }
     writer->manifest.n_tiles += parts.n_tiles;
-    writer->manifest.keys_tiles += parts.n_tiles;
+    writer->manifest.keys_tiles += parts.n_tiles - parts.corners.tiles;
+    writer->manifest.keys_edges += parts.keys_edges;
     writer->manifest.keys_bytes += parts.keys_bytes;
+    writer->manifest.corners.tiles += parts.corners.tiles;
+    writer->manifest.corners.edges += parts.corners.edges;
+    writer->manifest.corners.bytes += parts.corners.bytes;
+    writer->manifest.corners.parts += parts.corners.parts;
+    writer->manifest.corners.entries += parts.corners.entries;
+    writer->manifest.corners.rows += parts.corners.rows;
     mr_band_writer_forget(band);
     return status;
 }
@@ -185,7 +192,6 @@ enum mr_status mr_store_writer_end_band(struct mr_store_writer *writer, struct m
     struct mr_band_entry *entry = band_entry(writer, parts.band);
     status = cut_segments(writer, entry, err);
     writer->manifest.n_edges += entry->n_edges;
-    writer->manifest.keys_edges += entry->n_edges;
     writer->next_band++;
     if (writer->next_band < writer->manifest.n_bands) {
         struct mr_band_entry *next = band_entry(writer, writer->next_band);

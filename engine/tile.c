@@ -27,28 +27,28 @@ enum mr_status mr_block_check_entry(const struct mr_block_header *header,
 static const char *fault_of_header(const struct mr_tile_cursor *cursor)
 {
     const uint8_t *at = cursor->at, *end = cursor->end;
-    uint32_t stripe, encoding, n_entries, data_bytes;
+    struct mr_tile tile;
 
     if (cursor->bad_range) {
         return "the block's range of stripes is impossible";
     }
-    if ((at = mr_tile_number(at, end, &stripe)) == NULL ||
-        (at = mr_tile_number(at, end, &encoding)) == NULL ||
-        (at = mr_tile_number(at, end, &n_entries)) == NULL ||
-        (at = mr_tile_number(at, end, &data_bytes)) == NULL) {
+    if ((at = mr_tile_number(at, end, &tile.stripe)) == NULL ||
+        (at = mr_tile_number(at, end, &tile.encoding)) == NULL ||
+        (at = mr_tile_number(at, end, &tile.n_entries)) == NULL ||
+        (at = mr_tile_number(at, end, &tile.data_bytes)) == NULL) {
         return "the tile's header is cut off or has a number above 32 bits";
     }
-    if (stripe < cursor->lowest || stripe > cursor->last ||
-        (cursor->at == cursor->begin && stripe != cursor->first)) {
+    if (tile.stripe < cursor->lowest || tile.stripe > cursor->last ||
+        (cursor->at == cursor->begin && tile.stripe != cursor->first)) {
         return "the tile's stripe is out of order or outside the block's range";
     }
-    if (encoding != MR_TILE_KEYS) {
+    if (tile.encoding != MR_TILE_KEYS && tile.encoding != MR_TILE_CORNERS) {
         return "the tile's encoding is unknown";
     }
-    if (data_bytes > (uint64_t)(end - at)) {
+    if (tile.data_bytes > (uint64_t)(end - at)) {
         return "the tile ends beyond its block";
     }
-    if (n_entries == 0 || n_entries > data_bytes) {
+    if (tile.n_entries == 0 || tile.n_entries > mr_tile_most_links(&tile)) {
         return "the tile's number of entries is impossible";
     }
     return "the block's tiles have more entries than its header says";

@@ -3,7 +3,7 @@
  *     payload = tile*      tile = stripe, encoding, entries, data bytes (LEB128 each), data
  *
  * A block holds a stripe at most once, stripes ascending; a tile cut over two blocks appears again in
- * the next one, its first key absolute. Shared by the pass, by mr_edges_read and by mr_check, so that
+ * the next one, a part that is decoded by itself. Shared by the pass, by mr_edges_read and by mr_check, so that
  * hostile headers are met in one place. Layout: docs/store-format.md, "Tiles". */
 #ifndef MR_ENGINE_TILE_H
 #define MR_ENGINE_TILE_H
@@ -15,7 +15,7 @@
 struct mr_tile {
     uint32_t stripe; /* sources [stripe << stripe_bits, (stripe + 1) << stripe_bits) */
     uint32_t encoding; /* enum mr_tile_encoding, a known one */
-    uint32_t n_entries; /* keys, 1..data_bytes; 0: there is no further tile */
+    uint32_t n_entries; /* links, at least 1; 0: there is no further tile */
     uint32_t data_bytes; /* the decoder must end at data + data_bytes exactly: the caller checks */
     const uint8_t *data; /* into the block's payload */
 };
@@ -86,6 +86,14 @@ static inline const uint8_t *mr_tile_number(const uint8_t *in, const uint8_t *en
     return NULL;
 }
 
+/* The most links that a tile of this encoding and size can have; 0 for an unknown encoding. */
+static inline uint32_t mr_tile_most_links(const struct mr_tile *tile)
+{
+    return tile->encoding == MR_TILE_KEYS      ? tile->data_bytes
+           : tile->encoding == MR_TILE_CORNERS ? MR_CORNERS_LINKS_MAX
+                                               : 0;
+}
+
 /* The next tile, or tile->n_entries 0 past the last one. Errors: CORRUPT at the block's offset, the
  * payload position in the message. O(1), no allocation. */
 static inline MR_WARN_UNUSED enum mr_status mr_tile_next(struct mr_tile_cursor *cursor,
@@ -99,9 +107,8 @@ static inline MR_WARN_UNUSED enum mr_status mr_tile_next(struct mr_tile_cursor *
         (at = mr_tile_number(at, end, &tile->data_bytes)) == NULL ||
         tile->stripe < cursor->lowest || tile->stripe > cursor->last ||
         (cursor->at == cursor->begin && tile->stripe != cursor->first) ||
-        tile->encoding != MR_TILE_KEYS || tile->n_entries == 0 ||
-        tile->n_entries > tile->data_bytes || tile->data_bytes > (uint64_t)(end - at) ||
-        tile->n_entries > cursor->entries_left) {
+        tile->n_entries - 1 >= mr_tile_most_links(tile) ||
+        tile->data_bytes > (uint64_t)(end - at) || tile->n_entries > cursor->entries_left) {
         return mr_tile_stop(cursor, tile, err);
     }
     tile->data = at;

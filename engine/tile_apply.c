@@ -2,12 +2,25 @@
 
 #include <assert.h>
 
+#include "engine/bytes.h"
+#include "engine/corners_kernels.h"
 #include "engine/memory.h"
+
+static struct mr_corners_shape corners_shape(const struct mr_store_info *info)
+{
+    return (struct mr_corners_shape){.band_bits = info->band_bits,
+                                     .stripe_bits = info->stripe_bits};
+}
+
+static uint64_t corners_bytes(const struct mr_store_info *info)
+{
+    const struct mr_corners_shape shape = corners_shape(info);
+    return info->corners.edges == 0 ? 0 : mr_corners_scratch_bytes(&shape);
+}
 
 uint64_t mr_tile_applier_memory(const struct mr_store_info *info)
 {
-    (void)info;
-    return 4096;
+    return 4096 + mr_round_up(corners_bytes(info), 4096);
 }
 
 enum mr_status mr_tile_applier_create(struct mr_memory *memory, const struct mr_store_info *info,
@@ -19,11 +32,24 @@ enum mr_status mr_tile_applier_create(struct mr_memory *memory, const struct mr_
         return status;
     }
     struct mr_tile_applier *applier = pointer;
-    applier->info = info;
-    applier->memory = memory;
-    applier->shape = mr_kernel_shape(info);
-    applier->kernels = mr_key_kernels_best();
-    applier->width = 1;
+    *applier = (struct mr_tile_applier){
+        .info = info,
+        .memory = memory,
+        .shape = mr_kernel_shape(info),
+        .kernels = mr_key_kernels_best(),
+        .width = 1,
+        .corners_shape = corners_shape(info),
+    };
+    if (corners_bytes(info) > 0) {
+        status = mr_memory_alloc(memory, "corner tiles", corners_bytes(info),
+                                 &applier->corners_memory, err);
+        if (status != MR_OK) {
+            mr_tile_applier_destroy(applier);
+            return status;
+        }
+        mr_corners_scratch_init(&applier->corners, &applier->corners_shape, applier->kernels,
+                                mr_corners_best_kernels(), applier->corners_memory);
+    }
     *out = applier;
     return MR_OK;
 }
@@ -31,6 +57,7 @@ enum mr_status mr_tile_applier_create(struct mr_memory *memory, const struct mr_
 void mr_tile_applier_destroy(struct mr_tile_applier *applier)
 {
     if (applier != NULL) {
+        mr_memory_free(applier->memory, applier->corners_memory);
         mr_memory_free(applier->memory, applier);
     }
 }
@@ -46,7 +73,31 @@ void mr_tile_applier_begin(struct mr_tile_applier *applier, enum mr_value value,
 
 void mr_tile_applier_forget(struct mr_tile_applier *applier)
 {
-    (void)applier; /* keys tiles derive nothing */
+    applier->prepared_x = NULL;
+}
+
+static bool apply_corners(struct mr_tile_applier *applier, const struct mr_tile *tile,
+                          const void *x, void *accumulator)
+{
+    struct mr_corners corners;
+    struct mr_corners_scratch *scratch = &applier->corners;
+
+    if (applier->corners_memory == NULL ||
+        mr_corners_open(&applier->corners_shape, tile->n_entries, tile->data, tile->data_bytes,
+                        &corners) != NULL) {
+        return false;
+    }
+    for (unsigned lane = 0; lane < applier->width; lane++) {
+        if (applier->prepared_x != x || applier->prepared_lane != lane) {
+            mr_corners_prepare(scratch, applier->value, applier->width, lane, x);
+            applier->prepared_x = x;
+            applier->prepared_lane = lane;
+        }
+        if (mr_corners_apply(scratch, &corners, accumulator) != NULL) {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool mr_tile_apply(struct mr_tile_applier *applier, const struct mr_tile *tile, const void *x,
@@ -58,6 +109,8 @@ bool mr_tile_apply(struct mr_tile_applier *applier, const struct mr_tile *tile, 
     switch ((enum mr_tile_encoding)tile->encoding) {
     case MR_TILE_KEYS:
         return add(&applier->shape, tile->data, end, tile->n_entries, x, accumulator) == end;
+    case MR_TILE_CORNERS:
+        return apply_corners(applier, tile, x, accumulator);
     }
     return false;
 }

@@ -6,6 +6,7 @@
 #ifndef MR_ENGINE_TILE_APPLY_H
 #define MR_ENGINE_TILE_APPLY_H
 
+#include "engine/corners.h"
 #include "engine/key_kernels.h"
 #include "engine/tile.h"
 
@@ -18,6 +19,13 @@ struct mr_tile_applier {
     const struct mr_key_kernels *kernels;
     enum mr_value value;
     unsigned width;
+
+    /* Corners; no memory where the store has none. */
+    struct mr_corners_shape corners_shape;
+    struct mr_corners_scratch corners;
+    void *corners_memory;
+    const void *prepared_x; /* corners.values are of this stripe and lane; NULL: of none */
+    unsigned prepared_lane;
 };
 
 /* Bytes that create charges at most. */

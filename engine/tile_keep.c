@@ -3,12 +3,14 @@
 #include <string.h>
 
 #include "engine/bytes.h"
+#include "engine/corners_expand.h"
 #include "engine/memory.h"
 
 #define LINKS_MAX (UINT64_C(1) << 21)
 
 struct mr_kept_tiles {
     struct mr_memory *memory;
+    struct mr_corners_expander *expander; /* NULL where the store has no corner tiles */
     unsigned stripe_bits;
     uint32_t n_stripes; /* of a band */
     uint64_t capacity; /* keys */
@@ -51,7 +53,8 @@ static uint64_t bytes_of(const struct mr_store_info *info, uint64_t n_links)
 
 uint64_t mr_kept_tiles_memory(const struct mr_store_info *info, const struct mr_band_entry *bands)
 {
-    return mr_round_up(bytes_of(info, most_links(info, bands)), 4096);
+    const uint64_t expander = info->corners.edges == 0 ? 0 : mr_corners_expander_memory();
+    return mr_round_up(bytes_of(info, most_links(info, bands)), 4096) + expander;
 }
 
 enum mr_status mr_kept_tiles_create(struct mr_memory *memory, const struct mr_store_info *info,
@@ -72,6 +75,15 @@ enum mr_status mr_kept_tiles_create(struct mr_memory *memory, const struct mr_st
     kept->capacity = capacity;
     kept->ends = (uint64_t *)(kept + 1);
     kept->keys = (uint32_t *)(kept->ends + kept->n_stripes);
+    if (info->corners.edges > 0) {
+        const struct mr_corners_shape shape = {.band_bits = info->band_bits,
+                                               .stripe_bits = info->stripe_bits};
+        status = mr_corners_expander_create(memory, &shape, &kept->expander, err);
+        if (status != MR_OK) {
+            mr_kept_tiles_destroy(kept);
+            return status;
+        }
+    }
     *out = kept;
     return MR_OK;
 }
@@ -79,6 +91,7 @@ enum mr_status mr_kept_tiles_create(struct mr_memory *memory, const struct mr_st
 void mr_kept_tiles_destroy(struct mr_kept_tiles *kept)
 {
     if (kept != NULL) {
+        mr_corners_expander_destroy(kept->expander);
         mr_memory_free(kept->memory, kept);
     }
 }
@@ -89,16 +102,26 @@ void mr_kept_tiles_begin(struct mr_kept_tiles *kept)
     memset(kept->ends, 0, kept->n_stripes * sizeof *kept->ends);
 }
 
+static bool decode(struct mr_kept_tiles *kept, const struct mr_tile_applier *applier,
+                   const struct mr_tile *tile, uint32_t *keys)
+{
+    const uint8_t *end = tile->data + tile->data_bytes;
+    switch ((enum mr_tile_encoding)tile->encoding) {
+    case MR_TILE_KEYS:
+        return applier->kernels->decode(tile->data, end, 0, keys, tile->n_entries) == end;
+    case MR_TILE_CORNERS:
+        return kept->expander != NULL &&
+               mr_corners_expand(kept->expander, tile->n_entries, tile->data, tile->data_bytes,
+                                 keys) == NULL;
+    }
+    return false;
+}
+
 bool mr_kept_tiles_add(struct mr_kept_tiles *kept, struct mr_tile_applier *applier,
                        const struct mr_tile *tile, uint32_t stripe)
 {
-    const uint8_t *end = tile->data + tile->data_bytes;
-    if (stripe >= kept->n_stripes || tile->encoding != MR_TILE_KEYS ||
-        tile->n_entries > kept->capacity - kept->n_keys) {
-        return false;
-    }
-    if (applier->kernels->decode(tile->data, end, 0, kept->keys + kept->n_keys, tile->n_entries) !=
-        end) {
+    if (stripe >= kept->n_stripes || tile->n_entries > kept->capacity - kept->n_keys ||
+        !decode(kept, applier, tile, kept->keys + kept->n_keys)) {
         return false;
     }
     kept->n_keys += tile->n_entries;

@@ -1,4 +1,5 @@
-/* The diagonal tile of a band, kept decoded so that it can be applied several times from cache. */
+/* The diagonal tile of a band, kept decoded so that it can be applied several times from cache: as keys,
+ * whatever its encoding, since sweeps go from vertex to vertex. */
 #ifndef MR_ENGINE_TILE_KEEP_H
 #define MR_ENGINE_TILE_KEEP_H
 

@@ -60,6 +60,7 @@ enum mr_status mr_transpose(const struct mr_context *context, struct mr_store *s
         .like = store,
         .force = options->force,
         .zstd_level = options->zstd_level,
+        .encoding = options->encoding,
     };
     struct mr_build *build = NULL;
     enum mr_status status = mr_build_create(context, path, &build_options, &build, err);

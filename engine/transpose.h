@@ -9,6 +9,7 @@ struct mr_transpose_options {
     size_t struct_size; /* sizeof(struct mr_transpose_options) */
     bool force; /* replace an existing store at `path` */
     int zstd_level; /* 0: plain; 1..19 */
+    enum mr_encoding encoding;
 };
 
 /* Write the reverse of `store` to `path`, another store. It has the facts of `store` (undirected,

@@ -9,7 +9,7 @@ exits 0
 run info graph.mill
 exits 0
 stderr_is </dev/null
-grep -vE '^(bytes|links bytes|bits|degrees|names bytes|index|store id|graph id|bands|stripes|segments)' \
+grep -vE '^(bytes|links bytes|bits|degrees|names bytes|index|store id|graph id|bands|stripes|segments|keys|corners)' \
     "$root/stdout" >text
 file_is text <<'END'
 vertices        3

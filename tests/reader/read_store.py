@@ -188,7 +188,9 @@ FIGURES = (("version", 8, "I"), ("generation", 12, "I"), ("graph_id", 16, "Q"),
            ("keys_edges", 104, "Q"), ("keys_bytes", 112, "Q"), ("flags", 120, "I"),
            ("name_kind", 124, "I"), ("name_key", 128, "I"), ("index_bytes", 136, "Q"),
            ("links_bytes", 144, "Q"), ("degrees_bytes", 152, "Q"), ("names_bytes", 160, "Q"),
-           ("index_checksum", 168, "Q"))
+           ("index_checksum", 168, "Q"), ("corners_tiles", 176, "Q"),
+           ("corners_edges", 184, "Q"), ("corners_bytes", 192, "Q"), ("corners_parts", 200, "Q"),
+           ("corners_entries", 208, "Q"), ("corners_rows", 216, "Q"))
 FLAG_DUPLICATES, FLAG_NO_LOOPS, KNOWN_FLAGS = 2, 4, 15
 IDENTITY, NUMBERS, TEXT = 0, 1, 2
 
@@ -198,18 +200,19 @@ class Manifest:
         require(data[:8] == b"MILLRACE" and len(data) >= 12, "not a store's manifest")
         for name, at, kind in FIGURES[:1]:
             version, = struct.unpack_from("<" + kind, data, at)
-            require(version == 1, f"format version {version}; this program reads version 1")
+            require(version == 2, f"format version {version}; this program reads version 2")
         require(len(data) == 512, "the manifest does not have 512 bytes")
         require(xxh3(data[:504]) == struct.unpack_from("<Q", data, 504)[0],
                 "the manifest's checksum is wrong")
         for name, at, kind in FIGURES:
             setattr(self, name, struct.unpack_from("<" + kind, data, at)[0])
-        require(not any(data[132:136]) and not any(data[176:504]), "reserved bytes are not zero")
+        require(not any(data[132:136]) and not any(data[224:504]), "reserved bytes are not zero")
         require(self.generation == 1 and self.flags & ~KNOWN_FLAGS == 0 and
                 8 <= self.stripe_bits <= 16 and self.stripe_bits <= self.band_bits <= 20 and
                 self.band_bits + self.stripe_bits <= 32 and self.n_vertices < 1 << 32 and
                 self.n_edges <= 1 << 48 and self.name_kind <= TEXT and self.zstd_level <= 22 and
-                self.n_bands == -(-self.n_vertices >> self.band_bits),
+                self.n_bands == -(-self.n_vertices >> self.band_bits) and
+                self.keys_edges + self.corners_edges == self.n_edges,
                 "the manifest's figures are impossible")
         require(self.name_kind != IDENTITY or self.names_bytes == 0, "names where there are none")
         self.n_stripes = -(-self.n_vertices >> self.stripe_bits)
@@ -285,7 +288,7 @@ class Index:
                              for at in range(starts[1], starts[2], 8)]
         self.links, self.degrees, self.names = (entries(Block, i) for i in (2, 3, 4))
         self.first_names = data[starts[5]:]
-        check_fill(self.links, manifest.links_bytes, 4096)
+        check_fill(self.links, manifest.links_bytes, 4096, 32760 << 19)
         check_fill(self.degrees, manifest.degrees_bytes, 4096)
         check_fill(self.names, manifest.names_bytes, 64)
         self.check_bands(manifest)
@@ -327,13 +330,13 @@ class Index:
         require(sum(b.n_edges for b in self.bands) == manifest.n_edges, "the edges do not add up")
 
 
-def check_fill(blocks, file_bytes, align):
+def check_fill(blocks, file_bytes, align, most_entries=None):
     """The blocks fill their file without gaps."""
     end = 0
     for block in blocks:
         require(block.offset == end and 0 < block.stored_bytes <= 262144 and
                 block.stored_bytes % align == 0 and block.raw_bytes <= RAW_MAX and
-                block.first <= block.last and 0 < block.n_entries <= block.raw_bytes,
+                block.first <= block.last and 0 < block.n_entries <= (most_entries or block.raw_bytes),
                 "an entry of the index is impossible")
         end += block.stored_bytes
     require(end == file_bytes, "the blocks do not fill their file")
@@ -355,24 +358,83 @@ class Counts:
 
     def __init__(self, n_vertices):
         self.in_degrees, self.out_degrees = [0] * n_vertices, [0] * n_vertices
-        self.n_self_loops = self.n_tiles = self.n_edges = self.keys_bytes = 0
+        self.n_self_loops = self.n_tiles = self.n_edges = 0
+        self.keys_tiles = self.keys_edges = self.keys_bytes = 0
+        self.corners_tiles = self.corners_edges = self.corners_bytes = 0
+        self.corners_parts = self.corners_entries = self.corners_rows = 0
         self.n_cuts = [0, 0]  # tiles' continuations in a further block: off the diagonal, on it
+
+    def add(self, name, count):
+        setattr(self, name, getattr(self, name) + count)
+
+
+KEYS, CORNERS = 0, 1
+
+
+def keys_of_keys(stream, n_links):
+    """The keys of a part of encoding 0."""
+    key = 0
+    for _ in range(n_links):
+        key = (key + stream.number(32)) & 0xFFFFFFFF
+        yield key
+
+
+def keys_of_corners(stream, n_links, band_bits, stripe_bits, counts):
+    """The keys, as encoding 0 has them, of a part of encoding 1."""
+    first_group, n_groups, *n_entries = (stream.number(32) for _ in range(6))
+    require(0 < n_groups <= n_links and 8 * (first_group + n_groups) <= 1 << band_bits and
+            sum(n_entries) <= n_links, "a corner tile's header is impossible")
+    restarts = stream.bytes(n_groups)
+    first_row, n_rows = 8 * first_group, 8 * n_groups
+    # of each row the changes from column to column: row -> {column: rise}
+    changes = {}
+    for kind, count in enumerate(n_entries):
+        sign = 1 if kind in (0, 2) else -1
+        for key in keys_of_keys(stream, count):
+            row = key >> 5 & (1 << band_bits) - 1
+            column = (key >> band_bits + 5 << 5) + (key & 31)
+            require(first_row <= row < first_row + n_rows, "an entry is outside of its rows")
+            require(column < 1 << stripe_bits, "an entry is outside of its stripe")
+            of_row = changes.setdefault(row, {})
+            start = column if kind < 2 else 0
+            of_row[start] = of_row.get(start, 0) + sign
+            of_row[column + 1] = of_row.get(column + 1, 0) - sign
+    keys, row = [], {}
+    for r in range(n_rows):
+        if restarts[r >> 3] >> (r & 7) & 1:
+            row = {}
+        for column, rise in changes.get(first_row + r, {}).items():
+            row[column] = row.get(column, 0) + rise
+        row = {column: rise for column, rise in row.items() if rise != 0}
+        level, ends = 0, sorted(row)
+        for column, end in zip(ends, ends[1:]):
+            level += row[column]
+            require(level in (0, 1), "a row of a corner tile is not of zeros and ones")
+            if level == 1:
+                keys += [(c << band_bits) + first_row + r for c in range(column, end)]
+        require(len(keys) <= n_links, "a corner tile has too many links")
+    require(len(keys) == n_links, "a corner tile has too few links")
+    counts.corners_parts += 1
+    counts.corners_entries += sum(n_entries)
+    counts.corners_rows += n_rows
+    return sorted(keys)
 
 
 def block_tiles(raw, block):
-    """(stripe, number of keys, Stream of the keys) of each tile of a block."""
+    """(stripe, encoding, number of links, Stream of the data) of each tile of a block."""
     stream, n_entries, stripe = Stream(raw), 0, None
     while not stream.is_over():
         before = stripe
-        stripe, encoding, n_keys, n_bytes = (stream.number(32) for _ in range(4))
+        stripe, encoding, n_links, n_bytes = (stream.number(32) for _ in range(4))
         require(stripe == block.first if before is None else stripe > before,
                 "a block's stripes are out of order")
-        require(encoding == 0, f"unknown tile encoding {encoding}")
-        require(n_keys > 0, "a tile is empty")
+        require(encoding in (KEYS, CORNERS), f"unknown tile encoding {encoding}")
+        require(0 < n_links <= (n_bytes if encoding == KEYS else 1 << 19),
+                "a tile's number of links is impossible")
         start = stream.at
         stream.bytes(n_bytes)
-        yield stripe, n_keys, Stream(raw, start, start + n_bytes)
-        n_entries += n_keys
+        yield stripe, encoding, n_links, Stream(raw, start, start + n_bytes)
+        n_entries += n_links
     require(stripe == block.last and n_entries == block.n_entries,
             "a block's tiles are not what its header says")
 
@@ -390,22 +452,24 @@ def links(manifest, index, file, counts):
             if on_diagonal != (i >= band.first_diagonal):
                 on_diagonal, stripe = i >= band.first_diagonal, None
             is_first = True
-            for tile_stripe, n_keys, stream in block_tiles(raw, block):
+            for tile_stripe, encoding, n_links, stream in block_tiles(raw, block):
                 require((tile_stripe >> (band_bits - stripe_bits) == number) == on_diagonal,
                         "a tile is on the wrong side of the diagonal")
+                name = "corners" if encoding == CORNERS else "keys"
                 if is_first and tile_stripe == stripe:
                     counts.n_cuts[on_diagonal] += 1  # goes on: `lowest` stands
                 else:
                     require(stripe is None or tile_stripe > stripe, "tiles are out of order")
                     counts.n_tiles += 1
+                    counts.add(name + "_tiles", 1)
                     lowest = 0
                 is_first, stripe = False, tile_stripe
-                counts.keys_bytes += stream.end - stream.at
+                counts.add(name + "_edges", n_links)
+                counts.add(name + "_bytes", stream.end - stream.at)
                 first_source = stripe << stripe_bits
                 end_source = min(manifest.n_vertices, (stripe + 1) << stripe_bits)
-                key = 0
-                for _ in range(n_keys):
-                    key = (key + stream.number(32)) & 0xFFFFFFFF
+                for key in (keys_of_keys(stream, n_links) if encoding == KEYS else
+                            keys_of_corners(stream, n_links, band_bits, stripe_bits, counts)):
                     source = first_source + (key >> band_bits)
                     target = first_target + (key & ((1 << band_bits) - 1))
                     require(key >= lowest, "keys are out of order")
@@ -416,8 +480,8 @@ def links(manifest, index, file, counts):
                     counts.in_degrees[target] += 1
                     counts.n_self_loops += source == target
                     yield source, target
-                require(stream.is_over(), "a tile has more bytes than keys")
-                counts.n_edges += n_keys
+                require(stream.is_over(), "a tile has more bytes than links")
+                counts.n_edges += n_links
 
 
 def read_degrees(manifest, index, file, kind):
@@ -443,9 +507,10 @@ def check_figures(manifest, counts, in_degrees, out_degrees):
             ("greatest out-degree", max(out_degrees, default=0), manifest.max_out_degree),
             ("greatest in-degree", max(in_degrees, default=0), manifest.max_in_degree),
             ("tiles", counts.n_tiles, manifest.n_tiles),
-            ("tiles of keys", counts.n_tiles, manifest.keys_tiles),
-            ("edges in tiles of keys", counts.n_edges, manifest.keys_edges),
-            ("bytes of keys", counts.keys_bytes, manifest.keys_bytes)):
+            *((name.replace("_", ", "), getattr(counts, name), getattr(manifest, name))
+              for name in ("keys_tiles", "keys_edges", "keys_bytes", "corners_tiles",
+                           "corners_edges", "corners_bytes", "corners_parts", "corners_entries",
+                           "corners_rows"))):
         require(found == stated, f"{what}: {found} found, {stated} stated")
     require(not manifest.flags & FLAG_NO_LOOPS or counts.n_self_loops == 0, "there are self-loops")
 
@@ -596,6 +661,7 @@ def print_store(directory, out):
         check_figures(manifest, counts, in_degrees, out_degrees)
     return (f"{manifest.n_vertices} vertices, {counts.n_edges} links, {manifest.n_bands} bands, "
             f"{len(index.segment_ends)} segments, {counts.n_tiles} tiles, "
+            f"{counts.corners_parts} parts of corners, "
             f"cut {counts.n_cuts[0]} times off the diagonal and {counts.n_cuts[1]} on it; "
             f"blocks: {len(index.links)} links ({sum(block.codec for block in index.links)} zstd), "
             f"{len(index.degrees)} degrees, {len(index.names)} names")
@@ -616,9 +682,17 @@ def self_test():
         00 00 03 04 01 01 FF 03""")
     block = Block(struct.pack("<QIIIIQ", 0, 4096, 8, 0, 0, 3), 0)
     raw = block.read(io.BytesIO(example.ljust(4096, b"\0")), 0x0123456789ABCDEF, LINKS, 0, 0)
-    (stripe, n_keys, stream), = block_tiles(raw, block)
-    keys = [stream.number(32) for _ in range(n_keys)]
-    require((stripe, keys, stream.is_over()) == (0, [1, 1, 511], True), "the example is wrong")
+    (stripe, encoding, n_links, stream), = block_tiles(raw, block)
+    keys = list(keys_of_keys(stream, n_links))
+    require((stripe, encoding, keys, stream.is_over()) == (0, KEYS, [1, 2, 513], True),
+            "the example of keys is wrong")
+
+    rows = ((1, 2, 3, 4), (1, 2, 3, 4, 7), (1, 2, 3, 4, 7), (), (0, 1, 2), (0, 2))
+    wanted = sorted(column * 256 + row for row, columns in enumerate(rows) for column in columns)
+    stream = Stream(bytes.fromhex("00 01  01 01 02 01  48  27 A1 01 04 7E 00"))
+    counts = Counts(0)
+    require(keys_of_corners(stream, 19, 8, 8, counts) == wanted and stream.is_over() and
+            counts.corners_entries == 5, "the example of corners is wrong")
 
     for name, key in ((b"https://www.example.com:8080/a?b", b"com,example,www):8080/a?b\0\2"),
                       (b"http://192.0.2.1", b"192.0.2.1)/\0\1"),

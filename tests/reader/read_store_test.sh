@@ -137,7 +137,29 @@ check sites sites.wanted sites.txt
 # A band of two segments takes a million links off its diagonal.
 awk 'BEGIN { for (i = 65536; i < 81920; i++) for (j = 0; j < 73; j++) print i "\t" 200 * j }' >dense-band.txt
 sort dense-band.txt >dense-band.wanted
-check dense-band dense-band.wanted --vertices 81920 --codec zstd dense-band.txt
+check dense-band dense-band.wanted --vertices 81920 --encoding keys --codec zstd dense-band.txt
+
+# ---- Corners: what they are made for, several parts of a tile, and links without any structure.
+check dense-band-corners dense-band.wanted --vertices 81920 dense-band.txt
+check large-corners large.wanted --vertices 140000 --encoding corners large.txt
+check urls-corners urls.wanted --encoding corners urls.txt
+check undirected-corners both-ways --undirected --encoding corners numbers.txt
+python3 - <<'END'
+from random import Random
+random = Random(2)
+with open("pages.txt", "w") as file:
+    for site in range(0, 90000, 300):
+        menu = set(range(site, site + random.randrange(20)))
+        for page in range(site, site + 50):
+            if random.random() < 0.2:
+                menu ^= {random.randrange(site, site + 300) for _ in range(3)}
+            file.writelines(f"{page}\t{target}\n" for target in menu)
+            if random.random() < 0.3:
+                file.write(f"{page}\t{random.randrange(90000)}\n")
+END
+sort -u pages.txt >pages.wanted
+check pages pages.wanted --vertices 90000 pages.txt
+check pages-transposed <(swap pages.wanted | sort) --vertices 90000 --transpose --codec zstd pages.txt
 
 # Are they what they are here for?
 expect() { # NAME PATTERN
@@ -146,6 +168,10 @@ expect() { # NAME PATTERN
 expect large " 3 bands, "
 expect large "cut [1-9][0-9]* times off the diagonal and [1-9]"
 expect dense-band " 2 segments, .*[(]10 zstd[)]"
+expect dense-band-corners " [3-9] parts of corners"
+expect large-corners " [1-9][0-9]* parts of corners"
+expect pages " [1-9] parts of corners"
+expect pages-transposed " [1-9] parts of corners"
 expect sites " ([2-9][0-9]|1[7-9]) names$"
 
 # ---- Damage. One byte in each file; a file cut short; a newer version; no manifest.
@@ -170,7 +196,7 @@ flip numbers.mill/MANIFEST 40
 refuse numbers "a byte of the manifest" "the manifest's checksum is wrong"
 truncate -s -4096 large-numbers.mill/links.1
 refuse large-numbers "a file cut short" "links.1 does not have the size that the manifest says"
-printf '\002' | dd of=dense.mill/MANIFEST bs=1 seek=8 conv=notrunc status=none
-refuse dense "a newer version" "format version 2; this program reads version 1"
+printf '\003' | dd of=dense.mill/MANIFEST bs=1 seek=8 conv=notrunc status=none
+refuse dense "a newer version" "format version 3; this program reads version 2"
 rm empty.mill/MANIFEST
 refuse empty "no manifest" "not a store"
