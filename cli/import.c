@@ -499,6 +499,11 @@ static enum mr_status guess_one(struct mr_session *session, const char *path, ui
     if (whole == 0 && mr_io_exists(path)) {
         return MR_OK; /* a pipe, whose contents must not be consumed, or nothing */
     }
+    const uint64_t stated = mr_graph_edges_stated(session, path);
+    if (stated > 0) {
+        *edges += stated;
+        return MR_OK;
+    }
     enum mr_status status = mr_input_open(&session->context, path, &input, err);
     if (status != MR_OK) {
         return status;

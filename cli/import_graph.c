@@ -47,6 +47,33 @@ enum mr_status mr_import_detect(const char *path, struct mr_input *input,
     return mr_graph_format_detect(&probe, format, err);
 }
 
+uint64_t mr_graph_edges_stated(struct mr_session *session, const char *path)
+{
+    const struct mr_edge_text_options text = {.struct_size = sizeof text};
+    const struct mr_graph_format *format = NULL;
+    struct mr_edge_text_summary summary = {0};
+    struct mr_graph_head head = {0};
+    struct mr_input *input = NULL;
+    void *reader = NULL;
+
+    enum mr_status status = mr_input_open(&session->context, path, &input, NULL);
+    if (status == MR_OK) {
+        status = mr_import_detect(path, input, &format, NULL);
+    }
+    if (status == MR_OK && format->open != NULL) {
+        const struct mr_graph_request request = {.struct_size = sizeof request,
+                                                 .context = &session->context,
+                                                 .path = path,
+                                                 .input = input,
+                                                 .text = &text,
+                                                 .summary = &summary};
+        status = format->open(&request, &head, &reader, NULL);
+        format->close(reader);
+    }
+    mr_input_close(input);
+    return status == MR_OK ? head.n_edges : 0;
+}
+
 struct mr_graph_inputs {
     struct mr_session *session;
     const struct mr_import_flags *flags;

@@ -17,6 +17,10 @@ enum mr_status mr_import_detect(const char *path, struct mr_input *input,
                                 const struct mr_graph_format **format,
                                 struct mr_error *err) MR_WARN_UNUSED;
 
+/* The number of edges that the file says it has; 0 where it is text of two columns, says nothing or
+ * cannot be read. */
+uint64_t mr_graph_edges_stated(struct mr_session *session, const char *path);
+
 /* Look at the heads of all inputs, which become one graph: `head` is their union. `first` is
  * inputs[0], open, peeked at and not read; it belongs to the result, also after an error. With several
  * inputs each is opened again to be read, and all are of the same format. Errors: USAGE for flags that
