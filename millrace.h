@@ -32,6 +32,7 @@
 #include "engine/score_pair.h"
 #include "engine/social.h"
 #include "engine/store.h"
+#include "engine/store_speed.h"
 #include "engine/subgraph.h"
 #include "engine/transpose.h"
 #include "engine/version.h"

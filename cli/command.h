@@ -28,6 +28,7 @@ struct mr_command {
 
 extern const struct mr_command mr_command_build;
 extern const struct mr_command mr_command_info;
+extern const struct mr_command mr_command_bench;
 extern const struct mr_command mr_command_check;
 extern const struct mr_command mr_command_pagerank;
 extern const struct mr_command mr_command_opic;

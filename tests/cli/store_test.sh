@@ -51,6 +51,32 @@ field "$root/stdout" graph_id | grep -qE '^"[0-9a-f]{16}"$' || fail "no graph_id
 has "$root/stdout" '"keys": {'
 [ "$(field "$root/stdout" bytes)" = "$(cat graph.mill/* | wc -c)" ] || fail "bytes are not those of the files"
 
+begin "bench measures every part and says what binds"
+awk 'BEGIN { for (i = 0; i < 20000; i++) print i % 1000, (i * 7919) % 1000 }' >links.txt
+run build -o graph.mill links.txt --quiet
+exits 0
+run bench graph.mill --rounds 1 --json
+exits 0
+stderr_is </dev/null
+for key in edges links_bytes threads disk_ns checksum_ns decode_ns add_ns apply_ns pinned_pass_ns \
+    cold_pass_ns limit_ns; do
+    field "$root/stdout" $key | grep -qE '^[0-9.e+-]+$' || fail "no number $key"
+    [ "$(field "$root/stdout" $key)" != 0.0 ] || fail "$key is 0"
+done
+field_is "$root/stdout" edges "$(field graph.json edges 2>/dev/null || "$MILLRACE" info graph.mill --json | sed -n 's/.*"edges": \([0-9]*\),$/\1/p' | head -1)"
+field "$root/stdout" limit | grep -qE '^"(disk|checksums|decoding|adding)"$' || fail "no limit"
+run bench graph.mill --rounds 1
+exits 0
+has "$root/stdout" 'what binds: '
+printf '' >none.txt
+run build -o none.mill none.txt --vertices 5 --quiet
+exits 0
+run bench none.mill
+exits 2
+stderr_is <<'END'
+millrace: none.mill: has no links to measure with
+END
+
 begin "what is no store"
 mkdir empty
 printf 'x' >file
