@@ -54,7 +54,8 @@ struct mr_build_options {
     enum mr_encoding encoding;
     unsigned band_bits; /* 0: chosen from the graph; else 8..20, for tests and benchmarks */
     unsigned stripe_bits; /* 0: chosen; else 8..16, <= band_bits */
-    uint64_t sort_bytes; /* 0: what memory leaves; else at most this to sort, for tests */
+    uint64_t sort_bytes; /* 0: what memory leaves; else at most this to sort, and nothing
+                          * kept in memory before: for tests */
     uint64_t name_bytes; /* 0: a share of memory; else at most this for names, for tests */
 };
 
@@ -104,6 +105,12 @@ enum mr_status mr_build_name(struct mr_build *build, const char *name, size_t na
 /* Hand over edges; copied. Called from one thread. */
 enum mr_status mr_build_edges(struct mr_build *build, const struct mr_edge *edges, size_t n_edges,
                               struct mr_error *err) MR_WARN_UNUSED;
+
+/* The same by several threads: worker 0..context->threads-1, each called by one thread at a time.
+ * mr_build_edges is worker 0. */
+enum mr_status mr_build_edges_by(struct mr_build *build, unsigned worker,
+                                 const struct mr_edge *edges, size_t n_edges,
+                                 struct mr_error *err) MR_WARN_UNUSED;
 
 /* Number, sort, encode, publish. Frees `build` either way. `summary` may be NULL. */
 enum mr_status mr_build_finish(struct mr_build *build, struct mr_build_summary *summary,

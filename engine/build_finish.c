@@ -80,9 +80,25 @@ static uint64_t make_graph_id(const struct mr_build *build, uint64_t names_hash)
     return id != 0 ? id : 1;
 }
 
+/* Numbering sparse ids comes before edges that stay in memory: a bitmap of 2 bits for each possible id,
+ * or 10 bytes for each that appears. */
+static enum mr_status make_room_for_ids(struct mr_build *build, struct mr_error *err)
+{
+    struct mr_spool_figures figures = mr_spool_figures(build->spool);
+    uint64_t needed = mr_min_u64(figures.max_id / 4, 20 * figures.n_edges);
+    if (build->options.ids != MR_IDS_SPARSE || mr_numbering_is_frozen(build->numbering) ||
+        needed < mr_memory_available(build->context->memory) / 2) {
+        return MR_OK;
+    }
+    return mr_spool_evict(build->spool, err);
+}
+
 static enum mr_status number_and_count(struct mr_build *build, struct mr_error *err)
 {
-    enum mr_status status = mr_numbering_finish(build->numbering, build->spool, err);
+    enum mr_status status = make_room_for_ids(build, err);
+    if (status == MR_OK) {
+        status = mr_numbering_finish(build->numbering, build->spool, err);
+    }
     if (status != MR_OK) {
         return status;
     }
@@ -137,14 +153,15 @@ static uint64_t overhead_bytes(const struct mr_build *build, unsigned n_workers)
            WRITER_BASE_BYTES + n_blocks * WRITER_BLOCK_BYTES + MR_EDGE_SORTER_EXTRA_BYTES;
 }
 
-/* `*is_direct`: the edges go from the spool into memory, all at once. Otherwise the numbering's memory
- * is free again before the first piece is sorted. */
+/* `*is_direct`: the edges go from the spool into memory, all at once. Otherwise the memory of the
+ * numbering and the spool is free again before the first piece is sorted. */
 static enum mr_status make_plan(struct mr_build *build, bool *is_direct, struct mr_error *err)
 {
     uint64_t available = mr_memory_available(build->context->memory);
     unsigned n_workers = mr_spool_scan_workers(build->context, 0);
     uint64_t overhead = overhead_bytes(build, n_workers);
-    uint64_t after = available + mr_numbering_bytes(build->numbering);
+    uint64_t after = available + mr_numbering_bytes(build->numbering) +
+                     mr_spool_figures(build->spool).resident_bytes;
     uint64_t limit = saturating_sub(after, overhead + 4 * build->grid.n_vertices);
     if (build->options.sort_bytes != 0) {
         limit = mr_min_u64(limit, build->options.sort_bytes);

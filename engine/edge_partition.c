@@ -48,7 +48,7 @@ enum mr_status mr_edge_load_spool(const struct mr_context *context,
 
 uint64_t mr_edge_partition_bytes(const struct mr_spool_scan *scan, uint64_t n_edges)
 {
-    uint64_t given_back = mr_spool_figures(scan->spool).bytes, written = n_edges * EDGE_BYTES;
+    uint64_t given_back = mr_spool_figures(scan->spool).disk_bytes, written = n_edges * EDGE_BYTES;
     /* The last chunk that each worker read is given back after its edges were written. */
     uint64_t in_flight = 2 * (uint64_t)scan->n_workers * MR_SPOOL_CHUNK_BYTES;
     return (written > given_back ? written - given_back : 0) + in_flight;

@@ -1,7 +1,10 @@
 #include "engine/spool.h"
 
 #include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "engine/bytes.h"
 #include "engine/memory.h"
@@ -12,33 +15,74 @@ enum { NARROW_BYTES = 8, WIDE_BYTES = 16 };
  * that the second look finds them in L1. */
 enum { GROUP_EDGES = 1024 };
 
-struct mr_spool {
-    const struct mr_context *context;
-    bool swap;
-    struct mr_scratch_file *file;
-    struct mr_spool_figures figures;
-    void *buffer; /* the chunk being filled; NULL once sealed */
-    uint32_t n_buffered;
-    bool is_wide; /* the chunk being filled */
-    uint32_t *directory; /* [n_chunks]: edges << 1 | is wide */
-    uint64_t directory_capacity;
+/* Chunks that stay in memory come in slabs of huge pages: their faults cost a quarter of those of as
+ * many small ones. */
+enum { SLAB_CHUNKS = 8 };
+
+struct slab {
+    char *memory; /* [SLAB_CHUNKS][MR_SPOOL_CHUNK_BYTES] */
+    _Atomic unsigned n_left; /* chunks not discarded, and one while the slab is given out */
 };
 
-enum mr_status mr_spool_create(const struct mr_context *context, const char *directory,
-                               const char *stem, bool swap, struct mr_scratch_use *use,
+/* Where a chunk is. */
+struct place {
+    uint32_t n_edges;
+    bool is_wide;
+    struct slab *slab; /* NULL: in the file, at its index */
+    char *memory;
+};
+
+struct writer {
+    char *buffer; /* the chunk being filled, NULL before the first */
+    struct slab *slab; /* that the buffer is part of, NULL: an allocation of its own */
+    uint32_t n_buffered;
+    bool is_wide;
+    uint64_t n_edges, n_self_loops, max_id;
+};
+
+struct mr_spool {
+    const struct mr_context *context;
+    bool swap, is_sealed;
+    struct mr_scratch_file *file;
+    unsigned n_writers;
+    uint64_t resident_limit;
+
+    pthread_mutex_t mutex; /* guards what follows, while edges are added */
+    bool has_mutex;
+    struct place *places; /* [n_chunks] */
+    uint64_t n_chunks, places_capacity;
+    uint64_t bytes;
+    struct slab *slab; /* the one chunks are given out from, */
+    unsigned n_given; /* so many of them so far */
+
+    _Atomic uint64_t resident_bytes; /* of all slabs */
+    _Atomic uint64_t disk_bytes;
+    struct writer writers[]; /* [n_writers] */
+};
+
+enum mr_status mr_spool_create(const struct mr_context *context,
+                               const struct mr_spool_options *options, struct mr_scratch_use *use,
                                struct mr_spool **out, struct mr_error *err)
 {
     *out = NULL;
-    struct mr_spool *spool = calloc(1, sizeof *spool);
+    assert(options->n_writers >= 1);
+    struct mr_spool *spool = calloc(1, sizeof *spool + options->n_writers * sizeof(struct writer));
     if (spool == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the spool of edges");
     }
     spool->context = context;
-    spool->swap = swap;
-    enum mr_status status =
-        mr_memory_alloc(context->memory, "spool buffer", MR_SPOOL_CHUNK_BYTES, &spool->buffer, err);
+    spool->swap = options->swap;
+    spool->n_writers = options->n_writers;
+    spool->resident_limit = options->resident_bytes;
+    int failure = pthread_mutex_init(&spool->mutex, NULL);
+    spool->has_mutex = failure == 0;
+    enum mr_status status = MR_OK;
+    if (failure != 0) {
+        status = mr_error_file(err, MR_ERROR_RUNTIME, NULL, failure, "cannot make a mutex");
+    }
     if (status == MR_OK) {
-        status = mr_scratch_file_open(context, directory, stem, use, &spool->file, err);
+        status = mr_scratch_file_open(context, options->directory, options->stem, use, &spool->file,
+                                      err);
     }
     if (status != MR_OK) {
         mr_spool_destroy(spool);
@@ -48,52 +92,163 @@ enum mr_status mr_spool_create(const struct mr_context *context, const char *dir
     return MR_OK;
 }
 
+/* ---- Slabs ---- */
+
+static void release_slab(struct mr_spool *spool, struct slab *slab)
+{
+    if (slab != NULL && atomic_fetch_sub(&slab->n_left, 1) == 1) {
+        mr_memory_free(spool->context->memory, slab->memory);
+        atomic_fetch_sub(&spool->resident_bytes, SLAB_CHUNKS * (uint64_t)MR_SPOOL_CHUNK_BYTES);
+        free(slab);
+    }
+}
+
+/* Another slab, if that is within the limit and there is memory: if not, there is the file. */
+static struct slab *new_slab(struct mr_spool *spool)
+{
+    const uint64_t bytes = SLAB_CHUNKS * (uint64_t)MR_SPOOL_CHUNK_BYTES;
+    void *memory = NULL;
+    if (atomic_load(&spool->resident_bytes) + bytes > spool->resident_limit) {
+        return NULL;
+    }
+    struct slab *slab = malloc(sizeof *slab);
+    if (slab == NULL ||
+        mr_memory_alloc(spool->context->memory, "spool", bytes, &memory, NULL) != MR_OK) {
+        free(slab);
+        spool->resident_limit = 0;
+        return NULL;
+    }
+    slab->memory = memory;
+    atomic_init(&slab->n_left, 1);
+    atomic_fetch_add(&spool->resident_bytes, bytes);
+    return slab;
+}
+
+/* The next chunk of a slab into `writer`; leaves it without buffer when there is none. */
+static void give_chunk(struct mr_spool *spool, struct writer *writer)
+{
+    (void)pthread_mutex_lock(&spool->mutex);
+    if (spool->slab == NULL || spool->n_given == SLAB_CHUNKS) {
+        release_slab(spool, spool->slab);
+        spool->slab = new_slab(spool);
+        spool->n_given = 0;
+    }
+    if (spool->slab != NULL) {
+        writer->slab = spool->slab;
+        writer->buffer = spool->slab->memory + (size_t)spool->n_given++ * MR_SPOOL_CHUNK_BYTES;
+        atomic_fetch_add(&spool->slab->n_left, 1);
+    }
+    (void)pthread_mutex_unlock(&spool->mutex);
+}
+
+static enum mr_status new_buffer(struct mr_spool *spool, struct writer *writer,
+                                 struct mr_error *err)
+{
+    void *memory = NULL;
+    give_chunk(spool, writer);
+    if (writer->buffer != NULL) {
+        return MR_OK;
+    }
+    enum mr_status status =
+        mr_memory_alloc(spool->context->memory, "spool buffer", MR_SPOOL_CHUNK_BYTES, &memory, err);
+    writer->buffer = memory;
+    return status;
+}
+
+static void free_buffer(struct mr_spool *spool, struct writer *writer)
+{
+    if (writer->slab != NULL) {
+        release_slab(spool, writer->slab);
+    } else {
+        mr_memory_free(spool->context->memory, writer->buffer);
+    }
+    writer->slab = NULL;
+    writer->buffer = NULL;
+}
+
 void mr_spool_destroy(struct mr_spool *spool)
 {
     if (spool == NULL) {
         return;
     }
+    for (unsigned i = 0; i < spool->n_writers; i++) {
+        free_buffer(spool, &spool->writers[i]);
+    }
+    for (uint64_t i = 0; i < spool->n_chunks; i++) {
+        release_slab(spool, spool->places[i].slab);
+    }
+    release_slab(spool, spool->slab);
     mr_scratch_file_close(spool->file);
-    mr_memory_free(spool->context->memory, spool->directory);
-    mr_memory_free(spool->context->memory, spool->buffer);
+    mr_memory_free(spool->context->memory, spool->places);
+    if (spool->has_mutex) {
+        (void)pthread_mutex_destroy(&spool->mutex);
+    }
     free(spool);
 }
+
+/* ---- Adding ---- */
 
 static uint32_t edge_bytes(bool is_wide)
 {
     return is_wide ? WIDE_BYTES : NARROW_BYTES;
 }
 
-/* Write the chunk being filled to the file, and begin the next. */
-static enum mr_status flush(struct mr_spool *spool, struct mr_error *err)
+static uint64_t place_bytes(const struct place *place)
 {
-    if (spool->n_buffered == 0) {
+    return (uint64_t)place->n_edges * edge_bytes(place->is_wide);
+}
+
+/* A number for the chunk that `writer` filled. */
+static enum mr_status add_place(struct mr_spool *spool, const struct writer *writer,
+                                uint64_t *index, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    (void)pthread_mutex_lock(&spool->mutex);
+    if (spool->n_chunks == spool->places_capacity) {
+        void *pointer = spool->places;
+        uint64_t capacity = 2 * spool->places_capacity + 1024;
+        status = mr_memory_resize(spool->context->memory, "spool directory", &pointer,
+                                  capacity * sizeof *spool->places, err);
+        if (status == MR_OK) {
+            spool->places = pointer;
+            spool->places_capacity = capacity;
+        }
+    }
+    if (status == MR_OK) {
+        struct place *place = &spool->places[spool->n_chunks];
+        *place = (struct place){.n_edges = writer->n_buffered,
+                                .is_wide = writer->is_wide,
+                                .slab = writer->slab,
+                                .memory = writer->slab != NULL ? writer->buffer : NULL};
+        spool->bytes += place_bytes(place);
+        *index = spool->n_chunks++;
+    }
+    (void)pthread_mutex_unlock(&spool->mutex);
+    return status;
+}
+
+/* Hand the chunk being filled over, and begin the next. */
+static enum mr_status flush(struct mr_spool *spool, struct writer *writer, struct mr_error *err)
+{
+    uint64_t index;
+    if (writer->n_buffered == 0) {
         return MR_OK;
     }
-    uint64_t index = spool->figures.n_chunks;
-    if (index == spool->directory_capacity) {
-        void *pointer = spool->directory;
-        uint64_t capacity = 2 * spool->directory_capacity + 1024;
-        enum mr_status status =
-            mr_memory_resize(spool->context->memory, "spool directory", &pointer,
-                             capacity * sizeof *spool->directory, err);
-        if (status != MR_OK) {
-            return status;
-        }
-        spool->directory = pointer;
-        spool->directory_capacity = capacity;
-    }
-    uint64_t bytes = (uint64_t)spool->n_buffered * edge_bytes(spool->is_wide);
-    enum mr_status status =
-        mr_scratch_file_write(spool->file, spool->buffer, bytes, index * MR_SPOOL_CHUNK_BYTES, err);
+    enum mr_status status = add_place(spool, writer, &index, err);
     if (status != MR_OK) {
         return status;
     }
-    spool->directory[index] = spool->n_buffered << 1 | (uint32_t)spool->is_wide;
-    spool->figures.n_chunks++;
-    spool->figures.bytes += bytes;
-    spool->n_buffered = 0;
-    return MR_OK;
+    if (writer->slab != NULL) { /* stays where it is: the slab is the chunk's now */
+        writer->slab = NULL;
+        writer->buffer = NULL;
+    } else {
+        uint64_t bytes = (uint64_t)writer->n_buffered * edge_bytes(writer->is_wide);
+        status = mr_scratch_file_write(spool->file, writer->buffer, bytes,
+                                       index * MR_SPOOL_CHUNK_BYTES, err);
+        atomic_fetch_add(&spool->disk_bytes, bytes);
+    }
+    writer->n_buffered = 0;
+    return status;
 }
 
 /* `first` is where the source goes: 0, or 1 when source and target change places. */
@@ -116,49 +271,53 @@ static void pack_wide(const struct mr_edge *restrict edges, uint32_t n_edges, un
 }
 
 /* At most GROUP_EDGES edges. */
-static enum mr_status add_group(struct mr_spool *spool, const struct mr_edge *edges,
-                                uint32_t n_edges, struct mr_error *err)
+static enum mr_status add_group(struct mr_spool *spool, struct writer *writer,
+                                const struct mr_edge *edges, uint32_t n_edges, struct mr_error *err)
 {
-    uint64_t max_id = spool->figures.max_id, bits = 0, n_self_loops = 0;
+    uint64_t max_id = writer->max_id, bits = 0, n_self_loops = 0;
     for (uint32_t i = 0; i < n_edges; i++) {
         bits |= edges[i].source | edges[i].target;
         n_self_loops += edges[i].source == edges[i].target;
         max_id = mr_max_u64(max_id, mr_max_u64(edges[i].source, edges[i].target));
     }
-    spool->figures.max_id = max_id;
-    spool->figures.n_self_loops += n_self_loops;
+    writer->max_id = max_id;
+    writer->n_self_loops += n_self_loops;
 
     /* A chunk that became wide stays so until it is full: mixed input does not cut it to pieces. */
     bool is_wide = bits >> 32 != 0;
-    uint32_t room = MR_SPOOL_CHUNK_BYTES / edge_bytes(spool->is_wide) - spool->n_buffered;
-    if (room < n_edges || (is_wide && !spool->is_wide)) {
-        enum mr_status status = flush(spool, err);
-        if (status != MR_OK) {
-            return status;
-        }
+    uint32_t room = MR_SPOOL_CHUNK_BYTES / edge_bytes(writer->is_wide) - writer->n_buffered;
+    enum mr_status status = MR_OK;
+    if (room < n_edges || (is_wide && !writer->is_wide)) {
+        status = flush(spool, writer, err);
     }
-    if (spool->n_buffered == 0) {
-        spool->is_wide = is_wide;
+    if (status == MR_OK && writer->buffer == NULL) {
+        status = new_buffer(spool, writer, err);
     }
-    if (spool->is_wide) {
-        uint64_t(*out)[2] = spool->buffer;
-        pack_wide(edges, n_edges, spool->swap, out + spool->n_buffered);
+    if (status != MR_OK) {
+        return status;
+    }
+    if (writer->n_buffered == 0) {
+        writer->is_wide = is_wide;
+    }
+    if (writer->is_wide) {
+        uint64_t(*out)[2] = (void *)writer->buffer;
+        pack_wide(edges, n_edges, spool->swap, out + writer->n_buffered);
     } else {
-        uint32_t(*out)[2] = spool->buffer;
-        pack_narrow(edges, n_edges, spool->swap, out + spool->n_buffered);
+        uint32_t(*out)[2] = (void *)writer->buffer;
+        pack_narrow(edges, n_edges, spool->swap, out + writer->n_buffered);
     }
-    spool->n_buffered += n_edges;
-    spool->figures.n_edges += n_edges;
+    writer->n_buffered += n_edges;
+    writer->n_edges += n_edges;
     return MR_OK;
 }
 
-enum mr_status mr_spool_add(struct mr_spool *spool, const struct mr_edge *edges, size_t n_edges,
-                            struct mr_error *err)
+enum mr_status mr_spool_add(struct mr_spool *spool, unsigned writer, const struct mr_edge *edges,
+                            size_t n_edges, struct mr_error *err)
 {
-    assert(spool->buffer != NULL);
+    assert(!spool->is_sealed && writer < spool->n_writers);
     while (n_edges > 0) {
         uint32_t group = n_edges < GROUP_EDGES ? (uint32_t)n_edges : GROUP_EDGES;
-        enum mr_status status = add_group(spool, edges, group, err);
+        enum mr_status status = add_group(spool, &spool->writers[writer], edges, group, err);
         if (status != MR_OK) {
             return status;
         }
@@ -170,37 +329,87 @@ enum mr_status mr_spool_add(struct mr_spool *spool, const struct mr_edge *edges,
 
 enum mr_status mr_spool_seal(struct mr_spool *spool, struct mr_error *err)
 {
-    enum mr_status status = flush(spool, err);
-    mr_memory_free(spool->context->memory, spool->buffer);
-    spool->buffer = NULL;
+    enum mr_status status = MR_OK;
+    for (unsigned i = 0; i < spool->n_writers; i++) {
+        if (status == MR_OK) {
+            status = flush(spool, &spool->writers[i], err);
+        }
+        free_buffer(spool, &spool->writers[i]);
+    }
+    release_slab(spool, spool->slab);
+    spool->slab = NULL;
+    spool->is_sealed = true;
     return status;
 }
 
+/* ---- Sealed ---- */
+
 struct mr_spool_figures mr_spool_figures(const struct mr_spool *spool)
 {
-    return spool->figures;
+    struct mr_spool_figures figures = {
+        .n_chunks = spool->n_chunks,
+        .bytes = spool->bytes,
+        .resident_bytes = atomic_load(&spool->resident_bytes),
+        .disk_bytes = atomic_load(&spool->disk_bytes),
+    };
+    for (unsigned i = 0; i < spool->n_writers; i++) {
+        const struct writer *writer = &spool->writers[i];
+        figures.n_edges += writer->n_edges;
+        figures.n_self_loops += writer->n_self_loops;
+        figures.max_id = mr_max_u64(figures.max_id, writer->max_id);
+    }
+    return figures;
 }
 
-static uint64_t chunk_bytes(const struct mr_spool *spool, uint64_t index)
+enum mr_status mr_spool_evict(struct mr_spool *spool, struct mr_error *err)
 {
-    uint32_t entry = spool->directory[index];
-    return (uint64_t)(entry >> 1) * edge_bytes(entry & 1);
+    enum mr_status status = MR_OK;
+    assert(spool->is_sealed);
+    for (uint64_t i = 0; status == MR_OK && i < spool->n_chunks; i++) {
+        struct place *place = &spool->places[i];
+        if (place->slab == NULL) {
+            continue;
+        }
+        status = mr_context_poll(spool->context, err);
+        if (status == MR_OK) {
+            status = mr_scratch_file_write(spool->file, place->memory, place_bytes(place),
+                                           i * MR_SPOOL_CHUNK_BYTES, err);
+        }
+        if (status == MR_OK) {
+            atomic_fetch_add(&spool->disk_bytes, place_bytes(place));
+            release_slab(spool, place->slab);
+            place->slab = NULL;
+        }
+    }
+    return status;
 }
 
 enum mr_status mr_spool_read(struct mr_spool *spool, uint64_t index, void *buffer,
                              struct mr_spool_chunk *chunk, struct mr_error *err)
 {
-    assert(spool->buffer == NULL && index < spool->figures.n_chunks);
-    enum mr_status status = mr_scratch_file_read(spool->file, buffer, chunk_bytes(spool, index),
-                                                 index * MR_SPOOL_CHUNK_BYTES, err);
-    uint32_t entry = spool->directory[index];
-    chunk->n_edges = entry >> 1;
-    chunk->narrow = (entry & 1) == 0 ? buffer : NULL;
-    chunk->wide = (entry & 1) != 0 ? buffer : NULL;
+    assert(spool->is_sealed && index < spool->n_chunks);
+    const struct place *place = &spool->places[index];
+    enum mr_status status = MR_OK;
+    if (place->slab != NULL) {
+        memcpy(buffer, place->memory, place_bytes(place));
+    } else {
+        status = mr_scratch_file_read(spool->file, buffer, place_bytes(place),
+                                      index * MR_SPOOL_CHUNK_BYTES, err);
+    }
+    chunk->n_edges = place->n_edges;
+    chunk->narrow = place->is_wide ? NULL : buffer;
+    chunk->wide = place->is_wide ? buffer : NULL;
     return status;
 }
 
 void mr_spool_discard(struct mr_spool *spool, uint64_t index)
 {
-    mr_scratch_file_discard(spool->file, index * MR_SPOOL_CHUNK_BYTES, chunk_bytes(spool, index));
+    struct place *place = &spool->places[index];
+    if (place->slab != NULL) {
+        release_slab(spool, place->slab);
+        place->slab = NULL;
+    } else {
+        mr_scratch_file_discard(spool->file, index * MR_SPOOL_CHUNK_BYTES, place_bytes(place));
+        atomic_fetch_sub(&spool->disk_bytes, place_bytes(place));
+    }
 }

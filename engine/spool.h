@@ -1,10 +1,11 @@
-/* The spool: edges as they came, in chunks on temporary disk, until their vertices have numbers.
+/* The spool: edges as they came, in chunks, until their vertices have numbers. The first chunks stay in
+ * memory, as far as they were told they may, the others go to temporary disk.
  *
  * A chunk holds pairs of 32-bit ids (8 bytes an edge), or of 64-bit ids (16 bytes) where one of them
- * needs it. Chunks are read back in any order, by any number of threads, and discarded one by one, so
- * that what the next stage writes takes the space the spool gives back. Numbers are in the machine's
- * own byte order: nobody else reads them.
- * Memory: one chunk while adding, 4 bytes per chunk besides. */
+ * needs it. Several writers fill chunks of their own. Chunks are read back in any order, by any number
+ * of threads, and discarded one by one, so that what the next stage writes takes the space the spool
+ * gives back. Numbers are in the machine's own byte order: nobody else reads them.
+ * Memory: what may stay, one chunk per writer while adding, 16 bytes per chunk. */
 #ifndef MR_ENGINE_SPOOL_H
 #define MR_ENGINE_SPOOL_H
 
@@ -22,7 +23,9 @@ struct mr_spool_figures {
     uint64_t n_self_loops; /* edges with source == target, among them */
     uint64_t max_id; /* 0 when no edge was added */
     uint64_t n_chunks;
-    uint64_t bytes; /* on disk */
+    uint64_t bytes; /* of all chunks, */
+    uint64_t resident_bytes; /* of memory, and */
+    uint64_t disk_bytes; /* of disk that hold them now; discarded ones take neither */
 };
 
 /* A chunk in memory: `narrow` or `wide` is set, pairs of (source, target), into the reader's buffer. */
@@ -32,28 +35,38 @@ struct mr_spool_chunk {
     uint64_t (*wide)[2];
 };
 
-/* `directory`, `stem` and `use` as in scratch_file.h. With `swap` every edge is stored the other way
- * round. Destroy takes NULL. */
-enum mr_status mr_spool_create(const struct mr_context *context, const char *directory,
-                               const char *stem, bool swap, struct mr_scratch_use *use,
+struct mr_spool_options {
+    const char *directory, *stem; /* as in scratch_file.h */
+    bool swap; /* store every edge the other way round */
+    unsigned n_writers; /* >= 1 */
+    uint64_t resident_bytes; /* of chunks that may stay in memory */
+};
+
+/* `use` as in scratch_file.h. Destroy takes NULL. */
+enum mr_status mr_spool_create(const struct mr_context *context,
+                               const struct mr_spool_options *options, struct mr_scratch_use *use,
                                struct mr_spool **out, struct mr_error *err) MR_WARN_UNUSED;
 void mr_spool_destroy(struct mr_spool *spool);
 
-/* Add edges, from one thread. About 2 ns an edge and the copy into the page cache. */
-enum mr_status mr_spool_add(struct mr_spool *spool, const struct mr_edge *edges, size_t n_edges,
-                            struct mr_error *err) MR_WARN_UNUSED;
+/* Add edges as writer 0..n_writers-1; thread-safe between writers. About 2 ns an edge. */
+enum mr_status mr_spool_add(struct mr_spool *spool, unsigned writer, const struct mr_edge *edges,
+                            size_t n_edges, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Write what is buffered and free the buffer: nothing is added any more. */
+/* Write what is buffered and free the buffers: nothing is added any more. */
 enum mr_status mr_spool_seal(struct mr_spool *spool, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Figures of what was added so far; n_chunks and bytes are final once sealed. */
+/* Move the chunks that stay in memory to disk: somebody else needs it. Of a sealed spool. */
+enum mr_status mr_spool_evict(struct mr_spool *spool, struct mr_error *err) MR_WARN_UNUSED;
+
+/* Figures of what was added so far, while nobody is adding; n_chunks and bytes are final once sealed. */
 struct mr_spool_figures mr_spool_figures(const struct mr_spool *spool);
 
-/* Read chunk `index` of a sealed spool into `buffer[MR_SPOOL_CHUNK_BYTES]`, aligned to 8. Thread-safe. */
+/* Read chunk `index` of a sealed spool into `buffer[MR_SPOOL_CHUNK_BYTES]`, aligned to 8, which the
+ * caller may change. Thread-safe. */
 enum mr_status mr_spool_read(struct mr_spool *spool, uint64_t index, void *buffer,
                              struct mr_spool_chunk *chunk, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Give the disk space of chunk `index` back, once. Thread-safe. */
+/* Give the memory or the disk space of chunk `index` back, once. Thread-safe. */
 void mr_spool_discard(struct mr_spool *spool, uint64_t index);
 
 #endif

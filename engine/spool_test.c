@@ -40,6 +40,19 @@ static int teardown(void **state)
     return 0;
 }
 
+static struct mr_spool *create(struct fixture *f, const struct mr_context *context, bool swap,
+                               unsigned n_writers, uint64_t resident_bytes)
+{
+    const struct mr_spool_options options = {.directory = f->dir.path,
+                                             .stem = "spool",
+                                             .swap = swap,
+                                             .n_writers = n_writers,
+                                             .resident_bytes = resident_bytes};
+    struct mr_spool *spool = NULL;
+    assert_int_equal(mr_spool_create(context, &options, &f->use, &spool, NULL), MR_OK);
+    return spool;
+}
+
 /* All edges in the order of chunks; the caller frees. */
 static struct mr_edge *read_all(struct mr_spool *spool)
 {
@@ -65,7 +78,8 @@ static struct mr_edge *read_all(struct mr_spool *spool)
 }
 
 /* `wide_share` in 1000 of the edges have an id of more than 32 bits. */
-static void check(struct fixture *f, size_t n_edges, unsigned wide_share, bool swap, uint64_t seed)
+static void check(struct fixture *f, size_t n_edges, unsigned wide_share, bool swap,
+                  uint64_t resident_bytes, uint64_t seed)
 {
     struct mr_edge *edges = malloc((n_edges + 1) * sizeof *edges);
     uint64_t n_loops = 0, max_id = 0;
@@ -77,13 +91,11 @@ static void check(struct fixture *f, size_t n_edges, unsigned wide_share, bool s
         max_id = edges[i].source > max_id ? edges[i].source : max_id;
         max_id = edges[i].target > max_id ? edges[i].target : max_id;
     }
-    struct mr_spool *spool;
-    assert_int_equal(
-        mr_spool_create(&f->context, f->dir.path, "spool", swap, &f->use, &spool, NULL), MR_OK);
+    struct mr_spool *spool = create(f, &f->context, swap, 1, resident_bytes);
     for (size_t done = 0; done < n_edges;) {
         size_t part = test_random(&seed) % 3000;
         part = part < n_edges - done ? part : n_edges - done;
-        assert_int_equal(mr_spool_add(spool, edges + done, part, NULL), MR_OK);
+        assert_int_equal(mr_spool_add(spool, 0, edges + done, part, NULL), MR_OK);
         done += part;
     }
     assert_int_equal(mr_spool_seal(spool, NULL), MR_OK);
@@ -91,7 +103,17 @@ static void check(struct fixture *f, size_t n_edges, unsigned wide_share, bool s
     assert_int_equal(figures.n_edges, n_edges);
     assert_int_equal(figures.n_self_loops, n_loops);
     assert_true(figures.max_id == max_id);
-    assert_int_equal(f->use.bytes, figures.bytes);
+    assert_int_equal(f->use.bytes, figures.disk_bytes);
+    assert_true(figures.resident_bytes <= resident_bytes);
+    assert_true(figures.disk_bytes + figures.resident_bytes >= figures.bytes);
+    if (resident_bytes == 0) {
+        assert_int_equal(figures.disk_bytes, figures.bytes);
+    } else if (seed % 2 == 0) { /* all of it to disk after all */
+        assert_int_equal(mr_spool_evict(spool, NULL), MR_OK);
+        assert_int_equal(mr_spool_figures(spool).resident_bytes, 0);
+        assert_int_equal(mr_spool_figures(spool).disk_bytes, figures.bytes);
+        assert_int_equal(f->use.bytes, figures.bytes);
+    }
     struct mr_edge *found = read_all(spool);
     for (size_t i = 0; i < n_edges; i++) {
         assert_true(found[i].source == (swap ? edges[i].target : edges[i].source));
@@ -101,6 +123,7 @@ static void check(struct fixture *f, size_t n_edges, unsigned wide_share, bool s
         mr_spool_discard(spool, c);
     }
     assert_int_equal(f->use.bytes, 0);
+    assert_int_equal(mr_spool_figures(spool).resident_bytes, 0);
     mr_spool_destroy(spool);
     free(found);
     free(edges);
@@ -109,22 +132,60 @@ static void check(struct fixture *f, size_t n_edges, unsigned wide_share, bool s
 static void test_edges_come_back(void **state)
 {
     struct fixture *f = *state;
-    check(f, 0, 0, false, 1);
-    check(f, 1, 0, false, 2);
-    check(f, 100000, 0, false, 3);
-    check(f, 100000, 0, true, 4);
-    check(f, 100000, 1000, false, 5);
-    check(f, 100000, 1, true, 6);
+    static const uint64_t resident[] = {0, 2u << 20, 3u << 20, 16u << 20};
+    for (unsigned i = 0; i < 4; i++) {
+        const uint64_t bytes = resident[i], seed = 10 * i;
+        check(f, 0, 0, false, bytes, seed + 1);
+        check(f, 1, 0, false, bytes, seed + 2);
+        check(f, 600000, 0, false, bytes, seed + 3);
+        check(f, 600000, 0, true, bytes, seed + 4);
+        check(f, 300000, 1000, false, bytes, seed + 5);
+        check(f, 300000, 1, true, bytes, seed + 6);
+    }
+}
+
+/* No memory for chunks: they go to disk, and nothing is wrong. */
+static void test_too_little_memory_is_no_error(void **state)
+{
+    struct fixture *f = *state;
+    check(f, 5000000, 0, false, UINT64_MAX, 1);
+}
+
+static void test_several_writers(void **state)
+{
+    struct fixture *f = *state;
+    enum { WRITERS = 4, EDGES = 200000 };
+    struct mr_spool *spool = create(f, &f->context, false, WRITERS, 4u << 20);
+#pragma omp parallel for num_threads(WRITERS)
+    for (unsigned writer = 0; writer < WRITERS; writer++) {
+        for (uint64_t i = 0; i < EDGES; i++) {
+            const struct mr_edge edge = {writer * EDGES + i, i};
+            assert_int_equal(mr_spool_add(spool, writer, &edge, 1, NULL), MR_OK);
+        }
+    }
+    assert_int_equal(mr_spool_seal(spool, NULL), MR_OK);
+    const struct mr_spool_figures figures = mr_spool_figures(spool);
+    assert_int_equal(figures.n_edges, WRITERS * EDGES);
+    assert_int_equal(figures.max_id, WRITERS * EDGES - 1);
+    assert_int_equal(figures.n_self_loops, EDGES);
+    struct mr_edge *found = read_all(spool);
+    uint8_t *seen = calloc(WRITERS * EDGES, 1);
+    for (size_t i = 0; i < WRITERS * EDGES; i++) {
+        assert_true(found[i].source < WRITERS * EDGES && !seen[found[i].source]);
+        assert_int_equal(found[i].target, found[i].source % EDGES);
+        seen[found[i].source] = 1;
+    }
+    free(seen);
+    free(found);
+    mr_spool_destroy(spool);
 }
 
 static void test_narrow_chunks_take_8_bytes_an_edge(void **state)
 {
     struct fixture *f = *state;
-    struct mr_spool *spool;
+    struct mr_spool *spool = create(f, &f->context, false, 1, 0);
     const struct mr_edge edges[2] = {{UINT32_MAX, 0}, {1, 2}};
-    assert_int_equal(
-        mr_spool_create(&f->context, f->dir.path, "spool", false, &f->use, &spool, NULL), MR_OK);
-    assert_int_equal(mr_spool_add(spool, edges, 2, NULL), MR_OK);
+    assert_int_equal(mr_spool_add(spool, 0, edges, 2, NULL), MR_OK);
     assert_int_equal(mr_spool_seal(spool, NULL), MR_OK);
     assert_int_equal(mr_spool_figures(spool).bytes, 16);
     assert_int_equal(mr_spool_figures(spool).n_chunks, 1);
@@ -141,15 +202,13 @@ static void test_a_full_disk_is_over_budget(void **state)
                                        .and_after = true,
                                        .error_number = ENOSPC};
     struct mr_context context;
-    struct mr_spool *spool;
     struct mr_error err = {.status = MR_OK};
     enum mr_status status = MR_OK;
     const struct mr_edge edge = {1, 2};
     assert_true(test_context_open_fault(&context, MR_MEMORY_FLOOR_BYTES, 1, &plan));
-    assert_int_equal(mr_spool_create(&context, f->dir.path, "spool", false, &f->use, &spool, NULL),
-                     MR_OK);
+    struct mr_spool *spool = create(f, &context, false, 1, 0);
     for (uint32_t i = 0; i < MR_SPOOL_CHUNK_BYTES / 8 * 3 && status == MR_OK; i++) {
-        status = mr_spool_add(spool, &edge, 1, &err);
+        status = mr_spool_add(spool, 0, &edge, 1, &err);
     }
     assert_int_equal(status, MR_ERROR_BUDGET);
     assert_int_equal(err.os_errno, ENOSPC);
@@ -161,6 +220,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_edges_come_back, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_too_little_memory_is_no_error, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_several_writers, setup, teardown),
         cmocka_unit_test_setup_teardown(test_narrow_chunks_take_8_bytes_an_edge, setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_full_disk_is_over_budget, setup, teardown),
     };

@@ -1,50 +1,33 @@
 /* Lines come in chunks of 256 KiB. Plain lines of two numbers, nearly all of a real file, are taken
  * by quick_edges, which needs no line ends in advance; whatever it does not like goes line by line
  * through the careful functions, which also know what to say about it. */
-#include "formats/edge_text.h"
-
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "engine/memory.h"
 #include "formats/decimal.h"
+#include "formats/edge_text_parts.h"
 #include "formats/lines.h"
 
-enum {
-    BATCH_EDGES = 8192, /* 128 KiB, beside a chunk in the L2 cache */
-    REASON_BYTES = 128,
-    NOTED_BAD_LINES = 3
-};
-
-struct reader {
-    const struct mr_context *context;
-    struct mr_input *input;
-    struct mr_build *build;
-    const struct mr_edge_text_options *options;
-    struct mr_edge_text_summary *summary;
-    struct mr_edge *batch; /* [BATCH_EDGES] */
-    size_t n_batch;
-    uint64_t line; /* in this input, from 1 */
-    uint64_t edges; /* from this input */
-    uint64_t limit; /* DENSE: ids are below it; else UINT64_MAX, and any goes */
-    bool ask; /* a vertex list decides about ids */
-    bool swap; /* target before source */
-};
+enum { REASON_BYTES = 128, NOTED_BAD_LINES = 3 };
 
 /* Handles one line, [line, end) without its end. */
-typedef enum mr_status (*line_function)(struct reader *reader, const char *line, const char *end,
-                                        struct mr_error *err);
+typedef enum mr_status (*line_function)(struct mr_edge_text_reader *reader, const char *line,
+                                        const char *end, struct mr_error *err);
 
 /* ---- Bad lines ---- */
 
-static enum mr_status bad_line(struct reader *reader, const char *line, const char *end,
-                               const char *reason, struct mr_error *err)
+static enum mr_status bad_line(struct mr_edge_text_reader *reader, const char *line,
+                               const char *end, const char *reason, struct mr_error *err)
 {
     const struct mr_edge_text_options *options = reader->options;
     const char *file = mr_input_name(reader->input);
     char quote[MR_LINES_QUOTE_BYTES];
 
+    if (!mr_edge_text_await_turn(reader)) {
+        return MR_OK; /* an earlier line ends it all */
+    }
     (void)mr_lines_quote(line, (size_t)(end - line), quote);
     reader->summary->bad_lines++;
     if (options->bad_lines == MR_BAD_LINES_FAIL) {
@@ -65,7 +48,8 @@ static enum mr_status bad_line(struct reader *reader, const char *line, const ch
 }
 
 /* May `id` be used? If not, why. */
-static bool check_id(const struct reader *reader, uint64_t id, char reason[REASON_BYTES])
+static bool check_id(const struct mr_edge_text_reader *reader, uint64_t id,
+                     char reason[REASON_BYTES])
 {
     if (id >= reader->limit && reader->options->ids == MR_IDS_DENSE) {
         (void)snprintf(reason, REASON_BYTES, "vertex %llu is not below --vertices %llu",
@@ -82,21 +66,21 @@ static bool check_id(const struct reader *reader, uint64_t id, char reason[REASO
 
 /* ---- Edges out ---- */
 
-static enum mr_status flush(struct reader *reader, struct mr_error *err)
+enum mr_status mr_edge_text_flush(struct mr_edge_text_reader *reader, struct mr_error *err)
 {
     size_t n = reader->n_batch;
     reader->n_batch = 0;
     reader->summary->edges += n;
     reader->edges += n;
-    return n == 0 ? MR_OK : mr_build_edges(reader->build, reader->batch, n, err);
+    return n == 0 ? MR_OK : mr_build_edges_by(reader->build, reader->worker, reader->batch, n, err);
 }
 
-static enum mr_status add_edge(struct reader *reader, uint64_t first, uint64_t second,
+static enum mr_status add_edge(struct mr_edge_text_reader *reader, uint64_t first, uint64_t second,
                                struct mr_error *err)
 {
     enum mr_status status = MR_OK;
-    if (reader->n_batch == BATCH_EDGES) {
-        status = flush(reader, err);
+    if (reader->n_batch == MR_EDGE_TEXT_BATCH) {
+        status = mr_edge_text_flush(reader, err);
     }
     reader->batch[reader->n_batch++] =
         reader->swap ? (struct mr_edge){second, first} : (struct mr_edge){first, second};
@@ -161,7 +145,7 @@ static bool take_number(const char **at, const char *end, const char *which, uin
 }
 
 /* Blank or only a comment? Counted if so. */
-static bool skip_number_line(struct reader *reader, const char *p, const char *end)
+static bool skip_number_line(struct mr_edge_text_reader *reader, const char *p, const char *end)
 {
     bool blank = p == end, comment = !blank && ends_row(p, end);
     reader->summary->blank += blank;
@@ -169,8 +153,8 @@ static bool skip_number_line(struct reader *reader, const char *p, const char *e
     return blank || comment;
 }
 
-static enum mr_status number_edge(struct reader *reader, const char *line, const char *end,
-                                  struct mr_error *err)
+static enum mr_status number_edge(struct mr_edge_text_reader *reader, const char *line,
+                                  const char *end, struct mr_error *err)
 {
     const char *p = skip_blanks(line, end);
     char reason[REASON_BYTES];
@@ -188,8 +172,8 @@ static enum mr_status number_edge(struct reader *reader, const char *line, const
     return add_edge(reader, first, second, err);
 }
 
-static enum mr_status number_vertex(struct reader *reader, const char *line, const char *end,
-                                    struct mr_error *err)
+static enum mr_status number_vertex(struct mr_edge_text_reader *reader, const char *line,
+                                    const char *end, struct mr_error *err)
 {
     const char *p = skip_blanks(line, end);
     char reason[REASON_BYTES];
@@ -209,10 +193,10 @@ static enum mr_status number_vertex(struct reader *reader, const char *line, con
 /* From `p`, as many lines "digits, one separator, digits, end" with ids that are known as there are
  * in a row, or as there is room for in the batch. Returns where it stopped: at the beginning of a
  * line, or `end`. Every line before `end` ends with LF, and MR_LINES_PADDING_BYTES follow. */
-static const char *quick_edges(struct reader *reader, const char *p, const char *end)
+static const char *quick_edges(struct mr_edge_text_reader *reader, const char *p, const char *end)
 {
     struct mr_edge *to = reader->batch + reader->n_batch;
-    struct mr_edge *const full = reader->batch + BATCH_EDGES;
+    struct mr_edge *const full = reader->batch + MR_EDGE_TEXT_BATCH;
     const uint64_t limit = reader->limit;
     const bool swap = reader->swap, ask = reader->ask;
     uint64_t first, second;
@@ -248,7 +232,7 @@ static const char *quick_edges(struct reader *reader, const char *p, const char 
 
 /* ---- Lines of names ---- */
 
-static bool skip_name_line(struct reader *reader, const char *p, const char *end)
+static bool skip_name_line(struct mr_edge_text_reader *reader, const char *p, const char *end)
 {
     bool blank = p == end;
     bool comment = !blank && *p == '#' && (p + 1 == end || p[1] == ' ' || p[1] == '\t');
@@ -264,8 +248,8 @@ static const char *why_no_name(const char *name, size_t name_bytes)
                                             : NULL;
 }
 
-static enum mr_status name_edge(struct reader *reader, const char *line, const char *end,
-                                struct mr_error *err)
+static enum mr_status name_edge(struct mr_edge_text_reader *reader, const char *line,
+                                const char *end, struct mr_error *err)
 {
     const char *p = skip_blanks(line, end);
     size_t first_bytes, second_bytes;
@@ -299,8 +283,8 @@ static enum mr_status name_edge(struct reader *reader, const char *line, const c
     return add_edge(reader, ids[0], ids[1], err);
 }
 
-static enum mr_status name_vertex(struct reader *reader, const char *line, const char *end,
-                                  struct mr_error *err)
+static enum mr_status name_vertex(struct mr_edge_text_reader *reader, const char *line,
+                                  const char *end, struct mr_error *err)
 {
     const char *p = skip_blanks(line, end);
     size_t name_bytes;
@@ -321,7 +305,7 @@ static enum mr_status name_vertex(struct reader *reader, const char *line, const
 
 /* ---- All of an input ---- */
 
-static void report(const struct reader *reader)
+void mr_edge_text_report(const struct mr_edge_text_reader *reader)
 {
     struct mr_progress progress = {
         .stage = "parse", .unit = "bytes", .edges = reader->edges, .error_bound = -1};
@@ -337,8 +321,8 @@ static void report(const struct reader *reader)
     reader->context->progress(reader->context->progress_data, &progress);
 }
 
-static enum mr_status read_chunk(struct reader *reader, const char *data, const char *end,
-                                 line_function handle, struct mr_error *err)
+static enum mr_status read_chunk(struct mr_edge_text_reader *reader, const char *data,
+                                 const char *end, line_function handle, struct mr_error *err)
 {
     const bool quick = handle == number_edge;
     enum mr_status status = MR_OK;
@@ -346,8 +330,8 @@ static enum mr_status read_chunk(struct reader *reader, const char *data, const 
     while (status == MR_OK && data < end) {
         if (quick) {
             data = quick_edges(reader, data, end);
-            if (reader->n_batch == BATCH_EDGES) {
-                status = flush(reader, err);
+            if (reader->n_batch == MR_EDGE_TEXT_BATCH) {
+                status = mr_edge_text_flush(reader, err);
                 continue;
             }
             if (data == end) {
@@ -364,7 +348,14 @@ static enum mr_status read_chunk(struct reader *reader, const char *data, const 
     return status;
 }
 
-static enum mr_status read_all(struct reader *reader, line_function handle, struct mr_error *err)
+enum mr_status mr_edge_text_numbers(struct mr_edge_text_reader *reader, const char *data,
+                                    const char *end, struct mr_error *err)
+{
+    return read_chunk(reader, data, end, number_edge, err);
+}
+
+static enum mr_status read_all(struct mr_edge_text_reader *reader, line_function handle,
+                               struct mr_error *err)
 {
     struct mr_lines *lines = NULL;
     const char *data;
@@ -380,10 +371,10 @@ static enum mr_status read_all(struct reader *reader, line_function handle, stru
             break;
         }
         status = read_chunk(reader, data, data + bytes, handle, err);
-        report(reader);
+        mr_edge_text_report(reader);
     }
     if (status == MR_OK) {
-        status = flush(reader, err);
+        status = mr_edge_text_flush(reader, err);
     }
     mr_lines_close(lines);
     return status;
@@ -394,7 +385,7 @@ enum mr_status mr_edge_text_read(const struct mr_context *context, struct mr_inp
                                  struct mr_edge_text_summary *summary, struct mr_error *err)
 {
     assert(options->struct_size == sizeof *options);
-    struct reader reader = {
+    struct mr_edge_text_reader reader = {
         .context = context,
         .input = input,
         .build = build,
@@ -405,8 +396,12 @@ enum mr_status mr_edge_text_read(const struct mr_context *context, struct mr_inp
         .swap = options->columns == MR_COLUMNS_TARGET_SOURCE,
     };
     void *batch = NULL;
-    enum mr_status status = mr_memory_alloc(context->memory, "edge batch",
-                                            BATCH_EDGES * sizeof(struct mr_edge), &batch, err);
+    const unsigned n_workers = options->ids == MR_IDS_TEXT ? 1 : mr_edge_text_team_size(context);
+    if (n_workers > 1) {
+        return mr_edge_text_read_by_team(&reader, n_workers, err);
+    }
+    enum mr_status status = mr_memory_alloc(
+        context->memory, "edge batch", MR_EDGE_TEXT_BATCH * sizeof(struct mr_edge), &batch, err);
     if (status != MR_OK) {
         return status;
     }
@@ -422,7 +417,7 @@ enum mr_status mr_vertex_list_read(const struct mr_context *context, struct mr_i
                                    struct mr_edge_text_summary *summary, struct mr_error *err)
 {
     assert(options->struct_size == sizeof *options && options->ids != MR_IDS_DENSE);
-    struct reader reader = {
+    struct mr_edge_text_reader reader = {
         .context = context,
         .input = input,
         .build = build,

@@ -1,6 +1,7 @@
 /* The builder is a fake: it remembers what it was handed. */
 #include "formats/edge_text.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -85,6 +86,17 @@ enum mr_status mr_build_edges(struct mr_build *build, const struct mr_edge *edge
     memcpy(build->edges + build->n_edges, edges, n_edges * sizeof *edges);
     build->n_edges += n_edges;
     return MR_OK;
+}
+
+enum mr_status mr_build_edges_by(struct mr_build *build, unsigned worker,
+                                 const struct mr_edge *edges, size_t n_edges, struct mr_error *err)
+{
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    (void)worker;
+    (void)pthread_mutex_lock(&mutex);
+    enum mr_status status = mr_build_edges(build, edges, n_edges, err);
+    (void)pthread_mutex_unlock(&mutex);
+    return status;
 }
 
 struct fixture {
@@ -448,6 +460,119 @@ static void detection_looks_at_the_first_rows(void **state)
     assert_int_equal(detect("a\nb\n", 1), MR_IDS_TEXT);
 }
 
+/* Many lines of every kind, about 14 bytes each. */
+static char *make_lines(size_t n_lines, uint64_t seed, unsigned bad_in_1000, size_t *bytes)
+{
+    char *text = NULL;
+    FILE *file = open_memstream(&text, bytes);
+    for (size_t i = 0; i < n_lines; i++) {
+        uint64_t a = test_random(&seed) >> (test_random(&seed) % 60), b = i;
+        unsigned kind = (unsigned)(test_random(&seed) % 1000);
+        if (kind < bad_in_1000) {
+            (void)fprintf(file, "%llu x\n", (unsigned long long)a);
+        } else if (kind > 995) {
+            (void)fprintf(file, "# %llu\n", (unsigned long long)a);
+        } else if (kind > 990) {
+            (void)fprintf(file, " %llu , %llu 7 # c\r\n", (unsigned long long)a,
+                          (unsigned long long)b);
+        } else if (kind > 988) {
+            (void)fprintf(file, "\n");
+        } else {
+            (void)fprintf(file, "%llu\t%llu\n", (unsigned long long)a, (unsigned long long)b);
+        }
+    }
+    (void)fclose(file);
+    return text;
+}
+
+static int compare_edges(const void *a, const void *b)
+{
+    const struct mr_edge *x = a, *y = b;
+    if (x->target != y->target) {
+        return x->target < y->target ? -1 : 1;
+    }
+    return (x->source > y->source) - (x->source < y->source);
+}
+
+/* Edges (their order aside), counts, notes and the error are those of one thread. */
+static void threads_do_not_show(void **state)
+{
+    struct fixture *f = *state;
+    for (unsigned seed = 1; seed <= 12; seed++) {
+        size_t bytes = 0;
+        char *text = make_lines(seed % 4 == 0 ? 100 : 150000, seed, seed % 3, &bytes);
+        f->options.bad_lines = seed % 2 == 0 ? MR_BAD_LINES_SKIP : MR_BAD_LINES_FAIL;
+        f->options.max_bad = seed % 4 == 2 ? 100 : 0;
+        struct mr_edge *expected = NULL;
+        struct mr_edge_text_summary summary = {0};
+        size_t n_edges = 0;
+        char error[1536] = "", notes[4096] = "";
+        enum mr_status status = MR_OK;
+        for (unsigned threads = 1; threads <= 5; threads += 2) {
+            forget(f);
+            f->test.context.threads = threads;
+            enum mr_status got = read_file(f, text, bytes, false);
+            if (threads == 1) {
+                status = got;
+                n_edges = f->build.n_edges;
+                summary = f->summary;
+                expected = malloc((n_edges + 1) * sizeof *expected);
+                memcpy(expected, f->build.edges, n_edges * sizeof *expected);
+                (void)snprintf(error, sizeof error, "%s", test_context_error(&f->test));
+                (void)snprintf(notes, sizeof notes, "%s", f->test.notes);
+                continue;
+            }
+            assert_int_equal(got, status);
+            assert_string_equal(test_context_error(&f->test), error);
+            assert_string_equal(f->test.notes, notes);
+            if (status == MR_OK) {
+                assert_memory_equal(&f->summary, &summary, sizeof summary);
+                assert_int_equal(f->build.n_edges, n_edges);
+                qsort(expected, n_edges, sizeof *expected, compare_edges);
+                qsort(f->build.edges, n_edges, sizeof *expected, compare_edges);
+                assert_memory_equal(f->build.edges, expected, n_edges * sizeof *expected);
+            }
+        }
+        free(expected);
+        free(text);
+    }
+    f->test.context.threads = 1;
+}
+
+/* What cannot be read is reported after what could, and with the line it is on. */
+static void threads_report_what_cannot_be_read(void **state)
+{
+    struct fixture *f = *state;
+    size_t bytes = 0, endless = (size_t)3 << 20;
+    char *text = make_lines(100000, 5, 0, &bytes), *all = malloc(bytes + endless);
+    size_t n_lines = 0;
+    char expected[1536] = "";
+    for (size_t i = 0; i < bytes; i++) {
+        n_lines += text[i] == '\n';
+    }
+    memcpy(all, text, bytes);
+    memset(all + bytes, '1', endless);
+    (void)snprintf(expected, sizeof expected,
+                   "links.txt:%zu: the line is longer than 1048576 bytes; is this a text file?",
+                   n_lines + 1);
+    for (unsigned threads = 1; threads <= 4; threads++) {
+        forget(f);
+        f->test.context.threads = threads;
+        assert_int_equal(read_file(f, all, bytes + endless, false), MR_ERROR_INPUT);
+        assert_string_equal(test_context_error(&f->test), expected);
+    }
+    for (unsigned threads = 1; threads <= 4; threads++) {
+        forget(f);
+        f->test.context.threads = threads;
+        f->build.refuses = MR_ERROR_BUDGET;
+        assert_int_equal(read_file(f, text, bytes, false), MR_ERROR_BUDGET);
+        mr_error_clear(&f->test.err);
+    }
+    free(all);
+    free(text);
+    f->test.context.threads = 1;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -467,6 +592,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(large_files_give_what_was_printed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(garbage_and_endless_lines_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_builder_and_the_user_can_stop_it, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(threads_do_not_show, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(threads_report_what_cannot_be_read, set_up, tear_down),
         cmocka_unit_test(detection_looks_at_the_first_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
