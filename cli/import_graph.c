@@ -237,7 +237,8 @@ enum mr_status mr_graph_inputs_read(struct mr_graph_inputs *inputs, struct mr_bu
         }
         if (status == MR_OK) {
             target.input = mr_input_name(inputs->input);
-            const struct mr_graph_sink sink = mr_graph_sink_of_build(&target);
+            const struct mr_graph_sink sink =
+                mr_graph_sink_of_build(&target, inputs->session->context.threads);
             status = inputs->format->read(inputs->reader, &sink, err);
         }
         close_one(inputs);

@@ -402,6 +402,19 @@ enum mr_status mr_spool_read(struct mr_spool *spool, uint64_t index, void *buffe
     return status;
 }
 
+enum mr_status mr_spool_take(struct mr_spool *spool, uint64_t index, void *buffer,
+                             struct mr_spool_chunk *chunk, struct mr_error *err)
+{
+    const struct place *place = &spool->places[index];
+    if (place->slab == NULL) {
+        return mr_spool_read(spool, index, buffer, chunk, err);
+    }
+    chunk->n_edges = place->n_edges;
+    chunk->narrow = place->is_wide ? NULL : (void *)place->memory;
+    chunk->wide = place->is_wide ? (void *)place->memory : NULL;
+    return MR_OK;
+}
+
 void mr_spool_discard(struct mr_spool *spool, uint64_t index)
 {
     struct place *place = &spool->places[index];

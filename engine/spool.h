@@ -66,6 +66,10 @@ struct mr_spool_figures mr_spool_figures(const struct mr_spool *spool);
 enum mr_status mr_spool_read(struct mr_spool *spool, uint64_t index, void *buffer,
                              struct mr_spool_chunk *chunk, struct mr_error *err) MR_WARN_UNUSED;
 
+/* The same for whoever reads it last, and discards it then: what is in memory is not copied. */
+enum mr_status mr_spool_take(struct mr_spool *spool, uint64_t index, void *buffer,
+                             struct mr_spool_chunk *chunk, struct mr_error *err) MR_WARN_UNUSED;
+
 /* Give the memory or the disk space of chunk `index` back, once. Thread-safe. */
 void mr_spool_discard(struct mr_spool *spool, uint64_t index);
 

@@ -41,7 +41,8 @@ static void work(struct mr_team *team, const struct mr_spool_scan *scan, unsigne
     struct mr_spool_chunk chunk;
     uint64_t job;
     while (mr_team_next(team, &job)) {
-        enum mr_status status = mr_spool_read(scan->spool, job, buffer, &chunk, &error);
+        enum mr_status status = (scan->discard ? mr_spool_take : mr_spool_read)(
+            scan->spool, job, buffer, &chunk, &error);
         if (status == MR_OK) {
             status = visitor(data, worker, &chunk, &error);
         }

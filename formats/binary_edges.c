@@ -8,11 +8,15 @@
  * Sources: GridGraph tools/preprocess, X-Stream's type 1 and 2, Graph500's packed_edge (the upper 16
  * bits of each id are sign-extended there; a negative id marks a deleted edge, which is refused). */
 #include <math.h>
+#include <omp.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/bytes.h"
 #include "engine/io.h"
+#include "engine/memory.h"
+#include "engine/team.h"
 #include "formats/edge_batch.h"
 #include "formats/graph_readers.h"
 #include "formats/properties.h"
@@ -137,10 +141,17 @@ static enum mr_status read_records(struct binary_reader *reader, size_t bytes, u
     return status;
 }
 
-static enum mr_status read_binary(void *data, const struct mr_graph_sink *sink,
+static enum mr_status ends_within(const struct binary_reader *reader, uint64_t offset,
                                   struct mr_error *err)
 {
-    struct binary_reader *reader = data;
+    return mr_error_offset(err, MR_ERROR_INPUT, mr_input_name(reader->request.input), offset,
+                           "the input ends within an edge of %u bytes; is it of another format?",
+                           record_bytes[reader->layout]);
+}
+
+static enum mr_status read_alone(struct binary_reader *reader, const struct mr_graph_sink *sink,
+                                 bool weights, struct mr_error *err)
+{
     const size_t capacity = (size_t)RECORDS * record_bytes[reader->layout];
     uint64_t offset = 0;
     size_t held = 0, got = 1;
@@ -148,20 +159,15 @@ static enum mr_status read_binary(void *data, const struct mr_graph_sink *sink,
 
     reader->batch.request = &reader->request;
     reader->batch.sink = sink;
-    reader->batch.weights =
-        reader->request.weights && (reader->layout == U32_F32 || reader->layout == U64_F64);
+    reader->batch.weights = weights;
     while (status == MR_OK && got > 0) {
         status = mr_input_read(reader->request.input, reader->records + held, capacity - held, &got,
                                err);
         held += got;
         if (status == MR_OK && (held == capacity || got == 0)) {
             if (held % record_bytes[reader->layout] != 0) {
-                return mr_error_offset(
-                    err, MR_ERROR_INPUT, mr_input_name(reader->request.input),
-                    offset + held - held % record_bytes[reader->layout],
-                    "the input ends within an edge of %u bytes; is it of another "
-                    "format?",
-                    record_bytes[reader->layout]);
+                return ends_within(reader, offset + held - held % record_bytes[reader->layout],
+                                   err);
             }
             status = read_records(reader, held, offset, err);
             offset += held;
@@ -169,6 +175,146 @@ static enum mr_status read_binary(void *data, const struct mr_graph_sink *sink,
         }
     }
     return status == MR_OK ? mr_edge_batch_flush(&reader->batch, err) : status;
+}
+
+/* ---- By several threads: each reads records in its turn and decodes them beside the others. ---- */
+
+#define TEAM_RECORDS ((size_t)16384)
+#define TEAM_BYTES   (TEAM_RECORDS * (sizeof(struct mr_edge) + MAX_RECORD_BYTES))
+
+struct binary_team {
+    struct binary_reader *reader;
+    const struct mr_graph_sink *sink;
+    struct mr_team failures;
+    pthread_mutex_t reading; /* guards what follows, the input, and progress */
+    uint64_t n_read; /* records */
+    bool ended;
+};
+
+/* Whole records into `records`, up to TEAM_RECORDS; `*n` is 0 at the end. `*first` is the number of the
+ * first. */
+static enum mr_status take_records(struct binary_team *team, uint8_t *records, size_t *n,
+                                   uint64_t *first, struct mr_error *err)
+{
+    const struct mr_graph_request *request = &team->reader->request;
+    const size_t each = record_bytes[team->reader->layout], capacity = TEAM_RECORDS * each;
+    enum mr_status status = mr_context_poll(request->context, err);
+    size_t held = 0, got = 1;
+
+    while (status == MR_OK && !team->ended && held < capacity && got > 0) {
+        status = mr_input_read(request->input, records + held, capacity - held, &got, err);
+        held += got;
+    }
+    team->ended |= status != MR_OK || got == 0;
+    *n = held / each;
+    *first = team->n_read;
+    team->n_read += *n;
+    if (status == MR_OK && held % each != 0) {
+        status = ends_within(team->reader, team->n_read * each, err);
+    }
+    if (status == MR_OK && request->context->progress != NULL) {
+        struct mr_progress progress = {
+            .stage = "parse", .unit = "bytes", .edges = team->n_read, .error_bound = -1};
+        mr_input_position(request->input, &progress.done, &progress.total);
+        progress.bytes = progress.done;
+        request->context->progress(request->context->progress_data, &progress);
+    }
+    return status;
+}
+
+static enum mr_status decode_records(struct binary_team *team, unsigned worker,
+                                     const uint8_t *records, size_t n, uint64_t first,
+                                     struct mr_edge *edges, struct mr_error *err)
+{
+    struct binary_reader *reader = team->reader;
+    const unsigned each = record_bytes[reader->layout];
+
+    if (reader->layout == U32) { /* nothing can be wrong with these */
+        for (size_t i = 0; i < n; i++) {
+            edges[i] =
+                (struct mr_edge){mr_get_u32(records + 8 * i), mr_get_u32(records + 8 * i + 4)};
+        }
+    } else {
+        for (size_t i = 0; i < n; i++) {
+            double weight;
+            edges[i] = decode(reader->layout, records + i * each, &weight);
+            const char *wrong = why_wrong(reader, &edges[i], weight);
+            if (wrong != NULL) {
+                return mr_error_offset(err, MR_ERROR_INPUT, mr_input_name(reader->request.input),
+                                       (first + i) * each, "%s; is it of another format?", wrong);
+            }
+        }
+    }
+    return team->sink->edges_by(team->sink->data, worker, edges, n, first, err);
+}
+
+static enum mr_status read_beside(struct binary_team *team, unsigned worker, void *room,
+                                  struct mr_error *err)
+{
+    struct mr_edge *edges = room;
+    uint8_t *records = (uint8_t *)(edges + TEAM_RECORDS);
+    enum mr_status status = MR_OK;
+    size_t n = 1;
+    uint64_t first;
+
+    while (status == MR_OK && n > 0 && !mr_team_failed(&team->failures)) {
+        (void)pthread_mutex_lock(&team->reading);
+        status = take_records(team, records, &n, &first, err);
+        (void)pthread_mutex_unlock(&team->reading);
+        if (status == MR_OK && n > 0) {
+            status = decode_records(team, worker, records, n, first, edges, err);
+        }
+    }
+    return status;
+}
+
+static enum mr_status read_by_team(struct binary_reader *reader, const struct mr_graph_sink *sink,
+                                   unsigned n_workers, void *room, struct mr_error *err)
+{
+    struct binary_team team = {.reader = reader, .sink = sink};
+    int failure = pthread_mutex_init(&team.reading, NULL);
+
+    if (failure != 0) {
+        return mr_error_file(err, MR_ERROR_RUNTIME, NULL, failure, "cannot make a mutex");
+    }
+    enum mr_status status = mr_team_begin(&team.failures, reader->request.context, UINT64_MAX, err);
+    if (status == MR_OK) {
+#pragma omp parallel num_threads((int)n_workers)
+        {
+            struct mr_error error = {.status = MR_OK};
+            unsigned worker = (unsigned)omp_get_thread_num();
+            enum mr_status failed =
+                read_beside(&team, worker, (char *)room + worker * TEAM_BYTES, &error);
+            if (failed != MR_OK) {
+                mr_team_fail(&team.failures, failed, &error);
+            }
+        }
+        status = mr_team_end(&team.failures, err);
+    }
+    (void)pthread_mutex_destroy(&team.reading);
+    return status;
+}
+
+static enum mr_status read_binary(void *data, const struct mr_graph_sink *sink,
+                                  struct mr_error *err)
+{
+    struct binary_reader *reader = data;
+    const struct mr_context *context = reader->request.context;
+    const bool weights =
+        reader->request.weights && (reader->layout == U32_F32 || reader->layout == U64_F64);
+    void *room = NULL;
+
+    if (!weights && sink->edges_by != NULL && sink->n_workers > 1 &&
+        sink->n_workers * TEAM_BYTES < mr_memory_available(context->memory) / 8) {
+        enum mr_status status = mr_memory_alloc(context->memory, "edges read",
+                                                sink->n_workers * TEAM_BYTES, &room, err);
+        if (status == MR_OK) {
+            status = read_by_team(reader, sink, sink->n_workers, room, err);
+        }
+        mr_memory_free(context->memory, room);
+        return status;
+    }
+    return read_alone(reader, sink, weights, err);
 }
 
 /* ---- X-Stream: FILE, and FILE.ini with type, vertices and edges ---- */

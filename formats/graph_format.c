@@ -1,5 +1,6 @@
 #include "formats/graph_format.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -119,22 +120,40 @@ static enum mr_status build_name(void *data, const char *name, size_t name_bytes
 }
 
 static enum mr_status check_known(const struct mr_graph_build_sink *sink,
-                                  const struct mr_edge *edges, size_t n_edges, struct mr_error *err)
+                                  const struct mr_edge *edges, size_t n_edges, uint64_t first,
+                                  struct mr_error *err)
 {
     for (size_t i = 0; i < n_edges; i++) {
         const uint64_t ids[2] = {edges[i].source, edges[i].target};
 
         for (unsigned k = 0; k < 2; k++) {
             if (!mr_build_knows(sink->build, ids[k])) {
-                return mr_error_file(
-                    err, MR_ERROR_INPUT, sink->input, 0, "edge %llu: vertex %llu is not %s",
-                    (unsigned long long)(sink->n_edges + i), (unsigned long long)ids[k],
-                    sink->ids == MR_IDS_DENSE ? "below the number of vertices"
-                                              : "in the list of vertices");
+                return mr_error_file(err, MR_ERROR_INPUT, sink->input, 0,
+                                     "edge %llu: vertex %llu is not %s",
+                                     (unsigned long long)(first + i), (unsigned long long)ids[k],
+                                     sink->ids == MR_IDS_DENSE ? "below the number of vertices"
+                                                               : "in the list of vertices");
             }
         }
     }
     return MR_OK;
+}
+
+static enum mr_status hand_over(struct mr_graph_build_sink *sink, unsigned worker,
+                                struct mr_edge *edges, size_t n_edges, uint64_t first,
+                                struct mr_error *err)
+{
+    if (sink->ids == MR_IDS_DENSE || mr_build_is_frozen(sink->build)) {
+        enum mr_status status = check_known(sink, edges, n_edges, first, err);
+        if (status != MR_OK) {
+            return status;
+        }
+    }
+    for (size_t i = 0; sink->swap && i < n_edges; i++) {
+        edges[i] = (struct mr_edge){edges[i].target, edges[i].source};
+    }
+    sink->n_edges += n_edges;
+    return mr_build_edges_by(sink->build, worker, edges, n_edges, err);
 }
 
 static enum mr_status build_edges(void *data, struct mr_edge *edges, const float *weights,
@@ -147,21 +166,23 @@ static enum mr_status build_edges(void *data, struct mr_edge *edges, const float
     if (sink->declared && !mr_build_is_frozen(sink->build)) {
         status = mr_build_freeze(sink->build, err);
     }
-    if (status == MR_OK && (sink->ids == MR_IDS_DENSE || mr_build_is_frozen(sink->build))) {
-        status = check_known(sink, edges, n_edges, err);
-    }
-    if (status != MR_OK) {
-        return status;
-    }
-    for (size_t i = 0; sink->swap && i < n_edges; i++) {
-        edges[i] = (struct mr_edge){edges[i].target, edges[i].source};
-    }
-    sink->n_edges += n_edges;
-    return mr_build_edges(sink->build, edges, n_edges, err);
+    return status == MR_OK ? hand_over(sink, 0, edges, n_edges, sink->n_edges, err) : status;
 }
 
-struct mr_graph_sink mr_graph_sink_of_build(struct mr_graph_build_sink *build)
+static enum mr_status build_edges_by(void *data, unsigned worker, struct mr_edge *edges,
+                                     size_t n_edges, uint64_t first, struct mr_error *err)
 {
-    return (struct mr_graph_sink){
-        .data = build, .vertices = build_vertices, .name = build_name, .edges = build_edges};
+    struct mr_graph_build_sink *sink = data;
+    assert(!sink->declared || mr_build_is_frozen(sink->build));
+    return hand_over(sink, worker, edges, n_edges, first, err);
+}
+
+struct mr_graph_sink mr_graph_sink_of_build(struct mr_graph_build_sink *build, unsigned n_workers)
+{
+    return (struct mr_graph_sink){.data = build,
+                                  .vertices = build_vertices,
+                                  .name = build_name,
+                                  .edges = build_edges,
+                                  .edges_by = build_edges_by,
+                                  .n_workers = n_workers};
 }

@@ -33,6 +33,11 @@ struct mr_graph_sink {
      * change the edges: they are scratch. */
     enum mr_status (*edges)(void *data, struct mr_edge *edges, const float *weights, size_t n_edges,
                             struct mr_error *err);
+    /* NULL, or: edges without weights by several threads at once, each as a worker below n_workers of
+     * its own. `first` is the number of the first of them in the input, for messages. */
+    enum mr_status (*edges_by)(void *data, unsigned worker, struct mr_edge *edges, size_t n_edges,
+                               uint64_t first, struct mr_error *err);
+    unsigned n_workers;
 };
 
 /* What a file says about its graph before its first edge. Numbers are checked against the size of the
@@ -82,16 +87,16 @@ const struct mr_graph_format *mr_graph_format_at(size_t index);
 
 /* A sink into a builder. `build` outlives it. Vertices that are declared are frozen by the first edge;
  * an edge with an id the builder does not know is MR_ERROR_INPUT. With `swap` every edge is handed on
- * the other way round. */
+ * the other way round. `n_workers` threads at most may call edges_by: context->threads of the build. */
 struct mr_graph_build_sink {
     struct mr_build *build;
     const char *input; /* its name, for messages */
     enum mr_id_kind ids;
     bool swap;
     bool declared; /* vertices, by the reader */
-    uint64_t n_edges; /* handed over so far */
+    _Atomic uint64_t n_edges; /* handed over so far */
 };
-struct mr_graph_sink mr_graph_sink_of_build(struct mr_graph_build_sink *build);
+struct mr_graph_sink mr_graph_sink_of_build(struct mr_graph_build_sink *build, unsigned n_workers);
 
 /* Does `path`, less a compression suffix, end with `suffix` (".mtx")? */
 bool mr_graph_path_ends(const char *path, const char *suffix);

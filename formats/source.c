@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #include "engine/bytes.h"
 #include "engine/io.h"
 
-enum { COPY_NAME_ATTEMPTS = 16 };
+enum { COPY_NAME_ATTEMPTS = 16, PATIENCE_MS = 100 };
 
 /* One call moves at most 0x7ffff000 bytes anyway. */
 #define MAX_READ_BYTES ((size_t)1 << 30)
@@ -119,11 +120,31 @@ static enum mr_status read_by_position(struct mr_source *source, void *buffer, s
     return MR_OK;
 }
 
+/* Wait until there is something to read, or the end. With several threads a signal may reach another
+ * one than this, so that it has to look for itself. */
+static enum mr_status await_data(const struct mr_source *source, struct mr_error *err)
+{
+    struct pollfd wanted = {.fd = source->descriptor, .events = POLLIN};
+    enum mr_status status = MR_OK;
+    int ready = 0;
+
+    /* An error other than EINTR is what read(2) will report, too. */
+    while (status == MR_OK &&
+           ((ready = poll(&wanted, 1, PATIENCE_MS)) == 0 || (ready < 0 && errno == EINTR))) {
+        status = mr_context_poll(source->context, err);
+    }
+    return status;
+}
+
 static enum mr_status read_in_sequence(struct mr_source *source, void *buffer, size_t capacity,
                                        size_t *got, struct mr_error *err)
 {
     ssize_t moved;
 
+    enum mr_status waited = await_data(source, err);
+    if (waited != MR_OK) {
+        return waited;
+    }
     while ((moved = read(source->descriptor, buffer, mr_min_u64(capacity, MAX_READ_BYTES))) < 0) {
         if (errno != EINTR) {
             return mr_error_file(err, MR_ERROR_RUNTIME, source->name, errno, "cannot read");

@@ -414,4 +414,34 @@ run build -o graph.mill links.txt --tmp tmp --quiet
 exits 0
 [ -z "$(ls -A tmp)" ] || fail "left in tmp: $(ls -A tmp)"
 
+begin "raw pairs by one thread and by several"
+run generate kron --scale 15 --seed 4 -o links.u32 --quiet
+exits 0
+run generate kron --scale 15 --seed 4 -o expected.mill --quiet
+exits 0
+for threads in 1 2 5; do
+    run build links.u32 --vertices 32768 -o a.mill --force --quiet --threads $threads
+    exits 0
+    diff -r expected.mill a.mill || fail "$threads threads make another store"
+done
+head -c 4000001 links.u32 >short.u32
+cp short.u32 bad.u64
+truncate -s 4000000 bad.u64
+printf '\377%.0s' 1 2 3 4 5 6 7 8 | dd of=bad.u64 bs=1 seek=3200008 conv=notrunc status=none
+for threads in 1 3; do
+    run build short.u32 -o b.mill --threads $threads
+    exits 3
+    stderr_is <<'END'
+millrace: short.u32: offset 4000000: the file ends within an edge of SIZE; is it of another format?
+END
+    run build - --format u32 -o b.mill --threads $threads <short.u32
+    exits 3
+    run build bad.u64 -o b.mill --threads $threads
+    exits 3
+    stderr_is <<'END'
+millrace: bad.u64: offset 3200000: vertex 2^64-1, which is no vertex; is it of another format?
+END
+    missing b.mill
+done
+
 finish

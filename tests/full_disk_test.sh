@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# A disk that is too small, by every size from nearly nothing to enough: each build that does not fit ends
+# with exit code 5 and says so, leaves no temporary file, the inputs untouched and the old store whole; the
+# one that fits gives the bytes it always gives. Needs a file system of its own: as root, or in a user
+# namespace; skipped where neither can mount one.
+# shellcheck source=tests/lib.sh
+if [ "${1-}" != --inside ]; then
+    here=$(dirname "${BASH_SOURCE[0]}")
+    for as in "" "unshare --user --map-root-user --mount" "unshare --mount"; do
+        probe=$(mktemp -d)
+        # shellcheck disable=SC2086 # a command and its arguments, or nothing
+        if $as bash -c "mount -t tmpfs -o size=1m none '$probe' && umount '$probe'" 2>/dev/null; then
+            rmdir "$probe"
+            # shellcheck disable=SC2086
+            exec $as bash "${BASH_SOURCE[0]}" --inside
+        fi
+        rmdir "$probe"
+    done
+    echo "cannot mount a file system here: skipped"
+    exit 77
+fi
+. "$(dirname "$0")/lib.sh"
+
+trap 'umount disk 2>/dev/null || true; rm -rf "$root"' EXIT
+mkdir disk
+n_full=0 n_fit=0
+
+# full NAME STORE KIBYTES COMMAND...: the command on a disk of so many KiB that holds the old store already.
+full() {
+    local name=$1 expected=$2 kibytes=$3 code=0 left
+    shift 3
+    mount -t tmpfs -o size="${kibytes}k" none disk
+    if ! cp -r old.mill disk/graph.mill 2>/dev/null; then
+        umount disk
+        return
+    fi
+    "$MILLRACE" "$@" -o disk/graph.mill --force --quiet >stdout 2>stderr || code=$?
+    left=$(ls -A disk)
+    [ "$left" = graph.mill ] || fail "$name, $kibytes KiB: left: $left"
+    case $code in
+    0)
+        n_fit=$((n_fit + 1))
+        same disk/graph.mill "$expected" "$name, $kibytes KiB"
+        ;;
+    5)
+        n_full=$((n_full + 1))
+        same disk/graph.mill old.mill "$name, $kibytes KiB: the old store"
+        "$MILLRACE" check --full --quiet disk/graph.mill || fail "$name: the old store is damaged"
+        grep -q '^millrace: ' stderr || fail "$name, $kibytes KiB: says nothing"
+        ;;
+    *) fail "$name, $kibytes KiB: exit code $code: $(cat stderr)" ;;
+    esac
+    umount disk
+}
+
+# Out of core: little memory, so that the spool, the partition and the store are on the disk in turn.
+must generate kron --scale 9 --seed 2 -o old.mill --quiet
+must generate kron --scale 17 --edge-factor 12 --seed 1 -o kron.txt --quiet
+sum=$(cksum kron.txt)
+must build kron.txt -o new.mill --quiet --memory 36M --threads 2
+must generate kron --scale 17 --edge-factor 12 --seed 1 -o kron.mill --quiet
+must transpose kron.mill -o transposed.mill --quiet
+
+for ((kibytes = 100; kibytes < 26000; kibytes = kibytes * 5 / 4)); do
+    full build new.mill $kibytes build kron.txt --memory 36M --threads 2
+    full generate kron.mill $kibytes generate kron --scale 17 --edge-factor 12 --seed 1 --memory 36M
+    full transpose transposed.mill $kibytes transpose kron.mill --memory 36M
+done
+full build new.mill 200000 build kron.txt --memory 36M --threads 2
+full transpose transposed.mill 200000 transpose kron.mill --memory 36M
+
+# A temporary directory of its own fills up as well.
+mount -t tmpfs -o size=4096k none disk
+code=0
+"$MILLRACE" build kron.txt -o other.mill --memory 36M --tmp disk --quiet 2>stderr || code=$?
+[ $code = 5 ] || fail "a full --tmp: exit code $code: $(cat stderr)"
+[ -z "$(ls -A disk)" ] || fail "a full --tmp: left: $(ls -A disk)"
+[ ! -e other.mill ] || fail "a full --tmp: there is a store"
+ls -d other.mill* 2>/dev/null && fail "a full --tmp: something is left"
+umount disk
+
+[ "$sum" = "$(cksum kron.txt)" ] || fail "the input has changed"
+"$MILLRACE" check --full --quiet kron.mill || fail "the input store has changed"
+[ $n_full -gt 20 ] || fail "only $n_full disks were full"
+[ $n_fit -gt 2 ] || fail "only $n_fit fitted"
+finish "$n_full disks were full, $n_fit had room"
