@@ -9,6 +9,7 @@
 #include "algorithms/pagerank.h"
 #include "algorithms/precedence.h"
 #include "algorithms/replay.h"
+#include "algorithms/salsa.h"
 #include "engine/build.h"
 #include "engine/bytes.h"
 #include "engine/check.h"

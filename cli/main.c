@@ -26,7 +26,7 @@ static const struct mr_command *const commands[] = {
     &mr_command_pagerank, &mr_command_opic,    &mr_command_precedence, &mr_command_compare,
     &mr_command_links,    &mr_command_find,    &mr_command_show,       &mr_command_hosts,
     &mr_command_export,   &mr_command_convert, &mr_command_generate,   &mr_command_transpose,
-    &mr_command_hits,
+    &mr_command_hits,     &mr_command_salsa,   &mr_command_degree,
 };
 
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };

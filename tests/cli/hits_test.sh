@@ -191,4 +191,29 @@ END
 run hits web.mill --acceleration 1
 exits 2
 
+begin "salsa: degrees within connected parts; degree: numbers of links"
+two_hubs
+run salsa web.mill
+exits 0
+stderr_is <<'END'
+millrace: hubs: 4, authorities: 3, connected parts: 2; T s
+END
+both_are <<'END'
+1 0.300000 0.000000
+2 0.000000 0.266667
+3 0.000000 0.400000
+4 0.300000 0.000000
+5 0.150000 0.000000
+6 0.250000 0.000000
+7 0.000000 0.333333
+END
+run salsa links.txt --top 1 --quiet --json
+exits 2
+run salsa links.txt -o salsa.tsv --json --quiet
+field_is "$root/stdout" parts 2
+field_is "$root/stdout" largest_part_hubs 3
+run degree web.mill --top 2 --by in --header --quiet
+exits 0
+stdout_is <<<"$(printf 'name\tout\tin\n3\t0\t3\n2\t0\t2')"
+
 finish
