@@ -7,6 +7,7 @@
 #include "algorithms/hits.h"
 #include "algorithms/opic.h"
 #include "algorithms/pagerank.h"
+#include "algorithms/personalised.h"
 #include "algorithms/precedence.h"
 #include "algorithms/replay.h"
 #include "algorithms/salsa.h"
@@ -53,6 +54,7 @@
 #include "formats/scores.h"
 #include "formats/surt.h"
 #include "formats/svg_plot.h"
+#include "formats/teleport_batch.h"
 #include "formats/vertex_weights.h"
 
 #endif

@@ -27,6 +27,9 @@ struct mr_acceleration {
     bool single;
     unsigned n_used; /* slots with differences, the one to be completed included */
     unsigned next; /* slot that waits for its second half, if n_used > 0 */
+    /* The step being taken, between plan and done. */
+    double gamma[MAX_DEPTH];
+    unsigned step_used, step_next;
     float *f; /* [length] */
     float *df[MAX_DEPTH], *dg[MAX_DEPTH];
     struct sums *partial; /* [n_parts] */
@@ -221,42 +224,56 @@ static bool find_coefficients(struct mr_acceleration *a, double *gamma)
 }
 
 /* x = G(x) - sum gamma_i dG_i, not below 0; f and the step taken go to slot `next`. */
-static void take_step(struct mr_acceleration *a, const double *gamma, unsigned n_used,
-                      unsigned next, void *x, uint64_t first, uint64_t end)
+void mr_acceleration_apply(struct mr_acceleration *a, void *x, unsigned stride, uint64_t first,
+                           uint64_t end)
 {
+    const unsigned n_used = a->step_used, next = a->step_next;
+
     for (uint64_t i = first; i < end; i++) {
         double correction = 0;
         for (unsigned k = 0; k < n_used; k++) {
-            correction += gamma[k] * (double)a->dg[k][i];
+            correction += a->gamma[k] * (double)a->dg[k][i];
         }
-        const double g = a->single ? (double)((float *)x)[i] : ((double *)x)[i];
+        const uint64_t at = i * stride;
+        const double g = a->single ? (double)((float *)x)[at] : ((double *)x)[at];
         const double moved = g - correction > 0 ? g - correction : 0;
         if (n_used > 0 && a->single) {
-            ((float *)x)[i] = (float)moved;
+            ((float *)x)[at] = (float)moved;
         } else if (n_used > 0) {
-            ((double *)x)[i] = moved;
+            ((double *)x)[at] = moved;
         }
         a->dg[next][i] = n_used > 0 ? (float)((moved - g) + (double)a->f[i]) : a->f[i];
         a->df[next][i] = a->f[i];
     }
 }
 
+void mr_acceleration_plan(struct mr_acceleration *a)
+{
+    a->step_used = a->n_used;
+    a->step_next = 0;
+    if (a->n_used == 0) {
+        return;
+    }
+    a->step_next = (a->next + 1) % a->depth;
+    if (!find_coefficients(a, a->gamma)) {
+        a->step_used = a->step_next = 0; /* nothing was learnt: begin again */
+    }
+}
+
+void mr_acceleration_done(struct mr_acceleration *a)
+{
+    a->next = a->step_next;
+    a->n_used = a->step_used < a->depth ? a->step_used + 1 : a->depth;
+}
+
 void mr_acceleration_step(struct mr_acceleration *a, void *x)
 {
     const int64_t n_scans = (int64_t)mr_div_up(a->length, SCAN);
-    double gamma[MAX_DEPTH] = {0};
-    unsigned n_used = a->n_used, next = 0;
-    if (n_used > 0) {
-        next = (a->next + 1) % a->depth;
-        if (!find_coefficients(a, gamma)) {
-            n_used = next = 0; /* nothing was learnt: begin again */
-        }
-    }
+    mr_acceleration_plan(a);
 #pragma omp parallel for num_threads((int)a->context->threads) schedule(static)
     for (int64_t s = 0; s < n_scans; s++) {
         const uint64_t first = (uint64_t)s * SCAN;
-        take_step(a, gamma, n_used, next, x, first, mr_min_u64(first + SCAN, a->length));
+        mr_acceleration_apply(a, x, 1, first, mr_min_u64(first + SCAN, a->length));
     }
-    a->next = next;
-    a->n_used = n_used < a->depth ? n_used + 1 : a->depth;
+    mr_acceleration_done(a);
 }

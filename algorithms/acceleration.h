@@ -38,6 +38,13 @@ void mr_acceleration_observe(struct mr_acceleration *acceleration, uint32_t part
  * of all vectors, in parallel. */
 void mr_acceleration_step(struct mr_acceleration *acceleration, void *x);
 
+/* The same in pieces, for a vector that stands in x[first], x[first + stride], ... among others: plan, then
+ * apply to ranges that cover all of it, from any threads, then done. */
+void mr_acceleration_plan(struct mr_acceleration *acceleration);
+void mr_acceleration_apply(struct mr_acceleration *acceleration, void *x, unsigned stride,
+                           uint64_t first, uint64_t end);
+void mr_acceleration_done(struct mr_acceleration *acceleration);
+
 /* Forget the steps so far: the next step is a plain one, x stays G(x). */
 void mr_acceleration_restart(struct mr_acceleration *acceleration);
 

@@ -42,6 +42,8 @@ extern const struct mr_command mr_command_export;
 extern const struct mr_command mr_command_convert;
 extern const struct mr_command mr_command_generate;
 extern const struct mr_command mr_command_hits;
+extern const struct mr_command mr_command_ppr;
+extern const struct mr_command mr_command_trustrank;
 extern const struct mr_command mr_command_salsa;
 extern const struct mr_command mr_command_degree;
 extern const struct mr_command mr_command_transpose;

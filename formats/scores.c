@@ -186,31 +186,40 @@ static enum mr_status write_top(const struct mr_context *context, const struct r
 
 /* ---- NumPy ---- */
 
-static enum mr_status write_npy(const struct rows *rows, uint64_t n_vertices, struct mr_error *err)
+enum mr_status mr_scores_npy_begin(struct mr_output *output, enum mr_score_type type,
+                                   uint64_t n_vertices, uint64_t n_columns, struct mr_error *err)
 {
     static const uint8_t magic[8] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0};
     const char order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<' : '>';
-    bool is_double = rows->columns[0].type == MR_SCORES_DOUBLE;
     uint8_t header[4 * NPY_ALIGN];
-    char columns[16] = "";
+    char columns[32] = "";
 
     memcpy(header, magic, sizeof magic);
-    if (rows->n_columns > 1) {
-        (void)snprintf(columns, sizeof columns, " %u", rows->n_columns);
+    if (n_columns > 1) {
+        (void)snprintf(columns, sizeof columns, " %llu", (unsigned long long)n_columns);
     }
-    int text_bytes = snprintf((char *)header + NPY_PREFIX_BYTES, sizeof header - NPY_PREFIX_BYTES,
-                              "{'descr': '%cf%d', 'fortran_order': %s, 'shape': (%llu,%s), }",
-                              order, is_double ? 8 : 4, rows->n_columns > 1 ? "True" : "False",
-                              (unsigned long long)n_vertices, columns);
+    int text_bytes =
+        snprintf((char *)header + NPY_PREFIX_BYTES, sizeof header - NPY_PREFIX_BYTES,
+                 "{'descr': '%cf%d', 'fortran_order': %s, 'shape': (%llu,%s), }", order,
+                 type == MR_SCORES_DOUBLE ? 8 : 4, n_columns > 1 ? "True" : "False",
+                 (unsigned long long)n_vertices, columns);
     size_t used = NPY_PREFIX_BYTES + (size_t)text_bytes;
     size_t bytes = (size_t)mr_round_up(used + 1, NPY_ALIGN);
     memset(header + used, ' ', bytes - used);
     header[bytes - 1] = '\n';
     mr_put_u16(header + 8, (uint16_t)(bytes - NPY_PREFIX_BYTES));
-    enum mr_status status = mr_output_write(rows->output, header, bytes, err);
+    return mr_output_write(output, header, bytes, err);
+}
+
+static enum mr_status write_npy(const struct rows *rows, uint64_t n_vertices, struct mr_error *err)
+{
+    const enum mr_score_type type = rows->columns[0].type;
+    enum mr_status status =
+        mr_scores_npy_begin(rows->output, type, n_vertices, rows->n_columns, err);
+
     for (unsigned i = 0; status == MR_OK && i < rows->n_columns; i++) {
         status = mr_output_write(rows->output, rows->columns[i].values,
-                                 (size_t)n_vertices * (is_double ? 8 : 4), err);
+                                 (size_t)n_vertices * (type == MR_SCORES_DOUBLE ? 8 : 4), err);
         rows->summary->rows = n_vertices;
     }
     return status;

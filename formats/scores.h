@@ -41,6 +41,13 @@ enum mr_status mr_scores_write(const struct mr_context *context, const char *pat
                                struct mr_scores_summary *summary,
                                struct mr_error *err) MR_WARN_UNUSED;
 
+/* The header of a NumPy array that mr_scores_write would write: the columns' values follow, one column
+ * after the other. For those who do not have all columns at once. */
+struct mr_output;
+enum mr_status mr_scores_npy_begin(struct mr_output *output, enum mr_score_type type,
+                                   uint64_t n_vertices, uint64_t n_columns,
+                                   struct mr_error *err) MR_WARN_UNUSED;
+
 /* Names alone, one per line in vertex order: what goes beside an .npy. */
 enum mr_status mr_scores_write_names(const struct mr_context *context, const char *path,
                                      struct mr_names *names, uint64_t n_vertices, bool force,

@@ -1,0 +1,175 @@
+#!/usr/bin/env bash
+# millrace ppr and millrace trustrank: teleports to chosen pages, one set or many at once.
+. "$(dirname "$0")/lib.sh"
+
+# Error bounds as B.
+normalise_bounds() {
+    sed -E -i 's/error (bound|bounds at most) [0-9.]+e[-+][0-9]+/error \1 B/' "$root/stderr"
+}
+
+web() {
+    printf 'a b\na c\nb c\nc a\nd c\nd e\ne d\nf f\n' | sed -E 's#([a-f])#http://\1/#g' >links.txt
+    "$MILLRACE" build -o web.mill links.txt --quiet
+}
+
+# Column K of two score files differs by at most 1e-8 in each line.
+close() {
+    paste "$1" "$2" | awk -F '\t' -v k="$3" -v l="$4" \
+        '{ d = $k - $l; if (d > 1e-8 || d < -1e-8) exit 1 }' || fail "$1 column $3 is not $2 column $4"
+}
+
+begin "one seed: what pagerank makes of the same teleport"
+web
+run ppr web.mill --seed http://d/ -o seed.tsv
+exits 0
+normalise_bounds
+stdout_is </dev/null
+stderr_is <<'END'
+millrace: error bound B (tolerance 1e-09) after 6 passes, 0 of them partial, T s
+END
+echo http://d/ >seeds.txt
+run pagerank web.mill --seeds seeds.txt -o expected.tsv --quiet
+close seed.tsv expected.tsv 2 4
+run ppr web.mill --seeds seeds.txt -o seeds.tsv --quiet
+exits 0
+cmp -s seed.tsv seeds.tsv || fail "--seed and --seeds differ"
+field_is seed.tsv.meta.json algorithm '"ppr"'
+field_is seed.tsv.meta.json converged true
+grep -q '^http://f/	0$' seed.tsv || fail "what the seed does not reach is not 0"
+
+begin "weights, dangling rules, a file of links"
+web
+printf 'http://a/\t1\nhttp://f/\t3\nhttp://a/\t1\n' >teleport.tsv
+for rule in teleport uniform none; do
+    run ppr links.txt --teleport teleport.tsv --dangling $rule -o scores.tsv --quiet --force
+    exits 0
+    run pagerank links.txt --teleport teleport.tsv --dangling $rule -o expected.tsv --quiet --force
+    close scores.tsv expected.tsv 2 4
+done
+field_is scores.tsv.meta.json teleport_lines 3
+field_is scores.tsv.meta.json teleport_vertices 2
+field_is scores.tsv.meta.json teleport_duplicates 1
+
+begin "a batch: the scores of each vector alone, whatever the width"
+web
+{
+    echo "# topics"
+    printf 'one\thttp://a/\ntwo\thttp://d/\t2\none\thttp://b/\ntwo\thttp://e/\t1\nthree\thttp://f/\n'
+} >batch.tsv
+run ppr web.mill --batch batch.tsv -o batch1.tsv --header --width 1
+exits 0
+normalise_bounds
+stderr_is <<'END'
+millrace: 3 vectors, 1 side by side: error bounds at most B (tolerance 1e-09) after 18 passes, T s
+END
+for width in 2 4 16; do
+    run ppr web.mill --batch batch.tsv -o batch.tsv.$width --header --width $width --quiet
+    exits 0
+    cmp -s batch1.tsv batch.tsv.$width || fail "width $width gives other scores"
+done
+[ "$(head -n 1 batch1.tsv)" = "$(printf 'name\tone\ttwo\tthree')" ] || fail "header"
+tail -n +2 batch1.tsv >rows.tsv
+printf 'http://d/\t2\nhttp://e/\t1\n' >two.tsv
+run ppr web.mill --teleport two.tsv -o alone.tsv --quiet
+close rows.tsv alone.tsv 3 6
+run ppr web.mill --batch batch.tsv -o batch.npy --names names.txt --quiet --width 2
+exits 0
+has batch.npy "'shape': (6, 3)"
+[ "$(wc -l <names.txt)" = 6 ] || fail "names"
+run compare batch.npy rows.tsv --column 2 --json
+field_is "$root/stdout" l1 0.0
+run ppr web.mill --batch batch.tsv --top 1 --by three --quiet
+exits 0
+grep -q '^http://f/	0	0	1$' "$root/stdout" || fail "top: $(cat "$root/stdout")"
+run ppr web.mill --batch batch.tsv --json --quiet
+exits 0
+[ "$(grep -c '"error_bound"' "$root/stdout")" = 3 ] || fail "a certificate for each vector"
+
+begin "teleports that are refused"
+web
+run ppr web.mill
+exits 2
+stderr_is <<'END'
+millrace: ppr: teleport to which pages? Say one of --seed NAME, --seeds FILE, --teleport FILE, --batch FILE
+END
+run ppr web.mill --seed http://a/ --batch batch.tsv
+exits 2
+run ppr web.mill --seed http://nowhere/
+exits 3
+stderr_is <<'END'
+millrace: --seed http://nowhere/: no page of the graph has that name
+END
+printf 'http://a/\t1\nhttp://x/\t1\nhttp://y/\t1\n' >teleport.tsv
+run ppr web.mill --teleport teleport.tsv
+exits 3
+stderr_is <<'END'
+millrace: teleport.tsv:2: "http://x/" is no vertex of the store (1 such names so far); allow more with --max-unknown
+END
+run ppr web.mill --teleport teleport.tsv --max-unknown 2 -o scores.tsv
+exits 0
+has "$root/stderr" 'millrace: note: teleport.tsv:3: "http://y/" is no vertex of the store; left out'
+field_is scores.tsv.meta.json teleport_unknown 2
+printf 'http://a/\t-1\n' >teleport.tsv
+run ppr web.mill --teleport teleport.tsv
+exits 3
+has "$root/stderr" "teleport.tsv:1:"
+has "$root/stderr" "the weight is negative"
+printf 'http://a/\tnan\n' >teleport.tsv
+run ppr web.mill --teleport teleport.tsv
+exits 3
+has "$root/stderr" "the weight is no finite number"
+printf 'http://a/\t0\nhttp://b/\t0\n' >teleport.tsv
+run ppr web.mill --teleport teleport.tsv
+exits 3
+stderr_is <<'END'
+millrace: teleport.tsv: no vertex of the store has a weight above 0; at least one must
+END
+printf 'one\thttp://a/\ntwo\thttp://b/\t0\n' >batch.tsv
+run ppr web.mill --batch batch.tsv -o scores.npy
+exits 3
+stderr_is <<'END'
+millrace: batch.tsv: vector "two": no vertex of the store has a weight above 0; at least one must
+END
+missing scores.npy
+
+begin "not converged: exit 6, and the scores so far"
+web
+printf 'one\thttp://a/\ntwo\thttp://b/\n' >batch.tsv
+run ppr web.mill --batch batch.tsv -o scores.npy --max-passes 2
+exits 6
+stderr_is <<'END'
+millrace: the error bound of 2 of 2 vectors is above the tolerance 1.00e-09; raise --tolerance, or lower --damping
+END
+[ -s scores.npy ] || fail "no scores"
+
+begin "trustrank: pagerank from the trusted; spam mass is what they do not explain"
+web
+printf 'http://a/\nhttp://b/\n' >trusted.txt
+run trustrank web.mill --trusted trusted.txt -o trust.tsv --quiet
+exits 0
+run pagerank web.mill --seeds trusted.txt -o expected.tsv --quiet
+close trust.tsv expected.tsv 2 4
+run trustrank web.mill --trusted trusted.txt --spam-mass -o spam.tsv --quiet
+exits 0
+run pagerank web.mill -o ranks.tsv --quiet
+close spam.tsv ranks.tsv 2 7
+close spam.tsv trust.tsv 5 7
+# f is reached from itself alone: all of it is spam; a and b jump for themselves
+awk -F '\t' '$1 == "http://f/" { exit !($3 == $2 && $4 == 1) }' spam.tsv || fail "f: $(cat spam.tsv)"
+awk -F '\t' '$3 < 0 || $3 > $2 { exit 1 }' spam.tsv || fail "mass is no part: $(cat spam.tsv)"
+# The masses of trusted and of all others add up to the whole.
+printf 'http://c/\nhttp://d/\nhttp://e/\nhttp://f/\n' >others.txt
+run trustrank web.mill --trusted others.txt --spam-mass -o others.tsv --quiet
+paste spam.tsv others.tsv | awk -F '\t' '{ d = $3 + $8 - $2; if (d > 1e-8 || d < -1e-8) exit 1 }' ||
+    fail "masses do not add up"
+run trustrank web.mill --trusted trusted.txt --spam-mass --good-share 0.85 --top 1 --by spam_mass --header --quiet
+exits 0
+has "$root/stdout" "$(printf 'name\tpagerank\tspam_mass\tspam_share\ttrust')"
+has "$root/stdout" "http://f/"
+run trustrank web.mill
+exits 2
+stderr_is <<'END'
+millrace: trustrank: which pages are trusted? Say --trusted FILE, one name per line
+END
+
+finish
