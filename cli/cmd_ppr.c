@@ -399,7 +399,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
 const struct mr_command mr_command_ppr = {
     .name = "ppr",
     .summary = "personalised PageRank, of one or many teleports at once",
-    .usage = "ppr STORE|INPUT... --seed NAME|--seeds FILE|--teleport FILE|--batch FILE [OPTIONS]",
+    .usage = "ppr STORE|INPUT... --seed NAME [-o FILE] [OPTIONS]",
     .text = "Computes PageRank that teleports to given pages only: what matters seen from there. "
             "With --batch many teleports are ranked in one reading of the links, several side by "
             "side. Every vector comes with its own certificate, as with 'millrace pagerank'. An "

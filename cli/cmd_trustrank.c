@@ -241,8 +241,7 @@ const struct mr_command mr_command_trustrank = {
         "PageRank does not come from trusted pages. Certified as with 'millrace pagerank'. An "
         "input that is no store is built into a temporary one first.",
     .examples = "  millrace trustrank web.mill --trusted good.txt -o trust.tsv --top 10\n"
-                "  millrace trustrank web.mill --trusted good.txt --spam-mass --top 20 --by "
-                "spam_mass\n",
+                "  millrace trustrank web.mill --trusted good.txt --spam-mass -o trust.tsv\n",
     .groups = {{.title = "Trust", .options = trust_options, .base = 0},
                {.title = "Ranking",
                 .options = mr_personal_options,
