@@ -58,8 +58,7 @@ static uint64_t key_of(const void *data, uint32_t v)
     if (opic->options.policy == MR_OPIC_GREEDY) {
         return opic->cash[v];
     }
-    const uint64_t salt = mix(opic->options.seed ^ mix(opic->sweep));
-    return mix(salt + v * 0x9e3779b97f4a7c15u) | 1;
+    return mix(opic->salt + v * 0x9e3779b97f4a7c15u) | 1;
 }
 
 static void mark(void *data, uint32_t v)
@@ -76,6 +75,7 @@ static void mark_largest(struct mr_opic *opic, uint64_t wanted)
                                            .take = mark,
                                            .data = opic,
                                            .digits = opic->digits};
+    opic->salt = mix(opic->options.seed ^ mix(opic->sweep));
     (void)mr_select_largest(&selection);
 }
 

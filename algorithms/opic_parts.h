@@ -1,6 +1,7 @@
 /* What the parts of OPIC share. Internal to algorithms.
  *
- *     opic.c         create, run, stop, bounds
+ *     opic_create.c  options, arrays, passes, the first payment
+ *     opic.c         run, stop, bounds, results
  *     opic_sweep.c   one sweep over the bands: visits, links, sums; the measured bound
  *     opic_choose.c  which pages a sweep visits
  *     opic_state.c   the state file's rows and head, merging, paying new pages */
@@ -101,6 +102,7 @@ struct mr_opic {
     enum opic_choice choice;
     uint64_t threshold;
     uint64_t pay; /* to each payee */
+    uint64_t salt; /* of the random policy */
     double measure_scale; /* units per unit of score */
 };
 

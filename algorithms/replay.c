@@ -25,6 +25,7 @@ struct simulation {
     uint64_t *cash; /* [n], greedy */
     uint64_t *digits;
     uint64_t virtual_cash, pay, kept;
+    uint64_t salt; /* random */
     uint64_t n_known, n_fetched;
     uint32_t step;
     struct mr_sum importance;
@@ -102,7 +103,7 @@ static uint64_t key_of(const void *data, uint32_t v)
     }
     switch (s->options->order) {
     case MR_REPLAY_RANDOM:
-        return mix(mix(s->options->seed ^ s->step) + v * 0x9e3779b97f4a7c15u) | 1;
+        return mix(s->salt + v * 0x9e3779b97f4a7c15u) | 1;
     case MR_REPLAY_BREADTH_FIRST:
         return UINT32_MAX - s->known_at[v];
     case MR_REPLAY_GREEDY:
@@ -316,6 +317,7 @@ static enum mr_status crawl_on(struct simulation *s, struct mr_replay *crawl, st
     enum mr_status status = take_seeds(s, err);
     while (status == MR_OK && s->n_fetched < s->n_known) {
         s->step++;
+        s->salt = mix(s->options->seed ^ s->step);
         (void)mr_select_largest(&selection);
         status = take_step(s, err);
         if (status == MR_OK) {

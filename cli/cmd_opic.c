@@ -13,6 +13,7 @@
 
 #define DEFAULT_TOLERANCE_OPIC  0.01
 #define DEFAULT_TOLERANCE_DRAIN 1e-9
+#define DEFAULT_CASH_LEFT       0.01
 
 enum { OPIC, DRAIN }; /* --method */
 
@@ -149,6 +150,11 @@ static void set_options(struct mr_opic_job *job)
     if (!(flags->tolerance > 0.0) && !stops_otherwise(flags)) {
         options->tolerance =
             flags->method == DRAIN ? DEFAULT_TOLERANCE_DRAIN : DEFAULT_TOLERANCE_OPIC;
+        if (options->window > 0.0 && fetched != (int)MR_OPIC_FETCHED_ALL) {
+            /* Cash comes to rest on pages not fetched, and the window ends with the flow. */
+            options->tolerance = 0.0;
+            options->cash_left = DEFAULT_CASH_LEFT;
+        }
     }
     options->backend = job->session->backend;
     options->no_pinning = flags->no_pin;

@@ -185,7 +185,8 @@ const struct mr_option mr_opic_ranking_options[] = {
      .range = {.least = 0.0, .most = INFINITY, .above_least = true},
      .help = "Go on until the error bound is at most T: of the distance to PageRank where there is "
              "one to be near to, else of being stationary. Default 0.01, with --method drain 1e-9, "
-             "unless --sweeps, --cash-left or --times says when to stop."},
+             "unless --sweeps, --cash-left or --times says when to stop; with --window and pages "
+             "that were not fetched, --cash-left 0.01 instead."},
     {.name = "sweeps",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(sweeps),
