@@ -15,6 +15,7 @@ enum flag { KNOWN = 1, FETCHED = 2, LATEST = 4 /* fetched in this step */ };
 
 struct simulation {
     const struct mr_context *context;
+    struct mr_context quiet; /* for the passes: a step is the unit of progress */
     const struct mr_store_info *info;
     const struct mr_replay_options *options;
     struct mr_pass *pass;
@@ -69,7 +70,7 @@ static enum mr_status open_simulation(struct simulation *s, struct mr_store *sto
     if (status == MR_OK) {
         status = allocate(s, "digit counts", MR_SELECT_DIGITS, sizeof *s->digits, &s->digits, err);
     }
-    return status == MR_OK ? mr_pass_open(s->context, store, &pass, &s->pass, err) : status;
+    return status == MR_OK ? mr_pass_open(&s->quiet, store, &pass, &s->pass, err) : status;
 }
 
 static void close_simulation(struct simulation *s)
@@ -341,6 +342,8 @@ enum mr_status mr_replay_simulate(const struct mr_context *context, struct mr_st
     if (s.info->n_vertices == 0) {
         return MR_OK;
     }
+    s.quiet = *context;
+    s.quiet.progress = NULL;
     s.kept = (UINT64_C(1) << 63) - (uint64_t)(options->tax * 0x1p63);
     enum mr_status status = open_simulation(&s, store, err);
     if (status == MR_OK) {
