@@ -127,13 +127,13 @@ must pagerank kron.mill -o new.tsv --quiet
 crash graph.mill old.mill sparse.mill build links.txt -o work/graph.mill
 crash graph.mill old.mill kron.mill generate kron --scale 16 --seed 1 -o work/graph.mill
 # Out of core: in pieces, through temporary files.
-must generate kron --scale 17 --seed 3 -o large.mill --quiet
+must generate kron --scale 18 --seed 3 -o large.mill --quiet
 must export large.mill --format u32 -o - |
     od -An -v -t u4 -w8 | awk '{ print 10 * $1 + 1, 10 * $2 + 1 }' >large.txt
 must build -o large-sparse.mill large.txt --quiet
 must transpose large.mill -o reversed.mill --quiet
-crash graph.mill old.mill large-sparse.mill build large.txt --memory 34M -o work/graph.mill
-crash graph.mill old.mill reversed.mill transpose large.mill --memory 34M -o work/graph.mill
+crash graph.mill old.mill large-sparse.mill build large.txt --memory 48M -o work/graph.mill
+crash graph.mill old.mill reversed.mill transpose large.mill --memory 48M -o work/graph.mill
 crash scores.tsv old.tsv new.tsv pagerank kron.mill -o work/scores.tsv
 
 [ $n_killed -gt 0 ] || fail "nothing was ever killed in time"
