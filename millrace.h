@@ -41,6 +41,7 @@
 #include "engine/vertex_set.h"
 #include "engine/vertex_weight.h"
 #include "formats/canonical.h"
+#include "formats/crawler_file.h"
 #include "formats/edge_text.h"
 #include "formats/graph_format.h"
 #include "formats/graph_writer.h"

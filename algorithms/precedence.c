@@ -290,3 +290,42 @@ enum mr_status mr_precedence_levels(const struct mr_context *context, const doub
     mr_memory_free(context->memory, histograms);
     return status;
 }
+
+enum mr_status mr_precedence_log_levels(const struct mr_context *context, const double *scores,
+                                        uint64_t n_scores, unsigned n_levels, uint8_t *levels,
+                                        uint64_t *level_counts, struct mr_error *err)
+{
+    const struct ranking ranking = {.context = context, .scores = scores, .n_scores = n_scores};
+    const struct mr_precedence_options options = {.n_levels = n_levels};
+    uint64_t counts[MR_PRECEDENCE_MAX_LEVELS] = {0};
+    double best = 0.0, least = INFINITY;
+
+    enum mr_status status = check_options(&options, &n_levels, err);
+    if (status == MR_OK) {
+        status = refuse_nan(&ranking, err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    for (uint64_t i = 0; i < n_scores; i++) {
+        best = scores[i] > best ? scores[i] : best;
+        least = scores[i] > 0.0 && scores[i] < least ? scores[i] : least;
+    }
+    const double top = log(best), span = top - log(least);
+    for (uint64_t i = 0; i < n_scores; i++) {
+        double place = n_levels - 1;
+        if (i % POLL_INTERVAL == 0 && (status = mr_context_poll(context, err)) != MR_OK) {
+            return status;
+        }
+        if (scores[i] > 0.0) {
+            place = span > 0.0 ? floor((top - log(scores[i])) / span * n_levels) : 0.0;
+        }
+        const unsigned level = place < n_levels ? (unsigned)place : n_levels - 1;
+        levels[i] = (uint8_t)(level + 1);
+        counts[level]++;
+    }
+    if (level_counts != NULL) {
+        memcpy(level_counts, counts, n_levels * sizeof counts[0]);
+    }
+    return MR_OK;
+}

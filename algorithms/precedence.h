@@ -23,4 +23,13 @@ enum mr_status mr_precedence_levels(const struct mr_context *context, const doub
                                     uint8_t *levels, uint64_t *level_counts,
                                     struct mr_error *err) MR_WARN_UNUSED;
 
+/* Levels by the logarithm of the score instead: the span from the best score down to the least one above
+ * 0 is cut into n_levels (1..126; 0: 5) equal parts, and scores of 0 (or less) are on the last level.
+ * Scores of links spread over many orders of magnitude: here each level is some times better than the
+ * next, however few pages are on it. Two linear passes. `level_counts` may be NULL. */
+enum mr_status mr_precedence_log_levels(const struct mr_context *context, const double *scores,
+                                        uint64_t n_scores, unsigned n_levels, uint8_t *levels,
+                                        uint64_t *level_counts,
+                                        struct mr_error *err) MR_WARN_UNUSED;
+
 #endif

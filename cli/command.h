@@ -34,6 +34,7 @@ extern const struct mr_command mr_command_pagerank;
 extern const struct mr_command mr_command_opic;
 extern const struct mr_command mr_command_precedence;
 extern const struct mr_command mr_command_compare;
+extern const struct mr_command mr_command_crawl_rank;
 extern const struct mr_command mr_command_links;
 extern const struct mr_command mr_command_find;
 extern const struct mr_command mr_command_hosts;

@@ -140,7 +140,7 @@ static enum mr_status write_line(struct mr_output *output, const char *name, siz
     return status != MR_OK ? status : mr_output_print(output, err, " %u\n", level);
 }
 
-static enum mr_status write_lines(struct mr_score_file *file, const uint8_t *levels,
+static enum mr_status write_lines(struct mr_score_file *file, mr_score_row_writer write, void *data,
                                   struct mr_output *output, struct mr_precedence_summary *summary,
                                   struct mr_error *err)
 {
@@ -170,33 +170,35 @@ static enum mr_status write_lines(struct mr_score_file *file, const uint8_t *lev
         if (name == NULL) {
             break;
         }
-        status =
-            write_line(output, name, name_bytes, levels[summary->rows], &summary->escaped, err);
+        status = write(data, output, summary->rows, name, name_bytes, &summary->escaped, err);
         summary->rows++;
     }
     mr_score_reader_close(reader);
     return status;
 }
 
-enum mr_status mr_precedence_write(struct mr_score_file *file, const uint8_t *levels,
-                                   uint64_t n_levels, const char *path, bool force,
+enum mr_status mr_score_file_visit(struct mr_score_file *file, mr_score_row_writer visit,
+                                   void *data, struct mr_error *err)
+{
+    struct mr_precedence_summary ignored = {0};
+    enum mr_status status = mr_input_rewind(file->input, err);
+
+    return status == MR_OK ? write_lines(file, visit, data, NULL, &ignored, err) : status;
+}
+
+enum mr_status mr_score_file_write(struct mr_score_file *file, mr_score_row_writer write,
+                                   void *data, const char *path, bool force,
                                    struct mr_precedence_summary *summary, struct mr_error *err)
 {
     struct mr_precedence_summary own = {0};
     struct mr_output *output = NULL;
-    enum mr_status status;
+    enum mr_status status = mr_output_open(file->context, path, force, &output, err);
 
-    if (n_levels != file->n_scores) {
-        return mr_error_file(err, MR_ERROR_RUNTIME, mr_input_name(file->input), 0,
-                             "%llu levels for %llu scores", (unsigned long long)n_levels,
-                             (unsigned long long)file->n_scores);
-    }
-    status = mr_output_open(file->context, path, force, &output, err);
     if (status == MR_OK) {
         status = mr_input_rewind(file->input, err);
     }
     if (status == MR_OK) {
-        status = write_lines(file, levels, output, &own, err);
+        status = write_lines(file, write, data, output, &own, err);
     }
     if (status != MR_OK) {
         mr_output_abandon(output);
@@ -206,4 +208,25 @@ enum mr_status mr_precedence_write(struct mr_score_file *file, const uint8_t *le
         *summary = own;
     }
     return mr_output_commit(output, err);
+}
+
+static enum mr_status write_level(void *data, struct mr_output *output, uint64_t row,
+                                  const char *name, size_t name_bytes, uint64_t *escaped,
+                                  struct mr_error *err)
+{
+    const uint8_t *levels = data;
+    return write_line(output, name, name_bytes, levels[row], escaped, err);
+}
+
+enum mr_status mr_precedence_write(struct mr_score_file *file, const uint8_t *levels,
+                                   uint64_t n_levels, const char *path, bool force,
+                                   struct mr_precedence_summary *summary, struct mr_error *err)
+{
+    if (n_levels != file->n_scores) {
+        return mr_error_file(err, MR_ERROR_RUNTIME, mr_input_name(file->input), 0,
+                             "%llu levels for %llu scores", (unsigned long long)n_levels,
+                             (unsigned long long)file->n_scores);
+    }
+    return mr_score_file_write(file, write_level, (void *)(uintptr_t)levels, path, force, summary,
+                               err);
 }

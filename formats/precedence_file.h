@@ -30,6 +30,24 @@ struct mr_precedence_summary {
     uint64_t escaped; /* names with blanks or control bytes, written as %XX */
 };
 
+/* Writes what belongs to line `row` of the scores, called `name`, to `output`. `*escaped` counts names
+ * that had to be. */
+struct mr_output;
+typedef enum mr_status (*mr_score_row_writer)(void *data, struct mr_output *output, uint64_t row,
+                                              const char *name, size_t name_bytes,
+                                              uint64_t *escaped, struct mr_error *err);
+
+/* Hand every line of the scores to `write`, in order, and publish what it writes at `path`. Errors:
+ * INPUT when the file changed since it was opened; what `write` returns. May be called once. */
+enum mr_status mr_score_file_write(struct mr_score_file *file, mr_score_row_writer write,
+                                   void *data, const char *path, bool force,
+                                   struct mr_precedence_summary *summary,
+                                   struct mr_error *err) MR_WARN_UNUSED;
+
+/* Read the lines again, handing them to `visit` with no output; before the writing. */
+enum mr_status mr_score_file_visit(struct mr_score_file *file, mr_score_row_writer visit,
+                                   void *data, struct mr_error *err) MR_WARN_UNUSED;
+
 /* Write `name<space>levels[i]` for line i of the scores to `path` (formats/output.h) and publish
  * it. levels[n_levels], n_levels = the number of scores, each 1..126 else RUNTIME. Errors: INPUT
  * when the file changed since it was opened. `summary` may be NULL. May be called once. */

@@ -63,6 +63,8 @@ stdout_is <<'END'
     2,
     7
   ],
+  "lines": 10,
+  "unchanged": 0,
   "escaped": 0
 }
 END

@@ -22,7 +22,7 @@ begin "help"
 run help
 exits 0
 stderr_is </dev/null
-for command in build info bench check pagerank opic precedence compare links find show hosts export convert generate transpose hits salsa degree ppr trustrank; do
+for command in build info bench check pagerank opic precedence compare crawl-rank links find show hosts export convert generate transpose hits salsa degree ppr trustrank; do
     has "$root/stdout" "  $command "
 done
 cp "$root/stdout" help.txt
@@ -34,7 +34,7 @@ exits 0
 stdout_is <help.txt
 
 begin "help of every command: usage, options, an example, at most 80 columns"
-for command in build info bench check pagerank opic precedence compare links find show hosts export convert generate transpose hits salsa degree ppr trustrank; do
+for command in build info bench check pagerank opic precedence compare crawl-rank links find show hosts export convert generate transpose hits salsa degree ppr trustrank; do
     run help "$command"
     exits 0
     stderr_is </dev/null

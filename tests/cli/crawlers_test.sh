@@ -1,0 +1,132 @@
+#!/usr/bin/env bash
+# Files for crawlers, each checked by a strict parser of what that crawler accepts; crawl-rank.
+. "$(dirname "$0")/lib.sh"
+
+shared=$root/shared
+mkdir "$shared"
+cat >"$shared/links.txt" <<'LINKS'
+http://www.example.com/a http://example.com/b?
+http://example.com/a http://example.com/b
+http://www2.example.com/a http://other.org/
+http://other.org http://user@example.com/b
+http://other.org/ http://example.com/c
+http://example.com/c http://example.com/b
+LINKS
+
+begin "crawl-rank: the steps, and what they make by hand"
+run crawl-rank "$shared/links.txt" -o "$shared/out" --columns source-target --profile heritrix --levels 3
+exits 0
+has "$root/stderr" '$ millrace build -o '
+has "$root/stderr" '$ millrace pagerank -o '
+has "$root/stderr" '$ millrace precedence -o '
+has "$root/stderr" "peak memory"
+"$MILLRACE" build -o hand.mill --columns source-target --profile heritrix --quiet "$shared/links.txt"
+"$MILLRACE" pagerank hand.mill -o hand.tsv --quiet
+"$MILLRACE" precedence hand.tsv --levels 3 --spellings hand.mill -o hand.txt --quiet
+cmp hand.tsv "$shared/out/ranks.tsv" || fail "scores"
+cmp hand.txt "$shared/out/precedence.txt" || fail "levels"
+cmp hand.mill/MANIFEST "$shared/out/crawl.mill/MANIFEST" || fail "store"
+
+begin "heritrix: URI, one blank, a level of 1 to 126; every spelling that was met, once"
+levels=$shared/out/precedence.txt
+awk 'NF != 2 || !/^[^ ]+ [0-9]+$/ || $2 < 1 || $2 > 126 || seen[$1]++ { exit 1 }' "$levels" ||
+    fail "not what PrecedenceLoader reads: $(cat "$levels")"
+cut -d ' ' -f 1 "$levels" | sort >found.txt
+tr ' ' '\n' <"$shared/links.txt" | sort -u >wanted.txt
+cmp found.txt wanted.txt || fail "not the spellings of the input"
+[ "$(grep '/b' "$levels" | cut -d ' ' -f 2 | sort -u | wc -l)" = 1 ] || fail "spellings differ in level"
+
+begin "nutch: URL, tab, nutch.score=float; the average page has 1"
+ranks=$shared/out/ranks.tsv
+run precedence "$ranks" --format nutch --quiet
+exits 0
+awk -F '\t' 'NF != 2 || $2 !~ /^nutch\.score=[0-9]+(\.[0-9]+)?(e-?[0-9]+)?$/ { exit 1 }
+    { sub(/nutch\.score=/, "", $2); s += $2 } END { exit !(s / NR > 0.999999 && s / NR < 1.000001) }' \
+    "$root/stdout" || fail "$(cat "$root/stdout")"
+
+begin "stormcrawler: URL, then key=value, tabs between"
+run precedence "$ranks" --format stormcrawler --levels 2 --quiet
+exits 0
+awk -F '\t' 'NF != 3 || $2 !~ /^score=[0-9.e-]+$/ || $3 !~ /^level=[12]$/ { exit 1 }' "$root/stdout" ||
+    fail "$(cat "$root/stdout")"
+
+begin "frontera: scores from 0 to 1, the best one 1"
+run precedence "$ranks" --format frontera --quiet
+exits 0
+awk -F '\t' 'NF != 2 || $2 + 0 < 0 || $2 + 0 > 1 { exit 1 } $2 == 1 { best++ } END { exit best != 1 }' \
+    "$root/stdout" || fail "$(cat "$root/stdout")"
+
+begin "scrapy: integers, higher is sooner"
+run precedence "$ranks" --format scrapy --levels 3 --quiet
+exits 0
+run_levels=$(cut -f 2 "$root/stdout" | tr '\n' ' ')
+run precedence "$ranks" --levels 3 --quiet
+[ "$run_levels" = "$(awk '{ printf "%d ", 3 - $2 }' "$root/stdout")" ] || fail "$run_levels"
+
+begin "commoncrawl: a header, positions from 1, each once, in the order of the values"
+run precedence "$ranks" --format commoncrawl --quiet
+exits 0
+[ "$(head -1 "$root/stdout")" = '#pr_pos	#pr_val	#host_rev' ] || fail "header"
+tail -n +2 "$root/stdout" | sort -n >rows.txt
+awk -F '\t' 'NF != 3 || $1 != NR || (NR > 1 && $2 + 0 > before + 0) { exit 1 } { before = $2 }' rows.txt ||
+    fail "$(cat rows.txt)"
+[ "$(wc -l <rows.txt)" = "$(wc -l <"$ranks")" ] || fail "rows"
+
+begin "--log: equal steps of the logarithm"
+printf 'a\t1000\nb\t999\nc\t90\nd\t11\ne\t1\nf\t0\n' >scores.tsv
+run precedence scores.tsv --log --levels 3 --quiet
+exits 0
+[ "$(cut -d ' ' -f 2 "$root/stdout" | tr -d '\n')" = 112233 ] || fail "$(cat "$root/stdout")"
+
+begin "--per-host: levels of each host by itself"
+printf 'http://a/1\t9\nhttp://a/2\t8\nhttp://b/1\t2\nhttp://b/2\t3\nhttp://c/\t1\n' >scores.tsv
+run precedence scores.tsv --per-host --levels 2 --json -o levels.txt --quiet
+exits 0
+[ "$(cut -d ' ' -f 2 levels.txt | tr -d '\n')" = 12211 ] || fail "$(cat levels.txt)"
+
+begin "--mix: weights times scores over the best one; pages of the first file"
+printf 'a\t4\nb\t2\nc\t1\n' >one.tsv
+printf 'c\t10\nx\t20\na\t5\n' >two.tsv
+run precedence --mix 0.6:one.tsv,0.4:two.tsv --format frontera
+exits 0
+has "$root/stderr" "1 pages have no score in two.tsv; 0 for them"
+# 0.6 + 0.1, 0.3, 0.15 + 0.2, over the best
+awk -F '\t' '{ printf "%s %.6f\n", $1, $2 }' "$root/stdout" >found.txt
+printf 'a 1.000000\nb %.6f\nc %.6f\n' "$(awk 'BEGIN { print 0.3 / 0.7 }')" 0.5 | cmp - found.txt ||
+    fail "$(cat found.txt)"
+run precedence --mix one.tsv
+exits 2
+run precedence one.tsv --mix 1:one.tsv
+exits 2
+
+begin "--only-changed: what moved, and what is new"
+printf 'a\t5\nb\t4\nc\t3\nd\t2\n' >old.tsv
+printf 'a\t5\nb\t1\nc\t3\nd\t2\ne\t9\nf\t0\n' >new.tsv
+run precedence old.tsv --levels 2 -o old.txt --quiet
+run precedence new.tsv --levels 2 --only-changed old.txt
+exits 0
+stdout_is <<'CHANGED'
+b 2
+c 1
+e 1
+f 2
+CHANGED
+has "$root/stderr" "4 lines written, 2 unchanged"
+echo broken >bad.txt
+run precedence new.tsv --only-changed bad.txt
+exits 3
+stderr_is <<<"millrace: bad.txt:1: is no line of this format; --only-changed takes what an earlier run wrote in the same --format"
+
+begin "crawl-rank: failures of a step are its own, with its exit code"
+echo "only-one-name" >bad.txt
+run crawl-rank bad.txt -o out2 --format urls
+exits 3
+has "$root/stderr" "bad.txt:1: "
+has "$root/stderr" "crawl-rank stops: 'millrace build' failed"
+run crawl-rank "$shared/links.txt" -o "$shared/out"
+exits 2
+run crawl-rank "$shared/links.txt"
+exits 2
+stderr_is <<<"millrace: crawl-rank: where should the results go? Say -o DIR, such as -o out"
+
+finish
