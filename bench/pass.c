@@ -420,6 +420,7 @@ static void fill_report(struct bench *bench)
     report->sweeps = bench->options.sweeps;
     report->csr_bytes = bench_csr_bytes(&bench->csr);
     report->pinned = mr_pass_figures(bench->pinned);
+    report->store = bench->store;
     report->cold = mr_pass_figures(bench->cold);
 }
 

@@ -9,6 +9,7 @@
 
 #include <jansson.h>
 
+#include "bench/pass_schedule.h"
 #include "engine/keys.h"
 
 struct summary {
@@ -112,6 +113,19 @@ static double idle_share(const struct bench_report *report)
     return pinned->idle_seconds / (pinned->seconds * pinned->threads);
 }
 
+static const unsigned schedule_threads[] = {1, 2, 4, 8, 16, 32, 64};
+enum { N_SCHEDULES = sizeof schedule_threads / sizeof schedule_threads[0] };
+
+static void print_schedule(const struct bench_report *report, const char *label, unsigned window)
+{
+    (void)printf("  threads busy %s, by counting links:", label);
+    for (unsigned i = 0; i < N_SCHEDULES; i++) {
+        (void)printf("%s %u: %.0f%%", i == 0 ? "" : ",", schedule_threads[i],
+                     100 * bench_schedule_efficiency(report->store, schedule_threads[i], window));
+    }
+    (void)printf("\n");
+}
+
 static const char *value_name(enum mr_value value)
 {
     return value == MR_VALUE_FLOAT ? "float" : "double";
@@ -178,7 +192,9 @@ void bench_report_print(const struct bench_report *report)
                  100 * cold_wait_share(report));
     (void)printf("  threads of the pinned pass wait for one another in %.1f%% of their time\n",
                  100 * idle_share(report));
+    print_schedule(report, "in a pass", 0);
     if (report->lag > 0) {
+        print_schedule(report, "while relaxing, inner sweeps apart", report->lag);
         print_quotient(report, "pinned relaxing / pinned", BENCH_PINNED_RELAX, BENCH_PINNED);
         print_cold_share(report, "slower of disk and pinned / cold, relaxing", BENCH_PINNED_RELAX,
                          BENCH_COLD_RELAX);
@@ -187,6 +203,20 @@ void bench_report_print(const struct bench_report *report)
                      (double)report->relax_visits / (double)info->n_edges);
     }
     (void)printf("  sums agree to %.1e\n", report->largest_difference);
+}
+
+static json_t *json_schedule(const struct bench_report *report)
+{
+    json_t *schedule = json_object();
+    char threads[16];
+
+    for (unsigned i = 0; i < N_SCHEDULES; i++) {
+        (void)snprintf(threads, sizeof threads, "%u", schedule_threads[i]);
+        (void)json_object_set_new(
+            schedule, threads,
+            json_real(bench_schedule_efficiency(report->store, schedule_threads[i], 0)));
+    }
+    return schedule;
 }
 
 static json_t *json_summary(struct summary summary)
@@ -222,14 +252,14 @@ static json_t *json_store(const struct bench_report *report)
 static json_t *json_report(const struct bench_report *report)
 {
     json_t *root = json_pack(
-        "{sosisssisssssbsbsfsfsfsfsisiso}", "store", json_store(report), "threads",
+        "{sosisssisssssbsbsfsfsfsfsisisoso}", "store", json_store(report), "threads",
         (int)report->threads, "value", value_name(report->value), "runs", (int)report->runs,
         "decoder", mr_keys_decoder_name(), "io", backend_name(report->cold.backend), "direct",
         (int)report->cold.direct, "registered_buffers", (int)report->cold.registered_buffers,
         "pinned_share", pinned_share(report), "largest_difference", report->largest_difference,
         "cold_wait_share", cold_wait_share(report), "idle_share", idle_share(report), "repeats",
-        (int)report->repeats, "disturbed_rounds", (int)report->disturbed, "others",
-        json_summary(summarize(report->others, report->runs)));
+        (int)report->repeats, "disturbed_rounds", (int)report->disturbed, "schedule",
+        json_schedule(report), "others", json_summary(summarize(report->others, report->runs)));
 
     if (root == NULL) {
         return NULL;

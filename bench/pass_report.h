@@ -19,6 +19,7 @@ enum bench_pass_kind {
 struct bench_report {
     const char *store_path;
     const struct mr_store_info *info;
+    const struct mr_store *store;
     enum mr_value value;
     unsigned threads, runs, lag, sweeps; /* lag 0: nothing relaxing was measured */
     uint64_t csr_bytes; /* that one pull reads besides values */

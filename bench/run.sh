@@ -8,12 +8,17 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 usage() {
     cat <<'END_OF_USAGE'
 usage: ./dev bench [--large] [micro] [pass] [STORE...]
+       ./dev bench livejournal [FILE]
 
   micro     decoders, kernels, blocks: Google Benchmark
   pass      the whole pass against a plain in-memory CSR pull: Kronecker graphs of scale 20 and
             22, cnr-2000
   STORE     the whole pass on a store of your own
   --large   with `pass`: also the Kronecker graph of scale 24 (6 GB of memory; 10 GB of disk while it is made)
+
+  livejournal  import, ranks certified to 1e-9 and the whole pass on FILE, soc-LiveJournal1.txt.gz
+            from https://snap.stanford.edu/data/soc-LiveJournal1.html; without FILE on a generated
+            graph of the same size, degrees and reciprocity
 
 Without micro, pass or a store: micro and pass. Close other programs first: medians bear some noise,
 a busy machine they do not. cnr-2000 is taken from $MILLRACE_DATA/cnr-2000/cnr-2000.el.zst, where
@@ -131,6 +136,40 @@ run_passes() {
     fi
 }
 
+# One command, its seconds and its peak memory to the files $1.time (seconds, KiB) and $1.log.
+timed() {
+    local to=$1
+    shift
+    command time -f '%e %M' -o "$to.time" "$@" 2>"$to.log" || {
+        cat "$to.log" >&2
+        exit 1
+    }
+}
+
+run_livejournal() {
+    local input=$1 store=$stores/livejournal.mill part=$parts/livejournal name=soc-LiveJournal1
+    local links build_seconds build_kib rank_seconds rank_kib
+    if [ -z "$input" ]; then
+        input=$build/livejournal-like.txt.zst
+        name='livejournal-like (generated)'
+        if ! [ "$input" -nt "$millrace" ]; then
+            say "bench: making $input"
+            "$millrace" generate livejournal-like -o "$input" --force --quiet
+        fi
+    fi
+    say "bench: importing $input"
+    timed "$part-build" "$millrace" build -o "$store" "$input" --force --quiet
+    timed "$part-rank" "$millrace" pagerank "$store" -o "$part.tsv" --force --quiet
+    read -r build_seconds build_kib <"$part-build.time"
+    read -r rank_seconds rank_kib <"$part-rank.time"
+    links=$("$millrace" info "$store" --json | sed -n 's/^ *"edges": \([0-9]*\),$/\1/p' | head -n 1)
+    printf '\n%s: %s links\n' "$name" "$links"
+    printf '  import    %8s s %10s KiB peak RSS\n' "$build_seconds" "$build_kib"
+    printf '  ranks     %8s s %10s KiB peak RSS\n' "$rank_seconds" "$rank_kib"
+    grep -E '"(passes|error_bound|edge_visits|seconds|converged)":' "$part.tsv.meta.json" || true
+    run_pass livejournal-float "$store"
+}
+
 # --- results --------------------------------------------------------------------------------------
 
 quote() {
@@ -169,15 +208,18 @@ main() {
     awk -F '\t' '{printf "%-11s %s\n", $1, $2}' <<<"$machine"
     [ $micro = no ] || run_micro
     [ $pass = no ] || run_passes $large
+    [ $livejournal = no ] || run_livejournal "$livejournal_file"
     for word in ${own[@]+"${own[@]}"}; do
         run_pass "$(basename "$word" .mill)" "$word" --relax
     done
     write_json >$build/results.json
 }
 
-large=no micro=no pass=no own=()
+large=no micro=no pass=no livejournal=no livejournal_file= own=()
 for word in "$@"; do
     case $word in
+    livejournal) livejournal=yes ;;
+    *.txt | *.txt.gz | *.txt.zst) livejournal_file=$word ;;
     --large) large=yes ;;
     micro) micro=yes ;;
     pass) pass=yes ;;
@@ -186,7 +228,7 @@ for word in "$@"; do
     *) own+=("$word") ;;
     esac
 done
-if [ "$micro$pass${#own[@]}" = nono0 ]; then
+if [ "$micro$pass$livejournal${#own[@]}" = nonono0 ]; then
     micro=yes pass=yes
 fi
 mkdir -p $stores $parts
