@@ -33,19 +33,19 @@ ALWAYS_INLINE bool join(struct keys_state *state, uint64_t ends, uint64_t last, 
                         bool is_long, uint32_t *out)
 {
     const uint8_t *in = state->in;
-    uint64_t all = 0, before = UINT64_MAX; /* the end of the number before */
+    uint64_t all = 0, before = UINT64_MAX; /* the end of the number before: -1 */
     uint32_t key = state->previous;
     for (unsigned i = 0; i < count; i++) {
         if (is_long) {
             uint64_t word;
-            memcpy(&word, in + 1 + before, sizeof word);
+            memcpy(&word, in + (before + 1), sizeof word);
             const uint64_t groups = _blsmsk_u64(~word & UINT64_C(0x8080808080));
             const uint64_t difference = _pext_u64(word, groups & UINT64_C(0x7f7f7f7f7f));
             all |= difference;
             key += (uint32_t)difference;
         } else {
             uint32_t word;
-            memcpy(&word, in + 1 + before, sizeof word);
+            memcpy(&word, in + (before + 1), sizeof word);
             key += _pext_u32(word, _blsmsk_u32(~word & 0x80808080u) & 0x7f7f7f7fu);
         }
         out[i] = key;

@@ -16,7 +16,7 @@ enum { WINDOW = 2048 };
 
 struct keys_state {
     const uint8_t *in;
-    const uint8_t *base; /* in - base <= WINDOW - 64, but for the first step */
+    uintptr_t base; /* in - base <= WINDOW - 64, but for the first step */
     __m512i carry; /* the key before, in every lane */
     uint64_t ends[WINDOW / 64];
 };
@@ -24,7 +24,7 @@ struct keys_state {
 ALWAYS_INLINE void keys_begin(struct keys_state *state, const uint8_t *in, uint32_t previous)
 {
     state->in = in;
-    state->base = in - WINDOW;
+    state->base = (uintptr_t)in - WINDOW;
     state->carry = _mm512_set1_epi32((int)previous);
 }
 
@@ -104,10 +104,10 @@ ALWAYS_INLINE bool keys_step(struct keys_state *state, const uint8_t *end, unsig
                              uint32_t *out)
 {
     const uint64_t lanes = UINT64_C(0x1111111111111111);
-    size_t at = (size_t)(state->in - state->base);
+    size_t at = (uintptr_t)state->in - state->base;
     if (at > WINDOW - 64) {
         find_ends(state->in, end, state->ends);
-        state->base = state->in;
+        state->base = (uintptr_t)state->in;
         at = 0;
     }
     uint64_t ends; /* 57 to 64 bits of it, zeros above */
