@@ -57,7 +57,7 @@ static void make_model(struct model *m, unsigned stripe_bits)
     for (uint32_t i = 0; i < m->n_links; i++) {
         const uint32_t source = order[i] >> BITS;
         m->keys[i] = (source & ((1u << stripe_bits) - 1)) << BITS | (order[i] & (WIDTH - 1));
-        for (uint32_t s = source >> stripe_bits; s < WIDTH >> stripe_bits; s++) {
+        for (uint32_t s = source >> stripe_bits; s < (uint32_t)WIDTH >> stripe_bits; s++) {
             m->ends[s] = i + 1;
         }
     }

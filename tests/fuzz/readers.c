@@ -100,6 +100,14 @@ enum mr_status mr_build_edges(struct mr_build *build, const struct mr_edge *edge
     return build->n_edges < MAX_EDGES ? MR_OK : mr_error_set(err, MR_ERROR_RUNTIME, "enough");
 }
 
+/* The context has one thread. */
+enum mr_status mr_build_edges_by(struct mr_build *build, unsigned worker,
+                                 const struct mr_edge *edges, size_t n_edges, struct mr_error *err)
+{
+    (void)worker;
+    return mr_build_edges(build, edges, n_edges, err);
+}
+
 /* ---- One input ---- */
 
 bool fuzz_choose(const char *reader)
@@ -204,7 +212,7 @@ static enum mr_status read_input(const struct mr_context *context, struct mr_err
         status = format->open(&request, &build.head, &reader, err);
         target.ids = build.head.ids;
         if (status == MR_OK) {
-            const struct mr_graph_sink sink = mr_graph_sink_of_build(&target);
+            const struct mr_graph_sink sink = mr_graph_sink_of_build(&target, context->threads);
             status = format->read(reader, &sink, err);
             format->close(reader);
         }
