@@ -15,7 +15,8 @@
 /* Sweeps of the diagonal tile per visit, row by row. On web graphs, where 60-90% of the links lie there,
  * 4 need a third of the passes of 1; on graphs without locality they cost as little as they bring
  * (docs/solver.md). */
-#define DEFAULT_INNER 4u
+#define DEFAULT_INNER         4u
+#define DEFAULT_CORNERS_INNER 6u
 
 /* Rows that would change by less than this share of the mean change of the last pass are passed over:
  * half of the work of the sweeps, at most one pass more. */
@@ -80,9 +81,20 @@ static unsigned choose_depth(const struct mr_store_info *info,
     return 0;
 }
 
-static unsigned choose_inner(const struct mr_pagerank_options *options)
+/* Mostly of corner tiles: sweeps apply these as they are, all vertices at once. Row by row would need
+ * their links, and making those takes longer than all sweeps together. */
+static bool is_of_corners(const struct mr_store_info *info)
 {
-    return options->iterations > 0 ? 1 : options->inner > 0 ? options->inner : DEFAULT_INNER;
+    return info->corners.edges > info->n_edges / 2;
+}
+
+static unsigned choose_inner(const struct mr_store_info *info,
+                             const struct mr_pagerank_options *options)
+{
+    return options->iterations > 0 ? 1
+           : options->inner > 0    ? options->inner
+           : is_of_corners(info)   ? DEFAULT_CORNERS_INNER
+                                   : DEFAULT_INNER;
 }
 
 static struct mr_pass_options pass_options(const struct mr_store_info *info,
@@ -94,7 +106,7 @@ static struct mr_pass_options pass_options(const struct mr_store_info *info,
         .no_pinning = options->no_pinning,
         .max_lag = options->iterations > 0 ? 0 : choose_lag(info),
         .value = options->precision == MR_PRECISION_SINGLE ? MR_VALUE_FLOAT : MR_VALUE_DOUBLE,
-        .row_sweeps = choose_inner(options) > 1,
+        .row_sweeps = choose_inner(info, options) > 1 && !is_of_corners(info),
     };
 }
 
@@ -318,7 +330,7 @@ static enum mr_status solve(struct solver *solver, struct mr_error *err)
         .relax = true,
         .lag = result->lag,
         .sweeps = result->inner,
-        .terms = result->inner > 1 ? mr_rank_terms : NULL,
+        .terms = result->inner > 1 && !is_of_corners(solver->info) ? mr_rank_terms : NULL,
     };
     for (unsigned passes = 1;; passes++) {
         set_terms(solver, true);
@@ -476,7 +488,7 @@ enum mr_status mr_pagerank(const struct mr_context *context, struct mr_store *st
     result->n_vertices = solver.info->n_vertices;
     result->normalised = is_normalised(&solver);
     result->tolerance = solver.tolerance;
-    result->inner = choose_inner(options);
+    result->inner = choose_inner(solver.info, options);
     result->lag = options->iterations > 0 ? 0 : choose_lag(solver.info);
     result->acceleration = choose_depth(solver.info, options);
     if (solver.info->n_vertices == 0) {

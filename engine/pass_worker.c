@@ -315,15 +315,18 @@ static bool keeps_diagonal(const struct mr_pass *pass, uint32_t band)
 }
 
 /* total = sum + the diagonal tile applied to `values`. */
-static void add_diagonal(struct pass_worker *worker, const struct band_end *end, const void *sum,
+static bool add_diagonal(struct pass_worker *worker, const struct band_end *end, const void *sum,
                          const void *values, size_t n)
 {
     struct mr_pass *pass = worker->pass;
     memset(worker->total, 0, pass->band_width * pass->sum_bytes);
     mr_tile_applier_forget(worker->applier);
-    mr_kept_tiles_apply(end->kept, worker->applier, values, worker->total);
+    if (!mr_kept_tiles_apply(end->kept, worker->applier, values, worker->total)) {
+        return false;
+    }
     worker->edge_visits += mr_kept_tiles_links(end->kept);
     mr_kernel_add(pass->run->value, sum, worker->total, worker->total, n * pass->width);
+    return true;
 }
 
 /* A band that is relaxed row by row, for whoever shares the work. */
@@ -394,7 +397,8 @@ static void relax_rows(struct pass_worker *worker, const struct band_end *end,
 
 /* All of the band's sums are there: hand them to the algorithm, sweep by sweep, and let the next bands
  * go on. */
-static void finish_band(struct pass_worker *worker, struct band_end *end, const void *sum)
+static enum mr_status finish_band(struct pass_worker *worker, struct band_end *end, const void *sum,
+                                  struct mr_error *err)
 {
     struct mr_pass *pass = worker->pass;
     const struct mr_pass_run *run = pass->run;
@@ -420,8 +424,12 @@ static void finish_band(struct pass_worker *worker, struct band_end *end, const 
         band.is_last_sweep = band.sweep + 1 == sweeps;
         if (kept && run->terms != NULL) { /* the callback makes the last sweep of it */
             relax_rows(worker, end, &band, sum, run->sweeps - 1);
-        } else if (kept) {
-            add_diagonal(worker, end, sum, band.values, n);
+        } else if (kept && !add_diagonal(worker, end, sum, band.values, n)) {
+            return mr_error_offset(err, MR_ERROR_CORRUPT,
+                                   mr_file_path(mr_store_links_file(pass->store)),
+                                   pass->links[pass->bands[end->band].first_diagonal].offset,
+                                   "a tile of the diagonal does not add up; the store is damaged: "
+                                   "build it again");
         }
         run->callback(run->callback_data, &band);
         if (run->relax && n < pass->band_width) { /* the padding: a damaged key may read it */
@@ -431,6 +439,7 @@ static void finish_band(struct pass_worker *worker, struct band_end *end, const 
         band.values = band.new_values;
     }
     mr_order_finish(pass, end);
+    return MR_OK;
 }
 
 /* Read and apply the blocks of one unit. */
@@ -446,7 +455,8 @@ static enum mr_status read_unit(struct pass_worker *worker, struct claims *claim
     enum mr_status status = MR_OK;
     mr_tile_applier_forget(worker->applier);
     if (kept && unit.is_last) {
-        mr_kept_tiles_begin(end->kept);
+        /* several vectors share a key, but not a prefix sum */
+        mr_kept_tiles_begin(end->kept, pass->run->terms != NULL || pass->width > 1);
     }
     while (status == MR_OK && next_item(pass, &unit, &cursor, &item)) {
         struct mr_block_header header;
@@ -489,9 +499,9 @@ static enum mr_status run_unit(struct pass_worker *worker, struct claims *claims
         return status;
     }
     if (mr_order_complete(pass, &unit, accumulator, end, &done, &sum)) {
-        finish_band(worker, done, sum);
+        status = finish_band(worker, done, sum, err);
     }
-    return MR_OK;
+    return status;
 }
 
 void mr_worker_run(struct pass_worker *worker)

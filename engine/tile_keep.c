@@ -8,9 +8,21 @@
 
 #define LINKS_MAX (UINT64_C(1) << 21)
 
+/* Corner tiles stay as they are while there is room, since they apply faster than their links: 8 parts of
+ * a block each, or more that are smaller. */
+enum { CORNERS_MAX = 64 };
+#define CORNERS_BYTES ((uint64_t)8 * MR_BLOCK_MAX_BYTES)
+
 struct mr_kept_tiles {
     struct mr_memory *memory;
     struct mr_corners_expander *expander; /* NULL where the store has no corner tiles */
+    bool as_keys;
+    struct mr_tile
+        corners[CORNERS_MAX]; /* `stripe` counted from the band's first, data in `bytes` */
+    unsigned n_corners;
+    uint8_t *bytes; /* [CORNERS_BYTES + MR_KEYS_SLACK_BYTES]; NULL as `expander` is */
+    uint64_t n_bytes;
+    uint64_t n_corner_links;
     unsigned stripe_bits;
     uint32_t n_stripes; /* of a band */
     uint64_t capacity; /* keys */
@@ -53,8 +65,9 @@ static uint64_t bytes_of(const struct mr_store_info *info, uint64_t n_links)
 
 uint64_t mr_kept_tiles_memory(const struct mr_store_info *info, const struct mr_band_entry *bands)
 {
-    const uint64_t expander = info->corners.edges == 0 ? 0 : mr_corners_expander_memory();
-    return mr_round_up(bytes_of(info, most_links(info, bands)), 4096) + expander;
+    const uint64_t corners =
+        info->corners.edges == 0 ? 0 : mr_corners_expander_memory() + CORNERS_BYTES + 4096;
+    return mr_round_up(bytes_of(info, most_links(info, bands)), 4096) + corners;
 }
 
 enum mr_status mr_kept_tiles_create(struct mr_memory *memory, const struct mr_store_info *info,
@@ -78,7 +91,13 @@ enum mr_status mr_kept_tiles_create(struct mr_memory *memory, const struct mr_st
     if (info->corners.edges > 0) {
         const struct mr_corners_shape shape = {.band_bits = info->band_bits,
                                                .stripe_bits = info->stripe_bits};
+        void *bytes = NULL;
         status = mr_corners_expander_create(memory, &shape, &kept->expander, err);
+        if (status == MR_OK) {
+            status = mr_memory_alloc(memory, "diagonal tile", CORNERS_BYTES + MR_KEYS_SLACK_BYTES,
+                                     &bytes, err);
+        }
+        kept->bytes = bytes;
         if (status != MR_OK) {
             mr_kept_tiles_destroy(kept);
             return status;
@@ -91,13 +110,17 @@ enum mr_status mr_kept_tiles_create(struct mr_memory *memory, const struct mr_st
 void mr_kept_tiles_destroy(struct mr_kept_tiles *kept)
 {
     if (kept != NULL) {
+        mr_memory_free(kept->memory, kept->bytes);
         mr_corners_expander_destroy(kept->expander);
         mr_memory_free(kept->memory, kept);
     }
 }
 
-void mr_kept_tiles_begin(struct mr_kept_tiles *kept)
+void mr_kept_tiles_begin(struct mr_kept_tiles *kept, bool as_keys)
 {
+    kept->as_keys = as_keys;
+    kept->n_corners = 0;
+    kept->n_bytes = kept->n_corner_links = 0;
     kept->n_keys = 0;
     memset(kept->ends, 0, kept->n_stripes * sizeof *kept->ends);
 }
@@ -117,9 +140,29 @@ static bool decode(struct mr_kept_tiles *kept, const struct mr_tile_applier *app
     return false;
 }
 
+/* Keep the bytes of a part of corners; false when it has to become keys. */
+static bool keep_corners(struct mr_kept_tiles *kept, const struct mr_tile *tile, uint32_t stripe)
+{
+    if (tile->encoding != MR_TILE_CORNERS || kept->bytes == NULL || kept->as_keys ||
+        kept->n_corners == CORNERS_MAX || tile->data_bytes > CORNERS_BYTES - kept->n_bytes) {
+        return false;
+    }
+    struct mr_tile *copy = &kept->corners[kept->n_corners++];
+    *copy = *tile;
+    copy->stripe = stripe;
+    copy->data = kept->bytes + kept->n_bytes;
+    memcpy(kept->bytes + kept->n_bytes, tile->data, tile->data_bytes);
+    kept->n_bytes += tile->data_bytes;
+    kept->n_corner_links += tile->n_entries;
+    return true;
+}
+
 bool mr_kept_tiles_add(struct mr_kept_tiles *kept, struct mr_tile_applier *applier,
                        const struct mr_tile *tile, uint32_t stripe)
 {
+    if (stripe < kept->n_stripes && keep_corners(kept, tile, stripe)) {
+        return true;
+    }
     if (stripe >= kept->n_stripes || tile->n_entries > kept->capacity - kept->n_keys ||
         !decode(kept, applier, tile, kept->keys + kept->n_keys)) {
         return false;
@@ -133,7 +176,7 @@ bool mr_kept_tiles_add(struct mr_kept_tiles *kept, struct mr_tile_applier *appli
 
 uint64_t mr_kept_tiles_links(const struct mr_kept_tiles *kept)
 {
-    return kept->n_keys;
+    return kept->n_keys + kept->n_corner_links;
 }
 
 const uint32_t *mr_kept_tiles_keys(const struct mr_kept_tiles *kept, const uint64_t **ends)
@@ -142,17 +185,25 @@ const uint32_t *mr_kept_tiles_keys(const struct mr_kept_tiles *kept, const uint6
     return kept->keys;
 }
 
-void mr_kept_tiles_apply(const struct mr_kept_tiles *kept, struct mr_tile_applier *applier,
+bool mr_kept_tiles_apply(const struct mr_kept_tiles *kept, struct mr_tile_applier *applier,
                          const void *values, void *accumulator)
 {
     const mr_keys_kernel add =
         applier->kernels->add_keys[applier->value][mr_width_index(applier->width)];
     const uint64_t stripe_bytes = (applier->width * mr_value_bytes(applier->value))
                                   << kept->stripe_bits;
+    for (unsigned i = 0; i < kept->n_corners; i++) {
+        const struct mr_tile *tile = &kept->corners[i];
+        const uint8_t *x = (const uint8_t *)values + tile->stripe * stripe_bytes;
+        if (!mr_tile_apply(applier, tile, x, accumulator)) {
+            return false;
+        }
+    }
     uint64_t done = 0;
     for (uint32_t i = 0; i < kept->n_stripes; i++) {
         const uint8_t *x = (const uint8_t *)values + i * stripe_bytes;
         add(&applier->shape, kept->keys + done, kept->ends[i] - done, x, accumulator);
         done = kept->ends[i];
     }
+    return true;
 }

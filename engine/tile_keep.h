@@ -1,5 +1,5 @@
-/* The diagonal tile of a band, kept decoded so that it can be applied several times from cache: as keys,
- * whatever its encoding, since sweeps go from vertex to vertex. */
+/* The diagonal tile of a band, kept so that it can be applied several times from cache: keys decoded,
+ * corners as they are, or as keys too where sweeps go from vertex to vertex. */
 #ifndef MR_ENGINE_TILE_KEEP_H
 #define MR_ENGINE_TILE_KEEP_H
 
@@ -21,8 +21,8 @@ enum mr_status mr_kept_tiles_create(struct mr_memory *memory, const struct mr_st
                                     struct mr_error *err) MR_WARN_UNUSED;
 void mr_kept_tiles_destroy(struct mr_kept_tiles *kept);
 
-/* Begin the next band's. */
-void mr_kept_tiles_begin(struct mr_kept_tiles *kept);
+/* Begin the next band's. `as_keys`: mr_kept_tiles_keys will be asked for. */
+void mr_kept_tiles_begin(struct mr_kept_tiles *kept, bool as_keys);
 
 /* Decode one more tile: stripes in order, `stripe` counted from the band's first one. False when it does
  * not decode, the stripe is not one of the band's, or there are more links than fit. */
@@ -36,8 +36,8 @@ uint64_t mr_kept_tiles_links(const struct mr_kept_tiles *kept);
 const uint32_t *mr_kept_tiles_keys(const struct mr_kept_tiles *kept, const uint64_t **ends);
 
 /* accumulator += the tile applied to `values`, the band's own: both [width << band_bits], the width and
- * type as the applier was told. */
-void mr_kept_tiles_apply(const struct mr_kept_tiles *kept, struct mr_tile_applier *applier,
-                         const void *values, void *accumulator);
+ * type as the applier was told. False when a tile of corners turns out not to be one of links. */
+bool mr_kept_tiles_apply(const struct mr_kept_tiles *kept, struct mr_tile_applier *applier,
+                         const void *values, void *accumulator) MR_WARN_UNUSED;
 
 #endif
