@@ -37,7 +37,7 @@ static enum mr_status parse_format(const char *text, void *format, struct mr_err
 #define FIELD(name) offsetof(struct mr_export_flags, name)
 #define FORMAT_OPTION(option)                                                                      \
     {                                                                                              \
-        .name = option, .type = MR_OPTION_PARSED, .offset = FIELD(format), .value = "FORMAT",      \
+        .name = (option), .type = MR_OPTION_PARSED, .offset = FIELD(format), .value = "FORMAT",    \
         .parse = parse_format,                                                                     \
         .help = "u32 or u64 (pairs of little-endian numbers), edges (SNAP text), mtx (Matrix "     \
                 "Market), npy (shape (2, E)), graphalytics, sg (GAPBS), bvgraph (WebGraph). "      \

@@ -124,14 +124,13 @@ enum mr_status mr_subset_of_host(struct mr_subset *subset, const struct mr_conte
     size_t prefix_bytes = 0;
     enum mr_status status = create(subset, context, n_vertices, err);
 
-    if (status == MR_OK && (key == NULL || strlen(host) > MR_NAME_MAX_BYTES / 2)) {
-        status = mr_error_set(err, MR_ERROR_USAGE,
-                              "--host: the vertices of this store are not called by URLs");
+    if (key == NULL || strlen(host) > MR_NAME_MAX_BYTES / 2) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--host: the vertices of this store are not called by URLs");
     }
-    if (status == MR_OK) {
-        keys = malloc(2 * (size_t)MR_NAME_KEY_MAX_BYTES);
-        status =
-            keys != NULL ? MR_OK : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a name");
+    keys = malloc(2 * (size_t)MR_NAME_KEY_MAX_BYTES);
+    if (keys == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a name");
     }
     if (status == MR_OK) {
         prefix_bytes = host_prefix(host, key, keys);

@@ -120,7 +120,7 @@ static uint64_t take_zeta(struct mr_bits *bits, unsigned k)
 {
     const uint64_t h = take_unary(bits);
 
-    if (h * k + k >= WORD_BITS - 1) {
+    if (k == 0 || h * k + k >= WORD_BITS - 1) {
         return UINT64_MAX;
     }
     const uint64_t left = (uint64_t)1 << (h * k);

@@ -121,7 +121,7 @@ MR_BITS_INLINE uint64_t mr_bits_gamma(struct mr_bits *bits, bool little)
     return ((uint64_t)1 << length) - 1 + mr_bits_cut(window, length + 1, length, little);
 }
 
-/* zeta_k: h in unary, then a number below 2^(hk) (2^k - 1) in minimal binary. Source: Boldi and Vigna,
+/* zeta_k, k > 0: h in unary, then a number below 2^(hk) (2^k - 1) in minimal binary. Source: Boldi and Vigna,
  * "Codes for the World Wide Web", Internet Mathematics 2 (2005). */
 MR_BITS_INLINE uint64_t mr_bits_zeta(struct mr_bits *bits, unsigned k, bool little)
 {
@@ -129,7 +129,7 @@ MR_BITS_INLINE uint64_t mr_bits_zeta(struct mr_bits *bits, unsigned k, bool litt
     const unsigned h = mr_bits_zeros(window, little);
     const unsigned n = h * k + k - 1;
 
-    if (__builtin_expect(h + 1 + n + 1 > 57, 0)) {
+    if (__builtin_expect(k == 0 || k > 56 || h * (k + 1) + k + 1 > 57, 0)) {
         return mr_bits_long(bits, (struct mr_code){MR_CODE_ZETA, k});
     }
     const uint64_t left = (uint64_t)1 << (h * k);

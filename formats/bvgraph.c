@@ -265,9 +265,12 @@ static enum mr_status open_graph(const struct mr_graph_request *request, struct 
         reader->name = mr_path_sibling(request->path, base_suffixes, ".graph");
     }
     if (reader == NULL || properties == NULL || offsets == NULL || reader->name == NULL) {
-        status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader");
+        free(properties);
+        free(offsets);
+        close_graph(reader);
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader");
     }
-    if (status == MR_OK && !mr_io_exists(properties)) {
+    if (!mr_io_exists(properties)) {
         status = mr_error_file(err, MR_ERROR_INPUT, request->path, 0,
                                "a WebGraph needs its properties beside it, in %s", properties);
     }
@@ -394,12 +397,12 @@ static enum mr_status read_in_order(struct runs *runs, struct mr_error *err)
     const struct bv_reader *reader = runs->reader;
     struct mr_edge_batch *batch = calloc(1, sizeof *batch);
     struct mr_bv_lists *lists = NULL;
-    enum mr_status status =
-        batch != NULL ? MR_OK : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for edges");
-    if (status == MR_OK) {
-        status = mr_bv_lists_open(reader->request.context, reader->graph, reader->name,
-                                  &reader->shape, &lists, err);
+
+    if (batch == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for edges");
     }
+    enum mr_status status = mr_bv_lists_open(reader->request.context, reader->graph, reader->name,
+                                             &reader->shape, &lists, err);
     if (status == MR_OK) {
         status = decode(runs, lists, 0, reader->shape.n_nodes, batch, err);
     }
@@ -472,13 +475,14 @@ static enum mr_status work(struct runs *runs, struct mr_error *err)
     struct mr_edge_batch *batch = calloc(1, sizeof *batch);
     struct run run = {.before = calloc(runs->n_history + 1, sizeof *run.before)};
     struct mr_bv_lists *lists = NULL;
-    enum mr_status status = batch != NULL && run.before != NULL
-                                ? MR_OK
-                                : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for edges");
-    if (status == MR_OK) {
-        status = mr_bv_lists_open(reader->request.context, reader->graph, reader->name,
-                                  &reader->shape, &lists, err);
+
+    if (batch == NULL || run.before == NULL) {
+        free(run.before);
+        free(batch);
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for edges");
     }
+    enum mr_status status = mr_bv_lists_open(reader->request.context, reader->graph, reader->name,
+                                             &reader->shape, &lists, err);
     while (status == MR_OK && !mr_team_failed(&runs->team) && take_run(runs, &run)) {
         status = decode_run(runs, lists, &run, batch, err);
     }

@@ -135,6 +135,9 @@ static enum mr_status open_sg_as(const struct mr_graph_request *request, unsigne
     enum mr_status status = create(request, &reader, err);
 
     *out = NULL;
+    if (reader == NULL) {
+        return status;
+    }
     if (status == MR_OK) {
         status = mr_cursor_open(&reader->sizes, request->context, request->path, 0, err);
     }
@@ -223,6 +226,9 @@ static enum mr_status open_ligra(const struct mr_graph_request *request, struct 
     enum mr_status status = create(request, &reader, err);
 
     *out = NULL;
+    if (reader == NULL) {
+        return status;
+    }
     if (status == MR_OK) {
         status = take_config(reader, err);
     }
@@ -271,6 +277,9 @@ static enum mr_status open_cost(const struct mr_graph_request *request, struct m
     enum mr_status status = create(request, &reader, err);
 
     *out = NULL;
+    if (reader == NULL) {
+        return status;
+    }
     if (status == MR_OK) {
         status = open_sibling(reader, &reader->sizes, cost_suffixes, ".nodes", err);
     }

@@ -189,7 +189,7 @@ static enum mr_status open_csv(const struct mr_graph_request *request, struct mr
     struct csv_reader *reader = calloc(1, sizeof *reader);
     const char *data, *line;
     size_t bytes;
-    int columns[3];
+    int columns[3] = {-1, -1, -1};
 
     *out = NULL;
     if (reader == NULL) {
@@ -210,7 +210,7 @@ static enum mr_status open_csv(const struct mr_graph_request *request, struct mr
         }
     }
     if (status == MR_OK) {
-        struct row row;
+        struct row row = {0};
         reader->source = columns[0];
         reader->target = columns[1];
         reader->weight = columns[2];

@@ -63,7 +63,7 @@ static char *beside(const char *path, const char *name)
 
     if (joined != NULL) {
         memcpy(joined, path, length);
-        (void)strcpy(joined + length, name);
+        memcpy(joined + length, name, strlen(name) + 1);
     }
     return joined;
 }
@@ -105,19 +105,21 @@ static enum mr_status open_graph(const struct mr_graph_request *request, struct 
     enum mr_status status = MR_OK;
 
     *out = NULL;
-    if (reader != NULL) {
-        *reader = (struct graphalytics){
-            .request = *request,
-            .directed = true,
-            .vertices_path = mr_path_sibling(request->path, suffixes, ".v"),
-            .edges_path = mr_path_sibling(request->path, suffixes, ".e"),
-        };
+    if (reader == NULL || properties == NULL) {
+        free(properties);
+        free(reader);
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader");
     }
-    if (reader != NULL && properties != NULL && mr_io_exists(properties)) {
+    *reader = (struct graphalytics){
+        .request = *request,
+        .directed = true,
+        .vertices_path = mr_path_sibling(request->path, suffixes, ".v"),
+        .edges_path = mr_path_sibling(request->path, suffixes, ".e"),
+    };
+    if (mr_io_exists(properties)) {
         status = apply_properties(reader, properties, err);
     }
-    if (status == MR_OK && (reader == NULL || properties == NULL || reader->vertices_path == NULL ||
-                            reader->edges_path == NULL)) {
+    if (status == MR_OK && (reader->vertices_path == NULL || reader->edges_path == NULL)) {
         status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader");
     }
     free(properties);

@@ -58,7 +58,7 @@ static enum mr_status open_graph(const struct mr_graph_output *graph, void **out
         free(name);
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a writer");
     }
-    (void)strcpy(writer->name, name);
+    memcpy(writer->name, name, strlen(name) + 1);
     free(name);
     writer->graph = *graph;
     status = open_one(writer, ".e", &writer->edges, err);

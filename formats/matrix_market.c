@@ -6,6 +6,7 @@
  * A file without the header line is coordinate real general, or an array where its first line has two
  * numbers. Weights: the value; of complex entries the real part; 1 in a pattern. Source: Boisvert,
  * Pozo, Remington, "The Matrix Market exchange formats" (1996). */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -58,7 +59,12 @@ static enum mr_status take_word(struct matrix_reader *reader, const char *what,
     }
     char list[128] = "";
     for (size_t i = 0; i < n_words; i++) {
-        (void)strcat(strcat(list, i == 0 ? "" : i + 1 < n_words ? ", " : " or "), words[i]);
+        const size_t used = strlen(list);
+        (void)snprintf(list + used, sizeof list - used, "%s%s",
+                       i == 0            ? ""
+                       : i + 1 < n_words ? ", "
+                                         : " or ",
+                       words[i]);
     }
     return mr_tokens_error(reader->tokens, &token, err, "the header's %s must be %s", what, list);
 }
@@ -322,7 +328,7 @@ static enum mr_status read_coordinates(struct matrix_reader *reader, struct mr_e
         struct mr_token token;
         uint64_t row = 0, column = 0;
         double value = 1;
-        bool zero;
+        bool zero = false;
 
         status = next_entry(reader, &token, err);
         if (status == MR_OK && token.kind == MR_TOKEN_END) {
@@ -372,7 +378,7 @@ static enum mr_status read_array(struct matrix_reader *reader, struct mr_error *
         for (; row < reader->rows; row++) {
             struct mr_token token;
             double value;
-            bool zero;
+            bool zero = false;
 
             status = next_entry(reader, &token, err);
             if (status == MR_OK && token.kind == MR_TOKEN_END) {

@@ -93,7 +93,7 @@ static enum mr_status open_mtx(const struct mr_graph_output *graph, void **out,
     struct pairs_writer *writer = NULL;
     enum mr_status status = create(graph, &writer, err);
 
-    if (status == MR_OK) {
+    if (writer != NULL) {
         status = mr_output_print(writer->output, err,
                                  "%%%%MatrixMarket matrix coordinate pattern general\n%" PRIu64
                                  " %" PRIu64 " %" PRIu64 "\n",
@@ -114,7 +114,7 @@ static enum mr_status open_npy(const struct mr_graph_output *graph, void **out,
     char header[2 * NPY_ALIGN] = "\x93NUMPY\x01";
     enum mr_status status = create(graph, &writer, err);
 
-    if (status == MR_OK) {
+    if (writer != NULL) {
         memset(header + 10, ' ', sizeof header - 10);
         const int length = snprintf(
             header + 10, sizeof header - 10,

@@ -71,6 +71,9 @@ enum mr_status mr_properties_read(const struct mr_context *context, const char *
     uint64_t bytes = 0;
 
     *out = NULL;
+    if (properties == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for %s", path);
+    }
     enum mr_status status = mr_file_open(context->io, path, MR_OPEN_READ, &file, err);
     if (status == MR_OK) {
         status = mr_file_size(file, &bytes, err);
@@ -80,15 +83,14 @@ enum mr_status mr_properties_read(const struct mr_context *context, const char *
                                "longer than %u bytes; this is no .properties file",
                                MR_PROPERTIES_MAX_BYTES);
     }
-    if (status == MR_OK && properties != NULL) {
+    if (status == MR_OK) {
         properties->path = strdup(path);
         properties->text = calloc(1, bytes + 1);
-    }
-    if (status == MR_OK &&
-        (properties == NULL || properties->path == NULL || properties->text == NULL)) {
-        status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for %s", path);
-    }
-    if (status == MR_OK) {
+        if (properties->path == NULL || properties->text == NULL) {
+            mr_file_abandon(file);
+            mr_properties_free(properties);
+            return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for %s", path);
+        }
         status = mr_file_read(file, properties->text, bytes, 0, err);
     }
     if (status == MR_OK) {
@@ -98,7 +100,9 @@ enum mr_status mr_properties_read(const struct mr_context *context, const char *
         }
         properties->entries = calloc(lines, sizeof *properties->entries);
         if (properties->entries == NULL) {
-            status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for %s", path);
+            mr_file_abandon(file);
+            mr_properties_free(properties);
+            return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for %s", path);
         }
     }
     mr_file_abandon(file);
@@ -182,10 +186,10 @@ char *mr_path_sibling(const char *path, const char *const *suffixes, const char 
             break;
         }
     }
-    char *sibling = malloc(length + strlen(suffix) + 1);
+    const size_t bytes = length + strlen(suffix) + 1;
+    char *sibling = malloc(bytes);
     if (sibling != NULL) {
-        memcpy(sibling, path, length);
-        (void)strcpy(sibling + length, suffix);
+        (void)snprintf(sibling, bytes, "%.*s%s", (int)length, path, suffix);
     }
     return sibling;
 }

@@ -16,7 +16,7 @@ struct mr_text_reader {
  * NULL. */
 enum mr_status mr_text_reader_open(const struct mr_graph_request *request, size_t bytes, void **out,
                                    struct mr_error *err) MR_WARN_UNUSED;
-void mr_text_reader_close(void *reader);
+void mr_text_reader_close(void *data);
 
 /* Before the first edge: where edges go, and whether with weights. */
 void mr_text_reader_begin(struct mr_text_reader *reader, const struct mr_graph_sink *sink,

@@ -175,12 +175,18 @@ must export reversed.mill -o reversed.graph
 read_graph bvgraph reversed.graph | awk '{ print $2, $1 }' | sort -n -k1,1 -k2,2 >found
 same found truth "reversed"
 
-# Every pair gives what the export gave that Python has read.
-for input in in.graph-txt in.metis in.gr out.u32 out.mtx out.npy out.sg out.graph ldbc.e; do
-    for output in c.u32 c.mtx c.npy c.sg c.graph; do
-        must convert --quiet --force "$input" $output --vertices 3000
-        same $output out.${output#c.} "$input to $output"
-    done
+# A conversion gives what the export gave that Python has read.
+convert() {
+    must convert --quiet --force "$1" "$2" --vertices 3000
+    same "$2" "out.${2#c.}" "$1 to $2"
+}
+for input in in.metis in.gr out.u32 out.mtx out.npy out.sg out.graph ldbc.e; do
+    convert $input c.u32
+    convert $input c.graph
+done
+for output in c.mtx c.npy c.sg; do
+    convert in.graph-txt $output
+    convert out.graph $output
 done
 
 # Little memory and several threads change no byte of a list.
