@@ -53,7 +53,8 @@ static void make_store(struct fixture *f, const char *path, uint64_t graph_id, u
                                                .band_bits = 8,
                                                .stripe_bits = 8,
                                                .graph_id = graph_id,
-                                               .zstd_level = zstd_level};
+                                               .zstd_level = zstd_level,
+                                               .encoding = MR_ENCODING_CORNERS};
     enum { N = 3000 };
     struct test_edge edges[N];
     uint64_t random = 7;

@@ -29,6 +29,8 @@ struct fixture {
 
 static uint64_t state = 0x9e3779b97f4a7c15;
 
+static enum mr_encoding encoding; /* of the stores made */
+
 static uint32_t random_below(uint32_t n)
 {
     state ^= state << 13;
@@ -64,6 +66,7 @@ static void make_hub_store(struct fixture *f, uint32_t n_vertices, size_t n_edge
                                              .stripe_bits = stripe_bits,
                                              .graph_id = 77,
                                              .zstd_level = zstd_level,
+                                             .encoding = encoding,
                                              .no_names = true};
     assert_int_equal(test_store_write(&f->context, f->path, &f->options, f->edges, &f->n_edges),
                      MR_OK);
@@ -632,10 +635,19 @@ static void test_little_memory_means_fewer_threads_then_an_error_with_a_name(voi
     drop_store(&f);
 }
 
+/* Every tile of corners: the same exact sums. */
+static void test_corner_tiles(void **state_of_test)
+{
+    encoding = MR_ENCODING_CORNERS;
+    test_sums_and_degrees_are_those_of_the_edge_list(state_of_test);
+    encoding = MR_ENCODING_AUTO;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sums_and_degrees_are_those_of_the_edge_list),
+        cmocka_unit_test(test_corner_tiles),
         cmocka_unit_test(test_blocks_without_active_sources_are_skipped),
         cmocka_unit_test(test_relaxing_is_the_naive_loop_and_the_same_bits_for_any_threads),
         cmocka_unit_test(test_several_vectors_at_once_are_each_as_alone),

@@ -19,6 +19,7 @@ struct test_store_options {
     unsigned band_bits, stripe_bits;
     uint64_t graph_id;
     int zstd_level;
+    enum mr_encoding encoding;
     bool duplicates_kept, self_loops_dropped;
     bool in_given_order; /* do not sort the edges: a band's must be together, bands ascending */
     bool no_names; /* else vertex v is called 3 v + 1 */
@@ -142,7 +143,9 @@ static inline enum mr_status test_store_write(const struct mr_context *context, 
                                         .band_bits = o->band_bits,
                                         .stripe_bits = o->stripe_bits,
                                         .n_vertices = o->n_vertices,
-                                        .zstd_level = o->zstd_level};
+                                        .zstd_level = o->zstd_level,
+                                        .encoding =
+                                            o->duplicates_kept ? MR_ENCODING_KEYS : o->encoding};
     struct mr_store_facts facts = {.n_self_loops = (uint64_t)o->more_self_loops,
                                    .duplicates_kept = o->duplicates_kept,
                                    .self_loops_dropped = o->self_loops_dropped,
