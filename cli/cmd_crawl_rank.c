@@ -51,7 +51,6 @@ enum {
     DAMPING,
     TOLERANCE,
     ITERATIONS,
-    HERITRIX,
     LEVEL_COUNT,
     PERCENTAGES,
     LOGARITHMIC,
@@ -62,15 +61,23 @@ enum {
 };
 
 static const struct passed passed[N_PASSED] = {
-    [FORMAT] = {BUILD, "--format"},         [COLUMNS] = {BUILD, "--columns"},
-    [PROFILE] = {BUILD, "--profile"},       [RULE] = {BUILD, "--rule"},
-    [SELF_LOOPS] = {BUILD, "--self-loops"}, [BAD_LINES] = {BUILD, "--bad-lines"},
-    [MAX_BAD] = {BUILD, "--max-bad"},       [CODEC] = {BUILD, "--codec"},
-    [DAMPING] = {RANK, "--damping"},        [TOLERANCE] = {RANK, "--tolerance"},
-    [ITERATIONS] = {RANK, "--iterations"},  [HERITRIX] = {RANK, "--heritrix"},
-    [LEVEL_COUNT] = {LEVELS, "--levels"},   [PERCENTAGES] = {LEVELS, "--percentages"},
-    [LOGARITHMIC] = {LEVELS, "--log"},      [PER_HOST] = {LEVELS, "--per-host"},
-    [CRAWLER] = {LEVELS, "--format"},       [ONLY_CHANGED] = {LEVELS, "--only-changed"},
+    [FORMAT] = {BUILD, "--format"},
+    [COLUMNS] = {BUILD, "--columns"},
+    [PROFILE] = {BUILD, "--profile"},
+    [RULE] = {BUILD, "--rule"},
+    [SELF_LOOPS] = {BUILD, "--self-loops"},
+    [BAD_LINES] = {BUILD, "--bad-lines"},
+    [MAX_BAD] = {BUILD, "--max-bad"},
+    [CODEC] = {BUILD, "--codec"},
+    [DAMPING] = {RANK, "--damping"},
+    [TOLERANCE] = {RANK, "--tolerance"},
+    [ITERATIONS] = {RANK, "--iterations"},
+    [LEVEL_COUNT] = {LEVELS, "--levels"},
+    [PERCENTAGES] = {LEVELS, "--percentages"},
+    [LOGARITHMIC] = {LEVELS, "--log"},
+    [PER_HOST] = {LEVELS, "--per-host"},
+    [CRAWLER] = {LEVELS, "--format"},
+    [ONLY_CHANGED] = {LEVELS, "--only-changed"},
 };
 
 #define TEXT(place, option, what, words)                                                           \
@@ -111,7 +118,6 @@ static const struct mr_option rank_options[] = {
     TEXT(DAMPING, "damping", "D", "As of 'millrace pagerank', like the others here."),
     TEXT(TOLERANCE, "tolerance", "E", "Bound of the error."),
     TEXT(ITERATIONS, "iterations", "N", "So many plain iterations instead."),
-    FLAG(HERITRIX, "heritrix", "The arithmetic of Heritrix's offline PageRank."),
     {0}};
 
 static const struct mr_option level_options[] = {

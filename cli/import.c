@@ -24,7 +24,9 @@ const struct mr_option mr_import_options[] = {
      .value = "FORMAT",
      .parse = mr_format_parse,
      .help =
-         "What the input is. Text: edges (lines of two numbers), urls (of two names), csv (with "
+         "What the input is. Crawls: urls (lines of two names), adjacency (a page, then those it "
+         "links to), nutch (dump of a linkdb), wat, warc (with outlinks), crawl-log, cdxj. Text: "
+         "edges (lines of two numbers), csv (with "
          "a header), mtx (Matrix Market), metis, metis-sizes, ascii-graph, adjlist, ligra, "
          "dimacs, graphalytics. Binary: bvgraph (WebGraph), sg, wsg (GAPBS), npy, ligra-binary, "
          "cost, xstream, and raw edges u32, u64, u32be, u64be, u32-f32, u64-f64, packed "
@@ -61,6 +63,17 @@ const struct mr_option mr_import_options[] = {
      .offset = FIELD(vertices_from),
      .value = "FILE",
      .help = "Vertices are those listed in FILE, one per line; a link to any other is a bad line."},
+    {.name = "link-kinds",
+     .type = MR_OPTION_PARSED,
+     .offset = FIELD(link_kinds),
+     .value = "KIND,KIND,...",
+     .parse = mr_link_kinds_parse,
+     .help = "Of WAT files, which links count: a, area, form, iframe, frame, redirect, link, img. "
+             "Default: the first six."},
+    {.name = "drop-nofollow",
+     .type = MR_OPTION_FLAG,
+     .offset = FIELD(drop_nofollow),
+     .help = "Of WAT files, leave out links with rel=nofollow."},
     {.name = "profile",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(profile),
@@ -104,6 +117,32 @@ const struct mr_option mr_import_options[] = {
      .help = "With --bad-lines skip: stop after all when there are more. Default: no limit."},
     {0}};
 #undef FIELD
+
+enum mr_status mr_link_kinds_parse(const char *text, void *kinds, struct mr_error *err)
+{
+    static const char *const names[] = {"a",     "area",     "form", "iframe",
+                                        "frame", "redirect", "link", "img"};
+    unsigned *out = kinds;
+
+    *out = 0;
+    for (;;) {
+        const size_t bytes = strcspn(text, ",");
+        unsigned i = 0;
+        while (i < 8 && (strlen(names[i]) != bytes || memcmp(names[i], text, bytes) != 0)) {
+            i++;
+        }
+        if (i == 8) {
+            return mr_error_set(err, MR_ERROR_USAGE,
+                                "must be of a, area, form, iframe, frame, redirect, link, img, "
+                                "with commas between");
+        }
+        *out |= 1u << i;
+        if (text[bytes] == '\0') {
+            return MR_OK;
+        }
+        text += bytes + 1;
+    }
+}
 
 enum mr_status mr_codec_parse(const char *text, void *zstd_level, struct mr_error *err)
 {

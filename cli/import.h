@@ -17,6 +17,8 @@ struct mr_import_flags {
     int self_loops; /* 0 keep, 1 drop */
     uint64_t vertices; /* UINT64_MAX: not given */
     const char *vertices_from; /* --vertex-list */
+    unsigned link_kinds; /* 0: not given */
+    bool drop_nofollow;
     const char *profile, *rules; /* or NULL; see cli/profile.h */
     int zstd_level; /* 0: plain */
     int encoding; /* enum mr_encoding */
@@ -38,6 +40,8 @@ extern const struct mr_option mr_import_options[];
 #define MR_CODEC_BY_MEASUREMENT (-1)
 enum mr_status mr_codec_resolve(const struct mr_context *context, const char *store,
                                 int *zstd_level, struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_link_kinds_parse(const char *text, void *kinds,
+                                   struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_codec_parse(const char *text, void *zstd_level,
                               struct mr_error *err) MR_WARN_UNUSED;
 

@@ -204,7 +204,9 @@ enum mr_status mr_graph_inputs_begin(struct mr_session *session,
                  .columns =
                      flags->columns == 1 ? MR_COLUMNS_TARGET_SOURCE : MR_COLUMNS_SOURCE_TARGET,
                  .bad_lines = flags->bad_lines == 1 ? MR_BAD_LINES_SKIP : MR_BAD_LINES_FAIL,
-                 .max_bad = flags->max_bad},
+                 .max_bad = flags->max_bad,
+                 .link_kinds = flags->link_kinds,
+                 .drop_nofollow = flags->drop_nofollow},
     };
     enum mr_status status = look_at_all(all, err);
     if (status == MR_OK) {

@@ -6,7 +6,7 @@ set(millrace_objects
     $<TARGET_OBJECTS:millrace_algorithms>)
 set(millrace_requirements
     PkgConfig::LIBURING PkgConfig::ZSTD PkgConfig::XXHASH PkgConfig::ZLIB PkgConfig::IDN2
-    PkgConfig::PSL
+    PkgConfig::PSL PkgConfig::CURL PkgConfig::JANSSON
     OpenMP::OpenMP_C Threads::Threads m)
 
 # The program and the tests of the whole link this one, so that they run from the build tree.

@@ -26,6 +26,12 @@ static const struct mr_graph_format urls_format = {
 /* Formats with a mark of their own come first, then those told by heuristics, text last. */
 static const struct mr_graph_format *const formats[] = {
     &mr_format_bvgraph,
+    &mr_format_wat,
+    &mr_format_warc,
+    &mr_format_nutch,
+    &mr_format_crawl_log,
+    &mr_format_cdxj,
+    &mr_format_adjacency,
     &mr_format_graphalytics,
     &mr_format_npy,
     &mr_format_matrix_market,
