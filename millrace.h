@@ -14,6 +14,7 @@
 #include "engine/build.h"
 #include "engine/bytes.h"
 #include "engine/check.h"
+#include "engine/checkpoint.h"
 #include "engine/codec_choice.h"
 #include "engine/context.h"
 #include "engine/crawl.h"

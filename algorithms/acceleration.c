@@ -19,21 +19,25 @@ struct sums {
 
 /* Between steps, slot `next` holds f and the step taken, x_{k+1} - x_k, of the step just made; with the
  * coming f they become its differences dF and dG. So no previous vectors are kept besides. */
+struct coefficients {
+    double gram[MAX_DEPTH][MAX_DEPTH]; /* <dF_i, dF_j> of the slots used, but for `next` */
+    uint32_t n_used; /* slots with differences, the one to be completed included */
+    uint32_t next; /* slot that waits for its second half, if n_used > 0 */
+};
+
 struct mr_acceleration {
     const struct mr_context *context;
     uint64_t length;
     uint32_t n_parts;
     unsigned depth;
     bool single;
-    unsigned n_used; /* slots with differences, the one to be completed included */
-    unsigned next; /* slot that waits for its second half, if n_used > 0 */
     /* The step being taken, between plan and done. */
     double gamma[MAX_DEPTH];
     unsigned step_used, step_next;
     float *f; /* [length] */
     float *df[MAX_DEPTH], *dg[MAX_DEPTH];
     struct sums *partial; /* [n_parts] */
-    double gram[MAX_DEPTH][MAX_DEPTH]; /* <dF_i, dF_j> of the slots used, but for `next` */
+    struct coefficients c;
     float *memory; /* all of the vectors */
 };
 
@@ -103,17 +107,31 @@ float *mr_acceleration_difference(struct mr_acceleration *a)
     return a->f;
 }
 
+void mr_acceleration_state(struct mr_acceleration *a, void **coefficients,
+                           uint64_t *n_coefficient_bytes, float **vectors, uint64_t *n_vector_bytes)
+{
+    *coefficients = &a->c;
+    *n_coefficient_bytes = sizeof a->c;
+    *vectors = a->memory;
+    *n_vector_bytes = vector_bytes(a->depth, a->length);
+}
+
+bool mr_acceleration_is_sound(const struct mr_acceleration *a)
+{
+    return a->c.n_used <= a->depth && a->c.next < a->depth;
+}
+
 void mr_acceleration_restart(struct mr_acceleration *a)
 {
-    a->n_used = 0;
-    a->next = 0;
+    a->c.n_used = 0;
+    a->c.next = 0;
 }
 
 /* dF = f - (f of the step before), dG = (step taken) + dF, for entries [first, end). */
 static void complete_slot(struct mr_acceleration *a, uint64_t first, uint64_t end)
 {
     const float *f = a->f;
-    float *df = a->df[a->next], *dg = a->dg[a->next];
+    float *df = a->df[a->c.next], *dg = a->dg[a->c.next];
     for (uint64_t i = first; i < end; i++) {
         const float difference = f[i] - df[i];
         df[i] = difference;
@@ -143,10 +161,10 @@ static void add_chunk(const struct mr_acceleration *a, uint64_t first, uint64_t 
     double newest[CHUNK], f[CHUNK]; /* times the square of the weight */
     for (uint64_t i = 0; i < n; i++) {
         const double w = weight[i] == 0 ? 1 : (double)weight[i];
-        newest[i] = w * w * (double)a->df[a->next][first + i];
+        newest[i] = w * w * (double)a->df[a->c.next][first + i];
         f[i] = w * w * (double)a->f[first + i];
     }
-    for (unsigned j = 0; j < a->n_used; j++) {
+    for (unsigned j = 0; j < a->c.n_used; j++) {
         sums->newest[j] += dot(newest, a->df[j] + first, n);
         sums->f[j] += dot(f, a->df[j] + first, n);
     }
@@ -156,7 +174,7 @@ void mr_acceleration_observe(struct mr_acceleration *a, uint32_t part, uint64_t 
                              const uint32_t *weight)
 {
     a->partial[part] = (struct sums){{0}, {0}};
-    for (uint64_t done = 0; done < n && a->n_used > 0; done += CHUNK) {
+    for (uint64_t done = 0; done < n && a->c.n_used > 0; done += CHUNK) {
         const uint64_t count = mr_min_u64(n - done, CHUNK);
         complete_slot(a, first + done, first + done + count);
         add_chunk(a, first + done, count, weight + done, &a->partial[part]);
@@ -208,19 +226,19 @@ static bool find_coefficients(struct mr_acceleration *a, double *gamma)
     double m[MAX_DEPTH][MAX_DEPTH + 1] = {{0}};
     struct sums sums = {{0}, {0}};
     for (uint32_t p = 0; p < a->n_parts; p++) {
-        for (unsigned i = 0; i < a->n_used; i++) {
+        for (unsigned i = 0; i < a->c.n_used; i++) {
             sums.newest[i] += a->partial[p].newest[i];
             sums.f[i] += a->partial[p].f[i];
         }
     }
-    for (unsigned i = 0; i < a->n_used; i++) {
-        a->gram[a->next][i] = a->gram[i][a->next] = sums.newest[i];
+    for (unsigned i = 0; i < a->c.n_used; i++) {
+        a->c.gram[a->c.next][i] = a->c.gram[i][a->c.next] = sums.newest[i];
     }
-    for (unsigned i = 0; i < a->n_used; i++) {
-        memcpy(m[i], a->gram[i], a->n_used * sizeof(double));
+    for (unsigned i = 0; i < a->c.n_used; i++) {
+        memcpy(m[i], a->c.gram[i], a->c.n_used * sizeof(double));
         m[i][MAX_DEPTH] = sums.f[i];
     }
-    return solve(m, a->n_used, gamma);
+    return solve(m, a->c.n_used, gamma);
 }
 
 /* x = G(x) - sum gamma_i dG_i, not below 0; f and the step taken go to slot `next`. */
@@ -249,12 +267,12 @@ void mr_acceleration_apply(struct mr_acceleration *a, void *x, unsigned stride, 
 
 void mr_acceleration_plan(struct mr_acceleration *a)
 {
-    a->step_used = a->n_used;
+    a->step_used = a->c.n_used;
     a->step_next = 0;
-    if (a->n_used == 0) {
+    if (a->c.n_used == 0) {
         return;
     }
-    a->step_next = (a->next + 1) % a->depth;
+    a->step_next = (a->c.next + 1) % a->depth;
     if (!find_coefficients(a, a->gamma)) {
         a->step_used = a->step_next = 0; /* nothing was learnt: begin again */
     }
@@ -262,8 +280,8 @@ void mr_acceleration_plan(struct mr_acceleration *a)
 
 void mr_acceleration_done(struct mr_acceleration *a)
 {
-    a->next = a->step_next;
-    a->n_used = a->step_used < a->depth ? a->step_used + 1 : a->depth;
+    a->c.next = a->step_next;
+    a->c.n_used = a->step_used < a->depth ? a->step_used + 1 : a->depth;
 }
 
 void mr_acceleration_step(struct mr_acceleration *a, void *x)

@@ -45,6 +45,15 @@ void mr_acceleration_apply(struct mr_acceleration *acceleration, void *x, unsign
                            uint64_t first, uint64_t end);
 void mr_acceleration_done(struct mr_acceleration *acceleration);
 
+/* All that it remembers between two steps, to be saved and written back: the coefficients, plain data that
+ * holds no pointers, and the vectors. */
+void mr_acceleration_state(struct mr_acceleration *acceleration, void **coefficients,
+                           uint64_t *n_coefficient_bytes, float **vectors,
+                           uint64_t *n_vector_bytes);
+
+/* Can what was written back be what such an acceleration remembers? */
+bool mr_acceleration_is_sound(const struct mr_acceleration *acceleration);
+
 /* Forget the steps so far: the next step is a plain one, x stays G(x). */
 void mr_acceleration_restart(struct mr_acceleration *acceleration);
 

@@ -143,6 +143,9 @@ void mr_rank_start(void *data, const struct mr_pass_band *band)
         if (job->options->iterations > 0) { /* the textbook starts from 1/n whatever t is */
             rank = 1.0 / (double)job->n_vertices;
         }
+        if (job->options->start != NULL) {
+            rank = job->options->start[band->first_vertex + i] * job->scale;
+        }
         sums.mass += rank;
         sums.dangling += band->out_degree[i] == 0 ? rank : 0;
         store(job, x, i, rank / degree_or_1(band, i));
@@ -195,6 +198,15 @@ void mr_rank_measure(void *data, const struct mr_pass_band *band)
     }
     job->sums[band->band] =
         (struct mr_rank_sums){.mass = mr_sum_value(&mass), .dangling = mr_sum_value(&dangling)};
+}
+
+void mr_rank_copy(void *data, const struct mr_pass_band *band)
+{
+    struct mr_rank_job *job = data;
+    const void *x = in_vector(job, job->x, band);
+    for (uint32_t i = 0; i < band->n_vertices; i++) {
+        job->ranks[band->first_vertex + i] = load(job, x, i) * degree_or_1(band, i) * job->scale;
+    }
 }
 
 void mr_rank_finish(void *data, const struct mr_pass_band *band)

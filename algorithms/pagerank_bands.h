@@ -32,17 +32,19 @@ struct mr_rank_job {
     void *next; /* synchronous iteration: the new shares */
     struct mr_acceleration *acceleration; /* relaxing: told the difference of shares; or NULL */
     double scale; /* finishing: rank = share * degree * scale */
+    double *ranks; /* copying: [n_vertices] */
     struct mr_rank_sums *sums; /* [n_bands] */
 };
 
 /* mr_pass_callback functions; `data` is a struct mr_rank_job. */
-void mr_rank_start(void *data, const struct mr_pass_band *band); /* x = t / degree */
+void mr_rank_start(void *data, const struct mr_pass_band *band); /* x = start / degree, or t */
 /* mr_pass_terms: what mr_rank_relax would do with a sum. */
 void mr_rank_terms(void *data, const struct mr_pass_band *band, double *base, double *gain);
 void mr_rank_relax(void *data, const struct mr_pass_band *band); /* new values from the sums */
 void mr_rank_iterate(void *data, const struct mr_pass_band *band); /* likewise, into `next` */
 void mr_rank_certify(void *data, const struct mr_pass_band *band); /* residual and rounding */
 void mr_rank_measure(void *data, const struct mr_pass_band *band); /* mass and dangling of x */
+void mr_rank_copy(void *data, const struct mr_pass_band *band); /* ranks times scale, to `ranks` */
 void mr_rank_finish(void *data, const struct mr_pass_band *band); /* shares to ranks, in place */
 
 #endif

@@ -9,6 +9,7 @@
 #include "cli/graph.h"
 #include "cli/meta.h"
 #include "cli/pagerank_flags.h"
+#include "cli/pagerank_run.h"
 #include "engine/memory.h"
 #include "formats/output.h"
 #include "formats/scores.h"
@@ -56,7 +57,10 @@ static enum mr_status check_flags(const struct ranking *ranking, struct mr_error
         return mr_error_set(err, MR_ERROR_USAGE, "--names %s: needs a file of its own",
                             flags->names);
     }
-    const enum mr_status status = mr_session_check_output(session, flags->output, err);
+    enum mr_status status = mr_pagerank_run_check(session, flags, err);
+    if (status == MR_OK) {
+        status = mr_session_check_output(session, flags->output, err);
+    }
     return status == MR_OK ? mr_session_check_output(session, flags->names, err) : status;
 }
 
@@ -102,6 +106,9 @@ static void set_options(struct ranking *ranking)
     }
     options->dangling = (enum mr_dangling)flags->dangling;
     options->precision = (enum mr_precision)flags->precision;
+    options->until = (enum mr_until)flags->until.kind;
+    options->until_count = flags->until.count;
+    options->until_share = flags->until.share;
     options->backend = ranking->session->backend;
     options->no_pinning = flags->no_pin;
     if (ranking->weights.n_entries > 0) {
@@ -189,6 +196,19 @@ static void report(const struct ranking *ranking)
     if (ranking->options.iterations > 0) {
         mr_session_say(ranking->session, "error bound %s after %u iterations, %.1f s", bound,
                        ranking->options.iterations, ranking->seconds);
+    } else if (result->proven_until && ranking->options.until == MR_UNTIL_ORDER) {
+        mr_session_say(ranking->session,
+                       "order of the best %llu proven, %llu ties; error bound %s after %u pass%s, "
+                       "%.1f s",
+                       (unsigned long long)ranking->options.until_count,
+                       (unsigned long long)result->until_ties, bound, result->passes,
+                       result->passes == 1 ? "" : "es", ranking->seconds);
+    } else if (result->proven_until) {
+        mr_session_say(ranking->session,
+                       "at most %.2g of the pages can be on another of %llu levels; error bound %s "
+                       "after %u pass%s, %.1f s",
+                       result->until_share, (unsigned long long)ranking->options.until_count, bound,
+                       result->passes, result->passes == 1 ? "" : "es", ranking->seconds);
     } else if (result->converged) {
         mr_session_say(ranking->session, "error bound %s (tolerance %g) after %u pass%s, %.1f s",
                        bound, result->tolerance, result->passes, result->passes == 1 ? "" : "es",
@@ -249,6 +269,18 @@ static void add_solution(struct mr_json *json, const struct ranking *ranking)
     mr_json_count(json, "inner", result->inner);
     mr_json_count(json, "acceleration", result->acceleration);
     mr_json_count(json, "lag", result->lag);
+    if (options->until != MR_UNTIL_TOLERANCE) {
+        mr_json_flag(json, "proven_until", result->proven_until);
+    }
+    if (options->until == MR_UNTIL_ORDER) {
+        mr_json_count(json, "until_order", options->until_count);
+        mr_json_count(json, "until_ties", result->until_ties);
+    } else if (options->until == MR_UNTIL_LEVELS) {
+        mr_json_count(json, "until_levels", options->until_count);
+        mr_json_real(json, "until_share", result->until_share);
+    }
+    mr_json_text(json, "start", ranking->flags->start);
+    mr_json_flag(json, "resumed", ranking->flags->resume);
     mr_json_flag(json, "converged", result->converged);
     mr_json_flag(json, "normalised", result->normalised);
     mr_json_real(json, "error_bound", result->error_bound);
@@ -320,11 +352,20 @@ static enum mr_status rank(struct ranking *ranking, struct mr_error *err)
     struct mr_session *session = ranking->session;
     const double began = mr_session_now();
 
+    struct mr_pagerank_run run = {0};
+
     set_options(ranking);
+    enum mr_status status = mr_pagerank_run_open(&run, session, ranking->flags, &ranking->graph,
+                                                 &ranking->options, err);
     session->meter.goal = wanted_tolerance(&ranking->options);
     session->meter.rounds = ranking->options.iterations;
-    const enum mr_status status = mr_pagerank(&session->context, ranking->graph.store,
-                                              &ranking->options, &ranking->result, err);
+    if (status == MR_OK) {
+        status = mr_pagerank(&session->context, ranking->graph.store, &ranking->options,
+                             &ranking->result, err);
+    }
+    status = mr_pagerank_run_close(&run, status, err);
+    ranking->options.start = NULL;
+    ranking->options.hooks = NULL;
     session->meter.goal = 0.0;
     session->meter.rounds = 0;
     ranking->seconds = mr_session_now() - began;

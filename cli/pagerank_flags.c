@@ -2,8 +2,12 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 #include "algorithms/pagerank.h"
+#include "algorithms/precedence.h"
+
+#define DEFAULT_SHARE 0.001 /* of the pages, for --until levels */
 
 static_assert((int)MR_DANGLING_TELEPORT == 0 && (int)MR_DANGLING_UNIFORM == 1 &&
                   (int)MR_DANGLING_NONE == 2,
@@ -16,6 +20,48 @@ const struct mr_pagerank_flags mr_pagerank_flag_defaults = {.common = MR_COMMON_
                                                             .damping = 0.85,
                                                             .acceleration =
                                                                 MR_PAGERANK_ACCELERATION_BY_RULE};
+
+/* The number of levels or of pages before the next colon; the rest in `*rest`, NULL without a colon. */
+static enum mr_status parse_head(const char *text, uint64_t most, uint64_t *count,
+                                 const char **rest, struct mr_error *err)
+{
+    char head[24];
+    const char *colon = strchr(text, ':');
+    const size_t bytes = colon != NULL ? (size_t)(colon - text) : strlen(text);
+    *rest = colon != NULL ? colon + 1 : NULL;
+    if (bytes >= sizeof head) {
+        return mr_error_set(err, MR_ERROR_USAGE, "must be order:K or levels:N[:SHARE]");
+    }
+    memcpy(head, text, bytes);
+    head[bytes] = '\0';
+    return mr_value_count(head, 1, most, count, err);
+}
+
+static enum mr_status parse_until(const char *text, void *value, struct mr_error *err)
+{
+    static const struct mr_range shares = {.least = 0.0, .most = 1.0, .below_most = true};
+    struct mr_until_flag *until = value;
+    const char *rest = NULL;
+    enum mr_status status;
+    *until = (struct mr_until_flag){.share = DEFAULT_SHARE};
+    if (strncmp(text, "order:", 6) == 0) {
+        until->kind = MR_UNTIL_ORDER;
+        status = parse_head(text + 6, UINT32_MAX, &until->count, &rest, err);
+        if (status == MR_OK && rest == NULL) {
+            return MR_OK;
+        }
+    } else if (strncmp(text, "levels:", 7) == 0) {
+        until->kind = MR_UNTIL_LEVELS;
+        status = parse_head(text + 7, MR_PRECEDENCE_MAX_LEVELS, &until->count, &rest, err);
+        return status == MR_OK && rest != NULL ? mr_value_real(rest, &shares, &until->share, err)
+                                               : status;
+    } else {
+        status = MR_OK;
+    }
+    return status != MR_OK
+               ? status
+               : mr_error_set(err, MR_ERROR_USAGE, "must be order:K or levels:N[:SHARE]");
+}
 
 #define FIELD(name) offsetof(struct mr_pagerank_flags, name)
 const struct mr_option mr_pagerank_ranking_options[] = {
@@ -32,6 +78,33 @@ const struct mr_option mr_pagerank_ranking_options[] = {
      .range = {.least = 0.0, .most = INFINITY, .above_least = true},
      .help = "Go on until the sum of all scores' errors is proven to be at most T. Default 1e-9, "
              "with --precision single 1e-5."},
+    {.name = "until",
+     .type = MR_OPTION_PARSED,
+     .offset = FIELD(until),
+     .value = "WHAT",
+     .parse = parse_until,
+     .help =
+         "End earlier, when WHAT is proven: order:K, the order of the K best pages, but for ties "
+         "(scores that agree to 12 digits); levels:N[:SHARE], that at most SHARE of the pages "
+         "(default 0.001) can be on another of N precedence levels."},
+    {.name = "start",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(start),
+     .value = "SCORES",
+     .help = "Start from these scores, by name (.npy: by position), those of yesterday's graph for "
+             "example; pages that are not in the file start from 1/n. Fewer passes, the same "
+             "certificate."},
+    {.name = "checkpoint",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(checkpoint),
+     .value = "FILE",
+     .help = "Keep the state there between passes: every minute and when interrupted; removed in "
+             "the end. Default: OUTPUT.checkpoint, only when interrupted after 10 seconds."},
+    {.name = "resume",
+     .type = MR_OPTION_FLAG,
+     .offset = FIELD(resume),
+     .help = "Go on from the checkpoint of an interrupted run of the same store and parameters, to "
+             "the same scores, bit by bit."},
     {.name = "iterations",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(iterations),
@@ -117,6 +190,12 @@ const struct mr_option mr_pagerank_output_options[] = {
      .least = 1,
      .most = UINT32_MAX,
      .help = "Print the K best pages to standard output, best first; -o FILE still gets all."},
+    {.name = "log",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(log),
+     .value = "FILE",
+     .help = "One line per pass, as it ends: pass, bound, whether it is certified or foretold, "
+             "seconds in passes, links applied, bytes read; tab-separated, with a header."},
     {.name = "header",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(header),

@@ -6,6 +6,13 @@
 
 #define MR_PAGERANK_ACCELERATION_BY_RULE UINT64_MAX
 
+/* --until: order:K or levels:N[:SHARE]. */
+struct mr_until_flag {
+    int kind; /* enum mr_until */
+    uint64_t count;
+    double share;
+};
+
 struct mr_pagerank_flags {
     struct mr_common_flags common;
     struct mr_import_flags import;
@@ -22,6 +29,11 @@ struct mr_pagerank_flags {
     int precision; /* enum mr_precision */
     uint64_t inner;
     uint64_t acceleration; /* depth, or MR_PAGERANK_ACCELERATION_BY_RULE */
+    struct mr_until_flag until;
+    const char *start;
+    const char *log;
+    const char *checkpoint;
+    bool resume;
     uint64_t top;
     bool header;
     bool no_pin;

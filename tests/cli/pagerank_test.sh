@@ -332,6 +332,137 @@ for flags in "--threads 1" "--threads 3" "--io pread" "--memory 40M --threads 1"
     cmp -s "$root/stdout" reference.tsv || fail "other scores with $flags"
 done
 
+begin "--until order and levels end earlier, and say what is proven"
+run generate kron --scale 12 --edge-factor 8 --seed 3 -o kron.mill --quiet
+run pagerank kron.mill -o all.tsv --quiet
+run pagerank kron.mill --until order:10 -o scores.tsv
+exits 0
+grep -qE '^millrace: order of the best 10 proven, [0-9]+ ties; error bound [^ ]+ after [0-9]+ passes, [0-9.]+ s$' \
+    "$root/stderr" || fail "no word of the order: $(cat "$root/stderr")"
+field_is scores.tsv.meta.json proven_until true
+field_is scores.tsv.meta.json converged true
+[ "$(field scores.tsv.meta.json passes)" -lt "$(field all.tsv.meta.json passes)" ] ||
+    fail "as many passes as to 1e-9"
+for file in all scores; do
+    sort -t '	' -k 2,2gr -k 1,1n $file.tsv | head -n 10 | cut -f 1 >$file.best
+done
+cmp -s all.best scores.best || fail "another order of the best 10"
+run pagerank kron.mill --until levels:5:0.05 -o scores.tsv --force
+exits 0
+grep -qE '^millrace: at most [^ ]+ of the pages can be on another of 5 levels; error bound ' \
+    "$root/stderr" || fail "no word of levels: $(cat "$root/stderr")"
+[ "$(field scores.tsv.meta.json passes)" -lt "$(field all.tsv.meta.json passes)" ] ||
+    fail "as many passes as to 1e-9"
+for file in all scores; do
+    run precedence $file.tsv -o $file.levels --quiet
+    exits 0
+done
+changed=$(diff all.levels scores.levels | grep -c '^<' || true)
+[ "$changed" -le 204 ] || fail "$changed of 4096 pages changed their level"
+for wrong in order order: order:0 levels:5:1 levels:127 levels:5:-1 order:5:6 best:7; do
+    run pagerank kron.mill --until $wrong
+    exits 2
+done
+run pagerank kron.mill --iterations 3 --until order:5
+exits 2
+
+begin "--log has a line per pass"
+run generate kron --scale 10 --edge-factor 8 --seed 3 -o kron.mill --quiet
+run pagerank kron.mill -o scores.tsv --log log.tsv --quiet
+exits 0
+passes=$(field scores.tsv.meta.json passes)
+head -n 1 log.tsv >header
+file_is header <<'END'
+pass	bound	certified	seconds	edge_visits	bytes_read
+END
+awk -F '\t' -v passes="$passes" 'NR > 1 && ($1 != NR - 1 || NF != 6) { bad = 1 }
+    END { exit !(NR == passes + 1 && $3 == 1 && $2 <= 1e-9 && !bad) }' log.tsv ||
+    fail "a wrong log: $(cat log.tsv)"
+run pagerank kron.mill --log log.tsv
+exits 2
+stderr_is <<'END'
+millrace: log.tsv: exists; use --force to replace it
+END
+
+begin "--start: yesterday's scores start today's graph, by name"
+printf 'a b\nb c\nc a\nd a\n' >old.txt
+run pagerank old.txt -o old.tsv --quiet
+exits 0
+run pagerank old.txt --start old.tsv -o same.tsv
+exits 0
+[ "$(field same.tsv.meta.json passes)" -lt "$(field old.tsv.meta.json passes)" ] ||
+    fail "as many passes as from 1/n"
+printf 'a b\nb c\nc a\ne a\nf e\n' >new.txt
+run pagerank new.txt -o cold.tsv --quiet
+run pagerank new.txt --start old.tsv -o warm.tsv
+exits 0
+has "$root/stderr" "note: old.tsv: 1 of its names are no pages, 2 pages are not in it"
+paste cold.tsv warm.tsv | awk -F '\t' '{ e = $2 - $4; sum += e < 0 ? -e : e }
+    END { exit !(sum <= 2e-9) }' || fail "another result from another start"
+run pagerank old.txt -o old.npy --quiet
+run pagerank old.txt --start old.npy --quiet
+exits 0
+run pagerank new.txt --start old.npy --quiet
+exits 3
+has "$root/stderr" "old.npy: 4 rows for 5 pages"
+printf 'a -1\n' | tr ' ' '\t' >wrong.tsv
+run pagerank old.txt --start wrong.tsv --quiet
+exits 3
+printf 'z 1\n' | tr ' ' '\t' >wrong.tsv
+run pagerank old.txt --start wrong.tsv --quiet
+exits 3
+has "$root/stderr" "no page of the graph has a score above 0"
+printf 'a\n' >seeds.txt
+run pagerank old.txt --start old.tsv --seeds seeds.txt
+exits 2
+
+begin "--checkpoint and --resume: interrupted and resumed, the same bits"
+run generate kron --scale 15 --edge-factor 16 --seed 3 -o kron.mill --quiet
+flags="--damping 0.999 --acceleration 0 --inner 1 --tolerance 1e-5"
+run pagerank kron.mill $flags -o whole.tsv --quiet
+exits 0
+interruptions=0
+resume=
+for delay in 0.2 0.35 0.1 0.5 0.25; do
+    "$MILLRACE" pagerank kron.mill $flags -o parts.tsv --quiet --checkpoint state $resume --log log.tsv \
+        --threads 1 2>"$root/stderr" &
+    pid=$!
+    sleep $delay
+    kill -TERM $pid 2>/dev/null || true
+    code=0
+    wait $pid || code=$?
+    [ $code = 143 ] || break
+    if [ -f state ]; then
+        has "$root/stderr" "millrace: interrupted; the state is in state: --resume goes on"
+        interruptions=$((interruptions + 1))
+        resume=--resume
+    fi
+done
+if [ $interruptions -gt 0 ] && [ ! -f parts.tsv ]; then
+    cp state kept
+    run pagerank kron.mill $flags -o parts.tsv --checkpoint state
+    exits 2
+    stderr_is <<'END'
+millrace: state: exists; --resume goes on from it, --force begins anew
+END
+    run pagerank kron.mill --damping 0.998 -o parts.tsv --checkpoint state --resume --quiet
+    exits 2
+    has "$root/stderr" "is of another run"
+    cp kept damaged
+    printf 'x' | dd of=damaged bs=1 seek=5000 conv=notrunc status=none
+    run pagerank kron.mill $flags -o parts.tsv --checkpoint damaged --resume --quiet
+    exits 4
+    has "$root/stderr" "damaged: offset"
+    has "$root/stderr" "the checkpoint is damaged; remove it and begin anew"
+    run pagerank kron.mill $flags -o parts.tsv --checkpoint state --resume --quiet --threads 3
+    exits 0
+fi
+cmp -s whole.tsv parts.tsv || fail "other scores after $interruptions interruptions"
+missing state
+run pagerank kron.mill --checkpoint state --resume --quiet
+exits 2
+has "$root/stderr" "state: no such checkpoint; leave out --resume to begin anew"
+
 begin "--estimate ranks nothing"
 run generate kron --scale 10 --edge-factor 8 -o kron.mill --quiet
 run pagerank kron.mill --estimate -o scores.tsv
