@@ -38,12 +38,14 @@ static struct mr_store *write_store(struct fixture *f, const char *name, bool is
     struct test_edge edges[2048];
     size_t n_edges = f->n_edges;
     struct mr_store *store = NULL;
-    const struct test_store_options options = {.n_vertices = f->n,
-                                               .band_bits = 8,
-                                               .stripe_bits = 8,
-                                               .graph_id = 5,
-                                               .duplicates_kept = keep_duplicates,
-                                               .no_names = true};
+    const struct test_store_options options = {
+        .n_vertices = f->n,
+        .band_bits = 8,
+        .stripe_bits = 8,
+        .graph_id = 5,
+        .duplicates_kept = keep_duplicates,
+        .encoding = random_below(2) == 0 ? MR_ENCODING_CORNERS : MR_ENCODING_AUTO,
+        .no_names = true};
     for (size_t i = 0; i < n_edges; i++) {
         edges[i] =
             is_reversed ? (struct test_edge){f->edges[i].target, f->edges[i].source} : f->edges[i];

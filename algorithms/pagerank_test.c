@@ -58,6 +58,8 @@ static void make_graph(struct fixture *f, uint32_t n, size_t n_edges, unsigned b
                                          .stripe_bits = 8,
                                          .graph_id = 5,
                                          .duplicates_kept = random_below(2) == 0,
+                                         .encoding = random_below(2) == 0 ? MR_ENCODING_CORNERS
+                                                                          : MR_ENCODING_AUTO,
                                          .no_names = true};
     assert_int_equal(test_store_write(&f->context, f->path, &options, f->edges, &f->n_edges),
                      MR_OK);

@@ -304,7 +304,9 @@ static void prove(const struct solver *solver, unsigned j, double dangling)
     const bool normalised = is_normalised(solver);
     const double mass = normalised ? slot->sums.mass / slack : 1;
     const double per_residual = (normalised ? 2 : 1) * slack / ((1 - a) * mass);
-    const double rounding = slot->sums.rounding * (1 + 0x1p-20);
+    const double corners =
+        a * MR_PASS_LINK_ERROR * (double)solver->info->corners.edges * slot->sums.shares;
+    const double rounding = (slot->sums.rounding + corners) * (1 + 0x1p-20);
     const double spread = spreads_dangling(solver, slot) ? a * summing * dangling : 0;
     const double output =
         (slot->teleport != NULL && solver->slots.is_single ? 0x1p-24 : 0) + 16 * u + summing;

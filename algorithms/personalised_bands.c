@@ -293,7 +293,7 @@ void mr_slots_certify(void *data, const struct mr_pass_band *band)
     struct walks walks = begin_walks(slots, band);
     const unsigned width = slots->width;
     struct mr_sum mass[MAX_WIDTH] = {{0}}, residual[MAX_WIDTH] = {{0}};
-    double rounding[MAX_WIDTH] = {0};
+    double rounding[MAX_WIDTH] = {0}, shares[MAX_WIDTH] = {0};
 
     for (uint32_t i = 0; i < band->n_vertices; i++) {
         const double degree = degree_or_1(band, i);
@@ -306,17 +306,20 @@ void mr_slots_certify(void *data, const struct mr_pass_band *band)
             const uint64_t at = (uint64_t)i * width + j;
             const double start = slots->slots[j].teleport_scale * t[j] + slots->slots[j].constant;
             const double linked = slots->damping * acc[at];
-            const double rank = load(slots->is_single, x, at) * degree;
+            const double share = load(slots->is_single, x, at);
+            const double rank = share * degree;
+            shares[j] += share;
             mr_sum_add(&mass[j], rank);
             mr_sum_add(&residual[j], fabs(start + linked - rank));
-            rounding[j] += (in_degree + 4) * linked + 6 * start + 3 * rank;
+            rounding[j] += (in_degree + 5) * linked + 6 * start + 3 * rank;
         }
     }
     for (unsigned j = 0; j < width; j++) {
         struct mr_slot_sums *sums = &slots->sums[(uint64_t)band->band * width + j];
         *sums = (struct mr_slot_sums){.mass = mr_sum_value(&mass[j]),
                                       .residual = mr_sum_value(&residual[j]),
-                                      .rounding = 0x1p-53 * rounding[j]};
+                                      .rounding = 0x1p-53 * rounding[j],
+                                      .shares = shares[j]};
     }
 }
 
@@ -338,6 +341,7 @@ void mr_slots_add_up(struct mr_slots *slots, uint32_t n_bands)
 {
     for (unsigned j = 0; j < slots->width; j++) {
         struct mr_sum mass = {0}, dangling = {0}, change = {0}, residual = {0}, rounding = {0};
+        double shares = 0;
         for (uint32_t b = 0; b < n_bands; b++) {
             const struct mr_slot_sums *band = &slots->sums[(uint64_t)b * slots->width + j];
             mr_sum_add(&mass, band->mass);
@@ -345,11 +349,13 @@ void mr_slots_add_up(struct mr_slots *slots, uint32_t n_bands)
             mr_sum_add(&change, band->change);
             mr_sum_add(&residual, band->residual);
             mr_sum_add(&rounding, band->rounding);
+            shares = fmax(shares, band->shares);
         }
         slots->slots[j].sums = (struct mr_slot_sums){.mass = mr_sum_value(&mass),
                                                      .dangling = mr_sum_value(&dangling),
                                                      .change = mr_sum_value(&change),
                                                      .residual = mr_sum_value(&residual),
-                                                     .rounding = mr_sum_value(&rounding)};
+                                                     .rounding = mr_sum_value(&rounding),
+                                                     .shares = shares};
     }
 }

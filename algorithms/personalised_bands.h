@@ -8,7 +8,7 @@
 #include "algorithms/sum.h"
 
 struct mr_slot_sums {
-    double mass, dangling, change, residual, rounding; /* as in struct mr_rank_sums */
+    double mass, dangling, change, residual, rounding, shares; /* as in struct mr_rank_sums */
 };
 
 /* One of the vectors side by side. Slots past the last vector have none and stand still at 0. */

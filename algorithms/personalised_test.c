@@ -35,12 +35,14 @@ static uint32_t random_below(uint32_t n)
 static void open_graph(struct fixture *f, unsigned threads)
 {
     char path[PATH_MAX];
-    const struct test_store_options options = {.n_vertices = f->n,
-                                               .band_bits = 8,
-                                               .stripe_bits = 8,
-                                               .graph_id = 5,
-                                               .duplicates_kept = random_below(2) == 0,
-                                               .no_names = true};
+    const struct test_store_options options = {
+        .n_vertices = f->n,
+        .band_bits = 8,
+        .stripe_bits = 8,
+        .graph_id = 5,
+        .duplicates_kept = random_below(2) == 0,
+        .encoding = random_below(2) == 0 ? MR_ENCODING_CORNERS : MR_ENCODING_AUTO,
+        .no_names = true};
     const uint32_t half = f->n / 2;
     for (size_t i = 0; i < f->n_edges; i++) {
         const uint32_t part = random_below(3) == 0 ? half : 0;

@@ -456,7 +456,7 @@ static enum mr_status read_unit(struct pass_worker *worker, struct claims *claim
     mr_tile_applier_forget(worker->applier);
     if (kept && unit.is_last) {
         /* several vectors share a key, but not a prefix sum */
-        mr_kept_tiles_begin(end->kept, pass->run->terms != NULL || pass->width > 1);
+        mr_kept_tiles_begin(end->kept, pass->run->terms != NULL);
     }
     while (status == MR_OK && next_item(pass, &unit, &cursor, &item)) {
         struct mr_block_header header;

@@ -309,15 +309,14 @@ void mr_edge_text_report(const struct mr_edge_text_reader *reader)
 {
     struct mr_progress progress = {
         .stage = "parse", .unit = "bytes", .edges = reader->edges, .error_bound = -1};
-    uint64_t done, total;
 
     if (reader->context->progress == NULL) {
         return;
     }
-    mr_input_position(reader->input, &done, &total);
-    progress.bytes = done;
-    progress.done = reader->options->bytes_before + done;
-    progress.total = reader->options->bytes_total > 0 ? reader->options->bytes_total : total;
+    progress.bytes = reader->bytes_done;
+    progress.done = reader->options->bytes_before + reader->bytes_done;
+    progress.total =
+        reader->options->bytes_total > 0 ? reader->options->bytes_total : reader->bytes_total;
     reader->context->progress(reader->context->progress_data, &progress);
 }
 
@@ -371,6 +370,7 @@ static enum mr_status read_all(struct mr_edge_text_reader *reader, line_function
             break;
         }
         status = read_chunk(reader, data, data + bytes, handle, err);
+        mr_input_position(reader->input, &reader->bytes_done, &reader->bytes_total);
         mr_edge_text_report(reader);
     }
     if (status == MR_OK) {

@@ -19,6 +19,7 @@ struct mr_edge_text_reader {
     size_t n_batch;
     uint64_t line; /* in this input, from 1; with a team: in this chunk, until its turn has come */
     uint64_t edges; /* from this input */
+    uint64_t bytes_done, bytes_total; /* of the input, when the chunk in work was read */
     uint64_t limit; /* DENSE: ids are below it; else UINT64_MAX, and any goes */
     bool ask; /* a vertex list decides about ids */
     bool swap; /* target before source */

@@ -123,6 +123,7 @@ static enum mr_status take_chunk(struct worker *worker, struct mr_error *err)
         status = mr_lines_chunk(team->lines, 0, &data, &worker->n_bytes, err);
     }
     team->ended |= status != MR_OK || data == NULL;
+    mr_input_position(reader->input, &reader->bytes_done, &reader->bytes_total);
     if (status == MR_OK && worker->n_bytes > worker->text_bytes) {
         status = mr_memory_resize(memory, "text of links", &worker->text,
                                   worker->n_bytes + MR_LINES_PADDING_BYTES, err);
