@@ -135,7 +135,9 @@ static unsigned power_of_two(uint64_t n)
     return width;
 }
 
-/* As many as there are vectors, up to 8, and as fit; the index and the reserve are taken already. */
+/* One where the links stay in memory: several side by side then only share the decoding, and their values
+ * leave the caches (kron-22: 8 vectors cost as much as 8 runs; corner tiles: more). Else as many as there
+ * are vectors, up to 8, and as fit; the index and the reserve are taken already. No bit depends on it. */
 static unsigned choose_width(const struct solver *solver, uint64_t n)
 {
     const struct mr_personalised_options *options = solver->options;
@@ -145,6 +147,12 @@ static unsigned choose_width(const struct solver *solver, uint64_t n)
     }
     width = width > WIDTH_BY_RULE ? WIDTH_BY_RULE : width;
     const uint64_t taken = MR_MEMORY_RESERVE_BYTES + solver->info->index_bytes;
+    const uint64_t pinned = solver->info->links_bytes + solver->info->degrees_bytes;
+    if (!options->no_pinning &&
+        mr_personalised_minimum_memory(solver->info, 1, options) - taken + pinned <=
+            mr_memory_available(solver->context->memory)) {
+        return 1;
+    }
     while (width > 1 && mr_personalised_minimum_memory(solver->info, width, options) - taken >
                             mr_memory_available(solver->context->memory)) {
         width /= 2;

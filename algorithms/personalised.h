@@ -30,8 +30,9 @@ struct mr_personalised_options {
     int acceleration;
     enum mr_dangling dangling;
     enum mr_precision precision;
-    unsigned
-        width; /* vectors side by side: 1, 2, 4, 8 or 16; 0: as many of them as memory allows, at most 8 */
+    /* Vectors side by side: 1, 2, 4, 8 or 16. 0: one where the links fit into memory beside it, else as
+     * many as fit, at most 8. */
+    unsigned width;
     enum mr_queue_backend backend;
     bool no_pinning;
 };

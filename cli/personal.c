@@ -55,7 +55,8 @@ const struct mr_option mr_personal_options[] = {
      .least = 1,
      .most = MR_PERSONALISED_MAX_WIDTH,
      .help = "Vectors side by side in one reading of the links: 1, 2, 4, 8 or 16. Results do not "
-             "depend on it. Default: as many as there are and as memory allows, at most 8."},
+             "depend on it. Default: 1 where the links stay in memory, else as many as there are "
+             "and as memory allows, at most 8."},
     {.name = "inner",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(inner),
