@@ -66,6 +66,7 @@ const struct mr_graph_format *mr_graph_format_at(size_t index)
 
 const struct mr_graph_format *mr_graph_format_find(const char *name)
 {
+    name = strcmp(name, "snap") == 0 ? "edges" : name;
     for (size_t i = 0; i < N_FORMATS; i++) {
         if (strcmp(formats[i]->name, name) == 0) {
             return formats[i];

@@ -73,7 +73,7 @@ struct mr_graph_format {
     void (*close)(void *reader); /* NULL is allowed */
 };
 
-/* The format called `name`; NULL when there is none. */
+/* The format called `name` ("snap" is "edges"); NULL when there is none. */
 const struct mr_graph_format *mr_graph_format_find(const char *name);
 
 /* What an input is, by content first and then by the end of its name. Never NULL, but MR_ERROR_INPUT

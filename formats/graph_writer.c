@@ -18,6 +18,7 @@ const struct mr_graph_writer *mr_graph_writer_at(size_t index)
 
 const struct mr_graph_writer *mr_graph_writer_find(const char *name)
 {
+    name = strcmp(name, "snap") == 0 ? "edges" : name;
     for (size_t i = 0; i < N_WRITERS; i++) {
         if (strcmp(writers[i]->name, name) == 0) {
             return writers[i];

@@ -47,7 +47,7 @@ struct mr_graph_writer {
     void (*abandon)(void *writer); /* NULL is allowed */
 };
 
-/* The format called `name`, or the one whose files end like `path`; NULL when there is none. */
+/* The format called `name` ("snap" is "edges"), or the one whose files end like `path`; NULL when there is none. */
 const struct mr_graph_writer *mr_graph_writer_find(const char *name);
 const struct mr_graph_writer *mr_graph_writer_of_path(const char *path);
 const struct mr_graph_writer *mr_graph_writer_at(size_t index); /* NULL ends */

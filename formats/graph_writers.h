@@ -4,7 +4,7 @@
 
 #include "formats/graph_writer.h"
 
-/* pairs_writer.c */
+/* stream_writers.c */
 extern const struct mr_graph_writer mr_writer_u32, mr_writer_u64, mr_writer_edges, mr_writer_mtx,
     mr_writer_npy;
 /* graphalytics_writer.c, sg_writer.c, bvgraph_writer.c */

@@ -31,6 +31,15 @@ stderr_is <<'END'
 millrace: --format dot: must be u32, u64, edges, mtx, npy, graphalytics, sg or bvgraph
 END
 
+begin "snap is another name of edges"
+run build --format snap x -o x.mill --quiet --force
+exits 0
+run export x.mill --format snap -o x.snap --quiet
+exits 0
+run export x.mill --format edges -o x.edges --quiet
+exits 0
+cmp -s x.snap x.edges || fail "--format snap writes something else than --format edges"
+
 begin "raw numbers have no mark"
 bytes x 0000000001000000
 refused 3 x "x: binary data of no known format; if it is raw numbers, say which with --format ('millrace help build' lists the formats)"
