@@ -32,7 +32,8 @@ millrace: --format dot: must be u32, u64, edges, mtx, npy, graphalytics, sg or b
 END
 
 begin "snap is another name of edges"
-run build --format snap x -o x.mill --quiet --force
+echo "1 2" >x
+run build --format snap x -o x.mill --quiet
 exits 0
 run export x.mill --format snap -o x.snap --quiet
 exits 0
