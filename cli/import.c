@@ -431,7 +431,7 @@ static enum mr_status refuse_nothing(const struct import *import, struct mr_erro
     const char *path = import->inputs[0];
 
     if (import->summary->text.edges > 0 || flags->vertices != UINT64_MAX ||
-        flags->vertices_from != NULL || import->graphs != NULL) {
+        flags->vertices_from != NULL || (import->graphs != NULL && import->ids != MR_IDS_TEXT)) {
         return MR_OK;
     }
     return mr_error_file(err, MR_ERROR_INPUT, strcmp(path, "-") == 0 ? "standard input" : path, 0,

@@ -7,14 +7,18 @@
  *                ("via"; "-" for seeds). Each URI has one: this is the forest of discovery, and
  *                not the graph of links.
  *     cdxj       "KEY TIMESTAMP {JSON}": a link from "url" to "redirect", where there is one */
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "formats/edge_batch.h"
 #include "formats/graph_readers.h"
+#include "formats/json_input.h"
 #include "formats/lines.h"
 #include "formats/links_resolve.h"
+
+static const char no_page[] =
+    "a page's URL is too long, has blanks or control characters in it, or is "
+    "not in the vertex list";
 
 struct line_reader;
 typedef enum mr_status (*line_handler)(struct line_reader *reader, const char *line,
@@ -83,10 +87,7 @@ static enum mr_status bad_line(struct line_reader *reader, const char *line, con
 static enum mr_status number(struct line_reader *reader, const char *name, size_t bytes,
                              uint64_t *id, struct mr_error *err)
 {
-    *id = UINT64_MAX;
-    return bytes == 0 || bytes > MR_NAME_MAX_BYTES
-               ? MR_OK
-               : reader->sink->name(reader->sink->data, name, bytes, id, err);
+    return mr_edge_batch_name(&reader->batch, name, bytes, id, err);
 }
 
 static enum mr_status add_edge(struct line_reader *reader, uint64_t source, uint64_t target,
@@ -127,14 +128,14 @@ static enum mr_status nutch_line(struct line_reader *reader, const char *line, c
         }
         enum mr_status status = number(reader, url, (size_t)(stop - url), &source, err);
         if (status == MR_OK && (source == UINT64_MAX || reader->page == UINT64_MAX)) {
-            return bad_line(reader, line, end, "a page is not in the vertex list", err);
+            return bad_line(reader, line, end, no_page, err);
         }
         return status == MR_OK ? add_edge(reader, source, reader->page, err) : status;
     }
-    if (!has_inlinks(line, end, &tab)) {
+    reader->has_page = has_inlinks(line, end, &tab);
+    if (!reader->has_page) {
         return bad_line(reader, line, end, "neither a page with \"Inlinks:\" nor an inlink", err);
     }
-    reader->has_page = true;
     return number(reader, line, (size_t)(tab - line), &reader->page, err);
 }
 
@@ -170,7 +171,7 @@ static enum mr_status adjacency_line(struct line_reader *reader, const char *lin
         status = number(reader, name, bytes, first ? &source : &target, err);
         const uint64_t id = first ? source : target;
         if (status == MR_OK && id == UINT64_MAX) {
-            return bad_line(reader, line, end, "a page is too long or not in the vertex list", err);
+            return bad_line(reader, line, end, no_page, err);
         }
         if (status == MR_OK && !first) {
             status = add_edge(reader, source, target, err);
@@ -228,7 +229,7 @@ static enum mr_status log_line(struct line_reader *reader, const char *line, con
     }
     status = number(reader, fields[5], bytes[5], &via, err);
     if (status == MR_OK && (page == UINT64_MAX || via == UINT64_MAX)) {
-        return bad_line(reader, line, end, "a page is too long or not in the vertex list", err);
+        return bad_line(reader, line, end, no_page, err);
     }
     return status == MR_OK ? add_edge(reader, via, page, err) : status;
 }
@@ -252,40 +253,54 @@ static enum mr_status open_log(const struct mr_graph_request *request, struct mr
 
 /* ---- cdxj ---- */
 
+static enum mr_status add_redirect(struct line_reader *reader, const json_t *root,
+                                   struct mr_error *err)
+{
+    const json_t *url = json_object_get(root, "url"), *redirect = json_object_get(root, "redirect");
+    const char *text = json_string_value(url), *absolute = NULL;
+    const size_t bytes = json_string_length(url);
+    uint64_t page, target;
+
+    enum mr_status status = number(reader, text, bytes, &page, err);
+    if (status != MR_OK || page == UINT64_MAX) {
+        return status;
+    }
+    if (json_is_string(redirect) && mr_resolver_page(reader->resolver, text, bytes)) {
+        absolute = mr_resolver_link(reader->resolver, json_string_value(redirect),
+                                    json_string_length(redirect));
+    }
+    if (absolute == NULL) {
+        return MR_OK;
+    }
+    status = number(reader, absolute, strlen(absolute), &target, err);
+    return status == MR_OK && target != UINT64_MAX ? add_edge(reader, page, target, err) : status;
+}
+
 static enum mr_status cdxj_line(struct line_reader *reader, const char *line, const char *end,
                                 struct mr_error *err)
 {
-    json_error_t reason;
-    uint64_t page, target;
+    struct mr_error problem = {0};
+    struct mr_json_input json;
 
     if (line == end || *line == '!' || *line == ' ') {
         reader->request.summary->comments++; /* "!meta", " CDX" */
         return MR_OK;
     }
     const char *brace = memchr(line, '{', (size_t)(end - line));
-    json_t *root =
-        brace != NULL ? json_loadb(brace, (size_t)(end - brace), JSON_ALLOW_NUL, &reason) : NULL;
-    const json_t *url = json_object_get(root, "url");
-    const json_t *redirect = json_object_get(root, "redirect");
-    enum mr_status status = MR_OK;
-    if (!json_is_string(url)) {
+    if (brace == NULL) {
+        return bad_line(reader, line, end, "no JSON with a \"url\"", err);
+    }
+    enum mr_status status = mr_json_input_parse(reader->request.context->memory, brace,
+                                                (size_t)(end - brace), 0, &json, &problem);
+    if (status != MR_OK) {
+        status = mr_error_line(err, status, mr_input_name(reader->request.input),
+                               mr_lines_number(reader->lines), "%s", problem.message);
+    } else if (!json_is_string(json_object_get(json.root, "url"))) {
         status = bad_line(reader, line, end, "no JSON with a \"url\"", err);
     } else {
-        status = number(reader, json_string_value(url), json_string_length(url), &page, err);
-        const char *absolute = status == MR_OK && json_is_string(redirect) &&
-                                       mr_resolver_page(reader->resolver, json_string_value(url),
-                                                        json_string_length(url))
-                                   ? mr_resolver_link(reader->resolver, json_string_value(redirect),
-                                                      json_string_length(redirect))
-                                   : NULL;
-        if (status == MR_OK && absolute != NULL && page != UINT64_MAX) {
-            status = number(reader, absolute, strlen(absolute), &target, err);
-            if (status == MR_OK && target != UINT64_MAX) {
-                status = add_edge(reader, page, target, err);
-            }
-        }
+        status = add_redirect(reader, json.root, err);
     }
-    json_decref(root);
+    mr_json_input_free(&json);
     return status;
 }
 
@@ -317,7 +332,10 @@ static enum mr_status read_lines(void *data, const struct mr_graph_sink *sink, s
     reader->batch.request = &reader->request;
     reader->batch.sink = sink;
     while (status == MR_OK) {
-        status = mr_lines_next(reader->lines, &line, &bytes, err);
+        status = mr_context_poll(reader->request.context, err);
+        if (status == MR_OK) {
+            status = mr_lines_next(reader->lines, &line, &bytes, err);
+        }
         if (status != MR_OK || line == NULL) {
             break;
         }

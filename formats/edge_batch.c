@@ -23,3 +23,18 @@ enum mr_status mr_edge_batch_flush(struct mr_edge_batch *batch, struct mr_error 
     }
     return status;
 }
+
+enum mr_status mr_edge_batch_name(struct mr_edge_batch *batch, const char *url, size_t bytes,
+                                  uint64_t *id, struct mr_error *err)
+{
+    *id = UINT64_MAX;
+    if (bytes == 0 || bytes > MR_NAME_MAX_BYTES) {
+        return MR_OK;
+    }
+    for (size_t i = 0; i < bytes; i++) {
+        if ((unsigned char)url[i] <= ' ') {
+            return MR_OK;
+        }
+    }
+    return batch->sink->name(batch->sink->data, url, bytes, id, err);
+}

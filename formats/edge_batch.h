@@ -21,6 +21,11 @@ struct mr_edge_batch {
 enum mr_status mr_edge_batch_flush(struct mr_edge_batch *batch,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
+/* The number of a page by its URL. UINT64_MAX when it cannot be one: empty, too long, a blank or control
+ * character in it, which would break lines of text, or not in the vertex list. */
+enum mr_status mr_edge_batch_name(struct mr_edge_batch *batch, const char *url, size_t bytes,
+                                  uint64_t *id, struct mr_error *err) MR_WARN_UNUSED;
+
 static inline enum mr_status mr_edge_batch_add(struct mr_edge_batch *batch, uint64_t source,
                                                uint64_t target, float weight, struct mr_error *err)
 {

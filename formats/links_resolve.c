@@ -5,11 +5,12 @@
 #include <string.h>
 #include <strings.h>
 
+#include "engine/names.h"
+
 struct mr_resolver {
     CURLU *base, *work;
     char *text; /* the latest link, libcurl's */
-    char *copy; /* terminated input, [copy_room] */
-    size_t copy_room;
+    char copy[MR_NAME_MAX_BYTES + 1]; /* terminated input */
 };
 
 /* Spaces are encoded, any scheme is taken, so that we see which it is. */
@@ -34,30 +35,25 @@ void mr_resolver_close(struct mr_resolver *resolver)
         curl_free(resolver->text);
         curl_url_cleanup(resolver->base);
         curl_url_cleanup(resolver->work);
-        free(resolver->copy);
         free(resolver);
     }
 }
 
-/* Without blanks around it, as browsers read attributes, and without line ends in it. */
+/* Without blanks around it, as browsers read attributes, and without line ends in it; NULL where it is
+ * longer than a name may be. */
 static const char *terminated(struct mr_resolver *resolver, const char *text, size_t bytes)
 {
     size_t n = 0;
 
-    if (bytes + 1 > resolver->copy_room) {
-        char *copy = realloc(resolver->copy, 2 * bytes + 256);
-        if (copy == NULL) {
-            return NULL;
-        }
-        resolver->copy = copy;
-        resolver->copy_room = 2 * bytes + 256;
-    }
     while (bytes > 0 && (unsigned char)text[0] <= ' ') {
         text++;
         bytes--;
     }
     while (bytes > 0 && (unsigned char)text[bytes - 1] <= ' ') {
         bytes--;
+    }
+    if (bytes > MR_NAME_MAX_BYTES) {
+        return NULL;
     }
     for (size_t i = 0; i < bytes; i++) {
         if (text[i] == '\0') {

@@ -6,14 +6,13 @@
  *
  * Links are resolved against the page, or its BASE in a wat. A page without links is a vertex too, so
  * that it is known to be dangling. */
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "engine/memory.h"
 #include "formats/edge_batch.h"
 #include "formats/graph_readers.h"
+#include "formats/json_input.h"
 #include "formats/links_resolve.h"
 #include "formats/warc_records.h"
 
@@ -84,21 +83,6 @@ static enum mr_status open_outlinks(const struct mr_graph_request *request,
 
 /* ---- Links ---- */
 
-/* The number of a page; UINT64_MAX when it cannot be one. */
-static enum mr_status number(struct warc_reader *reader, const char *url, size_t bytes,
-                             uint64_t *id, struct mr_error *err)
-{
-    *id = UINT64_MAX;
-    for (size_t i = 0; i < bytes; i++) {
-        if ((unsigned char)url[i] <= ' ') {
-            return MR_OK; /* broken as a line of text would be */
-        }
-    }
-    return bytes == 0 || bytes > MR_NAME_MAX_BYTES
-               ? MR_OK
-               : reader->sink->name(reader->sink->data, url, bytes, id, err);
-}
-
 static enum mr_status add_link(struct warc_reader *reader, uint64_t page, const char *link,
                                size_t bytes, struct mr_error *err)
 {
@@ -108,7 +92,7 @@ static enum mr_status add_link(struct warc_reader *reader, uint64_t page, const 
     if (url == NULL) {
         return MR_OK;
     }
-    enum mr_status status = number(reader, url, strlen(url), &target, err);
+    enum mr_status status = mr_edge_batch_name(&reader->batch, url, strlen(url), &target, err);
     if (status != MR_OK || target == UINT64_MAX) {
         return status;
     }
@@ -196,8 +180,8 @@ static enum mr_status read_page(struct warc_reader *reader, const json_t *root,
                           json_string_length(target))) {
         return MR_OK; /* the record of a request, or of something else */
     }
-    enum mr_status status =
-        number(reader, json_string_value(target), json_string_length(target), &page, err);
+    enum mr_status status = mr_edge_batch_name(&reader->batch, json_string_value(target),
+                                               json_string_length(target), &page, err);
     if (status != MR_OK || page == UINT64_MAX) {
         return status;
     }
@@ -235,21 +219,21 @@ static enum mr_status bad_record(struct warc_reader *reader, const struct mr_war
 static enum mr_status read_json(struct warc_reader *reader, const struct mr_warc_record *record,
                                 struct mr_error *err)
 {
-    struct mr_memory *memory = reader->request.context->memory;
-    json_error_t reason;
-    /* What jansson takes for it itself, several times its text at most. */
-    const uint64_t charge = 8 * (uint64_t)record->body_bytes;
-    enum mr_status status = mr_memory_charge(memory, "JSON of a record", charge, err);
+    struct mr_error problem = {0};
+    struct mr_json_input json;
 
+    enum mr_status status =
+        mr_json_input_parse(reader->request.context->memory, record->body, record->body_bytes,
+                            JSON_DISABLE_EOF_CHECK, &json, &problem);
     if (status != MR_OK) {
-        return status;
+        status = mr_error_offset(err, status, mr_input_name(reader->request.input), record->offset,
+                                 "%s", problem.message);
+    } else if (json.root == NULL) {
+        status = bad_record(reader, record, json.reason, err);
+    } else {
+        status = read_page(reader, json.root, err);
     }
-    json_t *root = json_loadb(record->body, record->body_bytes,
-                              JSON_DISABLE_EOF_CHECK | JSON_ALLOW_NUL, &reason);
-    status =
-        root != NULL ? read_page(reader, root, err) : bad_record(reader, record, reason.text, err);
-    json_decref(root);
-    mr_memory_discharge(memory, "JSON of a record", charge);
+    mr_json_input_free(&json);
     return status;
 }
 
@@ -266,7 +250,8 @@ static enum mr_status read_fields(struct warc_reader *reader, const struct mr_wa
         !mr_resolver_page(reader->resolver, record->target, record->target_bytes)) {
         return MR_OK;
     }
-    enum mr_status status = number(reader, record->target, record->target_bytes, &page, err);
+    enum mr_status status =
+        mr_edge_batch_name(&reader->batch, record->target, record->target_bytes, &page, err);
     if (status != MR_OK || page == UINT64_MAX) {
         return status;
     }

@@ -59,14 +59,18 @@ void mr_warc_records_close(struct mr_warc_records *records)
 static enum mr_status fill(struct mr_warc_records *records, struct mr_error *err)
 {
     size_t got = 0;
+    enum mr_status status = mr_context_poll(records->context, err); /* bodies may be long */
 
+    if (status != MR_OK) {
+        return status;
+    }
     if (records->at > 0) {
         memmove(records->buffer, records->buffer + records->at, records->end - records->at);
         records->end -= records->at;
         records->at = 0;
     }
-    const enum mr_status status = mr_input_read(records->input, records->buffer + records->end,
-                                                BUFFER_BYTES - records->end, &got, err);
+    status = mr_input_read(records->input, records->buffer + records->end,
+                           BUFFER_BYTES - records->end, &got, err);
     records->end += got;
     records->at_end = got == 0;
     return status;
@@ -156,14 +160,16 @@ static enum mr_status read_body(struct mr_warc_records *records, uint64_t length
         return bad(records, record->offset, "a metadata record of more than 32 MiB", err);
     }
     if (keep && length + 1 > records->body_room) {
+        const uint64_t room = mr_min_u64(length + length / 2, MR_WARC_BODY_MAX_BYTES) + 1;
+        struct mr_error problem = {0};
         void *body = records->body;
-        status = mr_memory_resize(records->context->memory, "WARC record", &body,
-                                  length + length / 2 + 1, err);
+        status = mr_memory_resize(records->context->memory, "WARC record", &body, room, &problem);
         if (status != MR_OK) {
-            return status;
+            return mr_error_offset(err, status, mr_input_name(records->input), record->offset, "%s",
+                                   problem.message);
         }
         records->body = body;
-        records->body_room = length + length / 2 + 1;
+        records->body_room = room;
     }
     for (uint64_t left = length; left > 0;) {
         if (records->at == records->end) {
@@ -203,8 +209,8 @@ static enum mr_status read_record(struct mr_warc_records *records, struct mr_war
     const char *at = value;
     if (value == NULL || mr_decimal_parse(&at, value + value_bytes, &length) != MR_DECIMAL_OK ||
         at != value + value_bytes) {
-        return bad(records, record->offset, "the record that begins here has no Content-Length",
-                   err);
+        return bad(records, record->offset,
+                   "the record that begins here has no Content-Length that is a number", err);
     }
     value = field(header, bytes, "WARC-Type", &value_bytes);
     record->is_metadata = is_value(value, value_bytes, "metadata");

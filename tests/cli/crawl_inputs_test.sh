@@ -74,4 +74,70 @@ run build -o web.mill index.cdxj --force --quiet
 exits 0
 links_are http://a.org/x http://a.org/y?z
 
+# refused FORMAT FILE POSITION TEXT: exit code 3, the message has both, and nothing is left behind.
+refused() {
+    run build -o refused.mill --format "$1" "$2"
+    exits 3
+    has "$root/stderr" "millrace: $2$3"
+    has "$root/stderr" "$4"
+    ! compgen -G 'refused.mill*' >left || fail "left behind: $(cat left)"
+}
+
+# lying LENGTH BODY: a metadata record with that Content-Length.
+lying() {
+    record metadata application/json "$page" "$2" | sed "s/^Content-Length: .*\r/Content-Length: $1\r/"
+}
+
+begin "hostile: records that lie about their length, cut members, deep and endless text"
+for length in -5 x '' 18446744073709551616; do
+    lying "$length" "$json" >hostile
+    refused wat hostile ": offset 0: " "no Content-Length that is a number"
+done
+{ record metadata application/json "$page" "$json"; lying 18446744073709551615 "$json"; } >hostile
+offset=$(record metadata application/json "$page" "$json" | wc -c)
+refused wat hostile ": offset $offset: " "more than 32 MiB"
+lying 33554432 "$json" >hostile
+refused wat hostile ": offset 0: " "cut off"
+lying 20 "$json" >hostile
+refused wat hostile ": offset 0: " "premature end of input"
+record metadata application/json "$page" "$json" | tr -d '\r' >hostile
+refused wat hostile ": offset 0: " "no WARC record"
+record metadata application/json "$page" "$(printf '{"a": \033[31m')" >hostile
+refused wat hostile ": offset 0: " 'near '"'"'\x1b'"'"
+record metadata application/json "$page" "$(head -c 100000 /dev/zero | tr '\0' '[')" >hostile
+refused wat hostile ": offset 0: " "maximum parsing depth"
+record metadata application/json "$page" "$json" | gzip >member.gz
+{ cat member.gz; head -c 100 member.gz; } >hostile.gz
+refused wat hostile.gz ": offset $(($(wc -c <member.gz) + 100)): " "ends in the middle of gzip data"
+head -c 64M /dev/zero | gzip -1 >zeros.gz
+for format in wat warc; do
+    refused $format zeros.gz ": offset 0: " "no WARC record"
+    : >empty
+    refused $format empty ": " "no links in it"
+done
+for format in nutch adjacency crawl-log cdxj; do
+    refused $format zeros.gz ":1: " "longer than 1048576 bytes"
+    printf 'http://a/\0 x\n' >hostile
+    refused $format hostile ":1: " 'http://a/\x00'
+done
+printf 'k 20200101000000 {"url":"http://a/\\nb","redirect":"http://c/"}\n' >hostile
+refused cdxj hostile ": " "no links in it"
+printf 'http://a/ b\tInlinks:\n fromUrl: http://c/ anchor: \n' >hostile
+refused nutch hostile ":2: " "has blanks or control characters"
+printf 'http://a/\tInlinks:\nhttp://b/ Inlinks:\n fromUrl: http://c/ anchor: \n' >hostile
+run build -o web.mill hostile --format nutch --bad-lines skip
+exits 3 # the link is not taken for one to the page before
+has "$root/stderr" "no links in it"
+
+begin "hostile: three bytes of JSON that take hundreds"
+{ printf '[' && printf '{},%.0s' {1..100000} && printf '1]'; } >bomb
+record metadata application/json "$page" "$(cat bomb)" >bomb.wat
+{ printf 'a 20200101000000 {"url":"http://a/","x":' && cat bomb && printf '}\n'; } >bomb.cdxj
+run build -o web.mill bomb.wat --format wat --memory 40MB
+exits 5
+has "$root/stderr" "bomb.wat: offset 0: out of memory budget: JSON needs"
+run build -o web.mill bomb.cdxj --format cdxj --memory 40MB
+exits 5
+has "$root/stderr" "bomb.cdxj:1: out of memory budget: JSON needs"
+
 finish
