@@ -462,7 +462,7 @@ bool mr_canonical_surt(uint32_t rules, struct mr_text *url, struct mr_text *out)
     fix_query(rules, &query, &scratch);
     /* An empty query is none, unless the rule is off. */
     if (query.bytes > 0 || (parts.has_query && !mr_rule(rules, MR_SURT_EMPTY_QUERY))) {
-        mr_text_append(out, "/?" + has_path, has_path ? 1 : 2);
+        mr_text_append(out, has_path ? "?" : "/?", has_path ? 1 : 2);
         mr_text_append(out, query.data, query.bytes);
     }
     if (!mr_rule(rules, MR_SURT_FRAGMENT)) {

@@ -346,10 +346,10 @@ static enum mr_status read_lines(void *data, const struct mr_graph_sink *sink, s
 }
 
 #define FORMAT(variable, id, words, detection, opening)                                            \
-    const struct mr_graph_format variable = {.name = id,                                           \
-                                             .title = words,                                       \
-                                             .detect = detection,                                  \
-                                             .open = opening,                                      \
+    const struct mr_graph_format variable = {.name = (id),                                         \
+                                             .title = (words),                                     \
+                                             .detect = (detection),                                \
+                                             .open = (opening),                                    \
                                              .read = read_lines,                                   \
                                              .close = close_lines}
 FORMAT(mr_format_nutch, "nutch", "a dump of Nutch's linkdb", detect_nutch, open_nutch);

@@ -33,14 +33,11 @@ static void count_free(void *pointer)
 /* `head`, `part` as often as there is room, `tail`. */
 static size_t repeat(char *text, const char *head, const char *part, const char *tail)
 {
-    size_t n = strlen(head);
-    memcpy(text, head, n);
-    while (n + strlen(part) + strlen(tail) <= TEXT_BYTES) {
-        memcpy(text + n, part, strlen(part));
-        n += strlen(part);
+    size_t n = (size_t)sprintf(text, "%s", head);
+    while (n + strlen(part) + strlen(tail) < TEXT_BYTES) {
+        n += (size_t)sprintf(text + n, "%s", part);
     }
-    memcpy(text + n, tail, strlen(tail));
-    return n + strlen(tail);
+    return n + (size_t)sprintf(text + n, "%s", tail);
 }
 
 /* a..z aa..: keys that differ, in objects of every size. */

@@ -148,11 +148,11 @@ static enum mr_status add_links(struct warc_reader *reader, const json_t *links,
 }
 
 /* Names of headers come in any case. */
-static const json_t *header_of(const json_t *headers, const char *name)
+static const json_t *header_of(json_t *headers, const char *name)
 {
     const char *key;
     json_t *value;
-    json_object_foreach((json_t *)(uintptr_t)headers, key, value)
+    json_object_foreach(headers, key, value)
     {
         if (strcasecmp(key, name) == 0) {
             return json_is_string(value) ? value : NULL;
