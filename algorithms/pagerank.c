@@ -186,6 +186,13 @@ static enum mr_status check_options(const struct mr_rank_solver *solver, struct 
             "what no teleport reaches scores 0, to which other scores to start from "
             "do not come; leave out one of the two");
     }
+    if (o->heritrix && (o->iterations == 0 || o->damping != DEFAULT_DAMPING ||
+                        o->dangling != MR_DANGLING_NONE || o->teleport != NULL)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "Heritrix's arithmetic is for iterations with damping %g, without "
+                            "dangling mass or teleport weights",
+                            DEFAULT_DAMPING);
+    }
     const enum mr_status status = check_start(solver, err);
     return status == MR_OK ? check_teleport(solver, err) : status;
 }

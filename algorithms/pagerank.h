@@ -74,6 +74,9 @@ struct mr_pagerank_options {
     unsigned inner; /* sweeps of the diagonal tile per visit; 0: fixed rule */
     int acceleration; /* depth, 1..8; 0: fixed rule; MR_ACCELERATION_NONE */
     enum mr_dangling dangling;
+    /* The arithmetic of Heritrix's offline PageRank: score = 0.15 + 0.85 * sum, from 1 each. With
+     * iterations, damping 0.85, MR_DANGLING_NONE and no teleport weights. */
+    bool heritrix;
     enum mr_precision precision;
     /* Teleport weights: ascending by vertex, finite, >= 0, not all 0; normalised here. NULL: uniform.
      * Borrowed for the call. */

@@ -29,7 +29,7 @@ static struct teleport teleport_of(const struct mr_rank_job *job, const struct m
     const struct mr_pagerank_options *options = job->options;
     struct teleport teleport = {.job = job};
     if (options->teleport == NULL) {
-        teleport.uniform = 1.0 / (double)job->n_vertices;
+        teleport.uniform = options->heritrix ? 1.0 : 1.0 / (double)job->n_vertices;
         return teleport;
     }
     uint64_t low = 0, high = options->n_teleport;
@@ -141,7 +141,7 @@ void mr_rank_start(void *data, const struct mr_pass_band *band)
     for (uint32_t i = 0; i < band->n_vertices; i++) {
         double rank = teleport_at(&teleport, band->first_vertex + i);
         if (job->options->iterations > 0) { /* the textbook starts from 1/n whatever t is */
-            rank = 1.0 / (double)job->n_vertices;
+            rank = job->options->heritrix ? 1.0 : 1.0 / (double)job->n_vertices;
         }
         if (job->options->start != NULL) {
             rank = job->options->start[band->first_vertex + i] * job->scale;

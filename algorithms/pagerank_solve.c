@@ -16,6 +16,9 @@ enum { PATIENCE = 3 };
 /* Passes without a lower foretold bound, before a certificate is made of what there is. */
 enum { STUCK_PASSES = 32 };
 
+/* What each page has to begin with: 1 - 0.85 in binary is not the number that 0.15 is. */
+#define HERITRIX_JUMP 0.15
+
 /* ---- Passes ---- */
 
 /* Add the bands' sums in band order. */
@@ -69,7 +72,9 @@ void mr_rank_set_terms(struct mr_rank_solver *solver, bool fixed_scale)
     const double a = job->damping, mass = solver->progress.sums.mass,
                  dangling = solver->progress.sums.dangling;
     job->uniform_term = 0;
-    if (solver->options->dangling == MR_DANGLING_NONE) {
+    if (solver->options->heritrix) {
+        job->teleport_scale = HERITRIX_JUMP;
+    } else if (solver->options->dangling == MR_DANGLING_NONE) {
         job->teleport_scale = 1 - a;
     } else if (mr_rank_spreads_dangling(solver)) {
         job->teleport_scale = (1 - a) * mass;

@@ -428,7 +428,7 @@ static void test_options_that_make_no_sense_are_refused(void **unused)
                                               {{1, 1}, {0, 1}},
                                               {{0, 1}, {9, 1}},
                                               {{0, NAN}, {1, 1}}};
-    for (unsigned i = 0; i < 7; i++) {
+    for (unsigned i = 0; i < 10; i++) {
         struct mr_pagerank_options o;
         struct mr_pagerank_result result;
         mr_pagerank_defaults(&o);
@@ -436,7 +436,10 @@ static void test_options_that_make_no_sense_are_refused(void **unused)
             o.teleport = bad[i];
             o.n_teleport = 2;
         }
-        o.damping = i == 5 ? 1 : i == 6 ? NAN : 0.85;
+        o.damping = i == 5 ? 1 : i == 6 ? NAN : i == 7 ? 0.5 : 0.85;
+        o.heritrix = i >= 7; /* with another damping, a dangling rule, or a tolerance */
+        o.dangling = i == 7 || i == 9 ? MR_DANGLING_NONE : MR_DANGLING_TELEPORT;
+        o.iterations = i == 7 || i == 8 ? 3 : 0;
         assert_int_equal(mr_pagerank(&f.context, f.store, &o, &result, NULL), MR_ERROR_USAGE);
     }
     drop_graph(&f);

@@ -44,6 +44,7 @@ enum {
     COLUMNS,
     PROFILE,
     RULE,
+    DUPLICATES,
     SELF_LOOPS,
     BAD_LINES,
     MAX_BAD,
@@ -51,6 +52,7 @@ enum {
     DAMPING,
     TOLERANCE,
     ITERATIONS,
+    HERITRIX,
     LEVEL_COUNT,
     PERCENTAGES,
     LOGARITHMIC,
@@ -65,6 +67,7 @@ static const struct passed passed[N_PASSED] = {
     [COLUMNS] = {BUILD, "--columns"},
     [PROFILE] = {BUILD, "--profile"},
     [RULE] = {BUILD, "--rule"},
+    [DUPLICATES] = {BUILD, "--duplicates"},
     [SELF_LOOPS] = {BUILD, "--self-loops"},
     [BAD_LINES] = {BUILD, "--bad-lines"},
     [MAX_BAD] = {BUILD, "--max-bad"},
@@ -72,6 +75,7 @@ static const struct passed passed[N_PASSED] = {
     [DAMPING] = {RANK, "--damping"},
     [TOLERANCE] = {RANK, "--tolerance"},
     [ITERATIONS] = {RANK, "--iterations"},
+    [HERITRIX] = {RANK, "--heritrix"},
     [LEVEL_COUNT] = {LEVELS, "--levels"},
     [PERCENTAGES] = {LEVELS, "--percentages"},
     [LOGARITHMIC] = {LEVELS, "--log"},
@@ -108,6 +112,8 @@ static const struct mr_option build_options[] = {
          "source-target, or target-source as Heritrix's link lists are."),
     TEXT(PROFILE, "profile", "PROFILE", "none, heritrix, wayback or surt."),
     TEXT(RULE, "rule", "-RULE,+RULE,...", "Switch rules of the profile."),
+    TEXT(DUPLICATES, "duplicates", "merge|keep",
+         "Repeated links. Default merge, with --heritrix keep."),
     TEXT(SELF_LOOPS, "self-loops", "keep|drop", "Links of a page to itself."),
     TEXT(BAD_LINES, "bad-lines", "fail|skip", "Lines that make no sense."),
     TEXT(MAX_BAD, "max-bad", "N", "With --bad-lines skip: at most N."),
@@ -118,6 +124,7 @@ static const struct mr_option rank_options[] = {
     TEXT(DAMPING, "damping", "D", "As of 'millrace pagerank', like the others here."),
     TEXT(TOLERANCE, "tolerance", "E", "Bound of the error."),
     TEXT(ITERATIONS, "iterations", "N", "So many plain iterations instead."),
+    FLAG(HERITRIX, "heritrix", "The numbers of Heritrix's offline PageRank."),
     {0}};
 
 static const struct mr_option level_options[] = {
@@ -191,6 +198,10 @@ static void add_passed(struct command_line *line, const struct crawl_flags *flag
             }
         }
     }
+    if (step == BUILD && flags->set[HERITRIX] && flags->values[DUPLICATES] == NULL) {
+        add(line, "--duplicates");
+        add(line, "keep");
+    }
 }
 
 static void say(struct mr_session *session, const struct command_line *line)
@@ -249,6 +260,22 @@ static bool make_paths(const char *directory, struct paths *paths)
     return asprintf(&paths->store, "%s/crawl.mill", directory) >= 0 &&
            asprintf(&paths->ranks, "%s/ranks.tsv", directory) >= 0 &&
            asprintf(&paths->levels, "%s/precedence.txt", directory) >= 0;
+}
+
+/* What a later step would refuse after the work of the first. */
+static enum mr_status check_heritrix(const struct crawl_flags *flags, struct mr_error *err)
+{
+    const char *loops = flags->values[SELF_LOOPS];
+    const char *other = flags->values[DAMPING] != NULL                ? "damping"
+                        : flags->values[TOLERANCE] != NULL            ? "tolerance"
+                        : loops != NULL && strcmp(loops, "drop") == 0 ? "self-loops drop"
+                                                                      : NULL;
+    return !flags->set[HERITRIX] || other == NULL
+               ? MR_OK
+               : mr_error_set(err, MR_ERROR_USAGE,
+                              "--heritrix is plain rounds of 0.15 + 0.85 * sum from 1 each, for "
+                              "all pages that are linked to; leave out --%s",
+                              other);
 }
 
 static enum mr_status prepare(struct mr_session *session, const struct crawl_flags *flags,
@@ -318,7 +345,10 @@ static enum mr_status run(struct mr_session *session, const void *data,
                             "crawl-rank: no --estimate and no --json; its steps have them: "
                             "'millrace build', 'pagerank' and 'precedence'");
     }
-    enum mr_status status = prepare(session, flags, &paths, err);
+    enum mr_status status = check_heritrix(flags, err);
+    if (status == MR_OK) {
+        status = prepare(session, flags, &paths, err);
+    }
     if (status == MR_OK) {
         status = run_all(session, flags, parsed, &paths, err);
     }

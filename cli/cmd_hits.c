@@ -187,7 +187,7 @@ static enum mr_status open_base_set(struct ranking *ranking, struct mr_error *er
     }
     if (status == MR_OK) {
         status = mr_subgraph(context, ranking->whole.store, ranking->whole.names, key, &members,
-                             ranking->part.temporary, &summary, err);
+                             false, ranking->part.temporary, &summary, err);
     }
     if (status == MR_OK) {
         mr_session_say(session, "pages of the query: %s, with their neighbours: %s; links: %s",

@@ -7,6 +7,7 @@
 #include "cli/bound.h"
 #include "cli/command.h"
 #include "cli/graph.h"
+#include "cli/heritrix.h"
 #include "cli/meta.h"
 #include "cli/pagerank_flags.h"
 #include "cli/pagerank_run.h"
@@ -22,7 +23,9 @@ struct ranking {
     struct mr_session *session;
     const struct mr_pagerank_flags *flags;
     const struct mr_parsed *parsed;
-    struct mr_graph graph;
+    struct mr_graph graph; /* as given */
+    struct mr_heritrix heritrix;
+    const struct mr_graph *ranked; /* one of the two */
     struct mr_vertex_weights weights;
     struct mr_pagerank_options options;
     struct mr_pagerank_result result;
@@ -57,11 +60,37 @@ static enum mr_status check_flags(const struct ranking *ranking, struct mr_error
         return mr_error_set(err, MR_ERROR_USAGE, "--names %s: needs a file of its own",
                             flags->names);
     }
-    enum mr_status status = mr_pagerank_run_check(session, flags, err);
+    enum mr_status status = flags->heritrix ? mr_heritrix_check(flags, err) : MR_OK;
+    if (status == MR_OK) {
+        status = mr_pagerank_run_check(session, flags, err);
+    }
     if (status == MR_OK) {
         status = mr_session_check_output(session, flags->output, err);
     }
     return status == MR_OK ? mr_session_check_output(session, flags->names, err) : status;
+}
+
+/* ---- The graph ---- */
+
+static enum mr_status open_graph(struct ranking *ranking, const char *import_given,
+                                 struct mr_error *err)
+{
+    const struct mr_pagerank_flags *flags = ranking->flags;
+    struct mr_session *session = ranking->session;
+    struct mr_import_flags import = flags->import;
+
+    if (flags->heritrix && import.duplicates < 0) {
+        import.duplicates = 1;
+    }
+    enum mr_status status = mr_graph_open(session, &import, import_given, ranking->parsed,
+                                          flags->output, &ranking->graph, err);
+    if (status == MR_OK && flags->heritrix) {
+        status = mr_heritrix_open(session, &ranking->graph, ranking->parsed, flags->output,
+                                  &ranking->heritrix, err);
+        ranking->ranked =
+            ranking->heritrix.graph.store != NULL ? &ranking->heritrix.graph : &ranking->graph;
+    }
+    return status;
 }
 
 /* ---- Options of the solver ---- */
@@ -105,6 +134,11 @@ static void set_options(struct ranking *ranking)
             flags->acceleration == 0 ? MR_ACCELERATION_NONE : (int)flags->acceleration;
     }
     options->dangling = (enum mr_dangling)flags->dangling;
+    if (flags->heritrix) {
+        options->heritrix = true;
+        options->dangling = MR_DANGLING_NONE; /* to the dummy page */
+        options->iterations = options->iterations > 0 ? options->iterations : MR_HERITRIX_ROUNDS;
+    }
     options->precision = (enum mr_precision)flags->precision;
     options->until = (enum mr_until)flags->until.kind;
     options->until_count = flags->until.count;
@@ -239,7 +273,7 @@ static enum mr_status write_scores(const struct ranking *ranking, const char *pa
 
     mr_session_leave_terminal(ranking->session, path);
     const enum mr_status status =
-        mr_scores_write(&ranking->session->context, path, ranking->graph.names,
+        mr_scores_write(&ranking->session->context, path, ranking->ranked->names,
                         ranking->result.n_vertices, &column, 1, &options, &summary, err);
     if (status == MR_OK && summary.escaped > 0) {
         mr_session_say(ranking->session, "note: %s names had control bytes; written as %%XX",
@@ -259,6 +293,11 @@ static void add_solution(struct mr_json *json, const struct ranking *ranking)
     mr_json_real(json, "tolerance", result->tolerance);
     mr_json_count(json, "iterations", options->iterations);
     mr_json_text(json, "dangling", dangling_names[options->dangling]);
+    if (options->heritrix) {
+        mr_json_flag(json, "heritrix", true);
+        mr_json_count(json, "pages_left_out", ranking->heritrix.n_pages);
+        mr_json_count(json, "self_loops_left_out", ranking->heritrix.n_self_loops);
+    }
     mr_json_text(json, "teleport", ranking->flags->teleport);
     mr_json_text(json, "seeds", ranking->flags->seeds);
     if (options->n_teleport > 0) {
@@ -332,7 +371,7 @@ static enum mr_status write_results(const struct ranking *ranking, struct mr_err
         status = write_scores(ranking, flags->output, 0, err);
     }
     if (status == MR_OK && flags->names != NULL) {
-        status = mr_scores_write_names(context, flags->names, ranking->graph.names,
+        status = mr_scores_write_names(context, flags->names, ranking->ranked->names,
                                        ranking->result.n_vertices, flags->common.force, NULL, err);
     }
     if (status == MR_OK) {
@@ -355,12 +394,12 @@ static enum mr_status rank(struct ranking *ranking, struct mr_error *err)
     struct mr_pagerank_run run = {0};
 
     set_options(ranking);
-    enum mr_status status = mr_pagerank_run_open(&run, session, ranking->flags, &ranking->graph,
+    enum mr_status status = mr_pagerank_run_open(&run, session, ranking->flags, ranking->ranked,
                                                  &ranking->options, err);
     session->meter.goal = wanted_tolerance(&ranking->options);
     session->meter.rounds = ranking->options.iterations;
     if (status == MR_OK) {
-        status = mr_pagerank(&session->context, ranking->graph.store, &ranking->options,
+        status = mr_pagerank(&session->context, ranking->ranked->store, &ranking->options,
                              &ranking->result, err);
     }
     status = mr_pagerank_run_close(&run, status, err);
@@ -386,8 +425,8 @@ static enum mr_status run(struct mr_session *session, const void *data,
     if (flags->common.estimate) {
         return estimate(&ranking, err);
     }
-    status = mr_graph_open(session, &flags->import, parsed->first_given[IMPORT_GROUP], parsed,
-                           flags->output, &ranking.graph, err);
+    ranking.ranked = &ranking.graph;
+    status = open_graph(&ranking, parsed->first_given[IMPORT_GROUP], err);
     if (status != MR_OK) {
         goto out;
     }
@@ -409,6 +448,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
 out:
     mr_pagerank_result_free(&ranking.result);
     mr_vertex_weights_free(&ranking.weights);
+    mr_heritrix_close(session, &ranking.heritrix);
     mr_graph_close(session, &ranking.graph);
     return status;
 }

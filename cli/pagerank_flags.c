@@ -126,6 +126,12 @@ const struct mr_option mr_pagerank_ranking_options[] = {
      .choices = "teleport|uniform|none",
      .help = "Where pages without links pass their score on to: like a teleport, evenly to all "
              "pages, or nowhere (then scores do not add up to 1). Default teleport."},
+    {.name = "heritrix",
+     .type = MR_OPTION_FLAG,
+     .offset = FIELD(heritrix),
+     .help = "The numbers of Heritrix's offline PageRank: 0.15 + 0.85 * sum, from 1 each, "
+             "--iterations N rounds (default 10). Pages without a link to them are left out, and "
+             "then links of a page to itself; an input's repeated links count as often."},
     {.name = "teleport",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(teleport),

@@ -23,6 +23,7 @@ struct mr_pagerank_flags {
     uint64_t iterations; /* this and the other counts: 0 when not given */
     uint64_t max_passes;
     int dangling; /* enum mr_dangling */
+    bool heritrix;
     const char *teleport;
     const char *seeds;
     uint64_t max_unknown;

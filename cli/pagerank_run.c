@@ -63,12 +63,13 @@ static void describe(struct mr_pagerank_run *run, const struct mr_store_info *in
         options->teleport == NULL
             ? 0
             : XXH3_64bits(options->teleport, options->n_teleport * sizeof *options->teleport);
-    (void)snprintf(run->text, sizeof run->text,
-                   "store %016" PRIx64 ", damping %.17g, dangling %d, precision %d, iterations %u, "
-                   "inner %u, acceleration %d, teleport %016" PRIx64 ", millrace %s",
-                   info->store_id, options->damping, (int)options->dangling,
-                   (int)options->precision, options->iterations, options->inner,
-                   options->acceleration, teleport, MR_VERSION);
+    (void)snprintf(
+        run->text, sizeof run->text,
+        "store %016" PRIx64 ", damping %.17g, dangling %d%s, precision %d, iterations %u, "
+        "inner %u, acceleration %d, teleport %016" PRIx64 ", millrace %s",
+        info->store_id, options->damping, (int)options->dangling,
+        options->heritrix ? ", heritrix" : "", (int)options->precision, options->iterations,
+        options->inner, options->acceleration, teleport, MR_VERSION);
 }
 
 /* Between two passes: now and then, and when asked to stop. */

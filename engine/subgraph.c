@@ -85,8 +85,8 @@ static enum mr_status read_links(const struct mr_context *context, struct mr_sto
 
 enum mr_status mr_subgraph(const struct mr_context *context, struct mr_store *store,
                            struct mr_names *names, mr_name_key key,
-                           const struct mr_vertex_set *members, const char *path,
-                           struct mr_build_summary *summary, struct mr_error *err)
+                           const struct mr_vertex_set *members, bool drop_self_loops,
+                           const char *path, struct mr_build_summary *summary, struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_info(store);
     const bool is_text = info->name_kind == MR_NAMES_TEXT;
@@ -96,7 +96,8 @@ enum mr_status mr_subgraph(const struct mr_context *context, struct mr_store *st
                                              .name_key_number =
                                                  is_text ? info->name_key_number & 0xff : 0,
                                              .lists_names = is_text,
-                                             .keep_duplicates = info->duplicates_kept};
+                                             .keep_duplicates = info->duplicates_kept,
+                                             .drop_self_loops = drop_self_loops};
     struct mr_build *build = NULL;
     void *ids = NULL;
 

@@ -7,12 +7,14 @@
 #include "engine/vertex_set.h"
 
 /* Write the subgraph of `store` that the ranked `members` induce to `path`. Vertices keep their order and
- * names, without other spellings (`names` are those of `store`, opened with `key`), links their multiplicity. Memory and temporary disk: the
+ * names, without other spellings (`names` are those of `store`, opened with `key`), links their multiplicity;
+ * those of a vertex to itself are left out with `drop_self_loops`. Memory and temporary disk: the
  * builder's (build.h) for so many vertices and links, and 8 bytes per member. One reading of the links,
  * one name looked up per member. `summary` may be NULL. */
 enum mr_status mr_subgraph(const struct mr_context *context, struct mr_store *store,
                            struct mr_names *names, mr_name_key key,
-                           const struct mr_vertex_set *members, const char *path,
-                           struct mr_build_summary *summary, struct mr_error *err) MR_WARN_UNUSED;
+                           const struct mr_vertex_set *members, bool drop_self_loops,
+                           const char *path, struct mr_build_summary *summary,
+                           struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

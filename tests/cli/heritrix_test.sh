@@ -1,0 +1,212 @@
+#!/usr/bin/env bash
+# pagerank --heritrix against the steps of Heritrix's "Offline PageRank Analysis Notes", done here with sort,
+# join and awk as they are written there, on lines TARGET SOURCE.
+. "$(dirname "$0")/lib.sh"
+
+shared=$root/shared
+mkdir "$shared"
+
+# Scores are printed with 17 digits, between the rounds and at the end, so that doubles stay what they are. The
+# small files' are the same to the last of them. With many links to a page, sums in another order (shuffle sorts
+# by text) differ in the last two; there scores agree to one part in 10^14.
+
+# round: one run of the notes' PageRank job, map, shuffle and reduce; lines ID<TAB>SCORE<TAB>O:ID,ID...
+round() {
+    awk -F '\t' '{
+        n = split(substr($3, 3), to, ",")
+        for (i = 1; i <= n; i++) {
+            printf "%s\t%.17g\n", to[i], $2 / n
+        }
+        printf "%s\t%s\n", $1, $3
+    }' | sort | awk -F '\t' '
+        function emit() { if (key != "") printf "%s\t%.17g\t%s\n", key, sum * 0.85 + 0.15, list }
+        $1 != key { emit(); key = $1; sum = 0; list = "" }
+        $2 ~ /^O:/ { list = $2; next }
+        { sum += $2 }
+        END { emit() }'
+}
+
+# notes LINKS ROUNDS: lines URL<TAB>SCORE, by URL.
+notes() {
+    sort "$1" | awk '$1 != last { id++; last = $1 } { print id, $1, $2 }' >input_links.txt
+    cut -d ' ' -f 1,2 input_links.txt | uniq >map.txt
+    # GenGraph: sources by id, where they have one; without self-loops; the rest to the dummy.
+    awk '{ print $2, $1 }' map.txt | sort >ids.txt
+    awk '$2 != $3 { print $3, $1 }' input_links.txt | sort >links_by_source.txt
+    {
+        join ids.txt links_by_source.txt | awk '
+            function emit() { if (id != "") printf "%s\t1.0\tO:%s\n", id, list }
+            $2 != id { emit(); id = $2; list = $3; next }
+            { list = list "," $3 }
+            END { emit() }'
+        join -v 1 ids.txt links_by_source.txt | awk '{ printf "%s\t1.0\tO:dummy\n", $2 }'
+        printf 'dummy\t1.0\tO:dummy\n'
+    } >pr.txt
+    for ((i = 0; i < $2; i++)); do
+        round <pr.txt >pr.next
+        mv pr.next pr.txt
+    done
+    cut -f 1,2 pr.txt | tr '\t' ' ' | sort | join - <(sort map.txt) |
+        awk '{ printf "%s\t%s\n", $3, $2 }' | sort
+}
+
+# like_the_notes FILE: are scores printed by millrace those in notes.txt?
+like_the_notes() {
+    diff notes.txt <(sort "$1") >"$root/diff" || fail "not the notes' scores:
+$(head -n 20 "$root/diff")"
+}
+
+# close_to_the_notes FILE: the same pages, and scores to 1e-14 of themselves?
+close_to_the_notes() {
+    diff <(cut -f 1 notes.txt) <(cut -f 1 "$1" | sort) >"$root/diff" || fail "not the notes' pages:
+$(head -n 20 "$root/diff")"
+    join -t "$(printf '\t')" notes.txt <(sort "$1") |
+        awk -F '\t' '{ d = ($2 - $3) / $2; if (d > 1e-14 || d < -1e-14) { print; bad = 1 } } END { exit bad }' \
+            >"$root/diff" || fail "not the notes' scores: $(head -n 20 "$root/diff")"
+}
+
+# a and b link to each other and b twice; nothing links to `new`; `alone` has a link from itself only and links
+# to a; `end` links nowhere, `loop` to itself only; `late` is linked to by `new` only.
+cat >"$shared/links.txt" <<'LINKS'
+http://x/a http://x/b
+http://x/b http://x/a
+http://x/b http://x/a
+http://x/a http://x/a
+http://x/end http://x/a
+http://x/end http://x/b
+http://x/loop http://x/b
+http://x/loop http://x/loop
+http://x/alone http://x/alone
+http://x/a http://x/alone
+http://x/a http://x/new
+http://x/late http://x/new
+LINKS
+
+# The same and worse at random: 300 pages, a tenth of the links to the page itself, many repeated.
+awk 'BEGIN {
+    for (i = 0; i < 1500; i++) {
+        r = (r * 69069 + 1) % 4294967296
+        source = int(r / 65536) % 300
+        r = (r * 69069 + 1) % 4294967296
+        target = int((int(r / 65536) % 220) ^ 2 / 220)
+        r = (r * 69069 + 1) % 4294967296
+        print "http://x/" (r < 429496730 ? source : target), "http://x/" source
+        if (r % 5 == 0) {
+            print "http://x/" target, "http://x/" source
+        }
+    }
+}' >"$shared/many.txt"
+
+begin "self-loops, dangling pages, a page only linked to by itself, repeated lines: the notes' scores"
+notes "$shared/links.txt" 10 >notes.txt
+cut -f 1 notes.txt >names.txt
+file_is names.txt <<'END_OF_NAMES'
+http://x/a
+http://x/alone
+http://x/b
+http://x/end
+http://x/late
+http://x/loop
+END_OF_NAMES
+run pagerank "$shared/links.txt" --columns target-source --heritrix --iterations 10 -o ours.tsv
+exits 0
+has "$root/stderr" "note: --heritrix leaves out pages without a link to them (1) and self-loops (3)"
+like_the_notes ours.tsv
+grep -qxF "$(printf 'http://x/alone\t0.14999999999999999')" ours.tsv || fail "$(cat ours.tsv)"
+for pair in 'heritrix true' 'iterations 10' 'dangling "none"' 'normalised false' \
+    'pages_left_out 1' 'self_loops_left_out 3'; do
+    field_is ours.tsv.meta.json "${pair%% *}" "${pair#* }"
+done
+only_left ids.txt input_links.txt links_by_source.txt map.txt names.txt notes.txt ours.tsv ours.tsv.meta.json pr.txt
+
+begin "on many links, after 1, 10 and 20 rounds"
+"$MILLRACE" build -o "$shared/many.mill" --columns target-source --duplicates keep --quiet "$shared/many.txt"
+for rounds in 1 10 20; do
+    notes "$shared/many.txt" "$rounds" >notes.txt
+    run pagerank "$shared/many.mill" --heritrix --iterations "$rounds" --quiet
+    exits 0
+    close_to_the_notes "$root/stdout"
+done
+[ "$(wc -l <notes.txt)" -gt 150 ] || fail "few pages: $(wc -l <notes.txt)"
+[ "$(wc -l <notes.txt)" -lt 290 ] || fail "no page was left out"
+
+begin "10 rounds by default; the same bytes for any threads"
+run pagerank "$shared/many.mill" --heritrix --quiet -o "$shared/ten.tsv" --threads 1
+exits 0
+run pagerank "$shared/many.mill" --heritrix --iterations 10 --quiet -o three.tsv --threads 3 --no-pin --memory 64M
+exits 0
+cmp "$shared/ten.tsv" three.tsv || fail "scores"
+run pagerank "$shared/many.mill" --heritrix --iterations 11 --quiet -o eleven.tsv
+! cmp -s "$shared/ten.tsv" eleven.tsv || fail "a round more changes nothing"
+
+begin "the scores come to the limit that the bound promises"
+run pagerank "$shared/many.mill" --heritrix --iterations 400 --quiet -o limit.tsv
+awk -F '\t' 'NR == FNR { limit[$1] = $2; next } { d = $2 - limit[$1]; s += d < 0 ? -d : d } END { print s }' \
+    limit.tsv "$shared/ten.tsv" >distance
+awk -v bound="$(field "$shared/ten.tsv.meta.json" error_bound)" '{ exit !($1 > 1e-3 && $1 <= bound) }' distance ||
+    fail "distance $(cat distance), bound $(field "$shared/ten.tsv.meta.json" error_bound)"
+
+begin "nothing to leave out: the store itself is read"
+printf '%s\n' 'a b' 'b a' 'c a' 'a c' >ring.txt
+"$MILLRACE" build -o ring.mill --columns target-source --duplicates keep --quiet ring.txt
+notes ring.txt 10 >notes.txt
+run pagerank ring.mill --heritrix
+exits 0
+stderr_is <<'END_OF_MESSAGE'
+millrace: error bound 2.3e+00 after 10 iterations, T s
+END_OF_MESSAGE
+like_the_notes "$root/stdout"
+
+begin "stores that lack what the notes count"
+"$MILLRACE" build -o merged.mill --columns target-source --quiet "$shared/links.txt"
+run pagerank merged.mill --heritrix -o merged.tsv
+exits 0
+has "$root/stderr" "millrace: note: repeated links are merged in the store; in the Heritrix notes each counts ('millrace build --duplicates keep')"
+sort -u "$shared/links.txt" >unique.txt
+notes unique.txt 10 >notes.txt
+like_the_notes merged.tsv
+"$MILLRACE" build -o loopless.mill --columns target-source --self-loops drop --quiet "$shared/links.txt"
+run pagerank loopless.mill --heritrix
+exits 2
+stderr_is <<'END_OF_MESSAGE'
+millrace: loopless.mill: built with --self-loops drop, so that it lacks pages that only they themselves link to, which --heritrix keeps; build it without
+END_OF_MESSAGE
+
+begin "crawl-rank: the whole of the notes"
+notes "$shared/links.txt" 10 >notes.txt
+run crawl-rank "$shared/links.txt" -o out --columns target-source --heritrix --levels 3
+exits 0
+has "$root/stderr" '--duplicates keep'
+like_the_notes out/ranks.tsv
+cut -d ' ' -f 1 out/precedence.txt | sort >ours.txt
+cut -f 1 notes.txt | cmp - ours.txt || fail "precedence: $(cat out/precedence.txt)"
+
+begin "what makes no sense with it"
+plain="millrace: --heritrix is plain rounds of 0.15 + 0.85 * sum from 1 each"
+while read -r name value; do
+    run pagerank "$shared/links.txt" --heritrix "--$name" $value
+    exits 2
+    stderr_is <<<"$plain; leave out --$name"
+done <<'END_OF_FLAGS'
+damping 0.9
+tolerance 1e-6
+until order:3
+start scores.tsv
+max-passes 7
+dangling uniform
+teleport weights.txt
+seeds names.txt
+inner 2
+acceleration 0
+END_OF_FLAGS
+run pagerank "$shared/links.txt" --heritrix --self-loops drop
+exits 2
+stderr_is <<<"millrace: --heritrix keeps pages that only they themselves link to; leave out --self-loops drop"
+for flags in '--damping 0.9' '--tolerance 1e-6' '--self-loops drop'; do
+    run crawl-rank "$shared/links.txt" -o never --heritrix $flags
+    exits 2
+    stderr_is <<<"$plain, for all pages that are linked to; leave out ${flags/ [01]*/}"
+    missing never
+done
+
+finish
