@@ -64,7 +64,7 @@ limit=$(((memory + memory / 10) / 4096 * 4096))
 rank() {
     local name=$1 meta=$directory/$1.tsv.meta.json
     shift
-    "$@" "$MILLRACE" pagerank "$store" --precision double --memory "$memory" \
+    "$@" "$MILLRACE" pagerank "$store" --precision double --acceleration 0 --memory "$memory" \
         -o "$directory/$name.tsv" --force
     printf '\n'
     row "$name" found wanted ""

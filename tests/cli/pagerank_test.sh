@@ -432,7 +432,7 @@ for delay in 0.2 0.35 0.1 0.5 0.25; do
     code=0
     wait $pid || code=$?
     [ $code = 143 ] || break
-    if [ -f state ]; then
+    if [ -f state ] && [ -s "$root/stderr" ]; then # else it was killed before it could catch that
         has "$root/stderr" "millrace: interrupted; the state is in state: --resume goes on"
         interruptions=$((interruptions + 1))
         resume=--resume
