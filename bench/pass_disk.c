@@ -75,8 +75,8 @@ static bool push(struct bench_disk *disk, struct mr_team *team, struct mr_queue 
         *next = job * JOB_BLOCKS;
         *end = mr_min_u64(*next + JOB_BLOCKS, mr_store_info(disk->store)->n_blocks);
     }
-    *status = mr_queue_push(queue, mr_store_links_file(disk->store), blocks[*next].offset,
-                            blocks[*next].stored_bytes, 0, err);
+    *status = mr_queue_push(queue, mr_store_links_place(disk->store, &blocks[*next]).file,
+                            blocks[*next].offset, blocks[*next].stored_bytes, 0, err);
     ++*next;
     return true;
 }
@@ -124,7 +124,13 @@ enum mr_status bench_disk_run(struct bench_disk *disk, struct mr_error *err)
 
 void bench_disk_drop_cache(const struct mr_store *store)
 {
-    const int fd = mr_file_descriptor(mr_store_links_file(store));
+    const struct mr_block_entry *blocks = mr_store_link_blocks(store);
 
-    (void)posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+    for (uint64_t i = 0; i < mr_store_info(store)->n_blocks; i++) {
+        if (i == 0 || blocks[i].part != blocks[i - 1].part) {
+            const int fd = mr_file_descriptor(mr_store_links_place(store, &blocks[i]).file);
+
+            (void)posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+        }
+    }
 }

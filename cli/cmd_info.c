@@ -108,6 +108,8 @@ static enum mr_status print_json(const char *path, const struct mr_store_info *i
     mr_json_count(&json, "format_version", info->format_version);
     mr_json_id(&json, "store_id", info->store_id);
     mr_json_id(&json, "graph_id", info->graph_id);
+    mr_json_count(&json, "generation", info->generation);
+    mr_json_count(&json, "parts", info->n_parts);
     mr_json_count(&json, "vertices", info->n_vertices);
     mr_json_count(&json, "edges", info->n_edges);
     mr_json_count(&json, "dangling", info->n_dangling);
@@ -167,6 +169,7 @@ static void print_text(const struct mr_store_info *info)
     print_encodings(info);
     print_count("blocks", info->n_blocks);
     print_count("segments", info->n_segments);
+    print_count("parts", info->n_parts);
     printf("%-16s%s\n", "codec", codec_text(info, codec));
     printf("%-16s%s\n", "names", names_text(info));
     printf("%-16s%s%s%s%s\n", "built with", info->undirected ? "--undirected " : "",

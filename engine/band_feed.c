@@ -360,7 +360,7 @@ static enum mr_status feed_band(struct feeding *feeding, uint32_t band, struct m
     if (status == MR_OK && wait_for_turn(feed, &feeding->team, band)) {
         status = mr_store_writer_end_band(feed->store, slot->writer, err);
         if (status == MR_OK) {
-            status = mr_store_writer_in_degrees(feed->store, band, slot->in_degrees, width, err);
+            status = mr_store_writer_in_degrees(feed->store, 0, band, slot->in_degrees, width, err);
         }
         if (status == MR_OK) {
             report(feeding, n_edges);

@@ -399,6 +399,7 @@ struct mr_band_parts mr_band_writer_parts(const struct mr_band_writer *writer)
 {
     return (struct mr_band_parts){
         .band = writer->band,
+        .link_class = writer->shape.link_class,
         .is_complete = writer->is_complete,
         .data = writer->sealed,
         .data_bytes = writer->sealed_bytes,

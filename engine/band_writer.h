@@ -16,6 +16,8 @@ struct mr_band_shape {
     uint64_t n_vertices;
     int zstd_level;
     enum mr_encoding encoding;
+    uint32_t n_classes; /* of links in the store; 0 is 1 */
+    uint32_t link_class; /* of all links that this writer is given */
 };
 
 enum mr_status mr_band_writer_create(const struct mr_context *context,

@@ -12,6 +12,7 @@ struct mr_band_block {
 
 struct mr_band_parts {
     uint32_t band;
+    uint32_t link_class;
     bool is_complete; /* mr_band_writer_end was called */
     const uint8_t *data; /* sealed blocks, back to back */
     uint64_t data_bytes;

@@ -13,13 +13,12 @@
 struct mr_block_reader {
     struct mr_memory *memory;
     struct mr_block_codec *codec;
-    uint64_t graph_id;
     uint8_t *stored; /* the one allocation, [MR_BLOCK_MAX_BYTES] + slack ... */
     uint8_t *scratch; /* [SCRATCH_BYTES] */
 };
 
-enum mr_status mr_block_reader_open(const struct mr_context *context, const struct mr_store *store,
-                                    struct mr_block_reader **out, struct mr_error *err)
+enum mr_status mr_block_reader_open(const struct mr_context *context, struct mr_block_reader **out,
+                                    struct mr_error *err)
 {
     struct mr_block_reader *reader = calloc(1, sizeof *reader);
     void *buffers = NULL;
@@ -29,7 +28,6 @@ enum mr_status mr_block_reader_open(const struct mr_context *context, const stru
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader of blocks");
     }
     reader->memory = context->memory;
-    reader->graph_id = mr_store_info(store)->graph_id;
     enum mr_status status = mr_block_codec_create(reader->memory, 0, &reader->codec, err);
     if (status == MR_OK) {
         status = mr_memory_alloc(reader->memory, "block buffers",
@@ -55,12 +53,12 @@ void mr_block_reader_close(struct mr_block_reader *reader)
     }
 }
 
-enum mr_status mr_block_reader_read(struct mr_block_reader *reader, struct mr_file *file,
+enum mr_status mr_block_reader_read(struct mr_block_reader *reader, struct mr_block_place place,
                                     const struct mr_block_entry *entry, enum mr_block_kind kind,
-                                    uint32_t band, uint64_t number, struct mr_block_header *header,
+                                    uint32_t band, struct mr_block_header *header,
                                     const uint8_t **raw, struct mr_error *err)
 {
-    const char *path = mr_file_path(file);
+    const char *path = mr_file_path(place.file);
 
     if (entry->stored_bytes > MR_BLOCK_MAX_BYTES) {
         return mr_error_offset(err, MR_ERROR_CORRUPT, path, entry->offset,
@@ -69,11 +67,11 @@ enum mr_status mr_block_reader_read(struct mr_block_reader *reader, struct mr_fi
                                entry->stored_bytes);
     }
     enum mr_status status =
-        mr_file_read(file, reader->stored, entry->stored_bytes, entry->offset, err);
+        mr_file_read(place.file, reader->stored, entry->stored_bytes, entry->offset, err);
     if (status == MR_OK) {
         status =
-            mr_block_open(reader->codec, reader->stored, entry->stored_bytes, kind,
-                          reader->graph_id, reader->scratch, path, entry->offset, header, raw, err);
+            mr_block_open(reader->codec, reader->stored, entry->stored_bytes, kind, place.graph_id,
+                          reader->scratch, path, entry->offset, header, raw, err);
     }
-    return status == MR_OK ? mr_block_check_entry(header, entry, band, number, path, err) : status;
+    return status == MR_OK ? mr_block_check_entry(header, entry, band, path, err) : status;
 }

@@ -15,10 +15,10 @@ _Static_assert(MR_QUEUE_SLACK_BYTES >= MR_KEYS_SLACK_BYTES, "plain blocks are de
 
 struct mr_block_stream {
     const struct mr_context *context;
-    struct mr_file *file;
+    const struct mr_store *store;
+    bool of_links; /* else of degrees */
     const struct mr_block_entry *blocks;
     uint64_t n_blocks;
-    uint64_t graph_id;
     uint64_t pushed, popped;
     struct mr_queue *queue;
     struct mr_block_codec *codec;
@@ -26,7 +26,7 @@ struct mr_block_stream {
 };
 
 enum mr_status mr_block_stream_open(const struct mr_context *context, const struct mr_store *store,
-                                    struct mr_file *file, const struct mr_block_entry *blocks,
+                                    enum mr_block_kind kind, const struct mr_block_entry *blocks,
                                     uint64_t n_blocks, struct mr_block_stream **out,
                                     struct mr_error *err)
 {
@@ -39,10 +39,10 @@ enum mr_status mr_block_stream_open(const struct mr_context *context, const stru
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a stream of blocks");
     }
     stream->context = context;
-    stream->file = file;
+    stream->store = store;
+    stream->of_links = kind == MR_BLOCK_LINKS;
     stream->blocks = blocks;
     stream->n_blocks = n_blocks;
-    stream->graph_id = mr_store_info(store)->graph_id;
     status = mr_block_codec_create(context->memory, 0, &stream->codec, err);
     if (status == MR_OK) {
         status = mr_memory_alloc(context->memory, "block buffer", SCRATCH_BYTES, &scratch, err);
@@ -71,12 +71,20 @@ void mr_block_stream_close(struct mr_block_stream *stream)
     free(stream);
 }
 
+static struct mr_block_place place_of(const struct mr_block_stream *stream,
+                                      const struct mr_block_entry *entry)
+{
+    return stream->of_links ? mr_store_links_place(stream->store, entry)
+                            : mr_store_degrees_place(stream->store);
+}
+
 enum mr_status mr_block_stream_next(struct mr_block_stream *stream, enum mr_block_kind kind,
-                                    uint32_t band, uint64_t number, struct mr_block_header *header,
+                                    uint32_t band, struct mr_block_header *header,
                                     const uint8_t **raw, struct mr_error *err)
 {
     const struct mr_block_entry *entry = &stream->blocks[stream->popped];
-    const char *path = mr_file_path(stream->file);
+    const struct mr_block_place place = place_of(stream, entry);
+    const char *path = mr_file_path(place.file);
     uint8_t *data = NULL;
     uint64_t tag = 0;
     enum mr_status status = mr_context_poll(stream->context, err);
@@ -86,19 +94,19 @@ enum mr_status mr_block_stream_next(struct mr_block_stream *stream, enum mr_bloc
            mr_queue_has_room(stream->queue)) {
         const struct mr_block_entry *ahead = &stream->blocks[stream->pushed];
 
-        status = mr_queue_push(stream->queue, stream->file, ahead->offset, ahead->stored_bytes,
-                               stream->pushed, err);
+        status = mr_queue_push(stream->queue, place_of(stream, ahead).file, ahead->offset,
+                               ahead->stored_bytes, stream->pushed, err);
         stream->pushed++;
     }
     if (status == MR_OK) {
         status = mr_queue_pop(stream->queue, &data, &tag, NULL, err);
     }
     if (status == MR_OK) {
-        status = mr_block_open(stream->codec, data, entry->stored_bytes, kind, stream->graph_id,
+        status = mr_block_open(stream->codec, data, entry->stored_bytes, kind, place.graph_id,
                                stream->scratch, path, entry->offset, header, raw, err);
     }
     if (status == MR_OK) {
-        status = mr_block_check_entry(header, entry, band, number, path, err);
+        status = mr_block_check_entry(header, entry, band, path, err);
     }
     stream->popped++;
     return status;

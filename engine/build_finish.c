@@ -289,21 +289,22 @@ static enum mr_status encode(struct mr_build *build, double *partitioned, struct
     build->sorter = NULL;
     for (uint32_t band = 0; status == MR_OK && band < build->grid.n_bands; band++) {
         uint64_t first = (uint64_t)band << build->grid.band_bits;
-        status = mr_store_writer_out_degrees(build->store, band, build->tally.out_degrees + first,
-                                             mr_edge_grid_width(&build->grid, band), err);
+        status =
+            mr_store_writer_out_degrees(build->store, 0, band, build->tally.out_degrees + first,
+                                        mr_edge_grid_width(&build->grid, band), err);
     }
     return status;
 }
 
 /* ---- All of it ---- */
 
-static enum mr_status finish_store(struct mr_build *build, struct mr_store_info *info,
+static enum mr_status finish_store(struct mr_build *build, struct mr_store_written *written,
                                    struct mr_error *err)
 {
     struct mr_store_writer *store = build->store;
     struct mr_publish *publish = build->publish;
     build->store = NULL; /* both free themselves, whatever happens */
-    enum mr_status status = mr_store_writer_finish(store, &build->facts, info, err);
+    enum mr_status status = mr_store_writer_finish(store, &build->facts, written, err);
     if (status == MR_OK) {
         status = mr_context_poll(build->context, err);
     }
@@ -332,13 +333,13 @@ enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summa
     struct mr_spool_figures figures = mr_spool_figures(build->spool);
     uint64_t n_self_loops = mr_numbering_self_loops(build->numbering);
     uint64_t n_left_out = mr_numbering_left_out(build->numbering);
-    struct mr_store_info info;
+    struct mr_store_written written;
     status = encode(build, &partitioned, err);
     if (status != MR_OK) {
         return status;
     }
-    build->facts.n_self_loops = build->tally.n_self_loops;
-    status = finish_store(build, &info, err);
+    build->facts.n_self_loops[0] = build->tally.n_self_loops;
+    status = finish_store(build, &written, err);
     if (status != MR_OK) {
         return status;
     }
@@ -350,9 +351,9 @@ enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summa
         .duplicates = build->counts.n_edges - build->tally.n_edges,
         .vertices = build->grid.n_vertices,
         .edges = build->tally.n_edges,
-        .dangling = info.n_dangling,
-        .store_bytes = info.bytes,
-        .links_bytes = info.links_bytes,
+        .dangling = written.n_dangling,
+        .store_bytes = written.bytes,
+        .links_bytes = written.links_bytes,
         .temporary_bytes = atomic_load(&build->use.peak_bytes),
         .seconds = finished - build->started,
         .seconds_spool = spooled - build->started,

@@ -29,7 +29,7 @@ static enum mr_status check_degrees(struct mr_check *check, enum mr_block_kind k
         struct mr_block_header header;
         const uint8_t *raw = NULL;
 
-        status = mr_block_stream_next(check->degrees, kind, band, i - first, &header, &raw, err);
+        status = mr_block_stream_next(check->degrees, kind, band, &header, &raw, err);
         if (status != MR_OK || !check->full) {
             continue;
         }
@@ -57,30 +57,6 @@ static enum mr_status check_degrees(struct mr_check *check, enum mr_block_kind k
         }
     }
     return status;
-}
-
-/* The file of degrees holds the in-degrees of all bands, then the out-degrees, and nothing else. */
-static enum mr_status check_layout_of_degrees(const struct mr_check *check, struct mr_error *err)
-{
-    const struct mr_band_entry *bands = mr_store_bands(check->store);
-    uint32_t n_bands = check->info->n_bands;
-    uint64_t next = 0, n_blocks = 0;
-    bool good = true;
-
-    (void)mr_store_degree_blocks(check->store, &n_blocks);
-    for (uint32_t i = 0; i < n_bands; i++) {
-        good &= bands[i].first_in_block == next;
-        next = bands[i].end_in_block;
-    }
-    for (uint32_t i = 0; i < n_bands; i++) {
-        good &= bands[i].first_out_block == next;
-        next = bands[i].end_out_block;
-    }
-    if (!good || next != n_blocks) {
-        return mr_error_file(err, MR_ERROR_CORRUPT, mr_store_path(check->store), 0,
-                             "the blocks of degrees are out of order" MR_CHECK_WAY_OUT);
-    }
-    return MR_OK;
 }
 
 static void report(const struct mr_check *check, uint32_t bands, uint64_t edges)
@@ -112,10 +88,7 @@ static enum mr_status check_links(struct mr_check *check, struct mr_error *err)
         if (check->full) {
             memset(check->in_degrees, 0, n_vertices * sizeof *check->in_degrees);
         }
-        status = mr_check_segments(check, band, err);
-        if (status == MR_OK) {
-            status = mr_check_band(check, band, err);
-        }
+        status = mr_check_band(check, band, err);
         if (status == MR_OK) {
             status = check_degrees(check, MR_BLOCK_IN_DEGREES, band, bands[band].first_in_block,
                                    bands[band].end_in_block, check->in_degrees, err);
@@ -199,8 +172,7 @@ static enum mr_status prepare(struct mr_check *check, struct mr_error *err)
     void *in_degrees = NULL, *out_degrees = NULL;
     enum mr_status status = MR_OK;
 
-    check->links_path = mr_file_path(mr_store_links_file(check->store));
-    check->degrees_path = mr_file_path(mr_store_degrees_file(check->store));
+    check->degrees_path = mr_file_path(mr_store_degrees_place(check->store).file);
     check->decode = mr_keys_best_decoder();
     if (check->full && info->n_vertices > 0) {
         status = mr_memory_alloc(check->context->memory, "recounted degrees",
@@ -226,14 +198,13 @@ static enum mr_status prepare(struct mr_check *check, struct mr_error *err)
         }
     }
     if (status == MR_OK) {
-        status = mr_block_stream_open(
-            check->context, check->store, mr_store_links_file(check->store),
-            mr_store_link_blocks(check->store), info->n_blocks, &check->links, err);
+        status = mr_block_stream_open(check->context, check->store, MR_BLOCK_LINKS,
+                                      mr_store_link_blocks(check->store), info->n_blocks,
+                                      &check->links, err);
     }
     if (status == MR_OK) {
-        status =
-            mr_block_stream_open(check->context, check->store, mr_store_degrees_file(check->store),
-                                 degree_blocks, n_degree_blocks, &check->degrees, err);
+        status = mr_block_stream_open(check->context, check->store, MR_BLOCK_IN_DEGREES,
+                                      degree_blocks, n_degree_blocks, &check->degrees, err);
     }
     return status;
 }
@@ -242,9 +213,6 @@ static enum mr_status check_store(struct mr_check *check, mr_name_key key, struc
 {
     enum mr_status status = prepare(check, err);
 
-    if (status == MR_OK) {
-        status = check_layout_of_degrees(check, err);
-    }
     if (status == MR_OK) {
         status = check_links(check, err);
     }

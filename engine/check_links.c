@@ -5,9 +5,11 @@
 static enum mr_status damaged(const struct mr_check *check, uint64_t block, const char *what,
                               struct mr_error *err)
 {
-    return mr_error_offset(err, MR_ERROR_CORRUPT, check->links_path,
-                           mr_store_link_blocks(check->store)[block].offset, "%s" MR_CHECK_WAY_OUT,
-                           what);
+    const struct mr_block_entry *entry = &mr_store_link_blocks(check->store)[block];
+
+    return mr_error_offset(err, MR_ERROR_CORRUPT,
+                           mr_file_path(mr_store_links_place(check->store, entry).file),
+                           entry->offset, "%s" MR_CHECK_WAY_OUT, what);
 }
 
 /* Is `stripe` part of the diagonal of `band`? */
@@ -110,21 +112,24 @@ static const char *check_tile(struct mr_check *check, uint32_t band, const struc
     return is_corners ? check_corners(check, band, tile) : check_keys(check, band, tile);
 }
 
-/* One opened block: stripes ascend from block to block, off the diagonal and then on it; a tile may
- * only go on in the next block of its kind. */
+/* One opened block: stripes ascend from block to block of a part, off the diagonal and then on it; a tile
+ * may only go on in the next block of its kind. */
 static enum mr_status check_block(struct mr_check *check, uint32_t band, uint64_t block,
                                   const struct mr_block_header *header, const uint8_t *raw,
                                   struct mr_error *err)
 {
     const struct mr_band_entry *entry = &mr_store_bands(check->store)[band];
+    const struct mr_block_entry *blocks = mr_store_link_blocks(check->store);
     bool on_diagonal = block >= entry->first_diagonal;
-    bool first_of_kind = block == entry->first_block || block == entry->first_diagonal;
+    bool first_of_kind = block == entry->first_block || block == entry->first_diagonal ||
+                         blocks[block].part != blocks[block - 1].part;
     struct mr_tile_cursor cursor;
     struct mr_tile tile;
     enum mr_status status;
 
-    mr_tile_cursor_init(&cursor, check->info, header, raw, check->links_path,
-                        mr_store_link_blocks(check->store)[block].offset);
+    mr_tile_cursor_init(&cursor, check->info, header, raw,
+                        mr_file_path(mr_store_links_place(check->store, &blocks[block]).file),
+                        blocks[block].offset);
     for (bool first = true; (status = mr_tile_next(&cursor, &tile, err)) == MR_OK; first = false) {
         if (tile.n_entries == 0) {
             return MR_OK;
@@ -155,37 +160,10 @@ enum mr_status mr_check_band(struct mr_check *check, uint32_t band, struct mr_er
         struct mr_block_header header;
         const uint8_t *raw = NULL;
 
-        status = mr_block_stream_next(check->links, MR_BLOCK_LINKS, band, i - entry->first_block,
-                                      &header, &raw, err);
+        status = mr_block_stream_next(check->links, MR_BLOCK_LINKS, band, &header, &raw, err);
         if (status == MR_OK && check->full) {
             status = check_block(check, band, i, &header, raw, err);
         }
     }
     return status;
-}
-
-enum mr_status mr_check_segments(struct mr_check *check, uint32_t band, struct mr_error *err)
-{
-    const struct mr_band_entry *entry = &mr_store_bands(check->store)[band];
-    const struct mr_block_entry *blocks = mr_store_link_blocks(check->store);
-    const uint64_t *ends = mr_store_segment_ends(check->store);
-    uint64_t full = (uint64_t)MR_SEGMENT_EDGES_PER_VERTEX << check->info->band_bits;
-    uint64_t n_edges = 0, segment = entry->first_segment;
-
-    for (uint64_t i = entry->first_block; i < entry->first_diagonal; i++) {
-        n_edges += blocks[i].n_entries;
-        if (n_edges < full && i + 1 < entry->first_diagonal) {
-            continue;
-        }
-        if (segment >= entry->end_segment || ends[segment] != i + 1) {
-            return damaged(check, i, "a segment does not end where the format has it end", err);
-        }
-        n_edges = 0;
-        segment++;
-    }
-    if (segment != entry->end_segment) {
-        return mr_error_file(err, MR_ERROR_CORRUPT, mr_store_path(check->store), 0,
-                             "band %u has too many segments" MR_CHECK_WAY_OUT, band);
-    }
-    return MR_OK;
 }

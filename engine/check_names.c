@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "engine/check_parts.h"
+#include "engine/index.h"
 #include "engine/io.h"
 #include "engine/memory.h"
 #include "engine/names_block.h"
@@ -45,13 +46,13 @@ static bool is_ascending(struct order *order, const struct mr_name_scan *scan)
 }
 
 /* The latest name, the first of its block, is the one that the index has. */
-static bool is_indexed(const struct mr_name_index *index, const struct mr_name_scan *scan,
-                       struct order *order)
+static bool is_indexed(const struct mr_name_index *index, uint64_t block,
+                       const struct mr_name_scan *scan, struct order *order)
 {
     if (scan->kind == MR_BLOCK_NAME_NUMBERS) {
-        return mr_name_index_number(index, scan->block) == scan->number;
+        return mr_name_index_number(index, block) == scan->number;
     }
-    return mr_name_index_text(index, scan->block, order->indexed) == scan->name_bytes &&
+    return mr_name_index_text(index, block, order->indexed) == scan->name_bytes &&
            memcmp(order->indexed, scan->name, scan->name_bytes) == 0;
 }
 
@@ -59,58 +60,66 @@ static enum mr_status check_block(struct mr_name_scan *scan, const struct mr_nam
                                   struct order *order, struct mr_error *err)
 {
     const struct mr_block_entry *entry = &scan->blocks[scan->block];
+    const char *path = mr_file_path(mr_store_names_place(scan->store, entry).file);
     enum mr_status status = MR_OK;
 
     while (status == MR_OK && mr_name_scan_has_next(scan)) {
         uint64_t vertex = scan->vertex;
 
         status = mr_name_scan_next(scan, err);
-        if (status == MR_OK && vertex == entry->first && !is_indexed(index, scan, order)) {
-            status = mr_error_offset(err, MR_ERROR_CORRUPT, mr_file_path(scan->file), entry->offset,
+        if (status == MR_OK && vertex == entry->first &&
+            !is_indexed(index, entry->number, scan, order)) {
+            status = mr_error_offset(err, MR_ERROR_CORRUPT, path, entry->offset,
                                      "the block's first name is not the one in the index of "
                                      "names" MR_CHECK_WAY_OUT);
         }
         if (status == MR_OK && !is_ascending(order, scan)) {
             status = mr_error_offset(
-                err, MR_ERROR_CORRUPT, mr_file_path(scan->file), entry->offset,
+                err, MR_ERROR_CORRUPT, path, entry->offset,
                 "the name of vertex %" PRIu64 " is out of order" MR_CHECK_WAY_OUT, vertex);
         }
     }
     return status;
 }
 
-/* A store without names has none in its files. */
-static enum mr_status check_absence(const struct mr_check *check, struct mr_error *err)
+/* One part: its names ascend, and its index has the first of each block. */
+static enum mr_status check_part(const struct mr_check *check, const struct mr_names_part *part,
+                                 struct mr_name_scan *scan, struct order *order,
+                                 struct mr_error *err)
 {
-    uint64_t n_blocks = 0, index_bytes = 0;
+    struct mr_name_index index = {0};
+    enum mr_status status =
+        mr_name_index_open(&index, part->kind, part->index, part->index_bytes, part->n_blocks,
+                           mr_store_path(check->store), order->indexed, err);
 
-    (void)mr_store_name_blocks(check->store, &n_blocks);
-    (void)mr_store_name_index(check->store, &index_bytes);
-    if (n_blocks != 0 || index_bytes != 0 || check->info->names_bytes != 0) {
-        return mr_error_file(err, MR_ERROR_CORRUPT, mr_store_path(check->store), 0,
-                             "the store has names and says that it has none" MR_CHECK_WAY_OUT);
+    order->is_first = true;
+    for (uint64_t i = 0; i < part->n_blocks && status == MR_OK; i++) {
+        status = mr_context_poll(check->context, err);
+        if (status == MR_OK) {
+            status = mr_name_scan_load(scan, part->first_block + i, err);
+        }
+        if (status == MR_OK && check->full) {
+            status = check_block(scan, &index, order, err);
+        }
     }
-    return MR_OK;
+    return status;
 }
 
 enum mr_status mr_check_names(struct mr_check *check, mr_name_key key, struct mr_error *err)
 {
+    const struct mr_index *lists = mr_store_index(check->store);
     struct mr_memory *memory = check->context->memory;
     struct mr_name_scan scan = {0};
-    struct mr_name_index index = {0};
     struct order order = {
         .key = key,
         .has_spellings = (check->info->name_key_number & MR_NAME_SPELLINGS) != 0,
-        .is_first = true,
     };
-    uint64_t index_bytes = 0;
     void *buffer = NULL;
     enum mr_status status;
 
     if (check->info->name_kind == MR_NAMES_IDENTITY) {
-        return check_absence(check, err);
+        return MR_OK;
     }
-    const uint8_t *bytes = mr_store_name_index(check->store, &index_bytes);
     status = mr_name_scan_open(check->context, check->store, &scan, err);
     if (status == MR_OK) {
         status =
@@ -121,16 +130,10 @@ enum mr_status mr_check_names(struct mr_check *check, mr_name_key key, struct mr
         order.previous = buffer;
         order.current = order.previous + MR_NAME_KEY_MAX_BYTES;
         order.indexed = order.current + MR_NAME_KEY_MAX_BYTES;
-        status = mr_name_index_open(&index, check->info->name_kind, bytes, index_bytes,
-                                    scan.n_blocks, mr_store_path(check->store), order.indexed, err);
     }
-    for (uint64_t block = 0; block < scan.n_blocks && status == MR_OK; block++) {
-        status = mr_context_poll(check->context, err);
-        if (status == MR_OK) {
-            status = mr_name_scan_load(&scan, block, err);
-        }
-        if (status == MR_OK && check->full) {
-            status = check_block(&scan, &index, &order, err);
+    for (uint32_t i = 0; i < lists->n_name_parts && status == MR_OK; i++) {
+        if (lists->name_parts[i].kind != MR_NAMES_IDENTITY) {
+            status = check_part(check, &lists->name_parts[i], &scan, &order, err);
         }
     }
     mr_memory_free(memory, buffer);

@@ -15,7 +15,7 @@ struct mr_check {
     const struct mr_store_info *info;
     bool full;
     struct mr_block_stream *links, *degrees;
-    const char *links_path, *degrees_path;
+    const char *degrees_path;
 
     /* With `full`: recounted. */
     uint32_t *out_degrees; /* [n_vertices] */
@@ -40,10 +40,6 @@ struct mr_check {
 /* Read and check the blocks of links of `band`, counting degrees, loops and tiles. */
 enum mr_status mr_check_band(struct mr_check *check, uint32_t band,
                              struct mr_error *err) MR_WARN_UNUSED;
-
-/* The band's segments against the rule they are cut by; see MR_SEGMENT_EDGES_PER_VERTEX. */
-enum mr_status mr_check_segments(struct mr_check *check, uint32_t band,
-                                 struct mr_error *err) MR_WARN_UNUSED;
 
 /* Every block of names: always its checksum and header, with `full` also names, order and index. */
 enum mr_status mr_check_names(struct mr_check *check, mr_name_key key,

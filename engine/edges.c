@@ -112,7 +112,7 @@ static enum mr_status read_corners(struct reader *reader, uint32_t band, const s
 }
 
 static enum mr_status read_tile(struct reader *reader, uint32_t band, const struct mr_tile *tile,
-                                uint64_t offset, struct mr_error *err)
+                                const struct mr_block_entry *entry, struct mr_error *err)
 {
     bool good = true;
     enum mr_status status = tile->encoding == MR_TILE_CORNERS
@@ -121,7 +121,8 @@ static enum mr_status read_tile(struct reader *reader, uint32_t band, const stru
 
     if (status == MR_OK && !good) {
         return mr_error_offset(err, MR_ERROR_CORRUPT,
-                               mr_file_path(mr_store_links_file(reader->store)), offset,
+                               mr_file_path(mr_store_links_place(reader->store, entry).file),
+                               entry->offset,
                                "the links of stripe %u are wrong; restore the store from a copy or "
                                "build it again",
                                tile->stripe);
@@ -132,18 +133,19 @@ static enum mr_status read_tile(struct reader *reader, uint32_t band, const stru
 /* The tiles of an opened block whose stripes are [first_stripe, end_stripe). */
 static enum mr_status read_tiles(struct reader *reader, uint32_t band,
                                  const struct mr_block_header *header, const uint8_t *raw,
-                                 uint64_t offset, uint32_t first_stripe, uint32_t end_stripe,
-                                 struct mr_error *err)
+                                 const struct mr_block_entry *entry, uint32_t first_stripe,
+                                 uint32_t end_stripe, struct mr_error *err)
 {
     struct mr_tile_cursor cursor;
     struct mr_tile tile;
     enum mr_status status;
 
     mr_tile_cursor_init(&cursor, mr_store_info(reader->store), header, raw,
-                        mr_file_path(mr_store_links_file(reader->store)), offset);
+                        mr_file_path(mr_store_links_place(reader->store, entry).file),
+                        entry->offset);
     while ((status = mr_tile_next(&cursor, &tile, err)) == MR_OK && tile.n_entries > 0) {
         if (tile.stripe >= first_stripe && tile.stripe < end_stripe) {
-            status = read_tile(reader, band, &tile, offset, err);
+            status = read_tile(reader, band, &tile, entry, err);
         }
         if (status != MR_OK) {
             break;
@@ -162,10 +164,9 @@ static enum mr_status read_band(struct reader *reader, uint32_t band, struct mr_
         struct mr_block_header header;
         const uint8_t *raw = NULL;
 
-        status = mr_block_stream_next(reader->stream, MR_BLOCK_LINKS, band, i - entry->first_block,
-                                      &header, &raw, err);
+        status = mr_block_stream_next(reader->stream, MR_BLOCK_LINKS, band, &header, &raw, err);
         if (status == MR_OK) {
-            status = read_tiles(reader, band, &header, raw, blocks[i].offset, 0, UINT32_MAX, err);
+            status = read_tiles(reader, band, &header, raw, &blocks[i], 0, UINT32_MAX, err);
         }
     }
     return status;
@@ -224,7 +225,7 @@ enum mr_status mr_edges_read_bands(const struct mr_context *context, struct mr_s
     if (status == MR_OK && n_bands > 0) {
         const uint64_t first = bands[first_band].first_block;
         const uint64_t end = bands[first_band + n_bands - 1].end_block;
-        status = mr_block_stream_open(context, store, mr_store_links_file(store),
+        status = mr_block_stream_open(context, store, MR_BLOCK_LINKS,
                                       mr_store_link_blocks(store) + first, end - first,
                                       &reader->stream, err);
     }
@@ -261,11 +262,10 @@ static enum mr_status read_part_of_band(struct reader *reader, uint32_t band,
         if (entries[i].last < part->first_stripe || entries[i].first >= part->end_stripe) {
             continue;
         }
-        status =
-            mr_block_reader_read(blocks, mr_store_links_file(reader->store), &entries[i],
-                                 MR_BLOCK_LINKS, band, i - entry->first_block, &header, &raw, err);
+        status = mr_block_reader_read(blocks, mr_store_links_place(reader->store, &entries[i]),
+                                      &entries[i], MR_BLOCK_LINKS, band, &header, &raw, err);
         if (status == MR_OK) {
-            status = read_tiles(reader, band, &header, raw, entries[i].offset, part->first_stripe,
+            status = read_tiles(reader, band, &header, raw, &entries[i], part->first_stripe,
                                 part->end_stripe, err);
         }
     }
@@ -281,7 +281,7 @@ enum mr_status mr_edges_read_part(const struct mr_context *context, struct mr_st
     enum mr_status status = open_reader(context, store, callback, data, &reader, err);
 
     if (status == MR_OK) {
-        status = mr_block_reader_open(context, store, &blocks, err);
+        status = mr_block_reader_open(context, &blocks, err);
     }
     for (uint32_t band = part->first_band; band < part->end_band && status == MR_OK; band++) {
         status = mr_context_poll(context, err);

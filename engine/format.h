@@ -1,10 +1,11 @@
-/* Numbers of the on-disk format, version 2. docs/store-format.md is the specification. */
+/* Numbers of the on-disk format, version 3. docs/store-format.md is the specification. */
 #ifndef MR_ENGINE_FORMAT_H
 #define MR_ENGINE_FORMAT_H
 
-#define MR_FORMAT_VERSION 2u
+#define MR_FORMAT_VERSION 3u
 
-/* File names inside a store's directory; MR_GENERATION is appended to all but the manifest. */
+/* File names inside a store's directory; a generation is appended to all but the manifest, and to files of
+ * links the class where it is not 0. */
 #define MR_MANIFEST_NAME  "MANIFEST"
 #define MR_INDEX_PREFIX   "index."
 #define MR_LINKS_PREFIX   "links."
@@ -28,6 +29,12 @@ enum mr_block_kind {
     MR_BLOCK_NAME_TEXT = 5,
     MR_BLOCK_NAME_TABLE = 6 /* not in a store: engine/name_table.h */
 };
+
+/* Classes of links: each has tiles and degrees of its own. A store without has one. */
+#define MR_CLASSES_MAX 2u
+
+/* Files of links, and of names, that make up one store. */
+#define MR_PARTS_MAX 255u
 
 enum mr_codec { MR_CODEC_PLAIN = 0, MR_CODEC_ZSTD = 1 };
 

@@ -1,43 +1,40 @@
-/* The index of a store: in memory, to bytes, and from hostile bytes. */
-#include <stdbool.h>
+/* The index of a store from hostile bytes: parts merged into one list of blocks. */
+#include "engine/index.h"
+
 #include <string.h>
 
 #include <xxhash.h>
 
 #include "engine/block.h"
 #include "engine/bytes.h"
-#include "engine/manifest.h"
 #include "engine/memory.h"
-
-#define INDEX_MAGIC "MRINDEX1" /* 8 bytes */
-
-/* Layout; docs/store-format.md, "Index". */
-enum {
-    HEADER_BYTES = 64, /* magic, graph id, then the six counts */
-    BAND_BYTES = 80,
-    SEGMENT_BYTES = 8,
-    ENTRY_BYTES = 32
-};
 
 #define DAMAGED "; the store is damaged: build it again"
 
-enum mr_status mr_index_create(struct mr_memory *memory, uint64_t n_bands, struct mr_index *index,
-                               struct mr_error *err)
-{
-    memset(index, 0, sizeof *index);
-    index->n_bands = n_bands;
-    if (n_bands == 0) {
-        return MR_OK;
-    }
-    void *bands = NULL;
-    enum mr_status status =
-        mr_memory_alloc(memory, "store index", n_bands * sizeof *index->bands, &bands, err);
-    index->bands = bands;
-    return status;
-}
+const uint8_t mr_index_item_bytes[MR_INDEX_N_LISTS] = {[MR_INDEX_PARTS] = MR_INDEX_PART_BYTES,
+                                                       [MR_INDEX_NAME_PARTS] =
+                                                           MR_INDEX_NAME_PART_BYTES,
+                                                       [MR_INDEX_SETS] = MR_INDEX_SET_BYTES,
+                                                       [MR_INDEX_RUNS] = MR_INDEX_RUN_BYTES,
+                                                       [MR_INDEX_BANDS] = MR_INDEX_BAND_BYTES,
+                                                       [MR_INDEX_LINKS] = MR_INDEX_BLOCK_BYTES,
+                                                       [MR_INDEX_DEGREES] = MR_INDEX_BLOCK_BYTES,
+                                                       [MR_INDEX_NAMES] = MR_INDEX_BLOCK_BYTES,
+                                                       [MR_INDEX_NAME_BYTES] = 1};
+
+struct merge {
+    struct mr_memory *memory;
+    const struct mr_manifest *m;
+    uint32_t classes; /* never MR_CLASSES_ALL */
+    struct mr_index_bytes lists;
+    const char *path;
+    struct mr_index *index; /* filled */
+};
 
 void mr_index_free(struct mr_memory *memory, struct mr_index *index)
 {
+    mr_memory_free(memory, index->parts);
+    mr_memory_free(memory, index->name_parts);
     mr_memory_free(memory, index->bands);
     mr_memory_free(memory, index->segment_ends);
     mr_memory_free(memory, index->link_blocks);
@@ -47,348 +44,591 @@ void mr_index_free(struct mr_memory *memory, struct mr_index *index)
     memset(index, 0, sizeof *index);
 }
 
-/* Make room for one more item of `item_bytes` in `*array`. */
-static enum mr_status make_room(struct mr_memory *memory, void **array, uint64_t used,
-                                uint64_t *capacity, uint64_t item_bytes, struct mr_error *err)
+static enum mr_status bad(const char *path, const char *what, struct mr_error *err)
 {
-    if (used < *capacity) {
-        return MR_OK;
-    }
-    uint64_t larger = *capacity + *capacity / 2 + 128;
-    enum mr_status status =
-        mr_memory_resize(memory, "store index", array, larger * item_bytes, err);
-    if (status == MR_OK) {
-        *capacity = larger;
-    }
-    return status;
+    return mr_error_file(err, MR_ERROR_CORRUPT, path, 0, "%s" DAMAGED, what);
 }
 
-enum mr_status mr_index_add_block(struct mr_memory *memory, struct mr_index *index,
-                                  enum mr_store_file file, const struct mr_block_entry *entry,
-                                  struct mr_error *err)
+static enum mr_status bad_item(const struct merge *merge, const char *what, uint64_t i,
+                               struct mr_error *err)
 {
-    struct mr_block_entry **list = file == MR_FILE_LINKS     ? &index->link_blocks
-                                   : file == MR_FILE_DEGREES ? &index->degree_blocks
-                                                             : &index->name_blocks;
-    uint64_t *count = file == MR_FILE_LINKS     ? &index->n_link_blocks
-                      : file == MR_FILE_DEGREES ? &index->n_degree_blocks
-                                                : &index->n_name_blocks;
-    uint64_t *capacity = file == MR_FILE_LINKS     ? &index->link_capacity
-                         : file == MR_FILE_DEGREES ? &index->degree_capacity
-                                                   : &index->name_capacity;
-    void *array = *list;
-    enum mr_status status = make_room(memory, &array, *count, capacity, sizeof **list, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    *list = array;
-    (*list)[(*count)++] = *entry;
-    return MR_OK;
+    return mr_error_file(err, MR_ERROR_CORRUPT, merge->path, 0,
+                         "entry of %s %llu does not add up" DAMAGED, what, (unsigned long long)i);
 }
 
-enum mr_status mr_index_add_segment(struct mr_memory *memory, struct mr_index *index,
-                                    uint64_t end_block, struct mr_error *err)
+enum mr_status mr_index_split(const struct mr_manifest *m, const uint8_t *bytes, uint64_t n_bytes,
+                              const char *path, struct mr_index_bytes *lists, struct mr_error *err)
 {
-    void *array = index->segment_ends;
-    enum mr_status status = make_room(memory, &array, index->n_segments, &index->segment_capacity,
-                                      sizeof *index->segment_ends, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    index->segment_ends = array;
-    index->segment_ends[index->n_segments++] = end_block;
-    return MR_OK;
-}
-
-enum mr_status mr_index_set_names(struct mr_memory *memory, struct mr_index *index,
-                                  const uint8_t *bytes, uint64_t n_bytes, struct mr_error *err)
-{
-    if (n_bytes == 0) {
-        return MR_OK;
-    }
-    void *copy = NULL;
-    enum mr_status status = mr_memory_alloc(memory, "name index", n_bytes, &copy, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    memcpy(copy, bytes, n_bytes);
-    index->names = copy;
-    index->names_bytes = n_bytes;
-    return MR_OK;
-}
-
-static uint8_t *put_band(uint8_t *out, const struct mr_band_entry *band)
-{
-    const uint64_t fields[BAND_BYTES / 8] = {
-        band->first_block,     band->first_diagonal,   band->end_block,      band->end_segment,
-        band->n_edges,         band->n_diagonal_edges, band->first_in_block, band->end_in_block,
-        band->first_out_block, band->end_out_block};
-    for (unsigned i = 0; i < BAND_BYTES / 8; i++) {
-        mr_put_u64(out + 8 * i, fields[i]);
-    }
-    return out + BAND_BYTES;
-}
-
-static uint8_t *put_entries(uint8_t *out, const struct mr_block_entry *entries, uint64_t count)
-{
-    for (uint64_t i = 0; i < count; i++, out += ENTRY_BYTES) {
-        mr_put_u64(out, entries[i].offset);
-        mr_put_u32(out + 8, entries[i].stored_bytes);
-        mr_put_u32(out + 12, entries[i].raw_bytes);
-        mr_put_u32(out + 16, entries[i].first);
-        mr_put_u32(out + 20, entries[i].last);
-        mr_put_u64(out + 24, entries[i].n_entries);
-    }
-    return out;
-}
-
-enum mr_status mr_index_serialize(struct mr_memory *memory, struct mr_manifest *manifest,
-                                  const struct mr_index *index, uint8_t **bytes, uint64_t *n_bytes,
-                                  struct mr_error *err)
-{
-    const uint64_t counts[6] = {index->n_bands,         index->n_segments,    index->n_link_blocks,
-                                index->n_degree_blocks, index->n_name_blocks, index->names_bytes};
-    uint64_t total = HEADER_BYTES + counts[0] * BAND_BYTES + counts[1] * SEGMENT_BYTES +
-                     (counts[2] + counts[3] + counts[4]) * ENTRY_BYTES + counts[5];
-    void *buffer = NULL;
-    enum mr_status status = mr_memory_alloc(memory, "store index", total, &buffer, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    uint8_t *out = buffer;
-    memcpy(out, INDEX_MAGIC, 8);
-    mr_put_u64(out + 8, manifest->graph_id);
-    for (unsigned i = 0; i < 6; i++) {
-        mr_put_u64(out + 16 + 8 * i, counts[i]);
-    }
-    out += HEADER_BYTES;
-    for (uint64_t i = 0; i < counts[0]; i++) {
-        out = put_band(out, &index->bands[i]);
-    }
-    for (uint64_t i = 0; i < counts[1]; i++, out += SEGMENT_BYTES) {
-        mr_put_u64(out, index->segment_ends[i]);
-    }
-    out = put_entries(out, index->link_blocks, counts[2]);
-    out = put_entries(out, index->degree_blocks, counts[3]);
-    out = put_entries(out, index->name_blocks, counts[4]);
-    if (counts[5] > 0) {
-        memcpy(out, index->names, counts[5]);
-    }
-    manifest->index_checksum = XXH3_64bits(buffer, total);
-    *bytes = buffer;
-    *n_bytes = total;
-    return MR_OK;
-}
-
-static const uint8_t *get_band(const uint8_t *in, struct mr_band_entry *band)
-{
-    uint64_t f[BAND_BYTES / 8];
-    for (unsigned i = 0; i < BAND_BYTES / 8; i++) {
-        f[i] = mr_get_u64(in + 8 * i);
-    }
-    *band = (struct mr_band_entry){.first_block = f[0],
-                                   .first_diagonal = f[1],
-                                   .end_block = f[2],
-                                   .end_segment = f[3],
-                                   .n_edges = f[4],
-                                   .n_diagonal_edges = f[5],
-                                   .first_in_block = f[6],
-                                   .end_in_block = f[7],
-                                   .first_out_block = f[8],
-                                   .end_out_block = f[9]};
-    return in + BAND_BYTES;
-}
-
-/* Read `count` entries and check that they tile the file: no byte outside a block, none in two. */
-static enum mr_status get_entries(struct mr_memory *memory, const uint8_t **in, uint64_t count,
-                                  uint64_t file_bytes, uint32_t align, uint64_t most_entries,
-                                  const char *path, struct mr_block_entry **out,
-                                  struct mr_error *err)
-{
-    if (count > 0) {
-        void *array = NULL;
-        enum mr_status status =
-            mr_memory_alloc(memory, "store index", count * sizeof **out, &array, err);
-        if (status != MR_OK) {
-            return status;
-        }
-        *out = array;
-    }
-    uint64_t end = 0;
-    const uint8_t *p = *in;
-    for (uint64_t i = 0; i < count; i++, p += ENTRY_BYTES) {
-        struct mr_block_entry *e = &(*out)[i];
-        e->offset = mr_get_u64(p);
-        e->stored_bytes = mr_get_u32(p + 8);
-        e->raw_bytes = mr_get_u32(p + 12);
-        e->first = mr_get_u32(p + 16);
-        e->last = mr_get_u32(p + 20);
-        e->n_entries = mr_get_u64(p + 24);
-        if (e->offset != end || e->stored_bytes == 0 || e->stored_bytes % align != 0 ||
-            e->stored_bytes > MR_BLOCK_MAX_BYTES || e->raw_bytes > MR_BLOCK_RAW_MAX_BYTES ||
-            e->first > e->last || e->n_entries == 0 || e->n_entries > most_entries) {
-            return mr_error_file(err, MR_ERROR_CORRUPT, path, 0,
-                                 "entry of block %llu does not add up" DAMAGED,
-                                 (unsigned long long)i);
-        }
-        end += e->stored_bytes;
-    }
-    *in = p;
-    if (end != file_bytes) {
-        return mr_error_file(err, MR_ERROR_CORRUPT, path, 0, "blocks do not fill a file" DAMAGED);
-    }
-    return MR_OK;
-}
-
-/* Degree blocks [first, end) hold the band's vertices, each once, in order. */
-static bool degrees_cover_band(const struct mr_index *index, uint64_t first, uint64_t end,
-                               uint64_t first_vertex, uint64_t n_vertices)
-{
-    if (first > end || end > index->n_degree_blocks) {
-        return false;
-    }
-    uint64_t vertex = first_vertex;
-    for (uint64_t i = first; i < end; i++) {
-        const struct mr_block_entry *e = &index->degree_blocks[i];
-        if (e->first != vertex || (uint64_t)e->last - e->first + 1 != e->n_entries) {
-            return false;
-        }
-        vertex += e->n_entries;
-    }
-    return vertex == first_vertex + n_vertices;
-}
-
-/* Blocks, segments and counts of band `b` follow those of band `b - 1` and add up. */
-static bool band_adds_up(const struct mr_manifest *m, const struct mr_index *index, uint64_t b)
-{
-    const struct mr_band_entry *band = &index->bands[b];
-    const struct mr_band_entry *before = b == 0 ? NULL : &index->bands[b - 1];
-    uint64_t n_stripes = mr_div_up(m->n_vertices, (uint64_t)1 << m->stripe_bits);
-    if (band->first_block != (before == NULL ? 0 : before->end_block) ||
-        band->first_block > band->first_diagonal || band->first_diagonal > band->end_block ||
-        band->end_block > index->n_link_blocks || band->first_segment > band->end_segment ||
-        band->end_segment > index->n_segments) {
-        return false;
-    }
-    uint64_t block = band->first_block;
-    for (uint64_t i = band->first_segment; i < band->end_segment; i++) {
-        if (index->segment_ends[i] <= block || index->segment_ends[i] > band->first_diagonal) {
-            return false;
-        }
-        block = index->segment_ends[i];
-    }
-    if (block != band->first_diagonal) {
-        return false;
-    }
-    uint64_t n_edges = 0, n_diagonal = 0;
-    for (uint64_t i = band->first_block; i < band->end_block; i++) {
-        const struct mr_block_entry *e = &index->link_blocks[i];
-        n_edges += e->n_entries;
-        if (e->last >= n_stripes || n_edges > m->n_edges) { /* before it could overflow */
-            return false;
-        }
-        n_diagonal += i >= band->first_diagonal ? e->n_entries : 0;
-    }
-    uint64_t first_vertex = b << m->band_bits;
-    uint64_t n_vertices = mr_min_u64(m->n_vertices - first_vertex, (uint64_t)1 << m->band_bits);
-    return n_edges == band->n_edges && n_diagonal == band->n_diagonal_edges &&
-           degrees_cover_band(index, band->first_in_block, band->end_in_block, first_vertex,
-                              n_vertices) &&
-           degrees_cover_band(index, band->first_out_block, band->end_out_block, first_vertex,
-                              n_vertices);
-}
-
-static enum mr_status check_bands(const struct mr_manifest *m, struct mr_index *index,
-                                  const char *path, struct mr_error *err)
-{
-    uint64_t n_edges = 0, end_block = 0, end_segment = 0;
-    for (uint64_t b = 0; b < index->n_bands; b++) {
-        index->bands[b].first_segment = end_segment;
-        if (!band_adds_up(m, index, b)) {
-            return mr_error_file(err, MR_ERROR_CORRUPT, path, 0,
-                                 "entry of band %llu does not add up" DAMAGED,
-                                 (unsigned long long)b);
-        }
-        n_edges += index->bands[b].n_edges;
-        end_block = index->bands[b].end_block;
-        end_segment = index->bands[b].end_segment;
-    }
-    if (n_edges != m->n_edges || end_block != index->n_link_blocks ||
-        end_segment != index->n_segments) {
-        return mr_error_file(err, MR_ERROR_CORRUPT, path, 0, "bands do not add up" DAMAGED);
-    }
-    return MR_OK;
-}
-
-static enum mr_status read_lists(struct mr_memory *memory, const struct mr_manifest *m,
-                                 const uint8_t *in, const uint64_t counts[6], const char *path,
-                                 struct mr_index *index, struct mr_error *err)
-{
-    enum mr_status status = mr_index_create(memory, counts[0], index, err);
-    for (uint64_t i = 0; i < counts[0] && status == MR_OK; i++) {
-        in = get_band(in, &index->bands[i]);
-    }
-    void *ends = NULL;
-    if (status == MR_OK && counts[1] > 0) {
-        status = mr_memory_alloc(memory, "store index", counts[1] * sizeof *index->segment_ends,
-                                 &ends, err);
-    }
-    if (status != MR_OK) {
-        return status;
-    }
-    index->segment_ends = ends;
-    index->n_segments = counts[1];
-    for (uint64_t i = 0; i < counts[1]; i++, in += SEGMENT_BYTES) {
-        index->segment_ends[i] = mr_get_u64(in);
-    }
-    status = get_entries(memory, &in, counts[2], m->file_bytes[MR_FILE_LINKS], MR_BLOCK_ALIGN,
-                         MR_BLOCK_LINKS_MAX, path, &index->link_blocks, err);
-    index->n_link_blocks = counts[2];
-    if (status == MR_OK) {
-        status = get_entries(memory, &in, counts[3], m->file_bytes[MR_FILE_DEGREES], MR_BLOCK_ALIGN,
-                             MR_BLOCK_RAW_MAX_BYTES, path, &index->degree_blocks, err);
-    }
-    index->n_degree_blocks = counts[3];
-    if (status == MR_OK) {
-        status = get_entries(memory, &in, counts[4], m->file_bytes[MR_FILE_NAMES], MR_NAME_ALIGN,
-                             MR_BLOCK_RAW_MAX_BYTES, path, &index->name_blocks, err);
-    }
-    index->n_name_blocks = counts[4];
-    if (status == MR_OK) {
-        status = mr_index_set_names(memory, index, in, counts[5], err);
-    }
-    return status;
-}
-
-enum mr_status mr_index_parse(struct mr_memory *memory, const struct mr_manifest *m,
-                              const uint8_t *bytes, uint64_t n_bytes, const char *path,
-                              struct mr_index *index, struct mr_error *err)
-{
-    memset(index, 0, sizeof *index);
-    if (XXH3_64bits(bytes, n_bytes) != m->index_checksum || n_bytes < HEADER_BYTES ||
-        memcmp(bytes, INDEX_MAGIC, 8) != 0 || mr_get_u64(bytes + 8) != m->graph_id) {
-        return mr_error_file(err, MR_ERROR_CORRUPT, path, 0, "checksum is wrong" DAMAGED);
+    if (XXH3_64bits(bytes, n_bytes) != m->index_checksum || n_bytes < MR_INDEX_HEADER_BYTES ||
+        memcmp(bytes, MR_INDEX_MAGIC, 8) != 0 || mr_get_u64(bytes + 8) != m->graph_id) {
+        return bad(path, "checksum is wrong", err);
     }
     /* Counts are bounded by the file before anything is allocated by them. */
-    const uint64_t sizes[6] = {BAND_BYTES, SEGMENT_BYTES, ENTRY_BYTES, ENTRY_BYTES, ENTRY_BYTES, 1};
-    uint64_t counts[6];
-    uint64_t left = n_bytes - HEADER_BYTES;
-    for (unsigned i = 0; i < 6; i++) {
-        counts[i] = mr_get_u64(bytes + 16 + 8 * i);
-        if (counts[i] > left / sizes[i]) {
-            return mr_error_file(err, MR_ERROR_CORRUPT, path, 0, "counts do not add up" DAMAGED);
+    uint64_t left = n_bytes - MR_INDEX_HEADER_BYTES;
+    const uint8_t *at = bytes + MR_INDEX_HEADER_BYTES;
+    for (unsigned i = 0; i < MR_INDEX_N_LISTS; i++) {
+        const uint64_t count = mr_get_u64(bytes + 16 + 8 * i);
+        if (count > left / mr_index_item_bytes[i]) {
+            return bad(path, "counts do not add up", err);
         }
-        left -= counts[i] * sizes[i];
+        lists->at[i] = at;
+        lists->count[i] = count;
+        at += count * mr_index_item_bytes[i];
+        left -= count * mr_index_item_bytes[i];
     }
-    if (left != 0 || counts[0] != m->n_bands) {
-        return mr_error_file(err, MR_ERROR_CORRUPT, path, 0, "counts do not add up" DAMAGED);
+    const uint64_t *n = lists->count;
+    if (left != 0 || n[MR_INDEX_PARTS] < m->n_classes || n[MR_INDEX_PARTS] > MR_PARTS_MAX ||
+        n[MR_INDEX_NAME_PARTS] > MR_PARTS_MAX ||
+        n[MR_INDEX_SETS] != (m->n_classes > 1 ? 1 + m->n_classes : 1) ||
+        n[MR_INDEX_RUNS] != n[MR_INDEX_SETS] * m->n_bands ||
+        n[MR_INDEX_BANDS] != n[MR_INDEX_PARTS] * m->n_bands) {
+        return bad(path, "counts do not add up", err);
     }
-    enum mr_status status = read_lists(memory, m, bytes + HEADER_BYTES, counts, path, index, err);
+    return MR_OK;
+}
+
+static enum mr_status allocate(const struct merge *merge, uint64_t count, uint64_t item_bytes,
+                               void *out, struct mr_error *err)
+{
+    void *pointer = NULL;
+    enum mr_status status = MR_OK;
+    if (count > 0) {
+        status = mr_memory_alloc(merge->memory, "store index", count * item_bytes, &pointer, err);
+    }
+    memcpy(out, &pointer, sizeof pointer);
+    return status;
+}
+
+static bool is_seen(const struct merge *merge, const struct mr_links_part *part)
+{
+    return (merge->classes >> part->link_class & 1) != 0;
+}
+
+static void get_part(const uint8_t *in, struct mr_links_part *part)
+{
+    *part = (struct mr_links_part){
+        .generation = mr_get_u32(in),
+        .link_class = mr_get_u32(in + 4),
+        .file_bytes = mr_get_u64(in + 8),
+        .block_id = mr_get_u64(in + 16),
+        .n_blocks = mr_get_u64(in + 24),
+        .n_edges = mr_get_u64(in + 32),
+        .n_tiles = mr_get_u64(in + 40),
+        .keys_tiles = mr_get_u64(in + 48),
+        .keys_edges = mr_get_u64(in + 56),
+        .keys_bytes = mr_get_u64(in + 64),
+        .corners = {.tiles = mr_get_u64(in + 72),
+                    .edges = mr_get_u64(in + 80),
+                    .bytes = mr_get_u64(in + 88),
+                    .parts = mr_get_u64(in + 96),
+                    .entries = mr_get_u64(in + 104),
+                    .rows = mr_get_u64(in + 112)},
+    };
+}
+
+static void add_figures(struct mr_links_part *total, const struct mr_links_part *part)
+{
+    total->file_bytes += part->file_bytes;
+    total->n_blocks += part->n_blocks;
+    total->n_edges += part->n_edges;
+    total->n_tiles += part->n_tiles;
+    total->keys_tiles += part->keys_tiles;
+    total->keys_edges += part->keys_edges;
+    total->keys_bytes += part->keys_bytes;
+    total->corners.tiles += part->corners.tiles;
+    total->corners.edges += part->corners.edges;
+    total->corners.bytes += part->corners.bytes;
+    total->corners.parts += part->corners.parts;
+    total->corners.entries += part->corners.entries;
+    total->corners.rows += part->corners.rows;
+}
+
+/* The files of links: by generation, then class; together they have what the manifest says. */
+static enum mr_status read_parts(struct merge *merge, struct mr_error *err)
+{
+    const struct mr_manifest *m = merge->m;
+    struct mr_index *index = merge->index;
+    const uint64_t n_parts = merge->lists.count[MR_INDEX_PARTS];
+    const uint8_t *in = merge->lists.at[MR_INDEX_PARTS];
+    struct mr_links_part all = {0};
+    enum mr_status status = allocate(merge, n_parts, sizeof *index->parts, &index->parts, err);
+    for (uint64_t i = 0; i < n_parts && status == MR_OK; i++, in += MR_INDEX_PART_BYTES) {
+        struct mr_links_part *part = &index->parts[i];
+        get_part(in, part);
+        const struct mr_links_part *before = i == 0 ? NULL : part - 1;
+        if (part->generation == 0 || part->generation > m->generation ||
+            part->link_class >= m->n_classes || mr_get_u64(in + 120) != 0 ||
+            part->n_edges > m->n_edges - all.n_edges ||
+            part->n_blocks > merge->lists.count[MR_INDEX_LINKS] - all.n_blocks ||
+            part->file_bytes > m->file_bytes[MR_FILE_LINKS] - all.file_bytes ||
+            part->keys_edges > part->n_edges ||
+            part->corners.edges != part->n_edges - part->keys_edges ||
+            (before != NULL &&
+             (part->generation < before->generation || (part->generation == before->generation &&
+                                                        part->link_class <= before->link_class)))) {
+            return bad_item(merge, "part", i, err);
+        }
+        add_figures(&all, part);
+        if (is_seen(merge, part)) {
+            add_figures(&index->total, part);
+        }
+    }
+    index->n_parts = (uint32_t)n_parts;
+    if (status == MR_OK &&
+        (all.n_edges != m->n_edges || all.n_blocks != merge->lists.count[MR_INDEX_LINKS] ||
+         all.file_bytes != m->file_bytes[MR_FILE_LINKS] || all.n_tiles != m->n_tiles ||
+         all.keys_tiles != m->keys_tiles || all.keys_edges != m->keys_edges ||
+         all.keys_bytes != m->keys_bytes ||
+         memcmp(&all.corners, &m->corners, sizeof all.corners) != 0)) {
+        return bad(merge->path, "parts do not add up", err);
+    }
+    return status;
+}
+
+/* One entry, which begins at `offset` in its file. */
+static bool get_block(const uint8_t *in, uint64_t offset, uint32_t align, uint64_t most_entries,
+                      struct mr_block_entry *e)
+{
+    *e = (struct mr_block_entry){
+        .offset = mr_get_u64(in),
+        .stored_bytes = mr_get_u32(in + 8),
+        .raw_bytes = mr_get_u32(in + 12),
+        .first = mr_get_u32(in + 16),
+        .last = mr_get_u32(in + 20),
+        .n_entries = mr_get_u64(in + 24),
+    };
+    return e->offset == offset && e->stored_bytes > 0 && e->stored_bytes % align == 0 &&
+           e->stored_bytes <= MR_BLOCK_MAX_BYTES && e->raw_bytes <= MR_BLOCK_RAW_MAX_BYTES &&
+           e->first <= e->last && e->n_entries > 0 && e->n_entries <= most_entries;
+}
+
+/* Put an entry at the end of a list. */
+static void append(struct mr_block_entry *list, uint64_t *count, struct mr_block_entry entry)
+{
+    if (*count > 0) {
+        entry.position = list[*count - 1].position + list[*count - 1].stored_bytes;
+    }
+    list[(*count)++] = entry;
+}
+
+/* ---- Links ---- */
+
+/* How far a part has been read. Its blocks come in the order of its file. */
+struct part_cursor {
+    const uint8_t *bands, *blocks; /* its lists */
+    uint64_t next_block, end_bytes;
+    struct {
+        uint64_t first_block, first_diagonal, end_block, n_edges, n_diagonal_edges;
+    } band; /* in work */
+};
+
+/* The band's entry of a part: follows the one before. */
+static bool get_band(const struct merge *merge, const struct mr_links_part *part, uint64_t b,
+                     struct part_cursor *cursor)
+{
+    const uint8_t *in = cursor->bands + b * MR_INDEX_BAND_BYTES;
+    cursor->band.first_block = mr_get_u64(in);
+    cursor->band.first_diagonal = mr_get_u64(in + 8);
+    cursor->band.end_block = mr_get_u64(in + 16);
+    cursor->band.n_edges = mr_get_u64(in + 24);
+    cursor->band.n_diagonal_edges = mr_get_u64(in + 32);
+    return cursor->band.first_block == cursor->next_block &&
+           cursor->band.first_block <= cursor->band.first_diagonal &&
+           cursor->band.first_diagonal <= cursor->band.end_block &&
+           cursor->band.end_block <= part->n_blocks &&
+           cursor->band.end_block - cursor->band.first_block <= UINT32_MAX &&
+           cursor->band.n_edges <= merge->m->n_edges;
+}
+
+/* The part's blocks up to `end`, into the merged list where its class is seen; `*n_edges` gets what they
+ * add to it. */
+static bool take_blocks(const struct merge *merge, uint32_t p, struct part_cursor *cursor,
+                        uint64_t end, uint64_t *n_edges)
+{
+    struct mr_index *index = merge->index;
+    const struct mr_links_part *part = &index->parts[p];
+    const uint64_t n_stripes =
+        mr_div_up(merge->m->n_vertices, (uint64_t)1 << merge->m->stripe_bits);
+    *n_edges = 0;
+    for (; cursor->next_block < end; cursor->next_block++) {
+        struct mr_block_entry entry;
+        if (!get_block(cursor->blocks + cursor->next_block * MR_INDEX_BLOCK_BYTES,
+                       cursor->end_bytes, MR_BLOCK_ALIGN, MR_BLOCK_LINKS_MAX, &entry) ||
+            entry.last >= n_stripes || entry.n_entries > merge->m->n_edges - *n_edges) {
+            return false;
+        }
+        entry.number = (uint32_t)(cursor->next_block - cursor->band.first_block);
+        entry.part = (uint16_t)p;
+        entry.link_class = (uint16_t)part->link_class;
+        cursor->end_bytes += entry.stored_bytes;
+        *n_edges += entry.n_entries;
+        if (is_seen(merge, part)) {
+            append(index->link_blocks, &index->n_link_blocks, entry);
+        }
+    }
+    return true;
+}
+
+/* One band of all parts: their blocks off the diagonal, then those on it. */
+static bool merge_band(const struct merge *merge, struct part_cursor *cursors, uint64_t b)
+{
+    struct mr_index *index = merge->index;
+    struct mr_band_entry *band = &index->bands[b];
+    bool good = true;
+    band->first_block = index->n_link_blocks;
+    for (uint32_t p = 0; p < index->n_parts && good; p++) {
+        uint64_t n_edges = 0;
+        good = get_band(merge, &index->parts[p], b, &cursors[p]) &&
+               take_blocks(merge, p, &cursors[p], cursors[p].band.first_diagonal, &n_edges) &&
+               n_edges == cursors[p].band.n_edges - cursors[p].band.n_diagonal_edges;
+        band->n_edges += is_seen(merge, &index->parts[p]) ? n_edges : 0;
+    }
+    band->first_diagonal = index->n_link_blocks;
+    for (uint32_t p = 0; p < index->n_parts && good; p++) {
+        uint64_t n_edges = 0;
+        good = take_blocks(merge, p, &cursors[p], cursors[p].band.end_block, &n_edges) &&
+               n_edges == cursors[p].band.n_diagonal_edges;
+        band->n_diagonal_edges += is_seen(merge, &index->parts[p]) ? n_edges : 0;
+    }
+    band->n_edges += band->n_diagonal_edges;
+    band->end_block = index->n_link_blocks;
+    return good;
+}
+
+static enum mr_status merge_links(struct merge *merge, struct mr_error *err)
+{
+    struct mr_index *index = merge->index;
+    struct part_cursor *cursors = NULL;
+    const uint64_t n_bands = merge->m->n_bands;
+    uint64_t first_block = 0;
+    enum mr_status status = allocate(merge, n_bands, sizeof *index->bands, &index->bands, err);
     if (status == MR_OK) {
-        status = check_bands(m, index, path, err);
+        status = allocate(merge, index->total.n_blocks, sizeof *index->link_blocks,
+                          &index->link_blocks, err);
+    }
+    if (status == MR_OK) {
+        status = allocate(merge, index->n_parts, sizeof *cursors, &cursors, err);
+    }
+    index->n_bands = n_bands;
+    for (uint32_t p = 0; p < index->n_parts && status == MR_OK; p++) {
+        cursors[p].bands = merge->lists.at[MR_INDEX_BANDS] + p * n_bands * MR_INDEX_BAND_BYTES;
+        cursors[p].blocks = merge->lists.at[MR_INDEX_LINKS] + first_block * MR_INDEX_BLOCK_BYTES;
+        first_block += index->parts[p].n_blocks;
+    }
+    for (uint64_t b = 0; b < n_bands && status == MR_OK; b++) {
+        if (!merge_band(merge, cursors, b)) {
+            status = bad_item(merge, "band", b, err);
+        }
+    }
+    uint64_t n_edges = 0;
+    for (uint64_t b = 0; b < n_bands && status == MR_OK; b++) {
+        n_edges += index->bands[b].n_edges;
+    }
+    for (uint32_t p = 0; p < index->n_parts && status == MR_OK; p++) {
+        if (cursors[p].next_block != index->parts[p].n_blocks ||
+            cursors[p].end_bytes != index->parts[p].file_bytes) {
+            status = bad(merge->path, "blocks do not fill a file", err);
+        }
+    }
+    if (status == MR_OK && n_edges != index->total.n_edges) {
+        status = bad(merge->path, "bands do not add up", err);
+    }
+    mr_memory_free(merge->memory, cursors);
+    return status;
+}
+
+/* Cut the off-diagonal blocks of all bands into segments; see MR_SEGMENT_EDGES_PER_VERTEX. With `ends`
+ * NULL only count them. */
+static uint64_t cut_segments(const struct merge *merge, uint64_t *ends)
+{
+    const struct mr_index *index = merge->index;
+    const uint64_t full = (uint64_t)MR_SEGMENT_EDGES_PER_VERTEX << merge->m->band_bits;
+    uint64_t n_segments = 0;
+    for (uint64_t b = 0; b < index->n_bands; b++) {
+        struct mr_band_entry *band = &index->bands[b];
+        uint64_t n_edges = 0;
+        band->first_segment = n_segments;
+        for (uint64_t i = band->first_block; i < band->first_diagonal; i++) {
+            n_edges += index->link_blocks[i].n_entries;
+            if (n_edges < full && i + 1 < band->first_diagonal) {
+                continue;
+            }
+            n_edges = 0;
+            if (ends != NULL) {
+                ends[n_segments] = i + 1;
+            }
+            n_segments++;
+        }
+        band->end_segment = n_segments;
+    }
+    return n_segments;
+}
+
+static enum mr_status make_segments(struct merge *merge, struct mr_error *err)
+{
+    struct mr_index *index = merge->index;
+    index->n_segments = cut_segments(merge, NULL);
+    enum mr_status status =
+        allocate(merge, index->n_segments, sizeof *index->segment_ends, &index->segment_ends, err);
+    if (status == MR_OK) {
+        (void)cut_segments(merge, index->segment_ends);
+    }
+    return status;
+}
+
+/* ---- Degrees ---- */
+
+/* Blocks [first, end) of degrees follow `*next` and hold the band's vertices, each once, in order. Those of
+ * the set seen go into the list. */
+static bool take_degrees(const struct merge *merge, uint64_t b, bool seen, uint64_t first,
+                         uint64_t end, uint64_t *next, uint64_t *end_bytes)
+{
+    struct mr_index *index = merge->index;
+    const struct mr_manifest *m = merge->m;
+    uint64_t vertex = b << m->band_bits;
+    const uint64_t end_vertex =
+        vertex + mr_min_u64(m->n_vertices - vertex, (uint64_t)1 << m->band_bits);
+    if (first != *next || end < first || end > merge->lists.count[MR_INDEX_DEGREES]) {
+        return false;
+    }
+    for (uint64_t i = first; i < end; i++) {
+        struct mr_block_entry entry;
+        const uint8_t *in = merge->lists.at[MR_INDEX_DEGREES] + i * MR_INDEX_BLOCK_BYTES;
+        if (!get_block(in, *end_bytes, MR_BLOCK_ALIGN, MR_BLOCK_RAW_MAX_BYTES, &entry) ||
+            entry.first != vertex || (uint64_t)entry.last - entry.first + 1 != entry.n_entries) {
+            return false;
+        }
+        vertex += entry.n_entries;
+        *end_bytes += entry.stored_bytes;
+        entry.number = (uint32_t)(i - first);
+        if (seen) {
+            append(index->degree_blocks, &index->n_degree_blocks, entry);
+        }
+    }
+    *next = end;
+    return vertex == end_vertex;
+}
+
+/* In-degrees of all bands, of each band all sets; then out-degrees likewise. */
+static enum mr_status merge_degrees(struct merge *merge, struct mr_error *err)
+{
+    struct mr_index *index = merge->index;
+    const struct mr_manifest *m = merge->m;
+    const uint64_t n_blocks = merge->lists.count[MR_INDEX_DEGREES];
+    const uint64_t n_sets = merge->lists.count[MR_INDEX_SETS];
+    uint64_t next = 0, end_bytes = 0, seen_set = 0;
+    for (uint32_t c = 0; c < m->n_classes && n_sets > 1; c++) {
+        seen_set = merge->classes == (uint32_t)1 << c ? 1 + c : seen_set;
+    }
+    const uint8_t *facts = merge->lists.at[MR_INDEX_SETS] + seen_set * MR_INDEX_SET_BYTES;
+    index->facts = (struct mr_degree_facts){.n_dangling = mr_get_u64(facts),
+                                            .n_self_loops = mr_get_u64(facts + 8),
+                                            .max_out_degree = mr_get_u64(facts + 16),
+                                            .max_in_degree = mr_get_u64(facts + 24)};
+    if (seen_set == 0 &&
+        (index->facts.n_dangling != m->n_dangling || index->facts.n_self_loops != m->n_self_loops ||
+         index->facts.max_out_degree != m->max_out_degree ||
+         index->facts.max_in_degree != m->max_in_degree)) {
+        return bad(merge->path, "facts of degrees do not add up", err);
+    }
+    enum mr_status status =
+        allocate(merge, n_blocks, sizeof *index->degree_blocks, &index->degree_blocks, err);
+    for (unsigned out = 0; out < 2; out++) {
+        for (uint64_t b = 0; b < m->n_bands && status == MR_OK; b++) {
+            const uint64_t first_seen = index->n_degree_blocks;
+            for (uint64_t set = 0; set < n_sets && status == MR_OK; set++) {
+                const uint8_t *run = merge->lists.at[MR_INDEX_RUNS] +
+                                     (set * m->n_bands + b) * MR_INDEX_RUN_BYTES + 16u * out;
+                if (!take_degrees(merge, b, set == seen_set, mr_get_u64(run), mr_get_u64(run + 8),
+                                  &next, &end_bytes)) {
+                    status = bad_item(merge, "the degrees of band", b, err);
+                }
+            }
+            if (status == MR_OK && out == 0) {
+                index->bands[b].first_in_block = first_seen;
+                index->bands[b].end_in_block = index->n_degree_blocks;
+            } else if (status == MR_OK) {
+                index->bands[b].first_out_block = first_seen;
+                index->bands[b].end_out_block = index->n_degree_blocks;
+            }
+        }
+    }
+    if (status == MR_OK && (next != n_blocks || end_bytes != m->file_bytes[MR_FILE_DEGREES])) {
+        status = bad(merge->path, "blocks do not fill a file", err);
+    }
+    if (index->n_degree_blocks > 0) {
+        const struct mr_block_entry *last = &index->degree_blocks[index->n_degree_blocks - 1];
+        index->degrees_bytes = last->position + last->stored_bytes;
+    }
+    return status;
+}
+
+/* ---- Names ---- */
+
+/* One file of names: its vertices follow those of the part before, its blocks fill it. */
+static bool get_name_part(const struct merge *merge, const uint8_t *in, uint32_t p,
+                          uint64_t first_vertex)
+{
+    struct mr_index *index = merge->index;
+    struct mr_names_part *part = &index->name_parts[p];
+    *part = (struct mr_names_part){
+        .generation = mr_get_u32(in),
+        .kind = mr_get_u32(in + 4),
+        .first_vertex = mr_get_u64(in + 8),
+        .n_vertices = mr_get_u64(in + 16),
+        .file_bytes = mr_get_u64(in + 24),
+        .block_id = mr_get_u64(in + 32),
+        .n_blocks = mr_get_u64(in + 40),
+        .index_bytes = mr_get_u64(in + 48),
+        .first_block = index->n_name_blocks,
+    };
+    if (part->generation == 0 || part->generation > merge->m->generation ||
+        (p > 0 && part->generation <= part[-1].generation) || mr_get_u64(in + 56) != 0 ||
+        part->first_vertex != first_vertex ||
+        part->n_vertices > merge->m->n_vertices - first_vertex ||
+        part->n_blocks > merge->lists.count[MR_INDEX_NAMES] - index->n_name_blocks ||
+        !(part->kind == merge->m->name_kind ||
+          (part->kind == MR_NAMES_IDENTITY && merge->m->name_kind == MR_NAMES_NUMBERS && p == 0))) {
+        return false;
+    }
+    if (part->kind == MR_NAMES_IDENTITY) {
+        return part->n_blocks == 0 && part->file_bytes == 0 && part->index_bytes == 0;
+    }
+    uint64_t end_bytes = 0, vertex = first_vertex;
+    for (uint64_t i = 0; i < part->n_blocks; i++) {
+        struct mr_block_entry entry;
+        const uint8_t *block =
+            merge->lists.at[MR_INDEX_NAMES] + index->n_name_blocks * MR_INDEX_BLOCK_BYTES;
+        if (!get_block(block, end_bytes, MR_NAME_ALIGN, MR_BLOCK_RAW_MAX_BYTES, &entry) ||
+            entry.first != vertex || (uint64_t)entry.last - entry.first + 1 != entry.n_entries) {
+            return false;
+        }
+        vertex += entry.n_entries;
+        end_bytes += entry.stored_bytes;
+        entry.number = (uint32_t)i;
+        entry.part = (uint16_t)p;
+        append(index->name_blocks, &index->n_name_blocks, entry);
+    }
+    return end_bytes == part->file_bytes && vertex == first_vertex + part->n_vertices;
+}
+
+static enum mr_status merge_names(struct merge *merge, struct mr_error *err)
+{
+    struct mr_index *index = merge->index;
+    const struct mr_manifest *m = merge->m;
+    const uint64_t n_parts = merge->lists.count[MR_INDEX_NAME_PARTS];
+    const uint64_t n_blocks = merge->lists.count[MR_INDEX_NAMES];
+    uint64_t vertex = 0, file_bytes = 0, index_bytes = 0;
+    enum mr_status status =
+        allocate(merge, n_parts, sizeof *index->name_parts, &index->name_parts, err);
+    if (status == MR_OK) {
+        status = allocate(merge, n_blocks, sizeof *index->name_blocks, &index->name_blocks, err);
+    }
+    index->names_bytes = merge->lists.count[MR_INDEX_NAME_BYTES];
+    if (status == MR_OK && index->names_bytes > 0) {
+        void *copy = NULL;
+        status = mr_memory_alloc(merge->memory, "name index", index->names_bytes, &copy, err);
+        if (status == MR_OK) {
+            memcpy(copy, merge->lists.at[MR_INDEX_NAME_BYTES], index->names_bytes);
+        }
+        index->names = copy;
+    }
+    for (uint32_t p = 0; p < n_parts && status == MR_OK; p++) {
+        const uint8_t *in = merge->lists.at[MR_INDEX_NAME_PARTS] + p * MR_INDEX_NAME_PART_BYTES;
+        if (!get_name_part(merge, in, p, vertex) ||
+            index->name_parts[p].index_bytes > index->names_bytes - index_bytes) {
+            return bad_item(merge, "part of names", p, err);
+        }
+        vertex += index->name_parts[p].n_vertices;
+        file_bytes += index->name_parts[p].file_bytes;
+        index->name_parts[p].index = index->names + index_bytes;
+        index_bytes += index->name_parts[p].index_bytes;
+    }
+    index->n_name_parts = (uint32_t)n_parts;
+    if (status == MR_OK &&
+        ((m->name_kind == MR_NAMES_IDENTITY) != (n_parts == 0) ||
+         (n_parts > 0 && vertex != m->n_vertices) || index->n_name_blocks != n_blocks ||
+         file_bytes != m->file_bytes[MR_FILE_NAMES] || index_bytes != index->names_bytes)) {
+        status = bad(merge->path, "names do not add up", err);
+    }
+    return status;
+}
+
+/* ---- All of it ---- */
+
+enum mr_status mr_index_parse(struct mr_memory *memory, const struct mr_manifest *m,
+                              uint32_t classes, const uint8_t *bytes, uint64_t n_bytes,
+                              const char *path, struct mr_index *index, struct mr_error *err)
+{
+    const uint32_t all = ((uint32_t)1 << m->n_classes) - 1;
+    struct merge merge = {.memory = memory,
+                          .m = m,
+                          .classes = classes == MR_CLASSES_ALL ? all : classes,
+                          .path = path,
+                          .index = index};
+    memset(index, 0, sizeof *index);
+    enum mr_status status = mr_index_split(m, bytes, n_bytes, path, &merge.lists, err);
+    if (status == MR_OK) {
+        status = read_parts(&merge, err);
+    }
+    if (status == MR_OK) {
+        status = merge_links(&merge, err);
+    }
+    if (status == MR_OK) {
+        status = make_segments(&merge, err);
+    }
+    if (status == MR_OK) {
+        status = merge_degrees(&merge, err);
+    }
+    if (status == MR_OK) {
+        status = merge_names(&merge, err);
     }
     if (status != MR_OK) {
         mr_index_free(memory, index);
     }
     return status;
+}
+
+void mr_manifest_info(const struct mr_manifest *m, const struct mr_index *index,
+                      struct mr_store_info *info)
+{
+    *info = (struct mr_store_info){
+        .format_version = m->format_version,
+        .generation = m->generation,
+        .n_parts = index->n_parts,
+        .n_classes = m->n_classes,
+        .store_id = m->store_id,
+        .graph_id = m->graph_id,
+        .n_vertices = m->n_vertices,
+        .n_edges = index->total.n_edges,
+        .n_dangling = index->facts.n_dangling,
+        .n_self_loops = index->facts.n_self_loops,
+        .max_out_degree = index->facts.max_out_degree,
+        .max_in_degree = index->facts.max_in_degree,
+        .band_bits = m->band_bits,
+        .stripe_bits = m->stripe_bits,
+        .n_bands = m->n_bands,
+        .n_tiles = index->total.n_tiles,
+        .n_blocks = index->n_link_blocks,
+        .n_segments = index->n_segments,
+        .bytes = MR_MANIFEST_BYTES,
+        .links_bytes = index->total.file_bytes,
+        .degrees_bytes = index->degrees_bytes,
+        .names_bytes = m->file_bytes[MR_FILE_NAMES],
+        .index_bytes = m->file_bytes[MR_FILE_INDEX],
+        .keys_tiles = index->total.keys_tiles,
+        .keys_edges = index->total.keys_edges,
+        .keys_bytes = index->total.keys_bytes,
+        .corners = index->total.corners,
+        .zstd_level = m->zstd_level,
+        .undirected = m->undirected,
+        .duplicates_kept = m->duplicates_kept,
+        .self_loops_dropped = m->self_loops_dropped,
+        .transposed = m->transposed,
+        .name_kind = m->name_kind,
+        .name_key_number = m->name_key_number,
+    };
+    for (unsigned i = 0; i < MR_N_DATA_FILES; i++) {
+        info->bytes += m->file_bytes[i];
+    }
 }

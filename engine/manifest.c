@@ -34,7 +34,7 @@ enum {
     AT_FLAGS = 120,
     AT_NAME_KIND = 124,
     AT_NAME_KEY = 128,
-    AT_ZERO = 132,
+    AT_N_CLASSES = 132,
     AT_FILE_BYTES = 136, /* u64 each: index, links, degrees, names */
     AT_INDEX_CHECKSUM = 168,
     AT_CORNERS_TILES = 176,
@@ -59,13 +59,21 @@ enum {
 
 #define DAMAGED "; the store is damaged: build it again"
 
-enum mr_status mr_store_file_path(const char *directory, enum mr_store_file which, char *path,
+enum mr_status mr_store_file_path(const char *directory, enum mr_store_file which,
+                                  uint32_t generation, uint32_t link_class, char *path,
                                   size_t path_bytes, struct mr_error *err)
 {
-    static const char *const prefixes[MR_N_FILES] = {MR_INDEX_PREFIX "1", MR_LINKS_PREFIX "1",
-                                                     MR_DEGREES_PREFIX "1", MR_NAMES_PREFIX "1",
-                                                     MR_MANIFEST_NAME};
-    int length = snprintf(path, path_bytes, "%s/%s", directory, prefixes[which]);
+    static const char *const prefixes[MR_N_FILES] = {
+        MR_INDEX_PREFIX, MR_LINKS_PREFIX, MR_DEGREES_PREFIX, MR_NAMES_PREFIX, MR_MANIFEST_NAME};
+    int length;
+    if (which == MR_FILE_MANIFEST) {
+        length = snprintf(path, path_bytes, "%s/%s", directory, prefixes[which]);
+    } else if (which == MR_FILE_LINKS && link_class > 0) {
+        length = snprintf(path, path_bytes, "%s/%s%u.%u", directory, prefixes[which], generation,
+                          link_class);
+    } else {
+        length = snprintf(path, path_bytes, "%s/%s%u", directory, prefixes[which], generation);
+    }
     if (length < 0 || (size_t)length >= path_bytes) {
         return mr_error_file(err, MR_ERROR_USAGE, directory, 0, "path is too long");
     }
@@ -77,7 +85,6 @@ void mr_manifest_serialize(struct mr_manifest *manifest, uint8_t bytes[MR_MANIFE
     memset(bytes, 0, MR_MANIFEST_BYTES);
     memcpy(bytes + AT_MAGIC, MANIFEST_MAGIC, 8);
     manifest->format_version = MR_FORMAT_VERSION;
-    manifest->generation = 1;
     mr_put_u32(bytes + AT_VERSION, manifest->format_version);
     mr_put_u32(bytes + AT_GENERATION, manifest->generation);
     mr_put_u64(bytes + AT_GRAPH_ID, manifest->graph_id);
@@ -108,6 +115,7 @@ void mr_manifest_serialize(struct mr_manifest *manifest, uint8_t bytes[MR_MANIFE
     mr_put_u32(bytes + AT_FLAGS, flags);
     mr_put_u32(bytes + AT_NAME_KIND, (uint32_t)manifest->name_kind);
     mr_put_u32(bytes + AT_NAME_KEY, manifest->name_key_number);
+    mr_put_u32(bytes + AT_N_CLASSES, manifest->n_classes);
     for (unsigned i = 0; i < MR_N_DATA_FILES; i++) {
         mr_put_u64(bytes + AT_FILE_BYTES + 8 * i, manifest->file_bytes[i]);
     }
@@ -124,8 +132,8 @@ static bool manifest_adds_up(const struct mr_manifest *m, const uint8_t *bytes)
         }
     }
     /* What this version does not know it must not ignore. */
-    if (m->generation != 1 || mr_get_u32(bytes + AT_FLAGS) > FLAGS_KNOWN ||
-        mr_get_u32(bytes + AT_ZERO) != 0) {
+    if (m->generation == 0 || mr_get_u32(bytes + AT_FLAGS) > FLAGS_KNOWN ||
+        (m->n_classes != 1 && m->n_classes != MR_CLASSES_MAX)) {
         return false;
     }
     if (m->name_kind > MR_NAMES_TEXT ||
@@ -201,6 +209,7 @@ enum mr_status mr_manifest_parse(const uint8_t *bytes, uint64_t n_bytes, const c
     m->transposed = (flags & FLAG_TRANSPOSED) != 0;
     m->name_kind = mr_get_u32(bytes + AT_NAME_KIND);
     m->name_key_number = mr_get_u32(bytes + AT_NAME_KEY);
+    m->n_classes = mr_get_u32(bytes + AT_N_CLASSES);
     for (unsigned i = 0; i < MR_N_DATA_FILES; i++) {
         m->file_bytes[i] = mr_get_u64(bytes + AT_FILE_BYTES + 8 * i);
     }
@@ -210,45 +219,4 @@ enum mr_status mr_manifest_parse(const uint8_t *bytes, uint64_t n_bytes, const c
         return mr_error_file(err, MR_ERROR_CORRUPT, path, 0, "figures do not add up" DAMAGED);
     }
     return MR_OK;
-}
-
-void mr_manifest_info(const struct mr_manifest *m, const struct mr_index *index,
-                      struct mr_store_info *info)
-{
-    *info = (struct mr_store_info){
-        .format_version = m->format_version,
-        .store_id = m->store_id,
-        .graph_id = m->graph_id,
-        .n_vertices = m->n_vertices,
-        .n_edges = m->n_edges,
-        .n_dangling = m->n_dangling,
-        .n_self_loops = m->n_self_loops,
-        .max_out_degree = m->max_out_degree,
-        .max_in_degree = m->max_in_degree,
-        .band_bits = m->band_bits,
-        .stripe_bits = m->stripe_bits,
-        .n_bands = m->n_bands,
-        .n_tiles = m->n_tiles,
-        .n_blocks = index->n_link_blocks,
-        .n_segments = index->n_segments,
-        .bytes = MR_MANIFEST_BYTES,
-        .links_bytes = m->file_bytes[MR_FILE_LINKS],
-        .degrees_bytes = m->file_bytes[MR_FILE_DEGREES],
-        .names_bytes = m->file_bytes[MR_FILE_NAMES],
-        .index_bytes = m->file_bytes[MR_FILE_INDEX],
-        .keys_tiles = m->keys_tiles,
-        .keys_edges = m->keys_edges,
-        .keys_bytes = m->keys_bytes,
-        .corners = m->corners,
-        .zstd_level = m->zstd_level,
-        .undirected = m->undirected,
-        .duplicates_kept = m->duplicates_kept,
-        .self_loops_dropped = m->self_loops_dropped,
-        .transposed = m->transposed,
-        .name_kind = m->name_kind,
-        .name_key_number = m->name_key_number,
-    };
-    for (unsigned i = 0; i < MR_N_DATA_FILES; i++) {
-        info->bytes += m->file_bytes[i];
-    }
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/index.h"
 #include "engine/memory.h"
 #include "engine/names_block.h"
 #include "engine/names_index.h"
@@ -16,7 +17,10 @@ struct mr_names {
     mr_name_key key;
     enum mr_name_kind kind;
     uint64_t n_vertices;
-    struct mr_name_index index;
+    const struct mr_names_part *parts; /* [n_parts], the store's */
+    uint32_t n_parts;
+    uint64_t n_identity; /* first vertices, called by their own numbers */
+    struct mr_name_index *indexes; /* [n_parts] */
     struct mr_name_scan scan; /* its block is the cache */
     bool has_spellings; /* behind each name */
     mr_name_canonical canonical; /* or NULL */
@@ -29,10 +33,37 @@ struct mr_name_cursor {
     enum mr_name_kind kind;
     uint64_t vertex; /* next one */
     uint64_t n_vertices;
+    uint64_t n_identity;
     bool has_spellings;
     struct mr_name_scan scan;
     char decimal[DECIMAL_BYTES];
 };
+
+/* The index of names of each part. */
+static enum mr_status open_parts(struct mr_names *names, struct mr_error *err)
+{
+    const struct mr_index *index = mr_store_index(names->store);
+    enum mr_status status = MR_OK;
+
+    names->parts = index->name_parts;
+    names->n_parts = index->n_name_parts;
+    names->indexes = calloc(names->n_parts, sizeof *names->indexes);
+    if (names->indexes == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for names");
+    }
+    for (uint32_t i = 0; i < names->n_parts && status == MR_OK; i++) {
+        const struct mr_names_part *part = &names->parts[i];
+
+        if (part->kind == MR_NAMES_IDENTITY) {
+            names->n_identity = part->n_vertices; /* it is the first */
+        } else {
+            status = mr_name_index_open(&names->indexes[i], part->kind, part->index,
+                                        part->index_bytes, part->n_blocks,
+                                        mr_store_path(names->store), names->scan.name, err);
+        }
+    }
+    return status;
+}
 
 enum mr_status mr_names_open(const struct mr_context *context, struct mr_store *store,
                              mr_name_key key, struct mr_names **out, struct mr_error *err)
@@ -57,12 +88,7 @@ enum mr_status mr_names_open(const struct mr_context *context, struct mr_store *
         status = mr_name_scan_open(context, store, &names->scan, err);
     }
     if (status == MR_OK && names->kind != MR_NAMES_IDENTITY) {
-        uint64_t index_bytes = 0;
-        const uint8_t *index = mr_store_name_index(store, &index_bytes);
-
-        status =
-            mr_name_index_open(&names->index, names->kind, index, index_bytes, names->scan.n_blocks,
-                               mr_store_path(store), names->scan.name, err);
+        status = open_parts(names, err);
     }
     if (status == MR_OK && names->kind == MR_NAMES_TEXT && key != NULL) {
         status = mr_memory_alloc(context->memory, "keys of names",
@@ -85,6 +111,7 @@ void mr_names_close(struct mr_names *names)
     }
     mr_memory_free(names->context->memory, names->keys);
     mr_name_scan_close(&names->scan);
+    free(names->indexes);
     free(names);
 }
 
@@ -145,17 +172,24 @@ static bool parse(const char *text, size_t bytes, uint64_t *number)
     return bytes > 0;
 }
 
-static enum mr_status find_number(struct mr_names *names, uint64_t number, uint32_t *vertex,
-                                  bool *found, struct mr_error *err)
+static enum mr_status find_number(struct mr_names *names, uint32_t part, uint64_t number,
+                                  uint32_t *vertex, bool *found, struct mr_error *err)
 {
     struct mr_name_scan *scan = &names->scan;
-    uint64_t low = 0, high = scan->n_blocks; /* the last block whose first number is <= number */
+    const struct mr_name_index *index = &names->indexes[part];
+    uint64_t low = 0, high = index->n_blocks; /* the last block whose first number is <= number */
     enum mr_status status;
+
+    if (names->parts[part].kind == MR_NAMES_IDENTITY) {
+        *found = number < names->parts[part].n_vertices;
+        *vertex = (uint32_t)number;
+        return MR_OK;
+    }
 
     while (high > low) {
         uint64_t middle = low + (high - low) / 2;
 
-        if (mr_name_index_number(&names->index, middle) <= number) {
+        if (mr_name_index_number(index, middle) <= number) {
             low = middle + 1;
         } else {
             high = middle;
@@ -164,7 +198,7 @@ static enum mr_status find_number(struct mr_names *names, uint64_t number, uint3
     if (low == 0) {
         return MR_OK;
     }
-    status = mr_name_scan_load(scan, low - 1, err);
+    status = mr_name_scan_load(scan, names->parts[part].first_block + low - 1, err);
     while (status == MR_OK && mr_name_scan_has_next(scan)) {
         status = mr_name_scan_next(scan, err);
         if (status == MR_OK && scan->number >= number) {
@@ -177,18 +211,20 @@ static enum mr_status find_number(struct mr_names *names, uint64_t number, uint3
 }
 
 /* The last block whose first name's key is not above that of `name`; false when all are. */
-static bool find_block(struct mr_names *names, const char *name, size_t name_bytes, uint64_t *block)
+static bool find_block(struct mr_names *names, uint32_t part, const char *name, size_t name_bytes,
+                       uint64_t *block)
 {
+    const struct mr_name_index *index = &names->indexes[part];
     char *key = names->keys, *first_key = key + MR_NAME_KEY_MAX_BYTES;
     char *first =
         first_key + MR_NAME_KEY_MAX_BYTES; /* not the scan's: it is in the middle of one */
     size_t key_bytes = names->key(name, name_bytes, key);
-    uint64_t low = 0, high = names->index.n_blocks;
+    uint64_t low = 0, high = index->n_blocks;
 
     while (high > low) {
         uint64_t middle = low + (high - low) / 2;
-        size_t first_bytes = bytes_of_name(names->has_spellings, first,
-                                           mr_name_index_text(&names->index, middle, first));
+        size_t first_bytes =
+            bytes_of_name(names->has_spellings, first, mr_name_index_text(index, middle, first));
         size_t first_key_bytes = names->key(first, first_bytes, first_key);
         size_t common = key_bytes < first_key_bytes ? key_bytes : first_key_bytes;
         int order = memcmp(first_key, key, common);
@@ -199,17 +235,40 @@ static bool find_block(struct mr_names *names, const char *name, size_t name_byt
             high = middle;
         }
     }
-    *block = low - 1;
+    *block = names->parts[part].first_block + low - 1;
     return low > 0;
 }
 
 /* Keys being injective, equal keys are equal names: inside the block no key is computed. */
-static enum mr_status find_text(struct mr_names *names, const char *name, size_t name_bytes,
-                                uint32_t *vertex, bool *found, struct mr_error *err)
+static enum mr_status find_in_part(struct mr_names *names, uint32_t part, const char *name,
+                                   size_t name_bytes, uint32_t *vertex, bool *found,
+                                   struct mr_error *err)
 {
     struct mr_name_scan *scan = &names->scan;
     uint64_t block = 0;
     enum mr_status status;
+
+    if (!find_block(names, part, name, name_bytes, &block)) {
+        return MR_OK;
+    }
+    status = mr_name_scan_load(scan, block, err);
+    while (status == MR_OK && !*found && mr_name_scan_has_next(scan)) {
+        status = mr_name_scan_next(scan, err);
+        if (status == MR_OK && scan->name_bytes >= name_bytes &&
+            memcmp(scan->name, name, name_bytes) == 0 &&
+            (scan->name_bytes == name_bytes ||
+             (names->has_spellings && scan->name[name_bytes] == '\n'))) {
+            *found = true;
+            *vertex = (uint32_t)(scan->vertex - 1);
+        }
+    }
+    return status;
+}
+
+static enum mr_status find_text(struct mr_names *names, const char *name, size_t name_bytes,
+                                uint32_t *vertex, bool *found, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
 
     if (names->key == NULL) {
         return mr_error_file(
@@ -225,19 +284,8 @@ static enum mr_status find_text(struct mr_names *names, const char *name, size_t
         name_bytes = names->canonical(names->canonical_data, name, name_bytes, canonical);
         name = canonical;
     }
-    if (!find_block(names, name, name_bytes, &block)) {
-        return MR_OK;
-    }
-    status = mr_name_scan_load(scan, block, err);
-    while (status == MR_OK && !*found && mr_name_scan_has_next(scan)) {
-        status = mr_name_scan_next(scan, err);
-        if (status == MR_OK && scan->name_bytes >= name_bytes &&
-            memcmp(scan->name, name, name_bytes) == 0 &&
-            (scan->name_bytes == name_bytes ||
-             (names->has_spellings && scan->name[name_bytes] == '\n'))) {
-            *found = true;
-            *vertex = (uint32_t)(scan->vertex - 1);
-        }
+    for (uint32_t i = 0; i < names->n_parts && status == MR_OK && !*found; i++) {
+        status = find_in_part(names, i, name, name_bytes, vertex, found, err);
     }
     return status;
 }
@@ -255,7 +303,12 @@ enum mr_status mr_names_find(struct mr_names *names, const char *name, size_t na
         return MR_OK;
     }
     if (names->kind == MR_NAMES_NUMBERS) {
-        return find_number(names, number, vertex, found, err);
+        enum mr_status status = MR_OK;
+
+        for (uint32_t i = 0; i < names->n_parts && status == MR_OK && !*found; i++) {
+            status = find_number(names, i, number, vertex, found, err);
+        }
+        return status;
     }
     if (number < names->n_vertices) {
         *found = true;
@@ -314,7 +367,7 @@ enum mr_status mr_names_get(struct mr_names *names, uint32_t vertex, const char 
     enum mr_status status;
 
     assert(vertex < names->n_vertices);
-    if (names->kind == MR_NAMES_IDENTITY) {
+    if (names->kind == MR_NAMES_IDENTITY || vertex < names->n_identity) {
         *name = render(vertex, names->decimal, name_bytes);
         return MR_OK;
     }
@@ -338,6 +391,7 @@ enum mr_status mr_name_cursor_open(struct mr_names *names, uint32_t first,
     cursor->kind = names->kind;
     cursor->vertex = first;
     cursor->n_vertices = names->n_vertices;
+    cursor->n_identity = names->n_identity;
     cursor->has_spellings = names->has_spellings;
     if (cursor->kind != MR_NAMES_IDENTITY) {
         status = mr_name_scan_open(names->context, names->store, &cursor->scan, err);
@@ -361,7 +415,7 @@ enum mr_status mr_name_cursor_next(struct mr_name_cursor *cursor, const char **n
     if (cursor->vertex >= cursor->n_vertices) {
         return MR_OK;
     }
-    if (cursor->kind == MR_NAMES_IDENTITY) {
+    if (cursor->kind == MR_NAMES_IDENTITY || cursor->vertex < cursor->n_identity) {
         *name = render(cursor->vertex, cursor->decimal, name_bytes);
     } else {
         if (mr_name_scan_has_next(scan)) {

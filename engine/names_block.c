@@ -13,33 +13,6 @@
 
 #define SCRATCH_BYTES (MR_BLOCK_RAW_MAX_BYTES + MR_KEYS_SLACK_BYTES)
 
-/* The index of the store says where blocks are and which vertices they hold; believe none of it. */
-static enum mr_status check_blocks(struct mr_store *store, const struct mr_block_entry *blocks,
-                                   uint64_t n_blocks, struct mr_error *err)
-{
-    uint64_t vertex = 0;
-
-    for (uint64_t i = 0; i < n_blocks; i++) {
-        const struct mr_block_entry *block = &blocks[i];
-
-        if (block->first != vertex || block->last < block->first ||
-            block->n_entries != (uint64_t)block->last - block->first + 1 ||
-            block->stored_bytes < MR_BLOCK_HEADER_BYTES ||
-            block->stored_bytes > MR_BLOCK_MAX_BYTES) {
-            return mr_error_file(err, MR_ERROR_CORRUPT, mr_store_path(store), 0,
-                                 "the index entry of block %" PRIu64 " of names is wrong" WAY_OUT,
-                                 i);
-        }
-        vertex = (uint64_t)block->last + 1;
-    }
-    if (vertex != mr_store_info(store)->n_vertices) {
-        return mr_error_file(err, MR_ERROR_CORRUPT, mr_store_path(store), 0,
-                             "there are names for %" PRIu64 " of %" PRIu64 " vertices" WAY_OUT,
-                             vertex, mr_store_info(store)->n_vertices);
-    }
-    return MR_OK;
-}
-
 enum mr_status mr_name_scan_open(const struct mr_context *context, struct mr_store *store,
                                  struct mr_name_scan *scan, struct mr_error *err)
 {
@@ -50,16 +23,12 @@ enum mr_status mr_name_scan_open(const struct mr_context *context, struct mr_sto
     assert(info->name_kind != MR_NAMES_IDENTITY);
     *scan = (struct mr_name_scan){
         .memory = context->memory,
-        .file = mr_store_names_file(store),
-        .graph_id = info->graph_id,
+        .store = store,
         .kind = info->name_kind == MR_NAMES_TEXT ? MR_BLOCK_NAME_TEXT : MR_BLOCK_NAME_NUMBERS,
         .block = UINT64_MAX,
     };
     scan->blocks = mr_store_name_blocks(store, &scan->n_blocks);
-    status = check_blocks(store, scan->blocks, scan->n_blocks, err);
-    if (status == MR_OK) {
-        status = mr_block_codec_create(scan->memory, 0, &scan->codec, err);
-    }
+    status = mr_block_codec_create(scan->memory, 0, &scan->codec, err);
     if (status == MR_OK) {
         status =
             mr_memory_alloc(scan->memory, "buffer for names",
@@ -103,29 +72,32 @@ uint64_t mr_name_scan_block_of(const struct mr_name_scan *scan, uint32_t vertex)
 static enum mr_status damaged(const struct mr_name_scan *scan, const char *what,
                               struct mr_error *err)
 {
-    return mr_error_offset(err, MR_ERROR_CORRUPT, mr_file_path(scan->file),
-                           scan->blocks[scan->block].offset,
-                           "the name of vertex %" PRIu64 " %s" WAY_OUT, scan->vertex, what);
+    return mr_error_offset(
+        err, MR_ERROR_CORRUPT,
+        mr_file_path(mr_store_names_place(scan->store, &scan->blocks[scan->block]).file),
+        scan->blocks[scan->block].offset, "the name of vertex %" PRIu64 " %s" WAY_OUT, scan->vertex,
+        what);
 }
 
 enum mr_status mr_name_scan_load(struct mr_name_scan *scan, uint64_t block, struct mr_error *err)
 {
     const struct mr_block_entry *entry = &scan->blocks[block];
-    const char *path = mr_file_path(scan->file);
+    const struct mr_block_place place = mr_store_names_place(scan->store, entry);
+    const char *path = mr_file_path(place.file);
     struct mr_block_header header;
     enum mr_status status = MR_OK;
 
     assert(block < scan->n_blocks);
     if (scan->block != block) {
         scan->block = UINT64_MAX;
-        status = mr_file_read(scan->file, scan->stored, entry->stored_bytes, entry->offset, err);
+        status = mr_file_read(place.file, scan->stored, entry->stored_bytes, entry->offset, err);
         if (status == MR_OK) {
             status = mr_block_open(scan->codec, scan->stored, entry->stored_bytes, scan->kind,
-                                   scan->graph_id, scan->scratch, path, entry->offset, &header,
+                                   place.graph_id, scan->scratch, path, entry->offset, &header,
                                    &scan->raw, err);
         }
         if (status == MR_OK) {
-            status = mr_block_check_entry(&header, entry, 0, block, path, err);
+            status = mr_block_check_entry(&header, entry, 0, path, err);
         }
         if (status != MR_OK) {
             return status;

@@ -16,11 +16,10 @@ _Static_assert(MR_NAME_RAW_MAX_BYTES <= MR_BLOCK_RAW_MAX_BYTES, "the longest nam
 /* Position in a block. One thread at a time. */
 struct mr_name_scan {
     struct mr_memory *memory;
-    struct mr_file *file;
+    struct mr_store *store;
     struct mr_block_codec *codec;
     const struct mr_block_entry *blocks; /* [n_blocks], the store's */
     uint64_t n_blocks;
-    uint64_t graph_id;
     enum mr_block_kind kind;
     uint8_t *stored; /* the one allocation, [MR_BLOCK_MAX_BYTES] ... */
     uint8_t *scratch;
@@ -32,8 +31,8 @@ struct mr_name_scan {
     uint32_t name_bytes; /* text: its length, 0 at the beginning of a block */
 };
 
-/* The names are numbers or text. Checks that the store's blocks of names have its vertices in order;
- * the store outlives the scan. About 600 KiB. Close takes a zeroed or a closed scan. */
+/* The names are numbers or text. Blocks are those of all parts, in vertex order; the first vertices have none
+ * where they are called by their own numbers. The store outlives the scan. About 600 KiB. Close takes a zeroed or a closed scan. */
 enum mr_status mr_name_scan_open(const struct mr_context *context, struct mr_store *store,
                                  struct mr_name_scan *scan, struct mr_error *err) MR_WARN_UNUSED;
 void mr_name_scan_close(struct mr_name_scan *scan);

@@ -118,12 +118,12 @@ static void write_store(struct fixture *f, uint32_t n, const uint64_t *numbers,
     for (uint32_t b = 0; b < n_bands; b++) {
         uint32_t width = n - b * 65536 < 65536 ? n - b * 65536 : 65536;
 
-        assert_int_equal(mr_store_writer_in_degrees(writer, b, zeros, width, NULL), MR_OK);
+        assert_int_equal(mr_store_writer_in_degrees(writer, 0, b, zeros, width, NULL), MR_OK);
     }
     for (uint32_t b = 0; b < n_bands; b++) {
         uint32_t width = n - b * 65536 < 65536 ? n - b * 65536 : 65536;
 
-        assert_int_equal(mr_store_writer_out_degrees(writer, b, zeros, width, NULL), MR_OK);
+        assert_int_equal(mr_store_writer_out_degrees(writer, 0, b, zeros, width, NULL), MR_OK);
     }
     assert_int_equal(mr_store_writer_finish(writer, &facts, NULL, NULL), MR_OK);
     mr_band_writer_destroy(band);

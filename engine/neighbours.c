@@ -28,11 +28,12 @@ static enum mr_status decode(struct mr_store *store, const struct mr_block_entry
         }
         out[i] = (uint32_t)degree;
     }
-    return at == end ? MR_OK
-                     : mr_error_offset(err, MR_ERROR_CORRUPT,
-                                       mr_file_path(mr_store_degrees_file(store)), entry->offset,
-                                       "the degrees of a block do not decode; restore the store "
-                                       "from a copy or build it again");
+    return at == end
+               ? MR_OK
+               : mr_error_offset(err, MR_ERROR_CORRUPT,
+                                 mr_file_path(mr_store_degrees_place(store).file), entry->offset,
+                                 "the degrees of a block do not decode; restore the store "
+                                 "from a copy or build it again");
 }
 
 /* The blocks of a band's degrees: [*first, *end) of the file's. */
@@ -64,7 +65,7 @@ static enum mr_status open_degrees(const struct mr_context *context, struct mr_s
     void *pointer = NULL;
 
     *reader = (struct degree_reader){.store = store, .memory = context->memory};
-    enum mr_status status = mr_block_reader_open(context, store, &reader->blocks, err);
+    enum mr_status status = mr_block_reader_open(context, &reader->blocks, err);
     if (status == MR_OK) {
         status =
             mr_memory_alloc(context->memory, "degrees",
@@ -79,8 +80,8 @@ static enum mr_status open_degrees(const struct mr_context *context, struct mr_s
 
 /* Decode block `index` of the band's degrees of this kind into reader->degrees. */
 static enum mr_status read_degrees(struct degree_reader *reader, uint32_t band, uint64_t index,
-                                   uint64_t first_block, enum mr_block_kind kind,
-                                   const struct mr_block_entry **entry, struct mr_error *err)
+                                   enum mr_block_kind kind, const struct mr_block_entry **entry,
+                                   struct mr_error *err)
 {
     struct mr_block_header header;
     const uint8_t *raw = NULL;
@@ -88,8 +89,8 @@ static enum mr_status read_degrees(struct degree_reader *reader, uint32_t band, 
 
     *entry = &mr_store_degree_blocks(reader->store, &n_blocks)[index];
     enum mr_status status =
-        mr_block_reader_read(reader->blocks, mr_store_degrees_file(reader->store), *entry, kind,
-                             band, index - first_block, &header, &raw, err);
+        mr_block_reader_read(reader->blocks, mr_store_degrees_place(reader->store), *entry, kind,
+                             band, &header, &raw, err);
     return status == MR_OK ? decode(reader->store, *entry, &header, raw, reader->degrees, err)
                            : status;
 }
@@ -104,7 +105,7 @@ static enum mr_status one_degree(struct degree_reader *reader, uint32_t vertex,
 
     for (uint64_t i = first; i < end; i++) {
         if (entries[i].first <= vertex && vertex <= entries[i].last) {
-            enum mr_status status = read_degrees(reader, band, i, first, kind, &entry, err);
+            enum mr_status status = read_degrees(reader, band, i, kind, &entry, err);
             if (status == MR_OK) {
                 *degree = reader->degrees[vertex - entry->first];
             }
@@ -152,7 +153,7 @@ enum mr_status mr_degrees_read(const struct mr_context *context, struct mr_store
         status = mr_context_poll(context, err);
         for (uint64_t i = first; i < end && status == MR_OK; i++) {
             const struct mr_block_entry *entry;
-            status = read_degrees(&reader, band, i, first, kind, &entry, err);
+            status = read_degrees(&reader, band, i, kind, &entry, err);
             if (status == MR_OK) {
                 status = visit(data, entry->first, reader.degrees, (size_t)entry->n_entries, err);
             }

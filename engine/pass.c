@@ -185,8 +185,8 @@ static void destroy_worker(struct mr_pass *pass, struct pass_worker *worker)
     mr_queue_destroy(worker->queue);
 }
 
-/* Read the first `bytes` of `file` into `out`, block by block through the first worker's queue. */
-static enum mr_status read_prefix(struct mr_pass *pass, struct mr_file *file,
+/* Read the first blocks of links, or of degrees, into `out`, through the first worker's queue. */
+static enum mr_status read_prefix(struct mr_pass *pass, bool of_links,
                                   const struct mr_block_entry *entries, uint64_t n_entries,
                                   uint8_t *out, struct mr_error *err)
 {
@@ -195,7 +195,10 @@ static enum mr_status read_prefix(struct mr_pass *pass, struct mr_file *file,
     enum mr_status status = MR_OK;
     for (uint64_t popped = 0; popped < n_entries && status == MR_OK; popped++) {
         for (; pushed < n_entries && mr_queue_has_room(queue) && status == MR_OK; pushed++) {
-            status = mr_queue_push(queue, file, entries[pushed].offset,
+            const struct mr_block_place place =
+                of_links ? mr_store_links_place(pass->store, &entries[pushed])
+                         : mr_store_degrees_place(pass->store);
+            status = mr_queue_push(queue, place.file, entries[pushed].offset,
                                    entries[pushed].stored_bytes, pushed, err);
         }
         uint8_t *data = NULL;
@@ -207,7 +210,7 @@ static enum mr_status read_prefix(struct mr_pass *pass, struct mr_file *file,
             status = mr_queue_pop(queue, &data, &tag, NULL, err);
         }
         if (status == MR_OK) {
-            memcpy(out + entries[popped].offset, data, entries[popped].stored_bytes);
+            memcpy(out + entries[popped].position, data, entries[popped].stored_bytes);
         }
     }
     mr_queue_drain(queue);
@@ -232,8 +235,7 @@ static enum mr_status pin(struct mr_pass *pass, struct mr_error *err)
         status = allocate(pass, "pinned degrees", pass->info->degrees_bytes + MR_KEYS_SLACK_BYTES,
                           &pass->pinned_degrees, err);
         if (status == MR_OK) {
-            status = read_prefix(pass, mr_store_degrees_file(pass->store), degrees, n_degree_blocks,
-                                 pass->pinned_degrees, err);
+            status = read_prefix(pass, false, degrees, n_degree_blocks, pass->pinned_degrees, err);
         }
         available -= pass->info->degrees_bytes;
         pass->figures.pinned_degree_bytes = pass->info->degrees_bytes;
@@ -248,8 +250,7 @@ static enum mr_status pin(struct mr_pass *pass, struct mr_error *err)
     }
     status = allocate(pass, "pinned links", bytes + MR_KEYS_SLACK_BYTES, &pass->pinned_links, err);
     if (status == MR_OK) {
-        status = read_prefix(pass, mr_store_links_file(pass->store), pass->links, n_blocks,
-                             pass->pinned_links, err);
+        status = read_prefix(pass, true, pass->links, n_blocks, pass->pinned_links, err);
     }
     pass->pinned_blocks = n_blocks;
     pass->figures.pinned_bytes = bytes;
@@ -324,7 +325,9 @@ enum mr_status mr_pass_open(const struct mr_context *context, struct mr_store *s
     const struct mr_queue_traits traits = mr_queue_traits(pass->workers[0].queue);
     pass->figures.backend = traits.backend;
     pass->figures.registered_buffers = traits.registered_buffers;
-    pass->figures.direct = mr_file_is_direct(mr_store_links_file(store));
+    pass->figures.direct =
+        mr_file_is_direct(pass->info->n_blocks > 0 ? mr_store_links_place(store, pass->links).file
+                                                   : mr_store_degrees_place(store).file);
     pass->figures.threads = plan.n_workers;
     *out = pass;
     return MR_OK;

@@ -14,7 +14,6 @@ enum item_kind { ITEM_LINKS, ITEM_DIAGONAL, ITEM_OUT_DEGREES, ITEM_IN_DEGREES, N
 struct item {
     enum item_kind kind;
     const struct mr_block_entry *entry;
-    uint64_t number; /* of the block among its band's of the kind */
     const uint8_t *pinned; /* NULL: from the queue */
 };
 
@@ -77,26 +76,29 @@ static void item_range(const struct mr_pass *pass, const struct pass_unit *unit,
     }
 }
 
-static void describe_item(const struct mr_pass *pass, const struct pass_unit *unit,
-                          enum item_kind kind, uint64_t block, struct item *item)
+static void describe_item(const struct mr_pass *pass, enum item_kind kind, uint64_t block,
+                          struct item *item)
 {
-    const struct mr_band_entry *band = &pass->bands[unit->band];
     item->kind = kind;
     item->pinned = NULL;
     if (kind == ITEM_LINKS || kind == ITEM_DIAGONAL) {
         item->entry = &pass->links[block];
-        item->number = block - band->first_block;
         if (block < pass->pinned_blocks) {
-            item->pinned = pass->pinned_links + item->entry->offset;
+            item->pinned = pass->pinned_links + item->entry->position;
         }
         return;
     }
     item->entry = &pass->degrees[block];
-    item->number =
-        block - (kind == ITEM_OUT_DEGREES ? band->first_out_block : band->first_in_block);
     if (pass->pinned_degrees != NULL) {
-        item->pinned = pass->pinned_degrees + item->entry->offset;
+        item->pinned = pass->pinned_degrees + item->entry->position;
     }
+}
+
+static struct mr_block_place place_of(const struct mr_pass *pass, const struct item *item)
+{
+    return item->kind == ITEM_LINKS || item->kind == ITEM_DIAGONAL
+               ? mr_store_links_place(pass->store, item->entry)
+               : mr_store_degrees_place(pass->store);
 }
 
 /* Has the block no source that is active in this run? */
@@ -128,7 +130,7 @@ static bool next_item(const struct mr_pass *pass, const struct pass_unit *unit,
             cursor->n_idle++;
         }
         if (cursor->next < end) {
-            describe_item(pass, unit, cursor->kind, cursor->next++, item);
+            describe_item(pass, cursor->kind, cursor->next++, item);
             return true;
         }
         cursor->kind++;
@@ -164,10 +166,8 @@ static enum mr_status fill_queue(struct pass_worker *worker, struct claims *clai
             continue;
         }
         bool is_link = item.kind == ITEM_LINKS || item.kind == ITEM_DIAGONAL;
-        struct mr_file *file =
-            is_link ? mr_store_links_file(pass->store) : mr_store_degrees_file(pass->store);
-        enum mr_status status = mr_queue_push(worker->queue, file, item.entry->offset,
-                                              item.entry->stored_bytes, 0, err);
+        enum mr_status status = mr_queue_push(worker->queue, place_of(pass, &item).file,
+                                              item.entry->offset, item.entry->stored_bytes, 0, err);
         if (status != MR_OK) {
             return status;
         }
@@ -205,14 +205,12 @@ static enum mr_status open_item(struct pass_worker *worker, struct claims *claim
     enum mr_block_kind kind = item->kind == ITEM_OUT_DEGREES  ? MR_BLOCK_OUT_DEGREES
                               : item->kind == ITEM_IN_DEGREES ? MR_BLOCK_IN_DEGREES
                                                               : MR_BLOCK_LINKS;
-    struct mr_file *file = kind == MR_BLOCK_LINKS ? mr_store_links_file(pass->store)
-                                                  : mr_store_degrees_file(pass->store);
-    const char *path = mr_file_path(file);
-    status =
-        mr_block_open(worker->codec, data, item->entry->stored_bytes, kind, pass->info->graph_id,
-                      worker->scratch, path, item->entry->offset, header, raw, err);
+    const struct mr_block_place place = place_of(pass, item);
+    const char *path = mr_file_path(place.file);
+    status = mr_block_open(worker->codec, data, item->entry->stored_bytes, kind, place.graph_id,
+                           worker->scratch, path, item->entry->offset, header, raw, err);
     if (status == MR_OK) {
-        status = mr_block_check_entry(header, item->entry, band, item->number, path, err);
+        status = mr_block_check_entry(header, item->entry, band, path, err);
     }
     return status;
 }
@@ -235,7 +233,7 @@ static enum mr_status apply_block(struct pass_worker *worker, const struct pass_
     const uint64_t stripe_bytes = pass->vertex_bytes << info->stripe_bits;
     struct mr_tile_cursor cursor;
     struct mr_tile tile;
-    mr_tile_cursor_init(&cursor, info, header, raw, mr_file_path(mr_store_links_file(pass->store)),
+    mr_tile_cursor_init(&cursor, info, header, raw, mr_file_path(place_of(pass, item).file),
                         item->entry->offset);
     for (;;) {
         enum mr_status status = mr_tile_next(&cursor, &tile, err);
@@ -262,8 +260,8 @@ static enum mr_status keep_block(struct pass_worker *worker, struct mr_kept_tile
     const uint32_t first_stripe = header->band << (pass->info->band_bits - pass->info->stripe_bits);
     struct mr_tile_cursor cursor;
     struct mr_tile tile;
-    mr_tile_cursor_init(&cursor, pass->info, header, raw,
-                        mr_file_path(mr_store_links_file(pass->store)), item->entry->offset);
+    mr_tile_cursor_init(&cursor, pass->info, header, raw, mr_file_path(place_of(pass, item).file),
+                        item->entry->offset);
     for (;;) {
         enum mr_status status = mr_tile_next(&cursor, &tile, err);
         if (status != MR_OK || tile.n_entries == 0) {
@@ -301,7 +299,7 @@ static enum mr_status decode_degrees(struct pass_worker *worker,
     }
     if (in != end) {
         return mr_error_offset(
-            err, MR_ERROR_CORRUPT, mr_file_path(mr_store_degrees_file(pass->store)),
+            err, MR_ERROR_CORRUPT, mr_file_path(mr_store_degrees_place(pass->store).file),
             item->entry->offset, "degrees do not decode; the store is damaged: build it again");
     }
     return MR_OK;
@@ -425,9 +423,11 @@ static enum mr_status finish_band(struct pass_worker *worker, struct band_end *e
         if (kept && run->terms != NULL) { /* the callback makes the last sweep of it */
             relax_rows(worker, end, &band, sum, run->sweeps - 1);
         } else if (kept && !add_diagonal(worker, end, sum, band.values, n)) {
+            const struct mr_block_entry *entry =
+                &pass->links[pass->bands[end->band].first_diagonal];
             return mr_error_offset(err, MR_ERROR_CORRUPT,
-                                   mr_file_path(mr_store_links_file(pass->store)),
-                                   pass->links[pass->bands[end->band].first_diagonal].offset,
+                                   mr_file_path(mr_store_links_place(pass->store, entry).file),
+                                   entry->offset,
                                    "a tile of the diagonal does not add up; the store is damaged: "
                                    "build it again");
         }

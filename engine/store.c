@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/index.h"
 #include "engine/io.h"
-#include "engine/manifest.h"
 #include "engine/memory.h"
 
 struct mr_store {
@@ -14,7 +14,9 @@ struct mr_store {
     struct mr_manifest manifest;
     struct mr_index index;
     struct mr_store_info info;
-    struct mr_file *links, *degrees, *names;
+    struct mr_file *links[MR_PARTS_MAX]; /* [n_parts], NULL where the class is not seen */
+    struct mr_file *degrees;
+    struct mr_file *names[MR_PARTS_MAX]; /* [n_name_parts], NULL where there is no file */
 };
 
 void mr_store_close(struct mr_store *store)
@@ -22,9 +24,11 @@ void mr_store_close(struct mr_store *store)
     if (store == NULL) {
         return;
     }
-    mr_file_abandon(store->links);
+    for (unsigned i = 0; i < MR_PARTS_MAX; i++) {
+        mr_file_abandon(store->links[i]);
+        mr_file_abandon(store->names[i]);
+    }
     mr_file_abandon(store->degrees);
-    mr_file_abandon(store->names);
     mr_index_free(store->memory, &store->index);
     free(store->path);
     free(store);
@@ -38,7 +42,7 @@ static enum mr_status read_manifest(const struct mr_context *context, struct mr_
     struct mr_file *file = NULL;
     uint64_t n_bytes = 0;
     enum mr_status status =
-        mr_store_file_path(store->path, MR_FILE_MANIFEST, path, sizeof path, err);
+        mr_store_file_path(store->path, MR_FILE_MANIFEST, 0, 0, path, sizeof path, err);
     if (status == MR_OK && !mr_store_probe(store->path)) {
         return mr_error_file(err, MR_ERROR_INPUT, store->path, 0,
                              "is not a store; make one with: millrace build -o NAME.mill INPUT");
@@ -61,11 +65,13 @@ static enum mr_status read_manifest(const struct mr_context *context, struct mr_
 
 /* Open a data file and hold its size against the manifest, so that no truncation goes unseen. */
 static enum mr_status open_data(const struct mr_context *context, struct mr_store *store,
-                                enum mr_store_file which, unsigned flags, struct mr_file **file,
-                                struct mr_error *err)
+                                enum mr_store_file which, uint32_t generation, uint32_t link_class,
+                                uint64_t stated_bytes, struct mr_file **file, struct mr_error *err)
 {
+    const unsigned direct = which == MR_FILE_LINKS || which == MR_FILE_DEGREES ? MR_OPEN_DIRECT : 0;
     char path[4096];
-    enum mr_status status = mr_store_file_path(store->path, which, path, sizeof path, err);
+    enum mr_status status =
+        mr_store_file_path(store->path, which, generation, link_class, path, sizeof path, err);
     if (status != MR_OK) {
         return status;
     }
@@ -74,27 +80,27 @@ static enum mr_status open_data(const struct mr_context *context, struct mr_stor
                              "is missing; the store is damaged: build it again");
     }
     uint64_t n_bytes = 0;
-    status = mr_file_open(context->io, path, MR_OPEN_READ | flags, file, err);
+    status = mr_file_open(context->io, path, MR_OPEN_READ | direct, file, err);
     if (status == MR_OK) {
         status = mr_file_size(*file, &n_bytes, err);
     }
-    if (status == MR_OK && n_bytes != store->manifest.file_bytes[which]) {
+    if (status == MR_OK && n_bytes != stated_bytes) {
         status = mr_error_file(err, MR_ERROR_CORRUPT, path, 0,
                                "has %llu bytes where the manifest says %llu; the store is damaged: "
                                "build it again",
-                               (unsigned long long)n_bytes,
-                               (unsigned long long)store->manifest.file_bytes[which]);
+                               (unsigned long long)n_bytes, (unsigned long long)stated_bytes);
     }
     return status;
 }
 
 static enum mr_status read_index(const struct mr_context *context, struct mr_store *store,
-                                 struct mr_error *err)
+                                 uint32_t classes, struct mr_error *err)
 {
     struct mr_file *file = NULL;
     void *bytes = NULL;
     uint64_t n_bytes = store->manifest.file_bytes[MR_FILE_INDEX];
-    enum mr_status status = open_data(context, store, MR_FILE_INDEX, 0, &file, err);
+    enum mr_status status = open_data(context, store, MR_FILE_INDEX, store->manifest.generation, 0,
+                                      n_bytes, &file, err);
     if (status == MR_OK && n_bytes == 0) {
         status = mr_error_file(err, MR_ERROR_CORRUPT, mr_file_path(file), 0, "is empty");
     }
@@ -105,7 +111,7 @@ static enum mr_status read_index(const struct mr_context *context, struct mr_sto
         status = mr_file_read(file, bytes, n_bytes, 0, err);
     }
     if (status == MR_OK) {
-        status = mr_index_parse(context->memory, &store->manifest, bytes, n_bytes,
+        status = mr_index_parse(context->memory, &store->manifest, classes, bytes, n_bytes,
                                 mr_file_path(file), &store->index, err);
     }
     mr_memory_free(context->memory, bytes);
@@ -113,8 +119,33 @@ static enum mr_status read_index(const struct mr_context *context, struct mr_sto
     return status;
 }
 
-enum mr_status mr_store_open(const struct mr_context *context, const char *path,
-                             struct mr_store **out, struct mr_error *err)
+/* The files of the parts that are seen, and of degrees and names. */
+static enum mr_status open_files(const struct mr_context *context, struct mr_store *store,
+                                 uint32_t classes, struct mr_error *err)
+{
+    const struct mr_manifest *manifest = &store->manifest;
+    const struct mr_index *index = &store->index;
+    enum mr_status status = open_data(context, store, MR_FILE_DEGREES, manifest->generation, 0,
+                                      manifest->file_bytes[MR_FILE_DEGREES], &store->degrees, err);
+    for (uint32_t i = 0; i < index->n_parts && status == MR_OK; i++) {
+        const struct mr_links_part *part = &index->parts[i];
+        if (classes == MR_CLASSES_ALL || (classes >> part->link_class & 1) != 0) {
+            status = open_data(context, store, MR_FILE_LINKS, part->generation, part->link_class,
+                               part->file_bytes, &store->links[i], err);
+        }
+    }
+    for (uint32_t i = 0; i < index->n_name_parts && status == MR_OK; i++) {
+        const struct mr_names_part *part = &index->name_parts[i];
+        if (part->kind != MR_NAMES_IDENTITY) {
+            status = open_data(context, store, MR_FILE_NAMES, part->generation, 0, part->file_bytes,
+                               &store->names[i], err);
+        }
+    }
+    return status;
+}
+
+enum mr_status mr_store_open_classes(const struct mr_context *context, const char *path,
+                                     uint32_t classes, struct mr_store **out, struct mr_error *err)
 {
     struct mr_store *store = calloc(1, sizeof *store);
     if (store == NULL || (store->path = strdup(path)) == NULL) {
@@ -123,32 +154,42 @@ enum mr_status mr_store_open(const struct mr_context *context, const char *path,
     }
     store->memory = context->memory;
     enum mr_status status = read_manifest(context, store, err);
-    if (status == MR_OK) {
-        status = read_index(context, store, err);
+    const uint32_t n_classes = store->manifest.n_classes;
+    if (status == MR_OK && classes >> n_classes != 0) {
+        status = mr_error_file(err, MR_ERROR_USAGE, path, 0,
+                               "has no such class of links: it was built without; build it again "
+                               "with classes");
+    }
+    if (status == MR_OK && classes == ((uint32_t)1 << n_classes) - 1) {
+        classes = MR_CLASSES_ALL;
     }
     if (status == MR_OK) {
-        status = open_data(context, store, MR_FILE_LINKS, MR_OPEN_DIRECT, &store->links, err);
+        status = read_index(context, store, classes, err);
     }
     if (status == MR_OK) {
-        status = open_data(context, store, MR_FILE_DEGREES, MR_OPEN_DIRECT, &store->degrees, err);
-    }
-    if (status == MR_OK && store->manifest.name_kind != MR_NAMES_IDENTITY) {
-        status = open_data(context, store, MR_FILE_NAMES, 0, &store->names, err);
+        status = open_files(context, store, classes, err);
     }
     if (status != MR_OK) {
         mr_store_close(store);
         return status;
     }
     mr_manifest_info(&store->manifest, &store->index, &store->info);
+    store->info.classes = classes;
     *out = store;
     return MR_OK;
+}
+
+enum mr_status mr_store_open(const struct mr_context *context, const char *path,
+                             struct mr_store **out, struct mr_error *err)
+{
+    return mr_store_open_classes(context, path, MR_CLASSES_ALL, out, err);
 }
 
 bool mr_store_probe(const char *path)
 {
     char manifest[4096];
     struct mr_error ignored = {0};
-    return mr_store_file_path(path, MR_FILE_MANIFEST, manifest, sizeof manifest, &ignored) ==
+    return mr_store_file_path(path, MR_FILE_MANIFEST, 0, 0, manifest, sizeof manifest, &ignored) ==
                MR_OK &&
            mr_io_exists(manifest);
 }
@@ -190,23 +231,31 @@ const uint64_t *mr_store_segment_ends(const struct mr_store *store)
     return store->index.segment_ends;
 }
 
-const uint8_t *mr_store_name_index(const struct mr_store *store, uint64_t *bytes)
+const struct mr_links_part *mr_store_parts(const struct mr_store *store)
 {
-    *bytes = store->index.names_bytes;
-    return store->index.names;
+    return store->index.parts;
 }
 
-struct mr_file *mr_store_links_file(const struct mr_store *store)
+struct mr_block_place mr_store_links_place(const struct mr_store *store,
+                                           const struct mr_block_entry *entry)
 {
-    return store->links;
+    return (struct mr_block_place){store->links[entry->part],
+                                   store->index.parts[entry->part].block_id};
 }
 
-struct mr_file *mr_store_degrees_file(const struct mr_store *store)
+struct mr_block_place mr_store_degrees_place(const struct mr_store *store)
 {
-    return store->degrees;
+    return (struct mr_block_place){store->degrees, store->manifest.graph_id};
 }
 
-struct mr_file *mr_store_names_file(const struct mr_store *store)
+struct mr_block_place mr_store_names_place(const struct mr_store *store,
+                                           const struct mr_block_entry *entry)
 {
-    return store->names;
+    return (struct mr_block_place){store->names[entry->part],
+                                   store->index.name_parts[entry->part].block_id};
+}
+
+const struct mr_index *mr_store_index(const struct mr_store *store)
+{
+    return &store->index;
 }

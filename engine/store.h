@@ -11,6 +11,9 @@
 struct mr_store;
 struct mr_file;
 
+/* Which links of a store are seen: a sum of 1 << class. */
+#define MR_CLASSES_ALL 0u
+
 /* Of tiles in encoding 1. */
 struct mr_corners_figures {
     uint64_t tiles; /* those whose first part is one of corners */
@@ -20,9 +23,27 @@ struct mr_corners_figures {
     uint64_t rows; /* row sums per pass */
 };
 
-/* The manifest's figures. */
+/* A file of links: what one build or append wrote of one class. Its tiles and blocks are its own; blocks of
+ * all parts are merged into one list when a store is opened. */
+struct mr_links_part {
+    uint32_t generation; /* that wrote it, and in its name */
+    uint32_t link_class; /* < n_classes of the store */
+    uint64_t file_bytes;
+    uint64_t block_id; /* graph_id of its blocks */
+    uint64_t n_blocks;
+    uint64_t n_edges;
+    uint64_t n_tiles, keys_tiles, keys_edges, keys_bytes;
+    struct mr_corners_figures corners;
+};
+
+/* The figures of a store, or of the classes of links it was opened with: those of edges, degrees, tiles,
+ * blocks and segments are of these classes alone. */
 struct mr_store_info {
     uint32_t format_version;
+    uint32_t generation; /* 1 as built, one more with each append */
+    uint32_t n_parts; /* files of links, of all classes */
+    uint32_t n_classes; /* of links: 1, or MR_CLASSES_MAX */
+    uint32_t classes; /* opened: sum of 1 << class; MR_CLASSES_ALL: all */
     uint64_t store_id; /* hash of the manifest: names this content, appears in metadata */
     uint64_t graph_id; /* in every block, so that blocks of two stores cannot be mixed */
     uint64_t n_vertices; /* <= 2^32 - 1 */
@@ -34,12 +55,13 @@ struct mr_store_info {
     unsigned band_bits; /* a band is 2^band_bits consecutive destinations */
     unsigned stripe_bits; /* a stripe is 2^stripe_bits consecutive sources, <= band_bits */
     uint32_t n_bands;
-    uint64_t n_tiles; /* nonempty tiles; one cut across blocks counts once */
+    uint64_t
+        n_tiles; /* nonempty tiles; one cut across blocks counts once, one in two parts twice */
     uint64_t n_blocks; /* of links */
     uint64_t n_segments;
     uint64_t bytes; /* all files of the store */
-    uint64_t links_bytes; /* the file of links: tiles, headers, checksums, padding */
-    uint64_t degrees_bytes;
+    uint64_t links_bytes; /* the files of links: tiles, headers, checksums, padding */
+    uint64_t degrees_bytes; /* of the degrees that a pass reads */
     uint64_t names_bytes;
     uint64_t index_bytes;
     uint64_t keys_tiles, keys_edges, keys_bytes; /* encoding 0: tiles, edges, payload bytes */
@@ -53,35 +75,48 @@ struct mr_store_info {
 /* Where one block lies and what is in it: enough to read it, or to skip it. */
 struct mr_block_entry {
     uint64_t offset; /* in its file */
+    uint64_t position; /* stored bytes of the entries before it in the store's list */
     uint32_t stored_bytes; /* header and padding included */
     uint32_t raw_bytes; /* payload once decompressed */
     uint32_t first; /* links: lowest source stripe in it; degrees, names: first vertex */
     uint32_t last; /* links: highest source stripe; degrees, names: last vertex */
     uint64_t n_entries; /* links: edges; degrees, names: vertices */
+    uint32_t
+        number; /* links: among its band's blocks of its part; degrees: of its kind; names: in file */
+    uint16_t part; /* links, names: which file */
+    uint16_t link_class; /* links */
 };
 
-/* One band: consecutive runs of blocks in the file of links and in the file of degrees. Its
+/* One band: consecutive runs of blocks in the lists of links and of degrees. Off-diagonal blocks come
+ * first, those of the first part, then of the second ...; diagonal ones behind them likewise. Its
  * off-diagonal blocks are cut into segments, runs of blocks again: segment i ends before block
  * segment_ends[i] and begins where the one before ended, a band's first one at first_block. */
 struct mr_band_entry {
     uint64_t first_block; /* links, off-diagonal blocks first */
-    uint64_t first_diagonal; /* first block of the diagonal tile */
+    uint64_t first_diagonal; /* first block of diagonal tiles */
     uint64_t end_block;
     uint64_t first_segment; /* a band without off-diagonal blocks has none */
     uint64_t end_segment;
     uint64_t n_edges;
     uint64_t n_diagonal_edges;
-    uint64_t first_in_block; /* in-degrees, blocks of the file of degrees */
+    uint64_t first_in_block; /* in-degrees, in the list of blocks of degrees */
     uint64_t end_in_block;
     uint64_t first_out_block; /* out-degrees, likewise */
     uint64_t end_out_block;
 };
 
 /* Open and verify manifest, index and file sizes; blocks are verified as they are read. Errors: INPUT
- * when `path` is no store, or a newer format; CORRUPT when it is damaged. Memory: about 32 bytes per
- * block and 80 per band. Close takes NULL. */
+ * when `path` is no store, or a newer format; CORRUPT when it is damaged. Memory: about 56 bytes per
+ * block and 96 per band. The store stays the one that was opened, whatever is appended to it meanwhile.
+ * Close takes NULL. */
 enum mr_status mr_store_open(const struct mr_context *context, const char *path,
                              struct mr_store **out, struct mr_error *err) MR_WARN_UNUSED;
+
+/* Open a store as if it had the links of some classes only: `classes` is MR_CLASSES_ALL, or a sum of 1 <<
+ * class. Degrees are those of these links. Errors: also USAGE for a class that the store does not have. */
+enum mr_status mr_store_open_classes(const struct mr_context *context, const char *path,
+                                     uint32_t classes, struct mr_store **out,
+                                     struct mr_error *err) MR_WARN_UNUSED;
 void mr_store_close(struct mr_store *store);
 
 /* Is there something at `path` that claims to be a store (a directory with a manifest)? */
@@ -94,14 +129,20 @@ const struct mr_block_entry *mr_store_link_blocks(const struct mr_store *store);
 const struct mr_block_entry *mr_store_degree_blocks(const struct mr_store *store, uint64_t *count);
 const struct mr_block_entry *mr_store_name_blocks(const struct mr_store *store, uint64_t *count);
 const uint64_t *mr_store_segment_ends(const struct mr_store *store); /* [n_segments] */
-/* The bytes that mr_names_writer left for the lookup of names; engine/names.c reads them. */
-const uint8_t *mr_store_name_index(const struct mr_store *store, uint64_t *bytes);
+/* The parts that the store's links lie in, [info->n_parts], those of classes not opened among them. */
+const struct mr_links_part *mr_store_parts(const struct mr_store *store);
 
-/* Files, opened with the store: links and degrees ask for O_DIRECT, names are buffered (NULL when
- * the names are the identity). */
-struct mr_file *mr_store_links_file(const struct mr_store *store);
-struct mr_file *mr_store_degrees_file(const struct mr_store *store);
-struct mr_file *mr_store_names_file(const struct mr_store *store);
+/* Where a block of one of the lists above lies, and the graph id it has to have. Files are opened with the
+ * store: links and degrees ask for O_DIRECT, names are buffered. */
+struct mr_block_place {
+    struct mr_file *file;
+    uint64_t graph_id;
+};
+struct mr_block_place mr_store_links_place(const struct mr_store *store,
+                                           const struct mr_block_entry *entry);
+struct mr_block_place mr_store_degrees_place(const struct mr_store *store);
+struct mr_block_place mr_store_names_place(const struct mr_store *store,
+                                           const struct mr_block_entry *entry);
 
 /* Vertices of band `band`: [band << band_bits, min(n, (band + 1) << band_bits)). */
 static inline uint64_t mr_band_vertices(const struct mr_store_info *info, uint32_t band)

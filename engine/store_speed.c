@@ -86,7 +86,6 @@ double mr_store_speed_limit(const struct mr_store_speed *speed, const char **nam
 static void read_jobs(const struct sampler *sampler, struct mr_team *team, struct mr_queue *queue)
 {
     const struct mr_block_entry *blocks = mr_store_link_blocks(sampler->store);
-    struct mr_file *file = mr_store_links_file(sampler->store);
     struct mr_error error = {0};
     enum mr_status status = MR_OK;
     uint64_t next = 0, end = 0, job;
@@ -98,8 +97,9 @@ static void read_jobs(const struct sampler *sampler, struct mr_team *team, struc
                 end = mr_min_u64(next + DISK_JOB_BLOCKS, sampler->info->n_blocks);
             }
             if (is_more) {
-                status = mr_queue_push(queue, file, blocks[next].offset, blocks[next].stored_bytes,
-                                       0, &error);
+                status =
+                    mr_queue_push(queue, mr_store_links_place(sampler->store, &blocks[next]).file,
+                                  blocks[next].offset, blocks[next].stored_bytes, 0, &error);
                 next++;
             }
         }
@@ -170,8 +170,9 @@ static enum mr_status load_sample(struct sampler *sampler, struct mr_error *err)
                                      sampler->n_blocks * SLOT_BYTES, &sampler->blocks, err);
     for (unsigned i = 0; i < sampler->n_blocks && status == MR_OK; i++) {
         sampler->entries[i] = &blocks[i * n / sampler->n_blocks];
-        status = mr_file_read(mr_store_links_file(sampler->store), sampler->blocks + i * SLOT_BYTES,
-                              sampler->entries[i]->stored_bytes, sampler->entries[i]->offset, err);
+        status = mr_file_read(mr_store_links_place(sampler->store, sampler->entries[i]).file,
+                              sampler->blocks + i * SLOT_BYTES, sampler->entries[i]->stored_bytes,
+                              sampler->entries[i]->offset, err);
     }
     return status;
 }
@@ -251,7 +252,8 @@ static enum mr_status time_block(const struct sampler *sampler, struct sampling 
 {
     const struct mr_block_entry *entry = sampler->entries[block];
     const uint8_t *data = sampler->blocks + block * SLOT_BYTES;
-    const char *path = mr_file_path(mr_store_links_file(sampler->store));
+    const struct mr_block_place place = mr_store_links_place(sampler->store, entry);
+    const char *path = mr_file_path(place.file);
     struct mr_block_header header;
     struct mr_tile_cursor cursor;
     struct mr_tile tile = {.n_entries = 1};
@@ -259,9 +261,9 @@ static enum mr_status time_block(const struct sampler *sampler, struct sampling 
     const double start = now();
     const uint64_t checksum = mr_checksum(data + 8, entry->stored_bytes - 8u);
     const double checked = now();
-    enum mr_status status = mr_block_open(sampling->codec, data, entry->stored_bytes,
-                                          MR_BLOCK_LINKS, sampler->info->graph_id, sampling->raw,
-                                          path, entry->offset, &header, &raw, err);
+    enum mr_status status =
+        mr_block_open(sampling->codec, data, entry->stored_bytes, MR_BLOCK_LINKS, place.graph_id,
+                      sampling->raw, path, entry->offset, &header, &raw, err);
     sampling->seconds[OPEN] += now() - checked;
     sampling->seconds[CHECKSUM] += checked - start;
     if (status != MR_OK || checksum == 0) { /* it is never 0, and so not optimised away */

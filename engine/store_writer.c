@@ -8,20 +8,21 @@
 #include "engine/band_writer_parts.h"
 #include "engine/block.h"
 #include "engine/bytes.h"
+#include "engine/index_draft.h"
 #include "engine/io.h"
 #include "engine/keys.h"
-#include "engine/manifest.h"
 #include "engine/memory.h"
 
 struct mr_store_writer {
     const struct mr_context *context;
     struct mr_band_shape shape;
     struct mr_manifest manifest; /* filled as the files grow */
-    struct mr_index index; /* grown here, owned */
+    struct mr_index_draft draft;
     char *directory;
-    struct mr_file *files[MR_N_FILES];
-    uint32_t next_band; /* to be ended */
-    uint32_t next_in_band, next_out_band;
+    struct mr_file *links[MR_CLASSES_MAX];
+    struct mr_file *files[MR_N_FILES]; /* but links */
+    uint32_t next_band[MR_CLASSES_MAX]; /* to be ended */
+    uint32_t next_in_band[MR_DEGREE_SETS_MAX], next_out_band[MR_DEGREE_SETS_MAX];
     struct mr_block_codec *codec; /* for blocks of degrees */
     uint8_t *degree_stream; /* [MR_BLOCK_RAW_MAX_BYTES] */
     uint8_t *degree_block; /* [MR_BLOCK_MAX_BYTES] */
@@ -33,24 +34,39 @@ static void destroy(struct mr_store_writer *writer)
     for (unsigned i = 0; i < MR_N_FILES; i++) {
         mr_file_abandon(writer->files[i]);
     }
+    for (unsigned i = 0; i < MR_CLASSES_MAX; i++) {
+        mr_file_abandon(writer->links[i]);
+    }
     mr_memory_free(memory, writer->degree_block);
     mr_memory_free(memory, writer->degree_stream);
     mr_block_codec_destroy(writer->codec);
-    mr_index_free(memory, &writer->index);
+    mr_index_draft_free(&writer->draft);
     free(writer->directory);
     free(writer);
 }
 
 static enum mr_status open_file(struct mr_store_writer *writer, enum mr_store_file which,
-                                struct mr_error *err)
+                                uint32_t link_class, struct mr_file **file, struct mr_error *err)
 {
     char path[4096];
-    enum mr_status status = mr_store_file_path(writer->directory, which, path, sizeof path, err);
+    enum mr_status status = mr_store_file_path(
+        writer->directory, which, writer->manifest.generation, link_class, path, sizeof path, err);
     if (status != MR_OK) {
         return status;
     }
-    return mr_file_open(writer->context->io, path, MR_OPEN_READ | MR_OPEN_WRITE,
-                        &writer->files[which], err);
+    return mr_file_open(writer->context->io, path, MR_OPEN_READ | MR_OPEN_WRITE, file, err);
+}
+
+static enum mr_status open_files(struct mr_store_writer *writer, struct mr_error *err)
+{
+    enum mr_status status =
+        open_file(writer, MR_FILE_DEGREES, 0, &writer->files[MR_FILE_DEGREES], err);
+    for (uint32_t i = 0; i < writer->draft.n_classes && status == MR_OK; i++) {
+        writer->draft.parts[i].part.generation = writer->manifest.generation;
+        writer->draft.parts[i].part.block_id = writer->shape.graph_id;
+        status = open_file(writer, MR_FILE_LINKS, i, &writer->links[i], err);
+    }
+    return status;
 }
 
 enum mr_status mr_store_writer_create(const struct mr_context *context, const char *directory,
@@ -82,6 +98,8 @@ enum mr_status mr_store_writer_create(const struct mr_context *context, const ch
     writer->degree_block = block;
 
     struct mr_manifest *manifest = &writer->manifest;
+    manifest->generation = 1;
+    manifest->n_classes = shape->n_classes == 0 ? 1 : shape->n_classes;
     manifest->graph_id = shape->graph_id;
     manifest->n_vertices = shape->n_vertices;
     manifest->band_bits = shape->band_bits;
@@ -90,13 +108,11 @@ enum mr_status mr_store_writer_create(const struct mr_context *context, const ch
     uint64_t n_bands = mr_div_up(shape->n_vertices, (uint64_t)1 << shape->band_bits);
     manifest->n_bands = (uint32_t)n_bands;
     if (status == MR_OK) {
-        status = mr_index_create(context->memory, n_bands, &writer->index, err);
+        status = mr_index_draft_create(context->memory, n_bands, manifest->n_classes,
+                                       &writer->draft, err);
     }
     if (status == MR_OK) {
-        status = open_file(writer, MR_FILE_LINKS, err);
-    }
-    if (status == MR_OK) {
-        status = open_file(writer, MR_FILE_DEGREES, err);
+        status = open_files(writer, err);
     }
     if (status != MR_OK) {
         destroy(writer);
@@ -106,34 +122,30 @@ enum mr_status mr_store_writer_create(const struct mr_context *context, const ch
     return MR_OK;
 }
 
-/* Add entries to the index's list of `which`, their offsets counted from the file's end. */
-static enum mr_status append(struct mr_store_writer *writer, enum mr_store_file which,
-                             const uint8_t *data, uint64_t bytes, struct mr_error *err)
+/* Write behind what the file has, `*end` bytes. */
+static enum mr_status append(struct mr_file *file, const uint8_t *data, uint64_t bytes,
+                             uint64_t *end, struct mr_error *err)
 {
-    enum mr_status status =
-        mr_file_write(writer->files[which], data, bytes, writer->manifest.file_bytes[which], err);
+    enum mr_status status = mr_file_write(file, data, bytes, *end, err);
     if (status == MR_OK) {
-        writer->manifest.file_bytes[which] += bytes;
+        *end += bytes;
     }
     return status;
-}
-
-static struct mr_band_entry *band_entry(struct mr_store_writer *writer, uint32_t band)
-{
-    return &writer->index.bands[band];
 }
 
 enum mr_status mr_store_writer_take(struct mr_store_writer *writer, struct mr_band_writer *band,
                                     struct mr_error *err)
 {
     struct mr_band_parts parts = mr_band_writer_parts(band);
-    assert(parts.band == writer->next_band);
+    struct mr_draft_part *draft = &writer->draft.parts[parts.link_class];
+    struct mr_draft_band *entry = &draft->bands[parts.band];
+    assert(parts.band == writer->next_band[parts.link_class]);
     enum mr_status status = mr_context_poll(writer->context, err);
-    uint64_t base = writer->manifest.file_bytes[MR_FILE_LINKS];
+    uint64_t base = draft->part.file_bytes;
     if (status == MR_OK && parts.data_bytes > 0) {
-        status = append(writer, MR_FILE_LINKS, parts.data, parts.data_bytes, err);
+        status = append(writer->links[parts.link_class], parts.data, parts.data_bytes,
+                        &draft->part.file_bytes, err);
     }
-    struct mr_band_entry *entry = band_entry(writer, parts.band);
     for (uint64_t i = 0; i < parts.n_blocks && status == MR_OK; i++) {
         struct mr_block_entry block = parts.blocks[i].entry;
         block.offset += base;
@@ -144,39 +156,19 @@ enum mr_status mr_store_writer_take(struct mr_store_writer *writer, struct mr_ba
             entry->first_diagonal++;
         }
         entry->end_block++;
-        status =
-            mr_index_add_block(writer->context->memory, &writer->index, MR_FILE_LINKS, &block, err);
+        status = mr_draft_blocks_add(writer->context->memory, &draft->blocks, &block, err);
     }
-    writer->manifest.n_tiles += parts.n_tiles;
-    writer->manifest.keys_tiles += parts.n_tiles - parts.corners.tiles;
-    writer->manifest.keys_edges += parts.keys_edges;
-    writer->manifest.keys_bytes += parts.keys_bytes;
-    writer->manifest.corners.tiles += parts.corners.tiles;
-    writer->manifest.corners.edges += parts.corners.edges;
-    writer->manifest.corners.bytes += parts.corners.bytes;
-    writer->manifest.corners.parts += parts.corners.parts;
-    writer->manifest.corners.entries += parts.corners.entries;
-    writer->manifest.corners.rows += parts.corners.rows;
+    draft->part.n_tiles += parts.n_tiles;
+    draft->part.keys_tiles += parts.n_tiles - parts.corners.tiles;
+    draft->part.keys_edges += parts.keys_edges;
+    draft->part.keys_bytes += parts.keys_bytes;
+    draft->part.corners.tiles += parts.corners.tiles;
+    draft->part.corners.edges += parts.corners.edges;
+    draft->part.corners.bytes += parts.corners.bytes;
+    draft->part.corners.parts += parts.corners.parts;
+    draft->part.corners.entries += parts.corners.entries;
+    draft->part.corners.rows += parts.corners.rows;
     mr_band_writer_forget(band);
-    return status;
-}
-
-/* Cut the off-diagonal blocks of a band into segments; see MR_SEGMENT_EDGES_PER_VERTEX. */
-static enum mr_status cut_segments(struct mr_store_writer *writer, struct mr_band_entry *band,
-                                   struct mr_error *err)
-{
-    uint64_t full = (uint64_t)MR_SEGMENT_EDGES_PER_VERTEX << writer->shape.band_bits;
-    uint64_t n_edges = 0;
-    enum mr_status status = MR_OK;
-    for (uint64_t i = band->first_block; i < band->first_diagonal && status == MR_OK; i++) {
-        n_edges += writer->index.link_blocks[i].n_entries;
-        if (n_edges < full && i + 1 < band->first_diagonal) {
-            continue;
-        }
-        n_edges = 0;
-        band->end_segment++;
-        status = mr_index_add_segment(writer->context->memory, &writer->index, i + 1, err);
-    }
     return status;
 }
 
@@ -184,19 +176,18 @@ enum mr_status mr_store_writer_end_band(struct mr_store_writer *writer, struct m
                                         struct mr_error *err)
 {
     struct mr_band_parts parts = mr_band_writer_parts(band);
+    struct mr_draft_part *draft = &writer->draft.parts[parts.link_class];
     assert(parts.is_complete);
     enum mr_status status = mr_store_writer_take(writer, band, err);
     if (status != MR_OK) {
         return status;
     }
-    struct mr_band_entry *entry = band_entry(writer, parts.band);
-    status = cut_segments(writer, entry, err);
-    writer->manifest.n_edges += entry->n_edges;
-    writer->next_band++;
-    if (writer->next_band < writer->manifest.n_bands) {
-        struct mr_band_entry *next = band_entry(writer, writer->next_band);
-        next->first_block = next->first_diagonal = next->end_block = entry->end_block;
-        next->first_segment = next->end_segment = entry->end_segment;
+    const struct mr_draft_band *entry = &draft->bands[parts.band];
+    draft->part.n_edges += entry->n_edges;
+    const uint32_t next = ++writer->next_band[parts.link_class];
+    if (next < writer->manifest.n_bands) {
+        draft->bands[next].first_block = draft->bands[next].first_diagonal =
+            draft->bands[next].end_block = entry->end_block;
     }
     return status;
 }
@@ -219,7 +210,8 @@ static enum mr_status write_degrees(struct mr_store_writer *writer, enum mr_bloc
                                     uint64_t *first_block, uint64_t *end_block,
                                     struct mr_error *err)
 {
-    *first_block = writer->index.n_degree_blocks;
+    struct mr_draft_blocks *blocks = &writer->draft.degrees;
+    *first_block = blocks->count;
     uint32_t first_vertex = band << writer->shape.band_bits;
     uint64_t number = 0;
     for (uint32_t done = 0; done < n;) {
@@ -247,47 +239,50 @@ static enum mr_status write_degrees(struct mr_store_writer *writer, enum mr_bloc
         };
         if (status == MR_OK) {
             status =
-                append(writer, MR_FILE_DEGREES, writer->degree_block, header.stored_bytes, err);
+                append(writer->files[MR_FILE_DEGREES], writer->degree_block, header.stored_bytes,
+                       &writer->manifest.file_bytes[MR_FILE_DEGREES], err);
         }
         if (status == MR_OK) {
-            status = mr_index_add_block(writer->context->memory, &writer->index, MR_FILE_DEGREES,
-                                        &block, err);
+            status = mr_draft_blocks_add(writer->context->memory, blocks, &block, err);
         }
         if (status != MR_OK) {
             return status;
         }
         done += n_encoded;
     }
-    *end_block = writer->index.n_degree_blocks;
+    *end_block = blocks->count;
     return MR_OK;
 }
 
-enum mr_status mr_store_writer_in_degrees(struct mr_store_writer *writer, uint32_t band,
-                                          const uint32_t *degrees, uint32_t n, struct mr_error *err)
+enum mr_status mr_store_writer_in_degrees(struct mr_store_writer *writer, unsigned set,
+                                          uint32_t band, const uint32_t *degrees, uint32_t n,
+                                          struct mr_error *err)
 {
-    assert(band == writer->next_in_band);
-    writer->next_in_band++;
+    struct mr_degree_facts *facts = &writer->draft.facts[set];
+    struct mr_draft_run *run = &writer->draft.runs[set][band];
+    assert(band == writer->next_in_band[set]);
+    writer->next_in_band[set]++;
     for (uint32_t i = 0; i < n; i++) {
-        writer->manifest.max_in_degree = mr_max_u64(writer->manifest.max_in_degree, degrees[i]);
+        facts->max_in_degree = mr_max_u64(facts->max_in_degree, degrees[i]);
     }
-    struct mr_band_entry *entry = band_entry(writer, band);
-    return write_degrees(writer, MR_BLOCK_IN_DEGREES, band, degrees, n, &entry->first_in_block,
-                         &entry->end_in_block, err);
+    return write_degrees(writer, MR_BLOCK_IN_DEGREES, band, degrees, n, &run->first_in_block,
+                         &run->end_in_block, err);
 }
 
-enum mr_status mr_store_writer_out_degrees(struct mr_store_writer *writer, uint32_t band,
-                                           const uint32_t *degrees, uint32_t n,
+enum mr_status mr_store_writer_out_degrees(struct mr_store_writer *writer, unsigned set,
+                                           uint32_t band, const uint32_t *degrees, uint32_t n,
                                            struct mr_error *err)
 {
-    assert(band == writer->next_out_band);
-    writer->next_out_band++;
+    struct mr_degree_facts *facts = &writer->draft.facts[set];
+    struct mr_draft_run *run = &writer->draft.runs[set][band];
+    assert(band == writer->next_out_band[set]);
+    writer->next_out_band[set]++;
     for (uint32_t i = 0; i < n; i++) {
-        writer->manifest.max_out_degree = mr_max_u64(writer->manifest.max_out_degree, degrees[i]);
-        writer->manifest.n_dangling += degrees[i] == 0;
+        facts->max_out_degree = mr_max_u64(facts->max_out_degree, degrees[i]);
+        facts->n_dangling += degrees[i] == 0;
     }
-    struct mr_band_entry *entry = band_entry(writer, band);
-    return write_degrees(writer, MR_BLOCK_OUT_DEGREES, band, degrees, n, &entry->first_out_block,
-                         &entry->end_out_block, err);
+    return write_degrees(writer, MR_BLOCK_OUT_DEGREES, band, degrees, n, &run->first_out_block,
+                         &run->end_out_block, err);
 }
 
 enum mr_status mr_store_writer_name_block(struct mr_store_writer *writer, const uint8_t *block,
@@ -295,11 +290,12 @@ enum mr_status mr_store_writer_name_block(struct mr_store_writer *writer, const 
                                           struct mr_error *err)
 {
     enum mr_status status = MR_OK;
+    struct mr_names_part *part = &writer->draft.name_part;
     if (writer->files[MR_FILE_NAMES] == NULL) {
-        status = open_file(writer, MR_FILE_NAMES, err);
+        status = open_file(writer, MR_FILE_NAMES, 0, &writer->files[MR_FILE_NAMES], err);
     }
     struct mr_block_entry entry = {
-        .offset = writer->manifest.file_bytes[MR_FILE_NAMES],
+        .offset = part->file_bytes,
         .stored_bytes = header->stored_bytes,
         .raw_bytes = header->raw_bytes,
         .first = header->first,
@@ -307,33 +303,36 @@ enum mr_status mr_store_writer_name_block(struct mr_store_writer *writer, const 
         .n_entries = header->n_entries,
     };
     if (status == MR_OK) {
-        status = append(writer, MR_FILE_NAMES, block, header->stored_bytes, err);
+        status = append(writer->files[MR_FILE_NAMES], block, header->stored_bytes,
+                        &part->file_bytes, err);
     }
     if (status == MR_OK) {
-        status =
-            mr_index_add_block(writer->context->memory, &writer->index, MR_FILE_NAMES, &entry, err);
+        status = mr_draft_blocks_add(writer->context->memory, &writer->draft.names, &entry, err);
     }
+    part->n_vertices += header->n_entries;
     return status;
 }
 
 enum mr_status mr_store_writer_name_index(struct mr_store_writer *writer, const uint8_t *index,
                                           uint64_t index_bytes, struct mr_error *err)
 {
-    return mr_index_set_names(writer->context->memory, &writer->index, index, index_bytes, err);
+    return mr_index_draft_set_names(&writer->draft, index, index_bytes, err);
 }
 
 /* Write the index and the manifest, each whole and synced before the next step. */
 static enum mr_status write_index(struct mr_store_writer *writer, struct mr_error *err)
 {
+    struct mr_manifest *manifest = &writer->manifest;
     uint8_t *bytes = NULL;
     uint64_t n_bytes = 0;
-    enum mr_status status = mr_index_serialize(writer->context->memory, &writer->manifest,
-                                               &writer->index, &bytes, &n_bytes, err);
+    enum mr_status status =
+        mr_index_draft_serialize(&writer->draft, NULL, manifest, &bytes, &n_bytes, err);
     if (status == MR_OK) {
-        status = open_file(writer, MR_FILE_INDEX, err);
+        status = open_file(writer, MR_FILE_INDEX, 0, &writer->files[MR_FILE_INDEX], err);
     }
     if (status == MR_OK) {
-        status = append(writer, MR_FILE_INDEX, bytes, n_bytes, err);
+        status = append(writer->files[MR_FILE_INDEX], bytes, n_bytes,
+                        &manifest->file_bytes[MR_FILE_INDEX], err);
     }
     mr_memory_free(writer->context->memory, bytes);
     return status;
@@ -343,59 +342,111 @@ static enum mr_status write_manifest(struct mr_store_writer *writer, struct mr_e
 {
     uint8_t bytes[MR_MANIFEST_BYTES];
     mr_manifest_serialize(&writer->manifest, bytes);
-    enum mr_status status = open_file(writer, MR_FILE_MANIFEST, err);
+    enum mr_status status =
+        open_file(writer, MR_FILE_MANIFEST, 0, &writer->files[MR_FILE_MANIFEST], err);
     if (status == MR_OK) {
         status = mr_file_write(writer->files[MR_FILE_MANIFEST], bytes, sizeof bytes, 0, err);
     }
     return status;
 }
 
-static enum mr_status sync_and_close(struct mr_store_writer *writer, enum mr_store_file which,
-                                     struct mr_error *err)
+static enum mr_status sync_and_close(struct mr_file **file, struct mr_error *err)
 {
-    if (writer->files[which] == NULL) {
+    if (*file == NULL) {
         return MR_OK;
     }
-    enum mr_status status = mr_file_sync(writer->files[which], err);
+    enum mr_status status = mr_file_sync(*file, err);
     if (status == MR_OK) {
-        status = mr_file_close(writer->files[which], err);
-        writer->files[which] = NULL;
+        status = mr_file_close(*file, err);
+        *file = NULL;
     }
     return status;
 }
 
-enum mr_status mr_store_writer_finish(struct mr_store_writer *writer,
-                                      const struct mr_store_facts *facts,
-                                      struct mr_store_info *info, struct mr_error *err)
+/* The manifest's figures: those of the parts together, and of all degrees. */
+static void sum_up(struct mr_store_writer *writer)
 {
     struct mr_manifest *manifest = &writer->manifest;
-    assert(writer->next_band == manifest->n_bands);
-    assert(writer->next_in_band == manifest->n_bands && writer->next_out_band == manifest->n_bands);
+    const struct mr_degree_facts *facts = &writer->draft.facts[0];
+    for (uint32_t i = 0; i < writer->draft.n_classes; i++) {
+        struct mr_links_part *part = &writer->draft.parts[i].part;
+        part->n_blocks = writer->draft.parts[i].blocks.count;
+        manifest->n_edges += part->n_edges;
+        manifest->n_tiles += part->n_tiles;
+        manifest->keys_tiles += part->keys_tiles;
+        manifest->keys_edges += part->keys_edges;
+        manifest->keys_bytes += part->keys_bytes;
+        manifest->corners.tiles += part->corners.tiles;
+        manifest->corners.edges += part->corners.edges;
+        manifest->corners.bytes += part->corners.bytes;
+        manifest->corners.parts += part->corners.parts;
+        manifest->corners.entries += part->corners.entries;
+        manifest->corners.rows += part->corners.rows;
+        manifest->file_bytes[MR_FILE_LINKS] += part->file_bytes;
+    }
+    manifest->n_dangling = facts->n_dangling;
     manifest->n_self_loops = facts->n_self_loops;
+    manifest->max_out_degree = facts->max_out_degree;
+    manifest->max_in_degree = facts->max_in_degree;
+    manifest->file_bytes[MR_FILE_NAMES] += writer->draft.name_part.file_bytes;
+}
+
+enum mr_status mr_store_writer_finish(struct mr_store_writer *writer,
+                                      const struct mr_store_facts *facts,
+                                      struct mr_store_written *written, struct mr_error *err)
+{
+    struct mr_manifest *manifest = &writer->manifest;
+    struct mr_names_part *names = &writer->draft.name_part;
+    enum mr_status status = MR_OK;
+    for (uint32_t i = 0; i < writer->draft.n_classes; i++) {
+        assert(writer->next_band[i] == manifest->n_bands);
+    }
+    for (uint32_t i = 0; i < writer->draft.n_sets; i++) {
+        assert(writer->next_in_band[i] == manifest->n_bands &&
+               writer->next_out_band[i] == manifest->n_bands);
+        writer->draft.facts[i].n_self_loops = facts->n_self_loops[i];
+    }
     manifest->undirected = facts->undirected;
     manifest->duplicates_kept = facts->duplicates_kept;
     manifest->self_loops_dropped = facts->self_loops_dropped;
     manifest->transposed = facts->transposed;
     manifest->name_kind = facts->name_kind;
     manifest->name_key_number = facts->name_key_number;
-    enum mr_status status = MR_OK;
-    if (facts->name_kind != MR_NAMES_IDENTITY && writer->files[MR_FILE_NAMES] == NULL) {
-        status = open_file(writer, MR_FILE_NAMES, err); /* a graph without vertices */
+    if (facts->name_kind != MR_NAMES_IDENTITY) {
+        writer->draft.has_names = true;
+        names->generation = manifest->generation;
+        names->kind = facts->name_kind;
+        names->block_id = manifest->graph_id;
+        names->n_blocks = writer->draft.names.count;
+        if (writer->files[MR_FILE_NAMES] == NULL) { /* a graph without vertices */
+            status = open_file(writer, MR_FILE_NAMES, 0, &writer->files[MR_FILE_NAMES], err);
+        }
     }
+    sum_up(writer);
     if (status == MR_OK) {
         status = write_index(writer, err);
     }
+    for (unsigned i = 0; i < MR_CLASSES_MAX && status == MR_OK; i++) {
+        status = sync_and_close(&writer->links[i], err);
+    }
     for (unsigned i = 0; i < MR_N_FILES && status == MR_OK; i++) {
-        status = sync_and_close(writer, (enum mr_store_file)i, err);
+        status = sync_and_close(&writer->files[i], err);
     }
     if (status == MR_OK) {
         status = write_manifest(writer, err);
     }
     if (status == MR_OK) {
-        status = sync_and_close(writer, MR_FILE_MANIFEST, err);
+        status = sync_and_close(&writer->files[MR_FILE_MANIFEST], err);
     }
-    if (status == MR_OK && info != NULL) {
-        mr_manifest_info(manifest, &writer->index, info);
+    if (status == MR_OK && written != NULL) {
+        *written = (struct mr_store_written){
+            .n_dangling = manifest->n_dangling,
+            .bytes = MR_MANIFEST_BYTES,
+            .links_bytes = manifest->file_bytes[MR_FILE_LINKS],
+        };
+        for (unsigned i = 0; i < MR_N_DATA_FILES; i++) {
+            written->bytes += manifest->file_bytes[i];
+        }
     }
     destroy(writer);
     return status;

@@ -18,21 +18,23 @@ enum mr_status mr_store_writer_create(const struct mr_context *context, const ch
                                       struct mr_store_writer **out,
                                       struct mr_error *err) MR_WARN_UNUSED;
 
-/* Append the blocks sealed so far by `band` (its current band, in band order); it forgets them. */
+/* Append the blocks sealed so far by `band` (its current band, in band order) to the file of its class; it
+ * forgets them. */
 enum mr_status mr_store_writer_take(struct mr_store_writer *writer, struct mr_band_writer *band,
                                     struct mr_error *err) MR_WARN_UNUSED;
 
 /* Take the rest of a band that mr_band_writer_end completed, and record it. Bands come in order, each
- * exactly once, empty ones included. */
+ * exactly once for each class, empty ones included. */
 enum mr_status mr_store_writer_end_band(struct mr_store_writer *writer, struct mr_band_writer *band,
                                         struct mr_error *err) MR_WARN_UNUSED;
 
-/* Degrees of a band's vertices, [n]; all in-degrees (bands in order), then all out-degrees. */
-enum mr_status mr_store_writer_in_degrees(struct mr_store_writer *writer, uint32_t band,
-                                          const uint32_t *degrees, uint32_t n,
+/* Degrees of a band's vertices, [n]; all in-degrees (bands in order, of each the sets in order), then all
+ * out-degrees. Set 0 counts all links; where shape.n_classes is above 1, set 1 + c those of class c. */
+enum mr_status mr_store_writer_in_degrees(struct mr_store_writer *writer, unsigned set,
+                                          uint32_t band, const uint32_t *degrees, uint32_t n,
                                           struct mr_error *err) MR_WARN_UNUSED;
-enum mr_status mr_store_writer_out_degrees(struct mr_store_writer *writer, uint32_t band,
-                                           const uint32_t *degrees, uint32_t n,
+enum mr_status mr_store_writer_out_degrees(struct mr_store_writer *writer, unsigned set,
+                                           uint32_t band, const uint32_t *degrees, uint32_t n,
                                            struct mr_error *err) MR_WARN_UNUSED;
 
 /* For names_writer: append a sealed block to the file of names, and the lookup bytes at the end. */
@@ -45,17 +47,21 @@ enum mr_status mr_store_writer_name_index(struct mr_store_writer *writer, const 
 
 /* What only the builder knows. */
 struct mr_store_facts {
-    uint64_t n_self_loops;
+    uint64_t n_self_loops[1 + MR_CLASSES_MAX]; /* of each set of degrees */
     bool undirected, duplicates_kept, self_loops_dropped, transposed;
     enum mr_name_kind name_kind;
     uint32_t name_key_number;
 };
 
-/* Write index and manifest, sync and close every file. `info` (nullable) gets what a reader will see.
- * Frees `writer` either way. */
+struct mr_store_written {
+    uint64_t n_dangling;
+    uint64_t bytes, links_bytes;
+};
+
+/* Write index and manifest, sync and close every file. `written` may be NULL. Frees `writer` either way. */
 enum mr_status mr_store_writer_finish(struct mr_store_writer *writer,
                                       const struct mr_store_facts *facts,
-                                      struct mr_store_info *info,
+                                      struct mr_store_written *written,
                                       struct mr_error *err) MR_WARN_UNUSED;
 void mr_store_writer_abandon(struct mr_store_writer *writer);
 

@@ -112,8 +112,8 @@ static inline enum mr_status test_store_degrees(const struct test_store_options 
         uint32_t band = (uint32_t)(v >> o->band_bits);
         uint32_t n = (uint32_t)mr_min_u64((uint64_t)1 << o->band_bits, o->n_vertices - v);
 
-        status = out ? mr_store_writer_out_degrees(writer, band, degrees + v, n, NULL)
-                     : mr_store_writer_in_degrees(writer, band, degrees + v, n, NULL);
+        status = out ? mr_store_writer_out_degrees(writer, 0, band, degrees + v, n, NULL)
+                     : mr_store_writer_in_degrees(writer, 0, band, degrees + v, n, NULL);
     }
     free(degrees);
     return status;
@@ -146,7 +146,7 @@ static inline enum mr_status test_store_write(const struct mr_context *context, 
                                         .zstd_level = o->zstd_level,
                                         .encoding =
                                             o->duplicates_kept ? MR_ENCODING_KEYS : o->encoding};
-    struct mr_store_facts facts = {.n_self_loops = (uint64_t)o->more_self_loops,
+    struct mr_store_facts facts = {.n_self_loops = {(uint64_t)o->more_self_loops},
                                    .duplicates_kept = o->duplicates_kept,
                                    .self_loops_dropped = o->self_loops_dropped,
                                    .name_kind = o->no_names ? MR_NAMES_IDENTITY : MR_NAMES_NUMBERS};
@@ -172,7 +172,7 @@ static inline enum mr_status test_store_write(const struct mr_context *context, 
         }
     }
     for (size_t i = 0; i < *n_edges; i++) {
-        facts.n_self_loops += edges[i].source == edges[i].target;
+        facts.n_self_loops[0] += edges[i].source == edges[i].target;
     }
     if (status == MR_OK) {
         status = test_store_degrees(o, edges, *n_edges, false, writer);

@@ -41,8 +41,7 @@ static inline uint64_t mr_tile_stripes(const struct mr_store_info *info)
  * for names. Without this a block of the right store in the wrong place would pass. */
 enum mr_status mr_block_check_entry(const struct mr_block_header *header,
                                     const struct mr_block_entry *entry, uint32_t band,
-                                    uint64_t number, const char *path,
-                                    struct mr_error *err) MR_WARN_UNUSED;
+                                    const char *path, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Begin with the payload `raw[header->raw_bytes]` of a block that mr_block_open opened. The first tile
  * has stripe header->first, the last one header->last, and their entries add up to

@@ -29,6 +29,8 @@ struct mr_kept_tiles {
     uint64_t n_keys;
     uint32_t *keys; /* [capacity + MR_KEYS_SLACK_KEYS], stripe after stripe */
     uint64_t *ends; /* [n_stripes]: keys of stripe i end at ends[i] */
+    uint32_t *
+        aside; /* [capacity + MR_KEYS_SLACK_KEYS], for keys of several parts of the store; or NULL */
 };
 
 bool mr_kept_tiles_fit(const struct mr_store_info *info, const struct mr_band_entry *band)
@@ -56,11 +58,18 @@ static uint64_t most_links(const struct mr_store_info *info, const struct mr_ban
     return most;
 }
 
+/* May the tiles of a stripe come from several files? */
+static bool is_merged(const struct mr_store_info *info)
+{
+    return info->n_parts > 1;
+}
+
 /* One allocation: the structure, the ends, the keys. */
 static uint64_t bytes_of(const struct mr_store_info *info, uint64_t n_links)
 {
+    const uint64_t n_lists = is_merged(info) ? 2 : 1;
     return sizeof(struct mr_kept_tiles) + stripes_of_band(info) * sizeof(uint64_t) +
-           (n_links + MR_KEYS_SLACK_KEYS) * sizeof(uint32_t);
+           n_lists * (n_links + MR_KEYS_SLACK_KEYS) * sizeof(uint32_t);
 }
 
 uint64_t mr_kept_tiles_memory(const struct mr_store_info *info, const struct mr_band_entry *bands)
@@ -88,6 +97,7 @@ enum mr_status mr_kept_tiles_create(struct mr_memory *memory, const struct mr_st
     kept->capacity = capacity;
     kept->ends = (uint64_t *)(kept + 1);
     kept->keys = (uint32_t *)(kept->ends + kept->n_stripes);
+    kept->aside = is_merged(info) ? kept->keys + capacity + MR_KEYS_SLACK_KEYS : NULL;
     if (info->corners.edges > 0) {
         const struct mr_corners_shape shape = {.band_bits = info->band_bits,
                                                .stripe_bits = info->stripe_bits};
@@ -157,6 +167,24 @@ static bool keep_corners(struct mr_kept_tiles *kept, const struct mr_tile *tile,
     return true;
 }
 
+/* Keys of a stripe that others came behind already, or that has keys of an earlier part: `n` of them lie
+ * behind all; bring them to their place. */
+static bool merge_keys(struct mr_kept_tiles *kept, uint32_t stripe, uint32_t n)
+{
+    const uint64_t first = stripe == 0 ? 0 : kept->ends[stripe - 1], end = kept->ends[stripe];
+    uint32_t *keys = kept->keys;
+    if (kept->aside == NULL) {
+        return false;
+    }
+    memcpy(kept->aside, keys + kept->n_keys, n * sizeof *keys);
+    memmove(keys + end + n, keys + end, (kept->n_keys - end) * sizeof *keys);
+    uint64_t i = end, out = end + n; /* from the back: what is moved has been read */
+    for (uint32_t j = n; j > 0;) {
+        keys[--out] = i > first && keys[i - 1] > kept->aside[j - 1] ? keys[--i] : kept->aside[--j];
+    }
+    return true;
+}
+
 bool mr_kept_tiles_add(struct mr_kept_tiles *kept, struct mr_tile_applier *applier,
                        const struct mr_tile *tile, uint32_t stripe)
 {
@@ -167,9 +195,15 @@ bool mr_kept_tiles_add(struct mr_kept_tiles *kept, struct mr_tile_applier *appli
         !decode(kept, applier, tile, kept->keys + kept->n_keys)) {
         return false;
     }
+    const uint64_t first = stripe == 0 ? 0 : kept->ends[stripe - 1], end = kept->ends[stripe];
+    const bool is_last = end == kept->n_keys;
+    if ((!is_last || (end > first && kept->keys[end] < kept->keys[end - 1])) &&
+        !merge_keys(kept, stripe, tile->n_entries)) {
+        return false;
+    }
     kept->n_keys += tile->n_entries;
     for (uint32_t i = stripe; i < kept->n_stripes; i++) {
-        kept->ends[i] = kept->n_keys;
+        kept->ends[i] += tile->n_entries;
     }
     return true;
 }

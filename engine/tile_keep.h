@@ -24,8 +24,9 @@ void mr_kept_tiles_destroy(struct mr_kept_tiles *kept);
 /* Begin the next band's. `as_keys`: mr_kept_tiles_keys will be asked for. */
 void mr_kept_tiles_begin(struct mr_kept_tiles *kept, bool as_keys);
 
-/* Decode one more tile: stripes in order, `stripe` counted from the band's first one. False when it does
- * not decode, the stripe is not one of the band's, or there are more links than fit. */
+/* Decode one more tile: `stripe` counted from the band's first one; stripes in order, and in a store of
+ * several parts in order again for each. False when it does not decode, the stripe is not one of the
+ * band's, out of order, or there are more links than fit. */
 bool mr_kept_tiles_add(struct mr_kept_tiles *kept, struct mr_tile_applier *applier,
                        const struct mr_tile *tile, uint32_t stripe) MR_WARN_UNUSED;
 

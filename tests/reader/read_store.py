@@ -186,7 +186,8 @@ FIGURES = (("version", 8, "I"), ("generation", 12, "I"), ("graph_id", 16, "Q"),
            ("band_bits", 72, "I"), ("stripe_bits", 76, "I"), ("n_bands", 80, "I"),
            ("zstd_level", 84, "I"), ("n_tiles", 88, "Q"), ("keys_tiles", 96, "Q"),
            ("keys_edges", 104, "Q"), ("keys_bytes", 112, "Q"), ("flags", 120, "I"),
-           ("name_kind", 124, "I"), ("name_key", 128, "I"), ("index_bytes", 136, "Q"),
+           ("name_kind", 124, "I"), ("name_key", 128, "I"), ("n_classes", 132, "I"),
+           ("index_bytes", 136, "Q"),
            ("links_bytes", 144, "Q"), ("degrees_bytes", 152, "Q"), ("names_bytes", 160, "Q"),
            ("index_checksum", 168, "Q"), ("corners_tiles", 176, "Q"),
            ("corners_edges", 184, "Q"), ("corners_bytes", 192, "Q"), ("corners_parts", 200, "Q"),
@@ -200,14 +201,14 @@ class Manifest:
         require(data[:8] == b"MILLRACE" and len(data) >= 12, "not a store's manifest")
         for name, at, kind in FIGURES[:1]:
             version, = struct.unpack_from("<" + kind, data, at)
-            require(version == 2, f"format version {version}; this program reads version 2")
+            require(version == 3, f"format version {version}; this program reads version 3")
         require(len(data) == 512, "the manifest does not have 512 bytes")
         require(xxh3(data[:504]) == struct.unpack_from("<Q", data, 504)[0],
                 "the manifest's checksum is wrong")
         for name, at, kind in FIGURES:
             setattr(self, name, struct.unpack_from("<" + kind, data, at)[0])
-        require(not any(data[132:136]) and not any(data[224:504]), "reserved bytes are not zero")
-        require(self.generation == 1 and self.flags & ~KNOWN_FLAGS == 0 and
+        require(not any(data[224:504]), "reserved bytes are not zero")
+        require(self.generation > 0 and self.n_classes in (1, 2) and self.flags & ~KNOWN_FLAGS == 0 and
                 8 <= self.stripe_bits <= 16 and self.stripe_bits <= self.band_bits <= 20 and
                 self.band_bits + self.stripe_bits <= 32 and self.n_vertices < 1 << 32 and
                 self.n_edges <= 1 << 48 and self.name_kind <= TEXT and self.zstd_level <= 22 and
@@ -261,73 +262,141 @@ class Block:
         return raw
 
 
-class Band:
+class Part:
+    """A file of links: its figures, its bands, its blocks."""
+
+    FIGURES = ("file_bytes", "block_id", "n_blocks", "n_edges", "n_tiles", "keys_tiles", "keys_edges",
+               "keys_bytes", "corners_tiles", "corners_edges", "corners_bytes", "corners_parts",
+               "corners_entries", "corners_rows", "zero")
+
     def __init__(self, data, at):
-        (self.first_block, self.first_diagonal, self.end_block, self.end_segment, self.n_edges,
-         self.n_diagonal_edges, self.first_in, self.end_in, self.first_out,
-         self.end_out) = struct.unpack_from("<10Q", data, at)
+        self.generation, self.link_class, *figures = struct.unpack_from("<II15Q", data, at)
+        for name, figure in zip(self.FIGURES, figures):
+            setattr(self, name, figure)
+        require(self.zero == 0 and self.keys_edges + self.corners_edges == self.n_edges,
+                "a part's figures are impossible")
+        self.name = f"links.{self.generation}" + (f".{self.link_class}" if self.link_class else "")
+
+
+class NamePart:
+    """A file of names, or vertices that are called by their own numbers."""
+
+    def __init__(self, data, at):
+        (self.generation, self.kind, self.first, self.n_vertices, self.file_bytes, self.block_id,
+         self.n_blocks, self.index_bytes, zero) = struct.unpack_from("<II7Q", data, at)
+        require(zero == 0, "a part of names is impossible")
+        self.name = f"names.{self.generation}"
+
+
+class Band:
+    """The blocks that a part has of one band, by their numbers in its file."""
+
+    def __init__(self, data, at):
+        (self.first_block, self.first_diagonal, self.end_block, self.n_edges,
+         self.n_diagonal_edges) = struct.unpack_from("<5Q", data, at)
+
+
+class Run:
+    """Blocks of degrees of one band."""
+
+    def __init__(self, data, at):
+        (self.first_in, self.end_in, self.first_out, self.end_out) = struct.unpack_from("<4Q", data, at)
 
 
 class Index:
     def __init__(self, data, manifest):
         require(xxh3(data) == manifest.index_checksum, "the index's checksum is wrong")
-        magic, graph_id, *counts = struct.unpack_from("<8s7Q", data)
-        require(magic == b"MRINDEX1" and graph_id == manifest.graph_id, "not the store's index")
-        sizes = (80, 8, 32, 32, 32, 1)
-        require(64 + sum(n * size for n, size in zip(counts, sizes)) == len(data) and
-                counts[0] == manifest.n_bands, "the index's counts are wrong")
-        starts = [64]
+        magic, graph_id, *counts = struct.unpack_from("<8s10Q", data)
+        require(magic == b"MRINDEX3" and graph_id == manifest.graph_id, "not the store's index")
+        sizes = (128, 64, 32, 32, 40, 32, 32, 32, 1)
+        (n_parts, n_name_parts, self.n_sets, n_runs, n_bands, *_) = counts
+        require(88 + sum(n * size for n, size in zip(counts, sizes)) == len(data) and
+                0 < n_parts <= 255 and n_name_parts <= 255 and
+                self.n_sets == (1 if manifest.n_classes == 1 else 3) and
+                n_runs == self.n_sets * manifest.n_bands and
+                n_bands == n_parts * manifest.n_bands, "the index's counts are wrong")
+        starts = [88]
         for n, size in zip(counts, sizes):
             starts.append(starts[-1] + n * size)
 
         def entries(kind, i):
             return [kind(data, at) for at in range(starts[i], starts[i + 1], sizes[i])]
 
-        self.bands = entries(Band, 0)
-        self.segment_ends = [struct.unpack_from("<Q", data, at)[0]
-                             for at in range(starts[1], starts[2], 8)]
-        self.links, self.degrees, self.names = (entries(Block, i) for i in (2, 3, 4))
-        self.first_names = data[starts[5]:]
-        check_fill(self.links, manifest.links_bytes, 4096, 32760 << 19)
+        self.parts, self.name_parts = entries(Part, 0), entries(NamePart, 1)
+        self.facts = [struct.unpack_from("<4Q", data, at) for at in range(starts[2], starts[3], 32)]
+        self.runs, bands = entries(Run, 3), entries(Band, 4)
+        links, self.degrees, names = (entries(Block, i) for i in (5, 6, 7))
+        require(self.facts[0] == (manifest.n_dangling, manifest.n_self_loops,
+                                  manifest.max_out_degree, manifest.max_in_degree),
+                "facts of degrees are wrong")
         check_fill(self.degrees, manifest.degrees_bytes, 4096)
-        check_fill(self.names, manifest.names_bytes, 64)
-        self.check_bands(manifest)
-        if manifest.name_kind == IDENTITY:
-            require(not self.names and not self.first_names, "names where there are none")
-        else:
-            check_vertices(self.names, 0, manifest.n_vertices)
+        self.check_runs(manifest)
+        before = (0, 0)
+        for i, part in enumerate(self.parts):
+            require(before < (part.generation, part.link_class) <= (manifest.generation, 1) and
+                    part.link_class < manifest.n_classes, "parts are out of order")
+            before = (part.generation, part.link_class)
+            part.bands = bands[i * manifest.n_bands:(i + 1) * manifest.n_bands]
+            part.blocks, links = links[:part.n_blocks], links[part.n_blocks:]
+            check_fill(part.blocks, part.file_bytes, 4096, 32760 << 19)
+            check_bands(part, manifest)
+        require(not links, "blocks of no part")
+        for name in Part.FIGURES[3:-1]:
+            require(sum(getattr(part, name) for part in self.parts) == getattr(manifest, name),
+                    f"{name} of the parts do not add up")
+        require(sum(part.file_bytes for part in self.parts) == manifest.links_bytes,
+                "files of links do not add up")
+        self.check_name_parts(manifest, names, data[starts[8]:])
 
-    def check_bands(self, manifest):
-        block = segment = in_block = 0
-        for number, band in enumerate(self.bands):
-            require(band.first_block == block <= band.first_diagonal <= band.end_block
-                    <= len(self.links), "a band's blocks do not follow the band's before")
-            require(band.first_in == in_block, "a band's in-degrees are out of place")
-            check_vertices(self.degrees[band.first_in:band.end_in], *manifest.vertices_of(number))
-            n_edges = 0
-            for i in range(band.first_block, band.first_diagonal):
-                n_edges += self.links[i].n_entries
-                if n_edges >= 16 << manifest.band_bits or i + 1 == band.first_diagonal:
-                    require(self.segment_ends[segment:segment + 1] == [i + 1],
-                            "a segment is cut in the wrong place")
-                    segment += 1
-                    n_edges = 0
-            require(segment == band.end_segment, "a band's segments are wrong")
-            blocks = self.links[band.first_block:band.end_block]
-            diagonal = self.links[band.first_diagonal:band.end_block]
-            require(sum(b.n_entries for b in blocks) == band.n_edges and
-                    sum(b.n_entries for b in diagonal) == band.n_diagonal_edges and
-                    all(b.last < manifest.n_stripes for b in blocks), "a band's figures are wrong")
-            block, in_block = band.end_block, band.end_in
-        require(block == len(self.links) and segment == len(self.segment_ends),
-                "blocks or segments of no band")
-        out_block = in_block
-        for number, band in enumerate(self.bands):
-            require(band.first_out == out_block, "a band's out-degrees are out of place")
-            check_vertices(self.degrees[band.first_out:band.end_out], *manifest.vertices_of(number))
-            out_block = band.end_out
-        require(out_block == len(self.degrees), "degrees of no band")
-        require(sum(b.n_edges for b in self.bands) == manifest.n_edges, "the edges do not add up")
+    def check_runs(self, manifest):
+        block = 0
+        for ends in (("first_in", "end_in"), ("first_out", "end_out")):
+            for band in range(manifest.n_bands):
+                for set_number in range(self.n_sets):
+                    run = self.runs[set_number * manifest.n_bands + band]
+                    first, end = (getattr(run, name) for name in ends)
+                    require(first == block <= end, "degrees are out of place")
+                    check_vertices(self.degrees[first:end], *manifest.vertices_of(band))
+                    block = end
+        require(block == len(self.degrees), "degrees of no band")
+
+    def check_name_parts(self, manifest, names, first_names):
+        vertex = generation = 0
+        for i, part in enumerate(self.name_parts):
+            require(generation < part.generation <= manifest.generation and part.first == vertex and
+                    (part.kind == manifest.name_kind or
+                     (part.kind, manifest.name_kind, i) == (IDENTITY, NUMBERS, 0)),
+                    "a part of names is out of place")
+            require(part.kind != IDENTITY or
+                    (part.n_blocks, part.file_bytes, part.index_bytes) == (0, 0, 0),
+                    "names where there are none")
+            part.blocks, names = names[:part.n_blocks], names[part.n_blocks:]
+            part.first_names = first_names[:part.index_bytes]
+            first_names = first_names[part.index_bytes:]
+            check_fill(part.blocks, part.file_bytes, 64)
+            generation, vertex = part.generation, vertex + part.n_vertices
+            if part.kind != IDENTITY:
+                check_vertices(part.blocks, part.first, vertex)
+        require(not names and not first_names, "names of no part")
+        require(sum(part.file_bytes for part in self.name_parts) == manifest.names_bytes,
+                "files of names do not add up")
+        require((manifest.name_kind == IDENTITY) == (not self.name_parts) and
+                (not self.name_parts or vertex == manifest.n_vertices), "names are missing")
+
+
+def check_bands(part, manifest):
+    block = 0
+    for band in part.bands:
+        require(band.first_block == block <= band.first_diagonal <= band.end_block
+                <= len(part.blocks), "a band's blocks do not follow the band's before")
+        blocks = part.blocks[band.first_block:band.end_block]
+        diagonal = part.blocks[band.first_diagonal:band.end_block]
+        require(sum(b.n_entries for b in blocks) == band.n_edges and
+                sum(b.n_entries for b in diagonal) == band.n_diagonal_edges and
+                all(b.last < manifest.n_stripes for b in blocks), "a band's figures are wrong")
+        block = band.end_block
+    require(block == len(part.blocks), "blocks of no band")
+    require(sum(b.n_edges for b in part.bands) == part.n_edges, "the edges do not add up")
 
 
 def check_fill(blocks, file_bytes, align, most_entries=None):
@@ -356,9 +425,11 @@ def check_vertices(blocks, first, end):
 class Counts:
     """What the links are found to be, to be held against the manifest and the stored degrees."""
 
-    def __init__(self, n_vertices):
-        self.in_degrees, self.out_degrees = [0] * n_vertices, [0] * n_vertices
-        self.n_self_loops = self.n_tiles = self.n_edges = 0
+    def __init__(self, n_vertices, n_classes=1):
+        self.in_degrees = [[0] * n_vertices for _ in range(n_classes)]
+        self.out_degrees = [[0] * n_vertices for _ in range(n_classes)]
+        self.n_self_loops = [0] * n_classes
+        self.n_tiles = self.n_edges = 0
         self.keys_tiles = self.keys_edges = self.keys_bytes = 0
         self.corners_tiles = self.corners_edges = self.corners_bytes = 0
         self.corners_parts = self.corners_entries = self.corners_rows = 0
@@ -439,16 +510,16 @@ def block_tiles(raw, block):
             "a block's tiles are not what its header says")
 
 
-def links(manifest, index, file, counts):
-    """Every link as (source, target), in store order."""
-    band_bits, stripe_bits = manifest.band_bits, manifest.stripe_bits
+def links(manifest, part, file, counts):
+    """Every link of a part as (source, target), in the order of its file."""
+    band_bits, stripe_bits, link_class = manifest.band_bits, manifest.stripe_bits, part.link_class
     step = 0 if manifest.flags & FLAG_DUPLICATES else 1
-    for number, band in enumerate(index.bands):
+    for number, band in enumerate(part.bands):
         first_target, end_target = manifest.vertices_of(number)
         on_diagonal = stripe = lowest = None
         for i in range(band.first_block, band.end_block):
-            block = index.links[i]
-            raw = block.read(file, manifest.graph_id, LINKS, number, i - band.first_block)
+            block = part.blocks[i]
+            raw = block.read(file, part.block_id, LINKS, number, i - band.first_block)
             if on_diagonal != (i >= band.first_diagonal):
                 on_diagonal, stripe = i >= band.first_diagonal, None
             is_first = True
@@ -476,19 +547,20 @@ def links(manifest, index, file, counts):
                     require(source < end_source and target < end_target,
                             "a link leads beyond the vertices")
                     lowest = key + step
-                    counts.out_degrees[source] += 1
-                    counts.in_degrees[target] += 1
-                    counts.n_self_loops += source == target
+                    counts.out_degrees[link_class][source] += 1
+                    counts.in_degrees[link_class][target] += 1
+                    counts.n_self_loops[link_class] += source == target
                     yield source, target
                 require(stream.is_over(), "a tile has more bytes than links")
                 counts.n_edges += n_links
 
 
-def read_degrees(manifest, index, file, kind):
+def read_degrees(manifest, index, file, kind, set_number):
     degrees = []
-    for number, band in enumerate(index.bands):
-        first, end = ((band.first_in, band.end_in) if kind == IN_DEGREES else
-                      (band.first_out, band.end_out))
+    for number in range(manifest.n_bands):
+        run = index.runs[set_number * manifest.n_bands + number]
+        first, end = ((run.first_in, run.end_in) if kind == IN_DEGREES else
+                      (run.first_out, run.end_out))
         for i in range(first, end):
             block = index.degrees[i]
             stream = Stream(block.read(file, manifest.graph_id, kind, number, i - first))
@@ -497,22 +569,32 @@ def read_degrees(manifest, index, file, kind):
     return degrees
 
 
-def check_figures(manifest, counts, in_degrees, out_degrees):
-    require(counts.in_degrees == in_degrees, "in-degrees differ from the links")
-    require(counts.out_degrees == out_degrees, "out-degrees differ from the links")
+def check_degrees(manifest, index, file, counts):
+    """Each set of degrees against the links: of all classes, then of each."""
+    sets = [range(manifest.n_classes)] + [[c] for c in range(index.n_sets - 1)]
+    for i, classes in enumerate(sets):
+        in_degrees = [sum(d) for d in zip(*(counts.in_degrees[c] for c in classes))]
+        out_degrees = [sum(d) for d in zip(*(counts.out_degrees[c] for c in classes))]
+        require(in_degrees == read_degrees(manifest, index, file, IN_DEGREES, i),
+                "in-degrees differ from the links")
+        require(out_degrees == read_degrees(manifest, index, file, OUT_DEGREES, i),
+                "out-degrees differ from the links")
+        found = (out_degrees.count(0), sum(counts.n_self_loops[c] for c in classes),
+                 max(out_degrees, default=0), max(in_degrees, default=0))
+        require(found == index.facts[i], f"facts of degrees: {found} found, {index.facts[i]} stated")
+
+
+def check_figures(manifest, counts):
     for what, found, stated in (
             ("edges", counts.n_edges, manifest.n_edges),
-            ("dangling vertices", out_degrees.count(0), manifest.n_dangling),
-            ("self-loops", counts.n_self_loops, manifest.n_self_loops),
-            ("greatest out-degree", max(out_degrees, default=0), manifest.max_out_degree),
-            ("greatest in-degree", max(in_degrees, default=0), manifest.max_in_degree),
             ("tiles", counts.n_tiles, manifest.n_tiles),
             *((name.replace("_", ", "), getattr(counts, name), getattr(manifest, name))
               for name in ("keys_tiles", "keys_edges", "keys_bytes", "corners_tiles",
                            "corners_edges", "corners_bytes", "corners_parts", "corners_entries",
                            "corners_rows"))):
         require(found == stated, f"{what}: {found} found, {stated} stated")
-    require(not manifest.flags & FLAG_NO_LOOPS or counts.n_self_loops == 0, "there are self-loops")
+    require(not manifest.flags & FLAG_NO_LOOPS or sum(counts.n_self_loops) == 0,
+            "there are self-loops")
 
 
 # ---- Names
@@ -556,9 +638,9 @@ def take_name(stream, before):
     return before[:shared] + stream.bytes(rest)
 
 
-def read_first_names(manifest, index):
+def read_first_names(manifest, part):
     """What the index of names has: the first name of each block."""
-    data, n_blocks, first_names = index.first_names, len(index.names), []
+    data, n_blocks, first_names = part.first_names, len(part.blocks), []
     if manifest.name_kind == NUMBERS:
         require(len(data) == 8 * n_blocks, "the index of names has a wrong size")
         return list(struct.unpack(f"<{n_blocks}Q", data))
@@ -577,10 +659,8 @@ def read_first_names(manifest, index):
     return first_names
 
 
-def read_names(manifest, index, file):
-    """The names of all vertices, as bytes."""
-    if manifest.name_kind == IDENTITY:
-        return [b"%d" % vertex for vertex in range(manifest.n_vertices)]
+def read_names(manifest, part, file):
+    """The names of a part's vertices, as bytes."""
     is_text = manifest.name_kind == TEXT
     key_of = None
     if not is_text:
@@ -590,9 +670,9 @@ def read_names(manifest, index, file):
     elif manifest.name_key & 0xff == 2:
         key_of = bare_key
     has_spellings = is_text and manifest.name_key >> 31 == 1
-    names, first_names, key_before = [], read_first_names(manifest, index), None
-    for i, block in enumerate(index.names):
-        stream = Stream(block.read(file, manifest.graph_id, NAME_TEXT if is_text else NAME_NUMBERS,
+    names, first_names, key_before = [], read_first_names(manifest, part), None
+    for i, block in enumerate(part.blocks):
+        stream = Stream(block.read(file, part.block_id, NAME_TEXT if is_text else NAME_NUMBERS,
                                    0, i))
         name = b"" if is_text else 0
         for entry in range(block.n_entries):
@@ -618,16 +698,6 @@ def read_names(manifest, index, file):
 
 # ---- The whole
 
-class Nothing:
-    """Stands for the file of names where there is none."""
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        pass
-
-
 def open_file(directory, name, n_bytes):
     try:
         file = open(os.path.join(directory, name), "rb")
@@ -645,26 +715,37 @@ def print_store(directory, out):
             manifest = Manifest(file.read(513))
     except OSError as error:
         raise Refused(f"not a store: MANIFEST: {error.strerror}") from error
-    with open_file(directory, "index.1", manifest.index_bytes) as file:
-        require(manifest.index_bytes >= 64, "the index is cut off")
+    with open_file(directory, f"index.{manifest.generation}", manifest.index_bytes) as file:
+        require(manifest.index_bytes >= 88, "the index is cut off")
         index = Index(file.read(), manifest)
-    with (open_file(directory, "links.1", manifest.links_bytes) as links_file,
-          open_file(directory, "degrees.1", manifest.degrees_bytes) as degrees_file,
-          Nothing() if manifest.name_kind == IDENTITY else
-          open_file(directory, "names.1", manifest.names_bytes) as names_file):
-        names = read_names(manifest, index, names_file)
-        in_degrees = read_degrees(manifest, index, degrees_file, IN_DEGREES)
-        out_degrees = read_degrees(manifest, index, degrees_file, OUT_DEGREES)
-        counts = Counts(manifest.n_vertices)
-        for source, target in links(manifest, index, links_file, counts):
-            out.write(names[source] + b"\t" + names[target] + b"\n")
-        check_figures(manifest, counts, in_degrees, out_degrees)
+    names = [b"%d" % v for v in range(manifest.n_vertices)] if manifest.name_kind == IDENTITY else []
+    for part in index.name_parts:
+        if part.kind == IDENTITY:
+            names += [b"%d" % vertex for vertex in range(part.n_vertices)]
+        else:
+            with open_file(directory, part.name, part.file_bytes) as file:
+                names += read_names(manifest, part, file)
+    require(len(set(names)) == len(names), "two vertices have the same name")
+    counts = Counts(manifest.n_vertices, manifest.n_classes)
+    seen = set()
+    for part in index.parts:
+        with open_file(directory, part.name, part.file_bytes) as file:
+            for link in links(manifest, part, file, counts):
+                if len(index.parts) > 1:
+                    require(manifest.flags & FLAG_DUPLICATES or link not in seen,
+                            "a link is in two parts")
+                    seen.add(link)
+                out.write(names[link[0]] + b"\t" + names[link[1]] + b"\n")
+    with open_file(directory, f"degrees.{manifest.generation}", manifest.degrees_bytes) as file:
+        check_degrees(manifest, index, file, counts)
+    check_figures(manifest, counts)
+    blocks = [block for part in index.parts for block in part.blocks]
     return (f"{manifest.n_vertices} vertices, {counts.n_edges} links, {manifest.n_bands} bands, "
-            f"{len(index.segment_ends)} segments, {counts.n_tiles} tiles, "
+            f"{len(index.parts)} parts, {counts.n_tiles} tiles, "
             f"{counts.corners_parts} parts of corners, "
             f"cut {counts.n_cuts[0]} times off the diagonal and {counts.n_cuts[1]} on it; "
-            f"blocks: {len(index.links)} links ({sum(block.codec for block in index.links)} zstd), "
-            f"{len(index.degrees)} degrees, {len(index.names)} names")
+            f"blocks: {len(blocks)} links ({sum(block.codec for block in blocks)} zstd), "
+            f"{len(index.degrees)} degrees, {sum(part.n_blocks for part in index.name_parts)} names")
 
 
 def self_test():
