@@ -25,7 +25,8 @@ const struct mr_option mr_import_options[] = {
      .parse = mr_format_parse,
      .help =
          "What the input is. Crawls: urls (lines of two names), adjacency (a page, then those it "
-         "links to), nutch (dump of a linkdb), wat, warc (with outlinks), crawl-log, cdxj. Text: "
+         "links to), nutch (dump of a linkdb), wat, warc (with outlinks), crawl-log, cdxj, "
+         "commoncrawl (vertices, then edges). Text: "
          "edges (lines of two numbers), csv (with "
          "a header), mtx (Matrix Market), metis, metis-sizes, ascii-graph, adjlist, ligra, "
          "dimacs, graphalytics. Binary: bvgraph (WebGraph), sg, wsg (GAPBS), npy, ligra-binary, "
@@ -349,6 +350,12 @@ static enum mr_status begin_build(struct import *import, const char *store, bool
         return status;
     }
     const bool is_text = import->ids == MR_IDS_TEXT;
+    if (import->head.reversed_hosts && import->canonical.profile != MR_CANONICAL_NONE) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--profile %s is for URLs, and the vertices of %s are hosts",
+                            flags->profile, import->format->title);
+    }
+    import->canonical.reversed_hosts = import->head.reversed_hosts;
     const bool is_canonical = is_text && import->canonical.profile != MR_CANONICAL_NONE;
     const uint32_t name_number = mr_canonical_number(&import->canonical);
     if (!is_text && import->canonical.profile != MR_CANONICAL_NONE) {

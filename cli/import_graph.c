@@ -153,7 +153,7 @@ static enum mr_status apply_flags(struct mr_graph_inputs *inputs, struct mr_erro
     const struct mr_import_flags *flags = inputs->flags;
     struct mr_graph_head *head = &inputs->head;
 
-    if (head->ids == MR_IDS_DENSE && flags->vertices_from != NULL) {
+    if ((head->ids == MR_IDS_DENSE || head->reversed_hosts) && flags->vertices_from != NULL) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--vertex-list: %s says by itself which vertices there are",
                             inputs->format->title);

@@ -92,8 +92,8 @@ enum mr_status mr_canonical_parse(const char *name, struct mr_canonical *out, st
 {
     for (unsigned i = 0; i < MR_CANONICAL_PROFILES; i++) {
         if (strcmp(name, profiles[i].name) == 0) {
-            out->profile = (enum mr_canonical_profile)i;
-            out->rules = default_rules(out->profile);
+            *out = (struct mr_canonical){.profile = (enum mr_canonical_profile)i,
+                                         .rules = default_rules((enum mr_canonical_profile)i)};
             return MR_OK;
         }
     }
@@ -193,7 +193,8 @@ enum { PROFILE_SHIFT = 8, RULES_SHIFT = 11 };
 
 uint32_t mr_canonical_number(const struct mr_canonical *canonical)
 {
-    uint32_t number = profiles[canonical->profile].key;
+    uint32_t number =
+        canonical->reversed_hosts ? MR_NAME_KEY_HOST : profiles[canonical->profile].key;
 
     if (canonical->profile != MR_CANONICAL_NONE) {
         number |= (uint32_t)canonical->profile << PROFILE_SHIFT;
@@ -208,6 +209,11 @@ bool mr_canonical_of(uint32_t number, struct mr_canonical *canonical)
     uint32_t profile = number >> PROFILE_SHIFT & 7;
     uint32_t flipped = (number & ~MR_NAME_SPELLINGS) >> RULES_SHIFT;
 
+    if (number == MR_NAME_KEY_HOST) {
+        *canonical = (struct mr_canonical){.reversed_hosts = true};
+        return true;
+    }
+    canonical->reversed_hosts = false;
     if (profile >= MR_CANONICAL_PROFILES || (number & 0xff) != profiles[profile].key) {
         return false;
     }

@@ -31,6 +31,7 @@ enum mr_canonical_profile {
 struct mr_canonical {
     enum mr_canonical_profile profile;
     uint32_t rules; /* bit i: rule i of the profile is on */
+    bool reversed_hosts; /* NONE only: names are hosts, "org.example.www" */
 };
 
 /* A rule of a profile; the list ends with a NULL name. */

@@ -384,6 +384,11 @@ static void a_number_of_the_store_is_known_or_refused(void **state)
     assert_int_equal(canonical.profile, MR_CANONICAL_NONE);
     assert_false(mr_canonical_of(0, &canonical));
     assert_false(mr_canonical_of(MR_NAME_KEY_BARE, &canonical));
+    canonical = (struct mr_canonical){.reversed_hosts = true};
+    assert_int_equal(mr_canonical_number(&canonical), MR_NAME_KEY_HOST);
+    canonical.reversed_hosts = false;
+    assert_true(mr_canonical_of(MR_NAME_KEY_HOST, &canonical) && canonical.reversed_hosts);
+    assert_true(mr_canonical_of(MR_NAME_KEY_SURT, &canonical) && !canonical.reversed_hosts);
     assert_false(mr_canonical_of(MR_NAME_KEY_SURT | 7u << 8, &canonical));
     assert_false(mr_canonical_of(MR_NAME_KEY_SURT | 1u << 8, &canonical)); /* not with spellings */
     assert_false(mr_canonical_of(MR_NAME_KEY_SURT | 1u << 20, &canonical));

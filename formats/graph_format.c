@@ -29,6 +29,7 @@ static const struct mr_graph_format *const formats[] = {
     &mr_format_wat,
     &mr_format_warc,
     &mr_format_nutch,
+    &mr_format_common_crawl,
     &mr_format_crawl_log,
     &mr_format_cdxj,
     &mr_format_adjacency,

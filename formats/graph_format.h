@@ -47,6 +47,8 @@ struct mr_graph_head {
     uint64_t n_vertices; /* DENSE */
     uint64_t n_edges; /* as stated or computed; 0: unknown. For estimates and progress */
     bool weighted; /* edges have weights */
+    bool
+        reversed_hosts; /* TEXT: names are hosts like org.example.www, already in the order of their bytes */
 };
 
 struct mr_graph_request {

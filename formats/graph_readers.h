@@ -18,6 +18,8 @@ extern const struct mr_graph_format mr_format_sg, mr_format_wsg, mr_format_ligra
 /* csv_edges.c, dimacs.c, graphalytics.c, ligra.c */
 extern const struct mr_graph_format mr_format_csv, mr_format_dimacs, mr_format_graphalytics,
     mr_format_ligra;
+/* common_crawl.c */
+extern const struct mr_graph_format mr_format_common_crawl;
 /* crawl_lines.c, warc_links.c */
 extern const struct mr_graph_format mr_format_nutch, mr_format_adjacency, mr_format_crawl_log,
     mr_format_cdxj, mr_format_wat, mr_format_warc;

@@ -41,11 +41,35 @@ static size_t host_of_surt(const char *name, size_t name_bytes, char *host, size
     return used;
 }
 
+/* "com.example.www" */
+static size_t host_reversed(const char *name, size_t name_bytes, char *host, size_t capacity)
+{
+    size_t used = 0;
+    if (name_bytes >= capacity) {
+        return 0;
+    }
+    for (const char *stop = name + name_bytes;;) {
+        const char *dot = stop > name ? memrchr(name, '.', (size_t)(stop - name)) : NULL;
+        const char *label = dot != NULL ? dot + 1 : name;
+        memcpy(host + used, label, (size_t)(stop - label));
+        used += (size_t)(stop - label);
+        if (dot == NULL) {
+            host[used] = '\0';
+            return used;
+        }
+        host[used++] = '.';
+        stop = dot;
+    }
+}
+
 size_t mr_host_of_name(const struct mr_canonical *canonical, const char *name, size_t name_bytes,
                        char *host, size_t capacity)
 {
     const char *end = name + name_bytes, *first = name;
 
+    if (canonical->reversed_hosts) {
+        return host_reversed(name, name_bytes, host, capacity);
+    }
     if (canonical->profile == MR_CANONICAL_SURT) {
         return host_of_surt(name, name_bytes, host, capacity);
     }

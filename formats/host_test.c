@@ -36,6 +36,13 @@ static void hosts_come_out_of_names_of_all_profiles(void **state)
     expect("surt", "localhost)/", "localhost");
     expect("surt", "::1)/", "::1");
     expect("surt", "mailto:a@b.c", "");
+    const struct mr_canonical reversed = {.reversed_hosts = true};
+    char host[16];
+    assert_int_equal(mr_host_of_name(&reversed, "com.example.www", 15, host, 16), 15);
+    assert_string_equal(host, "www.example.com");
+    assert_int_equal(mr_host_of_name(&reversed, "com.example.www", 15, host, 15), 0);
+    assert_int_equal(mr_host_of_name(&reversed, "museum", 6, host, 16), 6);
+    assert_string_equal(host, "museum");
     expect("none", "http://a234567890123456789012345678901234567890123456789012345678901234/", "");
 }
 

@@ -244,6 +244,13 @@ size_t mr_bare_key(const char *name, size_t name_bytes, char *key)
                                                           : put_other(name, name_bytes, key);
 }
 
+size_t mr_host_key(const char *name, size_t name_bytes, char *key)
+{
+    assert(name_bytes <= MR_NAME_MAX_BYTES);
+    memcpy(key, name, name_bytes);
+    return name_bytes;
+}
+
 mr_name_key mr_name_key_of(uint32_t number)
 {
     switch (number & 0xff) {
@@ -251,6 +258,8 @@ mr_name_key mr_name_key_of(uint32_t number)
         return mr_surt_key;
     case MR_NAME_KEY_BARE:
         return mr_bare_key;
+    case MR_NAME_KEY_HOST:
+        return mr_host_key;
     default:
         return NULL;
     }

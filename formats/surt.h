@@ -18,6 +18,7 @@
  * (formats/canonical.h has the others). 0 is never one. */
 #define MR_NAME_KEY_SURT 1u /* mr_surt_key */
 #define MR_NAME_KEY_BARE 2u /* mr_bare_key */
+#define MR_NAME_KEY_HOST 3u /* mr_host_key */
 
 /* The mr_name_key. `key[MR_NAME_KEY_MAX_BYTES]` gets at most name_bytes + 16 bytes; returns how
  * many. name_bytes <= MR_NAME_MAX_BYTES. Thread-safe, no locale. */
@@ -26,6 +27,9 @@ size_t mr_surt_key(const char *name, size_t name_bytes, char *key);
 /* Likewise for names that begin with the host ("example.com/path"): the key of "http://" and the
  * name, a flag saying so; a name that is a URL already has the key that mr_surt_key gives it. */
 size_t mr_bare_key(const char *name, size_t name_bytes, char *key);
+
+/* Likewise for reversed hosts ("org.example.www"), which are in order already: the name itself. */
+size_t mr_host_key(const char *name, size_t name_bytes, char *key);
 
 /* The key function of a number; NULL when there is none. */
 mr_name_key mr_name_key_of(uint32_t number);

@@ -262,7 +262,8 @@ static void numbers_name_functions(void **state)
     assert_true(mr_name_key_of(MR_NAME_KEY_BARE) == mr_bare_key);
     assert_true(mr_name_key_of(MR_NAME_KEY_BARE | 0x5500u) == mr_bare_key); /* the lowest bits */
     assert_true(mr_name_key_of(0) == NULL);
-    assert_true(mr_name_key_of(3) == NULL);
+    assert_true(mr_name_key_of(4) == NULL);
+    assert_true(mr_name_key_of(MR_NAME_KEY_HOST) == mr_host_key);
 }
 
 int main(void)

@@ -74,6 +74,32 @@ run build -o web.mill index.cdxj --force --quiet
 exits 0
 links_are http://a.org/x http://a.org/y?z
 
+begin "Common Crawl: vertices and edges, in parts, compressed; hosts stay reversed and keep their ids"
+printf '0\tcom.example\n1\tcom.example.www\n2\torg.a-b\n' | gzip >vertices-0.txt.gz
+{ printf '3\torg.a.x\n' | gzip; printf '4\torg.wiki.de\n' | gzip; } >vertices-1.txt.gz
+printf '0\t1\n0\t3\n' | gzip >edges-0.txt.gz
+printf '1\t4\n4\t0\n4\t1\n' | gzip >edges-1.txt.gz
+run build -o web.mill vertices-?.txt.gz edges-?.txt.gz --force
+exits 0
+has "$root/stderr" "5 vertices, 2 of them dangling; 5 links"
+links_are com.example com.example.www org.a.x
+links_are org.wiki.de com.example com.example.www
+run pagerank web.mill -o ranks.tsv --quiet
+exits 0
+printf '%s\n' com.example com.example.www org.a-b org.a.x org.wiki.de | cmp - <(cut -f 1 ranks.tsv) || fail "names"
+run hosts web.mill --by domain
+exits 0
+cut -f 1,2 "$root/stdout" | sort | cmp - <(printf 'a-b.org\t1\na.org\t1\nexample.com\t2\nwiki.org\t1\n') || fail "$(cat "$root/stdout")"
+run check --full web.mill
+exits 0
+run build -o bad.mill edges-0.txt.gz --format commoncrawl
+exits 3
+stderr_is <<<'millrace: edges-0.txt.gz:1: "0\x091": an edge before any vertex; name the files of vertices first'
+run build -o bad.mill vertices-0.txt.gz --profile heritrix
+exits 2
+stderr_is <<<"millrace: --profile heritrix is for URLs, and the vertices of a web graph of Common Crawl are hosts"
+[ ! -e bad.mill ] || fail "something was left behind"
+
 # refused FORMAT FILE POSITION TEXT: exit code 3, the message has both, and nothing is left behind.
 refused() {
     run build -o refused.mill --format "$1" "$2"

@@ -21,7 +21,7 @@ echo "1 2" >x
 run build -o x.mill x --format graphml
 exits 2
 stderr_is <<'END'
-millrace: --format graphml: must be auto, bvgraph, wat, warc, nutch, crawl-log, cdxj, adjacency, graphalytics, npy, mtx, dimacs, ligra, ligra-binary, cost, xstream, sg, wsg, u32, u64, u32be, u64be, u32-f32, u64-f64, packed, ascii-graph, metis, metis-sizes, adjlist, csv, edges or urls
+millrace: --format graphml: must be auto, bvgraph, wat, warc, nutch, commoncrawl, crawl-log, cdxj, adjacency, graphalytics, npy, mtx, dimacs, ligra, ligra-binary, cost, xstream, sg, wsg, u32, u64, u32be, u64be, u32-f32, u64-f64, packed, ascii-graph, metis, metis-sizes, adjlist, csv, edges or urls
 END
 run build x -o x.mill --quiet
 exits 0
