@@ -37,6 +37,8 @@ static uint64_t burst_bytes(const struct mr_band_shape *shape)
 struct slot {
     struct mr_band_writer *writer;
     uint32_t *in_degrees; /* [vertices of a band] */
+    struct mr_band_writer *weighted; /* of the weighted set, NULL without weights */
+    double *in_strengths; /* likewise; [vertices of a band] */
 };
 
 struct mr_band_feed {
@@ -45,6 +47,7 @@ struct mr_band_feed {
     const struct mr_edge_grid *grid;
     struct slot *slots; /* [n_slots] */
     unsigned n_slots;
+    unsigned n_sets; /* of links: 1, or 2 with weights */
     uint64_t pending_bytes; /* room for one writer's waiting blocks */
     uint64_t burst_bytes; /* of it for those that come at once */
     uint64_t n_edges_done; /* for progress; guarded by the turn */
@@ -72,6 +75,15 @@ static enum mr_status make_slot(struct mr_band_feed *feed, const struct mr_band_
                                  &pointer, err);
     }
     slot->in_degrees = pointer;
+    if (status == MR_OK && shape->has_weights) {
+        const struct mr_band_shape weighted = mr_band_shape_weighted(shape);
+        status = mr_band_writer_create(feed->context, &weighted, &slot->weighted, err);
+        if (status == MR_OK) {
+            status = mr_memory_alloc(feed->context->memory, "in-strengths", width * sizeof(double),
+                                     &pointer, err);
+            slot->in_strengths = status == MR_OK ? pointer : NULL;
+        }
+    }
     feed->n_slots++; /* also a half-made one, for destroy */
     return status;
 }
@@ -83,6 +95,7 @@ static enum mr_status make_slots(struct mr_band_feed *feed, const struct mr_band
     uint64_t available = mr_memory_available(memory), n_slots = 1;
     uint64_t min_pending = 0;
     feed->burst_bytes = burst_bytes(shape);
+    feed->n_sets = shape->has_weights ? 2 : 1;
     while (min_pending <= feed->burst_bytes) {
         min_pending = mr_band_writer_next_capacity(min_pending);
     }
@@ -93,12 +106,12 @@ static enum mr_status make_slots(struct mr_band_feed *feed, const struct mr_band
         }
         feed->free_slots[feed->n_free++] = &feed->slots[i];
         if (i == 0) { /* now that it is known what one takes */
-            uint64_t taken =
-                available - mr_memory_available(memory) + min_pending + PENDING_EXTRA_BYTES;
+            uint64_t taken = available - mr_memory_available(memory) +
+                             feed->n_sets * (min_pending + PENDING_EXTRA_BYTES);
             n_slots = mr_min_u64(feed->context->threads, available / 4 / taken);
         }
     }
-    uint64_t share = mr_memory_available(memory) / 8 / feed->n_slots;
+    uint64_t share = mr_memory_available(memory) / 8 / feed->n_slots / feed->n_sets;
     feed->pending_bytes = min_pending;
     while (feed->pending_bytes < MAX_PENDING_BYTES &&
            mr_band_writer_next_capacity(feed->pending_bytes) <= share) {
@@ -146,6 +159,8 @@ void mr_band_feed_destroy(struct mr_band_feed *feed)
         return;
     }
     for (unsigned i = 0; i < feed->n_slots; i++) {
+        mr_memory_free(feed->context->memory, feed->slots[i].in_strengths);
+        mr_band_writer_destroy(feed->slots[i].weighted);
         mr_memory_free(feed->context->memory, feed->slots[i].in_degrees);
         mr_band_writer_destroy(feed->slots[i].writer);
     }
@@ -162,7 +177,7 @@ void mr_band_feed_destroy(struct mr_band_feed *feed)
 
 uint64_t mr_band_feed_pending_bytes(const struct mr_band_feed *feed)
 {
-    return feed->n_slots * (feed->pending_bytes + PENDING_EXTRA_BYTES);
+    return (uint64_t)feed->n_slots * feed->n_sets * (feed->pending_bytes + PENDING_EXTRA_BYTES);
 }
 
 /* ---- Turns: the store takes bands in order ---- */
@@ -226,6 +241,9 @@ static enum mr_status drain(struct feeding *feeding, uint32_t band, struct slot 
 {
     struct mr_band_feed *feed = feeding->feed;
     uint64_t pending = mr_band_writer_pending_bytes(slot->writer);
+    if (slot->weighted != NULL) {
+        pending = mr_max_u64(pending, mr_band_writer_pending_bytes(slot->weighted));
+    }
     if (pending < mr_min_u64(TAKE_BYTES, feed->pending_bytes - feed->burst_bytes)) {
         return MR_OK;
     }
@@ -237,7 +255,11 @@ static enum mr_status drain(struct feeding *feeding, uint32_t band, struct slot 
             return MR_OK; /* the failure is recorded, and the loop ends with it */
         }
     }
-    return mr_store_writer_take(feed->store, slot->writer, err);
+    enum mr_status status = mr_store_writer_take(feed->store, slot->writer, err);
+    if (status == MR_OK && slot->weighted != NULL) {
+        status = mr_store_writer_take(mr_store_writer_weights(feed->store), slot->weighted, err);
+    }
+    return status;
 }
 
 /* False when a degree overflows. */
@@ -251,9 +273,17 @@ static bool count_targets(const uint32_t *restrict keys, uint32_t n_keys, uint32
     return !overflowed;
 }
 
+static void add_strengths(const uint32_t *restrict keys, const float *restrict weights,
+                          uint32_t n_keys, uint32_t mask, double *restrict strengths)
+{
+    for (uint32_t i = 0; i < n_keys; i++) {
+        strengths[keys[i] & mask] += (double)weights[i];
+    }
+}
+
 static enum mr_status feed_tile(struct feeding *feeding, uint32_t band, struct slot *slot,
-                                uint32_t stripe, const uint32_t *keys, uint32_t n_keys,
-                                struct mr_error *err)
+                                uint32_t stripe, const uint32_t *keys, const float *weights,
+                                uint32_t n_keys, struct mr_error *err)
 {
     uint32_t mask = ((uint32_t)1 << feeding->feed->grid->band_bits) - 1;
     for (uint32_t done = 0; done < n_keys && !mr_team_failed(&feeding->team);) {
@@ -264,6 +294,11 @@ static enum mr_status feed_tile(struct feeding *feeding, uint32_t band, struct s
                                 "merge them");
         }
         enum mr_status status = mr_band_writer_add(slot->writer, stripe, keys + done, batch, err);
+        if (status == MR_OK && slot->weighted != NULL) {
+            add_strengths(keys + done, weights + done, batch, mask, slot->in_strengths);
+            status = mr_band_writer_add_weighted(slot->weighted, stripe, keys + done,
+                                                 weights + done, batch, err);
+        }
         if (status == MR_OK) {
             status = drain(feeding, band, slot, err);
         }
@@ -298,14 +333,19 @@ static enum mr_status feed_buckets(struct feeding *feeding, uint32_t band, struc
     for (uint64_t b = find_bucket(sorted, band); b < end; b++) {
         const struct mr_edge_bucket *bucket = &sorted->buckets[b];
         const struct mr_tile_run *run = sorted->runs + bucket->first_run;
-        const uint32_t *keys = mr_sorted_keys(sorted->records + bucket->first_edge);
+        const uint64_t *records = sorted->records + bucket->first_edge * sorted->record_words;
+        const uint32_t *keys = mr_sorted_keys(records);
+        const float *weights =
+            slot->weighted == NULL ? NULL : mr_sorted_weights(records, bucket->n_edges);
         for (uint32_t i = 0; i < bucket->n_runs; i++, run++) {
             uint32_t stripe = mr_edge_grid_stripe(feeding->feed->grid, band, run->order);
-            enum mr_status status = feed_tile(feeding, band, slot, stripe, keys, run->n_keys, err);
+            enum mr_status status =
+                feed_tile(feeding, band, slot, stripe, keys, weights, run->n_keys, err);
             if (status != MR_OK) {
                 return status;
             }
             keys += run->n_keys;
+            weights = weights == NULL ? NULL : weights + run->n_keys;
         }
         *n_edges += bucket->n_edges;
     }
@@ -345,6 +385,10 @@ static enum mr_status feed_band(struct feeding *feeding, uint32_t band, struct m
     if (!is_carried) {
         memset(slot->in_degrees, 0, width * sizeof *slot->in_degrees);
         mr_band_writer_begin(slot->writer, band);
+        if (slot->weighted != NULL) {
+            memset(slot->in_strengths, 0, width * sizeof *slot->in_strengths);
+            mr_band_writer_begin(slot->weighted, band);
+        }
     }
     enum mr_status status = feed_buckets(feeding, band, slot, &n_edges, err);
     if (status == MR_OK && goes_on) {
@@ -357,10 +401,21 @@ static enum mr_status feed_band(struct feeding *feeding, uint32_t band, struct m
     if (status == MR_OK) {
         status = mr_band_writer_end(slot->writer, err);
     }
+    if (status == MR_OK && slot->weighted != NULL) {
+        status = mr_band_writer_end(slot->weighted, err);
+    }
     if (status == MR_OK && wait_for_turn(feed, &feeding->team, band)) {
         status = mr_store_writer_end_band(feed->store, slot->writer, err);
         if (status == MR_OK) {
             status = mr_store_writer_in_degrees(feed->store, 0, band, slot->in_degrees, width, err);
+        }
+        if (status == MR_OK && slot->weighted != NULL) {
+            struct mr_store_writer *weights = mr_store_writer_weights(feed->store);
+            status = mr_store_writer_end_band(weights, slot->weighted, err);
+            if (status == MR_OK) {
+                status = mr_store_writer_in_strengths(weights, band, slot->in_degrees,
+                                                      slot->in_strengths, width, err);
+            }
         }
         if (status == MR_OK) {
             report(feeding, n_edges);

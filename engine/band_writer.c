@@ -40,6 +40,11 @@ struct mr_band_writer {
     uint32_t previous;
     bool tile_is_open;
 
+    /* Its weights, where there are some, of one size. */
+    uint8_t *weights; /* [MR_BLOCK_RAW_MAX_BYTES] */
+    uint32_t weights_bytes;
+    enum mr_tile_encoding encoding;
+
     /* Links of the tile of `waiting_stripe` whose encoding is yet to be chosen. */
     struct mr_corners_encoder *encoder; /* NULL: everything becomes keys */
     uint32_t *waiting; /* [MR_CORNERS_LINKS_MAX] */
@@ -50,7 +55,7 @@ struct mr_band_writer {
     uint64_t sealed_bytes, sealed_capacity;
     struct mr_band_block *blocks;
     uint64_t n_blocks, block_capacity; /* in entries */
-    uint64_t n_tiles, keys_edges, keys_bytes;
+    uint64_t n_tiles, keys_edges, keys_bytes, byte_edges;
     struct mr_corners_figures corners;
 };
 
@@ -76,6 +81,12 @@ enum mr_status mr_band_writer_create(const struct mr_context *context,
         status = mr_memory_alloc(context->memory, "block buffer", buffer_bytes, &stream, err);
     }
     writer->stream = stream;
+    if (status == MR_OK && shape->is_weighted) {
+        void *weights = NULL;
+        status =
+            mr_memory_alloc(context->memory, "block buffer", MR_BLOCK_RAW_MAX_BYTES, &weights, err);
+        writer->weights = weights;
+    }
     if (status == MR_OK && shape->encoding != MR_ENCODING_KEYS) {
         const struct mr_corners_shape corners = {.band_bits = shape->band_bits,
                                                  .stripe_bits = shape->stripe_bits};
@@ -105,6 +116,7 @@ void mr_band_writer_destroy(struct mr_band_writer *writer)
     mr_memory_free(memory, writer->sealed);
     mr_memory_free(memory, writer->waiting);
     mr_corners_encoder_destroy(writer->encoder);
+    mr_memory_free(memory, writer->weights);
     mr_memory_free(memory, writer->stream);
     mr_memory_free(memory, writer->raw);
     mr_block_codec_destroy(writer->codec);
@@ -120,6 +132,8 @@ void mr_band_writer_begin(struct mr_band_writer *writer, uint32_t band)
     writer->is_diagonal = false;
     writer->n_sealed = 0;
     writer->tile_is_open = false;
+    writer->weights_bytes = 0;
+    writer->encoding = MR_TILE_KEYS;
     writer->n_waiting = 0;
     mr_band_writer_forget(writer);
 }
@@ -215,9 +229,14 @@ static void put_part(struct mr_band_writer *writer, enum mr_tile_encoding encodi
     out = mr_leb_put(out, writer->stripe);
     out = mr_leb_put(out, encoding);
     out = mr_leb_put(out, n_links);
-    out = mr_leb_put(out, writer->stream_bytes);
+    out = mr_leb_put(out, writer->stream_bytes + writer->weights_bytes);
     memcpy(out, writer->stream, writer->stream_bytes);
     out += writer->stream_bytes;
+    if (writer->weights_bytes > 0) {
+        memcpy(out, writer->weights, writer->weights_bytes);
+        out += writer->weights_bytes;
+        writer->weights_bytes = 0;
+    }
     writer->raw_bytes = (uint32_t)(out - writer->raw);
     writer->n_entries += n_links;
     writer->stream_bytes = 0;
@@ -230,15 +249,17 @@ static void close_part(struct mr_band_writer *writer)
 {
     if (writer->tile_is_open && writer->n_keys > 0) {
         writer->keys_edges += writer->n_keys;
-        writer->keys_bytes += writer->stream_bytes;
-        put_part(writer, MR_TILE_KEYS, writer->n_keys);
+        writer->keys_bytes += writer->stream_bytes + writer->weights_bytes;
+        writer->byte_edges += writer->encoding == MR_TILE_BYTE_WEIGHTS ? writer->n_keys : 0;
+        put_part(writer, writer->encoding, writer->n_keys);
     }
 }
 
 /* Bytes the open part may still take before its block is full, whatever its header will need. */
 static uint32_t room(const struct mr_band_writer *writer)
 {
-    uint32_t taken = writer->raw_bytes + MR_TILE_HEADER_MAX_BYTES + writer->stream_bytes;
+    uint32_t taken =
+        writer->raw_bytes + MR_TILE_HEADER_MAX_BYTES + writer->stream_bytes + writer->weights_bytes;
     return taken >= MR_BLOCK_RAW_MAX_BYTES ? 0 : MR_BLOCK_RAW_MAX_BYTES - taken;
 }
 
@@ -256,6 +277,7 @@ static enum mr_status open_tile(struct mr_band_writer *writer, uint32_t stripe,
     writer->tile_is_open = true;
     writer->n_keys = 0;
     writer->stream_bytes = 0;
+    writer->weights_bytes = 0;
     writer->previous = 0;
     writer->n_tiles++;
     return status;
@@ -378,6 +400,78 @@ enum mr_status mr_band_writer_add(struct mr_band_writer *writer, uint32_t stripe
     return status;
 }
 
+/* ---- With weights ---- */
+
+/* Is each a whole number from 1 to 255? */
+static bool fit_bytes(const float *weights, size_t n)
+{
+    bool fit = true;
+    for (size_t i = 0; i < n; i++) {
+        fit &= weights[i] >= 1 && weights[i] <= 255 && (float)(uint8_t)weights[i] == weights[i];
+    }
+    return fit;
+}
+
+static void put_weights(struct mr_band_writer *writer, const float *weights, size_t n)
+{
+    uint8_t *out = writer->weights + writer->weights_bytes;
+    if (writer->encoding == MR_TILE_BYTE_WEIGHTS) {
+        for (size_t i = 0; i < n; i++) {
+            out[i] = (uint8_t)weights[i];
+        }
+        writer->weights_bytes += (uint32_t)n;
+    } else {
+        for (size_t i = 0; i < n; i++) {
+            mr_put_f32(out + 4 * i, weights[i]);
+        }
+        writer->weights_bytes += (uint32_t)(4 * n);
+    }
+}
+
+/* The sizes of weights are chosen for what one call brings of a tile: the builder's calls depend on the
+ * links alone. */
+enum mr_status mr_band_writer_add_weighted(struct mr_band_writer *writer, uint32_t stripe,
+                                           const uint32_t *keys, const float *weights,
+                                           size_t n_keys, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    assert(!writer->is_complete && writer->shape.is_weighted);
+    if (n_keys == 0) {
+        return MR_OK;
+    }
+    const bool is_bytes = fit_bytes(weights, n_keys);
+    const size_t each = MR_LEB_MAX_BYTES + (is_bytes ? 1 : 4);
+    const enum mr_tile_encoding encoding = is_bytes ? MR_TILE_BYTE_WEIGHTS : MR_TILE_FLOAT_WEIGHTS;
+    if (!is_open(writer, stripe)) {
+        status = open_tile(writer, stripe, err);
+    } else if (encoding != writer->encoding) { /* a block has one part of a tile */
+        close_part(writer);
+        status = seal(writer, err);
+    }
+    writer->encoding = encoding;
+    while (n_keys > 0 && status == MR_OK) {
+        size_t fit = room(writer) / each;
+        if (fit == 0) {
+            close_part(writer);
+            status = seal(writer, err);
+            continue;
+        }
+        if (fit > n_keys) {
+            fit = n_keys;
+        }
+        uint8_t *end =
+            mr_keys_encode(keys, fit, writer->previous, writer->stream + writer->stream_bytes);
+        writer->stream_bytes = (uint32_t)(end - writer->stream);
+        put_weights(writer, weights, fit);
+        writer->n_keys += fit;
+        writer->previous = keys[fit - 1];
+        keys += fit;
+        weights += fit;
+        n_keys -= fit;
+    }
+    return status;
+}
+
 enum mr_status mr_band_writer_end(struct mr_band_writer *writer, struct mr_error *err)
 {
     enum mr_status status = flush_waiting(writer, err);
@@ -409,6 +503,7 @@ struct mr_band_parts mr_band_writer_parts(const struct mr_band_writer *writer)
         .keys_edges = writer->keys_edges,
         .keys_bytes = writer->keys_bytes,
         .corners = writer->corners,
+        .byte_edges = writer->byte_edges,
     };
 }
 
@@ -419,5 +514,6 @@ void mr_band_writer_forget(struct mr_band_writer *writer)
     writer->n_tiles = 0;
     writer->keys_edges = 0;
     writer->keys_bytes = 0;
+    writer->byte_edges = 0;
     writer->corners = (struct mr_corners_figures){0};
 }

@@ -18,7 +18,23 @@ struct mr_band_shape {
     enum mr_encoding encoding;
     uint32_t n_classes; /* of links in the store; 0 is 1 */
     uint32_t link_class; /* of all links that this writer is given */
+    bool has_weights; /* the store has a weighted set, too, whose shape is another one: */
+    uint64_t weights_graph_id; /* its graph id */
+    bool is_weighted; /* every key has a weight */
 };
+
+/* The shape of the weighted set beside one that has_weights. */
+static inline struct mr_band_shape mr_band_shape_weighted(const struct mr_band_shape *shape)
+{
+    struct mr_band_shape weighted = *shape;
+    weighted.graph_id = shape->weights_graph_id;
+    weighted.encoding = MR_ENCODING_KEYS;
+    weighted.n_classes = 1;
+    weighted.link_class = 0;
+    weighted.has_weights = false;
+    weighted.is_weighted = true;
+    return weighted;
+}
 
 enum mr_status mr_band_writer_create(const struct mr_context *context,
                                      const struct mr_band_shape *shape, struct mr_band_writer **out,
@@ -37,6 +53,11 @@ bool mr_band_writer_is_diagonal(const struct mr_band_writer *writer, uint32_t st
 enum mr_status mr_band_writer_add(struct mr_band_writer *writer, uint32_t stripe,
                                   const uint32_t *keys, size_t n_keys,
                                   struct mr_error *err) MR_WARN_UNUSED;
+
+/* The same where is_weighted: `weights` [n_keys] of the keys, above 0 and finite. */
+enum mr_status mr_band_writer_add_weighted(struct mr_band_writer *writer, uint32_t stripe,
+                                           const uint32_t *keys, const float *weights,
+                                           size_t n_keys, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Seal the last block: the band is complete. */
 enum mr_status mr_band_writer_end(struct mr_band_writer *writer,

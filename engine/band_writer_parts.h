@@ -21,6 +21,7 @@ struct mr_band_parts {
     uint64_t n_tiles; /* since the last take */
     uint64_t keys_edges, keys_bytes; /* in parts of keys, since the last take */
     struct mr_corners_figures corners; /* in parts of corners, likewise */
+    uint64_t byte_edges; /* with weights of a byte, likewise */
 };
 
 struct mr_band_parts mr_band_writer_parts(const struct mr_band_writer *writer);

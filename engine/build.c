@@ -1,5 +1,6 @@
 #include "engine/build.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,6 +112,7 @@ static void release(struct mr_build *build)
     struct mr_memory *memory = build->context->memory;
     mr_edge_partition_destroy(build->partition);
     mr_edge_sorter_destroy(build->sorter);
+    mr_memory_free(memory, build->tally.out_strengths);
     mr_memory_free(memory, build->tally.out_degrees);
     mr_edge_plan_free(build->context, &build->plan);
     mr_band_feed_destroy(build->feed);
@@ -176,6 +178,7 @@ static enum mr_status create_spool(struct mr_build *build, struct mr_error *err)
         .stem = build->stem,
         .swap = build->options.transpose,
         .n_writers = context->threads,
+        .has_weights = build->options.weights,
         .resident_bytes = build->options.sort_bytes != 0
                               ? 0
                               : mr_memory_available(context->memory) /
@@ -257,8 +260,39 @@ enum mr_status mr_build_edges(struct mr_build *build, const struct mr_edge *edge
 enum mr_status mr_build_edges_by(struct mr_build *build, unsigned worker,
                                  const struct mr_edge *edges, size_t n_edges, struct mr_error *err)
 {
+    assert(!build->options.weights);
     enum mr_status status = mr_context_poll(build->context, err);
-    return status == MR_OK ? mr_spool_add(build->spool, worker, edges, n_edges, err) : status;
+    return status == MR_OK ? mr_spool_add(build->spool, worker, edges, NULL, n_edges, err) : status;
+}
+
+enum mr_status mr_build_weighted_edges(struct mr_build *build, unsigned worker,
+                                       const struct mr_edge *edges, const float *weights,
+                                       size_t n_edges, struct mr_error *err)
+{
+    enum mr_status status = mr_context_poll(build->context, err);
+    if (!build->options.weights) {
+        weights = NULL;
+    }
+    for (size_t i = 0; weights != NULL && i < n_edges; i++) {
+        if (!mr_weight_is_good(weights[i])) {
+            return mr_error_set(err, MR_ERROR_INPUT,
+                                "a link has the weight %g; weights are above 0 and below 3.4e38",
+                                (double)weights[i]);
+        }
+    }
+    return status == MR_OK ? mr_spool_add(build->spool, worker, edges, weights, n_edges, err)
+                           : status;
+}
+
+void mr_build_forget_weights(struct mr_build *build)
+{
+    build->options.weights = false;
+    mr_spool_forget_weights(build->spool);
+}
+
+bool mr_build_has_weights(const struct mr_build *build)
+{
+    return build->options.weights;
 }
 
 enum mr_status mr_build_finish(struct mr_build *build, struct mr_build_summary *summary,

@@ -11,6 +11,8 @@
 #ifndef MR_ENGINE_BUILD_H
 #define MR_ENGINE_BUILD_H
 
+#include <float.h>
+
 #include "engine/context.h"
 #include "engine/names.h"
 
@@ -42,10 +44,12 @@ struct mr_build_options {
     const void *name_canonical_data;
     bool lists_names; /* TEXT only: there will be a freeze; names stay in memory until finished */
     bool undirected; /* every edge also the other way round; a self-loop counts once */
-    bool keep_duplicates; /* default: merge them */
+    bool keep_duplicates; /* default: merge them, their weights added up */
     bool drop_self_loops; /* default: keep them */
     bool transpose; /* store the reversed graph */
     bool force; /* replace an existing store */
+    bool weights; /* edges have weights: they come through mr_build_weighted_edges alone, and the
+                   * store has its links twice, with and without. With `like`: of a store with weights */
     /* DENSE, or NULL: the vertices are this store's, n_vertices its number of them. Their names are
      * copied, and what is known of its edges is inherited: `undirected`, `keep_duplicates` and
      * `drop_self_loops` are not looked at, `transpose` turns its own round. It outlives the build. */
@@ -111,6 +115,22 @@ enum mr_status mr_build_edges(struct mr_build *build, const struct mr_edge *edge
 enum mr_status mr_build_edges_by(struct mr_build *build, unsigned worker,
                                  const struct mr_edge *edges, size_t n_edges,
                                  struct mr_error *err) MR_WARN_UNUSED;
+
+/* The same of a build with weights, `weights` [n_edges]. One that is not above 0 and finite is
+ * MR_ERROR_INPUT; after mr_build_forget_weights they are not looked at. */
+enum mr_status mr_build_weighted_edges(struct mr_build *build, unsigned worker,
+                                       const struct mr_edge *edges, const float *weights,
+                                       size_t n_edges, struct mr_error *err) MR_WARN_UNUSED;
+
+/* The store will be one without weights after all. Nobody is adding edges meanwhile. */
+void mr_build_forget_weights(struct mr_build *build);
+bool mr_build_has_weights(const struct mr_build *build);
+
+/* May this be the weight of an edge? */
+static inline bool mr_weight_is_good(float weight)
+{
+    return weight > 0 && weight <= FLT_MAX;
+}
 
 /* Number, sort, encode, publish. Frees `build` either way. `summary` may be NULL. */
 enum mr_status mr_build_finish(struct mr_build *build, struct mr_build_summary *summary,

@@ -116,6 +116,8 @@ static enum mr_status number_and_count(struct mr_build *build, struct mr_error *
         uint64_t names_hash = 0;
         status = mr_numbering_hash(build->numbering, &names_hash, err);
         build->shape.graph_id = make_graph_id(build, names_hash);
+        build->shape.has_weights = build->options.weights;
+        build->shape.weights_graph_id = build->shape.graph_id ^ build->counts.weights_hash;
         build->shape.encoding =
             build->options.keep_duplicates ? MR_ENCODING_KEYS : build->options.encoding;
     }
@@ -149,6 +151,9 @@ static uint64_t saturating_sub(uint64_t a, uint64_t b)
 static uint64_t overhead_bytes(const struct mr_build *build, unsigned n_workers)
 {
     uint64_t n_blocks = build->counts.n_edges / 16384 + 6 * (uint64_t)build->grid.n_bands;
+    if (build->options.weights) {
+        n_blocks *= 3; /* the weighted set has more, and more that are short */
+    }
     return mr_band_feed_pending_bytes(build->feed) + n_workers * (uint64_t)MR_EDGE_LOAD_BYTES +
            WRITER_BASE_BYTES + n_blocks * WRITER_BLOCK_BYTES + MR_EDGE_SORTER_EXTRA_BYTES;
 }
@@ -162,12 +167,15 @@ static enum mr_status make_plan(struct mr_build *build, bool *is_direct, struct 
     uint64_t overhead = overhead_bytes(build, n_workers);
     uint64_t after = available + mr_numbering_bytes(build->numbering) +
                      mr_spool_figures(build->spool).resident_bytes;
-    uint64_t limit = saturating_sub(after, overhead + 4 * build->grid.n_vertices);
+    uint64_t vertex_bytes =
+        sizeof(uint32_t) + (build->options.weights ? sizeof(double) : 0); /* of out-degrees */
+    uint64_t limit = saturating_sub(after, overhead + vertex_bytes * build->grid.n_vertices);
     if (build->options.sort_bytes != 0) {
         limit = mr_min_u64(limit, build->options.sort_bytes);
     }
-    enum mr_status status = mr_edge_plan_make(build->context, &build->grid, build->counts.cells,
-                                              n_workers, limit, &build->plan, err);
+    enum mr_status status =
+        mr_edge_plan_make(build->context, &build->grid, build->counts.cells, build->options.weights,
+                          n_workers, limit, &build->plan, err);
     *is_direct =
         build->plan.n_pieces <= 1 && build->plan.max_bytes <= saturating_sub(available, overhead);
     return status;
@@ -179,7 +187,8 @@ static enum mr_status check_disk(const struct mr_build *build, const struct mr_s
 {
     const char *directory =
         build->context->tmp_dir != NULL ? build->context->tmp_dir : mr_publish_path(build->publish);
-    uint64_t needed = mr_edge_partition_bytes(scan, build->counts.n_edges), free_bytes;
+    uint64_t needed = mr_edge_partition_bytes(scan, build->counts.n_edges, build->options.weights);
+    uint64_t free_bytes;
     enum mr_status status = mr_io_free_bytes(directory, &free_bytes, err);
     if (status != MR_OK) {
         return status;
@@ -194,8 +203,8 @@ static enum mr_status check_disk(const struct mr_build *build, const struct mr_s
     mr_context_note(build->context,
                     "sorting %" PRIu64 " links in %" PRIu64 " pieces through %" PRIu64
                     " bytes of temporary files in %s",
-                    build->counts.n_edges, build->plan.n_pieces, 8 * build->counts.n_edges,
-                    directory);
+                    build->counts.n_edges, build->plan.n_pieces,
+                    (build->options.weights ? 12 : 8) * build->counts.n_edges, directory);
     return MR_OK;
 }
 
@@ -213,6 +222,12 @@ static enum mr_status begin_sorting(struct mr_build *build, struct mr_error *err
         mr_memory_alloc(build->context->memory, "out-degrees",
                         build->grid.n_vertices * sizeof(uint32_t), &pointer, err);
     build->tally.out_degrees = pointer;
+    if (status == MR_OK && build->options.weights) {
+        pointer = NULL;
+        status = mr_memory_alloc(build->context->memory, "out-strengths",
+                                 build->grid.n_vertices * sizeof(double), &pointer, err);
+        build->tally.out_strengths = pointer;
+    }
     return status;
 }
 
@@ -289,9 +304,14 @@ static enum mr_status encode(struct mr_build *build, double *partitioned, struct
     build->sorter = NULL;
     for (uint32_t band = 0; status == MR_OK && band < build->grid.n_bands; band++) {
         uint64_t first = (uint64_t)band << build->grid.band_bits;
-        status =
-            mr_store_writer_out_degrees(build->store, 0, band, build->tally.out_degrees + first,
-                                        mr_edge_grid_width(&build->grid, band), err);
+        uint32_t width = mr_edge_grid_width(&build->grid, band);
+        status = mr_store_writer_out_degrees(build->store, 0, band,
+                                             build->tally.out_degrees + first, width, err);
+        if (status == MR_OK && build->options.weights) {
+            status = mr_store_writer_out_strengths(mr_store_writer_weights(build->store), band,
+                                                   build->tally.out_degrees + first,
+                                                   build->tally.out_strengths + first, width, err);
+        }
     }
     return status;
 }
@@ -339,6 +359,8 @@ enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summa
         return status;
     }
     build->facts.n_self_loops[0] = build->tally.n_self_loops;
+    build->facts.least_weight = build->tally.least_weight;
+    build->facts.most_weight = build->tally.most_weight;
     status = finish_store(build, &written, err);
     if (status != MR_OK) {
         return status;

@@ -1,4 +1,4 @@
-/* Little-endian integers at any alignment, and arithmetic that cannot overflow unseen. */
+/* Little-endian numbers at any alignment, and arithmetic that cannot overflow unseen. */
 #ifndef MR_ENGINE_BYTES_H
 #define MR_ENGINE_BYTES_H
 
@@ -39,6 +39,38 @@ static inline void mr_put_u64(uint8_t *p, uint64_t v)
 {
     mr_put_u32(p, (uint32_t)v);
     mr_put_u32(p + 4, (uint32_t)(v >> 32));
+}
+
+/* IEEE 754 binary32 and binary64. */
+
+static inline float mr_get_f32(const uint8_t *p)
+{
+    const uint32_t bits = mr_get_u32(p);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static inline double mr_get_f64(const uint8_t *p)
+{
+    const uint64_t bits = mr_get_u64(p);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static inline void mr_put_f32(uint8_t *p, float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    mr_put_u32(p, bits);
+}
+
+static inline void mr_put_f64(uint8_t *p, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    mr_put_u64(p, bits);
 }
 
 /* True on overflow; `*out` is then unspecified. */

@@ -16,11 +16,32 @@ static enum mr_status figure_is_wrong(const struct mr_check *check, const char *
                          recounted, stated);
 }
 
-/* A band's degrees of one kind: blocks [first, end) of the file, against `counted` with `full`. */
-static enum mr_status check_degrees(struct mr_check *check, enum mr_block_kind kind, uint32_t band,
-                                    uint64_t first, uint64_t end, const uint32_t *counted,
-                                    struct mr_error *err)
+/* The strengths at the end of a block, against `summed`: the same bits, since the order is told. */
+static enum mr_status check_strengths(const struct mr_check *check,
+                                      const struct mr_block_header *header, const uint8_t *at,
+                                      uint64_t offset, const double *summed, struct mr_error *err)
 {
+    for (uint64_t i = 0; i < header->n_entries; i++, at += sizeof *summed) {
+        if (mr_get_f64(at) != summed[i]) {
+            return mr_error_offset(err, MR_ERROR_CORRUPT, check->degrees_path, offset,
+                                   "the weights of vertex %" PRIu64 " add up to %.17g, stated is "
+                                   "%.17g" MR_CHECK_WAY_OUT,
+                                   header->first + i, summed[i], mr_get_f64(at));
+        }
+    }
+    return MR_OK;
+}
+
+/* A band's degrees of one kind: blocks [first, end) of the file, against `counted` and, where links have
+ * weights, `summed` with `full`. */
+static enum mr_status check_degrees(struct mr_check *check, bool is_in, uint32_t band,
+                                    uint64_t first, uint64_t end, const uint32_t *counted,
+                                    const double *summed, struct mr_error *err)
+{
+    const bool is_weighted = check->info->is_weighted;
+    const enum mr_block_kind kind =
+        is_in ? (is_weighted ? MR_BLOCK_IN_STRENGTHS : MR_BLOCK_IN_DEGREES)
+              : (is_weighted ? MR_BLOCK_OUT_STRENGTHS : MR_BLOCK_OUT_DEGREES);
     uint64_t n_blocks = 0;
     const struct mr_block_entry *blocks = mr_store_degree_blocks(check->store, &n_blocks);
     enum mr_status status = MR_OK;
@@ -34,6 +55,19 @@ static enum mr_status check_degrees(struct mr_check *check, enum mr_block_kind k
             continue;
         }
         const uint8_t *at = raw, *raw_end = raw + header.raw_bytes;
+        if (is_weighted) {
+            const uint64_t n_bytes = header.n_entries * sizeof *summed;
+            if (n_bytes > header.raw_bytes) {
+                return mr_error_offset(err, MR_ERROR_CORRUPT, check->degrees_path, blocks[i].offset,
+                                       "the strengths are missing" MR_CHECK_WAY_OUT);
+            }
+            raw_end -= n_bytes;
+            status = check_strengths(check, &header, raw_end, blocks[i].offset, summed, err);
+            if (status != MR_OK) {
+                return status;
+            }
+            summed += header.n_entries;
+        }
         for (uint64_t entry = 0; entry < header.n_entries && at != NULL; entry++, counted++) {
             const uint8_t *begin = at;
             uint64_t degree = 0;
@@ -46,8 +80,7 @@ static enum mr_status check_degrees(struct mr_check *check, enum mr_block_kind k
                 return mr_error_offset(err, MR_ERROR_CORRUPT, check->degrees_path, blocks[i].offset,
                                        "vertex %" PRIu64 " has %s-degree %" PRIu32
                                        " by its links, %" PRIu64 " as stated" MR_CHECK_WAY_OUT,
-                                       header.first + entry,
-                                       kind == MR_BLOCK_IN_DEGREES ? "in" : "out", *counted,
+                                       header.first + entry, is_in ? "in" : "out", *counted,
                                        degree);
             }
         }
@@ -87,11 +120,15 @@ static enum mr_status check_links(struct mr_check *check, struct mr_error *err)
 
         if (check->full) {
             memset(check->in_degrees, 0, n_vertices * sizeof *check->in_degrees);
+            if (check->in_strengths != NULL) {
+                memset(check->in_strengths, 0, n_vertices * sizeof *check->in_strengths);
+            }
         }
         status = mr_check_band(check, band, err);
         if (status == MR_OK) {
-            status = check_degrees(check, MR_BLOCK_IN_DEGREES, band, bands[band].first_in_block,
-                                   bands[band].end_in_block, check->in_degrees, err);
+            status = check_degrees(check, true, band, bands[band].first_in_block,
+                                   bands[band].end_in_block, check->in_degrees, check->in_strengths,
+                                   err);
         }
         for (uint64_t i = 0; check->full && i < n_vertices; i++) {
             check->sum_of_in_degrees += check->in_degrees[i];
@@ -110,12 +147,15 @@ static enum mr_status check_out_degrees(struct mr_check *check, struct mr_error 
 
     for (uint32_t band = 0; band < check->info->n_bands && status == MR_OK; band++) {
         const uint32_t *counted = NULL;
+        const double *summed = NULL;
+        const uint64_t first = (uint64_t)band << check->info->band_bits;
 
         if (check->full) {
-            counted = check->out_degrees + ((uint64_t)band << check->info->band_bits);
+            counted = check->out_degrees + first;
+            summed = check->out_strengths == NULL ? NULL : check->out_strengths + first;
         }
-        status = check_degrees(check, MR_BLOCK_OUT_DEGREES, band, bands[band].first_out_block,
-                               bands[band].end_out_block, counted, err);
+        status = check_degrees(check, false, band, bands[band].first_out_block,
+                               bands[band].end_out_block, counted, summed, err);
     }
     for (uint64_t i = 0; check->full && i < check->info->n_vertices; i++) {
         check->sum_of_out_degrees += check->out_degrees[i];
@@ -152,6 +192,7 @@ static enum mr_status check_figures(const struct mr_check *check, struct mr_erro
         {"parts of corners", check->corners.parts, info->corners.parts},
         {"entries of corners", check->corners.entries, info->corners.entries},
         {"rows of corners", check->corners.rows, info->corners.rows},
+        {"links with a weight of a byte", check->byte_edges, info->weights.byte_edges},
     };
 
     for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
@@ -159,6 +200,19 @@ static enum mr_status check_figures(const struct mr_check *check, struct mr_erro
             return figure_is_wrong(check, figures[i].what, figures[i].recounted, figures[i].stated,
                                    err);
         }
+    }
+    double total = 0;
+    for (uint64_t v = 0; info->is_weighted && v < info->n_vertices; v++) {
+        total += check->out_strengths[v];
+    }
+    if (total != info->weights.total || check->least_weight != info->weights.least ||
+        check->most_weight != info->weights.most) {
+        return mr_error_file(err, MR_ERROR_CORRUPT, mr_store_path(check->store), 0,
+                             "weights are from %g to %g, their sum is %.17g; stated are %g, %g and "
+                             "%.17g" MR_CHECK_WAY_OUT,
+                             (double)check->least_weight, (double)check->most_weight, total,
+                             (double)info->weights.least, (double)info->weights.most,
+                             info->weights.total);
     }
     return MR_OK;
 }
@@ -182,6 +236,18 @@ static enum mr_status prepare(struct mr_check *check, struct mr_error *err)
             status = mr_memory_alloc(check->context->memory, "recounted degrees",
                                      sizeof(uint32_t) << info->band_bits, &in_degrees, err);
             check->in_degrees = in_degrees;
+        }
+    }
+    if (status == MR_OK && check->full && info->n_vertices > 0 && info->is_weighted) {
+        void *strengths = NULL;
+        status = mr_memory_alloc(check->context->memory, "added up weights",
+                                 info->n_vertices * sizeof(double), &strengths, err);
+        check->out_strengths = strengths;
+        if (status == MR_OK) {
+            strengths = NULL;
+            status = mr_memory_alloc(check->context->memory, "added up weights",
+                                     sizeof(double) << info->band_bits, &strengths, err);
+            check->in_strengths = strengths;
         }
     }
     if (status == MR_OK && check->full && info->corners.edges > 0) {
@@ -228,43 +294,63 @@ static enum mr_status check_store(struct mr_check *check, mr_name_key key, struc
     return status;
 }
 
+/* All of `store`, which is either of the two sets of links; adds to `summary`. */
+static enum mr_status check_set(const struct mr_context *context, struct mr_store *store, bool full,
+                                mr_name_key key, uint64_t *links_hash,
+                                struct mr_check_summary *summary, struct mr_error *err)
+{
+    struct mr_check *check = calloc(1, sizeof *check);
+    uint64_t n_degree_blocks = 0, n_name_blocks = 0;
+
+    if (check == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a check");
+    }
+    check->context = context;
+    check->store = store;
+    check->info = mr_store_info(store);
+    check->full = full;
+    const enum mr_status status = check_store(check, key, err);
+    (void)mr_store_degree_blocks(store, &n_degree_blocks);
+    (void)mr_store_name_blocks(store, &n_name_blocks);
+    summary->blocks += check->info->n_blocks + n_degree_blocks + n_name_blocks;
+    summary->bytes += check->info->bytes;
+    summary->edges = check->info->n_edges;
+    summary->vertices = check->info->n_vertices;
+    *links_hash = check->links_hash;
+    mr_memory_free(context->memory, check->links_of_part);
+    mr_corners_expander_destroy(check->expander);
+    mr_block_stream_close(check->links);
+    mr_block_stream_close(check->degrees);
+    mr_memory_free(context->memory, check->in_strengths);
+    mr_memory_free(context->memory, check->out_strengths);
+    mr_memory_free(context->memory, check->in_degrees);
+    mr_memory_free(context->memory, check->out_degrees);
+    free(check);
+    return status;
+}
+
 enum mr_status mr_check(const struct mr_context *context, const char *path, bool full,
                         mr_name_key key, struct mr_check_summary *summary, struct mr_error *err)
 {
-    struct mr_store *store = NULL;
-    struct mr_check *check = NULL;
-    enum mr_status status = mr_store_open(context, path, &store, err);
+    struct mr_store *store = NULL, *weighted = NULL;
+    uint64_t links = 0, weighted_links = 0;
 
+    *summary = (struct mr_check_summary){0};
+    enum mr_status status = mr_store_open(context, path, &store, err);
     if (status == MR_OK) {
-        check = calloc(1, sizeof *check);
-        if (check == NULL) {
-            status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a check");
+        status = check_set(context, store, full, key, &links, summary, err);
+    }
+    if (status == MR_OK && mr_store_info(store)->has_weights) {
+        status = mr_store_open_weights(context, store, &weighted, err);
+        if (status == MR_OK) {
+            status = check_set(context, weighted, full, key, &weighted_links, summary, err);
+        }
+        if (status == MR_OK && links != weighted_links) {
+            status = mr_error_file(err, MR_ERROR_CORRUPT, path, 0,
+                                   "the links with weights are not those without" MR_CHECK_WAY_OUT);
         }
     }
-    if (status == MR_OK) {
-        uint64_t n_degree_blocks = 0, n_name_blocks = 0;
-
-        check->context = context;
-        check->store = store;
-        check->info = mr_store_info(store);
-        check->full = full;
-        status = check_store(check, key, err);
-        (void)mr_store_degree_blocks(store, &n_degree_blocks);
-        (void)mr_store_name_blocks(store, &n_name_blocks);
-        *summary = (struct mr_check_summary){
-            .blocks = check->info->n_blocks + n_degree_blocks + n_name_blocks,
-            .bytes = check->info->bytes,
-            .edges = check->info->n_edges,
-            .vertices = check->info->n_vertices,
-        };
-        mr_memory_free(context->memory, check->links_of_part);
-        mr_corners_expander_destroy(check->expander);
-        mr_block_stream_close(check->links);
-        mr_block_stream_close(check->degrees);
-        mr_memory_free(context->memory, check->in_degrees);
-        mr_memory_free(context->memory, check->out_degrees);
-        free(check);
-    }
+    mr_store_close(weighted);
     mr_store_close(store);
     return status;
 }

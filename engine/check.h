@@ -10,7 +10,7 @@ struct mr_check_summary {
 
 /* Read every block of every file (checksums, headers against the index, padding). With `full` also
  * decode everything: keys ascending and in range, tiles in order and counted right, degrees
- * recounted from the links (4 bytes per vertex), names ascending and counted. The first thing wrong is
+ * recounted from the links (4 bytes per vertex, 12 with weights), strengths added up, names ascending and counted. The first thing wrong is
  * MR_ERROR_CORRUPT with file and offset. One sequential reading of the store. `key` orders text
  * names; NULL leaves their order unchecked. */
 enum mr_status mr_check(const struct mr_context *context, const char *path, bool full,

@@ -1,6 +1,9 @@
+#include <float.h>
+
 #include "engine/check_parts.h"
 #include "engine/io.h"
 #include "engine/tile.h"
+#include "engine/weight_kernels.h"
 
 static enum mr_status damaged(const struct mr_check *check, uint64_t block, const char *what,
                               struct mr_error *err)
@@ -46,13 +49,39 @@ static const char *count_keys(struct mr_check *check, uint32_t band, uint32_t st
         check->out_degrees[first_source + source]++;
         check->in_degrees[target]++;
         check->n_self_loops += first_source + source == first_target + target;
+        check->links_hash +=
+            mr_check_hash((uint64_t)(first_source + source) << 32 | (first_target + target));
+    }
+    return NULL;
+}
+
+/* Weights of keys that count_keys found good. */
+static const char *count_weights(struct mr_check *check, uint32_t stripe, const uint32_t *keys,
+                                 const float *weights, size_t n_keys)
+{
+    const struct mr_store_info *info = check->info;
+    const uint64_t first_source = (uint64_t)stripe << info->stripe_bits;
+    const uint32_t mask = (uint32_t)(((uint64_t)1 << info->band_bits) - 1);
+
+    for (size_t i = 0; i < n_keys; i++) {
+        const float weight = weights[i];
+
+        if (!(weight > 0 && weight <= FLT_MAX)) {
+            return "a weight is not above 0 and finite";
+        }
+        check->out_strengths[first_source + (keys[i] >> info->band_bits)] += (double)weight;
+        check->in_strengths[keys[i] & mask] += (double)weight;
+        check->least_weight =
+            check->least_weight == 0 || weight < check->least_weight ? weight : check->least_weight;
+        check->most_weight = weight > check->most_weight ? weight : check->most_weight;
     }
     return NULL;
 }
 
 static const char *check_keys(struct mr_check *check, uint32_t band, const struct mr_tile *tile)
 {
-    const uint8_t *at = tile->data, *end = tile->data + tile->data_bytes;
+    const bool is_weighted = mr_tile_is_weighted(tile->encoding);
+    const uint8_t *at = tile->data, *end = mr_tile_keys_end(tile);
     const char *fault = NULL;
     uint32_t previous = 0;
 
@@ -65,6 +94,11 @@ static const char *check_keys(struct mr_check *check, uint32_t band, const struc
         }
         previous = check->keys[n_keys - 1];
         fault = count_keys(check, band, tile->stripe, check->keys, n_keys);
+        if (fault == NULL && is_weighted) {
+            mr_tile_weights(tile, (uint32_t)(tile->n_entries - left), (uint32_t)n_keys,
+                            check->weights);
+            fault = count_weights(check, tile->stripe, check->keys, check->weights, n_keys);
+        }
         left -= n_keys;
     }
     if (fault == NULL && at != end) {
@@ -72,6 +106,7 @@ static const char *check_keys(struct mr_check *check, uint32_t band, const struc
     }
     check->keys_edges += tile->n_entries;
     check->keys_bytes += tile->data_bytes;
+    check->byte_edges += tile->encoding == MR_TILE_BYTE_WEIGHTS ? tile->n_entries : 0;
     return fault;
 }
 

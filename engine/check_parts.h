@@ -20,6 +20,10 @@ struct mr_check {
     /* With `full`: recounted. */
     uint32_t *out_degrees; /* [n_vertices] */
     uint32_t *in_degrees; /* [2^band_bits], of the band in work */
+    double *out_strengths, *in_strengths; /* likewise, where links have weights */
+    float least_weight, most_weight;
+    uint64_t byte_edges;
+    uint64_t links_hash; /* of all links, in any order, without weights */
     uint64_t n_self_loops, n_tiles;
     uint64_t keys_tiles, keys_edges, keys_bytes;
     struct mr_corners_figures corners;
@@ -35,7 +39,16 @@ struct mr_check {
     struct mr_corners_expander *expander; /* with `full`, where there are corner tiles */
     uint32_t *links_of_part; /* likewise, [MR_CORNERS_LINKS_MAX] */
     uint32_t keys[MR_KEYS_BATCH + MR_KEYS_SLACK_KEYS];
+    float weights[MR_KEYS_BATCH];
 };
+
+/* The finaliser of splitmix64. */
+static inline uint64_t mr_check_hash(uint64_t z)
+{
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
 
 /* Read and check the blocks of links of `band`, counting degrees, loops and tiles. */
 enum mr_status mr_check_band(struct mr_check *check, uint32_t band,

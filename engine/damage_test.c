@@ -84,7 +84,8 @@ static void make_stores(struct fixture *f, uint32_t n_vertices, int zstd_level)
     for (unsigned i = 0; i < MR_N_FILES; i++) {
         free(f->bytes[i]);
         assert_int_equal(
-            mr_store_file_path(f->dir.path, i, 1, 0, f->paths[i], sizeof f->paths[i], NULL), MR_OK);
+            mr_store_file_path(f->dir.path, false, i, 1, 0, f->paths[i], sizeof f->paths[i], NULL),
+            MR_OK);
         f->bytes[i] = read_file(f->paths[i], &f->n_bytes[i]);
         assert_true(f->n_bytes[i] > 0);
     }
@@ -212,9 +213,9 @@ static void test_missing_longer_and_foreign_files_are_reported(void **state)
         assert_int_equal(check(f), MR_ERROR_CORRUPT);
 
         /* the other store differs in its graph id only: sizes and figures are the same */
-        assert_int_equal(
-            mr_store_file_path(f->other.path, file, 1, 0, other_path, sizeof other_path, NULL),
-            MR_OK);
+        assert_int_equal(mr_store_file_path(f->other.path, false, file, 1, 0, other_path,
+                                            sizeof other_path, NULL),
+                         MR_OK);
         other = read_file(other_path, &n_bytes);
         assert_int_equal(n_bytes, f->n_bytes[file]);
         assert_true(test_dir_write(f->paths[file], other, n_bytes));

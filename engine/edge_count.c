@@ -1,5 +1,7 @@
 #include "engine/edge_count.h"
 
+#include <string.h>
+
 #include "engine/bytes.h"
 #include "engine/memory.h"
 
@@ -15,7 +17,8 @@ struct share {
     uint64_t *cells;
     uint64_t n_edges;
     uint64_t hash;
-    uint64_t padding[5];
+    uint64_t weights_hash;
+    uint64_t padding[4];
 };
 
 struct count {
@@ -40,8 +43,20 @@ static inline uint64_t hash_edge(uint32_t source, uint32_t target)
     return z ^ (z >> 31);
 }
 
-static enum mr_status visit(void *data, unsigned worker, const uint32_t (*pairs)[2], size_t n_pairs,
-                            struct mr_error *err)
+static uint64_t hash_weights(const uint32_t (*pairs)[2], const float *weights, size_t n_pairs)
+{
+    uint64_t hash = 0;
+    for (size_t i = 0; i < n_pairs; i++) {
+        uint32_t bits;
+        memcpy(&bits, &weights[i], sizeof bits);
+        const uint64_t edge = hash_edge(pairs[i][0], pairs[i][1]);
+        hash += hash_edge((uint32_t)(edge >> 32), bits) ^ edge;
+    }
+    return hash;
+}
+
+static enum mr_status visit(void *data, unsigned worker, const uint32_t (*pairs)[2],
+                            const float *weights, size_t n_pairs, struct mr_error *err)
 {
     struct count *count = data;
     struct share *share = &count->shares[worker];
@@ -55,6 +70,7 @@ static enum mr_status visit(void *data, unsigned worker, const uint32_t (*pairs)
     }
     share->n_edges += n_pairs;
     share->hash += hash;
+    share->weights_hash += weights == NULL ? 0 : hash_weights(pairs, weights, n_pairs);
     return MR_OK;
 }
 
@@ -92,6 +108,7 @@ enum mr_status mr_edge_count(const struct mr_context *context, const struct mr_s
         }
         counts->n_edges += count.shares[w].n_edges;
         counts->hash += count.shares[w].hash;
+        counts->weights_hash += count.shares[w].weights_hash;
     }
     mr_memory_free(memory, shares);
     mr_memory_free(memory, tables);

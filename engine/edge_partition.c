@@ -2,15 +2,17 @@
 
 #include <omp.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "engine/bytes.h"
 #include "engine/memory.h"
 #include "engine/team.h"
 
-/* Edges collected for a piece before they are written, 8 bytes each. */
+/* Edges collected for a piece before they are written, 8 or 12 bytes each. */
 enum { MIN_BUFFER_EDGES = 64, MAX_BUFFER_EDGES = 1 << 15 };
 
-enum { EDGE_BYTES = 8, LOAD_EDGES = MR_EDGE_LOAD_BYTES / EDGE_BYTES };
+/* Source and target, and with weights the bits of one: words of 32 bits. */
+enum { PLAIN_WORDS = 2, WEIGHTED_WORDS = 3, WORD_BYTES = 4 };
 
 struct mr_edge_partition {
     const struct mr_context *context;
@@ -20,17 +22,19 @@ struct mr_edge_partition {
     uint32_t *piece_of; /* [n_cells] */
     _Atomic uint64_t *written; /* [n_pieces], edges */
     unsigned n_workers;
+    unsigned edge_words;
+    uint64_t edge_bytes;
     uint32_t buffer_edges;
-    uint32_t (*buffers)[2]; /* [n_workers][n_pieces][buffer_edges] */
+    uint32_t *buffers; /* [n_workers][n_pieces][buffer_edges][edge_words] */
     uint32_t *fills; /* [n_workers][n_pieces] */
 };
 
 /* ---- Without a file ---- */
 
 static enum mr_status add_to_sorter(void *data, unsigned worker, const uint32_t (*pairs)[2],
-                                    size_t n_pairs, struct mr_error *err)
+                                    const float *weights, size_t n_pairs, struct mr_error *err)
 {
-    return mr_edge_sorter_add(data, worker, pairs, n_pairs, err);
+    return mr_edge_sorter_add(data, worker, pairs, weights, n_pairs, err);
 }
 
 enum mr_status mr_edge_load_spool(const struct mr_context *context,
@@ -46,16 +50,23 @@ enum mr_status mr_edge_load_spool(const struct mr_context *context,
 
 /* ---- Distributing ---- */
 
-uint64_t mr_edge_partition_bytes(const struct mr_spool_scan *scan, uint64_t n_edges)
+static unsigned words_of(bool has_weights)
 {
-    uint64_t given_back = mr_spool_figures(scan->spool).disk_bytes, written = n_edges * EDGE_BYTES;
+    return has_weights ? WEIGHTED_WORDS : PLAIN_WORDS;
+}
+
+uint64_t mr_edge_partition_bytes(const struct mr_spool_scan *scan, uint64_t n_edges,
+                                 bool has_weights)
+{
+    uint64_t given_back = mr_spool_figures(scan->spool).disk_bytes;
+    uint64_t written = n_edges * words_of(has_weights) * WORD_BYTES;
     /* The last chunk that each worker read is given back after its edges were written. */
     uint64_t in_flight = 2 * (uint64_t)scan->n_workers * MR_SPOOL_CHUNK_BYTES;
     return (written > given_back ? written - given_back : 0) + in_flight;
 }
 
 static enum mr_status write_out(struct mr_edge_partition *partition, uint64_t piece,
-                                const uint32_t (*edges)[2], uint32_t n_edges, struct mr_error *err)
+                                const uint32_t *edges, uint32_t n_edges, struct mr_error *err)
 {
     const struct mr_edge_piece *place = &partition->plan->pieces[piece];
     uint64_t at = atomic_fetch_add(&partition->written[piece], n_edges);
@@ -63,29 +74,31 @@ static enum mr_status write_out(struct mr_edge_partition *partition, uint64_t pi
         return mr_error_set(err, MR_ERROR_RUNTIME,
                             "the temporary files changed while they were in use; check the disk");
     }
-    return mr_scratch_file_write(partition->file, edges, (uint64_t)n_edges * EDGE_BYTES,
-                                 (place->first_edge + at) * EDGE_BYTES, err);
+    return mr_scratch_file_write(partition->file, edges, (uint64_t)n_edges * partition->edge_bytes,
+                                 (place->first_edge + at) * partition->edge_bytes, err);
 }
 
-static enum mr_status distribute(void *data, unsigned worker, const uint32_t (*pairs)[2],
-                                 size_t n_pairs, struct mr_error *err)
+static inline enum mr_status distribute_some(struct mr_edge_partition *partition, unsigned worker,
+                                             const uint32_t (*pairs)[2], const float *weights,
+                                             size_t n_pairs, unsigned words, struct mr_error *err)
 {
-    struct mr_edge_partition *partition = data;
     const struct mr_edge_grid grid = *partition->plan->grid;
     const uint64_t n_pieces = partition->plan->n_pieces, room = partition->buffer_edges;
     const uint32_t *piece_of = partition->piece_of;
-    uint32_t(*buffers)[2] = partition->buffers + worker * n_pieces * room;
+    uint32_t *buffers = partition->buffers + worker * n_pieces * room * words;
     uint32_t *fills = partition->fills + worker * n_pieces;
     for (size_t i = 0; i < n_pairs; i++) {
         uint32_t source = pairs[i][0], target = pairs[i][1];
         uint32_t piece = piece_of[mr_edge_grid_cell(&grid, source, target)];
-        uint32_t(*buffer)[2] = buffers + piece * room;
+        uint32_t *buffer = buffers + piece * room * words;
         uint32_t fill = fills[piece];
-        buffer[fill][0] = source;
-        buffer[fill][1] = target;
+        buffer[fill * words] = source;
+        buffer[fill * words + 1] = target;
+        if (words == WEIGHTED_WORDS) {
+            memcpy(&buffer[fill * words + 2], &weights[i], WORD_BYTES);
+        }
         if (++fill == room) {
-            enum mr_status status =
-                write_out(partition, piece, (const uint32_t(*)[2])buffer, fill, err);
+            enum mr_status status = write_out(partition, piece, buffer, fill, err);
             if (status != MR_OK) {
                 return status;
             }
@@ -96,16 +109,25 @@ static enum mr_status distribute(void *data, unsigned worker, const uint32_t (*p
     return MR_OK;
 }
 
+static enum mr_status distribute(void *data, unsigned worker, const uint32_t (*pairs)[2],
+                                 const float *weights, size_t n_pairs, struct mr_error *err)
+{
+    return weights == NULL
+               ? distribute_some(data, worker, pairs, NULL, n_pairs, PLAIN_WORDS, err)
+               : distribute_some(data, worker, pairs, weights, n_pairs, WEIGHTED_WORDS, err);
+}
+
 static enum mr_status write_rest(struct mr_edge_partition *partition, struct mr_error *err)
 {
     const uint64_t n_pieces = partition->plan->n_pieces;
     for (uint64_t i = 0; i < partition->n_workers * n_pieces; i++) {
-        uint32_t(*buffer)[2] = partition->buffers + i * partition->buffer_edges;
+        const uint32_t *buffer =
+            partition->buffers + i * partition->buffer_edges * partition->edge_words;
         if (partition->fills[i] == 0) {
             continue;
         }
-        enum mr_status status = write_out(partition, i % n_pieces, (const uint32_t(*)[2])buffer,
-                                          partition->fills[i], err);
+        enum mr_status status =
+            write_out(partition, i % n_pieces, buffer, partition->fills[i], err);
         if (status != MR_OK) {
             return status;
         }
@@ -141,19 +163,20 @@ static enum mr_status alloc_buffers(struct mr_edge_partition *partition, struct 
         partition->written = pointer;
     }
     if (status == MR_OK) {
-        partition->n_workers =
-            mr_spool_scan_workers(partition->context, n_pieces * MIN_BUFFER_EDGES * EDGE_BYTES);
+        partition->n_workers = mr_spool_scan_workers(
+            partition->context, n_pieces * MIN_BUFFER_EDGES * partition->edge_bytes);
         status = mr_memory_alloc(memory, "partition buffer",
                                  partition->n_workers * n_pieces * sizeof(uint32_t), &pointer, err);
         partition->fills = pointer;
     }
     if (status == MR_OK) {
         uint64_t n_buffers = partition->n_workers * n_pieces;
-        uint64_t affordable = mr_memory_available(memory) / 2 / (n_buffers * EDGE_BYTES);
+        uint64_t affordable = mr_memory_available(memory) / 2 / (n_buffers * partition->edge_bytes);
         partition->buffer_edges =
             (uint32_t)mr_max_u64(MIN_BUFFER_EDGES, mr_min_u64(affordable, MAX_BUFFER_EDGES));
         status = mr_memory_alloc(memory, "partition buffer",
-                                 n_buffers * partition->buffer_edges * EDGE_BYTES, &pointer, err);
+                                 n_buffers * partition->buffer_edges * partition->edge_bytes,
+                                 &pointer, err);
         partition->buffers = pointer;
     }
     return status;
@@ -171,6 +194,8 @@ enum mr_status mr_edge_partition_create(const struct mr_context *context, const 
     }
     partition->context = context;
     partition->plan = plan;
+    partition->edge_words = words_of(plan->record_words == 2);
+    partition->edge_bytes = (uint64_t)partition->edge_words * WORD_BYTES;
     enum mr_status status = alloc_buffers(partition, err);
     if (status == MR_OK) {
         status = mr_scratch_file_open(context, directory, stem, use, &partition->file, err);
@@ -209,17 +234,38 @@ void mr_edge_partition_destroy(struct mr_edge_partition *partition)
 
 /* ---- Loading ---- */
 
+/* Edges that a worker loads at a time: its buffer holds what is read and, with weights, the edges and
+ * weights taken apart. */
+static uint64_t load_edges(const struct mr_edge_partition *partition)
+{
+    const uint64_t words = partition->edge_words == PLAIN_WORDS ? PLAIN_WORDS : 2 * WEIGHTED_WORDS;
+    return MR_EDGE_LOAD_BYTES / (words * WORD_BYTES);
+}
+
 static enum mr_status load_job(struct mr_edge_partition *partition,
                                const struct mr_edge_piece *piece, uint64_t job, unsigned worker,
-                               uint32_t (*buffer)[2], struct mr_edge_sorter *sorter,
+                               uint32_t *buffer, struct mr_edge_sorter *sorter,
                                struct mr_error *err)
 {
-    uint64_t first = job * LOAD_EDGES;
-    uint64_t n_edges = mr_min_u64(LOAD_EDGES, piece->n_edges - first);
-    uint64_t offset = (piece->first_edge + first) * EDGE_BYTES, bytes = n_edges * EDGE_BYTES;
+    const uint64_t room = load_edges(partition), first = job * room;
+    uint64_t n_edges = mr_min_u64(room, piece->n_edges - first);
+    uint64_t offset = (piece->first_edge + first) * partition->edge_bytes;
+    uint64_t bytes = n_edges * partition->edge_bytes;
+    uint32_t(*pairs)[2] = (void *)buffer;
+    float *weights = NULL;
     enum mr_status status = mr_scratch_file_read(partition->file, buffer, bytes, offset, err);
+    if (status == MR_OK && partition->edge_words == WEIGHTED_WORDS) {
+        pairs = (void *)(buffer + room * WEIGHTED_WORDS);
+        weights = (void *)(pairs + room);
+        for (uint64_t i = 0; i < n_edges; i++) {
+            pairs[i][0] = buffer[3 * i];
+            pairs[i][1] = buffer[3 * i + 1];
+            memcpy(&weights[i], &buffer[3 * i + 2], WORD_BYTES);
+        }
+    }
     if (status == MR_OK) {
-        status = mr_edge_sorter_add(sorter, worker, (const uint32_t(*)[2])buffer, n_edges, err);
+        status =
+            mr_edge_sorter_add(sorter, worker, (const uint32_t(*)[2])pairs, weights, n_edges, err);
     }
     if (status == MR_OK) {
         mr_scratch_file_discard(partition->file, offset, bytes);
@@ -238,8 +284,8 @@ enum mr_status mr_edge_partition_load(struct mr_edge_partition *partition, uint6
     enum mr_status status = mr_memory_alloc(
         memory, "partition buffer", (uint64_t)plan->n_workers * MR_EDGE_LOAD_BYTES, &buffers, err);
     if (status == MR_OK) {
-        status =
-            mr_team_begin(&team, partition->context, mr_div_up(piece->n_edges, LOAD_EDGES), err);
+        status = mr_team_begin(&team, partition->context,
+                               mr_div_up(piece->n_edges, load_edges(partition)), err);
     }
     if (status == MR_OK) {
 #pragma omp parallel num_threads((int)plan->n_workers)

@@ -18,7 +18,8 @@ enum mr_status mr_edge_load_spool(const struct mr_context *context,
 
 /* Temporary disk that the partition of `n_edges` edges takes beyond what the spool gives back while
  * it is read. */
-uint64_t mr_edge_partition_bytes(const struct mr_spool_scan *scan, uint64_t n_edges);
+uint64_t mr_edge_partition_bytes(const struct mr_spool_scan *scan, uint64_t n_edges,
+                                 bool has_weights);
 
 /* Distribute the spool, which is discarded, over the plan's pieces. `directory`, `stem` and `use` as
  * in scratch_file.h; the plan outlives the result. Buffers take half of what memory is left. Destroy

@@ -113,15 +113,17 @@ static uint64_t choose_bucket_edges(const struct mr_edge_grid *grid, const uint6
 }
 
 enum mr_status mr_edge_plan_make(const struct mr_context *context, const struct mr_edge_grid *grid,
-                                 const uint64_t *counts, unsigned n_workers, uint64_t limit_bytes,
-                                 struct mr_edge_plan *plan, struct mr_error *err)
+                                 const uint64_t *counts, bool has_weights, unsigned n_workers,
+                                 uint64_t limit_bytes, struct mr_edge_plan *plan,
+                                 struct mr_error *err)
 {
     *plan = (struct mr_edge_plan){
         .grid = grid,
         .counts = counts,
         .n_workers = n_workers,
         .n_sorters = context->threads,
-        .bucket_edges = choose_bucket_edges(grid, counts, limit_bytes),
+        .bucket_edges = choose_bucket_edges(grid, counts, limit_bytes / (has_weights ? 2 : 1)),
+        .record_words = has_weights ? 2 : 1,
         .line_records = grid->n_bands <= LONG_LINE_BANDS     ? LONG_LINE
                         : grid->n_bands <= MEDIUM_LINE_BANDS ? MEDIUM_LINE
                                                              : SHORT_LINE,

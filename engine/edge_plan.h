@@ -40,6 +40,7 @@ struct mr_edge_plan {
     unsigned n_sorters; /* that sort it: context->threads */
     uint64_t bucket_edges; /* buckets grow to this, unless a cell is larger */
     uint32_t line_records; /* that a worker collects for a bucket before they go to it */
+    unsigned record_words; /* of 8 bytes: 1, or 2 with a weight in the second */
     struct mr_edge_piece *pieces;
     uint64_t n_pieces;
     uint64_t max_bytes; /* of any piece */
@@ -66,18 +67,20 @@ static inline uint64_t mr_edge_plan_bytes(const struct mr_edge_plan *plan,
 {
     uint64_t n_scratch = plan->n_sorters * mr_edge_plan_scratch(plan, piece) +
                          mr_edge_plan_large_scratch(plan, piece);
-    uint64_t line_bytes = plan->line_records * sizeof(uint64_t) + sizeof(uint32_t);
-    return piece->n_edges * sizeof(uint64_t) + n_scratch * sizeof(uint32_t) +
+    uint64_t record_bytes = plan->record_words * sizeof(uint64_t);
+    uint64_t line_bytes = plan->line_records * record_bytes + sizeof(uint32_t);
+    return piece->n_edges * record_bytes + n_scratch * plan->record_words * sizeof(uint32_t) +
            piece->n_runs * sizeof(struct mr_tile_run) +
            piece->n_buckets * (sizeof(struct mr_edge_bucket) + plan->n_workers * line_bytes) +
            (piece->end_cell - piece->first_cell) * sizeof(uint32_t);
 }
 
-/* Cut the cells into pieces of at most `limit_bytes` each. MR_ERROR_BUDGET, naming the sort buffer,
+/* Cut the cells into pieces of at most `limit_bytes` each. `has_weights`: records have. MR_ERROR_BUDGET, naming the sort buffer,
  * when a single cell is larger. `plan` is for mr_edge_plan_free, also after a failure. O(n_cells). */
 enum mr_status mr_edge_plan_make(const struct mr_context *context, const struct mr_edge_grid *grid,
-                                 const uint64_t *counts, unsigned n_workers, uint64_t limit_bytes,
-                                 struct mr_edge_plan *plan, struct mr_error *err) MR_WARN_UNUSED;
+                                 const uint64_t *counts, bool has_weights, unsigned n_workers,
+                                 uint64_t limit_bytes, struct mr_edge_plan *plan,
+                                 struct mr_error *err) MR_WARN_UNUSED;
 void mr_edge_plan_free(const struct mr_context *context, struct mr_edge_plan *plan);
 
 /* Fill `buckets[piece->n_buckets]` and `bucket_of[end_cell - first_cell]`; what the latter has for

@@ -45,6 +45,19 @@ static inline uint64_t mr_sort_bucket_runs(uint64_t n_records, uint64_t span)
 uint32_t mr_sort_bucket(uint64_t *records, uint32_t n_records, uint32_t first_order, uint32_t span,
                         bool merge, uint32_t *scratch, struct mr_tile_run *runs);
 
+/* The same with weights: records are pairs of words, the second one a weight's bits, scratch has room for
+ * n_records of 8 bytes. Links that are told twice come in the order of their weights; merged, their
+ * weights are added up in that order (double, then rounded once). `*overflows` is set where that is
+ * beyond a float. The weights of the keys are at mr_sorted_weights. */
+uint32_t mr_sort_weighted_bucket(uint64_t (*records)[2], uint32_t n_records, uint32_t first_order,
+                                 uint32_t span, bool merge, uint64_t *scratch,
+                                 struct mr_tile_run *runs, bool *overflows);
+
+static inline const float *mr_sorted_weights(const uint64_t *records, uint32_t n_records)
+{
+    return (const float *)(const void *)((const uint32_t *)records + n_records);
+}
+
 static inline const uint32_t *mr_sorted_keys(const uint64_t *records)
 {
     return (const uint32_t *)records;

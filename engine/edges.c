@@ -1,5 +1,6 @@
 #include "engine/edges.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "engine/block_reader.h"
@@ -9,6 +10,14 @@
 #include "engine/keys.h"
 #include "engine/memory.h"
 #include "engine/tile.h"
+#include "engine/weight_kernels.h"
+
+/* Who is told of the edges: one of the two. */
+struct visitor {
+    mr_edges_callback plain;
+    mr_weighted_edges_callback weighted;
+    void *data;
+};
 
 struct reader {
     struct mr_store *store;
@@ -16,10 +25,10 @@ struct reader {
     mr_keys_decoder decode;
     struct mr_corners_expander *expander; /* NULL where the store has no corner tiles */
     uint32_t *links; /* likewise, else [MR_CORNERS_LINKS_MAX] */
-    mr_edges_callback callback;
-    void *callback_data;
+    struct visitor visitor;
     size_t n_pairs;
     uint32_t pairs[MR_EDGES_BATCH][2];
+    float weights[MR_EDGES_BATCH]; /* where the store has them */
     uint32_t keys[MR_KEYS_BATCH + MR_KEYS_SLACK_KEYS];
 };
 _Static_assert(MR_KEYS_BATCH <= MR_EDGES_BATCH, "decoded keys fit the batch of pairs");
@@ -32,8 +41,11 @@ static enum mr_status flush(struct reader *reader, struct mr_error *err)
     if (n_pairs == 0) {
         return MR_OK;
     }
-    return reader->callback(reader->callback_data, (const uint32_t(*)[2])reader->pairs, n_pairs,
-                            err);
+    const struct visitor *visitor = &reader->visitor;
+    const uint32_t(*pairs)[2] = (const uint32_t(*)[2])reader->pairs;
+    return visitor->weighted != NULL
+               ? visitor->weighted(visitor->data, pairs, reader->weights, n_pairs, err)
+               : visitor->plain(visitor->data, pairs, n_pairs, err);
 }
 
 /* Turn keys into pairs; false when one is no edge of the graph. */
@@ -70,7 +82,7 @@ static enum mr_status make_room(struct reader *reader, size_t n_keys, struct mr_
 static enum mr_status read_keys(struct reader *reader, uint32_t band, const struct mr_tile *tile,
                                 bool *good, struct mr_error *err)
 {
-    const uint8_t *at = tile->data, *end = tile->data + tile->data_bytes;
+    const uint8_t *at = tile->data, *end = mr_tile_keys_end(tile);
     uint32_t previous = 0;
 
     for (size_t left = tile->n_entries; left > 0 && *good;) {
@@ -79,6 +91,10 @@ static enum mr_status read_keys(struct reader *reader, uint32_t band, const stru
 
         if (status != MR_OK) {
             return status;
+        }
+        if (mr_tile_is_weighted(tile->encoding)) {
+            mr_tile_weights(tile, (uint32_t)(tile->n_entries - left), (uint32_t)n_keys,
+                            reader->weights + reader->n_pairs);
         }
         at = reader->decode(at, end, previous, reader->keys, n_keys);
         *good = at != NULL && append_pairs(reader, band, tile->stripe, reader->keys, n_keys);
@@ -184,8 +200,7 @@ static void close_reader(const struct mr_context *context, struct reader *reader
 
 /* To be closed also where it fails. */
 static enum mr_status open_reader(const struct mr_context *context, struct mr_store *store,
-                                  mr_edges_callback callback, void *data, struct reader **out,
-                                  struct mr_error *err)
+                                  struct visitor visitor, struct reader **out, struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_info(store);
     const struct mr_corners_shape shape = {.band_bits = info->band_bits,
@@ -199,8 +214,7 @@ static enum mr_status open_reader(const struct mr_context *context, struct mr_st
     }
     reader->store = store;
     reader->decode = mr_keys_best_decoder();
-    reader->callback = callback;
-    reader->callback_data = data;
+    reader->visitor = visitor;
     if (info->corners.edges == 0) {
         return MR_OK;
     }
@@ -214,13 +228,13 @@ static enum mr_status open_reader(const struct mr_context *context, struct mr_st
     return status;
 }
 
-enum mr_status mr_edges_read_bands(const struct mr_context *context, struct mr_store *store,
-                                   uint32_t first_band, uint32_t n_bands,
-                                   mr_edges_callback callback, void *data, struct mr_error *err)
+static enum mr_status read_bands(const struct mr_context *context, struct mr_store *store,
+                                 uint32_t first_band, uint32_t n_bands, struct visitor visitor,
+                                 struct mr_error *err)
 {
     const struct mr_band_entry *bands = mr_store_bands(store);
     struct reader *reader = NULL;
-    enum mr_status status = open_reader(context, store, callback, data, &reader, err);
+    enum mr_status status = open_reader(context, store, visitor, &reader, err);
 
     if (status == MR_OK && n_bands > 0) {
         const uint64_t first = bands[first_band].first_block;
@@ -239,11 +253,28 @@ enum mr_status mr_edges_read_bands(const struct mr_context *context, struct mr_s
     return status;
 }
 
+enum mr_status mr_edges_read_bands(const struct mr_context *context, struct mr_store *store,
+                                   uint32_t first_band, uint32_t n_bands,
+                                   mr_edges_callback callback, void *data, struct mr_error *err)
+{
+    const struct visitor visitor = {.plain = callback, .data = data};
+    return read_bands(context, store, first_band, n_bands, visitor, err);
+}
+
 enum mr_status mr_edges_read(const struct mr_context *context, struct mr_store *store,
                              mr_edges_callback callback, void *data, struct mr_error *err)
 {
     return mr_edges_read_bands(context, store, 0, mr_store_info(store)->n_bands, callback, data,
                                err);
+}
+
+enum mr_status mr_edges_read_weighted(const struct mr_context *context, struct mr_store *weighted,
+                                      mr_weighted_edges_callback callback, void *data,
+                                      struct mr_error *err)
+{
+    const struct visitor visitor = {.weighted = callback, .data = data};
+    assert(mr_store_info(weighted)->is_weighted);
+    return read_bands(context, weighted, 0, mr_store_info(weighted)->n_bands, visitor, err);
 }
 
 /* Those blocks of a band that reach into the part, each read by itself. */
@@ -272,13 +303,13 @@ static enum mr_status read_part_of_band(struct reader *reader, uint32_t band,
     return status;
 }
 
-enum mr_status mr_edges_read_part(const struct mr_context *context, struct mr_store *store,
-                                  const struct mr_edges_part *part, mr_edges_callback callback,
-                                  void *data, struct mr_error *err)
+static enum mr_status read_part(const struct mr_context *context, struct mr_store *store,
+                                const struct mr_edges_part *part, struct visitor visitor,
+                                struct mr_error *err)
 {
     struct mr_block_reader *blocks = NULL;
     struct reader *reader = NULL;
-    enum mr_status status = open_reader(context, store, callback, data, &reader, err);
+    enum mr_status status = open_reader(context, store, visitor, &reader, err);
 
     if (status == MR_OK) {
         status = mr_block_reader_open(context, &blocks, err);
@@ -295,4 +326,23 @@ enum mr_status mr_edges_read_part(const struct mr_context *context, struct mr_st
     mr_block_reader_close(blocks);
     close_reader(context, reader);
     return status;
+}
+
+enum mr_status mr_edges_read_part(const struct mr_context *context, struct mr_store *store,
+                                  const struct mr_edges_part *part, mr_edges_callback callback,
+                                  void *data, struct mr_error *err)
+{
+    const struct visitor visitor = {.plain = callback, .data = data};
+    return read_part(context, store, part, visitor, err);
+}
+
+enum mr_status mr_edges_read_weighted_part(const struct mr_context *context,
+                                           struct mr_store *weighted,
+                                           const struct mr_edges_part *part,
+                                           mr_weighted_edges_callback callback, void *data,
+                                           struct mr_error *err)
+{
+    const struct visitor visitor = {.weighted = callback, .data = data};
+    assert(mr_store_info(weighted)->is_weighted);
+    return read_part(context, weighted, part, visitor, err);
 }

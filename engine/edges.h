@@ -20,6 +20,15 @@ enum mr_status mr_edges_read_bands(const struct mr_context *context, struct mr_s
                                    uint32_t first_band, uint32_t n_bands,
                                    mr_edges_callback callback, void *data,
                                    struct mr_error *err) MR_WARN_UNUSED;
+
+/* The same of what mr_store_open_weights opened, with the weight of each edge. */
+typedef enum mr_status (*mr_weighted_edges_callback)(void *data, const uint32_t (*pairs)[2],
+                                                     const float *weights, size_t n_pairs,
+                                                     struct mr_error *err);
+enum mr_status mr_edges_read_weighted(const struct mr_context *context, struct mr_store *weighted,
+                                      mr_weighted_edges_callback callback, void *data,
+                                      struct mr_error *err) MR_WARN_UNUSED;
+
 /* Part of a store: bands [first_band, end_band), and of these stripes [first_stripe, end_stripe). */
 struct mr_edges_part {
     uint32_t first_band, end_band;
@@ -30,5 +39,10 @@ struct mr_edges_part {
 enum mr_status mr_edges_read_part(const struct mr_context *context, struct mr_store *store,
                                   const struct mr_edges_part *part, mr_edges_callback callback,
                                   void *data, struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_edges_read_weighted_part(const struct mr_context *context,
+                                           struct mr_store *weighted,
+                                           const struct mr_edges_part *part,
+                                           mr_weighted_edges_callback callback, void *data,
+                                           struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

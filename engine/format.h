@@ -11,6 +11,7 @@
 #define MR_LINKS_PREFIX   "links."
 #define MR_DEGREES_PREFIX "degrees."
 #define MR_NAMES_PREFIX   "names."
+#define MR_WEIGHTS_PREFIX "weights." /* before the names of the files of the weighted set */
 
 /* Blocks. Links and degrees are read with O_DIRECT and so aligned to MR_BLOCK_ALIGN; names are read
  * one at a time through the page cache and packed to MR_NAME_ALIGN. */
@@ -27,7 +28,10 @@ enum mr_block_kind {
     MR_BLOCK_OUT_DEGREES = 3,
     MR_BLOCK_NAME_NUMBERS = 4,
     MR_BLOCK_NAME_TEXT = 5,
-    MR_BLOCK_NAME_TABLE = 6 /* not in a store: engine/name_table.h */
+    MR_BLOCK_NAME_TABLE = 6, /* not in a store: engine/name_table.h */
+    MR_BLOCK_IN_STRENGTHS =
+        7, /* degrees and sums of weights, in the weighted set's file of degrees */
+    MR_BLOCK_OUT_STRENGTHS = 8
 };
 
 /* Classes of links: each has tiles and degrees of its own. A store without has one. */
@@ -38,7 +42,13 @@ enum mr_block_kind {
 
 enum mr_codec { MR_CODEC_PLAIN = 0, MR_CODEC_ZSTD = 1 };
 
-enum mr_tile_encoding { MR_TILE_KEYS = 0, MR_TILE_CORNERS = 1 };
+/* The last two make up the weighted set, and are nowhere else: keys, then a weight for each. */
+enum mr_tile_encoding {
+    MR_TILE_KEYS = 0,
+    MR_TILE_CORNERS = 1,
+    MR_TILE_BYTE_WEIGHTS = 2, /* u8, 1 to 255 */
+    MR_TILE_FLOAT_WEIGHTS = 3 /* IEEE 754 binary32, above 0 and finite */
+};
 
 /* Links in one part of a corner tile, at most: bounds the memory of whoever writes or expands one. A part
  * of keys has at most a link a byte, so no block has more links than this. */

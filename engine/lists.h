@@ -21,6 +21,14 @@ enum mr_status mr_lists_read(const struct mr_context *context, struct mr_store *
                              mr_lists_callback callback, void *data,
                              struct mr_error *err) MR_WARN_UNUSED;
 
+/* The same of what mr_store_open_weights opened: 8 bytes a link. */
+typedef enum mr_status (*mr_weighted_lists_callback)(void *data, uint32_t target,
+                                                     const uint32_t *sources, const float *weights,
+                                                     size_t n_sources, struct mr_error *err);
+enum mr_status mr_lists_read_weighted(const struct mr_context *context, struct mr_store *weighted,
+                                      mr_weighted_lists_callback callback, void *data,
+                                      struct mr_error *err) MR_WARN_UNUSED;
+
 /* The same with at most `most_links` links in memory, or one list: for tests. */
 enum mr_status mr_lists_read_within(const struct mr_context *context, struct mr_store *store,
                                     uint64_t most_links, mr_lists_callback callback, void *data,

@@ -1,5 +1,6 @@
 #include "engine/manifest.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -43,7 +44,12 @@ enum {
     AT_CORNERS_PARTS = 200,
     AT_CORNERS_ENTRIES = 208,
     AT_CORNERS_ROWS = 216,
-    AT_RESERVED = 224,
+    AT_WEIGHTS_ID = 224,
+    AT_WEIGHTS_TOTAL = 232,
+    AT_WEIGHTS_LEAST = 240, /* f32 */
+    AT_WEIGHTS_MOST = 244, /* f32 */
+    AT_WEIGHTS_BYTE_EDGES = 248,
+    AT_RESERVED = 256,
     AT_CHECKSUM = 504
 };
 _Static_assert(AT_FILE_BYTES + 8 * MR_N_DATA_FILES == AT_INDEX_CHECKSUM, "manifest layout");
@@ -54,25 +60,29 @@ enum {
     FLAG_DUPLICATES = 2,
     FLAG_NO_LOOPS = 4,
     FLAG_TRANSPOSED = 8,
-    FLAGS_KNOWN = 15
+    FLAG_HAS_WEIGHTS = 16,
+    FLAG_IS_WEIGHTED = 32,
+    FLAGS_KNOWN = 63
 };
 
 #define DAMAGED "; the store is damaged: build it again"
 
-enum mr_status mr_store_file_path(const char *directory, enum mr_store_file which,
+enum mr_status mr_store_file_path(const char *directory, bool is_weighted, enum mr_store_file which,
                                   uint32_t generation, uint32_t link_class, char *path,
                                   size_t path_bytes, struct mr_error *err)
 {
     static const char *const prefixes[MR_N_FILES] = {
         MR_INDEX_PREFIX, MR_LINKS_PREFIX, MR_DEGREES_PREFIX, MR_NAMES_PREFIX, MR_MANIFEST_NAME};
+    const char *set = is_weighted ? MR_WEIGHTS_PREFIX : "";
     int length;
     if (which == MR_FILE_MANIFEST) {
-        length = snprintf(path, path_bytes, "%s/%s", directory, prefixes[which]);
+        length = snprintf(path, path_bytes, "%s/%s%s", directory, set, prefixes[which]);
     } else if (which == MR_FILE_LINKS && link_class > 0) {
-        length = snprintf(path, path_bytes, "%s/%s%u.%u", directory, prefixes[which], generation,
-                          link_class);
+        length = snprintf(path, path_bytes, "%s/%s%s%u.%u", directory, set, prefixes[which],
+                          generation, link_class);
     } else {
-        length = snprintf(path, path_bytes, "%s/%s%u", directory, prefixes[which], generation);
+        length =
+            snprintf(path, path_bytes, "%s/%s%s%u", directory, set, prefixes[which], generation);
     }
     if (length < 0 || (size_t)length >= path_bytes) {
         return mr_error_file(err, MR_ERROR_USAGE, directory, 0, "path is too long");
@@ -111,8 +121,15 @@ void mr_manifest_serialize(struct mr_manifest *manifest, uint8_t bytes[MR_MANIFE
     uint32_t flags = (manifest->undirected ? FLAG_UNDIRECTED : 0) |
                      (manifest->duplicates_kept ? FLAG_DUPLICATES : 0) |
                      (manifest->self_loops_dropped ? FLAG_NO_LOOPS : 0) |
-                     (manifest->transposed ? FLAG_TRANSPOSED : 0);
+                     (manifest->transposed ? FLAG_TRANSPOSED : 0) |
+                     (manifest->has_weights ? FLAG_HAS_WEIGHTS : 0) |
+                     (manifest->is_weighted ? FLAG_IS_WEIGHTED : 0);
     mr_put_u32(bytes + AT_FLAGS, flags);
+    mr_put_u64(bytes + AT_WEIGHTS_ID, manifest->weights_id);
+    mr_put_f64(bytes + AT_WEIGHTS_TOTAL, manifest->weights.total);
+    mr_put_f32(bytes + AT_WEIGHTS_LEAST, manifest->weights.least);
+    mr_put_f32(bytes + AT_WEIGHTS_MOST, manifest->weights.most);
+    mr_put_u64(bytes + AT_WEIGHTS_BYTE_EDGES, manifest->weights.byte_edges);
     mr_put_u32(bytes + AT_NAME_KIND, (uint32_t)manifest->name_kind);
     mr_put_u32(bytes + AT_NAME_KEY, manifest->name_key_number);
     mr_put_u32(bytes + AT_N_CLASSES, manifest->n_classes);
@@ -122,6 +139,19 @@ void mr_manifest_serialize(struct mr_manifest *manifest, uint8_t bytes[MR_MANIFE
     mr_put_u64(bytes + AT_INDEX_CHECKSUM, manifest->index_checksum);
     manifest->store_id = XXH3_64bits(bytes, AT_CHECKSUM);
     mr_put_u64(bytes + AT_CHECKSUM, manifest->store_id);
+}
+
+static bool weights_add_up(const struct mr_manifest *m)
+{
+    const struct mr_weights_figures *w = &m->weights;
+    if (!m->is_weighted) {
+        return w->total == 0 && w->least == 0 && w->most == 0 && w->byte_edges == 0 &&
+               (m->has_weights || m->weights_id == 0);
+    }
+    return !m->has_weights && m->weights_id == 0 && m->corners.edges == 0 &&
+           m->name_kind == MR_NAMES_IDENTITY && w->byte_edges <= m->n_edges &&
+           w->least <= w->most && w->most <= w->total && w->total <= DBL_MAX &&
+           (m->n_edges == 0 ? w->total == 0 && w->least == 0 : w->least > 0);
 }
 
 static bool manifest_adds_up(const struct mr_manifest *m, const uint8_t *bytes)
@@ -143,6 +173,9 @@ static bool manifest_adds_up(const struct mr_manifest *m, const uint8_t *bytes)
     }
     if (m->band_bits < 8 || m->band_bits > 20 || m->stripe_bits < 8 || m->stripe_bits > 16 ||
         m->stripe_bits > m->band_bits || m->band_bits + m->stripe_bits > 32) {
+        return false;
+    }
+    if (!weights_add_up(m)) {
         return false;
     }
     uint64_t width = (uint64_t)1 << m->band_bits;
@@ -207,6 +240,15 @@ enum mr_status mr_manifest_parse(const uint8_t *bytes, uint64_t n_bytes, const c
     m->duplicates_kept = (flags & FLAG_DUPLICATES) != 0;
     m->self_loops_dropped = (flags & FLAG_NO_LOOPS) != 0;
     m->transposed = (flags & FLAG_TRANSPOSED) != 0;
+    m->has_weights = (flags & FLAG_HAS_WEIGHTS) != 0;
+    m->is_weighted = (flags & FLAG_IS_WEIGHTED) != 0;
+    m->weights_id = mr_get_u64(bytes + AT_WEIGHTS_ID);
+    m->weights = (struct mr_weights_figures){
+        .total = mr_get_f64(bytes + AT_WEIGHTS_TOTAL),
+        .least = mr_get_f32(bytes + AT_WEIGHTS_LEAST),
+        .most = mr_get_f32(bytes + AT_WEIGHTS_MOST),
+        .byte_edges = mr_get_u64(bytes + AT_WEIGHTS_BYTE_EDGES),
+    };
     m->name_kind = mr_get_u32(bytes + AT_NAME_KIND);
     m->name_key_number = mr_get_u32(bytes + AT_NAME_KEY);
     m->n_classes = mr_get_u32(bytes + AT_N_CLASSES);

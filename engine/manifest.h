@@ -33,6 +33,11 @@ struct mr_manifest {
     uint64_t n_tiles, keys_tiles, keys_edges, keys_bytes;
     struct mr_corners_figures corners;
     bool undirected, duplicates_kept, self_loops_dropped, transposed;
+    bool
+        has_weights; /* there is a weighted set beside: weights_id is the checksum of its manifest */
+    bool is_weighted; /* this is one: the figures of weights are its */
+    uint64_t weights_id;
+    struct mr_weights_figures weights;
     enum mr_name_kind name_kind;
     uint32_t name_key_number;
     uint64_t file_bytes[MR_N_DATA_FILES]; /* links and names: of all parts */
@@ -40,8 +45,9 @@ struct mr_manifest {
     uint64_t store_id; /* its own checksum */
 };
 
-/* Path of a file of a generation in `directory`; MR_FILE_LINKS is that of a class. */
-enum mr_status mr_store_file_path(const char *directory, enum mr_store_file which,
+/* Path of a file of a generation in `directory`; MR_FILE_LINKS is that of a class. Of the weighted set, or
+ * of the links without. */
+enum mr_status mr_store_file_path(const char *directory, bool is_weighted, enum mr_store_file which,
                                   uint32_t generation, uint32_t link_class, char *path,
                                   size_t path_bytes, struct mr_error *err) MR_WARN_UNUSED;
 

@@ -198,19 +198,33 @@ static int compare_vertices(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-enum mr_status mr_neighbours(const struct mr_context *context, struct mr_store *store,
-                             uint32_t vertex, enum mr_degree_kind direction, uint32_t **out,
-                             uint64_t *n, struct mr_error *err)
+/* Where the links of `vertex` are. */
+static struct mr_edges_part part_of(const struct mr_store_info *info, uint32_t vertex, bool in)
 {
-    const struct mr_store_info *info = mr_store_info(store);
-    const bool in = direction == MR_DEGREES_IN;
     const uint32_t band = vertex >> info->band_bits, stripe = vertex >> info->stripe_bits;
-    const struct mr_edges_part part = {
+    return (struct mr_edges_part){
         .first_band = in ? band : 0,
         .end_band = in ? band + 1 : info->n_bands,
         .first_stripe = in ? 0 : stripe,
         .end_stripe = in ? UINT32_MAX : stripe + 1,
     };
+}
+
+static enum mr_status wrong_degree(const struct mr_store *store, uint32_t vertex, uint64_t n,
+                                   uint64_t degree, struct mr_error *err)
+{
+    return mr_error_file(err, MR_ERROR_CORRUPT, mr_store_path(store), 0,
+                         "vertex %" PRIu32 " has %" PRIu64 " links and a degree of %" PRIu64
+                         "; restore the store from a copy or build it again",
+                         vertex, n, degree);
+}
+
+enum mr_status mr_neighbours(const struct mr_context *context, struct mr_store *store,
+                             uint32_t vertex, enum mr_degree_kind direction, uint32_t **out,
+                             uint64_t *n, struct mr_error *err)
+{
+    const bool in = direction == MR_DEGREES_IN;
+    const struct mr_edges_part part = part_of(mr_store_info(store), vertex, in);
     struct mr_degrees degrees;
     void *found = NULL;
 
@@ -230,16 +244,84 @@ enum mr_status mr_neighbours(const struct mr_context *context, struct mr_store *
     collector.found = found;
     status = mr_edges_read_part(context, store, &part, collect, &collector, err);
     if (status == MR_OK && collector.n != collector.room) {
-        status = mr_error_file(err, MR_ERROR_CORRUPT, mr_store_path(store), 0,
-                               "vertex %" PRIu32 " has %" PRIu64 " links and a degree of %" PRIu64
-                               "; restore the store from a copy or build it again",
-                               vertex, collector.n, collector.room);
+        status = wrong_degree(store, vertex, collector.n, collector.room, err);
     }
     if (status != MR_OK) {
         mr_memory_free(context->memory, found);
         return status;
     }
     qsort(collector.found, collector.n, sizeof(uint32_t), compare_vertices);
+    *out = collector.found;
+    *n = collector.n;
+    return MR_OK;
+}
+
+struct weighted_collector {
+    uint32_t vertex;
+    unsigned own; /* which of a pair is the vertex */
+    struct mr_weighted_neighbour *found; /* [room] */
+    uint64_t n, room; /* n counts on beyond the room */
+};
+
+static enum mr_status collect_weighted(void *data, const uint32_t (*pairs)[2], const float *weights,
+                                       size_t n_pairs, struct mr_error *err)
+{
+    struct weighted_collector *collector = data;
+    (void)err;
+    for (size_t i = 0; i < n_pairs; i++) {
+        if (pairs[i][collector->own] != collector->vertex) {
+            continue;
+        }
+        if (collector->n < collector->room) {
+            collector->found[collector->n] =
+                (struct mr_weighted_neighbour){pairs[i][1 - collector->own], weights[i]};
+        }
+        collector->n++;
+    }
+    return MR_OK;
+}
+
+static int compare_weighted(const void *left, const void *right)
+{
+    const struct mr_weighted_neighbour *a = left, *b = right;
+    return a->vertex != b->vertex ? (a->vertex > b->vertex ? 1 : -1)
+                                  : (a->weight > b->weight) - (a->weight < b->weight);
+}
+
+enum mr_status mr_weighted_neighbours(const struct mr_context *context, struct mr_store *store,
+                                      struct mr_store *weighted, uint32_t vertex,
+                                      enum mr_degree_kind direction,
+                                      struct mr_weighted_neighbour **out, uint64_t *n,
+                                      struct mr_error *err)
+{
+    const bool in = direction == MR_DEGREES_IN;
+    const struct mr_edges_part part = part_of(mr_store_info(weighted), vertex, in);
+    struct mr_degrees degrees;
+    void *found = NULL;
+
+    *out = NULL;
+    *n = 0;
+    enum mr_status status = mr_vertex_degrees(context, store, vertex, &degrees, err);
+    struct weighted_collector collector = {.vertex = vertex, .own = in};
+    collector.room = in ? degrees.in : degrees.out;
+    if (status != MR_OK || collector.room == 0) {
+        return status;
+    }
+    status = mr_memory_alloc(context->memory, "neighbours",
+                             collector.room * sizeof *collector.found, &found, err);
+    collector.found = found;
+    if (status == MR_OK) {
+        status = mr_edges_read_weighted_part(context, weighted, &part, collect_weighted, &collector,
+                                             err);
+    }
+    if (status == MR_OK && collector.n != collector.room) {
+        status = wrong_degree(store, vertex, collector.n, collector.room, err);
+    }
+    if (status != MR_OK) {
+        mr_memory_free(context->memory, found);
+        return status;
+    }
+    qsort(collector.found, collector.n, sizeof *collector.found, compare_weighted);
     *out = collector.found;
     *n = collector.n;
     return MR_OK;

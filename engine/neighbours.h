@@ -34,4 +34,16 @@ enum mr_status mr_neighbours(const struct mr_context *context, struct mr_store *
                              uint32_t vertex, enum mr_degree_kind direction, uint32_t **out,
                              uint64_t *n, struct mr_error *err) MR_WARN_UNUSED;
 
+/* The same with the weight of each link, by vertex and then by weight; `weighted` is what
+ * mr_store_open_weights opened of `store`. */
+struct mr_weighted_neighbour {
+    uint32_t vertex;
+    float weight;
+};
+enum mr_status mr_weighted_neighbours(const struct mr_context *context, struct mr_store *store,
+                                      struct mr_store *weighted, uint32_t vertex,
+                                      enum mr_degree_kind direction,
+                                      struct mr_weighted_neighbour **out, uint64_t *n,
+                                      struct mr_error *err) MR_WARN_UNUSED;
+
 #endif

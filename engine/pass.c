@@ -52,6 +52,7 @@ static struct plan make_plan(const struct mr_store_info *info,
 {
     const uint64_t n = (uint64_t)1 << info->band_bits;
     const uint64_t width = options->width == 0 ? 1 : options->width;
+    const uint64_t degree_bytes = sizeof(uint32_t) + (info->is_weighted ? sizeof(double) : 0);
     struct plan plan = {.n_workers = n_workers, .depth = depth, .slot_bytes = slot_bytes};
     /* One each to fill, one each for the sum of a band, and some for bands that wait to be merged: with
      * fewer, two threads waited for 4% of a pass over kron-22. */
@@ -66,8 +67,8 @@ static struct plan make_plan(const struct mr_store_info *info,
     plan.n_ends = n_workers == 1 ? 1 : MR_BAND_ENDS;
     plan.worker_bytes = mr_queue_memory(depth, slot_bytes) + MR_BLOCK_MAX_BYTES +
                         n * width * MR_ACCUMULATOR_BYTES +
-                        plan.n_ends * (n * 2 * sizeof(uint32_t) + plan.kept_bytes) +
-                        plan.row_bytes + mr_tile_applier_memory(info) +
+                        plan.n_ends * (n * 2 * degree_bytes + plan.kept_bytes) + plan.row_bytes +
+                        mr_tile_applier_memory(info) +
                         (UINT64_C(512) << 10); /* zstd context, key batch, rounding to pages */
     plan.total_bytes = n_workers * plan.worker_bytes +
                        plan.n_accumulators * n * width * MR_ACCUMULATOR_BYTES +
@@ -131,6 +132,12 @@ static enum mr_status create_end(struct mr_pass *pass, struct band_end *end,
     if (status == MR_OK) {
         status = allocate(pass, "degrees of a band", bytes, &end->in_degree, err);
     }
+    if (status == MR_OK && pass->info->is_weighted) {
+        status = allocate(pass, "strengths of a band", 2 * bytes, &end->out_strength, err);
+        if (status == MR_OK) {
+            status = allocate(pass, "strengths of a band", 2 * bytes, &end->in_strength, err);
+        }
+    }
     if (status == MR_OK && plan->kept_bytes > 0) {
         status =
             mr_kept_tiles_create(pass->context->memory, pass->info, pass->bands, &end->kept, err);
@@ -175,6 +182,8 @@ static void destroy_worker(struct mr_pass *pass, struct pass_worker *worker)
     mr_row_sweeps_destroy(worker->rows);
     for (unsigned i = 0; i < MR_BAND_ENDS; i++) {
         mr_kept_tiles_destroy(worker->ends[i].kept);
+        mr_memory_free(memory, worker->ends[i].in_strength);
+        mr_memory_free(memory, worker->ends[i].out_strength);
         mr_memory_free(memory, worker->ends[i].in_degree);
         mr_memory_free(memory, worker->ends[i].out_degree);
     }

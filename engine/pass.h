@@ -3,6 +3,9 @@
  *     for each band, in order:  acc[v] = sum of x[u] over the edges u -> v into the band;
  *                               the callback turns acc into whatever the algorithm wants
  *
+ * Over a store that mr_store_open_weights opened the sum is that of weight * x[u]; values are then float or
+ * double.
+ *
  * Blocks stream from disk through one read queue per thread; a pinned prefix of them stays in
  * memory. Two modes:
  *
@@ -52,6 +55,9 @@ struct mr_pass_band {
     uint32_t n_vertices;
     const uint32_t *out_degree; /* NULL unless asked for */
     const uint32_t *in_degree; /* NULL unless asked for */
+    const double
+        *out_strength; /* with out_degree, where links have weights: their sums; else NULL */
+    const double *in_strength;
     const void *accumulator; /* double, or uint64_t with MR_VALUE_U64; NULL with degrees_only */
     const void *values; /* relaxing: the band's current values; else NULL */
     const void *old_values; /* relaxing: those before the first sweep; else NULL */

@@ -90,6 +90,7 @@ struct band_end {
     bool is_taken; /* from the start of the last unit until the band is finished; under the lock */
     struct mr_kept_tiles *kept; /* the diagonal tile; NULL where no run relaxes */
     uint32_t *out_degree, *in_degree;
+    double *out_strength, *in_strength; /* NULL where links have no weights */
 };
 
 #define MR_BAND_ENDS 2u /* per worker; one is enough for a lone one */

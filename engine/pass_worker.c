@@ -202,9 +202,12 @@ static enum mr_status open_item(struct pass_worker *worker, struct claims *claim
     if (status != MR_OK) {
         return status;
     }
-    enum mr_block_kind kind = item->kind == ITEM_OUT_DEGREES  ? MR_BLOCK_OUT_DEGREES
-                              : item->kind == ITEM_IN_DEGREES ? MR_BLOCK_IN_DEGREES
-                                                              : MR_BLOCK_LINKS;
+    enum mr_block_kind kind = MR_BLOCK_LINKS;
+    if (item->kind == ITEM_OUT_DEGREES) {
+        kind = pass->info->is_weighted ? MR_BLOCK_OUT_STRENGTHS : MR_BLOCK_OUT_DEGREES;
+    } else if (item->kind == ITEM_IN_DEGREES) {
+        kind = pass->info->is_weighted ? MR_BLOCK_IN_STRENGTHS : MR_BLOCK_IN_DEGREES;
+    }
     const struct mr_block_place place = place_of(pass, item);
     const char *path = mr_file_path(place.file);
     status = mr_block_open(worker->codec, data, item->entry->stored_bytes, kind, place.graph_id,
@@ -273,15 +276,34 @@ static enum mr_status keep_block(struct pass_worker *worker, struct mr_kept_tile
     }
 }
 
-/* A block of degrees: the stream's keys are their running sums. */
+/* Strengths at the end of a block of degrees; NULL when it is too short for them. */
+static const uint8_t *decode_strengths(const struct mr_block_header *header, const uint8_t *raw,
+                                       double *strengths)
+{
+    const uint64_t n = header->n_entries;
+    if (header->raw_bytes / sizeof *strengths < n) {
+        return NULL;
+    }
+    const uint8_t *begin = raw + header->raw_bytes - n * sizeof *strengths;
+    for (uint64_t i = 0; i < n; i++) {
+        strengths[i] = mr_get_f64(begin + i * sizeof *strengths);
+    }
+    return begin;
+}
+
+/* A block of degrees: the stream's keys are their running sums. `strengths` where links have weights. */
 static enum mr_status decode_degrees(struct pass_worker *worker,
                                      const struct mr_block_header *header, const uint8_t *raw,
-                                     const struct item *item, uint32_t *degrees,
+                                     const struct item *item, uint32_t *degrees, double *strengths,
                                      struct mr_error *err)
 {
     struct mr_pass *pass = worker->pass;
     const uint32_t first = header->first - (header->band << pass->info->band_bits);
     const uint8_t *in = raw, *end = raw + header->raw_bytes;
+    if (strengths != NULL) {
+        end = decode_strengths(header, raw, strengths + first);
+        in = end == NULL ? NULL : in;
+    }
     uint32_t previous = 0;
     for (uint64_t done = 0; done < header->n_entries && in != NULL;) {
         uint32_t n = (uint32_t)mr_min_u64(header->n_entries - done, MR_KEYS_BATCH);
@@ -297,7 +319,7 @@ static enum mr_status decode_degrees(struct pass_worker *worker,
         previous = worker->keys[n - 1];
         done += n;
     }
-    if (in != end) {
+    if (in == NULL || in != end) {
         return mr_error_offset(
             err, MR_ERROR_CORRUPT, mr_file_path(mr_store_degrees_place(pass->store).file),
             item->entry->offset, "degrees do not decode; the store is damaged: build it again");
@@ -347,6 +369,8 @@ static void prepare_rows(struct row_work *work, unsigned part)
     band.n_vertices = end - first;
     band.out_degree = band.out_degree == NULL ? NULL : band.out_degree + first;
     band.in_degree = band.in_degree == NULL ? NULL : band.in_degree + first;
+    band.out_strength = band.out_strength == NULL ? NULL : band.out_strength + first;
+    band.in_strength = band.in_strength == NULL ? NULL : band.in_strength + first;
     for (uint32_t v = first; v < end; v++) {
         values[v] = work->run->value == MR_VALUE_FLOAT ? (double)((const float *)band.values)[v]
                                                        : ((const double *)band.values)[v];
@@ -385,7 +409,8 @@ static void relax_rows(struct pass_worker *worker, const struct band_end *end,
                             .n_phases = 2 + 2 * sweeps};
     const uint64_t *ends;
     const uint32_t *keys = mr_kept_tiles_keys(end->kept, &ends);
-    mr_row_sweeps_begin(worker->rows, keys, ends, band->n_vertices, sum, pass->run->row_threshold);
+    mr_row_sweeps_begin(worker->rows, keys, mr_kept_tiles_weights(end->kept), ends,
+                        band->n_vertices, sum, pass->run->row_threshold);
     mr_crew_run(pass, work_on_rows, &work, work.n_phases, MR_ROW_PARTS);
     worker->edge_visits += mr_kept_tiles_links(end->kept);
     for (unsigned p = 0; p < MR_ROW_PARTS; p++) {
@@ -408,6 +433,8 @@ static enum mr_status finish_band(struct pass_worker *worker, struct band_end *e
         .n_vertices = (uint32_t)n,
         .out_degree = run->out_degrees ? end->out_degree : NULL,
         .in_degree = run->in_degrees ? end->in_degree : NULL,
+        .out_strength = run->out_degrees ? end->out_strength : NULL,
+        .in_strength = run->in_degrees ? end->in_strength : NULL,
         .accumulator = kept ? worker->total : sum,
     };
     if (run->degrees_only) {
@@ -469,9 +496,11 @@ static enum mr_status read_unit(struct pass_worker *worker, struct claims *claim
             return status;
         }
         if (item.kind == ITEM_OUT_DEGREES) {
-            status = decode_degrees(worker, &header, raw, &item, end->out_degree, err);
+            status = decode_degrees(worker, &header, raw, &item, end->out_degree, end->out_strength,
+                                    err);
         } else if (item.kind == ITEM_IN_DEGREES) {
-            status = decode_degrees(worker, &header, raw, &item, end->in_degree, err);
+            status =
+                decode_degrees(worker, &header, raw, &item, end->in_degree, end->in_strength, err);
         } else if (item.kind == ITEM_DIAGONAL && kept) {
             status = keep_block(worker, end->kept, &header, raw, &item, err);
         } else {

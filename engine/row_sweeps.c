@@ -12,6 +12,7 @@ struct mr_row_sweeps {
     uint32_t n_vertices;
     const uint32_t *keys;
     const uint64_t *ends;
+    const float *weights; /* of the keys; NULL: 1 */
     const double *outside; /* sums of the band's other links */
     double threshold;
     /* All [width]. */
@@ -19,13 +20,15 @@ struct mr_row_sweeps {
     double *values;
     uint32_t *row_ends; /* the keys of vertex v end there, and begin where those of v - 1 end */
     uint32_t *self_links; /* of v to itself */
+    double *self_weights; /* of these; NULL where links have none */
     double *sums[MR_ROW_PARTS]; /* of the part's own vertices, and changes for others */
 };
 
 static uint64_t vector_bytes(const struct mr_store_info *info)
 {
     const uint64_t width = (uint64_t)1 << info->band_bits;
-    return width * ((3 + MR_ROW_PARTS) * sizeof(double) + 2 * sizeof(uint32_t));
+    return width * ((3 + MR_ROW_PARTS + (info->is_weighted ? 1 : 0)) * sizeof(double) +
+                    2 * sizeof(uint32_t));
 }
 
 uint64_t mr_row_sweeps_memory(const struct mr_store_info *info)
@@ -54,7 +57,12 @@ enum mr_status mr_row_sweeps_create(struct mr_memory *memory, const struct mr_st
     for (unsigned p = 0; p < MR_ROW_PARTS; p++) {
         rows->sums[p] = rows->values + (p + 1) * width;
     }
-    rows->row_ends = (uint32_t *)(rows->values + (MR_ROW_PARTS + 1) * width);
+    double *end = rows->values + (MR_ROW_PARTS + 1) * width;
+    if (info->is_weighted) {
+        rows->self_weights = end;
+        end += width;
+    }
+    rows->row_ends = (uint32_t *)end;
     rows->self_links = rows->row_ends + width;
     *out = rows;
     return MR_OK;
@@ -82,10 +90,12 @@ double *mr_row_sweeps_values(struct mr_row_sweeps *rows)
     return rows->values;
 }
 
-void mr_row_sweeps_begin(struct mr_row_sweeps *rows, const uint32_t *keys, const uint64_t *ends,
-                         uint32_t n_vertices, const double *sums, double threshold)
+void mr_row_sweeps_begin(struct mr_row_sweeps *rows, const uint32_t *keys, const float *weights,
+                         const uint64_t *ends, uint32_t n_vertices, const double *sums,
+                         double threshold)
 {
     rows->keys = keys;
+    rows->weights = weights;
     rows->ends = ends;
     rows->n_vertices = n_vertices;
     rows->outside = sums;
@@ -148,6 +158,29 @@ static void prepare_stripe(struct mr_row_sweeps *rows, uint32_t stripe, uint64_t
     }
 }
 
+static void prepare_weighted_stripe(struct mr_row_sweeps *rows, uint32_t stripe, uint64_t i,
+                                    uint64_t end, double *restrict sums)
+{
+    const uint32_t first = stripe << rows->stripe_bits, targets = rows->width - 1;
+    for (; i < end; i++) {
+        const uint32_t source = first + source_of(rows, rows->keys[i]);
+        const uint32_t target = rows->keys[i] & targets;
+        const double weight = (double)rows->weights[i];
+        sums[target] += weight * rows->values[source];
+        rows->row_ends[source] = (uint32_t)i + 1;
+        if (source == target) {
+            rows->self_links[target]++;
+            rows->self_weights[target] += weight;
+        }
+    }
+}
+
+/* What a value of v adds to its own sum, for each 1 of it. */
+static inline double self_weight(const struct mr_row_sweeps *rows, uint32_t v)
+{
+    return rows->weights == NULL ? (double)rows->self_links[v] : rows->self_weights[v];
+}
+
 void mr_row_sweeps_prepare(struct mr_row_sweeps *rows, unsigned part)
 {
     double *sums = rows->sums[part];
@@ -157,12 +190,19 @@ void mr_row_sweeps_prepare(struct mr_row_sweeps *rows, unsigned part)
     memcpy(sums + first, rows->outside + first, (end - first) * sizeof(double));
     memset(rows->row_ends + first, 0, (end - first) * sizeof *rows->row_ends);
     memset(rows->self_links + first, 0, (end - first) * sizeof *rows->self_links);
+    if (rows->weights != NULL) {
+        memset(rows->self_weights + first, 0, (end - first) * sizeof *rows->self_weights);
+    }
     uint64_t i = keys_before(rows, first);
     const uint64_t last = keys_before(rows, end);
     uint32_t row_end = (uint32_t)i;
     for (uint32_t s = first >> rows->stripe_bits; i < last; s++) {
         const uint64_t stripe_end = mr_min_u64(rows->ends[s], last);
-        prepare_stripe(rows, s, i, stripe_end, sums);
+        if (rows->weights == NULL) {
+            prepare_stripe(rows, s, i, stripe_end, sums);
+        } else {
+            prepare_weighted_stripe(rows, s, i, stripe_end, sums);
+        }
         i = stripe_end;
     }
     /* x = b + g (s + k x) is x = (b + g s) / (1 - k g), s without the k links to itself. */
@@ -170,7 +210,7 @@ void mr_row_sweeps_prepare(struct mr_row_sweeps *rows, unsigned part)
         row_end = rows->row_ends[v] > row_end ? rows->row_ends[v] : row_end;
         rows->row_ends[v] = row_end;
         if (rows->self_links[v] > 0) {
-            const double scale = 1 / (1 - (double)rows->self_links[v] * rows->gain[v]);
+            const double scale = 1 / (1 - self_weight(rows, v) * rows->gain[v]);
             rows->base[v] *= scale;
             rows->gain[v] *= scale;
         }
@@ -181,6 +221,7 @@ uint64_t mr_row_sweeps_sweep(struct mr_row_sweeps *rows, unsigned part)
 {
     const uint32_t targets = rows->width - 1;
     const uint32_t *keys = rows->keys;
+    const float *weights = rows->weights;
     const double *base = rows->base, *gain = rows->gain, threshold = rows->threshold;
     double *restrict sums = rows->sums[part], *restrict values = rows->values;
     uint64_t n_applied = 0;
@@ -194,14 +235,20 @@ uint64_t mr_row_sweeps_sweep(struct mr_row_sweeps *rows, unsigned part)
             continue; /* nobody in this tile reads it */
         }
         const double old = values[v];
-        const double others = sums[v] - (double)rows->self_links[v] * old;
+        const double others = sums[v] - self_weight(rows, v) * old;
         double fresh = base[v] + gain[v] * others;
         fresh = fresh > 0 ? fresh : 0; /* differences round, values are never negative */
         const double change = fresh - old;
         if (change > threshold * gain[v] || -change > threshold * gain[v]) {
             values[v] = fresh;
-            for (uint32_t i = begin; i < row; i++) {
-                sums[keys[i] & targets] += change;
+            if (weights == NULL) {
+                for (uint32_t i = begin; i < row; i++) {
+                    sums[keys[i] & targets] += change;
+                }
+            } else {
+                for (uint32_t i = begin; i < row; i++) {
+                    sums[keys[i] & targets] += (double)weights[i] * change;
+                }
             }
             n_applied += row - begin;
         }

@@ -22,7 +22,7 @@
 
 struct mr_row_sweeps;
 
-/* Bytes that create charges: 48 per vertex of a band. */
+/* Bytes that create charges: 48 per vertex of a band, 8 more with weights. */
 uint64_t mr_row_sweeps_memory(const struct mr_store_info *info);
 /* `info` and `memory` outlive it. Destroy takes NULL. */
 enum mr_status mr_row_sweeps_create(struct mr_memory *memory, const struct mr_store_info *info,
@@ -31,9 +31,11 @@ enum mr_status mr_row_sweeps_create(struct mr_memory *memory, const struct mr_st
 void mr_row_sweeps_destroy(struct mr_row_sweeps *rows);
 
 /* Begin a band of `n_vertices`: `keys` of stripe i of the band end at ends[i], ascending within each;
+ * `weights` are theirs, or NULL: what is added to a sum along a link is then the change times its weight;
  * `sums` [1 << band_bits] are those of the band's other links. Borrowed until end. */
-void mr_row_sweeps_begin(struct mr_row_sweeps *rows, const uint32_t *keys, const uint64_t *ends,
-                         uint32_t n_vertices, const double *sums, double threshold);
+void mr_row_sweeps_begin(struct mr_row_sweeps *rows, const uint32_t *keys, const float *weights,
+                         const uint64_t *ends, uint32_t n_vertices, const double *sums,
+                         double threshold);
 
 /* What follows is done for every part, in any order or at once, before the next thing is begun: fill and
  * prepare, merge, then any number of times sweep and merge, then end. */

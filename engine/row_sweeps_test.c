@@ -141,7 +141,7 @@ static void test_sweeps_are_gauss_seidel_inside_parts(void **unused)
                 mr_row_sweeps_gain(rows)[v] = m.gain[v];
                 mr_row_sweeps_values(rows)[v] = m.values[v];
             }
-            mr_row_sweeps_begin(rows, m.keys, m.ends, m.n, m.outside, 0);
+            mr_row_sweeps_begin(rows, m.keys, NULL, m.ends, m.n, m.outside, 0);
             prepare(rows, round);
             for (unsigned sweep = 0; sweep < 3; sweep++) {
                 uint64_t applied = 0;
@@ -184,7 +184,7 @@ static void test_small_changes_are_left_and_sums_stay_consistent(void **unused)
             mr_row_sweeps_values(rows)[v] = m.values[v];
         }
         const bool all = round % 2 == 0;
-        mr_row_sweeps_begin(rows, m.keys, m.ends, m.n, m.outside, all ? 1e9 : 5);
+        mr_row_sweeps_begin(rows, m.keys, NULL, m.ends, m.n, m.outside, all ? 1e9 : 5);
         prepare(rows, round);
         for (unsigned p = 0; p < MR_ROW_PARTS; p++) {
             const uint64_t applied = mr_row_sweeps_sweep(rows, p);

@@ -9,7 +9,7 @@
 #include "engine/bytes.h"
 #include "engine/memory.h"
 
-enum { NARROW_BYTES = 8, WIDE_BYTES = 16 };
+enum { NARROW_BYTES = 8, WIDE_BYTES = 16, WEIGHT_BYTES = 4 };
 
 /* Edges looked at together: their ids decide the width of the chunk they go to. 16 KiB of them, so
  * that the second look finds them in L1. */
@@ -43,6 +43,8 @@ struct writer {
 struct mr_spool {
     const struct mr_context *context;
     bool swap, is_sealed;
+    bool has_room; /* chunks have room for weights behind the edges, */
+    bool has_weights; /* and weights in it */
     struct mr_scratch_file *file;
     unsigned n_writers;
     uint64_t resident_limit;
@@ -72,6 +74,7 @@ enum mr_status mr_spool_create(const struct mr_context *context,
     }
     spool->context = context;
     spool->swap = options->swap;
+    spool->has_room = spool->has_weights = options->has_weights;
     spool->n_writers = options->n_writers;
     spool->resident_limit = options->resident_bytes;
     int failure = pthread_mutex_init(&spool->mutex, NULL);
@@ -193,9 +196,28 @@ static uint32_t edge_bytes(bool is_wide)
     return is_wide ? WIDE_BYTES : NARROW_BYTES;
 }
 
-static uint64_t place_bytes(const struct place *place)
+/* Edges that a chunk has room for. */
+static uint32_t chunk_edges(const struct mr_spool *spool, bool is_wide)
 {
-    return (uint64_t)place->n_edges * edge_bytes(place->is_wide);
+    return MR_SPOOL_CHUNK_BYTES / (edge_bytes(is_wide) + (spool->has_room ? WEIGHT_BYTES : 0));
+}
+
+/* Where its weights are. */
+static uint64_t weights_offset(const struct mr_spool *spool, bool is_wide)
+{
+    return (uint64_t)chunk_edges(spool, is_wide) * edge_bytes(is_wide);
+}
+
+/* Bytes of a chunk from its first edge to its last, or to its last weight. */
+static uint64_t chunk_bytes(const struct mr_spool *spool, uint32_t n_edges, bool is_wide)
+{
+    return spool->has_room ? weights_offset(spool, is_wide) + (uint64_t)n_edges * WEIGHT_BYTES
+                           : (uint64_t)n_edges * edge_bytes(is_wide);
+}
+
+static uint64_t place_bytes(const struct mr_spool *spool, const struct place *place)
+{
+    return chunk_bytes(spool, place->n_edges, place->is_wide);
 }
 
 /* A number for the chunk that `writer` filled. */
@@ -220,7 +242,7 @@ static enum mr_status add_place(struct mr_spool *spool, const struct writer *wri
                                 .is_wide = writer->is_wide,
                                 .slab = writer->slab,
                                 .memory = writer->slab != NULL ? writer->buffer : NULL};
-        spool->bytes += place_bytes(place);
+        spool->bytes += place_bytes(spool, place);
         *index = spool->n_chunks++;
     }
     (void)pthread_mutex_unlock(&spool->mutex);
@@ -242,7 +264,7 @@ static enum mr_status flush(struct mr_spool *spool, struct writer *writer, struc
         writer->slab = NULL;
         writer->buffer = NULL;
     } else {
-        uint64_t bytes = (uint64_t)writer->n_buffered * edge_bytes(writer->is_wide);
+        uint64_t bytes = chunk_bytes(spool, writer->n_buffered, writer->is_wide);
         status = mr_scratch_file_write(spool->file, writer->buffer, bytes,
                                        index * MR_SPOOL_CHUNK_BYTES, err);
         atomic_fetch_add(&spool->disk_bytes, bytes);
@@ -272,7 +294,8 @@ static void pack_wide(const struct mr_edge *restrict edges, uint32_t n_edges, un
 
 /* At most GROUP_EDGES edges. */
 static enum mr_status add_group(struct mr_spool *spool, struct writer *writer,
-                                const struct mr_edge *edges, uint32_t n_edges, struct mr_error *err)
+                                const struct mr_edge *edges, const float *weights, uint32_t n_edges,
+                                struct mr_error *err)
 {
     uint64_t max_id = writer->max_id, bits = 0, n_self_loops = 0;
     for (uint32_t i = 0; i < n_edges; i++) {
@@ -285,7 +308,7 @@ static enum mr_status add_group(struct mr_spool *spool, struct writer *writer,
 
     /* A chunk that became wide stays so until it is full: mixed input does not cut it to pieces. */
     bool is_wide = bits >> 32 != 0;
-    uint32_t room = MR_SPOOL_CHUNK_BYTES / edge_bytes(writer->is_wide) - writer->n_buffered;
+    uint32_t room = chunk_edges(spool, writer->is_wide) - writer->n_buffered;
     enum mr_status status = MR_OK;
     if (room < n_edges || (is_wide && !writer->is_wide)) {
         status = flush(spool, writer, err);
@@ -306,25 +329,38 @@ static enum mr_status add_group(struct mr_spool *spool, struct writer *writer,
         uint32_t(*out)[2] = (void *)writer->buffer;
         pack_narrow(edges, n_edges, spool->swap, out + writer->n_buffered);
     }
+    if (spool->has_weights) {
+        char *out = writer->buffer + weights_offset(spool, writer->is_wide);
+        memcpy(out + (uint64_t)WEIGHT_BYTES * writer->n_buffered, weights,
+               (uint64_t)WEIGHT_BYTES * n_edges);
+    }
     writer->n_buffered += n_edges;
     writer->n_edges += n_edges;
     return MR_OK;
 }
 
 enum mr_status mr_spool_add(struct mr_spool *spool, unsigned writer, const struct mr_edge *edges,
-                            size_t n_edges, struct mr_error *err)
+                            const float *weights, size_t n_edges, struct mr_error *err)
 {
     assert(!spool->is_sealed && writer < spool->n_writers);
+    assert(!spool->has_weights || weights != NULL);
     while (n_edges > 0) {
         uint32_t group = n_edges < GROUP_EDGES ? (uint32_t)n_edges : GROUP_EDGES;
-        enum mr_status status = add_group(spool, &spool->writers[writer], edges, group, err);
+        enum mr_status status =
+            add_group(spool, &spool->writers[writer], edges, weights, group, err);
         if (status != MR_OK) {
             return status;
         }
         edges += group;
+        weights = weights == NULL ? NULL : weights + group;
         n_edges -= group;
     }
     return MR_OK;
+}
+
+void mr_spool_forget_weights(struct mr_spool *spool)
+{
+    spool->has_weights = false;
 }
 
 enum mr_status mr_spool_seal(struct mr_spool *spool, struct mr_error *err)
@@ -372,16 +408,27 @@ enum mr_status mr_spool_evict(struct mr_spool *spool, struct mr_error *err)
         }
         status = mr_context_poll(spool->context, err);
         if (status == MR_OK) {
-            status = mr_scratch_file_write(spool->file, place->memory, place_bytes(place),
+            status = mr_scratch_file_write(spool->file, place->memory, place_bytes(spool, place),
                                            i * MR_SPOOL_CHUNK_BYTES, err);
         }
         if (status == MR_OK) {
-            atomic_fetch_add(&spool->disk_bytes, place_bytes(place));
+            atomic_fetch_add(&spool->disk_bytes, place_bytes(spool, place));
             release_slab(spool, place->slab);
             place->slab = NULL;
         }
     }
     return status;
+}
+
+static void describe_chunk(const struct mr_spool *spool, const struct place *place, char *memory,
+                           struct mr_spool_chunk *chunk)
+{
+    chunk->n_edges = place->n_edges;
+    chunk->narrow = place->is_wide ? NULL : (void *)memory;
+    chunk->wide = place->is_wide ? (void *)memory : NULL;
+    chunk->weights = spool->has_weights
+                         ? (float *)(void *)(memory + weights_offset(spool, place->is_wide))
+                         : NULL;
 }
 
 enum mr_status mr_spool_read(struct mr_spool *spool, uint64_t index, void *buffer,
@@ -391,14 +438,12 @@ enum mr_status mr_spool_read(struct mr_spool *spool, uint64_t index, void *buffe
     const struct place *place = &spool->places[index];
     enum mr_status status = MR_OK;
     if (place->slab != NULL) {
-        memcpy(buffer, place->memory, place_bytes(place));
+        memcpy(buffer, place->memory, place_bytes(spool, place));
     } else {
-        status = mr_scratch_file_read(spool->file, buffer, place_bytes(place),
+        status = mr_scratch_file_read(spool->file, buffer, place_bytes(spool, place),
                                       index * MR_SPOOL_CHUNK_BYTES, err);
     }
-    chunk->n_edges = place->n_edges;
-    chunk->narrow = place->is_wide ? NULL : buffer;
-    chunk->wide = place->is_wide ? buffer : NULL;
+    describe_chunk(spool, place, buffer, chunk);
     return status;
 }
 
@@ -409,9 +454,7 @@ enum mr_status mr_spool_take(struct mr_spool *spool, uint64_t index, void *buffe
     if (place->slab == NULL) {
         return mr_spool_read(spool, index, buffer, chunk, err);
     }
-    chunk->n_edges = place->n_edges;
-    chunk->narrow = place->is_wide ? NULL : (void *)place->memory;
-    chunk->wide = place->is_wide ? (void *)place->memory : NULL;
+    describe_chunk(spool, place, place->memory, chunk);
     return MR_OK;
 }
 
@@ -422,7 +465,8 @@ void mr_spool_discard(struct mr_spool *spool, uint64_t index)
         release_slab(spool, place->slab);
         place->slab = NULL;
     } else {
-        mr_scratch_file_discard(spool->file, index * MR_SPOOL_CHUNK_BYTES, place_bytes(place));
-        atomic_fetch_sub(&spool->disk_bytes, place_bytes(place));
+        mr_scratch_file_discard(spool->file, index * MR_SPOOL_CHUNK_BYTES,
+                                place_bytes(spool, place));
+        atomic_fetch_sub(&spool->disk_bytes, place_bytes(spool, place));
     }
 }

@@ -2,7 +2,7 @@
  * memory, as far as they were told they may, the others go to temporary disk.
  *
  * A chunk holds pairs of 32-bit ids (8 bytes an edge), or of 64-bit ids (16 bytes) where one of them
- * needs it. Several writers fill chunks of their own. Chunks are read back in any order, by any number
+ * needs it, and behind all of them their weights (4 bytes an edge) where edges have weights. Several writers fill chunks of their own. Chunks are read back in any order, by any number
  * of threads, and discarded one by one, so that what the next stage writes takes the space the spool
  * gives back. Numbers are in the machine's own byte order: nobody else reads them.
  * Memory: what may stay, one chunk per writer while adding, 16 bytes per chunk. */
@@ -33,6 +33,7 @@ struct mr_spool_chunk {
     uint32_t n_edges;
     uint32_t (*narrow)[2];
     uint64_t (*wide)[2];
+    float *weights; /* NULL: none */
 };
 
 struct mr_spool_options {
@@ -40,6 +41,7 @@ struct mr_spool_options {
     bool swap; /* store every edge the other way round */
     unsigned n_writers; /* >= 1 */
     uint64_t resident_bytes; /* of chunks that may stay in memory */
+    bool has_weights;
 };
 
 /* `use` as in scratch_file.h. Destroy takes NULL. */
@@ -48,9 +50,15 @@ enum mr_status mr_spool_create(const struct mr_context *context,
                                struct mr_spool **out, struct mr_error *err) MR_WARN_UNUSED;
 void mr_spool_destroy(struct mr_spool *spool);
 
-/* Add edges as writer 0..n_writers-1; thread-safe between writers. About 2 ns an edge. */
+/* Add edges as writer 0..n_writers-1; thread-safe between writers. `weights` [n_edges], above 0 and finite,
+ * where the spool has weights. About 2 ns an edge. */
 enum mr_status mr_spool_add(struct mr_spool *spool, unsigned writer, const struct mr_edge *edges,
-                            size_t n_edges, struct mr_error *err) MR_WARN_UNUSED;
+                            const float *weights, size_t n_edges,
+                            struct mr_error *err) MR_WARN_UNUSED;
+
+/* What comes is without weights from here on, and so is what came: of a spool not yet sealed, by its only
+ * user. */
+void mr_spool_forget_weights(struct mr_spool *spool);
 
 /* Write what is buffered and free the buffers: nothing is added any more. */
 enum mr_status mr_spool_seal(struct mr_spool *spool, struct mr_error *err) MR_WARN_UNUSED;

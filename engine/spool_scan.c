@@ -117,24 +117,42 @@ static size_t reverse(uint32_t (*pairs)[2], size_t n_pairs)
     return kept;
 }
 
+/* The same of their weights, before the pairs change. */
+static void drop_weights(const uint32_t (*pairs)[2], float *weights, size_t n_pairs)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n_pairs; i++) {
+        weights[kept] = weights[i];
+        kept += pairs[i][0] != pairs[i][1];
+    }
+}
+
 static enum mr_status visit_pairs(void *data, unsigned worker, struct mr_spool_chunk *chunk,
                                   struct mr_error *err)
 {
     const struct pairs_scan *pass = data;
     const struct mr_spool_scan *scan = pass->scan;
     uint32_t(*pairs)[2];
+    float *weights = chunk->weights;
     size_t n_pairs = chunk->n_edges;
     enum mr_status status = mr_numbering_apply(scan->numbering, chunk, &pairs, err);
     if (status != MR_OK) {
         return status;
     }
+    if (weights != NULL && scan->drop_self_loops) {
+        drop_weights((const uint32_t(*)[2])pairs, weights, n_pairs);
+    }
     if (scan->drop_self_loops) {
         n_pairs = drop_self_loops(pairs, n_pairs);
     }
-    status = pass->visitor(pass->data, worker, (const uint32_t(*)[2])pairs, n_pairs, err);
+    status = pass->visitor(pass->data, worker, (const uint32_t(*)[2])pairs, weights, n_pairs, err);
     if (status == MR_OK && scan->undirected) {
+        if (weights != NULL) {
+            drop_weights((const uint32_t(*)[2])pairs, weights, n_pairs);
+        }
         n_pairs = reverse(pairs, n_pairs);
-        status = pass->visitor(pass->data, worker, (const uint32_t(*)[2])pairs, n_pairs, err);
+        status =
+            pass->visitor(pass->data, worker, (const uint32_t(*)[2])pairs, weights, n_pairs, err);
     }
     return status;
 }

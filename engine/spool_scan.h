@@ -23,14 +23,15 @@ unsigned mr_spool_scan_workers(const struct mr_context *context, uint64_t bytes_
 typedef enum mr_status (*mr_spool_visitor)(void *data, unsigned worker,
                                            struct mr_spool_chunk *chunk, struct mr_error *err);
 typedef enum mr_status (*mr_pairs_visitor)(void *data, unsigned worker, const uint32_t (*pairs)[2],
-                                           size_t n_pairs, struct mr_error *err);
+                                           const float *weights, size_t n_pairs,
+                                           struct mr_error *err);
 
 /* Chunks as they were spooled (`numbering` and what follows `n_workers` but `discard` unused). The visitor may change them. */
 enum mr_status mr_spool_scan_raw(const struct mr_context *context, const struct mr_spool_scan *scan,
                                  mr_spool_visitor visitor, void *data,
                                  struct mr_error *err) MR_WARN_UNUSED;
 
-/* Edges as vertices. */
+/* Edges as vertices; `weights` [n_pairs], or NULL where the spool has none. */
 enum mr_status mr_spool_scan_pairs(const struct mr_context *context,
                                    const struct mr_spool_scan *scan, mr_pairs_visitor visitor,
                                    void *data, struct mr_error *err) MR_WARN_UNUSED;

@@ -95,7 +95,7 @@ static void check(struct fixture *f, size_t n_edges, unsigned wide_share, bool s
     for (size_t done = 0; done < n_edges;) {
         size_t part = test_random(&seed) % 3000;
         part = part < n_edges - done ? part : n_edges - done;
-        assert_int_equal(mr_spool_add(spool, 0, edges + done, part, NULL), MR_OK);
+        assert_int_equal(mr_spool_add(spool, 0, edges + done, NULL, part, NULL), MR_OK);
         done += part;
     }
     assert_int_equal(mr_spool_seal(spool, NULL), MR_OK);
@@ -160,7 +160,7 @@ static void test_several_writers(void **state)
     for (unsigned writer = 0; writer < WRITERS; writer++) {
         for (uint64_t i = 0; i < EDGES; i++) {
             const struct mr_edge edge = {writer * EDGES + i, i};
-            assert_int_equal(mr_spool_add(spool, writer, &edge, 1, NULL), MR_OK);
+            assert_int_equal(mr_spool_add(spool, writer, &edge, NULL, 1, NULL), MR_OK);
         }
     }
     assert_int_equal(mr_spool_seal(spool, NULL), MR_OK);
@@ -185,7 +185,7 @@ static void test_narrow_chunks_take_8_bytes_an_edge(void **state)
     struct fixture *f = *state;
     struct mr_spool *spool = create(f, &f->context, false, 1, 0);
     const struct mr_edge edges[2] = {{UINT32_MAX, 0}, {1, 2}};
-    assert_int_equal(mr_spool_add(spool, 0, edges, 2, NULL), MR_OK);
+    assert_int_equal(mr_spool_add(spool, 0, edges, NULL, 2, NULL), MR_OK);
     assert_int_equal(mr_spool_seal(spool, NULL), MR_OK);
     assert_int_equal(mr_spool_figures(spool).bytes, 16);
     assert_int_equal(mr_spool_figures(spool).n_chunks, 1);
@@ -208,7 +208,7 @@ static void test_a_full_disk_is_over_budget(void **state)
     assert_true(test_context_open_fault(&context, MR_MEMORY_FLOOR_BYTES, 1, &plan));
     struct mr_spool *spool = create(f, &context, false, 1, 0);
     for (uint32_t i = 0; i < MR_SPOOL_CHUNK_BYTES / 8 * 3 && status == MR_OK; i++) {
-        status = mr_spool_add(spool, 0, &edge, 1, &err);
+        status = mr_spool_add(spool, 0, &edge, NULL, 1, &err);
     }
     assert_int_equal(status, MR_ERROR_BUDGET);
     assert_int_equal(err.os_errno, ENOSPC);

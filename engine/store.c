@@ -8,9 +8,12 @@
 #include "engine/io.h"
 #include "engine/memory.h"
 
+#define DAMAGED "; the store is damaged: build it again"
+
 struct mr_store {
     struct mr_memory *memory;
     char *path;
+    bool is_weighted; /* which of the sets of files in `path` it is */
     struct mr_manifest manifest;
     struct mr_index index;
     struct mr_store_info info;
@@ -41,8 +44,8 @@ static enum mr_status read_manifest(const struct mr_context *context, struct mr_
     uint8_t bytes[MR_MANIFEST_BYTES];
     struct mr_file *file = NULL;
     uint64_t n_bytes = 0;
-    enum mr_status status =
-        mr_store_file_path(store->path, MR_FILE_MANIFEST, 0, 0, path, sizeof path, err);
+    enum mr_status status = mr_store_file_path(store->path, store->is_weighted, MR_FILE_MANIFEST, 0,
+                                               0, path, sizeof path, err);
     if (status == MR_OK && !mr_store_probe(store->path)) {
         return mr_error_file(err, MR_ERROR_INPUT, store->path, 0,
                              "is not a store; make one with: millrace build -o NAME.mill INPUT");
@@ -70,8 +73,8 @@ static enum mr_status open_data(const struct mr_context *context, struct mr_stor
 {
     const unsigned direct = which == MR_FILE_LINKS || which == MR_FILE_DEGREES ? MR_OPEN_DIRECT : 0;
     char path[4096];
-    enum mr_status status =
-        mr_store_file_path(store->path, which, generation, link_class, path, sizeof path, err);
+    enum mr_status status = mr_store_file_path(store->path, store->is_weighted, which, generation,
+                                               link_class, path, sizeof path, err);
     if (status != MR_OK) {
         return status;
     }
@@ -144,8 +147,28 @@ static enum mr_status open_files(const struct mr_context *context, struct mr_sto
     return status;
 }
 
-enum mr_status mr_store_open_classes(const struct mr_context *context, const char *path,
-                                     uint32_t classes, struct mr_store **out, struct mr_error *err)
+/* The weighted set's manifest is the one that was published with `plain`, and its links are one part; what
+ * is opened as a store is no weighted set. */
+static enum mr_status check_kind(const struct mr_store *store, const struct mr_store *plain,
+                                 struct mr_error *err)
+{
+    const struct mr_manifest *m = &store->manifest;
+    const struct mr_manifest *p = plain == NULL ? NULL : &plain->manifest;
+    if (m->is_weighted != store->is_weighted ||
+        (p != NULL && (m->store_id != p->weights_id || m->n_vertices != p->n_vertices ||
+                       m->n_edges != p->n_edges || m->n_classes != 1 ||
+                       m->band_bits != p->band_bits || m->stripe_bits != p->stripe_bits))) {
+        return mr_error_file(err, MR_ERROR_CORRUPT, store->path, 0,
+                             "its links with weights are not those of the store; the store is "
+                             "damaged: build it again");
+    }
+    return MR_OK;
+}
+
+/* `plain`: NULL, or the store whose weighted set is to be opened. */
+static enum mr_status open_set(const struct mr_context *context, const char *path, uint32_t classes,
+                               const struct mr_store *plain, struct mr_store **out,
+                               struct mr_error *err)
 {
     struct mr_store *store = calloc(1, sizeof *store);
     if (store == NULL || (store->path = strdup(path)) == NULL) {
@@ -153,7 +176,11 @@ enum mr_status mr_store_open_classes(const struct mr_context *context, const cha
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a store");
     }
     store->memory = context->memory;
+    store->is_weighted = plain != NULL;
     enum mr_status status = read_manifest(context, store, err);
+    if (status == MR_OK) {
+        status = check_kind(store, plain, err);
+    }
     const uint32_t n_classes = store->manifest.n_classes;
     if (status == MR_OK && classes >> n_classes != 0) {
         status = mr_error_file(err, MR_ERROR_USAGE, path, 0,
@@ -165,6 +192,10 @@ enum mr_status mr_store_open_classes(const struct mr_context *context, const cha
     }
     if (status == MR_OK) {
         status = read_index(context, store, classes, err);
+    }
+    if (status == MR_OK && store->is_weighted && store->index.n_parts > 1) {
+        status = mr_error_file(err, MR_ERROR_CORRUPT, path, 0,
+                               "its links with weights are in several parts" DAMAGED);
     }
     if (status == MR_OK) {
         status = open_files(context, store, classes, err);
@@ -179,18 +210,36 @@ enum mr_status mr_store_open_classes(const struct mr_context *context, const cha
     return MR_OK;
 }
 
+enum mr_status mr_store_open_classes(const struct mr_context *context, const char *path,
+                                     uint32_t classes, struct mr_store **out, struct mr_error *err)
+{
+    return open_set(context, path, classes, NULL, out, err);
+}
+
 enum mr_status mr_store_open(const struct mr_context *context, const char *path,
                              struct mr_store **out, struct mr_error *err)
 {
-    return mr_store_open_classes(context, path, MR_CLASSES_ALL, out, err);
+    return open_set(context, path, MR_CLASSES_ALL, NULL, out, err);
+}
+
+enum mr_status mr_store_open_weights(const struct mr_context *context, const struct mr_store *store,
+                                     struct mr_store **out, struct mr_error *err)
+{
+    *out = NULL;
+    if (!store->info.has_weights) {
+        return mr_error_file(err, MR_ERROR_INPUT, store->path, 0,
+                             "has no weights; build it again from an input that has some, with "
+                             "--weights");
+    }
+    return open_set(context, store->path, MR_CLASSES_ALL, store, out, err);
 }
 
 bool mr_store_probe(const char *path)
 {
     char manifest[4096];
     struct mr_error ignored = {0};
-    return mr_store_file_path(path, MR_FILE_MANIFEST, 0, 0, manifest, sizeof manifest, &ignored) ==
-               MR_OK &&
+    return mr_store_file_path(path, false, MR_FILE_MANIFEST, 0, 0, manifest, sizeof manifest,
+                              &ignored) == MR_OK &&
            mr_io_exists(manifest);
 }
 

@@ -23,6 +23,13 @@ struct mr_corners_figures {
     uint64_t rows; /* row sums per pass */
 };
 
+/* Of a weighted set. */
+struct mr_weights_figures {
+    double total; /* sum of the out-strengths */
+    float least, most; /* 0 where there are no links */
+    uint64_t byte_edges; /* links whose weight is stored in a byte; the others take four */
+};
+
 /* A file of links: what one build or append wrote of one class. Its tiles and blocks are its own; blocks of
  * all parts are merged into one list when a store is opened. */
 struct mr_links_part {
@@ -68,6 +75,9 @@ struct mr_store_info {
     struct mr_corners_figures corners;
     int zstd_level; /* 0: plain */
     bool undirected, duplicates_kept, self_loops_dropped, transposed;
+    bool has_weights; /* mr_store_open_weights has something to open */
+    bool is_weighted; /* this is what it opened */
+    struct mr_weights_figures weights; /* of a weighted set; else 0 */
     enum mr_name_kind name_kind;
     uint32_t name_key_number; /* 0 unless names are text */
 };
@@ -118,6 +128,14 @@ enum mr_status mr_store_open_classes(const struct mr_context *context, const cha
                                      uint32_t classes, struct mr_store **out,
                                      struct mr_error *err) MR_WARN_UNUSED;
 void mr_store_close(struct mr_store *store);
+
+/* The same graph with weights, of a store that has_weights: a store again, its bands, its links (keys,
+ * each with a weight) and its files by themselves, so that whoever reads the one without weights pays
+ * nothing for them. For passes, and mr_edges_read_weighted; where a pass is asked for
+ * degrees there are strengths, too, the sums of the weights (double). It has no names: those of `store` are its. Errors: INPUT when
+ * there are no weights; as mr_store_open. */
+enum mr_status mr_store_open_weights(const struct mr_context *context, const struct mr_store *store,
+                                     struct mr_store **out, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Is there something at `path` that claims to be a store (a directory with a manifest)? */
 bool mr_store_probe(const char *path);

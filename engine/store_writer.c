@@ -15,6 +15,7 @@
 
 struct mr_store_writer {
     const struct mr_context *context;
+    struct mr_store_writer *weights; /* of the weighted set; NULL: none */
     struct mr_band_shape shape;
     struct mr_manifest manifest; /* filled as the files grow */
     struct mr_index_draft draft;
@@ -30,6 +31,9 @@ struct mr_store_writer {
 
 static void destroy(struct mr_store_writer *writer)
 {
+    if (writer->weights != NULL) {
+        destroy(writer->weights);
+    }
     struct mr_memory *memory = writer->context->memory;
     for (unsigned i = 0; i < MR_N_FILES; i++) {
         mr_file_abandon(writer->files[i]);
@@ -49,8 +53,9 @@ static enum mr_status open_file(struct mr_store_writer *writer, enum mr_store_fi
                                 uint32_t link_class, struct mr_file **file, struct mr_error *err)
 {
     char path[4096];
-    enum mr_status status = mr_store_file_path(
-        writer->directory, which, writer->manifest.generation, link_class, path, sizeof path, err);
+    enum mr_status status =
+        mr_store_file_path(writer->directory, writer->manifest.is_weighted, which,
+                           writer->manifest.generation, link_class, path, sizeof path, err);
     if (status != MR_OK) {
         return status;
     }
@@ -107,6 +112,12 @@ enum mr_status mr_store_writer_create(const struct mr_context *context, const ch
     manifest->zstd_level = shape->zstd_level;
     uint64_t n_bands = mr_div_up(shape->n_vertices, (uint64_t)1 << shape->band_bits);
     manifest->n_bands = (uint32_t)n_bands;
+    manifest->has_weights = shape->has_weights;
+    manifest->is_weighted = shape->is_weighted;
+    if (status == MR_OK && shape->has_weights) {
+        const struct mr_band_shape weighted = mr_band_shape_weighted(shape);
+        status = mr_store_writer_create(context, directory, &weighted, &writer->weights, err);
+    }
     if (status == MR_OK) {
         status = mr_index_draft_create(context->memory, n_bands, manifest->n_classes,
                                        &writer->draft, err);
@@ -168,6 +179,7 @@ enum mr_status mr_store_writer_take(struct mr_store_writer *writer, struct mr_ba
     draft->part.corners.parts += parts.corners.parts;
     draft->part.corners.entries += parts.corners.entries;
     draft->part.corners.rows += parts.corners.rows;
+    writer->manifest.weights.byte_edges += parts.byte_edges;
     mr_band_writer_forget(band);
     return status;
 }
@@ -192,22 +204,29 @@ enum mr_status mr_store_writer_end_band(struct mr_store_writer *writer, struct m
     return status;
 }
 
-/* The stream of a band's degrees has them as differences: keys_encode of their running sum. */
-static uint32_t encode_degrees(const uint32_t *degrees, uint32_t n, uint32_t *n_encoded,
-                               uint8_t *out)
+/* The stream of a band's degrees has them as differences: keys_encode of their running sum. Strengths, if
+ * there are some, come after those of a block. */
+static uint32_t encode_degrees(const uint32_t *degrees, const double *strengths, uint32_t n,
+                               uint32_t *n_encoded, uint8_t *out)
 {
+    const uint32_t extra = strengths == NULL ? 0 : sizeof *strengths;
     uint8_t *p = out;
     uint32_t i = 0;
-    while (i < n && p - out <= (ptrdiff_t)(MR_BLOCK_RAW_MAX_BYTES - MR_LEB_MAX_BYTES)) {
+    while (i < n && (uint64_t)(p - out) + MR_LEB_MAX_BYTES + (i + 1) * (uint64_t)extra <=
+                        MR_BLOCK_RAW_MAX_BYTES) {
         p = mr_leb_put(p, degrees[i++]);
+    }
+    for (uint32_t k = 0; strengths != NULL && k < i; k++, p += sizeof *strengths) {
+        mr_put_f64(p, strengths[k]);
     }
     *n_encoded = i;
     return (uint32_t)(p - out);
 }
 
+/* `strengths` where links have weights, else NULL. */
 static enum mr_status write_degrees(struct mr_store_writer *writer, enum mr_block_kind kind,
-                                    uint32_t band, const uint32_t *degrees, uint32_t n,
-                                    uint64_t *first_block, uint64_t *end_block,
+                                    uint32_t band, const uint32_t *degrees, const double *strengths,
+                                    uint32_t n, uint64_t *first_block, uint64_t *end_block,
                                     struct mr_error *err)
 {
     struct mr_draft_blocks *blocks = &writer->draft.degrees;
@@ -217,7 +236,8 @@ static enum mr_status write_degrees(struct mr_store_writer *writer, enum mr_bloc
     for (uint32_t done = 0; done < n;) {
         uint32_t n_encoded;
         uint32_t raw_bytes =
-            encode_degrees(degrees + done, n - done, &n_encoded, writer->degree_stream);
+            encode_degrees(degrees + done, strengths == NULL ? NULL : strengths + done, n - done,
+                           &n_encoded, writer->degree_stream);
         struct mr_block_header header = {
             .kind = kind,
             .graph_id = writer->shape.graph_id,
@@ -254,9 +274,9 @@ static enum mr_status write_degrees(struct mr_store_writer *writer, enum mr_bloc
     return MR_OK;
 }
 
-enum mr_status mr_store_writer_in_degrees(struct mr_store_writer *writer, unsigned set,
-                                          uint32_t band, const uint32_t *degrees, uint32_t n,
-                                          struct mr_error *err)
+static enum mr_status write_in(struct mr_store_writer *writer, enum mr_block_kind kind,
+                               unsigned set, uint32_t band, const uint32_t *degrees,
+                               const double *strengths, uint32_t n, struct mr_error *err)
 {
     struct mr_degree_facts *facts = &writer->draft.facts[set];
     struct mr_draft_run *run = &writer->draft.runs[set][band];
@@ -265,13 +285,13 @@ enum mr_status mr_store_writer_in_degrees(struct mr_store_writer *writer, unsign
     for (uint32_t i = 0; i < n; i++) {
         facts->max_in_degree = mr_max_u64(facts->max_in_degree, degrees[i]);
     }
-    return write_degrees(writer, MR_BLOCK_IN_DEGREES, band, degrees, n, &run->first_in_block,
+    return write_degrees(writer, kind, band, degrees, strengths, n, &run->first_in_block,
                          &run->end_in_block, err);
 }
 
-enum mr_status mr_store_writer_out_degrees(struct mr_store_writer *writer, unsigned set,
-                                           uint32_t band, const uint32_t *degrees, uint32_t n,
-                                           struct mr_error *err)
+static enum mr_status write_out(struct mr_store_writer *writer, enum mr_block_kind kind,
+                                unsigned set, uint32_t band, const uint32_t *degrees,
+                                const double *strengths, uint32_t n, struct mr_error *err)
 {
     struct mr_degree_facts *facts = &writer->draft.facts[set];
     struct mr_draft_run *run = &writer->draft.runs[set][band];
@@ -280,9 +300,45 @@ enum mr_status mr_store_writer_out_degrees(struct mr_store_writer *writer, unsig
     for (uint32_t i = 0; i < n; i++) {
         facts->max_out_degree = mr_max_u64(facts->max_out_degree, degrees[i]);
         facts->n_dangling += degrees[i] == 0;
+        writer->manifest.weights.total += strengths == NULL ? 0 : strengths[i];
     }
-    return write_degrees(writer, MR_BLOCK_OUT_DEGREES, band, degrees, n, &run->first_out_block,
+    return write_degrees(writer, kind, band, degrees, strengths, n, &run->first_out_block,
                          &run->end_out_block, err);
+}
+
+enum mr_status mr_store_writer_in_degrees(struct mr_store_writer *writer, unsigned set,
+                                          uint32_t band, const uint32_t *degrees, uint32_t n,
+                                          struct mr_error *err)
+{
+    return write_in(writer, MR_BLOCK_IN_DEGREES, set, band, degrees, NULL, n, err);
+}
+
+enum mr_status mr_store_writer_out_degrees(struct mr_store_writer *writer, unsigned set,
+                                           uint32_t band, const uint32_t *degrees, uint32_t n,
+                                           struct mr_error *err)
+{
+    return write_out(writer, MR_BLOCK_OUT_DEGREES, set, band, degrees, NULL, n, err);
+}
+
+struct mr_store_writer *mr_store_writer_weights(const struct mr_store_writer *writer)
+{
+    return writer->weights;
+}
+
+enum mr_status mr_store_writer_in_strengths(struct mr_store_writer *writer, uint32_t band,
+                                            const uint32_t *degrees, const double *strengths,
+                                            uint32_t n, struct mr_error *err)
+{
+    assert(writer->shape.is_weighted);
+    return write_in(writer, MR_BLOCK_IN_STRENGTHS, 0, band, degrees, strengths, n, err);
+}
+
+enum mr_status mr_store_writer_out_strengths(struct mr_store_writer *writer, uint32_t band,
+                                             const uint32_t *degrees, const double *strengths,
+                                             uint32_t n, struct mr_error *err)
+{
+    assert(writer->shape.is_weighted);
+    return write_out(writer, MR_BLOCK_OUT_STRENGTHS, 0, band, degrees, strengths, n, err);
 }
 
 enum mr_status mr_store_writer_name_block(struct mr_store_writer *writer, const uint8_t *block,
@@ -391,13 +447,37 @@ static void sum_up(struct mr_store_writer *writer)
     manifest->file_bytes[MR_FILE_NAMES] += writer->draft.name_part.file_bytes;
 }
 
+/* Frees the writer of the weighted set. */
+static enum mr_status finish_weights(struct mr_store_writer *writer,
+                                     const struct mr_store_facts *facts, uint64_t *bytes,
+                                     struct mr_error *err)
+{
+    struct mr_store_writer *weights = writer->weights;
+    struct mr_store_facts own = *facts;
+    struct mr_store_written written = {0};
+    const bool is_empty = weights->draft.parts[0].part.n_edges == 0;
+    own.name_kind = MR_NAMES_IDENTITY;
+    own.name_key_number = 0;
+    weights->manifest.weights.least = is_empty ? 0 : facts->least_weight;
+    weights->manifest.weights.most = is_empty ? 0 : facts->most_weight;
+    writer->weights = NULL;
+    const enum mr_status status = mr_store_writer_finish(weights, &own, &written, err);
+    writer->manifest.weights_id = written.store_id;
+    *bytes = written.bytes;
+    return status;
+}
+
 enum mr_status mr_store_writer_finish(struct mr_store_writer *writer,
                                       const struct mr_store_facts *facts,
                                       struct mr_store_written *written, struct mr_error *err)
 {
     struct mr_manifest *manifest = &writer->manifest;
     struct mr_names_part *names = &writer->draft.name_part;
+    uint64_t weights_bytes = 0;
     enum mr_status status = MR_OK;
+    if (writer->weights != NULL) { /* the weighted set first: this one's manifest names it */
+        status = finish_weights(writer, facts, &weights_bytes, err);
+    }
     for (uint32_t i = 0; i < writer->draft.n_classes; i++) {
         assert(writer->next_band[i] == manifest->n_bands);
     }
@@ -418,7 +498,8 @@ enum mr_status mr_store_writer_finish(struct mr_store_writer *writer,
         names->kind = facts->name_kind;
         names->block_id = manifest->graph_id;
         names->n_blocks = writer->draft.names.count;
-        if (writer->files[MR_FILE_NAMES] == NULL) { /* a graph without vertices */
+        if (status == MR_OK &&
+            writer->files[MR_FILE_NAMES] == NULL) { /* a graph without vertices */
             status = open_file(writer, MR_FILE_NAMES, 0, &writer->files[MR_FILE_NAMES], err);
         }
     }
@@ -441,9 +522,10 @@ enum mr_status mr_store_writer_finish(struct mr_store_writer *writer,
     if (status == MR_OK && written != NULL) {
         *written = (struct mr_store_written){
             .n_dangling = manifest->n_dangling,
-            .bytes = MR_MANIFEST_BYTES,
+            .bytes = MR_MANIFEST_BYTES + weights_bytes,
             .links_bytes = manifest->file_bytes[MR_FILE_LINKS],
         };
+        written->store_id = manifest->store_id;
         for (unsigned i = 0; i < MR_N_DATA_FILES; i++) {
             written->bytes += manifest->file_bytes[i];
         }

@@ -12,7 +12,9 @@
 struct mr_store_writer;
 struct mr_block_header;
 
-/* `directory` exists and is empty. `shape` as the band writers have it. */
+/* `directory` exists and is empty. `shape` as the band writers have it. Where it has weights there are two
+ * writers: this one, and one of the weighted set, which is fed likewise and finished or abandoned with this
+ * one. */
 enum mr_status mr_store_writer_create(const struct mr_context *context, const char *directory,
                                       const struct mr_band_shape *shape,
                                       struct mr_store_writer **out,
@@ -37,6 +39,17 @@ enum mr_status mr_store_writer_out_degrees(struct mr_store_writer *writer, unsig
                                            uint32_t band, const uint32_t *degrees, uint32_t n,
                                            struct mr_error *err) MR_WARN_UNUSED;
 
+/* The writer of the weighted set, NULL where the shape has no weights. It takes the blocks of band writers
+ * with weights; its blocks of degrees have strengths, too: of each vertex the sum of the weights, added up
+ * in the order told in docs/store-format.md. */
+struct mr_store_writer *mr_store_writer_weights(const struct mr_store_writer *writer);
+enum mr_status mr_store_writer_in_strengths(struct mr_store_writer *writer, uint32_t band,
+                                            const uint32_t *degrees, const double *strengths,
+                                            uint32_t n, struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_store_writer_out_strengths(struct mr_store_writer *writer, uint32_t band,
+                                             const uint32_t *degrees, const double *strengths,
+                                             uint32_t n, struct mr_error *err) MR_WARN_UNUSED;
+
 /* For names_writer: append a sealed block to the file of names, and the lookup bytes at the end. */
 enum mr_status mr_store_writer_name_block(struct mr_store_writer *writer, const uint8_t *block,
                                           const struct mr_block_header *header,
@@ -51,9 +64,11 @@ struct mr_store_facts {
     bool undirected, duplicates_kept, self_loops_dropped, transposed;
     enum mr_name_kind name_kind;
     uint32_t name_key_number;
+    float least_weight, most_weight; /* where there are weights and links */
 };
 
 struct mr_store_written {
+    uint64_t store_id;
     uint64_t n_dangling;
     uint64_t bytes, links_bytes;
 };

@@ -10,10 +10,12 @@ struct feed {
     const struct mr_vertex_set *members;
     const uint64_t *ids; /* [n_members]: what the builder knows them by */
     struct mr_edge edges[MR_EDGES_BATCH];
+    float weights[MR_EDGES_BATCH];
 };
 
-static enum mr_status hand_over(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                                struct mr_error *err)
+/* `weights` NULL where there are none. */
+static enum mr_status hand_over(void *data, const uint32_t (*pairs)[2], const float *weights,
+                                size_t n_pairs, struct mr_error *err)
 {
     struct feed *feed = data;
     const struct mr_vertex_set *members = feed->members;
@@ -22,11 +24,21 @@ static enum mr_status hand_over(void *data, const uint32_t (*pairs)[2], size_t n
     for (size_t i = 0; i < n_pairs; i++) {
         const uint32_t source = pairs[i][0], target = pairs[i][1];
         if (mr_vertex_set_has(members, source) && mr_vertex_set_has(members, target)) {
+            feed->weights[n] = weights == NULL ? 1 : weights[i];
             feed->edges[n++] = (struct mr_edge){feed->ids[mr_vertex_set_place(members, source)],
                                                 feed->ids[mr_vertex_set_place(members, target)]};
         }
     }
-    return n > 0 ? mr_build_edges(feed->build, feed->edges, n, err) : MR_OK;
+    return n == 0 ? MR_OK
+           : weights == NULL
+               ? mr_build_edges(feed->build, feed->edges, n, err)
+               : mr_build_weighted_edges(feed->build, 0, feed->edges, feed->weights, n, err);
+}
+
+static enum mr_status hand_over_plain(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
+                                      struct mr_error *err)
+{
+    return hand_over(data, pairs, NULL, n_pairs, err);
 }
 
 static uint64_t parse_number(const char *text, size_t bytes)
@@ -78,7 +90,16 @@ static enum mr_status read_links(const struct mr_context *context, struct mr_sto
     feed->build = build;
     feed->members = members;
     feed->ids = ids;
-    const enum mr_status status = mr_edges_read(context, store, hand_over, feed, err);
+    struct mr_store *weighted = NULL;
+    enum mr_status status = MR_OK;
+    if (mr_build_has_weights(build)) {
+        status = mr_store_open_weights(context, store, &weighted, err);
+    }
+    if (status == MR_OK) {
+        status = weighted == NULL ? mr_edges_read(context, store, hand_over_plain, feed, err)
+                                  : mr_edges_read_weighted(context, weighted, hand_over, feed, err);
+    }
+    mr_store_close(weighted);
     free(feed);
     return status;
 }
@@ -97,6 +118,7 @@ enum mr_status mr_subgraph(const struct mr_context *context, struct mr_store *st
                                                  is_text ? info->name_key_number & 0xff : 0,
                                              .lists_names = is_text,
                                              .keep_duplicates = info->duplicates_kept,
+                                             .weights = info->has_weights,
                                              .drop_self_loops = drop_self_loops};
     struct mr_build *build = NULL;
     void *ids = NULL;

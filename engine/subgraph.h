@@ -7,7 +7,7 @@
 #include "engine/vertex_set.h"
 
 /* Write the subgraph of `store` that the ranked `members` induce to `path`. Vertices keep their order and
- * names, without other spellings (`names` are those of `store`, opened with `key`), links their multiplicity;
+ * names, without other spellings (`names` are those of `store`, opened with `key`), links their multiplicity and weights;
  * those of a vertex to itself are left out with `drop_self_loops`. Memory and temporary disk: the
  * builder's (build.h) for so many vertices and links, and 8 bytes per member. One reading of the links,
  * one name looked up per member. `summary` may be NULL. */

@@ -42,8 +42,11 @@ static const char *fault_of_header(const struct mr_tile_cursor *cursor)
         (cursor->at == cursor->begin && tile.stripe != cursor->first)) {
         return "the tile's stripe is out of order or outside the block's range";
     }
-    if (tile.encoding != MR_TILE_KEYS && tile.encoding != MR_TILE_CORNERS) {
+    if (tile.encoding > MR_TILE_FLOAT_WEIGHTS) {
         return "the tile's encoding is unknown";
+    }
+    if (mr_tile_is_weighted(tile.encoding) != cursor->is_weighted) {
+        return cursor->is_weighted ? "the tile has no weights" : "the tile has weights";
     }
     if (tile.data_bytes > (uint64_t)(end - at)) {
         return "the tile ends beyond its block";

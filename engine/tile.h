@@ -27,6 +27,7 @@ struct mr_tile_cursor {
     uint32_t lowest; /* the next tile's stripe is at least this */
     uint32_t first, last; /* as the header says, `last` below n_stripes */
     bool bad_range; /* first..last is no range of stripes */
+    bool is_weighted; /* tiles have weights, all or none */
     const char *path; /* for errors: the file, and the block's place in it */
     uint64_t offset;
 };
@@ -57,6 +58,7 @@ static inline void mr_tile_cursor_init(struct mr_tile_cursor *cursor,
     cursor->lowest = cursor->first = header->first;
     cursor->last = header->last;
     cursor->bad_range = header->first > header->last || header->last >= mr_tile_stripes(info);
+    cursor->is_weighted = info->is_weighted;
     cursor->path = path;
     cursor->offset = offset;
 }
@@ -88,9 +90,29 @@ static inline const uint8_t *mr_tile_number(const uint8_t *in, const uint8_t *en
 /* The most links that a tile of this encoding and size can have; 0 for an unknown encoding. */
 static inline uint32_t mr_tile_most_links(const struct mr_tile *tile)
 {
-    return tile->encoding == MR_TILE_KEYS      ? tile->data_bytes
-           : tile->encoding == MR_TILE_CORNERS ? MR_CORNERS_LINKS_MAX
-                                               : 0;
+    return tile->encoding == MR_TILE_KEYS            ? tile->data_bytes
+           : tile->encoding == MR_TILE_CORNERS       ? MR_CORNERS_LINKS_MAX
+           : tile->encoding == MR_TILE_BYTE_WEIGHTS  ? tile->data_bytes / 2
+           : tile->encoding == MR_TILE_FLOAT_WEIGHTS ? tile->data_bytes / 5
+                                                     : 0;
+}
+
+/* The weights at the end of a tile's data: one or four bytes each; 0 for none. */
+static inline uint32_t mr_tile_weight_bytes(uint32_t encoding)
+{
+    return encoding == MR_TILE_BYTE_WEIGHTS ? 1 : encoding == MR_TILE_FLOAT_WEIGHTS ? 4 : 0;
+}
+
+static inline bool mr_tile_is_weighted(uint32_t encoding)
+{
+    return encoding >= MR_TILE_BYTE_WEIGHTS;
+}
+
+/* Where the keys of a tile of keys end, and its weights, if it has some, begin. */
+static inline const uint8_t *mr_tile_keys_end(const struct mr_tile *tile)
+{
+    return tile->data + tile->data_bytes -
+           (size_t)tile->n_entries * mr_tile_weight_bytes(tile->encoding);
 }
 
 /* The next tile, or tile->n_entries 0 past the last one. Errors: CORRUPT at the block's offset, the
@@ -106,6 +128,7 @@ static inline MR_WARN_UNUSED enum mr_status mr_tile_next(struct mr_tile_cursor *
         (at = mr_tile_number(at, end, &tile->data_bytes)) == NULL ||
         tile->stripe < cursor->lowest || tile->stripe > cursor->last ||
         (cursor->at == cursor->begin && tile->stripe != cursor->first) ||
+        mr_tile_is_weighted(tile->encoding) != cursor->is_weighted ||
         tile->n_entries - 1 >= mr_tile_most_links(tile) ||
         tile->data_bytes > (uint64_t)(end - at) || tile->n_entries > cursor->entries_left) {
         return mr_tile_stop(cursor, tile, err);

@@ -5,6 +5,7 @@
 #include "engine/bytes.h"
 #include "engine/corners_kernels.h"
 #include "engine/memory.h"
+#include "engine/weight_kernels.h"
 
 static struct mr_corners_shape corners_shape(const struct mr_store_info *info)
 {
@@ -18,9 +19,12 @@ static uint64_t corners_bytes(const struct mr_store_info *info)
     return info->corners.edges == 0 ? 0 : mr_corners_scratch_bytes(&shape);
 }
 
+/* Of links with weights. */
+#define BATCH_BYTES ((2 * MR_KEYS_BATCH + MR_KEYS_SLACK_KEYS) * sizeof(uint32_t) + 4096)
+
 uint64_t mr_tile_applier_memory(const struct mr_store_info *info)
 {
-    return 4096 + mr_round_up(corners_bytes(info), 4096);
+    return 4096 + mr_round_up(corners_bytes(info), 4096) + (info->is_weighted ? BATCH_BYTES : 0);
 }
 
 enum mr_status mr_tile_applier_create(struct mr_memory *memory, const struct mr_store_info *info,
@@ -50,6 +54,15 @@ enum mr_status mr_tile_applier_create(struct mr_memory *memory, const struct mr_
         mr_corners_scratch_init(&applier->corners, &applier->corners_shape, applier->kernels,
                                 mr_corners_best_kernels(), applier->corners_memory);
     }
+    if (info->is_weighted) {
+        status = mr_memory_alloc(memory, "links with weights", BATCH_BYTES, &pointer, err);
+        if (status != MR_OK) {
+            mr_tile_applier_destroy(applier);
+            return status;
+        }
+        applier->keys = pointer;
+        applier->weights = (float *)(applier->keys + MR_KEYS_BATCH + MR_KEYS_SLACK_KEYS);
+    }
     *out = applier;
     return MR_OK;
 }
@@ -57,6 +70,7 @@ enum mr_status mr_tile_applier_create(struct mr_memory *memory, const struct mr_
 void mr_tile_applier_destroy(struct mr_tile_applier *applier)
 {
     if (applier != NULL) {
+        mr_memory_free(applier->memory, applier->keys);
         mr_memory_free(applier->memory, applier->corners_memory);
         mr_memory_free(applier->memory, applier);
     }
@@ -100,6 +114,19 @@ static bool apply_corners(struct mr_tile_applier *applier, const struct mr_tile 
     return true;
 }
 
+static bool apply_weighted(struct mr_tile_applier *applier, const struct mr_tile *tile,
+                           const void *x, double *accumulator)
+{
+    struct mr_weighted_cursor cursor = mr_weighted_cursor(tile, applier->kernels->decode);
+    bool good = applier->keys != NULL && applier->value != MR_VALUE_U64;
+    uint32_t n;
+    while (good && (n = mr_weighted_next(&cursor, applier->keys, applier->weights, &good)) > 0) {
+        mr_weighted_add(applier->value, applier->width, &applier->shape, applier->keys,
+                        applier->weights, n, x, accumulator);
+    }
+    return good;
+}
+
 bool mr_tile_apply(struct mr_tile_applier *applier, const struct mr_tile *tile, const void *x,
                    void *accumulator)
 {
@@ -111,6 +138,9 @@ bool mr_tile_apply(struct mr_tile_applier *applier, const struct mr_tile *tile, 
         return add(&applier->shape, tile->data, end, tile->n_entries, x, accumulator) == end;
     case MR_TILE_CORNERS:
         return apply_corners(applier, tile, x, accumulator);
+    case MR_TILE_BYTE_WEIGHTS:
+    case MR_TILE_FLOAT_WEIGHTS:
+        return apply_weighted(applier, tile, x, accumulator);
     }
     return false;
 }

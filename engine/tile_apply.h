@@ -26,6 +26,10 @@ struct mr_tile_applier {
     void *corners_memory;
     const void *prepared_x; /* corners.values are of this stripe and lane; NULL: of none */
     unsigned prepared_lane;
+
+    /* A batch of links with weights; NULL where the store has none. */
+    uint32_t *keys; /* [MR_KEYS_BATCH + MR_KEYS_SLACK_KEYS], and behind them */
+    float *weights; /* [MR_KEYS_BATCH] */
 };
 
 /* Bytes that create charges at most. */

@@ -5,6 +5,7 @@
 #include "engine/bytes.h"
 #include "engine/corners_expand.h"
 #include "engine/memory.h"
+#include "engine/weight_kernels.h"
 
 #define LINKS_MAX (UINT64_C(1) << 21)
 
@@ -31,6 +32,7 @@ struct mr_kept_tiles {
     uint64_t *ends; /* [n_stripes]: keys of stripe i end at ends[i] */
     uint32_t *
         aside; /* [capacity + MR_KEYS_SLACK_KEYS], for keys of several parts of the store; or NULL */
+    float *weights; /* of the keys, [capacity]; NULL where links have none */
 };
 
 bool mr_kept_tiles_fit(const struct mr_store_info *info, const struct mr_band_entry *band)
@@ -64,12 +66,13 @@ static bool is_merged(const struct mr_store_info *info)
     return info->n_parts > 1;
 }
 
-/* One allocation: the structure, the ends, the keys. */
+/* One allocation: the structure, the ends, the keys, their weights. */
 static uint64_t bytes_of(const struct mr_store_info *info, uint64_t n_links)
 {
     const uint64_t n_lists = is_merged(info) ? 2 : 1;
     return sizeof(struct mr_kept_tiles) + stripes_of_band(info) * sizeof(uint64_t) +
-           n_lists * (n_links + MR_KEYS_SLACK_KEYS) * sizeof(uint32_t);
+           n_lists * (n_links + MR_KEYS_SLACK_KEYS) * sizeof(uint32_t) +
+           (info->is_weighted ? n_links * sizeof(float) : 0);
 }
 
 uint64_t mr_kept_tiles_memory(const struct mr_store_info *info, const struct mr_band_entry *bands)
@@ -98,6 +101,8 @@ enum mr_status mr_kept_tiles_create(struct mr_memory *memory, const struct mr_st
     kept->ends = (uint64_t *)(kept + 1);
     kept->keys = (uint32_t *)(kept->ends + kept->n_stripes);
     kept->aside = is_merged(info) ? kept->keys + capacity + MR_KEYS_SLACK_KEYS : NULL;
+    kept->weights =
+        info->is_weighted ? (float *)(kept->keys + capacity + MR_KEYS_SLACK_KEYS) : NULL;
     if (info->corners.edges > 0) {
         const struct mr_corners_shape shape = {.band_bits = info->band_bits,
                                                .stripe_bits = info->stripe_bits};
@@ -146,6 +151,14 @@ static bool decode(struct mr_kept_tiles *kept, const struct mr_tile_applier *app
         return kept->expander != NULL &&
                mr_corners_expand(kept->expander, tile->n_entries, tile->data, tile->data_bytes,
                                  keys) == NULL;
+    case MR_TILE_BYTE_WEIGHTS:
+    case MR_TILE_FLOAT_WEIGHTS:
+        if (kept->weights == NULL) {
+            return false;
+        }
+        mr_tile_weights(tile, 0, tile->n_entries, kept->weights + kept->n_keys);
+        end = mr_tile_keys_end(tile);
+        return applier->kernels->decode(tile->data, end, 0, keys, tile->n_entries) == end;
     }
     return false;
 }
@@ -213,6 +226,11 @@ uint64_t mr_kept_tiles_links(const struct mr_kept_tiles *kept)
     return kept->n_keys + kept->n_corner_links;
 }
 
+const float *mr_kept_tiles_weights(const struct mr_kept_tiles *kept)
+{
+    return kept->weights;
+}
+
 const uint32_t *mr_kept_tiles_keys(const struct mr_kept_tiles *kept, const uint64_t **ends)
 {
     *ends = kept->ends;
@@ -236,7 +254,12 @@ bool mr_kept_tiles_apply(const struct mr_kept_tiles *kept, struct mr_tile_applie
     uint64_t done = 0;
     for (uint32_t i = 0; i < kept->n_stripes; i++) {
         const uint8_t *x = (const uint8_t *)values + i * stripe_bytes;
-        add(&applier->shape, kept->keys + done, kept->ends[i] - done, x, accumulator);
+        if (kept->weights != NULL) {
+            mr_weighted_add(applier->value, applier->width, &applier->shape, kept->keys + done,
+                            kept->weights + done, kept->ends[i] - done, x, accumulator);
+        } else {
+            add(&applier->shape, kept->keys + done, kept->ends[i] - done, x, accumulator);
+        }
         done = kept->ends[i];
     }
     return true;

@@ -36,6 +36,9 @@ uint64_t mr_kept_tiles_links(const struct mr_kept_tiles *kept);
 /* The links as keys, ascending in each stripe of the band: those of stripe i end at (*ends)[i]. */
 const uint32_t *mr_kept_tiles_keys(const struct mr_kept_tiles *kept, const uint64_t **ends);
 
+/* Their weights; NULL where links have none. */
+const float *mr_kept_tiles_weights(const struct mr_kept_tiles *kept);
+
 /* accumulator += the tile applied to `values`, the band's own: both [width << band_bits], the width and
  * type as the applier was told. False when a tile of corners turns out not to be one of links. */
 bool mr_kept_tiles_apply(const struct mr_kept_tiles *kept, struct mr_tile_applier *applier,

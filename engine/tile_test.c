@@ -107,8 +107,10 @@ static void test_what_does_not_add_up_is_refused(void **unused)
     expect_fault(payload, 0, good, "fewer entries");
     expect_fault(payload, bytes - 1, good, "ends beyond its block");
     expect_fault(payload, 8, good, "header is cut off");
-    payload[1] = 2;
+    payload[1] = 4;
     expect_fault(payload, bytes, good, "encoding is unknown");
+    payload[1] = 2;
+    expect_fault(payload, bytes, good, "the tile has weights");
     payload[1] = 1;
     assert_int_equal(walk(payload, bytes, good, &n_tiles, NULL), MR_OK);
     payload[1] = 0, payload[2] = 0;

@@ -12,8 +12,9 @@ struct feed {
     struct mr_edge edges[MR_EDGES_BATCH];
 };
 
-static enum mr_status hand_over(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                                struct mr_error *err)
+/* `weights` NULL where there are none. */
+static enum mr_status hand_over(void *data, const uint32_t (*pairs)[2], const float *weights,
+                                size_t n_pairs, struct mr_error *err)
 {
     struct feed *feed = data;
 
@@ -25,7 +26,15 @@ static enum mr_status hand_over(void *data, const uint32_t (*pairs)[2], size_t n
     if (feed->context->progress != NULL) {
         feed->context->progress(feed->context->progress_data, &feed->progress);
     }
-    return mr_build_edges(feed->build, feed->edges, n_pairs, err);
+    return weights == NULL
+               ? mr_build_edges(feed->build, feed->edges, n_pairs, err)
+               : mr_build_weighted_edges(feed->build, 0, feed->edges, weights, n_pairs, err);
+}
+
+static enum mr_status hand_over_plain(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
+                                      struct mr_error *err)
+{
+    return hand_over(data, pairs, NULL, n_pairs, err);
 }
 
 static enum mr_status read_links(const struct mr_context *context, struct mr_store *store,
@@ -42,7 +51,16 @@ static enum mr_status read_links(const struct mr_context *context, struct mr_sto
                                           .total = mr_store_info(store)->n_edges,
                                           .unit = "edges",
                                           .error_bound = -1};
-    const enum mr_status status = mr_edges_read(context, store, hand_over, feed, err);
+    struct mr_store *weighted = NULL;
+    enum mr_status status = MR_OK;
+    if (mr_build_has_weights(build)) {
+        status = mr_store_open_weights(context, store, &weighted, err);
+    }
+    if (status == MR_OK) {
+        status = weighted == NULL ? mr_edges_read(context, store, hand_over_plain, feed, err)
+                                  : mr_edges_read_weighted(context, weighted, hand_over, feed, err);
+    }
+    mr_store_close(weighted);
     free(feed);
     return status;
 }
@@ -61,6 +79,7 @@ enum mr_status mr_transpose(const struct mr_context *context, struct mr_store *s
         .force = options->force,
         .zstd_level = options->zstd_level,
         .encoding = options->encoding,
+        .weights = mr_store_info(store)->has_weights,
     };
     struct mr_build *build = NULL;
     enum mr_status status = mr_build_create(context, path, &build_options, &build, err);

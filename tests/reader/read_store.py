@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Reads a Millrace store and prints its links: source TAB target, by name, in store order.
+"""Reads a Millrace store and prints its links: source TAB target, by name, in store order; where they have
+weights, TAB weight behind.
 
     read_store.py STORE        check every byte and every figure of STORE, print its links; on standard
                                error say what was in it
@@ -191,8 +192,10 @@ FIGURES = (("version", 8, "I"), ("generation", 12, "I"), ("graph_id", 16, "Q"),
            ("links_bytes", 144, "Q"), ("degrees_bytes", 152, "Q"), ("names_bytes", 160, "Q"),
            ("index_checksum", 168, "Q"), ("corners_tiles", 176, "Q"),
            ("corners_edges", 184, "Q"), ("corners_bytes", 192, "Q"), ("corners_parts", 200, "Q"),
-           ("corners_entries", 208, "Q"), ("corners_rows", 216, "Q"))
-FLAG_DUPLICATES, FLAG_NO_LOOPS, KNOWN_FLAGS = 2, 4, 15
+           ("corners_entries", 208, "Q"), ("corners_rows", 216, "Q"), ("weights_id", 224, "Q"),
+           ("weights_total", 232, "d"), ("weights_least", 240, "f"), ("weights_most", 244, "f"),
+           ("byte_edges", 248, "Q"), ("checksum", 504, "Q"))
+FLAG_DUPLICATES, FLAG_NO_LOOPS, FLAG_HAS_WEIGHTS, FLAG_IS_WEIGHTED, KNOWN_FLAGS = 2, 4, 16, 32, 63
 IDENTITY, NUMBERS, TEXT = 0, 1, 2
 
 
@@ -207,7 +210,7 @@ class Manifest:
                 "the manifest's checksum is wrong")
         for name, at, kind in FIGURES:
             setattr(self, name, struct.unpack_from("<" + kind, data, at)[0])
-        require(not any(data[224:504]), "reserved bytes are not zero")
+        require(not any(data[256:504]), "reserved bytes are not zero")
         require(self.generation > 0 and self.n_classes in (1, 2) and self.flags & ~KNOWN_FLAGS == 0 and
                 8 <= self.stripe_bits <= 16 and self.stripe_bits <= self.band_bits <= 20 and
                 self.band_bits + self.stripe_bits <= 32 and self.n_vertices < 1 << 32 and
@@ -216,6 +219,10 @@ class Manifest:
                 self.keys_edges + self.corners_edges == self.n_edges,
                 "the manifest's figures are impossible")
         require(self.name_kind != IDENTITY or self.names_bytes == 0, "names where there are none")
+        self.has_weights = bool(self.flags & FLAG_HAS_WEIGHTS)
+        self.is_weighted = bool(self.flags & FLAG_IS_WEIGHTED)
+        require(self.is_weighted or not any(data[232:256]), "weights where there are none")
+        require(self.has_weights or self.weights_id == 0, "weights where there are none")
         self.n_stripes = -(-self.n_vertices >> self.stripe_bits)
 
     def vertices_of(self, band):
@@ -225,7 +232,7 @@ class Manifest:
 
 # ---- Blocks
 
-LINKS, IN_DEGREES, OUT_DEGREES, NAME_NUMBERS, NAME_TEXT = 1, 2, 3, 4, 5
+LINKS, IN_DEGREES, OUT_DEGREES, NAME_NUMBERS, NAME_TEXT, IN_STRENGTHS, OUT_STRENGTHS = 1, 2, 3, 4, 5, 7, 8
 RAW_MAX = 262080
 
 
@@ -433,13 +440,17 @@ class Counts:
         self.keys_tiles = self.keys_edges = self.keys_bytes = 0
         self.corners_tiles = self.corners_edges = self.corners_bytes = 0
         self.corners_parts = self.corners_entries = self.corners_rows = 0
+        # with weights; sums of floats, in the order of the links, and of each vertex's targets
+        self.in_strengths, self.out_links = [0.0] * n_vertices, [[] for _ in range(n_vertices)]
+        self.byte_edges, self.least, self.most = 0, 0.0, 0.0
         self.n_cuts = [0, 0]  # tiles' continuations in a further block: off the diagonal, on it
 
     def add(self, name, count):
         setattr(self, name, getattr(self, name) + count)
 
 
-KEYS, CORNERS = 0, 1
+KEYS, CORNERS, BYTE_WEIGHTS, FLOAT_WEIGHTS = 0, 1, 2, 3
+LEAST_LINK_BYTES = {KEYS: 1, BYTE_WEIGHTS: 2, FLOAT_WEIGHTS: 5}
 
 
 def keys_of_keys(stream, n_links):
@@ -491,7 +502,17 @@ def keys_of_corners(stream, n_links, band_bits, stripe_bits, counts):
     return sorted(keys)
 
 
-def block_tiles(raw, block):
+def take_weights(stream, encoding, n_links):
+    """The weights at the end of a tile's data, which the stream then ends before."""
+    size = 1 if encoding == BYTE_WEIGHTS else 4
+    stream.end -= size * n_links
+    require(stream.end >= stream.at, "a tile has no room for its weights")
+    weights = struct.unpack_from(f"<{n_links}{'B' if size == 1 else 'f'}", stream.data, stream.end)
+    require(all(0 < weight < float("inf") for weight in weights), "a weight is not above 0 and finite")
+    return weights
+
+
+def block_tiles(raw, block, encodings=(KEYS, CORNERS)):
     """(stripe, encoding, number of links, Stream of the data) of each tile of a block."""
     stream, n_entries, stripe = Stream(raw), 0, None
     while not stream.is_over():
@@ -499,8 +520,9 @@ def block_tiles(raw, block):
         stripe, encoding, n_links, n_bytes = (stream.number(32) for _ in range(4))
         require(stripe == block.first if before is None else stripe > before,
                 "a block's stripes are out of order")
-        require(encoding in (KEYS, CORNERS), f"unknown tile encoding {encoding}")
-        require(0 < n_links <= (n_bytes if encoding == KEYS else 1 << 19),
+        require(encoding in encodings, f"unknown tile encoding {encoding}")
+        require(0 < n_links <= (1 << 19 if encoding == CORNERS else
+                                n_bytes // LEAST_LINK_BYTES[encoding]),
                 "a tile's number of links is impossible")
         start = stream.at
         stream.bytes(n_bytes)
@@ -511,7 +533,8 @@ def block_tiles(raw, block):
 
 
 def links(manifest, part, file, counts):
-    """Every link of a part as (source, target), in the order of its file."""
+    """Every link of a part as (source, target, weight), in the order of its file; weight None for none."""
+    encodings = (BYTE_WEIGHTS, FLOAT_WEIGHTS) if manifest.is_weighted else (KEYS, CORNERS)
     band_bits, stripe_bits, link_class = manifest.band_bits, manifest.stripe_bits, part.link_class
     step = 0 if manifest.flags & FLAG_DUPLICATES else 1
     for number, band in enumerate(part.bands):
@@ -523,7 +546,7 @@ def links(manifest, part, file, counts):
             if on_diagonal != (i >= band.first_diagonal):
                 on_diagonal, stripe = i >= band.first_diagonal, None
             is_first = True
-            for tile_stripe, encoding, n_links, stream in block_tiles(raw, block):
+            for tile_stripe, encoding, n_links, stream in block_tiles(raw, block, encodings):
                 require((tile_stripe >> (band_bits - stripe_bits) == number) == on_diagonal,
                         "a tile is on the wrong side of the diagonal")
                 name = "corners" if encoding == CORNERS else "keys"
@@ -539,8 +562,13 @@ def links(manifest, part, file, counts):
                 counts.add(name + "_bytes", stream.end - stream.at)
                 first_source = stripe << stripe_bits
                 end_source = min(manifest.n_vertices, (stripe + 1) << stripe_bits)
-                for key in (keys_of_keys(stream, n_links) if encoding == KEYS else
-                            keys_of_corners(stream, n_links, band_bits, stripe_bits, counts)):
+                weights = [None] * n_links
+                if manifest.is_weighted:
+                    weights = take_weights(stream, encoding, n_links)
+                    counts.byte_edges += n_links if encoding == BYTE_WEIGHTS else 0
+                for key, weight in zip(
+                        keys_of_corners(stream, n_links, band_bits, stripe_bits, counts)
+                        if encoding == CORNERS else keys_of_keys(stream, n_links), weights):
                     source = first_source + (key >> band_bits)
                     target = first_target + (key & ((1 << band_bits) - 1))
                     require(key >= lowest, "keys are out of order")
@@ -550,23 +578,44 @@ def links(manifest, part, file, counts):
                     counts.out_degrees[link_class][source] += 1
                     counts.in_degrees[link_class][target] += 1
                     counts.n_self_loops[link_class] += source == target
-                    yield source, target
+                    if weight is not None:
+                        counts.in_strengths[target] += weight
+                        counts.out_links[source].append((target, weight))
+                        counts.least = min(counts.least or weight, weight)
+                        counts.most = max(counts.most, weight)
+                    yield source, target, weight
                 require(stream.is_over(), "a tile has more bytes than links")
                 counts.n_edges += n_links
 
 
 def read_degrees(manifest, index, file, kind, set_number):
-    degrees = []
+    """And the strengths, where links have weights."""
+    degrees, strengths = [], []
+    block_kind = kind if not manifest.is_weighted else \
+        IN_STRENGTHS if kind == IN_DEGREES else OUT_STRENGTHS
     for number in range(manifest.n_bands):
         run = index.runs[set_number * manifest.n_bands + number]
         first, end = ((run.first_in, run.end_in) if kind == IN_DEGREES else
                       (run.first_out, run.end_out))
         for i in range(first, end):
             block = index.degrees[i]
-            stream = Stream(block.read(file, manifest.graph_id, kind, number, i - first))
+            raw = block.read(file, manifest.graph_id, block_kind, number, i - first)
+            stream = Stream(raw)
+            if manifest.is_weighted:
+                stream.end -= 8 * block.n_entries
+                require(stream.end >= 0, "strengths are cut off")
+                strengths += struct.unpack_from(f"<{block.n_entries}d", raw, stream.end)
             degrees += [stream.number(32) for _ in range(block.n_entries)]
             require(stream.is_over(), "a block of degrees has more bytes than degrees")
-    return degrees
+    return degrees, strengths
+
+
+def in_order(numbers):
+    """Their sum, rounded after each (sum() of Python 3.12 compensates)."""
+    total = 0.0
+    for number in numbers:
+        total += number
+    return total
 
 
 def check_degrees(manifest, index, file, counts):
@@ -575,10 +624,18 @@ def check_degrees(manifest, index, file, counts):
     for i, classes in enumerate(sets):
         in_degrees = [sum(d) for d in zip(*(counts.in_degrees[c] for c in classes))]
         out_degrees = [sum(d) for d in zip(*(counts.out_degrees[c] for c in classes))]
-        require(in_degrees == read_degrees(manifest, index, file, IN_DEGREES, i),
-                "in-degrees differ from the links")
-        require(out_degrees == read_degrees(manifest, index, file, OUT_DEGREES, i),
-                "out-degrees differ from the links")
+        stored_in, in_strengths = read_degrees(manifest, index, file, IN_DEGREES, i)
+        stored_out, out_strengths = read_degrees(manifest, index, file, OUT_DEGREES, i)
+        require(in_degrees == stored_in, "in-degrees differ from the links")
+        require(out_degrees == stored_out, "out-degrees differ from the links")
+        if manifest.is_weighted:
+            summed = [in_order(weight for _, weight in sorted(links, key=lambda link: link[0]))
+                      for links in counts.out_links]
+            require(in_strengths == counts.in_strengths, "in-strengths differ from the weights")
+            require(out_strengths == summed, "out-strengths differ from the weights")
+            require((in_order(summed), counts.least, counts.most, counts.byte_edges) ==
+                    (manifest.weights_total, manifest.weights_least, manifest.weights_most,
+                     manifest.byte_edges), "figures of the weights are wrong")
         found = (out_degrees.count(0), sum(counts.n_self_loops[c] for c in classes),
                  max(out_degrees, default=0), max(in_degrees, default=0))
         require(found == index.facts[i], f"facts of degrees: {found} found, {index.facts[i]} stated")
@@ -709,15 +766,42 @@ def open_file(directory, name, n_bytes):
     return file
 
 
-def print_store(directory, out):
+def open_set(directory, prefix):
+    """Manifest and index of the store, or of its weighted set."""
     try:
-        with open(os.path.join(directory, "MANIFEST"), "rb") as file:
+        with open(os.path.join(directory, prefix + "MANIFEST"), "rb") as file:
             manifest = Manifest(file.read(513))
     except OSError as error:
-        raise Refused(f"not a store: MANIFEST: {error.strerror}") from error
-    with open_file(directory, f"index.{manifest.generation}", manifest.index_bytes) as file:
+        raise Refused(f"not a store: {prefix}MANIFEST: {error.strerror}") from error
+    require(manifest.is_weighted == (prefix != ""), "a weighted set out of its place")
+    with open_file(directory, f"{prefix}index.{manifest.generation}", manifest.index_bytes) as file:
         require(manifest.index_bytes >= 88, "the index is cut off")
-        index = Index(file.read(), manifest)
+        return manifest, Index(file.read(), manifest)
+
+
+def read_weighted(directory, store):
+    """The links of the weighted set, with their weights, and what is to be said of it."""
+    manifest, index = open_set(directory, "weights.")
+    for name in ("n_vertices", "n_edges", "n_dangling", "n_self_loops", "max_out_degree",
+                 "max_in_degree", "band_bits", "stripe_bits"):
+        require(getattr(manifest, name) == getattr(store, name), f"another {name} in the weighted set")
+    require(manifest.checksum == store.weights_id and len(index.parts) == 1 and
+            manifest.name_kind == IDENTITY and manifest.n_classes == 1 and
+            manifest.flags & 15 == store.flags & 15, "the weighted set is not the store's")
+    counts, (part,) = Counts(manifest.n_vertices), index.parts
+    with open_file(directory, "weights." + part.name, part.file_bytes) as file:
+        found = list(links(manifest, part, file, counts))
+    with open_file(directory, f"weights.degrees.{manifest.generation}", manifest.degrees_bytes) as file:
+        check_degrees(manifest, index, file, counts)
+    check_figures(manifest, counts)
+    return found, (f"; weights from {counts.least:g} to {counts.most:g}, "
+                   f"{counts.byte_edges} in a byte")
+
+
+def print_store(directory, out):
+    manifest, index = open_set(directory, "")
+    weighted, about_weights = (read_weighted(directory, manifest) if manifest.has_weights
+                               else (None, ""))
     names = [b"%d" % v for v in range(manifest.n_vertices)] if manifest.name_kind == IDENTITY else []
     for part in index.name_parts:
         if part.kind == IDENTITY:
@@ -728,14 +812,20 @@ def print_store(directory, out):
     require(len(set(names)) == len(names), "two vertices have the same name")
     counts = Counts(manifest.n_vertices, manifest.n_classes)
     seen = set()
+    require(weighted is None or len(index.parts) == 1, "several parts beside weights")
     for part in index.parts:
         with open_file(directory, part.name, part.file_bytes) as file:
-            for link in links(manifest, part, file, counts):
+            for i, (source, target, _) in enumerate(links(manifest, part, file, counts)):
                 if len(index.parts) > 1:
-                    require(manifest.flags & FLAG_DUPLICATES or link not in seen,
+                    require(manifest.flags & FLAG_DUPLICATES or (source, target) not in seen,
                             "a link is in two parts")
-                    seen.add(link)
-                out.write(names[link[0]] + b"\t" + names[link[1]] + b"\n")
+                    seen.add((source, target))
+                weight = b""
+                if weighted is not None:
+                    require(i < len(weighted) and weighted[i][:2] == (source, target),
+                            "the links with weights are others")
+                    weight = b"\t%g" % weighted[i][2]
+                out.write(names[source] + b"\t" + names[target] + weight + b"\n")
     with open_file(directory, f"degrees.{manifest.generation}", manifest.degrees_bytes) as file:
         check_degrees(manifest, index, file, counts)
     check_figures(manifest, counts)
@@ -745,7 +835,8 @@ def print_store(directory, out):
             f"{counts.corners_parts} parts of corners, "
             f"cut {counts.n_cuts[0]} times off the diagonal and {counts.n_cuts[1]} on it; "
             f"blocks: {len(blocks)} links ({sum(block.codec for block in blocks)} zstd), "
-            f"{len(index.degrees)} degrees, {sum(part.n_blocks for part in index.name_parts)} names")
+            f"{len(index.degrees)} degrees, {sum(part.n_blocks for part in index.name_parts)} names"
+            + about_weights)
 
 
 def self_test():

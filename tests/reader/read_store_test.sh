@@ -161,6 +161,33 @@ sort -u pages.txt >pages.wanted
 check pages pages.wanted --vertices 90000 pages.txt
 check pages-transposed <(swap pages.wanted | sort) --vertices 90000 --transpose --codec zstd pages.txt
 
+# ---- Weights: in bytes, in floats, both; several of a link; cut tiles; with names; with zstd.
+python3 - <<'END'
+from random import Random
+random = Random(3)
+def write(name, pairs, weight, form=str):
+    links = {}
+    with open(name + ".txt", "w") as file:
+        file.writelines("%s %s %g\n" % (form(a), form(b), w) for a, b in pairs
+                        for w in (weight(),) if links.setdefault((a, b), []).append(w) is None)
+    with open(name + ".wanted", "w") as file:
+        file.writelines(sorted("%s\t%s\t%g\n" % (form(a), form(b), sum(w)) for (a, b), w in links.items()))
+    with open(name + ".kept", "w") as file:
+        file.writelines(sorted("%s\t%s\t%g\n" % (form(a), form(b), x) for (a, b), w in links.items() for x in w))
+low, high = (0, 6000), (70000, 140000)
+pairs = [(random.randrange(*random.choice((low, high))), random.randrange(*low)) for _ in range(120000)]
+write("bytes", pairs + pairs[:999], lambda: random.randrange(1, 100))
+write("floats", pairs, lambda: random.randrange(1, 4000) / 8)
+write("mixed", pairs[:60000], lambda: random.randrange(1, 300))
+END
+check bytes bytes.wanted --weights bytes.txt
+check bytes-kept bytes.kept --weights --duplicates keep bytes.txt
+check floats floats.wanted --weights --codec zstd floats.txt
+check mixed mixed.wanted --weights mixed.txt
+printf '%s\n' source,target,weight http://a.b/,http://c.d/,2.5 http://c.d/,http://c.d/,1 >named.csv
+printf '%s\t%s\t%s\n' http://a.b/ http://c.d/ 2.5 http://c.d/ http://c.d/ 1 >named.wanted
+check named named.wanted named.csv
+
 # Are they what they are here for?
 expect() { # NAME PATTERN
     grep -qE "$2" "$1.figures" || { echo "$1: no '$2' in: $(cat "$1.figures")" >&2; exit 1; }
@@ -173,6 +200,10 @@ expect large-corners " [1-9][0-9]* parts of corners"
 expect pages " [1-9] parts of corners"
 expect pages-transposed " [1-9] parts of corners"
 expect sites " ([2-9][0-9]|1[7-9]) names$"
+
+expect bytes "weights from 1 to .*, 1[0-9]* in a byte"
+expect floats "weights from 0.125 to"
+expect mixed "in a byte"
 
 # ---- Damage. One byte in each file; a file cut short; a newer version; no manifest.
 flip() { # FILE OFFSET
@@ -198,5 +229,11 @@ truncate -s -4096 large-numbers.mill/links.1
 refuse large-numbers "a file cut short" "links.1 does not have the size that the manifest says"
 printf '\004' | dd of=dense.mill/MANIFEST bs=1 seek=8 conv=notrunc status=none
 refuse dense "a newer version" "format version 4; this program reads version 3"
+flip bytes.mill/weights.links.1 9999
+refuse bytes "a byte of the weights" "a block's checksum is wrong"
+flip floats.mill/weights.degrees.1 5000
+refuse floats "a byte of the strengths" "a block's checksum is wrong"
+cp mixed.mill/weights.MANIFEST bytes-kept.mill/weights.MANIFEST
+refuse bytes-kept "another weighted set" "index.1 does not have the size"
 rm empty.mill/MANIFEST
 refuse empty "no manifest" "not a store"
