@@ -59,9 +59,13 @@ static inline double teleport_at(struct teleport *teleport, uint32_t vertex)
     return teleport->next++->weight / job->largest_weight * job->inverse_weight;
 }
 
+/* What a vertex's score is divided by: its links, or their weights together. */
 static inline double degree_or_1(const struct mr_pass_band *band, uint32_t i)
 {
-    return band->out_degree[i] == 0 ? 1.0 : (double)band->out_degree[i];
+    if (band->out_degree[i] == 0) {
+        return 1.0;
+    }
+    return band->out_strength == NULL ? (double)band->out_degree[i] : band->out_strength[i];
 }
 
 /* Ranks from sums: rank = c t + u + a acc. `old` and `fresh` are indexed from the band's start. */
@@ -176,6 +180,10 @@ void mr_rank_certify(void *data, const struct mr_pass_band *band)
         mr_sum_add(&dangling, band->out_degree[i] == 0 ? rank : 0);
         mr_sum_add(&residual, fabs(start + linked - rank));
         rounding += ((double)band->in_degree[i] + 5) * linked + 6 * start + 3 * rank;
+        if (band->out_strength !=
+            NULL) { /* a product more; and the sum of the weights was rounded */
+            rounding += linked + job->damping * (double)band->out_degree[i] * rank;
+        }
     }
     job->sums[band->band] = (struct mr_rank_sums){
         .mass = mr_sum_value(&mass),

@@ -27,9 +27,13 @@ static void *in_vector(const struct mr_slots *slots, void *vector, const struct 
     return (uint8_t *)vector + (uint64_t)band->first_vertex * slots->width * bytes;
 }
 
+/* What a vertex's score is divided by: its links, or their weights together. */
 static inline double degree_or_1(const struct mr_pass_band *band, uint32_t i)
 {
-    return band->out_degree[i] == 0 ? 1.0 : (double)band->out_degree[i];
+    if (band->out_degree[i] == 0) {
+        return 1.0;
+    }
+    return band->out_strength == NULL ? (double)band->out_degree[i] : band->out_strength[i];
 }
 
 /* ---- Sparse teleports beside the vertices of a band ---- */
@@ -293,11 +297,14 @@ void mr_slots_certify(void *data, const struct mr_pass_band *band)
     struct walks walks = begin_walks(slots, band);
     const unsigned width = slots->width;
     struct mr_sum mass[MAX_WIDTH] = {{0}}, residual[MAX_WIDTH] = {{0}};
+    /* With weights a product more for each link; and the sum of a page's weights was rounded. */
+    const double weights = band->out_strength == NULL ? 0 : 1;
     double rounding[MAX_WIDTH] = {0}, shares[MAX_WIDTH] = {0};
 
     for (uint32_t i = 0; i < band->n_vertices; i++) {
         const double degree = degree_or_1(band, i);
         const double in_degree = (double)band->in_degree[i];
+        const double out_degree = (double)band->out_degree[i];
         double t[MAX_WIDTH] = {0};
         if (band->first_vertex + (uint64_t)i == walks.next) {
             take_next(&walks, band->first_vertex + i, t);
@@ -312,6 +319,7 @@ void mr_slots_certify(void *data, const struct mr_pass_band *band)
             mr_sum_add(&mass[j], rank);
             mr_sum_add(&residual[j], fabs(start + linked - rank));
             rounding[j] += (in_degree + 5) * linked + 6 * start + 3 * rank;
+            rounding[j] += weights * linked + weights * slots->damping * out_degree * rank;
         }
     }
     for (unsigned j = 0; j < width; j++) {

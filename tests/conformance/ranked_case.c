@@ -16,6 +16,7 @@ struct case_store {
     struct test_dir dir;
     struct mr_context context;
     struct mr_store *store;
+    struct mr_store *ranked; /* that, or its weights */
     struct mr_names *names;
 };
 
@@ -39,6 +40,7 @@ void case_clear(struct ranked_case *c)
 {
     free(c->vertices);
     free(c->edges);
+    free(c->weights);
     free(c->teleport);
     *c = (struct ranked_case){0};
 }
@@ -51,6 +53,16 @@ void case_add_vertex(struct ranked_case *c, uint64_t id)
 
 void case_add_edge(struct ranked_case *c, uint64_t source, uint64_t target)
 {
+    const bool weighted = c->weighted;
+    case_add_weighted_edge(c, source, target, 1);
+    c->weighted = weighted;
+}
+
+void case_add_weighted_edge(struct ranked_case *c, uint64_t source, uint64_t target, float weight)
+{
+    c->weights = grow(c->weights, c->n_edges, &c->room_weights, sizeof *c->weights);
+    c->weights[c->n_edges] = weight;
+    c->weighted = true;
     c->edges = grow(c->edges, c->n_edges, &c->room_edges, sizeof *c->edges);
     c->edges[c->n_edges++] = (struct mr_edge){.source = source, .target = target};
 }
@@ -139,7 +151,9 @@ static enum mr_status add_graph(const struct ranked_case *c, struct mr_build *bu
         }
     }
     if (status == MR_OK && c->n_edges > 0) {
-        status = mr_build_edges(build, c->edges, c->n_edges, err);
+        status = c->weighted
+                     ? mr_build_weighted_edges(build, 0, c->edges, c->weights, c->n_edges, err)
+                     : mr_build_edges(build, c->edges, c->n_edges, err);
     }
     return status;
 }
@@ -150,6 +164,7 @@ static enum mr_status build_store(const struct ranked_case *c, const struct mr_c
     const struct mr_build_options options = {.struct_size = sizeof options,
                                              .ids = MR_IDS_SPARSE,
                                              .undirected = c->undirected,
+                                             .weights = c->weighted,
                                              .keep_duplicates = true};
     struct mr_build_summary summary;
     struct mr_build *build = NULL;
@@ -199,6 +214,11 @@ enum mr_status case_store_open(const struct ranked_case *c, struct case_store **
     if (status == MR_OK) {
         status = mr_names_open(&store->context, store->store, NULL, &store->names, err);
     }
+    store->ranked = store->store;
+    if (status == MR_OK && c->weighted) {
+        store->ranked = NULL;
+        status = mr_store_open_weights(&store->context, store->store, &store->ranked, err);
+    }
     if (status != MR_OK) {
         case_store_close(store);
         return status;
@@ -211,6 +231,9 @@ void case_store_close(struct case_store *store)
 {
     if (store == NULL) {
         return;
+    }
+    if (store->ranked != store->store) {
+        mr_store_close(store->ranked);
     }
     mr_names_close(store->names);
     mr_store_close(store->store);
@@ -280,14 +303,14 @@ static void cut_series(const struct ranked_case *c, double *scores)
     }
     memcpy(rest, scores, n * sizeof *rest);
     for (size_t i = 0; i < c->n_edges; i++) {
-        degree[find(c, c->edges[i].source) - c->vertices] += 1.0;
+        degree[find(c, c->edges[i].source) - c->vertices] += (double)c->weights[i];
     }
     for (unsigned k = 0; k <= c->applications; k++) {
         memset(next, 0, n * sizeof *next);
         for (size_t i = 0; i < c->n_edges; i++) {
             const size_t source = (size_t)(find(c, c->edges[i].source) - c->vertices);
             const size_t target = (size_t)(find(c, c->edges[i].target) - c->vertices);
-            next[target] += c->damping * rest[source] / degree[source];
+            next[target] += c->damping * rest[source] * (double)c->weights[i] / degree[source];
         }
         memcpy(rest, next, n * sizeof *rest);
     }
@@ -345,7 +368,7 @@ enum mr_status case_rank(const struct ranked_case *c, struct case_store *store, 
     options.dangling = c->dangling;
     options.teleport = weights;
     options.n_teleport = c->n_teleport;
-    status = mr_pagerank(&store->context, store->store, &options, &result, err);
+    status = mr_pagerank(&store->context, store->ranked, &options, &result, err);
     if (status == MR_OK && result.n_vertices != c->n_vertices) {
         status = mr_error_set(err, MR_ERROR_RUNTIME, "a result of another length");
     }
@@ -365,7 +388,7 @@ static enum mr_status rank_hits(const struct ranked_case *c, struct case_store *
     const struct mr_transpose_options reverse = {.struct_size = sizeof reverse};
     struct mr_hits_options options;
     struct mr_hits_result result = {0};
-    struct mr_store *transpose = NULL;
+    struct mr_store *transpose = NULL, *reversed = NULL;
     char path[PATH_MAX];
 
     *outcome = (struct case_outcome){0};
@@ -376,12 +399,17 @@ static enum mr_status rank_hits(const struct ranked_case *c, struct case_store *
     }
     if (status == MR_OK) {
         status = mr_store_open(&store->context, path, &transpose, err);
+        reversed = transpose;
+    }
+    if (status == MR_OK && c->weighted) {
+        reversed = NULL;
+        status = mr_store_open_weights(&store->context, transpose, &reversed, err);
     }
     mr_hits_defaults(&options);
     options.tolerance = SOLVER_TOLERANCE;
     options.norm = c->norm;
     if (status == MR_OK) {
-        status = mr_hits(&store->context, store->store, transpose, &options, &result, err);
+        status = mr_hits(&store->context, store->ranked, reversed, &options, &result, err);
     }
     for (size_t i = 0; status == MR_OK && i < c->n_vertices; i++) {
         const struct case_vertex *vertex = &c->vertices[i];
@@ -394,6 +422,9 @@ static enum mr_status rank_hits(const struct ranked_case *c, struct case_store *
         outcome->n_negative += !(result.hubs[i] >= 0.0) || !(result.authorities[i] >= 0.0);
     }
     mr_hits_result_free(&result);
+    if (reversed != transpose) {
+        mr_store_close(reversed);
+    }
     mr_store_close(transpose);
     return status;
 }

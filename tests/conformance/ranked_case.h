@@ -26,6 +26,9 @@ struct ranked_case {
     size_t n_vertices, room_vertices;
     struct mr_edge *edges;
     size_t n_edges, room_edges;
+    float *weights; /* [n_edges] */
+    size_t room_weights;
+    bool weighted; /* ranked with them */
     struct case_weight *teleport;
     size_t n_teleport, room_teleport;
     bool undirected;
@@ -45,7 +48,8 @@ struct ranked_case {
 /* The additions abort when out of memory: this is a test. */
 void case_clear(struct ranked_case *c);
 void case_add_vertex(struct ranked_case *c, uint64_t id);
-void case_add_edge(struct ranked_case *c, uint64_t source, uint64_t target);
+void case_add_edge(struct ranked_case *c, uint64_t source, uint64_t target); /* of weight 1 */
+void case_add_weighted_edge(struct ranked_case *c, uint64_t source, uint64_t target, float weight);
 void case_add_teleport(struct ranked_case *c, uint64_t id, double weight);
 
 /* Sort the vertices. NULL, or what is wrong with them: a static string. */
