@@ -7,6 +7,7 @@ struct build_flags {
     struct mr_common_flags common;
     struct mr_import_flags import;
     const char *output;
+    bool weights, no_weights;
 };
 
 static const struct build_flags defaults = {.common = MR_COMMON_DEFAULTS,
@@ -19,6 +20,7 @@ static const struct mr_option output_options[] = {
      .offset = offsetof(struct build_flags, output),
      .value = "STORE",
      .help = "Where to put the store, a directory; by convention NAME.mill. Required."},
+    MR_KEEP_WEIGHTS_OPTIONS(struct build_flags, weights, no_weights),
     {0}};
 
 static void report_input(struct mr_session *session, const struct mr_import_summary *summary)
@@ -80,9 +82,13 @@ static enum mr_status run(struct mr_session *session, const void *data,
     if (flags->common.estimate) {
         return estimate(session, flags, parsed, err);
     }
-    const enum mr_status status =
-        mr_import(session, &flags->import, parsed->operands, parsed->n_operands, flags->output,
-                  flags->common.force, &summary, err);
+    struct mr_import_flags import = flags->import;
+    enum mr_status status =
+        mr_weights_flags(flags->weights, flags->no_weights, &import.weights, err);
+    if (status == MR_OK) {
+        status = mr_import(session, &import, parsed->operands, parsed->n_operands, flags->output,
+                           flags->common.force, &summary, err);
+    }
     if (status != MR_OK) {
         return status;
     }

@@ -8,10 +8,20 @@ struct convert_flags {
     struct mr_common_flags common;
     struct mr_import_flags import;
     struct mr_export_flags export;
+    bool weights;
 };
 
 static const struct convert_flags defaults = {.common = MR_COMMON_DEFAULTS,
                                               .import = MR_IMPORT_DEFAULTS};
+
+static const struct mr_option weights_options[] = {
+    {.name = "weights",
+     .type = MR_OPTION_FLAG,
+     .offset = offsetof(struct convert_flags, weights),
+     .help =
+         "The weights of links must all be above 0, or it is an error. Of edges the third column. "
+         "Default: weights are kept where both formats have them and all are."},
+    {0}};
 
 static enum mr_status estimate(struct mr_session *session, const struct convert_flags *flags,
                                const struct mr_parsed *inputs, struct mr_error *err)
@@ -51,6 +61,10 @@ static enum mr_status run(struct mr_session *session, const void *data,
     const bool reversed = writer->wants == MR_WANTS_LISTS && !mr_graph_is_store(&inputs);
     import.transpose ^= reversed;
     if (status == MR_OK) {
+        const bool none = flags->export.no_weights || writer->weighs == MR_WEIGHS_NOT;
+        status = mr_weights_flags(flags->weights, none, &import.weights, err);
+    }
+    if (status == MR_OK) {
         status =
             mr_graph_open(session, &import, inputs.first_given[1], &inputs, output, &graph, err);
     }
@@ -79,6 +93,7 @@ const struct mr_command mr_command_convert = {
                {.title = "Input",
                 .options = mr_import_options,
                 .base = offsetof(struct convert_flags, import)},
+               {.title = "Weights", .options = weights_options, .base = 0},
                MR_COMMON_GROUP},
     .defaults = &defaults,
     .flags_bytes = sizeof defaults,

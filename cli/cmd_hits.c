@@ -14,6 +14,7 @@
 #include "engine/io.h"
 #include "engine/memory.h"
 #include "engine/subgraph.h"
+#include "formats/graph_format.h"
 #include "formats/surt.h"
 
 #define BY_RULE UINT64_MAX
@@ -41,6 +42,7 @@ struct hits_flags {
     uint64_t acceleration; /* vectors, or BY_RULE */
     uint64_t probe; /* rounds, or BY_RULE */
     bool no_pin;
+    bool weights;
 };
 
 static const struct hits_flags defaults = {.common = MR_COMMON_DEFAULTS,
@@ -51,6 +53,7 @@ static const struct hits_flags defaults = {.common = MR_COMMON_DEFAULTS,
 
 #define FIELD(name) offsetof(struct hits_flags, name)
 static const struct mr_option hits_options[] = {
+    MR_RANK_WEIGHTS_OPTION(struct hits_flags, weights),
     {.name = "transpose",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(transpose),
@@ -196,6 +199,9 @@ static enum mr_status open_base_set(struct ranking *ranking, struct mr_error *er
                        mr_count_text(summary.edges, n_links));
         status = mr_graph_open_at(session, ranking->part.temporary, &ranking->part, err);
     }
+    if (status == MR_OK && flags->weights) {
+        status = mr_graph_open_weights(session, &ranking->part, err);
+    }
     ranking->n_roots = roots.n_entries;
     ranking->unknown_roots = roots.unknown;
     mr_vertex_set_destroy(&members);
@@ -209,9 +215,12 @@ static enum mr_status open_graph(struct ranking *ranking, struct mr_error *err)
     struct mr_session *session = ranking->session;
     enum { IMPORT_GROUP = 2 }; /* in mr_command_hits.groups */
 
+    struct mr_import_flags import = flags->import;
+
+    import.weights = flags->weights ? MR_WEIGHTS_MUST : MR_WEIGHTS_NONE;
     enum mr_status status =
-        mr_graph_open(session, &flags->import, ranking->parsed->first_given[IMPORT_GROUP],
-                      ranking->parsed, flags->columns.output, &ranking->whole, err);
+        mr_graph_open(session, &import, ranking->parsed->first_given[IMPORT_GROUP], ranking->parsed,
+                      flags->columns.output, &ranking->whole, err);
     ranking->graph = &ranking->whole;
     if (status == MR_OK && flags->query != NULL) {
         status = open_base_set(ranking, err);
@@ -405,6 +414,7 @@ static enum mr_status write_results(const struct ranking *ranking, struct mr_err
     struct mr_json json = mr_json_create();
 
     mr_meta_store(&json, path, mr_store_info(ranking->whole.store));
+    mr_json_flag(&json, "weights", ranking->flags->weights);
     if (path == NULL) {
         mr_json_texts(&json, "inputs", ranking->parsed->operands, ranking->parsed->n_operands);
     }
@@ -427,8 +437,8 @@ static enum mr_status rank(struct ranking *ranking, struct mr_error *err)
     set_options(ranking);
     session->meter.goal = ranking->options.tolerance > 0 ? ranking->options.tolerance : 1e-9;
     const enum mr_status status =
-        mr_hits(&session->context, ranking->graph->store, ranking->reverse.store, &ranking->options,
-                &ranking->result, err);
+        mr_hits(&session->context, mr_graph_links(ranking->graph), ranking->reverse.store,
+                &ranking->options, &ranking->result, err);
     session->meter.goal = 0.0;
     ranking->seconds = mr_session_now() - began;
     return status;

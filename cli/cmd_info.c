@@ -98,8 +98,17 @@ static void print_encodings(const struct mr_store_info *info)
     printf("\n");
 }
 
+/* {"least": .., "most": .., "total": .., "in_a_byte": links, "bytes": of their files} */
+static json_t *weights_of(const struct mr_store_info *weighted)
+{
+    const struct mr_weights_figures *weights = &weighted->weights;
+    return json_pack("{s:f,s:f,s:f,s:I,s:I}", "least", (double)weights->least, "most",
+                     (double)weights->most, "total", weights->total, "in_a_byte",
+                     (json_int_t)weights->byte_edges, "bytes", (json_int_t)weighted->bytes);
+}
+
 static enum mr_status print_json(const char *path, const struct mr_store_info *info,
-                                 struct mr_error *err)
+                                 const struct mr_store_info *weighted, struct mr_error *err)
 {
     struct mr_json json = mr_json_create();
     char codec[16];
@@ -136,6 +145,9 @@ static enum mr_status print_json(const char *path, const struct mr_store_info *i
     mr_json_flag(&json, "duplicates_kept", info->duplicates_kept);
     mr_json_flag(&json, "self_loops_dropped", info->self_loops_dropped);
     mr_json_flag(&json, "transposed", info->transposed);
+    if (weighted != NULL) {
+        mr_json_add(&json, "weights", weights_of(weighted));
+    }
     const enum mr_status status = mr_json_print(&json, stdout, err);
     mr_json_destroy(&json);
     return status;
@@ -147,9 +159,9 @@ static void print_count(const char *label, uint64_t count)
     printf("%-16s%s\n", label, mr_count_text(count, text));
 }
 
-static void print_text(const struct mr_store_info *info)
+static void print_text(const struct mr_store_info *info, const struct mr_store_info *weighted)
 {
-    char codec[16];
+    char codec[16], text[32];
 
     print_count("vertices", info->n_vertices);
     print_count("edges", info->n_edges);
@@ -172,6 +184,11 @@ static void print_text(const struct mr_store_info *info)
     print_count("parts", info->n_parts);
     printf("%-16s%s\n", "codec", codec_text(info, codec));
     printf("%-16s%s\n", "names", names_text(info));
+    if (weighted != NULL) {
+        const struct mr_weights_figures *weights = &weighted->weights;
+        printf("%-16sfrom %g to %g, in all %g; %s bytes more\n", "weights", (double)weights->least,
+               (double)weights->most, weights->total, mr_count_text(weighted->bytes, text));
+    }
     printf("%-16s%s%s%s%s\n", "built with", info->undirected ? "--undirected " : "",
            info->duplicates_kept ? "--duplicates keep " : "",
            info->self_loops_dropped ? "--self-loops drop " : "",
@@ -184,20 +201,26 @@ static enum mr_status run(struct mr_session *session, const void *data,
                           const struct mr_parsed *parsed, struct mr_error *err)
 {
     const struct info_flags *flags = data;
-    struct mr_store *store = NULL;
+    struct mr_store *store = NULL, *weighted = NULL;
 
     enum mr_status status = mr_store_open(&session->context, parsed->operands[0], &store, err);
+    if (status == MR_OK && mr_store_info(store)->has_weights) {
+        status = mr_store_open_weights(&session->context, store, &weighted, err);
+    }
     if (status != MR_OK) {
+        mr_store_close(store);
         return status;
     }
+    const struct mr_store_info *weights = weighted == NULL ? NULL : mr_store_info(weighted);
     if (flags->common.estimate) {
         const struct mr_estimate estimate = {.memory_bytes = mr_session_peak_bytes()};
         status = mr_session_estimate(session, &estimate, err);
     } else if (flags->common.json) {
-        status = print_json(parsed->operands[0], mr_store_info(store), err);
+        status = print_json(parsed->operands[0], mr_store_info(store), weights, err);
     } else {
-        print_text(mr_store_info(store));
+        print_text(mr_store_info(store), weights);
     }
+    mr_store_close(weighted);
     mr_store_close(store);
     return status;
 }

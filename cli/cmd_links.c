@@ -7,6 +7,7 @@
 struct links_flags {
     struct mr_common_flags common;
     bool in, out; /* neither: both */
+    bool weights;
     uint64_t limit, offset;
 };
 
@@ -23,6 +24,10 @@ static const struct mr_option links_options[] = {
      .type = MR_OPTION_FLAG,
      .offset = FIELD(out),
      .help = "Pages that it links to."},
+    {.name = "weights",
+     .type = MR_OPTION_FLAG,
+     .offset = FIELD(weights),
+     .help = "Behind each name a tab and the weight of the link."},
     {.name = "limit",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(limit),
@@ -56,11 +61,14 @@ static void choose_page(const struct links_flags *flags, uint64_t n, uint64_t *f
     *end = n - *first < flags->limit ? n : *first + flags->limit;
 }
 
-static enum mr_status show_name(struct answer *answer, uint32_t vertex, const char *label,
-                                json_t *list, struct mr_error *err)
+/* `weight` 0: none is shown. */
+static enum mr_status show_name(struct answer *answer, uint32_t vertex, float weight,
+                                const char *label, json_t *list, json_t *weights,
+                                struct mr_error *err)
 {
     const char *name = NULL;
     size_t name_bytes = 0;
+    uint64_t escaped = 0;
     enum mr_status status = mr_names_get(answer->graph->names, vertex, &name, &name_bytes, err);
 
     if (status != MR_OK) {
@@ -68,12 +76,33 @@ static enum mr_status show_name(struct answer *answer, uint32_t vertex, const ch
     }
     if (answer->out == NULL) {
         answer->json.failed |= json_array_append_new(list, mr_json_string(name, name_bytes)) != 0;
+        if (weights != NULL) {
+            answer->json.failed |= json_array_append_new(weights, json_real((double)weight)) != 0;
+        }
         return MR_OK;
     }
     if (label != NULL) {
         status = mr_output_print(answer->out, err, "%s\t", label);
     }
+    if (status == MR_OK && weight > 0) {
+        status = mr_output_name_escaped(answer->out, name, name_bytes, false, &escaped, err);
+        return status == MR_OK ? mr_output_print(answer->out, err, "\t%.9g\n", (double)weight)
+                               : status;
+    }
     return status == MR_OK ? mr_query_print_name(answer->out, name, name_bytes, err) : status;
+}
+
+/* The links of a direction: `*vertices` or, with weights, `*weighted`. Both to be given back. */
+static enum mr_status find_links(struct answer *answer, enum mr_degree_kind direction,
+                                 uint32_t **vertices, struct mr_weighted_neighbour **weighted,
+                                 uint64_t *n, struct mr_error *err)
+{
+    const struct mr_context *context = &answer->session->context;
+    return answer->graph->weighted == NULL
+               ? mr_neighbours(context, answer->graph->store, answer->vertex, direction, vertices,
+                               n, err)
+               : mr_weighted_neighbours(context, answer->graph->store, answer->graph->weighted,
+                                        answer->vertex, direction, weighted, n, err);
 }
 
 static enum mr_status show_direction(struct answer *answer, enum mr_degree_kind direction,
@@ -82,20 +111,27 @@ static enum mr_status show_direction(struct answer *answer, enum mr_degree_kind 
     const struct links_flags *flags = answer->flags;
     const bool is_in = direction == MR_DEGREES_IN;
     uint32_t *vertices = NULL;
+    struct mr_weighted_neighbour *weighted = NULL;
     uint64_t n = 0, first, end;
     json_t *list = answer->out == NULL ? json_array() : NULL;
+    json_t *weights = answer->out == NULL && flags->weights ? json_array() : NULL;
     char total[32];
-    enum mr_status status = mr_neighbours(&answer->session->context, answer->graph->store,
-                                          answer->vertex, direction, &vertices, &n, err);
+    enum mr_status status = find_links(answer, direction, &vertices, &weighted, &n, err);
 
     choose_page(flags, n, &first, &end);
     for (uint64_t i = first; status == MR_OK && i < end; i++) {
-        status = show_name(answer, vertices[i], label, list, err);
+        status = weighted != NULL ? show_name(answer, weighted[i].vertex, weighted[i].weight, label,
+                                              list, weights, err)
+                                  : show_name(answer, vertices[i], 0, label, list, weights, err);
     }
+    mr_memory_free(answer->session->context.memory, weighted);
     mr_memory_free(answer->session->context.memory, vertices);
     if (answer->out == NULL) {
         mr_json_count(&answer->json, is_in ? "links_in" : "links_out", n);
         mr_json_add(&answer->json, is_in ? "in" : "out", list);
+        if (weights != NULL) {
+            mr_json_add(&answer->json, is_in ? "in_weights" : "out_weights", weights);
+        }
     }
     if (status == MR_OK) {
         char from[32], to[32];
@@ -136,6 +172,9 @@ static enum mr_status run(struct mr_session *session, const void *data,
         return mr_session_estimate(session, &estimate, err);
     }
     enum mr_status status = mr_query_open(session, parsed->operands[0], &graph, err);
+    if (status == MR_OK && flags->weights) {
+        status = mr_graph_open_weights(session, &graph, err);
+    }
     if (flags->common.json) {
         answer.json = mr_json_create();
         mr_json_text(&answer.json, "name", parsed->operands[1]);

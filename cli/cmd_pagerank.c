@@ -12,6 +12,7 @@
 #include "cli/pagerank_flags.h"
 #include "cli/pagerank_run.h"
 #include "engine/memory.h"
+#include "formats/graph_format.h"
 #include "formats/output.h"
 #include "formats/scores.h"
 #include "formats/vertex_weights.h"
@@ -79,6 +80,7 @@ static enum mr_status open_graph(struct ranking *ranking, const char *import_giv
     struct mr_session *session = ranking->session;
     struct mr_import_flags import = flags->import;
 
+    import.weights = flags->weights ? MR_WEIGHTS_MUST : MR_WEIGHTS_NONE;
     if (flags->heritrix && import.duplicates < 0) {
         import.duplicates = 1;
     }
@@ -298,6 +300,7 @@ static void add_solution(struct mr_json *json, const struct ranking *ranking)
         mr_json_count(json, "pages_left_out", ranking->heritrix.n_pages);
         mr_json_count(json, "self_loops_left_out", ranking->heritrix.n_self_loops);
     }
+    mr_json_flag(json, "weights", ranking->flags->weights);
     mr_json_text(json, "teleport", ranking->flags->teleport);
     mr_json_text(json, "seeds", ranking->flags->seeds);
     if (options->n_teleport > 0) {
@@ -399,7 +402,7 @@ static enum mr_status rank(struct ranking *ranking, struct mr_error *err)
     session->meter.goal = wanted_tolerance(&ranking->options);
     session->meter.rounds = ranking->options.iterations;
     if (status == MR_OK) {
-        status = mr_pagerank(&session->context, ranking->ranked->store, &ranking->options,
+        status = mr_pagerank(&session->context, mr_graph_links(ranking->ranked), &ranking->options,
                              &ranking->result, err);
     }
     status = mr_pagerank_run_close(&run, status, err);

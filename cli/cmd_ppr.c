@@ -9,6 +9,7 @@
 #include "cli/personal.h"
 #include "cli/weights.h"
 #include "engine/memory.h"
+#include "formats/graph_format.h"
 #include "formats/output.h"
 #include "formats/teleport_batch.h"
 
@@ -23,6 +24,7 @@ struct ppr_flags {
     struct mr_import_flags import;
     struct mr_columns_flags columns;
     struct mr_personal_flags solver;
+    bool weights;
     const char *seed;
     const char *seeds;
     const char *teleport;
@@ -35,6 +37,7 @@ static const struct ppr_flags defaults = {
 
 #define FIELD(name) offsetof(struct ppr_flags, name)
 static const struct mr_option ppr_options[] = {
+    MR_RANK_WEIGHTS_OPTION(struct ppr_flags, weights),
     {.name = "seed",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(seed),
@@ -262,6 +265,7 @@ static struct mr_json describe(const struct ranking *ranking)
     struct mr_json json = mr_json_create();
 
     mr_meta_store(&json, path, mr_store_info(ranking->graph.store));
+    mr_json_flag(&json, "weights", ranking->flags->weights);
     if (path == NULL) {
         mr_json_texts(&json, "inputs", ranking->parsed->operands, ranking->parsed->n_operands);
     }
@@ -341,7 +345,7 @@ static enum mr_status rank(struct ranking *ranking, struct mr_error *err)
     if (status != MR_OK) {
         return status;
     }
-    status = mr_personal_rank(ranking->session, ranking->graph.store, ranking->teleports,
+    status = mr_personal_rank(ranking->session, mr_graph_links(&ranking->graph), ranking->teleports,
                               ranking->n, &ranking->options, ranking->outcomes,
                               ranking->npy != NULL ? append_columns : mr_personal_columns_take,
                               ranking->npy != NULL ? (void *)ranking : (void *)&ranking->columns,
@@ -377,7 +381,9 @@ static enum mr_status run(struct mr_session *session, const void *data,
         return mr_personal_estimate(session, parsed, flags->import.undirected, &ranking.options,
                                     flags->batch != NULL ? MR_PERSONALISED_MAX_WIDTH : 1, 1, err);
     }
-    status = mr_graph_open(session, &flags->import, parsed->first_given[IMPORT_GROUP], parsed,
+    struct mr_import_flags import = flags->import;
+    import.weights = flags->weights ? MR_WEIGHTS_MUST : MR_WEIGHTS_NONE;
+    status = mr_graph_open(session, &import, parsed->first_given[IMPORT_GROUP], parsed,
                            flags->columns.output, &ranking.graph, err);
     if (status == MR_OK) {
         status = read_teleports(&ranking, err);

@@ -8,6 +8,7 @@
 #include "cli/personal.h"
 #include "cli/weights.h"
 #include "engine/memory.h"
+#include "formats/graph_format.h"
 
 /* Trust comes last: what --top and precedence take when not told otherwise. */
 enum { PAGERANK, SPAM_MASS, SPAM_SHARE, TRUST, N_COLUMNS };
@@ -18,6 +19,7 @@ struct trust_flags {
     struct mr_import_flags import;
     struct mr_columns_flags columns;
     struct mr_personal_flags solver;
+    bool weights;
     const char *trusted;
     bool spam_mass;
     double good_share; /* 0: not given */
@@ -28,6 +30,7 @@ static const struct trust_flags defaults = {
 
 #define FIELD(name) offsetof(struct trust_flags, name)
 static const struct mr_option trust_options[] = {
+    MR_RANK_WEIGHTS_OPTION(struct trust_flags, weights),
     {.name = "trusted",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(trusted),
@@ -139,6 +142,7 @@ static enum mr_status write_results(const struct ranking *ranking, struct mr_err
         columns[n_columns++] = mr_personal_column(&ranking->solved, 0, column_names[TRUST]);
     }
     mr_meta_store(&json, path, mr_store_info(ranking->graph.store));
+    mr_json_flag(&json, "weights", ranking->flags->weights);
     if (path == NULL) {
         mr_json_texts(&json, "inputs", ranking->parsed->operands, ranking->parsed->n_operands);
     }
@@ -174,7 +178,7 @@ static enum mr_status rank(struct ranking *ranking, struct mr_error *err)
     if (status != MR_OK) {
         return status;
     }
-    status = mr_personal_rank(ranking->session, ranking->graph.store, teleports, n,
+    status = mr_personal_rank(ranking->session, mr_graph_links(&ranking->graph), teleports, n,
                               &ranking->options, ranking->outcomes, mr_personal_columns_take,
                               &ranking->solved, &ranking->result, &ranking->seconds, err);
     if (status != MR_OK && status != MR_NOT_CONVERGED) {
@@ -215,7 +219,9 @@ static enum mr_status run(struct mr_session *session, const void *data,
                                     flags->spam_mass ? 2 : 1, flags->spam_mass ? 2 + N_COLUMNS : 1,
                                     err);
     }
-    status = mr_graph_open(session, &flags->import, parsed->first_given[IMPORT_GROUP], parsed,
+    struct mr_import_flags import = flags->import;
+    import.weights = flags->weights ? MR_WEIGHTS_MUST : MR_WEIGHTS_NONE;
+    status = mr_graph_open(session, &import, parsed->first_given[IMPORT_GROUP], parsed,
                            flags->columns.output, &ranking.graph, err);
     if (status == MR_OK) {
         status = mr_weights_open(session, flags->trusted, false, flags->solver.max_unknown,

@@ -1,5 +1,6 @@
 #include "cli/export.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,16 +41,21 @@ static enum mr_status parse_format(const char *text, void *format, struct mr_err
         .name = (option), .type = MR_OPTION_PARSED, .offset = FIELD(format), .value = "FORMAT",    \
         .parse = parse_format,                                                                     \
         .help = "u32 or u64 (pairs of little-endian numbers), edges (SNAP text), mtx (Matrix "     \
-                "Market), npy (shape (2, E)), graphalytics, sg (GAPBS), bvgraph (WebGraph). "      \
-                "Default: what the output's suffix says, else u32."                                \
+                "Market), npy (shape (2, E)), graphalytics, sg (GAPBS), bvgraph (WebGraph); with " \
+                "weights wel, wsg, u32-f32, mtx, graphalytics. Default: what the output's suffix " \
+                "says, else u32."                                                                  \
     }
 #define PART_OPTIONS                                                                               \
-    {.name = "host",                                                                               \
-     .type = MR_OPTION_TEXT,                                                                       \
-     .offset = FIELD(host),                                                                        \
-     .value = "HOST",                                                                              \
-     .help = "Only the pages of HOST (www.example.com) and the links between them, numbered "      \
-             "anew."},                                                                             \
+    {.name = "no-weights",                                                                         \
+     .type = MR_OPTION_FLAG,                                                                       \
+     .offset = FIELD(no_weights),                                                                  \
+     .help = "Leave out the weights of links."},                                                   \
+        {.name = "host",                                                                           \
+         .type = MR_OPTION_TEXT,                                                                   \
+         .offset = FIELD(host),                                                                    \
+         .value = "HOST",                                                                          \
+         .help = "Only the pages of HOST (www.example.com) and the links between them, numbered "  \
+                 "anew."},                                                                         \
         {.name = "names",                                                                          \
          .type = MR_OPTION_TEXT,                                                                   \
          .offset = FIELD(names_to),                                                                \
@@ -105,6 +111,8 @@ struct export
     const struct mr_export_flags *flags;
     const struct mr_graph_writer *format;
     struct mr_store *store;
+    struct mr_store *weighted; /* its weights, where they are written */
+    bool whole_weights;
     struct mr_names *names;
     const char *output;
     bool reversed;
@@ -114,7 +122,9 @@ struct export
     uint64_t *numbers; /* [n_vertices written] */
     void *writer;
     uint32_t pairs[MR_EDGES_BATCH][2];
+    float weights[MR_EDGES_BATCH];
     uint32_t *list; /* [list_capacity]: what is left of a list */
+    float *list_weights; /* [list_capacity] */
     uint64_t list_capacity;
 };
 
@@ -125,7 +135,9 @@ static uint64_t n_written(const struct export *export)
 
 /* ---- Through the subset ---- */
 
-static size_t choose_pairs(struct export *export, const uint32_t (*pairs)[2], size_t n_pairs)
+/* `weights` may be NULL. */
+static size_t choose_pairs(struct export *export, const uint32_t (*pairs)[2], const float *weights,
+                           size_t n_pairs)
 {
     const struct mr_subset *subset = &export->subset;
     const unsigned source = export->reversed ? 1 : 0;
@@ -133,6 +145,7 @@ static size_t choose_pairs(struct export *export, const uint32_t (*pairs)[2], si
 
     for (size_t i = 0; i < n_pairs; i++) {
         const uint32_t u = pairs[i][source], v = pairs[i][1 - source];
+        export->weights[n] = weights == NULL ? 1 : weights[i];
         if (!export->has_subset) {
             export->pairs[n][0] = u;
             export->pairs[n++][1] = v;
@@ -144,15 +157,34 @@ static size_t choose_pairs(struct export *export, const uint32_t (*pairs)[2], si
     return n;
 }
 
+static enum mr_status write_weighted_pairs(void *data, const uint32_t (*pairs)[2],
+                                           const float *weights, size_t n_pairs,
+                                           struct mr_error *err)
+{
+    struct export *export = data;
+    const size_t n = choose_pairs(export, pairs, weights, n_pairs);
+
+    return n == 0 ? MR_OK
+                  : export->format->pairs(export->writer, (const uint32_t(*)[2]) export->pairs,
+                                          weights == NULL ? NULL : export->weights, n, err);
+}
+
 static enum mr_status write_pairs(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
                                   struct mr_error *err)
 {
-    struct export *export = data;
-    const size_t n = choose_pairs(export, pairs, n_pairs);
+    return write_weighted_pairs(data, pairs, NULL, n_pairs, err);
+}
 
-    return n == 0 ? MR_OK
-                  : export->format->pairs(export->writer, (const uint32_t(*)[2]) export->pairs, n,
-                                          err);
+static enum mr_status see_whole(void *data, const uint32_t (*pairs)[2], const float *weights,
+                                size_t n_pairs, struct mr_error *err)
+{
+    struct export *export = data;
+    (void)pairs;
+    (void)err;
+    for (size_t i = 0; i < n_pairs; i++) {
+        export->whole_weights &= weights[i] <= 0x1p24f && weights[i] == floorf(weights[i]);
+    }
+    return MR_OK;
 }
 
 static enum mr_status count_pairs(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
@@ -160,41 +192,61 @@ static enum mr_status count_pairs(void *data, const uint32_t (*pairs)[2], size_t
 {
     struct export *export = data;
     (void)err;
-    export->n_edges += choose_pairs(export, pairs, n_pairs);
+    export->n_edges += choose_pairs(export, pairs, NULL, n_pairs);
     return MR_OK;
+}
+
+static enum mr_status grow_list(struct export *export, size_t n, struct mr_error *err)
+{
+    struct mr_memory *memory = export->session->context.memory;
+    void *list = export->list, *weights = export->list_weights;
+
+    if (n <= export->list_capacity) {
+        return MR_OK;
+    }
+    enum mr_status status =
+        mr_memory_resize(memory, "list of vertices", &list, 4 * (uint64_t)n, err);
+    export->list = list;
+    if (status == MR_OK) {
+        status = mr_memory_resize(memory, "list of vertices", &weights, 4 * (uint64_t)n, err);
+        export->list_weights = weights;
+    }
+    export->list_capacity = status == MR_OK ? n : 0;
+    return status;
+}
+
+static enum mr_status write_weighted_list(void *data, uint32_t vertex, const uint32_t *others,
+                                          const float *weights, size_t n_others,
+                                          struct mr_error *err)
+{
+    struct export *export = data;
+    const struct mr_subset *subset = &export->subset;
+    size_t n = 0;
+
+    if (!export->has_subset) {
+        return export->format->list(export->writer, vertex, others, weights, n_others, err);
+    }
+    if (!mr_subset_has(subset, vertex)) {
+        return MR_OK;
+    }
+    const enum mr_status status = grow_list(export, n_others, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    for (size_t i = 0; i < n_others; i++) {
+        if (mr_subset_has(subset, others[i])) {
+            export->list_weights[n] = weights == NULL ? 1 : weights[i];
+            export->list[n++] = mr_subset_rank(subset, others[i]);
+        }
+    }
+    return export->format->list(export->writer, mr_subset_rank(subset, vertex), export->list,
+                                weights == NULL ? NULL : export->list_weights, n, err);
 }
 
 static enum mr_status write_list(void *data, uint32_t vertex, const uint32_t *others,
                                  size_t n_others, struct mr_error *err)
 {
-    struct export *export = data;
-    const struct mr_subset *subset = &export->subset;
-    struct mr_memory *memory = export->session->context.memory;
-    size_t n = 0;
-
-    if (!export->has_subset) {
-        return export->format->list(export->writer, vertex, others, n_others, err);
-    }
-    if (!mr_subset_has(subset, vertex)) {
-        return MR_OK;
-    }
-    if (n_others > export->list_capacity) {
-        void *list = export->list;
-        const enum mr_status status =
-            mr_memory_resize(memory, "list of vertices", &list, 4 * (uint64_t)n_others, err);
-        if (status != MR_OK) {
-            return status;
-        }
-        export->list = list;
-        export->list_capacity = n_others;
-    }
-    for (size_t i = 0; i < n_others; i++) {
-        if (mr_subset_has(subset, others[i])) {
-            export->list[n++] = mr_subset_rank(subset, others[i]);
-        }
-    }
-    return export->format->list(export->writer, mr_subset_rank(subset, vertex), export->list, n,
-                                err);
+    return write_weighted_list(data, vertex, others, NULL, n_others, err);
 }
 
 /* ---- Names ---- */
@@ -248,6 +300,7 @@ static enum mr_status load_numbers(struct export *export, struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_info(export->store);
     const bool says = strcmp(export->format->name, "edges") == 0 ||
+                      strcmp(export->format->name, "wel") == 0 ||
                       strcmp(export->format->name, "graphalytics") == 0;
     void *numbers = NULL;
 
@@ -287,6 +340,24 @@ static enum mr_status write_names(struct export *export, struct mr_error *err)
 
 /* ---- Lists ---- */
 
+/* The lists of `store`, with weights where those are written. */
+static enum mr_status read_lists(struct export *export, struct mr_store *store,
+                                 struct mr_error *err)
+{
+    const struct mr_context *context = &export->session->context;
+    struct mr_store *weighted = NULL;
+
+    if (export->weighted == NULL) {
+        return mr_lists_read(context, store, write_list, export, err);
+    }
+    enum mr_status status = mr_store_open_weights(context, store, &weighted, err);
+    if (status == MR_OK) {
+        status = mr_lists_read_weighted(context, weighted, write_weighted_list, export, err);
+    }
+    mr_store_close(weighted);
+    return status;
+}
+
 /* Make the reverse of the store beside the output, and read its lists. */
 static enum mr_status read_reversed_lists(struct export *export, struct mr_error *err)
 {
@@ -312,7 +383,7 @@ static enum mr_status read_reversed_lists(struct export *export, struct mr_error
         status = mr_store_open(context, path, &reversed, err);
     }
     if (status == MR_OK) {
-        status = mr_lists_read(context, reversed, write_list, export, err);
+        status = read_lists(export, reversed, err);
     }
     mr_store_close(reversed);
     mr_io_remove_store_dir(context->io, path);
@@ -322,13 +393,12 @@ static enum mr_status read_reversed_lists(struct export *export, struct mr_error
 
 static enum mr_status write_lists(struct export *export, struct mr_error *err)
 {
-    const struct mr_context *context = &export->session->context;
     const bool direct = export->reversed || mr_store_info(export->store)->undirected;
-    enum mr_status status = direct ? mr_lists_read(context, export->store, write_list, export, err)
-                                   : read_reversed_lists(export, err);
+    enum mr_status status =
+        direct ? read_lists(export, export->store, err) : read_reversed_lists(export, err);
 
     if (status == MR_OK && export->format->wants == MR_WANTS_BOTH_LISTS && !direct) {
-        status = mr_lists_read(context, export->store, write_list, export, err);
+        status = read_lists(export, export->store, err);
     }
     return status;
 }
@@ -359,6 +429,48 @@ static enum mr_status choose_subset(struct export *export, struct mr_error *err)
     return status;
 }
 
+/* Are weights written, and which? */
+static enum mr_status choose_weights(struct export *export, struct mr_error *err)
+{
+    const struct mr_context *context = &export->session->context;
+    const struct mr_store_info *info = mr_store_info(export->store);
+    const enum mr_graph_weighs weighs = export->format->weighs;
+
+    if (weighs == MR_WEIGHS_ALWAYS && (!info->has_weights || export->flags->no_weights)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "%s: the store has no weights, or they are left out; choose another "
+                            "format",
+                            export->format->title);
+    }
+    if (weighs == MR_WEIGHS_NOT && info->has_weights && !export->flags->no_weights) {
+        mr_session_say(export->session,
+                       "note: %s has no place for the weights; wel, wsg, mtx, "
+                       "graphalytics and u32-f32 have",
+                       export->format->title);
+    }
+    if (weighs == MR_WEIGHS_NOT || !info->has_weights || export->flags->no_weights) {
+        return MR_OK;
+    }
+    enum mr_status status = mr_store_open_weights(context, export->store, &export->weighted, err);
+    if (status == MR_OK) {
+        const struct mr_store_info *weighted = mr_store_info(export->weighted);
+        export->whole_weights = true;
+        if (weighted->weights.byte_edges < weighted->n_edges && export->format->asks_whole) {
+            status = mr_edges_read_weighted(context, export->weighted, see_whole, export, err);
+        }
+    }
+    return status;
+}
+
+static enum mr_status write_all_pairs(struct export *export, struct mr_error *err)
+{
+    const struct mr_context *context = &export->session->context;
+    return export->weighted == NULL
+               ? mr_edges_read(context, export->store, write_pairs, export, err)
+               : mr_edges_read_weighted(context, export->weighted, write_weighted_pairs, export,
+                                        err);
+}
+
 static enum mr_status write_graph(struct export *export, struct mr_error *err)
 {
     const struct mr_graph_output output = {
@@ -369,6 +481,8 @@ static enum mr_status write_graph(struct export *export, struct mr_error *err)
         .n_vertices = n_written(export),
         .n_edges = export->n_edges,
         .symmetric = mr_store_info(export->store)->undirected,
+        .weighted = export->weighted != NULL,
+        .whole_weights = export->whole_weights,
         .numbers = export->numbers,
     };
     enum mr_status status = export->format->open(&output, &export->writer, err);
@@ -376,9 +490,8 @@ static enum mr_status write_graph(struct export *export, struct mr_error *err)
     if (status != MR_OK) {
         return status;
     }
-    status = export->format->wants == MR_WANTS_PAIRS
-                 ? mr_edges_read(output.context, export->store, write_pairs, export, err)
-                 : write_lists(export, err);
+    status = export->format->wants == MR_WANTS_PAIRS ? write_all_pairs(export, err)
+                                                     : write_lists(export, err);
     if (status != MR_OK) {
         export->format->abandon(export->writer);
         return status;
@@ -403,6 +516,9 @@ enum mr_status mr_export(struct mr_session *session, const struct mr_export_flag
     export->reversed = reversed;
     enum mr_status status = mr_export_choose(flags, output, &export->format, err);
     if (status == MR_OK) {
+        status = choose_weights(export, err);
+    }
+    if (status == MR_OK) {
         status = choose_subset(export, err);
     }
     if (status == MR_OK) {
@@ -414,6 +530,8 @@ enum mr_status mr_export(struct mr_session *session, const struct mr_export_flag
     if (status == MR_OK && flags->names_to != NULL) {
         status = write_names(export, err);
     }
+    mr_store_close(export->weighted);
+    mr_memory_free(session->context.memory, export->list_weights);
     mr_memory_free(session->context.memory, export->list);
     mr_memory_free(session->context.memory, export->numbers);
     mr_subset_free(&export->subset);

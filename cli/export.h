@@ -13,6 +13,7 @@ struct mr_export_flags {
     const char *vertices_from; /* --vertex-list */
     const char *host;
     const char *names_to; /* --names */
+    bool no_weights;
 };
 
 extern const struct mr_option mr_export_options[], mr_convert_options[];
@@ -24,7 +25,8 @@ enum mr_status mr_export_choose(const struct mr_export_flags *flags, const char 
 
 /* Write `store` to `output`. With `reversed` it is the reverse of what is to be written. Formats of
  * lists need the reverse of the store, which is made in a temporary one where it is not given and the
- * graph is not symmetric. `names` is the store's. */
+ * graph is not symmetric. `names` is the store's. Weights go where the store has some and the format has a
+ * place for them, unless no_weights. */
 enum mr_status mr_export(struct mr_session *session, const struct mr_export_flags *flags,
                          struct mr_store *store, struct mr_names *names, bool reversed,
                          const char *output, struct mr_error *err) MR_WARN_UNUSED;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "engine/io.h"
+#include "formats/graph_format.h"
 
 bool mr_graph_is_store(const struct mr_parsed *parsed)
 {
@@ -111,6 +112,12 @@ enum mr_status mr_graph_open_at(struct mr_session *session, const char *path,
     return mr_profile_open_names(session, graph->store, &graph->canonical, &graph->names, err);
 }
 
+enum mr_status mr_graph_open_weights(struct mr_session *session, struct mr_graph *graph,
+                                     struct mr_error *err)
+{
+    return mr_store_open_weights(&session->context, graph->store, &graph->weighted, err);
+}
+
 enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_flags *flags,
                              const char *import_given, const struct mr_parsed *parsed,
                              const char *output, struct mr_graph *graph, struct mr_error *err)
@@ -134,11 +141,20 @@ enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_
                             "--%s: %s is a store already; this flag is for building one",
                             import_given, path);
     }
-    return mr_graph_open_at(session, path, graph, err);
+    status = mr_graph_open_at(session, path, graph, err);
+    if (status == MR_OK && flags->weights == MR_WEIGHTS_MUST) {
+        return mr_graph_open_weights(session, graph, err);
+    }
+    if (status == MR_OK && flags->weights == MR_WEIGHTS_NONE &&
+        mr_store_info(graph->store)->has_weights) {
+        mr_session_say(session, "note: the weights of the links are ignored (no --weights)");
+    }
+    return status;
 }
 
 void mr_graph_close(struct mr_session *session, struct mr_graph *graph)
 {
+    mr_store_close(graph->weighted);
     mr_names_close(graph->names);
     mr_store_close(graph->store);
     if (graph->temporary != NULL) {

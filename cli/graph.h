@@ -9,6 +9,7 @@
 
 struct mr_graph {
     struct mr_store *store;
+    struct mr_store *weighted; /* its links with weights, where they are wanted; else NULL */
     struct mr_names *names;
     struct mr_canonical canonical; /* of the names */
     char *temporary; /* path of the temporary store, or NULL */
@@ -16,7 +17,8 @@ struct mr_graph {
 
 /* Open the store that is the only operand, or import all operands into a temporary store (in --tmp,
  * or beside `output`, or beside the input) and open that. `import_given` names an import flag that
- * was given, which a store refuses, or is NULL. Close it even after an error. */
+ * was given, which a store refuses, or is NULL. flags->weights: MUST opens the weights of a store, too;
+ * otherwise a note says that they are not used. Close it even after an error. */
 enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_flags *flags,
                              const char *import_given, const struct mr_parsed *parsed,
                              const char *output, struct mr_graph *graph,
@@ -25,6 +27,16 @@ enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_
 /* Open the store at `path` and its names. `graph` may say already that the store is temporary. */
 enum mr_status mr_graph_open_at(struct mr_session *session, const char *path,
                                 struct mr_graph *graph, struct mr_error *err) MR_WARN_UNUSED;
+
+/* Open the weights of the store; INPUT where it has none. */
+enum mr_status mr_graph_open_weights(struct mr_session *session, struct mr_graph *graph,
+                                     struct mr_error *err) MR_WARN_UNUSED;
+
+/* The links that are ranked: with their weights where those are open. */
+static inline struct mr_store *mr_graph_links(const struct mr_graph *graph)
+{
+    return graph->weighted != NULL ? graph->weighted : graph->store;
+}
 
 /* A path for a temporary store: in --tmp, or beside `output`, or beside the first operand; `what` makes it
  * this process's only one of the kind. To be freed; mr_io_remove_store_dir removes the store. Errors:

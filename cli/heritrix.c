@@ -21,6 +21,7 @@ enum mr_status mr_heritrix_check(const struct mr_pagerank_flags *flags, struct m
                   {"teleport", flags->teleport != NULL},
                   {"seeds", flags->seeds != NULL},
                   {"inner", flags->inner > 0},
+                  {"weights", flags->weights},
                   {"acceleration", flags->acceleration != usual->acceleration}};
 
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {

@@ -203,6 +203,16 @@ enum mr_status mr_codec_resolve(const struct mr_context *context, const char *st
     return status;
 }
 
+enum mr_status mr_weights_flags(bool must, bool none, int *weights, struct mr_error *err)
+{
+    if (must && none) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--weights and --no-weights exclude each other; give one of them");
+    }
+    *weights = must ? MR_WEIGHTS_MUST : none ? MR_WEIGHTS_NONE : MR_WEIGHTS_IF_GOOD;
+    return MR_OK;
+}
+
 /* ---- Reading ---- */
 
 struct import {
@@ -300,6 +310,24 @@ static enum mr_status decide_format(struct import *import, struct mr_error *err)
                : status;
 }
 
+/* Lines of numbers have weights where that is said, or where the input is called .wel. */
+static enum mr_status decide_weights(struct import *import, struct mr_error *err)
+{
+    const int wanted = import->flags->weights;
+
+    if (is_format(import->format, "edges") &&
+        (wanted == MR_WEIGHTS_MUST ||
+         (wanted == MR_WEIGHTS_IF_GOOD && import->flags->format == NULL &&
+          mr_graph_path_ends(import->inputs[import->next], ".wel")))) {
+        import->format = mr_graph_format_find("wel");
+    }
+    if (wanted == MR_WEIGHTS_MUST && import->format->open == NULL) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--weights: lines of names have none; a table with a header may (csv)");
+    }
+    return MR_OK;
+}
+
 /* Lines of two columns: numbers or names. Names if the links or the listed vertices are. */
 static enum mr_status decide_ids(struct import *import, struct mr_error *err)
 {
@@ -378,6 +406,7 @@ static enum mr_status begin_build(struct import *import, const char *store, bool
         .keep_duplicates = flags->duplicates == 1,
         .drop_self_loops = flags->self_loops == 1,
         .transpose = flags->transpose,
+        .weights = flags->weights != MR_WEIGHTS_NONE && import->head.weighted,
         .force = force,
         .zstd_level = zstd_level,
         .encoding = (enum mr_encoding)flags->encoding,
@@ -467,6 +496,9 @@ static enum mr_status begin(struct import *import, const char *store, bool force
     }
     if (status == MR_OK) {
         status = decide_format(import, err);
+    }
+    if (status == MR_OK) {
+        status = decide_weights(import, err);
     }
     if (status == MR_OK) {
         status =

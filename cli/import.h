@@ -23,6 +23,7 @@ struct mr_import_flags {
     int zstd_level; /* 0: plain */
     int encoding; /* enum mr_encoding */
     bool transpose;
+    int weights; /* enum mr_weights_wanted; no option of this table */
     int bad_lines; /* enum mr_bad_lines */
     uint64_t max_bad; /* 0: not given */
 };
@@ -33,6 +34,31 @@ struct mr_import_flags {
     }
 
 extern const struct mr_option mr_import_options[];
+
+/* --weights and --no-weights of commands that make stores: into import.weights, which is
+ * MR_WEIGHTS_IF_GOOD by default there. `flag` is the field of an option. */
+#define MR_KEEP_WEIGHTS_OPTIONS(flags, must_field, none_field)                                     \
+    {.name = "weights",                                                                            \
+     .type = MR_OPTION_FLAG,                                                                       \
+     .offset = offsetof(flags, must_field),                                                        \
+     .help = "Keep the weights of links, which must all be above 0: of edges the third column. "   \
+             "Default: where the format has weights and all of them are."},                        \
+    {                                                                                              \
+        .name = "no-weights", .type = MR_OPTION_FLAG, .offset = offsetof(flags, none_field),       \
+        .help = "Read past the weights of links."                                                  \
+    }
+
+/* --weights of rankings. */
+#define MR_RANK_WEIGHTS_OPTION(flags, field)                                                       \
+    {                                                                                              \
+        .name = "weights", .type = MR_OPTION_FLAG, .offset = offsetof(flags, field),               \
+        .help = "A link counts by its weight: a page hands on to each it links to in proportion "  \
+                "to the weights. Default: all links alike."                                        \
+    }
+
+/* What the flags of the former ask for. Errors: USAGE for both. */
+enum mr_status mr_weights_flags(bool must, bool none, int *weights,
+                                struct mr_error *err) MR_WARN_UNUSED;
 
 /* --codec: "plain", "zstd" (level 9), "zstd:LEVEL" or "auto" into an int: 0 for plain, and
  * MR_CODEC_BY_MEASUREMENT for auto, which mr_codec_resolve turns into one of the others for the place

@@ -122,6 +122,7 @@ static enum mr_status open_one(struct mr_graph_inputs *inputs, size_t index,
         .text = &inputs->text,
         .summary = inputs->summary,
         .merges = inputs->flags->duplicates >= 0,
+        .weights = (enum mr_weights_wanted)inputs->flags->weights,
     };
     *head = (struct mr_graph_head){0};
     return inputs->format->open(&request, head, &inputs->reader, err);
@@ -212,8 +213,12 @@ enum mr_status mr_graph_inputs_begin(struct mr_session *session,
     if (status == MR_OK) {
         status = apply_flags(all, err);
     }
-    if (status == MR_OK && all->head.weighted) {
-        mr_session_say(session, "note: the weights of the links are ignored");
+    if (status == MR_OK && all->head.weighted && flags->weights == MR_WEIGHTS_NONE) {
+        mr_session_say(session, "note: the weights of the links are ignored (no --weights)");
+    }
+    if (status == MR_OK && !all->head.weighted && flags->weights == MR_WEIGHTS_MUST) {
+        status = mr_error_file(err, MR_ERROR_USAGE, inputs[0], 0,
+                               "--weights: %s without weights; leave it out", format->title);
     }
     *head = all->head;
     if (status != MR_OK) {
@@ -228,7 +233,11 @@ enum mr_status mr_graph_inputs_read(struct mr_graph_inputs *inputs, struct mr_bu
                                     struct mr_error *err)
 {
     struct mr_graph_build_sink target = {
-        .build = build, .ids = inputs->head.ids, .swap = inputs->flags->columns == 1};
+        .build = build,
+        .ids = inputs->head.ids,
+        .swap = inputs->flags->columns == 1,
+        .may_forget_weights = inputs->flags->weights == MR_WEIGHTS_IF_GOOD,
+    };
     enum mr_status status = MR_OK;
 
     for (size_t i = 0; i < inputs->n_inputs && status == MR_OK; i++) {
@@ -244,6 +253,12 @@ enum mr_status mr_graph_inputs_read(struct mr_graph_inputs *inputs, struct mr_bu
             status = inputs->format->read(inputs->reader, &sink, err);
         }
         close_one(inputs);
+    }
+    if (target.has_forgotten_weights) {
+        mr_session_say(inputs->session,
+                       "note: the weights are not kept: one is %g, and only those above 0 rank "
+                       "anything; --weights says where it is",
+                       (double)target.bad_weight);
     }
     return status;
 }

@@ -126,6 +126,7 @@ const struct mr_option mr_pagerank_ranking_options[] = {
      .choices = "teleport|uniform|none",
      .help = "Where pages without links pass their score on to: like a teleport, evenly to all "
              "pages, or nowhere (then scores do not add up to 1). Default teleport."},
+    MR_RANK_WEIGHTS_OPTION(struct mr_pagerank_flags, weights),
     {.name = "heritrix",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(heritrix),

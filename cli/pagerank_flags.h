@@ -24,6 +24,7 @@ struct mr_pagerank_flags {
     uint64_t max_passes;
     int dangling; /* enum mr_dangling */
     bool heritrix;
+    bool weights;
     const char *teleport;
     const char *seeds;
     uint64_t max_unknown;

@@ -7,6 +7,23 @@
 #include "engine/io.h"
 #include "engine/transpose.h"
 
+/* With its weights where those of the graph are open. */
+static enum mr_status open_reverse(struct mr_session *session, const struct mr_graph *graph,
+                                   const char *path, struct mr_reverse *reverse,
+                                   struct mr_error *err)
+{
+    struct mr_store *plain = NULL;
+
+    enum mr_status status = mr_store_open(&session->context, path, &plain, err);
+    if (status != MR_OK || graph->weighted == NULL) {
+        reverse->store = plain;
+        return status;
+    }
+    status = mr_store_open_weights(&session->context, plain, &reverse->store, err);
+    mr_store_close(plain);
+    return status;
+}
+
 static enum mr_status make_temporary(struct mr_session *session, const struct mr_graph *graph,
                                      bool quietly, const struct mr_parsed *parsed,
                                      const char *output, struct mr_reverse *reverse,
@@ -27,9 +44,8 @@ static enum mr_status make_temporary(struct mr_session *session, const struct mr
                        reverse->temporary);
     }
     status = mr_transpose(&session->context, graph->store, reverse->temporary, &options, NULL, err);
-    return status == MR_OK
-               ? mr_store_open(&session->context, reverse->temporary, &reverse->store, err)
-               : status;
+    return status == MR_OK ? open_reverse(session, graph, reverse->temporary, reverse, err)
+                           : status;
 }
 
 enum mr_status mr_reverse_open(struct mr_session *session, const struct mr_graph *graph,
@@ -38,13 +54,13 @@ enum mr_status mr_reverse_open(struct mr_session *session, const struct mr_graph
 {
     *reverse = (struct mr_reverse){0};
     if (path != NULL) {
-        const enum mr_status status = mr_store_open(&session->context, path, &reverse->store, err);
-        return status == MR_OK
-                   ? mr_hits_check_transpose(&session->context, graph->store, reverse->store, err)
-                   : status;
+        const enum mr_status status = open_reverse(session, graph, path, reverse, err);
+        return status == MR_OK ? mr_hits_check_transpose(&session->context, mr_graph_links(graph),
+                                                         reverse->store, err)
+                               : status;
     }
     if (mr_store_info(graph->store)->undirected) {
-        reverse->store = graph->store;
+        reverse->store = mr_graph_links(graph);
         reverse->is_borrowed = true;
         return MR_OK;
     }

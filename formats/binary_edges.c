@@ -7,7 +7,6 @@
  *
  * Sources: GridGraph tools/preprocess, X-Stream's type 1 and 2, Graph500's packed_edge (the upper 16
  * bits of each id are sign-extended there; a negative id marks a deleted edge, which is refused). */
-#include <math.h>
 #include <omp.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -115,8 +114,8 @@ static const char *why_wrong(const struct binary_reader *reader, const struct mr
     if ((edge->source == UINT64_MAX || edge->target == UINT64_MAX)) {
         return "vertex 2^64-1, which is no vertex";
     }
-    if (reader->request.weights && !(weight >= 0 && isfinite(weight))) {
-        return "a weight that is negative or no number";
+    if (mr_graph_refuses_weight(&reader->request, weight)) {
+        return MR_GRAPH_WEIGHT_REASON;
     }
     return NULL;
 }

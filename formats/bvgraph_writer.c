@@ -89,8 +89,9 @@ static enum mr_status finish_offsets(struct bv_writer *writer, struct mr_error *
 }
 
 static enum mr_status write_list(void *data, uint32_t vertex, const uint32_t *others,
-                                 size_t n_others, struct mr_error *err)
+                                 const float *weights, size_t n_others, struct mr_error *err)
 {
+    (void)weights;
     struct bv_writer *writer = data;
     uint64_t bits = 0;
 

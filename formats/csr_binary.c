@@ -333,9 +333,9 @@ static enum mr_status take_targets(struct csr_reader *reader, uint64_t source, u
                                    (unsigned long long)target, (unsigned long long)source,
                                    (unsigned long long)reader->n_vertices);
         }
-        if (reader->batch.weights && weight < 0) {
+        if (mr_graph_refuses_weight(&reader->request, (double)weight)) {
             return mr_error_offset(err, MR_ERROR_INPUT, mr_file_path(reader->targets.file), offset,
-                                   "a negative weight");
+                                   MR_GRAPH_WEIGHT_REASON);
         }
         status = mr_edge_batch_add(&reader->batch, source, target, weight, err);
     }

@@ -1,7 +1,7 @@
 /* Tables with a header: CSV, TSV or ';'-separated, the ends of an edge in columns that are called
  *
  *     source, src, from, u, start        target, dst, dest, destination, to, v, end
- *     weight, w, value                   (not needed)
+ *     weight, w, value                   the weight of the edge
  *
  * in either case. A field may be in double quotes, a quote in it doubled. Ids are numbers where those
  * of the first row are, else names. Other columns are ignored. Source: RFC 4180; the names are those
@@ -300,8 +300,10 @@ static enum mr_status read_row(struct csv_reader *reader, const struct mr_graph_
         (void)snprintf(number, sizeof number, "%.*s", (int)(row.bytes[2] < 63 ? row.bytes[2] : 63),
                        row.text[2] == NULL ? "" : row.text[2]);
         weight = strtod(number, &end);
-        if (end == number || *end != '\0' || !(weight >= 0 && weight < 1e38)) {
-            reason = "the weight is missing, negative or no number";
+        if (end == number || *end != '\0') {
+            reason = "the weight is missing or no number";
+        } else if (mr_graph_refuses_weight(&reader->request, weight)) {
+            reason = MR_GRAPH_WEIGHT_REASON;
         }
     }
     for (int k = 0; k < 2 && reason == NULL && status == MR_OK; k++) {

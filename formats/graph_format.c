@@ -55,6 +55,7 @@ static const struct mr_graph_format *const formats[] = {
     &mr_format_metis_sizes,
     &mr_format_adjlist,
     &mr_format_csv,
+    &mr_format_wel,
     &edges_format,
     &urls_format,
 };
@@ -147,9 +148,39 @@ static enum mr_status check_known(const struct mr_graph_build_sink *sink,
     return MR_OK;
 }
 
+/* With weights; 1 each where `weights` is NULL. */
+static enum mr_status build_weighted(struct mr_graph_build_sink *sink, unsigned worker,
+                                     const struct mr_edge *edges, const float *weights,
+                                     size_t n_edges, struct mr_error *err)
+{
+    float ones[256];
+    enum mr_status status = MR_OK;
+
+    for (size_t i = 0; weights != NULL && sink->may_forget_weights && i < n_edges; i++) {
+        if (!mr_weight_is_good(weights[i])) {
+            sink->bad_weight = weights[i];
+            sink->has_forgotten_weights = true;
+            mr_build_forget_weights(sink->build);
+            break;
+        }
+    }
+    if (weights != NULL) {
+        return mr_build_weighted_edges(sink->build, worker, edges, weights, n_edges, err);
+    }
+    for (size_t i = 0; i < sizeof ones / sizeof ones[0]; i++) {
+        ones[i] = 1;
+    }
+    for (size_t done = 0; done < n_edges && status == MR_OK;) {
+        const size_t n = n_edges - done < 256 ? n_edges - done : 256;
+        status = mr_build_weighted_edges(sink->build, worker, edges + done, ones, n, err);
+        done += n;
+    }
+    return status;
+}
+
 static enum mr_status hand_over(struct mr_graph_build_sink *sink, unsigned worker,
-                                struct mr_edge *edges, size_t n_edges, uint64_t first,
-                                struct mr_error *err)
+                                struct mr_edge *edges, const float *weights, size_t n_edges,
+                                uint64_t first, struct mr_error *err)
 {
     if (sink->ids == MR_IDS_DENSE || mr_build_is_frozen(sink->build)) {
         enum mr_status status = check_known(sink, edges, n_edges, first, err);
@@ -161,7 +192,9 @@ static enum mr_status hand_over(struct mr_graph_build_sink *sink, unsigned worke
         edges[i] = (struct mr_edge){edges[i].target, edges[i].source};
     }
     sink->n_edges += n_edges;
-    return mr_build_edges_by(sink->build, worker, edges, n_edges, err);
+    return mr_build_has_weights(sink->build)
+               ? build_weighted(sink, worker, edges, weights, n_edges, err)
+               : mr_build_edges_by(sink->build, worker, edges, n_edges, err);
 }
 
 static enum mr_status build_edges(void *data, struct mr_edge *edges, const float *weights,
@@ -170,11 +203,11 @@ static enum mr_status build_edges(void *data, struct mr_edge *edges, const float
     struct mr_graph_build_sink *sink = data;
     enum mr_status status = MR_OK;
 
-    (void)weights;
     if (sink->declared && !mr_build_is_frozen(sink->build)) {
         status = mr_build_freeze(sink->build, err);
     }
-    return status == MR_OK ? hand_over(sink, 0, edges, n_edges, sink->n_edges, err) : status;
+    return status == MR_OK ? hand_over(sink, 0, edges, weights, n_edges, sink->n_edges, err)
+                           : status;
 }
 
 static enum mr_status build_edges_by(void *data, unsigned worker, struct mr_edge *edges,
@@ -182,7 +215,7 @@ static enum mr_status build_edges_by(void *data, unsigned worker, struct mr_edge
 {
     struct mr_graph_build_sink *sink = data;
     assert(!sink->declared || mr_build_is_frozen(sink->build));
-    return hand_over(sink, worker, edges, n_edges, first, err);
+    return hand_over(sink, worker, edges, NULL, n_edges, first, err);
 }
 
 struct mr_graph_sink mr_graph_sink_of_build(struct mr_graph_build_sink *build, unsigned n_workers)

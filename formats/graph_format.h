@@ -51,6 +51,13 @@ struct mr_graph_head {
         reversed_hosts; /* TEXT: names are hosts like org.example.www, already in the order of their bytes */
 };
 
+/* What is wanted of weights. */
+enum mr_weights_wanted {
+    MR_WEIGHTS_NONE, /* read past them */
+    MR_WEIGHTS_IF_GOOD, /* hand them over as they are: one that cannot be a weight is handed over, too */
+    MR_WEIGHTS_MUST /* the same, but refuse what is not above 0 and finite as a float, at its line */
+};
+
 struct mr_graph_request {
     size_t struct_size; /* sizeof(struct mr_graph_request) */
     const struct mr_context *context; /* outlives the reader */
@@ -58,7 +65,7 @@ struct mr_graph_request {
     struct mr_input *input; /* open, perhaps peeked at, not read; belongs to the caller */
     const struct mr_edge_text_options *text; /* columns and bad lines, for formats that have them */
     struct mr_edge_text_summary *summary; /* likewise, added to; never NULL */
-    bool weights; /* hand weights over */
+    enum mr_weights_wanted weights;
     bool merges; /* the user said that repeated edges are meant to be merged or kept */
 };
 
@@ -89,16 +96,28 @@ const struct mr_graph_format *mr_graph_format_at(size_t index);
 
 /* A sink into a builder. `build` outlives it. Vertices that are declared are frozen by the first edge;
  * an edge with an id the builder does not know is MR_ERROR_INPUT. With `swap` every edge is handed on
- * the other way round. `n_workers` threads at most may call edges_by: context->threads of the build. */
+ * the other way round. A build with weights gives edges that come without one the weight 1. `n_workers` threads at most may call edges_by: context->threads of the build. */
 struct mr_graph_build_sink {
     struct mr_build *build;
     const char *input; /* its name, for messages */
     enum mr_id_kind ids;
     bool swap;
     bool declared; /* vertices, by the reader */
+    /* Where the build has weights: whether it goes on without them when one is not good, */
+    bool may_forget_weights;
+    float bad_weight; /* and which that was; 0 until then, unless it is 0 */
+    bool has_forgotten_weights;
     _Atomic uint64_t n_edges; /* handed over so far */
 };
 struct mr_graph_sink mr_graph_sink_of_build(struct mr_graph_build_sink *build, unsigned n_workers);
+
+/* Must the reader refuse this weight? */
+static inline bool mr_graph_refuses_weight(const struct mr_graph_request *request, double weight)
+{
+    return request->weights == MR_WEIGHTS_MUST && !mr_weight_is_good((float)weight);
+}
+#define MR_GRAPH_WEIGHT_REASON                                                                     \
+    "the weight is not above 0, or too large; change it, or leave out --weights"
 
 /* Does `path`, less a compression suffix, end with `suffix` (".mtx")? */
 bool mr_graph_path_ends(const char *path, const char *suffix);

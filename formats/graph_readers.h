@@ -23,6 +23,8 @@ extern const struct mr_graph_format mr_format_common_crawl;
 /* crawl_lines.c, warc_links.c */
 extern const struct mr_graph_format mr_format_nutch, mr_format_adjacency, mr_format_crawl_log,
     mr_format_cdxj, mr_format_wat, mr_format_warc;
+/* wel_edges.c */
+extern const struct mr_graph_format mr_format_wel;
 /* matrix_market.c */
 extern const struct mr_graph_format mr_format_matrix_market;
 /* npy_edges.c */

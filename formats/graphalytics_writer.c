@@ -81,7 +81,7 @@ static enum mr_status open_graph(const struct mr_graph_output *graph, void **out
 }
 
 static enum mr_status write_list(void *data, uint32_t vertex, const uint32_t *others,
-                                 size_t n_others, struct mr_error *err)
+                                 const float *weights, size_t n_others, struct mr_error *err)
 {
     struct graphalytics_writer *writer = data;
     enum mr_status status = MR_OK;
@@ -90,8 +90,14 @@ static enum mr_status write_list(void *data, uint32_t vertex, const uint32_t *ot
         if (writer->graph.symmetric && others[i] < vertex) {
             continue;
         }
-        status = mr_output_print(writer->edges, err, "%" PRIu64 " %" PRIu64 "\n",
+        status = mr_output_print(writer->edges, err, "%" PRIu64 " %" PRIu64,
                                  number_of(writer, vertex), number_of(writer, others[i]));
+        if (status == MR_OK && weights != NULL) {
+            status = mr_output_print(writer->edges, err, " %.9g", (double)weights[i]);
+        }
+        if (status == MR_OK) {
+            status = mr_output_print(writer->edges, err, "\n");
+        }
         writer->n_edges++;
     }
     return status;
@@ -110,6 +116,12 @@ static enum mr_status write_properties(struct graphalytics_writer *writer, struc
         status = mr_output_print(
             to, err, "graph.%s.meta.vertices = %" PRIu64 "\ngraph.%s.meta.edges = %" PRIu64 "\n",
             name, writer->graph.n_vertices, name, writer->n_edges);
+    }
+    if (status == MR_OK && writer->graph.weighted) {
+        status = mr_output_print(to, err,
+                                 "graph.%s.edge-properties.names = weight\n"
+                                 "graph.%s.edge-properties.types = real\n",
+                                 name, name);
     }
     return status == MR_OK ? mr_output_print(to, err, "graph.%s.directed = %s\n", name,
                                              writer->graph.symmetric ? "false" : "true")
@@ -134,6 +146,7 @@ const struct mr_graph_writer mr_writer_graphalytics = {.name = "graphalytics",
                                                        .title = "LDBC Graphalytics",
                                                        .suffix = ".e",
                                                        .wants = MR_WANTS_LISTS,
+                                                       .weighs = MR_WEIGHS_IF_THERE,
                                                        .several_files = true,
                                                        .open = open_graph,
                                                        .list = write_list,

@@ -154,9 +154,12 @@ static enum mr_status take_weights(struct ligra *reader, struct mr_error *err)
 
             status = mr_text_reader_word(&reader->text, &token, err);
             if (status == MR_OK &&
-                (!mr_token_real(&token, &weight) || (weight < 0 && reader->text.batch.weights))) {
+                (token.kind < MR_TOKEN_NUMBER || !mr_token_real(&token, &weight))) {
                 status = mr_tokens_error(reader->text.tokens, &token, err,
-                                         "the weight is missing, negative or no number");
+                                         "the weight is missing or no number");
+            }
+            if (status == MR_OK && mr_graph_refuses_weight(&reader->text.request, weight)) {
+                status = mr_tokens_error(reader->text.tokens, &token, err, MR_GRAPH_WEIGHT_REASON);
             }
             if (status == MR_OK) {
                 status = mr_edge_batch_add(&reader->text.batch, v, reader->targets[edge],

@@ -6,6 +6,7 @@
  * A file without the header line is coordinate real general, or an array where its first line has two
  * numbers. Weights: the value; of complex entries the real part; 1 in a pattern. Source: Boisvert,
  * Pozo, Remington, "The Matrix Market exchange formats" (1996). */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -195,6 +196,12 @@ static void close_matrix(void *data)
     }
 }
 
+/* Complex values order nothing. */
+static bool has_weights(const struct matrix_reader *reader)
+{
+    return reader->field == REAL || reader->field == INTEGER;
+}
+
 static enum mr_status open_matrix(const struct mr_graph_request *request,
                                   struct mr_graph_head *head, void **out, struct mr_error *err)
 {
@@ -232,7 +239,7 @@ static enum mr_status open_matrix(const struct mr_graph_request *request,
     *head = (struct mr_graph_head){.ids = MR_IDS_DENSE,
                                    .n_vertices = mr_max_u64(reader->rows, reader->columns),
                                    .n_edges = reader->entries,
-                                   .weighted = reader->field != PATTERN};
+                                   .weighted = has_weights(reader)};
     *out = reader;
     return MR_OK;
 }
@@ -287,15 +294,14 @@ static enum mr_status take_value(struct matrix_reader *reader, const struct mr_t
 static enum mr_status add_entry(struct matrix_reader *reader, uint64_t row, uint64_t column,
                                 double value, struct mr_error *err)
 {
-    const bool negated = reader->symmetry == SKEW;
+    const double mirrored = reader->symmetry == SKEW ? -value : value;
 
-    if (reader->request.weights && (value < 0 || (negated && value > 0))) {
-        return mr_tokens_error(reader->tokens, NULL, err,
-                               "a negative weight; rank without --weights, or change it");
+    if (reader->batch.weights && mr_graph_refuses_weight(&reader->request, fmin(value, mirrored))) {
+        return mr_tokens_error(reader->tokens, NULL, err, MR_GRAPH_WEIGHT_REASON);
     }
     enum mr_status status = mr_edge_batch_add(&reader->batch, row, column, (float)value, err);
     if (status == MR_OK && reader->symmetry != GENERAL && row != column) {
-        status = mr_edge_batch_add(&reader->batch, column, row, (float)value, err);
+        status = mr_edge_batch_add(&reader->batch, column, row, (float)mirrored, err);
     }
     return status;
 }
@@ -411,7 +417,7 @@ static enum mr_status read_matrix(void *data, const struct mr_graph_sink *sink,
 
     reader->batch.request = &reader->request;
     reader->batch.sink = sink;
-    reader->batch.weights = reader->request.weights;
+    reader->batch.weights = reader->request.weights && has_weights(reader);
     enum mr_status status = reader->array ? read_array(reader, err) : read_coordinates(reader, err);
     if (status == MR_OK) {
         status = next_entry(reader, &token, err);

@@ -1,5 +1,5 @@
 /* GAPBS serialized graphs: u8 directed, i64 m, i64 n, n + 1 i64 offsets, m i32 targets, and of a
- * directed graph the same of its reverse. Offsets and targets are written side by side, in two places
+ * directed graph the same of its reverse; with weights (.wsg) an i32 follows each target. Offsets and targets are written side by side, in two places
  * of the file. Ids are 31 bits wide in it. */
 #include <errno.h>
 #include <stdlib.h>
@@ -86,6 +86,11 @@ static enum mr_status open_sg(const struct mr_graph_output *graph, void **out, s
                             "%llu vertices; a .sg file can hold 2147483647: choose another format",
                             (unsigned long long)graph->n_vertices);
     }
+    if (graph->weighted && !graph->whole_weights) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "the weights are not all whole numbers up to 16777216, and a .wsg file "
+                            "has no others: choose another format");
+    }
     writer = calloc(1, sizeof *writer);
     if (writer == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a writer");
@@ -115,7 +120,7 @@ static enum mr_status open_sg(const struct mr_graph_output *graph, void **out, s
 }
 
 static enum mr_status write_list(void *data, uint32_t vertex, const uint32_t *others,
-                                 size_t n_others, struct mr_error *err)
+                                 const float *weights, size_t n_others, struct mr_error *err)
 {
     struct sg_writer *writer = data;
     enum mr_status status = MR_OK;
@@ -129,6 +134,9 @@ static enum mr_status write_list(void *data, uint32_t vertex, const uint32_t *ot
     }
     for (size_t i = 0; i < n_others && status == MR_OK; i++) {
         status = put(writer, &writer->targets, others[i], 4, err);
+        if (status == MR_OK && weights != NULL) {
+            status = put(writer, &writer->targets, (uint64_t)weights[i], 4, err);
+        }
     }
     writer->n_lists++;
     writer->n_links += n_others;
@@ -174,3 +182,15 @@ const struct mr_graph_writer mr_writer_sg = {.name = "sg",
                                              .list = write_list,
                                              .commit = commit,
                                              .abandon = abandon};
+const struct mr_graph_writer mr_writer_wsg = {.name = "wsg",
+                                              .title = "GAPBS weighted serialized graph",
+                                              .suffix = ".wsg",
+                                              .wants = MR_WANTS_BOTH_LISTS,
+                                              .weighs = MR_WEIGHS_ALWAYS,
+                                              .asks_whole = true,
+                                              .binary = true,
+                                              .several_files = true,
+                                              .open = open_sg,
+                                              .list = write_list,
+                                              .commit = commit,
+                                              .abandon = abandon};

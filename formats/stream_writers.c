@@ -2,7 +2,9 @@
  *
  *     u32, u64   two little-endian numbers
  *     edges      SNAP: '#' comments, then "source TAB target", as the input called them
- *     mtx        Matrix Market, pattern general
+ *     mtx        Matrix Market, general: pattern, or with weights integer or real
+ *     wel        "source target weight", as the input called the vertices
+ *     u32-f32    two numbers and a binary32
  *     npy        shape (2, E) of int64 in Fortran order: in memory pairs, to NumPy and PyTorch two rows */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,7 +15,7 @@
 #include "formats/graph_writers.h"
 #include "formats/output.h"
 
-enum { BATCH = 1024, LINE_BYTES = 48, NPY_ALIGN = 64 };
+enum { BATCH = 1024, LINE_BYTES = 80, NPY_ALIGN = 64 };
 
 struct pairs_writer {
     struct mr_graph_output graph;
@@ -95,8 +97,11 @@ static enum mr_status open_mtx(const struct mr_graph_output *graph, void **out,
 
     if (writer != NULL) {
         status = mr_output_print(writer->output, err,
-                                 "%%%%MatrixMarket matrix coordinate pattern general\n%" PRIu64
+                                 "%%%%MatrixMarket matrix coordinate %s general\n%" PRIu64
                                  " %" PRIu64 " %" PRIu64 "\n",
+                                 !graph->weighted       ? "pattern"
+                                 : graph->whole_weights ? "integer"
+                                                        : "real",
                                  graph->n_vertices, graph->n_vertices, graph->n_edges);
     }
     if (status != MR_OK) {
@@ -148,29 +153,47 @@ static char *put_decimal(char *to, uint64_t number)
     return to;
 }
 
-/* What writes a pair to `to`, which has room for LINE_BYTES; returns the end. */
-typedef uint8_t *(*put_pair)(const struct pairs_writer *writer, const uint32_t pair[2],
-                             uint8_t *to);
+/* The shortest decimal that reads back as the same float has 9 digits at most. */
+static char *put_weight(char *to, float weight)
+{
+    for (int digits = 6; digits < 9; digits++) {
+        const int length = snprintf(to, LINE_BYTES / 2, "%.*g", digits, (double)weight);
+        if (strtof(to, NULL) == weight) {
+            return to + length;
+        }
+    }
+    return to + snprintf(to, LINE_BYTES / 2, "%.9g", (double)weight);
+}
 
-static uint8_t *put_u32(const struct pairs_writer *writer, const uint32_t pair[2], uint8_t *to)
+/* What writes a pair to `to`, which has room for LINE_BYTES; returns the end. `weight` NULL: none. */
+typedef uint8_t *(*put_pair)(const struct pairs_writer *writer, const uint32_t pair[2],
+                             const float *weight, uint8_t *to);
+
+static uint8_t *put_u32(const struct pairs_writer *writer, const uint32_t pair[2],
+                        const float *weight, uint8_t *to)
 {
     (void)writer;
+    (void)weight;
     mr_put_u32(to, pair[0]);
     mr_put_u32(to + 4, pair[1]);
     return to + 8;
 }
 
-static uint8_t *put_u64(const struct pairs_writer *writer, const uint32_t pair[2], uint8_t *to)
+static uint8_t *put_u64(const struct pairs_writer *writer, const uint32_t pair[2],
+                        const float *weight, uint8_t *to)
 {
     (void)writer;
+    (void)weight;
     mr_put_u64(to, pair[0]);
     mr_put_u64(to + 8, pair[1]);
     return to + 16;
 }
 
-static uint8_t *put_edge(const struct pairs_writer *writer, const uint32_t pair[2], uint8_t *to)
+static uint8_t *put_edge(const struct pairs_writer *writer, const uint32_t pair[2],
+                         const float *weight, uint8_t *to)
 {
     const uint64_t *numbers = writer->graph.numbers;
+    (void)weight;
     char *at = put_decimal((char *)to, numbers == NULL ? pair[0] : numbers[pair[0]]);
 
     *at++ = '\t';
@@ -179,53 +202,95 @@ static uint8_t *put_edge(const struct pairs_writer *writer, const uint32_t pair[
     return (uint8_t *)at;
 }
 
-static uint8_t *put_entry(const struct pairs_writer *writer, const uint32_t pair[2], uint8_t *to)
+static uint8_t *put_entry(const struct pairs_writer *writer, const uint32_t pair[2],
+                          const float *weight, uint8_t *to)
 {
-    (void)writer;
     char *at = put_decimal((char *)to, (uint64_t)pair[0] + 1);
     *at++ = ' ';
     at = put_decimal(at, (uint64_t)pair[1] + 1);
+    if (weight != NULL) {
+        *at++ = ' ';
+        at = writer->graph.whole_weights ? put_decimal(at, (uint64_t)*weight)
+                                         : put_weight(at, *weight);
+    }
     *at++ = '\n';
     return (uint8_t *)at;
 }
 
+static uint8_t *put_wel(const struct pairs_writer *writer, const uint32_t pair[2],
+                        const float *weight, uint8_t *to)
+{
+    const uint64_t *numbers = writer->graph.numbers;
+    char *at = put_decimal((char *)to, numbers == NULL ? pair[0] : numbers[pair[0]]);
+
+    *at++ = ' ';
+    at = put_decimal(at, numbers == NULL ? pair[1] : numbers[pair[1]]);
+    *at++ = ' ';
+    at = put_weight(at, *weight);
+    *at++ = '\n';
+    return (uint8_t *)at;
+}
+
+static uint8_t *put_u32_f32(const struct pairs_writer *writer, const uint32_t pair[2],
+                            const float *weight, uint8_t *to)
+{
+    (void)writer;
+    mr_put_u32(to, pair[0]);
+    mr_put_u32(to + 4, pair[1]);
+    mr_put_f32(to + 8, *weight);
+    return to + 12;
+}
+
 static enum mr_status write_pairs(struct pairs_writer *writer, const uint32_t (*pairs)[2],
-                                  size_t n_pairs, put_pair put, struct mr_error *err)
+                                  const float *weights, size_t n_pairs, put_pair put,
+                                  struct mr_error *err)
 {
     enum mr_status status = MR_OK;
 
     for (size_t i = 0; i < n_pairs && status == MR_OK;) {
         uint8_t *to = writer->bytes;
         for (const size_t end = n_pairs - i < BATCH ? n_pairs : i + BATCH; i < end; i++) {
-            to = put(writer, pairs[i], to);
+            to = put(writer, pairs[i], weights == NULL ? NULL : &weights[i], to);
         }
         status = mr_output_write(writer->output, writer->bytes, (size_t)(to - writer->bytes), err);
     }
     return status;
 }
 
-static enum mr_status pairs_u32(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                                struct mr_error *err)
+static enum mr_status pairs_u32(void *data, const uint32_t (*pairs)[2], const float *weights,
+                                size_t n_pairs, struct mr_error *err)
 {
-    return write_pairs(data, pairs, n_pairs, put_u32, err);
+    return write_pairs(data, pairs, weights, n_pairs, put_u32, err);
 }
 
-static enum mr_status pairs_u64(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                                struct mr_error *err)
+static enum mr_status pairs_u64(void *data, const uint32_t (*pairs)[2], const float *weights,
+                                size_t n_pairs, struct mr_error *err)
 {
-    return write_pairs(data, pairs, n_pairs, put_u64, err);
+    return write_pairs(data, pairs, weights, n_pairs, put_u64, err);
 }
 
-static enum mr_status pairs_edges(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                                  struct mr_error *err)
+static enum mr_status pairs_edges(void *data, const uint32_t (*pairs)[2], const float *weights,
+                                  size_t n_pairs, struct mr_error *err)
 {
-    return write_pairs(data, pairs, n_pairs, put_edge, err);
+    return write_pairs(data, pairs, weights, n_pairs, put_edge, err);
 }
 
-static enum mr_status pairs_mtx(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                                struct mr_error *err)
+static enum mr_status pairs_mtx(void *data, const uint32_t (*pairs)[2], const float *weights,
+                                size_t n_pairs, struct mr_error *err)
 {
-    return write_pairs(data, pairs, n_pairs, put_entry, err);
+    return write_pairs(data, pairs, weights, n_pairs, put_entry, err);
+}
+
+static enum mr_status pairs_wel(void *data, const uint32_t (*pairs)[2], const float *weights,
+                                size_t n_pairs, struct mr_error *err)
+{
+    return write_pairs(data, pairs, weights, n_pairs, put_wel, err);
+}
+
+static enum mr_status pairs_u32_f32(void *data, const uint32_t (*pairs)[2], const float *weights,
+                                    size_t n_pairs, struct mr_error *err)
+{
+    return write_pairs(data, pairs, weights, n_pairs, put_u32_f32, err);
 }
 
 const struct mr_graph_writer mr_writer_u32 = {.name = "u32",
@@ -253,6 +318,8 @@ const struct mr_graph_writer mr_writer_edges = {.name = "edges",
                                                 .abandon = abandon};
 const struct mr_graph_writer mr_writer_mtx = {.name = "mtx",
                                               .title = "Matrix Market",
+                                              .weighs = MR_WEIGHS_IF_THERE,
+                                              .asks_whole = true,
                                               .suffix = ".mtx",
                                               .open = open_mtx,
                                               .pairs = pairs_mtx,
@@ -266,3 +333,19 @@ const struct mr_graph_writer mr_writer_npy = {.name = "npy",
                                               .pairs = pairs_u64,
                                               .commit = commit,
                                               .abandon = abandon};
+const struct mr_graph_writer mr_writer_wel = {.name = "wel",
+                                              .title = "edges with weights",
+                                              .suffix = ".wel",
+                                              .weighs = MR_WEIGHS_ALWAYS,
+                                              .open = open_plain,
+                                              .pairs = pairs_wel,
+                                              .commit = commit,
+                                              .abandon = abandon};
+const struct mr_graph_writer mr_writer_u32_f32 = {.name = "u32-f32",
+                                                  .title = "pairs of 32-bit numbers with weights",
+                                                  .weighs = MR_WEIGHS_ALWAYS,
+                                                  .binary = true,
+                                                  .open = open_plain,
+                                                  .pairs = pairs_u32_f32,
+                                                  .commit = commit,
+                                                  .abandon = abandon};

@@ -91,8 +91,8 @@ enum mr_status mr_text_reader_weight(struct mr_text_reader *reader, float *weigh
     if (token.kind < MR_TOKEN_NUMBER || !mr_token_real(&token, &value)) {
         return mr_tokens_error(reader->tokens, &token, err, "the weight is missing or no number");
     }
-    if (reader->batch.weights && value < 0) {
-        return mr_tokens_error(reader->tokens, &token, err, "a negative weight");
+    if (mr_graph_refuses_weight(&reader->request, value)) {
+        return mr_tokens_error(reader->tokens, &token, err, MR_GRAPH_WEIGHT_REASON);
     }
     *weight = (float)value;
     return MR_OK;

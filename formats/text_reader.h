@@ -29,7 +29,7 @@ enum mr_status mr_text_reader_number(struct mr_text_reader *reader, const char *
 enum mr_status mr_text_reader_check(struct mr_text_reader *reader, const struct mr_token *token,
                                     const char *what, uint64_t least, uint64_t most,
                                     struct mr_error *err) MR_WARN_UNUSED;
-/* The next token as a weight: 0 or above, and finite, if weights are handed over; else any number. */
+/* The next token as a weight: a good one if it must be, else any number. */
 enum mr_status mr_text_reader_weight(struct mr_text_reader *reader, float *weight,
                                      struct mr_error *err) MR_WARN_UNUSED;
 /* The next token that is no end of a line. */

@@ -21,14 +21,14 @@ echo "1 2" >x
 run build -o x.mill x --format graphml
 exits 2
 stderr_is <<'END'
-millrace: --format graphml: must be auto, bvgraph, wat, warc, nutch, commoncrawl, crawl-log, cdxj, adjacency, graphalytics, npy, mtx, dimacs, ligra, ligra-binary, cost, xstream, sg, wsg, u32, u64, u32be, u64be, u32-f32, u64-f64, packed, ascii-graph, metis, metis-sizes, adjlist, csv, edges or urls
+millrace: --format graphml: must be auto, bvgraph, wat, warc, nutch, commoncrawl, crawl-log, cdxj, adjacency, graphalytics, npy, mtx, dimacs, ligra, ligra-binary, cost, xstream, sg, wsg, u32, u64, u32be, u64be, u32-f32, u64-f64, packed, ascii-graph, metis, metis-sizes, adjlist, csv, wel, edges or urls
 END
 run build x -o x.mill --quiet
 exits 0
 run export x.mill --format dot -o x.dot
 exits 2
 stderr_is <<'END'
-millrace: --format dot: must be u32, u64, edges, mtx, npy, graphalytics, sg or bvgraph
+millrace: --format dot: must be u32, u64, edges, mtx, npy, wel, u32-f32, graphalytics, sg, wsg or bvgraph
 END
 
 begin "snap is another name of edges"

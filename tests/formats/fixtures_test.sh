@@ -28,6 +28,30 @@ fixture() {
     fi
 }
 
+# weights FORMAT FILE KEPT [OPTION...]: the weights of FILE, which has some that can be kept, or none; again
+# after an export in every format that has weights.
+weights() {
+    local file=$shared/$2
+    must build --quiet --force -o in.mill "$file" "${@:4}"
+    must check --quiet --full in.mill
+    python3 "$reader" --weights "$1" "$file" >expected || fail "$2: Python cannot read it"
+    if [ "$3" = none ]; then
+        [ ! -s expected ] && [ ! -e in.mill/weights.links.1 ] || fail "$2 has weights"
+        return
+    fi
+    [ -s expected ] && [ -e in.mill/weights.links.1 ] || fail "$2 has no weights"
+    for back in wel mtx; do
+        must export --quiet --force in.mill --format $back -o back.$back
+        python3 "$reader" --weights $back back.$back >found
+        same found expected "weights of $2, exported as $back"
+    done
+    if must info in.mill --json >figures && [ "$3" = whole ]; then
+        must export --quiet --force in.mill --format wsg -o back.wsg
+        python3 "$reader" --weights wsg back.wsg >found
+        same found expected "weights of $2, exported as wsg"
+    fi
+}
+
 formats=formats
 fixture bvgraph $formats/bvgraph-tiny/golden5.graph bvgraph
 fixture bvgraph $formats/bvgraph-tiny/zom9.graph bvgraph
@@ -51,6 +75,24 @@ for name in A A2 LFAT5 LFAT5_two comments_cover cover cover_structure karate \
 done
 fixture mtx $formats/gapbs/4.mtx mtx
 fixture mtx $formats/gapbs/4w.mtx mtx
+
+weights wel $formats/gapbs/4.wel whole --vertices 14
+weights metis $formats/gapbs/4w.graph whole
+weights mtx $formats/gapbs/4w.mtx whole
+weights dimacs $formats/gapbs/4.gr whole
+weights ligra $formats/ligra/rMatGraph_WJ_5_100 whole
+weights wel $formats/gapbs-serialized/monaco.wel none --vertices 1590 # some are 0
+weights wsg $formats/gapbs-serialized/monaco_gapbs.wsg whole
+weights wsg $formats/gapbs-serialized/testGraph_gapbs.wsg whole
+for name in cover comments_cover ldbc-cdlp-directed-example ldbc-cdlp-undirected-example \
+    ldbc-directed-example ldbc-directed-example-unweighted ldbc-undirected-example \
+    ldbc-undirected-example-bool ldbc-wcc-example; do
+    weights mtx $formats/matrix-market/$name.mtx any
+done
+# Below 0, or pattern, or complex.
+for name in A A2 LFAT5 west0067 structure complex mangled_skew karate; do
+    weights mtx $formats/matrix-market/$name.mtx none
+done
 
 # The same graph in two formats is the same store; ids that do not appear make the difference else.
 same_as() {

@@ -3,6 +3,8 @@
 descriptions, slow and plain. Prints "source target" per line, sorted, vertices from 0.
 
     read_graph.py FORMAT FILE
+    read_graph.py --weights FORMAT FILE   "source target weight", the weights of a link told several times
+                                          added up; nothing where there are none or one is not above 0
 
 FORMAT: bvgraph (big-endian, any code of WebGraph's flags), u32, u64, mtx, npy, sg, ligra, metis,
 ascii-graph, dimacs, edges.
@@ -155,9 +157,10 @@ def mtx(path):
     edges = []
     for row in rows[1:]:
         i, j = int(row[0]) - 1, int(row[1]) - 1
-        edges.append((i, j))
+        weight = row[2:3] if header[3] in ("real", "integer") else []
+        edges.append((i, j, *weight))
         if header[4] != "general" and i != j:
-            edges.append((j, i))
+            edges.append((j, i, *("-" + w if header[4] == "skew-symmetric" else w for w in weight)))
     assert len(rows) - 1 == int(rows[0][2])
     return edges
 
@@ -182,24 +185,25 @@ def npy(path):
     return [(at(0, j), at(1, j)) for j in range(columns)]
 
 
-def sg(path):
+def sg(path, weighted=False):
     data = open(path, "rb").read()
     directed, m, n = struct.unpack("<?qq", data[:17])
-    assert len(data) == 17 + (1 + directed) * (8 * (n + 1) + 4 * m)
+    size = 8 if weighted else 4
+    assert len(data) == 17 + (1 + directed) * (8 * (n + 1) + size * m)
 
     def block(at):
         offsets = struct.unpack(f"<{n + 1}q", data[at : at + 8 * (n + 1)])
         at += 8 * (n + 1)
-        others = struct.unpack(f"<{m}i", data[at : at + 4 * m])
+        others = list(struct.iter_unpack("<ii" if weighted else "<i", data[at : at + size * m]))
         assert offsets[0] == 0 and offsets[-1] == m
-        return [(v, other) for v in range(n) for other in others[offsets[v] : offsets[v + 1]]]
+        return [(v, *other) for v in range(n) for other in others[offsets[v] : offsets[v + 1]]]
 
     out = block(17)
     if directed:
-        into = block(17 + 8 * (n + 1) + 4 * m)
-        assert sorted(out) == sorted((u, v) for v, u in into), "the two directions disagree"
+        into = block(17 + 8 * (n + 1) + size * m)
+        assert sorted(out) == sorted((u, v, *w) for v, u, *w in into), "the two directions disagree"
     else:
-        assert sorted(out) == sorted((v, u) for u, v in out), "not symmetric"
+        assert sorted(out) == sorted((v, u, *w) for u, v, *w in out), "not symmetric"
     return out
 
 
@@ -208,14 +212,18 @@ def ligra(path):
     n, m = int(words[1]), int(words[2])
     offsets = [int(w) for w in words[3 : 3 + n]] + [m]
     targets = [int(w) for w in words[3 + n : 3 + n + m]]
-    return [(v, t) for v in range(n) for t in targets[offsets[v] : offsets[v + 1]]]
+    weights = words[3 + n + m : 3 + n + 2 * m] if words[0].startswith("Weighted") else []
+    return [(v, targets[i], *weights[i : i + 1]) for v in range(n)
+            for i in range(offsets[v], offsets[v + 1])]
 
 
 def metis(path):
     lines = [line for line in open(path).read().split("\n") if not line.startswith("%")]
     header = lines[0].split()
     weighted = len(header) > 2 and int(header[2]) % 10 == 1
-    lists = [line.split()[:: 2 if weighted else 1] for line in lines[1 : 1 + int(header[0])]]
+    lists = [line.split() for line in lines[1 : 1 + int(header[0])]]
+    if weighted:
+        return [(u, int(v) - 1, w) for u, out in enumerate(lists) for v, w in zip(out[::2], out[1::2])]
     return [(u, int(v) - 1) for u, out in enumerate(lists) for v in out]
 
 
@@ -226,12 +234,22 @@ def ascii_graph(path):
 
 def dimacs(path):
     rows = [line.split() for line in open(path) if line.startswith("a ")]
-    return [(int(row[1]) - 1, int(row[2]) - 1) for row in rows]
+    return [(int(row[1]) - 1, int(row[2]) - 1, row[3]) for row in rows]
 
 
 def edges(path):
     rows = [line.split() for line in open(path) if line.strip() and line[0] not in "#%"]
-    return [(int(row[0]), int(row[1])) for row in rows]
+    return [(int(row[0]), int(row[1]), *row[2:3]) for row in rows]
+
+
+def print_weights(edges):
+    sums = {}
+    for u, v, *weight in edges:
+        if not weight or not 0 < float(weight[0]) < float("inf"):
+            return
+        sums.setdefault((u, v), []).append(struct.unpack("<f", struct.pack("<f", float(weight[0])))[0])
+    for (u, v), weights in sorted(sums.items()):
+        print(u, v, "%.9g" % struct.unpack("<f", struct.pack("<f", sum(sorted(weights))))[0])
 
 
 READERS = {
@@ -241,13 +259,18 @@ READERS = {
     "mtx": mtx,
     "npy": npy,
     "sg": sg,
+    "wsg": lambda path: sg(path, True),
     "ligra": ligra,
     "metis": metis,
     "ascii-graph": ascii_graph,
     "dimacs": dimacs,
     "edges": edges,
+    "wel": edges,
 }
 
 if __name__ == "__main__":
-    found = sorted(READERS[sys.argv[1]](sys.argv[2]))
-    sys.stdout.write("".join(f"{u} {v}\n" for u, v in found))
+    if sys.argv[1] == "--weights":
+        print_weights(READERS[sys.argv[2]](sys.argv[3]))
+    else:
+        found = sorted((u, v) for u, v, *_ in READERS[sys.argv[1]](sys.argv[2]))
+        sys.stdout.write("".join(f"{u} {v}\n" for u, v in found))

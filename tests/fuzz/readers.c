@@ -46,6 +46,8 @@ static char directory[64];
 struct mr_build {
     struct mr_graph_head head;
     bool checked, frozen;
+    bool weights, must; /* has weights; and only good ones */
+    double sum_of_weights;
     uint64_t n_edges, n_names, sum;
 };
 
@@ -106,6 +108,33 @@ enum mr_status mr_build_edges_by(struct mr_build *build, unsigned worker,
 {
     (void)worker;
     return mr_build_edges(build, edges, n_edges, err);
+}
+
+enum mr_status mr_build_weighted_edges(struct mr_build *build, unsigned worker,
+                                       const struct mr_edge *edges, const float *weights,
+                                       size_t n_edges, struct mr_error *err)
+{
+    (void)worker;
+    for (size_t i = 0; build->weights && i < n_edges; i++) {
+        if (!mr_weight_is_good(weights[i])) {
+            abort(); /* the reader let it through, or the sink */
+        }
+        build->sum_of_weights += (double)weights[i];
+    }
+    return mr_build_edges(build, edges, n_edges, err);
+}
+
+void mr_build_forget_weights(struct mr_build *build)
+{
+    if (build->must) {
+        abort();
+    }
+    build->weights = false;
+}
+
+bool mr_build_has_weights(const struct mr_build *build)
+{
+    return build->weights;
 }
 
 /* ---- One input ---- */
@@ -208,9 +237,12 @@ static enum mr_status read_input(const struct mr_context *context, struct mr_err
                                                  .input = input,
                                                  .text = &text,
                                                  .summary = &summary,
-                                                 .weights = probe.bytes % 2 == 1};
+                                                 .weights = probe.bytes % 3};
         status = format->open(&request, &build.head, &reader, err);
         target.ids = build.head.ids;
+        build.weights = request.weights != MR_WEIGHTS_NONE && build.head.weighted;
+        build.must = request.weights == MR_WEIGHTS_MUST;
+        target.may_forget_weights = !build.must;
         if (status == MR_OK) {
             const struct mr_graph_sink sink = mr_graph_sink_of_build(&target, context->threads);
             status = format->read(reader, &sink, err);

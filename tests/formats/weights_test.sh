@@ -1,0 +1,226 @@
+#!/usr/bin/env bash
+# Weights in, through every format that has them, and out again, against Python that shares nothing with the
+# library; then rankings by them, and what is refused.
+. "$(dirname "$0")/../lib.sh"
+
+command -v python3 >/dev/null || { echo "no python3"; exit 77; }
+
+# The graph: whole weights below 256, some above in `large`, fractions in `parts`. Truth: sorted lines.
+python3 - <<'END'
+import random
+import struct
+
+random.seed(18)
+n = 500
+edges = {}
+for _ in range(2500):
+    edges[random.randrange(n), random.randrange(n)] = random.randrange(1, 200)
+edges[0, n - 1] = edges[n - 1, 0] = 7
+
+
+def write(name, weights, whole):
+    listed = sorted((u, v, w) for (u, v), w in weights.items())
+    with open(f"{name}.truth", "w") as out:
+        out.write("".join(f"{u} {v} {w:g}\n" for u, v, w in listed))
+    lists = [[(v, w) for a, v, w in listed if a == u] for u in range(n)]
+    mixed = listed[:]
+    random.shuffle(mixed)
+    kind = "integer" if whole else "real"
+    with open(f"{name}.wel", "w") as out:
+        out.write("".join(f"{u} {v} {w}\n" for u, v, w in mixed))
+    with open(f"{name}.mtx", "w") as out:
+        out.write(f"%%MatrixMarket matrix coordinate {kind} general\n{n} {n} {len(listed)}\n")
+        out.write("".join(f"{u + 1} {v + 1} {w}\n" for u, v, w in mixed))
+    with open(f"{name}.csv", "w") as out:
+        out.write("weight,Target,note,Source\n" + "".join(f'{w},{v},"a, b",{u}\n' for u, v, w in mixed))
+    with open(f"{name}.gr", "w") as out:
+        out.write(f"c a comment\np sp {n} {len(mixed)}\n")
+        out.write("".join(f"a {u + 1} {v + 1} {w}\n" for u, v, w in mixed))
+    with open(f"{name}.metis", "w") as out:
+        out.write(f"{n} {len(listed)} 001\n")
+        out.write("".join(" ".join(f"{v + 1} {w}" for v, w in row) + "\n" for row in lists))
+    with open(f"{name}.ligra", "w") as out:
+        at, offsets = 0, []
+        for row in lists:
+            offsets.append(at)
+            at += len(row)
+        numbers = [n, at, *offsets, *(v for row in lists for v, _ in row), *(w for row in lists for _, w in row)]
+        out.write("WeightedAdjacencyGraph\n" + "".join(f"{x}\n" for x in numbers))
+    with open(f"{name}.v", "w") as out:
+        out.write("".join(f"{v}\n" for v in range(n)))
+    with open(f"{name}.e", "w") as out:
+        out.write("".join(f"{u} {v} {w}\n" for u, v, w in mixed))
+    with open(f"{name}.properties", "w") as out:
+        out.write(f"graph.{name}.vertex-file = {name}.v\ngraph.{name}.edge-file = {name}.e\n"
+                  f"graph.{name}.directed = true\ngraph.{name}.edge-properties.names = weight\n"
+                  f"graph.{name}.edge-properties.types = real\n")
+    with open(f"{name}.u32-f32", "wb") as out:
+        out.write(b"".join(struct.pack("<IIf", *edge) for edge in mixed))
+    with open(f"{name}.u64-f64", "wb") as out:
+        out.write(b"".join(struct.pack("<QQd", *edge) for edge in mixed))
+    with open(f"{name}.xs", "wb") as out:
+        out.write(b"".join(struct.pack("<IIf", *edge) for edge in mixed))
+    with open(f"{name}.xs.ini", "w") as out:
+        out.write(f"[graph]\nname=xs\ntype=1\nvertices={n}\nedges={len(mixed)}\n")
+    if whole:
+        offsets = [sum(map(len, lists[:u])) for u in range(n + 1)]
+        with open(f"{name}.wsg", "wb") as out:
+            out.write(struct.pack("<?qq", True, len(listed), n) + struct.pack(f"<{n + 1}q", *offsets))
+            out.write(b"".join(struct.pack("<ii", v, w) for row in lists for v, w in row))
+            back = [[(u, w) for u, v, w in listed if v == t] for t in range(n)]
+            offsets = [sum(map(len, back[:u])) for u in range(n + 1)]
+            out.write(struct.pack(f"<{n + 1}q", *offsets))
+            out.write(b"".join(struct.pack("<ii", u, w) for row in back for u, w in row))
+
+
+write("bytes", edges, True)
+write("large", {e: w * (1 if w % 3 else 1000) for e, w in edges.items()}, True)
+write("parts", {e: w / 8 for e, w in edges.items()}, False)
+END
+
+# read FORMAT FILE: its links with weights, sorted, one per line; FORMAT as export calls it.
+cat >read.py <<'END'
+import struct
+import sys
+
+kind, path = sys.argv[1:]
+edges = []
+if kind in ("wel", "graphalytics", "mtx"):
+    lines = [line.split() for line in open(path) if not line.startswith("%")]
+    shift = 1 if kind == "mtx" else 0
+    for line in lines[shift:]:
+        edges.append((int(line[0]) - shift, int(line[1]) - shift, float(line[2])))
+elif kind == "u32-f32":
+    edges = list(struct.iter_unpack("<IIf", open(path, "rb").read()))
+elif kind == "wsg":
+    data = open(path, "rb").read()
+    directed, m, n = struct.unpack_from("<?qq", data)
+    at, found = 17, []
+    for _ in range(2 if directed else 1):
+        ends = struct.unpack_from(f"<{n + 1}q", data, at)
+        at += 8 * (n + 1)
+        found.append([(v, *struct.unpack_from("<ii", data, at + 8 * i))
+                      for v in range(n) for i in range(ends[v], ends[v + 1])])
+        at += 8 * ends[n]
+    assert at == len(data)
+    edges = found[0]
+    assert not directed or sorted((u, v, w) for v, u, w in found[1]) == sorted(edges)
+for u, v, w in sorted(edges):
+    print(f"{u} {v} {w:g}")
+END
+
+truth_is() { # NAME STORE LABEL
+    must export "$2" --format wel -o found.wel --force
+    python3 read.py wel found.wel >found || fail "$3: read.py"
+    same found "$1.truth" "$3"
+}
+
+for name in bytes large parts; do
+    for format in wel mtx csv gr metis ligra e u32-f32 u64-f64 xs wsg; do
+        [ -e "$name.$format" ] || continue
+        options=()
+        case $format in
+        u32-f32 | u64-f64) options=(--format "$format" --vertices 500) ;;
+        wel | csv) options=(--vertices 500) ;;
+        esac
+        must build --quiet --force -o in.mill "$name.$format" "${options[@]}"
+        must check --quiet --full in.mill
+        truth_is "$name" in.mill "$name.$format"
+        must build --quiet --force --no-weights -o plain.mill "$name.$format" "${options[@]}"
+        same in.mill/links.1 plain.mill/links.1 "$name.$format without weights"
+        [ ! -e plain.mill/weights.links.1 ] || fail "--no-weights keeps weights"
+    done
+    # Out, in every format that has weights, also in part and through convert.
+    for format in wel mtx u32-f32 graphalytics wsg; do
+        out=out.$format
+        [ "$format" = graphalytics ] && out=out.e
+        if [ "$format$name" = wsgparts ]; then
+            "$MILLRACE" export in.mill --format wsg -o "$out" --force 2>said &&
+                fail "fractions in a .wsg"
+            grep -q 'not all whole numbers' said || fail "$(cat said)"
+            continue
+        fi
+        must export in.mill --format "$format" -o "$out" --force
+        python3 read.py "$format" "$out" >found || fail "read.py $format"
+        same found "$name.truth" "$name out as $format"
+        must convert --quiet --force --to wel "$out" back.wel --weights \
+            $([ "$format" = u32-f32 ] && echo --format u32-f32)
+        python3 read.py wel back.wel >found || fail "read.py wel"
+        same found "$name.truth" "$name as $format through convert"
+    done
+done
+must transpose --quiet --force in.mill -o reversed.mill
+must check --quiet --full reversed.mill
+must transpose --quiet --force reversed.mill -o in.mill
+truth_is parts in.mill "transposed twice"
+printf '%s\n' 3 4 5 6 7 8 >list
+must export in.mill --format wel --vertex-list list -o part.wel --force
+awk '$1 >= 3 && $1 <= 8 && $2 >= 3 && $2 <= 8' parts.truth >wanted
+python3 read.py wel part.wel >found
+same found wanted "a part"
+
+# The ranks, against power iteration in Python.
+cat >rank.py <<'END'
+import sys
+
+edges = [(int(u), int(v), float(w)) for u, v, w in map(str.split, open(sys.argv[1]))]
+n = 500
+out = [0.0] * n
+for u, v, w in edges:
+    out[u] += w
+x = [1 / n] * n
+for _ in range(400):
+    dangling = sum(x[v] for v in range(n) if out[v] == 0)
+    y = [(0.15 + 0.85 * dangling) / n] * n
+    for u, v, w in edges:
+        y[v] += 0.85 * x[u] * w / out[u]
+    x = y
+scores = dict((int(v), float(s)) for v, s in map(str.split, open(sys.argv[2])))
+assert len(scores) == n
+difference = sum(abs(x[v] - scores[v]) for v in range(n))
+assert difference < 1e-11, difference
+END
+for precision in double single; do
+    must pagerank in.mill --weights --precision double --tolerance 1e-12 -o ranks.tsv --force --quiet
+    python3 rank.py parts.truth ranks.tsv || fail "ranks by weight"
+done
+must pagerank parts.wel --vertices 500 --weights --tolerance 1e-12 -o direct.tsv --force --quiet
+same ranks.tsv direct.tsv "ranks of the file"
+must pagerank in.mill --tolerance 1e-12 -o plain.tsv --force
+grep -q 'note: the weights of the links are ignored' stderr || fail "no note"
+must pagerank plain.mill --tolerance 1e-12 -o without.tsv --force --quiet
+same plain.tsv without.tsv "ranks without weights"
+must hits in.mill --weights -o hits.tsv --force --quiet
+must hits in.mill -o plain-hits.tsv --force --quiet
+! cmp -s hits.tsv plain-hits.tsv || fail "hits do not depend on weights"
+must ppr in.mill --weights --seed 3 -o ppr.tsv --force --quiet
+must links in.mill 0 --out --weights >found 2>/dev/null
+awk '$1 == 0 { printf "%s\t%s\n", $2, $3 }' parts.truth >wanted
+same found wanted "links with weights"
+
+# What is refused, and where; what is only noted.
+refused() { # WANTED ARGUMENT...
+    local wanted=$1 said
+    shift
+    said=$("$MILLRACE" "$@" 2>&1 >/dev/null) && fail "millrace $* succeeds"
+    case $said in
+    *"$wanted"*) ;;
+    *) fail "millrace $*: '$said' instead of '$wanted'" ;;
+    esac
+}
+printf '0 1 2\n1 2 -3\n' >negative.wel
+printf '0 1 2\n1 2 0\n' >zero.wel
+printf '0 1 2\n1 2 x\n' >word.wel
+printf '%%%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 0.5\n2 3 -1\n' >negative.mtx
+refused 'negative.wel:2: "-3"' build --weights negative.wel -o x.mill
+refused 'zero.wel:2: "0"' build --weights zero.wel -o x.mill
+refused 'word.wel:2: "x"' build --weights word.wel -o x.mill
+refused 'negative.mtx:4' build --weights negative.mtx -o x.mill
+refused 'has no weights; build it again' pagerank plain.mill --weights
+refused '--weights' build --weights --no-weights zero.wel -o x.mill
+printf '0 1\n1 2\n' >two.txt
+refused 'two.txt:1' build --weights two.txt -o x.mill
+must build negative.wel -o x.mill
+grep -q 'note: the weights are not kept: one is -3' stderr || fail "no note: $(cat stderr)"
+[ ! -e x.mill/weights.links.1 ] || fail "weights kept"
+finish
