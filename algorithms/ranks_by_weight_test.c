@@ -79,7 +79,7 @@ static void make_graph(struct fixture *f, uint32_t n, size_t n_links, unsigned k
     assert_true(test_dir_make(&f->dir, NULL));
     assert_int_equal(mr_memory_create(UINT64_MAX, &f->context.memory, NULL), MR_OK);
     assert_int_equal(mr_io_create_real(&f->context.io, NULL), MR_OK);
-    f->context.threads = 2;
+    f->context.threads = n % 8 == 0 ? 2 : 1;
     f->n = n;
     f->n_links = n_links;
     f->links = calloc(n_links + 1, sizeof *f->links);
