@@ -181,7 +181,7 @@ enum mr_status mr_pagerank_run_open(struct mr_pagerank_run *run, struct mr_sessi
     if (status != MR_OK) {
         return status;
     }
-    describe(run, mr_store_info(graph->store), options);
+    describe(run, mr_store_info(mr_graph_links(graph)), options);
     run->hooks.step = run->log != NULL ? log_step : NULL;
     run->hooks.save = run->checkpoint != NULL ? save : NULL;
     run->hooks.restore = flags->resume ? restore : NULL;
