@@ -2,62 +2,7 @@
 
 #include "engine/bytes.h"
 
-/* Products at a time: 2 KiB of them, in L1 beside the keys and weights they come from. Taken apart from the
- * additions they are vector code, and no addition waits for a load from x. */
-enum { PRODUCTS = 256 };
-
-#define PRODUCTS_OF(name, type)                                                                    \
-    static void name(const struct mr_kernel_shape *shape, const uint32_t *keys,                    \
-                     const float *weights, size_t n_keys, const void *x, double *products)         \
-    {                                                                                              \
-        const type *values = x;                                                                    \
-        for (size_t i = 0; i < n_keys; i++) {                                                      \
-            const uint32_t source = (keys[i] >> shape->band_bits) & shape->source_mask;            \
-            products[i] = (double)weights[i] * (double)values[source];                             \
-        }                                                                                          \
-    }
-
-PRODUCTS_OF(products_of_floats, float)
-PRODUCTS_OF(products_of_doubles, double)
-
-static const struct mr_weight_kernels portable = {
-    .name = "portable", .products = {products_of_floats, products_of_doubles}};
-
-const struct mr_weight_kernels *mr_weight_kernels_at(unsigned index)
-{
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f") && index-- == 0) {
-        return &mr_weight_kernels_avx512;
-    }
-    if (__builtin_cpu_supports("avx2") && index-- == 0) {
-        return &mr_weight_kernels_avx2;
-    }
-#endif
-    return index == 0 ? &portable : NULL;
-}
-
-const struct mr_weight_kernels *mr_weight_kernels_best(void)
-{
-    return mr_weight_kernels_at(0);
-}
-
-static void add_products(enum mr_value value, const struct mr_kernel_shape *shape,
-                         const uint32_t *keys, const float *weights, size_t n_keys, const void *x,
-                         double *accumulator)
-{
-    const mr_products_kernel multiply = mr_weight_kernels_best()->products[value];
-    double products[PRODUCTS];
-    for (size_t done = 0; done < n_keys;) {
-        const size_t n = n_keys - done < PRODUCTS ? n_keys - done : PRODUCTS;
-        multiply(shape, keys + done, weights + done, n, x, products);
-        for (size_t i = 0; i < n; i++) {
-            accumulator[keys[done + i] & shape->target_mask] += products[i];
-        }
-        done += n;
-    }
-}
-
-#define ADD_WIDE(name, type)                                                                       \
+#define ADD_WEIGHTED(name, type)                                                                   \
     static inline void name(unsigned width, const struct mr_kernel_shape *shape,                   \
                             const uint32_t *restrict keys, const float *restrict weights,          \
                             size_t n_keys, const type *restrict x, double *restrict accumulator)   \
@@ -74,11 +19,14 @@ static void add_products(enum mr_value value, const struct mr_kernel_shape *shap
         }                                                                                          \
     }
 
-ADD_WIDE(add_floats, float)
-ADD_WIDE(add_doubles, double)
+ADD_WEIGHTED(add_floats, float)
+ADD_WEIGHTED(add_doubles, double)
 
 #define BY_WIDTH(add, type)                                                                        \
     switch (width) {                                                                               \
+    case 1:                                                                                        \
+        add(1, shape, keys, weights, n_keys, (const type *)x, accumulator);                        \
+        return;                                                                                    \
     case 2:                                                                                        \
         add(2, shape, keys, weights, n_keys, (const type *)x, accumulator);                        \
         return;                                                                                    \
@@ -97,9 +45,7 @@ void mr_weighted_add(enum mr_value value, unsigned width, const struct mr_kernel
                      const uint32_t *keys, const float *weights, size_t n_keys, const void *x,
                      double *accumulator)
 {
-    if (width == 1) {
-        add_products(value, shape, keys, weights, n_keys, x, accumulator);
-    } else if (value == MR_VALUE_FLOAT) {
+    if (value == MR_VALUE_FLOAT) {
         BY_WIDTH(add_floats, float)
     } else {
         BY_WIDTH(add_doubles, double)

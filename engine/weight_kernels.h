@@ -1,5 +1,8 @@
 /* The scatter of a pass over links with weights: accumulator[target] += weight * x[source] for each key, in
  * key order, in double. A product of floats is exact in double; one of a double x is rounded once.
+ *
+ * One loop in C for all: 1.08 ns a link on random keys, where products taken apart, 256 at a time, with gathers of
+ * AVX-512 or AVX2 took 1.27 and 1.22, since the additions into the accumulator are what binds.
  * Internal to the engine. */
 #ifndef MR_ENGINE_WEIGHT_KERNELS_H
 #define MR_ENGINE_WEIGHT_KERNELS_H
@@ -11,23 +14,6 @@
 void mr_weighted_add(enum mr_value value, unsigned width, const struct mr_kernel_shape *shape,
                      const uint32_t *keys, const float *weights, size_t n_keys, const void *x,
                      double *accumulator);
-
-/* What one instruction set does of it: products[i] = weights[i] * x[source of keys[i]], by enum mr_value (float,
- * double). All give the same bits. `_best` is picked at run time; `_at` are those this machine can run, best
- * first, NULL past the last: for tests. */
-typedef void (*mr_products_kernel)(const struct mr_kernel_shape *shape, const uint32_t *keys,
-                                   const float *weights, size_t n_keys, const void *x,
-                                   double *products);
-struct mr_weight_kernels {
-    const char *name;
-    mr_products_kernel products[2];
-};
-const struct mr_weight_kernels *mr_weight_kernels_best(void);
-const struct mr_weight_kernels *mr_weight_kernels_at(unsigned index);
-
-#if defined(__x86_64__)
-extern const struct mr_weight_kernels mr_weight_kernels_avx512, mr_weight_kernels_avx2;
-#endif
 
 /* The weights first .. first + n - 1 of a tile that has some. */
 void mr_tile_weights(const struct mr_tile *tile, uint32_t first, uint32_t n, float *weights);

@@ -17,7 +17,6 @@
 #include "engine/pass.h"
 #include "engine/test_build.h"
 #include "engine/transpose.h"
-#include "engine/weight_kernels.h"
 
 struct fixture {
     struct test_dir dir;
@@ -459,46 +458,9 @@ static void test_damage(void **state)
     free_model(&m);
 }
 
-/* All instruction sets give the same bits. */
-static void test_kernels(void **state)
-{
-    enum { N = 300, SOURCES = 256 };
-    const struct mr_kernel_shape shape = {
-        .band_bits = 10, .target_mask = 1023, .source_mask = SOURCES - 1};
-    uint32_t keys[N];
-    float weights[N], floats[SOURCES];
-    double doubles[SOURCES], wanted[N], found[N];
-    uint64_t seed = 5;
-    (void)state;
-    for (size_t i = 0; i < N; i++) {
-        keys[i] = (uint32_t)test_random(&seed); /* some beyond the stripe */
-        weights[i] = random_weight(FLOATS, &seed);
-    }
-    for (size_t i = 0; i < SOURCES; i++) {
-        floats[i] = 1.0f / (float)(1 + test_random(&seed) % 1000003);
-        doubles[i] = 1.0 / (double)(1 + test_random(&seed) % 1000003);
-    }
-    for (unsigned k = 0; mr_weight_kernels_at(k) != NULL; k++) {
-        for (size_t n = 0; n <= N; n += n < 40 ? 1 : 13) {
-            for (unsigned type = 0; type < 2; type++) {
-                for (size_t i = 0; i < n; i++) {
-                    const uint32_t source = keys[i] >> 10 & (SOURCES - 1);
-                    wanted[i] =
-                        (double)weights[i] * (type == 0 ? (double)floats[source] : doubles[source]);
-                }
-                mr_weight_kernels_at(k)->products[type](
-                    &shape, keys, weights, n,
-                    type == 0 ? (const void *)floats : (const void *)doubles, found);
-                assert_true(memcmp(found, wanted, n * sizeof *found) == 0);
-            }
-        }
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kernels),
         cmocka_unit_test_setup_teardown(test_stores, setup, teardown),
         cmocka_unit_test_setup_teardown(test_bad_weights, setup, teardown),
         cmocka_unit_test_setup_teardown(test_forgotten_weights, setup, teardown),
