@@ -89,8 +89,8 @@ for name in cover comments_cover ldbc-cdlp-directed-example ldbc-cdlp-undirected
     ldbc-undirected-example-bool ldbc-wcc-example; do
     weights mtx $formats/matrix-market/$name.mtx any
 done
-# Below 0, or pattern, or complex.
-for name in A A2 LFAT5 west0067 structure complex mangled_skew karate; do
+# Below 0, or pattern.
+for name in A A2 LFAT5 west0067 structure mangled_skew karate; do
     weights mtx $formats/matrix-market/$name.mtx none
 done
 
