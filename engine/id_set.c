@@ -8,6 +8,7 @@
 
 #include "engine/bytes.h"
 #include "engine/edge_sort.h"
+#include "engine/id_bits.h"
 #include "engine/memory.h"
 
 /* Ids collected before they are sorted and merged into the array: at least this many. */
@@ -42,7 +43,17 @@ struct mr_id_set {
     uint32_t *prefixes; /* [(max_id >> prefix_shift) + 2]: where ids with this prefix begin */
     unsigned prefix_shift;
     pthread_mutex_t mutex; /* guards all of ARRAY while adding */
+    bool has_vectors; /* id_bits.h works here */
 };
+
+static bool has_vectors(void)
+{
+#if defined(__x86_64__)
+    return mr_id_bits_usable();
+#else
+    return false;
+#endif
+}
 
 enum mr_status mr_id_set_create(const struct mr_context *context, struct mr_id_set **out,
                                 struct mr_error *err)
@@ -58,6 +69,7 @@ enum mr_status mr_id_set_create(const struct mr_context *context, struct mr_id_s
         return mr_error_file(err, MR_ERROR_RUNTIME, NULL, failure, "cannot make a mutex");
     }
     set->context = context;
+    set->has_vectors = has_vectors();
     *out = set;
     return MR_OK;
 }
@@ -217,6 +229,25 @@ static inline void mark(_Atomic uint64_t *words, uint64_t id)
     }
 }
 
+enum { GROUP_IDS = 16 };
+
+static void mark_all(struct mr_id_set *set, const uint32_t *ids, size_t n_ids)
+{
+    for (size_t i = 0; i < n_ids;) {
+        size_t end = n_ids;
+#if defined(__x86_64__)
+        if (set->has_vectors) {
+            i += mr_id_bits_marked((const void *)set->words, ids + i, n_ids - i);
+            end = mr_min_u64(i + GROUP_IDS, n_ids);
+        }
+#endif
+        for (; i < end; i++) {
+            assert(ids[i] <= set->max_id);
+            mark(set->words, ids[i]);
+        }
+    }
+}
+
 static enum mr_status to_bitmap(struct mr_id_set *set, uint64_t max_id, struct mr_error *err)
 {
     void *pointer = NULL;
@@ -268,10 +299,7 @@ enum mr_status mr_id_set_add_u32(struct mr_id_set *set, const uint32_t *ids, siz
 {
     enum mr_status status = MR_OK;
     if (set->representation == BITMAP) {
-        for (size_t i = 0; i < n_ids; i++) {
-            assert(ids[i] <= set->max_id);
-            mark(set->words, ids[i]);
-        }
+        mark_all(set, ids, n_ids);
         return MR_OK;
     }
     (void)pthread_mutex_lock(&set->mutex);
@@ -471,7 +499,13 @@ size_t mr_id_set_find_u32(const struct mr_id_set *set, const uint32_t *ids, size
 {
     assert(set->is_sealed);
     const enum representation representation = set->representation;
-    for (size_t i = 0; i < n_ids; i++) {
+    size_t i = 0;
+#if defined(__x86_64__)
+    if (set->has_vectors && representation == BITMAP) {
+        i = mr_id_bits_find((const void *)set->words, set->max_id, ids, n_ids, vertices);
+    }
+#endif
+    for (; i < n_ids; i++) {
         uint32_t vertex = 0;
         if (!find(set, representation, ids[i], &vertex)) {
             return i;
