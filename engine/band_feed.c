@@ -10,10 +10,6 @@
 #include "engine/memory.h"
 #include "engine/team.h"
 
-/* Keys given to a band writer at a time: they seal one block at most, so that what waits is looked at
- * often enough. */
-enum { BATCH_KEYS = 16384 };
-
 /* Blocks taken together: writes of a MiB. */
 #define TAKE_BYTES ((uint64_t)1 << 20)
 
@@ -34,11 +30,22 @@ static uint64_t burst_bytes(const struct mr_band_shape *shape)
 /* For the array's descriptions of its blocks. */
 #define PENDING_EXTRA_BYTES ((uint64_t)64 << 10)
 
+/* Keys are given to a band writer as they lie together, 128 at most: they seal one block at most, so that
+ * what waits is looked at often enough. Links with weights go to their writer so many at a time from the beginning of each tile: how it writes
+ * them depends on what it gets together. */
+enum { BATCH_KEYS = 16384 };
+
+struct batch {
+    uint32_t keys[BATCH_KEYS];
+    float weights[BATCH_KEYS];
+};
+
 struct slot {
     struct mr_band_writer *writer;
     uint32_t *in_degrees; /* [vertices of a band] */
     struct mr_band_writer *weighted; /* of the weighted set, NULL without weights */
     double *in_strengths; /* likewise; [vertices of a band] */
+    struct batch *batch; /* likewise */
 };
 
 struct mr_band_feed {
@@ -82,6 +89,11 @@ static enum mr_status make_slot(struct mr_band_feed *feed, const struct mr_band_
             status = mr_memory_alloc(feed->context->memory, "in-strengths", width * sizeof(double),
                                      &pointer, err);
             slot->in_strengths = status == MR_OK ? pointer : NULL;
+        }
+        if (status == MR_OK) {
+            status = mr_memory_alloc(feed->context->memory, "links with weights",
+                                     sizeof *slot->batch, &pointer, err);
+            slot->batch = status == MR_OK ? pointer : NULL;
         }
     }
     feed->n_slots++; /* also a half-made one, for destroy */
@@ -159,6 +171,7 @@ void mr_band_feed_destroy(struct mr_band_feed *feed)
         return;
     }
     for (unsigned i = 0; i < feed->n_slots; i++) {
+        mr_memory_free(feed->context->memory, feed->slots[i].batch);
         mr_memory_free(feed->context->memory, feed->slots[i].in_strengths);
         mr_band_writer_destroy(feed->slots[i].weighted);
         mr_memory_free(feed->context->memory, feed->slots[i].in_degrees);
@@ -281,23 +294,51 @@ static void add_strengths(const uint32_t *restrict keys, const float *restrict w
     }
 }
 
+/* Links of a tile, from the one at `at` of its bucket on, up to n_left of them: all that lie together, or,
+ * with weights, BATCH_KEYS. Returns their keys, `*weights`, or NULL, and how many there are. */
+static const uint32_t *next_links(const struct feeding *feeding, struct slot *slot,
+                                  const struct mr_edge_bucket *bucket, uint32_t at, uint32_t n_left,
+                                  const float **weights, uint32_t *n_links)
+{
+    uint32_t n;
+    *weights = NULL;
+    if (slot->weighted == NULL) {
+        const uint32_t *keys = mr_sorted_piece_keys(feeding->sorted, bucket, at, &n);
+        *n_links = n < n_left ? n : n_left;
+        return keys;
+    }
+    *n_links = n_left < BATCH_KEYS ? n_left : BATCH_KEYS;
+    for (uint32_t done = 0; done < *n_links; done += n) {
+        const uint32_t *keys = mr_sorted_piece_keys(feeding->sorted, bucket, at + done, &n);
+        n = n < *n_links - done ? n : *n_links - done;
+        memcpy(slot->batch->keys + done, keys, n * sizeof *keys);
+        memcpy(slot->batch->weights + done,
+               mr_sorted_piece_weights(feeding->sorted, bucket, at + done), n * sizeof **weights);
+    }
+    *weights = slot->batch->weights;
+    return slot->batch->keys;
+}
+
+/* A tile's keys are those of `bucket` from the one at `at` on. */
 static enum mr_status feed_tile(struct feeding *feeding, uint32_t band, struct slot *slot,
-                                uint32_t stripe, const uint32_t *keys, const float *weights,
+                                uint32_t stripe, const struct mr_edge_bucket *bucket, uint32_t at,
                                 uint32_t n_keys, struct mr_error *err)
 {
     uint32_t mask = ((uint32_t)1 << feeding->feed->grid->band_bits) - 1;
     for (uint32_t done = 0; done < n_keys && !mr_team_failed(&feeding->team);) {
-        uint32_t batch = n_keys - done < BATCH_KEYS ? n_keys - done : BATCH_KEYS;
-        if (!count_targets(keys + done, batch, mask, slot->in_degrees)) {
+        uint32_t batch;
+        const float *weights;
+        const uint32_t *keys =
+            next_links(feeding, slot, bucket, at + done, n_keys - done, &weights, &batch);
+        if (!count_targets(keys, batch, mask, slot->in_degrees)) {
             return mr_error_set(err, MR_ERROR_INPUT,
                                 "a vertex has more than 4294967295 in-links, counting duplicates; "
                                 "merge them");
         }
-        enum mr_status status = mr_band_writer_add(slot->writer, stripe, keys + done, batch, err);
+        enum mr_status status = mr_band_writer_add(slot->writer, stripe, keys, batch, err);
         if (status == MR_OK && slot->weighted != NULL) {
-            add_strengths(keys + done, weights + done, batch, mask, slot->in_strengths);
-            status = mr_band_writer_add_weighted(slot->weighted, stripe, keys + done,
-                                                 weights + done, batch, err);
+            add_strengths(keys, weights, batch, mask, slot->in_strengths);
+            status = mr_band_writer_add_weighted(slot->weighted, stripe, keys, weights, batch, err);
         }
         if (status == MR_OK) {
             status = drain(feeding, band, slot, err);
@@ -333,19 +374,15 @@ static enum mr_status feed_buckets(struct feeding *feeding, uint32_t band, struc
     for (uint64_t b = find_bucket(sorted, band); b < end; b++) {
         const struct mr_edge_bucket *bucket = &sorted->buckets[b];
         const struct mr_tile_run *run = sorted->runs + bucket->first_run;
-        const uint64_t *records = sorted->records + bucket->first_edge * sorted->record_words;
-        const uint32_t *keys = mr_sorted_keys(records);
-        const float *weights =
-            slot->weighted == NULL ? NULL : mr_sorted_weights(records, bucket->n_edges);
+        uint32_t at = 0;
         for (uint32_t i = 0; i < bucket->n_runs; i++, run++) {
             uint32_t stripe = mr_edge_grid_stripe(feeding->feed->grid, band, run->order);
             enum mr_status status =
-                feed_tile(feeding, band, slot, stripe, keys, weights, run->n_keys, err);
+                feed_tile(feeding, band, slot, stripe, bucket, at, run->n_keys, err);
             if (status != MR_OK) {
                 return status;
             }
-            keys += run->n_keys;
-            weights = weights == NULL ? NULL : weights + run->n_keys;
+            at += run->n_keys;
         }
         *n_edges += bucket->n_edges;
     }

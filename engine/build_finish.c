@@ -176,8 +176,14 @@ static enum mr_status make_plan(struct mr_build *build, bool *is_direct, struct 
     enum mr_status status =
         mr_edge_plan_make(build->context, &build->grid, build->counts.cells, build->options.weights,
                           n_workers, limit, &build->plan, err);
-    *is_direct =
-        build->plan.n_pieces <= 1 && build->plan.max_bytes <= saturating_sub(available, overhead);
+    /* At once: the spool stays, its memory becomes the sort buffer's; the numbering goes before the
+     * out-degrees come. */
+    struct mr_spool_scan scan = scan_of(build, "partition");
+    uint64_t degrees =
+        saturating_sub(vertex_bytes * build->grid.n_vertices, mr_numbering_bytes(build->numbering));
+    build->given_bytes = mr_edge_given_bytes(&scan, &build->plan);
+    *is_direct = build->plan.n_pieces <= 1 && build->plan.max_bytes - build->given_bytes <=
+                                                  saturating_sub(available, overhead + degrees);
     return status;
 }
 
@@ -210,14 +216,18 @@ static enum mr_status check_disk(const struct mr_build *build, const struct mr_s
 
 /* ---- Sort and encode ---- */
 
+static void destroy_spool(struct mr_build *build)
+{
+    mr_spool_destroy(build->spool);
+    build->spool = NULL;
+}
+
 /* The numbering has done its work; the out-degrees take its place. */
 static enum mr_status begin_sorting(struct mr_build *build, struct mr_error *err)
 {
     void *pointer = NULL;
     mr_numbering_destroy(build->numbering);
     build->numbering = NULL;
-    mr_spool_destroy(build->spool);
-    build->spool = NULL;
     enum mr_status status =
         mr_memory_alloc(build->context->memory, "out-degrees",
                         build->grid.n_vertices * sizeof(uint32_t), &pointer, err);
@@ -231,10 +241,11 @@ static enum mr_status begin_sorting(struct mr_build *build, struct mr_error *err
     return status;
 }
 
-static enum mr_status create_sorter(struct mr_build *build, struct mr_error *err)
+static enum mr_status create_sorter(struct mr_build *build, uint64_t given_bytes,
+                                    struct mr_error *err)
 {
     return mr_edge_sorter_create(build->context, &build->plan, !build->options.keep_duplicates,
-                                 &build->sorter, err);
+                                 given_bytes, &build->sorter, err);
 }
 
 static enum mr_status sort_and_feed(struct mr_build *build, struct mr_error *err)
@@ -250,7 +261,7 @@ static enum mr_status encode_directly(struct mr_build *build, double *partitione
     struct mr_spool_scan scan = scan_of(build, "partition");
     scan.n_workers = build->plan.n_workers;
     scan.discard = true;
-    enum mr_status status = create_sorter(build, err);
+    enum mr_status status = create_sorter(build, build->given_bytes, err);
     if (status == MR_OK) {
         mr_edge_sorter_begin(build->sorter, &build->plan.pieces[0]);
         status = mr_edge_load_spool(build->context, &scan, build->sorter, err);
@@ -274,11 +285,12 @@ static enum mr_status encode_pieces(struct mr_build *build, double *partitioned,
                                      &scan, &build->plan, &build->use, &build->partition, err);
     }
     *partitioned = mr_build_now();
+    destroy_spool(build);
     if (status == MR_OK) {
         status = begin_sorting(build, err);
     }
     if (status == MR_OK) {
-        status = create_sorter(build, err);
+        status = create_sorter(build, 0, err);
     }
     for (uint64_t piece = 0; status == MR_OK && piece < build->plan.n_pieces; piece++) {
         mr_edge_sorter_begin(build->sorter, &build->plan.pieces[piece]);
@@ -302,6 +314,7 @@ static enum mr_status encode(struct mr_build *build, double *partitioned, struct
     build->partition = NULL;
     mr_edge_sorter_destroy(build->sorter);
     build->sorter = NULL;
+    destroy_spool(build);
     for (uint32_t band = 0; status == MR_OK && band < build->grid.n_bands; band++) {
         uint64_t first = (uint64_t)band << build->grid.band_bits;
         uint32_t width = mr_edge_grid_width(&build->grid, band);

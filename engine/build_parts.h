@@ -28,6 +28,7 @@ struct mr_build {
     struct mr_store_writer *store;
     struct mr_band_feed *feed;
     struct mr_edge_plan plan;
+    uint64_t given_bytes; /* of the spool's memory, to a sorter that takes all edges at once */
     struct mr_edge_sorter *sorter;
     struct mr_edge_partition *partition;
     struct mr_sort_tally tally;

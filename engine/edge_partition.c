@@ -12,7 +12,7 @@
 enum { MIN_BUFFER_EDGES = 64, MAX_BUFFER_EDGES = 1 << 15 };
 
 /* Source and target, and with weights the bits of one: words of 32 bits. */
-enum { PLAIN_WORDS = 2, WEIGHTED_WORDS = 3, WORD_BYTES = 4 };
+enum { PLAIN_WORDS = 2, WEIGHTED_WORDS = 3, WORD_BYTES = 4, RECORD_BYTES = 8 };
 
 struct mr_edge_partition {
     const struct mr_context *context;
@@ -37,11 +37,31 @@ static enum mr_status add_to_sorter(void *data, unsigned worker, const uint32_t 
     return mr_edge_sorter_add(data, worker, pairs, weights, n_pairs, err);
 }
 
+static void give_to_sorter(void *data, unsigned worker, void *memory, uint64_t bytes)
+{
+    mr_edge_sorter_give(data, worker, memory, bytes);
+}
+
+uint64_t mr_edge_given_bytes(const struct mr_spool_scan *scan, const struct mr_edge_plan *plan)
+{
+    /* A worker adds a chunk, of whose edges each may become two records, before it gives it, and keeps a
+     * chunk that others could use. */
+    uint64_t ahead = 3 * (uint64_t)plan->n_workers * MR_SPOOL_CHUNK_BYTES;
+    uint64_t given = mr_spool_resident_edges(scan->spool) * RECORD_BYTES;
+    given = mr_min_u64(given, plan->n_pieces > 0 ? plan->pieces[0].n_edges * RECORD_BYTES : 0);
+    if (mr_spool_has_weights(scan->spool)) { /* their records are longer than what was read */
+        return 0;
+    }
+    return given > ahead ? given - ahead : 0;
+}
+
 enum mr_status mr_edge_load_spool(const struct mr_context *context,
                                   const struct mr_spool_scan *scan, struct mr_edge_sorter *sorter,
                                   struct mr_error *err)
 {
-    enum mr_status status = mr_spool_scan_pairs(context, scan, add_to_sorter, sorter, err);
+    struct mr_spool_scan giving = *scan;
+    giving.give = mr_spool_has_weights(scan->spool) ? NULL : give_to_sorter;
+    enum mr_status status = mr_spool_scan_pairs(context, &giving, add_to_sorter, sorter, err);
     for (unsigned worker = 0; status == MR_OK && worker < scan->n_workers; worker++) {
         status = mr_edge_sorter_flush(sorter, worker, err);
     }

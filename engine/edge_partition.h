@@ -11,10 +11,15 @@ struct mr_edge_partition;
 /* Bytes of buffers that loading a piece takes per worker. */
 #define MR_EDGE_LOAD_BYTES MR_SPOOL_CHUNK_BYTES
 
-/* All edges are piece 0: fill a sorter, begun with it, from the spool, which is discarded. */
+/* All edges are piece 0: fill a sorter, begun with it, from the spool. Its chunks on disk are discarded,
+ * those in memory are given to the sorter, mr_edge_given_bytes in all: destroy the spool after it. */
 enum mr_status mr_edge_load_spool(const struct mr_context *context,
                                   const struct mr_spool_scan *scan, struct mr_edge_sorter *sorter,
                                   struct mr_error *err) MR_WARN_UNUSED;
+
+/* What a sorter may count on of the spool's memory, and a little less, since what a worker has read is
+ * given only after it was added. */
+uint64_t mr_edge_given_bytes(const struct mr_spool_scan *scan, const struct mr_edge_plan *plan);
 
 /* Temporary disk that the partition of `n_edges` edges takes beyond what the spool gives back while
  * it is read. */

@@ -2,9 +2,10 @@
  *
  *     create -> ( begin -> add* -> flush -> sort )* -> destroy
  *
- * Edges go through a line of 8 to 64 records per worker and bucket, so that memory sees whole cache
- * lines and a shared counter one addition for as many edges; then each bucket is sorted inside a
- * cache, by any thread. 8 bytes an edge, and a little more. */
+ * A bucket's records lie in blocks of a few cache lines, which each worker fills one at a time. Blocks
+ * come from the sorter's own memory and from what its user gives it: the chunks of the spool, whose
+ * edges are in blocks already, so that edges in memory are there once. Then each bucket is sorted inside
+ * a cache, by any thread, and its keys go back to its blocks. 8 bytes an edge, and a little more. */
 #ifndef MR_ENGINE_EDGE_PIECE_H
 #define MR_ENGINE_EDGE_PIECE_H
 
@@ -12,16 +13,36 @@
 
 struct mr_edge_sorter;
 
-/* A sorted piece; lives until the next begin. The keys of bucket b are mr_sorted_keys(r), its weights, if
- * there are some, mr_sorted_weights(r, b.n_edges), where r = records + b.first_edge * record_words; its
- * tiles begin at runs[b.first_run]. */
+/* A sorted piece; lives until the next begin. The tiles of bucket b begin at runs[b.first_run], its keys
+ * are those that mr_sorted_piece_keys finds. */
 struct mr_sorted_piece {
     const struct mr_edge_piece *piece;
     const struct mr_edge_bucket *buckets; /* [piece->n_buckets], bands ascending */
-    const uint64_t *records;
-    unsigned record_words; /* as in the plan */
+    const struct mr_record_block *blocks;
     const struct mr_tile_run *runs;
+    uint32_t block_keys; /* in each block but the last that has some */
 };
+
+/* The keys of a bucket from the one at `at` on, and how many of them lie together: at least one, and
+ * perhaps more than there are. */
+static inline const uint32_t *mr_sorted_piece_keys(const struct mr_sorted_piece *sorted,
+                                                   const struct mr_edge_bucket *bucket, uint32_t at,
+                                                   uint32_t *n_together)
+{
+    const struct mr_record_block *block =
+        &sorted->blocks[bucket->first_block + at / sorted->block_keys];
+    *n_together = sorted->block_keys - at % sorted->block_keys;
+    return mr_sorted_keys(block->records) + at % sorted->block_keys;
+}
+
+/* Their weights, where there are some: behind a block's keys. */
+static inline const float *mr_sorted_piece_weights(const struct mr_sorted_piece *sorted,
+                                                   const struct mr_edge_bucket *bucket, uint32_t at)
+{
+    uint32_t n_together;
+    const uint32_t *keys = mr_sorted_piece_keys(sorted, bucket, at, &n_together);
+    return (const float *)(const void *)(keys + sorted->block_keys);
+}
 
 /* What is counted while a piece is sorted, over all pieces. */
 struct mr_sort_tally {
@@ -34,11 +55,11 @@ struct mr_sort_tally {
     float least_weight, most_weight; /* 0 before the first edge */
 };
 
-/* `plan` outlives the sorter. Room for its largest piece is charged as "sort buffer". Destroy takes
- * NULL. */
+/* `plan` outlives the sorter. Room for its largest piece is charged as "sort buffer", less
+ * `given_bytes` that mr_edge_sorter_give brings. Destroy takes NULL. */
 enum mr_status mr_edge_sorter_create(const struct mr_context *context,
                                      const struct mr_edge_plan *plan, bool merge,
-                                     struct mr_edge_sorter **out,
+                                     uint64_t given_bytes, struct mr_edge_sorter **out,
                                      struct mr_error *err) MR_WARN_UNUSED;
 void mr_edge_sorter_destroy(struct mr_edge_sorter *sorter);
 
@@ -52,8 +73,13 @@ enum mr_status mr_edge_sorter_add(struct mr_edge_sorter *sorter, unsigned worker
 enum mr_status mr_edge_sorter_flush(struct mr_edge_sorter *sorter, unsigned worker,
                                     struct mr_error *err) MR_WARN_UNUSED;
 
-/* Sort the piece, on all threads. MR_ERROR_INPUT when an out-degree exceeds 2^32 - 1, or merged weights what
- * a float holds. */
+/* Memory that worker `worker` needs no more, for blocks until the next begin: aligned to 512 bytes, a
+ * multiple of them. */
+void mr_edge_sorter_give(struct mr_edge_sorter *sorter, unsigned worker, void *memory,
+                         uint64_t bytes);
+
+/* Sort the piece, on all threads. MR_ERROR_INPUT when an out-degree exceeds 2^32 - 1, or
+ * merged weights what a float holds. */
 enum mr_status mr_edge_sorter_sort(struct mr_edge_sorter *sorter, struct mr_sort_tally *tally,
                                    struct mr_sorted_piece *sorted,
                                    struct mr_error *err) MR_WARN_UNUSED;

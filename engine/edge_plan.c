@@ -5,15 +5,17 @@
 #include "engine/bytes.h"
 #include "engine/memory.h"
 
-/* Records and keys of a bucket, 12 bytes an edge, should stay in an L2 cache of 1-2 MiB; and a worker
- * fills a line for every bucket, so there should not be many more than a thousand. */
+/* Records of a bucket and the scratch to sort it, 16 bytes an edge, should stay in an L2 cache of 1-2 MiB;
+ * and a worker writes to every bucket in turn, so there should not be many more than a thousand. */
 #define CACHED_BUCKET_EDGES ((uint64_t)1 << 16)
+#define LEAST_BUCKET_EDGES  ((uint64_t)1 << 10)
 #define WANTED_BUCKETS      ((uint64_t)1024)
 
-/* Records in a line. The longer, the rarer two workers meet at a bucket's counter, 100 ns each time;
- * but the lines of all buckets should stay in the L2 cache, too. */
-enum { LONG_LINE = 64, MEDIUM_LINE = 16, SHORT_LINE = 8 };
-enum { LONG_LINE_BANDS = 1024, MEDIUM_LINE_BANDS = 16384 };
+/* Records in a block, without weights. The longer, the fewer there are to be found again; but every worker leaves one
+ * unfinished in every bucket. */
+#define LONG_BLOCK  64u
+#define SHORT_BLOCK 16u
+enum { LONG_BLOCK_BANDS = 1024 };
 
 #define MAX_PIECE_EDGES ((uint64_t)UINT32_MAX)
 
@@ -66,6 +68,12 @@ static void extend(const struct mr_edge_plan *plan, struct mr_edge_piece *piece,
         piece->n_buckets += !join;
         piece->n_edges += count;
         piece->max_bucket_edges = mr_max_u64(piece->max_bucket_edges, walk->n_edges);
+        if (walk->n_edges > plan->bucket_edges) { /* a cell of its own */
+            bool in_place =
+                mr_edge_plan_in_place(plan, walk->n_edges, walk->end_order - walk->first_order);
+            uint64_t bytes = walk->n_edges * (in_place ? sizeof(uint32_t) : sizeof(uint64_t));
+            piece->large_bytes = mr_max_u64(piece->large_bytes, bytes);
+        }
     }
     piece->bytes = mr_edge_plan_bytes(plan, piece);
 }
@@ -102,32 +110,23 @@ static enum mr_status append(const struct mr_context *context, struct mr_edge_pl
 
 /* Edges that a bucket should grow to. */
 static uint64_t choose_bucket_edges(const struct mr_edge_grid *grid, const uint64_t *counts,
-                                    uint64_t limit_bytes)
+                                    unsigned n_sorters, uint64_t limit_bytes)
 {
     uint64_t n_edges = 0;
     for (uint64_t cell = 0; cell < grid->n_cells; cell++) {
         n_edges += counts[cell];
     }
     uint64_t in_piece = mr_min_u64(n_edges, limit_bytes / sizeof(uint64_t));
-    return mr_max_u64(CACHED_BUCKET_EDGES, in_piece / WANTED_BUCKETS);
+    /* Scratch for all sorters in a quarter of the memory. */
+    uint64_t affordable = limit_bytes / 4 / sizeof(uint64_t) / n_sorters;
+    uint64_t wanted = mr_max_u64(CACHED_BUCKET_EDGES, in_piece / WANTED_BUCKETS);
+    return mr_max_u64(LEAST_BUCKET_EDGES, mr_min_u64(wanted, affordable));
 }
 
-enum mr_status mr_edge_plan_make(const struct mr_context *context, const struct mr_edge_grid *grid,
-                                 const uint64_t *counts, bool has_weights, unsigned n_workers,
-                                 uint64_t limit_bytes, struct mr_edge_plan *plan,
-                                 struct mr_error *err)
+static enum mr_status cut(const struct mr_context *context, struct mr_edge_plan *plan,
+                          uint64_t limit_bytes, struct mr_error *err)
 {
-    *plan = (struct mr_edge_plan){
-        .grid = grid,
-        .counts = counts,
-        .n_workers = n_workers,
-        .n_sorters = context->threads,
-        .bucket_edges = choose_bucket_edges(grid, counts, limit_bytes / (has_weights ? 2 : 1)),
-        .record_words = has_weights ? 2 : 1,
-        .line_records = grid->n_bands <= LONG_LINE_BANDS     ? LONG_LINE
-                        : grid->n_bands <= MEDIUM_LINE_BANDS ? MEDIUM_LINE
-                                                             : SHORT_LINE,
-    };
+    const struct mr_edge_grid *grid = plan->grid;
     struct mr_edge_piece piece = {.first_cell = 0};
     struct walk walk = {.plan = plan};
     for (uint64_t cell = 0; cell < grid->n_cells; cell++) {
@@ -155,6 +154,32 @@ enum mr_status mr_edge_plan_make(const struct mr_context *context, const struct 
     return grid->n_cells > 0 ? append(context, plan, &piece, err) : MR_OK;
 }
 
+enum mr_status mr_edge_plan_make(const struct mr_context *context, const struct mr_edge_grid *grid,
+                                 const uint64_t *counts, bool has_weights, unsigned n_workers,
+                                 uint64_t limit_bytes, struct mr_edge_plan *plan,
+                                 struct mr_error *err)
+{
+    *plan = (struct mr_edge_plan){
+        .grid = grid,
+        .counts = counts,
+        .n_workers = n_workers,
+        .n_sorters = context->threads,
+        .bucket_edges = choose_bucket_edges(grid, counts, context->threads,
+                                            limit_bytes / (has_weights ? 3 : 1)),
+        .block_records =
+            (grid->n_bands <= LONG_BLOCK_BANDS ? LONG_BLOCK : SHORT_BLOCK) >> has_weights,
+        .record_words = has_weights ? 2 : 1,
+    };
+    enum mr_status status = cut(context, plan, limit_bytes, NULL);
+    if (status == MR_ERROR_BUDGET) {
+        mr_edge_plan_free(context, plan);
+        plan->is_tight = true;
+        plan->max_bytes = 0;
+        status = cut(context, plan, limit_bytes, err);
+    }
+    return status;
+}
+
 void mr_edge_plan_free(const struct mr_context *context, struct mr_edge_plan *plan)
 {
     mr_memory_free(context->memory, plan->pieces);
@@ -166,26 +191,26 @@ void mr_edge_plan_buckets(const struct mr_edge_plan *plan, const struct mr_edge_
                           struct mr_edge_bucket *buckets, uint32_t *bucket_of)
 {
     struct walk walk = {.plan = plan};
-    uint64_t n_buckets = 0, first_edge = 0, first_run = 0;
+    uint64_t n_buckets = 0, first_block = 0, first_run = 0;
     for (uint64_t cell = piece->first_cell; cell < piece->end_cell; cell++) {
         uint64_t count = plan->counts[cell];
         if (count > 0) {
             bool join = joins(&walk, cell, count);
             if (!join) {
-                first_edge += walk.n_edges;
+                first_block += n_buckets > 0 ? mr_edge_plan_blocks(plan, walk.n_edges) : 0;
                 first_run += runs_of(&walk);
                 n_buckets++;
             }
             put(&walk, cell, count, join);
             struct mr_edge_bucket *bucket = &buckets[n_buckets - 1];
-            bucket->first_edge = first_edge;
+            bucket->first_block = first_block;
             bucket->first_run = first_run;
             bucket->n_edges = (uint32_t)walk.n_edges;
             bucket->band = walk.band;
             bucket->first_order = walk.first_order;
             bucket->span = walk.end_order - walk.first_order;
             bucket->n_runs = 0;
-            atomic_init(&bucket->n_filled, 0);
+            atomic_init(&bucket->n_blocks, 0);
         }
         bucket_of[cell - piece->first_cell] = n_buckets > 0 ? (uint32_t)(n_buckets - 1) : 0;
     }

@@ -64,16 +64,18 @@ static void check_piece(const struct mr_edge_plan *plan, const struct mr_edge_pi
         assert_true(end <= buckets[b].first_order + buckets[b].span);
         counts[b] += plan->counts[cell];
     }
-    uint64_t n_edges = 0, n_runs = 0;
+    uint64_t n_edges = 0, n_runs = 0, n_blocks = 0;
     for (uint64_t b = 0; b < piece->n_buckets; b++) {
         assert_int_equal(buckets[b].n_edges, counts[b]);
-        assert_int_equal(buckets[b].first_edge, n_edges);
+        assert_int_equal(buckets[b].first_block, n_blocks);
         assert_int_equal(buckets[b].first_run, n_runs);
         n_edges += counts[b];
+        n_blocks += mr_edge_plan_blocks(plan, counts[b]);
         n_runs += mr_sort_bucket_runs(buckets[b].n_edges, buckets[b].span);
     }
     assert_int_equal(n_edges, piece->n_edges);
     assert_int_equal(n_runs, piece->n_runs);
+    assert_true(n_blocks <= n_edges / plan->block_records + plan->n_workers * piece->n_buckets);
     free(counts);
     free(bucket_of);
     free(buckets);

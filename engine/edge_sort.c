@@ -201,6 +201,52 @@ static void flag_sort(uint64_t *keys, size_t n_keys, unsigned shift)
     }
 }
 
+static void flag_sort_u32(uint32_t *keys, size_t n_keys, unsigned shift)
+{
+    size_t next[256] = {0}, end[256];
+    for (size_t i = 0; i < n_keys; i++) {
+        next[keys[i] >> shift & 255]++;
+    }
+    size_t sum = 0;
+    for (size_t digit = 0; digit < 256; digit++) {
+        size_t count = next[digit];
+        next[digit] = sum;
+        sum += count;
+        end[digit] = sum;
+    }
+    for (size_t digit = 0; digit < 256; digit++) {
+        while (next[digit] < end[digit]) {
+            uint32_t key = keys[next[digit]];
+            size_t home = key >> shift & 255;
+            while (home != digit) {
+                uint32_t *place = &keys[next[home]++];
+                uint32_t evicted = *place;
+                *place = key;
+                key = evicted;
+                home = key >> shift & 255;
+            }
+            keys[next[digit]++] = key;
+        }
+    }
+    for (size_t digit = 0; shift > 0 && digit < 256; digit++) {
+        size_t start = digit == 0 ? 0 : end[digit - 1], count = end[digit] - start;
+        if (count <= INSERTION_MAX) {
+            insertion_sort_u32(keys + start, count);
+        } else {
+            flag_sort_u32(keys + start, count, shift - 8);
+        }
+    }
+}
+
+void mr_sort_u32_in_place(uint32_t *keys, size_t n_keys)
+{
+    if (n_keys <= INSERTION_MAX) {
+        insertion_sort_u32(keys, n_keys);
+    } else if (!is_sorted_u32(keys, n_keys)) {
+        flag_sort_u32(keys, n_keys, 24);
+    }
+}
+
 void mr_sort_u64_in_place(uint64_t *keys, size_t n_keys)
 {
     uint64_t varying = 0;
@@ -215,15 +261,18 @@ void mr_sort_u64_in_place(uint64_t *keys, size_t n_keys)
     }
 }
 
-size_t mr_unique_u32(const uint32_t *restrict keys, size_t n_keys, uint32_t *restrict out)
+size_t mr_unique_u32(const uint32_t *keys, size_t n_keys, uint32_t *out)
 {
     size_t kept = 0;
-    for (size_t i = 0; i + 1 < n_keys; i++) { /* no branch: half of the keys may repeat */
-        out[kept] = keys[i];
-        kept += keys[i] != keys[i + 1];
+    uint32_t key = n_keys > 0 ? keys[0] : 0;
+    for (size_t i = 1; i < n_keys; i++) { /* no branch: half of the keys may repeat */
+        uint32_t next = keys[i];
+        out[kept] = key;
+        kept += key != next;
+        key = next;
     }
     if (n_keys > 0) {
-        out[kept++] = keys[n_keys - 1];
+        out[kept++] = key;
     }
     return kept;
 }
@@ -242,10 +291,15 @@ size_t mr_unique_u64(uint64_t *keys, size_t n_keys)
 
 /* Few records over many tiles: counting the tiles would cost more than the records. A key is written
  * where a record was that has been read. */
-static uint32_t split_few(uint64_t *records, uint32_t n_records, bool merge,
-                          struct mr_tile_run *runs)
+static uint32_t split_few(const struct mr_record_block *blocks, size_t n_blocks, uint32_t n_records,
+                          bool merge, uint64_t *records, struct mr_tile_run *runs)
 {
     uint32_t n_runs = 0, kept = 0, *keys = (uint32_t *)records;
+    uint64_t *to = records;
+    for (size_t b = 0; b < n_blocks; b++) {
+        memcpy(to, blocks[b].records, blocks[b].n_records * sizeof *to);
+        to += blocks[b].n_records;
+    }
     mr_sort_u64_in_place(records, n_records);
     uint64_t previous = ~records[0];
     for (uint32_t i = 0; i < n_records; i++) {
@@ -264,52 +318,78 @@ static uint32_t split_few(uint64_t *records, uint32_t n_records, bool merge,
     return n_runs;
 }
 
+/* Blocks lie anywhere, so that the processor does not see what comes next: it is told, two blocks ahead. */
+static inline void prefetch_block(const struct mr_record_block *blocks, size_t n_blocks, size_t at)
+{
+    enum { AHEAD = 2, LINE_RECORDS = 8 };
+    if (at + AHEAD < n_blocks) {
+        const struct mr_record_block *block = &blocks[at + AHEAD];
+        for (uint32_t i = 0; i < block->n_records; i += LINE_RECORDS) {
+            __builtin_prefetch(block->records + i);
+        }
+    }
+}
+
 /* Keys to `scratch`, tile by tile. Until the end runs[i].order is where the next key of tile
  * first_order + i goes. */
-static void scatter_to_tiles(const uint64_t *records, uint32_t n_records, uint32_t first_order,
-                             uint32_t span, uint32_t *scratch, struct mr_tile_run *runs)
+static void scatter_to_tiles(const struct mr_record_block *blocks, size_t n_blocks,
+                             uint32_t first_order, uint32_t span, uint32_t *scratch,
+                             struct mr_tile_run *runs)
 {
     memset(runs, 0, span * sizeof *runs);
-    for (uint32_t i = 0; i < n_records; i++) {
-        runs[(uint32_t)(records[i] >> 32) - first_order].n_keys++;
+    for (size_t b = 0; b < n_blocks; b++) {
+        const uint64_t *records = blocks[b].records;
+        prefetch_block(blocks, n_blocks, b);
+        for (uint32_t i = 0; i < blocks[b].n_records; i++) {
+            runs[(uint32_t)(records[i] >> 32) - first_order].n_keys++;
+        }
     }
     uint32_t sum = 0;
     for (uint32_t i = 0; i < span; i++) {
         runs[i].order = sum;
         sum += runs[i].n_keys;
     }
-    for (uint32_t i = 0; i < n_records; i++) {
-        struct mr_tile_run *run = &runs[(uint32_t)(records[i] >> 32) - first_order];
-        scratch[run->order++] = (uint32_t)records[i];
+    for (size_t b = 0; b < n_blocks; b++) {
+        const uint64_t *records = blocks[b].records;
+        for (uint32_t i = 0; i < blocks[b].n_records; i++) {
+            struct mr_tile_run *run = &runs[(uint32_t)(records[i] >> 32) - first_order];
+            scratch[run->order++] = (uint32_t)records[i];
+        }
     }
 }
 
-uint32_t mr_sort_bucket(uint64_t *records, uint32_t n_records, uint32_t first_order, uint32_t span,
-                        bool merge, uint32_t *scratch, struct mr_tile_run *runs)
+uint32_t mr_sort_bucket(const struct mr_record_block *blocks, size_t n_blocks, uint32_t n_records,
+                        uint32_t first_order, uint32_t span, bool merge, bool in_place,
+                        uint64_t *scratch, struct mr_tile_run *runs)
 {
     if (n_records == 0) {
         return 0;
     }
     if (span > n_records) {
-        return split_few(records, n_records, merge, runs);
+        return split_few(blocks, n_blocks, n_records, merge, scratch, runs);
     }
-    scatter_to_tiles(records, n_records, first_order, span, scratch, runs);
-    /* The records are used up: sorted keys go to the first half of their memory, the second half
-     * helps sorting. */
-    uint32_t n_runs = 0, *to = (uint32_t *)records, *temp = to + n_records;
+    /* Keys in the first half of the scratch, where the sorted ones move together; the second half helps
+     * sorting. */
+    uint32_t n_runs = 0, *keys = (uint32_t *)scratch, *to = keys, *temp = keys + n_records;
+    scatter_to_tiles(blocks, n_blocks, first_order, span, keys, runs);
     for (uint32_t i = 0; i < span; i++) {
         uint32_t n_keys = runs[i].n_keys, kept = n_keys;
         if (n_keys == 0) {
             continue;
         }
-        const uint32_t *sorted = mr_sort_u32(scratch, temp, n_keys);
+        const uint32_t *sorted = keys;
+        if (in_place) {
+            mr_sort_u32_in_place(keys, n_keys);
+        } else {
+            sorted = mr_sort_u32(keys, temp, n_keys);
+        }
         if (merge) {
             kept = (uint32_t)mr_unique_u32(sorted, n_keys, to);
-        } else {
-            memcpy(to, sorted, n_keys * sizeof *to);
+        } else if (sorted != to) {
+            memmove(to, sorted, n_keys * sizeof *to);
         }
         runs[n_runs++] = (struct mr_tile_run){.order = first_order + i, .n_keys = kept};
-        scratch += n_keys;
+        keys += n_keys;
         to += kept;
     }
     return n_runs;

@@ -89,10 +89,14 @@ static void test_repetitions_are_dropped(void **unused)
 
 /* A bucket of `n` records over `span` tiles, against sorted records. */
 static void check_bucket(uint32_t n, uint32_t first_order, uint32_t span, uint32_t n_values,
-                         bool merge, uint64_t *seed)
+                         bool merge, bool in_place, uint64_t *seed)
 {
+    enum { BLOCK = 37 };
     uint64_t *records = malloc((n + 1) * sizeof *records), *expected = malloc((n + 1) * 8);
-    uint32_t *scratch = malloc((n + 1) * sizeof *scratch);
+    /* Sorted in place, keys alone. */
+    uint64_t *scratch = malloc((in_place && span <= n ? n / 2 + 1 : n + 1) * sizeof *scratch);
+    struct mr_record_block *blocks = malloc((n / BLOCK + 1) * sizeof *blocks);
+    size_t n_blocks = 0;
     struct mr_tile_run *runs = malloc((mr_sort_bucket_runs(n, span) + 1) * sizeof *runs);
     for (uint32_t i = 0; i < n; i++) {
         uint64_t order = first_order + test_random(seed) % span;
@@ -101,8 +105,14 @@ static void check_bucket(uint32_t n, uint32_t first_order, uint32_t span, uint32
     qsort(expected, n, sizeof *expected, compare_u64);
     size_t n_expected = merge ? mr_unique_u64(expected, n) : n;
 
-    uint32_t n_runs = mr_sort_bucket(records, n, first_order, span, merge, scratch, runs);
-    const uint32_t *keys = mr_sorted_keys(records);
+    for (uint32_t i = 0; i < n; i += BLOCK) {
+        uint32_t left = n - i;
+        blocks[n_blocks++] = (struct mr_record_block){.records = records + i,
+                                                      .n_records = left < BLOCK ? left : BLOCK};
+    }
+    uint32_t n_runs =
+        mr_sort_bucket(blocks, n_blocks, n, first_order, span, merge, in_place, scratch, runs);
+    const uint32_t *keys = mr_sorted_keys(scratch);
     size_t at = 0;
     for (uint32_t r = 0; r < n_runs; r++) {
         assert_true(runs[r].n_keys > 0);
@@ -114,6 +124,7 @@ static void check_bucket(uint32_t n, uint32_t first_order, uint32_t span, uint32
     }
     assert_int_equal(at, n_expected);
     free(runs);
+    free(blocks);
     free(scratch);
     free(expected);
     free(records);
@@ -128,12 +139,13 @@ static void test_buckets_become_tiles(void **unused)
     for (size_t s = 0; s < sizeof spans / sizeof spans[0]; s++) {
         for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
             for (int merge = 0; merge < 2; merge++) {
-                check_bucket(counts[c], 0, spans[s], UINT32_MAX, merge, &seed);
-                check_bucket(counts[c], 123456, spans[s], 50, merge, &seed);
+                check_bucket(counts[c], 0, spans[s], UINT32_MAX, merge, false, &seed);
+                check_bucket(counts[c], 0, spans[s], UINT32_MAX, merge, true, &seed);
+                check_bucket(counts[c], 123456, spans[s], 50, merge, merge, &seed);
             }
         }
     }
-    check_bucket(1000, UINT32_MAX - 9, 10, 50, true, &seed);
+    check_bucket(1000, UINT32_MAX - 9, 10, 50, true, false, &seed);
 }
 
 int main(void)

@@ -148,6 +148,7 @@ static enum mr_status number_sparse(struct mr_numbering *numbering, struct mr_sp
             .stage = "number",
             .spool = spool,
             .n_workers = mr_spool_scan_workers(numbering->context, 0),
+            .in_place = true,
         };
         status = mr_id_set_expect(numbering->ids, figures.max_id, 2 * figures.n_edges, err);
         if (status == MR_OK) {
@@ -346,6 +347,9 @@ enum mr_status mr_numbering_apply(const struct mr_numbering *numbering,
     size_t n_ids = 2 * (size_t)chunk->n_edges;
     uint32_t *ids = buffer;
     *pairs = buffer;
+    if (chunk->is_numbered) {
+        return MR_OK;
+    }
     if (numbering->kind == MR_IDS_SPARSE &&
         (!mr_id_set_is_identity(numbering->ids) || numbering->is_frozen)) {
         return apply_sparse(numbering, chunk, ids, err);

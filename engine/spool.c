@@ -27,7 +27,7 @@ struct slab {
 /* Where a chunk is. */
 struct place {
     uint32_t n_edges;
-    bool is_wide;
+    bool is_wide, is_numbered;
     struct slab *slab; /* NULL: in the file, at its index */
     char *memory;
 };
@@ -397,6 +397,21 @@ struct mr_spool_figures mr_spool_figures(const struct mr_spool *spool)
     return figures;
 }
 
+bool mr_spool_has_weights(const struct mr_spool *spool)
+{
+    return spool->has_weights;
+}
+
+uint64_t mr_spool_resident_edges(const struct mr_spool *spool)
+{
+    uint64_t n_edges = 0;
+    assert(spool->is_sealed);
+    for (uint64_t i = 0; i < spool->n_chunks; i++) {
+        n_edges += spool->places[i].slab != NULL ? spool->places[i].n_edges : 0;
+    }
+    return n_edges;
+}
+
 enum mr_status mr_spool_evict(struct mr_spool *spool, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
@@ -420,15 +435,19 @@ enum mr_status mr_spool_evict(struct mr_spool *spool, struct mr_error *err)
     return status;
 }
 
-static void describe_chunk(const struct mr_spool *spool, const struct place *place, char *memory,
-                           struct mr_spool_chunk *chunk)
+static struct mr_spool_chunk chunk_at(const struct mr_spool *spool, const struct place *place,
+                                      uint64_t index, char *memory)
 {
-    chunk->n_edges = place->n_edges;
-    chunk->narrow = place->is_wide ? NULL : (void *)memory;
-    chunk->wide = place->is_wide ? (void *)memory : NULL;
-    chunk->weights = spool->has_weights
-                         ? (float *)(void *)(memory + weights_offset(spool, place->is_wide))
-                         : NULL;
+    return (struct mr_spool_chunk){
+        .index = index,
+        .n_edges = place->n_edges,
+        .is_numbered = place->is_numbered,
+        .narrow = place->is_wide ? NULL : (void *)memory,
+        .wide = place->is_wide ? (void *)memory : NULL,
+        .weights = spool->has_weights
+                       ? (float *)(void *)(memory + weights_offset(spool, place->is_wide))
+                       : NULL,
+    };
 }
 
 enum mr_status mr_spool_read(struct mr_spool *spool, uint64_t index, void *buffer,
@@ -443,7 +462,7 @@ enum mr_status mr_spool_read(struct mr_spool *spool, uint64_t index, void *buffe
         status = mr_scratch_file_read(spool->file, buffer, place_bytes(spool, place),
                                       index * MR_SPOOL_CHUNK_BYTES, err);
     }
-    describe_chunk(spool, place, buffer, chunk);
+    *chunk = chunk_at(spool, place, index, buffer);
     return status;
 }
 
@@ -454,8 +473,18 @@ enum mr_status mr_spool_take(struct mr_spool *spool, uint64_t index, void *buffe
     if (place->slab == NULL) {
         return mr_spool_read(spool, index, buffer, chunk, err);
     }
-    describe_chunk(spool, place, place->memory, chunk);
+    *chunk = chunk_at(spool, place, index, place->memory);
+    chunk->spare = buffer;
     return MR_OK;
+}
+
+void mr_spool_settle(struct mr_spool *spool, uint64_t index, uint32_t n_edges)
+{
+    struct place *place = &spool->places[index];
+    assert(place->slab != NULL && n_edges <= place->n_edges);
+    place->n_edges = n_edges;
+    place->is_wide = false;
+    place->is_numbered = true;
 }
 
 void mr_spool_discard(struct mr_spool *spool, uint64_t index)

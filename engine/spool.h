@@ -28,12 +28,15 @@ struct mr_spool_figures {
     uint64_t disk_bytes; /* of disk that hold them now; discarded ones take neither */
 };
 
-/* A chunk in memory: `narrow` or `wide` is set, pairs of (source, target), into the reader's buffer. */
+/* A chunk in memory: `narrow` or `wide` is set, pairs of (source, target). */
 struct mr_spool_chunk {
+    uint64_t index;
     uint32_t n_edges;
+    bool is_numbered; /* the pairs are vertices: see mr_spool_settle */
     uint32_t (*narrow)[2];
     uint64_t (*wide)[2];
     float *weights; /* NULL: none */
+    void *spare; /* the reader's buffer where the pairs are not in it, else NULL */
 };
 
 struct mr_spool_options {
@@ -69,14 +72,24 @@ enum mr_status mr_spool_evict(struct mr_spool *spool, struct mr_error *err) MR_W
 /* Figures of what was added so far, while nobody is adding; n_chunks and bytes are final once sealed. */
 struct mr_spool_figures mr_spool_figures(const struct mr_spool *spool);
 
+bool mr_spool_has_weights(const struct mr_spool *spool);
+
+/* Edges of a sealed spool that are in memory. */
+uint64_t mr_spool_resident_edges(const struct mr_spool *spool);
+
 /* Read chunk `index` of a sealed spool into `buffer[MR_SPOOL_CHUNK_BYTES]`, aligned to 8, which the
  * caller may change. Thread-safe. */
 enum mr_status mr_spool_read(struct mr_spool *spool, uint64_t index, void *buffer,
                              struct mr_spool_chunk *chunk, struct mr_error *err) MR_WARN_UNUSED;
 
-/* The same for whoever reads it last, and discards it then: what is in memory is not copied. */
+/* The same without a copy of what is in memory: the caller changes it there, and says so with
+ * mr_spool_settle, or not at all; or it reads it last and discards it then. */
 enum mr_status mr_spool_take(struct mr_spool *spool, uint64_t index, void *buffer,
                              struct mr_spool_chunk *chunk, struct mr_error *err) MR_WARN_UNUSED;
+
+/* A chunk that was taken and is in memory now has `n_edges` pairs of vertices, narrow ones, at its
+ * beginning: whoever reads it next need not number them again. */
+void mr_spool_settle(struct mr_spool *spool, uint64_t index, uint32_t n_edges);
 
 /* Give the memory or the disk space of chunk `index` back, once. Thread-safe. */
 void mr_spool_discard(struct mr_spool *spool, uint64_t index);

@@ -41,7 +41,7 @@ static void work(struct mr_team *team, const struct mr_spool_scan *scan, unsigne
     struct mr_spool_chunk chunk;
     uint64_t job;
     while (mr_team_next(team, &job)) {
-        enum mr_status status = (scan->discard ? mr_spool_take : mr_spool_read)(
+        enum mr_status status = (scan->in_place || scan->discard ? mr_spool_take : mr_spool_read)(
             scan->spool, job, buffer, &chunk, &error);
         if (status == MR_OK) {
             status = visitor(data, worker, &chunk, &error);
@@ -50,7 +50,10 @@ static void work(struct mr_team *team, const struct mr_spool_scan *scan, unsigne
             mr_team_fail(team, status, &error);
             return;
         }
-        if (scan->discard) {
+        if (scan->give != NULL && chunk.spare != NULL) {
+            void *memory = chunk.narrow != NULL ? (void *)chunk.narrow : (void *)chunk.wide;
+            scan->give(data, worker, memory, MR_SPOOL_CHUNK_BYTES);
+        } else if (scan->discard) {
             mr_spool_discard(scan->spool, job);
         }
         if (worker == 0) {
@@ -87,6 +90,7 @@ enum mr_status mr_spool_scan_raw(const struct mr_context *context, const struct 
 struct pairs_scan {
     const struct mr_spool_scan *scan;
     mr_pairs_visitor visitor;
+    void (*give)(void *data, unsigned worker, void *memory, uint64_t bytes);
     void *data;
 };
 
@@ -104,14 +108,14 @@ static size_t drop_self_loops(uint32_t (*pairs)[2], size_t n_pairs)
     return kept;
 }
 
-/* Turn edges round and drop self-loops. */
-static size_t reverse(uint32_t (*pairs)[2], size_t n_pairs)
+/* Turn edges round and drop self-loops; `to` may be `pairs`. */
+static size_t reverse(const uint32_t (*pairs)[2], size_t n_pairs, uint32_t (*to)[2])
 {
     size_t kept = 0;
     for (size_t i = 0; i < n_pairs; i++) {
         uint32_t source = pairs[i][0], target = pairs[i][1];
-        pairs[kept][0] = target;
-        pairs[kept][1] = source;
+        to[kept][0] = target;
+        to[kept][1] = source;
         kept += source != target;
     }
     return kept;
@@ -142,25 +146,39 @@ static enum mr_status visit_pairs(void *data, unsigned worker, struct mr_spool_c
     if (weights != NULL && scan->drop_self_loops) {
         drop_weights((const uint32_t(*)[2])pairs, weights, n_pairs);
     }
-    if (scan->drop_self_loops) {
+    if (scan->drop_self_loops && !chunk->is_numbered) {
         n_pairs = drop_self_loops(pairs, n_pairs);
+    }
+    if (chunk->spare != NULL && !scan->discard) {
+        mr_spool_settle(scan->spool, chunk->index, (uint32_t)n_pairs);
     }
     status = pass->visitor(pass->data, worker, (const uint32_t(*)[2])pairs, weights, n_pairs, err);
     if (status == MR_OK && scan->undirected) {
+        uint32_t(*reversed)[2] = chunk->spare != NULL ? chunk->spare : pairs;
         if (weights != NULL) {
             drop_weights((const uint32_t(*)[2])pairs, weights, n_pairs);
         }
-        n_pairs = reverse(pairs, n_pairs);
-        status =
-            pass->visitor(pass->data, worker, (const uint32_t(*)[2])pairs, weights, n_pairs, err);
+        n_pairs = reverse((const uint32_t(*)[2])pairs, n_pairs, reversed);
+        status = pass->visitor(pass->data, worker, (const uint32_t(*)[2])reversed, weights, n_pairs,
+                               err);
     }
     return status;
+}
+
+static void give_pairs(void *data, unsigned worker, void *memory, uint64_t bytes)
+{
+    const struct pairs_scan *pass = data;
+    pass->give(pass->data, worker, memory, bytes);
 }
 
 enum mr_status mr_spool_scan_pairs(const struct mr_context *context,
                                    const struct mr_spool_scan *scan, mr_pairs_visitor visitor,
                                    void *data, struct mr_error *err)
 {
-    struct pairs_scan pairs = {.scan = scan, .visitor = visitor, .data = data};
-    return mr_spool_scan_raw(context, scan, visit_pairs, &pairs, err);
+    struct mr_spool_scan in_place = *scan;
+    in_place.in_place = !mr_spool_has_weights(scan->spool); /* those move with the pairs */
+    in_place.give = scan->give != NULL ? give_pairs : NULL;
+    struct pairs_scan pairs = {
+        .scan = &in_place, .visitor = visitor, .give = scan->give, .data = data};
+    return mr_spool_scan_raw(context, &in_place, visit_pairs, &pairs, err);
 }

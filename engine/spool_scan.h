@@ -12,7 +12,11 @@ struct mr_spool_scan {
     unsigned n_workers; /* 1..context->threads */
     bool drop_self_loops;
     bool undirected; /* every edge but self-loops also the other way round */
+    bool in_place; /* a raw scan whose visitor leaves chunks as they are */
     bool discard; /* give each chunk's disk space back after it was seen */
+    /* With `discard`, NULL or who may use the memory of a chunk that was in memory until the spool is
+     * destroyed; called by the worker that saw it, with the visitor's data. */
+    void (*give)(void *data, unsigned worker, void *memory, uint64_t bytes);
 };
 
 /* Workers that `bytes_each` and their chunk buffers leave affordable: a quarter of what is available
@@ -26,12 +30,14 @@ typedef enum mr_status (*mr_pairs_visitor)(void *data, unsigned worker, const ui
                                            const float *weights, size_t n_pairs,
                                            struct mr_error *err);
 
-/* Chunks as they were spooled (`numbering` and what follows `n_workers` but `discard` unused). The visitor may change them. */
+/* Chunks as they were spooled; `numbering`, `drop_self_loops` and `undirected` are not used. The visitor
+ * may change them, unless they are seen in place. */
 enum mr_status mr_spool_scan_raw(const struct mr_context *context, const struct mr_spool_scan *scan,
                                  mr_spool_visitor visitor, void *data,
                                  struct mr_error *err) MR_WARN_UNUSED;
 
-/* Edges as vertices; `weights` [n_pairs], or NULL where the spool has none. */
+/* Edges as vertices; `weights` [n_pairs], or NULL where the spool has none. Chunks in memory, without
+ * weights, are numbered by the first such scan, for all. */
 enum mr_status mr_spool_scan_pairs(const struct mr_context *context,
                                    const struct mr_spool_scan *scan, mr_pairs_visitor visitor,
                                    void *data, struct mr_error *err) MR_WARN_UNUSED;

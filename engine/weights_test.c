@@ -307,7 +307,7 @@ static void check_model(struct fixture *f, const struct model *m, unsigned bits)
         turned.input[i] = m->input[m->n_input - 1 - i];
     }
     f->context.threads = 1;
-    options.sort_bytes = bits == 0 ? 0 : 1 << 19;
+    options.sort_bytes = bits == 0 ? 0 : 5 << 18;
     options.force = true;
     assert_int_equal(build(&f->context, path, &turned, options, &err), MR_OK);
     f->context.threads = 2;
