@@ -240,7 +240,10 @@ static enum mr_status into_store(struct mr_session *session, const struct genera
     const struct mr_edge_sink sink = flags->urls
                                          ? (struct mr_edge_sink){.data = &named, .take = take_named}
                                          : mr_build_sink(build);
-    status = graph_generate(&session->context, graph, &sink, err);
+    status = mr_build_expect(build, graph->n_edges, false, err);
+    if (status == MR_OK) {
+        status = graph_generate(&session->context, graph, &sink, err);
+    }
     if (status != MR_OK) {
         mr_build_abandon(build);
         return status;

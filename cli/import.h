@@ -83,6 +83,16 @@ enum mr_status mr_import(struct mr_session *session, const struct mr_import_flag
                          const char *const *inputs, size_t n_inputs, const char *store, bool force,
                          struct mr_import_summary *summary, struct mr_error *err) MR_WARN_UNUSED;
 
+/* What is known of the links of inputs that were not read yet. */
+struct mr_edge_guess {
+    uint64_t edges;
+    bool is_rough; /* some are compressed text, or a pipe, which counts for none */
+};
+
+enum mr_status mr_edge_guess_make(struct mr_session *session, const char *const *inputs,
+                                  size_t n_inputs, struct mr_edge_guess *guess,
+                                  struct mr_error *err) MR_WARN_UNUSED;
+
 /* Number of edges that `inputs` seem to have, from their sizes and the length of the first lines of
  * each. Inputs that are not files count as empty. */
 enum mr_status mr_import_guess_edges(struct mr_session *session, const char *const *inputs,

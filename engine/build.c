@@ -1,6 +1,7 @@
 #include "engine/build.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 
 #include "engine/build_parts.h"
 #include "engine/bytes.h"
+#include "engine/io.h"
 #include "engine/memory.h"
 
 /* Limits of the bits that options may ask for. */
@@ -164,15 +166,22 @@ static enum mr_status create_numbering(struct mr_build *build, struct mr_error *
     return status;
 }
 
-/* A part of the memory keeps edges from disk, which is twice as fast: a quarter, so that as much is
- * left for the sort buffer to take all of them, and for numbering. Names need the rest. */
-#define RESIDENT_SHARE      4u
-#define RESIDENT_SHARE_TEXT 16u
+/* A part of the memory keeps edges from disk, which is twice as fast: a half, since they are sorted where
+ * they are; those with weights are not. Names need the rest. */
+#define RESIDENT_SHARE         2u
+#define RESIDENT_SHARE_WEIGHTS 4u
+#define RESIDENT_SHARE_TEXT    16u
+
+static uint64_t resident_bytes(const struct mr_context *context, enum mr_id_kind ids, bool weights)
+{
+    return mr_memory_available(context->memory) / (ids == MR_IDS_TEXT ? RESIDENT_SHARE_TEXT
+                                                   : weights          ? RESIDENT_SHARE_WEIGHTS
+                                                                      : RESIDENT_SHARE);
+}
 
 static enum mr_status create_spool(struct mr_build *build, struct mr_error *err)
 {
     const struct mr_context *context = build->context;
-    bool is_text = build->options.ids == MR_IDS_TEXT;
     const struct mr_spool_options options = {
         .directory = mr_publish_path(build->publish),
         .stem = build->stem,
@@ -181,10 +190,55 @@ static enum mr_status create_spool(struct mr_build *build, struct mr_error *err)
         .has_weights = build->options.weights,
         .resident_bytes = build->options.sort_bytes != 0
                               ? 0
-                              : mr_memory_available(context->memory) /
-                                    (is_text ? RESIDENT_SHARE_TEXT : RESIDENT_SHARE),
+                              : resident_bytes(context, build->options.ids, build->options.weights),
     };
     return mr_spool_create(context, &options, &build->use, &build->spool, err);
+}
+
+uint64_t mr_build_temporary_bytes(const struct mr_context *context, enum mr_id_kind ids,
+                                  uint64_t n_edges, bool undirected)
+{
+    enum { EDGE_BYTES = 8 };
+    uint64_t spooled = 0, sorted = 0;
+    if (mr_mul_overflows(n_edges, EDGE_BYTES, &spooled) ||
+        mr_mul_overflows(spooled, undirected ? 2 : 1, &sorted)) {
+        return UINT64_MAX;
+    }
+    uint64_t resident = resident_bytes(context, ids, false);
+    /* An eighth for what lies beside the edges while they are sorted. */
+    if (spooled <= resident && sorted <= mr_memory_available(context->memory) / 8 * 7) {
+        return 0;
+    }
+    return mr_max_u64(spooled > resident ? spooled - resident : 0, sorted);
+}
+
+enum mr_status mr_build_expect(struct mr_build *build, uint64_t n_edges, bool is_guess,
+                               struct mr_error *err)
+{
+    const struct mr_context *context = build->context;
+    const char *directory =
+        context->tmp_dir != NULL ? context->tmp_dir : mr_publish_path(build->publish);
+    uint64_t free_bytes, needed = mr_build_temporary_bytes(context, build->options.ids, n_edges,
+                                                           build->options.undirected);
+    if (needed == 0) {
+        return MR_OK;
+    }
+    enum mr_status status = mr_io_free_bytes(directory, &free_bytes, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    if (needed > free_bytes && !is_guess) {
+        return mr_error_file(err, MR_ERROR_BUDGET, directory, 0,
+                             "needs about %" PRIu64 " bytes of temporary disk for %" PRIu64
+                             " links, and %" PRIu64
+                             " are free; make room, or give --tmp or more --memory",
+                             needed, n_edges, free_bytes);
+    }
+    mr_context_note(context,
+                    "about %" PRIu64 " links, for which %" PRIu64
+                    " bytes of temporary files are needed in %s; %" PRIu64 " are free",
+                    n_edges, needed, directory, free_bytes);
+    return MR_OK;
 }
 
 enum mr_status mr_build_create(const struct mr_context *context, const char *path,

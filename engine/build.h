@@ -4,8 +4,8 @@
  *
  * Edges are spooled to temporary files, vertices numbered, edges partitioned by destination band,
  * sorted band by band, deduplicated, encoded and written; then the store is published by a rename.
- * Peak memory stays within the context's budget; temporary disk is 8-16 bytes per edge, given back
- * as it is consumed. The same edges and options give the same bytes, whatever the order of the
+ * Peak memory stays within the context's budget; edges that fit in half of it stay there, temporary
+ * disk for more is 8-16 bytes per edge, given back as it is consumed. The same edges and options give the same bytes, whatever the order of the
  * edges, the threads and the memory. Cost: O(E) time besides an O(n log n) sort of text names, which is
  * out of core as well (engine/dictionary.h). */
 #ifndef MR_ENGINE_BUILD_H
@@ -88,6 +88,16 @@ struct mr_build_summary {
  * Errors: USAGE when `path` exists without force, or the options make no sense. */
 enum mr_status mr_build_create(const struct mr_context *context, const char *path,
                                const struct mr_build_options *options, struct mr_build **out,
+                               struct mr_error *err) MR_WARN_UNUSED;
+
+/* Temporary disk that a build of `n_edges` input edges takes at most, about: nothing where they fit in
+ * memory. Knows no vertices and counts 8 bytes an edge; ids from 2^32 on take 16 while they are read. */
+uint64_t mr_build_temporary_bytes(const struct mr_context *context, enum mr_id_kind ids,
+                                  uint64_t n_edges, bool undirected);
+
+/* About `n_edges` edges are coming: say what temporary disk they will take, if any, and refuse
+ * (MR_ERROR_BUDGET) what does not fit, before they are read. `is_guess`: only say it. */
+enum mr_status mr_build_expect(struct mr_build *build, uint64_t n_edges, bool is_guess,
                                struct mr_error *err) MR_WARN_UNUSED;
 
 /* SPARSE: declare a vertex; after the last one freeze. From then on only declared ids are known, and

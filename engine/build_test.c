@@ -493,6 +493,31 @@ static void test_unknown_ids_are_refused(void **state)
     mr_build_abandon(NULL);
 }
 
+static void test_what_does_not_fit_the_disk_is_refused_before_it_comes(void **state)
+{
+    struct fixture *f = *state;
+    const struct mr_build_options options = {.struct_size = sizeof options, .ids = MR_IDS_SPARSE};
+    struct mr_context context;
+    struct mr_error err = {.status = MR_OK};
+    struct mr_build *build = NULL;
+    char path[PATH_MAX];
+    test_dir_path(&f->dir, "b.mill", path);
+    assert_true(test_context_open(&context, (uint64_t)64 << 20, 2));
+    assert_int_equal(mr_build_create(&context, path, &options, &build, &err), MR_OK);
+    assert_int_equal(mr_build_expect(build, 1000, false, &err), MR_OK);
+    assert_int_equal(mr_build_expect(build, (uint64_t)1 << 55, true, &err), MR_OK);
+    assert_int_equal(mr_build_expect(build, (uint64_t)1 << 55, false, &err), MR_ERROR_BUDGET);
+    assert_non_null(strstr(err.message,
+                           "needs about 288230376151711744 bytes of temporary disk for "
+                           "36028797018963968 links"));
+    mr_build_abandon(build);
+    assert_true(mr_build_temporary_bytes(&context, MR_IDS_SPARSE, 1000000, false) == 0);
+    assert_true(mr_build_temporary_bytes(&context, MR_IDS_SPARSE, 100000000, false) == 800000000);
+    assert_true(mr_build_temporary_bytes(&context, MR_IDS_SPARSE, 100000000, true) == 1600000000);
+    assert_true(mr_build_temporary_bytes(&context, MR_IDS_SPARSE, UINT64_MAX, true) == UINT64_MAX);
+    test_context_close(&context);
+}
+
 static void test_bits_follow_from_the_numbers(void **unused)
 {
     (void)unused;
@@ -529,6 +554,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_an_existing_store_is_replaced_only_by_force, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_unknown_ids_are_refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_what_does_not_fit_the_disk_is_refused_before_it_comes,
+                                        setup, teardown),
         cmocka_unit_test(test_bits_follow_from_the_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -87,7 +87,10 @@ enum mr_status mr_transpose(const struct mr_context *context, struct mr_store *s
     if (status != MR_OK) {
         return status;
     }
-    status = read_links(context, store, build, err);
+    status = mr_build_expect(build, mr_store_info(store)->n_edges, false, err);
+    if (status == MR_OK) {
+        status = read_links(context, store, build, err);
+    }
     if (status != MR_OK) {
         mr_build_abandon(build);
         return status;

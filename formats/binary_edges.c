@@ -289,6 +289,7 @@ static enum mr_status read_by_team(struct binary_reader *reader, const struct mr
             }
         }
         status = mr_team_end(&team.failures, err);
+        reader->request.summary->edges += status == MR_OK ? team.n_read : 0;
     }
     (void)pthread_mutex_destroy(&team.reading);
     return status;

@@ -403,7 +403,12 @@ passes          0
 END
 run build -o graph.mill links.txt --estimate --json
 exits 0
-field_is "$root/stdout" temporary_bytes 32
+field_is "$root/stdout" temporary_bytes 0
+seq 1 3000000 | sed p >links.txt # a file is looked into, here and there
+run build -o graph.mill links.txt --estimate --json --memory 40M
+exits 0
+bytes=$(sed -n 's/.*"temporary_bytes": \([0-9]*\).*/\1/p' "$root/stdout")
+[ "$bytes" -gt $((8 * 5900000)) ] && [ "$bytes" -lt $((8 * 6200000)) ] || fail "$bytes bytes"
 rm estimate
 only_left links.txt
 

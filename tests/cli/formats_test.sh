@@ -162,7 +162,7 @@ begin "an estimate knows what a file says of itself"
 printf '%%%%MatrixMarket matrix coordinate pattern general\n9 9 3\n1 1\n1 2\n1 3\n' >x.mtx
 run build --estimate --json -o x.mill x.mtx
 exits 0
-field_is "$root/stdout" temporary_bytes 48
+field_is "$root/stdout" memory_bytes $(((32 << 20) + 3 * 12))
 
 begin "what cannot go to standard output"
 printf '1 2\n' >links
