@@ -26,6 +26,7 @@
 #include "engine/kron.h"
 #include "engine/lists.h"
 #include "engine/memory.h"
+#include "engine/name_groups.h"
 #include "engine/name_table.h"
 #include "engine/names.h"
 #include "engine/neighbours.h"

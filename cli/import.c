@@ -11,6 +11,7 @@
 #include "engine/io.h"
 #include "engine/memory.h"
 #include "formats/graph_format.h"
+#include "formats/host.h"
 #include "formats/input.h"
 #include "formats/surt.h"
 
@@ -86,6 +87,13 @@ const struct mr_option mr_import_options[] = {
      .offset = FIELD(rules),
      .value = "-RULE,+RULE,...",
      .help = "Switch rules of the profile off or on, such as --rule -www."},
+    {.name = "classes",
+     .type = MR_OPTION_CHOICE,
+     .offset = FIELD(classes),
+     .choices = "none|host|domain",
+     .help =
+         "Tell links inside a host, or inside a registered domain by the public suffix list, from "
+         "others, so that rankings can be asked for --links internal or external. Default none."},
     {.name = "codec",
      .type = MR_OPTION_PARSED,
      .offset = FIELD(zstd_level),
@@ -231,6 +239,7 @@ struct import {
     struct mr_graph_head head; /* what those say */
     struct mr_input *list; /* --vertex-list */
     struct mr_canonical canonical; /* of names */
+    struct mr_host_groups *groups; /* --classes */
 };
 
 static uint64_t file_bytes(const char *path)
@@ -391,6 +400,19 @@ static enum mr_status begin_build(struct import *import, const char *store, bool
                             "--profile %s is for URLs, and the vertices of this input are numbers",
                             flags->profile);
     }
+    if (flags->classes != MR_CLASSES_NONE) {
+        if (!is_text) {
+            return mr_error_set(
+                err, MR_ERROR_USAGE,
+                "--classes is for URLs, and the vertices of this input are numbers");
+        }
+        import->groups =
+            mr_host_groups_open(&import->canonical, flags->classes == MR_CLASSES_BY_DOMAIN);
+        if (import->groups == NULL) {
+            return mr_error_set(err, MR_ERROR_RUNTIME,
+                                "--classes: out of memory, or libpsl has no public suffix list");
+        }
+    }
     const struct mr_build_options options = {
         .struct_size = sizeof options,
         .ids = import->ids,
@@ -401,6 +423,9 @@ static enum mr_status begin_build(struct import *import, const char *store, bool
         .name_key_number = is_text ? name_number : 0,
         .name_canonical = is_canonical ? mr_canonical_name : NULL,
         .name_canonical_data = &import->canonical,
+        .class_rule = (enum mr_class_rule)flags->classes,
+        .name_group = import->groups != NULL ? mr_host_group : NULL,
+        .name_group_data = import->groups,
         .lists_names = is_text && flags->vertices_from != NULL,
         .undirected = flags->undirected,
         .keep_duplicates = flags->duplicates == 1,
@@ -567,6 +592,7 @@ enum mr_status mr_import(struct mr_session *session, const struct mr_import_flag
     }
     summary->format = import.format;
     mr_build_abandon(import.build);
+    mr_host_groups_close(import.groups);
     mr_graph_inputs_end(import.graphs);
     mr_input_close(import.list);
     mr_input_close(import.input);
@@ -615,6 +641,11 @@ void mr_build_report(struct mr_session *session, const char *store,
         mr_count_text(summary->vertices, vertices), mr_count_text(summary->dangling, dangling),
         mr_count_text(summary->edges, edges), mr_count_text(summary->duplicates, duplicates),
         mr_count_text(summary->self_loops, loops));
+    if (summary->class_rule != MR_CLASSES_NONE) {
+        mr_session_say(session, "%s of the links are internal, by %s",
+                       mr_count_text(summary->internal_edges, edges),
+                       summary->class_rule == MR_CLASSES_BY_HOST ? "host" : "registered domain");
+    }
     if (summary->spellings_left_out > 0) {
         mr_session_say(session,
                        "note: %s spellings are not kept: a page has room for 64 KiB of them",
@@ -642,6 +673,9 @@ void mr_build_json(struct mr_json *json, const char *store, const struct mr_buil
     mr_json_count(json, "duplicates", summary->duplicates);
     mr_json_count(json, "vertices", summary->vertices);
     mr_json_count(json, "edges", summary->edges);
+    if (summary->class_rule != MR_CLASSES_NONE) {
+        mr_json_count(json, "internal_edges", summary->internal_edges);
+    }
     mr_json_count(json, "dangling", summary->dangling);
     mr_json_count(json, "bytes", summary->store_bytes);
     mr_json_count(json, "links_bytes", summary->links_bytes);

@@ -20,6 +20,7 @@ struct mr_import_flags {
     unsigned link_kinds; /* 0: not given */
     bool drop_nofollow;
     const char *profile, *rules; /* or NULL; see cli/profile.h */
+    int classes; /* enum mr_class_rule */
     int zstd_level; /* 0: plain */
     int encoding; /* enum mr_encoding */
     bool transpose;

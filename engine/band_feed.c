@@ -41,8 +41,9 @@ struct batch {
 };
 
 struct slot {
-    struct mr_band_writer *writer;
-    uint32_t *in_degrees; /* [vertices of a band] */
+    struct mr_band_writer *writers[MR_CLASSES_MAX]; /* of each class */
+    uint32_t *in_degrees; /* [vertices of a band]; with classes then those of internal links */
+    uint32_t *split; /* with classes: [2 * BATCH_KEYS], external and internal keys of a batch */
     struct mr_band_writer *weighted; /* of the weighted set, NULL without weights */
     double *in_strengths; /* likewise; [vertices of a band] */
     struct batch *batch; /* likewise */
@@ -52,6 +53,8 @@ struct mr_band_feed {
     const struct mr_context *context;
     struct mr_store_writer *store;
     const struct mr_edge_grid *grid;
+    const struct mr_feed_classes *classes; /* or NULL */
+    unsigned n_classes;
     struct slot *slots; /* [n_slots] */
     unsigned n_slots;
     unsigned n_sets; /* of links: 1, or 2 with weights */
@@ -70,23 +73,39 @@ struct mr_band_feed {
 
 /* ---- Making it ---- */
 
+/* Vertices of a band, at most. */
+static uint64_t band_width(const struct mr_band_feed *feed)
+{
+    return mr_max_u64(1, mr_min_u64(feed->grid->n_vertices, (uint64_t)1 << feed->grid->band_bits));
+}
+
 static enum mr_status make_slot(struct mr_band_feed *feed, const struct mr_band_shape *shape,
                                 struct slot *slot, struct mr_error *err)
 {
     void *pointer = NULL;
-    uint64_t width =
-        mr_max_u64(1, mr_min_u64(feed->grid->n_vertices, (uint64_t)1 << feed->grid->band_bits));
-    enum mr_status status = mr_band_writer_create(feed->context, shape, &slot->writer, err);
-    if (status == MR_OK) {
-        status = mr_memory_alloc(feed->context->memory, "in-degrees", width * sizeof(uint32_t),
-                                 &pointer, err);
+    struct mr_memory *memory = feed->context->memory;
+    enum mr_status status = MR_OK;
+    for (unsigned i = 0; i < feed->n_classes && status == MR_OK; i++) {
+        struct mr_band_shape of_class = *shape;
+        of_class.link_class = i;
+        status = mr_band_writer_create(feed->context, &of_class, &slot->writers[i], err);
     }
-    slot->in_degrees = pointer;
+    if (status == MR_OK) {
+        status =
+            mr_memory_alloc(memory, "in-degrees",
+                            feed->n_classes * band_width(feed) * sizeof(uint32_t), &pointer, err);
+        slot->in_degrees = pointer;
+    }
+    if (status == MR_OK && feed->classes != NULL) {
+        status = mr_memory_alloc(memory, "links of a class",
+                                 sizeof(uint32_t) * MR_CLASSES_MAX * BATCH_KEYS, &pointer, err);
+        slot->split = pointer;
+    }
     if (status == MR_OK && shape->has_weights) {
         const struct mr_band_shape weighted = mr_band_shape_weighted(shape);
         status = mr_band_writer_create(feed->context, &weighted, &slot->weighted, err);
         if (status == MR_OK) {
-            status = mr_memory_alloc(feed->context->memory, "in-strengths", width * sizeof(double),
+            status = mr_memory_alloc(memory, "in-strengths", band_width(feed) * sizeof(double),
                                      &pointer, err);
             slot->in_strengths = status == MR_OK ? pointer : NULL;
         }
@@ -119,11 +138,12 @@ static enum mr_status make_slots(struct mr_band_feed *feed, const struct mr_band
         feed->free_slots[feed->n_free++] = &feed->slots[i];
         if (i == 0) { /* now that it is known what one takes */
             uint64_t taken = available - mr_memory_available(memory) +
-                             feed->n_sets * (min_pending + PENDING_EXTRA_BYTES);
+                             feed->n_sets * feed->n_classes * (min_pending + PENDING_EXTRA_BYTES);
             n_slots = mr_min_u64(feed->context->threads, available / 4 / taken);
         }
     }
-    uint64_t share = mr_memory_available(memory) / 8 / feed->n_slots / feed->n_sets;
+    uint64_t share =
+        mr_memory_available(memory) / 8 / feed->n_slots / feed->n_sets / feed->n_classes;
     feed->pending_bytes = min_pending;
     while (feed->pending_bytes < MAX_PENDING_BYTES &&
            mr_band_writer_next_capacity(feed->pending_bytes) <= share) {
@@ -134,7 +154,8 @@ static enum mr_status make_slots(struct mr_band_feed *feed, const struct mr_band
 
 enum mr_status mr_band_feed_create(const struct mr_context *context, struct mr_store_writer *store,
                                    const struct mr_band_shape *shape,
-                                   const struct mr_edge_grid *grid, struct mr_band_feed **out,
+                                   const struct mr_edge_grid *grid,
+                                   const struct mr_feed_classes *classes, struct mr_band_feed **out,
                                    struct mr_error *err)
 {
     *out = NULL;
@@ -146,6 +167,8 @@ enum mr_status mr_band_feed_create(const struct mr_context *context, struct mr_s
     feed->context = context;
     feed->store = store;
     feed->grid = grid;
+    feed->classes = classes;
+    feed->n_classes = classes != NULL ? MR_CLASSES_MAX : 1;
     feed->slots = calloc(context->threads, sizeof *feed->slots);
     feed->free_slots = calloc(context->threads, sizeof(struct slot *));
     feed->has_mutex = pthread_mutex_init(&feed->mutex, NULL) == 0;
@@ -174,8 +197,11 @@ void mr_band_feed_destroy(struct mr_band_feed *feed)
         mr_memory_free(feed->context->memory, feed->slots[i].batch);
         mr_memory_free(feed->context->memory, feed->slots[i].in_strengths);
         mr_band_writer_destroy(feed->slots[i].weighted);
+        mr_memory_free(feed->context->memory, feed->slots[i].split);
         mr_memory_free(feed->context->memory, feed->slots[i].in_degrees);
-        mr_band_writer_destroy(feed->slots[i].writer);
+        for (unsigned k = 0; k < MR_CLASSES_MAX; k++) {
+            mr_band_writer_destroy(feed->slots[i].writers[k]);
+        }
     }
     if (feed->has_condition) {
         (void)pthread_cond_destroy(&feed->turned);
@@ -190,7 +216,8 @@ void mr_band_feed_destroy(struct mr_band_feed *feed)
 
 uint64_t mr_band_feed_pending_bytes(const struct mr_band_feed *feed)
 {
-    return (uint64_t)feed->n_slots * feed->n_sets * (feed->pending_bytes + PENDING_EXTRA_BYTES);
+    return (uint64_t)feed->n_slots * feed->n_sets * feed->n_classes *
+           (feed->pending_bytes + PENDING_EXTRA_BYTES);
 }
 
 /* ---- Turns: the store takes bands in order ---- */
@@ -249,13 +276,13 @@ struct feeding {
 };
 
 /* Keep what waits within bounds: write it where the band may, else wait until it may. */
-static enum mr_status drain(struct feeding *feeding, uint32_t band, struct slot *slot,
-                            struct mr_error *err)
+static enum mr_status drain(struct feeding *feeding, uint32_t band, struct mr_band_writer *writer,
+                            struct mr_band_writer *weighted, struct mr_error *err)
 {
     struct mr_band_feed *feed = feeding->feed;
-    uint64_t pending = mr_band_writer_pending_bytes(slot->writer);
-    if (slot->weighted != NULL) {
-        pending = mr_max_u64(pending, mr_band_writer_pending_bytes(slot->weighted));
+    uint64_t pending = mr_band_writer_pending_bytes(writer);
+    if (weighted != NULL) {
+        pending = mr_max_u64(pending, mr_band_writer_pending_bytes(weighted));
     }
     if (pending < mr_min_u64(TAKE_BYTES, feed->pending_bytes - feed->burst_bytes)) {
         return MR_OK;
@@ -268,9 +295,9 @@ static enum mr_status drain(struct feeding *feeding, uint32_t band, struct slot 
             return MR_OK; /* the failure is recorded, and the loop ends with it */
         }
     }
-    enum mr_status status = mr_store_writer_take(feed->store, slot->writer, err);
-    if (status == MR_OK && slot->weighted != NULL) {
-        status = mr_store_writer_take(mr_store_writer_weights(feed->store), slot->weighted, err);
+    enum mr_status status = mr_store_writer_take(feed->store, writer, err);
+    if (status == MR_OK && weighted != NULL) {
+        status = mr_store_writer_take(mr_store_writer_weights(feed->store), weighted, err);
     }
     return status;
 }
@@ -319,6 +346,44 @@ static const uint32_t *next_links(const struct feeding *feeding, struct slot *sl
     return slot->batch->keys;
 }
 
+/* The keys of external links to split[0..], those of internal ones to split[BATCH_KEYS..], in their order;
+ * `n` gets how many there are. Degrees of internal links are counted: a part of what all links have, they
+ * do not overflow. Other bands may have links from the same sources. */
+static void split_classes(const struct mr_band_feed *feed, uint32_t band, const struct slot *slot,
+                          uint32_t stripe, const uint32_t *keys, uint32_t n_keys,
+                          uint32_t n[MR_CLASSES_MAX])
+{
+    const unsigned band_bits = feed->grid->band_bits;
+    const uint32_t mask = ((uint32_t)1 << band_bits) - 1;
+    const uint64_t first_source = (uint64_t)stripe << feed->grid->stripe_bits;
+    const uint32_t *sources = feed->classes->groups + first_source;
+    const uint32_t *targets = feed->classes->groups + ((uint64_t)band << band_bits);
+    uint32_t *out_degrees = feed->classes->out_degrees + first_source;
+    uint32_t *in_degrees = slot->in_degrees + band_width(feed);
+
+    n[MR_LINK_EXTERNAL] = n[MR_LINK_INTERNAL] = 0;
+    for (uint32_t i = 0; i < n_keys; i++) {
+        const uint32_t source = keys[i] >> band_bits, target = keys[i] & mask;
+        const unsigned c = sources[source] == targets[target] ? MR_LINK_INTERNAL : MR_LINK_EXTERNAL;
+        slot->split[c * BATCH_KEYS + n[c]++] = keys[i];
+        if (c == MR_LINK_INTERNAL) {
+            in_degrees[target]++;
+            (void)__atomic_fetch_add(&out_degrees[source], 1, __ATOMIC_RELAXED);
+        }
+    }
+}
+
+static enum mr_status feed_class(struct feeding *feeding, uint32_t band,
+                                 struct mr_band_writer *writer, uint32_t stripe,
+                                 const uint32_t *keys, uint32_t n_keys, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    if (n_keys > 0) {
+        status = mr_band_writer_add(writer, stripe, keys, n_keys, err);
+    }
+    return status == MR_OK ? drain(feeding, band, writer, NULL, err) : status;
+}
+
 /* A tile's keys are those of `bucket` from the one at `at` on. */
 static enum mr_status feed_tile(struct feeding *feeding, uint32_t band, struct slot *slot,
                                 uint32_t stripe, const struct mr_edge_bucket *bucket, uint32_t at,
@@ -335,13 +400,25 @@ static enum mr_status feed_tile(struct feeding *feeding, uint32_t band, struct s
                                 "a vertex has more than 4294967295 in-links, counting duplicates; "
                                 "merge them");
         }
-        enum mr_status status = mr_band_writer_add(slot->writer, stripe, keys, batch, err);
-        if (status == MR_OK && slot->weighted != NULL) {
-            add_strengths(keys, weights, batch, mask, slot->in_strengths);
-            status = mr_band_writer_add_weighted(slot->weighted, stripe, keys, weights, batch, err);
-        }
-        if (status == MR_OK) {
-            status = drain(feeding, band, slot, err);
+        enum mr_status status = MR_OK;
+        if (feeding->feed->classes == NULL) {
+            status = mr_band_writer_add(slot->writers[0], stripe, keys, batch, err);
+            if (status == MR_OK && slot->weighted != NULL) {
+                add_strengths(keys, weights, batch, mask, slot->in_strengths);
+                status =
+                    mr_band_writer_add_weighted(slot->weighted, stripe, keys, weights, batch, err);
+            }
+            if (status == MR_OK) {
+                status = drain(feeding, band, slot->writers[0], slot->weighted, err);
+            }
+        } else {
+            uint32_t n[MR_CLASSES_MAX];
+            assert(batch <= BATCH_KEYS);
+            split_classes(feeding->feed, band, slot, stripe, keys, batch, n);
+            for (unsigned c = 0; c < MR_CLASSES_MAX && status == MR_OK; c++) {
+                status = feed_class(feeding, band, slot->writers[c], stripe,
+                                    slot->split + c * BATCH_KEYS, n[c], err);
+            }
         }
         if (status != MR_OK) {
             return status;
@@ -410,20 +487,54 @@ static void report(struct feeding *feeding, uint64_t n_edges)
     context->progress(context->progress_data, &progress);
 }
 
+/* Blocks and in-degrees of a band that is complete, into the store; the turn is the band's. */
+static enum mr_status end_band(struct mr_band_feed *feed, uint32_t band, struct slot *slot,
+                               struct mr_error *err)
+{
+    const uint32_t width = mr_edge_grid_width(feed->grid, band);
+    uint32_t *all = slot->in_degrees, *internal = all + band_width(feed);
+    enum mr_status status = MR_OK;
+    for (unsigned c = 0; c < feed->n_classes && status == MR_OK; c++) {
+        status = mr_store_writer_end_band(feed->store, slot->writers[c], err);
+    }
+    if (status == MR_OK) {
+        status = mr_store_writer_in_degrees(feed->store, 0, band, all, width, err);
+    }
+    if (status == MR_OK && slot->weighted != NULL) {
+        struct mr_store_writer *weights = mr_store_writer_weights(feed->store);
+        status = mr_store_writer_end_band(weights, slot->weighted, err);
+        if (status == MR_OK) {
+            status =
+                mr_store_writer_in_strengths(weights, band, all, slot->in_strengths, width, err);
+        }
+    }
+    if (status != MR_OK || feed->classes == NULL) {
+        return status;
+    }
+    for (uint32_t i = 0; i < width; i++) {
+        all[i] -= internal[i];
+    }
+    status = mr_store_writer_in_degrees(feed->store, 1 + MR_LINK_EXTERNAL, band, all, width, err);
+    return status == MR_OK ? mr_store_writer_in_degrees(feed->store, 1 + MR_LINK_INTERNAL, band,
+                                                        internal, width, err)
+                           : status;
+}
+
 static enum mr_status feed_band(struct feeding *feeding, uint32_t band, struct mr_error *err)
 {
     struct mr_band_feed *feed = feeding->feed;
     bool is_carried = band == feeding->first_band && !feeding->begins;
     bool goes_on = band + 1 == feeding->end_band && !feeding->completes;
     struct slot *slot = is_carried ? feeding->carried : take_slot(feed);
-    uint32_t width = mr_edge_grid_width(feed->grid, band);
     uint64_t n_edges = 0;
 
     if (!is_carried) {
-        memset(slot->in_degrees, 0, width * sizeof *slot->in_degrees);
-        mr_band_writer_begin(slot->writer, band);
+        memset(slot->in_degrees, 0, feed->n_classes * band_width(feed) * sizeof *slot->in_degrees);
+        for (unsigned c = 0; c < feed->n_classes; c++) {
+            mr_band_writer_begin(slot->writers[c], band);
+        }
         if (slot->weighted != NULL) {
-            memset(slot->in_strengths, 0, width * sizeof *slot->in_strengths);
+            memset(slot->in_strengths, 0, band_width(feed) * sizeof *slot->in_strengths);
             mr_band_writer_begin(slot->weighted, band);
         }
     }
@@ -435,25 +546,14 @@ static enum mr_status feed_band(struct feeding *feeding, uint32_t band, struct m
         }
         return MR_OK;
     }
-    if (status == MR_OK) {
-        status = mr_band_writer_end(slot->writer, err);
+    for (unsigned c = 0; c < feed->n_classes && status == MR_OK; c++) {
+        status = mr_band_writer_end(slot->writers[c], err);
     }
     if (status == MR_OK && slot->weighted != NULL) {
         status = mr_band_writer_end(slot->weighted, err);
     }
     if (status == MR_OK && wait_for_turn(feed, &feeding->team, band)) {
-        status = mr_store_writer_end_band(feed->store, slot->writer, err);
-        if (status == MR_OK) {
-            status = mr_store_writer_in_degrees(feed->store, 0, band, slot->in_degrees, width, err);
-        }
-        if (status == MR_OK && slot->weighted != NULL) {
-            struct mr_store_writer *weights = mr_store_writer_weights(feed->store);
-            status = mr_store_writer_end_band(weights, slot->weighted, err);
-            if (status == MR_OK) {
-                status = mr_store_writer_in_strengths(weights, band, slot->in_degrees,
-                                                      slot->in_strengths, width, err);
-            }
-        }
+        status = end_band(feed, band, slot, err);
         if (status == MR_OK) {
             report(feeding, n_edges);
             pass_turn(feed, band + 1);

@@ -9,11 +9,19 @@
 
 struct mr_band_feed;
 
+/* Two classes of links: internal ones lead from a group of vertices to itself. */
+struct mr_feed_classes {
+    const uint32_t *groups; /* [n_vertices] */
+    uint32_t *out_degrees; /* [n_vertices], 0: those of internal links, counted by the feed */
+};
+
 /* One band writer per thread, or as many as a quarter of the memory left allows. `store`, `shape` and
- * `grid` outlive the feed. Destroy takes NULL. */
+ * `grid` outlive the feed, and so do
+ * `classes`, NULL for links of one class. Destroy takes NULL. */
 enum mr_status mr_band_feed_create(const struct mr_context *context, struct mr_store_writer *store,
                                    const struct mr_band_shape *shape,
-                                   const struct mr_edge_grid *grid, struct mr_band_feed **out,
+                                   const struct mr_edge_grid *grid,
+                                   const struct mr_feed_classes *classes, struct mr_band_feed **out,
                                    struct mr_error *err) MR_WARN_UNUSED;
 void mr_band_feed_destroy(struct mr_band_feed *feed);
 

@@ -72,6 +72,16 @@ static enum mr_status check_options(const struct mr_build_options *options, stru
                             "bands of 2^%u and stripes of 2^%u vertices are not possible", band,
                             stripe);
     }
+    if (options->class_rule != MR_CLASSES_NONE && options->weights) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "links are told apart by class or have weights, not both");
+    }
+    if ((options->class_rule != MR_CLASSES_NONE) != (options->name_group != NULL) ||
+        (options->name_group != NULL && options->ids != MR_IDS_TEXT &&
+         (options->like == NULL || mr_store_info(options->like)->name_kind != MR_NAMES_TEXT))) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "classes of links need names that say what belongs together");
+    }
     if (options->like != NULL &&
         (options->ids != MR_IDS_DENSE ||
          options->n_vertices != mr_store_info(options->like)->n_vertices)) {
@@ -92,6 +102,7 @@ static void take_facts(struct mr_build *build)
             .duplicates_kept = options->keep_duplicates,
             .self_loops_dropped = options->drop_self_loops,
             .transposed = options->transpose,
+            .class_rule = options->class_rule,
             .name_key_number = options->ids == MR_IDS_TEXT ? options->name_key_number : 0,
         };
         return;
@@ -102,6 +113,7 @@ static void take_facts(struct mr_build *build)
         .duplicates_kept = info->duplicates_kept,
         .self_loops_dropped = info->self_loops_dropped,
         .transposed = info->transposed != options->transpose,
+        .class_rule = options->class_rule,
         .name_key_number = info->name_key_number,
     };
     options->undirected = false;
@@ -116,6 +128,8 @@ static void release(struct mr_build *build)
     mr_edge_sorter_destroy(build->sorter);
     mr_memory_free(memory, build->tally.out_strengths);
     mr_memory_free(memory, build->tally.out_degrees);
+    mr_memory_free(memory, build->classes.out_degrees);
+    mr_name_groups_destroy(build->groups);
     mr_edge_plan_free(build->context, &build->plan);
     mr_band_feed_destroy(build->feed);
     mr_memory_free(memory, build->counts.cells);

@@ -14,6 +14,8 @@
 #include <float.h>
 
 #include "engine/context.h"
+#include "engine/format.h"
+#include "engine/name_groups.h"
 #include "engine/names.h"
 
 struct mr_build;
@@ -42,6 +44,11 @@ struct mr_build_options {
      * spellings are kept. `name_canonical_data` outlives the build. */
     mr_name_canonical name_canonical;
     const void *name_canonical_data;
+    /* NONE, or: tell links inside a group of names from others, each class in tiles of its own. For names that
+     * are text, those of `like` included. `name_group_data` outlives the build. */
+    enum mr_class_rule class_rule;
+    mr_name_group name_group;
+    void *name_group_data;
     bool lists_names; /* TEXT only: there will be a freeze; names stay in memory until finished */
     bool undirected; /* every edge also the other way round; a self-loop counts once */
     bool keep_duplicates; /* default: merge them, their weights added up */
@@ -75,6 +82,8 @@ struct mr_build_summary {
     uint64_t duplicates; /* merged away (0 with keep_duplicates), after undirected */
     uint64_t vertices;
     uint64_t edges; /* in the store */
+    enum mr_class_rule class_rule; /* NONE: */
+    uint64_t internal_edges; /* of these; 0 */
     uint64_t dangling; /* vertices without out-edges */
     uint64_t store_bytes;
     uint64_t links_bytes;

@@ -61,7 +61,8 @@ static uint64_t make_graph_id(const struct mr_build *build, uint64_t names_hash)
 {
     const struct mr_store_facts *facts = &build->facts;
     unsigned flags = (unsigned)facts->undirected | (unsigned)facts->duplicates_kept << 1 |
-                     (unsigned)facts->self_loops_dropped << 2 | (unsigned)facts->transposed << 3;
+                     (unsigned)facts->self_loops_dropped << 2 | (unsigned)facts->transposed << 3 |
+                     (unsigned)facts->class_rule << 4;
     const uint64_t parts[] = {
         build->counts.hash,
         build->counts.n_edges,
@@ -113,6 +114,7 @@ static enum mr_status number_and_count(struct mr_build *build, struct mr_error *
         build->facts.name_kind = mr_numbering_name_kind(build->numbering);
         build->shape.n_vertices = n_vertices;
         build->shape.zstd_level = build->options.zstd_level;
+        build->shape.n_classes = build->options.name_group != NULL ? MR_CLASSES_MAX : 1;
         uint64_t names_hash = 0;
         status = mr_numbering_hash(build->numbering, &names_hash, err);
         build->shape.graph_id = make_graph_id(build, names_hash);
@@ -124,18 +126,42 @@ static enum mr_status number_and_count(struct mr_build *build, struct mr_error *
     return status;
 }
 
+/* All names are written: what the feed has to know of groups. */
+static enum mr_status finish_groups(struct mr_build *build, struct mr_error *err)
+{
+    void *degrees = NULL;
+    enum mr_status status = mr_name_groups_finish(build->groups, err);
+    if (status == MR_OK) {
+        status = mr_memory_alloc(build->context->memory, "out-degrees of internal links",
+                                 (build->grid.n_vertices + 1) * sizeof(uint32_t), &degrees, err);
+    }
+    build->classes = (struct mr_feed_classes){.groups = mr_name_groups_of(build->groups),
+                                              .out_degrees = degrees};
+    return status;
+}
+
 /* Begin the store, with its names. */
 static enum mr_status begin_store(struct mr_build *build, struct mr_error *err)
 {
+    const struct mr_build_options *options = &build->options;
     enum mr_status status = mr_store_writer_create(build->context, mr_publish_path(build->publish),
                                                    &build->shape, &build->store, err);
+    if (status == MR_OK && options->name_group != NULL) {
+        status = mr_name_groups_create(build->context, build->grid.n_vertices, options->name_group,
+                                       options->name_group_data, &build->groups, err);
+    }
     if (status == MR_OK) {
-        status = mr_numbering_write(build->numbering, build->store, build->shape.graph_id, err);
+        status = mr_numbering_write(build->numbering, build->store, build->shape.graph_id,
+                                    build->groups, err);
     }
     mr_numbering_forget_names(build->numbering);
+    if (status == MR_OK && build->groups != NULL) {
+        status = finish_groups(build, err);
+    }
     if (status == MR_OK) {
-        status = mr_band_feed_create(build->context, build->store, &build->shape, &build->grid,
-                                     &build->feed, err);
+        status =
+            mr_band_feed_create(build->context, build->store, &build->shape, &build->grid,
+                                build->groups != NULL ? &build->classes : NULL, &build->feed, err);
     }
     return status;
 }
@@ -302,6 +328,29 @@ static enum mr_status encode_pieces(struct mr_build *build, double *partitioned,
     return status;
 }
 
+static enum mr_status write_out_degrees(struct mr_build *build, uint32_t band, struct mr_error *err)
+{
+    const uint64_t first = (uint64_t)band << build->grid.band_bits;
+    const uint32_t width = mr_edge_grid_width(&build->grid, band);
+    uint32_t *all = build->tally.out_degrees + first;
+    enum mr_status status = mr_store_writer_out_degrees(build->store, 0, band, all, width, err);
+    if (status == MR_OK && build->options.weights) {
+        status = mr_store_writer_out_strengths(mr_store_writer_weights(build->store), band, all,
+                                               build->tally.out_strengths + first, width, err);
+    }
+    if (status != MR_OK || build->groups == NULL) {
+        return status;
+    }
+    const uint32_t *internal = build->classes.out_degrees + first;
+    for (uint32_t i = 0; i < width; i++) {
+        all[i] -= internal[i];
+    }
+    status = mr_store_writer_out_degrees(build->store, 1 + MR_LINK_EXTERNAL, band, all, width, err);
+    return status == MR_OK ? mr_store_writer_out_degrees(build->store, 1 + MR_LINK_INTERNAL, band,
+                                                         internal, width, err)
+                           : status;
+}
+
 static enum mr_status encode(struct mr_build *build, double *partitioned, struct mr_error *err)
 {
     bool is_direct;
@@ -316,15 +365,7 @@ static enum mr_status encode(struct mr_build *build, double *partitioned, struct
     build->sorter = NULL;
     destroy_spool(build);
     for (uint32_t band = 0; status == MR_OK && band < build->grid.n_bands; band++) {
-        uint64_t first = (uint64_t)band << build->grid.band_bits;
-        uint32_t width = mr_edge_grid_width(&build->grid, band);
-        status = mr_store_writer_out_degrees(build->store, 0, band,
-                                             build->tally.out_degrees + first, width, err);
-        if (status == MR_OK && build->options.weights) {
-            status = mr_store_writer_out_strengths(mr_store_writer_weights(build->store), band,
-                                                   build->tally.out_degrees + first,
-                                                   build->tally.out_strengths + first, width, err);
-        }
+        status = write_out_degrees(build, band, err);
     }
     return status;
 }
@@ -371,7 +412,8 @@ enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summa
     if (status != MR_OK) {
         return status;
     }
-    build->facts.n_self_loops[0] = build->tally.n_self_loops;
+    build->facts.n_self_loops[0] = build->facts.n_self_loops[1 + MR_LINK_INTERNAL] =
+        build->tally.n_self_loops;
     build->facts.least_weight = build->tally.least_weight;
     build->facts.most_weight = build->tally.most_weight;
     status = finish_store(build, &written, err);
@@ -386,6 +428,8 @@ enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summa
         .duplicates = build->counts.n_edges - build->tally.n_edges,
         .vertices = build->grid.n_vertices,
         .edges = build->tally.n_edges,
+        .class_rule = build->facts.class_rule,
+        .internal_edges = written.internal_edges,
         .dangling = written.n_dangling,
         .store_bytes = written.bytes,
         .links_bytes = written.links_bytes,

@@ -25,6 +25,8 @@ struct mr_build {
     struct mr_edge_grid grid;
     struct mr_edge_counts counts;
     struct mr_band_shape shape;
+    struct mr_name_groups *groups; /* of vertices; NULL: links are of one class */
+    struct mr_feed_classes classes; /* of the groups */
     struct mr_store_writer *store;
     struct mr_band_feed *feed;
     struct mr_edge_plan plan;

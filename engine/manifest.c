@@ -49,7 +49,8 @@ enum {
     AT_WEIGHTS_LEAST = 240, /* f32 */
     AT_WEIGHTS_MOST = 244, /* f32 */
     AT_WEIGHTS_BYTE_EDGES = 248,
-    AT_RESERVED = 256,
+    AT_CLASS_RULE = 256,
+    AT_RESERVED = 260,
     AT_CHECKSUM = 504
 };
 _Static_assert(AT_FILE_BYTES + 8 * MR_N_DATA_FILES == AT_INDEX_CHECKSUM, "manifest layout");
@@ -133,6 +134,7 @@ void mr_manifest_serialize(struct mr_manifest *manifest, uint8_t bytes[MR_MANIFE
     mr_put_u32(bytes + AT_NAME_KIND, (uint32_t)manifest->name_kind);
     mr_put_u32(bytes + AT_NAME_KEY, manifest->name_key_number);
     mr_put_u32(bytes + AT_N_CLASSES, manifest->n_classes);
+    mr_put_u32(bytes + AT_CLASS_RULE, (uint32_t)manifest->class_rule);
     for (unsigned i = 0; i < MR_N_DATA_FILES; i++) {
         mr_put_u64(bytes + AT_FILE_BYTES + 8 * i, manifest->file_bytes[i]);
     }
@@ -163,7 +165,9 @@ static bool manifest_adds_up(const struct mr_manifest *m, const uint8_t *bytes)
     }
     /* What this version does not know it must not ignore. */
     if (m->generation == 0 || mr_get_u32(bytes + AT_FLAGS) > FLAGS_KNOWN ||
-        (m->n_classes != 1 && m->n_classes != MR_CLASSES_MAX)) {
+        (m->n_classes != 1 && m->n_classes != MR_CLASSES_MAX) ||
+        m->class_rule > MR_CLASSES_BY_DOMAIN ||
+        (m->class_rule != MR_CLASSES_NONE && m->n_classes != MR_CLASSES_MAX)) {
         return false;
     }
     if (m->name_kind > MR_NAMES_TEXT ||
@@ -252,6 +256,7 @@ enum mr_status mr_manifest_parse(const uint8_t *bytes, uint64_t n_bytes, const c
     m->name_kind = mr_get_u32(bytes + AT_NAME_KIND);
     m->name_key_number = mr_get_u32(bytes + AT_NAME_KEY);
     m->n_classes = mr_get_u32(bytes + AT_N_CLASSES);
+    m->class_rule = mr_get_u32(bytes + AT_CLASS_RULE);
     for (unsigned i = 0; i < MR_N_DATA_FILES; i++) {
         m->file_bytes[i] = mr_get_u64(bytes + AT_FILE_BYTES + 8 * i);
     }

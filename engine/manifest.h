@@ -29,6 +29,7 @@ struct mr_manifest {
     uint64_t n_vertices, n_edges, n_dangling, n_self_loops, max_out_degree, max_in_degree;
     uint32_t band_bits, stripe_bits, n_bands;
     uint32_t n_classes;
+    enum mr_class_rule class_rule;
     int zstd_level;
     uint64_t n_tiles, keys_tiles, keys_edges, keys_bytes;
     struct mr_corners_figures corners;

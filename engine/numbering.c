@@ -23,6 +23,7 @@ struct mr_numbering {
     bool is_frozen, is_finished;
     struct mr_id_set *ids; /* SPARSE */
     struct mr_dictionary *dictionary; /* TEXT */
+    bool has_spellings; /* behind its names */
     uint64_t n_self_loops; /* in the spool, once finished */
     struct mr_store *names_of; /* DENSE: or NULL */
     uint64_t names_hash; /* of those, once finished */
@@ -45,6 +46,7 @@ enum mr_status mr_numbering_create(const struct mr_context *context, enum mr_id_
     } else if (kind == MR_IDS_SPARSE) {
         status = mr_id_set_create(context, &numbering->ids, err);
     } else {
+        numbering->has_spellings = names->canonical != NULL;
         status = mr_dictionary_create(context, names, &numbering->dictionary, err);
     }
     if (status != MR_OK) {
@@ -71,6 +73,7 @@ void mr_numbering_copy_names(struct mr_numbering *numbering, struct mr_store *st
            numbering->n_vertices == mr_store_info(store)->n_vertices);
     if (mr_store_info(store)->name_kind != MR_NAMES_IDENTITY) {
         numbering->names_of = store;
+        numbering->has_spellings = (mr_store_info(store)->name_key_number & MR_NAME_SPELLINGS) != 0;
     }
 }
 
@@ -176,10 +179,29 @@ static uint64_t hash_text(uint64_t hash, const char *name, size_t name_bytes)
     return XXH3_64bits_withSeed(name, name_bytes, hash);
 }
 
-/* All names of the store they are copied from: to `writer`, or where that is NULL into `*hash`. */
-static enum mr_status walk_copied(const struct mr_numbering *numbering,
-                                  struct mr_names_writer *writer, uint64_t *hash,
-                                  struct mr_error *err)
+/* Where text names go. */
+struct text_target {
+    struct mr_names_writer *writer;
+    struct mr_name_groups *groups; /* or NULL */
+    bool has_spellings;
+};
+
+static enum mr_status write_text(void *data, const char *name, size_t name_bytes,
+                                 struct mr_error *err)
+{
+    const struct text_target *target = data;
+    enum mr_status status = mr_names_writer_text(target->writer, name, name_bytes, err);
+    if (status == MR_OK && target->groups != NULL) {
+        const char *end = target->has_spellings ? memchr(name, '\n', name_bytes) : NULL;
+        status = mr_name_groups_add(target->groups, name,
+                                    end != NULL ? (size_t)(end - name) : name_bytes, err);
+    }
+    return status;
+}
+
+/* All names of the store they are copied from: to `target`, or where that is NULL into `*hash`. */
+static enum mr_status walk_copied(const struct mr_numbering *numbering, struct text_target *target,
+                                  uint64_t *hash, struct mr_error *err)
 {
     const bool numbers = mr_store_info(numbering->names_of)->name_kind == MR_NAMES_NUMBERS;
     struct mr_name_scan scan = {0};
@@ -194,12 +216,12 @@ static enum mr_status walk_copied(const struct mr_numbering *numbering,
             if (status != MR_OK) {
                 break;
             }
-            if (writer == NULL) {
+            if (target == NULL) {
                 *hash = numbers ? hash_number(*hash, scan.number)
                                 : hash_text(*hash, scan.name, scan.name_bytes);
             } else {
-                status = numbers ? mr_names_writer_number(writer, scan.number, err)
-                                 : mr_names_writer_text(writer, scan.name, scan.name_bytes, err);
+                status = numbers ? mr_names_writer_number(target->writer, scan.number, err)
+                                 : write_text(target, scan.name, scan.name_bytes, err);
             }
         }
     }
@@ -416,15 +438,9 @@ static enum mr_status write_numbers(const struct mr_numbering *numbering,
     return MR_OK;
 }
 
-static enum mr_status write_text(void *data, const char *name, size_t name_bytes,
-                                 struct mr_error *err)
-{
-    return mr_names_writer_text(data, name, name_bytes, err);
-}
-
 enum mr_status mr_numbering_write(const struct mr_numbering *numbering,
                                   struct mr_store_writer *store, uint64_t graph_id,
-                                  struct mr_error *err)
+                                  struct mr_name_groups *groups, struct mr_error *err)
 {
     enum mr_name_kind kind = mr_numbering_name_kind(numbering);
     struct mr_names_writer *writer = NULL;
@@ -436,11 +452,13 @@ enum mr_status mr_numbering_write(const struct mr_numbering *numbering,
     if (status != MR_OK) {
         return status;
     }
+    struct text_target target = {
+        .writer = writer, .groups = groups, .has_spellings = numbering->has_spellings};
     if (numbering->names_of != NULL) {
-        status = walk_copied(numbering, writer, NULL, err);
+        status = walk_copied(numbering, &target, NULL, err);
     } else {
         status = kind == MR_NAMES_TEXT
-                     ? mr_dictionary_walk(numbering->dictionary, write_text, writer, err)
+                     ? mr_dictionary_walk(numbering->dictionary, write_text, &target, err)
                      : write_numbers(numbering, writer, err);
     }
     if (status != MR_OK) {

@@ -54,9 +54,10 @@ enum mr_status mr_numbering_apply(const struct mr_numbering *numbering,
 enum mr_status mr_numbering_hash(const struct mr_numbering *numbering, uint64_t *hash,
                                  struct mr_error *err) MR_WARN_UNUSED;
 
-/* Write the file of names, if there has to be one. */
+/* Write the file of names, if there has to be one. `groups`: NULL, or told each name, without spellings. */
 enum mr_status mr_numbering_write(const struct mr_numbering *numbering,
                                   struct mr_store_writer *store, uint64_t graph_id,
+                                  struct mr_name_groups *groups,
                                   struct mr_error *err) MR_WARN_UNUSED;
 
 /* Names are written: keep only what mr_numbering_apply needs. */

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "engine/context.h"
+#include "engine/format.h"
 #include "engine/names.h"
 
 struct mr_store;
@@ -50,6 +51,7 @@ struct mr_store_info {
     uint32_t generation; /* 1 as built, one more with each append */
     uint32_t n_parts; /* files of links, of all classes */
     uint32_t n_classes; /* of links: 1, or MR_CLASSES_MAX */
+    enum mr_class_rule class_rule; /* what tells two classes apart */
     uint32_t classes; /* opened: sum of 1 << class; MR_CLASSES_ALL: all */
     uint64_t store_id; /* hash of the manifest: names this content, appears in metadata */
     uint64_t graph_id; /* in every block, so that blocks of two stores cannot be mixed */

@@ -490,6 +490,7 @@ enum mr_status mr_store_writer_finish(struct mr_store_writer *writer,
     manifest->duplicates_kept = facts->duplicates_kept;
     manifest->self_loops_dropped = facts->self_loops_dropped;
     manifest->transposed = facts->transposed;
+    manifest->class_rule = facts->class_rule;
     manifest->name_kind = facts->name_kind;
     manifest->name_key_number = facts->name_key_number;
     if (facts->name_kind != MR_NAMES_IDENTITY) {
@@ -520,10 +521,12 @@ enum mr_status mr_store_writer_finish(struct mr_store_writer *writer,
         status = sync_and_close(&writer->files[MR_FILE_MANIFEST], err);
     }
     if (status == MR_OK && written != NULL) {
+        const struct mr_draft_part *parts = writer->draft.parts;
         *written = (struct mr_store_written){
             .n_dangling = manifest->n_dangling,
             .bytes = MR_MANIFEST_BYTES + weights_bytes,
             .links_bytes = manifest->file_bytes[MR_FILE_LINKS],
+            .internal_edges = manifest->n_classes > 1 ? parts[MR_LINK_INTERNAL].part.n_edges : 0,
         };
         written->store_id = manifest->store_id;
         for (unsigned i = 0; i < MR_N_DATA_FILES; i++) {

@@ -62,6 +62,7 @@ enum mr_status mr_store_writer_name_index(struct mr_store_writer *writer, const 
 struct mr_store_facts {
     uint64_t n_self_loops[1 + MR_CLASSES_MAX]; /* of each set of degrees */
     bool undirected, duplicates_kept, self_loops_dropped, transposed;
+    enum mr_class_rule class_rule;
     enum mr_name_kind name_kind;
     uint32_t name_key_number;
     float least_weight, most_weight; /* where there are weights and links */
@@ -71,6 +72,7 @@ struct mr_store_written {
     uint64_t store_id;
     uint64_t n_dangling;
     uint64_t bytes, links_bytes;
+    uint64_t internal_edges; /* where there are classes */
 };
 
 /* Write index and manifest, sync and close every file. `written` may be NULL. Frees `writer` either way. */

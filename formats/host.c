@@ -126,3 +126,56 @@ const char *mr_domain_of_host(const struct mr_domains *domains, const char *host
     const char *domain = psl_registrable_domain(domains->list, host);
     return domain != NULL ? domain : host;
 }
+
+struct mr_host_groups {
+    struct mr_canonical canonical;
+    struct mr_domains *domains; /* NULL: hosts */
+    char host[MR_HOST_MAX_BYTES]; /* the last one, whose domain begins at `domain` */
+    const char *domain;
+};
+_Static_assert(MR_HOST_MAX_BYTES <= MR_NAME_GROUP_MAX_BYTES, "a host names a group");
+
+struct mr_host_groups *mr_host_groups_open(const struct mr_canonical *canonical, bool by_domain)
+{
+    struct mr_host_groups *groups = calloc(1, sizeof *groups);
+    if (groups == NULL) {
+        return NULL;
+    }
+    groups->canonical = *canonical;
+    groups->domains = by_domain ? mr_domains_open() : NULL;
+    groups->domain = groups->host;
+    if (by_domain && groups->domains == NULL) {
+        mr_host_groups_close(groups);
+        return NULL;
+    }
+    return groups;
+}
+
+void mr_host_groups_close(struct mr_host_groups *groups)
+{
+    if (groups != NULL) {
+        mr_domains_close(groups->domains);
+        free(groups);
+    }
+}
+
+size_t mr_host_group(void *data, const char *name, size_t name_bytes, char *out)
+{
+    struct mr_host_groups *groups = data;
+    const size_t bytes =
+        mr_host_of_name(&groups->canonical, name, name_bytes, out, MR_HOST_MAX_BYTES);
+
+    for (size_t i = 0; i < bytes; i++) {
+        out[i] = (char)(out[i] >= 'A' && out[i] <= 'Z' ? out[i] + ('a' - 'A') : out[i]);
+    }
+    if (groups->domains == NULL || bytes == 0) {
+        return bytes;
+    }
+    if (strcmp(out, groups->host) != 0) { /* pages of a host come together, and looking is slow */
+        memcpy(groups->host, out, bytes + 1);
+        groups->domain = mr_domain_of_host(groups->domains, groups->host);
+    }
+    const size_t domain_bytes = strlen(groups->domain);
+    memcpy(out, groups->domain, domain_bytes);
+    return domain_bytes;
+}
