@@ -15,6 +15,7 @@
 #include "engine/bytes.h"
 #include "engine/check.h"
 #include "engine/checkpoint.h"
+#include "engine/class_weights.h"
 #include "engine/codec_choice.h"
 #include "engine/context.h"
 #include "engine/crawl.h"

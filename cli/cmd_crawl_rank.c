@@ -44,6 +44,7 @@ enum {
     COLUMNS,
     PROFILE,
     RULE,
+    CLASSES,
     DUPLICATES,
     SELF_LOOPS,
     BAD_LINES,
@@ -53,6 +54,9 @@ enum {
     TOLERANCE,
     ITERATIONS,
     HERITRIX,
+    LINKS,
+    INTERNAL_WEIGHT,
+    EXTERNAL_WEIGHT,
     LEVEL_COUNT,
     PERCENTAGES,
     LOGARITHMIC,
@@ -67,6 +71,7 @@ static const struct passed passed[N_PASSED] = {
     [COLUMNS] = {BUILD, "--columns"},
     [PROFILE] = {BUILD, "--profile"},
     [RULE] = {BUILD, "--rule"},
+    [CLASSES] = {BUILD, "--classes"},
     [DUPLICATES] = {BUILD, "--duplicates"},
     [SELF_LOOPS] = {BUILD, "--self-loops"},
     [BAD_LINES] = {BUILD, "--bad-lines"},
@@ -76,6 +81,9 @@ static const struct passed passed[N_PASSED] = {
     [TOLERANCE] = {RANK, "--tolerance"},
     [ITERATIONS] = {RANK, "--iterations"},
     [HERITRIX] = {RANK, "--heritrix"},
+    [LINKS] = {RANK, "--links"},
+    [INTERNAL_WEIGHT] = {RANK, "--internal-weight"},
+    [EXTERNAL_WEIGHT] = {RANK, "--external-weight"},
     [LEVEL_COUNT] = {LEVELS, "--levels"},
     [PERCENTAGES] = {LEVELS, "--percentages"},
     [LOGARITHMIC] = {LEVELS, "--log"},
@@ -112,6 +120,9 @@ static const struct mr_option build_options[] = {
          "source-target, or target-source as Heritrix's link lists are."),
     TEXT(PROFILE, "profile", "PROFILE", "none, heritrix, wayback or surt."),
     TEXT(RULE, "rule", "-RULE,+RULE,...", "Switch rules of the profile."),
+    TEXT(CLASSES, "classes", "none|host|domain",
+         "Tell internal links from others. Default none, with one of the flags for links below "
+         "host."),
     TEXT(DUPLICATES, "duplicates", "merge|keep",
          "Repeated links. Default merge, with --heritrix keep."),
     TEXT(SELF_LOOPS, "self-loops", "keep|drop", "Links of a page to itself."),
@@ -125,6 +136,9 @@ static const struct mr_option rank_options[] = {
     TEXT(TOLERANCE, "tolerance", "E", "Bound of the error."),
     TEXT(ITERATIONS, "iterations", "N", "So many plain iterations instead."),
     FLAG(HERITRIX, "heritrix", "The numbers of Heritrix's offline PageRank."),
+    TEXT(LINKS, "links", "all|external|internal", "Only links between hosts, or only others."),
+    TEXT(INTERNAL_WEIGHT, "internal-weight", "W", "What a link inside a host counts."),
+    TEXT(EXTERNAL_WEIGHT, "external-weight", "W", "What any other link counts."),
     {0}};
 
 static const struct mr_option level_options[] = {
@@ -197,6 +211,12 @@ static void add_passed(struct command_line *line, const struct crawl_flags *flag
                 add(line, flags->values[i]);
             }
         }
+    }
+    if (step == BUILD && flags->values[CLASSES] == NULL &&
+        (flags->values[LINKS] != NULL || flags->values[INTERNAL_WEIGHT] != NULL ||
+         flags->values[EXTERNAL_WEIGHT] != NULL)) {
+        add(line, "--classes");
+        add(line, "host");
     }
     if (step == BUILD && flags->set[HERITRIX] && flags->values[DUPLICATES] == NULL) {
         add(line, "--duplicates");

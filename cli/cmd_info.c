@@ -107,9 +107,28 @@ static json_t *weights_of(const struct mr_store_info *weighted)
                      (json_int_t)weights->byte_edges, "bytes", (json_int_t)weighted->bytes);
 }
 
-static enum mr_status print_json(const char *path, const struct mr_store_info *info,
+/* Of the parts, which are those of all classes. */
+static uint64_t internal_links(const struct mr_store *store)
+{
+    const struct mr_links_part *parts = mr_store_parts(store);
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < mr_store_info(store)->n_parts; i++) {
+        n += parts[i].link_class == MR_LINK_INTERNAL ? parts[i].n_edges : 0;
+    }
+    return n;
+}
+
+static const char *class_rule_text(const struct mr_store_info *info)
+{
+    return info->class_rule == MR_CLASSES_BY_HOST     ? "host"
+           : info->class_rule == MR_CLASSES_BY_DOMAIN ? "domain"
+                                                      : NULL;
+}
+
+static enum mr_status print_json(const char *path, const struct mr_store *store,
                                  const struct mr_store_info *weighted, struct mr_error *err)
 {
+    const struct mr_store_info *info = mr_store_info(store);
     struct mr_json json = mr_json_create();
     char codec[16];
 
@@ -121,6 +140,10 @@ static enum mr_status print_json(const char *path, const struct mr_store_info *i
     mr_json_count(&json, "parts", info->n_parts);
     mr_json_count(&json, "vertices", info->n_vertices);
     mr_json_count(&json, "edges", info->n_edges);
+    if (class_rule_text(info) != NULL) {
+        mr_json_text(&json, "classes", class_rule_text(info));
+        mr_json_count(&json, "internal_edges", internal_links(store));
+    }
     mr_json_count(&json, "dangling", info->n_dangling);
     mr_json_count(&json, "self_loops", info->n_self_loops);
     mr_json_count(&json, "max_out_degree", info->max_out_degree);
@@ -159,12 +182,17 @@ static void print_count(const char *label, uint64_t count)
     printf("%-16s%s\n", label, mr_count_text(count, text));
 }
 
-static void print_text(const struct mr_store_info *info, const struct mr_store_info *weighted)
+static void print_text(const struct mr_store *store, const struct mr_store_info *weighted)
 {
+    const struct mr_store_info *info = mr_store_info(store);
     char codec[16], text[32];
 
     print_count("vertices", info->n_vertices);
     print_count("edges", info->n_edges);
+    if (class_rule_text(info) != NULL) {
+        printf("%-16s%s, inside a %s\n", "internal", mr_count_text(internal_links(store), text),
+               class_rule_text(info));
+    }
     print_count("dangling", info->n_dangling);
     print_count("self-loops", info->n_self_loops);
     print_count("max out-degree", info->max_out_degree);
@@ -216,9 +244,9 @@ static enum mr_status run(struct mr_session *session, const void *data,
         const struct mr_estimate estimate = {.memory_bytes = mr_session_peak_bytes()};
         status = mr_session_estimate(session, &estimate, err);
     } else if (flags->common.json) {
-        status = print_json(parsed->operands[0], mr_store_info(store), weights, err);
+        status = print_json(parsed->operands[0], store, weights, err);
     } else {
-        print_text(mr_store_info(store), weights);
+        print_text(store, weights);
     }
     mr_store_close(weighted);
     mr_store_close(store);

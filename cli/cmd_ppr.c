@@ -38,6 +38,8 @@ static const struct ppr_flags defaults = {
 #define FIELD(name) offsetof(struct ppr_flags, name)
 static const struct mr_option ppr_options[] = {
     MR_RANK_WEIGHTS_OPTION(struct ppr_flags, weights),
+    MR_LINKS_OPTION(struct ppr_flags, import.links),
+    MR_LINK_WEIGHTS_OPTIONS(struct ppr_flags, import.links),
     {.name = "seed",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(seed),

@@ -140,6 +140,9 @@ static enum mr_status run_degree(struct mr_session *session, const void *flags,
     return run_kind(session, &degree, flags, parsed, err);
 }
 
+static const struct mr_option links_options[] = {MR_LINKS_OPTION(struct salsa_flags, import.links),
+                                                 {0}};
+
 #define GROUPS                                                                                     \
     {                                                                                              \
         {.title = "Output",                                                                        \
@@ -148,7 +151,7 @@ static enum mr_status run_degree(struct mr_session *session, const void *flags,
             {.title = "For an input that is no store",                                             \
              .options = mr_import_options,                                                         \
              .base = offsetof(struct salsa_flags, import)},                                        \
-            MR_COMMON_GROUP                                                                        \
+            {.title = "Links", .options = links_options, .base = 0}, MR_COMMON_GROUP               \
     }
 
 const struct mr_command mr_command_salsa = {

@@ -31,6 +31,8 @@ static const struct trust_flags defaults = {
 #define FIELD(name) offsetof(struct trust_flags, name)
 static const struct mr_option trust_options[] = {
     MR_RANK_WEIGHTS_OPTION(struct trust_flags, weights),
+    MR_LINKS_OPTION(struct trust_flags, import.links),
+    MR_LINK_WEIGHTS_OPTIONS(struct trust_flags, import.links),
     {.name = "trusted",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(trusted),

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/class_weights.h"
 #include "engine/io.h"
 #include "formats/graph_format.h"
 
@@ -118,6 +119,50 @@ enum mr_status mr_graph_open_weights(struct mr_session *session, struct mr_graph
     return mr_store_open_weights(&session->context, graph->store, &graph->weighted, err);
 }
 
+static bool wants_classes(const struct mr_links_flags *links)
+{
+    return links->links != 0 || links->internal_weight > 0 || links->external_weight > 0;
+}
+
+/* The store at `path` with the links that are wanted. */
+static enum mr_status open_links(struct mr_session *session, const char *path,
+                                 const struct mr_links_flags *links, struct mr_graph *graph,
+                                 struct mr_error *err)
+{
+    const bool weighs = links->internal_weight > 0 || links->external_weight > 0;
+    enum mr_status status = mr_graph_open_at(session, path, graph, err);
+    if (status != MR_OK || !wants_classes(links)) {
+        return status;
+    }
+    if (links->links != 0 && weighs) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--links %s leaves one class of links: there is nothing to weigh "
+                            "against it; leave out one or the other",
+                            links->links == 1 ? "external" : "internal");
+    }
+    if (mr_store_info(graph->store)->n_classes < MR_CLASSES_MAX) {
+        return mr_error_file(err, MR_ERROR_USAGE, path, 0,
+                             "internal and external links are not told apart; build it with "
+                             "--classes host or --classes domain");
+    }
+    if (weighs) {
+        const double weights[MR_CLASSES_MAX] = {
+            [MR_LINK_EXTERNAL] = links->external_weight > 0 ? links->external_weight : 1,
+            [MR_LINK_INTERNAL] = links->internal_weight > 0 ? links->internal_weight : 1};
+        return mr_store_weigh_classes(&session->context, graph->store, weights, err);
+    }
+    mr_names_close(graph->names);
+    mr_store_close(graph->store);
+    graph->names = NULL;
+    graph->store = NULL;
+    status = mr_store_open_classes(&session->context, path,
+                                   1u << (links->links == 1 ? MR_LINK_EXTERNAL : MR_LINK_INTERNAL),
+                                   &graph->store, err);
+    return status == MR_OK
+               ? mr_profile_open_names(session, graph->store, &graph->canonical, &graph->names, err)
+               : status;
+}
+
 enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_flags *flags,
                              const char *import_given, const struct mr_parsed *parsed,
                              const char *output, struct mr_graph *graph, struct mr_error *err)
@@ -131,7 +176,11 @@ enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_
         if (status != MR_OK) {
             return status;
         }
-        status = build_temporary(session, flags, parsed, output, graph, err);
+        struct mr_import_flags import = *flags;
+        if (import.classes == MR_CLASSES_NONE && wants_classes(&flags->links)) {
+            import.classes = MR_CLASSES_BY_HOST;
+        }
+        status = build_temporary(session, &import, parsed, output, graph, err);
         if (status != MR_OK) {
             return status;
         }
@@ -141,7 +190,12 @@ enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_
                             "--%s: %s is a store already; this flag is for building one",
                             import_given, path);
     }
-    status = mr_graph_open_at(session, path, graph, err);
+    if (flags->weights == MR_WEIGHTS_MUST && wants_classes(&flags->links)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--weights and --links, --internal-weight or --external-weight exclude "
+                            "each other");
+    }
+    status = open_links(session, path, &flags->links, graph, err);
     if (status == MR_OK && flags->weights == MR_WEIGHTS_MUST) {
         return mr_graph_open_weights(session, graph, err);
     }

@@ -431,7 +431,8 @@ static enum mr_status begin_build(struct import *import, const char *store, bool
         .keep_duplicates = flags->duplicates == 1,
         .drop_self_loops = flags->self_loops == 1,
         .transpose = flags->transpose,
-        .weights = flags->weights != MR_WEIGHTS_NONE && import->head.weighted,
+        .weights = flags->weights != MR_WEIGHTS_NONE && import->head.weighted &&
+                   (flags->classes == MR_CLASSES_NONE || flags->weights == MR_WEIGHTS_MUST),
         .force = force,
         .zstd_level = zstd_level,
         .encoding = (enum mr_encoding)flags->encoding,

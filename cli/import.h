@@ -8,6 +8,36 @@
 
 struct mr_graph_format;
 
+/* Which links a ranking is of, where the store tells them apart. */
+struct mr_links_flags {
+    int links; /* the place in "all|external|internal" */
+    double internal_weight, external_weight; /* 0: not given, which is 1 */
+};
+
+/* Their options, for a table of commands with an mr_import_flags: `field` is its mr_links_flags. */
+#define MR_LINKS_OPTION(flags, field)                                                              \
+    {                                                                                              \
+        .name = "links", .type = MR_OPTION_CHOICE, .offset = offsetof(flags, field.links),         \
+        .choices = "all|external|internal",                                                        \
+        .help = "Only links inside hosts or domains, or only others: of a store built with "       \
+                "--classes. An input that is no store is told apart by host unless --classes "     \
+                "says otherwise. Default all."                                                     \
+    }
+#define MR_LINK_WEIGHTS_OPTIONS(flags, field)                                                      \
+    {.name = "internal-weight",                                                                    \
+     .type = MR_OPTION_REAL,                                                                       \
+     .offset = offsetof(flags, field.internal_weight),                                             \
+     .value = "W",                                                                                 \
+     .range = {.least = 0.0, .most = 1e9, .above_least = true},                                    \
+     .help = "A link inside a host or domain counts W: a page hands on to what it links to in "    \
+             "proportion. Of a store built with --classes. Default 1."},                           \
+    {                                                                                              \
+        .name = "external-weight", .type = MR_OPTION_REAL,                                         \
+        .offset = offsetof(flags, field.external_weight), .value = "W",                            \
+        .range = {.least = 0.0, .most = 1e9, .above_least = true},                                 \
+        .help = "Likewise any other link. Default 1."                                              \
+    }
+
 /* Ints are places in the choices of their option. */
 struct mr_import_flags {
     const struct mr_graph_format *format; /* NULL: by content */
@@ -21,6 +51,7 @@ struct mr_import_flags {
     bool drop_nofollow;
     const char *profile, *rules; /* or NULL; see cli/profile.h */
     int classes; /* enum mr_class_rule */
+    struct mr_links_flags links; /* for whoever opens the store; no option of this table */
     int zstd_level; /* 0: plain */
     int encoding; /* enum mr_encoding */
     bool transpose;

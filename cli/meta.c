@@ -27,6 +27,16 @@ void mr_meta_store(struct mr_json *json, const char *path, const struct mr_store
     mr_json_count(json, "vertices", info->n_vertices);
     mr_json_count(json, "edges", info->n_edges);
     mr_json_count(json, "links_bytes", info->links_bytes);
+    if (info->n_classes > 1) {
+        mr_json_text(json, "links",
+                     info->classes == MR_CLASSES_ALL           ? "all"
+                     : info->classes == 1u << MR_LINK_INTERNAL ? "internal"
+                                                               : "external");
+    }
+    if (info->weighs_classes) {
+        mr_json_real(json, "internal_weight", info->class_weights[MR_LINK_INTERNAL]);
+        mr_json_real(json, "external_weight", info->class_weights[MR_LINK_EXTERNAL]);
+    }
 }
 
 static const char *backend_text(enum mr_queue_backend backend)

@@ -65,6 +65,8 @@ static enum mr_status parse_until(const char *text, void *value, struct mr_error
 
 #define FIELD(name) offsetof(struct mr_pagerank_flags, name)
 const struct mr_option mr_pagerank_ranking_options[] = {
+    MR_LINKS_OPTION(struct mr_pagerank_flags, import.links),
+    MR_LINK_WEIGHTS_OPTIONS(struct mr_pagerank_flags, import.links),
     {.name = "damping",
      .type = MR_OPTION_REAL,
      .offset = FIELD(damping),

@@ -66,10 +66,11 @@ static void describe(struct mr_pagerank_run *run, const struct mr_store_info *in
     (void)snprintf(
         run->text, sizeof run->text,
         "store %016" PRIx64 ", damping %.17g, dangling %d%s, precision %d, iterations %u, "
-        "inner %u, acceleration %d, teleport %016" PRIx64 ", millrace %s",
+        "inner %u, acceleration %d, teleport %016" PRIx64 ", links %u %.17g %.17g, millrace %s",
         info->store_id, options->damping, (int)options->dangling,
         options->heritrix ? ", heritrix" : "", (int)options->precision, options->iterations,
-        options->inner, options->acceleration, teleport, MR_VERSION);
+        options->inner, options->acceleration, teleport, info->classes, info->class_weights[0],
+        info->class_weights[1], MR_VERSION);
 }
 
 /* Between two passes: now and then, and when asked to stop. */

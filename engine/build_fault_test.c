@@ -26,7 +26,15 @@ struct fixture {
     uint64_t hash; /* of the store as it should be */
 };
 
-/* Text names, cut into several pieces, so that every kind of file is written. */
+/* Names that end alike belong together. */
+static size_t last_digit(void *data, const char *name, size_t name_bytes, char *out)
+{
+    (void)data;
+    out[0] = name[name_bytes - 1];
+    return 1;
+}
+
+/* Text names, cut into several pieces, and two classes, so that every kind of file is written. */
 static int setup(void **state)
 {
     struct fixture *f = calloc(1, sizeof *f);
@@ -41,6 +49,8 @@ static int setup(void **state)
                                                  .ids = MR_IDS_TEXT,
                                                  .name_key = test_build_key,
                                                  .name_key_number = 1,
+                                                 .class_rule = MR_CLASSES_BY_HOST,
+                                                 .name_group = last_digit,
                                                  .band_bits = 10,
                                                  .stripe_bits = 8,
                                                  .sort_bytes = 100000};

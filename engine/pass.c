@@ -62,11 +62,11 @@ static struct plan make_plan(const struct mr_store_info *info,
         plan.n_states = options->max_lag;
     }
     plan.n_slots = 3 * options->max_lag;
-    plan.kept_bytes = options->max_lag == 0 ? 0 : kept_bytes;
+    plan.kept_bytes = options->max_lag == 0 ? 0 : mr_class_kept(info) * kept_bytes;
     plan.row_bytes = options->row_sweeps ? mr_row_sweeps_memory(info) : 0;
     plan.n_ends = n_workers == 1 ? 1 : MR_BAND_ENDS;
     plan.worker_bytes = mr_queue_memory(depth, slot_bytes) + MR_BLOCK_MAX_BYTES +
-                        n * width * MR_ACCUMULATOR_BYTES +
+                        (info->weighs_classes ? 2 : 1) * n * width * MR_ACCUMULATOR_BYTES +
                         plan.n_ends * (n * 2 * degree_bytes + plan.kept_bytes) + plan.row_bytes +
                         mr_tile_applier_memory(info) +
                         (UINT64_C(512) << 10); /* zstd context, key batch, rounding to pages */
@@ -138,9 +138,11 @@ static enum mr_status create_end(struct mr_pass *pass, struct band_end *end,
             status = allocate(pass, "strengths of a band", 2 * bytes, &end->in_strength, err);
         }
     }
-    if (status == MR_OK && plan->kept_bytes > 0) {
-        status =
-            mr_kept_tiles_create(pass->context->memory, pass->info, pass->bands, &end->kept, err);
+    for (unsigned c = 0; c < mr_class_kept(pass->info) && plan->kept_bytes > 0; c++) {
+        if (status == MR_OK) {
+            status = mr_kept_tiles_create(pass->context->memory, pass->info, pass->bands,
+                                          &end->kept[c], err);
+        }
     }
     return status;
 }
@@ -173,15 +175,22 @@ static enum mr_status create_worker(struct mr_pass *pass, struct pass_worker *wo
     if (status == MR_OK && plan->row_bytes > 0) {
         status = mr_row_sweeps_create(pass->context->memory, pass->info, &worker->rows, err);
     }
+    if (status == MR_OK && pass->class_weights != NULL) {
+        const uint64_t bytes = pass->band_width * pass->options.width * MR_ACCUMULATOR_BYTES;
+        status = allocate(pass, "accumulators", bytes, &worker->class_sum, err);
+    }
     return status;
 }
 
 static void destroy_worker(struct mr_pass *pass, struct pass_worker *worker)
 {
     struct mr_memory *memory = pass->context->memory;
+    mr_memory_free(memory, worker->class_sum);
     mr_row_sweeps_destroy(worker->rows);
     for (unsigned i = 0; i < MR_BAND_ENDS; i++) {
-        mr_kept_tiles_destroy(worker->ends[i].kept);
+        for (unsigned c = 0; c < MR_CLASSES_MAX; c++) {
+            mr_kept_tiles_destroy(worker->ends[i].kept[c]);
+        }
         mr_memory_free(memory, worker->ends[i].in_strength);
         mr_memory_free(memory, worker->ends[i].out_strength);
         mr_memory_free(memory, worker->ends[i].in_degree);
@@ -321,6 +330,7 @@ enum mr_status mr_pass_open(const struct mr_context *context, struct mr_store *s
     pass->degrees = mr_store_degree_blocks(store, &n_degree_blocks);
     pass->options = *options;
     pass->options.width = options->width == 0 ? 1 : options->width;
+    pass->class_weights = mr_store_class_weights(store, &pass->out_strengths);
     pass->band_width = (uint64_t)1 << pass->info->band_bits;
     pass->decode = mr_keys_best_decoder();
     pthread_mutex_init(&pass->order.lock, NULL);
@@ -385,7 +395,7 @@ enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_run *run,
     /* More threads than units that can be in work at once would only wait for one another. */
     unsigned n_threads = pass->n_workers;
     if (run->relax) {
-        const uint64_t parts = run->terms != NULL ? MR_ROW_PARTS : 1;
+        const uint64_t parts = mr_pass_terms_of(pass, run) != NULL ? MR_ROW_PARTS : 1;
         n_threads =
             (unsigned)mr_min_u64(n_threads, run->lag * mr_max_u64(parts, pass->order.most_units));
     }

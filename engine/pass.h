@@ -17,7 +17,9 @@
  *                arithmetic, the number of threads is not.
  *
  * The order of all additions is fixed by the store: edges in block order into a segment's
- * accumulator (double, or uint64_t), segments in order, then the diagonal tile. So the same store
+ * accumulator (double, or uint64_t), segments in order, then the diagonal tile. Where classes of links have
+ * weights, blocks in a row of a class that does not count 1 are summed by themselves, and that sum is added
+ * times its weight. So the same store
  * gives the same bits for any threads, memory and I/O back end. */
 #ifndef MR_ENGINE_PASS_H
 #define MR_ENGINE_PASS_H
@@ -92,7 +94,8 @@ struct mr_pass_run {
     unsigned sweeps; /* >= 1: applications of the diagonal tile per visit */
     /* Not NULL: the sweeps go row by row (engine/row_sweeps.h), with these terms, each vertex from the
      * newest values of all others; the callback is called once, with the sums they leave. Its data
-     * is the callback's. Width 1, float or double. */
+     * is the callback's. Width 1, float or double. Where classes of links have weights (class_weights.h) it is
+     * not looked at. */
     mr_pass_terms terms;
     double row_threshold; /* a change by less than this times gain[v] is left to the callback */
     mr_pass_callback callback;

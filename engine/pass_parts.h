@@ -8,6 +8,7 @@
  *     pass_order.c    who may start what: claims, accumulators, segment sums, versions of x
  *     pass_crew.c     work inside a band that waiting threads share
  *     pass_worker.c   one thread: blocks in, kernels, the end of a band
+ *     pass_classes.c  links that count for less than one
  */
 #ifndef MR_ENGINE_PASS_PARTS_H
 #define MR_ENGINE_PASS_PARTS_H
@@ -88,7 +89,8 @@ struct pass_order {
 struct band_end {
     uint32_t band;
     bool is_taken; /* from the start of the last unit until the band is finished; under the lock */
-    struct mr_kept_tiles *kept; /* the diagonal tile; NULL where no run relaxes */
+    /* The diagonal tile; NULL where no run relaxes. One for each class where these have weights. */
+    struct mr_kept_tiles *kept[MR_CLASSES_MAX];
     uint32_t *out_degree, *in_degree;
     double *out_strength, *in_strength; /* NULL where links have no weights */
 };
@@ -106,6 +108,8 @@ struct pass_worker {
     unsigned n_ends;
     struct mr_row_sweeps *rows; /* NULL where no run goes row by row */
     void *total; /* accumulator of the diagonal tile and of the sum */
+    double *class_sum; /* accumulator of links that do not count 1; NULL where all do */
+    double class_weight; /* what those in class_sum count; 0: there are none */
     uint64_t edge_visits, bytes_read, degree_bytes_read, blocks_skipped, wait_ns, idle_ns;
 };
 
@@ -118,6 +122,7 @@ struct mr_pass {
     struct mr_pass_options options;
     mr_keys_decoder decode; /* of degrees */
     uint64_t band_width;
+    const double *class_weights, *out_strengths; /* the store's; NULL where links count alike */
 
     unsigned n_workers;
     unsigned n_running; /* threads of the current run */
@@ -137,6 +142,13 @@ struct mr_pass {
     uint32_t *active_before; /* [stripes + 1]: active stripes before each; NULL: none is skipped */
     struct mr_pass_figures figures;
 };
+
+/* How a relaxing run goes row by row, or NULL: keys of several weights are not for that. */
+static inline mr_pass_terms mr_pass_terms_of(const struct mr_pass *pass,
+                                             const struct mr_pass_run *run)
+{
+    return pass->class_weights == NULL ? run->terms : NULL;
+}
 
 /* pass.c */
 uint64_t mr_now_ns(void); /* monotonic */
@@ -175,6 +187,25 @@ void mr_crew_run(struct mr_pass *pass, mr_crew_work work, void *data, unsigned n
 void mr_crew_wait(struct pass_worker *worker);
 /* No more units: share work until the pass is over. */
 void mr_crew_help_until_over(struct pass_worker *worker);
+
+/* pass_classes.c */
+/* The accumulator for the links of `block` when those of its unit go to `accumulator`. */
+void *mr_class_target(struct pass_worker *worker, const struct mr_block_entry *block,
+                      void *accumulator);
+/* Add what is still by itself: before the accumulator is looked at. */
+void mr_class_flush(struct pass_worker *worker, void *accumulator);
+/* Diagonal tiles to be kept, and which of them is for the links of `block`. */
+unsigned mr_class_kept(const struct mr_store_info *info);
+static inline struct mr_kept_tiles *mr_class_kept_of(const struct pass_worker *worker,
+                                                     const struct band_end *end,
+                                                     const struct mr_block_entry *block)
+{
+    return end->kept[worker->class_sum != NULL ? block->link_class : 0];
+}
+/* accumulator += all that is kept, applied to `values`. False when it does not decode. */
+bool mr_class_apply_kept(struct pass_worker *worker, const struct band_end *end, const void *values,
+                         void *accumulator);
+uint64_t mr_class_kept_links(const struct pass_worker *worker, const struct band_end *end);
 
 /* pass_worker.c */
 void mr_worker_run(struct pass_worker *worker);

@@ -341,10 +341,10 @@ static bool add_diagonal(struct pass_worker *worker, const struct band_end *end,
     struct mr_pass *pass = worker->pass;
     memset(worker->total, 0, pass->band_width * pass->sum_bytes);
     mr_tile_applier_forget(worker->applier);
-    if (!mr_kept_tiles_apply(end->kept, worker->applier, values, worker->total)) {
+    if (!mr_class_apply_kept(worker, end, values, worker->total)) {
         return false;
     }
-    worker->edge_visits += mr_kept_tiles_links(end->kept);
+    worker->edge_visits += mr_class_kept_links(worker, end);
     mr_kernel_add(pass->run->value, sum, worker->total, worker->total, n * pass->width);
     return true;
 }
@@ -408,14 +408,22 @@ static void relax_rows(struct pass_worker *worker, const struct band_end *end,
                             .total = worker->total,
                             .n_phases = 2 + 2 * sweeps};
     const uint64_t *ends;
-    const uint32_t *keys = mr_kept_tiles_keys(end->kept, &ends);
-    mr_row_sweeps_begin(worker->rows, keys, mr_kept_tiles_weights(end->kept), ends,
+    const uint32_t *keys = mr_kept_tiles_keys(end->kept[0], &ends);
+    mr_row_sweeps_begin(worker->rows, keys, mr_kept_tiles_weights(end->kept[0]), ends,
                         band->n_vertices, sum, pass->run->row_threshold);
     mr_crew_run(pass, work_on_rows, &work, work.n_phases, MR_ROW_PARTS);
-    worker->edge_visits += mr_kept_tiles_links(end->kept);
+    worker->edge_visits += mr_kept_tiles_links(end->kept[0]);
     for (unsigned p = 0; p < MR_ROW_PARTS; p++) {
         worker->edge_visits += work.n_applied[p];
     }
+}
+
+/* Of the links of the band's vertices: streamed with them, or by their classes. */
+static const double *out_strength_of(const struct mr_pass *pass, const struct band_end *end)
+{
+    return pass->out_strengths == NULL
+               ? end->out_strength
+               : pass->out_strengths + ((size_t)end->band << pass->info->band_bits);
 }
 
 /* All of the band's sums are there: hand them to the algorithm, sweep by sweep, and let the next bands
@@ -433,7 +441,7 @@ static enum mr_status finish_band(struct pass_worker *worker, struct band_end *e
         .n_vertices = (uint32_t)n,
         .out_degree = run->out_degrees ? end->out_degree : NULL,
         .in_degree = run->in_degrees ? end->in_degree : NULL,
-        .out_strength = run->out_degrees ? end->out_strength : NULL,
+        .out_strength = run->out_degrees ? out_strength_of(pass, end) : NULL,
         .in_strength = run->in_degrees ? end->in_strength : NULL,
         .accumulator = kept ? worker->total : sum,
     };
@@ -444,10 +452,11 @@ static enum mr_status finish_band(struct pass_worker *worker, struct band_end *e
         band.values = band.old_values = mr_order_values(pass, band.band, band.band, 0);
         band.new_values = mr_order_new_values(pass, band.band);
     }
-    const unsigned sweeps = kept && run->terms == NULL ? run->sweeps : 1;
+    const unsigned sweeps = kept && mr_pass_terms_of(pass, run) == NULL ? run->sweeps : 1;
     for (band.sweep = 0; band.sweep < sweeps; band.sweep++) {
         band.is_last_sweep = band.sweep + 1 == sweeps;
-        if (kept && run->terms != NULL) { /* the callback makes the last sweep of it */
+        if (kept &&
+            mr_pass_terms_of(pass, run) != NULL) { /* the callback makes the last sweep of it */
             relax_rows(worker, end, &band, sum, run->sweeps - 1);
         } else if (kept && !add_diagonal(worker, end, sum, band.values, n)) {
             const struct mr_block_entry *entry =
@@ -483,7 +492,9 @@ static enum mr_status read_unit(struct pass_worker *worker, struct claims *claim
     mr_tile_applier_forget(worker->applier);
     if (kept && unit.is_last) {
         /* several vectors share a key, but not a prefix sum */
-        mr_kept_tiles_begin(end->kept, pass->run->terms != NULL);
+        for (unsigned c = 0; c < mr_class_kept(pass->info); c++) {
+            mr_kept_tiles_begin(end->kept[c], mr_pass_terms_of(pass, pass->run) != NULL);
+        }
     }
     while (status == MR_OK && next_item(pass, &unit, &cursor, &item)) {
         struct mr_block_header header;
@@ -502,11 +513,14 @@ static enum mr_status read_unit(struct pass_worker *worker, struct claims *claim
             status =
                 decode_degrees(worker, &header, raw, &item, end->in_degree, end->in_strength, err);
         } else if (item.kind == ITEM_DIAGONAL && kept) {
-            status = keep_block(worker, end->kept, &header, raw, &item, err);
+            status = keep_block(worker, mr_class_kept_of(worker, end, item.entry), &header, raw,
+                                &item, err);
         } else {
-            status = apply_block(worker, &unit, &header, raw, &item, committed, accumulator, err);
+            status = apply_block(worker, &unit, &header, raw, &item, committed,
+                                 mr_class_target(worker, item.entry, accumulator), err);
         }
     }
+    mr_class_flush(worker, accumulator);
     worker->blocks_skipped += cursor.n_idle;
     return status;
 }

@@ -20,6 +20,7 @@ struct mr_store {
     struct mr_file *links[MR_PARTS_MAX]; /* [n_parts], NULL where the class is not seen */
     struct mr_file *degrees;
     struct mr_file *names[MR_PARTS_MAX]; /* [n_name_parts], NULL where there is no file */
+    double *out_strengths; /* [n_vertices] */
 };
 
 void mr_store_close(struct mr_store *store)
@@ -33,8 +34,24 @@ void mr_store_close(struct mr_store *store)
     }
     mr_file_abandon(store->degrees);
     mr_index_free(store->memory, &store->index);
+    mr_memory_free(store->memory, store->out_strengths);
     free(store->path);
     free(store);
+}
+
+const double *mr_store_class_weights(const struct mr_store *store, const double **out_strengths)
+{
+    *out_strengths = store->out_strengths;
+    return store->info.weighs_classes ? store->info.class_weights : NULL;
+}
+
+void mr_store_set_class_weights(struct mr_store *store, const double weights[MR_CLASSES_MAX],
+                                double *strengths)
+{
+    memcpy(store->info.class_weights, weights, sizeof store->info.class_weights);
+    mr_memory_free(store->memory, store->out_strengths);
+    store->out_strengths = strengths;
+    store->info.weighs_classes = true;
 }
 
 static enum mr_status read_manifest(const struct mr_context *context, struct mr_store *store,

@@ -52,6 +52,8 @@ struct mr_store_info {
     uint32_t n_parts; /* files of links, of all classes */
     uint32_t n_classes; /* of links: 1, or MR_CLASSES_MAX */
     enum mr_class_rule class_rule; /* what tells two classes apart */
+    bool weighs_classes; /* mr_store_weigh_classes was called, with these weights: */
+    double class_weights[MR_CLASSES_MAX];
     uint32_t classes; /* opened: sum of 1 << class; MR_CLASSES_ALL: all */
     uint64_t store_id; /* hash of the manifest: names this content, appears in metadata */
     uint64_t graph_id; /* in every block, so that blocks of two stores cannot be mixed */
@@ -138,6 +140,12 @@ void mr_store_close(struct mr_store *store);
  * there are no weights; as mr_store_open. */
 enum mr_status mr_store_open_weights(const struct mr_context *context, const struct mr_store *store,
                                      struct mr_store **out, struct mr_error *err) MR_WARN_UNUSED;
+/* NULL, or [MR_CLASSES_MAX]: what a link of each class counts, above 0 and at most 1; then also
+ * `*out_strengths` [n_vertices], what a vertex's out-links count together. See class_weights.h. */
+const double *mr_store_class_weights(const struct mr_store *store, const double **out_strengths);
+/* For class_weights.c. `strengths` is a budgeted allocation and becomes the store's. */
+void mr_store_set_class_weights(struct mr_store *store, const double weights[MR_CLASSES_MAX],
+                                double *strengths);
 
 /* Is there something at `path` that claims to be a store (a directory with a manifest)? */
 bool mr_store_probe(const char *path);

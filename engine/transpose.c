@@ -80,6 +80,9 @@ enum mr_status mr_transpose(const struct mr_context *context, struct mr_store *s
         .zstd_level = options->zstd_level,
         .encoding = options->encoding,
         .weights = mr_store_info(store)->has_weights,
+        .class_rule = options->class_rule,
+        .name_group = options->name_group,
+        .name_group_data = options->name_group_data,
     };
     struct mr_build *build = NULL;
     enum mr_status status = mr_build_create(context, path, &build_options, &build, err);

@@ -10,6 +10,11 @@ struct mr_transpose_options {
     bool force; /* replace an existing store at `path` */
     int zstd_level; /* 0: plain; 1..19 */
     enum mr_encoding encoding;
+    /* As in mr_build_options: the classes of the reverse, which are those of `store` where this is how those
+     * were made. NONE: it has one class. */
+    enum mr_class_rule class_rule;
+    mr_name_group name_group;
+    void *name_group_data;
 };
 
 /* Write the reverse of `store` to `path`, another store. It has the facts of `store` (undirected,

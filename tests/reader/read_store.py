@@ -194,7 +194,8 @@ FIGURES = (("version", 8, "I"), ("generation", 12, "I"), ("graph_id", 16, "Q"),
            ("corners_edges", 184, "Q"), ("corners_bytes", 192, "Q"), ("corners_parts", 200, "Q"),
            ("corners_entries", 208, "Q"), ("corners_rows", 216, "Q"), ("weights_id", 224, "Q"),
            ("weights_total", 232, "d"), ("weights_least", 240, "f"), ("weights_most", 244, "f"),
-           ("byte_edges", 248, "Q"), ("checksum", 504, "Q"))
+           ("byte_edges", 248, "Q"), ("class_rule", 256, "I"),
+           ("checksum", 504, "Q"))
 FLAG_DUPLICATES, FLAG_NO_LOOPS, FLAG_HAS_WEIGHTS, FLAG_IS_WEIGHTED, KNOWN_FLAGS = 2, 4, 16, 32, 63
 IDENTITY, NUMBERS, TEXT = 0, 1, 2
 
@@ -210,13 +211,14 @@ class Manifest:
                 "the manifest's checksum is wrong")
         for name, at, kind in FIGURES:
             setattr(self, name, struct.unpack_from("<" + kind, data, at)[0])
-        require(not any(data[256:504]), "reserved bytes are not zero")
+        require(not any(data[260:504]), "reserved bytes are not zero")
         require(self.generation > 0 and self.n_classes in (1, 2) and self.flags & ~KNOWN_FLAGS == 0 and
                 8 <= self.stripe_bits <= 16 and self.stripe_bits <= self.band_bits <= 20 and
                 self.band_bits + self.stripe_bits <= 32 and self.n_vertices < 1 << 32 and
                 self.n_edges <= 1 << 48 and self.name_kind <= TEXT and self.zstd_level <= 22 and
                 self.n_bands == -(-self.n_vertices >> self.band_bits) and
-                self.keys_edges + self.corners_edges == self.n_edges,
+                self.keys_edges + self.corners_edges == self.n_edges and
+                self.class_rule <= 2 and (self.class_rule == 0 or self.n_classes == 2),
                 "the manifest's figures are impossible")
         require(self.name_kind != IDENTITY or self.names_bytes == 0, "names where there are none")
         self.has_weights = bool(self.flags & FLAG_HAS_WEIGHTS)
@@ -726,6 +728,8 @@ def read_names(manifest, part, file):
         key_of = surt_key
     elif manifest.name_key & 0xff == 2:
         key_of = bare_key
+    elif manifest.name_key & 0xff == 3:
+        key_of = bytes
     has_spellings = is_text and manifest.name_key >> 31 == 1
     names, first_names, key_before = [], read_first_names(manifest, part), None
     for i, block in enumerate(part.blocks):

@@ -187,6 +187,18 @@ check mixed mixed.wanted --weights mixed.txt
 printf '%s\n' source,target,weight http://a.b/,http://c.d/,2.5 http://c.d/,http://c.d/,1 >named.csv
 printf '%s\t%s\t%s\n' http://a.b/ http://c.d/ 2.5 http://c.d/ http://c.d/ 1 >named.wanted
 check named named.wanted named.csv
+# ---- Two classes, each in files of its own; hosts, reversed.
+for i in $(seq 3000); do
+    echo "http://h$((i * 7919 % 97)).org/$((i % 11)) http://h$((i * 104729 % 89)).org/$((i % 13))"
+    echo "http://h$((i % 97)).org/$((i % 11)) http://h$((i % 97)).org/$((i % 7))"
+done >classes.txt
+sed 's/ /\t/' classes.txt | sort -u >classes.wanted
+check classes classes.wanted --columns source-target --classes host classes.txt
+check classes-corners classes.wanted --columns source-target --classes domain --encoding corners --codec zstd classes.txt
+printf '0\tcom.a\n1\tcom.a-b\n2\tcom.a.www\n' >vertices.txt
+printf '0\t1\n2\t0\n' >edges.txt
+printf 'com.a\tcom.a-b\ncom.a.www\tcom.a\n' >hosts.wanted
+check hosts hosts.wanted --classes domain vertices.txt edges.txt
 
 # Are they what they are here for?
 expect() { # NAME PATTERN

@@ -1,0 +1,175 @@
+#!/usr/bin/env bash
+# Links inside hosts and domains: built apart, ranked without each other, with weights. What is expected is
+# worked out with awk from the lines that were built from.
+. "$(dirname "$0")/lib.sh"
+
+shared=$root/shared
+mkdir "$shared"
+"$MILLRACE" generate crawl --pages 600 --urls --seed 7 --quiet -o "$shared/links.txt"
+awk '{ split($1, a, "/"); split($2, b, "/"); print > (a[3] == b[3] ? in_file : out_file) }' \
+    in_file="$shared/internal.txt" out_file="$shared/external.txt" "$shared/links.txt"
+tr '\t' '\n' <"$shared/links.txt" | sort -u >"$shared/pages.txt"
+"$MILLRACE" build -o "$shared/crawl.mill" --classes host --quiet "$shared/links.txt"
+
+# distance FILE FILE: the sum of the differences of the scores, and that the names are the same.
+distance() {
+    awk -F '\t' 'NR == FNR { score[$1] = $2; n++; next }
+        !($1 in score) { print "not the same names"; exit }
+        { d = score[$1] - $2; s += d < 0 ? -d : d; n-- }
+        END { print n == 0 ? s : "not the same names" }' "$1" "$2"
+}
+
+is_close() { # FILE FILE
+    local d
+    d=$(distance "$1" "$2")
+    awk -v d="$d" 'BEGIN { exit !(d == d + 0 && d < 1e-11) }' || fail "$1 and $2: distance $d"
+}
+
+# ranks INTERNAL EXTERNAL: lines NAME<TAB>SCORE, 170 rounds of links that count so much.
+ranks() {
+    awk -F '\t' -v wi="$1" -v we="$2" '
+        { split($1, a, "/"); split($2, b, "/"); from[NR] = $1; to[NR] = $2
+          w[NR] = a[3] == b[3] ? wi : we; sum[$1] += w[NR]; page[$1]; page[$2] }
+        END {
+            for (p in page) { n++ }
+            for (p in page) { x[p] = 1 / n }
+            for (round = 0; round < 170; round++) {
+                lost = 0
+                for (p in page) { next_x[p] = 0; if (sum[p] == 0) lost += x[p] }
+                for (i = 1; i <= NR; i++) { next_x[to[i]] += x[from[i]] * w[i] / sum[from[i]] }
+                for (p in page) { x[p] = 0.15 / n + 0.85 * (next_x[p] + lost / n) }
+            }
+            for (p in page) { printf "%s\t%.17g\n", p, x[p] }
+        }' "$shared/links.txt" | sort
+}
+
+begin "what is inside and what is not"
+run build -o crawl.mill --classes host "$shared/links.txt" --columns source-target
+exits 0
+has "$root/stderr" "$(wc -l <"$shared/internal.txt" | sed ':a;s/\B[0-9]\{3\}\>/,&/;ta') of the links are internal, by host"
+cmp -s crawl.mill/links.1.1 "$shared/crawl.mill/links.1.1" || fail "not the same bytes"
+run check --full crawl.mill
+exits 0
+run info crawl.mill --json
+has "$root/stdout" '"classes": "host"'
+has "$root/stdout" "\"internal_edges\": $(wc -l <"$shared/internal.txt"),"
+run build -o small.mill --classes host "$shared/links.txt" --columns source-target --memory 40M --threads 3 --quiet
+exits 0
+for file in MANIFEST index.1 links.1 links.1.1 degrees.1 names.1; do
+    cmp crawl.mill/$file small.mill/$file || fail "$file"
+done
+
+begin "one class: as if the store had these links only"
+for class in internal external; do
+    run build -o $class.mill --vertex-list "$shared/pages.txt" --columns source-target --quiet "$shared/$class.txt"
+    exits 0
+    for command in pagerank degree hits salsa opic; do
+        [ $command != hits ] || [ $class = external ] || continue # no dominant eigenvalue: both say so
+        run $command $class.mill -o expected.tsv --force --quiet
+        [ "$code" = 0 ] || [ $command = hits ] || exits 0
+        run $command "$shared/crawl.mill" --links $class -o actual.tsv --force --quiet
+        [ "$code" = 0 ] || [ $command = hits ] || exits 0
+        is_close expected.tsv actual.tsv
+    done
+    field_is actual.tsv.meta.json links "\"$class\""
+done
+run pagerank "$shared/links.txt" --columns source-target --links external -o temporary.tsv --quiet
+exits 0
+run pagerank external.mill -o expected.tsv --force --quiet
+is_close expected.tsv temporary.tsv
+
+begin "weights"
+ranks 1 3 >expected.tsv
+run pagerank "$shared/crawl.mill" --external-weight 3 --tolerance 1e-12 -o actual.tsv --quiet
+exits 0
+is_close expected.tsv actual.tsv
+field_is actual.tsv.meta.json external_weight 1.0
+run pagerank "$shared/crawl.mill" --external-weight 0.75 --internal-weight 0.25 --tolerance 1e-12 -o same.tsv --quiet --threads 3 --no-pin --memory 64M
+exits 0
+cmp actual.tsv same.tsv || fail "other bits"
+run pagerank "$shared/crawl.mill" --external-weight 3 --iterations 170 -o rounds.tsv --quiet
+exits 0
+is_close expected.tsv rounds.tsv
+run pagerank "$shared/crawl.mill" --external-weight 3 --tolerance 1e-12 --inner 1 --acceleration 0 -o plain.tsv --quiet
+exits 0
+is_close expected.tsv plain.tsv
+ranks 2 0.5 >expected.tsv
+run pagerank "$shared/crawl.mill" --external-weight 0.5 --internal-weight 2 --tolerance 1e-12 -o inside.tsv --quiet
+exits 0
+is_close expected.tsv inside.tsv
+awk -v d="$(distance actual.tsv inside.tsv)" 'BEGIN { exit !(d > 0.1) }' || fail "weights change nothing"
+seed=$(sed -n 50p "$shared/pages.txt")
+printf '%s\n' "$seed" >seeds.txt
+run pagerank "$shared/crawl.mill" --external-weight 3 --seeds seeds.txt --tolerance 1e-12 -o seeds.tsv --quiet
+exits 0
+run ppr "$shared/crawl.mill" --external-weight 3 --seed "$seed" --tolerance 1e-12 -o ppr.tsv --quiet
+exits 0
+is_close seeds.tsv ppr.tsv
+{ sed 's/^/a\t/' seeds.txt; sed -n '150p;300p' "$shared/pages.txt" | sed 's/^/b\t/'; } >batch.txt
+run ppr "$shared/crawl.mill" --external-weight 3 --batch batch.txt --tolerance 1e-12 -o batch.tsv --quiet
+exits 0
+cut -f 1,2 batch.tsv >a.tsv
+is_close seeds.tsv a.tsv
+
+begin "domains, and hosts however they are spelled"
+cat >links.txt <<'LINKS'
+http://a.com/1 http://A.com/2
+http://www.a.com/ http://a.com/1
+http://a.co.uk/ http://b.co.uk/
+http://b.co.uk/ http://www.b.co.uk:8080/
+http://192.0.2.1/ http://192.0.2.2/
+http://a.com/1 mailto:x
+mailto:x mailto:x
+mailto:y mailto:x
+LINKS
+run build -o host.mill --classes host --columns source-target links.txt
+exits 0
+has "$root/stderr" "2 of the links are internal, by host"
+run build -o domain.mill --classes domain --columns source-target links.txt
+exits 0
+has "$root/stderr" "4 of the links are internal, by registered domain"
+
+begin "the reverse has the same classes"
+run transpose "$shared/crawl.mill" -o back.mill --quiet
+exits 0
+run check --full back.mill
+exits 0
+run info back.mill --json
+has "$root/stdout" "\"internal_edges\": $(wc -l <"$shared/internal.txt"),"
+run transpose back.mill -o forth.mill --quiet
+exits 0
+for class in 1 1.1; do
+    cmp "$shared/crawl.mill/links.$class" forth.mill/links.$class >/dev/null || fail "links.$class"
+done
+
+begin "crawl-rank"
+run crawl-rank "$shared/links.txt" -o out --columns source-target --external-weight 3 --quiet
+exits 0
+run pagerank "$shared/crawl.mill" --external-weight 3 -o expected.tsv --quiet
+is_close expected.tsv out/ranks.tsv
+
+begin "a checkpoint is of its weights"
+run pagerank "$shared/crawl.mill" --external-weight 3 --checkpoint state --max-passes 3 --tolerance 1e-12 -o a.tsv --quiet
+if [ -e state ]; then
+    run pagerank "$shared/crawl.mill" --external-weight 2 --checkpoint state --resume -o b.tsv --quiet
+    [ "$code" != 0 ] || fail "resumed with other weights"
+fi
+
+begin "what makes no sense"
+run build -o plain.mill --columns source-target --quiet "$shared/links.txt"
+run pagerank plain.mill --links internal
+exits 2
+stderr_is <<<"millrace: plain.mill: internal and external links are not told apart; build it with --classes host or --classes domain"
+run pagerank plain.mill --external-weight 2
+exits 2
+run pagerank "$shared/crawl.mill" --links internal --external-weight 2
+exits 2
+stderr_is <<<"millrace: --links internal leaves one class of links: there is nothing to weigh against it; leave out one or the other"
+run pagerank "$shared/crawl.mill" --internal-weight 0
+exits 2
+echo 1 2 >numbers.txt
+run build -o n.mill --classes host numbers.txt
+exits 2
+stderr_is <<<"millrace: --classes is for URLs, and the vertices of this input are numbers"
+
+finish
