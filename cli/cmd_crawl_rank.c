@@ -273,6 +273,7 @@ static enum mr_status run_step(struct mr_session *session, struct command_line *
 
 struct paths {
     char *store, *ranks, *levels;
+    bool made_directory;
 };
 
 static bool make_paths(const char *directory, struct paths *paths)
@@ -308,7 +309,8 @@ static enum mr_status prepare(struct mr_session *session, const struct crawl_fla
     if (!make_paths(flags->output, paths)) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for file names");
     }
-    if (mkdir(flags->output, 0777) != 0 && errno != EEXIST) {
+    paths->made_directory = mkdir(flags->output, 0777) == 0;
+    if (!paths->made_directory && errno != EEXIST) {
         return mr_error_file(err, MR_ERROR_RUNTIME, flags->output, errno, "cannot make it");
     }
     const char *outputs[] = {paths->store, paths->ranks, paths->levels};
@@ -380,6 +382,9 @@ static enum mr_status run(struct mr_session *session, const void *data,
                        "%s: crawl.mill, ranks.tsv and precedence.txt, %.1f s, peak memory %s",
                        flags->output, mr_session_now() - started,
                        mr_size_text((uint64_t)usage.ru_maxrss << 10, peak));
+    }
+    if (status != MR_OK && paths.made_directory) {
+        (void)rmdir(flags->output); /* stays if there is anything in it */
     }
     free(paths.store);
     free(paths.ranks);

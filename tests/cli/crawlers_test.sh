@@ -123,6 +123,7 @@ run crawl-rank bad.txt -o out2 --format urls
 exits 3
 has "$root/stderr" "bad.txt:1: "
 has "$root/stderr" "crawl-rank stops: 'millrace build' failed"
+missing out2
 run crawl-rank "$shared/links.txt" -o "$shared/out"
 exits 2
 run crawl-rank "$shared/links.txt"
