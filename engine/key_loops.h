@@ -32,17 +32,13 @@ static const uint8_t *decode_keys(const uint8_t *in, const uint8_t *end, uint32_
 }
 
 /* One pair of kernels. The shape most stores have is compiled in: constant shifts, no masks. */
-#define SCATTER(NAME, VALUE, SUM, OP, WIDTH)                                                       \
+#define SCATTER(NAME, VALUE, SUM, OP)                                                              \
     ALWAYS_INLINE void NAME##_some(unsigned bits, uint32_t targets, uint32_t sources,              \
                                    const uint32_t *restrict keys, size_t n_keys,                   \
                                    const VALUE *restrict x, SUM *restrict accumulator)             \
     {                                                                                              \
         for (size_t i = 0; i < n_keys; i++) {                                                      \
-            SUM *sum = accumulator + (size_t)(keys[i] & targets) * (WIDTH);                        \
-            const VALUE *value = x + (size_t)((keys[i] >> bits) & sources) * (WIDTH);              \
-            for (unsigned j = 0; j < (WIDTH); j++) {                                               \
-                sum[j] OP value[j];                                                                \
-            }                                                                                      \
+            accumulator[keys[i] & targets] OP x[(keys[i] >> bits) & sources];                      \
         }                                                                                          \
     }                                                                                              \
     ALWAYS_INLINE const uint8_t *NAME##_shaped(                                                    \
@@ -93,20 +89,14 @@ static const uint8_t *decode_keys(const uint8_t *in, const uint8_t *end, uint32_
         }                                                                                          \
     }
 
-SCATTER(add_float, float, double, +=, 1)
-SCATTER(add_double, double, double, +=, 1)
-SCATTER(add_u64, uint64_t, uint64_t, +=, 1)
-SCATTER(subtract_float, float, double, -=, 1)
-SCATTER(subtract_double, double, double, -=, 1)
-SCATTER(subtract_u64, uint64_t, uint64_t, -=, 1)
-SCATTER(add_float_2, float, double, +=, 2)
-SCATTER(add_float_4, float, double, +=, 4)
-SCATTER(add_float_8, float, double, +=, 8)
-SCATTER(add_float_16, float, double, +=, 16)
-SCATTER(add_double_2, double, double, +=, 2)
-SCATTER(add_double_4, double, double, +=, 4)
-SCATTER(add_double_8, double, double, +=, 8)
-SCATTER(add_double_16, double, double, +=, 16)
+SCATTER(add_float, float, double, +=)
+SCATTER(add_double, double, double, +=)
+SCATTER(add_u64, uint64_t, uint64_t, +=)
+SCATTER(subtract_float, float, double, -=)
+SCATTER(subtract_double, double, double, -=)
+SCATTER(subtract_u64, uint64_t, uint64_t, -=)
+
+#include "engine/key_rows.h"
 
 #include "engine/corners_loops.h"
 
