@@ -54,7 +54,7 @@ static size_t scheme_bytes(const struct mr_text *url)
         return 0;
     }
     while (i < url->bytes && (mr_is_letter(url->data[i]) || mr_is_digit(url->data[i]) ||
-                              memchr("+-.", url->data[i], 3) != NULL)) {
+                              url->data[i] == '+' || url->data[i] == '-' || url->data[i] == '.')) {
         i++;
     }
     return i < url->bytes && url->data[i] == ':' ? i : 0;
@@ -435,13 +435,14 @@ bool mr_canonical_surt(uint32_t rules, struct mr_text *url, struct mr_text *out)
         return false;
     }
     if (scheme_bytes(url) == 0) {
+        static const char http[7] = "http://"; /* without a zero, as all of these texts */
         char *data = url->data;
-        mr_text_append(url, "http://", 7);
+        mr_text_append(url, http, sizeof http);
         if (url->overflowed) {
             return false;
         }
-        memmove(data + 7, data, url->bytes - 7);
-        memcpy(data, "http://", 7);
+        memmove(data + sizeof http, data, url->bytes - sizeof http);
+        memcpy(data, http, sizeof http);
     }
     merge_schemes(url);
     split(url, &parts);
