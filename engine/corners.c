@@ -75,14 +75,14 @@ const char *mr_corners_decode(const struct mr_corners_shape *shape,
 
 enum { FRONT = 8 }; /* words before through[0], the last of which is its 0 */
 
-uint64_t mr_corners_scratch_bytes(const struct mr_corners_shape *shape)
+uint64_t mr_corners_scratch_bytes(const struct mr_corners_shape *shape, unsigned width)
 {
     return (((uint64_t)1 << shape->band_bits) + FRONT + ((uint64_t)1 << shape->stripe_bits)) *
-           sizeof(uint64_t);
+           width * sizeof(uint64_t);
 }
 
 void mr_corners_scratch_init(struct mr_corners_scratch *scratch,
-                             const struct mr_corners_shape *shape,
+                             const struct mr_corners_shape *shape, unsigned width,
                              const struct mr_key_kernels *key_kernels,
                              const struct mr_corners_kernels *kernels, void *memory)
 {
@@ -90,23 +90,35 @@ void mr_corners_scratch_init(struct mr_corners_scratch *scratch,
 
     *scratch = (struct mr_corners_scratch){
         .shape = *shape, .key_kernels = key_kernels, .kernels = kernels, .sums = words};
-    scratch->values.through = words + ((uint64_t)1 << shape->band_bits) + FRONT;
+    scratch->values.through = words + (((uint64_t)1 << shape->band_bits) + FRONT) * width;
 }
 
-/* 2^k with 2^k * sum in [2^61, 2^62), or the largest of use where that is beyond doubles. */
-static double scale_for(double sum)
+double mr_corners_scale(double sum, double *quantum)
 {
     int exponent = 0;
+    double scale = 1;
 
-    if (sum == 0) {
-        return 1;
+    if (!isfinite(sum)) {
+        *quantum = (double)NAN;
+        return scale;
     }
-    (void)frexp(sum, &exponent);
-    return ldexp(1, 62 - exponent > 1000 ? 1000 : 62 - exponent);
+    if (sum != 0) {
+        (void)frexp(sum, &exponent);
+        scale = ldexp(1, 62 - exponent > 1000 ? 1000 : 62 - exponent);
+    }
+    *quantum = 1 / scale;
+    return scale;
+}
+
+/* Loops over rows of several values; width is at least 2. */
+static const struct mr_corner_row_kernels *rows_of(const struct mr_corners_scratch *scratch,
+                                                   unsigned width)
+{
+    return &scratch->key_kernels->corner_rows[mr_width_index(width) - 1];
 }
 
 void mr_corners_prepare(struct mr_corners_scratch *scratch, enum mr_value value, unsigned width,
-                        unsigned lane, const void *x)
+                        const void *x)
 {
     const struct mr_corners_kernels *kernels = scratch->kernels;
     struct mr_corners_values *values = &scratch->values;
@@ -116,24 +128,23 @@ void mr_corners_prepare(struct mr_corners_scratch *scratch, enum mr_value value,
 
     values->value = value;
     values->width = width;
-    values->lane = lane;
-    if (value == MR_VALUE_U64) {
-        (void)kernels->prefix_u64(x, n, values->through);
-        values->total = UINT64_MAX;
+    if (width > 1) {
+        rows_of(scratch, width)
+            ->values[value](x, n, values->through, values->total, values->quantum);
         return;
     }
-    x = (const uint8_t *)x + lane * mr_value_bytes(value);
-    const double sum = width > 1  ? mr_corners_sum_strided(value, x, n, width, &has_negative)
-                       : is_float ? kernels->sum_float(x, n, &has_negative)
-                                  : kernels->sum_double(x, n, &has_negative);
-    const double scale = isfinite(sum) ? scale_for(sum) : 1;
-    values->quantum = isfinite(sum) ? 1 / scale : (double)NAN;
-    values->total = width > 1
-                        ? mr_corners_prefix_strided(value, x, n, width, scale, values->through)
-                    : is_float ? kernels->prefix_float(x, n, scale, values->through)
-                               : kernels->prefix_double(x, n, scale, values->through);
+    if (value == MR_VALUE_U64) {
+        (void)kernels->prefix_u64(x, n, values->through);
+        values->total[0] = UINT64_MAX;
+        return;
+    }
+    const double sum = is_float ? kernels->sum_float(x, n, &has_negative)
+                                : kernels->sum_double(x, n, &has_negative);
+    const double scale = mr_corners_scale(sum, &values->quantum[0]);
+    values->total[0] = is_float ? kernels->prefix_float(x, n, scale, values->through)
+                                : kernels->prefix_double(x, n, scale, values->through);
     if (has_negative || !isfinite(sum)) {
-        values->total = UINT64_MAX;
+        values->total[0] = UINT64_MAX;
     }
 }
 
@@ -143,9 +154,9 @@ static const char *finish(struct mr_corners_scratch *scratch, const struct mr_co
 {
     const struct mr_corners_values *values = &scratch->values;
     const struct mr_corners_kernels *kernels = scratch->kernels;
-    uint64_t *sums = scratch->sums + corners->first_row;
     const size_t n_groups = corners->n_rows / 8;
-    const size_t first = (size_t)corners->first_row * values->width + values->lane;
+    const size_t first = (size_t)corners->first_row * values->width;
+    uint64_t *sums = scratch->sums + first;
 
     if (values->value == MR_VALUE_U64) {
         kernels->scan_u64(corners->restarts, n_groups, sums, (uint64_t *)accumulator + first);
@@ -154,10 +165,10 @@ static const char *finish(struct mr_corners_scratch *scratch, const struct mr_co
     double *out = (double *)accumulator + first;
     const bool is_good =
         values->width > 1
-            ? mr_corners_scan_strided(corners->restarts, n_groups, sums, values->total,
-                                      values->quantum, out, values->width)
-            : kernels->scan_double(corners->restarts, n_groups, sums, values->total,
-                                   values->quantum, out);
+            ? rows_of(scratch, values->width)
+                  ->scan(corners->restarts, n_groups, sums, values->total, values->quantum, out)
+            : kernels->scan_double(corners->restarts, n_groups, sums, values->total[0],
+                                   values->quantum[0], out);
     return is_good ? NULL : bad_sum;
 }
 
@@ -165,14 +176,16 @@ const char *mr_corners_apply(struct mr_corners_scratch *scratch, const struct mr
                              void *accumulator)
 {
     const uint8_t *at = corners->streams;
+    const unsigned width = scratch->values.width;
+    const mr_corner_stream_kernel *stream =
+        width > 1 ? rows_of(scratch, width)->stream : scratch->key_kernels->corner_stream;
 
     for (unsigned i = 0; i < MR_CORNER_STREAMS && at != NULL; i++) {
-        at = scratch->key_kernels->corner_stream[i](&scratch->shape, corners, at,
-                                                    corners->n_entries[i], scratch->values.through,
-                                                    scratch->sums);
+        at = stream[i](&scratch->shape, corners, at, corners->n_entries[i], scratch->values.through,
+                       scratch->sums);
     }
     if (at != corners->end) { /* leave the row sums as they have to be */
-        memset(scratch->sums, 0, sizeof *scratch->sums << scratch->shape.band_bits);
+        memset(scratch->sums, 0, (width * sizeof *scratch->sums) << scratch->shape.band_bits);
         return bad_stream;
     }
     return finish(scratch, corners, accumulator);

@@ -76,39 +76,42 @@ static inline uint32_t mr_corner_key(unsigned band_bits, uint32_t row, uint32_t 
 
 /* ---- Applying ---- */
 
-/* A stripe's values as integers: through[c] is their sum over columns 0..c, through[-1] = 0. */
+#define MR_CORNERS_MAX_WIDTH 16u
+
+/* A stripe's values as integers, `width` a column: through[c] is their sum over columns 0..c, through[-1] = 0. */
 struct mr_corners_values {
     enum mr_value value;
-    unsigned width, lane;
-    uint64_t *through; /* [-1 .. 2^stripe_bits - 1], modulo 2^64 */
-    uint64_t total; /* no sum over a row is larger; UINT64_MAX: not known */
-    double quantum; /* a power of two: what 1 stands for; NaN when x is not finite */
+    unsigned width;
+    uint64_t *through; /* [-1 .. 2^stripe_bits - 1][width], modulo 2^64 */
+    uint64_t total[MR_CORNERS_MAX_WIDTH]; /* no sum over a row is larger; UINT64_MAX: not known */
+    double quantum
+        [MR_CORNERS_MAX_WIDTH]; /* a power of two: what 1 stands for; NaN when x is not finite */
 };
 
-/* What one thread needs: a row sum per row, zero between calls, and room for values. */
+/* What one thread needs: row sums, zero between calls, and room for values. */
 struct mr_corners_scratch {
     struct mr_corners_shape shape;
     const struct mr_key_kernels *key_kernels;
     const struct mr_corners_kernels *kernels;
-    uint64_t *sums; /* [2^band_bits] */
+    uint64_t *sums; /* [2^band_bits][width] */
     struct mr_corners_values values;
 };
 
-/* Memory is the caller's: mr_corners_scratch_bytes, 64-byte aligned, zeroed. Kernels: those that
- * mr_key_kernels_best and mr_corners_best_kernels find, but in tests. */
-uint64_t mr_corners_scratch_bytes(const struct mr_corners_shape *shape);
+/* Memory is the caller's, for values of up to `width` a vertex: mr_corners_scratch_bytes, 64-byte aligned,
+ * zeroed. Kernels: those that mr_key_kernels_best and mr_corners_best_kernels find, but in tests. */
+uint64_t mr_corners_scratch_bytes(const struct mr_corners_shape *shape, unsigned width);
 void mr_corners_scratch_init(struct mr_corners_scratch *scratch,
-                             const struct mr_corners_shape *shape,
+                             const struct mr_corners_shape *shape, unsigned width,
                              const struct mr_key_kernels *key_kernels,
                              const struct mr_corners_kernels *kernels, void *memory);
 
-/* Make scratch->values of a stripe's values, `width` a vertex, the `lane`th of each: x[v * width +
- * lane], [2^stripe_bits]. Needed before a tile of another stripe, lane or x is applied. With
- * MR_VALUE_U64 width is 1. O(2^stripe_bits), two readings of x. */
+/* Make scratch->values of a stripe's values, x[2^stripe_bits][width]; width 1, 2, 4, 8 or 16, with
+ * MR_VALUE_U64 1. Needed before a tile of another stripe or x is applied. O(2^stripe_bits), two readings
+ * of x. */
 void mr_corners_prepare(struct mr_corners_scratch *scratch, enum mr_value value, unsigned width,
-                        unsigned lane, const void *x);
+                        const void *x);
 
-/* accumulator[row * width + lane] += row of the part * x. The accumulator, [width << band_bits], is
+/* accumulator[row][j] += row of the part * x[.][j]. The accumulator, [2^band_bits][width], is
  * double, or uint64_t with MR_VALUE_U64, where arithmetic is modulo 2^64. Returns what is wrong, or
  * NULL; the accumulator is then unspecified. With x >= 0 a row sum outside of 0..total is found here;
  * else nothing but memory safety is promised for a damaged part. O(entries + rows). */

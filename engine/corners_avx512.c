@@ -16,8 +16,7 @@ static double join_lanes(__m512d v)
 {
     double lanes[8];
     _mm512_storeu_pd(lanes, v);
-    return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) +
-           ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
+    return mr_corners_join(lanes);
 }
 
 static inline __m512d load_float(const float *x)

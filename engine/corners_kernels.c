@@ -1,17 +1,10 @@
 #include "engine/corners_kernels.h"
 
-#include <math.h>
 #include <string.h>
 
 /* The portable set. */
 
 enum { LANES = 8 };
-
-static double join_lanes(const double lanes[LANES])
-{
-    return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) +
-           ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
-}
 
 #define SUM(NAME, VALUE, WORD, SIGN_SHIFT)                                                         \
     static double NAME(const VALUE *x, size_t n, bool *has_negative)                               \
@@ -27,7 +20,7 @@ static double join_lanes(const double lanes[LANES])
             }                                                                                      \
         }                                                                                          \
         *has_negative = signs >> (SIGN_SHIFT) != 0;                                                \
-        return join_lanes(lanes);                                                                  \
+        return mr_corners_join(lanes);                                                             \
     }
 
 SUM(sum_float, float, uint32_t, 31)
@@ -90,50 +83,6 @@ static void scan_u64(const uint8_t *restarts, size_t n_groups, uint64_t *restric
             *accumulator += sum;
         }
     }
-}
-
-static double value_at(enum mr_value value, const void *x, size_t i)
-{
-    return value == MR_VALUE_FLOAT ? (double)((const float *)x)[i] : ((const double *)x)[i];
-}
-
-double mr_corners_sum_strided(enum mr_value value, const void *x, size_t n, size_t stride,
-                              bool *has_negative)
-{
-    double lanes[LANES] = {0};
-    *has_negative = false;
-    for (size_t i = 0; i < n; i++) {
-        const double v = value_at(value, x, i * stride);
-        *has_negative |= signbit(v) != 0;
-        lanes[i % LANES] += fabs(v);
-    }
-    return join_lanes(lanes);
-}
-
-uint64_t mr_corners_prefix_strided(enum mr_value value, const void *x, size_t n, size_t stride,
-                                   double scale, uint64_t *through)
-{
-    uint64_t sum = 0;
-    for (size_t i = 0; i < n; i++) {
-        const double v = value_at(value, x, i * stride);
-        sum += to_integer(scale * v) + (v > 0);
-        through[i] = sum;
-    }
-    return sum;
-}
-
-bool mr_corners_scan_strided(const uint8_t *restarts, size_t n_groups, uint64_t *sums,
-                             uint64_t total, double quantum, double *accumulator, size_t stride)
-{
-    uint64_t sum = 0;
-    bool is_within = true;
-    for (size_t i = 0; i < LANES * n_groups; i++) {
-        sum = (sum & ((uint64_t)(restarts[i / LANES] >> (i % LANES) & 1) - 1)) + sums[i];
-        sums[i] = 0;
-        is_within &= sum <= total;
-        accumulator[i * stride] += quantum * (double)(int64_t)sum;
-    }
-    return is_within;
 }
 
 static int always(void)

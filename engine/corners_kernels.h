@@ -15,6 +15,28 @@ typedef const uint8_t *(*mr_corner_stream_kernel)(const struct mr_corners_shape 
                                                   size_t n_keys, const uint64_t *through,
                                                   uint64_t *sums);
 
+/* The loops for rows of several values, of one width; what is [width] is one number for each value. */
+struct mr_corner_row_kernels {
+    /* By enum mr_value, float and double: x[n * width], n a multiple of 8, to through[n * width], the total
+     * a scan may find at most, and what 1 stands for. */
+    void (*values[2])(const void *x, size_t n, uint64_t *through, uint64_t *total, double *quantum);
+    mr_corner_stream_kernel stream[MR_CORNER_STREAMS];
+    /* As scan_double. */
+    bool (*scan)(const uint8_t *restarts, size_t n_groups, uint64_t *sums, const uint64_t *total,
+                 const double *quantum, double *accumulator);
+};
+
+/* 2^k with 2^k * sum in [2^61, 2^62), or the largest of use where that is beyond doubles; `quantum` is its
+ * inverse. Of a sum that is not finite 1, and a quantum of NaN. */
+double mr_corners_scale(double sum, double *quantum);
+
+/* The sum of eight lanes. */
+static inline double mr_corners_join(const double lanes[8])
+{
+    return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) +
+           ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
+}
+
 /* Decoded entries to column << band_bits | row, in place. False when a row is not one of the part's. */
 typedef bool (*mr_corner_unpacker)(const struct mr_corners_shape *shape,
                                    const struct mr_corners *part, uint32_t *keys, size_t n_keys);
@@ -42,14 +64,6 @@ struct mr_corners_kernels {
 };
 
 const struct mr_corners_kernels *mr_corners_best_kernels(void);
-
-/* The same for one of several values a vertex, `stride` apart: x[i * stride]. Portable. */
-double mr_corners_sum_strided(enum mr_value value, const void *x, size_t n, size_t stride,
-                              bool *has_negative);
-uint64_t mr_corners_prefix_strided(enum mr_value value, const void *x, size_t n, size_t stride,
-                                   double scale, uint64_t *through);
-bool mr_corners_scan_strided(const uint8_t *restarts, size_t n_groups, uint64_t *sums,
-                             uint64_t total, double quantum, double *accumulator, size_t stride);
 
 /* For tests and benchmarks: the sets this machine can run, by index; NULL past the last. */
 const struct mr_corners_kernels *mr_corners_kernels_at(unsigned index);

@@ -57,6 +57,7 @@ struct mr_key_kernels {
     mr_keys_kernel add_keys[3][MR_N_WIDTHS];
     mr_keys_kernel subtract_keys[3];
     mr_corner_stream_kernel corner_stream[MR_CORNER_STREAMS]; /* corners_kernels.h */
+    struct mr_corner_row_kernels corner_rows[MR_N_WIDTHS - 1]; /* by mr_width_index less 1 */
     mr_corner_unpacker corner_unpack;
 };
 

@@ -100,6 +100,8 @@ SCATTER(subtract_u64, uint64_t, uint64_t, -=)
 
 #include "engine/corners_loops.h"
 
+#include "engine/corner_rows.h"
+
 #define BY_WIDTH(KIND, TYPE)                                                                       \
     {                                                                                              \
         add_##TYPE##_##KIND, add_##TYPE##_2_##KIND, add_##TYPE##_4_##KIND, add_##TYPE##_8_##KIND,  \
@@ -125,5 +127,7 @@ const struct mr_key_kernels KEY_KERNELS = {
     .subtract_keys = {subtract_float_keys, subtract_double_keys, subtract_u64_keys},
     .corner_stream = {corner_add_stream, corner_subtract_stream, corner_add_through_stream,
                       corner_subtract_through_stream},
+    .corner_rows = {CORNER_ROW_KERNELS(2), CORNER_ROW_KERNELS(4), CORNER_ROW_KERNELS(8),
+                    CORNER_ROW_KERNELS(16)},
     .corner_unpack = corner_unpack,
 };

@@ -68,7 +68,7 @@ static struct plan make_plan(const struct mr_store_info *info,
     plan.worker_bytes = mr_queue_memory(depth, slot_bytes) + MR_BLOCK_MAX_BYTES +
                         (info->weighs_classes ? 2 : 1) * n * width * MR_ACCUMULATOR_BYTES +
                         plan.n_ends * (n * 2 * degree_bytes + plan.kept_bytes) + plan.row_bytes +
-                        mr_tile_applier_memory(info) +
+                        mr_tile_applier_memory(info, (unsigned)width) +
                         (UINT64_C(512) << 10); /* zstd context, key batch, rounding to pages */
     plan.total_bytes = n_workers * plan.worker_bytes +
                        plan.n_accumulators * n * width * MR_ACCUMULATOR_BYTES +
@@ -167,7 +167,8 @@ static enum mr_status create_worker(struct mr_pass *pass, struct pass_worker *wo
                      &worker->keys, err);
     }
     if (status == MR_OK) {
-        status = mr_tile_applier_create(pass->context->memory, pass->info, &worker->applier, err);
+        status = mr_tile_applier_create(pass->context->memory, pass->info, pass->options.width,
+                                        &worker->applier, err);
     }
     for (unsigned i = 0; i < plan->n_ends && status == MR_OK; i++) {
         status = create_end(pass, &worker->ends[i], plan, err);

@@ -184,7 +184,7 @@ static enum mr_status create_sampling(const struct sampler *sampler, struct samp
     const uint64_t n_keys = (uint64_t)MR_BLOCK_RAW_MAX_BYTES + MR_KEYS_SLACK_KEYS;
     enum mr_status status = mr_block_codec_create(memory, 0, &sampling->codec, err);
     if (status == MR_OK) {
-        status = mr_tile_applier_create(memory, sampler->info, &sampling->applier, err);
+        status = mr_tile_applier_create(memory, sampler->info, 1, &sampling->applier, err);
     }
     if (status == MR_OK) {
         status = allocate(memory, "block buffer", MR_BLOCK_RAW_MAX_BYTES + MR_KEYS_SLACK_BYTES,

@@ -13,22 +13,24 @@ static struct mr_corners_shape corners_shape(const struct mr_store_info *info)
                                      .stripe_bits = info->stripe_bits};
 }
 
-static uint64_t corners_bytes(const struct mr_store_info *info)
+static uint64_t corners_bytes(const struct mr_store_info *info, unsigned width)
 {
     const struct mr_corners_shape shape = corners_shape(info);
-    return info->corners.edges == 0 ? 0 : mr_corners_scratch_bytes(&shape);
+    return info->corners.edges == 0 ? 0 : mr_corners_scratch_bytes(&shape, width);
 }
 
 /* Of links with weights. */
 #define BATCH_BYTES ((2 * MR_KEYS_BATCH + MR_KEYS_SLACK_KEYS) * sizeof(uint32_t) + 4096)
 
-uint64_t mr_tile_applier_memory(const struct mr_store_info *info)
+uint64_t mr_tile_applier_memory(const struct mr_store_info *info, unsigned width)
 {
-    return 4096 + mr_round_up(corners_bytes(info), 4096) + (info->is_weighted ? BATCH_BYTES : 0);
+    return 4096 + mr_round_up(corners_bytes(info, width), 4096) +
+           (info->is_weighted ? BATCH_BYTES : 0);
 }
 
 enum mr_status mr_tile_applier_create(struct mr_memory *memory, const struct mr_store_info *info,
-                                      struct mr_tile_applier **out, struct mr_error *err)
+                                      unsigned width, struct mr_tile_applier **out,
+                                      struct mr_error *err)
 {
     void *pointer = NULL;
     enum mr_status status = mr_memory_alloc(memory, "tile kernels", sizeof **out, &pointer, err);
@@ -41,17 +43,18 @@ enum mr_status mr_tile_applier_create(struct mr_memory *memory, const struct mr_
         .memory = memory,
         .shape = mr_kernel_shape(info),
         .kernels = mr_key_kernels_best(),
+        .most_width = width,
         .width = 1,
         .corners_shape = corners_shape(info),
     };
-    if (corners_bytes(info) > 0) {
-        status = mr_memory_alloc(memory, "corner tiles", corners_bytes(info),
+    if (corners_bytes(info, width) > 0) {
+        status = mr_memory_alloc(memory, "corner tiles", corners_bytes(info, width),
                                  &applier->corners_memory, err);
         if (status != MR_OK) {
             mr_tile_applier_destroy(applier);
             return status;
         }
-        mr_corners_scratch_init(&applier->corners, &applier->corners_shape, applier->kernels,
+        mr_corners_scratch_init(&applier->corners, &applier->corners_shape, width, applier->kernels,
                                 mr_corners_best_kernels(), applier->corners_memory);
     }
     if (info->is_weighted) {
@@ -78,7 +81,7 @@ void mr_tile_applier_destroy(struct mr_tile_applier *applier)
 
 void mr_tile_applier_begin(struct mr_tile_applier *applier, enum mr_value value, unsigned width)
 {
-    assert(width >= 1 && width <= 16 && (width & (width - 1)) == 0);
+    assert(width >= 1 && width <= applier->most_width && (width & (width - 1)) == 0);
     assert(width == 1 || value != MR_VALUE_U64);
     applier->value = value;
     applier->width = width;
@@ -101,17 +104,11 @@ static bool apply_corners(struct mr_tile_applier *applier, const struct mr_tile 
                         &corners) != NULL) {
         return false;
     }
-    for (unsigned lane = 0; lane < applier->width; lane++) {
-        if (applier->prepared_x != x || applier->prepared_lane != lane) {
-            mr_corners_prepare(scratch, applier->value, applier->width, lane, x);
-            applier->prepared_x = x;
-            applier->prepared_lane = lane;
-        }
-        if (mr_corners_apply(scratch, &corners, accumulator) != NULL) {
-            return false;
-        }
+    if (applier->prepared_x != x) {
+        mr_corners_prepare(scratch, applier->value, applier->width, x);
+        applier->prepared_x = x;
     }
-    return true;
+    return mr_corners_apply(scratch, &corners, accumulator) == NULL;
 }
 
 static bool apply_weighted(struct mr_tile_applier *applier, const struct mr_tile *tile,

@@ -18,14 +18,13 @@ struct mr_tile_applier {
     struct mr_kernel_shape shape;
     const struct mr_key_kernels *kernels;
     enum mr_value value;
-    unsigned width;
+    unsigned width, most_width;
 
     /* Corners; no memory where the store has none. */
     struct mr_corners_shape corners_shape;
     struct mr_corners_scratch corners;
     void *corners_memory;
-    const void *prepared_x; /* corners.values are of this stripe and lane; NULL: of none */
-    unsigned prepared_lane;
+    const void *prepared_x; /* corners.values are of this stripe; NULL: of none */
 
     /* A batch of links with weights; NULL where the store has none. */
     uint32_t *keys; /* [MR_KEYS_BATCH + MR_KEYS_SLACK_KEYS], and behind them */
@@ -33,15 +32,16 @@ struct mr_tile_applier {
 };
 
 /* Bytes that create charges at most. */
-uint64_t mr_tile_applier_memory(const struct mr_store_info *info);
+uint64_t mr_tile_applier_memory(const struct mr_store_info *info, unsigned width);
 
-/* `info` and `memory` outlive it. Destroy takes NULL. */
+/* For runs of up to `width` values a vertex. `info` and `memory` outlive it. Destroy takes NULL. */
 enum mr_status mr_tile_applier_create(struct mr_memory *memory, const struct mr_store_info *info,
-                                      struct mr_tile_applier **out,
+                                      unsigned width, struct mr_tile_applier **out,
                                       struct mr_error *err) MR_WARN_UNUSED;
 void mr_tile_applier_destroy(struct mr_tile_applier *applier);
 
-/* Before the first tile of a run: vertices have `width` (1, 2, 4, 8 or 16; u64: 1) values. */
+/* Before the first tile of a run: vertices have `width` (1, 2, 4, 8 or 16, at most what it was created for;
+ * u64: 1) values. */
 void mr_tile_applier_begin(struct mr_tile_applier *applier, enum mr_value value, unsigned width);
 
 /* Before the first tile of a unit of work, and whenever values in x have changed since: what was derived
