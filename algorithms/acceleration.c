@@ -18,11 +18,13 @@ struct sums {
 };
 
 /* Between steps, slot `next` holds f and the step taken, x_{k+1} - x_k, of the step just made; with the
- * coming f they become its differences dF and dG. So no previous vectors are kept besides. */
+ * coming f they become its differences dF and dG. So no previous vectors are kept besides. f gets into
+ * the slot by an exchange of buffers: vectors are named by their place in memory. */
 struct coefficients {
     double gram[MAX_DEPTH][MAX_DEPTH]; /* <dF_i, dF_j> of the slots used, but for `next` */
     uint32_t n_used; /* slots with differences, the one to be completed included */
     uint32_t next; /* slot that waits for its second half, if n_used > 0 */
+    uint32_t f, df[MAX_DEPTH]; /* even places; dG of slot i is always in place 2 i + 1 */
 };
 
 struct mr_acceleration {
@@ -34,12 +36,25 @@ struct mr_acceleration {
     /* The step being taken, between plan and done. */
     double gamma[MAX_DEPTH];
     unsigned step_used, step_next;
-    float *f; /* [length] */
-    float *df[MAX_DEPTH], *dg[MAX_DEPTH];
     struct sums *partial; /* [n_parts] */
     struct coefficients c;
-    float *memory; /* all of the vectors */
+    float *memory; /* 1 + 2 depth vectors */
 };
+
+static float *f_of(const struct mr_acceleration *a)
+{
+    return a->memory + a->c.f * a->length;
+}
+
+static float *df_of(const struct mr_acceleration *a, unsigned slot)
+{
+    return a->memory + a->c.df[slot] * a->length;
+}
+
+static float *dg_of(const struct mr_acceleration *a, unsigned slot)
+{
+    return a->memory + (2 * (uint64_t)slot + 1) * a->length;
+}
 
 static uint64_t vector_bytes(unsigned depth, uint64_t length)
 {
@@ -83,10 +98,8 @@ enum mr_status mr_acceleration_create(const struct mr_context *context, unsigned
         mr_acceleration_destroy(a);
         return status;
     }
-    a->f = a->memory;
     for (unsigned i = 0; i < depth; i++) {
-        a->df[i] = a->memory + (1 + 2 * i) * length;
-        a->dg[i] = a->memory + (2 + 2 * i) * length;
+        a->c.df[i] = 2 * i + 2;
     }
     *out = a;
     return MR_OK;
@@ -104,7 +117,7 @@ void mr_acceleration_destroy(struct mr_acceleration *a)
 
 float *mr_acceleration_difference(struct mr_acceleration *a)
 {
-    return a->f;
+    return f_of(a);
 }
 
 void mr_acceleration_state(struct mr_acceleration *a, void **coefficients,
@@ -118,7 +131,15 @@ void mr_acceleration_state(struct mr_acceleration *a, void **coefficients,
 
 bool mr_acceleration_is_sound(const struct mr_acceleration *a)
 {
-    return a->c.n_used <= a->depth && a->c.next < a->depth;
+    bool is_sound = a->c.n_used <= a->depth && a->c.next < a->depth;
+    uint32_t places = 0; /* of f and dF: each of the even ones once */
+
+    for (unsigned i = 0; i <= a->depth; i++) {
+        const uint32_t place = i < a->depth ? a->c.df[i] : a->c.f;
+        is_sound = is_sound && place <= 2 * a->depth && place % 2 == 0;
+        places |= is_sound ? (uint32_t)1 << place / 2 : 0;
+    }
+    return is_sound && places == ((uint32_t)1 << (a->depth + 1)) - 1;
 }
 
 void mr_acceleration_restart(struct mr_acceleration *a)
@@ -130,8 +151,8 @@ void mr_acceleration_restart(struct mr_acceleration *a)
 /* dF = f - (f of the step before), dG = (step taken) + dF, for entries [first, end). */
 static void complete_slot(struct mr_acceleration *a, uint64_t first, uint64_t end)
 {
-    const float *f = a->f;
-    float *df = a->df[a->c.next], *dg = a->dg[a->c.next];
+    const float *restrict f = f_of(a);
+    float *restrict df = df_of(a, a->c.next), *restrict dg = dg_of(a, a->c.next);
     for (uint64_t i = first; i < end; i++) {
         const float difference = f[i] - df[i];
         df[i] = difference;
@@ -159,14 +180,15 @@ static void add_chunk(const struct mr_acceleration *a, uint64_t first, uint64_t 
                       const uint32_t *weight, struct sums *sums)
 {
     double newest[CHUNK], f[CHUNK]; /* times the square of the weight */
+    const float *restrict df_next = df_of(a, a->c.next) + first, *restrict f_now = f_of(a) + first;
     for (uint64_t i = 0; i < n; i++) {
         const double w = weight[i] == 0 ? 1 : (double)weight[i];
-        newest[i] = w * w * (double)a->df[a->c.next][first + i];
-        f[i] = w * w * (double)a->f[first + i];
+        newest[i] = w * w * (double)df_next[i];
+        f[i] = w * w * (double)f_now[i];
     }
     for (unsigned j = 0; j < a->c.n_used; j++) {
-        sums->newest[j] += dot(newest, a->df[j] + first, n);
-        sums->f[j] += dot(f, a->df[j] + first, n);
+        sums->newest[j] += dot(newest, df_of(a, j) + first, n);
+        sums->f[j] += dot(f, df_of(a, j) + first, n);
     }
 }
 
@@ -241,27 +263,53 @@ static bool find_coefficients(struct mr_acceleration *a, double *gamma)
     return solve(m, a->c.n_used, gamma);
 }
 
-/* x = G(x) - sum gamma_i dG_i, not below 0; f and the step taken go to slot `next`. */
-void mr_acceleration_apply(struct mr_acceleration *a, void *x, unsigned stride, uint64_t first,
-                           uint64_t end)
+/* x = G(x) - sum gamma_i dG_i, not below 0; the step taken goes to slot `next`. The numbers that are
+ * constants where this is inlined make it a plain loop. */
+static inline __attribute__((always_inline)) void apply(const struct mr_acceleration *a, void *x,
+                                                        unsigned stride, bool single,
+                                                        unsigned n_used, uint64_t first,
+                                                        uint64_t end)
 {
-    const unsigned n_used = a->step_used, next = a->step_next;
+    const float *restrict f = f_of(a);
+    float *dg[MAX_DEPTH], *taken = dg_of(a, a->step_next);
+    double gamma[MAX_DEPTH];
 
+    for (unsigned k = 0; k < n_used; k++) {
+        dg[k] = dg_of(a, k);
+        gamma[k] = a->gamma[k];
+    }
     for (uint64_t i = first; i < end; i++) {
         double correction = 0;
         for (unsigned k = 0; k < n_used; k++) {
-            correction += a->gamma[k] * (double)a->dg[k][i];
+            correction += gamma[k] * (double)dg[k][i];
         }
         const uint64_t at = i * stride;
-        const double g = a->single ? (double)((float *)x)[at] : ((double *)x)[at];
+        const double g = single ? (double)((float *)x)[at] : ((double *)x)[at];
         const double moved = g - correction > 0 ? g - correction : 0;
-        if (n_used > 0 && a->single) {
+        if (n_used > 0 && single) {
             ((float *)x)[at] = (float)moved;
         } else if (n_used > 0) {
             ((double *)x)[at] = moved;
         }
-        a->dg[next][i] = n_used > 0 ? (float)((moved - g) + (double)a->f[i]) : a->f[i];
-        a->df[next][i] = a->f[i];
+        taken[i] = n_used > 0 ? (float)((moved - g) + (double)f[i]) : f[i];
+    }
+}
+
+void mr_acceleration_apply(struct mr_acceleration *a, void *x, unsigned stride, uint64_t first,
+                           uint64_t end)
+{
+    const unsigned n_used = a->step_used;
+
+    if (n_used == 2 && stride == 1 && !a->single) {
+        apply(a, x, 1, false, 2, first, end);
+    } else if (n_used == 2 && stride == 1) {
+        apply(a, x, 1, true, 2, first, end);
+    } else if (n_used == 2 && !a->single) {
+        apply(a, x, stride, false, 2, first, end);
+    } else if (n_used == 2) {
+        apply(a, x, stride, true, 2, first, end);
+    } else {
+        apply(a, x, stride, a->single, n_used, first, end);
     }
 }
 
@@ -280,6 +328,9 @@ void mr_acceleration_plan(struct mr_acceleration *a)
 
 void mr_acceleration_done(struct mr_acceleration *a)
 {
+    const uint32_t f = a->c.f;
+    a->c.f = a->c.df[a->step_next];
+    a->c.df[a->step_next] = f;
     a->c.next = a->step_next;
     a->c.n_used = a->step_used < a->depth ? a->step_used + 1 : a->depth;
 }

@@ -25,7 +25,7 @@ void mr_acceleration_destroy(struct mr_acceleration *acceleration);
 /* Bytes that create charges to the budget. */
 uint64_t mr_acceleration_memory(unsigned depth, uint64_t length, uint32_t n_parts);
 
-/* Where the caller leaves G(x) - x, [length]. Entries it never writes stay 0. */
+/* Where the caller leaves G(x) - x, [length]: elsewhere after each step. Entries it never writes stay 0. */
 float *mr_acceleration_difference(struct mr_acceleration *acceleration);
 
 /* The differences of entries [first, first + n) are there: part `part` of the vector, each part once
