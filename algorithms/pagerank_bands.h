@@ -6,18 +6,9 @@
 #define MR_ALGORITHMS_PAGERANK_BANDS_H
 
 #include "algorithms/acceleration.h"
+#include "algorithms/certificate.h"
 #include "algorithms/pagerank.h"
 #include "algorithms/sum.h"
-
-/* Sums over one band, added up in band order afterwards: a fixed order for any threads. */
-struct mr_rank_sums {
-    double mass; /* of ranks */
-    double dangling; /* of ranks of vertices without out-edges */
-    double change; /* of |new rank - old rank| */
-    double residual; /* certificate: of |r| */
-    double rounding; /* certificate: bound on the rounding in r */
-    double shares; /* certificate: of x; over all bands the largest */
-};
 
 struct mr_rank_job {
     const struct mr_pagerank_options *options;

@@ -21,30 +21,6 @@ enum { STUCK_PASSES = 32 };
 
 /* ---- Passes ---- */
 
-/* Add the bands' sums in band order. */
-static void add_up(struct mr_rank_solver *solver)
-{
-    struct mr_sum mass = {0}, dangling = {0}, change = {0}, residual = {0}, rounding = {0};
-    double shares = 0;
-    for (uint32_t b = 0; b < solver->info->n_bands; b++) {
-        const struct mr_rank_sums *band = &solver->job.sums[b];
-        shares = fmax(shares, band->shares);
-        mr_sum_add(&mass, band->mass);
-        mr_sum_add(&dangling, band->dangling);
-        mr_sum_add(&change, band->change);
-        mr_sum_add(&residual, band->residual);
-        mr_sum_add(&rounding, band->rounding);
-    }
-    solver->progress.sums = (struct mr_rank_sums){
-        .mass = mr_sum_value(&mass),
-        .dangling = mr_sum_value(&dangling),
-        .change = mr_sum_value(&change),
-        .residual = mr_sum_value(&residual),
-        .rounding = mr_sum_value(&rounding),
-        .shares = shares,
-    };
-}
-
 enum mr_status mr_rank_run(struct mr_rank_solver *solver, struct mr_pass_run *run,
                            mr_pass_callback callback, struct mr_error *err)
 {
@@ -55,7 +31,7 @@ enum mr_status mr_rank_run(struct mr_rank_solver *solver, struct mr_pass_run *ru
     run->callback = callback;
     run->callback_data = &solver->job;
     enum mr_status status = mr_pass_run(solver->pass, run, err);
-    add_up(solver);
+    solver->progress.sums = mr_rank_add_up(solver->job.sums, solver->info->n_bands, 1);
     return status;
 }
 

@@ -30,8 +30,7 @@ struct mr_personalised_options {
     int acceleration;
     enum mr_dangling dangling;
     enum mr_precision precision;
-    /* Vectors side by side: 1, 2, 4, 8 or 16. 0: one where the links fit into memory beside it, else as
-     * many as fit, at most 8. */
+    /* Vectors side by side: 1, 2, 4, 8 or 16. 0: as many as there are and fit into memory. */
     unsigned width;
     enum mr_queue_backend backend;
     bool no_pinning;

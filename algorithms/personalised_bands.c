@@ -155,7 +155,7 @@ static inline __attribute__((always_inline)) void update(struct mr_slots *slots,
         return;
     }
     for (unsigned j = 0; j < width; j++) {
-        slots->sums[(uint64_t)band->band * width + j] = (struct mr_slot_sums){
+        slots->sums[(uint64_t)band->band * width + j] = (struct mr_rank_sums){
             .mass = sums.mass[j], .dangling = sums.dangling[j], .change = sums.change[j]};
         if (difference[j] != NULL) {
             mr_acceleration_observe(slots->slots[j].acceleration, band->band, band->first_vertex,
@@ -242,7 +242,7 @@ void mr_slots_start(void *data, const struct mr_pass_band *band)
     const unsigned width = slots->width;
 
     for (unsigned j = 0; j < width; j++) {
-        slots->sums[(uint64_t)band->band * width + j] = (struct mr_slot_sums){0};
+        slots->sums[(uint64_t)band->band * width + j] = (struct mr_rank_sums){0};
     }
     for (uint32_t i = 0; i < band->n_vertices; i++) {
         double t[MAX_WIDTH] = {0};
@@ -251,7 +251,7 @@ void mr_slots_start(void *data, const struct mr_pass_band *band)
         }
         for (unsigned j = 0; j < width; j++) {
             const struct mr_slot *slot = &slots->slots[j];
-            struct mr_slot_sums *sums = &slots->sums[(uint64_t)band->band * width + j];
+            struct mr_rank_sums *sums = &slots->sums[(uint64_t)band->band * width + j];
             if (slot->teleport != NULL && slot->teleport->weights == NULL) {
                 t[j] = 1.0 / (double)slots->n_vertices;
             }
@@ -283,7 +283,7 @@ void mr_slots_measure(void *data, const struct mr_pass_band *band)
         }
     }
     for (unsigned j = 0; j < width; j++) {
-        slots->sums[(uint64_t)band->band * width + j] = (struct mr_slot_sums){
+        slots->sums[(uint64_t)band->band * width + j] = (struct mr_rank_sums){
             .mass = mr_sum_value(&mass[j]), .dangling = mr_sum_value(&dangling[j])};
     }
 }
@@ -323,8 +323,8 @@ void mr_slots_certify(void *data, const struct mr_pass_band *band)
         }
     }
     for (unsigned j = 0; j < width; j++) {
-        struct mr_slot_sums *sums = &slots->sums[(uint64_t)band->band * width + j];
-        *sums = (struct mr_slot_sums){.mass = mr_sum_value(&mass[j]),
+        struct mr_rank_sums *sums = &slots->sums[(uint64_t)band->band * width + j];
+        *sums = (struct mr_rank_sums){.mass = mr_sum_value(&mass[j]),
                                       .residual = mr_sum_value(&residual[j]),
                                       .rounding = 0x1p-53 * rounding[j],
                                       .shares = shares[j]};
@@ -348,22 +348,6 @@ void mr_slots_finish(void *data, const struct mr_pass_band *band)
 void mr_slots_add_up(struct mr_slots *slots, uint32_t n_bands)
 {
     for (unsigned j = 0; j < slots->width; j++) {
-        struct mr_sum mass = {0}, dangling = {0}, change = {0}, residual = {0}, rounding = {0};
-        double shares = 0;
-        for (uint32_t b = 0; b < n_bands; b++) {
-            const struct mr_slot_sums *band = &slots->sums[(uint64_t)b * slots->width + j];
-            mr_sum_add(&mass, band->mass);
-            mr_sum_add(&dangling, band->dangling);
-            mr_sum_add(&change, band->change);
-            mr_sum_add(&residual, band->residual);
-            mr_sum_add(&rounding, band->rounding);
-            shares = fmax(shares, band->shares);
-        }
-        slots->slots[j].sums = (struct mr_slot_sums){.mass = mr_sum_value(&mass),
-                                                     .dangling = mr_sum_value(&dangling),
-                                                     .change = mr_sum_value(&change),
-                                                     .residual = mr_sum_value(&residual),
-                                                     .rounding = mr_sum_value(&rounding),
-                                                     .shares = shares};
+        slots->slots[j].sums = mr_rank_add_up(slots->sums + j, n_bands, slots->width);
     }
 }

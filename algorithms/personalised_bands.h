@@ -4,12 +4,9 @@
 #define MR_ALGORITHMS_PERSONALISED_BANDS_H
 
 #include "algorithms/acceleration.h"
+#include "algorithms/certificate.h"
 #include "algorithms/personalised.h"
 #include "algorithms/sum.h"
-
-struct mr_slot_sums {
-    double mass, dangling, change, residual, rounding, shares; /* as in struct mr_rank_sums */
-};
 
 /* One of the vectors side by side. Slots past the last vector have none and stand still at 0. */
 struct mr_slot {
@@ -20,7 +17,7 @@ struct mr_slot {
     double scale; /* finishing: rank = share * degree * scale */
     bool is_still; /* its values do not change */
     struct mr_acceleration *acceleration; /* or NULL */
-    struct mr_slot_sums sums; /* of the latest pass, over all bands */
+    struct mr_rank_sums sums; /* of the latest pass, over all bands */
 };
 
 struct mr_slots {
@@ -34,7 +31,7 @@ struct mr_slots {
     void *next; /* spreading: the new shares; or NULL */
     uint8_t *active, *next_active; /* [stripes] of x and of next; with `next` */
     struct mr_slot slots[MR_PERSONALISED_MAX_WIDTH];
-    struct mr_slot_sums *sums; /* [n_bands * width] */
+    struct mr_rank_sums *sums; /* [n_bands * width] */
 };
 
 /* mr_pass_callback functions; `data` is a struct mr_slots. */

@@ -55,8 +55,7 @@ const struct mr_option mr_personal_options[] = {
      .least = 1,
      .most = MR_PERSONALISED_MAX_WIDTH,
      .help = "Vectors side by side in one reading of the links: 1, 2, 4, 8 or 16. Results do not "
-             "depend on it. Default: 1 where the links stay in memory, else as many as there are "
-             "and as memory allows, at most 8."},
+             "depend on it. Default: as many as there are and as memory allows."},
     {.name = "inner",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(inner),
@@ -279,7 +278,8 @@ enum mr_status mr_personal_estimate(struct mr_session *session, const struct mr_
         if (status == MR_OK) {
             const struct mr_store_info *info = mr_store_info(store);
             unsigned width = 1;
-            while (width < n && width < (options->width > 0 ? options->width : 8)) {
+            while (width < n &&
+                   width < (options->width > 0 ? options->width : MR_PERSONALISED_MAX_WIDTH)) {
                 width *= 2;
             }
             result.memory_bytes = mr_personalised_minimum_memory(info, width, options) +
@@ -295,6 +295,7 @@ enum mr_status mr_personal_estimate(struct mr_session *session, const struct mr_
     const double passes = options->damping > 0.0 && tolerance < 1.0
                               ? ceil(0.3 * log(tolerance) / log(options->damping)) + 1.0
                               : 2.0;
-    result.passes = passes * ceil((double)n / (options->width > 0 ? options->width : 8));
+    result.passes = passes * ceil((double)n / (options->width > 0 ? options->width
+                                                                  : MR_PERSONALISED_MAX_WIDTH));
     return status == MR_OK ? mr_session_estimate(session, &result, err) : status;
 }
