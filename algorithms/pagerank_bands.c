@@ -1,6 +1,7 @@
 #include "algorithms/pagerank_bands.h"
 
 #include <math.h>
+#include <string.h>
 
 static double load(const struct mr_rank_job *job, const void *values, uint64_t i)
 {
@@ -68,35 +69,135 @@ static inline double degree_or_1(const struct mr_pass_band *band, uint32_t i)
     return band->out_strength == NULL ? (double)band->out_degree[i] : band->out_strength[i];
 }
 
+/* Bands are updated in pieces that stay in the first cache, with LANES interleaved sums: loops that compilers turn into
+ * vectors without changing a bit. */
+enum { PIECE = 512, LANES = 8 };
+
+struct lanes {
+    double mass[LANES], dangling[LANES], change[LANES];
+};
+
+static double join(const double lanes[LANES])
+{
+    return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) +
+           ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
+}
+
+/* Of a piece, [PIECE], what is missing to whole lanes such that it adds nothing. */
+struct piece {
+    double start[PIECE]; /* what vertices have besides links */
+    double linked[PIECE]; /* sums over links */
+    double degree[PIECE]; /* what a rank is divided by */
+    double none[PIECE]; /* 1 where a vertex has no links, else 0 */
+    double share[PIECE]; /* of the old rank, then of the new one */
+};
+
+/* n is a multiple of LANES. */
+static void update_lanes(double damping, struct piece *piece, size_t n, struct lanes *sums)
+{
+    struct lanes own = *sums;
+    for (size_t i = 0; i < n; i += LANES) {
+        for (unsigned k = 0; k < LANES; k++) {
+            const double rank = piece->start[i + k] + damping * piece->linked[i + k];
+            own.mass[k] += rank;
+            own.dangling[k] += piece->none[i + k] * rank;
+            own.change[k] += fabs(rank - piece->share[i + k] * piece->degree[i + k]);
+            piece->share[i + k] = rank / piece->degree[i + k];
+        }
+    }
+    *sums = own;
+}
+
+static void divide_by(const struct mr_pass_band *band, uint32_t first, size_t n,
+                      struct piece *piece)
+{
+    const uint32_t *out_degree = band->out_degree + first;
+    for (size_t i = 0; i < n; i++) {
+        piece->none[i] = out_degree[i] == 0 ? 1.0 : 0.0;
+        piece->degree[i] = (double)out_degree[i] + piece->none[i];
+    }
+    for (size_t i = 0; i < n && band->out_strength != NULL; i++) {
+        piece->degree[i] = degree_or_1(band, first + (uint32_t)i);
+    }
+}
+
+/* Fill up the last lanes. */
+static size_t pad_piece(struct piece *piece, size_t n)
+{
+    for (; n % LANES != 0; n++) {
+        piece->start[n] = piece->linked[n] = piece->none[n] = piece->share[n] = 0;
+        piece->degree[n] = 1;
+    }
+    return n;
+}
+
+static void load_piece(const struct mr_rank_job *job, const void *values, uint64_t first, size_t n,
+                       double *out)
+{
+    if (job->options->precision == MR_PRECISION_SINGLE) {
+        for (size_t i = 0; i < n; i++) {
+            out[i] = (double)((const float *)values)[first + i];
+        }
+    } else {
+        memcpy(out, (const double *)values + first, n * sizeof *out);
+    }
+}
+
+static void store_piece(const struct mr_rank_job *job, void *values, uint64_t first, size_t n,
+                        const double *piece)
+{
+    if (job->options->precision == MR_PRECISION_SINGLE) {
+        for (size_t i = 0; i < n; i++) {
+            ((float *)values)[first + i] = (float)piece[i];
+        }
+    } else {
+        memcpy((double *)values + first, piece, n * sizeof *piece);
+    }
+}
+
+static void start_piece(const struct mr_rank_job *job, struct teleport *teleport, uint32_t first,
+                        size_t n, double *start)
+{
+    for (size_t i = 0; i < n; i++) {
+        start[i] =
+            job->teleport_scale * teleport_at(teleport, first + (uint32_t)i) + job->uniform_term;
+    }
+}
+
 /* Ranks from sums: rank = c t + u + a acc. `old` and `fresh` are indexed from the band's start. */
 static void update(struct mr_rank_job *job, const struct mr_pass_band *band, const void *old,
                    void *fresh)
 {
     const double *acc = band->accumulator;
+    const bool is_uniform = job->options->teleport == NULL;
     struct teleport teleport = teleport_of(job, band);
-    struct mr_rank_sums sums = {0};
+    struct lanes sums = {{0}, {0}, {0}};
+    struct piece piece;
+    double before[PIECE];
     float *difference = NULL;
-    if (job->acceleration != NULL) {
+    if (job->acceleration != NULL && band->is_last_sweep) {
         difference = mr_acceleration_difference(job->acceleration) + band->first_vertex;
     }
-    for (uint32_t i = 0; i < band->n_vertices; i++) {
-        const double t = teleport_at(&teleport, band->first_vertex + i);
-        const double degree = degree_or_1(band, i);
-        const double rank = job->teleport_scale * t + job->uniform_term + job->damping * acc[i];
-        if (band->is_last_sweep) {
-            sums.mass += rank;
-            sums.dangling += band->out_degree[i] == 0 ? rank : 0;
-            sums.change += fabs(rank - load(job, old, i) * degree);
-            if (difference != NULL) {
-                difference[i] = (float)(rank / degree - load(job, old, i));
-            }
+    for (uint32_t done = 0; done < band->n_vertices; done += PIECE) {
+        const size_t n = band->n_vertices - done < PIECE ? band->n_vertices - done : PIECE;
+        if (done == 0 || !is_uniform) {
+            start_piece(job, &teleport, band->first_vertex + done, n, piece.start);
         }
-        store(job, fresh, i, rank / degree);
+        memcpy(piece.linked, acc + done, n * sizeof *acc);
+        divide_by(band, done, n, &piece);
+        load_piece(job, old, done, n, before);
+        memcpy(piece.share, before, n * sizeof *before);
+        update_lanes(job->damping, &piece, pad_piece(&piece, n), &sums);
+        store_piece(job, fresh, done, n, piece.share);
+        for (size_t i = 0; difference != NULL && i < n; i++) {
+            difference[done + i] = (float)(piece.share[i] - before[i]);
+        }
     }
     if (!band->is_last_sweep) {
         return;
     }
-    job->sums[band->band] = sums;
+    job->sums[band->band] = (struct mr_rank_sums){
+        .mass = join(sums.mass), .dangling = join(sums.dangling), .change = join(sums.change)};
     if (job->acceleration != NULL) {
         mr_acceleration_observe(job->acceleration, band->band, band->first_vertex, band->n_vertices,
                                 band->out_degree);
