@@ -20,6 +20,9 @@
 #define DEFAULT_INNER         4u
 #define DEFAULT_CORNERS_INNER 6u
 
+/* Where links stay in memory, a vector is dear beside a sweep. */
+#define MEMORY_DEPTH 3u
+
 /* Depth of the acceleration: as deep as pays while its vectors, 4 (1 + 2 depth) bytes per vertex, are small
  * beside any machine's memory. A function of the vertex count alone: it is part of the arithmetic. */
 static const struct {
@@ -41,8 +44,12 @@ static size_t value_bytes(const struct mr_pagerank_options *options)
 
 /* How many bands are in work at once: a function of the store alone. A sixteenth of the bands costs
  * few passes (docs/solver.md) and keeps 8 threads busy from 128 bands on. */
-static unsigned choose_lag(const struct mr_store_info *info)
+static unsigned choose_lag(const struct mr_store_info *info,
+                           const struct mr_pagerank_options *options)
 {
+    if (options->iterations > 0 || mr_rank_fits_memory(info, options)) {
+        return 0; /* synchronous */
+    }
     unsigned lag = info->n_bands / 16;
     return lag < 1 ? 1 : lag > 8 ? 8 : lag;
 }
@@ -56,6 +63,9 @@ static unsigned choose_depth(const struct mr_store_info *info,
     if (options->acceleration > 0) {
         return (unsigned)options->acceleration;
     }
+    if (mr_rank_fits_memory(info, options)) {
+        return MEMORY_DEPTH;
+    }
     for (size_t i = 0; i < sizeof depths / sizeof depths[0]; i++) {
         if (info->n_vertices <= depths[i].most_vertices) {
             return depths[i].depth;
@@ -67,10 +77,19 @@ static unsigned choose_depth(const struct mr_store_info *info,
 static unsigned choose_inner(const struct mr_store_info *info,
                              const struct mr_pagerank_options *options)
 {
-    return options->iterations > 0       ? 1
-           : options->inner > 0          ? options->inner
-           : mr_rank_is_of_corners(info) ? DEFAULT_CORNERS_INNER
-                                         : DEFAULT_INNER;
+    return options->iterations > 0 || mr_rank_fits_memory(info, options) ? 1
+           : options->inner > 0                                          ? options->inner
+           : mr_rank_is_of_corners(info)                                 ? DEFAULT_CORNERS_INNER
+                                                                         : DEFAULT_INNER;
+}
+
+/* Of sweeps in memory, the acceleration's vectors included. */
+static uint64_t memory_bytes(const struct mr_store_info *info,
+                             const struct mr_pagerank_options *options)
+{
+    return mr_rank_fits_memory(info, options)
+               ? mr_rank_memory_bytes(info, choose_depth(info, options))
+               : 0;
 }
 
 /* Memory that `until` takes: vectors from the beginning, the rest while it is asked. */
@@ -96,10 +115,10 @@ static struct mr_pass_options pass_options(const struct mr_store_info *info,
         .struct_size = sizeof(struct mr_pass_options),
         .backend = options->backend,
         .no_pinning = options->no_pinning,
-        .max_lag = options->iterations > 0 ? 0 : choose_lag(info),
+        .max_lag = choose_lag(info, options),
         .value = options->precision == MR_PRECISION_SINGLE ? MR_VALUE_FLOAT : MR_VALUE_DOUBLE,
         .row_sweeps = choose_inner(info, options) > 1 && !mr_rank_is_of_corners(info),
-        .leave_bytes = until_bytes(info, options, false),
+        .leave_bytes = until_bytes(info, options, false) + memory_bytes(info, options),
     };
 }
 
@@ -110,8 +129,10 @@ uint64_t mr_pagerank_minimum_memory(const struct mr_store_info *info,
     uint64_t vectors = options->iterations > 0 ? 2 : 1;
     return MR_MEMORY_RESERVE_BYTES + mr_pass_minimum_memory(info, &pass) +
            vectors * mr_pass_vector_length(info) * value_bytes(options) +
-           mr_acceleration_memory(choose_depth(info, options), mr_pass_vector_length(info),
-                                  info->n_bands) +
+           (mr_rank_fits_memory(info, options)
+                ? memory_bytes(info, options)
+                : mr_acceleration_memory(choose_depth(info, options), mr_pass_vector_length(info),
+                                         info->n_bands)) +
            until_bytes(info, options, true) + info->n_bands * sizeof(struct mr_rank_sums) +
            info->index_bytes;
 }
@@ -229,7 +250,7 @@ static enum mr_status prepare(struct mr_rank_solver *solver, struct mr_error *er
                                  &sums, err);
     }
     solver->job.sums = sums;
-    if (status == MR_OK && solver->result->acceleration > 0) {
+    if (status == MR_OK && solver->result->acceleration > 0 && !solver->result->in_memory) {
         status = mr_acceleration_create(&solver->context, solver->result->acceleration,
                                         mr_pass_vector_length(info), info->n_bands,
                                         options->precision == MR_PRECISION_SINGLE,
@@ -268,6 +289,9 @@ static enum mr_status rank(struct mr_rank_solver *solver, struct mr_error *err)
 {
     struct mr_pagerank_result *result = solver->result;
     enum mr_status status = prepare(solver, err);
+    if (status == MR_OK && result->in_memory) {
+        status = mr_rank_memory_create(solver, err);
+    }
     if (status == MR_OK) {
         status = mr_rank_solve(solver, err);
     }
@@ -280,6 +304,7 @@ static enum mr_status rank(struct mr_rank_solver *solver, struct mr_error *err)
         result->figures = mr_rank_figures(solver);
     }
     mr_pass_close(solver->pass);
+    mr_rank_memory_destroy(solver);
     mr_acceleration_destroy(solver->job.acceleration);
     mr_memory_free(solver->context.memory, solver->job.next);
     mr_memory_free(solver->context.memory, solver->job.sums);
@@ -330,7 +355,8 @@ enum mr_status mr_pagerank(const struct mr_context *context, struct mr_store *st
     result->normalised = mr_rank_is_normalised(&solver);
     result->tolerance = solver.tolerance;
     result->inner = choose_inner(solver.info, options);
-    result->lag = options->iterations > 0 ? 0 : choose_lag(solver.info);
+    result->lag = choose_lag(solver.info, options);
+    result->in_memory = mr_rank_fits_memory(solver.info, options);
     result->acceleration = choose_depth(solver.info, options);
     if (solver.info->n_vertices == 0) {
         result->converged = true;

@@ -110,6 +110,7 @@ struct mr_pagerank_result {
     double tolerance;
     double score_sum; /* before normalisation */
     unsigned passes; /* complete readings of the links, certificates included */
+    bool in_memory; /* the links were read once and swept there; inner is then 1, lag 0 */
     unsigned inner;
     unsigned lag;
     unsigned acceleration; /* depth, 0 for none */

@@ -13,6 +13,11 @@
  * the solver gives up. After each, a pass more goes by before the next. */
 enum { PATIENCE = 3 };
 
+/* What share of the foretold bound a certificate is expected to find, before the first: a failed one costs
+ * more than a sweep too many, and less than a pass too many. */
+#define SWEEP_RATIO 0.9
+#define RELAX_RATIO 0.5
+
 /* Passes without a lower foretold bound, before a certificate is made of what there is. */
 enum { STUCK_PASSES = 32 };
 
@@ -21,16 +26,22 @@ enum { STUCK_PASSES = 32 };
 
 /* ---- Passes ---- */
 
-enum mr_status mr_rank_run(struct mr_rank_solver *solver, struct mr_pass_run *run,
-                           mr_pass_callback callback, struct mr_error *err)
+enum mr_status mr_rank_run_with(struct mr_rank_solver *solver, struct mr_pass_run *run,
+                                mr_pass_callback callback, void *data, struct mr_error *err)
 {
     run->value =
         solver->options->precision == MR_PRECISION_SINGLE ? MR_VALUE_FLOAT : MR_VALUE_DOUBLE;
     run->x = solver->job.x;
     run->out_degrees = true;
     run->callback = callback;
-    run->callback_data = &solver->job;
-    enum mr_status status = mr_pass_run(solver->pass, run, err);
+    run->callback_data = data;
+    return mr_pass_run(solver->pass, run, err);
+}
+
+enum mr_status mr_rank_run(struct mr_rank_solver *solver, struct mr_pass_run *run,
+                           mr_pass_callback callback, struct mr_error *err)
+{
+    enum mr_status status = mr_rank_run_with(solver, run, callback, &solver->job, err);
     solver->progress.sums = mr_rank_add_up(solver->job.sums, solver->info->n_bands, 1);
     return status;
 }
@@ -255,6 +266,34 @@ static enum mr_status relax_until_certified(struct mr_rank_solver *solver, struc
     return MR_OK;
 }
 
+/* The same with the links in memory: each round ends with a certificate. */
+static enum mr_status sweep_until_certified(struct mr_rank_solver *solver, struct mr_error *err)
+{
+    const struct mr_pagerank_options *options = solver->options;
+    const unsigned max_passes =
+        options->max_passes > 0 ? options->max_passes : MR_PAGERANK_MAX_PASSES;
+    enum mr_status status = MR_OK;
+    bool is_over = false;
+    while (status == MR_OK && !is_over) {
+        status = mr_rank_save(solver, err);
+        if (status == MR_OK) {
+            status = mr_context_poll(&solver->context, err);
+        }
+        if (status == MR_OK) {
+            const double foretold =
+                mr_rank_memory_round(solver, solver->tolerance / solver->progress.ratio);
+            if (solver->progress.passes == 1) { /* the reading of the links */
+                status = report(solver, solver->progress.ratio * foretold, false, err);
+            }
+            if (status != MR_OK) {
+                return status;
+            }
+            status = certify(solver, foretold, max_passes, &is_over, err);
+        }
+    }
+    return status;
+}
+
 /* ---- Power iteration ---- */
 
 /* The textbook: synchronous rounds from 1/n, dangling mass by the rule. */
@@ -293,7 +332,7 @@ static enum mr_status start(struct mr_rank_solver *solver, struct mr_error *err)
     struct mr_sum sum = {0};
     solver->progress.last_change = solver->progress.best = solver->progress.until_bound = INFINITY;
     solver->progress.least_foretold = INFINITY;
-    solver->progress.ratio = 0.5;
+    solver->progress.ratio = solver->memory != NULL ? SWEEP_RATIO : RELAX_RATIO;
     for (uint64_t v = 0; options->start != NULL && v < solver->info->n_vertices; v++) {
         mr_sum_add(&sum, options->start[v]);
     }
@@ -316,5 +355,6 @@ enum mr_status mr_rank_solve(struct mr_rank_solver *solver, struct mr_error *err
         return status;
     }
     return solver->options->iterations > 0 ? iterate(solver, err)
+           : solver->memory != NULL        ? sweep_until_certified(solver, err)
                                            : relax_until_certified(solver, err);
 }

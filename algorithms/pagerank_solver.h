@@ -6,6 +6,7 @@
  *     pagerank_state.c        the state between two passes
  *     pagerank_until.c        what a bound proves about order and levels
  *     pagerank_bands.c        one band of a pass
+ *     pagerank_memory.c       small graphs: sweeps over links in memory
  *
  * Internal to algorithms. */
 #ifndef MR_ALGORITHMS_PAGERANK_SOLVER_H
@@ -29,6 +30,8 @@ struct mr_rank_progress {
     struct mr_pass_figures figures; /* of the passes before an interruption */
 };
 
+struct mr_rank_memory;
+
 struct mr_rank_solver {
     struct mr_context context; /* the caller's; its cancel flag is the one that stops a pass */
     struct mr_store *store;
@@ -40,6 +43,7 @@ struct mr_rank_solver {
     struct mr_rank_progress progress;
     double tolerance;
     uint8_t *levels; /* [n_vertices], for MR_UNTIL_LEVELS */
+    struct mr_rank_memory *memory; /* links in memory, or NULL: band by band */
 };
 
 /* Mostly of corner tiles: sweeps apply these as they are, all vertices at once. Row by row would need
@@ -66,6 +70,10 @@ enum mr_status mr_rank_run(struct mr_rank_solver *solver, struct mr_pass_run *ru
                            mr_pass_callback callback, struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_rank_run_degrees(struct mr_rank_solver *solver, mr_pass_callback callback,
                                    struct mr_error *err) MR_WARN_UNUSED;
+/* The same for a callback with data of its own, without sums. */
+enum mr_status mr_rank_run_with(struct mr_rank_solver *solver, struct mr_pass_run *run,
+                                mr_pass_callback callback, void *data,
+                                struct mr_error *err) MR_WARN_UNUSED;
 /* Terms of `rank = c t + u + a acc` for the coming pass. Where dangling mass follows t, relaxation
  * solves for fixed scale; everything else takes scale and dangling mass from the vector as it is. */
 void mr_rank_set_terms(struct mr_rank_solver *solver, bool fixed_scale);
@@ -73,6 +81,17 @@ void mr_rank_set_terms(struct mr_rank_solver *solver, bool fixed_scale);
 enum mr_status mr_rank_solve(struct mr_rank_solver *solver, struct mr_error *err) MR_WARN_UNUSED;
 /* Figures of the whole run. */
 struct mr_pass_figures mr_rank_figures(const struct mr_rank_solver *solver);
+
+/* pagerank_memory.c. Is it for this graph and these options? Bytes that it takes; create reads the links and makes
+ * the acceleration; a round sweeps until the foretold bound is at most `wanted`, or for long enough that a certificate
+ * is due, and returns that bound. Destroy takes a solver without it. */
+bool mr_rank_fits_memory(const struct mr_store_info *info,
+                         const struct mr_pagerank_options *options);
+uint64_t mr_rank_memory_bytes(const struct mr_store_info *info, unsigned depth);
+enum mr_status mr_rank_memory_create(struct mr_rank_solver *solver,
+                                     struct mr_error *err) MR_WARN_UNUSED;
+double mr_rank_memory_round(struct mr_rank_solver *solver, double wanted);
+void mr_rank_memory_destroy(struct mr_rank_solver *solver);
 
 /* pagerank_certificate.c: one synchronous pass, the residual of the vector as stored, and what it proves:
  * fills the result's error_bound and its parts. */

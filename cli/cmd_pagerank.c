@@ -308,6 +308,7 @@ static void add_solution(struct mr_json *json, const struct ranking *ranking)
         mr_json_count(json, "teleport_unknown", ranking->weights.unknown);
     }
     mr_json_text(json, "precision", result->precision == MR_PRECISION_SINGLE ? "single" : "double");
+    mr_json_flag(json, "in_memory", result->in_memory);
     mr_json_count(json, "inner", result->inner);
     mr_json_count(json, "acceleration", result->acceleration);
     mr_json_count(json, "lag", result->lag);

@@ -165,8 +165,9 @@ const struct mr_option mr_pagerank_ranking_options[] = {
      .value = "K",
      .least = 1,
      .most = 1000,
-     .help = "How often links inside a band are applied per pass, while they are in cache. "
-             "Default: 4."},
+     .help = "Go band by band, and apply the links inside a band K times per pass, while they are "
+             "in cache. Default: 4; of up to 4 million links and half a million pages, the links "
+             "are kept in memory and swept there."},
     {.name = "acceleration",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(acceleration),
@@ -175,7 +176,8 @@ const struct mr_option mr_pagerank_ranking_options[] = {
      .most = 8,
      .help =
          "Depth of the Anderson acceleration; each costs 8 bytes per vertex, and 4 more if M is "
-         "not 0. Default: 5 up to 2^20 vertices, 2 up to 2^22, 1 up to 2^24, 0 above."},
+         "not 0. Default: 5 up to 2^20 vertices, 2 up to 2^22, 1 up to 2^24, 0 above; 3 where "
+         "links are kept in memory."},
     {.name = "no-pin",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(no_pin),

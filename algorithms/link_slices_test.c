@@ -1,0 +1,212 @@
+/* Links in memory against the list of edges that they were made of. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "algorithms/link_slices.h"
+#include "engine/io.h"
+#include "engine/memory.h"
+#include "engine/test_dir.h"
+#include "engine/test_store.h"
+
+struct fixture {
+    struct test_dir dir;
+    struct mr_context context;
+    struct mr_store *store;
+    struct test_edge *edges;
+    size_t n_edges;
+    uint32_t n;
+    uint32_t *in_degree, *out_degree;
+};
+
+static uint64_t state = 0x9e3779b97f4a7c15;
+
+static uint32_t random_below(uint32_t n)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (uint32_t)((state >> 20) % n);
+}
+
+/* A quarter of the links go to a few hubs, so that some rows have lists; some to the source itself. */
+static void open_fixture(struct fixture *f, uint32_t n, size_t n_edges)
+{
+    memset(f, 0, sizeof *f);
+    char path[PATH_MAX];
+    assert_true(test_dir_make(&f->dir, NULL));
+    (void)snprintf(path, sizeof path, "%s/s.mill", f->dir.path);
+    assert_int_equal(mr_memory_create(UINT64_MAX, &f->context.memory, NULL), MR_OK);
+    assert_int_equal(mr_io_create_real(&f->context.io, NULL), MR_OK);
+    assert_int_equal(mr_io_make_dir(f->context.io, path, NULL), MR_OK);
+    f->context.threads = 1 + random_below(3);
+    f->n = n;
+    f->n_edges = n_edges;
+    f->edges = malloc((n_edges + 1) * sizeof *f->edges);
+    for (size_t i = 0; i < n_edges; i++) {
+        const uint32_t source = random_below(1 + n / 2), kind = random_below(8);
+        const uint32_t target = kind < 2    ? random_below(1 + n / 100)
+                                : kind == 2 ? source
+                                            : random_below(n);
+        f->edges[i] = (struct test_edge){source, target};
+    }
+    struct test_store_options options = {.n_vertices = n,
+                                         .band_bits = 9,
+                                         .stripe_bits = 8,
+                                         .graph_id = 3,
+                                         .duplicates_kept = random_below(2) == 0,
+                                         .encoding = random_below(2) == 0 ? MR_ENCODING_CORNERS
+                                                                          : MR_ENCODING_AUTO,
+                                         .no_names = true};
+    assert_int_equal(test_store_write(&f->context, path, &options, f->edges, &f->n_edges), MR_OK);
+    assert_int_equal(mr_store_open(&f->context, path, &f->store, NULL), MR_OK);
+    f->in_degree = calloc(n, sizeof *f->in_degree);
+    f->out_degree = calloc(n, sizeof *f->out_degree);
+    for (size_t i = 0; i < f->n_edges; i++) {
+        f->in_degree[f->edges[i].target]++;
+        f->out_degree[f->edges[i].source]++;
+    }
+}
+
+static void close_fixture(struct fixture *f)
+{
+    mr_store_close(f->store);
+    mr_io_destroy(f->context.io);
+    mr_memory_destroy(f->context.memory);
+    test_dir_remove(&f->dir);
+    free(f->edges);
+    free(f->in_degree);
+    free(f->out_degree);
+}
+
+static void test_a_row_has_its_links_and_nothing_else(void **unused)
+{
+    (void)unused;
+    for (unsigned round = 0; round < 40; round++) {
+        struct fixture f;
+        struct mr_link_slices *slices = NULL;
+        const uint32_t n = round < 5 ? 1 + round : 1 + random_below(6000);
+        open_fixture(&f, n, random_below(20) * (size_t)n / 2);
+        assert_int_equal(
+            mr_link_slices_create(&f.context, f.store, f.in_degree, f.out_degree, &slices, NULL),
+            MR_OK);
+        assert_int_equal(slices->n_rows % MR_SLICE_ROWS, 0);
+        /* Sums of squares of random numbers would not agree by chance, nor by another order's rounding. */
+        const size_t bytes = (slices->n_rows + 1) * sizeof(double);
+        double *value = calloc(1, bytes), *base = calloc(1, bytes), *gain = calloc(1, bytes);
+        double *wanted = calloc(n, sizeof *wanted);
+        uint32_t *row_of = calloc(n, sizeof *row_of), *weight = calloc(1, bytes), n_seen = 0;
+        uint64_t n_self = 0;
+        for (uint32_t row = 0; row < slices->n_rows; row++) {
+            const uint32_t v = slices->vertex[row];
+            if (v != UINT32_MAX) {
+                assert_true(v < n);
+                assert_true((f.out_degree[v] == 0) == (row / MR_SLICE_ROWS >= slices->n_inner));
+                row_of[v] = row;
+                n_seen++;
+                value[row] = (double)random_below(1 << 20);
+                gain[row] = 1;
+            }
+        }
+        assert_int_equal(n_seen, n);
+        for (size_t i = 0; i < f.n_edges; i++) {
+            const struct test_edge e = f.edges[i];
+            n_self += e.source == e.target;
+            wanted[e.target] += e.source == e.target ? 0 : value[row_of[e.source]];
+        }
+        for (uint32_t v = 0; v < n; v++) {
+            n_self -= slices->self_links[row_of[v]];
+        }
+        assert_int_equal(n_self, 0);
+        for (uint32_t s = 0; s < slices->n_slices; s++) { /* each from the values as they were */
+            double *copy = malloc(bytes);
+            memcpy(copy, value, bytes);
+            (void)mr_link_slices_relax(slices, s, s + 1, base, gain, weight, copy);
+            for (uint32_t row = s * MR_SLICE_ROWS; row < (s + 1) * MR_SLICE_ROWS; row++) {
+                const uint32_t v = slices->vertex[row];
+                assert_true(copy[row] == (v == UINT32_MAX ? 0 : wanted[v]));
+            }
+            free(copy);
+        }
+        free(value);
+        free(base);
+        free(gain);
+        free(wanted);
+        free(row_of);
+        free(weight);
+        mr_link_slices_destroy(slices);
+        close_fixture(&f);
+    }
+}
+
+static void test_a_slice_sees_the_new_values_of_those_before_it(void **unused)
+{
+    (void)unused;
+    struct fixture f;
+    struct mr_link_slices *slices = NULL;
+    open_fixture(&f, 3000, 20000);
+    assert_int_equal(
+        mr_link_slices_create(&f.context, f.store, f.in_degree, f.out_degree, &slices, NULL),
+        MR_OK);
+    const size_t n = slices->n_rows + 1;
+    double *value = calloc(n, sizeof *value), *other = calloc(n, sizeof *other);
+    double *base = calloc(n, sizeof *base), *gain = calloc(n, sizeof *gain), change = 0;
+    uint32_t *weight = calloc(n, sizeof *weight);
+    for (uint32_t row = 0; row < slices->n_rows; row++) {
+        if (slices->vertex[row] != UINT32_MAX) {
+            value[row] = other[row] = (double)random_below(100);
+            base[row] = 1;
+            gain[row] = 0.01;
+            weight[row] = 1 + random_below(3);
+        }
+    }
+    const double whole =
+        mr_link_slices_relax(slices, 0, slices->n_slices, base, gain, weight, value);
+    for (uint32_t s = 0; s < slices->n_slices; s++) {
+        change += mr_link_slices_relax(slices, s, s + 1, base, gain, weight, other);
+    }
+    assert_memory_equal(value, other, n * sizeof *value);
+    assert_true(fabs(whole - change) <= 1e-12 * change && change > 0);
+    free(value);
+    free(other);
+    free(base);
+    free(gain);
+    free(weight);
+    mr_link_slices_destroy(slices);
+    close_fixture(&f);
+}
+
+static void test_degrees_of_another_graph_are_refused(void **unused)
+{
+    (void)unused;
+    for (unsigned kind = 0; kind < 3; kind++) {
+        struct fixture f;
+        struct mr_link_slices *slices = NULL;
+        struct mr_error error = {0};
+        open_fixture(&f, 500, 4000);
+        const uint32_t v = f.edges[0].target, source = f.edges[0].source;
+        f.in_degree[v] -= kind <= 1;
+        f.in_degree[v == 0 ? 1 : 0] += kind == 1; /* the sum is right */
+        f.out_degree[source] = kind == 2 ? 0 : f.out_degree[source];
+        assert_int_equal(
+            mr_link_slices_create(&f.context, f.store, f.in_degree, f.out_degree, &slices, &error),
+            MR_ERROR_CORRUPT);
+        assert_non_null(strstr(error.message, "the degrees of"));
+        assert_null(slices);
+        close_fixture(&f);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_row_has_its_links_and_nothing_else),
+        cmocka_unit_test(test_a_slice_sees_the_new_values_of_those_before_it),
+        cmocka_unit_test(test_degrees_of_another_graph_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
