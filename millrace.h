@@ -21,6 +21,7 @@
 #include "engine/crawl.h"
 #include "engine/edges.h"
 #include "engine/error.h"
+#include "engine/format.h"
 #include "engine/generate.h"
 #include "engine/io.h"
 #include "engine/keys.h"
