@@ -50,7 +50,8 @@ static uint64_t fixed_bytes(uint64_t n_rows)
 
 bool mr_link_slices_fit(const struct mr_store_info *info)
 {
-    return info->n_edges <= LINKS_MAX && info->n_vertices <= VERTICES_MAX && !info->is_weighted;
+    return info->n_edges <= LINKS_MAX && info->n_vertices <= VERTICES_MAX && !info->is_weighted &&
+           !info->weighs_classes;
 }
 
 uint64_t mr_link_slices_memory(const struct mr_store_info *info)
