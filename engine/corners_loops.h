@@ -1,29 +1,81 @@
 /* The loops of one instruction set over the entries of corner tiles. Included by key_loops.h after
  * keys_step: decoding and scattering are fused as they are there. */
+#include <string.h>
+
 #include "engine/corners_kernels.h"
 
-/* Entries as they are stored to column << bits | row, and whether some row is outside of its part. */
-ALWAYS_INLINE uint32_t unpack_some(unsigned bits, uint32_t rows, uint32_t columns,
-                                   uint32_t first_row, uint32_t n_rows, uint32_t *keys, size_t n)
+/* A step's keys as one vector: with the instructions there are, however few they work on at once. */
+typedef uint32_t step_keys __attribute__((vector_size(STEP * sizeof(uint32_t))));
+
+/* STEP entries as they are stored to column << bits | row. `*farthest`, lane by lane: how far a row is at most
+ * from the part's first one; those above that one are farther than any part has rows. */
+ALWAYS_INLINE void unpack_step(unsigned bits, uint32_t rows, uint32_t columns, uint32_t first_row,
+                               step_keys *farthest, uint32_t *keys)
 {
     const uint32_t low = ((uint32_t)1 << MR_CORNERS_GROUP_BITS) - 1;
-    uint32_t is_outside = 0;
-    for (size_t i = 0; i < n; i++) {
-        const uint32_t key = keys[i], row = (key >> MR_CORNERS_GROUP_BITS) & rows;
-        is_outside |= row - first_row >= n_rows;
-        keys[i] = ((((key >> bits) & ~low) | (key & low)) & columns) << bits | row;
-    }
-    return is_outside;
+    step_keys key;
+    memcpy(&key, keys, sizeof key);
+    const step_keys row = (key >> MR_CORNERS_GROUP_BITS) & rows;
+    const step_keys far = row - first_row;
+    const step_keys is_farther = (step_keys)(far > *farthest);
+    *farthest = (far & is_farther) | (*farthest & ~is_farther);
+    key = (key & ((columns & ~low) << bits)) | (key & low & columns) << bits | row;
+    memcpy(keys, &key, sizeof key);
 }
 
+/* The same of the last ones, fewer than STEP. */
+ALWAYS_INLINE void unpack_rest(unsigned bits, uint32_t rows, uint32_t columns, uint32_t first_row,
+                               step_keys *farthest, uint32_t *keys, size_t n)
+{
+    uint32_t rest[STEP];
+    if (n > 0) {
+        for (size_t i = 0; i < STEP; i++) { /* filled up with the first one */
+            rest[i] = keys[i < n ? i : 0];
+        }
+        unpack_step(bits, rows, columns, first_row, farthest, rest);
+        memcpy(keys, rest, n * sizeof *keys);
+    }
+}
+
+ALWAYS_INLINE bool are_inside(const step_keys *farthest, uint32_t n_rows)
+{
+    uint32_t is_outside = 0;
+    for (size_t i = 0; i < STEP; i++) {
+        is_outside |= (*farthest)[i] >= n_rows;
+    }
+    return is_outside == 0;
+}
+
+/* Of keys of 16 bits each the halves are read as they lie: two loads instead of a load, a shift and a mask. */
+#define HAS_HALVES(BITS)                                                                           \
+    (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && __builtin_constant_p(BITS) && (BITS) == 16)
+
+ALWAYS_INLINE uint32_t entry_row(unsigned bits, uint32_t rows, const uint32_t *key)
+{
+    uint16_t half;
+    memcpy(&half, key, sizeof half);
+    return HAS_HALVES(bits) ? half : *key & rows;
+}
+
+ALWAYS_INLINE uint32_t entry_column(unsigned bits, const uint32_t *key)
+{
+    uint16_t half;
+    memcpy(&half, (const uint8_t *)key + sizeof half, sizeof half);
+    return HAS_HALVES(bits) ? half : *key >> bits;
+}
+
+/* The empty assembly has the amount made before it is added, in one instruction: else GCC 12 adds the sum
+ * first, and writes it back. Both together: 1.42 instead of 1.52 ns an entry. */
 #define SCATTER_ENTRIES(NAME, OP, AMOUNT)                                                          \
     ALWAYS_INLINE void NAME##_some(unsigned bits, uint32_t rows, const uint32_t *restrict keys,    \
                                    size_t n, const uint64_t *restrict through,                     \
                                    uint64_t *restrict sums)                                        \
     {                                                                                              \
         for (size_t i = 0; i < n; i++) {                                                           \
-            const uint64_t *at = through + (keys[i] >> bits);                                      \
-            sums[keys[i] & rows] OP(AMOUNT);                                                       \
+            const uint64_t *at = through + entry_column(bits, &keys[i]);                           \
+            uint64_t amount = (AMOUNT);                                                            \
+            __asm__("" : "+r"(amount));                                                            \
+            sums[entry_row(bits, rows, &keys[i])] OP amount;                                       \
         }                                                                                          \
     }                                                                                              \
     ALWAYS_INLINE const uint8_t *NAME##_shaped(unsigned bits, uint32_t rows, uint32_t columns,     \
@@ -31,18 +83,18 @@ ALWAYS_INLINE uint32_t unpack_some(unsigned bits, uint32_t rows, uint32_t column
                                                size_t n_keys, const uint64_t *restrict through,    \
                                                uint64_t *restrict sums)                            \
     {                                                                                              \
-        uint32_t keys[2][STEP], is_outside = 0;                                                    \
-        const uint32_t first = part->first_row, n_rows = part->n_rows;                             \
+        uint32_t keys[2][STEP];                                                                    \
+        step_keys farthest = {0};                                                                  \
+        const uint32_t first = part->first_row;                                                    \
         const uint8_t *end = part->end;                                                            \
-        struct keys_state state;                                                                   \
-        keys_begin(&state, in, 0);                                                                 \
+        KEYS_STATE(state, in, 0);                                                                  \
         const size_t n_whole = n_keys / STEP;                                                      \
         for (size_t i = 0; i < n_whole; i++) {                                                     \
             uint32_t *next = keys[i & 1];                                                          \
             if (!keys_step(&state, end, STEP, next) || state.in > end) {                           \
                 return NULL;                                                                       \
             }                                                                                      \
-            is_outside |= unpack_some(bits, rows, columns, first, n_rows, next, STEP);             \
+            unpack_step(bits, rows, columns, first, &farthest, next);                              \
             if (i > 0) {                                                                           \
                 NAME##_some(bits, rows, keys[(i - 1) & 1], STEP, through, sums);                   \
             }                                                                                      \
@@ -52,12 +104,12 @@ ALWAYS_INLINE uint32_t unpack_some(unsigned bits, uint32_t rows, uint32_t column
         if (n_left > 0 && (!keys_step(&state, end, n_left, last) || state.in > end)) {             \
             return NULL;                                                                           \
         }                                                                                          \
-        is_outside |= unpack_some(bits, rows, columns, first, n_rows, last, n_left);               \
+        unpack_rest(bits, rows, columns, first, &farthest, last, n_left);                          \
         if (n_whole > 0) {                                                                         \
             NAME##_some(bits, rows, keys[(n_whole - 1) & 1], STEP, through, sums);                 \
         }                                                                                          \
         NAME##_some(bits, rows, last, n_left, through, sums);                                      \
-        return is_outside == 0 ? state.in : NULL;                                                  \
+        return are_inside(&farthest, part->n_rows) ? state.in : NULL;                              \
     }                                                                                              \
     static const uint8_t *NAME##_stream(const struct mr_corners_shape *shape,                      \
                                         const struct mr_corners *part, const uint8_t *in,          \
@@ -79,7 +131,14 @@ SCATTER_ENTRIES(corner_subtract_through, -=, at[0])
 static bool corner_unpack(const struct mr_corners_shape *shape, const struct mr_corners *part,
                           uint32_t *keys, size_t n_keys)
 {
-    return unpack_some(shape->band_bits, ((uint32_t)1 << shape->band_bits) - 1,
-                       ((uint32_t)1 << shape->stripe_bits) - 1, part->first_row, part->n_rows, keys,
-                       n_keys) == 0;
+    const unsigned bits = shape->band_bits;
+    const uint32_t rows = ((uint32_t)1 << bits) - 1;
+    const uint32_t columns = ((uint32_t)1 << shape->stripe_bits) - 1;
+    step_keys farthest = {0};
+    size_t i = 0;
+    for (; n_keys - i >= STEP; i += STEP) {
+        unpack_step(bits, rows, columns, part->first_row, &farthest, keys + i);
+    }
+    unpack_rest(bits, rows, columns, part->first_row, &farthest, keys + i, n_keys - i);
+    return are_inside(&farthest, part->n_rows);
 }

@@ -1,7 +1,8 @@
 /* The loops of one instruction set. Included by a keys_X.c, compiled with its flags, after it defined
  *
  *     struct keys_state                      position and what the next key is relative to
- *     keys_begin(&state, in, previous)       sets it up
+ *     keys_begin(&state, in, previous)       sets it up; or KEYS_STATE(state, in, previous), which defines
+ *                                            one that is
  *     keys_step(&state, end, count, out)     decode the next `count` (1..16) keys; false when one has
  *                                            more than 32 bits. May write 16, and read up to
  *                                            end + MR_KEYS_SLACK_BYTES; state.in <= end
@@ -13,11 +14,16 @@
 
 enum { STEP = 16 };
 
+#ifndef KEYS_STATE
+#define KEYS_STATE(NAME, IN, PREVIOUS)                                                             \
+    struct keys_state NAME;                                                                        \
+    keys_begin(&NAME, (IN), (PREVIOUS))
+#endif
+
 static const uint8_t *decode_keys(const uint8_t *in, const uint8_t *end, uint32_t previous,
                                   uint32_t *keys, size_t n_keys)
 {
-    struct keys_state state;
-    keys_begin(&state, in, previous);
+    KEYS_STATE(state, in, previous);
     size_t i = 0;
     for (; n_keys - i >= STEP; i += STEP) {
         if (!keys_step(&state, end, STEP, keys + i) || state.in > end) {
@@ -46,8 +52,7 @@ static const uint8_t *decode_keys(const uint8_t *in, const uint8_t *end, uint32_
         size_t n_keys, const VALUE *restrict x, SUM *restrict accumulator)                         \
     {                                                                                              \
         uint32_t keys[2][STEP];                                                                    \
-        struct keys_state state;                                                                   \
-        keys_begin(&state, in, 0);                                                                 \
+        KEYS_STATE(state, in, 0);                                                                  \
         const size_t n_whole = n_keys / STEP;                                                      \
         for (size_t i = 0; i < n_whole; i++) {                                                     \
             if (!keys_step(&state, end, STEP, keys[i & 1]) || state.in > end) {                    \

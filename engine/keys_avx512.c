@@ -18,15 +18,15 @@ struct keys_state {
     const uint8_t *in;
     uintptr_t base; /* in - base <= WINDOW - 64, but for the first step */
     __m512i carry; /* the key before, in every lane */
-    uint64_t ends[WINDOW / 64];
+    uint64_t *ends; /* [WINDOW / 64]: elsewhere, so that the fields above can stay in registers */
 };
 
-ALWAYS_INLINE void keys_begin(struct keys_state *state, const uint8_t *in, uint32_t previous)
-{
-    state->in = in;
-    state->base = (uintptr_t)in - WINDOW;
-    state->carry = _mm512_set1_epi32((int)previous);
-}
+#define KEYS_STATE(NAME, IN, PREVIOUS)                                                             \
+    uint64_t NAME##_ends[WINDOW / 64];                                                             \
+    struct keys_state NAME = {.in = (IN),                                                          \
+                              .base = (uintptr_t)(IN)-WINDOW,                                      \
+                              .carry = _mm512_set1_epi32((int)(PREVIOUS)),                         \
+                              .ends = NAME##_ends}
 
 static inline __m512i prefix_sum(__m512i v)
 {
