@@ -28,13 +28,22 @@ enum { DEFAULT_BITS = 16, WIDEST_BAND_BITS = 18 };
 /* Graphs of a few tiles gain nothing. */
 #define FEW_TILES_VERTICES ((uint64_t)1 << 18)
 
-void mr_build_choose_bits(uint64_t n_vertices, uint64_t n_edges, unsigned *band_bits,
-                          unsigned *stripe_bits)
+/* Nor do those with at least half of their edges in the diagonal tiles of narrow bands, as crawls in the
+ * order of their URLs have: most edges are in full tiles, and a corner tile costs its rows as well. On
+ * a generated crawl of 20.5 M pages, 99% near, 2^18 x 2^14 took 0.66 ns a link and 0.61 bytes, 2^16 x 2^16
+ * 0.38 and 0.41; with keys alone 0.72 and 0.65 ns. */
+static bool is_local(uint64_t n_edges, uint64_t n_near)
+{
+    return n_edges > 0 && n_near >= n_edges - n_near;
+}
+
+void mr_build_choose_bits(uint64_t n_vertices, uint64_t n_edges, uint64_t n_near,
+                          unsigned *band_bits, unsigned *stripe_bits)
 {
     unsigned widening = 0;
     /* edges * 2^32 / n^2 < 2^14  <=>  edges < n^2 / 2^18, which does not overflow. */
     uint64_t enough = (n_vertices * n_vertices) >> (KEY_BITS - DENSE_TILE_EDGES_LOG2);
-    if (n_vertices > FEW_TILES_VERTICES) {
+    if (n_vertices > FEW_TILES_VERTICES && !is_local(n_edges, n_near)) {
         while (DEFAULT_BITS + widening < WIDEST_BAND_BITS && n_edges < enough >> widening) {
             widening++;
         }

@@ -159,8 +159,10 @@ enum mr_status mr_build_finish(struct mr_build *build, struct mr_build_summary *
 void mr_build_abandon(struct mr_build *build);
 
 /* The band and stripe bits of a graph where the options leave them open: a fixed function of the
- * numbers of vertices and edges (duplicates and reversed edges counted). */
-void mr_build_choose_bits(uint64_t n_vertices, uint64_t n_edges, unsigned *band_bits,
-                          unsigned *stripe_bits);
+ * numbers of vertices and edges (duplicates and reversed edges counted). `n_near` of the edges have both
+ * ends in the same 2^MR_BUILD_NEAR_BITS vertices, counted from 0. */
+#define MR_BUILD_NEAR_BITS 16u
+void mr_build_choose_bits(uint64_t n_vertices, uint64_t n_edges, uint64_t n_near,
+                          unsigned *band_bits, unsigned *stripe_bits);
 
 #endif

@@ -38,11 +38,11 @@ static uint64_t count_expanded(const struct mr_build *build)
 
 /* ---- Number and count ---- */
 
-static void choose_bits(struct mr_build *build, uint64_t n_vertices)
+static void choose_bits(struct mr_build *build, uint64_t n_vertices, uint64_t n_near)
 {
     unsigned band, stripe;
     const struct mr_build_options *options = &build->options;
-    mr_build_choose_bits(n_vertices, count_expanded(build), &band, &stripe);
+    mr_build_choose_bits(n_vertices, count_expanded(build), n_near, &band, &stripe);
     if (options->stripe_bits != 0) {
         stripe = options->stripe_bits;
         band = band + stripe > 32 ? 32 - stripe : band;
@@ -94,6 +94,34 @@ static enum mr_status make_room_for_ids(struct mr_build *build, struct mr_error 
     return mr_spool_evict(build->spool, err);
 }
 
+/* Over the grid of the bits chosen so far. */
+static enum mr_status count(struct mr_build *build, uint64_t n_vertices, struct mr_error *err)
+{
+    const uint64_t n_bands = mr_div_up(n_vertices, (uint64_t)1 << build->shape.band_bits);
+    const struct mr_spool_scan scan = scan_of(build, "count");
+    build->grid = mr_edge_grid_make(n_vertices, build->shape.band_bits, build->shape.stripe_bits,
+                                    mr_edge_count_max_cells(build->context, n_bands));
+    return mr_edge_count(build->context, &scan, &build->grid, &build->counts, err);
+}
+
+/* Whether the graph is local counting tells; one that is may be counted twice. */
+static enum mr_status count_and_choose_bits(struct mr_build *build, uint64_t n_vertices,
+                                            struct mr_error *err)
+{
+    choose_bits(build, n_vertices, 0);
+    const unsigned band_bits = build->shape.band_bits;
+    enum mr_status status = count(build, n_vertices, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    choose_bits(build, n_vertices, build->counts.n_near);
+    if (build->shape.band_bits != band_bits) {
+        mr_memory_free(build->context->memory, build->counts.cells);
+        status = count(build, n_vertices, err);
+    }
+    return status;
+}
+
 static enum mr_status number_and_count(struct mr_build *build, struct mr_error *err)
 {
     enum mr_status status = make_room_for_ids(build, err);
@@ -104,12 +132,7 @@ static enum mr_status number_and_count(struct mr_build *build, struct mr_error *
         return status;
     }
     uint64_t n_vertices = mr_numbering_count(build->numbering);
-    choose_bits(build, n_vertices);
-    uint64_t n_bands = mr_div_up(n_vertices, (uint64_t)1 << build->shape.band_bits);
-    build->grid = mr_edge_grid_make(n_vertices, build->shape.band_bits, build->shape.stripe_bits,
-                                    mr_edge_count_max_cells(build->context, n_bands));
-    struct mr_spool_scan scan = scan_of(build, "count");
-    status = mr_edge_count(build->context, &scan, &build->grid, &build->counts, err);
+    status = count_and_choose_bits(build, n_vertices, err);
     if (status == MR_OK) {
         build->facts.name_kind = mr_numbering_name_kind(build->numbering);
         build->shape.n_vertices = n_vertices;

@@ -396,6 +396,42 @@ static void test_large_graphs_have_the_same_bytes_in_small_memory(void **state)
     test_build_free(&graph);
 }
 
+/* Half of the links near: narrow bands, whatever else differs; a few less: wide ones. */
+static void test_local_graphs_have_narrow_bands(void **state)
+{
+    struct fixture *f = *state;
+    for (unsigned n_far = 0; n_far < 2; n_far++) {
+        enum { N = 600000 };
+        struct test_graph graph = {.options = {.struct_size = sizeof graph.options,
+                                               .ids = MR_IDS_DENSE,
+                                               .n_vertices = N,
+                                               .force = true}};
+        struct mr_build_summary summary;
+        struct mr_store *store;
+        char path[PATH_MAX];
+        uint64_t seed = 11;
+        random_edges(&graph, 60000, N, 1, &seed);
+        for (size_t i = 0; i < graph.n_edges; i++) {
+            const uint64_t source = test_random(&seed) % (N - 64);
+            graph.edges[i].source = source;
+            graph.edges[i].target = i % 2 == 0 && i >= 2 * n_far ? source ^ i / 2 % 32
+                                    : source < N / 2             ? N - 1
+                                                                 : 0;
+        }
+        const uint64_t expected = bytes_of(f, &graph, 2, UINT64_MAX, 0, false);
+        assert_true(bytes_of(f, &graph, 1, MR_MEMORY_FLOOR_BYTES, 0, false) == expected);
+        test_build_shuffle(&graph, 5);
+        assert_true(bytes_of(f, &graph, 8, UINT64_MAX, 500000, true) == expected);
+        test_dir_path(&f->dir, "c.mill", path);
+        assert_int_equal(test_build_run(&f->context, path, &graph, &summary, NULL), MR_OK);
+        check_store(&f->context, path, &graph, &summary);
+        assert_int_equal(mr_store_open(&f->context, path, &store, NULL), MR_OK);
+        assert_int_equal(mr_store_info(store)->band_bits, n_far == 0 ? 16 : 18);
+        mr_store_close(store);
+        test_build_free(&graph);
+    }
+}
+
 /* ---- Refusals ---- */
 
 static void expect_refusal(struct fixture *f, struct mr_build_options options,
@@ -521,24 +557,27 @@ static void test_what_does_not_fit_the_disk_is_refused_before_it_comes(void **st
 static void test_bits_follow_from_the_numbers(void **unused)
 {
     (void)unused;
-    /* vertices, edges, band bits */
-    static const uint64_t cases[][3] = {
-        {0, 0, 16},
-        {1000, 10, 16},
-        {1 << 18, 1, 16}, /* few tiles */
-        {1 << 20, 32 << 20, 16}, /* kron-20 and -22: full tiles */
-        {1 << 22, 128 << 20, 16},
-        {1 << 24, (uint64_t)1 << 30, 16},
-        {1 << 24, ((uint64_t)1 << 30) - 1, 17}, /* just below 16384 edges a tile */
-        {1 << 24, ((uint64_t)1 << 29), 17},
-        {1 << 24, ((uint64_t)1 << 29) - 1, 18}, /* below 8192 */
-        {1 << 24, 0, 18},
-        {UINT32_MAX, (uint64_t)1 << 37, 18},
+    /* vertices, edges, near edges, band bits */
+    static const uint64_t cases[][4] = {
+        {0, 0, 0, 16},
+        {1000, 10, 0, 16},
+        {1 << 18, 1, 0, 16}, /* few tiles */
+        {1 << 20, 32 << 20, 0, 16}, /* kron-20 and -22: full tiles */
+        {1 << 22, 128 << 20, 0, 16},
+        {1 << 24, (uint64_t)1 << 30, 0, 16},
+        {1 << 24, ((uint64_t)1 << 30) - 1, 0, 17}, /* just below 16384 edges a tile */
+        {1 << 24, ((uint64_t)1 << 29), 0, 17},
+        {1 << 24, ((uint64_t)1 << 29) - 1, 0, 18}, /* below 8192 */
+        {1 << 24, 0, 0, 18},
+        {UINT32_MAX, (uint64_t)1 << 37, 0, 18},
+        {1 << 24, 1001, 500, 18},
+        {1 << 24, 1000, 500, 16}, /* local */
+        {UINT32_MAX, UINT64_MAX, UINT64_MAX, 16},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         unsigned band, stripe;
-        mr_build_choose_bits(cases[i][0], cases[i][1], &band, &stripe);
-        assert_int_equal(band, cases[i][2]);
+        mr_build_choose_bits(cases[i][0], cases[i][1], cases[i][2], &band, &stripe);
+        assert_int_equal(band, cases[i][3]);
         assert_int_equal(stripe, 32 - band);
     }
 }
@@ -550,6 +589,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_bytes_do_not_depend_on_circumstances, setup, teardown),
         cmocka_unit_test_setup_teardown(test_large_graphs_have_the_same_bytes_in_small_memory,
                                         setup, teardown),
+        cmocka_unit_test_setup_teardown(test_local_graphs_have_narrow_bands, setup, teardown),
         cmocka_unit_test_setup_teardown(test_senseless_options_are_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(test_an_existing_store_is_replaced_only_by_force, setup,
                                         teardown),

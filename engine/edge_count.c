@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "engine/build.h"
 #include "engine/bytes.h"
 #include "engine/memory.h"
 
@@ -16,9 +17,10 @@
 struct share {
     uint64_t *cells;
     uint64_t n_edges;
+    uint64_t n_near;
     uint64_t hash;
     uint64_t weights_hash;
-    uint64_t padding[4];
+    uint64_t padding[3];
 };
 
 struct count {
@@ -61,14 +63,16 @@ static enum mr_status visit(void *data, unsigned worker, const uint32_t (*pairs)
     struct count *count = data;
     struct share *share = &count->shares[worker];
     const struct mr_edge_grid grid = *count->grid;
-    uint64_t *cells = share->cells, hash = 0;
+    uint64_t *cells = share->cells, hash = 0, n_near = 0;
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
         uint32_t source = pairs[i][0], target = pairs[i][1];
         cells[mr_edge_grid_cell(&grid, source, target)]++;
+        n_near += (source ^ target) >> MR_BUILD_NEAR_BITS == 0;
         hash += hash_edge(source, target);
     }
     share->n_edges += n_pairs;
+    share->n_near += n_near;
     share->hash += hash;
     share->weights_hash += weights == NULL ? 0 : hash_weights(pairs, weights, n_pairs);
     return MR_OK;
@@ -107,6 +111,7 @@ enum mr_status mr_edge_count(const struct mr_context *context, const struct mr_s
             counts->cells[c] += count.shares[w].cells[c];
         }
         counts->n_edges += count.shares[w].n_edges;
+        counts->n_near += count.shares[w].n_near;
         counts->hash += count.shares[w].hash;
         counts->weights_hash += count.shares[w].weights_hash;
     }
