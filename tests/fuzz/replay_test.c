@@ -1,18 +1,22 @@
-/* Every input of tests/fuzz/corpus through its reader, with whatever compiler and sanitizer the tests
+/* Every input of tests/fuzz/corpus through its reader, or the decoder of corner tiles, with whatever compiler and sanitizer the tests
  * are built with: what fuzzing found once stays found. Each is also cut at every 16th of its length. */
 #include <dirent.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/fuzz/corners.h"
 #include "tests/fuzz/readers.h"
 
 enum { MAX_INPUT_BYTES = 1 << 20 };
 
 static uint8_t input[MAX_INPUT_BYTES];
 
-static int replay_file(const char *path)
+typedef void (*replay_one)(const uint8_t *data, size_t bytes);
+
+static int replay_file(const char *path, replay_one one)
 {
     FILE *file = fopen(path, "rb");
     if (file == NULL) {
@@ -29,14 +33,14 @@ static int replay_file(const char *path)
             return 1;
         }
         memcpy(copy, input, cut);
-        fuzz_one(copy, cut);
+        one(copy, cut);
         free(copy);
     }
     return 0;
 }
 
 /* Inputs of one reader; how many, -1 for an error. */
-static int replay_reader(const char *directory)
+static int replay_reader(const char *directory, replay_one one)
 {
     char path[PATH_MAX];
     int n = 0;
@@ -51,7 +55,7 @@ static int replay_reader(const char *directory)
             continue;
         }
         (void)snprintf(path, sizeof path, "%.2000s/%.255s", directory, entry->d_name);
-        if (replay_file(path) != 0) {
+        if (replay_file(path, one) != 0) {
             n = -1;
             break;
         }
@@ -78,15 +82,18 @@ int main(void)
             continue;
         }
         (void)snprintf(path, sizeof path, "%.2000s/%.255s", corpus, entry->d_name);
-        if (!fuzz_choose(entry->d_name) || !fuzz_begin()) {
+        const bool is_corners = strcmp(entry->d_name, "corners") == 0;
+        if (!is_corners && (!fuzz_choose(entry->d_name) || !fuzz_begin())) {
             (void)fprintf(stderr, "%s: no such reader\n", entry->d_name);
             failures++;
             continue;
         }
-        const int n = replay_reader(path);
+        const int n = replay_reader(path, is_corners ? fuzz_corners : fuzz_one);
         failures += n < 0;
         (void)printf("%s: %d inputs\n", entry->d_name, n);
-        fuzz_end();
+        if (!is_corners) {
+            fuzz_end();
+        }
     }
     (void)closedir(readers);
     return failures != 0;
