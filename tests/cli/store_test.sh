@@ -59,7 +59,7 @@ exits 0
 run bench graph.mill --rounds 1 --json
 exits 0
 stderr_is </dev/null
-for key in edges links_bytes threads disk_ns checksum_ns decode_ns add_ns apply_ns pinned_pass_ns \
+for key in edges links_bytes threads disk_ns checksum_ns decode_ns add_ns apply_ns predicted_apply_ns pinned_pass_ns \
     cold_pass_ns limit_ns; do
     field "$root/stdout" $key | grep -qE '^[0-9.e+-]+$' || fail "no number $key"
     [ "$(field "$root/stdout" $key)" != 0.0 ] || fail "$key is 0"
