@@ -23,11 +23,11 @@ static void find_scales(unsigned width, const double *sums, const uint64_t *sign
                         uint64_t *total, double *quantum)
 {
     for (unsigned j = 0; j < width; j++) {
-        double lanes[CORNER_SUMS];
+        double parts[CORNER_SUMS];
         for (unsigned k = 0; k < CORNER_SUMS; k++) {
-            lanes[k] = sums[k * width + j];
+            parts[k] = sums[k * width + j];
         }
-        scale[j] = mr_corners_scale(mr_corners_join(lanes), &quantum[j]);
+        scale[j] = mr_corners_scale(mr_corners_join(parts), &quantum[j]);
         total[j] = signs[j] >> 63 != 0 || quantum[j] != quantum[j] ? UINT64_MAX : 0;
     }
 }
@@ -134,8 +134,7 @@ static void find_scales(unsigned width, const double *sums, const uint64_t *sign
         const unsigned bits = shape->band_bits;                                                    \
         const uint32_t rows = ((uint32_t)1 << bits) - 1;                                           \
         uint32_t keys[2][STEP];                                                                    \
-        struct keys_state state;                                                                   \
-        keys_begin(&state, in, 0);                                                                 \
+        KEYS_STATE(state, in, 0);                                                                  \
         for (size_t i = 0; i < n_keys; i += STEP) {                                                \
             uint32_t *next = keys[i / STEP & 1];                                                   \
             const unsigned n = n_keys - i < STEP ? (unsigned)(n_keys - i) : STEP;                  \

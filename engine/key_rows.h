@@ -81,8 +81,7 @@ ALWAYS_INLINE void fetch_row(const void *row, size_t bytes, bool is_sum)
         size_t n_keys, const VALUE *restrict x, double *restrict accumulator)                      \
     {                                                                                              \
         uint32_t keys[RING][STEP];                                                                 \
-        struct keys_state state;                                                                   \
-        keys_begin(&state, in, 0);                                                                 \
+        KEYS_STATE(state, in, 0);                                                                  \
         const size_t n_whole = n_keys / STEP;                                                      \
         const unsigned n_left = (unsigned)(n_keys % STEP);                                         \
         for (size_t i = 0; i < n_whole; i++) {                                                     \

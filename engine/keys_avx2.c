@@ -1,102 +1,81 @@
-/* AVX2 with BMI2: sixteen numbers a step. Two movemasks give the continuation bits of 64 bytes; the zeros
- * among them are the ends, taken off one by one, and pext joins the 7-bit groups of a number in one
- * instruction. */
+/* AVX2 with BMI2: movemask has the ends of 32 bytes in one instruction, pdep the sixteenth of them, and a
+ * vector has eight numbers. */
 #include <immintrin.h>
 #include <string.h>
 
 #include "engine/key_kernels.h"
 #include "engine/key_steps.h"
 
-struct keys_state {
-    const uint8_t *in;
-    uint32_t previous;
-};
+#define LANES 8
+typedef uint32_t lanes __attribute__((vector_size(4 * LANES)));
 
-ALWAYS_INLINE void keys_begin(struct keys_state *state, const uint8_t *in, uint32_t previous)
+static inline uint64_t load64(const uint8_t *in)
 {
-    *state = (struct keys_state){.in = in, .previous = previous};
+    uint64_t word;
+    memcpy(&word, in, sizeof word);
+    return word;
 }
 
-/* Bit i: byte in[i] is not the last one of its number. */
-static inline uint64_t continuations(const uint8_t *in)
+static inline uint32_t load32(const uint8_t *in)
 {
-    const __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)in);
-    const __m256i high = _mm256_loadu_si256((const __m256i *)(const void *)(in + 32));
-    return (uint32_t)_mm256_movemask_epi8(low) | (uint64_t)(uint32_t)_mm256_movemask_epi8(high)
-                                                     << 32;
+    uint32_t word;
+    memcpy(&word, in, sizeof word);
+    return word;
 }
 
-/* `count` numbers of at most four bytes (five where `is_long`) that end where `ends` has its lowest bits,
- * the last of them in `last`; false when one has more than 32 bits. The next position comes from `last`
- * alone, so that the next step need not wait for this one. */
-ALWAYS_INLINE bool join(struct keys_state *state, uint64_t ends, uint64_t last, unsigned count,
-                        bool is_long, uint32_t *out)
+static inline void find_64_ends(const uint8_t *in, uint8_t *ends)
 {
-    const uint8_t *in = state->in;
-    uint64_t all = 0, before = UINT64_MAX; /* the end of the number before: -1 */
-    uint32_t key = state->previous;
-    for (unsigned i = 0; i < count; i++) {
-        if (is_long) {
-            uint64_t word;
-            memcpy(&word, in + (before + 1), sizeof word);
-            const uint64_t groups = _blsmsk_u64(~word & UINT64_C(0x8080808080));
-            const uint64_t difference = _pext_u64(word, groups & UINT64_C(0x7f7f7f7f7f));
-            all |= difference;
-            key += (uint32_t)difference;
-        } else {
-            uint32_t word;
-            memcpy(&word, in + (before + 1), sizeof word);
-            key += _pext_u32(word, _blsmsk_u32(~word & 0x80808080u) & 0x7f7f7f7fu);
-        }
-        out[i] = key;
-        before = _tzcnt_u64(ends);
-        ends = _blsr_u64(ends);
+    for (unsigned i = 0; i < 8; i += 4) {
+        const __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)(in + 8 * i));
+        const uint32_t bits = ~(uint32_t)_mm256_movemask_epi8(bytes);
+        memcpy(ends + i, &bits, sizeof bits);
     }
-    *state = (struct keys_state){.in = in + _tzcnt_u64(last) + 1, .previous = key};
-    return all >> 32 == 0;
 }
 
-/* Fewer than `count` ends in 64 bytes, or numbers of five bytes, or longer ones: eight at a time, which
- * have 40 bytes at most. */
-static __attribute__((noinline)) bool step_long(struct keys_state *state, unsigned count,
-                                                uint32_t *out)
+static inline uint64_t nth_end(uint64_t ends, unsigned n)
+{
+    return _pdep_u64(UINT64_C(1) << (n - 1), ends);
+}
+
+ALWAYS_INLINE lanes join_halves(lanes halves)
+{
+    /* low + high * 2^14 */
+    return (lanes)_mm256_madd_epi16((__m256i)halves, _mm256_set1_epi32((1 << 30) | 1));
+}
+
+/* Eight at a time, which have 40 bytes at most; pext joins the groups of one. */
+static __attribute__((noinline)) const uint8_t *step_long(const uint8_t *in, unsigned count,
+                                                          uint32_t *numbers)
 {
     for (unsigned done = 0; done < count; done += 8) {
         const unsigned n = count - done < 8 ? count - done : 8;
-        const uint64_t more = continuations(state->in), ends = ~more;
-        const uint64_t last = _pdep_u64(UINT64_C(1) << (n - 1), ends);
+        uint64_t ends, all = 0, before = UINT64_MAX; /* the end of the number before: -1 */
+        find_64_ends(in, (uint8_t *)&ends);
+        const uint64_t last = nth_end(ends, n), more = ~ends & (last ^ (last - 1));
         const uint64_t more3 = more & (more >> 1) & (more >> 2);
-        if (last == 0 || (more3 & (more3 >> 2) & (last ^ (last - 1))) != 0 ||
-            !join(state, ends, last, n, true, out + done)) {
-            return false;
+        if (last == 0 || (more3 & (more >> 3) & (more >> 4)) != 0) {
+            return NULL;
         }
+        for (unsigned i = 0; i < n; i++) {
+            const uint64_t word = load64(in + (before + 1));
+            const uint64_t groups = _blsmsk_u64(~word & UINT64_C(0x8080808080));
+            const uint64_t number = _pext_u64(word, groups & UINT64_C(0x7f7f7f7f7f));
+            all |= number;
+            numbers[done + i] = (uint32_t)number;
+            before = _tzcnt_u64(ends);
+            ends = _blsr_u64(ends);
+        }
+        if (all >> 32 != 0) {
+            return NULL;
+        }
+        in += before + 1;
     }
-    return true;
+    return in;
 }
 
-ALWAYS_INLINE bool keys_step(struct keys_state *state, const uint8_t *end, unsigned count,
-                             uint32_t *out)
-{
-    (void)end; /* 64 bytes from state->in on are there */
-    const uint64_t more = continuations(state->in), ends = ~more;
-    if (count == 16 && (uint32_t)more == 0) { /* numbers of one byte, twice sixteen */
-        uint32_t key = state->previous;
-        for (unsigned i = 0; i < 16; i++) {
-            out[i] = key += state->in[i];
-        }
-        *state = (struct keys_state){.in = state->in + 16, .previous = key};
-        return true;
-    }
-    const uint64_t last = _pdep_u64(UINT64_C(1) << (count - 1), ends);
-    const uint64_t more2 = more & (more >> 1);
-    if ((more2 & (more2 >> 2)) != 0 || last == 0) {
-        struct keys_state copy = *state; /* so that `state` stays in registers */
-        const bool is_good = step_long(&copy, count, out);
-        *state = copy;
-        return is_good;
-    }
-    return join(state, ends, last, count, false, out);
-}
+#define HAS_JOIN_HALVES
+#define HAS_STEP_LONG
+#include "engine/keys_by_ends.h"
 
 #define KEY_KERNELS      mr_key_kernels_avx2
 #define KEY_KERNELS_NAME "avx2-bmi2"

@@ -100,10 +100,26 @@ static __attribute__((noinline)) void find_ends(const uint8_t *in, const uint8_t
     }
 }
 
+/* 0, 1, 2, .. 63 */
+static inline __m512i byte_numbers(void)
+{
+    return _mm512_set_epi8(63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46,
+                           45, 44, 43, 42, 41, 40, 39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28,
+                           27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10,
+                           9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+}
+
+/* 0, 0, 0, 0, 1, 1, 1, 1, .. 15 */
+static inline __m512i four_each(void)
+{
+    return _mm512_shuffle_epi8(
+        _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0),
+        _mm512_set4_epi32(0x0c0c0c0c, 0x08080808, 0x04040404, 0x00000000));
+}
+
 ALWAYS_INLINE bool keys_step(struct keys_state *state, const uint8_t *end, unsigned count,
                              uint32_t *out)
 {
-    const uint64_t lanes = UINT64_C(0x1111111111111111);
     size_t at = (uintptr_t)state->in - state->base;
     if (at > WINDOW - 64) {
         find_ends(state->in, end, state->ends);
@@ -119,11 +135,15 @@ ALWAYS_INLINE bool keys_step(struct keys_state *state, const uint8_t *end, unsig
         v = _mm512_cvtepu8_epi32(_mm512_castsi512_si128(bytes));
         state->in += 16;
     } else {
-        const uint64_t more = ~ends;
+        /* Where each number begins, to four bytes from there on in its lane. */
         const uint64_t last = _pdep_u64(UINT64_C(1) << (count - 1), ends);
-        const uint64_t used = last ^ (last - 1);
-        const uint64_t more2 = more & (more >> 1), more3 = more2 & (more >> 2);
-        if (last == 0 || (more3 & (more >> 3) & used) != 0) {
+        const __m512i starts = _mm512_maskz_compress_epi8((ends << 1) | 1, byte_numbers());
+        const __m512i places = _mm512_add_epi8(_mm512_permutexvar_epi8(four_each(), starts),
+                                               _mm512_set1_epi32(0x03020100));
+        const __m512i words = _mm512_permutexvar_epi8(places, bytes);
+        const __m512i stops = _mm512_andnot_si512(words, _mm512_set1_epi32((int)0x80808080));
+        const uint32_t counted = 0xffffu >> (16 - count);
+        if (last == 0 || (_mm512_testn_epi32_mask(stops, stops) & counted) != 0) {
             const uint8_t *in = state->in; /* so that they stay in registers otherwise */
             __m512i carry = state->carry;
             const bool is_good = step_long(&in, &carry, count, out);
@@ -131,11 +151,10 @@ ALWAYS_INLINE bool keys_step(struct keys_state *state, const uint8_t *end, unsig
             state->carry = carry;
             return is_good;
         }
-        const uint64_t starts = ((ends << 1) | 1) & used;
-        const uint64_t expand = lanes | (_pdep_u64(_pext_u64(more, starts), lanes) << 1) |
-                                (_pdep_u64(_pext_u64(more2, starts), lanes) << 2) |
-                                (_pdep_u64(_pext_u64(more3, starts), lanes) << 3);
-        v = join_groups(_mm512_maskz_expand_epi8(expand, bytes));
+        v = join_groups(_mm512_and_si512(
+            words,
+            _mm512_and_si512(_mm512_xor_si512(stops, _mm512_sub_epi32(stops, _mm512_set1_epi32(1))),
+                             _mm512_set1_epi32(0x7f7f7f7f))));
         state->in += 64 - __builtin_clzll(last);
     }
     v = _mm512_add_epi32(prefix_sum(v), state->carry);
