@@ -18,11 +18,21 @@
 #include "engine/keys.h"
 #include "engine/pass.h"
 
+/* Memory that is wanted next, fetched into L2 while keys are worked on: `stride` bytes of it for every sixteen
+ * keys. Nothing is read of it: it need not be there. */
+struct mr_ahead {
+    const uint8_t *at;
+    unsigned stride; /* 0: nothing */
+};
+
+#define MR_N_AHEAD 2u
+
 /* How a key is read: source << band_bits | target, both local. The masks keep damaged keys inside the
  * stripe and the band. */
 struct mr_kernel_shape {
     unsigned band_bits;
     uint32_t target_mask, source_mask;
+    struct mr_ahead ahead[MR_N_AHEAD]; /* for the stream kernels */
 };
 
 static inline struct mr_kernel_shape mr_kernel_shape(const struct mr_store_info *info)

@@ -224,25 +224,74 @@ static enum mr_status bad_stream(const struct mr_tile_cursor *cursor, struct mr_
                            "a tile does not decode; the store is damaged: build it again");
 }
 
-/* Apply every tile of a block to `accumulator`. */
+/* Where the item behind `cursor` is or will be, in the unit that is computed or in the one claimed next. */
+static bool look_ahead(const struct pass_worker *worker, const struct claims *claims,
+                       struct item_cursor cursor, struct item *item)
+{
+    const struct mr_pass *pass = worker->pass;
+    struct item_cursor next_claim = {0};
+    if (!next_item(pass, &claims->claim[0].unit, &cursor, item) &&
+        (claims->count < 2 || !next_item(pass, &claims->claim[1].unit, &next_claim, item))) {
+        return false;
+    }
+    if (item->pinned == NULL) {
+        item->pinned = mr_queue_next_data(worker->queue);
+    }
+    return item->pinned != NULL;
+}
+
+/* What to fetch while `tile` is applied, `links_left` of its block with it still to come: the stripe of the
+ * tile behind it, and of the block behind this one as much as of this one's links. */
+static struct mr_tile_ahead ahead_of(const struct mr_pass *pass, const struct mr_tile *tile,
+                                     const struct mr_tile *next, const struct item *following,
+                                     uint64_t links_left, uint64_t *fetched)
+{
+    const uint64_t stripe_bytes = pass->vertex_bytes << pass->info->stripe_bits;
+    struct mr_tile_ahead ahead = {0};
+    uint32_t stripe = tile->stripe;
+    if (next->n_entries > 0) {
+        stripe = next->stripe;
+    } else if (following != NULL && following->kind <= ITEM_DIAGONAL) {
+        stripe = following->entry->first;
+    }
+    if (stripe != tile->stripe) {
+        ahead.values = (const uint8_t *)pass->run->x + stripe * stripe_bytes;
+        ahead.value_bytes = stripe_bytes;
+    }
+    if (following != NULL) {
+        const uint64_t left = following->entry->stored_bytes - *fetched;
+        ahead.bytes = following->pinned + *fetched;
+        ahead.n_bytes = left * tile->n_entries / links_left;
+        *fetched += ahead.n_bytes;
+    }
+    return ahead;
+}
+
+/* Apply every tile of a block to `accumulator`. `following`: the item behind it, or NULL. */
 static enum mr_status apply_block(struct pass_worker *worker, const struct pass_unit *unit,
                                   const struct mr_block_header *header, const uint8_t *raw,
-                                  const struct item *item, uint32_t committed, void *accumulator,
-                                  struct mr_error *err)
+                                  const struct item *item, const struct item *following,
+                                  uint32_t committed, void *accumulator, struct mr_error *err)
 {
     struct mr_pass *pass = worker->pass;
     const struct mr_store_info *info = pass->info;
     const unsigned stripes_bits = info->band_bits - info->stripe_bits; /* stripes of a band */
     const uint64_t stripe_bytes = pass->vertex_bytes << info->stripe_bits;
     struct mr_tile_cursor cursor;
-    struct mr_tile tile;
+    struct mr_tile tile, next;
+    uint64_t links_left = header->n_entries, fetched = 0;
     mr_tile_cursor_init(&cursor, info, header, raw, mr_file_path(place_of(pass, item).file),
                         item->entry->offset);
-    for (;;) {
-        enum mr_status status = mr_tile_next(&cursor, &tile, err);
-        if (status != MR_OK || tile.n_entries == 0) {
-            return status;
+    enum mr_status status = mr_tile_next(&cursor, &tile, err);
+    for (; status == MR_OK && tile.n_entries > 0; tile = next) {
+        status = mr_tile_next(&cursor, &next, err);
+        if (status != MR_OK) {
+            break;
         }
+        const struct mr_tile_ahead ahead =
+            ahead_of(pass, &tile, &next, following, links_left, &fetched);
+        mr_tile_applier_expect(worker->applier, &ahead, tile.n_entries);
+        links_left -= tile.n_entries;
         const uint32_t band = tile.stripe >> stripes_bits;
         const uint32_t stripe_in_band = tile.stripe - (band << stripes_bits);
         const uint8_t *x = mr_order_values(pass, band, unit->band, committed);
@@ -252,6 +301,7 @@ static enum mr_status apply_block(struct pass_worker *worker, const struct pass_
         }
         worker->edge_visits += tile.n_entries;
     }
+    return status;
 }
 
 /* Decode the tiles of a block of the diagonal, to be applied several times. */
@@ -516,8 +566,10 @@ static enum mr_status read_unit(struct pass_worker *worker, struct claims *claim
             status = keep_block(worker, mr_class_kept_of(worker, end, item.entry), &header, raw,
                                 &item, err);
         } else {
-            status = apply_block(worker, &unit, &header, raw, &item, committed,
-                                 mr_class_target(worker, item.entry, accumulator), err);
+            struct item following;
+            const bool follows = look_ahead(worker, claims, cursor, &following);
+            status = apply_block(worker, &unit, &header, raw, &item, follows ? &following : NULL,
+                                 committed, mr_class_target(worker, item.entry, accumulator), err);
         }
     }
     mr_class_flush(worker, accumulator);

@@ -158,6 +158,12 @@ bool mr_queue_has_room(const struct mr_queue *queue)
     return mr_queue_pending(queue) + 1 < queue->slots.count;
 }
 
+const uint8_t *mr_queue_next_data(const struct mr_queue *queue)
+{
+    return mr_queue_pending(queue) == 0 ? NULL
+                                        : queue->slots.at[slot_of(queue, queue->next_pop)].data;
+}
+
 enum mr_status mr_queue_push(struct mr_queue *queue, struct mr_file *file, uint64_t offset,
                              uint64_t bytes, uint64_t tag, struct mr_error *err)
 {

@@ -45,6 +45,10 @@ bool mr_queue_has_room(const struct mr_queue *queue);
 /* Reads pushed and not yet popped. */
 unsigned mr_queue_pending(const struct mr_queue *queue);
 
+/* Where the oldest pending read goes, done or not; NULL: none is pending. To be fetched into the cache, not
+ * to be read. */
+const uint8_t *mr_queue_next_data(const struct mr_queue *queue);
+
 /* Start reading `bytes` at `offset` (multiples of 4096 where the file is direct) of `file`, which
  * stays open until popped. `tag` comes back with pop. Requires room and 0 < bytes <= slot_bytes.
  * What goes wrong with the read is reported by its pop. */

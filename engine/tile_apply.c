@@ -124,20 +124,51 @@ static bool apply_weighted(struct mr_tile_applier *applier, const struct mr_tile
     return good;
 }
 
+/* Of a band no wider than this, the accumulator and two stripes stay in L2, and the hardware follows the
+ * stripe that is read: asking for it took 3% longer on kron-22. On kron-24, in bands of 2^18, it took a
+ * quarter off a pass. */
+enum { FETCH_ABOVE_BITS = 16 };
+
+/* More than this for sixteen links would keep a core from its work. */
+enum { STRIDE_MOST = 256 };
+
+static struct mr_ahead spread(const void *at, uint64_t n_bytes, uint32_t n_entries)
+{
+    const uint32_t steps = n_entries / 16;
+    return (struct mr_ahead){
+        .at = at,
+        .stride = steps == 0 ? 0 : (unsigned)mr_min_u64(n_bytes / steps, STRIDE_MOST),
+    };
+}
+
+void mr_tile_applier_expect(struct mr_tile_applier *applier, const struct mr_tile_ahead *ahead,
+                            uint32_t n_entries)
+{
+    if (applier->shape.band_bits > FETCH_ABOVE_BITS) {
+        applier->shape.ahead[0] = spread(ahead->values, ahead->value_bytes, n_entries);
+    }
+    applier->shape.ahead[1] = spread(ahead->bytes, ahead->n_bytes, n_entries);
+}
+
 bool mr_tile_apply(struct mr_tile_applier *applier, const struct mr_tile *tile, const void *x,
                    void *accumulator)
 {
     const mr_stream_kernel add =
         applier->kernels->add_stream[applier->value][mr_width_index(applier->width)];
     const uint8_t *end = tile->data + tile->data_bytes;
+    bool is_good = false;
     switch ((enum mr_tile_encoding)tile->encoding) {
     case MR_TILE_KEYS:
-        return add(&applier->shape, tile->data, end, tile->n_entries, x, accumulator) == end;
+        is_good = add(&applier->shape, tile->data, end, tile->n_entries, x, accumulator) == end;
+        break;
     case MR_TILE_CORNERS:
-        return apply_corners(applier, tile, x, accumulator);
+        is_good = apply_corners(applier, tile, x, accumulator);
+        break;
     case MR_TILE_BYTE_WEIGHTS:
     case MR_TILE_FLOAT_WEIGHTS:
-        return apply_weighted(applier, tile, x, accumulator);
+        is_good = apply_weighted(applier, tile, x, accumulator);
+        break;
     }
-    return false;
+    applier->shape.ahead[0].stride = applier->shape.ahead[1].stride = 0;
+    return is_good;
 }

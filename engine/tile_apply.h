@@ -48,6 +48,19 @@ void mr_tile_applier_begin(struct mr_tile_applier *applier, enum mr_value value,
  * from them (prefix sums of a stripe) is forgotten. */
 void mr_tile_applier_forget(struct mr_tile_applier *applier);
 
+/* What is wanted after a tile: the values of the next one, and a share of the next block. Nothing is read of
+ * either but by the caches. */
+struct mr_tile_ahead {
+    const void *values;
+    uint64_t value_bytes; /* 0: nothing */
+    const uint8_t *bytes;
+    uint64_t n_bytes; /* 0: nothing */
+};
+
+/* Have this fetched while the next tile, of `n_entries`, is applied; that one alone. */
+void mr_tile_applier_expect(struct mr_tile_applier *applier, const struct mr_tile_ahead *ahead,
+                            uint32_t n_entries);
+
 /* Apply `tile`, just read by mr_tile_next and its bytes not moved since. `x`: the values of the tile's
  * stripe, [width << stripe_bits] (the pass pads x to whole bands); `accumulator`: the band's,
  * [width << band_bits]. False when the tile does not decode: the accumulator is then unspecified. */
