@@ -11,6 +11,7 @@
 #include "algorithms/precedence.h"
 #include "algorithms/replay.h"
 #include "algorithms/salsa.h"
+#include "engine/append.h"
 #include "engine/build.h"
 #include "engine/bytes.h"
 #include "engine/check.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/bytes.h"
+#include "engine/degree_reader.h"
 #include "engine/format.h"
 #include "engine/memory.h"
 #include "engine/team.h"
@@ -42,6 +43,7 @@ struct batch {
 
 struct slot {
     struct mr_band_writer *writers[MR_CLASSES_MAX]; /* of each class */
+    struct mr_degree_reader *before; /* in-degrees go on from these; or NULL */
     uint32_t *in_degrees; /* [vertices of a band]; with classes then those of internal links */
     uint32_t *split; /* with classes: [2 * BATCH_KEYS], external and internal keys of a batch */
     struct mr_band_writer *weighted; /* of the weighted set, NULL without weights */
@@ -52,6 +54,7 @@ struct slot {
 struct mr_band_feed {
     const struct mr_context *context;
     struct mr_store_writer *store;
+    struct mr_store *base; /* or NULL */
     const struct mr_edge_grid *grid;
     const struct mr_feed_classes *classes; /* or NULL */
     unsigned n_classes;
@@ -115,6 +118,9 @@ static enum mr_status make_slot(struct mr_band_feed *feed, const struct mr_band_
             slot->batch = status == MR_OK ? pointer : NULL;
         }
     }
+    if (status == MR_OK && feed->base != NULL) {
+        status = mr_degree_reader_open(feed->context, feed->base, &slot->before, err);
+    }
     feed->n_slots++; /* also a half-made one, for destroy */
     return status;
 }
@@ -155,8 +161,8 @@ static enum mr_status make_slots(struct mr_band_feed *feed, const struct mr_band
 enum mr_status mr_band_feed_create(const struct mr_context *context, struct mr_store_writer *store,
                                    const struct mr_band_shape *shape,
                                    const struct mr_edge_grid *grid,
-                                   const struct mr_feed_classes *classes, struct mr_band_feed **out,
-                                   struct mr_error *err)
+                                   const struct mr_feed_classes *classes, struct mr_store *base,
+                                   struct mr_band_feed **out, struct mr_error *err)
 {
     *out = NULL;
     struct mr_band_feed *feed = calloc(1, sizeof *feed);
@@ -166,6 +172,7 @@ enum mr_status mr_band_feed_create(const struct mr_context *context, struct mr_s
     enum mr_status status = MR_OK;
     feed->context = context;
     feed->store = store;
+    feed->base = base;
     feed->grid = grid;
     feed->classes = classes;
     feed->n_classes = classes != NULL ? MR_CLASSES_MAX : 1;
@@ -199,6 +206,7 @@ void mr_band_feed_destroy(struct mr_band_feed *feed)
         mr_band_writer_destroy(feed->slots[i].weighted);
         mr_memory_free(feed->context->memory, feed->slots[i].split);
         mr_memory_free(feed->context->memory, feed->slots[i].in_degrees);
+        mr_degree_reader_close(feed->slots[i].before);
         for (unsigned k = 0; k < MR_CLASSES_MAX; k++) {
             mr_band_writer_destroy(feed->slots[i].writers[k]);
         }
@@ -520,6 +528,23 @@ static enum mr_status end_band(struct mr_band_feed *feed, uint32_t band, struct 
                            : status;
 }
 
+/* A slot for a band that begins. */
+static enum mr_status begin_band(const struct mr_band_feed *feed, uint32_t band, struct slot *slot,
+                                 struct mr_error *err)
+{
+    memset(slot->in_degrees, 0, feed->n_classes * band_width(feed) * sizeof *slot->in_degrees);
+    for (unsigned c = 0; c < feed->n_classes; c++) {
+        mr_band_writer_begin(slot->writers[c], band);
+    }
+    if (slot->weighted != NULL) {
+        memset(slot->in_strengths, 0, band_width(feed) * sizeof *slot->in_strengths);
+        mr_band_writer_begin(slot->weighted, band);
+    }
+    return feed->base != NULL && band < mr_store_info(feed->base)->n_bands
+               ? mr_degree_reader_band(slot->before, MR_DEGREES_IN, band, slot->in_degrees, err)
+               : MR_OK;
+}
+
 static enum mr_status feed_band(struct feeding *feeding, uint32_t band, struct mr_error *err)
 {
     struct mr_band_feed *feed = feeding->feed;
@@ -528,17 +553,10 @@ static enum mr_status feed_band(struct feeding *feeding, uint32_t band, struct m
     struct slot *slot = is_carried ? feeding->carried : take_slot(feed);
     uint64_t n_edges = 0;
 
-    if (!is_carried) {
-        memset(slot->in_degrees, 0, feed->n_classes * band_width(feed) * sizeof *slot->in_degrees);
-        for (unsigned c = 0; c < feed->n_classes; c++) {
-            mr_band_writer_begin(slot->writers[c], band);
-        }
-        if (slot->weighted != NULL) {
-            memset(slot->in_strengths, 0, band_width(feed) * sizeof *slot->in_strengths);
-            mr_band_writer_begin(slot->weighted, band);
-        }
+    enum mr_status status = is_carried ? MR_OK : begin_band(feed, band, slot, err);
+    if (status == MR_OK) {
+        status = feed_buckets(feeding, band, slot, &n_edges, err);
     }
-    enum mr_status status = feed_buckets(feeding, band, slot, &n_edges, err);
     if (status == MR_OK && goes_on) {
         feed->carried = slot; /* for the next piece */
         if (wait_for_turn(feed, &feeding->team, band)) {

@@ -16,13 +16,13 @@ struct mr_feed_classes {
 };
 
 /* One band writer per thread, or as many as a quarter of the memory left allows. `store`, `shape` and
- * `grid` outlive the feed, and so do
- * `classes`, NULL for links of one class. Destroy takes NULL. */
+ * `grid` outlive the feed, and so do `classes`, NULL for links of one class, and `base`, NULL, or the store
+ * whose degrees these links are added to. Destroy takes NULL. */
 enum mr_status mr_band_feed_create(const struct mr_context *context, struct mr_store_writer *store,
                                    const struct mr_band_shape *shape,
                                    const struct mr_edge_grid *grid,
-                                   const struct mr_feed_classes *classes, struct mr_band_feed **out,
-                                   struct mr_error *err) MR_WARN_UNUSED;
+                                   const struct mr_feed_classes *classes, struct mr_store *base,
+                                   struct mr_band_feed **out, struct mr_error *err) MR_WARN_UNUSED;
 void mr_band_feed_destroy(struct mr_band_feed *feed);
 
 /* Memory that encoded blocks waiting for their turn may take at most, beyond what is held now. */

@@ -100,12 +100,13 @@ static enum mr_status check_options(const struct mr_build_options *options, stru
     return MR_OK;
 }
 
-/* What is known of the edges before they are seen. The edges of `like` are what its input's became:
+/* What is known of the edges before they are seen. The edges of another store are what its input's became:
  * nothing is to be done to them again. */
 static void take_facts(struct mr_build *build)
 {
     struct mr_build_options *options = &build->options;
-    if (options->like == NULL) {
+    struct mr_store *like = build->change.store != NULL ? build->change.store : options->like;
+    if (like == NULL) {
         build->facts = (struct mr_store_facts){
             .undirected = options->undirected,
             .duplicates_kept = options->keep_duplicates,
@@ -116,7 +117,7 @@ static void take_facts(struct mr_build *build)
         };
         return;
     }
-    const struct mr_store_info *info = mr_store_info(options->like);
+    const struct mr_store_info *info = mr_store_info(like);
     build->facts = (struct mr_store_facts){
         .undirected = info->undirected,
         .duplicates_kept = info->duplicates_kept,
@@ -128,6 +129,10 @@ static void take_facts(struct mr_build *build)
     options->undirected = false;
     options->keep_duplicates = info->duplicates_kept;
     options->drop_self_loops = false;
+    if (build->change.appends) {
+        options->band_bits = info->band_bits;
+        options->stripe_bits = info->stripe_bits;
+    }
 }
 
 static void release(struct mr_build *build)
@@ -141,6 +146,7 @@ static void release(struct mr_build *build)
     mr_name_groups_destroy(build->groups);
     mr_edge_plan_free(build->context, &build->plan);
     mr_band_feed_destroy(build->feed);
+    mr_base_filter_destroy(build->filter);
     mr_memory_free(memory, build->counts.cells);
     mr_numbering_destroy(build->numbering);
     mr_spool_destroy(build->spool);
@@ -184,7 +190,13 @@ static enum mr_status create_numbering(struct mr_build *build, struct mr_error *
     enum mr_status status = mr_numbering_create(build->context, options->ids, options->n_vertices,
                                                 &names, &build->numbering, err);
     if (status == MR_OK && options->like != NULL) {
-        mr_numbering_copy_names(build->numbering, options->like);
+        build->copy = (struct mr_names_copy){build->context, options->like};
+        build->names = mr_names_of_store(&build->copy);
+        mr_numbering_copy_names(build->numbering, &build->names);
+    }
+    if (status == MR_OK && build->change.names != NULL) {
+        build->names = *build->change.names;
+        mr_numbering_copy_names(build->numbering, &build->names);
     }
     return status;
 }
@@ -268,12 +280,23 @@ enum mr_status mr_build_create(const struct mr_context *context, const char *pat
                                const struct mr_build_options *options, struct mr_build **out,
                                struct mr_error *err)
 {
+    const struct mr_build_change none = {.store = NULL};
+    return mr_build_create_change(context, path, options, &none, out, err);
+}
+
+enum mr_status mr_build_create_change(const struct mr_context *context, const char *path,
+                                      const struct mr_build_options *options,
+                                      const struct mr_build_change *change, struct mr_build **out,
+                                      struct mr_error *err)
+{
     *out = NULL;
     struct mr_build *build = calloc(1, sizeof *build);
     if (build == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a build");
     }
     build->context = context;
+    build->change = *change;
+    build->publish = change->publish;
     build->started = mr_build_now();
     memcpy(&build->options, options, mr_min_u64(options->struct_size, sizeof build->options));
     enum mr_status status = check_options(&build->options, err);
@@ -284,7 +307,7 @@ enum mr_status mr_build_create(const struct mr_context *context, const char *pat
             status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a path");
         }
     }
-    if (status == MR_OK) {
+    if (status == MR_OK && build->publish == NULL) {
         status = mr_publish_begin(context->io, path, MR_PUBLISH_DIRECTORY, build->options.force,
                                   &build->publish, err);
     }
@@ -393,6 +416,8 @@ void mr_build_abandon(struct mr_build *build)
     if (build->store != NULL) {
         mr_store_writer_abandon(build->store);
     }
-    mr_publish_abandon(build->publish);
+    if (build->change.publish == NULL) {
+        mr_publish_abandon(build->publish);
+    }
     release(build);
 }

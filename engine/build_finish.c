@@ -6,6 +6,7 @@
 
 #include "engine/build_parts.h"
 #include "engine/bytes.h"
+#include "engine/degree_reader.h"
 #include "engine/io.h"
 #include "engine/memory.h"
 
@@ -56,7 +57,8 @@ static void choose_bits(struct mr_build *build, uint64_t n_vertices, uint64_t n_
     build->shape.stripe_bits = stripe;
 }
 
-/* Names this graph, whatever the order its edges came in. In every block of the store. Never 0. */
+/* Names this graph, whatever the order its edges came in, and how often one came that is merged. In every
+ * block of the store. Never 0. */
 static uint64_t make_graph_id(const struct mr_build *build, uint64_t names_hash)
 {
     const struct mr_store_facts *facts = &build->facts;
@@ -65,12 +67,13 @@ static uint64_t make_graph_id(const struct mr_build *build, uint64_t names_hash)
                      (unsigned)facts->class_rule << 4;
     const uint64_t parts[] = {
         build->counts.hash,
-        build->counts.n_edges,
+        facts->duplicates_kept ? build->counts.n_edges : 0,
         build->grid.n_vertices,
         names_hash,
         (uint64_t)facts->name_kind << 32 | facts->name_key_number,
         flags,
         (uint64_t)build->shape.band_bits << 32 | build->shape.stripe_bits,
+        build->change.appends ? mr_store_info(build->change.store)->graph_id : 0,
     };
     enum { N_PARTS = sizeof parts / sizeof parts[0] };
     uint8_t bytes[8 * N_PARTS];
@@ -163,12 +166,34 @@ static enum mr_status finish_groups(struct mr_build *build, struct mr_error *err
     return status;
 }
 
+/* The store whose links stay, or NULL. */
+static struct mr_store *base_of(const struct mr_build *build)
+{
+    return build->change.appends ? build->change.store : NULL;
+}
+
+/* That of the files: names that are copied in several parts keep theirs. */
+static uint32_t generation_of(const struct mr_build *build)
+{
+    uint32_t generation = 1;
+    if (build->change.appends) {
+        return mr_store_info(build->change.store)->generation + 1;
+    }
+    for (uint32_t i = 0; i < build->names.n_parts; i++) {
+        generation = build->names.parts[i].generation > generation
+                         ? build->names.parts[i].generation
+                         : generation;
+    }
+    return generation;
+}
+
 /* Begin the store, with its names. */
 static enum mr_status begin_store(struct mr_build *build, struct mr_error *err)
 {
     const struct mr_build_options *options = &build->options;
-    enum mr_status status = mr_store_writer_create(build->context, mr_publish_path(build->publish),
-                                                   &build->shape, &build->store, err);
+    enum mr_status status =
+        mr_store_writer_create(build->context, mr_publish_path(build->publish), &build->shape,
+                               base_of(build), generation_of(build), &build->store, err);
     if (status == MR_OK && options->name_group != NULL) {
         status = mr_name_groups_create(build->context, build->grid.n_vertices, options->name_group,
                                        options->name_group_data, &build->groups, err);
@@ -182,9 +207,12 @@ static enum mr_status begin_store(struct mr_build *build, struct mr_error *err)
         status = finish_groups(build, err);
     }
     if (status == MR_OK) {
-        status =
-            mr_band_feed_create(build->context, build->store, &build->shape, &build->grid,
-                                build->groups != NULL ? &build->classes : NULL, &build->feed, err);
+        status = mr_band_feed_create(build->context, build->store, &build->shape, &build->grid,
+                                     build->groups != NULL ? &build->classes : NULL, base_of(build),
+                                     &build->feed, err);
+    }
+    if (status == MR_OK && build->change.appends && !build->options.keep_duplicates) {
+        status = mr_base_filter_create(build->context, base_of(build), &build->filter, err);
     }
     return status;
 }
@@ -265,6 +293,22 @@ static enum mr_status check_disk(const struct mr_build *build, const struct mr_s
 
 /* ---- Sort and encode ---- */
 
+/* Out-degrees go on counting from those of the links that stay. */
+static enum mr_status take_out_degrees(struct mr_build *build, struct mr_error *err)
+{
+    struct mr_store *base = base_of(build);
+    const struct mr_store_info *info = mr_store_info(base);
+    struct mr_degree_reader *reader = NULL;
+    enum mr_status status = mr_degree_reader_open(build->context, base, &reader, err);
+    for (uint32_t band = 0; band < info->n_bands && status == MR_OK; band++) {
+        status = mr_degree_reader_band(
+            reader, MR_DEGREES_OUT, band,
+            build->tally.out_degrees + ((uint64_t)band << info->band_bits), err);
+    }
+    mr_degree_reader_close(reader);
+    return status;
+}
+
 static void destroy_spool(struct mr_build *build)
 {
     mr_spool_destroy(build->spool);
@@ -287,14 +331,14 @@ static enum mr_status begin_sorting(struct mr_build *build, struct mr_error *err
                                  build->grid.n_vertices * sizeof(double), &pointer, err);
         build->tally.out_strengths = pointer;
     }
-    return status;
+    return status == MR_OK && build->change.appends ? take_out_degrees(build, err) : status;
 }
 
 static enum mr_status create_sorter(struct mr_build *build, uint64_t given_bytes,
                                     struct mr_error *err)
 {
     return mr_edge_sorter_create(build->context, &build->plan, !build->options.keep_duplicates,
-                                 given_bytes, &build->sorter, err);
+                                 build->filter, given_bytes, &build->sorter, err);
 }
 
 static enum mr_status sort_and_feed(struct mr_build *build, struct mr_error *err)
@@ -405,7 +449,7 @@ static enum mr_status finish_store(struct mr_build *build, struct mr_store_writt
     if (status == MR_OK) {
         status = mr_context_poll(build->context, err);
     }
-    if (status == MR_OK) {
+    if (status == MR_OK && build->change.publish == NULL) {
         build->publish = NULL;
         status = mr_publish_commit(publish, err);
     }
@@ -439,6 +483,9 @@ enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summa
         build->tally.n_self_loops;
     build->facts.least_weight = build->tally.least_weight;
     build->facts.most_weight = build->tally.most_weight;
+    if (build->change.appends) {
+        build->facts.n_self_loops[0] += mr_store_info(build->change.store)->n_self_loops;
+    }
     status = finish_store(build, &written, err);
     if (status != MR_OK) {
         return status;

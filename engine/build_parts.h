@@ -4,15 +4,30 @@
 #define MR_ENGINE_BUILD_PARTS_H
 
 #include "engine/band_feed.h"
+#include "engine/base_filter.h"
 #include "engine/build.h"
 #include "engine/edge_count.h"
 #include "engine/edge_partition.h"
+#include "engine/names_source.h"
 #include "engine/numbering.h"
 #include "engine/publish.h"
+
+/* A build whose vertices are numbered and named already, from those of a store. */
+struct mr_build_change {
+    struct mr_store *store; /* what is known of its edges is inherited, as with options.like */
+    const struct mr_names_source
+        *names; /* of all options.n_vertices, or the new ones where it appends */
+    bool
+        appends; /* what is written is the next generation of `store`, without the links that this has */
+    struct mr_publish *publish; /* where to write it; the caller commits */
+};
 
 struct mr_build {
     const struct mr_context *context;
     struct mr_build_options options;
+    struct mr_build_change change; /* or zeros */
+    struct mr_names_copy copy; /* of options.like */
+    struct mr_names_source names;
     struct mr_publish *publish;
     struct mr_store_facts facts; /* name_kind and n_self_loops while finishing */
     char *stem; /* of temporary files */
@@ -33,10 +48,17 @@ struct mr_build {
     uint64_t given_bytes; /* of the spool's memory, to a sorter that takes all edges at once */
     struct mr_edge_sorter *sorter;
     struct mr_edge_partition *partition;
+    struct mr_base_filter *filter; /* where it appends and merges */
     struct mr_sort_tally tally;
 };
 
-/* Make the store in the temporary directory and publish it. Leaves the build for its caller to
+/* As mr_build_create, with DENSE ids. `change` and what it points at outlive the build. */
+enum mr_status mr_build_create_change(const struct mr_context *context, const char *path,
+                                      const struct mr_build_options *options,
+                                      const struct mr_build_change *change, struct mr_build **out,
+                                      struct mr_error *err) MR_WARN_UNUSED;
+
+/* Make the store in the temporary directory and publish it, unless that is the caller's. Leaves the build for its caller to
  * release, whatever happens. */
 enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summary *summary,
                                    struct mr_error *err) MR_WARN_UNUSED;

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include <xxhash.h>
+
 #include "engine/build.h"
 #include "engine/bytes.h"
 #include "engine/memory.h"
@@ -13,14 +15,17 @@
 /* Columns that a heavy band of a huge graph should be cut into. */
 #define WANTED_COLUMNS ((uint64_t)16)
 
-/* A worker's share: its cells, and what it has seen on a cache line of its own. */
+/* Edges fall into one of so many classes, of each of which the lowest hash is kept. Repeated edges change
+ * nothing. Of two graphs that differ in one edge of a hundred, one pair in 30,000 has the same. */
+#define N_LOWEST 1024u
+
+/* A worker's share: its cells, and what it has seen. */
 struct share {
     uint64_t *cells;
     uint64_t n_edges;
     uint64_t n_near;
-    uint64_t hash;
     uint64_t weights_hash;
-    uint64_t padding[3];
+    uint64_t lowest[N_LOWEST];
 };
 
 struct count {
@@ -63,19 +68,35 @@ static enum mr_status visit(void *data, unsigned worker, const uint32_t (*pairs)
     struct count *count = data;
     struct share *share = &count->shares[worker];
     const struct mr_edge_grid grid = *count->grid;
-    uint64_t *cells = share->cells, hash = 0, n_near = 0;
+    uint64_t *cells = share->cells, *lowest = share->lowest, n_near = 0;
     (void)err;
     for (size_t i = 0; i < n_pairs; i++) {
         uint32_t source = pairs[i][0], target = pairs[i][1];
         cells[mr_edge_grid_cell(&grid, source, target)]++;
         n_near += (source ^ target) >> MR_BUILD_NEAR_BITS == 0;
-        hash += hash_edge(source, target);
+        const uint64_t hash = hash_edge(source, target);
+        if (hash < lowest[hash % N_LOWEST]) {
+            lowest[hash % N_LOWEST] = hash;
+        }
     }
     share->n_edges += n_pairs;
     share->n_near += n_near;
-    share->hash += hash;
     share->weights_hash += weights == NULL ? 0 : hash_weights(pairs, weights, n_pairs);
     return MR_OK;
+}
+
+/* Of what all workers have seen together. */
+static uint64_t hash_of(const struct share *shares, unsigned n_workers)
+{
+    uint8_t bytes[8 * N_LOWEST];
+    for (unsigned i = 0; i < N_LOWEST; i++) {
+        uint64_t lowest = UINT64_MAX;
+        for (unsigned w = 0; w < n_workers; w++) {
+            lowest = mr_min_u64(lowest, shares[w].lowest[i]);
+        }
+        mr_put_u64(bytes + 8 * (size_t)i, lowest);
+    }
+    return XXH3_64bits(bytes, sizeof bytes);
 }
 
 enum mr_status mr_edge_count(const struct mr_context *context, const struct mr_spool_scan *scan,
@@ -101,6 +122,7 @@ enum mr_status mr_edge_count(const struct mr_context *context, const struct mr_s
     struct count count = {.grid = grid, .shares = shares};
     for (unsigned w = 0; status == MR_OK && w < pass.n_workers; w++) {
         count.shares[w].cells = (uint64_t *)tables + w * (table_bytes / sizeof(uint64_t));
+        memset(count.shares[w].lowest, 0xff, sizeof count.shares[w].lowest);
     }
     if (status == MR_OK) {
         status = mr_spool_scan_pairs(context, &pass, visit, &count, err);
@@ -112,8 +134,10 @@ enum mr_status mr_edge_count(const struct mr_context *context, const struct mr_s
         }
         counts->n_edges += count.shares[w].n_edges;
         counts->n_near += count.shares[w].n_near;
-        counts->hash += count.shares[w].hash;
         counts->weights_hash += count.shares[w].weights_hash;
+    }
+    if (status == MR_OK) {
+        counts->hash = hash_of(count.shares, pass.n_workers);
     }
     mr_memory_free(memory, shares);
     mr_memory_free(memory, tables);

@@ -39,6 +39,7 @@ struct mr_edge_sorter {
     const struct mr_edge_piece *piece;
     bool merge;
     uint64_t block_bytes;
+    struct mr_base_filter *filter;
     void *buffer;
     uint64_t buffer_bytes;
     /* Parts of the buffer, for the current piece. */
@@ -76,8 +77,8 @@ static enum mr_status make_locks(struct mr_edge_sorter *sorter, struct mr_error 
 
 enum mr_status mr_edge_sorter_create(const struct mr_context *context,
                                      const struct mr_edge_plan *plan, bool merge,
-                                     uint64_t given_bytes, struct mr_edge_sorter **out,
-                                     struct mr_error *err)
+                                     struct mr_base_filter *filter, uint64_t given_bytes,
+                                     struct mr_edge_sorter **out, struct mr_error *err)
 {
     *out = NULL;
     struct mr_edge_sorter *sorter = calloc(1, sizeof *sorter);
@@ -91,6 +92,7 @@ enum mr_status mr_edge_sorter_create(const struct mr_context *context,
     sorter->context = context;
     sorter->plan = plan;
     sorter->merge = merge;
+    sorter->filter = filter;
     sorter->supplies = supplies;
     sorter->block_bytes = plan->block_records * plan->record_words * sizeof(uint64_t);
     assert(sorter->block_bytes <= MAX_BLOCK_BYTES && given_bytes <= plan->max_bytes);
@@ -383,7 +385,8 @@ static void sort_weighted(struct mr_edge_sorter *sorter, struct mr_edge_bucket *
 /* In `scratch`, which has room for the bucket. */
 static bool sort_within(struct mr_edge_sorter *sorter, struct mr_edge_bucket *bucket,
                         uint64_t *scratch, uint32_t *out_degrees, uint64_t *n_edges,
-                        uint64_t *n_loops, bool *overflows)
+                        uint64_t *n_loops, bool *overflows, unsigned thread,
+                        enum mr_status *filtered, struct mr_error *err)
 {
     struct mr_tile_run *runs = sorter->runs + bucket->first_run;
     const float *weights = NULL;
@@ -397,6 +400,12 @@ static bool sort_within(struct mr_edge_sorter *sorter, struct mr_edge_bucket *bu
             sorter->blocks + bucket->first_block,
             atomic_load_explicit(&bucket->n_blocks, memory_order_relaxed), bucket->n_edges,
             bucket->first_order, bucket->span, sorter->merge, in_place, scratch, runs);
+    }
+    if (sorter->filter != NULL) { /* without weights: flags go behind the keys */
+        uint32_t *keys = (uint32_t *)(void *)scratch;
+        *filtered =
+            mr_base_filter_apply(sorter->filter, thread, sorter->plan->grid, bucket->band, runs,
+                                 &bucket->n_runs, keys, (uint8_t *)(keys + bucket->n_edges), err);
     }
     for (uint32_t i = 0; i < bucket->n_runs; i++) {
         n_keys += runs[i].n_keys;
@@ -423,6 +432,7 @@ static enum mr_status sort_bucket(struct mr_edge_sorter *sorter, struct mr_edge_
                                   uint64_t *n_loops, struct mr_error *err)
 {
     const uint64_t room = mr_edge_plan_scratch(sorter->plan, sorter->piece);
+    enum mr_status filtered = MR_OK;
     bool fits, overflows = false;
     if (!is_whole(sorter, bucket)) {
         return changed(err);
@@ -430,12 +440,16 @@ static enum mr_status sort_bucket(struct mr_edge_sorter *sorter, struct mr_edge_
     if (bucket->n_edges <= room) {
         uint64_t *scratch =
             sorter->scratch + thread * room * mr_edge_plan_scratch_words(sorter->plan);
-        fits = sort_within(sorter, bucket, scratch, out_degrees, n_edges, n_loops, &overflows);
+        fits = sort_within(sorter, bucket, scratch, out_degrees, n_edges, n_loops, &overflows,
+                           thread, &filtered, err);
     } else {
         (void)pthread_mutex_lock(&sorter->locks[LARGE_LOCK]);
         fits = sort_within(sorter, bucket, sorter->large_scratch, out_degrees, n_edges, n_loops,
-                           &overflows);
+                           &overflows, thread, &filtered, err);
         (void)pthread_mutex_unlock(&sorter->locks[LARGE_LOCK]);
+    }
+    if (filtered != MR_OK) {
+        return filtered;
     }
     if (overflows) {
         return mr_error_set(err, MR_ERROR_INPUT,

@@ -9,6 +9,7 @@
 #ifndef MR_ENGINE_EDGE_PIECE_H
 #define MR_ENGINE_EDGE_PIECE_H
 
+#include "engine/base_filter.h"
 #include "engine/edge_plan.h"
 
 struct mr_edge_sorter;
@@ -55,11 +56,13 @@ struct mr_sort_tally {
     float least_weight, most_weight; /* 0 before the first edge */
 };
 
-/* `plan` outlives the sorter. Room for its largest piece is charged as "sort buffer", less
- * `given_bytes` that mr_edge_sorter_give brings. Destroy takes NULL. */
+/* `plan` outlives the sorter, as does `filter`: NULL, or what drops edges that are somewhere else. Room for
+ * its largest piece is charged as "sort buffer", less `given_bytes` that mr_edge_sorter_give brings. Destroy
+ * takes NULL. */
 enum mr_status mr_edge_sorter_create(const struct mr_context *context,
                                      const struct mr_edge_plan *plan, bool merge,
-                                     uint64_t given_bytes, struct mr_edge_sorter **out,
+                                     struct mr_base_filter *filter, uint64_t given_bytes,
+                                     struct mr_edge_sorter **out,
                                      struct mr_error *err) MR_WARN_UNUSED;
 void mr_edge_sorter_destroy(struct mr_edge_sorter *sorter);
 

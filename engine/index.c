@@ -1,5 +1,5 @@
 /* The index of a store from hostile bytes: parts merged into one list of blocks. */
-#include "engine/index.h"
+#include "engine/index_parts.h"
 
 #include <string.h>
 
@@ -8,8 +8,6 @@
 #include "engine/block.h"
 #include "engine/bytes.h"
 #include "engine/memory.h"
-
-#define DAMAGED "; the store is damaged: build it again"
 
 const uint8_t mr_index_item_bytes[MR_INDEX_N_LISTS] = {[MR_INDEX_PARTS] = MR_INDEX_PART_BYTES,
                                                        [MR_INDEX_NAME_PARTS] =
@@ -21,15 +19,6 @@ const uint8_t mr_index_item_bytes[MR_INDEX_N_LISTS] = {[MR_INDEX_PARTS] = MR_IND
                                                        [MR_INDEX_DEGREES] = MR_INDEX_BLOCK_BYTES,
                                                        [MR_INDEX_NAMES] = MR_INDEX_BLOCK_BYTES,
                                                        [MR_INDEX_NAME_BYTES] = 1};
-
-struct merge {
-    struct mr_memory *memory;
-    const struct mr_manifest *m;
-    uint32_t classes; /* never MR_CLASSES_ALL */
-    struct mr_index_bytes lists;
-    const char *path;
-    struct mr_index *index; /* filled */
-};
 
 void mr_index_free(struct mr_memory *memory, struct mr_index *index)
 {
@@ -44,16 +33,53 @@ void mr_index_free(struct mr_memory *memory, struct mr_index *index)
     memset(index, 0, sizeof *index);
 }
 
-static enum mr_status bad(const char *path, const char *what, struct mr_error *err)
+enum mr_status mr_merge_bad(const char *path, const char *what, struct mr_error *err)
 {
-    return mr_error_file(err, MR_ERROR_CORRUPT, path, 0, "%s" DAMAGED, what);
+    return mr_error_file(err, MR_ERROR_CORRUPT, path, 0, "%s" MR_INDEX_DAMAGED, what);
 }
 
-static enum mr_status bad_item(const struct merge *merge, const char *what, uint64_t i,
-                               struct mr_error *err)
+enum mr_status mr_merge_bad_item(const struct mr_merge *merge, const char *what, uint64_t i,
+                                 struct mr_error *err)
 {
     return mr_error_file(err, MR_ERROR_CORRUPT, merge->path, 0,
-                         "entry of %s %llu does not add up" DAMAGED, what, (unsigned long long)i);
+                         "entry of %s %llu does not add up" MR_INDEX_DAMAGED, what,
+                         (unsigned long long)i);
+}
+
+enum mr_status mr_merge_allocate(const struct mr_merge *merge, uint64_t count, uint64_t item_bytes,
+                                 void *out, struct mr_error *err)
+{
+    void *pointer = NULL;
+    enum mr_status status = MR_OK;
+    if (count > 0) {
+        status = mr_memory_alloc(merge->memory, "store index", count * item_bytes, &pointer, err);
+    }
+    memcpy(out, &pointer, sizeof pointer);
+    return status;
+}
+
+bool mr_merge_get_block(const uint8_t *in, uint64_t offset, uint32_t align, uint64_t most_entries,
+                        struct mr_block_entry *e)
+{
+    *e = (struct mr_block_entry){
+        .offset = mr_get_u64(in),
+        .stored_bytes = mr_get_u32(in + 8),
+        .raw_bytes = mr_get_u32(in + 12),
+        .first = mr_get_u32(in + 16),
+        .last = mr_get_u32(in + 20),
+        .n_entries = mr_get_u64(in + 24),
+    };
+    return e->offset == offset && e->stored_bytes > 0 && e->stored_bytes % align == 0 &&
+           e->stored_bytes <= MR_BLOCK_MAX_BYTES && e->raw_bytes <= MR_BLOCK_RAW_MAX_BYTES &&
+           e->first <= e->last && e->n_entries > 0 && e->n_entries <= most_entries;
+}
+
+void mr_merge_append(struct mr_block_entry *list, uint64_t *count, struct mr_block_entry entry)
+{
+    if (*count > 0) {
+        entry.position = list[*count - 1].position + list[*count - 1].stored_bytes;
+    }
+    list[(*count)++] = entry;
 }
 
 enum mr_status mr_index_split(const struct mr_manifest *m, const uint8_t *bytes, uint64_t n_bytes,
@@ -61,7 +87,7 @@ enum mr_status mr_index_split(const struct mr_manifest *m, const uint8_t *bytes,
 {
     if (XXH3_64bits(bytes, n_bytes) != m->index_checksum || n_bytes < MR_INDEX_HEADER_BYTES ||
         memcmp(bytes, MR_INDEX_MAGIC, 8) != 0 || mr_get_u64(bytes + 8) != m->graph_id) {
-        return bad(path, "checksum is wrong", err);
+        return mr_merge_bad(path, "checksum is wrong", err);
     }
     /* Counts are bounded by the file before anything is allocated by them. */
     uint64_t left = n_bytes - MR_INDEX_HEADER_BYTES;
@@ -69,7 +95,7 @@ enum mr_status mr_index_split(const struct mr_manifest *m, const uint8_t *bytes,
     for (unsigned i = 0; i < MR_INDEX_N_LISTS; i++) {
         const uint64_t count = mr_get_u64(bytes + 16 + 8 * i);
         if (count > left / mr_index_item_bytes[i]) {
-            return bad(path, "counts do not add up", err);
+            return mr_merge_bad(path, "counts do not add up", err);
         }
         lists->at[i] = at;
         lists->count[i] = count;
@@ -82,24 +108,12 @@ enum mr_status mr_index_split(const struct mr_manifest *m, const uint8_t *bytes,
         n[MR_INDEX_SETS] != (m->n_classes > 1 ? 1 + m->n_classes : 1) ||
         n[MR_INDEX_RUNS] != n[MR_INDEX_SETS] * m->n_bands ||
         n[MR_INDEX_BANDS] != n[MR_INDEX_PARTS] * m->n_bands) {
-        return bad(path, "counts do not add up", err);
+        return mr_merge_bad(path, "counts do not add up", err);
     }
     return MR_OK;
 }
 
-static enum mr_status allocate(const struct merge *merge, uint64_t count, uint64_t item_bytes,
-                               void *out, struct mr_error *err)
-{
-    void *pointer = NULL;
-    enum mr_status status = MR_OK;
-    if (count > 0) {
-        status = mr_memory_alloc(merge->memory, "store index", count * item_bytes, &pointer, err);
-    }
-    memcpy(out, &pointer, sizeof pointer);
-    return status;
-}
-
-static bool is_seen(const struct merge *merge, const struct mr_links_part *part)
+static bool is_seen(const struct mr_merge *merge, const struct mr_links_part *part)
 {
     return (merge->classes >> part->link_class & 1) != 0;
 }
@@ -144,14 +158,15 @@ static void add_figures(struct mr_links_part *total, const struct mr_links_part 
 }
 
 /* The files of links: by generation, then class; together they have what the manifest says. */
-static enum mr_status read_parts(struct merge *merge, struct mr_error *err)
+static enum mr_status read_parts(struct mr_merge *merge, struct mr_error *err)
 {
     const struct mr_manifest *m = merge->m;
     struct mr_index *index = merge->index;
     const uint64_t n_parts = merge->lists.count[MR_INDEX_PARTS];
     const uint8_t *in = merge->lists.at[MR_INDEX_PARTS];
     struct mr_links_part all = {0};
-    enum mr_status status = allocate(merge, n_parts, sizeof *index->parts, &index->parts, err);
+    enum mr_status status =
+        mr_merge_allocate(merge, n_parts, sizeof *index->parts, &index->parts, err);
     for (uint64_t i = 0; i < n_parts && status == MR_OK; i++, in += MR_INDEX_PART_BYTES) {
         struct mr_links_part *part = &index->parts[i];
         get_part(in, part);
@@ -166,7 +181,7 @@ static enum mr_status read_parts(struct merge *merge, struct mr_error *err)
             (before != NULL &&
              (part->generation < before->generation || (part->generation == before->generation &&
                                                         part->link_class <= before->link_class)))) {
-            return bad_item(merge, "part", i, err);
+            return mr_merge_bad_item(merge, "part", i, err);
         }
         add_figures(&all, part);
         if (is_seen(merge, part)) {
@@ -180,35 +195,9 @@ static enum mr_status read_parts(struct merge *merge, struct mr_error *err)
          all.keys_tiles != m->keys_tiles || all.keys_edges != m->keys_edges ||
          all.keys_bytes != m->keys_bytes ||
          memcmp(&all.corners, &m->corners, sizeof all.corners) != 0)) {
-        return bad(merge->path, "parts do not add up", err);
+        return mr_merge_bad(merge->path, "parts do not add up", err);
     }
     return status;
-}
-
-/* One entry, which begins at `offset` in its file. */
-static bool get_block(const uint8_t *in, uint64_t offset, uint32_t align, uint64_t most_entries,
-                      struct mr_block_entry *e)
-{
-    *e = (struct mr_block_entry){
-        .offset = mr_get_u64(in),
-        .stored_bytes = mr_get_u32(in + 8),
-        .raw_bytes = mr_get_u32(in + 12),
-        .first = mr_get_u32(in + 16),
-        .last = mr_get_u32(in + 20),
-        .n_entries = mr_get_u64(in + 24),
-    };
-    return e->offset == offset && e->stored_bytes > 0 && e->stored_bytes % align == 0 &&
-           e->stored_bytes <= MR_BLOCK_MAX_BYTES && e->raw_bytes <= MR_BLOCK_RAW_MAX_BYTES &&
-           e->first <= e->last && e->n_entries > 0 && e->n_entries <= most_entries;
-}
-
-/* Put an entry at the end of a list. */
-static void append(struct mr_block_entry *list, uint64_t *count, struct mr_block_entry entry)
-{
-    if (*count > 0) {
-        entry.position = list[*count - 1].position + list[*count - 1].stored_bytes;
-    }
-    list[(*count)++] = entry;
 }
 
 /* ---- Links ---- */
@@ -223,7 +212,7 @@ struct part_cursor {
 };
 
 /* The band's entry of a part: follows the one before. */
-static bool get_band(const struct merge *merge, const struct mr_links_part *part, uint64_t b,
+static bool get_band(const struct mr_merge *merge, const struct mr_links_part *part, uint64_t b,
                      struct part_cursor *cursor)
 {
     const uint8_t *in = cursor->bands + b * MR_INDEX_BAND_BYTES;
@@ -242,7 +231,7 @@ static bool get_band(const struct merge *merge, const struct mr_links_part *part
 
 /* The part's blocks up to `end`, into the merged list where its class is seen; `*n_edges` gets what they
  * add to it. */
-static bool take_blocks(const struct merge *merge, uint32_t p, struct part_cursor *cursor,
+static bool take_blocks(const struct mr_merge *merge, uint32_t p, struct part_cursor *cursor,
                         uint64_t end, uint64_t *n_edges)
 {
     struct mr_index *index = merge->index;
@@ -252,8 +241,8 @@ static bool take_blocks(const struct merge *merge, uint32_t p, struct part_curso
     *n_edges = 0;
     for (; cursor->next_block < end; cursor->next_block++) {
         struct mr_block_entry entry;
-        if (!get_block(cursor->blocks + cursor->next_block * MR_INDEX_BLOCK_BYTES,
-                       cursor->end_bytes, MR_BLOCK_ALIGN, MR_BLOCK_LINKS_MAX, &entry) ||
+        if (!mr_merge_get_block(cursor->blocks + cursor->next_block * MR_INDEX_BLOCK_BYTES,
+                                cursor->end_bytes, MR_BLOCK_ALIGN, MR_BLOCK_LINKS_MAX, &entry) ||
             entry.last >= n_stripes || entry.n_entries > merge->m->n_edges - *n_edges) {
             return false;
         }
@@ -263,14 +252,14 @@ static bool take_blocks(const struct merge *merge, uint32_t p, struct part_curso
         cursor->end_bytes += entry.stored_bytes;
         *n_edges += entry.n_entries;
         if (is_seen(merge, part)) {
-            append(index->link_blocks, &index->n_link_blocks, entry);
+            mr_merge_append(index->link_blocks, &index->n_link_blocks, entry);
         }
     }
     return true;
 }
 
 /* One band of all parts: their blocks off the diagonal, then those on it. */
-static bool merge_band(const struct merge *merge, struct part_cursor *cursors, uint64_t b)
+static bool merge_band(const struct mr_merge *merge, struct part_cursor *cursors, uint64_t b)
 {
     struct mr_index *index = merge->index;
     struct mr_band_entry *band = &index->bands[b];
@@ -295,19 +284,20 @@ static bool merge_band(const struct merge *merge, struct part_cursor *cursors, u
     return good;
 }
 
-static enum mr_status merge_links(struct merge *merge, struct mr_error *err)
+static enum mr_status merge_links(struct mr_merge *merge, struct mr_error *err)
 {
     struct mr_index *index = merge->index;
     struct part_cursor *cursors = NULL;
     const uint64_t n_bands = merge->m->n_bands;
     uint64_t first_block = 0;
-    enum mr_status status = allocate(merge, n_bands, sizeof *index->bands, &index->bands, err);
+    enum mr_status status =
+        mr_merge_allocate(merge, n_bands, sizeof *index->bands, &index->bands, err);
     if (status == MR_OK) {
-        status = allocate(merge, index->total.n_blocks, sizeof *index->link_blocks,
-                          &index->link_blocks, err);
+        status = mr_merge_allocate(merge, index->total.n_blocks, sizeof *index->link_blocks,
+                                   &index->link_blocks, err);
     }
     if (status == MR_OK) {
-        status = allocate(merge, index->n_parts, sizeof *cursors, &cursors, err);
+        status = mr_merge_allocate(merge, index->n_parts, sizeof *cursors, &cursors, err);
     }
     index->n_bands = n_bands;
     for (uint32_t p = 0; p < index->n_parts && status == MR_OK; p++) {
@@ -317,7 +307,7 @@ static enum mr_status merge_links(struct merge *merge, struct mr_error *err)
     }
     for (uint64_t b = 0; b < n_bands && status == MR_OK; b++) {
         if (!merge_band(merge, cursors, b)) {
-            status = bad_item(merge, "band", b, err);
+            status = mr_merge_bad_item(merge, "band", b, err);
         }
     }
     uint64_t n_edges = 0;
@@ -327,11 +317,11 @@ static enum mr_status merge_links(struct merge *merge, struct mr_error *err)
     for (uint32_t p = 0; p < index->n_parts && status == MR_OK; p++) {
         if (cursors[p].next_block != index->parts[p].n_blocks ||
             cursors[p].end_bytes != index->parts[p].file_bytes) {
-            status = bad(merge->path, "blocks do not fill a file", err);
+            status = mr_merge_bad(merge->path, "blocks do not fill a file", err);
         }
     }
     if (status == MR_OK && n_edges != index->total.n_edges) {
-        status = bad(merge->path, "bands do not add up", err);
+        status = mr_merge_bad(merge->path, "bands do not add up", err);
     }
     mr_memory_free(merge->memory, cursors);
     return status;
@@ -339,7 +329,7 @@ static enum mr_status merge_links(struct merge *merge, struct mr_error *err)
 
 /* Cut the off-diagonal blocks of all bands into segments; see MR_SEGMENT_EDGES_PER_VERTEX. With `ends`
  * NULL only count them. */
-static uint64_t cut_segments(const struct merge *merge, uint64_t *ends)
+static uint64_t cut_segments(const struct mr_merge *merge, uint64_t *ends)
 {
     const struct mr_index *index = merge->index;
     const uint64_t full = (uint64_t)MR_SEGMENT_EDGES_PER_VERTEX << merge->m->band_bits;
@@ -364,192 +354,14 @@ static uint64_t cut_segments(const struct merge *merge, uint64_t *ends)
     return n_segments;
 }
 
-static enum mr_status make_segments(struct merge *merge, struct mr_error *err)
+static enum mr_status make_segments(struct mr_merge *merge, struct mr_error *err)
 {
     struct mr_index *index = merge->index;
     index->n_segments = cut_segments(merge, NULL);
-    enum mr_status status =
-        allocate(merge, index->n_segments, sizeof *index->segment_ends, &index->segment_ends, err);
+    enum mr_status status = mr_merge_allocate(merge, index->n_segments, sizeof *index->segment_ends,
+                                              &index->segment_ends, err);
     if (status == MR_OK) {
         (void)cut_segments(merge, index->segment_ends);
-    }
-    return status;
-}
-
-/* ---- Degrees ---- */
-
-/* Blocks [first, end) of degrees follow `*next` and hold the band's vertices, each once, in order. Those of
- * the set seen go into the list. */
-static bool take_degrees(const struct merge *merge, uint64_t b, bool seen, uint64_t first,
-                         uint64_t end, uint64_t *next, uint64_t *end_bytes)
-{
-    struct mr_index *index = merge->index;
-    const struct mr_manifest *m = merge->m;
-    uint64_t vertex = b << m->band_bits;
-    const uint64_t end_vertex =
-        vertex + mr_min_u64(m->n_vertices - vertex, (uint64_t)1 << m->band_bits);
-    if (first != *next || end < first || end > merge->lists.count[MR_INDEX_DEGREES]) {
-        return false;
-    }
-    for (uint64_t i = first; i < end; i++) {
-        struct mr_block_entry entry;
-        const uint8_t *in = merge->lists.at[MR_INDEX_DEGREES] + i * MR_INDEX_BLOCK_BYTES;
-        if (!get_block(in, *end_bytes, MR_BLOCK_ALIGN, MR_BLOCK_RAW_MAX_BYTES, &entry) ||
-            entry.first != vertex || (uint64_t)entry.last - entry.first + 1 != entry.n_entries) {
-            return false;
-        }
-        vertex += entry.n_entries;
-        *end_bytes += entry.stored_bytes;
-        entry.number = (uint32_t)(i - first);
-        if (seen) {
-            append(index->degree_blocks, &index->n_degree_blocks, entry);
-        }
-    }
-    *next = end;
-    return vertex == end_vertex;
-}
-
-/* In-degrees of all bands, of each band all sets; then out-degrees likewise. */
-static enum mr_status merge_degrees(struct merge *merge, struct mr_error *err)
-{
-    struct mr_index *index = merge->index;
-    const struct mr_manifest *m = merge->m;
-    const uint64_t n_blocks = merge->lists.count[MR_INDEX_DEGREES];
-    const uint64_t n_sets = merge->lists.count[MR_INDEX_SETS];
-    uint64_t next = 0, end_bytes = 0, seen_set = 0;
-    for (uint32_t c = 0; c < m->n_classes && n_sets > 1; c++) {
-        seen_set = merge->classes == (uint32_t)1 << c ? 1 + c : seen_set;
-    }
-    const uint8_t *facts = merge->lists.at[MR_INDEX_SETS] + seen_set * MR_INDEX_SET_BYTES;
-    index->facts = (struct mr_degree_facts){.n_dangling = mr_get_u64(facts),
-                                            .n_self_loops = mr_get_u64(facts + 8),
-                                            .max_out_degree = mr_get_u64(facts + 16),
-                                            .max_in_degree = mr_get_u64(facts + 24)};
-    if (seen_set == 0 &&
-        (index->facts.n_dangling != m->n_dangling || index->facts.n_self_loops != m->n_self_loops ||
-         index->facts.max_out_degree != m->max_out_degree ||
-         index->facts.max_in_degree != m->max_in_degree)) {
-        return bad(merge->path, "facts of degrees do not add up", err);
-    }
-    enum mr_status status =
-        allocate(merge, n_blocks, sizeof *index->degree_blocks, &index->degree_blocks, err);
-    for (unsigned out = 0; out < 2; out++) {
-        for (uint64_t b = 0; b < m->n_bands && status == MR_OK; b++) {
-            const uint64_t first_seen = index->n_degree_blocks;
-            for (uint64_t set = 0; set < n_sets && status == MR_OK; set++) {
-                const uint8_t *run = merge->lists.at[MR_INDEX_RUNS] +
-                                     (set * m->n_bands + b) * MR_INDEX_RUN_BYTES + 16u * out;
-                if (!take_degrees(merge, b, set == seen_set, mr_get_u64(run), mr_get_u64(run + 8),
-                                  &next, &end_bytes)) {
-                    status = bad_item(merge, "the degrees of band", b, err);
-                }
-            }
-            if (status == MR_OK && out == 0) {
-                index->bands[b].first_in_block = first_seen;
-                index->bands[b].end_in_block = index->n_degree_blocks;
-            } else if (status == MR_OK) {
-                index->bands[b].first_out_block = first_seen;
-                index->bands[b].end_out_block = index->n_degree_blocks;
-            }
-        }
-    }
-    if (status == MR_OK && (next != n_blocks || end_bytes != m->file_bytes[MR_FILE_DEGREES])) {
-        status = bad(merge->path, "blocks do not fill a file", err);
-    }
-    if (index->n_degree_blocks > 0) {
-        const struct mr_block_entry *last = &index->degree_blocks[index->n_degree_blocks - 1];
-        index->degrees_bytes = last->position + last->stored_bytes;
-    }
-    return status;
-}
-
-/* ---- Names ---- */
-
-/* One file of names: its vertices follow those of the part before, its blocks fill it. */
-static bool get_name_part(const struct merge *merge, const uint8_t *in, uint32_t p,
-                          uint64_t first_vertex)
-{
-    struct mr_index *index = merge->index;
-    struct mr_names_part *part = &index->name_parts[p];
-    *part = (struct mr_names_part){
-        .generation = mr_get_u32(in),
-        .kind = mr_get_u32(in + 4),
-        .first_vertex = mr_get_u64(in + 8),
-        .n_vertices = mr_get_u64(in + 16),
-        .file_bytes = mr_get_u64(in + 24),
-        .block_id = mr_get_u64(in + 32),
-        .n_blocks = mr_get_u64(in + 40),
-        .index_bytes = mr_get_u64(in + 48),
-        .first_block = index->n_name_blocks,
-    };
-    if (part->generation == 0 || part->generation > merge->m->generation ||
-        (p > 0 && part->generation <= part[-1].generation) || mr_get_u64(in + 56) != 0 ||
-        part->first_vertex != first_vertex ||
-        part->n_vertices > merge->m->n_vertices - first_vertex ||
-        part->n_blocks > merge->lists.count[MR_INDEX_NAMES] - index->n_name_blocks ||
-        !(part->kind == merge->m->name_kind ||
-          (part->kind == MR_NAMES_IDENTITY && merge->m->name_kind == MR_NAMES_NUMBERS && p == 0))) {
-        return false;
-    }
-    if (part->kind == MR_NAMES_IDENTITY) {
-        return part->n_blocks == 0 && part->file_bytes == 0 && part->index_bytes == 0;
-    }
-    uint64_t end_bytes = 0, vertex = first_vertex;
-    for (uint64_t i = 0; i < part->n_blocks; i++) {
-        struct mr_block_entry entry;
-        const uint8_t *block =
-            merge->lists.at[MR_INDEX_NAMES] + index->n_name_blocks * MR_INDEX_BLOCK_BYTES;
-        if (!get_block(block, end_bytes, MR_NAME_ALIGN, MR_BLOCK_RAW_MAX_BYTES, &entry) ||
-            entry.first != vertex || (uint64_t)entry.last - entry.first + 1 != entry.n_entries) {
-            return false;
-        }
-        vertex += entry.n_entries;
-        end_bytes += entry.stored_bytes;
-        entry.number = (uint32_t)i;
-        entry.part = (uint16_t)p;
-        append(index->name_blocks, &index->n_name_blocks, entry);
-    }
-    return end_bytes == part->file_bytes && vertex == first_vertex + part->n_vertices;
-}
-
-static enum mr_status merge_names(struct merge *merge, struct mr_error *err)
-{
-    struct mr_index *index = merge->index;
-    const struct mr_manifest *m = merge->m;
-    const uint64_t n_parts = merge->lists.count[MR_INDEX_NAME_PARTS];
-    const uint64_t n_blocks = merge->lists.count[MR_INDEX_NAMES];
-    uint64_t vertex = 0, file_bytes = 0, index_bytes = 0;
-    enum mr_status status =
-        allocate(merge, n_parts, sizeof *index->name_parts, &index->name_parts, err);
-    if (status == MR_OK) {
-        status = allocate(merge, n_blocks, sizeof *index->name_blocks, &index->name_blocks, err);
-    }
-    index->names_bytes = merge->lists.count[MR_INDEX_NAME_BYTES];
-    if (status == MR_OK && index->names_bytes > 0) {
-        void *copy = NULL;
-        status = mr_memory_alloc(merge->memory, "name index", index->names_bytes, &copy, err);
-        if (status == MR_OK) {
-            memcpy(copy, merge->lists.at[MR_INDEX_NAME_BYTES], index->names_bytes);
-        }
-        index->names = copy;
-    }
-    for (uint32_t p = 0; p < n_parts && status == MR_OK; p++) {
-        const uint8_t *in = merge->lists.at[MR_INDEX_NAME_PARTS] + p * MR_INDEX_NAME_PART_BYTES;
-        if (!get_name_part(merge, in, p, vertex) ||
-            index->name_parts[p].index_bytes > index->names_bytes - index_bytes) {
-            return bad_item(merge, "part of names", p, err);
-        }
-        vertex += index->name_parts[p].n_vertices;
-        file_bytes += index->name_parts[p].file_bytes;
-        index->name_parts[p].index = index->names + index_bytes;
-        index_bytes += index->name_parts[p].index_bytes;
-    }
-    index->n_name_parts = (uint32_t)n_parts;
-    if (status == MR_OK &&
-        ((m->name_kind == MR_NAMES_IDENTITY) != (n_parts == 0) ||
-         (n_parts > 0 && vertex != m->n_vertices) || index->n_name_blocks != n_blocks ||
-         file_bytes != m->file_bytes[MR_FILE_NAMES] || index_bytes != index->names_bytes)) {
-        status = bad(merge->path, "names do not add up", err);
     }
     return status;
 }
@@ -561,11 +373,11 @@ enum mr_status mr_index_parse(struct mr_memory *memory, const struct mr_manifest
                               const char *path, struct mr_index *index, struct mr_error *err)
 {
     const uint32_t all = ((uint32_t)1 << m->n_classes) - 1;
-    struct merge merge = {.memory = memory,
-                          .m = m,
-                          .classes = classes == MR_CLASSES_ALL ? all : classes,
-                          .path = path,
-                          .index = index};
+    struct mr_merge merge = {.memory = memory,
+                             .m = m,
+                             .classes = classes == MR_CLASSES_ALL ? all : classes,
+                             .path = path,
+                             .index = index};
     memset(index, 0, sizeof *index);
     enum mr_status status = mr_index_split(m, bytes, n_bytes, path, &merge.lists, err);
     if (status == MR_OK) {
@@ -578,10 +390,10 @@ enum mr_status mr_index_parse(struct mr_memory *memory, const struct mr_manifest
         status = make_segments(&merge, err);
     }
     if (status == MR_OK) {
-        status = merge_degrees(&merge, err);
+        status = mr_merge_degrees(&merge, err);
     }
     if (status == MR_OK) {
-        status = merge_names(&merge, err);
+        status = mr_merge_names(&merge, err);
     }
     if (status != MR_OK) {
         mr_index_free(memory, index);
@@ -631,6 +443,10 @@ void mr_manifest_info(const struct mr_manifest *m, const struct mr_index *index,
         .weights = m->weights,
         .name_kind = m->name_kind,
         .name_key_number = m->name_key_number,
+        .n_name_parts = index->n_name_parts,
+        .names_ascend =
+            index->n_name_parts <= 1 ||
+            (index->n_name_parts == 2 && index->name_parts[0].kind == MR_NAMES_IDENTITY),
     };
     for (unsigned i = 0; i < MR_N_DATA_FILES; i++) {
         info->bytes += m->file_bytes[i];

@@ -96,8 +96,11 @@ enum mr_status mr_index_parse(struct mr_memory *memory, const struct mr_manifest
                               struct mr_error *err) MR_WARN_UNUSED;
 void mr_index_free(struct mr_memory *memory, struct mr_index *index);
 
-/* Of an opened store. */
+/* Of an opened store; and its bytes, read again: `*bytes` is a budgeted allocation that `lists` point into. */
 const struct mr_index *mr_store_index(const struct mr_store *store);
+enum mr_status mr_store_read_index(const struct mr_context *context, const struct mr_store *store,
+                                   void **bytes, struct mr_index_bytes *lists,
+                                   struct mr_error *err) MR_WARN_UNUSED;
 
 void mr_manifest_info(const struct mr_manifest *manifest, const struct mr_index *index,
                       struct mr_store_info *info);

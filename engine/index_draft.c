@@ -64,18 +64,20 @@ enum mr_status mr_draft_blocks_add(struct mr_memory *memory, struct mr_draft_blo
     return MR_OK;
 }
 
-enum mr_status mr_index_draft_set_names(struct mr_index_draft *draft, const uint8_t *bytes,
+enum mr_status mr_index_draft_add_names(struct mr_index_draft *draft, const uint8_t *bytes,
                                         uint64_t n_bytes, struct mr_error *err)
 {
-    void *copy = NULL;
+    void *all = draft->name_index;
     if (n_bytes == 0) {
         return MR_OK;
     }
-    enum mr_status status = mr_memory_alloc(draft->memory, "name index", n_bytes, &copy, err);
+    enum mr_status status =
+        mr_memory_resize(draft->memory, "name index", &all, draft->name_index_bytes + n_bytes, err);
     if (status == MR_OK) {
-        memcpy(copy, bytes, n_bytes);
-        draft->name_index = copy;
-        draft->name_part.index_bytes = n_bytes;
+        draft->name_index = all;
+        memcpy(draft->name_index + draft->name_index_bytes, bytes, n_bytes);
+        draft->name_index_bytes += n_bytes;
+        draft->name_parts[draft->n_name_parts - 1].index_bytes += n_bytes;
     }
     return status;
 }
@@ -198,9 +200,9 @@ static void count_items(const struct mr_index_draft *draft, const struct mr_inde
     counts[MR_INDEX_SETS] = draft->n_sets;
     counts[MR_INDEX_RUNS] = draft->n_sets * draft->n_bands;
     counts[MR_INDEX_DEGREES] = draft->degrees.count;
-    counts[MR_INDEX_NAME_PARTS] += draft->has_names;
+    counts[MR_INDEX_NAME_PARTS] += draft->n_name_parts;
     counts[MR_INDEX_NAMES] += draft->names.count;
-    counts[MR_INDEX_NAME_BYTES] += draft->name_part.index_bytes;
+    counts[MR_INDEX_NAME_BYTES] += draft->name_index_bytes;
 }
 
 static uint8_t *put_lists(uint8_t *out, const struct mr_index_draft *draft,
@@ -212,7 +214,9 @@ static uint8_t *put_lists(uint8_t *out, const struct mr_index_draft *draft,
         out = is_written(part, before) ? put_part(out, &part->part) : out;
     }
     out = put_before(out, before, MR_INDEX_NAME_PARTS);
-    out = draft->has_names ? put_name_part(out, &draft->name_part) : out;
+    for (uint32_t i = 0; i < draft->n_name_parts; i++) {
+        out = put_name_part(out, &draft->name_parts[i]);
+    }
     for (uint32_t i = 0; i < draft->n_sets; i++) {
         const struct mr_degree_facts *f = &draft->facts[i];
         const uint64_t fields[4] = {f->n_dangling, f->n_self_loops, f->max_out_degree,
@@ -240,9 +244,9 @@ static uint8_t *put_lists(uint8_t *out, const struct mr_index_draft *draft,
     out = put_before(out, before, MR_INDEX_NAMES);
     out = put_blocks(out, &draft->names);
     out = put_before(out, before, MR_INDEX_NAME_BYTES);
-    if (draft->name_part.index_bytes > 0) {
-        memcpy(out, draft->name_index, draft->name_part.index_bytes);
-        out += draft->name_part.index_bytes;
+    if (draft->name_index_bytes > 0) {
+        memcpy(out, draft->name_index, draft->name_index_bytes);
+        out += draft->name_index_bytes;
     }
     return out;
 }

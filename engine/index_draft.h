@@ -38,10 +38,11 @@ struct mr_index_draft {
     struct mr_degree_facts facts[MR_DEGREE_SETS_MAX];
     struct mr_draft_run *runs[MR_DEGREE_SETS_MAX]; /* [n_bands] each */
     struct mr_draft_blocks degrees;
-    bool has_names; /* a part of names is new */
-    struct mr_names_part name_part;
-    struct mr_draft_blocks names;
-    uint8_t *name_index; /* [name_part.index_bytes] */
+    struct mr_names_part name_parts[MR_PARTS_MAX]; /* new ones */
+    uint32_t n_name_parts;
+    struct mr_draft_blocks names; /* of all of them */
+    uint8_t *name_index; /* [name_index_bytes], likewise */
+    uint64_t name_index_bytes;
 };
 
 /* `n_classes`: 1, or MR_CLASSES_MAX. Free takes a zeroed draft. */
@@ -53,7 +54,8 @@ void mr_index_draft_free(struct mr_index_draft *draft);
 enum mr_status mr_draft_blocks_add(struct mr_memory *memory, struct mr_draft_blocks *list,
                                    const struct mr_block_entry *entry,
                                    struct mr_error *err) MR_WARN_UNUSED;
-enum mr_status mr_index_draft_set_names(struct mr_index_draft *draft, const uint8_t *bytes,
+/* The index of names of the latest part. */
+enum mr_status mr_index_draft_add_names(struct mr_index_draft *draft, const uint8_t *bytes,
                                         uint64_t n_bytes, struct mr_error *err) MR_WARN_UNUSED;
 
 /* To bytes: the parts of `before` (nullable: none), then those of the draft, where they have any blocks or

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "engine/bytes.h"
+#include "engine/edge_sort.h"
 #include "engine/edges.h"
 #include "engine/memory.h"
 
@@ -92,7 +93,8 @@ static void move(struct lists *lists, void *numbers, uint64_t place, uint64_t cu
     memcpy(at + 4 * place, lists->turned, 4 * moved);
 }
 
-/* The sources of the diagonal come last in a band: move them to where they belong. */
+/* The sources of the diagonal come last in a band: move them to where they belong. In a store of several
+ * parts, they come part after part on both sides. */
 static enum mr_status turn(struct lists *lists, uint64_t first, uint64_t n, struct mr_error *err)
 {
     uint32_t *list = lists->sources + first;
@@ -104,8 +106,22 @@ static enum mr_status turn(struct lists *lists, uint64_t first, uint64_t n, stru
     if (cut >= n) {
         return MR_OK;
     }
+    uint64_t end = cut + 1;
+    while (end < n && list[end - 1] <= list[end]) {
+        end++;
+    }
     while (list[place] <= list[cut]) {
         place++;
+    }
+    if (end < n || list[n - 1] > list[place]) { /* of several parts, which never have weights */
+        const enum mr_status status = make_turned(lists, n, err);
+        if (status == MR_OK) {
+            const uint32_t *sorted = mr_sort_u32(list, lists->turned, n);
+            if (sorted != list) {
+                memcpy(list, sorted, 4 * n);
+            }
+        }
+        return status;
     }
     const enum mr_status status = make_turned(lists, n - cut, err);
     if (status != MR_OK) {

@@ -50,6 +50,12 @@ static inline bool mr_name_scan_has_next(const struct mr_name_scan *scan)
     return scan->block < scan->n_blocks && scan->vertex <= scan->blocks[scan->block].last;
 }
 
+/* The latest name; NULL where names are numbers. */
+static inline const char *mr_name_scan_text(const struct mr_name_scan *scan)
+{
+    return scan->kind == MR_BLOCK_NAME_TEXT ? scan->name : NULL;
+}
+
 /* Decode the next name of the loaded block, which has one. Errors: CORRUPT. */
 enum mr_status mr_name_scan_next(struct mr_name_scan *scan, struct mr_error *err) MR_WARN_UNUSED;
 

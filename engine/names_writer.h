@@ -2,14 +2,17 @@
 #ifndef MR_ENGINE_NAMES_WRITER_H
 #define MR_ENGINE_NAMES_WRITER_H
 
+#include "engine/index.h"
 #include "engine/names.h"
 #include "engine/store_writer.h"
 
 struct mr_names_writer;
 
+/* Begins the part, of which generation, kind and first vertex are looked at; not MR_NAMES_IDENTITY. */
 enum mr_status mr_names_writer_create(const struct mr_context *context,
                                       struct mr_store_writer *store, uint64_t graph_id,
-                                      enum mr_name_kind kind, struct mr_names_writer **out,
+                                      const struct mr_names_part *part,
+                                      struct mr_names_writer **out,
                                       struct mr_error *err) MR_WARN_UNUSED;
 
 /* Ascending numbers, or names ascending by key (asserted by the caller's sort, checked by mr_check). */

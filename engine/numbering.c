@@ -9,7 +9,6 @@
 
 #include "engine/dictionary.h"
 #include "engine/id_set.h"
-#include "engine/names_block.h"
 #include "engine/names_writer.h"
 #include "engine/spool_scan.h"
 
@@ -25,7 +24,7 @@ struct mr_numbering {
     struct mr_dictionary *dictionary; /* TEXT */
     bool has_spellings; /* behind its names */
     uint64_t n_self_loops; /* in the spool, once finished */
-    struct mr_store *names_of; /* DENSE: or NULL */
+    struct mr_names_source names; /* DENSE: copied */
     uint64_t names_hash; /* of those, once finished */
 };
 
@@ -67,14 +66,10 @@ void mr_numbering_destroy(struct mr_numbering *numbering)
     free(numbering);
 }
 
-void mr_numbering_copy_names(struct mr_numbering *numbering, struct mr_store *store)
+void mr_numbering_copy_names(struct mr_numbering *numbering, const struct mr_names_source *names)
 {
-    assert(numbering->kind == MR_IDS_DENSE &&
-           numbering->n_vertices == mr_store_info(store)->n_vertices);
-    if (mr_store_info(store)->name_kind != MR_NAMES_IDENTITY) {
-        numbering->names_of = store;
-        numbering->has_spellings = (mr_store_info(store)->name_key_number & MR_NAME_SPELLINGS) != 0;
-    }
+    assert(numbering->kind == MR_IDS_DENSE);
+    numbering->names = *names;
 }
 
 /* ---- While the input is read ---- */
@@ -179,8 +174,8 @@ static uint64_t hash_text(uint64_t hash, const char *name, size_t name_bytes)
     return XXH3_64bits_withSeed(name, name_bytes, hash);
 }
 
-/* Where text names go. */
-struct text_target {
+/* Where names go. */
+struct name_target {
     struct mr_names_writer *writer;
     struct mr_name_groups *groups; /* or NULL */
     bool has_spellings;
@@ -189,7 +184,7 @@ struct text_target {
 static enum mr_status write_text(void *data, const char *name, size_t name_bytes,
                                  struct mr_error *err)
 {
-    const struct text_target *target = data;
+    const struct name_target *target = data;
     enum mr_status status = mr_names_writer_text(target->writer, name, name_bytes, err);
     if (status == MR_OK && target->groups != NULL) {
         const char *end = target->has_spellings ? memchr(name, '\n', name_bytes) : NULL;
@@ -199,33 +194,60 @@ static enum mr_status write_text(void *data, const char *name, size_t name_bytes
     return status;
 }
 
-/* All names of the store they are copied from: to `target`, or where that is NULL into `*hash`. */
-static enum mr_status walk_copied(const struct mr_numbering *numbering, struct text_target *target,
-                                  uint64_t *hash, struct mr_error *err)
+static enum mr_status hash_copied(void *data, uint64_t number, const char *name, size_t name_bytes,
+                                  struct mr_error *err)
 {
-    const bool numbers = mr_store_info(numbering->names_of)->name_kind == MR_NAMES_NUMBERS;
-    struct mr_name_scan scan = {0};
-    enum mr_status status = mr_name_scan_open(numbering->context, numbering->names_of, &scan, err);
-    for (uint64_t block = 0; status == MR_OK && block < scan.n_blocks; block++) {
-        status = mr_context_poll(numbering->context, err);
-        if (status == MR_OK) {
-            status = mr_name_scan_load(&scan, block, err);
-        }
-        while (status == MR_OK && mr_name_scan_has_next(&scan)) {
-            status = mr_name_scan_next(&scan, err);
-            if (status != MR_OK) {
-                break;
-            }
-            if (target == NULL) {
-                *hash = numbers ? hash_number(*hash, scan.number)
-                                : hash_text(*hash, scan.name, scan.name_bytes);
-            } else {
-                status = numbers ? mr_names_writer_number(target->writer, scan.number, err)
-                                 : write_text(target, scan.name, scan.name_bytes, err);
-            }
+    uint64_t *hash = data;
+    (void)err;
+    *hash = name == NULL ? hash_number(*hash, number) : hash_text(*hash, name, name_bytes);
+    return MR_OK;
+}
+
+static enum mr_status write_copied(void *data, uint64_t number, const char *name, size_t name_bytes,
+                                   struct mr_error *err)
+{
+    const struct name_target *target = data;
+    return name == NULL ? mr_names_writer_number(target->writer, number, err)
+                        : write_text(data, name, name_bytes, err);
+}
+
+/* All names that are copied, for the id of the graph. */
+static enum mr_status hash_source(struct mr_numbering *numbering, struct mr_error *err)
+{
+    const struct mr_names_source *names = &numbering->names;
+    enum mr_status status = MR_OK;
+    for (uint32_t i = 0; i < names->n_parts && status == MR_OK; i++) {
+        if (names->parts[i].kind != MR_NAMES_IDENTITY) {
+            status = names->walk(names->data, i, hash_copied, &numbering->names_hash, err);
         }
     }
-    mr_name_scan_close(&scan);
+    return status;
+}
+
+/* Part by part to the store. */
+static enum mr_status write_source(const struct mr_numbering *numbering,
+                                   struct mr_store_writer *store, uint64_t graph_id,
+                                   struct mr_name_groups *groups, struct mr_error *err)
+{
+    const struct mr_names_source *names = &numbering->names;
+    enum mr_status status = MR_OK;
+    for (uint32_t i = 0; i < names->n_parts && status == MR_OK; i++) {
+        struct name_target target = {.groups = groups, .has_spellings = names->has_spellings};
+        if (names->parts[i].kind == MR_NAMES_IDENTITY) {
+            status = mr_store_writer_begin_names(store, &names->parts[i], err);
+            continue;
+        }
+        status = mr_names_writer_create(numbering->context, store, graph_id, &names->parts[i],
+                                        &target.writer, err);
+        if (status == MR_OK) {
+            status = names->walk(names->data, i, write_copied, &target, err);
+        }
+        if (status == MR_OK) {
+            status = mr_names_writer_finish(target.writer, err);
+        } else {
+            mr_names_writer_abandon(target.writer);
+        }
+    }
     return status;
 }
 
@@ -281,8 +303,8 @@ enum mr_status mr_numbering_finish(struct mr_numbering *numbering, struct mr_spo
                               figures.max_id);
     } else if (numbering->kind == MR_IDS_TEXT) {
         status = number_text(numbering, spool, err);
-    } else if (numbering->names_of != NULL) {
-        status = walk_copied(numbering, NULL, &numbering->names_hash, err);
+    } else {
+        status = hash_source(numbering, err);
     }
     numbering->is_finished = status == MR_OK;
     return status;
@@ -300,12 +322,10 @@ enum mr_name_kind mr_numbering_name_kind(const struct mr_numbering *numbering)
     if (numbering->kind == MR_IDS_TEXT) {
         return MR_NAMES_TEXT;
     }
-    if (numbering->names_of != NULL) {
-        return mr_store_info(numbering->names_of)->name_kind;
+    if (numbering->kind == MR_IDS_DENSE) {
+        return numbering->names.kind;
     }
-    return numbering->kind == MR_IDS_DENSE || mr_id_set_is_identity(numbering->ids)
-               ? MR_NAMES_IDENTITY
-               : MR_NAMES_NUMBERS;
+    return mr_id_set_is_identity(numbering->ids) ? MR_NAMES_IDENTITY : MR_NAMES_NUMBERS;
 }
 
 uint64_t mr_numbering_bytes(const struct mr_numbering *numbering)
@@ -407,7 +427,7 @@ enum mr_status mr_numbering_hash(const struct mr_numbering *numbering, uint64_t 
 {
     enum mr_name_kind kind = mr_numbering_name_kind(numbering);
     *hash = 0;
-    if (numbering->names_of != NULL) {
+    if (numbering->kind == MR_IDS_DENSE) {
         *hash = numbering->names_hash;
     } else if (kind == MR_NAMES_NUMBERS) {
         uint64_t ids[ID_BATCH], cursor = 0;
@@ -443,24 +463,24 @@ enum mr_status mr_numbering_write(const struct mr_numbering *numbering,
                                   struct mr_name_groups *groups, struct mr_error *err)
 {
     enum mr_name_kind kind = mr_numbering_name_kind(numbering);
+    const struct mr_names_part part = {.generation = 1, .kind = kind};
     struct mr_names_writer *writer = NULL;
+    if (numbering->kind == MR_IDS_DENSE) {
+        return write_source(numbering, store, graph_id, groups, err);
+    }
     if (kind == MR_NAMES_IDENTITY) {
         return MR_OK;
     }
     enum mr_status status =
-        mr_names_writer_create(numbering->context, store, graph_id, kind, &writer, err);
+        mr_names_writer_create(numbering->context, store, graph_id, &part, &writer, err);
     if (status != MR_OK) {
         return status;
     }
-    struct text_target target = {
+    struct name_target target = {
         .writer = writer, .groups = groups, .has_spellings = numbering->has_spellings};
-    if (numbering->names_of != NULL) {
-        status = walk_copied(numbering, &target, NULL, err);
-    } else {
-        status = kind == MR_NAMES_TEXT
-                     ? mr_dictionary_walk(numbering->dictionary, write_text, &target, err)
-                     : write_numbers(numbering, writer, err);
-    }
+    status = kind == MR_NAMES_TEXT
+                 ? mr_dictionary_walk(numbering->dictionary, write_text, &target, err)
+                 : write_numbers(numbering, writer, err);
     if (status != MR_OK) {
         mr_names_writer_abandon(writer);
         return status;

@@ -5,6 +5,7 @@
 
 #include "engine/build.h"
 #include "engine/dictionary.h"
+#include "engine/names_source.h"
 #include "engine/spool.h"
 #include "engine/store_writer.h"
 
@@ -16,9 +17,8 @@ enum mr_status mr_numbering_create(const struct mr_context *context, enum mr_id_
                                    struct mr_numbering **out, struct mr_error *err) MR_WARN_UNUSED;
 void mr_numbering_destroy(struct mr_numbering *numbering);
 
-/* DENSE: the vertices are those of `store`, as many as were given to create, and keep their names.
- * Borrowed until names are forgotten. */
-void mr_numbering_copy_names(struct mr_numbering *numbering, struct mr_store *store);
+/* DENSE: the vertices have these names. Their data is borrowed until names are forgotten. */
+void mr_numbering_copy_names(struct mr_numbering *numbering, const struct mr_names_source *names);
 
 /* See mr_build_vertex, mr_build_freeze, mr_build_is_frozen, mr_build_knows, mr_build_name. */
 enum mr_status mr_numbering_vertex(struct mr_numbering *numbering, uint64_t id,

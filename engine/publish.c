@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "engine/format.h"
+#include "engine/store_lock.h"
 
 static const char infix[] = ".tmp-";
 
@@ -20,10 +21,14 @@ struct mr_publish {
     char *path; /* the final name, without trailing slashes; owned */
     char *temporary; /* owned */
     char *parent; /* owned */
+    char *beside; /* another temporary directory, or NULL; owned */
+    struct mr_store_lock *lock; /* of the store at the final name, if there is one */
 };
 
 static void release(struct mr_publish *publish)
 {
+    mr_store_lock_release(publish->lock);
+    free(publish->beside);
     free(publish->parent);
     free(publish->temporary);
     free(publish->path);
@@ -93,22 +98,32 @@ static void remove_any(struct mr_io *io, const char *path)
     }
 }
 
-/* Is `name` NAME.tmp-PID of a process that is no more? Our own pid counts as dead: nothing of this
- * name is being written yet, and in containers the same small pids come back. What does not end in
- * digits (the ".old" of io_real.c's exchange) is somebody's data. */
+/* Is `name` NAME.tmp-PID, or NAME.tmp-PID.tmp-PID, of a process that is no more? Our own pid counts as
+ * dead: nothing of this name is being written yet, and in containers the same small pids come back. What
+ * does not end in digits (the ".old" of io_real.c's exchange) is somebody's data. */
 static bool is_stale(const char *name, const char *final_name)
 {
     size_t length = strlen(final_name);
-    if (strncmp(name, final_name, length) != 0 ||
-        strncmp(name + length, infix, sizeof infix - 1) != 0) {
+    if (strncmp(name, final_name, length) != 0) {
         return false;
     }
-    const char *digits = name + length + sizeof infix - 1;
-    if (digits[0] == '\0' || strlen(digits) > 9 || strspn(digits, "0123456789") != strlen(digits)) {
-        return false;
+    pid_t pid = 0;
+    for (const char *at = name + length; pid == 0 || *at != '\0';) {
+        if (strncmp(at, infix, sizeof infix - 1) != 0) {
+            return false;
+        }
+        const char *digits = at + sizeof infix - 1;
+        const size_t n_digits = strspn(digits, "0123456789");
+        if (n_digits == 0 || n_digits > 9) {
+            return false;
+        }
+        pid = (pid_t)strtol(digits, NULL, 10);
+        if (pid <= 0) {
+            return false;
+        }
+        at = digits + n_digits;
     }
-    pid_t pid = (pid_t)strtol(digits, NULL, 10);
-    return pid == getpid() || (pid > 0 && kill(pid, 0) != 0 && errno == ESRCH);
+    return pid == getpid() || (kill(pid, 0) != 0 && errno == ESRCH);
 }
 
 static void remove_stale(const struct mr_publish *publish)
@@ -200,6 +215,12 @@ enum mr_status mr_publish_begin(struct mr_io *io, const char *path, enum mr_publ
     if (status != MR_OK) {
         goto out;
     }
+    if (kind == MR_PUBLISH_DIRECTORY && has_manifest(publish->path)) {
+        status = mr_store_lock_take(publish->path, &publish->lock, err);
+        if (status != MR_OK) {
+            goto out;
+        }
+    }
     if (access(publish->parent, W_OK | X_OK) != 0) {
         status = mr_error_file(err, MR_ERROR_RUNTIME, publish->parent, errno, "cannot write there");
         goto out;
@@ -220,6 +241,19 @@ out:
 const char *mr_publish_path(const struct mr_publish *publish)
 {
     return publish->temporary;
+}
+
+enum mr_status mr_publish_beside(struct mr_publish *publish, const char **path,
+                                 struct mr_error *err)
+{
+    char suffix[32];
+    (void)snprintf(suffix, sizeof suffix, "%s0%ld", infix, (long)getpid());
+    free(publish->beside);
+    publish->beside = join(publish->path, strlen(publish->path), suffix);
+    *path = publish->beside;
+    return publish->beside != NULL ? MR_OK
+                                   : mr_error_file(err, MR_ERROR_BUDGET, publish->path, ENOMEM,
+                                                   "cannot begin to write");
 }
 
 /* Give the finished thing its name. `*exchanged`: the old one carries the temporary name now. */
@@ -273,7 +307,69 @@ enum mr_status mr_publish_commit(struct mr_publish *publish, struct mr_error *er
     if (exchanged && status == MR_OK) {
         remove_any(publish->io, publish->temporary);
     }
+    if (publish->beside != NULL) {
+        remove_any(publish->io, publish->beside);
+    }
     release(publish);
+    return status;
+}
+
+/* Is it a file that a manifest speaks of? */
+static bool is_data_file(const char *name)
+{
+    static const char *const prefixes[] = {MR_INDEX_PREFIX, MR_LINKS_PREFIX, MR_DEGREES_PREFIX,
+                                           MR_NAMES_PREFIX};
+    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
+        if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Move a file of the temporary directory to where it is going to be. */
+static enum mr_status move_in(const struct mr_publish *publish, const char *name,
+                              struct mr_error *err)
+{
+    char from[4096], to[4096];
+    const int from_bytes = snprintf(from, sizeof from, "%s/%s", publish->temporary, name);
+    const int to_bytes = snprintf(to, sizeof to, "%s/%s", publish->path, name);
+    if (from_bytes >= (int)sizeof from || to_bytes >= (int)sizeof to) {
+        return mr_error_file(err, MR_ERROR_USAGE, publish->path, 0, "path is too long");
+    }
+    return mr_io_rename(publish->io, from, to, MR_RENAME_REPLACE, err);
+}
+
+enum mr_status mr_publish_commit_into(struct mr_publish *publish, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    DIR *listing = opendir(publish->temporary);
+    if (listing == NULL) {
+        status = mr_error_file(err, MR_ERROR_RUNTIME, publish->temporary, errno, "cannot list it");
+    }
+    while (status == MR_OK) {
+        /* Names that go meanwhile are those just moved. */
+        struct dirent *entry = readdir(listing);
+        if (entry == NULL) {
+            break;
+        }
+        if (is_data_file(entry->d_name)) {
+            status = move_in(publish, entry->d_name, err);
+            rewinddir(listing);
+        }
+    }
+    if (listing != NULL) {
+        (void)closedir(listing);
+    }
+    if (status == MR_OK) {
+        status = mr_io_sync_dir(publish->io, publish->path, err);
+    }
+    if (status == MR_OK) {
+        status = move_in(publish, MR_MANIFEST_NAME, err);
+    }
+    if (status == MR_OK) {
+        status = mr_io_sync_dir(publish->io, publish->path, err);
+    }
     return status;
 }
 
@@ -281,6 +377,9 @@ void mr_publish_abandon(struct mr_publish *publish)
 {
     if (publish != NULL) {
         remove_any(publish->io, publish->temporary);
+        if (publish->beside != NULL) {
+            remove_any(publish->io, publish->beside);
+        }
         release(publish);
     }
 }

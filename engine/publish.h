@@ -16,7 +16,8 @@ enum mr_publish_kind { MR_PUBLISH_FILE, MR_PUBLISH_DIRECTORY };
  * are not spent before the refusal. With `force` a file replaces regular files only, a directory
  * only stores (it has a manifest) and empty directories; anything else is MR_ERROR_USAGE. A
  * symbolic link is replaced itself, not what it points at. Removes stale leftovers of the same name
- * whose pid is dead or our own: one publication of a name at a time in a process. */
+ * whose pid is dead or our own: one publication of a name at a time in a process. A store that stands there
+ * is locked until the end (engine/store_lock.h). */
 enum mr_status mr_publish_begin(struct mr_io *io, const char *path, enum mr_publish_kind kind,
                                 bool force, struct mr_publish **out,
                                 struct mr_error *err) MR_WARN_UNUSED;
@@ -28,6 +29,17 @@ const char *mr_publish_path(const struct mr_publish *publish);
  * NO_REPLACE, or exchanges and removes the old one with force, and syncs the parent. Frees
  * `publish` either way. */
 enum mr_status mr_publish_commit(struct mr_publish *publish, struct mr_error *err) MR_WARN_UNUSED;
+
+/* A path beside the final place for another temporary directory, which is removed with the first one; the
+ * caller makes it. Lives until commit/abandon. */
+enum mr_status mr_publish_beside(struct mr_publish *publish, const char **path,
+                                 struct mr_error *err) MR_WARN_UNUSED;
+
+/* Instead of replacing the store at the final name, put the files in: those of data first, then the
+ * manifest in the place of the one there, which is the one step that readers notice. Syncs the directory
+ * before and after. Names of data files are new ones. To be abandoned afterwards, whatever happened. */
+enum mr_status mr_publish_commit_into(struct mr_publish *publish,
+                                      struct mr_error *err) MR_WARN_UNUSED;
 
 /* Remove what was written. Takes NULL. */
 void mr_publish_abandon(struct mr_publish *publish);

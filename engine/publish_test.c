@@ -13,6 +13,7 @@
 
 #include "engine/format.h"
 #include "engine/io_fault.h"
+#include "engine/store_lock.h"
 #include "engine/test_dir.h"
 
 struct fixture {
@@ -88,7 +89,7 @@ static enum mr_status write_output(struct mr_io *io, const char *path, enum mr_p
     return mr_publish_commit(publish, err);
 }
 
-/* What stands at the final name is all of `content`. */
+/* What stands at the final name is all of `content`, and perhaps a lock that nobody holds. */
 static bool is_whole(const char *path, enum mr_publish_kind kind, const char *content)
 {
     char inside[PATH_MAX];
@@ -97,8 +98,11 @@ static bool is_whole(const char *path, enum mr_publish_kind kind, const char *co
     }
     (void)snprintf(inside, sizeof inside, "%.4000s/blocks", path);
     bool blocks = test_dir_equals(inside, content, strlen(content));
+    (void)snprintf(inside, sizeof inside, "%.4000s/" MR_LOCK_NAME, path);
+    const unsigned n_locks = access(inside, F_OK) == 0; /* of a process that died */
     (void)snprintf(inside, sizeof inside, "%.4000s/%s", path, MR_MANIFEST_NAME);
-    return blocks && test_dir_equals(inside, content, strlen(content)) && test_dir_count(path) == 2;
+    return blocks && test_dir_equals(inside, content, strlen(content)) &&
+           test_dir_count(path) == 2 + n_locks;
 }
 
 static void an_output_appears_under_its_name_only(void **state)

@@ -84,7 +84,7 @@ static enum mr_status read_manifest(const struct mr_context *context, struct mr_
 }
 
 /* Open a data file and hold its size against the manifest, so that no truncation goes unseen. */
-static enum mr_status open_data(const struct mr_context *context, struct mr_store *store,
+static enum mr_status open_data(const struct mr_context *context, const struct mr_store *store,
                                 enum mr_store_file which, uint32_t generation, uint32_t link_class,
                                 uint64_t stated_bytes, struct mr_file **file, struct mr_error *err)
 {
@@ -113,29 +113,70 @@ static enum mr_status open_data(const struct mr_context *context, struct mr_stor
     return status;
 }
 
-static enum mr_status read_index(const struct mr_context *context, struct mr_store *store,
-                                 uint32_t classes, struct mr_error *err)
+/* The bytes of the index, a budgeted allocation, to be freed also after a failure. */
+static enum mr_status read_index_bytes(const struct mr_context *context,
+                                       const struct mr_store *store, void **bytes,
+                                       struct mr_error *err)
 {
     struct mr_file *file = NULL;
-    void *bytes = NULL;
     uint64_t n_bytes = store->manifest.file_bytes[MR_FILE_INDEX];
     enum mr_status status = open_data(context, store, MR_FILE_INDEX, store->manifest.generation, 0,
                                       n_bytes, &file, err);
+    *bytes = NULL;
     if (status == MR_OK && n_bytes == 0) {
         status = mr_error_file(err, MR_ERROR_CORRUPT, mr_file_path(file), 0, "is empty");
     }
     if (status == MR_OK) {
-        status = mr_memory_alloc(context->memory, "store index", n_bytes, &bytes, err);
+        status = mr_memory_alloc(context->memory, "store index", n_bytes, bytes, err);
     }
     if (status == MR_OK) {
-        status = mr_file_read(file, bytes, n_bytes, 0, err);
+        status = mr_file_read(file, *bytes, n_bytes, 0, err);
+    }
+    mr_file_abandon(file);
+    return status;
+}
+
+static enum mr_status index_path(const struct mr_store *store, char *path, size_t path_bytes,
+                                 struct mr_error *err)
+{
+    return mr_store_file_path(store->path, store->is_weighted, MR_FILE_INDEX,
+                              store->manifest.generation, 0, path, path_bytes, err);
+}
+
+static enum mr_status read_index(const struct mr_context *context, struct mr_store *store,
+                                 uint32_t classes, struct mr_error *err)
+{
+    char path[4096];
+    void *bytes = NULL;
+    enum mr_status status = read_index_bytes(context, store, &bytes, err);
+    if (status == MR_OK) {
+        status = index_path(store, path, sizeof path, err);
     }
     if (status == MR_OK) {
-        status = mr_index_parse(context->memory, &store->manifest, classes, bytes, n_bytes,
-                                mr_file_path(file), &store->index, err);
+        status =
+            mr_index_parse(context->memory, &store->manifest, classes, bytes,
+                           store->manifest.file_bytes[MR_FILE_INDEX], path, &store->index, err);
     }
     mr_memory_free(context->memory, bytes);
-    mr_file_abandon(file);
+    return status;
+}
+
+enum mr_status mr_store_read_index(const struct mr_context *context, const struct mr_store *store,
+                                   void **bytes, struct mr_index_bytes *lists, struct mr_error *err)
+{
+    char path[4096];
+    enum mr_status status = read_index_bytes(context, store, bytes, err);
+    if (status == MR_OK) {
+        status = index_path(store, path, sizeof path, err);
+    }
+    if (status == MR_OK) {
+        status = mr_index_split(&store->manifest, *bytes, store->manifest.file_bytes[MR_FILE_INDEX],
+                                path, lists, err);
+    }
+    if (status != MR_OK) {
+        mr_memory_free(context->memory, *bytes);
+        *bytes = NULL;
+    }
     return status;
 }
 
@@ -182,10 +223,11 @@ static enum mr_status check_kind(const struct mr_store *store, const struct mr_s
     return MR_OK;
 }
 
-/* `plain`: NULL, or the store whose weighted set is to be opened. */
-static enum mr_status open_set(const struct mr_context *context, const char *path, uint32_t classes,
-                               const struct mr_store *plain, struct mr_store **out,
-                               struct mr_error *err)
+/* Open what the manifest says now, which has `*store_id`. `plain`: NULL, or the store whose weighted set is to
+ * be opened. */
+static enum mr_status open_once(const struct mr_context *context, const char *path,
+                                uint32_t classes, const struct mr_store *plain, uint64_t *store_id,
+                                struct mr_store **out, struct mr_error *err)
 {
     struct mr_store *store = calloc(1, sizeof *store);
     if (store == NULL || (store->path = strdup(path)) == NULL) {
@@ -195,6 +237,7 @@ static enum mr_status open_set(const struct mr_context *context, const char *pat
     store->memory = context->memory;
     store->is_weighted = plain != NULL;
     enum mr_status status = read_manifest(context, store, err);
+    *store_id = store->manifest.store_id;
     if (status == MR_OK) {
         status = check_kind(store, plain, err);
     }
@@ -227,6 +270,43 @@ static enum mr_status open_set(const struct mr_context *context, const char *pat
     return MR_OK;
 }
 
+/* Has the manifest changed since it had this id? */
+static bool has_changed(const struct mr_context *context, const char *path, uint64_t store_id)
+{
+    struct mr_store now = {.path = strdup(path)};
+    const bool changed = now.path != NULL && read_manifest(context, &now, NULL) == MR_OK &&
+                         now.manifest.store_id != store_id;
+    free(now.path);
+    return changed;
+}
+
+/* A writer may publish a generation, and remove files of the one before, between the reading of the
+ * manifest and the opening of the files. Then it was not the store that is damaged. */
+enum { OPEN_TRIES = 50 };
+
+static enum mr_status open_set(const struct mr_context *context, const char *path, uint32_t classes,
+                               const struct mr_store *plain, struct mr_store **out,
+                               struct mr_error *err)
+{
+    for (unsigned i = 1;; i++) {
+        struct mr_error reason = {.status = MR_OK};
+        uint64_t store_id = 0;
+        const enum mr_status status =
+            open_once(context, path, classes, plain, &store_id, out, &reason);
+        if (status == MR_OK) {
+            return status;
+        }
+        /* A weighted set belongs to the store that is open. */
+        if (i == OPEN_TRIES || store_id == 0 || plain != NULL ||
+            !has_changed(context, path, store_id)) {
+            if (err != NULL && err->status == MR_OK) {
+                *err = reason;
+            }
+            return status;
+        }
+    }
+}
+
 enum mr_status mr_store_open_classes(const struct mr_context *context, const char *path,
                                      uint32_t classes, struct mr_store **out, struct mr_error *err)
 {
@@ -249,6 +329,17 @@ enum mr_status mr_store_open_weights(const struct mr_context *context, const str
                              "--weights");
     }
     return open_set(context, store->path, MR_CLASSES_ALL, store, out, err);
+}
+
+enum mr_status mr_store_need_order(const struct mr_store_info *info, const char *path,
+                                   struct mr_error *err)
+{
+    return info->names_ascend
+               ? MR_OK
+               : mr_error_file(
+                     err, MR_ERROR_USAGE, path, 0,
+                     "the names of the pages are in the order that they were appended in, and "
+                     "this needs them in one order; say first: millrace compact STORE");
 }
 
 bool mr_store_probe(const char *path)

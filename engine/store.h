@@ -84,6 +84,9 @@ struct mr_store_info {
     struct mr_weights_figures weights; /* of a weighted set; else 0 */
     enum mr_name_kind name_kind;
     uint32_t name_key_number; /* 0 unless names are text */
+    uint32_t n_name_parts; /* files of names, and the vertices without */
+    bool
+        names_ascend; /* from the first vertex to the last: not where names were appended behind others */
 };
 
 /* Where one block lies and what is in it: enough to read it, or to skip it. */
@@ -146,6 +149,10 @@ const double *mr_store_class_weights(const struct mr_store *store, const double 
 /* For class_weights.c. `strengths` is a budgeted allocation and becomes the store's. */
 void mr_store_set_class_weights(struct mr_store *store, const double weights[MR_CLASSES_MAX],
                                 double *strengths);
+
+/* For what goes through names that ascend. MR_ERROR_USAGE, naming `path` and the way out, where they do not. */
+enum mr_status mr_store_need_order(const struct mr_store_info *info, const char *path,
+                                   struct mr_error *err) MR_WARN_UNUSED;
 
 /* Is there something at `path` that claims to be a store (a directory with a manifest)? */
 bool mr_store_probe(const char *path);

@@ -19,6 +19,9 @@ struct mr_store_writer {
     struct mr_band_shape shape;
     struct mr_manifest manifest; /* filled as the files grow */
     struct mr_index_draft draft;
+    struct mr_store *base; /* or NULL */
+    void *base_index; /* bytes */
+    struct mr_index_bytes before; /* in them */
     char *directory;
     struct mr_file *links[MR_CLASSES_MAX];
     struct mr_file *files[MR_N_FILES]; /* but links */
@@ -45,6 +48,7 @@ static void destroy(struct mr_store_writer *writer)
     mr_memory_free(memory, writer->degree_stream);
     mr_block_codec_destroy(writer->codec);
     mr_index_draft_free(&writer->draft);
+    mr_memory_free(memory, writer->base_index);
     free(writer->directory);
     free(writer);
 }
@@ -62,6 +66,15 @@ static enum mr_status open_file(struct mr_store_writer *writer, enum mr_store_fi
     return mr_file_open(writer->context->io, path, MR_OPEN_READ | MR_OPEN_WRITE, file, err);
 }
 
+/* A generation without new links of a class has no file for them. */
+static enum mr_status open_links(struct mr_store_writer *writer, uint32_t link_class,
+                                 struct mr_error *err)
+{
+    return writer->links[link_class] != NULL
+               ? MR_OK
+               : open_file(writer, MR_FILE_LINKS, link_class, &writer->links[link_class], err);
+}
+
 static enum mr_status open_files(struct mr_store_writer *writer, struct mr_error *err)
 {
     enum mr_status status =
@@ -69,14 +82,25 @@ static enum mr_status open_files(struct mr_store_writer *writer, struct mr_error
     for (uint32_t i = 0; i < writer->draft.n_classes && status == MR_OK; i++) {
         writer->draft.parts[i].part.generation = writer->manifest.generation;
         writer->draft.parts[i].part.block_id = writer->shape.graph_id;
-        status = open_file(writer, MR_FILE_LINKS, i, &writer->links[i], err);
+        if (writer->base == NULL) {
+            status = open_links(writer, i, err);
+        }
     }
     return status;
 }
 
+/* The lists that the next generation's begin with. */
+static enum mr_status take_base(struct mr_store_writer *writer, struct mr_error *err)
+{
+    return writer->base == NULL ? MR_OK
+                                : mr_store_read_index(writer->context, writer->base,
+                                                      &writer->base_index, &writer->before, err);
+}
+
 enum mr_status mr_store_writer_create(const struct mr_context *context, const char *directory,
-                                      const struct mr_band_shape *shape,
-                                      struct mr_store_writer **out, struct mr_error *err)
+                                      const struct mr_band_shape *shape, struct mr_store *base,
+                                      uint32_t generation, struct mr_store_writer **out,
+                                      struct mr_error *err)
 {
     struct mr_store_writer *writer = calloc(1, sizeof *writer);
     if (writer == NULL) {
@@ -84,6 +108,7 @@ enum mr_status mr_store_writer_create(const struct mr_context *context, const ch
     }
     writer->context = context;
     writer->shape = *shape;
+    writer->base = base;
     writer->directory = strdup(directory);
     void *stream = NULL, *block = NULL;
     enum mr_status status = writer->directory != NULL
@@ -103,7 +128,7 @@ enum mr_status mr_store_writer_create(const struct mr_context *context, const ch
     writer->degree_block = block;
 
     struct mr_manifest *manifest = &writer->manifest;
-    manifest->generation = 1;
+    manifest->generation = generation;
     manifest->n_classes = shape->n_classes == 0 ? 1 : shape->n_classes;
     manifest->graph_id = shape->graph_id;
     manifest->n_vertices = shape->n_vertices;
@@ -116,11 +141,15 @@ enum mr_status mr_store_writer_create(const struct mr_context *context, const ch
     manifest->is_weighted = shape->is_weighted;
     if (status == MR_OK && shape->has_weights) {
         const struct mr_band_shape weighted = mr_band_shape_weighted(shape);
-        status = mr_store_writer_create(context, directory, &weighted, &writer->weights, err);
+        status = mr_store_writer_create(context, directory, &weighted, NULL, generation,
+                                        &writer->weights, err);
     }
     if (status == MR_OK) {
         status = mr_index_draft_create(context->memory, n_bands, manifest->n_classes,
                                        &writer->draft, err);
+    }
+    if (status == MR_OK) {
+        status = take_base(writer, err);
     }
     if (status == MR_OK) {
         status = open_files(writer, err);
@@ -153,6 +182,9 @@ enum mr_status mr_store_writer_take(struct mr_store_writer *writer, struct mr_ba
     assert(parts.band == writer->next_band[parts.link_class]);
     enum mr_status status = mr_context_poll(writer->context, err);
     uint64_t base = draft->part.file_bytes;
+    if (status == MR_OK && parts.data_bytes > 0) {
+        status = open_links(writer, parts.link_class, err);
+    }
     if (status == MR_OK && parts.data_bytes > 0) {
         status = append(writer->links[parts.link_class], parts.data, parts.data_bytes,
                         &draft->part.file_bytes, err);
@@ -341,15 +373,51 @@ enum mr_status mr_store_writer_out_strengths(struct mr_store_writer *writer, uin
     return write_out(writer, MR_BLOCK_OUT_STRENGTHS, 0, band, degrees, strengths, n, err);
 }
 
+static enum mr_status sync_and_close(struct mr_file **file, struct mr_error *err)
+{
+    if (*file == NULL) {
+        return MR_OK;
+    }
+    enum mr_status status = mr_file_sync(*file, err);
+    if (status == MR_OK) {
+        status = mr_file_close(*file, err);
+        *file = NULL;
+    }
+    return status;
+}
+
+enum mr_status mr_store_writer_begin_names(struct mr_store_writer *writer,
+                                           const struct mr_names_part *part, struct mr_error *err)
+{
+    struct mr_index_draft *draft = &writer->draft;
+    assert(draft->n_name_parts < MR_PARTS_MAX);
+    draft->name_parts[draft->n_name_parts++] = (struct mr_names_part){
+        .generation = part->generation,
+        .kind = part->kind,
+        .first_vertex = part->first_vertex,
+        .n_vertices = part->kind == MR_NAMES_IDENTITY ? part->n_vertices : 0,
+        .block_id = writer->manifest.graph_id,
+    };
+    if (part->kind == MR_NAMES_IDENTITY) {
+        return MR_OK;
+    }
+    char path[4096];
+    struct mr_file **file = &writer->files[MR_FILE_NAMES];
+    enum mr_status status = sync_and_close(file, err);
+    if (status == MR_OK) {
+        status = mr_store_file_path(writer->directory, false, MR_FILE_NAMES, part->generation, 0,
+                                    path, sizeof path, err);
+    }
+    return status == MR_OK
+               ? mr_file_open(writer->context->io, path, MR_OPEN_READ | MR_OPEN_WRITE, file, err)
+               : status;
+}
+
 enum mr_status mr_store_writer_name_block(struct mr_store_writer *writer, const uint8_t *block,
                                           const struct mr_block_header *header,
                                           struct mr_error *err)
 {
-    enum mr_status status = MR_OK;
-    struct mr_names_part *part = &writer->draft.name_part;
-    if (writer->files[MR_FILE_NAMES] == NULL) {
-        status = open_file(writer, MR_FILE_NAMES, 0, &writer->files[MR_FILE_NAMES], err);
-    }
+    struct mr_names_part *part = &writer->draft.name_parts[writer->draft.n_name_parts - 1];
     struct mr_block_entry entry = {
         .offset = part->file_bytes,
         .stored_bytes = header->stored_bytes,
@@ -358,13 +426,12 @@ enum mr_status mr_store_writer_name_block(struct mr_store_writer *writer, const 
         .last = header->last,
         .n_entries = header->n_entries,
     };
-    if (status == MR_OK) {
-        status = append(writer->files[MR_FILE_NAMES], block, header->stored_bytes,
-                        &part->file_bytes, err);
-    }
+    enum mr_status status =
+        append(writer->files[MR_FILE_NAMES], block, header->stored_bytes, &part->file_bytes, err);
     if (status == MR_OK) {
         status = mr_draft_blocks_add(writer->context->memory, &writer->draft.names, &entry, err);
     }
+    part->n_blocks++;
     part->n_vertices += header->n_entries;
     return status;
 }
@@ -372,7 +439,7 @@ enum mr_status mr_store_writer_name_block(struct mr_store_writer *writer, const 
 enum mr_status mr_store_writer_name_index(struct mr_store_writer *writer, const uint8_t *index,
                                           uint64_t index_bytes, struct mr_error *err)
 {
-    return mr_index_draft_set_names(&writer->draft, index, index_bytes, err);
+    return mr_index_draft_add_names(&writer->draft, index, index_bytes, err);
 }
 
 /* Write the index and the manifest, each whole and synced before the next step. */
@@ -382,7 +449,8 @@ static enum mr_status write_index(struct mr_store_writer *writer, struct mr_erro
     uint8_t *bytes = NULL;
     uint64_t n_bytes = 0;
     enum mr_status status =
-        mr_index_draft_serialize(&writer->draft, NULL, manifest, &bytes, &n_bytes, err);
+        mr_index_draft_serialize(&writer->draft, writer->base != NULL ? &writer->before : NULL,
+                                 manifest, &bytes, &n_bytes, err);
     if (status == MR_OK) {
         status = open_file(writer, MR_FILE_INDEX, 0, &writer->files[MR_FILE_INDEX], err);
     }
@@ -406,24 +474,22 @@ static enum mr_status write_manifest(struct mr_store_writer *writer, struct mr_e
     return status;
 }
 
-static enum mr_status sync_and_close(struct mr_file **file, struct mr_error *err)
-{
-    if (*file == NULL) {
-        return MR_OK;
-    }
-    enum mr_status status = mr_file_sync(*file, err);
-    if (status == MR_OK) {
-        status = mr_file_close(*file, err);
-        *file = NULL;
-    }
-    return status;
-}
-
 /* The manifest's figures: those of the parts together, and of all degrees. */
 static void sum_up(struct mr_store_writer *writer)
 {
     struct mr_manifest *manifest = &writer->manifest;
     const struct mr_degree_facts *facts = &writer->draft.facts[0];
+    if (writer->base != NULL) {
+        const struct mr_store_info *base = mr_store_info(writer->base);
+        manifest->n_edges = base->n_edges;
+        manifest->n_tiles = base->n_tiles;
+        manifest->keys_tiles = base->keys_tiles;
+        manifest->keys_edges = base->keys_edges;
+        manifest->keys_bytes = base->keys_bytes;
+        manifest->corners = base->corners;
+        manifest->file_bytes[MR_FILE_LINKS] = base->links_bytes;
+        manifest->file_bytes[MR_FILE_NAMES] = base->names_bytes;
+    }
     for (uint32_t i = 0; i < writer->draft.n_classes; i++) {
         struct mr_links_part *part = &writer->draft.parts[i].part;
         part->n_blocks = writer->draft.parts[i].blocks.count;
@@ -444,7 +510,9 @@ static void sum_up(struct mr_store_writer *writer)
     manifest->n_self_loops = facts->n_self_loops;
     manifest->max_out_degree = facts->max_out_degree;
     manifest->max_in_degree = facts->max_in_degree;
-    manifest->file_bytes[MR_FILE_NAMES] += writer->draft.name_part.file_bytes;
+    for (uint32_t i = 0; i < writer->draft.n_name_parts; i++) {
+        manifest->file_bytes[MR_FILE_NAMES] += writer->draft.name_parts[i].file_bytes;
+    }
 }
 
 /* Frees the writer of the weighted set. */
@@ -472,7 +540,6 @@ enum mr_status mr_store_writer_finish(struct mr_store_writer *writer,
                                       struct mr_store_written *written, struct mr_error *err)
 {
     struct mr_manifest *manifest = &writer->manifest;
-    struct mr_names_part *names = &writer->draft.name_part;
     uint64_t weights_bytes = 0;
     enum mr_status status = MR_OK;
     if (writer->weights != NULL) { /* the weighted set first: this one's manifest names it */
@@ -493,16 +560,11 @@ enum mr_status mr_store_writer_finish(struct mr_store_writer *writer,
     manifest->class_rule = facts->class_rule;
     manifest->name_kind = facts->name_kind;
     manifest->name_key_number = facts->name_key_number;
-    if (facts->name_kind != MR_NAMES_IDENTITY) {
-        writer->draft.has_names = true;
-        names->generation = manifest->generation;
-        names->kind = facts->name_kind;
-        names->block_id = manifest->graph_id;
-        names->n_blocks = writer->draft.names.count;
-        if (status == MR_OK &&
-            writer->files[MR_FILE_NAMES] == NULL) { /* a graph without vertices */
-            status = open_file(writer, MR_FILE_NAMES, 0, &writer->files[MR_FILE_NAMES], err);
-        }
+    if (status == MR_OK && facts->name_kind != MR_NAMES_IDENTITY && writer->base == NULL &&
+        writer->draft.n_name_parts == 0) { /* a graph without vertices */
+        const struct mr_names_part none = {.generation = manifest->generation,
+                                           .kind = facts->name_kind};
+        status = mr_store_writer_begin_names(writer, &none, err);
     }
     sum_up(writer);
     if (status == MR_OK) {

@@ -11,13 +11,16 @@
 
 struct mr_store_writer;
 struct mr_block_header;
+struct mr_names_part;
 
 /* `directory` exists and is empty. `shape` as the band writers have it. Where it has weights there are two
  * writers: this one, and one of the weighted set, which is fed likewise and finished or abandoned with this
- * one. */
+ * one. `base`: NULL, or the store without weights of which this is the next generation: its parts of links and
+ * names belong to it, and what is written here is new; degrees are those of all. It outlives the writer.
+ * `generation` is that of the files, 1 unless there is a reason. */
 enum mr_status mr_store_writer_create(const struct mr_context *context, const char *directory,
-                                      const struct mr_band_shape *shape,
-                                      struct mr_store_writer **out,
+                                      const struct mr_band_shape *shape, struct mr_store *base,
+                                      uint32_t generation, struct mr_store_writer **out,
                                       struct mr_error *err) MR_WARN_UNUSED;
 
 /* Append the blocks sealed so far by `band` (its current band, in band order) to the file of its class; it
@@ -49,6 +52,12 @@ enum mr_status mr_store_writer_in_strengths(struct mr_store_writer *writer, uint
 enum mr_status mr_store_writer_out_strengths(struct mr_store_writer *writer, uint32_t band,
                                              const uint32_t *degrees, const double *strengths,
                                              uint32_t n, struct mr_error *err) MR_WARN_UNUSED;
+
+/* For names_writer: begin a part of names, of which generation, kind and first_vertex are looked at, and
+ * n_vertices for MR_NAMES_IDENTITY, which has no blocks. Parts come in order. */
+enum mr_status mr_store_writer_begin_names(struct mr_store_writer *writer,
+                                           const struct mr_names_part *part,
+                                           struct mr_error *err) MR_WARN_UNUSED;
 
 /* For names_writer: append a sealed block to the file of names, and the lookup bytes at the end. */
 enum mr_status mr_store_writer_name_block(struct mr_store_writer *writer, const uint8_t *block,

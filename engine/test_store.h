@@ -123,9 +123,10 @@ static inline enum mr_status test_store_names(const struct mr_context *context,
                                               const struct test_store_options *o,
                                               struct mr_store_writer *writer)
 {
+    const struct mr_names_part part = {.generation = 1, .kind = MR_NAMES_NUMBERS};
     struct mr_names_writer *names = NULL;
     enum mr_status status =
-        mr_names_writer_create(context, writer, o->graph_id, MR_NAMES_NUMBERS, &names, NULL);
+        mr_names_writer_create(context, writer, o->graph_id, &part, &names, NULL);
 
     for (uint32_t v = 0; v < o->n_vertices && status == MR_OK; v++) {
         status = mr_names_writer_number(names, 3 * (uint64_t)v + 1, NULL);
@@ -153,7 +154,7 @@ static inline enum mr_status test_store_write(const struct mr_context *context, 
     struct mr_store_writer *writer = NULL;
     struct mr_band_writer *band = NULL;
     uint64_t n_bands = mr_div_up(o->n_vertices, (uint64_t)1 << o->band_bits);
-    enum mr_status status = mr_store_writer_create(context, path, &shape, &writer, NULL);
+    enum mr_status status = mr_store_writer_create(context, path, &shape, NULL, 1, &writer, NULL);
     size_t done = 0;
 
     if (!o->in_given_order) {
