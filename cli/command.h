@@ -28,11 +28,13 @@ struct mr_command {
 
 extern const struct mr_command mr_command_build;
 extern const struct mr_command mr_command_info;
+extern const struct mr_command mr_command_append;
 extern const struct mr_command mr_command_bench;
 extern const struct mr_command mr_command_check;
 extern const struct mr_command mr_command_pagerank;
 extern const struct mr_command mr_command_opic;
 extern const struct mr_command mr_command_precedence;
+extern const struct mr_command mr_command_compact;
 extern const struct mr_command mr_command_compare;
 extern const struct mr_command mr_command_crawl_rank;
 extern const struct mr_command mr_command_links;

@@ -346,7 +346,9 @@ static enum mr_status decide_ids(struct import *import, struct mr_error *err)
     enum mr_status status = MR_OK;
 
     import->ids = is_format(import->format, "urls") ? MR_IDS_TEXT : MR_IDS_SPARSE;
-    if (flags->vertices != UINT64_MAX) {
+    if (flags->onto != NULL && flags->onto->name_kind == MR_NAMES_TEXT) {
+        import->ids = MR_IDS_TEXT; /* numbers may be names, too */
+    } else if (flags->vertices != UINT64_MAX) {
         import->ids = MR_IDS_DENSE;
     } else if (flags->format == NULL && import->ids == MR_IDS_SPARSE && import->list != NULL) {
         status = mr_input_peek(import->list, &data, &bytes, err);
@@ -354,7 +356,8 @@ static enum mr_status decide_ids(struct import *import, struct mr_error *err)
             import->ids = mr_edge_text_detect(data, bytes, 1);
         }
     }
-    if (status == MR_OK && import->ids == MR_IDS_TEXT && flags->columns < 0) {
+    if (status == MR_OK && import->ids == MR_IDS_TEXT && flags->columns < 0 &&
+        (flags->onto == NULL || flags->onto->name_kind == MR_NAMES_TEXT)) {
         mr_session_say(import->session,
                        "note: %s holds names, read as source, then target; if the target comes "
                        "first, say --columns target-source",
@@ -381,6 +384,7 @@ static enum mr_status begin_build(struct import *import, const char *store, bool
                                   struct mr_error *err)
 {
     const struct mr_import_flags *flags = import->flags;
+    const struct mr_store_info *onto = flags->onto;
     int zstd_level = flags->zstd_level;
     enum mr_status status = mr_codec_resolve(&import->session->context, store, &zstd_level, err);
     if (status != MR_OK) {
@@ -392,9 +396,23 @@ static enum mr_status begin_build(struct import *import, const char *store, bool
                             "--profile %s is for URLs, and the vertices of %s are hosts",
                             flags->profile, import->format->title);
     }
-    import->canonical.reversed_hosts = import->head.reversed_hosts;
+    if (onto == NULL) {
+        import->canonical.reversed_hosts = import->head.reversed_hosts;
+    } else if (import->head.reversed_hosts && !import->canonical.reversed_hosts) {
+        return mr_error_set(
+            err, MR_ERROR_USAGE,
+            "the vertices of %s are hosts, those of the store are not; give links as "
+            "the store was built from",
+            import->format->title);
+    }
     const bool is_canonical = is_text && import->canonical.profile != MR_CANONICAL_NONE;
     const uint32_t name_number = mr_canonical_number(&import->canonical);
+    if (onto != NULL && is_text != (onto->name_kind == MR_NAMES_TEXT)) {
+        return mr_error_file(err, MR_ERROR_USAGE, import->inputs[0], 0,
+                             "has %s for vertices, the store %s; give links as the store was built "
+                             "from",
+                             is_text ? "names" : "numbers", is_text ? "numbers" : "names");
+    }
     if (!is_text && import->canonical.profile != MR_CANONICAL_NONE) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--profile %s is for URLs, and the vertices of this input are numbers",
@@ -427,10 +445,10 @@ static enum mr_status begin_build(struct import *import, const char *store, bool
         .name_group = import->groups != NULL ? mr_host_group : NULL,
         .name_group_data = import->groups,
         .lists_names = is_text && flags->vertices_from != NULL,
-        .undirected = flags->undirected,
-        .keep_duplicates = flags->duplicates == 1,
-        .drop_self_loops = flags->self_loops == 1,
-        .transpose = flags->transpose,
+        .undirected = onto != NULL ? onto->undirected : flags->undirected,
+        .keep_duplicates = onto != NULL ? onto->duplicates_kept : flags->duplicates == 1,
+        .drop_self_loops = onto != NULL ? onto->self_loops_dropped : flags->self_loops == 1,
+        .transpose = onto != NULL ? onto->transposed : flags->transpose,
         .weights = flags->weights != MR_WEIGHTS_NONE && import->head.weighted &&
                    (flags->classes == MR_CLASSES_NONE || flags->weights == MR_WEIGHTS_MUST),
         .force = force,
@@ -515,6 +533,20 @@ static enum mr_status expect_edges(const struct import *import, struct mr_error 
                            : status;
 }
 
+/* Of the flags, or of the store that the links are for. */
+static enum mr_status choose_profile(struct import *import, struct mr_error *err)
+{
+    const struct mr_import_flags *flags = import->flags;
+    if (flags->onto == NULL || flags->onto->name_kind != MR_NAMES_TEXT) {
+        return mr_profile_choose(flags->profile, flags->rules, &import->canonical, err);
+    }
+    return mr_canonical_of(flags->onto->name_key_number, &import->canonical)
+               ? MR_OK
+               : mr_error_set(err, MR_ERROR_INPUT,
+                              "the store's names are in an order that this program does not know; "
+                              "use a newer millrace");
+}
+
 /* From the flags to the first edge: what is to be read is open, the build begun, its vertices
  * declared where they are listed. */
 static enum mr_status begin(struct import *import, const char *store, bool force,
@@ -524,8 +556,7 @@ static enum mr_status begin(struct import *import, const char *store, bool force
 
     enum mr_status status = check_flags(import->flags, import->inputs, import->n_inputs, err);
     if (status == MR_OK) {
-        status = mr_profile_choose(import->flags->profile, import->flags->rules, &import->canonical,
-                                   err);
+        status = choose_profile(import, err);
     }
     if (status == MR_OK) {
         status = open_next(import, err);

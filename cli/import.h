@@ -4,6 +4,7 @@
 
 #include "cli/session.h"
 #include "engine/build.h"
+#include "engine/store.h"
 #include "formats/edge_text.h"
 
 struct mr_graph_format;
@@ -58,6 +59,8 @@ struct mr_import_flags {
     int weights; /* enum mr_weights_wanted; no option of this table */
     int bad_lines; /* enum mr_bad_lines */
     uint64_t max_bad; /* 0: not given */
+    /* NULL, or the store that the links are for: by its names, and its flags instead of those above. */
+    const struct mr_store_info *onto;
 };
 
 #define MR_IMPORT_DEFAULTS                                                                         \

@@ -53,6 +53,33 @@ full() {
     umount disk
 }
 
+# change NAME OLD NEW KIBYTES COMMAND...: the command makes NEW of disk/graph.mill, which is OLD.
+change() {
+    local name=$1 old=$2 expected=$3 kibytes=$4 code=0 left
+    shift 4
+    mount -t tmpfs -o size="${kibytes}k" none disk
+    if ! cp -r "$old" disk/graph.mill 2>/dev/null; then
+        umount disk
+        return
+    fi
+    "$MILLRACE" "$@" --quiet >stdout 2>stderr || code=$?
+    left=$(ls -A disk)
+    [ "$left" = graph.mill ] || fail "$name, $kibytes KiB: left: $left"
+    case $code in
+    0)
+        n_fit=$((n_fit + 1))
+        same disk/graph.mill "$expected" "$name, $kibytes KiB"
+        ;;
+    5)
+        n_full=$((n_full + 1))
+        same disk/graph.mill "$old" "$name, $kibytes KiB: the old store"
+        grep -q '^millrace: ' stderr || fail "$name, $kibytes KiB: says nothing"
+        ;;
+    *) fail "$name, $kibytes KiB: exit code $code: $(cat stderr)" ;;
+    esac
+    umount disk
+}
+
 # Out of core: little memory, so that the spool, the partition and the store are on the disk in turn.
 must generate kron --scale 9 --seed 2 -o old.mill --quiet
 must generate kron --scale 17 --edge-factor 12 --seed 1 -o kron.txt --quiet
@@ -61,12 +88,24 @@ must build kron.txt -o new.mill --quiet --memory 36M --threads 2
 must generate kron --scale 17 --edge-factor 12 --seed 1 -o kron.mill --quiet
 must transpose kron.mill -o transposed.mill --quiet
 
+awk 'NR % 4 > 0' kron.txt >most.txt
+awk 'NR % 4 == 0 || NR % 10 == 0' kron.txt >rest.txt
+must build most.txt -o most.mill --quiet
+cp -r most.mill appended.mill
+must append appended.mill rest.txt --quiet
+# kron.txt names every vertex but those without links, and so do its parts together.
+must build most.txt rest.txt -o whole.mill --quiet
+
 for ((kibytes = 100; kibytes < 26000; kibytes = kibytes * 5 / 4)); do
     # Of a pipe nobody knows how much comes: the disk is found to be full when it is.
     full build new.mill $kibytes build - --memory 36M --threads 2 <kron.txt
     full generate kron.mill $kibytes generate kron --scale 17 --edge-factor 12 --seed 1 --memory 36M
     full transpose transposed.mill $kibytes transpose kron.mill --memory 36M
+    change append most.mill appended.mill $kibytes append disk/graph.mill rest.txt --memory 36M
+    change compact appended.mill whole.mill $kibytes compact disk/graph.mill --memory 36M
 done
+change append most.mill appended.mill 200000 append disk/graph.mill rest.txt --memory 36M
+change compact appended.mill whole.mill 200000 compact disk/graph.mill --memory 36M
 full build new.mill 200000 build kron.txt --memory 36M --threads 2
 full transpose transposed.mill 200000 transpose kron.mill --memory 36M
 

@@ -1,0 +1,232 @@
+#!/usr/bin/env bash
+# append and compact: what they say, and that the store is the one that a build of everything makes.
+. "$(dirname "$0")/lib.sh"
+
+# rank STORE FILE: scores by name.
+rank() {
+    "$MILLRACE" pagerank "$1" --quiet | sort >"$2" || fail "pagerank $1"
+}
+
+# close_to A B: the same names, scores that add up to a difference within both bounds of 1e-9.
+close_to() {
+    [ "$(cut -f 1 "$1" | cksum)" = "$(cut -f 1 "$2" | cksum)" ] || fail "other names"
+    paste "$1" "$2" | awk -F '\t' '{ d = $2 - $4; sum += d < 0 ? -d : d } END { exit !(sum < 2e-9) }' ||
+        fail "other scores"
+}
+
+begin "numbers: new links, known links, new vertices"
+printf '1 2\n2 3\n3 1\n3 5\n' >old.txt
+printf '3 1\n5 1\n4 2\n4 2\n' >new.txt
+run build -o graph.mill old.txt --quiet
+exits 0
+run append graph.mill new.txt
+exits 0
+stderr_is <<'END'
+millrace: 3 links: 2 new, 1 known; 1 new vertices
+millrace: graph.mill: 5 vertices, 6 links in 2 parts, SIZE, T s
+END
+run info graph.mill
+exits 0
+grep -E '^(vertices|edges|parts|names)  ' "$root/stdout" >info
+file_is info <<'END'
+vertices        5
+edges           6
+parts           2
+names           numbers
+END
+run check --full graph.mill --quiet
+exits 0
+run export graph.mill --format edges --quiet
+exits 0
+grep -v '#' "$root/stdout" | sort >links
+printf '1\t2\n2\t3\n3\t1\n3\t5\n4\t2\n5\t1\n' >wanted
+cmp links wanted || fail "links"
+run find graph.mill --quiet .
+exits 0
+stdout_is <<'END'
+1
+2
+3
+5
+4
+END
+
+begin "nothing new leaves the store as it is"
+printf '1 2\n2 3\n' >old.txt
+run build -o graph.mill old.txt --quiet
+exits 0
+cp -r graph.mill before.mill
+run append graph.mill old.txt old.txt
+exits 0
+stderr_is <<'END'
+millrace: 2 links: 0 new, 2 known; 0 new vertices
+millrace: graph.mill: 3 vertices, 2 links in 1 part, SIZE, T s
+END
+diff -r graph.mill before.mill || fail "changed"
+
+begin "compact gives the bytes of a build of everything"
+zstd -dcq "$MILLRACE_SOURCE_DIR/examples/debian-docs/links.txt.zst" >docs.txt
+awk 'NR % 3 > 0' docs.txt >a.txt
+awk 'NR % 3 == 0 || NR % 7 == 0' docs.txt >b.txt
+run build -o all.mill --columns target-source docs.txt --quiet
+exits 0
+run build -o docs.mill --columns target-source a.txt --quiet
+exits 0
+split -n l/3 b.txt part.
+for part in part.aa part.ab part.ac; do
+    run append docs.mill --columns target-source $part --quiet
+    exits 0
+done
+run check --full docs.mill --quiet
+exits 0
+rank docs.mill appended
+rank all.mill whole
+close_to appended whole
+page=https://www.postgresql.org/docs/15/
+run links docs.mill "$page" --in --limit 100000 --quiet
+exits 0
+sort "$root/stdout" >appended
+run links all.mill "$page" --in --limit 100000 --quiet
+exits 0
+sort "$root/stdout" >whole
+cmp appended whole || fail "links to a page"
+run hits docs.mill --quiet
+exits 0
+sort "$root/stdout" | cut -f 1 >appended
+run hits all.mill --quiet
+sort "$root/stdout" | cut -f 1 >whole
+cmp appended whole || fail "hits"
+run hosts docs.mill
+exits 2
+stderr_is <<'END'
+millrace: docs.mill: the names of the pages are in the order that they were appended in, and this needs them in one order; say first: millrace compact STORE
+END
+run compact docs.mill --quiet --memory 64M
+exits 0
+diff -r docs.mill all.mill || fail "compacted, it is not a build of everything"
+
+begin "the same bytes for any threads and memory"
+awk 'BEGIN { for (i = 0; i < 60000; i++) print (i * 7919) % 9001 * 3, (i * i + i) % 9001 * 3 }' >a.txt
+awk 'BEGIN { for (i = 0; i < 60000; i++) print (i * 7907) % 9999 * 3, (i * i + 5) % 12000 }' >b.txt
+run build -o base.mill a.txt --quiet
+exits 0
+cp -r base.mill one.mill
+run append one.mill b.txt --threads 1 --memory 2G --quiet
+exits 0
+for threads in 1 3; do
+    for memory in 40M 1G; do
+        rm -rf two.mill
+        cp -r base.mill two.mill
+        run append two.mill b.txt --threads $threads --memory $memory --quiet
+        exits 0
+        diff -r one.mill two.mill || fail "--threads $threads --memory $memory"
+    done
+done
+
+begin "what the store was built with holds"
+printf '1 2\n2 2\n' >a.txt
+printf '5 1\n1 2\n3 3\n' >b.txt
+run build -o graph.mill a.txt --undirected --duplicates keep --self-loops drop --quiet
+exits 0
+run append graph.mill b.txt --quiet
+exits 0
+run export graph.mill --format edges --quiet
+exits 0
+grep -v '#' "$root/stdout" | sort >links
+printf '1\t2\n1\t2\n1\t5\n2\t1\n2\t1\n5\t1\n' >wanted
+cmp links wanted || fail "links"
+run build -o all.mill a.txt b.txt --undirected --duplicates keep --self-loops drop --quiet
+exits 0
+run compact graph.mill --quiet
+exits 0
+diff -r graph.mill all.mill || fail "compacted, it is not a build of everything"
+run append graph.mill b.txt --undirected
+exits 2
+stderr_is <<'END'
+millrace: append: --undirected was decided when the store was built; leave it out
+END
+
+begin "numbers are names where the store has names"
+printf 'a b\nb 17\n' >a.txt
+printf '17 a\n18 17\n' >b.txt
+run build -o graph.mill a.txt --format urls --quiet
+exits 0
+run append graph.mill b.txt --quiet
+exits 0
+run links graph.mill 17 --in --quiet
+exits 0
+sort "$root/stdout" >links
+printf '18\nb\n' >wanted
+cmp links wanted || fail "links to 17"
+printf '1 2\n' >numbers.txt
+run build -o numbers.mill numbers.txt --quiet
+exits 0
+run append numbers.mill a.txt --quiet
+exits 2
+stderr_is <<'END'
+millrace: a.txt: has names for vertices, the store numbers; give links as the store was built from
+END
+[ "$(ls)" = "a.txt
+b.txt
+graph.mill
+links
+numbers.mill
+numbers.txt
+wanted" ] || fail "left: $(ls)"
+
+begin "spellings of pages that are known"
+printf 'http://a.org/x http://b.org/\n' >a.txt
+printf 'http://www.a.org/x http://c.org/y\nhttp://www.c.org/y http://a.org/x\n' >b.txt
+run build -o graph.mill a.txt --profile heritrix --quiet --columns source-target
+exits 0
+run append graph.mill b.txt --columns source-target
+exits 0
+has "$root/stderr" "1 new spellings of known pages are not kept"
+run info graph.mill
+has "$root/stdout" "vertices        3"
+
+begin "one writer at a time"
+printf '1 2\n' >a.txt
+run build -o graph.mill a.txt --quiet
+exits 0
+cp -r graph.mill before.mill
+exec 7>graph.mill/LOCK
+flock -n 7
+echo $$ >&7
+for command in "append graph.mill a.txt" "compact graph.mill" "build -o graph.mill a.txt --force"; do
+    # shellcheck disable=SC2086 # a command and its arguments
+    run $command
+    exits 1
+    stderr_is <<END
+millrace: $(case $command in build*) ;; *) echo "$PWD/" ;; esac)graph.mill: is being written by process $$; wait for it, or end it
+END
+done
+run pagerank graph.mill --quiet
+exits 0
+exec 7>&-
+run append graph.mill a.txt --quiet
+exits 0
+diff -r graph.mill before.mill || fail "changed"
+
+begin "no store, no input"
+run append nothing.mill a.txt
+exits 3
+stderr_is <<'END'
+millrace: nothing.mill: is not a store; make one with: millrace build -o NAME.mill INPUT
+END
+printf '1 2\n' >a.txt
+run build -o graph.mill a.txt --quiet
+exits 0
+cp -r graph.mill before.mill
+run append graph.mill missing.txt
+exits 1
+printf '1 2\n3 x\n' >bad.txt
+run append graph.mill --format edges bad.txt
+exits 3
+diff -r graph.mill before.mill || fail "changed"
+run compact nothing.mill
+exits 3
+run compact a.txt
+exits 3
+
+finish
