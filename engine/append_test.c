@@ -28,11 +28,38 @@ struct fixture {
     char path[PATH_MAX], whole[PATH_MAX];
 };
 
+static int no_sync(void *self, int fd)
+{
+    (void)self, (void)fd;
+    return 0;
+}
+
+static int no_sync_dir(void *self, const char *path)
+{
+    (void)self, (void)path;
+    return 0;
+}
+
+/* Real files that nothing waits for: what a crash leaves is for tests/crash_test.sh. */
+static bool open_context(struct mr_context *context, unsigned threads)
+{
+    if (!test_context_open(context, 1 << 28, threads)) {
+        return false;
+    }
+    void *self = NULL;
+    struct mr_io_table table = *mr_io_table_of(context->io, &self);
+    assert_null(self); /* the real back end has no state */
+    table.sync = no_sync;
+    table.sync_dir = no_sync_dir;
+    mr_io_destroy(context->io);
+    return mr_io_create(&table, NULL, &context->io, NULL) == MR_OK;
+}
+
 static int setup(void **state)
 {
     struct fixture *f = calloc(1, sizeof *f);
     *state = f;
-    if (f == NULL || !test_dir_make(&f->dir, NULL) || !test_context_open(&f->context, 1 << 28, 2)) {
+    if (f == NULL || !test_dir_make(&f->dir, NULL) || !open_context(&f->context, 2)) {
         return -1;
     }
     test_dir_path(&f->dir, "a.mill", f->path);
@@ -300,9 +327,12 @@ static const struct mr_build_options text = {
 
 static void test_many_small_bands(void **state)
 {
-    const struct shape shapes[] = {{3000, 1, 6000}, {3000, 7, 6000}, {300, 1, 9000}};
+    const struct shape shapes[] = {{3000, 1, 4000}, {3000, 7, 4000}, {300, 1, 6000}};
     for (unsigned i = 0; i < 3; i++) {
         for (unsigned kind = 0; kind < 3; kind++) {
+            if (kind == i) {
+                continue;
+            }
             struct mr_build_options options = {.ids = MR_IDS_SPARSE};
             options = kind == 1 ? text : options;
             options.ids = kind == 2 ? MR_IDS_DENSE : options.ids;
@@ -317,8 +347,10 @@ static void test_many_small_bands(void **state)
 
 static void test_flags_of_the_store_hold(void **state)
 {
-    const struct shape shape = {500, 3, 2000};
-    for (unsigned flags = 1; flags < 16; flags++) {
+    const struct shape shape = {500, 3, 1000};
+    const unsigned some[] = {1, 2, 4, 8, 3, 6, 12, 15};
+    for (unsigned i = 0; i < sizeof some / sizeof some[0]; i++) {
+        const unsigned flags = some[i];
         struct mr_build_options options = {.ids = MR_IDS_SPARSE};
         options = flags % 3 == 0 ? text : options;
         options.undirected = (flags & 1) != 0;
@@ -331,7 +363,7 @@ static void test_flags_of_the_store_hold(void **state)
 
 static void test_compaction_has_the_bytes_of_a_build(void **state)
 {
-    const struct shape shapes[] = {{2000, 1, 20000}, {150000, 5, 100000}};
+    const struct shape shapes[] = {{1000, 1, 6000}, {40000, 5, 20000}};
     for (unsigned i = 0; i < 2; i++) {
         struct mr_build_options options = {.ids = MR_IDS_SPARSE};
         try_graph(*state, &options, &shapes[i], 100 + i);
@@ -402,6 +434,7 @@ static enum mr_status change(const struct mr_context *context, const char *path,
 static void fail_everywhere(struct fixture *f, const struct trial *t, bool and_after)
 {
     struct mr_error err = {0};
+    f->context.threads = 1;
     start_again(f, t);
     const uint64_t old = test_build_hash(f->path);
     must(change(&f->context, f->path, t, &err), &err);
@@ -416,7 +449,8 @@ static void fail_everywhere(struct fixture *f, const struct trial *t, bool and_a
         struct mr_check_summary checked;
         struct mr_context context;
         start_again(f, t);
-        assert_true(test_context_open_fault(&context, 1 << 28, 1, &plan));
+        assert_true(open_context(&context, 1));
+        assert_int_equal(mr_io_create_fault(context.io, &plan, &context.io, NULL), MR_OK);
         const enum mr_status status = change(&context, f->path, t, NULL);
         const bool is_met = mr_io_fault_count(context.io) >= at;
         test_context_close(&context);
