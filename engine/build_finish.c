@@ -252,7 +252,7 @@ static enum mr_status make_plan(struct mr_build *build, bool *is_direct, struct 
     }
     enum mr_status status =
         mr_edge_plan_make(build->context, &build->grid, build->counts.cells, build->options.weights,
-                          n_workers, limit, &build->plan, err);
+                          build->change.appends, n_workers, limit, &build->plan, err);
     /* At once: the spool stays, its memory becomes the sort buffer's; the numbering goes before the
      * out-degrees come. */
     struct mr_spool_scan scan = scan_of(build, "partition");

@@ -71,7 +71,8 @@ static void extend(const struct mr_edge_plan *plan, struct mr_edge_piece *piece,
         if (walk->n_edges > plan->bucket_edges) { /* a cell of its own */
             bool in_place =
                 mr_edge_plan_in_place(plan, walk->n_edges, walk->end_order - walk->first_order);
-            uint64_t bytes = walk->n_edges * (in_place ? sizeof(uint32_t) : sizeof(uint64_t));
+            uint64_t bytes =
+                walk->n_edges * (in_place ? sizeof(uint32_t) + plan->has_flags : sizeof(uint64_t));
             piece->large_bytes = mr_max_u64(piece->large_bytes, bytes);
         }
     }
@@ -155,14 +156,15 @@ static enum mr_status cut(const struct mr_context *context, struct mr_edge_plan 
 }
 
 enum mr_status mr_edge_plan_make(const struct mr_context *context, const struct mr_edge_grid *grid,
-                                 const uint64_t *counts, bool has_weights, unsigned n_workers,
-                                 uint64_t limit_bytes, struct mr_edge_plan *plan,
-                                 struct mr_error *err)
+                                 const uint64_t *counts, bool has_weights, bool has_flags,
+                                 unsigned n_workers, uint64_t limit_bytes,
+                                 struct mr_edge_plan *plan, struct mr_error *err)
 {
     *plan = (struct mr_edge_plan){
         .grid = grid,
         .counts = counts,
         .n_workers = n_workers,
+        .has_flags = has_flags,
         .n_sorters = context->threads,
         .bucket_edges = choose_bucket_edges(grid, counts, context->threads,
                                             limit_bytes / (has_weights ? 3 : 1)),

@@ -42,6 +42,7 @@ struct mr_edge_plan {
     uint64_t bucket_edges; /* buckets grow to this, unless a cell is larger */
     bool is_tight; /* memory does not suffice to sort such cells fast */
     uint32_t block_records; /* of a bucket that lie together; a power of two */
+    bool has_flags; /* sorted keys have a byte each behind them */
     unsigned record_words; /* of 8 bytes: 1, or 2 with a weight in the second */
     struct mr_edge_piece *pieces;
     uint64_t n_pieces;
@@ -102,12 +103,13 @@ static inline uint64_t mr_edge_plan_bytes(const struct mr_edge_plan *plan,
            (piece->end_cell - piece->first_cell) * sizeof(uint32_t);
 }
 
-/* Cut the cells into pieces of at most `limit_bytes` each. `has_weights`: records have. MR_ERROR_BUDGET, naming the sort buffer,
+/* Cut the cells into pieces of at most `limit_bytes` each. `has_weights`: records have.
+ * `has_flags`: scratch has room for a byte behind each sorted key. MR_ERROR_BUDGET, naming the sort buffer,
  * when a single cell is larger. `plan` is for mr_edge_plan_free, also after a failure. O(n_cells). */
 enum mr_status mr_edge_plan_make(const struct mr_context *context, const struct mr_edge_grid *grid,
-                                 const uint64_t *counts, bool has_weights, unsigned n_workers,
-                                 uint64_t limit_bytes, struct mr_edge_plan *plan,
-                                 struct mr_error *err) MR_WARN_UNUSED;
+                                 const uint64_t *counts, bool has_weights, bool has_flags,
+                                 unsigned n_workers, uint64_t limit_bytes,
+                                 struct mr_edge_plan *plan, struct mr_error *err) MR_WARN_UNUSED;
 void mr_edge_plan_free(const struct mr_context *context, struct mr_edge_plan *plan);
 
 /* Fill `buckets[piece->n_buckets]` and `bucket_of[end_cell - first_cell]`; what the latter has for
