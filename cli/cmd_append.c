@@ -1,6 +1,7 @@
 /* millrace append and compact: more links for a store, and folding them into one. */
 #include "cli/command.h"
 #include "cli/import.h"
+#include "cli/option_table.h"
 #include "engine/append.h"
 #include "formats/graph_format.h"
 #include "formats/surt.h"
@@ -27,18 +28,7 @@ static const struct compact_flags compact_defaults = {.common = MR_COMMON_DEFAUL
 
 #define FIELD(name) offsetof(struct compact_flags, name)
 static const struct mr_option compact_options[] = {
-    {.name = "codec",
-     .type = MR_OPTION_PARSED,
-     .offset = FIELD(zstd_level),
-     .value = "plain|zstd[:LEVEL]|auto",
-     .parse = mr_codec_parse,
-     .help = "As in 'millrace help build'. Default: that of the store."},
-    {.name = "encoding",
-     .type = MR_OPTION_CHOICE,
-     .offset = FIELD(encoding),
-     .choices = "auto|keys|corners",
-     .help = "As in 'millrace help build'. Default auto."},
-    {0}};
+    MR_STORE_CODEC_OPTION(FIELD(zstd_level)), MR_ENCODING_OPTION(FIELD(encoding)), {0}};
 #undef FIELD
 
 /* What the store was built with holds for what is appended, too. */

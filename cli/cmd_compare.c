@@ -4,6 +4,7 @@
 
 #include "algorithms/compare.h"
 #include "cli/command.h"
+#include "cli/option_table.h"
 #include "engine/memory.h"
 #include "formats/score_match.h"
 
@@ -33,12 +34,7 @@ static const struct mr_option compare_options[] = {
      .help = "Pages that only one file has: leave them out, or give them the score 0 in the other. "
              "They are counted either way, and the K best are always those of the whole files. "
              "Default skip."},
-    {.name = "column",
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(column),
-     .value = "NAME|K",
-     .help = "Of several scores per line: the K-th (from 1), or the one that the header line calls "
-             "NAME. Default: the last."},
+    MR_COLUMN_OPTION(FIELD(column)),
     {.name = "column-b",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(column_b),

@@ -3,6 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/import.h"
+#include "cli/option_table.h"
 #include "engine/crawl.h"
 #include "engine/kron.h"
 #include "engine/memory.h"
@@ -96,11 +97,7 @@ static const struct mr_option output_options[] = {
      .value = "plain|zstd[:LEVEL]|auto",
      .parse = mr_codec_parse,
      .help = "As in 'millrace help build'. Default plain."},
-    {.name = "encoding",
-     .type = MR_OPTION_CHOICE,
-     .offset = FIELD(encoding),
-     .choices = "auto|keys|corners",
-     .help = "As in 'millrace help build'. Default auto."},
+    MR_ENCODING_OPTION(FIELD(encoding)),
     {0}};
 #undef FIELD
 

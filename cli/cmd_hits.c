@@ -9,6 +9,7 @@
 #include "cli/columns.h"
 #include "cli/command.h"
 #include "cli/meta.h"
+#include "cli/option_table.h"
 #include "cli/reverse.h"
 #include "cli/weights.h"
 #include "engine/io.h"
@@ -137,10 +138,7 @@ static const struct mr_option hits_options[] = {
      .most = 10000,
      .help = "Rounds to spend, at most, on the second eigenvalue, which tells how well the vectors "
              "are determined; 0 leaves it open. Default 30."},
-    {.name = "no-pin",
-     .type = MR_OPTION_FLAG,
-     .offset = FIELD(no_pin),
-     .help = "Keep no links in memory, read all in every pass. For measurements."},
+    MR_NO_PIN_OPTION(FIELD(no_pin)),
     {0}};
 #undef FIELD
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/option_table.h"
 #include "cli/query.h"
 #include "cli/score_rows.h"
 #include "engine/edges.h"
@@ -45,16 +46,8 @@ static const struct mr_option hosts_options[] = {
      .offset = FIELD(scores),
      .value = "FILE",
      .help = "Also the sum of the scores in FILE, which come from a ranking of this store."},
-    {.name = "column",
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(column),
-     .value = "NAME|K",
-     .help = "Of several scores per line: the K-th (from 1), or the one that the header line calls "
-             "NAME. Default: the last."},
-    {.name = "header",
-     .type = MR_OPTION_FLAG,
-     .offset = FIELD(header),
-     .help = "Begin with a line that names the columns."},
+    MR_COLUMN_OPTION(FIELD(column)),
+    MR_HEADER_OPTION(FIELD(header)),
     {0}};
 #undef FIELD
 

@@ -4,6 +4,7 @@
 
 #include "algorithms/precedence.h"
 #include "cli/command.h"
+#include "cli/option_table.h"
 #include "cli/precedence.h"
 #include "engine/io.h"
 #include "engine/memory.h"
@@ -121,12 +122,7 @@ static const struct mr_option precedence_options[] = {
      .value = "W:FILE,W:FILE,...",
      .help = "Instead of SCORES: the weighted sum of several score files, each divided by its best "
              "score. The pages are those of the first; one that another file lacks has 0 there."},
-    {.name = "column",
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(column),
-     .value = "NAME|K",
-     .help = "Of several scores per line: the K-th (from 1), or the one that the header line calls "
-             "NAME. Default: the last."},
+    MR_COLUMN_OPTION(FIELD(column)),
     {0}};
 #undef FIELD
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/option_table.h"
 #include "cli/query.h"
 #include "cli/score_rows.h"
 #include "engine/memory.h"
@@ -25,12 +26,7 @@ static const struct mr_option show_options[] = {
      .value = "FILE",
      .help = "Also score, rank, level, and place in its host, by the scores in FILE, which come "
              "from a ranking of this store."},
-    {.name = "column",
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(column),
-     .value = "NAME|K",
-     .help = "Of several scores per line: the K-th (from 1), or the one that the header line calls "
-             "NAME. Default: the last."},
+    MR_COLUMN_OPTION(FIELD(column)),
     {.name = "levels",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(levels),

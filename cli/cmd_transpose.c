@@ -1,6 +1,7 @@
 /* millrace transpose: a store's links turned round. */
 #include "cli/command.h"
 #include "cli/import.h"
+#include "cli/option_table.h"
 #include "engine/transpose.h"
 #include "formats/canonical.h"
 #include "formats/host.h"
@@ -25,17 +26,8 @@ static const struct mr_option transpose_options[] = {
      .offset = FIELD(output),
      .value = "STORE",
      .help = "Where to put the reversed store, a directory. Required."},
-    {.name = "codec",
-     .type = MR_OPTION_PARSED,
-     .offset = FIELD(zstd_level),
-     .value = "plain|zstd[:LEVEL]|auto",
-     .parse = mr_codec_parse,
-     .help = "As in 'millrace help build'. Default: that of the store."},
-    {.name = "encoding",
-     .type = MR_OPTION_CHOICE,
-     .offset = FIELD(encoding),
-     .choices = "auto|keys|corners",
-     .help = "As in 'millrace help build'. Default auto."},
+    MR_STORE_CODEC_OPTION(FIELD(zstd_level)),
+    MR_ENCODING_OPTION(FIELD(encoding)),
     {0}};
 #undef FIELD
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/meta.h"
+#include "cli/option_table.h"
 
 #define FIELD(name) offsetof(struct mr_columns_flags, name)
 const struct mr_option mr_columns_options[] = {
@@ -14,28 +15,14 @@ const struct mr_option mr_columns_options[] = {
      .help = "All scores, as lines of a name and its scores with tabs between, in the order of the "
              "names; .gz and .zst compress, .npy makes a NumPy array with a column per score. "
              "FILE.meta.json tells how they came about. Default: standard output."},
-    {.name = "top",
-     .type = MR_OPTION_COUNT,
-     .offset = FIELD(top),
-     .value = "K",
-     .least = 1,
-     .most = UINT32_MAX,
-     .help = "Print the K best pages to standard output, best first; -o FILE still gets all."},
+    MR_TOP_OPTION(FIELD(top)),
     {.name = "by",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(by),
      .value = "COLUMN",
      .help = "Which score decides about --top. Default: the last."},
-    {.name = "header",
-     .type = MR_OPTION_FLAG,
-     .offset = FIELD(header),
-     .help = "Begin with a line that names the columns."},
-    {.name = "names",
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(names),
-     .value = "FILE",
-     .help = "Also write the names alone, one per line, in the order of the scores: what an .npy "
-             "lacks."},
+    MR_HEADER_OPTION(FIELD(header)),
+    MR_NAMES_OPTION(FIELD(names)),
     {0}};
 #undef FIELD
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "algorithms/opic.h"
+#include "cli/option_table.h"
 
 static_assert((int)MR_OPIC_CYCLIC == 0 && (int)MR_OPIC_GREEDY == 1 && (int)MR_OPIC_RANDOM == 2,
               "--policy's choices are in the order of enum mr_opic_policy");
@@ -201,10 +202,7 @@ const struct mr_option mr_opic_ranking_options[] = {
      .value = "X",
      .range = {.least = 0.0, .most = 1.0, .above_least = true},
      .help = "Stop when at most this share of the cash is on fetched pages with links."},
-    {.name = "no-pin",
-     .type = MR_OPTION_FLAG,
-     .offset = FIELD(no_pin),
-     .help = "Keep no links in memory, read all in every pass. For measurements."},
+    MR_NO_PIN_OPTION(FIELD(no_pin)),
     {0}};
 
 const struct mr_option mr_opic_crawl_options[] = {
@@ -278,13 +276,7 @@ const struct mr_option mr_opic_output_options[] = {
          "All scores, as lines NAME<TAB>SCORE in the order of the names; .gz and .zst compress, "
          ".npy makes a NumPy array. FILE.meta.json tells how they came about. Default: "
          "standard output. With --simulate: the table."},
-    {.name = "top",
-     .type = MR_OPTION_COUNT,
-     .offset = FIELD(top),
-     .value = "K",
-     .least = 1,
-     .most = UINT32_MAX,
-     .help = "Print the K best pages to standard output, best first; -o FILE still gets all."},
+    MR_TOP_OPTION(FIELD(top)),
     {.name = "next",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(next),
@@ -293,15 +285,7 @@ const struct mr_option mr_opic_output_options[] = {
      .most = UINT32_MAX,
      .help = "Print the K pages to be fetched next, the richest of those not fetched, with their "
              "cash; -o FILE still gets all scores."},
-    {.name = "header",
-     .type = MR_OPTION_FLAG,
-     .offset = FIELD(header),
-     .help = "Begin with a line that names the columns."},
-    {.name = "names",
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(names),
-     .value = "FILE",
-     .help = "Also write the names alone, one per line, in the order of the scores: what an .npy "
-             "lacks."},
+    MR_HEADER_OPTION(FIELD(header)),
+    MR_NAMES_OPTION(FIELD(names)),
     {0}};
 #undef FIELD

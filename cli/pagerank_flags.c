@@ -6,6 +6,7 @@
 
 #include "algorithms/pagerank.h"
 #include "algorithms/precedence.h"
+#include "cli/option_table.h"
 
 #define DEFAULT_SHARE 0.001 /* of the pages, for --until levels */
 
@@ -67,12 +68,7 @@ static enum mr_status parse_until(const char *text, void *value, struct mr_error
 const struct mr_option mr_pagerank_ranking_options[] = {
     MR_LINKS_OPTION(struct mr_pagerank_flags, import.links),
     MR_LINK_WEIGHTS_OPTIONS(struct mr_pagerank_flags, import.links),
-    {.name = "damping",
-     .type = MR_OPTION_REAL,
-     .offset = FIELD(damping),
-     .value = "A",
-     .range = {.least = 0.0, .most = 1.0, .below_most = true},
-     .help = "Share of a page's score that its links pass on. Default 0.85."},
+    MR_DAMPING_OPTION(FIELD(damping)),
     {.name = "tolerance",
      .type = MR_OPTION_REAL,
      .offset = FIELD(tolerance),
@@ -154,11 +150,7 @@ const struct mr_option mr_pagerank_ranking_options[] = {
      .most = UINT64_MAX,
      .help = "Accept up to N names in --teleport or --seeds that the graph does not have. Default "
              "0."},
-    {.name = "precision",
-     .type = MR_OPTION_CHOICE,
-     .offset = FIELD(precision),
-     .choices = "double|single",
-     .help = "single takes half the memory. Default double."},
+    MR_PRECISION_OPTION(FIELD(precision)),
     {.name = "inner",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(inner),
@@ -178,10 +170,7 @@ const struct mr_option mr_pagerank_ranking_options[] = {
          "Depth of the Anderson acceleration; each costs 8 bytes per vertex, and 4 more if M is "
          "not 0. Default: 5 up to 2^20 vertices, 2 up to 2^22, 1 up to 2^24, 0 above; 3 where "
          "links are kept in memory."},
-    {.name = "no-pin",
-     .type = MR_OPTION_FLAG,
-     .offset = FIELD(no_pin),
-     .help = "Keep no links in memory, read all in every pass. For measurements."},
+    MR_NO_PIN_OPTION(FIELD(no_pin)),
     {0}};
 
 const struct mr_option mr_pagerank_output_options[] = {
@@ -194,28 +183,14 @@ const struct mr_option mr_pagerank_output_options[] = {
          "All scores, as lines NAME<TAB>SCORE in the order of the names; .gz and .zst compress, "
          ".npy makes a NumPy array. FILE.meta.json tells how they came about. Default: "
          "standard output."},
-    {.name = "top",
-     .type = MR_OPTION_COUNT,
-     .offset = FIELD(top),
-     .value = "K",
-     .least = 1,
-     .most = UINT32_MAX,
-     .help = "Print the K best pages to standard output, best first; -o FILE still gets all."},
+    MR_TOP_OPTION(FIELD(top)),
     {.name = "log",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(log),
      .value = "FILE",
      .help = "One line per pass, as it ends: pass, bound, whether it is certified or foretold, "
              "seconds in passes, links applied, bytes read; tab-separated, with a header."},
-    {.name = "header",
-     .type = MR_OPTION_FLAG,
-     .offset = FIELD(header),
-     .help = "Begin with a line that names the columns."},
-    {.name = "names",
-     .type = MR_OPTION_TEXT,
-     .offset = FIELD(names),
-     .value = "FILE",
-     .help = "Also write the names alone, one per line, in the order of the scores: what an .npy "
-             "lacks."},
+    MR_HEADER_OPTION(FIELD(header)),
+    MR_NAMES_OPTION(FIELD(names)),
     {0}};
 #undef FIELD

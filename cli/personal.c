@@ -6,6 +6,7 @@
 
 #include "cli/bound.h"
 #include "cli/meta.h"
+#include "cli/option_table.h"
 #include "engine/memory.h"
 
 static_assert((int)MR_PRECISION_DOUBLE == 0 && (int)MR_PRECISION_SINGLE == 1,
@@ -13,12 +14,7 @@ static_assert((int)MR_PRECISION_DOUBLE == 0 && (int)MR_PRECISION_SINGLE == 1,
 
 #define FIELD(name) offsetof(struct mr_personal_flags, name)
 const struct mr_option mr_personal_options[] = {
-    {.name = "damping",
-     .type = MR_OPTION_REAL,
-     .offset = FIELD(damping),
-     .value = "A",
-     .range = {.least = 0.0, .most = 1.0, .below_most = true},
-     .help = "Share of a page's score that its links pass on. Default 0.85."},
+    MR_DAMPING_OPTION(FIELD(damping)),
     {.name = "tolerance",
      .type = MR_OPTION_REAL,
      .offset = FIELD(tolerance),
@@ -43,11 +39,7 @@ const struct mr_option mr_personal_options[] = {
      .least = 0,
      .most = UINT64_MAX,
      .help = "Accept up to N names of pages that the graph does not have. Default 0."},
-    {.name = "precision",
-     .type = MR_OPTION_CHOICE,
-     .offset = FIELD(precision),
-     .choices = "double|single",
-     .help = "single takes half the memory. Default double."},
+    MR_PRECISION_OPTION(FIELD(precision)),
     {.name = "width",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(width),
@@ -73,10 +65,7 @@ const struct mr_option mr_personal_options[] = {
      .most = 8,
      .help = "Depth of the Anderson acceleration; each costs 8 bytes per vertex and vector, and 4 "
              "more if M is not 0. Default: 2 up to 2^22 vertices, 0 above."},
-    {.name = "no-pin",
-     .type = MR_OPTION_FLAG,
-     .offset = FIELD(no_pin),
-     .help = "Keep no links in memory, read all in every pass. For measurements."},
+    MR_NO_PIN_OPTION(FIELD(no_pin)),
     {0}};
 #undef FIELD
 

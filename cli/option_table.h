@@ -1,0 +1,68 @@
+/* Options that several commands have, as entries of their tables: `field` is the offset of the field in
+ * the struct that the table fills. */
+#ifndef MR_CLI_OPTION_TABLE_H
+#define MR_CLI_OPTION_TABLE_H
+
+#include "cli/options.h"
+
+#define MR_DAMPING_OPTION(field)                                                                   \
+    {                                                                                              \
+        .name = "damping", .type = MR_OPTION_REAL, .offset = field, .value = "A",                  \
+        .range = {.least = 0.0, .most = 1.0, .below_most = true},                                  \
+        .help = "Share of a page's score that its links pass on. Default 0.85."                    \
+    }
+
+#define MR_PRECISION_OPTION(field)                                                                 \
+    {                                                                                              \
+        .name = "precision", .type = MR_OPTION_CHOICE, .offset = field,                            \
+        .choices = "double|single", .help = "single takes half the memory. Default double."        \
+    }
+
+#define MR_NO_PIN_OPTION(field)                                                                    \
+    {                                                                                              \
+        .name = "no-pin", .type = MR_OPTION_FLAG, .offset = field,                                 \
+        .help = "Keep no links in memory, read all in every pass. For measurements."               \
+    }
+
+#define MR_TOP_OPTION(field)                                                                       \
+    {                                                                                              \
+        .name = "top", .type = MR_OPTION_COUNT, .offset = field, .value = "K", .least = 1,         \
+        .most = UINT32_MAX,                                                                        \
+        .help = "Print the K best pages to standard output, best first; -o FILE still gets all."   \
+    }
+
+#define MR_HEADER_OPTION(field)                                                                    \
+    {                                                                                              \
+        .name = "header", .type = MR_OPTION_FLAG, .offset = field,                                 \
+        .help = "Begin with a line that names the columns."                                        \
+    }
+
+#define MR_NAMES_OPTION(field)                                                                     \
+    {                                                                                              \
+        .name = "names", .type = MR_OPTION_TEXT, .offset = field, .value = "FILE",                 \
+        .help =                                                                                    \
+            "Also write the names alone, one per line, in the order of the scores: what an .npy "  \
+            "lacks."                                                                               \
+    }
+
+#define MR_COLUMN_OPTION(field)                                                                    \
+    {                                                                                              \
+        .name = "column", .type = MR_OPTION_TEXT, .offset = field, .value = "NAME|K",              \
+        .help = "Of several scores per line: the K-th (from 1), or the one that the header line "  \
+                "calls NAME. Default: the last."                                                   \
+    }
+
+#define MR_STORE_CODEC_OPTION(field)                                                               \
+    {                                                                                              \
+        .name = "codec", .type = MR_OPTION_PARSED, .offset = field,                                \
+        .value = "plain|zstd[:LEVEL]|auto", .parse = mr_codec_parse,                               \
+        .help = "As in 'millrace help build'. Default: that of the store."                         \
+    }
+
+#define MR_ENCODING_OPTION(field)                                                                  \
+    {                                                                                              \
+        .name = "encoding", .type = MR_OPTION_CHOICE, .offset = field,                             \
+        .choices = "auto|keys|corners", .help = "As in 'millrace help build'. Default auto."       \
+    }
+
+#endif
