@@ -288,17 +288,38 @@ static bool is_open(const struct mr_band_writer *writer, uint32_t stripe)
     return writer->tile_is_open && writer->stripe == stripe;
 }
 
-static enum mr_status add_keys(struct mr_band_writer *writer, uint32_t stripe, const uint32_t *keys,
-                               size_t n_keys, struct mr_error *err)
+static size_t weight_bytes(enum mr_tile_encoding encoding)
 {
-    enum mr_status status = MR_OK;
-    if (n_keys > 0 && !is_open(writer, stripe)) {
-        status = open_tile(writer, stripe, err);
-    } else if (n_keys > 0 && writer->n_keys == 0 && writer->raw_bytes > 0) {
-        status = seal(writer, err); /* a part of corners came before: a block has one of a tile */
+    return encoding == MR_TILE_BYTE_WEIGHTS ? 1 : encoding == MR_TILE_FLOAT_WEIGHTS ? 4 : 0;
+}
+
+static void put_weights(struct mr_band_writer *writer, const float *weights, size_t n)
+{
+    uint8_t *out = writer->weights + writer->weights_bytes;
+    if (writer->encoding == MR_TILE_BYTE_WEIGHTS) {
+        for (size_t i = 0; i < n; i++) {
+            out[i] = (uint8_t)weights[i];
+        }
+        writer->weights_bytes += (uint32_t)n;
+    } else {
+        for (size_t i = 0; i < n; i++) {
+            mr_put_f32(out + 4 * i, weights[i]);
+        }
+        writer->weights_bytes += (uint32_t)(4 * n);
     }
+}
+
+/* Append to the part that is open, going on in another block when this one is full. `weights` NULL where
+ * there are none. */
+static enum mr_status append_keys(struct mr_band_writer *writer, const uint32_t *keys,
+                                  const float *weights, size_t n_keys, struct mr_error *err)
+{
+    /* Whatever the lengths of the keys turn out to be. */
+    const size_t each = MR_LEB_MAX_BYTES + weight_bytes(writer->encoding);
+    enum mr_status status = MR_OK;
+
     while (n_keys > 0 && status == MR_OK) {
-        size_t fit = room(writer) / MR_LEB_MAX_BYTES; /* whatever their lengths turn out to be */
+        size_t fit = room(writer) / each;
         if (fit == 0) {
             close_part(writer);
             status = seal(writer, err);
@@ -310,12 +331,28 @@ static enum mr_status add_keys(struct mr_band_writer *writer, uint32_t stripe, c
         uint8_t *end =
             mr_keys_encode(keys, fit, writer->previous, writer->stream + writer->stream_bytes);
         writer->stream_bytes = (uint32_t)(end - writer->stream);
+        if (weights != NULL) {
+            put_weights(writer, weights, fit);
+            weights += fit;
+        }
         writer->n_keys += fit;
         writer->previous = keys[fit - 1];
         keys += fit;
         n_keys -= fit;
     }
     return status;
+}
+
+static enum mr_status add_keys(struct mr_band_writer *writer, uint32_t stripe, const uint32_t *keys,
+                               size_t n_keys, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    if (n_keys > 0 && !is_open(writer, stripe)) {
+        status = open_tile(writer, stripe, err);
+    } else if (n_keys > 0 && writer->n_keys == 0 && writer->raw_bytes > 0) {
+        status = seal(writer, err); /* a part of corners came before: a block has one of a tile */
+    }
+    return status == MR_OK ? append_keys(writer, keys, NULL, n_keys, err) : status;
 }
 
 /* A part of corners, encoded in the encoder's own room. */
@@ -400,8 +437,6 @@ enum mr_status mr_band_writer_add(struct mr_band_writer *writer, uint32_t stripe
     return status;
 }
 
-/* ---- With weights ---- */
-
 /* Is each a whole number from 1 to 255? */
 static bool fit_bytes(const float *weights, size_t n)
 {
@@ -410,22 +445,6 @@ static bool fit_bytes(const float *weights, size_t n)
         fit &= weights[i] >= 1 && weights[i] <= 255 && (float)(uint8_t)weights[i] == weights[i];
     }
     return fit;
-}
-
-static void put_weights(struct mr_band_writer *writer, const float *weights, size_t n)
-{
-    uint8_t *out = writer->weights + writer->weights_bytes;
-    if (writer->encoding == MR_TILE_BYTE_WEIGHTS) {
-        for (size_t i = 0; i < n; i++) {
-            out[i] = (uint8_t)weights[i];
-        }
-        writer->weights_bytes += (uint32_t)n;
-    } else {
-        for (size_t i = 0; i < n; i++) {
-            mr_put_f32(out + 4 * i, weights[i]);
-        }
-        writer->weights_bytes += (uint32_t)(4 * n);
-    }
 }
 
 /* The sizes of weights are chosen for what one call brings of a tile: the builder's calls depend on the
@@ -440,7 +459,6 @@ enum mr_status mr_band_writer_add_weighted(struct mr_band_writer *writer, uint32
         return MR_OK;
     }
     const bool is_bytes = fit_bytes(weights, n_keys);
-    const size_t each = MR_LEB_MAX_BYTES + (is_bytes ? 1 : 4);
     const enum mr_tile_encoding encoding = is_bytes ? MR_TILE_BYTE_WEIGHTS : MR_TILE_FLOAT_WEIGHTS;
     if (!is_open(writer, stripe)) {
         status = open_tile(writer, stripe, err);
@@ -449,27 +467,7 @@ enum mr_status mr_band_writer_add_weighted(struct mr_band_writer *writer, uint32
         status = seal(writer, err);
     }
     writer->encoding = encoding;
-    while (n_keys > 0 && status == MR_OK) {
-        size_t fit = room(writer) / each;
-        if (fit == 0) {
-            close_part(writer);
-            status = seal(writer, err);
-            continue;
-        }
-        if (fit > n_keys) {
-            fit = n_keys;
-        }
-        uint8_t *end =
-            mr_keys_encode(keys, fit, writer->previous, writer->stream + writer->stream_bytes);
-        writer->stream_bytes = (uint32_t)(end - writer->stream);
-        put_weights(writer, weights, fit);
-        writer->n_keys += fit;
-        writer->previous = keys[fit - 1];
-        keys += fit;
-        weights += fit;
-        n_keys -= fit;
-    }
-    return status;
+    return status == MR_OK ? append_keys(writer, keys, weights, n_keys, err) : status;
 }
 
 enum mr_status mr_band_writer_end(struct mr_band_writer *writer, struct mr_error *err)
