@@ -157,9 +157,8 @@ static size_t choose_pairs(struct export *export, const uint32_t (*pairs)[2], co
     return n;
 }
 
-static enum mr_status write_weighted_pairs(void *data, const uint32_t (*pairs)[2],
-                                           const float *weights, size_t n_pairs,
-                                           struct mr_error *err)
+static enum mr_status write_pairs(void *data, const uint32_t (*pairs)[2], const float *weights,
+                                  size_t n_pairs, struct mr_error *err)
 {
     struct export *export = data;
     const size_t n = choose_pairs(export, pairs, weights, n_pairs);
@@ -167,12 +166,6 @@ static enum mr_status write_weighted_pairs(void *data, const uint32_t (*pairs)[2
     return n == 0 ? MR_OK
                   : export->format->pairs(export->writer, (const uint32_t(*)[2]) export->pairs,
                                           weights == NULL ? NULL : export->weights, n, err);
-}
-
-static enum mr_status write_pairs(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                                  struct mr_error *err)
-{
-    return write_weighted_pairs(data, pairs, NULL, n_pairs, err);
 }
 
 static enum mr_status see_whole(void *data, const uint32_t (*pairs)[2], const float *weights,
@@ -465,10 +458,7 @@ static enum mr_status choose_weights(struct export *export, struct mr_error *err
 static enum mr_status write_all_pairs(struct export *export, struct mr_error *err)
 {
     const struct mr_context *context = &export->session->context;
-    return export->weighted == NULL
-               ? mr_edges_read(context, export->store, write_pairs, export, err)
-               : mr_edges_read_weighted(context, export->weighted, write_weighted_pairs, export,
-                                        err);
+    return mr_edges_read_either(context, export->store, export->weighted, write_pairs, export, err);
 }
 
 static enum mr_status write_graph(struct export *export, struct mr_error *err)

@@ -43,8 +43,9 @@ static enum mr_status flush(struct reader *reader, struct mr_error *err)
     }
     const struct visitor *visitor = &reader->visitor;
     const uint32_t(*pairs)[2] = (const uint32_t(*)[2])reader->pairs;
+    const float *weights = mr_store_info(reader->store)->is_weighted ? reader->weights : NULL;
     return visitor->weighted != NULL
-               ? visitor->weighted(visitor->data, pairs, reader->weights, n_pairs, err)
+               ? visitor->weighted(visitor->data, pairs, weights, n_pairs, err)
                : visitor->plain(visitor->data, pairs, n_pairs, err);
 }
 
@@ -275,6 +276,15 @@ enum mr_status mr_edges_read_weighted(const struct mr_context *context, struct m
     const struct visitor visitor = {.weighted = callback, .data = data};
     assert(mr_store_info(weighted)->is_weighted);
     return read_bands(context, weighted, 0, mr_store_info(weighted)->n_bands, visitor, err);
+}
+
+enum mr_status mr_edges_read_either(const struct mr_context *context, struct mr_store *store,
+                                    struct mr_store *weighted, mr_weighted_edges_callback callback,
+                                    void *data, struct mr_error *err)
+{
+    const struct visitor visitor = {.weighted = callback, .data = data};
+    struct mr_store *from = weighted != NULL ? weighted : store;
+    return read_bands(context, from, 0, mr_store_info(from)->n_bands, visitor, err);
 }
 
 /* Those blocks of a band that reach into the part, each read by itself. */

@@ -29,6 +29,11 @@ enum mr_status mr_edges_read_weighted(const struct mr_context *context, struct m
                                       mr_weighted_edges_callback callback, void *data,
                                       struct mr_error *err) MR_WARN_UNUSED;
 
+/* Of `weighted`, what mr_store_open_weights opened, or where that is NULL of `store`; then `weights` is NULL. */
+enum mr_status mr_edges_read_either(const struct mr_context *context, struct mr_store *store,
+                                    struct mr_store *weighted, mr_weighted_edges_callback callback,
+                                    void *data, struct mr_error *err) MR_WARN_UNUSED;
+
 /* Part of a store: bands [first_band, end_band), and of these stripes [first_stripe, end_stripe). */
 struct mr_edges_part {
     uint32_t first_band, end_band;

@@ -31,12 +31,6 @@ static enum mr_status hand_over(void *data, const uint32_t (*pairs)[2], const fl
                : mr_build_weighted_edges(feed->build, 0, feed->edges, weights, n_pairs, err);
 }
 
-static enum mr_status hand_over_plain(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                                      struct mr_error *err)
-{
-    return hand_over(data, pairs, NULL, n_pairs, err);
-}
-
 static enum mr_status read_links(const struct mr_context *context, struct mr_store *store,
                                  struct mr_build *build, struct mr_error *err)
 {
@@ -57,8 +51,7 @@ static enum mr_status read_links(const struct mr_context *context, struct mr_sto
         status = mr_store_open_weights(context, store, &weighted, err);
     }
     if (status == MR_OK) {
-        status = weighted == NULL ? mr_edges_read(context, store, hand_over_plain, feed, err)
-                                  : mr_edges_read_weighted(context, weighted, hand_over, feed, err);
+        status = mr_edges_read_either(context, store, weighted, hand_over, feed, err);
     }
     mr_store_close(weighted);
     free(feed);
