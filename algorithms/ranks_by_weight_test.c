@@ -13,6 +13,7 @@
 #include "algorithms/hits.h"
 #include "algorithms/pagerank.h"
 #include "algorithms/personalised.h"
+#include "algorithms/test_eliminate.h"
 #include "engine/build.h"
 #include "engine/io.h"
 #include "engine/memory.h"
@@ -107,36 +108,6 @@ static void drop_graph(struct fixture *f)
     free(f->links);
 }
 
-/* Solve the n x n system `m` with right-hand side in column n, by elimination with pivots. */
-static void eliminate(long double *m, uint32_t n, long double *x)
-{
-    const size_t w = (size_t)n + 1;
-    for (uint32_t c = 0; c < n; c++) {
-        uint32_t p = c;
-        for (uint32_t r = c + 1; r < n; r++) {
-            p = fabsl(m[r * w + c]) > fabsl(m[p * w + c]) ? r : p;
-        }
-        for (uint32_t k = c; k <= n; k++) {
-            const long double swap = m[c * w + k];
-            m[c * w + k] = m[p * w + k];
-            m[p * w + k] = swap;
-        }
-        for (uint32_t r = c + 1; r < n; r++) {
-            const long double q = m[r * w + c] / m[c * w + c];
-            for (uint32_t k = c; q != 0 && k <= n; k++) {
-                m[r * w + k] -= q * m[c * w + k];
-            }
-        }
-    }
-    for (uint32_t r = n; r-- > 0;) {
-        x[r] = m[r * w + n];
-        for (uint32_t k = r + 1; k < n; k++) {
-            x[r] -= m[r * w + k] * x[k];
-        }
-        x[r] /= m[r * w + r];
-    }
-}
-
 /* x = a P^T x + (1 - a) t with the dangling rule: P has the weights over the sum of their source's. */
 static void exact_ranks(const struct fixture *f, long double a, enum mr_dangling dangling,
                         const long double *t, long double *x)
@@ -160,7 +131,7 @@ static void exact_ranks(const struct fixture *f, long double a, enum mr_dangling
             }
         }
     }
-    eliminate(m, n, x);
+    test_eliminate(m, n, x);
     free(m);
     free(sum);
 }

@@ -15,6 +15,7 @@
 #include "engine/io_fault.h"
 #include "engine/manifest.h"
 #include "engine/memory.h"
+#include "engine/test_context.h"
 #include "engine/test_dir.h"
 #include "engine/test_store.h"
 
@@ -27,19 +28,15 @@ static int setup(void **state)
 {
     struct fixture *f = calloc(1, sizeof *f);
 
-    assert_int_equal(mr_memory_create(UINT64_MAX, &f->context.memory, NULL), MR_OK);
-    assert_int_equal(mr_io_create_real(&f->context.io, NULL), MR_OK);
-    f->context.threads = 1;
     *state = f;
-    return 0;
+    return test_context_open(&f->context, UINT64_MAX, 1) ? 0 : 1;
 }
 
 static int teardown(void **state)
 {
     struct fixture *f = *state;
 
-    mr_io_destroy(f->context.io);
-    mr_memory_destroy(f->context.memory);
+    test_context_close(&f->context);
     free(f);
     return 0;
 }

@@ -55,20 +55,6 @@ static void append_zstd(struct bytes *to, const void *data, size_t n)
     free(packed);
 }
 
-static int set_up(void **state)
-{
-    struct test_context *test = calloc(1, sizeof *test);
-    *state = test;
-    return test_context_make(test, 64u << 20);
-}
-
-static int tear_down(void **state)
-{
-    test_context_remove(*state);
-    free(*state);
-    return 0;
-}
-
 static char *make_text(size_t bytes, uint64_t seed)
 {
     char *text = malloc(bytes);
@@ -438,20 +424,30 @@ static void random_bytes_never_crash(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(plain_bytes_come_as_they_are, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(gzip_members_follow_each_other, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(zstd_frames_follow_each_other, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(truncated_data_is_an_error_at_every_length, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(flipped_bits_are_noticed, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(errors_name_offset_and_reason, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_directory_and_a_missing_file_are_refused, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_bomb_takes_bounded_memory, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_window_beyond_the_budget_is_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(peeking_consumes_nothing, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(files_and_pipes_can_be_read_again, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(random_bytes_never_crash, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(plain_bytes_come_as_they_are, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(gzip_members_follow_each_other, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(zstd_frames_follow_each_other, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(truncated_data_is_an_error_at_every_length,
+                                        test_context_set_up, test_context_tear_down),
+        cmocka_unit_test_setup_teardown(flipped_bits_are_noticed, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(errors_name_offset_and_reason, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(a_directory_and_a_missing_file_are_refused,
+                                        test_context_set_up, test_context_tear_down),
+        cmocka_unit_test_setup_teardown(a_bomb_takes_bounded_memory, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(a_window_beyond_the_budget_is_refused, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(peeking_consumes_nothing, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(files_and_pipes_can_be_read_again, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(random_bytes_never_crash, test_context_set_up,
+                                        test_context_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

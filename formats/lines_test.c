@@ -9,20 +9,6 @@
 
 #include "formats/test_context.h"
 
-static int set_up(void **state)
-{
-    struct test_context *test = calloc(1, sizeof *test);
-    *state = test;
-    return test_context_make(test, 64u << 20);
-}
-
-static int tear_down(void **state)
-{
-    test_context_remove(*state);
-    free(*state);
-    return 0;
-}
-
 static struct mr_lines *open_lines(struct test_context *test, struct mr_input **input,
                                    const void *data, size_t bytes)
 {
@@ -172,11 +158,14 @@ static void fields_are_runs_without_blanks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(line_ends_are_cut_and_nothing_else, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(short_inputs_are_read, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(lines_survive_the_seams, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_line_too_long_is_an_error_with_its_number, set_up,
-                                        tear_down),
+        cmocka_unit_test_setup_teardown(line_ends_are_cut_and_nothing_else, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(short_inputs_are_read, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(lines_survive_the_seams, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(a_line_too_long_is_an_error_with_its_number,
+                                        test_context_set_up, test_context_tear_down),
         cmocka_unit_test(quotes_are_short_and_printable),
         cmocka_unit_test(fields_are_runs_without_blanks),
     };

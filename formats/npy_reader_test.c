@@ -9,20 +9,6 @@
 
 #include "formats/test_context.h"
 
-static int set_up(void **state)
-{
-    struct test_context *test = calloc(1, sizeof *test);
-    *state = test;
-    return test_context_make(test, 64u << 20);
-}
-
-static int tear_down(void **state)
-{
-    test_context_remove(*state);
-    free(*state);
-    return 0;
-}
-
 /* An array file: version 1, this header text, these bytes. */
 static size_t make(uint8_t *file, const char *header, const void *data, size_t bytes)
 {
@@ -138,9 +124,11 @@ static void what_is_no_array_of_floats(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(both_orders_both_widths, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(big_endian, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_is_no_array_of_floats, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(both_orders_both_widths, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(big_endian, test_context_set_up, test_context_tear_down),
+        cmocka_unit_test_setup_teardown(what_is_no_array_of_floats, test_context_set_up,
+                                        test_context_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

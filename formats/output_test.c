@@ -15,20 +15,6 @@
 
 enum { BIG_BYTES = 3 << 20 };
 
-static int set_up(void **state)
-{
-    struct test_context *test = calloc(1, sizeof *test);
-    *state = test;
-    return test_context_make(test, 64u << 20);
-}
-
-static int tear_down(void **state)
-{
-    test_context_remove(*state);
-    free(*state);
-    return 0;
-}
-
 static enum mr_status write_pieces(struct test_context *test, const char *path, bool force,
                                    const char *data, size_t bytes, size_t piece)
 {
@@ -217,14 +203,20 @@ static void suffixes_are_seen_through_compression(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(every_codec_gives_back_what_was_written, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_existing_file_needs_force, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_abandoned_file_never_was, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(devices_and_pipes_are_written_as_they_are, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_full_device_is_a_budget, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(every_failure_leaves_nothing, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(names_are_escaped_and_counted, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(every_codec_gives_back_what_was_written,
+                                        test_context_set_up, test_context_tear_down),
+        cmocka_unit_test_setup_teardown(an_existing_file_needs_force, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(an_abandoned_file_never_was, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(devices_and_pipes_are_written_as_they_are,
+                                        test_context_set_up, test_context_tear_down),
+        cmocka_unit_test_setup_teardown(a_full_device_is_a_budget, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(every_failure_leaves_nothing, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(names_are_escaped_and_counted, test_context_set_up,
+                                        test_context_tear_down),
         cmocka_unit_test(suffixes_are_seen_through_compression),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,20 +10,6 @@
 
 #include "formats/test_context.h"
 
-static int set_up(void **state)
-{
-    struct test_context *test = calloc(1, sizeof *test);
-    *state = test;
-    return test_context_make(test, 64u << 20);
-}
-
-static int tear_down(void **state)
-{
-    test_context_remove(*state);
-    free(*state);
-    return 0;
-}
-
 static void lines_are_what_heritrix_loads(void **state)
 {
     struct test_context *test = *state;
@@ -169,12 +155,18 @@ static void scores_beyond_the_budget_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(lines_are_what_heritrix_loads, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_pipe_is_read_twice_and_leaves_nothing, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(levels_beyond_the_ceiling_are_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_file_that_changes_is_noticed, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_empty_file_has_no_lines, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(scores_beyond_the_budget_are_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(lines_are_what_heritrix_loads, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(a_pipe_is_read_twice_and_leaves_nothing,
+                                        test_context_set_up, test_context_tear_down),
+        cmocka_unit_test_setup_teardown(levels_beyond_the_ceiling_are_refused, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(a_file_that_changes_is_noticed, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(an_empty_file_has_no_lines, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(scores_beyond_the_budget_are_refused, test_context_set_up,
+                                        test_context_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,20 +10,6 @@
 
 #include "formats/test_context.h"
 
-static int set_up(void **state)
-{
-    struct test_context *test = calloc(1, sizeof *test);
-    *state = test;
-    return test_context_make(test, 64u << 20);
-}
-
-static int tear_down(void **state)
-{
-    test_context_remove(*state);
-    free(*state);
-    return 0;
-}
-
 /* "1/2 3/- -/4 (1)": the pairs, and how many were matched side by side; or the error. */
 static const char *match(struct test_context *test, const char *a, const char *b)
 {
@@ -118,11 +104,16 @@ static void many_pages_in_opposite_order(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(by_name_in_any_order, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(pages_that_one_file_lacks, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_name_given_twice, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(lines_that_are_no_scores, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(many_pages_in_opposite_order, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(by_name_in_any_order, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(pages_that_one_file_lacks, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(a_name_given_twice, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(lines_that_are_no_scores, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(many_pages_in_opposite_order, test_context_set_up,
+                                        test_context_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

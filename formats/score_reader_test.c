@@ -9,20 +9,6 @@
 
 #include "formats/test_context.h"
 
-static int set_up(void **state)
-{
-    struct test_context *test = calloc(1, sizeof *test);
-    *state = test;
-    return test_context_make(test, 64u << 20);
-}
-
-static int tear_down(void **state)
-{
-    test_context_remove(*state);
-    free(*state);
-    return 0;
-}
-
 /* "a=1 b=2", or the error. */
 static const char *read_column(struct test_context *test, const char *text, const char *column)
 {
@@ -132,10 +118,12 @@ static void numbers_fill_all_of_the_text(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(columns_are_chosen_by_number_name_or_default, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_header_is_told_from_a_page, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(bad_rows_are_errors_with_their_line, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(columns_are_chosen_by_number_name_or_default,
+                                        test_context_set_up, test_context_tear_down),
+        cmocka_unit_test_setup_teardown(a_header_is_told_from_a_page, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(bad_rows_are_errors_with_their_line, test_context_set_up,
+                                        test_context_tear_down),
         cmocka_unit_test(numbers_fill_all_of_the_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,20 +13,6 @@
 #include "engine/io_fault.h"
 #include "formats/test_context.h"
 
-static int set_up(void **state)
-{
-    struct test_context *test = calloc(1, sizeof *test);
-    *state = test;
-    return test_context_make(test, 64u << 20);
-}
-
-static int tear_down(void **state)
-{
-    test_context_remove(*state);
-    free(*state);
-    return 0;
-}
-
 static void expect_rest(struct mr_source *source, const char *expected)
 {
     char text[64];
@@ -171,12 +157,18 @@ static void a_bad_temporary_directory_is_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(files_know_their_length_and_rewind, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(standard_input_goes_on_where_it_is, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_pipe_rewinds_only_from_its_end, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_file_that_shrinks_is_an_error, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_failing_disk_is_reported_by_name, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_bad_temporary_directory_is_named, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(files_know_their_length_and_rewind, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(standard_input_goes_on_where_it_is, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(a_pipe_rewinds_only_from_its_end, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(a_file_that_shrinks_is_an_error, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(a_failing_disk_is_reported_by_name, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(a_bad_temporary_directory_is_named, test_context_set_up,
+                                        test_context_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

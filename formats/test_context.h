@@ -56,6 +56,21 @@ static inline void test_context_remove(struct test_context *test)
     test_dir_remove(&test->dir);
 }
 
+/* For cmocka: `*state` is a struct test_context with a budget of 64 MiB. */
+static inline int test_context_set_up(void **state)
+{
+    struct test_context *test = calloc(1, sizeof *test);
+    *state = test;
+    return test == NULL ? 1 : test_context_make(test, 64u << 20);
+}
+
+static inline int test_context_tear_down(void **state)
+{
+    test_context_remove(*state);
+    free(*state);
+    return 0;
+}
+
 /* A file NAME in the directory, written; its path, which the next call overwrites. */
 static inline const char *test_context_file(struct test_context *test, const char *name,
                                             const void *data, size_t bytes)
