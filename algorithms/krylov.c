@@ -254,7 +254,7 @@ static void rotate(double h[ORDER_MAX][ORDER_MAX], double v[ORDER_MAX][ORDER_MAX
 struct mr_ritz mr_krylov_ritz(double given[ORDER_MAX][ORDER_MAX + 1], unsigned n)
 {
     enum { SWEEPS = 30 };
-    double h[ORDER_MAX][ORDER_MAX], v[ORDER_MAX][ORDER_MAX] = {{0}}, size = 0;
+    double h[ORDER_MAX][ORDER_MAX] = {{0}}, v[ORDER_MAX][ORDER_MAX] = {{0}}, size = 0;
     for (unsigned i = 0; i < n; i++) {
         v[i][i] = 1;
         for (unsigned j = i; j < n; j++) {

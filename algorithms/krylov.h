@@ -44,12 +44,13 @@ void mr_krylov_combine(const struct mr_krylov *krylov, double *w, double own, un
                        const double *weights);
 double mr_krylov_norm(const struct mr_krylov *krylov, const double *w);
 
-/* The largest eigenvalue of the symmetric h (upper triangle of its first n rows and columns), its eigenvector (2-norm 1) and the
- * second eigenvalue (0 where n = 1), by Jacobi rotations. n <= MR_KRYLOV_MAX + 1. */
+/* The largest eigenvalue of the symmetric matrix given (upper triangle of its first n rows and
+ * columns), its eigenvector (2-norm 1) and the second eigenvalue (0 where n = 1), by Jacobi
+ * rotations. n <= MR_KRYLOV_MAX + 1. */
 struct mr_ritz {
     double value, second;
     double vector[MR_KRYLOV_MAX + 1];
 };
-struct mr_ritz mr_krylov_ritz(double h[MR_KRYLOV_MAX + 1][MR_KRYLOV_MAX + 2], unsigned n);
+struct mr_ritz mr_krylov_ritz(double given[MR_KRYLOV_MAX + 1][MR_KRYLOV_MAX + 2], unsigned n);
 
 #endif

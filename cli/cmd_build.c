@@ -1,6 +1,7 @@
 /* millrace build: link files into a store. */
 #include "cli/command.h"
 #include "cli/import.h"
+#include "cli/option_table.h"
 #include "formats/graph_format.h"
 
 struct build_flags {
@@ -20,7 +21,8 @@ static const struct mr_option output_options[] = {
      .offset = offsetof(struct build_flags, output),
      .value = "STORE",
      .help = "Where to put the store, a directory; by convention NAME.mill. Required."},
-    MR_KEEP_WEIGHTS_OPTIONS(struct build_flags, weights, no_weights),
+    MR_KEEP_WEIGHTS_OPTIONS(offsetof(struct build_flags, weights),
+                            offsetof(struct build_flags, no_weights)),
     {0}};
 
 static void report_input(struct mr_session *session, const struct mr_import_summary *summary)

@@ -54,8 +54,8 @@ static const struct hits_flags defaults = {.common = MR_COMMON_DEFAULTS,
 
 #define FIELD(name) offsetof(struct hits_flags, name)
 static const struct mr_option hits_options[] = {
-    MR_RANK_WEIGHTS_OPTION(struct hits_flags, weights),
-    MR_LINKS_OPTION(struct hits_flags, import.links),
+    MR_RANK_WEIGHTS_OPTION(FIELD(weights)),
+    MR_LINKS_OPTION(FIELD(import.links.links)),
     {.name = "transpose",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(transpose),

@@ -6,6 +6,7 @@
 #include "cli/columns.h"
 #include "cli/command.h"
 #include "cli/meta.h"
+#include "cli/option_table.h"
 #include "cli/personal.h"
 #include "cli/weights.h"
 #include "engine/memory.h"
@@ -37,9 +38,10 @@ static const struct ppr_flags defaults = {
 
 #define FIELD(name) offsetof(struct ppr_flags, name)
 static const struct mr_option ppr_options[] = {
-    MR_RANK_WEIGHTS_OPTION(struct ppr_flags, weights),
-    MR_LINKS_OPTION(struct ppr_flags, import.links),
-    MR_LINK_WEIGHTS_OPTIONS(struct ppr_flags, import.links),
+    MR_RANK_WEIGHTS_OPTION(FIELD(weights)),
+    MR_LINKS_OPTION(FIELD(import.links.links)),
+    MR_LINK_WEIGHTS_OPTIONS(FIELD(import.links.internal_weight),
+                            FIELD(import.links.external_weight)),
     {.name = "seed",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(seed),

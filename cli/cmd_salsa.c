@@ -3,6 +3,7 @@
 #include "cli/columns.h"
 #include "cli/command.h"
 #include "cli/meta.h"
+#include "cli/option_table.h"
 #include "engine/memory.h"
 
 struct salsa_flags {
@@ -140,8 +141,8 @@ static enum mr_status run_degree(struct mr_session *session, const void *flags,
     return run_kind(session, &degree, flags, parsed, err);
 }
 
-static const struct mr_option links_options[] = {MR_LINKS_OPTION(struct salsa_flags, import.links),
-                                                 {0}};
+static const struct mr_option links_options[] = {
+    MR_LINKS_OPTION(offsetof(struct salsa_flags, import.links.links)), {0}};
 
 #define GROUPS                                                                                     \
     {                                                                                              \

@@ -5,6 +5,7 @@
 #include "cli/columns.h"
 #include "cli/command.h"
 #include "cli/meta.h"
+#include "cli/option_table.h"
 #include "cli/personal.h"
 #include "cli/weights.h"
 #include "engine/memory.h"
@@ -30,9 +31,10 @@ static const struct trust_flags defaults = {
 
 #define FIELD(name) offsetof(struct trust_flags, name)
 static const struct mr_option trust_options[] = {
-    MR_RANK_WEIGHTS_OPTION(struct trust_flags, weights),
-    MR_LINKS_OPTION(struct trust_flags, import.links),
-    MR_LINK_WEIGHTS_OPTIONS(struct trust_flags, import.links),
+    MR_RANK_WEIGHTS_OPTION(FIELD(weights)),
+    MR_LINKS_OPTION(FIELD(import.links.links)),
+    MR_LINK_WEIGHTS_OPTIONS(FIELD(import.links.internal_weight),
+                            FIELD(import.links.external_weight)),
     {.name = "trusted",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(trusted),

@@ -15,30 +15,6 @@ struct mr_links_flags {
     double internal_weight, external_weight; /* 0: not given, which is 1 */
 };
 
-/* Their options, for a table of commands with an mr_import_flags: `field` is its mr_links_flags. */
-#define MR_LINKS_OPTION(flags, field)                                                              \
-    {                                                                                              \
-        .name = "links", .type = MR_OPTION_CHOICE, .offset = offsetof(flags, field.links),         \
-        .choices = "all|external|internal",                                                        \
-        .help = "Only links inside hosts or domains, or only others: of a store built with "       \
-                "--classes. An input that is no store is told apart by host unless --classes "     \
-                "says otherwise. Default all."                                                     \
-    }
-#define MR_LINK_WEIGHTS_OPTIONS(flags, field)                                                      \
-    {.name = "internal-weight",                                                                    \
-     .type = MR_OPTION_REAL,                                                                       \
-     .offset = offsetof(flags, field.internal_weight),                                             \
-     .value = "W",                                                                                 \
-     .range = {.least = 0.0, .most = 1e9, .above_least = true},                                    \
-     .help = "A link inside a host or domain counts W: a page hands on to what it links to in "    \
-             "proportion. Of a store built with --classes. Default 1."},                           \
-    {                                                                                              \
-        .name = "external-weight", .type = MR_OPTION_REAL,                                         \
-        .offset = offsetof(flags, field.external_weight), .value = "W",                            \
-        .range = {.least = 0.0, .most = 1e9, .above_least = true},                                 \
-        .help = "Likewise any other link. Default 1."                                              \
-    }
-
 /* Ints are places in the choices of their option. */
 struct mr_import_flags {
     const struct mr_graph_format *format; /* NULL: by content */
@@ -70,28 +46,8 @@ struct mr_import_flags {
 
 extern const struct mr_option mr_import_options[];
 
-/* --weights and --no-weights of commands that make stores: into import.weights, which is
- * MR_WEIGHTS_IF_GOOD by default there. `flag` is the field of an option. */
-#define MR_KEEP_WEIGHTS_OPTIONS(flags, must_field, none_field)                                     \
-    {.name = "weights",                                                                            \
-     .type = MR_OPTION_FLAG,                                                                       \
-     .offset = offsetof(flags, must_field),                                                        \
-     .help = "Keep the weights of links, which must all be above 0: of edges the third column. "   \
-             "Default: where the format has weights and all of them are."},                        \
-    {                                                                                              \
-        .name = "no-weights", .type = MR_OPTION_FLAG, .offset = offsetof(flags, none_field),       \
-        .help = "Read past the weights of links."                                                  \
-    }
-
-/* --weights of rankings. */
-#define MR_RANK_WEIGHTS_OPTION(flags, field)                                                       \
-    {                                                                                              \
-        .name = "weights", .type = MR_OPTION_FLAG, .offset = offsetof(flags, field),               \
-        .help = "A link counts by its weight: a page hands on to each it links to in proportion "  \
-                "to the weights. Default: all links alike."                                        \
-    }
-
-/* What the flags of the former ask for. Errors: USAGE for both. */
+/* What --weights and --no-weights of a command that makes stores ask for; without either
+ * MR_WEIGHTS_IF_GOOD. Errors: USAGE for both. */
 enum mr_status mr_weights_flags(bool must, bool none, int *weights,
                                 struct mr_error *err) MR_WARN_UNUSED;
 

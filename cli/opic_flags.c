@@ -113,7 +113,7 @@ const struct mr_opic_flags mr_opic_flag_defaults = {.common = MR_COMMON_DEFAULTS
 
 #define FIELD(name) offsetof(struct mr_opic_flags, name)
 const struct mr_option mr_opic_ranking_options[] = {
-    MR_LINKS_OPTION(struct mr_opic_flags, import.links),
+    MR_LINKS_OPTION(FIELD(import.links.links)),
     {.name = "method",
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(method),

@@ -66,8 +66,9 @@ static enum mr_status parse_until(const char *text, void *value, struct mr_error
 
 #define FIELD(name) offsetof(struct mr_pagerank_flags, name)
 const struct mr_option mr_pagerank_ranking_options[] = {
-    MR_LINKS_OPTION(struct mr_pagerank_flags, import.links),
-    MR_LINK_WEIGHTS_OPTIONS(struct mr_pagerank_flags, import.links),
+    MR_LINKS_OPTION(FIELD(import.links.links)),
+    MR_LINK_WEIGHTS_OPTIONS(FIELD(import.links.internal_weight),
+                            FIELD(import.links.external_weight)),
     MR_DAMPING_OPTION(FIELD(damping)),
     {.name = "tolerance",
      .type = MR_OPTION_REAL,
@@ -124,7 +125,7 @@ const struct mr_option mr_pagerank_ranking_options[] = {
      .choices = "teleport|uniform|none",
      .help = "Where pages without links pass their score on to: like a teleport, evenly to all "
              "pages, or nowhere (then scores do not add up to 1). Default teleport."},
-    MR_RANK_WEIGHTS_OPTION(struct mr_pagerank_flags, weights),
+    MR_RANK_WEIGHTS_OPTION(FIELD(weights)),
     {.name = "heritrix",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(heritrix),
