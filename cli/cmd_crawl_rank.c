@@ -94,14 +94,14 @@ static const struct passed passed[N_PASSED] = {
 
 #define TEXT(place, option, what, words)                                                           \
     {                                                                                              \
-        .name = option, .type = MR_OPTION_TEXT,                                                    \
+        .name = (option), .type = MR_OPTION_TEXT,                                                  \
         .offset = offsetof(struct crawl_flags, values) + (place) * sizeof(const char *),           \
-        .value = what, .help = words                                                               \
+        .value = (what), .help = (words)                                                           \
     }
 #define FLAG(place, option, words)                                                                 \
     {                                                                                              \
-        .name = option, .type = MR_OPTION_FLAG,                                                    \
-        .offset = offsetof(struct crawl_flags, set) + (place) * sizeof(bool), .help = words        \
+        .name = (option), .type = MR_OPTION_FLAG,                                                  \
+        .offset = offsetof(struct crawl_flags, set) + (place) * sizeof(bool), .help = (words)      \
     }
 
 static const struct mr_option output_options[] = {

@@ -180,7 +180,7 @@ static enum mr_status add_vertex(struct tally *tally, uint64_t vertex, const cha
             status = prints ? print_host(tally, err) : MR_OK;
             tally->n_hosts++;
         }
-        (void)strcpy(tally->host, host);
+        memcpy(tally->host, host, strlen(host) + 1);
         tally->pages = tally->links_in = tally->links_out = 0;
         tally->score = tally->compensation = 0.0;
     }

@@ -171,7 +171,7 @@ static enum mr_status visit_host(void *data, struct mr_output *output, uint64_t 
     if (row > 0 && strcmp(host, run->host) != 0) {
         status = level_host(run, row, err);
     }
-    (void)strcpy(run->host, host);
+    memcpy(run->host, host, bytes + 1);
     return status;
 }
 

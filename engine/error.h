@@ -53,6 +53,14 @@ enum mr_status mr_error_line(struct mr_error *err, enum mr_status status, const 
 enum mr_status mr_error_offset(struct mr_error *err, enum mr_status status, const char *file,
                                uint64_t offset, const char *format, ...) MR_PRINTF(5, 6);
 
+#ifdef __clang_analyzer__ /* which sees no definition, and would go on as if nothing was wrong */
+#define mr_error_set(err, status, ...)  ((void)(mr_error_set)(err, status, __VA_ARGS__), (status))
+#define mr_error_file(err, status, ...) ((void)(mr_error_file)(err, status, __VA_ARGS__), (status))
+#define mr_error_line(err, status, ...) ((void)(mr_error_line)(err, status, __VA_ARGS__), (status))
+#define mr_error_offset(err, status, ...)                                                          \
+    ((void)(mr_error_offset)(err, status, __VA_ARGS__), (status))
+#endif
+
 /* Forget what was recorded. NULL is allowed. */
 void mr_error_clear(struct mr_error *err);
 
