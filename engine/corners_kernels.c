@@ -106,6 +106,7 @@ static const struct mr_corners_kernels portable = {
 static const struct mr_corners_kernels *const sets[] = {
 #if defined(__x86_64__)
     &mr_corners_kernels_avx512,
+    &mr_corners_kernels_avx2,
 #endif
     &portable,
 };

@@ -69,7 +69,7 @@ const struct mr_corners_kernels *mr_corners_best_kernels(void);
 const struct mr_corners_kernels *mr_corners_kernels_at(unsigned index);
 
 #if defined(__x86_64__)
-extern const struct mr_corners_kernels mr_corners_kernels_avx512;
+extern const struct mr_corners_kernels mr_corners_kernels_avx512, mr_corners_kernels_avx2;
 #endif
 
 #endif
