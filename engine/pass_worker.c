@@ -296,11 +296,12 @@ static enum mr_status apply_block(struct pass_worker *worker, const struct pass_
         const uint32_t stripe_in_band = tile.stripe - (band << stripes_bits);
         const uint8_t *x = mr_order_values(pass, band, unit->band, committed);
         x += stripe_in_band * stripe_bytes;
-        if (!mr_tile_apply(worker->applier, &tile, x, accumulator)) {
+        if (!mr_tile_apply_later(worker->applier, &tile, x, accumulator)) {
             return bad_stream(&cursor, err);
         }
         worker->edge_visits += tile.n_entries;
     }
+    mr_tile_applier_finish(worker->applier);
     return status;
 }
 

@@ -24,8 +24,8 @@ static uint64_t corners_bytes(const struct mr_store_info *info, unsigned width)
 
 uint64_t mr_tile_applier_memory(const struct mr_store_info *info, unsigned width)
 {
-    return 4096 + mr_round_up(corners_bytes(info, width), 4096) +
-           (info->is_weighted ? BATCH_BYTES : 0);
+    return mr_round_up(sizeof(struct mr_tile_applier), 4096) +
+           mr_round_up(corners_bytes(info, width), 4096) + (info->is_weighted ? BATCH_BYTES : 0);
 }
 
 enum mr_status mr_tile_applier_create(struct mr_memory *memory, const struct mr_store_info *info,
@@ -85,6 +85,7 @@ void mr_tile_applier_begin(struct mr_tile_applier *applier, enum mr_value value,
     assert(width == 1 || value != MR_VALUE_U64);
     applier->value = value;
     applier->width = width;
+    applier->n_delayed = 0;
     mr_tile_applier_forget(applier);
 }
 
@@ -148,6 +149,58 @@ void mr_tile_applier_expect(struct mr_tile_applier *applier, const struct mr_til
         applier->shape.ahead[0] = spread(ahead->values, ahead->value_bytes, n_entries);
     }
     applier->shape.ahead[1] = spread(ahead->bytes, ahead->n_bytes, n_entries);
+}
+
+static void add_first_delayed(struct mr_tile_applier *applier)
+{
+    const struct mr_delayed_tile *delayed = &applier->delayed[applier->first_delayed];
+    applier->kernels->add_keys[applier->value][0](&applier->shape, delayed->keys, delayed->n_keys,
+                                                  delayed->x, delayed->accumulator);
+    applier->first_delayed = (applier->first_delayed + 1) % MR_TILES_DELAYED;
+    applier->n_delayed--;
+}
+
+void mr_tile_applier_finish(struct mr_tile_applier *applier)
+{
+    while (applier->n_delayed > 0) {
+        add_first_delayed(applier);
+    }
+}
+
+static bool delay(struct mr_tile_applier *applier, const struct mr_tile *tile, const void *x,
+                  void *accumulator)
+{
+    if (applier->n_delayed == MR_TILES_DELAYED) {
+        add_first_delayed(applier);
+    }
+    struct mr_delayed_tile *delayed =
+        &applier->delayed[(applier->first_delayed + applier->n_delayed) % MR_TILES_DELAYED];
+    const struct mr_kernel_shape *shape = &applier->shape;
+    const size_t value_bytes = mr_value_bytes(applier->value);
+    const uint8_t *end = tile->data + tile->data_bytes;
+    delayed->x = x;
+    delayed->accumulator = accumulator;
+    delayed->n_keys = tile->n_entries;
+    if (applier->kernels->decode(tile->data, end, 0, delayed->keys, tile->n_entries) != end) {
+        return false;
+    }
+    for (uint32_t i = 0; i < tile->n_entries; i++) {
+        const size_t source = (delayed->keys[i] >> shape->band_bits) & shape->source_mask;
+        __builtin_prefetch((const uint8_t *)x + source * value_bytes);
+    }
+    applier->n_delayed++;
+    return true;
+}
+
+bool mr_tile_apply_later(struct mr_tile_applier *applier, const struct mr_tile *tile, const void *x,
+                         void *accumulator)
+{
+    if (tile->encoding == MR_TILE_KEYS && tile->n_entries <= MR_TILE_SMALL_LINKS &&
+        applier->width == 1) {
+        return delay(applier, tile, x, accumulator);
+    }
+    mr_tile_applier_finish(applier);
+    return mr_tile_apply(applier, tile, x, accumulator);
 }
 
 bool mr_tile_apply(struct mr_tile_applier *applier, const struct mr_tile *tile, const void *x,
