@@ -141,8 +141,9 @@ void mr_corners_prepare(struct mr_corners_scratch *scratch, enum mr_value value,
     const double sum = is_float ? kernels->sum_float(x, n, &has_negative)
                                 : kernels->sum_double(x, n, &has_negative);
     const double scale = mr_corners_scale(sum, &values->quantum[0]);
-    values->total[0] = is_float ? kernels->prefix_float(x, n, scale, values->through)
-                                : kernels->prefix_double(x, n, scale, values->through);
+    values->total[0] = is_float
+                           ? kernels->prefix_float(x, n, has_negative, scale, values->through)
+                           : kernels->prefix_double(x, n, has_negative, scale, values->through);
     if (has_negative || !isfinite(sum)) {
         values->total[0] = UINT64_MAX;
     }

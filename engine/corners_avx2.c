@@ -2,6 +2,7 @@
  * integers in AVX2: one way the significand is shifted into its place, the other way two halves become
  * doubles that are exact and whose sum is rounded once. */
 #include <immintrin.h>
+#include <math.h>
 
 #include "engine/corners_kernels.h"
 
@@ -53,29 +54,27 @@ static inline __m256i prefix_sum(__m256i v)
     return _mm256_add_epi64(v, low_half_last(v));
 }
 
-/* Doubles to integers, towards 0; of 2^63 and above nothing in particular. A shift by 64 or more, or by less
- * than 0, gives 0. */
-static inline __m256i truncated(__m256d v)
+/* trunc(2^k * v) + (v > 0), `bias` being that of exponents, and of a significand's place, less k. The scale is
+ * added to exponents; a subnormal number, not being multiplied, has the wrong significand, but comes to 0
+ * before it is raised, as it should: k is at most 1000. A shift by 64 or more, or by less than 0, gives 0. */
+static inline __attribute__((always_inline)) __m256i to_integers(__m256d v, __m256i bias,
+                                                                 bool is_signed)
 {
-    const __m256i bits = _mm256_castpd_si256(v);
-    const __m256i hidden = _mm256_set1_epi64x((long long)1 << 52);
-    const __m256i exponents = _mm256_set1_epi64x(0x7ff), bias = _mm256_set1_epi64x(1023 + 52);
-    const __m256i exponent = _mm256_and_si256(_mm256_srli_epi64(bits, 52), exponents);
-    const __m256i left = _mm256_sub_epi64(exponent, bias);
-    const __m256i right = _mm256_sub_epi64(bias, exponent);
+    const __m256i zero = _mm256_setzero_si256(), bits = _mm256_castpd_si256(v);
     const __m256i below = _mm256_set1_epi64x(((long long)1 << 52) - 1);
+    const __m256i hidden = _mm256_set1_epi64x((long long)1 << 52);
+    const __m256i top = _mm256_set1_epi64x(INT64_MIN);
     const __m256i significand = _mm256_or_si256(_mm256_and_si256(bits, below), hidden);
-    const __m256i size = _mm256_or_si256(_mm256_sllv_epi64(significand, left),
-                                         _mm256_srlv_epi64(significand, right));
-    const __m256i sign = _mm256_cmpgt_epi64(_mm256_setzero_si256(), bits);
-    return _mm256_sub_epi64(_mm256_xor_si256(size, sign), sign);
-}
-
-/* trunc(factor * v) + (v > 0) */
-static inline __m256i to_integers(__m256d factor, __m256d v)
-{
-    const __m256d positive = _mm256_cmp_pd(v, _mm256_setzero_pd(), _CMP_GT_OQ);
-    return _mm256_sub_epi64(truncated(_mm256_mul_pd(factor, v)), _mm256_castpd_si256(positive));
+    const __m256i exponent =
+        _mm256_srli_epi64(is_signed ? _mm256_andnot_si256(top, bits) : bits, 52);
+    __m256i integer =
+        _mm256_or_si256(_mm256_sllv_epi64(significand, _mm256_sub_epi64(exponent, bias)),
+                        _mm256_srlv_epi64(significand, _mm256_sub_epi64(bias, exponent)));
+    if (is_signed) {
+        const __m256i sign = _mm256_cmpgt_epi64(zero, bits);
+        integer = _mm256_sub_epi64(_mm256_xor_si256(integer, sign), sign);
+    }
+    return _mm256_sub_epi64(integer, _mm256_cmpgt_epi64(bits, zero));
 }
 
 static inline __m256i put_sums(__m256i low, __m256i high, __m256i carry, uint64_t *through)
@@ -87,16 +86,29 @@ static inline __m256i put_sums(__m256i low, __m256i high, __m256i carry, uint64_
     return _mm256_add_epi64(carry, last_lane(_mm256_add_epi64(second, last_lane(first))));
 }
 
-#define PREFIX(NAME, VALUE, LOAD)                                                                  \
-    static uint64_t NAME(const VALUE *x, size_t n, double scale, uint64_t *through)                \
+#define PREFIX_SOME(NAME, VALUE, LOAD, IS_SIGNED)                                                  \
+    static uint64_t NAME(const VALUE *x, size_t n, __m256i bias, uint64_t *through)                \
     {                                                                                              \
-        const __m256d factor = _mm256_set1_pd(scale);                                              \
         __m256i carry = _mm256_setzero_si256();                                                    \
         for (size_t i = 0; i < n; i += 8) {                                                        \
-            carry = put_sums(to_integers(factor, LOAD(x + i)),                                     \
-                             to_integers(factor, LOAD(x + i + 4)), carry, through + i);            \
+            carry = put_sums(to_integers(LOAD(x + i), bias, IS_SIGNED),                            \
+                             to_integers(LOAD(x + i + 4), bias, IS_SIGNED), carry, through + i);   \
         }                                                                                          \
         return (uint64_t)_mm_cvtsi128_si64(_mm256_castsi256_si128(carry));                         \
+    }
+
+/* Without signs 0.59 ns a column, with them 0.70. */
+#define PREFIX(NAME, VALUE, LOAD)                                                                  \
+    PREFIX_SOME(NAME##_signed, VALUE, LOAD, true)                                                  \
+    PREFIX_SOME(NAME##_unsigned, VALUE, LOAD, false)                                               \
+    static uint64_t NAME(const VALUE *x, size_t n, bool has_negative, double scale,                \
+                         uint64_t *through)                                                        \
+    {                                                                                              \
+        int k = 0;                                                                                 \
+        (void)frexp(scale, &k);                                                                    \
+        const __m256i bias = _mm256_set1_epi64x(1023 + 52 - (k - 1));                              \
+        return has_negative ? NAME##_signed(x, n, bias, through)                                   \
+                            : NAME##_unsigned(x, n, bias, through);                                \
     }
 
 PREFIX(prefix_float, float, load_float)

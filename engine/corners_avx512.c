@@ -69,8 +69,10 @@ static inline __m512i prefix_sum(__m512i v)
 }
 
 #define PREFIX(NAME, VALUE, LOAD)                                                                  \
-    static uint64_t NAME(const VALUE *x, size_t n, double scale, uint64_t *through)                \
+    static uint64_t NAME(const VALUE *x, size_t n, bool has_negative, double scale,                \
+                         uint64_t *through)                                                        \
     {                                                                                              \
+        (void)has_negative;                                                                        \
         const __m512d factor = _mm512_set1_pd(scale), zero = _mm512_setzero_pd();                  \
         const __m512i one = _mm512_set1_epi64(1);                                                  \
         __m512i carry = _mm512_setzero_si512();                                                    \

@@ -33,8 +33,10 @@ static inline uint64_t to_integer(double scaled)
 }
 
 #define PREFIX(NAME, VALUE)                                                                        \
-    static uint64_t NAME(const VALUE *x, size_t n, double scale, uint64_t *through)                \
+    static uint64_t NAME(const VALUE *x, size_t n, bool has_negative, double scale,                \
+                         uint64_t *through)                                                        \
     {                                                                                              \
+        (void)has_negative;                                                                        \
         uint64_t sum = 0;                                                                          \
         for (size_t i = 0; i < n; i++) {                                                           \
             sum += to_integer(scale * (double)x[i]) + (x[i] > 0);                                  \

@@ -50,9 +50,12 @@ struct mr_corners_kernels {
     double (*sum_double)(const double *x, size_t n, bool *has_negative);
 
     /* through[i] = sum over j <= i of trunc(scale * x[j]) + (x[j] > 0), n a multiple of 8; through
-     * is 64-byte aligned. Returns the total. */
-    uint64_t (*prefix_float)(const float *x, size_t n, double scale, uint64_t *through);
-    uint64_t (*prefix_double)(const double *x, size_t n, double scale, uint64_t *through);
+     * is 64-byte aligned. `has_negative` and `scale`: what the sum said, and mr_corners_scale of it.
+     * Returns the total. */
+    uint64_t (*prefix_float)(const float *x, size_t n, bool has_negative, double scale,
+                             uint64_t *through);
+    uint64_t (*prefix_double)(const double *x, size_t n, bool has_negative, double scale,
+                              uint64_t *through);
     uint64_t (*prefix_u64)(const uint64_t *x, size_t n, uint64_t *through);
 
     /* Rows in groups of eight: sum = (restart ? 0 : sum) + sums[i], sums[i] = 0, accumulator[i] +=

@@ -61,8 +61,9 @@ static void expect_values(const struct mr_corners_kernels *kernels, bool is_floa
     assert_memory_equal(&sum, &expected, sizeof sum);
     assert_int_equal(has_negative, expected_negative);
     const double scale = mr_corners_scale(sum, &quantum);
-    const uint64_t total = is_float ? kernels->prefix_float(given, N, scale, through)
-                                    : kernels->prefix_double(given, N, scale, through);
+    const uint64_t total = is_float
+                               ? kernels->prefix_float(given, N, has_negative, scale, through)
+                               : kernels->prefix_double(given, N, has_negative, scale, through);
     uint64_t so_far = 0;
     for (size_t i = 0; i < N; i++) {
         so_far += (uint64_t)(int64_t)(scale * x[i]) + (x[i] > 0);
