@@ -5,6 +5,7 @@
 
 #include "engine/block_reader.h"
 #include "engine/block_stream.h"
+#include "engine/corners_by_row.h"
 #include "engine/corners_expand.h"
 #include "engine/io.h"
 #include "engine/keys.h"
@@ -12,10 +13,11 @@
 #include "engine/tile.h"
 #include "engine/weight_kernels.h"
 
-/* Who is told of the edges: one of the two. */
+/* Who is told of the edges: one of the first two. Where there is `row`, that of those in corner tiles. */
 struct visitor {
     mr_edges_callback plain;
     mr_weighted_edges_callback weighted;
+    mr_edges_row_callback row;
     void *data;
 };
 
@@ -23,14 +25,18 @@ struct reader {
     struct mr_store *store;
     struct mr_block_stream *stream;
     mr_keys_decoder decode;
-    struct mr_corners_expander *expander; /* NULL where the store has no corner tiles */
-    uint32_t *links; /* likewise, else [MR_CORNERS_LINKS_MAX] */
+    struct mr_corners_by_row *by_row; /* where the store has corner tiles and there is a `row` */
+    struct mr_corners_expander *expander; /* where it has some and there is none */
+    uint32_t *links; /* likewise: [MR_CORNERS_LINKS_MAX] */
     struct visitor visitor;
     size_t n_pairs;
     uint32_t pairs[MR_EDGES_BATCH][2];
     float weights[MR_EDGES_BATCH]; /* where the store has them */
     uint32_t keys[MR_KEYS_BATCH + MR_KEYS_SLACK_KEYS];
 };
+/* A stream of blocks and what is not counted one by one. */
+#define STREAM_MOST_BYTES (UINT64_C(5) << 20)
+
 _Static_assert(MR_KEYS_BATCH <= MR_EDGES_BATCH, "decoded keys fit the batch of pairs");
 
 static enum mr_status flush(struct reader *reader, struct mr_error *err)
@@ -128,13 +134,43 @@ static enum mr_status read_corners(struct reader *reader, uint32_t band, const s
     return MR_OK;
 }
 
+static enum mr_status read_rows(struct reader *reader, uint32_t band, const struct mr_tile *tile,
+                                bool *good, struct mr_error *err)
+{
+    const struct mr_store_info *info = mr_store_info(reader->store);
+    const uint64_t first_source = (uint64_t)tile->stripe << info->stripe_bits;
+    const uint64_t first_target = (uint64_t)band << info->band_bits;
+    const uint64_t n_sources =
+        mr_min_u64(info->n_vertices - first_source, (uint64_t)1 << info->stripe_bits);
+    const uint64_t n_targets = mr_band_vertices(info, band);
+    const struct visitor *visitor = &reader->visitor;
+    struct mr_corners_row row = {.n_columns = 1};
+    enum mr_status status = MR_OK;
+
+    *good = reader->by_row != NULL && mr_corners_by_row_open(reader->by_row, tile->n_entries,
+                                                             tile->data, tile->data_bytes) == NULL;
+    while (*good && status == MR_OK) {
+        *good = mr_corners_by_row_next(reader->by_row, &row) == NULL;
+        if (!*good || row.n_columns == 0) {
+            break;
+        }
+        *good = row.row < n_targets && row.columns[row.n_columns - 1] < n_sources;
+        if (*good) {
+            status = visitor->row(visitor->data, (uint32_t)first_target + row.row,
+                                  (uint32_t)first_source, row.columns, row.n_columns, err);
+        }
+    }
+    return status;
+}
+
 static enum mr_status read_tile(struct reader *reader, uint32_t band, const struct mr_tile *tile,
                                 const struct mr_block_entry *entry, struct mr_error *err)
 {
     bool good = true;
-    enum mr_status status = tile->encoding == MR_TILE_CORNERS
-                                ? read_corners(reader, band, tile, &good, err)
-                                : read_keys(reader, band, tile, &good, err);
+    enum mr_status status =
+        tile->encoding != MR_TILE_CORNERS ? read_keys(reader, band, tile, &good, err)
+        : reader->visitor.row != NULL     ? read_rows(reader, band, tile, &good, err)
+                                          : read_corners(reader, band, tile, &good, err);
 
     if (status == MR_OK && !good) {
         return mr_error_offset(err, MR_ERROR_CORRUPT,
@@ -193,6 +229,7 @@ static void close_reader(const struct mr_context *context, struct reader *reader
 {
     if (reader != NULL) {
         mr_memory_free(context->memory, reader->links);
+        mr_corners_by_row_destroy(reader->by_row);
         mr_corners_expander_destroy(reader->expander);
         mr_block_stream_close(reader->stream);
         free(reader);
@@ -218,6 +255,9 @@ static enum mr_status open_reader(const struct mr_context *context, struct mr_st
     reader->visitor = visitor;
     if (info->corners.edges == 0) {
         return MR_OK;
+    }
+    if (visitor.row != NULL) {
+        return mr_corners_by_row_create(context->memory, &shape, &reader->by_row, err);
     }
     enum mr_status status =
         mr_corners_expander_create(context->memory, &shape, &reader->expander, err);
@@ -260,6 +300,21 @@ enum mr_status mr_edges_read_bands(const struct mr_context *context, struct mr_s
 {
     const struct visitor visitor = {.plain = callback, .data = data};
     return read_bands(context, store, first_band, n_bands, visitor, err);
+}
+
+enum mr_status mr_edges_read_rows(const struct mr_context *context, struct mr_store *store,
+                                  uint32_t first_band, uint32_t n_bands, mr_edges_callback pairs,
+                                  mr_edges_row_callback row, void *data, struct mr_error *err)
+{
+    const struct visitor visitor = {.plain = pairs, .row = row, .data = data};
+    return read_bands(context, store, first_band, n_bands, visitor, err);
+}
+
+uint64_t mr_edges_rows_memory(const struct mr_store_info *info)
+{
+    const struct mr_corners_shape shape = {.band_bits = info->band_bits,
+                                           .stripe_bits = info->stripe_bits};
+    return STREAM_MOST_BYTES + (info->corners.edges == 0 ? 0 : mr_corners_by_row_memory(&shape));
 }
 
 enum mr_status mr_edges_read(const struct mr_context *context, struct mr_store *store,

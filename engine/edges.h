@@ -21,6 +21,19 @@ enum mr_status mr_edges_read_bands(const struct mr_context *context, struct mr_s
                                    mr_edges_callback callback, void *data,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
+/* The same bands as they are cheapest to read: links of keys tiles as pairs, those of corner tiles row by row, as
+ * the `n_sources` of one target, sources[i] + first_source. A target's sources do not come all at once. */
+typedef enum mr_status (*mr_edges_row_callback)(void *data, uint32_t target, uint32_t first_source,
+                                                const uint32_t *sources, size_t n_sources,
+                                                struct mr_error *err);
+enum mr_status mr_edges_read_rows(const struct mr_context *context, struct mr_store *store,
+                                  uint32_t first_band, uint32_t n_bands, mr_edges_callback pairs,
+                                  mr_edges_row_callback row, void *data,
+                                  struct mr_error *err) MR_WARN_UNUSED;
+
+/* Bytes that the above charges at most. */
+uint64_t mr_edges_rows_memory(const struct mr_store_info *info);
+
 /* The same of what mr_store_open_weights opened, with the weight of each edge. */
 typedef enum mr_status (*mr_weighted_edges_callback)(void *data, const uint32_t (*pairs)[2],
                                                      const float *weights, size_t n_pairs,
