@@ -16,13 +16,6 @@
 enum { ROWS = MR_SLICE_ROWS, WINDOW = 2048, GROUP = 64, LENGTH_MAX = 64 };
 #define PADDING UINT32_MAX
 
-/* Where the next source of a vertex goes; by vertex, so that a band's are together. */
-struct cursor {
-    uint32_t row;
-    uint32_t at; /* in slices->sources, the lists included */
-    uint32_t in_slice, in_list; /* how many more may come */
-};
-
 /* Rows a graph can have: either kind is rounded up to whole slices. */
 static uint64_t most_rows(const struct mr_store_info *info)
 {
@@ -44,8 +37,7 @@ static uint64_t fixed_bytes(uint64_t n_rows)
                        4096);
 }
 
-/* Of a reader of links: its queue, blocks, expanded corners. More than two bring little. */
-#define READER_BYTES (UINT64_C(8) << 20)
+/* Of links; more than two bring little. */
 #define MOST_READERS 2
 
 bool mr_link_slices_fit(const struct mr_store_info *info)
@@ -58,8 +50,8 @@ uint64_t mr_link_slices_memory(const struct mr_store_info *info)
 {
     return fixed_bytes(most_rows(info)) +
            mr_round_up((most_places(info) + info->n_edges) * sizeof(uint32_t), 4096) +
-           mr_round_up(info->n_vertices * sizeof(struct cursor), 4096) +
-           MOST_READERS * READER_BYTES + 4 * 4096;
+           mr_round_up(2 * info->n_vertices * sizeof(uint32_t), 4096) +
+           MOST_READERS * mr_edges_rows_memory(info) + 4 * 4096;
 }
 
 /* ---- The order of rows ---- */
@@ -144,8 +136,8 @@ struct filling {
     struct mr_link_slices *slices;
     struct mr_store *store;
     const uint32_t *in_degree;
-    struct cursor *cursors; /* [n_vertices] */
-    uint64_t n_places; /* of slices; lists stand behind them */
+    uint32_t *row_of; /* [n_vertices] */
+    uint32_t *n_placed; /* [n_vertices]: sources so far, the vertex itself left out */
 };
 
 static enum mr_status degrees_differ(struct mr_store *store, struct mr_error *err)
@@ -155,34 +147,56 @@ static enum mr_status degrees_differ(struct mr_store *store, struct mr_error *er
                         mr_store_path(store));
 }
 
-static enum mr_status place(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                            struct mr_error *err)
+/* Sources of one target, some of all it has: sources[i] + first_source. */
+static inline bool place_sources(const struct filling *filling, uint32_t target,
+                                 uint32_t first_source, const uint32_t *sources, size_t n)
 {
-    const struct filling *filling = data;
     struct mr_link_slices *slices = filling->slices;
-    const uint32_t n_inner_rows = slices->n_inner * ROWS;
-    for (size_t i = 0; i < n_pairs; i++) {
-        const uint32_t source = filling->cursors[pairs[i][0]].row;
-        struct cursor *cursor = &filling->cursors[pairs[i][1]];
-        if (source >= n_inner_rows) { /* dangling, and yet a source */
-            return degrees_differ(filling->store, err);
-        }
-        if (pairs[i][0] == pairs[i][1]) {
-            slices->self_links[cursor->row]++;
-        } else if (cursor->in_slice > 0) {
-            slices->sources[cursor->at] = source;
-            cursor->at += ROWS;
-            if (--cursor->in_slice == 0) {
-                cursor->at = (uint32_t)(filling->n_places + slices->list_ends[cursor->row]);
-            }
-        } else if (cursor->in_list > 0) {
-            slices->sources[cursor->at++] = source;
-            cursor->in_list--;
+    const uint32_t row = filling->row_of[target], n_inner_rows = slices->n_inner * ROWS;
+    const uint32_t all = filling->in_degree[target];
+    const uint32_t own = place_length(filling->in_degree, target);
+    uint32_t *in_slice = slices->sources + (uint64_t)ROWS * slices->ends[row / ROWS] + row % ROWS;
+    uint32_t *in_list = slices->lists + slices->list_ends[row];
+    uint32_t k = filling->n_placed[target];
+    bool good = true;
+
+    if (n > all - k) {
+        return false; /* links to itself included: they are few */
+    }
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t source = first_source + sources[i];
+        const uint32_t from = filling->row_of[source];
+        good &= from < n_inner_rows; /* else dangling, and yet a source */
+        if (source == target) {
+            slices->self_links[row]++;
+        } else if (k < own) {
+            in_slice[(size_t)ROWS * k++] = from;
         } else {
-            return degrees_differ(filling->store, err);
+            in_list[k++ - own] = from;
         }
     }
-    return MR_OK;
+    filling->n_placed[target] = k;
+    return good && k + slices->self_links[row] <= all;
+}
+
+static enum mr_status place_row(void *data, uint32_t target, uint32_t first_source,
+                                const uint32_t *sources, size_t n_sources, struct mr_error *err)
+{
+    const struct filling *filling = data;
+    return place_sources(filling, target, first_source, sources, n_sources)
+               ? MR_OK
+               : degrees_differ(filling->store, err);
+}
+
+static enum mr_status place_pairs(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
+                                  struct mr_error *err)
+{
+    const struct filling *filling = data;
+    bool good = true;
+    for (size_t i = 0; i < n_pairs && good; i++) {
+        good = place_sources(filling, pairs[i][1], pairs[i][0], &(const uint32_t){0}, 1);
+    }
+    return good ? MR_OK : degrees_differ(filling->store, err);
 }
 
 /* Places that no source came for, one for each link of a row to itself and those that pad its slice, are the
@@ -192,20 +206,20 @@ static enum mr_status fill_up(struct filling *filling, struct mr_error *err)
     struct mr_link_slices *slices = filling->slices;
     for (uint32_t row = 0; row < slices->n_rows; row++) {
         const uint32_t v = slices->vertex[row];
-        const struct cursor none = {0}, *left = v == PADDING ? &none : &filling->cursors[v];
+        const uint32_t all = v == PADDING ? 0 : filling->in_degree[v];
+        const uint32_t placed = v == PADDING ? 0 : filling->n_placed[v];
         const uint32_t own = v == PADDING ? 0 : place_length(filling->in_degree, v);
         const uint32_t first = slices->ends[row / ROWS], end = slices->ends[row / ROWS + 1];
-        uint64_t *n = row / ROWS < slices->n_inner ? &slices->n_links : &slices->n_dangling_links;
-        if (left->in_slice + left->in_list != slices->self_links[row]) {
+        if (placed + slices->self_links[row] != all) {
             return degrees_differ(filling->store, err);
         }
-        for (uint32_t k = first + own - left->in_slice; k < end; k++) {
+        for (uint32_t k = first + (placed < own ? placed : own); k < end; k++) {
             slices->sources[(uint64_t)ROWS * k + row % ROWS] = slices->n_rows;
         }
-        for (uint32_t k = 0; k < left->in_list; k++) {
-            slices->lists[slices->list_ends[row + 1] - 1 - k] = slices->n_rows;
+        for (uint32_t k = placed < own ? own : placed; k < all; k++) {
+            slices->lists[slices->list_ends[row] + k - own] = slices->n_rows;
         }
-        *n += v == PADDING ? 0 : filling->in_degree[v] - slices->self_links[row];
+        *(row / ROWS < slices->n_inner ? &slices->n_links : &slices->n_dangling_links) += placed;
     }
     return MR_OK;
 }
@@ -246,8 +260,8 @@ static enum mr_status fill(const struct mr_context *context, struct filling *fil
             struct mr_error error = {0};
             const enum mr_status filled =
                 first == end ? MR_OK
-                             : mr_edges_read_bands(context, filling->store, first, end - first,
-                                                   place, filling, &error);
+                             : mr_edges_read_rows(context, filling->store, first, end - first,
+                                                  place_pairs, place_row, filling, &error);
             if (filled != MR_OK) {
                 mr_team_fail(&team, filled, &error);
             }
@@ -272,26 +286,20 @@ static enum mr_status create_links(struct mr_link_slices *slices, struct filling
     const struct mr_context *context = slices->context;
     const uint64_t n_listed = slices->list_ends[slices->n_rows];
     const uint64_t n_vertices = mr_store_info(filling->store)->n_vertices;
-    filling->n_places = (uint64_t)ROWS * slices->ends[slices->n_slices];
-    enum mr_status status = allocate(context, (filling->n_places + n_listed + 1) * sizeof(uint32_t),
-                                     &slices->sources, err);
+    const uint64_t n_places = (uint64_t)ROWS * slices->ends[slices->n_slices];
+    enum mr_status status =
+        allocate(context, (n_places + n_listed + 1) * sizeof(uint32_t), &slices->sources, err);
     if (status == MR_OK) {
-        status = allocate(context, n_vertices * sizeof *filling->cursors, &filling->cursors, err);
+        status = allocate(context, 2 * n_vertices * sizeof(uint32_t), &filling->row_of, err);
     }
     if (status != MR_OK) {
         return status;
     }
-    slices->lists = slices->sources + filling->n_places;
+    slices->lists = slices->sources + n_places;
+    filling->n_placed = filling->row_of + n_vertices;
     for (uint32_t row = 0; row < slices->n_rows; row++) {
-        const uint32_t v = slices->vertex[row];
-        if (v != PADDING) {
-            const uint32_t own = place_length(filling->in_degree, v);
-            filling->cursors[v] = (struct cursor){
-                .row = row,
-                .at = ROWS * slices->ends[row / ROWS] + row % ROWS,
-                .in_slice = own,
-                .in_list = filling->in_degree[v] - own,
-            };
+        if (slices->vertex[row] != PADDING) {
+            filling->row_of[slices->vertex[row]] = row;
         }
     }
     status = fill(context, filling, err);
@@ -328,7 +336,7 @@ enum mr_status mr_link_slices_create(const struct mr_context *context, struct mr
     lay_out(slices, in_degree);
     struct filling filling = {.slices = slices, .store = store, .in_degree = in_degree};
     status = create_links(slices, &filling, err);
-    mr_memory_free(context->memory, filling.cursors);
+    mr_memory_free(context->memory, filling.row_of);
     if (status != MR_OK) {
         mr_link_slices_destroy(slices);
         return status;
