@@ -300,7 +300,9 @@ void mr_acceleration_apply(struct mr_acceleration *a, void *x, unsigned stride, 
 {
     const unsigned n_used = a->step_used;
 
-    if (n_used == 2 && stride == 1 && !a->single) {
+    if (n_used == 3 && stride == 1 && !a->single) { /* sweeps in memory */
+        apply(a, x, 1, false, 3, first, end);
+    } else if (n_used == 2 && stride == 1 && !a->single) {
         apply(a, x, 1, false, 2, first, end);
     } else if (n_used == 2 && stride == 1) {
         apply(a, x, 1, true, 2, first, end);
