@@ -169,8 +169,7 @@ const struct mr_option mr_pagerank_ranking_options[] = {
      .most = 8,
      .help =
          "Depth of the Anderson acceleration; each costs 8 bytes per vertex, and 4 more if M is "
-         "not 0. Default: 5 up to 2^20 vertices, 2 up to 2^22, 1 up to 2^24, 0 above; 3 where "
-         "links are kept in memory."},
+         "not 0. Default: 5 up to 2^20 vertices, 2 above; 3 where links are kept in memory."},
     MR_NO_PIN_OPTION(FIELD(no_pin)),
     {0}};
 
