@@ -1,15 +1,18 @@
 #include "algorithms/acceleration.h"
 
-#include <math.h>
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "algorithms/least_squares.h"
 #include "engine/bytes.h"
 #include "engine/memory.h"
 
 /* Sums are taken part by part in chunks that stay in cache, in LANES interleaved accumulators, and
  * added in order. Compilers turn the lanes into vectors without changing a bit. */
 enum { CHUNK = 1024, SCAN = 1 << 16, LANES = 8, MAX_DEPTH = MR_ACCELERATION_MAX_DEPTH };
+
+static_assert(MAX_DEPTH <= MR_LEAST_SQUARES_MAX, "coefficients are solved for together");
 
 /* Of one part: the inner products that are new, those of the slot just completed and those of f. */
 struct sums {
@@ -203,45 +206,6 @@ void mr_acceleration_observe(struct mr_acceleration *a, uint32_t part, uint64_t 
     }
 }
 
-/* Least squares by the normal equations, a little regularised; at most 8 unknowns. False when the
- * differences say nothing. */
-static bool solve(double m[MAX_DEPTH][MAX_DEPTH + 1], unsigned n, double *gamma)
-{
-    for (unsigned i = 0; i < n; i++) {
-        m[i][i] *= 1 + 1e-10;
-    }
-    for (unsigned c = 0; c < n; c++) {
-        unsigned pivot = c;
-        for (unsigned r = c + 1; r < n; r++) {
-            pivot = fabs(m[r][c]) > fabs(m[pivot][c]) ? r : pivot;
-        }
-        if (!(fabs(m[pivot][c]) > 0)) {
-            return false;
-        }
-        for (unsigned k = 0; k <= MAX_DEPTH; k++) {
-            double swap = m[c][k];
-            m[c][k] = m[pivot][k];
-            m[pivot][k] = swap;
-        }
-        for (unsigned r = 0; r < n; r++) {
-            if (r == c) {
-                continue;
-            }
-            const double q = m[r][c] / m[c][c];
-            for (unsigned k = c; k <= MAX_DEPTH; k++) {
-                m[r][k] -= q * m[c][k];
-            }
-        }
-    }
-    for (unsigned i = 0; i < n; i++) {
-        gamma[i] = m[i][MAX_DEPTH] / m[i][i];
-        if (!isfinite(gamma[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* Add the parts in order and solve for the coefficients. */
 static bool find_coefficients(struct mr_acceleration *a, double *gamma)
 {
@@ -260,7 +224,7 @@ static bool find_coefficients(struct mr_acceleration *a, double *gamma)
         memcpy(m[i], a->c.gram[i], a->c.n_used * sizeof(double));
         m[i][MAX_DEPTH] = sums.f[i];
     }
-    return solve(m, a->c.n_used, gamma);
+    return mr_least_squares_solve(m, a->c.n_used, gamma);
 }
 
 /* x = G(x) - sum gamma_i dG_i, not below 0; the step taken goes to slot `next`. The numbers that are
