@@ -81,7 +81,7 @@ uint64_t mr_personalised_minimum_memory(const struct mr_store_info *info, unsign
     const uint64_t copies = width == 1 && options->dangling != MR_DANGLING_UNIFORM ? 2 : 1;
     return MR_MEMORY_RESERVE_BYTES + mr_pass_minimum_memory(info, &pass) +
            copies * length * width * mr_slot_value_bytes(options) + 2 * mr_pass_stripes(info) +
-           width * mr_acceleration_memory(choose_depth(info, options), length, info->n_bands) +
+           mr_acceleration_rows_memory(choose_depth(info, options), length, width, info->n_bands) +
            info->n_bands * width * sizeof(struct mr_rank_sums) + info->index_bytes;
 }
 
@@ -124,9 +124,9 @@ static enum mr_status check_options(const struct mr_slot_solver *solver, struct 
     if (!(o->tolerance >= 0)) {
         return mr_error_set(err, MR_ERROR_USAGE, "tolerance %g must be above 0", o->tolerance);
     }
-    if (o->acceleration > (int)MR_ACCELERATION_MAX_DEPTH) {
+    if (o->acceleration > (int)MR_ACCELERATION_ROWS_MAX_DEPTH) {
         return mr_error_set(err, MR_ERROR_USAGE, "acceleration of depth %d; at most %u",
-                            o->acceleration, MR_ACCELERATION_MAX_DEPTH);
+                            o->acceleration, MR_ACCELERATION_ROWS_MAX_DEPTH);
     }
     if (w > MR_PERSONALISED_MAX_WIDTH || (w & (w - 1)) != 0) {
         return mr_error_set(err, MR_ERROR_USAGE,
@@ -176,10 +176,6 @@ static void begin_slot(struct mr_slot_solver *solver, unsigned j,
         }
         slot->inverse_weight = 1 / mr_sum_value(&sum);
     }
-    slot->acceleration = solver->accelerations[j];
-    if (slot->acceleration != NULL) {
-        mr_acceleration_restart(slot->acceleration);
-    }
 }
 
 static enum mr_status run_batch(struct mr_slot_solver *solver, const struct mr_teleport *teleports,
@@ -200,6 +196,9 @@ static enum mr_status run_batch(struct mr_slot_solver *solver, const struct mr_t
                mr_slot_value_bytes(solver->options));
     for (unsigned j = 0; j < slots->width; j++) {
         begin_slot(solver, j, j < n ? &teleports[j] : NULL, j < n ? &outcomes[j] : NULL);
+    }
+    if (slots->acceleration != NULL) {
+        mr_acceleration_rows_begin(slots->acceleration, slots->width);
     }
     solver->n_passes = 0;
     enum mr_status status = mr_slots_run(solver, &degrees, mr_slots_start, err);
@@ -243,10 +242,10 @@ static enum mr_status prepare(struct mr_slot_solver *solver, unsigned width, str
     if (solver->may_spread && status == MR_OK) {
         status = allocate(solver, "second rank vector", bytes, &solver->vectors[1], err);
     }
-    for (unsigned j = 0; j < width && solver->result->acceleration > 0 && status == MR_OK; j++) {
-        status = mr_acceleration_create(solver->context, solver->result->acceleration, length,
-                                        info->n_bands, solver->slots.is_single,
-                                        &solver->accelerations[j], err);
+    if (solver->result->acceleration > 0 && status == MR_OK) {
+        status = mr_acceleration_rows_create(solver->context, solver->result->acceleration, length,
+                                             width, info->n_bands, solver->slots.is_single,
+                                             &solver->slots.acceleration, err);
     }
     const struct mr_pass_options options = pass_options(info, width, solver->options);
     return status == MR_OK
@@ -259,9 +258,7 @@ static void release(struct mr_slot_solver *solver)
     struct mr_memory *memory = solver->context->memory;
 
     mr_pass_close(solver->pass);
-    for (unsigned j = 0; j < MR_PERSONALISED_MAX_WIDTH; j++) {
-        mr_acceleration_destroy(solver->accelerations[j]);
-    }
+    mr_acceleration_rows_destroy(solver->slots.acceleration);
     mr_memory_free(memory, solver->vectors[1]);
     mr_memory_free(memory, solver->active[1]);
     mr_memory_free(memory, solver->active[0]);

@@ -3,7 +3,7 @@
 #ifndef MR_ALGORITHMS_PERSONALISED_BANDS_H
 #define MR_ALGORITHMS_PERSONALISED_BANDS_H
 
-#include "algorithms/acceleration.h"
+#include "algorithms/acceleration_rows.h"
 #include "algorithms/certificate.h"
 #include "algorithms/personalised.h"
 #include "algorithms/sum.h"
@@ -16,7 +16,6 @@ struct mr_slot {
     double constant; /* added to every rank: uniform teleport, dangling mass spread evenly */
     double scale; /* finishing: rank = share * degree * scale */
     bool is_still; /* its values do not change */
-    struct mr_acceleration *acceleration; /* or NULL */
     struct mr_rank_sums sums; /* of the latest pass, over all bands */
 };
 
@@ -31,6 +30,7 @@ struct mr_slots {
     void *next; /* spreading: the new shares; or NULL */
     uint8_t *active, *next_active; /* [stripes] of x and of next; with `next` */
     struct mr_slot slots[MR_PERSONALISED_MAX_WIDTH];
+    struct mr_acceleration_rows *acceleration; /* or NULL */
     struct mr_rank_sums *sums; /* [n_bands * width] */
 };
 
@@ -41,6 +41,11 @@ void mr_slots_spread(void *data, const struct mr_pass_band *band); /* one synchr
 void mr_slots_measure(void *data, const struct mr_pass_band *band);
 void mr_slots_certify(void *data, const struct mr_pass_band *band);
 void mr_slots_finish(void *data, const struct mr_pass_band *band); /* shares to ranks */
+
+/* New shares of a band's vertices from its sums, personalised_update.c: `old` and `fresh` are indexed from its first
+ * vertex. With is_last also the slots' sums of the band, and what the acceleration wants to see. */
+void mr_slots_update(struct mr_slots *slots, const struct mr_pass_band *band, const void *old,
+                     void *fresh, bool is_last);
 
 /* Add the bands' sums in band order, into each slot's sums. */
 void mr_slots_add_up(struct mr_slots *slots, uint32_t n_bands);

@@ -4,7 +4,7 @@
 
 #include "engine/bytes.h"
 
-enum { PATIENCE = 3, CHUNK = 1 << 9 }; /* rows of 8 doubles: 32 KB, that stay in L1 */
+enum { PATIENCE = 3 };
 
 /* ---- Passes ---- */
 
@@ -162,6 +162,9 @@ static void judge(struct mr_slot_solver *solver)
             p->failures = !(bound <= 0.9 * p->best) ? p->failures + 1 : 0;
             p->best = fmin(p->best, bound);
             p->is_final = p->outcome->converged || p->failures == PATIENCE || is_over;
+            if (slot->is_still && !p->is_final && solver->slots.acceleration != NULL) {
+                mr_acceleration_rows_restart(solver->slots.acceleration, j);
+            }
             slot->is_still = p->is_final;
             if (p->foretold > 0) {
                 const double seen = (bound - p->outcome->rounding_bound) / p->foretold;
@@ -174,44 +177,26 @@ static void judge(struct mr_slot_solver *solver)
 
 /* ---- Rounds ---- */
 
-/* Each vector that still moves, from G(x) to the accelerated next x: chunk by chunk, so that the values
- * of all of them are fetched once. */
+/* Each vector that still moves, from G(x) to the accelerated next x. */
 static void accelerate(struct mr_slot_solver *solver)
 {
     struct mr_slots *slots = &solver->slots;
-    const uint64_t length = mr_pass_vector_length(solver->info);
-    const int64_t n_chunks = (int64_t)mr_div_up(length, CHUNK);
-    const size_t bytes = mr_slot_value_bytes(solver->options);
-    struct mr_acceleration *moving[MR_PERSONALISED_MAX_WIDTH];
-    uint8_t *values[MR_PERSONALISED_MAX_WIDTH];
-    unsigned n = 0;
+    bool moves[MR_PERSONALISED_MAX_WIDTH], any = false;
 
     for (unsigned j = 0; j < slots->width; j++) {
-        struct mr_slot *slot = &slots->slots[j];
+        const struct mr_slot *slot = &slots->slots[j];
         struct mr_slot_progress *p = &solver->progress[j];
-        if (slot->acceleration == NULL || slot->is_still) {
-            continue;
+        moves[j] = !slot->is_still;
+        if (moves[j] && slot->sums.change > p->last_change) {
+            mr_acceleration_rows_restart(slots->acceleration, j);
         }
-        if (slot->sums.change > p->last_change) {
-            mr_acceleration_restart(slot->acceleration);
+        if (moves[j]) {
+            p->last_change = slot->sums.change;
         }
-        p->last_change = slot->sums.change;
-        mr_acceleration_plan(slot->acceleration);
-        values[n] = (uint8_t *)slots->x + j * bytes;
-        moving[n++] = slot->acceleration;
+        any |= moves[j];
     }
-    if (n == 0) {
-        return;
-    }
-#pragma omp parallel for num_threads((int)solver->context->threads) schedule(static)
-    for (int64_t c = 0; c < n_chunks; c++) {
-        const uint64_t first = (uint64_t)c * CHUNK, end = mr_min_u64(first + CHUNK, length);
-        for (unsigned i = 0; i < n; i++) {
-            mr_acceleration_apply(moving[i], values[i], slots->width, first, end);
-        }
-    }
-    for (unsigned i = 0; i < n; i++) {
-        mr_acceleration_done(moving[i]);
+    if (any) {
+        mr_acceleration_rows_step(slots->acceleration, slots->x, moves);
     }
 }
 
@@ -230,7 +215,7 @@ static enum mr_status advance(struct mr_slot_solver *solver, struct mr_error *er
         struct mr_pass_run relax = {
             .relax = true, .lag = solver->result->lag, .sweeps = solver->result->inner};
         status = mr_slots_run(solver, &relax, mr_slots_relax, err);
-        if (status == MR_OK) {
+        if (status == MR_OK && slots->acceleration != NULL) {
             accelerate(solver);
         }
         return status;

@@ -3,6 +3,8 @@
  *     personalised.c        options, memory, width; batches of vectors; mr_personalised
  *     personalised_solve.c  one batch: passes, certificates, when each vector stops
  *     personalised_bands.c  one band of a pass
+ *     personalised_update.c its relaxation
+ *     personalised_walks.h  teleports to its vertices
  *
  * Internal to algorithms. */
 #ifndef MR_ALGORITHMS_PERSONALISED_SOLVER_H
@@ -27,7 +29,6 @@ struct mr_slot_solver {
     struct mr_pass *pass;
     struct mr_slots slots;
     struct mr_slot_progress progress[MR_PERSONALISED_MAX_WIDTH];
-    struct mr_acceleration *accelerations[MR_PERSONALISED_MAX_WIDTH];
     void *vectors[2]; /* x and next of the slots, in either order */
     uint8_t *active[2];
     bool may_spread; /* one sparse vector */
