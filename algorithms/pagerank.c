@@ -6,6 +6,7 @@
 #include "algorithms/pagerank_solver.h"
 #include "algorithms/pagerank_until.h"
 #include "algorithms/precedence.h"
+#include "algorithms/relaxation.h"
 #include "algorithms/sum.h"
 #include "engine/bytes.h"
 #include "engine/memory.h"
@@ -43,16 +44,13 @@ static size_t value_bytes(const struct mr_pagerank_options *options)
     return options->precision == MR_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
 }
 
-/* How many bands are in work at once: a function of the store alone. A sixteenth of the bands costs
- * few passes (docs/solver.md) and keeps 8 threads busy from 128 bands on. */
 static unsigned choose_lag(const struct mr_store_info *info,
                            const struct mr_pagerank_options *options)
 {
     if (options->iterations > 0 || mr_rank_fits_memory(info, options)) {
         return 0; /* synchronous */
     }
-    unsigned lag = info->n_bands / 16;
-    return lag < 1 ? 1 : lag > 8 ? 8 : lag;
+    return mr_relaxation_lag(info);
 }
 
 static unsigned choose_depth(const struct mr_store_info *info,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "algorithms/personalised_solver.h"
+#include "algorithms/relaxation.h"
 #include "algorithms/weight_walk.h"
 #include "engine/bytes.h"
 #include "engine/memory.h"
@@ -31,12 +32,6 @@ void mr_personalised_defaults(struct mr_personalised_options *options)
 }
 
 /* ---- Choices ---- */
-
-static unsigned choose_lag(const struct mr_store_info *info)
-{
-    const unsigned lag = info->n_bands / 16;
-    return lag < 1 ? 1 : lag > 8 ? 8 : lag;
-}
 
 static unsigned choose_depth(const struct mr_store_info *info,
                              const struct mr_personalised_options *options)
@@ -66,7 +61,7 @@ static struct mr_pass_options pass_options(const struct mr_store_info *info, uns
     return (struct mr_pass_options){.struct_size = sizeof(struct mr_pass_options),
                                     .backend = options->backend,
                                     .no_pinning = options->no_pinning,
-                                    .max_lag = choose_lag(info),
+                                    .max_lag = mr_relaxation_lag(info),
                                     .value = mr_slot_value(options),
                                     .width = width,
                                     .may_skip = width == 1};
@@ -326,7 +321,7 @@ enum mr_status mr_personalised(const struct mr_context *context, struct mr_store
     result->tolerance = solver.tolerance;
     result->normalised = mr_slots_are_normalised(&solver);
     result->inner = choose_inner(&solver);
-    result->lag = choose_lag(solver.info);
+    result->lag = mr_relaxation_lag(solver.info);
     result->acceleration = choose_depth(solver.info, options);
     result->width = choose_width(&solver, n);
     if (solver.info->n_vertices == 0 || n == 0) {
