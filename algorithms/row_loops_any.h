@@ -8,6 +8,9 @@
 #include <math.h>
 #include <stdalign.h>
 #include <stddef.h>
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
 
 #include "algorithms/row_loops.h"
 
@@ -28,18 +31,92 @@
     {                                                                                              \
         return (doubles_##N)(((words_##N)yes & mask) | ((words_##N)no & ~mask));                   \
     }
-#define CONVERT_VECTOR(V, TYPE) __builtin_convertvector((V), TYPE)
-#define CONVERT_SCALAR(V, TYPE) ((TYPE)(V))
 
 VECTORS(2)
 #if VECTOR_BYTES >= 32
 VECTORS(4)
 #endif
 
+/* Values from and to doubles. gcc 12 makes several instructions of a conversion of vectors, some of them by way of
+ * the stack: where there is one, it is named. */
+#if defined(__SSE2__)
+ALWAYS_INLINE doubles_2 load_float_2(const float *values)
+{
+    return (doubles_2)_mm_cvtps_pd(
+        _mm_loadl_pi(_mm_setzero_ps(), (const __m64 *)(const void *)values));
+}
+
+ALWAYS_INLINE void store_float_2(float *values, doubles_2 v)
+{
+    _mm_storel_pi((__m64 *)(void *)values, _mm_cvtpd_ps((__m128d)v));
+}
+#else
+ALWAYS_INLINE doubles_2 load_float_2(const float *values)
+{
+    return __builtin_convertvector(*(const floats_2 *)values, doubles_2);
+}
+
+ALWAYS_INLINE void store_float_2(float *values, doubles_2 v)
+{
+    *(floats_2 *)values = __builtin_convertvector(v, floats_2);
+}
+#endif
+
+ALWAYS_INLINE doubles_2 load_double_2(const double *values)
+{
+    return *(const doubles_2 *)values;
+}
+
+ALWAYS_INLINE void store_double_2(double *values, doubles_2 v)
+{
+    *(doubles_2 *)values = v;
+}
+
+#if VECTOR_BYTES >= 32
+ALWAYS_INLINE doubles_4 load_float_4(const float *values)
+{
+    return (doubles_4)_mm256_cvtps_pd(_mm_loadu_ps(values));
+}
+
+ALWAYS_INLINE void store_float_4(float *values, doubles_4 v)
+{
+    _mm_storeu_ps(values, _mm256_cvtpd_ps((__m256d)v));
+}
+
+ALWAYS_INLINE doubles_4 load_double_4(const double *values)
+{
+    return *(const doubles_4 *)values;
+}
+
+ALWAYS_INLINE void store_double_4(double *values, doubles_4 v)
+{
+    *(doubles_4 *)values = v;
+}
+#endif
+
 /* A column by itself: the same names for plain numbers. */
 typedef double doubles_1;
-typedef float floats_1;
 typedef uint64_t words_1;
+
+ALWAYS_INLINE double load_float_1(const float *value)
+{
+    return (double)*value;
+}
+
+ALWAYS_INLINE void store_float_1(float *value, double v)
+{
+    *value = (float)v;
+}
+
+ALWAYS_INLINE double load_double_1(const double *value)
+{
+    return *value;
+}
+
+ALWAYS_INLINE void store_double_1(double *value, double v)
+{
+    *value = v;
+}
 
 ALWAYS_INLINE double absolute_1(double v)
 {
@@ -52,7 +129,7 @@ ALWAYS_INLINE double choose_1(uint64_t mask, double yes, double no)
 }
 
 /* LANES columns from column j. */
-#define UPDATE(NAME, VALUE, VALUES, LANES, CONVERT)                                                \
+#define UPDATE(NAME, VALUE, LANES)                                                                 \
     ALWAYS_INLINE void NAME(struct mr_row_update *u, unsigned j, bool differs)                     \
     {                                                                                              \
         const size_t width = u->width;                                                             \
@@ -68,7 +145,7 @@ ALWAYS_INLINE double choose_1(uint64_t mask, double yes, double no)
         doubles_##LANES change = *(const doubles_##LANES *)&u->change[j];                          \
         for (size_t i = 0, at = 0; i < u->n; i++, at += width) {                                   \
             const double degree = degrees[i];                                                      \
-            const doubles_##LANES before = CONVERT(*(const VALUES *)(old + at), doubles_##LANES);  \
+            const doubles_##LANES before = load_##VALUE##_##LANES(old + at);                       \
             const doubles_##LANES rank = *(const doubles_##LANES *)(start + at) +                  \
                                          damping * *(const doubles_##LANES *)(linked + at);        \
             const doubles_##LANES share = rank / degree;                                           \
@@ -76,9 +153,9 @@ ALWAYS_INLINE double choose_1(uint64_t mask, double yes, double no)
             dangling += none[i] * rank;                                                            \
             change += absolute_##LANES(rank - before * degree);                                    \
             if (differs) {                                                                         \
-                *(floats_##LANES *)(difference + at) = CONVERT(share - before, floats_##LANES);    \
+                store_float_##LANES(difference + at, share - before);                              \
             }                                                                                      \
-            *(VALUES *)(fresh + at) = CONVERT(choose_##LANES(still, before, share), VALUES);       \
+            store_##VALUE##_##LANES(fresh + at, choose_##LANES(still, before, share));             \
         }                                                                                          \
         *(doubles_##LANES *)&u->mass[j] = mass;                                                    \
         *(doubles_##LANES *)&u->dangling[j] = dangling;                                            \
@@ -86,7 +163,7 @@ ALWAYS_INLINE double choose_1(uint64_t mask, double yes, double no)
     }
 
 /* The products of two slots, or of one: `two` is a constant. */
-#define PRODUCTS(LANES, CONVERT)                                                                   \
+#define PRODUCTS(LANES)                                                                            \
     ALWAYS_INLINE void products_##LANES(const struct mr_row_observation *o,                        \
                                         struct mr_row_products *p, unsigned k, unsigned j,         \
                                         bool two)                                                  \
@@ -103,17 +180,13 @@ ALWAYS_INLINE double choose_1(uint64_t mask, double yes, double no)
         }                                                                                          \
         for (size_t i = 0, at = 0; i < o->n; i++, at += width) {                                   \
             const double square = weight[i] * weight[i];                                           \
-            const doubles_##LANES now =                                                            \
-                square * CONVERT(*(const floats_##LANES *)(f + at), doubles_##LANES);              \
-            const doubles_##LANES latest =                                                         \
-                square * CONVERT(*(const floats_##LANES *)(newest + at), doubles_##LANES);         \
-            const doubles_##LANES in_a =                                                           \
-                CONVERT(*(const floats_##LANES *)(a + at), doubles_##LANES);                       \
+            const doubles_##LANES now = square * load_float_##LANES(f + at);                       \
+            const doubles_##LANES latest = square * load_float_##LANES(newest + at);               \
+            const doubles_##LANES in_a = load_float_##LANES(a + at);                               \
             newest_a += latest * in_a;                                                             \
             f_a += now * in_a;                                                                     \
             if (two) {                                                                             \
-                const doubles_##LANES in_b =                                                       \
-                    CONVERT(*(const floats_##LANES *)(b + at), doubles_##LANES);                   \
+                const doubles_##LANES in_b = load_float_##LANES(b + at);                           \
                 newest_b += latest * in_b;                                                         \
                 f_b += now * in_b;                                                                 \
             }                                                                                      \
@@ -126,10 +199,10 @@ ALWAYS_INLINE double choose_1(uint64_t mask, double yes, double no)
         }                                                                                          \
     }
 
-#define LOOPS(LANES, CONVERT)                                                                      \
-    UPDATE(update_float_##LANES, float, floats_##LANES, LANES, CONVERT)                            \
-    UPDATE(update_double_##LANES, double, doubles_##LANES, LANES, CONVERT)                         \
-    PRODUCTS(LANES, CONVERT)                                                                       \
+#define LOOPS(LANES)                                                                               \
+    UPDATE(update_float_##LANES, float, LANES)                                                     \
+    UPDATE(update_double_##LANES, double, LANES)                                                   \
+    PRODUCTS(LANES)                                                                                \
     static void update_columns_##LANES(struct mr_row_update *u)                                    \
     {                                                                                              \
         for (unsigned j = 0; j < u->width; j += (LANES)) {                                         \
@@ -158,10 +231,10 @@ ALWAYS_INLINE double choose_1(uint64_t mask, double yes, double no)
         }                                                                                          \
     }
 
-LOOPS(1, CONVERT_SCALAR)
-LOOPS(2, CONVERT_VECTOR)
+LOOPS(1)
+LOOPS(2)
 #if VECTOR_BYTES >= 32
-LOOPS(4, CONVERT_VECTOR)
+LOOPS(4)
 #endif
 
 static void update(struct mr_row_update *u)
