@@ -37,6 +37,35 @@ VECTORS(4)
 VECTORS(8)
 #endif
 
+/* N values as doubles. */
+#define LOAD_DOUBLES(N)                                                                            \
+    ALWAYS_INLINE doubles_##N load_double_##N(const double *values)                                \
+    {                                                                                              \
+        return *(const doubles_##N *)values;                                                       \
+    }
+#define LOAD_FLOATS(N)                                                                             \
+    ALWAYS_INLINE doubles_##N load_float_##N(const float *values)                                  \
+    {                                                                                              \
+        return __builtin_convertvector(*(const floats_##N *)values, doubles_##N);                  \
+    }
+LOAD_DOUBLES(2)
+LOAD_FLOATS(2)
+#if VECTOR_BYTES >= 32
+LOAD_DOUBLES(4)
+#endif
+#if VECTOR_BYTES == 32
+/* gcc 12 converts the halves by themselves, one of them by way of the stack. */
+ALWAYS_INLINE doubles_4 load_float_4(const float *values)
+{
+    return (doubles_4)_mm256_cvtps_pd(_mm_loadu_ps(values));
+}
+#endif
+#if VECTOR_BYTES >= 64
+LOAD_FLOATS(4)
+LOAD_DOUBLES(8)
+LOAD_FLOATS(8)
+#endif
+
 ALWAYS_INLINE void fetch_row(const void *row, size_t bytes, bool is_sum)
 {
     for (size_t at = 0; at < bytes; at += LINE) {
@@ -49,7 +78,7 @@ ALWAYS_INLINE void fetch_row(const void *row, size_t bytes, bool is_sum)
 }
 
 /* Rows of WIDTH values, LANES to a vector. */
-#define SCATTER_ROWS(NAME, VALUE, VALUES, SUMS, WIDTH, LANES)                                      \
+#define SCATTER_ROWS(NAME, VALUE, LOAD, SUMS, WIDTH, LANES)                                        \
     ALWAYS_INLINE void NAME##_some(unsigned bits, uint32_t targets, uint32_t sources,              \
                                    const uint32_t *restrict keys, size_t n_keys,                   \
                                    const VALUE *restrict x, double *restrict accumulator)          \
@@ -58,7 +87,7 @@ ALWAYS_INLINE void fetch_row(const void *row, size_t bytes, bool is_sum)
             double *sum = accumulator + (size_t)(keys[i] & targets) * (WIDTH);                     \
             const VALUE *value = x + (size_t)((keys[i] >> bits) & sources) * (WIDTH);              \
             for (unsigned j = 0; j < (WIDTH); j += (LANES)) {                                      \
-                *(SUMS *)(sum + j) += __builtin_convertvector(*(const VALUES *)(value + j), SUMS); \
+                *(SUMS *)(sum + j) += LOAD(value + j);                                             \
             }                                                                                      \
         }                                                                                          \
     }                                                                                              \
@@ -137,8 +166,8 @@ ALWAYS_INLINE void fetch_row(const void *row, size_t bytes, bool is_sum)
     }
 
 #define SCATTER_ROWS_OF(WIDTH, LANES)                                                              \
-    SCATTER_ROWS(add_float_##WIDTH, float, floats_##LANES, doubles_##LANES, WIDTH, LANES)          \
-    SCATTER_ROWS(add_double_##WIDTH, double, doubles_##LANES, doubles_##LANES, WIDTH, LANES)
+    SCATTER_ROWS(add_float_##WIDTH, float, load_float_##LANES, doubles_##LANES, WIDTH, LANES)      \
+    SCATTER_ROWS(add_double_##WIDTH, double, load_double_##LANES, doubles_##LANES, WIDTH, LANES)
 
 SCATTER_ROWS_OF(2, 2)
 #if VECTOR_BYTES == 64
