@@ -119,13 +119,15 @@ enum mr_status mr_opic_write(const struct mr_opic *opic, struct mr_name_table_wr
                              struct mr_error *err)
 {
     enum mr_status status = MR_OK;
-    for (uint64_t v = 0; v < opic->info->n_vertices && status == MR_OK; v++) {
+    for (uint64_t i = 0; i < opic->info->n_vertices && status == MR_OK; i++) {
         uint8_t row[ROW_BYTES];
+        uint32_t v = 0;
+        status = mr_name_table_vertex(writer, &v, err);
         mr_put_u64(row + AT_CASH, opic->cash[v]);
         put_double(row + AT_HISTORY, opic->history[v]);
         mr_put_u32(row + AT_LAST, opic->last[v]);
         row[AT_FLAGS] = opic->flags[v] & OPIC_STORED_FLAGS;
-        status = mr_name_table_add(writer, row, err);
+        status = status == MR_OK ? mr_name_table_add(writer, row, err) : status;
     }
     return status;
 }

@@ -38,6 +38,7 @@ static enum mr_status check_flags(const struct mr_import_flags *flags, struct mr
                        : flags->duplicates >= 0 ? "--duplicates"
                        : flags->self_loops != 0 ? "--self-loops"
                        : flags->transpose       ? "--transpose"
+                       : flags->order != 0      ? "--order"
                        : flags->profile != NULL ? "--profile"
                        : flags->rules != NULL   ? "--rule"
                        : flags->classes != 0    ? "--classes"

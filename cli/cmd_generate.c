@@ -27,6 +27,7 @@ struct generate_flags {
     int self_loops; /* 0 keep, 1 drop */
     int zstd_level;
     int encoding; /* enum mr_encoding */
+    int order; /* enum mr_order */
 };
 
 static const struct generate_flags defaults = {
@@ -98,6 +99,11 @@ static const struct mr_option output_options[] = {
      .parse = mr_codec_parse,
      .help = "As in 'millrace help build'. Default plain."},
     MR_ENCODING_OPTION(FIELD(encoding)),
+    {.name = "order",
+     .type = MR_OPTION_CHOICE,
+     .offset = FIELD(order),
+     .choices = "keep|degree|auto",
+     .help = "As in 'millrace help build'. Default keep."},
     {0}};
 #undef FIELD
 
@@ -225,6 +231,7 @@ static enum mr_status into_store(struct mr_session *session, const struct genera
         .force = flags->common.force,
         .zstd_level = zstd_level,
         .encoding = (enum mr_encoding)flags->encoding,
+        .order = (enum mr_order)flags->order,
     };
     struct mr_build *build = NULL;
     struct mr_build_summary summary;

@@ -168,15 +168,16 @@ static void host_of(const struct tally *tally, const char *name, size_t name_byt
 }
 
 /* One vertex more. `prints`: the second time through, when the figures are known. */
-static enum mr_status add_vertex(struct tally *tally, uint64_t vertex, const char *name,
-                                 size_t name_bytes, bool prints, struct mr_error *err)
+static enum mr_status add_vertex(struct tally *tally, bool is_first, uint32_t vertex,
+                                 const char *name, size_t name_bytes, bool prints,
+                                 struct mr_error *err)
 {
     char host[MR_HOST_MAX_BYTES];
     enum mr_status status = MR_OK;
 
     host_of(tally, name, name_bytes, host);
-    if (strcmp(host, tally->host) != 0 || vertex == 0) {
-        if (vertex > 0) {
+    if (strcmp(host, tally->host) != 0 || is_first) {
+        if (!is_first) {
             status = prints ? print_host(tally, err) : MR_OK;
             tally->n_hosts++;
         }
@@ -216,7 +217,8 @@ static enum mr_status walk(struct tally *tally, bool prints, struct mr_error *er
             status = mr_name_cursor_next(cursor, &name, &name_bytes, err);
         }
         if (status == MR_OK) {
-            status = add_vertex(tally, vertex, name, name_bytes, prints, err);
+            status = add_vertex(tally, vertex == 0, mr_name_cursor_vertex(cursor), name, name_bytes,
+                                prints, err);
         }
     }
     if (status == MR_OK && prints) {

@@ -231,10 +231,12 @@ static enum mr_status append_columns(void *data, uint64_t first, unsigned n, uns
         const uint8_t *from = (const uint8_t *)values + j * bytes;
         for (uint64_t v = 0; v < n_vertices && status == MR_OK;) {
             size_t used = 0;
-            for (; v < n_vertices && used < sizeof copy; v++, used += bytes) {
-                memcpy(copy + used, from + v * width * bytes, bytes);
+            for (; v < n_vertices && used < sizeof copy && status == MR_OK; v++, used += bytes) {
+                uint32_t vertex = 0;
+                status = mr_names_vertex(ranking->graph.names, (uint32_t)v, &vertex, err);
+                memcpy(copy + used, from + (size_t)vertex * width * bytes, bytes);
             }
-            status = mr_output_write(ranking->npy, copy, used, err);
+            status = status == MR_OK ? mr_output_write(ranking->npy, copy, used, err) : status;
         }
     }
     return status;

@@ -43,10 +43,10 @@ struct page {
     struct mr_session *session;
     const struct show_flags *flags;
     struct mr_graph graph;
-    uint32_t vertex;
+    uint32_t vertex, place;
     char host[MR_HOST_MAX_BYTES];
     struct mr_degrees degrees;
-    /* With scores. Ranks count from 1; of equal scores the earlier vertex is better. */
+    /* With scores. Ranks count from 1; of equal scores the earlier name is better. */
     double score;
     uint64_t n_pages, rank, level, host_pages, host_rank;
 };
@@ -70,7 +70,7 @@ static enum mr_status read_own_score(struct page *page, struct mr_error *err)
     if (status == MR_OK) {
         status = mr_name_cursor_open(page->graph.names, 0, &cursor, err);
     }
-    for (uint64_t vertex = 0; status == MR_OK && vertex <= page->vertex; vertex++) {
+    for (uint64_t place = 0; status == MR_OK && place <= page->place; place++) {
         const char *name = NULL;
         size_t name_bytes = 0;
         status = mr_name_cursor_next(cursor, &name, &name_bytes, err);
@@ -88,14 +88,14 @@ static enum mr_status read_own_score(struct page *page, struct mr_error *err)
     return status;
 }
 
-static void compare(const struct page *page, struct place *place, uint64_t vertex, double score,
+static void compare(const struct page *page, struct place *place, uint64_t at, double score,
                     const char *name, size_t name_bytes)
 {
     char host[MR_HOST_MAX_BYTES];
     const size_t bytes =
         mr_host_of_name(&page->graph.canonical, name, name_bytes, host, sizeof host);
     const bool same_host = strlen(page->host) == bytes && memcmp(host, page->host, bytes) == 0;
-    const bool better = score > page->score || (score == page->score && vertex < page->vertex);
+    const bool better = score > page->score || (score == page->score && at < page->place);
 
     place->better += better;
     place->worse += !better;
@@ -187,7 +187,7 @@ static void print_lines(const struct page *page, const char *name, size_t name_b
     while ((spelling = mr_name_next_spelling(&spellings, &spellings_bytes, &bytes)) != NULL) {
         print_text("spelling", spelling, bytes);
     }
-    printf("%-12s%u\n", "vertex", page->vertex);
+    printf("%-12s%u\n", "vertex", page->place);
     print_text("host", page->host, strlen(page->host));
     printf("%-12s%u\n%-12s%u\n", "links out", page->degrees.out, "links in", page->degrees.in);
     if (page->flags->scores != NULL) {
@@ -215,7 +215,7 @@ static enum mr_status print_json(const struct page *page, const char *name, size
         json.failed |= json_array_append_new(list, mr_json_string(spelling, bytes)) != 0;
     }
     mr_json_add(&json, "spellings", list);
-    mr_json_count(&json, "vertex", page->vertex);
+    mr_json_count(&json, "vertex", page->place);
     mr_json_text(&json, "host", page->host);
     mr_json_count(&json, "links_out", page->degrees.out);
     mr_json_count(&json, "links_in", page->degrees.in);
@@ -238,6 +238,9 @@ static enum mr_status show(struct page *page, const char *wanted, struct mr_erro
     size_t name_bytes = 0, spellings_bytes;
     enum mr_status status = mr_query_vertex(&page->graph, wanted, &page->vertex, err);
 
+    if (status == MR_OK) {
+        status = mr_names_place(page->graph.names, page->vertex, &page->place, err);
+    }
     if (status == MR_OK) {
         status = mr_vertex_degrees(&page->session->context, page->graph.store, page->vertex,
                                    &page->degrees, err);

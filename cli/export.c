@@ -351,27 +351,39 @@ static enum mr_status read_lists(struct export *export, struct mr_store *store,
     return status;
 }
 
+/* The path of a temporary store, in --tmp or beside the output; to be freed. */
+static enum mr_status temporary_path(const struct export *export, const char *what, char **path,
+                                     struct mr_error *err)
+{
+    const char *directory = export->session->context.tmp_dir;
+    const char *slash = mr_is_standard_output(export->output) ? NULL : strrchr(export->output, '/');
+    const char *where = directory != NULL ? directory : slash == NULL ? "." : export->output;
+    const int bytes = directory != NULL ? (int)strlen(directory)
+                      : slash == NULL   ? 1
+                                        : (int)(slash - export->output) + 1;
+
+    return asprintf(path, "%.*s/millrace-%ld.%s.mill", bytes, where, (long)getpid(), what) < 0
+               ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a file name")
+               : MR_OK;
+}
+
 /* Make the reverse of the store beside the output, and read its lists. */
 static enum mr_status read_reversed_lists(struct export *export, struct mr_error *err)
 {
     const struct mr_context *context = &export->session->context;
     const struct mr_transpose_options options = {.struct_size = sizeof options, .force = true};
-    const char *slash = strrchr(export->output, '/');
-    const int directory = slash == NULL ? 1 : (int)(slash - export->output) + 1;
     struct mr_store *reversed = NULL;
     char *path = NULL;
 
-    if ((context->tmp_dir != NULL
-             ? asprintf(&path, "%s/millrace-%ld.reversed.mill", context->tmp_dir, (long)getpid())
-             : asprintf(&path, "%.*s/millrace-%ld.reversed.mill", directory,
-                        slash == NULL ? "." : export->output, (long)getpid())) < 0) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a file name");
+    enum mr_status status = temporary_path(export, "reversed", &path, err);
+    if (status != MR_OK) {
+        return status;
     }
     mr_session_say(export->session,
                    "note: %s needs the links by source; reversing the store into "
                    "a temporary one",
                    export->format->title);
-    enum mr_status status = mr_transpose(context, export->store, path, &options, NULL, err);
+    status = mr_transpose(context, export->store, path, &options, NULL, err);
     if (status == MR_OK) {
         status = mr_store_open(context, path, &reversed, err);
     }
@@ -489,11 +501,44 @@ static enum mr_status write_graph(struct export *export, struct mr_error *err)
     return export->format->commit(export->writer, err);
 }
 
+/* Numbers that are written are places: where vertices have an order of their own, a temporary store has them
+ * without. */
+static enum mr_status open_in_places(struct export *export, char **path, struct mr_error *err)
+{
+    const struct mr_context *context = &export->session->context;
+    struct mr_store *store = NULL;
+    struct mr_names *names = NULL;
+
+    enum mr_status status = temporary_path(export, "in-order", path, err);
+    if (status != MR_OK) {
+        *path = NULL;
+        return status;
+    }
+    mr_session_say(export->session, "note: the store has its vertices in another order than the "
+                                    "input's; undoing that in a temporary one");
+    status = mr_undo_order(context, export->store, *path, err);
+    if (status == MR_OK) {
+        status = mr_store_open(context, *path, &store, err);
+    }
+    if (status == MR_OK) {
+        status = mr_names_open(context, store,
+                               mr_name_key_of(mr_store_info(store)->name_key_number), &names, err);
+    }
+    if (status != MR_OK) {
+        mr_store_close(store);
+        return status;
+    }
+    export->store = store;
+    export->names = names;
+    return MR_OK;
+}
+
 enum mr_status mr_export(struct mr_session *session, const struct mr_export_flags *flags,
                          struct mr_store *store, struct mr_names *names, bool reversed,
                          const char *output, struct mr_error *err)
 {
     struct export *export = calloc(1, sizeof *export);
+    char *in_places = NULL;
 
     if (export == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for an export");
@@ -505,6 +550,9 @@ enum mr_status mr_export(struct mr_session *session, const struct mr_export_flag
     export->output = output;
     export->reversed = reversed;
     enum mr_status status = mr_export_choose(flags, output, &export->format, err);
+    if (status == MR_OK && mr_store_info(store)->order_id != 0) {
+        status = open_in_places(export, &in_places, err);
+    }
     if (status == MR_OK) {
         status = choose_weights(export, err);
     }
@@ -525,6 +573,14 @@ enum mr_status mr_export(struct mr_session *session, const struct mr_export_flag
     mr_memory_free(session->context.memory, export->list);
     mr_memory_free(session->context.memory, export->numbers);
     mr_subset_free(&export->subset);
+    if (export->store != store) {
+        mr_names_close(export->names);
+        mr_store_close(export->store);
+    }
+    if (in_places != NULL) {
+        mr_io_remove_store_dir(session->context.io, in_places);
+        free(in_places);
+    }
     free(export);
     return status;
 }

@@ -107,6 +107,14 @@ const struct mr_option mr_import_options[] = {
      .choices = "auto|keys|corners",
      .help = "How links are written: keys one by one, corners as differences between neighbouring "
              "pages. Default auto: tile by tile what a pass is predicted to be faster with."},
+    {.name = "order",
+     .type = MR_OPTION_CHOICE,
+     .offset = FIELD(order),
+     .choices = "keep|degree|auto",
+     .help = "Which pages lie beside each other in the store, where outputs stay in the order of "
+             "the input's numbers or names: keep that order; degree: those with most links "
+             "first; auto: degree where few links stay near in the input's order and a few pages "
+             "have most links. Default keep."},
     {.name = "transpose",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(transpose),
@@ -454,6 +462,7 @@ static enum mr_status begin_build(struct import *import, const char *store, bool
         .force = force,
         .zstd_level = zstd_level,
         .encoding = (enum mr_encoding)flags->encoding,
+        .order = (enum mr_order)flags->order,
     };
 
     import->text = (struct mr_edge_text_options){
@@ -678,6 +687,13 @@ void mr_build_report(struct mr_session *session, const char *store,
                        mr_count_text(summary->internal_edges, edges),
                        summary->class_rule == MR_CLASSES_BY_HOST ? "host" : "registered domain");
     }
+    if (summary->order.top_share > 0) {
+        mr_session_say(session,
+                       "order: %s: %.1f%% of the links stay within 65,536 pages, and 1/16 of the "
+                       "pages have %.1f%% of the ends of links",
+                       summary->is_ordered ? "degree" : "keep", 100 * summary->order.near_share,
+                       100 * summary->order.top_share);
+    }
     if (summary->spellings_left_out > 0) {
         mr_session_say(session,
                        "note: %s spellings are not kept: a page has room for 64 KiB of them",
@@ -709,6 +725,11 @@ void mr_build_json(struct mr_json *json, const char *store, const struct mr_buil
         mr_json_count(json, "internal_edges", summary->internal_edges);
     }
     mr_json_count(json, "dangling", summary->dangling);
+    mr_json_text(json, "order", summary->is_ordered ? "degree" : "keep");
+    if (summary->order.top_share > 0) {
+        mr_json_real(json, "near_share", summary->order.near_share);
+        mr_json_real(json, "top_share", summary->order.top_share);
+    }
     mr_json_count(json, "bytes", summary->store_bytes);
     mr_json_count(json, "links_bytes", summary->links_bytes);
     mr_json_real(json, "bits_per_link",

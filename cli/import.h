@@ -31,6 +31,7 @@ struct mr_import_flags {
     struct mr_links_flags links; /* for whoever opens the store; no option of this table */
     int zstd_level; /* 0: plain */
     int encoding; /* enum mr_encoding */
+    int order; /* enum mr_order */
     bool transpose;
     int weights; /* enum mr_weights_wanted; no option of this table */
     int bad_lines; /* enum mr_bad_lines */

@@ -16,7 +16,7 @@ struct reader {
     struct mr_input *input;
     double *start; /* -1: no score yet */
     uint64_t n;
-    /* Files come in the order of the names mostly: the walk stands on the name of vertex `at`. */
+    /* Files come in the order of the names mostly: the walk stands on the name at place `at`. */
     struct mr_name_cursor *walk;
     uint64_t at;
     const char *name; /* NULL: past the last one */
@@ -24,23 +24,23 @@ struct reader {
     uint64_t n_unknown;
 };
 
-static enum mr_status walk_to(struct reader *reader, uint64_t vertex, struct mr_error *err)
+static enum mr_status walk_to(struct reader *reader, uint64_t place, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
-    if (reader->walk == NULL || vertex < reader->at || vertex - reader->at > LONGEST_WALK) {
+    if (reader->walk == NULL || place < reader->at || place - reader->at > LONGEST_WALK) {
         mr_name_cursor_close(reader->walk);
         reader->walk = NULL;
         reader->name = NULL;
-        if (vertex >= reader->n) {
+        if (place >= reader->n) {
             return MR_OK;
         }
-        status = mr_name_cursor_open(reader->graph->names, (uint32_t)vertex, &reader->walk, err);
-        reader->at = vertex;
+        status = mr_name_cursor_open(reader->graph->names, (uint32_t)place, &reader->walk, err);
+        reader->at = place;
         if (status == MR_OK) {
             status = mr_name_cursor_next(reader->walk, &reader->name, &reader->name_bytes, err);
         }
     }
-    for (; reader->at < vertex && status == MR_OK; reader->at++) {
+    for (; reader->at < place && status == MR_OK; reader->at++) {
         status = mr_name_cursor_next(reader->walk, &reader->name, &reader->name_bytes, err);
     }
     return status;
@@ -55,24 +55,28 @@ static enum mr_status bad_score(const struct reader *reader, uint64_t line, stru
 static enum mr_status take_line(struct reader *reader, const char *name, size_t name_bytes,
                                 double score, uint64_t line, struct mr_error *err)
 {
-    uint64_t vertex = reader->at;
+    uint32_t place = (uint32_t)reader->at, vertex;
     if (!(score >= 0)) {
         return bad_score(reader, line, err);
     }
     if (reader->name == NULL || reader->name_bytes != name_bytes ||
         memcmp(reader->name, name, name_bytes) != 0) {
-        uint32_t found_vertex;
         bool found;
         enum mr_status status =
-            mr_names_find(reader->graph->names, name, name_bytes, &found_vertex, &found, err);
+            mr_names_find(reader->graph->names, name, name_bytes, &vertex, &found, err);
         if (status != MR_OK || !found) {
             reader->n_unknown += status == MR_OK;
             return status;
         }
-        vertex = found_vertex;
+        status = mr_names_place(reader->graph->names, vertex, &place, err);
+        if (status != MR_OK) {
+            return status;
+        }
+    } else {
+        vertex = mr_name_cursor_vertex(reader->walk);
     }
     reader->start[vertex] = score;
-    return walk_to(reader, vertex + 1, err);
+    return walk_to(reader, (uint64_t)place + 1, err);
 }
 
 static enum mr_status read_lines(struct reader *reader, struct mr_error *err)
@@ -116,8 +120,12 @@ static enum mr_status read_array(struct reader *reader, struct mr_error *err)
     }
     for (uint64_t v = 0; v < reader->n && status == MR_OK; v++) {
         bool is_end;
-        status = mr_npy_reader_next(array, &reader->start[v], &is_end, err);
-        if (status == MR_OK && !(reader->start[v] >= 0)) {
+        uint32_t vertex = 0;
+        status = mr_names_vertex(reader->graph->names, (uint32_t)v, &vertex, err);
+        if (status == MR_OK) {
+            status = mr_npy_reader_next(array, &reader->start[vertex], &is_end, err);
+        }
+        if (status == MR_OK && !(reader->start[vertex] >= 0)) {
             status = bad_score(reader, v + 1, err);
         }
     }

@@ -124,6 +124,11 @@ static enum mr_status open_locked(const struct mr_context *context, const char *
             mr_error_file(err, MR_ERROR_USAGE, path, 0,
                           "has classes of links; these stores are built again from their input");
     }
+    if (status == MR_OK && mr_store_info(*store)->order_id != 0) {
+        status = mr_error_file(err, MR_ERROR_USAGE, path, 0,
+                               "has its pages by degree (--order); these stores are built again "
+                               "from their input");
+    }
     return status;
 }
 

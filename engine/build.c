@@ -91,6 +91,10 @@ static enum mr_status check_options(const struct mr_build_options *options, stru
         return mr_error_set(err, MR_ERROR_USAGE,
                             "classes of links need names that say what belongs together");
     }
+    if (options->like != NULL && options->order != MR_ORDER_KEEP) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "a store like another one has its vertices in that one's order");
+    }
     if (options->like != NULL &&
         (options->ids != MR_IDS_DENSE ||
          options->n_vertices != mr_store_info(options->like)->n_vertices)) {
@@ -140,6 +144,8 @@ static void release(struct mr_build *build)
     struct mr_memory *memory = build->context->memory;
     mr_edge_partition_destroy(build->partition);
     mr_edge_sorter_destroy(build->sorter);
+    mr_memory_free(memory, build->order.places);
+    mr_memory_free(memory, build->groups_order);
     mr_memory_free(memory, build->tally.out_strengths);
     mr_memory_free(memory, build->tally.out_degrees);
     mr_memory_free(memory, build->classes.out_degrees);

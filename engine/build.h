@@ -34,6 +34,25 @@ enum mr_encoding {
     MR_ENCODING_CORNERS /* corners wherever possible: for comparison */
 };
 
+/* Which number a vertex gets. Names, and with them everything that goes in and out, stay in the order of the
+ * input's ids or of the keys of names (engine/names.h, "place"). */
+enum mr_order {
+    MR_ORDER_KEEP, /* that of its place */
+    MR_ORDER_DEGREE, /* by links in and out together, most first, places among equals: so that the pages that
+                      * most links go to lie in few tiles */
+    MR_ORDER_AUTO /* DEGREE where mr_order_figures say that it pays */
+};
+
+/* What AUTO goes by: less than the first share, and at least the second. Links in the order of places stay near
+ * in crawls, and a few vertices have most links in social and random graphs, where no order of the input's is
+ * worth keeping. */
+struct mr_order_figures {
+    double near_share; /* of links with both ends in the same 2^16 places */
+    double top_share; /* of the ends of links at the 1/16 of the vertices with most links */
+};
+#define MR_ORDER_NEAR_SHARE 0.125
+#define MR_ORDER_TOP_SHARE  0.5
+
 struct mr_build_options {
     size_t struct_size; /* sizeof(struct mr_build_options) */
     enum mr_id_kind ids;
@@ -63,6 +82,9 @@ struct mr_build_options {
     struct mr_store *like;
     int zstd_level; /* 0: plain; 1..19 */
     enum mr_encoding encoding;
+    /* 4 bytes more a vertex, 12 for a moment. With `like` KEEP alone: vertices are ordered as that store's are. */
+    enum mr_order order;
+    bool in_places; /* with `like`: edges come as places, and the order is not taken over */
     unsigned band_bits; /* 0: chosen from the graph; else 8..20, for tests and benchmarks */
     unsigned stripe_bits; /* 0: chosen; else 8..16, <= band_bits */
     uint64_t sort_bytes; /* 0: what memory leaves; else at most this to sort, and nothing
@@ -82,6 +104,8 @@ struct mr_build_summary {
     uint64_t duplicates; /* merged away (0 with keep_duplicates), after undirected */
     uint64_t vertices;
     uint64_t edges; /* in the store */
+    bool is_ordered; /* vertices are by degree */
+    struct mr_order_figures order; /* of the input, unless KEEP was asked for */
     enum mr_class_rule class_rule; /* NONE: */
     uint64_t internal_edges; /* of these; 0 */
     uint64_t dangling; /* vertices without out-edges */

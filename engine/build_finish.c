@@ -15,7 +15,7 @@
 #define WRITER_BASE_BYTES  ((uint64_t)256 << 10)
 #define WRITER_BLOCK_BYTES ((uint64_t)128)
 
-static struct mr_spool_scan scan_of(const struct mr_build *build, const char *stage)
+struct mr_spool_scan mr_build_scan(const struct mr_build *build, const char *stage)
 {
     return (struct mr_spool_scan){
         .stage = stage,
@@ -101,7 +101,7 @@ static enum mr_status make_room_for_ids(struct mr_build *build, struct mr_error 
 static enum mr_status count(struct mr_build *build, uint64_t n_vertices, struct mr_error *err)
 {
     const uint64_t n_bands = mr_div_up(n_vertices, (uint64_t)1 << build->shape.band_bits);
-    const struct mr_spool_scan scan = scan_of(build, "count");
+    const struct mr_spool_scan scan = mr_build_scan(build, "count");
     build->grid = mr_edge_grid_make(n_vertices, build->shape.band_bits, build->shape.stripe_bits,
                                     mr_edge_count_max_cells(build->context, n_bands));
     return mr_edge_count(build->context, &scan, &build->grid, &build->counts, err);
@@ -131,6 +131,9 @@ static enum mr_status number_and_count(struct mr_build *build, struct mr_error *
     if (status == MR_OK) {
         status = mr_numbering_finish(build->numbering, build->spool, err);
     }
+    if (status == MR_OK && build->options.order != MR_ORDER_KEEP) {
+        status = mr_build_make_order(build, err);
+    }
     if (status != MR_OK) {
         return status;
     }
@@ -149,20 +152,6 @@ static enum mr_status number_and_count(struct mr_build *build, struct mr_error *
         build->shape.encoding =
             build->options.keep_duplicates ? MR_ENCODING_KEYS : build->options.encoding;
     }
-    return status;
-}
-
-/* All names are written: what the feed has to know of groups. */
-static enum mr_status finish_groups(struct mr_build *build, struct mr_error *err)
-{
-    void *degrees = NULL;
-    enum mr_status status = mr_name_groups_finish(build->groups, err);
-    if (status == MR_OK) {
-        status = mr_memory_alloc(build->context->memory, "out-degrees of internal links",
-                                 (build->grid.n_vertices + 1) * sizeof(uint32_t), &degrees, err);
-    }
-    build->classes = (struct mr_feed_classes){.groups = mr_name_groups_of(build->groups),
-                                              .out_degrees = degrees};
     return status;
 }
 
@@ -190,13 +179,11 @@ static uint32_t generation_of(const struct mr_build *build)
 /* Begin the store, with its names. */
 static enum mr_status begin_store(struct mr_build *build, struct mr_error *err)
 {
-    const struct mr_build_options *options = &build->options;
     enum mr_status status =
         mr_store_writer_create(build->context, mr_publish_path(build->publish), &build->shape,
                                base_of(build), generation_of(build), &build->store, err);
-    if (status == MR_OK && options->name_group != NULL) {
-        status = mr_name_groups_create(build->context, build->grid.n_vertices, options->name_group,
-                                       options->name_group_data, &build->groups, err);
+    if (status == MR_OK && build->options.name_group != NULL) {
+        status = mr_build_begin_groups(build, err);
     }
     if (status == MR_OK) {
         status = mr_numbering_write(build->numbering, build->store, build->shape.graph_id,
@@ -204,7 +191,10 @@ static enum mr_status begin_store(struct mr_build *build, struct mr_error *err)
     }
     mr_numbering_forget_names(build->numbering);
     if (status == MR_OK && build->groups != NULL) {
-        status = finish_groups(build, err);
+        status = mr_build_end_groups(build, err);
+    }
+    if (status == MR_OK) {
+        status = mr_build_write_order(build, err);
     }
     if (status == MR_OK) {
         status = mr_band_feed_create(build->context, build->store, &build->shape, &build->grid,
@@ -255,7 +245,7 @@ static enum mr_status make_plan(struct mr_build *build, bool *is_direct, struct 
                           build->change.appends, n_workers, limit, &build->plan, err);
     /* At once: the spool stays, its memory becomes the sort buffer's; the numbering goes before the
      * out-degrees come. */
-    struct mr_spool_scan scan = scan_of(build, "partition");
+    struct mr_spool_scan scan = mr_build_scan(build, "partition");
     uint64_t degrees =
         saturating_sub(vertex_bytes * build->grid.n_vertices, mr_numbering_bytes(build->numbering));
     build->given_bytes = mr_edge_given_bytes(&scan, &build->plan);
@@ -351,7 +341,7 @@ static enum mr_status sort_and_feed(struct mr_build *build, struct mr_error *err
 static enum mr_status encode_directly(struct mr_build *build, double *partitioned,
                                       struct mr_error *err)
 {
-    struct mr_spool_scan scan = scan_of(build, "partition");
+    struct mr_spool_scan scan = mr_build_scan(build, "partition");
     scan.n_workers = build->plan.n_workers;
     scan.discard = true;
     enum mr_status status = create_sorter(build, build->given_bytes, err);
@@ -369,7 +359,7 @@ static enum mr_status encode_directly(struct mr_build *build, double *partitione
 static enum mr_status encode_pieces(struct mr_build *build, double *partitioned,
                                     struct mr_error *err)
 {
-    struct mr_spool_scan scan = scan_of(build, "partition");
+    struct mr_spool_scan scan = mr_build_scan(build, "partition");
     scan.discard = true;
     enum mr_status status = check_disk(build, &scan, err);
     if (status == MR_OK) {
@@ -498,6 +488,8 @@ enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summa
         .duplicates = build->counts.n_edges - build->tally.n_edges,
         .vertices = build->grid.n_vertices,
         .edges = build->tally.n_edges,
+        .is_ordered = build->order.vertices != NULL,
+        .order = build->order.figures,
         .class_rule = build->facts.class_rule,
         .internal_edges = written.internal_edges,
         .dangling = written.n_dangling,

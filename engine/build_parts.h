@@ -6,6 +6,7 @@
 #include "engine/band_feed.h"
 #include "engine/base_filter.h"
 #include "engine/build.h"
+#include "engine/degree_order.h"
 #include "engine/edge_count.h"
 #include "engine/edge_partition.h"
 #include "engine/names_source.h"
@@ -37,9 +38,11 @@ struct mr_build {
     double started; /* in seconds */
 
     /* From here on while finishing. */
+    struct mr_degree_order order; /* `vertices` are the numbering's; `places` until written */
     struct mr_edge_grid grid;
     struct mr_edge_counts counts;
     struct mr_band_shape shape;
+    uint32_t *groups_order; /* vertices of places, while groups are made of those of options.like */
     struct mr_name_groups *groups; /* of vertices; NULL: links are of one class */
     struct mr_feed_classes classes; /* of the groups */
     struct mr_store_writer *store;
@@ -62,6 +65,19 @@ enum mr_status mr_build_create_change(const struct mr_context *context, const ch
  * release, whatever happens. */
 enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summary *summary,
                                    struct mr_error *err) MR_WARN_UNUSED;
+
+/* All edges as vertices, once these are numbered. */
+struct mr_spool_scan mr_build_scan(const struct mr_build *build, const char *stage);
+
+/* Order the numbered vertices as options.order says. */
+enum mr_status mr_build_make_order(struct mr_build *build, struct mr_error *err) MR_WARN_UNUSED;
+
+/* Groups of names, where options ask for classes: begin before the names are written, end afterwards. */
+enum mr_status mr_build_begin_groups(struct mr_build *build, struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_build_end_groups(struct mr_build *build, struct mr_error *err) MR_WARN_UNUSED;
+
+/* The order into the store, where it is another than that of the names. */
+enum mr_status mr_build_write_order(struct mr_build *build, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Seconds of a clock that only goes forward. */
 double mr_build_now(void);

@@ -291,6 +291,9 @@ static enum mr_status check_store(struct mr_check *check, mr_name_key key, struc
     if (status == MR_OK) {
         status = mr_check_names(check, key, err);
     }
+    if (status == MR_OK && check->info->order_id != 0) {
+        status = mr_check_order(check, err);
+    }
     return status;
 }
 

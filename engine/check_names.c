@@ -7,6 +7,7 @@
 #include "engine/memory.h"
 #include "engine/names_block.h"
 #include "engine/names_index.h"
+#include "engine/vertex_order.h"
 
 /* What is remembered from one name to the next. */
 struct order {
@@ -138,5 +139,43 @@ enum mr_status mr_check_names(struct mr_check *check, mr_name_key key, struct mr
     }
     mr_memory_free(memory, buffer);
     mr_name_scan_close(&scan);
+    return status;
+}
+
+/* ---- Order ---- */
+
+static enum mr_status order_damaged(const struct mr_check *check, const char *what,
+                                    struct mr_error *err)
+{
+    return mr_error_file(err, MR_ERROR_CORRUPT,
+                         mr_file_path(mr_store_order_place(check->store).file), 0,
+                         "%s" MR_CHECK_WAY_OUT, what);
+}
+
+enum mr_status mr_check_order(struct mr_check *check, struct mr_error *err)
+{
+    const uint64_t n = check->info->n_vertices;
+    struct mr_vertex_order *order = NULL;
+    uint32_t *vertices = NULL;
+
+    enum mr_status status =
+        mr_vertex_order_load(check->context, check->store, MR_ORDER_VERTICES, &vertices, err);
+    if (status == MR_OK) {
+        status = mr_vertex_order_open(check->context, check->store, &order, err);
+    }
+    for (uint64_t v = 0; v < n && status == MR_OK; v++) {
+        uint32_t place;
+        status = mr_vertex_order_get(order, MR_ORDER_PLACES, v, &place, err);
+        if (status == MR_OK && check->full && vertices[place] != v) {
+            status =
+                order_damaged(check, "the places of the vertices are not those of the order", err);
+        }
+    }
+    if (status == MR_OK && check->full &&
+        mr_vertex_order_id(vertices, n) != check->info->order_id) {
+        status = order_damaged(check, "it is another order than the manifest names", err);
+    }
+    mr_vertex_order_close(order);
+    mr_memory_free(check->context->memory, vertices);
     return status;
 }

@@ -54,6 +54,9 @@ static inline uint64_t mr_check_hash(uint64_t z)
 enum mr_status mr_check_band(struct mr_check *check, uint32_t band,
                              struct mr_error *err) MR_WARN_UNUSED;
 
+/* Both lists of an order: always their blocks, with `full` also that each is the other's inverse. */
+enum mr_status mr_check_order(struct mr_check *check, struct mr_error *err) MR_WARN_UNUSED;
+
 /* Every block of names: always its checksum and header, with `full` also names, order and index. */
 enum mr_status mr_check_names(struct mr_check *check, mr_name_key key,
                               struct mr_error *err) MR_WARN_UNUSED;

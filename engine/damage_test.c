@@ -54,7 +54,8 @@ static void make_store(struct fixture *f, const char *path, uint64_t graph_id, u
                                                .stripe_bits = 8,
                                                .graph_id = graph_id,
                                                .zstd_level = zstd_level,
-                                               .encoding = MR_ENCODING_CORNERS};
+                                               .encoding = MR_ENCODING_CORNERS,
+                                               .reversed = true};
     enum { N = 3000 };
     struct test_edge edges[N];
     uint64_t random = 7;

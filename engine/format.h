@@ -11,6 +11,7 @@
 #define MR_LINKS_PREFIX   "links."
 #define MR_DEGREES_PREFIX "degrees."
 #define MR_NAMES_PREFIX   "names."
+#define MR_ORDER_PREFIX   "order." /* where vertices are not in the order of their names */
 #define MR_WEIGHTS_PREFIX "weights." /* before the names of the files of the weighted set */
 
 /* Blocks. Links and degrees are read with O_DIRECT and so aligned to MR_BLOCK_ALIGN; names are read
@@ -31,7 +32,9 @@ enum mr_block_kind {
     MR_BLOCK_NAME_TABLE = 6, /* not in a store: engine/name_table.h */
     MR_BLOCK_IN_STRENGTHS =
         7, /* degrees and sums of weights, in the weighted set's file of degrees */
-    MR_BLOCK_OUT_STRENGTHS = 8
+    MR_BLOCK_OUT_STRENGTHS = 8,
+    MR_BLOCK_ORDER_VERTICES = 9, /* engine/vertex_order.h: vertices of places, */
+    MR_BLOCK_ORDER_PLACES = 10 /* and places of vertices */
 };
 
 /* Classes of links: each has tiles and degrees of its own. A store that does not tell links apart has one

@@ -8,6 +8,7 @@
 #include "engine/block.h"
 #include "engine/bytes.h"
 #include "engine/memory.h"
+#include "engine/vertex_order.h"
 
 const uint8_t mr_index_item_bytes[MR_INDEX_N_LISTS] = {[MR_INDEX_PARTS] = MR_INDEX_PART_BYTES,
                                                        [MR_INDEX_NAME_PARTS] =
@@ -444,6 +445,7 @@ void mr_manifest_info(const struct mr_manifest *m, const struct mr_index *index,
         .name_kind = m->name_kind,
         .name_key_number = m->name_key_number,
         .n_name_parts = index->n_name_parts,
+        .order_id = m->order_id,
         .names_ascend =
             index->n_name_parts <= 1 ||
             (index->n_name_parts == 2 && index->name_parts[0].kind == MR_NAMES_IDENTITY),
@@ -451,4 +453,5 @@ void mr_manifest_info(const struct mr_manifest *m, const struct mr_index *index,
     for (unsigned i = 0; i < MR_N_DATA_FILES; i++) {
         info->bytes += m->file_bytes[i];
     }
+    info->bytes += m->order_id == 0 ? 0 : mr_vertex_order_bytes(m->n_vertices);
 }

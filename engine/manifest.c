@@ -50,7 +50,9 @@ enum {
     AT_WEIGHTS_MOST = 244, /* f32 */
     AT_WEIGHTS_BYTE_EDGES = 248,
     AT_CLASS_RULE = 256,
-    AT_RESERVED = 260,
+    AT_ZERO = 260,
+    AT_ORDER_ID = 264,
+    AT_RESERVED = 272,
     AT_CHECKSUM = 504
 };
 _Static_assert(AT_FILE_BYTES + 8 * MR_N_DATA_FILES == AT_INDEX_CHECKSUM, "manifest layout");
@@ -72,8 +74,9 @@ enum mr_status mr_store_file_path(const char *directory, bool is_weighted, enum 
                                   uint32_t generation, uint32_t link_class, char *path,
                                   size_t path_bytes, struct mr_error *err)
 {
-    static const char *const prefixes[MR_N_FILES] = {
-        MR_INDEX_PREFIX, MR_LINKS_PREFIX, MR_DEGREES_PREFIX, MR_NAMES_PREFIX, MR_MANIFEST_NAME};
+    static const char *const prefixes[MR_N_FILES] = {MR_INDEX_PREFIX,   MR_LINKS_PREFIX,
+                                                     MR_DEGREES_PREFIX, MR_NAMES_PREFIX,
+                                                     MR_MANIFEST_NAME,  MR_ORDER_PREFIX};
     const char *set = is_weighted ? MR_WEIGHTS_PREFIX : "";
     int length;
     if (which == MR_FILE_MANIFEST) {
@@ -135,6 +138,7 @@ void mr_manifest_serialize(struct mr_manifest *manifest, uint8_t bytes[MR_MANIFE
     mr_put_u32(bytes + AT_NAME_KEY, manifest->name_key_number);
     mr_put_u32(bytes + AT_N_CLASSES, manifest->n_classes);
     mr_put_u32(bytes + AT_CLASS_RULE, (uint32_t)manifest->class_rule);
+    mr_put_u64(bytes + AT_ORDER_ID, manifest->order_id);
     for (unsigned i = 0; i < MR_N_DATA_FILES; i++) {
         mr_put_u64(bytes + AT_FILE_BYTES + 8 * i, manifest->file_bytes[i]);
     }
@@ -162,6 +166,11 @@ static bool manifest_adds_up(const struct mr_manifest *m, const uint8_t *bytes)
         if (bytes[i] != 0) {
             return false;
         }
+    }
+    /* What was appended has no place in an order; the weighted set has that of its store. */
+    if (mr_get_u32(bytes + AT_ZERO) != 0 ||
+        (m->order_id != 0 && (m->generation != 1 || m->is_weighted))) {
+        return false;
     }
     /* What this version does not know it must not ignore. */
     if (m->generation == 0 || mr_get_u32(bytes + AT_FLAGS) > FLAGS_KNOWN ||
@@ -257,6 +266,7 @@ enum mr_status mr_manifest_parse(const uint8_t *bytes, uint64_t n_bytes, const c
     m->name_key_number = mr_get_u32(bytes + AT_NAME_KEY);
     m->n_classes = mr_get_u32(bytes + AT_N_CLASSES);
     m->class_rule = mr_get_u32(bytes + AT_CLASS_RULE);
+    m->order_id = mr_get_u64(bytes + AT_ORDER_ID);
     for (unsigned i = 0; i < MR_N_DATA_FILES; i++) {
         m->file_bytes[i] = mr_get_u64(bytes + AT_FILE_BYTES + 8 * i);
     }

@@ -15,10 +15,11 @@ enum mr_store_file {
     MR_FILE_LINKS,
     MR_FILE_DEGREES,
     MR_FILE_NAMES,
-    MR_FILE_MANIFEST
+    MR_FILE_MANIFEST,
+    MR_FILE_ORDER /* only where there is an order_id */
 };
 #define MR_N_DATA_FILES 4u /* those whose sizes the manifest holds */
-#define MR_N_FILES      5u
+#define MR_N_FILES      6u
 
 #define MR_MANIFEST_BYTES 512u
 
@@ -41,6 +42,7 @@ struct mr_manifest {
     struct mr_weights_figures weights;
     enum mr_name_kind name_kind;
     uint32_t name_key_number;
+    uint64_t order_id; /* 0: vertices are in the order of their names */
     uint64_t file_bytes[MR_N_DATA_FILES]; /* links and names: of all parts */
     uint64_t index_checksum;
     uint64_t store_id; /* its own checksum */

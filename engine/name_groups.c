@@ -20,6 +20,7 @@ struct mr_name_groups {
     mr_name_group group;
     void *data;
     uint64_t n_vertices, n_added;
+    const uint32_t *vertices; /* of the names as they come; NULL: ascending */
     uint32_t *of; /* [n_vertices]: number of the run; once finished of the group's first run */
     struct run *runs; /* [n_runs] */
     uint64_t n_runs, capacity;
@@ -95,8 +96,16 @@ enum mr_status mr_name_groups_add(struct mr_name_groups *groups, const char *nam
         groups->is_alone = bytes == 0;
         status = begin_run(groups, err);
     }
-    groups->of[groups->n_added++] = (uint32_t)(groups->n_runs - 1);
+    const uint64_t vertex =
+        groups->vertices != NULL ? groups->vertices[groups->n_added] : groups->n_added;
+    groups->of[vertex] = (uint32_t)(groups->n_runs - 1);
+    groups->n_added++;
     return status;
+}
+
+void mr_name_groups_reorder(struct mr_name_groups *groups, const uint32_t *vertices)
+{
+    groups->vertices = vertices;
 }
 
 static int compare(const void *left, const void *right)

@@ -23,6 +23,10 @@ void mr_name_groups_destroy(struct mr_name_groups *groups);
 enum mr_status mr_name_groups_add(struct mr_name_groups *groups, const char *name,
                                   size_t name_bytes, struct mr_error *err) MR_WARN_UNUSED;
 
+/* Names come in the order of their places, and this is the vertex of each: `vertices` [n_vertices], until
+ * finished. Before the first; otherwise names come in vertex order. */
+void mr_name_groups_reorder(struct mr_name_groups *groups, const uint32_t *vertices);
+
 /* Every name was added. Groups of the same name in several places become one. */
 enum mr_status mr_name_groups_finish(struct mr_name_groups *groups,
                                      struct mr_error *err) MR_WARN_UNUSED;

@@ -53,6 +53,8 @@ struct mr_name_table_writer {
     uint64_t offset, number, id;
     char previous[MR_NAME_MAX_BYTES];
     uint32_t previous_bytes;
+    const char *name; /* of the next row, once looked at; else NULL */
+    size_t name_bytes;
 };
 
 /* ---- Writing ---- */
@@ -141,14 +143,28 @@ enum mr_status mr_name_table_create(const struct mr_context *context, const char
     return MR_OK;
 }
 
+enum mr_status mr_name_table_vertex(struct mr_name_table_writer *writer, uint32_t *vertex,
+                                    struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+
+    assert(writer->left > 0);
+    if (writer->name == NULL) {
+        status = mr_name_cursor_next(writer->cursor, &writer->name, &writer->name_bytes, err);
+    }
+    *vertex = mr_name_cursor_vertex(writer->cursor);
+    return status;
+}
+
 enum mr_status mr_name_table_add(struct mr_name_table_writer *writer, const uint8_t *row,
                                  struct mr_error *err)
 {
-    const char *name = NULL;
-    size_t name_bytes = 0;
+    uint32_t ignored;
+    enum mr_status status = mr_name_table_vertex(writer, &ignored, err);
+    const char *name = writer->name;
+    const size_t name_bytes = writer->name_bytes;
 
-    assert(writer->left > 0);
-    enum mr_status status = mr_name_cursor_next(writer->cursor, &name, &name_bytes, err);
+    writer->name = NULL;
     if (status == MR_OK &&
         writer->used + name_bytes + ROW_OVERHEAD + writer->row_bytes > (size_t)RAW_BYTES) {
         status = mr_context_poll(writer->context, err);
@@ -436,7 +452,6 @@ struct mr_name_table_merge {
     const char *store_name, *table_name; /* what comes next in each; NULL past its end */
     size_t store_bytes, table_bytes;
     const uint8_t *row;
-    uint64_t vertex;
     bool take_store, take_table; /* was given, is to be read on */
     char *keys; /* [2][MR_NAME_KEY_MAX_BYTES] */
 };
@@ -528,7 +543,6 @@ enum mr_status mr_name_table_merge_next(struct mr_name_table_merge *merge,
 
     if (merge->take_store) {
         status = mr_name_cursor_next(merge->cursor, &merge->store_name, &merge->store_bytes, err);
-        merge->vertex++;
     }
     if (status == MR_OK && merge->take_table) {
         status = mr_name_table_next(merge->reader, &merge->table_name, &merge->table_bytes,
@@ -540,7 +554,7 @@ enum mr_status mr_name_table_merge_next(struct mr_name_table_merge *merge,
     const int order = compare(merge);
     merge->take_store = merge->store_name != NULL && order <= 0;
     merge->take_table = merge->table_name != NULL && order >= 0;
-    *vertex = merge->take_store ? (uint32_t)(merge->vertex - 1) : 0;
+    *vertex = merge->take_store ? mr_name_cursor_vertex(merge->cursor) : 0;
     *row = merge->take_table ? merge->row : NULL;
     *match = merge->take_store ? (merge->take_table ? MR_NAME_IN_BOTH : MR_NAME_IN_STORE)
                                : (merge->take_table ? MR_NAME_IN_TABLE : MR_NAME_NONE);

@@ -39,7 +39,11 @@ enum mr_status mr_name_table_create(const struct mr_context *context, const char
                                     struct mr_name_table_writer **out,
                                     struct mr_error *err) MR_WARN_UNUSED;
 
-/* The row of the next vertex, in vertex order; `row[row_bytes]`. */
+/* Rows come in the order of the names: which vertex the next one is of, before each. */
+enum mr_status mr_name_table_vertex(struct mr_name_table_writer *writer, uint32_t *vertex,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+
+/* Its row; `row[row_bytes]`. */
 enum mr_status mr_name_table_add(struct mr_name_table_writer *writer, const uint8_t *row,
                                  struct mr_error *err) MR_WARN_UNUSED;
 

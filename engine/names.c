@@ -8,6 +8,7 @@
 #include "engine/memory.h"
 #include "engine/names_block.h"
 #include "engine/names_index.h"
+#include "engine/vertex_order.h"
 
 #define DECIMAL_BYTES 20u /* of the largest 64-bit number */
 
@@ -21,6 +22,7 @@ struct mr_names {
     uint32_t n_parts;
     uint64_t n_identity; /* first vertices, called by their own numbers */
     struct mr_name_index *indexes; /* [n_parts] */
+    struct mr_vertex_order *order; /* NULL: vertices are at their own places */
     struct mr_name_scan scan; /* its block is the cache */
     bool has_spellings; /* behind each name */
     mr_name_canonical canonical; /* or NULL */
@@ -31,10 +33,12 @@ struct mr_names {
 
 struct mr_name_cursor {
     enum mr_name_kind kind;
-    uint64_t vertex; /* next one */
+    uint64_t place; /* next one */
     uint64_t n_vertices;
     uint64_t n_identity;
     bool has_spellings;
+    struct mr_vertex_order *order; /* or NULL */
+    uint32_t vertex; /* of the name before */
     struct mr_name_scan scan;
     char decimal[DECIMAL_BYTES];
 };
@@ -84,7 +88,10 @@ enum mr_status mr_names_open(const struct mr_context *context, struct mr_store *
     names->n_vertices = info->n_vertices;
     names->has_spellings =
         names->kind == MR_NAMES_TEXT && (info->name_key_number & MR_NAME_SPELLINGS) != 0;
-    if (names->kind != MR_NAMES_IDENTITY) {
+    if (info->order_id != 0) {
+        status = mr_vertex_order_open(context, store, &names->order, err);
+    }
+    if (status == MR_OK && names->kind != MR_NAMES_IDENTITY) {
         status = mr_name_scan_open(context, store, &names->scan, err);
     }
     if (status == MR_OK && names->kind != MR_NAMES_IDENTITY) {
@@ -110,6 +117,7 @@ void mr_names_close(struct mr_names *names)
         return;
     }
     mr_memory_free(names->context->memory, names->keys);
+    mr_vertex_order_close(names->order);
     mr_name_scan_close(&names->scan);
     free(names->indexes);
     free(names);
@@ -173,7 +181,7 @@ static bool parse(const char *text, size_t bytes, uint64_t *number)
 }
 
 static enum mr_status find_number(struct mr_names *names, uint32_t part, uint64_t number,
-                                  uint32_t *vertex, bool *found, struct mr_error *err)
+                                  uint32_t *place, bool *found, struct mr_error *err)
 {
     struct mr_name_scan *scan = &names->scan;
     const struct mr_name_index *index = &names->indexes[part];
@@ -182,7 +190,7 @@ static enum mr_status find_number(struct mr_names *names, uint32_t part, uint64_
 
     if (names->parts[part].kind == MR_NAMES_IDENTITY) {
         *found = number < names->parts[part].n_vertices;
-        *vertex = (uint32_t)number;
+        *place = (uint32_t)number;
         return MR_OK;
     }
 
@@ -203,7 +211,7 @@ static enum mr_status find_number(struct mr_names *names, uint32_t part, uint64_
         status = mr_name_scan_next(scan, err);
         if (status == MR_OK && scan->number >= number) {
             *found = scan->number == number;
-            *vertex = (uint32_t)(scan->vertex - 1);
+            *place = (uint32_t)(scan->vertex - 1);
             break;
         }
     }
@@ -241,7 +249,7 @@ static bool find_block(struct mr_names *names, uint32_t part, const char *name, 
 
 /* Keys being injective, equal keys are equal names: inside the block no key is computed. */
 static enum mr_status find_in_part(struct mr_names *names, uint32_t part, const char *name,
-                                   size_t name_bytes, uint32_t *vertex, bool *found,
+                                   size_t name_bytes, uint32_t *place, bool *found,
                                    struct mr_error *err)
 {
     struct mr_name_scan *scan = &names->scan;
@@ -259,14 +267,14 @@ static enum mr_status find_in_part(struct mr_names *names, uint32_t part, const 
             (scan->name_bytes == name_bytes ||
              (names->has_spellings && scan->name[name_bytes] == '\n'))) {
             *found = true;
-            *vertex = (uint32_t)(scan->vertex - 1);
+            *place = (uint32_t)(scan->vertex - 1);
         }
     }
     return status;
 }
 
 static enum mr_status find_text(struct mr_names *names, const char *name, size_t name_bytes,
-                                uint32_t *vertex, bool *found, struct mr_error *err)
+                                uint32_t *place, bool *found, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
 
@@ -285,19 +293,18 @@ static enum mr_status find_text(struct mr_names *names, const char *name, size_t
         name = canonical;
     }
     for (uint32_t i = 0; i < names->n_parts && status == MR_OK && !*found; i++) {
-        status = find_in_part(names, i, name, name_bytes, vertex, found, err);
+        status = find_in_part(names, i, name, name_bytes, place, found, err);
     }
     return status;
 }
 
-enum mr_status mr_names_find(struct mr_names *names, const char *name, size_t name_bytes,
-                             uint32_t *vertex, bool *found, struct mr_error *err)
+static enum mr_status find_place(struct mr_names *names, const char *name, size_t name_bytes,
+                                 uint32_t *place, bool *found, struct mr_error *err)
 {
     uint64_t number = 0;
 
-    *found = false;
     if (names->kind == MR_NAMES_TEXT) {
-        return find_text(names, name, name_bytes, vertex, found, err);
+        return find_text(names, name, name_bytes, place, found, err);
     }
     if (!parse(name, name_bytes, &number)) {
         return MR_OK;
@@ -306,27 +313,60 @@ enum mr_status mr_names_find(struct mr_names *names, const char *name, size_t na
         enum mr_status status = MR_OK;
 
         for (uint32_t i = 0; i < names->n_parts && status == MR_OK && !*found; i++) {
-            status = find_number(names, i, number, vertex, found, err);
+            status = find_number(names, i, number, place, found, err);
         }
         return status;
     }
     if (number < names->n_vertices) {
         *found = true;
-        *vertex = (uint32_t)number;
+        *place = (uint32_t)number;
     }
     return MR_OK;
 }
 
-/* Stand behind `vertex`, going on from where the scan is when that is on the way. */
-static enum mr_status scan_to(struct mr_name_scan *scan, uint32_t vertex, struct mr_error *err)
+enum mr_status mr_names_find(struct mr_names *names, const char *name, size_t name_bytes,
+                             uint32_t *vertex, bool *found, struct mr_error *err)
 {
-    uint64_t block = mr_name_scan_block_of(scan, vertex);
+    uint32_t place = 0;
+
+    *found = false;
+    const enum mr_status status = find_place(names, name, name_bytes, &place, found, err);
+    return status == MR_OK && *found ? mr_names_vertex(names, place, vertex, err) : status;
+}
+
+bool mr_names_are_ordered(const struct mr_names *names)
+{
+    return names->order != NULL;
+}
+
+enum mr_status mr_names_place(struct mr_names *names, uint32_t vertex, uint32_t *place,
+                              struct mr_error *err)
+{
+    *place = vertex;
+    return names->order == NULL
+               ? MR_OK
+               : mr_vertex_order_get(names->order, MR_ORDER_PLACES, vertex, place, err);
+}
+
+enum mr_status mr_names_vertex(struct mr_names *names, uint32_t place, uint32_t *vertex,
+                               struct mr_error *err)
+{
+    *vertex = place;
+    return names->order == NULL
+               ? MR_OK
+               : mr_vertex_order_get(names->order, MR_ORDER_VERTICES, place, vertex, err);
+}
+
+/* Stand behind `place`, going on from where the scan is when that is on the way. */
+static enum mr_status scan_to(struct mr_name_scan *scan, uint32_t place, struct mr_error *err)
+{
+    uint64_t block = mr_name_scan_block_of(scan, place);
     enum mr_status status = MR_OK;
 
-    if (scan->block != block || scan->vertex > vertex) {
+    if (scan->block != block || scan->vertex > place) {
         status = mr_name_scan_load(scan, block, err);
     }
-    while (status == MR_OK && scan->vertex <= vertex) {
+    while (status == MR_OK && scan->vertex <= place) {
         status = mr_name_scan_next(scan, err);
     }
     return status;
@@ -364,14 +404,17 @@ const char *mr_name_cursor_spellings(const struct mr_name_cursor *cursor, size_t
 enum mr_status mr_names_get(struct mr_names *names, uint32_t vertex, const char **name,
                             size_t *name_bytes, struct mr_error *err)
 {
-    enum mr_status status;
+    uint32_t place = 0;
 
     assert(vertex < names->n_vertices);
-    if (names->kind == MR_NAMES_IDENTITY || vertex < names->n_identity) {
-        *name = render(vertex, names->decimal, name_bytes);
+    enum mr_status status = mr_names_place(names, vertex, &place, err);
+    if (status == MR_OK && (names->kind == MR_NAMES_IDENTITY || place < names->n_identity)) {
+        *name = render(place, names->decimal, name_bytes);
         return MR_OK;
     }
-    status = scan_to(&names->scan, vertex, err);
+    if (status == MR_OK) {
+        status = scan_to(&names->scan, place, err);
+    }
     if (status == MR_OK) {
         *name = latest(&names->scan, names->has_spellings, names->decimal, name_bytes);
     }
@@ -389,11 +432,14 @@ enum mr_status mr_name_cursor_open(struct mr_names *names, uint32_t first,
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a cursor of names");
     }
     cursor->kind = names->kind;
-    cursor->vertex = first;
+    cursor->place = first;
     cursor->n_vertices = names->n_vertices;
     cursor->n_identity = names->n_identity;
     cursor->has_spellings = names->has_spellings;
-    if (cursor->kind != MR_NAMES_IDENTITY) {
+    if (names->order != NULL) { /* one of its own, that goes through the list once */
+        status = mr_vertex_order_open(names->context, names->store, &cursor->order, err);
+    }
+    if (status == MR_OK && cursor->kind != MR_NAMES_IDENTITY) {
         status = mr_name_scan_open(names->context, names->store, &cursor->scan, err);
     }
     if (status != MR_OK) {
@@ -412,30 +458,44 @@ enum mr_status mr_name_cursor_next(struct mr_name_cursor *cursor, const char **n
 
     *name = NULL;
     *name_bytes = 0;
-    if (cursor->vertex >= cursor->n_vertices) {
+    if (cursor->place >= cursor->n_vertices) {
         return MR_OK;
     }
-    if (cursor->kind == MR_NAMES_IDENTITY || cursor->vertex < cursor->n_identity) {
-        *name = render(cursor->vertex, cursor->decimal, name_bytes);
+    cursor->vertex = (uint32_t)cursor->place;
+    if (cursor->order != NULL) {
+        status = mr_vertex_order_get(cursor->order, MR_ORDER_VERTICES, cursor->place,
+                                     &cursor->vertex, err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    if (cursor->kind == MR_NAMES_IDENTITY || cursor->place < cursor->n_identity) {
+        *name = render(cursor->place, cursor->decimal, name_bytes);
     } else {
         if (mr_name_scan_has_next(scan)) {
             status = mr_name_scan_next(scan, err);
         } else {
-            status = scan_to(scan, (uint32_t)cursor->vertex, err);
+            status = scan_to(scan, (uint32_t)cursor->place, err);
         }
         if (status != MR_OK) {
             return status;
         }
         *name = latest(scan, cursor->has_spellings, cursor->decimal, name_bytes);
     }
-    cursor->vertex++;
+    cursor->place++;
     return MR_OK;
+}
+
+uint32_t mr_name_cursor_vertex(const struct mr_name_cursor *cursor)
+{
+    return cursor->vertex;
 }
 
 void mr_name_cursor_close(struct mr_name_cursor *cursor)
 {
     if (cursor != NULL) {
         mr_name_scan_close(&cursor->scan);
+        mr_vertex_order_close(cursor->order);
         free(cursor);
     }
 }

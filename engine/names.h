@@ -1,5 +1,9 @@
 /* The names of vertices: what the input called them, in the store, read from disk when asked for.
  *
+ * The place of a name is its number among the store's names, the place of a vertex that of its name: where
+ * inputs and outputs have a row for each vertex, they are in the order of the places. Mostly a vertex's place is
+ * its number; stores that were built in another order keep both lists (engine/vertex_order.h).
+ *
  * A store numbers its vertices 0..n-1. Where the input's ids were something else, the store keeps
  * them in a file of blocks in vertex order: ascending 64-bit numbers, or byte strings ascending by a
  * key (SURT for URLs) so that neighbours share prefixes. Nothing is held in memory but one sparse
@@ -60,14 +64,24 @@ enum mr_status mr_names_find(struct mr_names *names, const char *name, size_t na
 enum mr_status mr_names_get(struct mr_names *names, uint32_t vertex, const char **name,
                             size_t *name_bytes, struct mr_error *err) MR_WARN_UNUSED;
 
-/* All names in vertex order from `first` on, each block read once. `next` sets `*name` (valid until
- * the next call) or returns with `*name` NULL past the last vertex. */
+/* The place of a vertex < n, and the vertex at a place < n. One block read at most where vertices have an
+ * order of their own, less where the numbers asked for ascend; else nothing to do. */
+enum mr_status mr_names_place(struct mr_names *names, uint32_t vertex, uint32_t *place,
+                              struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_names_vertex(struct mr_names *names, uint32_t place, uint32_t *vertex,
+                               struct mr_error *err) MR_WARN_UNUSED;
+bool mr_names_are_ordered(const struct mr_names *names); /* do places and vertices differ? */
+
+/* All names in their order from the one at place `first` on, each block read once. `next` sets `*name` (valid
+ * until the next call) or returns with `*name` NULL past the last one. */
 enum mr_status mr_name_cursor_open(struct mr_names *names, uint32_t first,
                                    struct mr_name_cursor **out,
                                    struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_name_cursor_next(struct mr_name_cursor *cursor, const char **name,
                                    size_t *name_bytes, struct mr_error *err) MR_WARN_UNUSED;
 void mr_name_cursor_close(struct mr_name_cursor *cursor);
+/* The vertex that is called by the name that next returned last. */
+uint32_t mr_name_cursor_vertex(const struct mr_name_cursor *cursor);
 
 /* The spellings of the name that get or next returned last: as bytes, a line feed before each;
  * `*bytes` 0 when the name is the only one. Valid as long as that name. */

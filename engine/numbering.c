@@ -9,6 +9,7 @@
 
 #include "engine/dictionary.h"
 #include "engine/id_set.h"
+#include "engine/memory.h"
 #include "engine/names_writer.h"
 #include "engine/spool_scan.h"
 
@@ -26,6 +27,7 @@ struct mr_numbering {
     uint64_t n_self_loops; /* in the spool, once finished */
     struct mr_names_source names; /* DENSE: copied */
     uint64_t names_hash; /* of those, once finished */
+    uint32_t *order; /* [n_vertices]: vertices of places; NULL: each its own */
 };
 
 enum mr_status mr_numbering_create(const struct mr_context *context, enum mr_id_kind kind,
@@ -63,6 +65,7 @@ void mr_numbering_destroy(struct mr_numbering *numbering)
     }
     mr_dictionary_destroy(numbering->dictionary);
     mr_id_set_destroy(numbering->ids);
+    mr_memory_free(numbering->context->memory, numbering->order);
     free(numbering);
 }
 
@@ -331,7 +334,8 @@ enum mr_name_kind mr_numbering_name_kind(const struct mr_numbering *numbering)
 uint64_t mr_numbering_bytes(const struct mr_numbering *numbering)
 {
     return (numbering->ids != NULL ? mr_id_set_bytes(numbering->ids) : 0) +
-           (numbering->dictionary != NULL ? mr_dictionary_bytes(numbering->dictionary) : 0);
+           (numbering->dictionary != NULL ? mr_dictionary_bytes(numbering->dictionary) : 0) +
+           (numbering->order != NULL ? (numbering->n_vertices + 1) * sizeof(uint32_t) : 0);
 }
 
 uint64_t mr_numbering_self_loops(const struct mr_numbering *numbering)
@@ -380,18 +384,12 @@ static enum mr_status check_ids(const uint32_t *ids, size_t n_ids, uint64_t end,
                               "the temporary files changed while they were in use; check the disk");
 }
 
-enum mr_status mr_numbering_apply(const struct mr_numbering *numbering,
-                                  const struct mr_spool_chunk *chunk, uint32_t (**pairs)[2],
-                                  struct mr_error *err)
+/* Ids to places. */
+static enum mr_status apply_numbers(const struct mr_numbering *numbering,
+                                    const struct mr_spool_chunk *chunk, uint32_t *ids,
+                                    struct mr_error *err)
 {
-    assert(numbering->is_finished);
-    void *buffer = chunk->narrow != NULL ? (void *)chunk->narrow : (void *)chunk->wide;
     size_t n_ids = 2 * (size_t)chunk->n_edges;
-    uint32_t *ids = buffer;
-    *pairs = buffer;
-    if (chunk->is_numbered) {
-        return MR_OK;
-    }
     if (numbering->kind == MR_IDS_SPARSE &&
         (!mr_id_set_is_identity(numbering->ids) || numbering->is_frozen)) {
         return apply_sparse(numbering, chunk, ids, err);
@@ -409,6 +407,57 @@ enum mr_status mr_numbering_apply(const struct mr_numbering *numbering,
         }
     }
     return status;
+}
+
+static void apply_order(const struct mr_numbering *numbering, uint32_t *ids, size_t n_ids)
+{
+    const uint32_t *order = numbering->order;
+    for (size_t i = 0; order != NULL && i < n_ids; i++) {
+        ids[i] = order[ids[i]];
+    }
+}
+
+enum mr_status mr_numbering_apply(const struct mr_numbering *numbering,
+                                  const struct mr_spool_chunk *chunk, uint32_t (**pairs)[2],
+                                  struct mr_error *err)
+{
+    assert(numbering->is_finished);
+    void *buffer = chunk->narrow != NULL ? (void *)chunk->narrow : (void *)chunk->wide;
+    *pairs = buffer;
+    if (chunk->is_numbered) {
+        return MR_OK;
+    }
+    const enum mr_status status = apply_numbers(numbering, chunk, buffer, err);
+    if (status == MR_OK) {
+        apply_order(numbering, buffer, 2 * (size_t)chunk->n_edges);
+    }
+    return status;
+}
+
+static enum mr_status reorder_chunk(void *data, unsigned worker, struct mr_spool_chunk *chunk,
+                                    struct mr_error *err)
+{
+    (void)worker;
+    (void)err;
+    if (chunk->is_numbered) {
+        apply_order(data, *chunk->narrow, 2 * (size_t)chunk->n_edges);
+    }
+    return MR_OK;
+}
+
+enum mr_status mr_numbering_reorder(struct mr_numbering *numbering, struct mr_spool *spool,
+                                    uint32_t *vertices, struct mr_error *err)
+{
+    const struct mr_spool_scan scan = {
+        .stage = "number",
+        .spool = spool,
+        .n_workers = mr_spool_scan_workers(numbering->context, 0),
+        .in_place = true,
+        .resident = true,
+    };
+    assert(numbering->is_finished && numbering->order == NULL);
+    numbering->order = vertices;
+    return mr_spool_scan_raw(numbering->context, &scan, reorder_chunk, numbering, err);
 }
 
 /* ---- Names ---- */

@@ -44,6 +44,12 @@ uint64_t mr_numbering_bytes(const struct mr_numbering *numbering); /* of memory 
 uint64_t mr_numbering_self_loops(const struct mr_numbering *numbering); /* in the spool */
 uint64_t mr_numbering_left_out(const struct mr_numbering *numbering); /* spellings of names */
 
+/* Once finished: the vertices above are places, and this is the vertex of each (engine/vertex_order.h):
+ * `vertices`, a budgeted allocation [n_vertices + 1], is the numbering's from now on. Chunks of `spool` that were
+ * numbered already are numbered again: one pass over those in memory. */
+enum mr_status mr_numbering_reorder(struct mr_numbering *numbering, struct mr_spool *spool,
+                                    uint32_t *vertices, struct mr_error *err) MR_WARN_UNUSED;
+
 /* Turn a chunk's ids into vertices, in place: `*pairs` of (source, target), in the chunk's buffer. No
  * work at all where ids are vertices already. MR_ERROR_INPUT for an id nobody knows. Thread-safe. */
 enum mr_status mr_numbering_apply(const struct mr_numbering *numbering,

@@ -466,6 +466,11 @@ enum mr_status mr_spool_read(struct mr_spool *spool, uint64_t index, void *buffe
     return status;
 }
 
+bool mr_spool_is_resident(const struct mr_spool *spool, uint64_t index)
+{
+    return spool->places[index].slab != NULL;
+}
+
 enum mr_status mr_spool_take(struct mr_spool *spool, uint64_t index, void *buffer,
                              struct mr_spool_chunk *chunk, struct mr_error *err)
 {

@@ -74,6 +74,9 @@ struct mr_spool_figures mr_spool_figures(const struct mr_spool *spool);
 
 bool mr_spool_has_weights(const struct mr_spool *spool);
 
+/* Is chunk `index` of a sealed spool in memory? */
+bool mr_spool_is_resident(const struct mr_spool *spool, uint64_t index);
+
 /* Edges of a sealed spool that are in memory. */
 uint64_t mr_spool_resident_edges(const struct mr_spool *spool);
 

@@ -41,6 +41,9 @@ static void work(struct mr_team *team, const struct mr_spool_scan *scan, unsigne
     struct mr_spool_chunk chunk;
     uint64_t job;
     while (mr_team_next(team, &job)) {
+        if (scan->resident && !mr_spool_is_resident(scan->spool, job)) {
+            continue;
+        }
         enum mr_status status = (scan->in_place || scan->discard ? mr_spool_take : mr_spool_read)(
             scan->spool, job, buffer, &chunk, &error);
         if (status == MR_OK) {

@@ -12,7 +12,9 @@ struct mr_spool_scan {
     unsigned n_workers; /* 1..context->threads */
     bool drop_self_loops;
     bool undirected; /* every edge but self-loops also the other way round */
-    bool in_place; /* a raw scan whose visitor leaves chunks as they are */
+    bool
+        in_place; /* a raw scan whose visitor leaves chunks as they are, or changes those in memory for good */
+    bool resident; /* chunks in memory alone */
     bool discard; /* give each chunk's disk space back after it was seen */
     /* With `discard`, NULL or who may use the memory of a chunk that was in memory until the spool is
      * destroyed; called by the worker that saw it, with the visitor's data. */

@@ -7,6 +7,7 @@
 #include "engine/index.h"
 #include "engine/io.h"
 #include "engine/memory.h"
+#include "engine/vertex_order.h"
 
 #define DAMAGED "; the store is damaged: build it again"
 
@@ -19,6 +20,7 @@ struct mr_store {
     struct mr_store_info info;
     struct mr_file *links[MR_PARTS_MAX]; /* [n_parts], NULL where the class is not seen */
     struct mr_file *degrees;
+    struct mr_file *order; /* NULL: there is none */
     struct mr_file *names[MR_PARTS_MAX]; /* [n_name_parts], NULL where there is no file */
     double *out_strengths; /* [n_vertices] */
 };
@@ -33,6 +35,7 @@ void mr_store_close(struct mr_store *store)
         mr_file_abandon(store->names[i]);
     }
     mr_file_abandon(store->degrees);
+    mr_file_abandon(store->order);
     mr_index_free(store->memory, &store->index);
     mr_memory_free(store->memory, store->out_strengths);
     free(store->path);
@@ -194,6 +197,10 @@ static enum mr_status open_files(const struct mr_context *context, struct mr_sto
             status = open_data(context, store, MR_FILE_LINKS, part->generation, part->link_class,
                                part->file_bytes, &store->links[i], err);
         }
+    }
+    if (status == MR_OK && manifest->order_id != 0) {
+        status = open_data(context, store, MR_FILE_ORDER, manifest->generation, 0,
+                           mr_vertex_order_bytes(manifest->n_vertices), &store->order, err);
     }
     for (uint32_t i = 0; i < index->n_name_parts && status == MR_OK; i++) {
         const struct mr_names_part *part = &index->name_parts[i];
@@ -403,6 +410,11 @@ struct mr_block_place mr_store_links_place(const struct mr_store *store,
 struct mr_block_place mr_store_degrees_place(const struct mr_store *store)
 {
     return (struct mr_block_place){store->degrees, store->manifest.graph_id};
+}
+
+struct mr_block_place mr_store_order_place(const struct mr_store *store)
+{
+    return (struct mr_block_place){store->order, store->manifest.graph_id};
 }
 
 struct mr_block_place mr_store_names_place(const struct mr_store *store,

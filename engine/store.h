@@ -86,7 +86,10 @@ struct mr_store_info {
     uint32_t name_key_number; /* 0 unless names are text */
     uint32_t n_name_parts; /* files of names, and the vertices without */
     bool
-        names_ascend; /* from the first vertex to the last: not where names were appended behind others */
+        names_ascend; /* from the first place to the last: not where names were appended behind others */
+    /* 0: vertices are in the order of their names, each at its own place (engine/names.h). Else the order's: the
+     * same in all stores of these vertices in this order. */
+    uint64_t order_id;
 };
 
 /* Where one block lies and what is in it: enough to read it, or to skip it. */
@@ -176,6 +179,8 @@ struct mr_block_place {
 struct mr_block_place mr_store_links_place(const struct mr_store *store,
                                            const struct mr_block_entry *entry);
 struct mr_block_place mr_store_degrees_place(const struct mr_store *store);
+struct mr_block_place
+mr_store_order_place(const struct mr_store *store); /* engine/vertex_order.h */
 struct mr_block_place mr_store_names_place(const struct mr_store *store,
                                            const struct mr_block_entry *entry);
 

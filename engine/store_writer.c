@@ -386,6 +386,19 @@ static enum mr_status sync_and_close(struct mr_file **file, struct mr_error *err
     return status;
 }
 
+enum mr_status mr_store_writer_order(struct mr_store_writer *writer, mr_order_source source,
+                                     void *data, struct mr_error *err)
+{
+    struct mr_manifest *manifest = &writer->manifest;
+    struct mr_file **file = &writer->files[MR_FILE_ORDER];
+    assert(manifest->order_id == 0 && writer->base == NULL);
+    enum mr_status status = open_file(writer, MR_FILE_ORDER, 0, file, err);
+    return status == MR_OK
+               ? mr_vertex_order_write(writer->context, *file, manifest->graph_id,
+                                       manifest->n_vertices, source, data, &manifest->order_id, err)
+               : status;
+}
+
 enum mr_status mr_store_writer_begin_names(struct mr_store_writer *writer,
                                            const struct mr_names_part *part, struct mr_error *err)
 {
@@ -586,7 +599,8 @@ enum mr_status mr_store_writer_finish(struct mr_store_writer *writer,
         const struct mr_draft_part *parts = writer->draft.parts;
         *written = (struct mr_store_written){
             .n_dangling = manifest->n_dangling,
-            .bytes = MR_MANIFEST_BYTES + weights_bytes,
+            .bytes = MR_MANIFEST_BYTES + weights_bytes +
+                     (manifest->order_id == 0 ? 0 : mr_vertex_order_bytes(manifest->n_vertices)),
             .links_bytes = manifest->file_bytes[MR_FILE_LINKS],
             .internal_edges = manifest->n_classes > 1 ? parts[MR_LINK_INTERNAL].part.n_edges : 0,
         };

@@ -8,6 +8,7 @@
 #define MR_ENGINE_STORE_WRITER_H
 
 #include "engine/band_writer.h"
+#include "engine/vertex_order.h"
 
 struct mr_store_writer;
 struct mr_block_header;
@@ -52,6 +53,11 @@ enum mr_status mr_store_writer_in_strengths(struct mr_store_writer *writer, uint
 enum mr_status mr_store_writer_out_strengths(struct mr_store_writer *writer, uint32_t band,
                                              const uint32_t *degrees, const double *strengths,
                                              uint32_t n, struct mr_error *err) MR_WARN_UNUSED;
+
+/* The vertices are in an order of their own (engine/vertex_order.h), which `source` gives. Once at most, before
+ * finish; not with a base. */
+enum mr_status mr_store_writer_order(struct mr_store_writer *writer, mr_order_source source,
+                                     void *data, struct mr_error *err) MR_WARN_UNUSED;
 
 /* For names_writer: begin a part of names, of which generation, kind and first_vertex are looked at, and
  * n_vertices for MR_NAMES_IDENTITY, which has no blocks. Parts come in order. */

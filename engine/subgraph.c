@@ -44,31 +44,42 @@ static uint64_t parse_number(const char *text, size_t bytes)
     return number;
 }
 
-/* Tell the builder the members by name, in vertex order. */
+/* Tell the builder the members by name, in the order of the names. Few are looked up, unless that is dear:
+ * where vertices have an order of their own, all names are walked through. */
 static enum mr_status declare(const struct mr_context *context, struct mr_names *names,
                               const struct mr_vertex_set *members, bool is_text,
                               struct mr_build *build, uint64_t *ids, struct mr_error *err)
 {
+    struct mr_name_cursor *cursor = NULL;
     enum mr_status status = MR_OK;
-    uint64_t n = 0;
 
-    for (uint64_t v = 0; v < members->n_vertices && status == MR_OK; v++) {
+    if (mr_names_are_ordered(names)) {
+        status = mr_name_cursor_open(names, 0, &cursor, err);
+    }
+    for (uint64_t place = 0; place < members->n_vertices && status == MR_OK; place++) {
         const char *name = NULL;
         size_t name_bytes = 0;
-        if (!mr_vertex_set_has(members, (uint32_t)v)) {
+        uint32_t vertex = (uint32_t)place;
+        if (cursor != NULL) {
+            status = mr_name_cursor_next(cursor, &name, &name_bytes, err);
+            vertex = mr_name_cursor_vertex(cursor);
+        }
+        if (status != MR_OK || !mr_vertex_set_has(members, vertex)) {
             continue;
         }
+        uint64_t *id = &ids[mr_vertex_set_place(members, vertex)];
         status = mr_context_poll(context, err);
-        if (status == MR_OK) {
-            status = mr_names_get(names, (uint32_t)v, &name, &name_bytes, err);
+        if (status == MR_OK && cursor == NULL) {
+            status = mr_names_get(names, vertex, &name, &name_bytes, err);
         }
         if (status == MR_OK && is_text) {
-            status = mr_build_name(build, name, name_bytes, &ids[n++], err);
+            status = mr_build_name(build, name, name_bytes, id, err);
         } else if (status == MR_OK) {
-            ids[n] = parse_number(name, name_bytes);
-            status = mr_build_vertex(build, ids[n++], err);
+            *id = parse_number(name, name_bytes);
+            status = mr_build_vertex(build, *id, err);
         }
     }
+    mr_name_cursor_close(cursor);
     return status == MR_OK ? mr_build_freeze(build, err) : status;
 }
 

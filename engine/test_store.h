@@ -23,6 +23,7 @@ struct test_store_options {
     bool duplicates_kept, self_loops_dropped;
     bool in_given_order; /* do not sort the edges: a band's must be together, bands ascending */
     bool no_names; /* else vertex v is called 3 v + 1 */
+    bool reversed; /* the order: place p is vertex n - 1 - p */
     int64_t more_self_loops; /* added to the true number */
     uint32_t wrong_in_degree; /* of this vertex + 1 one is added; 0: of none */
     uint32_t wrong_out_degree; /* likewise */
@@ -134,6 +135,20 @@ static inline enum mr_status test_store_names(const struct mr_context *context,
     return status == MR_OK ? mr_names_writer_finish(names, NULL) : status;
 }
 
+/* As an order: place p is vertex n - 1 - p. */
+static inline enum mr_status test_store_reversed(void *data, enum mr_order_list list,
+                                                 uint64_t first, uint32_t n, uint32_t *values,
+                                                 struct mr_error *err)
+{
+    const uint32_t *n_vertices = data;
+    (void)list;
+    (void)err;
+    for (uint32_t i = 0; i < n; i++) {
+        values[i] = *n_vertices - 1 - (uint32_t)(first + i);
+    }
+    return MR_OK;
+}
+
 /* Write a store into the empty directory `path`. Sorts `edges` unless told not to; `*n_edges` becomes
  * the number of those in the store. Whatever fails leaks: it is a test. */
 static inline enum mr_status test_store_write(const struct mr_context *context, const char *path,
@@ -162,6 +177,10 @@ static inline enum mr_status test_store_write(const struct mr_context *context, 
     }
     if (status == MR_OK && !o->no_names) {
         status = test_store_names(context, o, writer);
+    }
+    if (status == MR_OK && o->reversed) {
+        uint32_t n_vertices = o->n_vertices;
+        status = mr_store_writer_order(writer, test_store_reversed, &n_vertices, NULL);
     }
     if (status == MR_OK) {
         status = mr_band_writer_create(context, &shape, &band, NULL);

@@ -4,10 +4,13 @@
 #include <stdlib.h>
 
 #include "engine/edges.h"
+#include "engine/memory.h"
+#include "engine/vertex_order.h"
 
 struct feed {
     const struct mr_context *context;
     struct mr_build *build;
+    const uint32_t *places; /* that edges are handed over as; NULL: as they are */
     struct mr_progress progress;
     struct mr_edge edges[MR_EDGES_BATCH];
 };
@@ -19,7 +22,9 @@ static enum mr_status hand_over(void *data, const uint32_t (*pairs)[2], const fl
     struct feed *feed = data;
 
     for (size_t i = 0; i < n_pairs; i++) {
-        feed->edges[i] = (struct mr_edge){pairs[i][0], pairs[i][1]};
+        const uint32_t u = pairs[i][0], v = pairs[i][1];
+        feed->edges[i] = feed->places == NULL ? (struct mr_edge){u, v}
+                                              : (struct mr_edge){feed->places[u], feed->places[v]};
     }
     feed->progress.done += n_pairs;
     feed->progress.edges = feed->progress.done;
@@ -32,7 +37,8 @@ static enum mr_status hand_over(void *data, const uint32_t (*pairs)[2], const fl
 }
 
 static enum mr_status read_links(const struct mr_context *context, struct mr_store *store,
-                                 struct mr_build *build, struct mr_error *err)
+                                 const uint32_t *places, struct mr_build *build,
+                                 struct mr_error *err)
 {
     struct feed *feed = calloc(1, sizeof *feed);
 
@@ -41,6 +47,7 @@ static enum mr_status read_links(const struct mr_context *context, struct mr_sto
     }
     feed->context = context;
     feed->build = build;
+    feed->places = places;
     feed->progress = (struct mr_progress){.stage = "read",
                                           .total = mr_store_info(store)->n_edges,
                                           .unit = "edges",
@@ -56,6 +63,28 @@ static enum mr_status read_links(const struct mr_context *context, struct mr_sto
     mr_store_close(weighted);
     free(feed);
     return status;
+}
+
+static enum mr_status build_like(const struct mr_context *context, struct mr_store *store,
+                                 const char *path, const struct mr_build_options *options,
+                                 const uint32_t *places, struct mr_build_summary *summary,
+                                 struct mr_error *err)
+{
+    struct mr_build *build = NULL;
+    enum mr_status status = mr_build_create(context, path, options, &build, err);
+
+    if (status != MR_OK) {
+        return status;
+    }
+    status = mr_build_expect(build, mr_store_info(store)->n_edges, false, err);
+    if (status == MR_OK) {
+        status = read_links(context, store, places, build, err);
+    }
+    if (status != MR_OK) {
+        mr_build_abandon(build);
+        return status;
+    }
+    return mr_build_finish(build, summary, err);
 }
 
 enum mr_status mr_transpose(const struct mr_context *context, struct mr_store *store,
@@ -77,19 +106,26 @@ enum mr_status mr_transpose(const struct mr_context *context, struct mr_store *s
         .name_group = options->name_group,
         .name_group_data = options->name_group_data,
     };
-    struct mr_build *build = NULL;
-    enum mr_status status = mr_build_create(context, path, &build_options, &build, err);
+    return build_like(context, store, path, &build_options, NULL, summary, err);
+}
 
-    if (status != MR_OK) {
-        return status;
-    }
-    status = mr_build_expect(build, mr_store_info(store)->n_edges, false, err);
+enum mr_status mr_undo_order(const struct mr_context *context, struct mr_store *store,
+                             const char *path, struct mr_error *err)
+{
+    const struct mr_build_options options = {
+        .struct_size = sizeof options,
+        .ids = MR_IDS_DENSE,
+        .n_vertices = mr_store_info(store)->n_vertices,
+        .like = store,
+        .in_places = true,
+        .force = true,
+        .weights = mr_store_info(store)->has_weights,
+    };
+    uint32_t *places = NULL;
+    enum mr_status status = mr_vertex_order_load(context, store, MR_ORDER_PLACES, &places, err);
     if (status == MR_OK) {
-        status = read_links(context, store, build, err);
+        status = build_like(context, store, path, &options, places, NULL, err);
     }
-    if (status != MR_OK) {
-        mr_build_abandon(build);
-        return status;
-    }
-    return mr_build_finish(build, summary, err);
+    mr_memory_free(context->memory, places);
+    return status;
 }

@@ -27,4 +27,9 @@ enum mr_status mr_transpose(const struct mr_context *context, struct mr_store *s
                             const char *path, const struct mr_transpose_options *options,
                             struct mr_build_summary *summary, struct mr_error *err) MR_WARN_UNUSED;
 
+/* Write `store`, whose vertices have an order of their own, to `path`: each vertex at its place, for whoever needs
+ * numbers that are places. Whatever is there is replaced. Costs as mr_transpose, and 4 bytes a vertex. */
+enum mr_status mr_undo_order(const struct mr_context *context, struct mr_store *store,
+                             const char *path, struct mr_error *err) MR_WARN_UNUSED;
+
 #endif

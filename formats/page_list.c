@@ -196,7 +196,7 @@ static enum mr_status find_hosts(struct reader *reader, struct mr_error *err)
                                                             sizeof *reader->hosts, compare_hosts);
         if (host != NULL) {
             host->found = true;
-            mark(reader, v);
+            mark(reader, mr_name_cursor_vertex(cursor));
         }
     }
     mr_name_cursor_close(cursor);
@@ -319,7 +319,7 @@ enum mr_status mr_hosts_number(const struct mr_context *context, struct mr_names
         const bool same = current_bytes > 0 && current_bytes == previous_bytes &&
                           memcmp(current, previous, current_bytes) == 0;
         *n_hosts += !same;
-        host_of[v] = *n_hosts - 1;
+        host_of[mr_name_cursor_vertex(cursor)] = *n_hosts - 1;
         char *swap = previous;
         previous = current;
         current = swap;

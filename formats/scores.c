@@ -1,4 +1,4 @@
-/* Rows are written one by one in vertex order, with a cursor over the names; the best K are found
+/* Rows are written one by one in the order of the names, with a cursor over the names; the best K are found
  * with a heap of K vertices whose root is the worst of them. */
 #include "formats/scores.h"
 
@@ -93,7 +93,7 @@ static enum mr_status write_all(const struct mr_context *context, const struct r
                                   (unsigned long long)vertex, (unsigned long long)n_vertices);
         }
         if (status == MR_OK) {
-            status = write_row(rows, vertex, name, name_bytes, err);
+            status = write_row(rows, mr_name_cursor_vertex(cursor), name, name_bytes, err);
         }
     }
     mr_name_cursor_close(cursor);
@@ -211,15 +211,42 @@ enum mr_status mr_scores_npy_begin(struct mr_output *output, enum mr_score_type 
     return mr_output_write(output, header, bytes, err);
 }
 
-static enum mr_status write_npy(const struct rows *rows, uint64_t n_vertices, struct mr_error *err)
+/* A column in the order of the places. */
+static enum mr_status write_in_places(const struct rows *rows, const struct mr_score_column *column,
+                                      struct mr_names *names, uint64_t n_vertices,
+                                      struct mr_error *err)
+{
+    const size_t bytes = column->type == MR_SCORES_DOUBLE ? sizeof(double) : sizeof(float);
+    char batch[1024 * sizeof(double)];
+    enum mr_status status = MR_OK;
+
+    for (uint64_t first = 0; first < n_vertices && status == MR_OK; first += 1024) {
+        const uint64_t n = mr_min_u64(1024, n_vertices - first);
+        for (uint64_t i = 0; i < n && status == MR_OK; i++) {
+            uint32_t vertex = 0;
+            status = mr_names_vertex(names, (uint32_t)(first + i), &vertex, err);
+            memcpy(batch + i * bytes, (const char *)column->values + vertex * bytes, bytes);
+        }
+        if (status == MR_OK) {
+            status = mr_output_write(rows->output, batch, n * bytes, err);
+        }
+    }
+    return status;
+}
+
+static enum mr_status write_npy(const struct rows *rows, struct mr_names *names,
+                                uint64_t n_vertices, struct mr_error *err)
 {
     const enum mr_score_type type = rows->columns[0].type;
     enum mr_status status =
         mr_scores_npy_begin(rows->output, type, n_vertices, rows->n_columns, err);
 
     for (unsigned i = 0; status == MR_OK && i < rows->n_columns; i++) {
-        status = mr_output_write(rows->output, rows->columns[i].values,
-                                 (size_t)n_vertices * (type == MR_SCORES_DOUBLE ? 8 : 4), err);
+        status =
+            names != NULL && mr_names_are_ordered(names)
+                ? write_in_places(rows, &rows->columns[i], names, n_vertices, err)
+                : mr_output_write(rows->output, rows->columns[i].values,
+                                  (size_t)n_vertices * (type == MR_SCORES_DOUBLE ? 8 : 4), err);
         rows->summary->rows = n_vertices;
     }
     return status;
@@ -267,7 +294,7 @@ enum mr_status mr_scores_write(const struct mr_context *context, const char *pat
         return status;
     }
     if (npy) {
-        status = write_npy(&rows, n_vertices, err);
+        status = write_npy(&rows, names, n_vertices, err);
     } else {
         status = options->header ? write_header(&rows, err) : MR_OK;
         if (status == MR_OK) {

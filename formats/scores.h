@@ -1,4 +1,4 @@
-/* Score files: TSV `name<TAB>score...` in vertex order, or the best K of it, or NumPy arrays.
+/* Score files: TSV `name<TAB>score...` in the order of the names (engine/names.h, "place"), or the best K of it, or NumPy arrays.
  *
  * Scores are written as %.17g, floats as well, and read back to the same value. Names with control
  * bytes in them are %-escaped and counted. */
@@ -32,7 +32,8 @@ struct mr_scores_summary {
 /* Write `columns[n_columns]` of vertices 0..n_vertices-1 to `path` (formats/output.h: NULL and "-"
  * are standard output, .gz and .zst compress) and publish it. Where `path` ends in .npy, a NumPy
  * array of format 1.0 instead: shape (n,) for one column, (n, n_columns) in Fortran order for
- * several, which must be of one type; `names` may then be NULL and only_top is USAGE. Memory: a few
+ * several, which must be of one type, rows in the order of the names; `names` may then be NULL where vertices have
+ * no order of their own, and only_top is USAGE. Memory: a few
  * buffers; 4 bytes per row of the top. `summary` may be NULL. Reports progress "write". */
 enum mr_status mr_scores_write(const struct mr_context *context, const char *path,
                                struct mr_names *names, uint64_t n_vertices,
@@ -48,7 +49,7 @@ enum mr_status mr_scores_npy_begin(struct mr_output *output, enum mr_score_type 
                                    uint64_t n_vertices, uint64_t n_columns,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
-/* Names alone, one per line in vertex order: what goes beside an .npy. */
+/* Names alone, one per line in their order: what goes beside an .npy. */
 enum mr_status mr_scores_write_names(const struct mr_context *context, const char *path,
                                      struct mr_names *names, uint64_t n_vertices, bool force,
                                      struct mr_scores_summary *summary,

@@ -14,6 +14,7 @@
 
 struct mr_names {
     const char *const *names; /* NULL: "v" and the number */
+    const uint32_t *vertices; /* of places; NULL: each its own */
     uint64_t n;
     char text[32];
 };
@@ -30,6 +31,19 @@ enum mr_status mr_names_get(struct mr_names *names, uint32_t vertex, const char 
     (void)snprintf(names->text, sizeof names->text, "v%u", vertex);
     *name = names->names != NULL ? names->names[vertex] : names->text;
     *name_bytes = strlen(*name);
+    return MR_OK;
+}
+
+bool mr_names_are_ordered(const struct mr_names *names)
+{
+    return names->vertices != NULL;
+}
+
+enum mr_status mr_names_vertex(struct mr_names *names, uint32_t place, uint32_t *vertex,
+                               struct mr_error *err)
+{
+    (void)err;
+    *vertex = names->vertices == NULL ? place : names->vertices[place];
     return MR_OK;
 }
 
@@ -50,6 +64,14 @@ enum mr_status mr_name_cursor_next(struct mr_name_cursor *cursor, const char **n
     return cursor->next == cursor->names->n
                ? MR_OK
                : mr_names_get(cursor->names, (uint32_t)cursor->next++, name, name_bytes, err);
+}
+
+uint32_t mr_name_cursor_vertex(const struct mr_name_cursor *cursor)
+{
+    uint32_t vertex = 0;
+    assert_int_equal(mr_names_vertex(cursor->names, (uint32_t)cursor->next - 1, &vertex, NULL),
+                     MR_OK);
+    return vertex;
 }
 
 void mr_name_cursor_close(struct mr_name_cursor *cursor)
@@ -239,6 +261,33 @@ static void npy_files_are_what_numpy_documents(void **state)
                                                       ".npy cannot hold; name another file");
 }
 
+static void rows_come_in_the_order_of_the_names_where_vertices_have_another(void **state)
+{
+    enum { N = 3000 };
+    struct fixture *f = *state;
+    static uint32_t vertices[N];
+    static double scores[N], expected[N];
+    const struct mr_score_column column = {"score", MR_SCORES_DOUBLE, scores};
+    char text[256];
+    for (uint32_t place = 0; place < N; place++) {
+        vertices[place] = place * 7 % N;
+        expected[place] = place;
+        scores[vertices[place]] = place;
+    }
+    f->names = (struct mr_names){.vertices = vertices, .n = 3};
+    assert_int_equal(write_scores(f, &column, 1), MR_OK);
+    expect_file(f, "v0\t0\nv1\t1\nv2\t2\n");
+    f->names.n = N;
+    (void)test_dir_path(&f->test.dir, "scores.npy", f->path);
+    assert_int_equal(write_scores(f, &column, 1), MR_OK);
+    FILE *file = fopen(f->path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fread(text, 1, 128, file), 128);
+    assert_int_equal(fread(scores, sizeof *scores, N, file), N);
+    assert_int_equal(fclose(file), 0);
+    assert_memory_equal(scores, expected, sizeof expected);
+}
+
 static void names_go_beside(void **state)
 {
     struct fixture *f = *state;
@@ -276,6 +325,8 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(the_best_of_many_agree_with_counting, set_up, tear_down),
         cmocka_unit_test_setup_teardown(npy_files_are_what_numpy_documents, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+            rows_come_in_the_order_of_the_names_where_vertices_have_another, set_up, tear_down),
         cmocka_unit_test_setup_teardown(names_go_beside, set_up, tear_down),
         cmocka_unit_test_setup_teardown(too_few_names_and_interruption_leave_no_file, set_up,
                                         tear_down),

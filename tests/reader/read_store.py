@@ -194,7 +194,7 @@ FIGURES = (("version", 8, "I"), ("generation", 12, "I"), ("graph_id", 16, "Q"),
            ("corners_edges", 184, "Q"), ("corners_bytes", 192, "Q"), ("corners_parts", 200, "Q"),
            ("corners_entries", 208, "Q"), ("corners_rows", 216, "Q"), ("weights_id", 224, "Q"),
            ("weights_total", 232, "d"), ("weights_least", 240, "f"), ("weights_most", 244, "f"),
-           ("byte_edges", 248, "Q"), ("class_rule", 256, "I"),
+           ("byte_edges", 248, "Q"), ("class_rule", 256, "I"), ("order_id", 264, "Q"),
            ("checksum", 504, "Q"))
 FLAG_DUPLICATES, FLAG_NO_LOOPS, FLAG_HAS_WEIGHTS, FLAG_IS_WEIGHTED, KNOWN_FLAGS = 2, 4, 16, 32, 63
 IDENTITY, NUMBERS, TEXT = 0, 1, 2
@@ -211,7 +211,7 @@ class Manifest:
                 "the manifest's checksum is wrong")
         for name, at, kind in FIGURES:
             setattr(self, name, struct.unpack_from("<" + kind, data, at)[0])
-        require(not any(data[260:504]), "reserved bytes are not zero")
+        require(not any(data[260:264]) and not any(data[272:504]), "reserved bytes are not zero")
         require(self.generation > 0 and self.n_classes in (1, 2) and self.flags & ~KNOWN_FLAGS == 0 and
                 8 <= self.stripe_bits <= 16 and self.stripe_bits <= self.band_bits <= 20 and
                 self.band_bits + self.stripe_bits <= 32 and self.n_vertices < 1 << 32 and
@@ -223,6 +223,8 @@ class Manifest:
         require(self.name_kind != IDENTITY or self.names_bytes == 0, "names where there are none")
         self.has_weights = bool(self.flags & FLAG_HAS_WEIGHTS)
         self.is_weighted = bool(self.flags & FLAG_IS_WEIGHTED)
+        require(self.order_id == 0 or (self.generation == 1 and not self.is_weighted),
+                "an order where there is none")
         require(self.is_weighted or not any(data[232:256]), "weights where there are none")
         require(self.has_weights or self.weights_id == 0, "weights where there are none")
         self.n_stripes = -(-self.n_vertices >> self.stripe_bits)
@@ -235,13 +237,14 @@ class Manifest:
 # ---- Blocks
 
 LINKS, IN_DEGREES, OUT_DEGREES, NAME_NUMBERS, NAME_TEXT, IN_STRENGTHS, OUT_STRENGTHS = 1, 2, 3, 4, 5, 7, 8
+ORDER_VERTICES, ORDER_PLACES = 9, 10
 RAW_MAX = 262080
 
 
 class Block:
     """An entry of the index: where a block is, and what."""
 
-    def __init__(self, data, at):
+    def __init__(self, data, at=0):
         (self.offset, self.stored_bytes, self.raw_bytes, self.first, self.last,
          self.n_entries) = struct.unpack_from("<QIIIIQ", data, at)
 
@@ -259,7 +262,7 @@ class Block:
                 header == [graph_id, self.stored_bytes, payload_bytes, self.raw_bytes, band,
                            self.first, self.last, self.n_entries, number],
                 "a block is not the one of the index")
-        align = 64 if kind in (NAME_NUMBERS, NAME_TEXT) else 4096
+        align = 64 if kind in (NAME_NUMBERS, NAME_TEXT, ORDER_VERTICES, ORDER_PLACES) else 4096
         require(self.stored_bytes == -(-(64 + payload_bytes) // align) * align,
                 "a block has too much or too little padding")
         payload, padding = data[64:64 + payload_bytes], data[64 + payload_bytes:]
@@ -770,6 +773,29 @@ def open_file(directory, name, n_bytes):
     return file
 
 
+def read_order(directory, manifest):
+    """The place of each vertex."""
+    n, per_block = manifest.n_vertices, 32768
+    lists, offset, blocks = [], 0, []
+    for kind in (ORDER_VERTICES, ORDER_PLACES):
+        for first in range(0, n, per_block):
+            count = min(per_block, n - first)
+            stored = -(-(64 + 4 * count) // 64) * 64
+            blocks.append((kind, Block(struct.pack("<QIIIIQ", offset, stored, 4 * count, first,
+                                                   first + count - 1, count)), first // per_block))
+            offset += stored
+    with open_file(directory, f"order.{manifest.generation}", offset) as file:
+        found = {ORDER_VERTICES: b"", ORDER_PLACES: b""}
+        for kind, block, number in blocks:
+            found[kind] += block.read(file, manifest.graph_id, kind, 0, number)
+            require(block.codec == 0, "a block of the order is compressed")
+    vertices, places = (struct.unpack(f"<{n}I", found[kind]) for kind in (ORDER_VERTICES, ORDER_PLACES))
+    require(all(v < n and places[v] == place for place, v in enumerate(vertices)),
+            "the order's lists are not each other's inverse")
+    require(n < 14 or (xxh3(found[ORDER_VERTICES]) or 1) == manifest.order_id, "it is another order")
+    return places
+
+
 def open_set(directory, prefix):
     """Manifest and index of the store, or of its weighted set."""
     try:
@@ -814,6 +840,8 @@ def print_store(directory, out):
             with open_file(directory, part.name, part.file_bytes) as file:
                 names += read_names(manifest, part, file)
     require(len(set(names)) == len(names), "two vertices have the same name")
+    if manifest.order_id != 0:
+        names = [names[place] for place in read_order(directory, manifest)]
     counts = Counts(manifest.n_vertices, manifest.n_classes)
     seen = set()
     require(weighted is None or len(index.parts) == 1, "several parts beside weights")

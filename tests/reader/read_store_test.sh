@@ -86,6 +86,11 @@ check dense few.txt --vertices 70000 few.txt
 check empty nothing --vertices 0 nothing
 check linkless nothing --vertices 1000 nothing
 
+# ---- Pages by degree.
+check ordered once --order degree numbers.txt
+check ordered-dense few.txt --vertices 70000 --order degree few.txt
+check ordered-reversed reversed --transpose --order degree numbers.txt
+
 # ---- URLs, bytes above 127 and what is no URL among them.
 cat >urls.txt <<'END'
 http://www.example.com/ https://www.example.com/
@@ -102,6 +107,7 @@ http://www.example.com/ http://www.example.com/
 END
 tr ' ' '\t' <urls.txt | sort -u >urls.wanted
 check urls urls.wanted urls.txt
+check urls-ordered urls.wanted --order degree urls.txt
 check urls-zstd urls.wanted --codec zstd:19 urls.txt
 printf '%s\n' 'http://WWW.a.b/x http://a.b/y' 'http://a.b/x http://u@a.b/y?' 'x HTTP://a.b/y' >spelled.txt
 printf '%s\t%s\n' http://a.b/x http://a.b/y x http://a.b/y >spelled.wanted
@@ -227,6 +233,8 @@ with open(sys.argv[1], "r+b") as file:
     file.seek(int(sys.argv[2]))
     file.write(bytes([byte ^ 16]))' "$1" "$2"
 }
+flip ordered-dense.mill/order.1 300000
+refuse ordered-dense "a byte of the order" "a block's checksum is wrong"
 flip urls.mill/links.1 4095 # the padding counts too
 refuse urls "a byte of the links" "a block's checksum is wrong"
 flip sites.mill/names.1 1000
