@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # kill -9 at any moment: what carries the final name is whole, the old one or the new one; what else is
 # left does not disturb, and the next run clears it away and gives the bytes it always gives.
-# MILLRACE_CRASH_SEED repeats a run (as far as moments can be repeated), MILLRACE_CRASH_TRIALS
-# lengthens it, MILLRACE_CRASH_ONLY=REGEX tries only commands that match.
+# MILLRACE_CRASH_SEED repeats a run (as far as moments can be repeated), MILLRACE_CRASH_TRIALS kills each command
+# so often, MILLRACE_CRASH_ONLY=REGEX tries only commands that match.
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -18,15 +18,43 @@ now() {
 }
 
 # A moment in a command that takes $1 microseconds, in seconds: anywhere for even $2, in the last
-# fifth, where things are published, for odd ones. Sometimes too late.
+# fifth, where things are published, for odd ones.
 moment() {
-    local range=$(($1 + $1 / 20)) share=$((RANDOM << 15 | RANDOM)) micros
+    local share=$((RANDOM << 15 | RANDOM)) micros
     if [ $(($2 % 2)) = 1 ]; then
-        micros=$(($1 * 4 / 5 + share % (range - $1 * 4 / 5)))
+        micros=$(($1 * 4 / 5 + share % ($1 / 5)))
     else
-        micros=$((1000 + share % range))
+        micros=$((1000 + share % $1))
     fi
     printf '%d.%06d' $((micros / 1000000)) $((micros % 1000000))
+}
+
+# Run "$@" and kill it after $seconds: sets code, 0 where it ended by itself. It may have had more of the machine
+# than the run whose $duration was measured; then that was too long.
+kill_after() {
+    local began elapsed
+    code=0
+    began=$(now)
+    timeout --foreground --signal=KILL "$seconds" "$MILLRACE" "$@" --quiet \
+        >/dev/null 2>"$root/stderr" || code=$?
+    elapsed=$(($(now) - began))
+    n_trials=$((n_trials + 1))
+    case $code in
+    0 | 124) # 124: it ended by itself just as the time was up
+        code=0
+        [ $elapsed -ge $duration ] || duration=$elapsed
+        ;;
+    137)
+        n_killed=$((n_killed + 1))
+        killed=$((killed + 1))
+        ;;
+    *) fail "$*: exit code $code: $(cat "$root/stderr")" ;;
+    esac
+}
+
+# Is there to be another trial, the $1th? Until so many were killed as asked for, or three times as many ended.
+goes_on() {
+    [ $killed -lt "$trials" ] && [ "$1" -lt $((4 * trials)) ]
 }
 
 # Which of $old and $new the output is, or absent; a failure for anything else. What a writer that was killed
@@ -58,20 +86,12 @@ check_whole() {
 
 # One kill after $1 seconds of: millrace $@. $before is what was there: absent or old.
 trial() {
-    local seconds=$1 code=0 found left
+    local seconds=$1 code found left
     shift
     rm -rf work
     mkdir work
     [ "$before" = absent ] || cp -r "$old" "work/$output"
-    timeout --foreground --signal=KILL "$seconds" "$MILLRACE" "$@" --quiet \
-        >/dev/null 2>"$root/stderr" || code=$?
-    n_trials=$((n_trials + 1))
-    case $code in
-    0) ;;
-    124) code=0 ;; # it ended by itself just as the time was up
-    137) n_killed=$((n_killed + 1)) ;;
-    *) fail "$*: exit code $code: $(cat "$root/stderr")" ;;
-    esac
+    kill_after "$@"
     found=$(state)
     case $found in
     old) n_old=$((n_old + 1)) ;;
@@ -99,7 +119,7 @@ trial() {
 crash() {
     output=$1 old=$2 new=$3
     shift 3
-    local began duration i
+    local began duration i killed=0
     [[ $1 =~ $only ]] || return 0
     rm -rf work
     mkdir work
@@ -107,7 +127,8 @@ crash() {
     must "$@" --quiet
     duration=$(($(now) - began))
     same "work/$output" "$new" "undisturbed: millrace $*"
-    for ((i = 0; i < trials; i++)); do
+    for ((i = 0; ; i++)); do
+        goes_on $i || break
         before=absent
         if [ $((i % 4)) -ge 2 ]; then
             before=old
@@ -116,13 +137,13 @@ crash() {
             trial "$(moment $duration $i)" "$@"
         fi
     done
-    echo "${1}: $trials trials of $((duration / 1000)) ms"
+    echo "$1: $killed kills in $i trials of $((duration / 1000)) ms"
 }
 
 # change OLD NEW COMMAND...: trials of a command that makes NEW of work/graph.mill, which is OLD. After a kill
 # the store is whole, one or the other by its id, though files that nobody reads may lie in it.
 change() {
-    local began duration i seconds code old_id new_id id
+    local began duration i seconds code old_id new_id id killed=0
     old=$1 new=$2
     shift 2
     [[ $1 =~ $only ]] || return 0
@@ -130,7 +151,8 @@ change() {
     old_id=$(field "$root/info" store_id)
     must info "$new" --json >"$root/info"
     new_id=$(field "$root/info" store_id)
-    for ((i = -1; i < trials; i++)); do
+    for ((i = -1; ; i++)); do
+        goes_on $i || break
         rm -rf work
         mkdir work
         cp -r "$old" work/graph.mill
@@ -141,16 +163,8 @@ change() {
             same work/graph.mill "$new" "undisturbed: millrace $*"
             continue
         fi
-        code=0
         seconds=$(moment $duration $i)
-        timeout --foreground --signal=KILL "$seconds" "$MILLRACE" "$@" --quiet \
-            >/dev/null 2>"$root/stderr" || code=$?
-        n_trials=$((n_trials + 1))
-        case $code in
-        0 | 124) ;;
-        137) n_killed=$((n_killed + 1)) ;;
-        *) fail "$*: exit code $code: $(cat "$root/stderr")" ;;
-        esac
+        kill_after "$@"
         "$MILLRACE" check --full --quiet work/graph.mill 2>"$root/stderr" ||
             fail "$*: killed after $seconds s: check: $(cat "$root/stderr")"
         must info work/graph.mill --json >"$root/info"
@@ -164,7 +178,7 @@ change() {
         same work/graph.mill "$new" "run again after a kill after $seconds s: millrace $*"
         [ "$(ls work)" = graph.mill ] || fail "left after running again: $(ls work)"
     done
-    echo "$1: $trials trials of $((duration / 1000)) ms"
+    echo "$1: $killed kills in $i trials of $((duration / 1000)) ms"
 }
 
 must generate kron --scale 11 --seed 2 -o old.mill --quiet
