@@ -1,5 +1,5 @@
 /* A raw source, a buffer of what it gave, and a decoder. gzip members and zstd frames are decoded
- * one after the other; between two of them `inside` is false, and only there may the input end.
+ * one after the other, or zstd frames by several threads (formats/frame_team.h); between two of them `inside` is false, and only there may the input end.
  *
  * The first raw buffer is filled before anything is decoded, to look at the magic number. */
 #define ZLIB_CONST
@@ -16,11 +16,13 @@
 
 #include "engine/bytes.h"
 #include "engine/memory.h"
+#include "formats/frame_team.h"
 #include "formats/source.h"
 #include "formats/zstd_frame.h"
 
 enum {
     RAW_BYTES = 256 << 10,
+    TEAM_MIN_BYTES = 256 << 10, /* packed, for threads to be worth while */
     MAGIC_BYTES = 10,
     INFLATE_BYTES = 48 << 10, /* zlib's own figure for a 32 KiB window, rounded up */
     GZIP_WINDOW_BITS = 15 + 16, /* the largest window, gzip wrapping */
@@ -41,10 +43,17 @@ struct mr_input {
     char *peeked; /* [MR_INPUT_PEEK_BYTES], or NULL; served before anything else */
     size_t peeked_at, peeked_end;
     bool begun; /* the codec is known */
+    uint64_t n_frames; /* begun here */
     bool inside; /* between the beginning and the end of a member or frame */
     bool inflating; /* `inflater` is initialised */
     z_stream inflater;
     ZSTD_DCtx *zstd;
+    /* From the second zstd frame of a file on; see decode_ahead. */
+    struct mr_frame_team *team; /* NULL: not yet, or no more */
+    bool team_is_over;
+    const struct mr_frame *frame; /* in work, */
+    size_t frame_at; /* of its data, or of what is packed where that is decoded here */
+    uint64_t team_offset; /* in the file, of what is in work */
     uint64_t charged_bytes; /* for the decoder */
 };
 
@@ -53,6 +62,9 @@ struct mr_input {
 /* Offset in the file of the next byte to be decoded. */
 static uint64_t raw_offset(const struct mr_input *input)
 {
+    if (input->team != NULL) { /* others read the file */
+        return input->team_offset;
+    }
     return mr_source_done(input->source) - (input->raw_end - input->raw_at);
 }
 
@@ -156,12 +168,13 @@ static enum mr_status decode_gzip(struct mr_input *input, char *buffer, size_t c
 
 /* ---- zstd ---- */
 
-static enum mr_status begin_frame(struct mr_input *input, struct mr_error *err)
+static enum mr_status begin_frame(struct mr_input *input, const uint8_t *data, size_t bytes,
+                                  struct mr_error *err)
 {
     struct mr_zstd_frame frame;
     enum mr_status status;
 
-    if (!mr_zstd_frame_parse(input->raw + input->raw_at, input->raw_end - input->raw_at, &frame)) {
+    if (!mr_zstd_frame_parse(data, bytes, &frame)) {
         return damaged(input, err, "no zstd frame begins here");
     }
     status = charge(input, frame.window_bytes + ZSTD_DECODER_BYTES, err);
@@ -183,14 +196,25 @@ static enum mr_status begin_frame(struct mr_input *input, struct mr_error *err)
     return MR_OK;
 }
 
-static enum mr_status decode_zstd(struct mr_input *input, char *buffer, size_t capacity,
-                                  size_t *got, struct mr_error *err)
+static void advance(struct mr_input *input, size_t bytes)
 {
-    ZSTD_inBuffer in = {input->raw + input->raw_at, input->raw_end - input->raw_at, 0};
+    if (input->team != NULL) {
+        input->frame_at += bytes;
+        input->team_offset += bytes;
+    } else {
+        input->raw_at += bytes;
+    }
+}
+
+/* `data` [bytes]: what comes next, in the raw buffer or in a frame of the team. */
+static enum mr_status decode_zstd(struct mr_input *input, const uint8_t *data, size_t bytes,
+                                  char *buffer, size_t capacity, size_t *got, struct mr_error *err)
+{
+    ZSTD_inBuffer in = {data, bytes, 0};
     ZSTD_outBuffer out = {buffer, capacity, 0};
     size_t code = ZSTD_decompressStream(input->zstd, &out, &in);
 
-    input->raw_at += in.pos;
+    advance(input, in.pos);
     *got = out.pos;
     if (ZSTD_isError(code)) {
         char reason[96];
@@ -198,6 +222,111 @@ static enum mr_status decode_zstd(struct mr_input *input, char *buffer, size_t c
         return damaged(input, err, reason);
     }
     input->inside = code != 0;
+    return MR_OK;
+}
+
+/* ---- zstd, by several threads ---- */
+
+static enum mr_status feed_fill(void *data, size_t wanted, const uint8_t **at, size_t *held,
+                                struct mr_error *err)
+{
+    struct mr_input *input = data;
+    const enum mr_status status = fill_raw(input, wanted, err);
+    *at = input->raw + input->raw_at;
+    *held = input->raw_end - input->raw_at;
+    return status;
+}
+
+static void feed_skip(void *data, size_t bytes)
+{
+    struct mr_input *input = data;
+    input->raw_at += bytes;
+}
+
+static uint64_t feed_offset(void *data)
+{
+    const struct mr_input *input = data;
+    return mr_source_done(input->source) - (input->raw_end - input->raw_at);
+}
+
+/* At the beginning of a frame that is not the first: are there more of some size? */
+static enum mr_status begin_team(struct mr_input *input, struct mr_error *err)
+{
+    const struct mr_frame_feed feed = {
+        .data = input, .fill = feed_fill, .skip = feed_skip, .offset = feed_offset};
+    input->team_offset = raw_offset(input);
+    input->team_is_over = true;
+    if (input->context->threads < 2 || !mr_source_is_regular(input->source) ||
+        mr_source_total(input->source) - input->team_offset < TEAM_MIN_BYTES) {
+        return MR_OK;
+    }
+    return mr_frame_team_create(input->context, &feed, &input->team, err);
+}
+
+static void end_team(struct mr_input *input)
+{
+    mr_frame_team_destroy(input->team);
+    input->team = NULL;
+    input->frame = NULL;
+}
+
+/* A frame that the team did not decode, or its beginning: as a stream, which says what is wrong with it. */
+static enum mr_status decode_packed(struct mr_input *input, char *buffer, size_t capacity,
+                                    size_t *got, struct mr_error *err)
+{
+    const struct mr_frame *frame = input->frame;
+    enum mr_status status = MR_OK;
+
+    if (!input->inside && frame->packed_bytes > 0) {
+        status = begin_frame(input, frame->packed, frame->packed_bytes, err);
+    }
+    if (status == MR_OK && input->inside) {
+        const size_t before = input->frame_at;
+        status = decode_zstd(input, frame->packed + before, frame->packed_bytes - before, buffer,
+                             capacity, got, err);
+        if (status == MR_OK && frame->is_whole && input->inside && *got == 0 &&
+            input->frame_at == before) { /* its blocks do not say so */
+            status = damaged(input, err, "a zstd frame has no end");
+        }
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    if (!input->inside && frame->is_whole) {
+        input->frame = NULL;
+    } else if (!frame->is_whole && input->frame_at == frame->packed_bytes) {
+        end_team(input); /* the rest is in the file */
+    }
+    return MR_OK;
+}
+
+/* Bytes of the next frame; none where the team has ended or got a frame that gives nothing. */
+static enum mr_status decode_ahead(struct mr_input *input, char *buffer, size_t capacity,
+                                   size_t *got, struct mr_error *err)
+{
+    if (input->frame == NULL) {
+        enum mr_status status = mr_frame_team_next(input->team, &input->frame, err);
+        input->frame_at = 0;
+        if (status != MR_OK) {
+            return status;
+        }
+        if (input->frame == NULL) {
+            end_team(input);
+            return MR_OK;
+        }
+        input->team_offset = input->frame->offset;
+    }
+    const struct mr_frame *frame = input->frame;
+    if (frame->data == NULL) {
+        return decode_packed(input, buffer, capacity, got, err);
+    }
+    *got = (size_t)mr_min_u64(capacity, frame->data_bytes - input->frame_at);
+    memcpy(buffer, frame->data + input->frame_at, *got);
+    input->frame_at += *got;
+    if (input->frame_at == frame->data_bytes) {
+        input->team_offset = frame->offset + frame->packed_bytes;
+        input->frame = NULL;
+    }
     return MR_OK;
 }
 
@@ -214,6 +343,10 @@ static enum mr_status decode(struct mr_input *input, char *buffer, size_t capaci
 
     *got = 0;
     while (status == MR_OK && *got == 0) {
+        if (input->team != NULL) {
+            status = decode_ahead(input, buffer, capacity, got, err);
+            continue;
+        }
         /* The longest frame header is 18 bytes. */
         status = fill_raw(input, input->inside ? 1 : MR_ZSTD_FRAME_HEADER_MAX, err);
         if (status != MR_OK) {
@@ -224,11 +357,18 @@ static enum mr_status decode(struct mr_input *input, char *buffer, size_t capaci
             if (held == 0) {
                 break;
             }
-            status = gzip ? begin_member(input, err) : begin_frame(input, err);
+            if (!gzip && input->n_frames > 0 && !input->team_is_over) {
+                status = begin_team(input, err);
+                continue;
+            }
+            status = gzip ? begin_member(input, err)
+                          : begin_frame(input, input->raw + input->raw_at, held, err);
+            input->n_frames++;
             continue;
         }
-        status = gzip ? decode_gzip(input, buffer, capacity, got, err)
-                      : decode_zstd(input, buffer, capacity, got, err);
+        status =
+            gzip ? decode_gzip(input, buffer, capacity, got, err)
+                 : decode_zstd(input, input->raw + input->raw_at, held, buffer, capacity, got, err);
         /* With no input left a decoder may still have held back output: only silence is the end. */
         if (status == MR_OK && held == 0 && *got == 0 && input->inside) {
             status = damaged(input, err,
@@ -343,6 +483,7 @@ void mr_input_close(struct mr_input *input)
     if (input == NULL) {
         return;
     }
+    end_team(input);
     if (input->inflating) {
         (void)inflateEnd(&input->inflater);
     }
@@ -430,6 +571,9 @@ enum mr_status mr_input_keep(struct mr_input *input, struct mr_error *err)
 
 enum mr_status mr_input_rewind(struct mr_input *input, struct mr_error *err)
 {
+    end_team(input);
+    input->team_is_over = false;
+    input->n_frames = 0;
     enum mr_status status = mr_source_rewind(input->source, err);
     if (status != MR_OK) {
         return status;

@@ -66,6 +66,22 @@ static char *make_text(size_t bytes, uint64_t seed)
     return text;
 }
 
+/* Frames that decode to `piece` bytes each, with skippable ones between, as pzstd has them, and one that is empty. */
+static struct bytes make_frames(const char *text, size_t bytes, size_t piece)
+{
+    static const uint8_t skippable[] = {0x50, 0x2a, 0x4d, 0x18, 4, 0, 0, 0, 1, 2, 3, 4};
+    struct bytes file = {0};
+    for (size_t at = 0; at < bytes; at += piece) {
+        append(&file, skippable, sizeof skippable);
+        append_zstd(&file, text + at, bytes - at < piece ? bytes - at : piece);
+        if (at < piece) {
+            append_zstd(&file, "", 0);
+        }
+    }
+    append(&file, skippable, sizeof skippable);
+    return file;
+}
+
 /* Everything in `file`, read in pieces of `piece` bytes; `status` is the last one. */
 static struct bytes read_all(struct test_context *test, const char *path, size_t piece,
                              enum mr_status *status)
@@ -401,6 +417,82 @@ static void files_and_pipes_can_be_read_again(void **state)
     free(text);
 }
 
+static void frames_decoded_by_several_threads_come_in_order(void **state)
+{
+    static const size_t pieces[] = {1000, 70000, 300000, 1100000};
+    struct test_context *test = *state;
+    char *text = make_text(BIG_BYTES, 11);
+    for (unsigned threads = 2; threads <= 5; threads++) {
+        test->context.threads = threads;
+        for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
+            expect_content(test, make_frames(text, BIG_BYTES, pieces[i]), text, BIG_BYTES);
+        }
+    }
+    free(text);
+}
+
+/* Frames beyond what a team may hold, first in a file and in the middle. */
+static void large_frames_among_others_are_decoded_as_they_come(void **state)
+{
+    enum { LARGE_BYTES = 48 << 20 };
+    struct test_context *test = *state;
+    char *text = calloc(1, LARGE_BYTES);
+    assert_non_null(text);
+    memcpy(text + LARGE_BYTES / 2, "in the middle", 13);
+    char *noise = make_text(1 << 20, 5);
+    struct bytes file = {0}, content = {0};
+    for (unsigned i = 0; i < 6; i++) {
+        const bool is_large = i == 3;
+        append_zstd(&file, is_large ? text : noise, is_large ? LARGE_BYTES : 1 << 20);
+        append(&content, is_large ? text : noise, is_large ? LARGE_BYTES : 1 << 20);
+    }
+    test->context.threads = 3;
+    expect_content(test, file, content.data, content.n);
+    free(content.data);
+    free(noise);
+    free(text);
+}
+
+/* What is wrong is the same, and at the same place, however many threads there are. */
+static void damage_is_found_alike_by_any_number_of_threads(void **state)
+{
+    struct test_context *test = *state;
+    char *text = make_text(BIG_BYTES, 12);
+    struct bytes good = make_frames(text, BIG_BYTES, 200000);
+    uint64_t seed = 4;
+    for (int i = 0; i < 60; i++) {
+        struct bytes bad = {0};
+        char message[4096] = "";
+        size_t n = 0;
+        enum mr_status expected = MR_OK;
+        append(&bad, good.data, i % 3 == 0 ? test_random(&seed) % good.n : good.n);
+        if (i % 3 != 0) {
+            bad.data[test_random(&seed) % bad.n] ^= (uint8_t)(1u << test_random(&seed) % 8);
+        }
+        const char *path = test_context_file(test, "input", bad.data, bad.n);
+        for (unsigned threads = 1; threads <= 4; threads += 3) {
+            enum mr_status status;
+            test->context.threads = threads;
+            struct bytes all = read_all(test, path, 4096, &status);
+            if (threads == 1) {
+                expected = status;
+                n = all.n;
+                (void)snprintf(message, sizeof message, "%s",
+                               status == MR_OK ? "" : test_context_error(test));
+            } else {
+                assert_int_equal(status, expected);
+                assert_string_equal(status == MR_OK ? "" : test_context_error(test), message);
+                assert_true(status != MR_OK || all.n == n);
+            }
+            mr_error_clear(&test->err);
+            free(all.data);
+        }
+        free(bad.data);
+    }
+    free(good.data);
+    free(text);
+}
+
 static void random_bytes_never_crash(void **state)
 {
     struct test_context *test = *state;
@@ -446,6 +538,12 @@ int main(void)
                                         test_context_tear_down),
         cmocka_unit_test_setup_teardown(files_and_pipes_can_be_read_again, test_context_set_up,
                                         test_context_tear_down),
+        cmocka_unit_test_setup_teardown(frames_decoded_by_several_threads_come_in_order,
+                                        test_context_set_up, test_context_tear_down),
+        cmocka_unit_test_setup_teardown(large_frames_among_others_are_decoded_as_they_come,
+                                        test_context_set_up, test_context_tear_down),
+        cmocka_unit_test_setup_teardown(damage_is_found_alike_by_any_number_of_threads,
+                                        test_context_set_up, test_context_tear_down),
         cmocka_unit_test_setup_teardown(random_bytes_never_crash, test_context_set_up,
                                         test_context_tear_down),
     };

@@ -241,6 +241,11 @@ uint64_t mr_source_done(const struct mr_source *source)
     return source->done;
 }
 
+bool mr_source_is_regular(const struct mr_source *source)
+{
+    return source->by_position;
+}
+
 uint64_t mr_source_total(const struct mr_source *source)
 {
     return source->total;

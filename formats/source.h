@@ -35,6 +35,7 @@ enum mr_status mr_source_rewind(struct mr_source *source, struct mr_error *err) 
 /* For messages: the path, "standard input" for "-". Lives as long as the source. */
 const char *mr_source_name(const struct mr_source *source);
 uint64_t mr_source_done(const struct mr_source *source); /* bytes read so far */
+bool mr_source_is_regular(const struct mr_source *source); /* read by position: never waits */
 uint64_t mr_source_total(const struct mr_source *source); /* 0: unknown */
 
 #endif

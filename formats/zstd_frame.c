@@ -34,6 +34,8 @@ bool mr_zstd_frame_parse(const uint8_t *data, size_t bytes, struct mr_zstd_frame
     if (bytes < size_at + size_bytes) {
         return false;
     }
+    frame->header_bytes = size_at + size_bytes;
+    frame->has_checksum = (descriptor & 4) != 0;
     if (!single_segment) {
         unsigned exponent = data[5] >> 3, mantissa = data[5] & 7;
         uint64_t base = (uint64_t)1 << (10 + exponent);

@@ -13,7 +13,9 @@
 
 struct mr_zstd_frame {
     bool skippable;
-    uint64_t window_bytes; /* 0 for a skippable frame */
+    uint64_t window_bytes; /* 0 for a skippable frame, as what follows */
+    size_t header_bytes; /* magic number included */
+    bool has_checksum; /* 4 bytes behind the last block */
 };
 
 /* Does a little-endian `magic` begin a frame, a skippable one included? */
