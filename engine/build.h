@@ -43,15 +43,18 @@ enum mr_order {
     MR_ORDER_AUTO /* DEGREE where mr_order_figures say that it pays */
 };
 
-/* What AUTO goes by: less than the first share, and at least the second. Links in the order of places stay near
- * in crawls, and a few vertices have most links in social and random graphs, where no order of the input's is
- * worth keeping. */
+/* What AUTO goes by: less than the first share, at least the second, and fewer links to a tile. Links in the order
+ * of places stay near in crawls; a few vertices have most links in social and random graphs, where no order of the
+ * input's is worth keeping; and where tiles are full, a pass is as fast without, and rankings that relax bands in
+ * their order need fewer of them (docs/performance.md). */
 struct mr_order_figures {
     double near_share; /* of links with both ends in the same 2^16 places */
     double top_share; /* of the ends of links at the 1/16 of the vertices with most links */
+    double tile_links; /* to 2^16 sources and 2^16 targets, on average */
 };
 #define MR_ORDER_NEAR_SHARE 0.125
 #define MR_ORDER_TOP_SHARE  0.5
+#define MR_ORDER_TILE_LINKS 16384.0
 
 struct mr_build_options {
     size_t struct_size; /* sizeof(struct mr_build_options) */

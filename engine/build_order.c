@@ -6,10 +6,16 @@
 
 enum mr_status mr_build_make_order(struct mr_build *build, struct mr_error *err)
 {
-    const struct mr_spool_scan scan = mr_build_scan(build, "order");
-    enum mr_status status =
-        mr_degree_order_make(build->context, &scan, mr_numbering_count(build->numbering),
-                             build->options.order == MR_ORDER_AUTO, &build->order, err);
+    const uint64_t n_vertices = mr_numbering_count(build->numbering);
+    enum mr_status status = MR_OK;
+    if (n_vertices * MR_DEGREE_ORDER_BYTES > mr_memory_available(build->context->memory) / 2) {
+        status = mr_spool_evict(build->spool, err); /* edges can wait on disk, and this cannot */
+    }
+    if (status == MR_OK) {
+        const struct mr_spool_scan scan = mr_build_scan(build, "order");
+        status = mr_degree_order_make(build->context, &scan, n_vertices,
+                                      build->options.order == MR_ORDER_AUTO, &build->order, err);
+    }
     if (status == MR_OK && build->order.vertices != NULL) {
         status = mr_numbering_reorder(build->numbering, build->spool, build->order.vertices, err);
     }

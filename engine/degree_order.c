@@ -15,7 +15,7 @@ enum { TOP_PART = 16 };
 bool mr_degree_order_pays(const struct mr_order_figures *figures, uint64_t n_vertices)
 {
     return n_vertices > FEW_VERTICES && figures->near_share < MR_ORDER_NEAR_SHARE &&
-           figures->top_share >= MR_ORDER_TOP_SHARE;
+           figures->top_share >= MR_ORDER_TOP_SHARE && figures->tile_links < MR_ORDER_TILE_LINKS;
 }
 
 /* ---- Degrees ---- */
@@ -119,6 +119,8 @@ enum mr_status mr_degree_order_make(const struct mr_context *context,
         sort_round(counts, first, second, n_vertices, DIGIT_BITS, starts);
         order->figures.near_share =
             degrees.n_links == 0 ? 0 : (double)degrees.n_near / (double)degrees.n_links;
+        const double side = (double)n_vertices / (double)((uint64_t)1 << MR_BUILD_NEAR_BITS);
+        order->figures.tile_links = n_vertices == 0 ? 0 : (double)degrees.n_links / (side * side);
         order->figures.top_share = share_of_top(counts, second, n_vertices);
         if (!is_identity(second, n_vertices) &&
             (!is_auto || mr_degree_order_pays(&order->figures, n_vertices))) {

@@ -12,6 +12,9 @@ struct mr_degree_order {
     uint32_t *places; /* of vertices */
 };
 
+/* Memory for each vertex while an order is made. */
+#define MR_DEGREE_ORDER_BYTES 12u
+
 /* Is a graph with these figures to be ordered by degree? A fixed function. */
 bool mr_degree_order_pays(const struct mr_order_figures *figures, uint64_t n_vertices);
 
