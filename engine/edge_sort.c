@@ -10,29 +10,21 @@ enum { WIDE_DIGITS_MIN = 3000 };
 
 enum { NARROW_BITS = 8, NARROW_DIGITS = 4, WIDE_BITS = 11, WIDE_DIGITS = 3 };
 
-static void insertion_sort_u32(uint32_t *keys, size_t n_keys)
-{
-    for (size_t i = 1; i < n_keys; i++) {
-        uint32_t key = keys[i];
-        size_t j = i;
-        for (; j > 0 && keys[j - 1] > key; j--) {
-            keys[j] = keys[j - 1];
-        }
-        keys[j] = key;
+#define INSERTION_SORT(BITS)                                                                       \
+    static void insertion_sort_u##BITS(uint##BITS##_t *keys, size_t n_keys)                        \
+    {                                                                                              \
+        for (size_t i = 1; i < n_keys; i++) {                                                      \
+            uint##BITS##_t key = keys[i];                                                          \
+            size_t j = i;                                                                          \
+            for (; j > 0 && keys[j - 1] > key; j--) {                                              \
+                keys[j] = keys[j - 1];                                                             \
+            }                                                                                      \
+            keys[j] = key;                                                                         \
+        }                                                                                          \
     }
-}
 
-static void insertion_sort_u64(uint64_t *keys, size_t n_keys)
-{
-    for (size_t i = 1; i < n_keys; i++) {
-        uint64_t key = keys[i];
-        size_t j = i;
-        for (; j > 0 && keys[j - 1] > key; j--) {
-            keys[j] = keys[j - 1];
-        }
-        keys[j] = key;
-    }
-}
+INSERTION_SORT(32)
+INSERTION_SORT(64)
 
 static bool is_sorted_u32(const uint32_t *keys, size_t n_keys)
 {
@@ -164,86 +156,53 @@ void mr_sort_u64(uint64_t *restrict keys, uint64_t *restrict temp, size_t n_keys
 
 /* American flag sort: count a digit from the top, then follow the cycles. Source: McIlroy, Bostic,
  * McIlroy, "Engineering radix sort", 1993. Recursion is at most 8 deep. */
-static void flag_sort(uint64_t *keys, size_t n_keys, unsigned shift)
-{
-    size_t next[256] = {0}, end[256];
-    for (size_t i = 0; i < n_keys; i++) {
-        next[keys[i] >> shift & 255]++;
+#define FLAG_SORT(BITS)                                                                            \
+    static void flag_sort_##BITS(uint##BITS##_t *keys, size_t n_keys, unsigned shift)              \
+    {                                                                                              \
+        size_t next[256] = {0}, end[256];                                                          \
+        for (size_t i = 0; i < n_keys; i++) {                                                      \
+            next[keys[i] >> shift & 255]++;                                                        \
+        }                                                                                          \
+        size_t sum = 0;                                                                            \
+        for (size_t digit = 0; digit < 256; digit++) {                                             \
+            size_t count = next[digit];                                                            \
+            next[digit] = sum;                                                                     \
+            sum += count;                                                                          \
+            end[digit] = sum;                                                                      \
+        }                                                                                          \
+        for (size_t digit = 0; digit < 256; digit++) {                                             \
+            while (next[digit] < end[digit]) {                                                     \
+                uint##BITS##_t key = keys[next[digit]];                                            \
+                size_t home = key >> shift & 255;                                                  \
+                while (home != digit) {                                                            \
+                    uint##BITS##_t *place = &keys[next[home]++];                                   \
+                    uint##BITS##_t evicted = *place;                                               \
+                    *place = key;                                                                  \
+                    key = evicted;                                                                 \
+                    home = key >> shift & 255;                                                     \
+                }                                                                                  \
+                keys[next[digit]++] = key;                                                         \
+            }                                                                                      \
+        }                                                                                          \
+        for (size_t digit = 0; shift > 0 && digit < 256; digit++) {                                \
+            size_t start = digit == 0 ? 0 : end[digit - 1], count = end[digit] - start;            \
+            if (count <= INSERTION_MAX) {                                                          \
+                insertion_sort_u##BITS(keys + start, count);                                       \
+            } else {                                                                               \
+                flag_sort_##BITS(keys + start, count, shift - 8);                                  \
+            }                                                                                      \
+        }                                                                                          \
     }
-    size_t sum = 0;
-    for (size_t digit = 0; digit < 256; digit++) {
-        size_t count = next[digit];
-        next[digit] = sum;
-        sum += count;
-        end[digit] = sum;
-    }
-    for (size_t digit = 0; digit < 256; digit++) {
-        while (next[digit] < end[digit]) {
-            uint64_t key = keys[next[digit]];
-            size_t home = key >> shift & 255;
-            while (home != digit) {
-                uint64_t *place = &keys[next[home]++];
-                uint64_t evicted = *place;
-                *place = key;
-                key = evicted;
-                home = key >> shift & 255;
-            }
-            keys[next[digit]++] = key;
-        }
-    }
-    for (size_t digit = 0; shift > 0 && digit < 256; digit++) {
-        size_t start = digit == 0 ? 0 : end[digit - 1], count = end[digit] - start;
-        if (count <= INSERTION_MAX) {
-            insertion_sort_u64(keys + start, count);
-        } else {
-            flag_sort(keys + start, count, shift - 8);
-        }
-    }
-}
 
-static void flag_sort_u32(uint32_t *keys, size_t n_keys, unsigned shift)
-{
-    size_t next[256] = {0}, end[256];
-    for (size_t i = 0; i < n_keys; i++) {
-        next[keys[i] >> shift & 255]++;
-    }
-    size_t sum = 0;
-    for (size_t digit = 0; digit < 256; digit++) {
-        size_t count = next[digit];
-        next[digit] = sum;
-        sum += count;
-        end[digit] = sum;
-    }
-    for (size_t digit = 0; digit < 256; digit++) {
-        while (next[digit] < end[digit]) {
-            uint32_t key = keys[next[digit]];
-            size_t home = key >> shift & 255;
-            while (home != digit) {
-                uint32_t *place = &keys[next[home]++];
-                uint32_t evicted = *place;
-                *place = key;
-                key = evicted;
-                home = key >> shift & 255;
-            }
-            keys[next[digit]++] = key;
-        }
-    }
-    for (size_t digit = 0; shift > 0 && digit < 256; digit++) {
-        size_t start = digit == 0 ? 0 : end[digit - 1], count = end[digit] - start;
-        if (count <= INSERTION_MAX) {
-            insertion_sort_u32(keys + start, count);
-        } else {
-            flag_sort_u32(keys + start, count, shift - 8);
-        }
-    }
-}
+FLAG_SORT(32)
+FLAG_SORT(64)
 
 void mr_sort_u32_in_place(uint32_t *keys, size_t n_keys)
 {
     if (n_keys <= INSERTION_MAX) {
         insertion_sort_u32(keys, n_keys);
     } else if (!is_sorted_u32(keys, n_keys)) {
-        flag_sort_u32(keys, n_keys, 24);
+        flag_sort_32(keys, n_keys, 24);
     }
 }
 
@@ -257,7 +216,7 @@ void mr_sort_u64_in_place(uint64_t *keys, size_t n_keys)
         insertion_sort_u64(keys, n_keys);
     } else if (varying != 0) {
         unsigned top = 63 - (unsigned)__builtin_clzll(varying);
-        flag_sort(keys, n_keys, top / 8 * 8);
+        flag_sort_64(keys, n_keys, top / 8 * 8);
     }
 }
 
