@@ -16,13 +16,16 @@ enum { BIG_BYTES = 3 << 20 };
 
 struct bytes {
     uint8_t *data;
-    size_t n;
+    size_t n, room;
 };
 
 static void append(struct bytes *to, const void *data, size_t n)
 {
-    to->data = realloc(to->data, to->n + n + 1);
-    assert_non_null(to->data);
+    if (to->n + n >= to->room) {
+        to->room = 2 * (to->n + n) + 1; /* under sanitizers a realloc is a copy */
+        to->data = realloc(to->data, to->room);
+        assert_non_null(to->data);
+    }
     memcpy(to->data + to->n, data, n);
     to->n += n;
 }
