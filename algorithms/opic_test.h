@@ -3,6 +3,7 @@
 #ifndef MR_ALGORITHMS_OPIC_TEST_H
 #define MR_ALGORITHMS_OPIC_TEST_H
 
+#include <assert.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -39,6 +40,7 @@ static uint64_t seed = 20031;
 
 static inline uint32_t random_below(uint32_t n)
 {
+    assert(n > 0);
     return (uint32_t)(test_random(&seed) % n);
 }
 

@@ -125,7 +125,7 @@ static void prove(const struct mr_slot_solver *solver, unsigned j, double dangli
 static enum mr_status certify(struct mr_slot_solver *solver, struct mr_error *err)
 {
     struct mr_slots *slots = &solver->slots;
-    double dangling[MR_PERSONALISED_MAX_WIDTH];
+    double dangling[MR_PERSONALISED_MAX_WIDTH] = {0};
     struct mr_pass_run measure = {.degrees_only = true};
     struct mr_pass_run job = {.in_degrees = true,
                               .active_stripes = slots->next != NULL ? slots->active : NULL};

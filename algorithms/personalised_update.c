@@ -40,7 +40,7 @@ static void update_piece(struct update *update, const struct mr_row_loops *loops
     }
     while (update->walks.next < vertex + n) {
         const uint32_t row = (uint32_t)(update->walks.next - vertex);
-        double t[MAX_WIDTH];
+        double t[MAX_WIDTH] = {0};
         mr_slot_walks_take(&update->walks, (uint32_t)update->walks.next, t);
         set_start(update, row, t);
         has_teleports = true;

@@ -49,6 +49,7 @@ static void naive_cash(const struct opic_graph *g, struct naive *w)
     for (uint32_t v = 0; v < g->n; v++) {
         n_known += w->known[v];
     }
+    assert(n_known > 0);
     const u128 pay = w->virtual_cash / n_known;
     for (uint32_t u = 0; u < g->n; u++) {
         if (!w->fetched[u]) {

@@ -1,4 +1,6 @@
 /* millrace links: the links of one page. */
+#include <assert.h>
+
 #include "cli/command.h"
 #include "cli/query.h"
 #include "engine/memory.h"
@@ -119,6 +121,7 @@ static enum mr_status show_direction(struct answer *answer, enum mr_degree_kind 
     enum mr_status status = find_links(answer, direction, &vertices, &weighted, &n, err);
 
     choose_page(flags, n, &first, &end);
+    assert(status != MR_OK || n == 0 || weighted != NULL || vertices != NULL);
     for (uint64_t i = first; status == MR_OK && i < end; i++) {
         status = weighted != NULL ? show_name(answer, weighted[i].vertex, weighted[i].weight, label,
                                               list, weights, err)

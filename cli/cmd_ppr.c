@@ -201,6 +201,7 @@ static enum mr_status read_teleports(struct ranking *ranking, struct mr_error *e
             return mr_error_set(err, MR_ERROR_USAGE, "--by %s: no vector of %s has that name",
                                 flags->columns.by, flags->batch);
         }
+        assert(ranking->names[i] != NULL);
         if (strcmp(ranking->names[i], flags->columns.by) == 0) {
             break;
         }

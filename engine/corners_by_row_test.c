@@ -73,6 +73,7 @@ static bool encode(struct fixture *f)
         if (r > first && below(8) != 0) {
             memcpy(f->seen[r], f->seen[r - 1], COLUMNS);
         }
+        /* clang 14 forgets f->keys here. NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
         for (uint32_t change = below(4); change > 0 && below(10) != 0; change--) {
             const uint32_t c = below(n_columns), n = below(3) == 0 ? 1 + below(n_columns - c) : 1;
             memset(f->seen[r] + c, below(3) != 0, n);

@@ -1,5 +1,6 @@
 /* Corner tiles against links added up one by one: exactly in integers, within the stated error in
  * floating point, whatever the instruction set; expanded again; and damaged in every way. */
+#include <assert.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -180,6 +181,7 @@ static bool kernels_at(unsigned index, const struct mr_key_kernels **key_kernels
     while (mr_corners_kernels_at(n) != NULL) {
         n++;
     }
+    assert(n > 0);
     *key_kernels = mr_key_kernels_at(index / n);
     *kernels = mr_corners_kernels_at(index % n);
     return *key_kernels != NULL;

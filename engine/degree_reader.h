@@ -13,7 +13,7 @@ enum mr_status mr_degree_reader_open(const struct mr_context *context, struct mr
 void mr_degree_reader_close(struct mr_degree_reader *reader);
 
 /* Degrees of all vertices of `band` < n_bands, to out[their number]. */
-enum mr_status mr_degree_reader_band(struct mr_degree_reader *reader, enum mr_degree_kind kind,
+enum mr_status mr_degree_reader_band(struct mr_degree_reader *reader, enum mr_degree_kind which,
                                      uint32_t band, uint32_t *out,
                                      struct mr_error *err) MR_WARN_UNUSED;
 

@@ -48,8 +48,8 @@ void mr_run_writer_destroy(struct mr_run_writer *writer);
 enum mr_status mr_run_reader_open(const struct mr_context *context, const struct mr_run *run,
                                   bool discard, struct mr_run_reader **out,
                                   struct mr_error *err) MR_WARN_UNUSED;
-/* The next entry, valid until the next call; `*entry` is NULL at the end. */
-enum mr_status mr_run_reader_next(struct mr_run_reader *reader, const struct mr_run_entry **entry,
+/* The next entry, valid until the next call; `*out` is NULL at the end. */
+enum mr_status mr_run_reader_next(struct mr_run_reader *reader, const struct mr_run_entry **out,
                                   struct mr_error *err) MR_WARN_UNUSED;
 void mr_run_reader_close(struct mr_run_reader *reader);
 

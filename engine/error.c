@@ -38,7 +38,7 @@ static MR_PRINTF(5, 0) bool record(struct mr_error *err, enum mr_status status, 
     return true;
 }
 
-enum mr_status mr_error_set(struct mr_error *err, enum mr_status status, const char *format, ...)
+enum mr_status(mr_error_set)(struct mr_error *err, enum mr_status status, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -47,8 +47,8 @@ enum mr_status mr_error_set(struct mr_error *err, enum mr_status status, const c
     return status;
 }
 
-enum mr_status mr_error_file(struct mr_error *err, enum mr_status status, const char *file,
-                             int os_errno, const char *format, ...)
+enum mr_status(mr_error_file)(struct mr_error *err, enum mr_status status, const char *file,
+                              int os_errno, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -57,8 +57,8 @@ enum mr_status mr_error_file(struct mr_error *err, enum mr_status status, const 
     return status;
 }
 
-enum mr_status mr_error_line(struct mr_error *err, enum mr_status status, const char *file,
-                             uint64_t line, const char *format, ...)
+enum mr_status(mr_error_line)(struct mr_error *err, enum mr_status status, const char *file,
+                              uint64_t line, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -70,8 +70,8 @@ enum mr_status mr_error_line(struct mr_error *err, enum mr_status status, const 
     return status;
 }
 
-enum mr_status mr_error_offset(struct mr_error *err, enum mr_status status, const char *file,
-                               uint64_t offset, const char *format, ...)
+enum mr_status(mr_error_offset)(struct mr_error *err, enum mr_status status, const char *file,
+                                uint64_t offset, const char *format, ...)
 {
     va_list args;
     va_start(args, format);

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -75,9 +76,11 @@ static void a_file_name_is_not_a_format(void **state)
     assert_string_equal(mr_error_text(&err, text, sizeof text), "100%s%n:1: odd name");
 }
 
+enum { NOTE_BYTES = 64 };
+
 static void take_note(void *data, const char *note)
 {
-    (void)strcpy(data, note);
+    (void)snprintf(data, NOTE_BYTES, "%s", note);
 }
 
 static void a_raised_flag_interrupts(void **state)
@@ -96,7 +99,7 @@ static void a_raised_flag_interrupts(void **state)
 
 static void notes_reach_the_listener(void **state)
 {
-    char note[64] = "";
+    char note[NOTE_BYTES] = "";
     struct mr_context context = {.threads = 1};
     (void)state;
     mr_context_note(&context, "nobody listens");

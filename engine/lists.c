@@ -1,5 +1,6 @@
 #include "engine/lists.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "engine/bytes.h"
@@ -190,6 +191,7 @@ static enum mr_status read_band(struct lists *lists, uint32_t band,
     const struct mr_store_info *info = mr_store_info(lists->store);
     const uint32_t n_targets = (uint32_t)mr_band_vertices(info, band);
 
+    assert(visitor->plain != NULL || visitor->weighted != NULL);
     lists->first_target = band << info->band_bits;
     memset(lists->counts, 0, n_targets * sizeof *lists->counts);
     enum mr_status status =

@@ -1,5 +1,6 @@
 #include "engine/names_join.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -290,6 +291,7 @@ static enum mr_status open_join(struct join *join, struct mr_error *err)
     if (status != MR_OK) {
         return status;
     }
+    assert(join->vertices != NULL);
     memset(join->vertices, 0xff, n_delta * sizeof(uint32_t)); /* NOT_FOUND */
     join->wanted.bytes = pointer;
     join->at.bytes = join->wanted.bytes + MR_NAME_KEY_MAX_BYTES;

@@ -272,7 +272,7 @@ enum mr_status mr_neighbours(const struct mr_context *context, struct mr_store *
 {
     const bool in = direction == MR_DEGREES_IN;
     const struct mr_edges_part part = part_of(mr_store_info(store), vertex, in);
-    struct mr_degrees degrees;
+    struct mr_degrees degrees = {0};
     void *found = NULL;
 
     *out = NULL;
@@ -343,7 +343,7 @@ enum mr_status mr_weighted_neighbours(const struct mr_context *context, struct m
 {
     const bool in = direction == MR_DEGREES_IN;
     const struct mr_edges_part part = part_of(mr_store_info(weighted), vertex, in);
-    struct mr_degrees degrees;
+    struct mr_degrees degrees = {0};
     void *found = NULL;
 
     *out = NULL;

@@ -21,7 +21,7 @@ enum mr_degree_kind { MR_DEGREES_IN, MR_DEGREES_OUT };
 typedef enum mr_status (*mr_degrees_visit)(void *data, uint64_t first, const uint32_t *degrees,
                                            size_t n, struct mr_error *err);
 enum mr_status mr_degrees_read(const struct mr_context *context, struct mr_store *store,
-                               enum mr_degree_kind kind, mr_degrees_visit visit, void *data,
+                               enum mr_degree_kind which, mr_degrees_visit visit, void *data,
                                struct mr_error *err) MR_WARN_UNUSED;
 
 /* The vertices that link to `vertex`, or that it links to, ascending, repeated ones repeated. `*out`

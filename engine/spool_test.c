@@ -63,7 +63,7 @@ static struct mr_edge *read_all(struct mr_spool *spool)
     for (uint64_t c = 0; c < figures.n_chunks; c++) {
         struct mr_spool_chunk chunk;
         assert_int_equal(mr_spool_read(spool, c, buffer, &chunk, NULL), MR_OK);
-        assert_true((chunk.narrow != NULL) != (chunk.wide != NULL));
+        assert_ptr_not_equal(chunk.narrow, chunk.wide); /* one of them is NULL */
         assert_true(n + chunk.n_edges <= figures.n_edges);
         for (uint32_t i = 0; i < chunk.n_edges; i++, n++) {
             edges[n].source = chunk.narrow != NULL ? chunk.narrow[i][0] : chunk.wide[i][0];

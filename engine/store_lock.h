@@ -11,8 +11,8 @@
 
 struct mr_store_lock;
 
-/* Lock the store in the directory `path`, or fail at once: RUNTIME, naming the process that has it. */
-enum mr_status mr_store_lock_take(const char *path, struct mr_store_lock **out,
+/* Lock the store in the directory `store`, or fail at once: RUNTIME, naming the process that has it. */
+enum mr_status mr_store_lock_take(const char *store, struct mr_store_lock **out,
                                   struct mr_error *err) MR_WARN_UNUSED;
 
 /* Takes NULL. */

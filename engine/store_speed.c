@@ -251,6 +251,7 @@ static enum mr_status time_block(const struct sampler *sampler, struct sampling 
                                  unsigned block, struct mr_error *err)
 {
     const struct mr_block_entry *entry = sampler->entries[block];
+    assert(entry != NULL);
     const uint8_t *data = sampler->blocks + block * SLOT_BYTES;
     const struct mr_block_place place = mr_store_links_place(sampler->store, entry);
     const char *path = mr_file_path(place.file);

@@ -10,6 +10,7 @@
 #ifndef MR_FORMATS_BIT_STREAM_H
 #define MR_FORMATS_BIT_STREAM_H
 
+#include <assert.h>
 #include <endian.h>
 #include <stdbool.h>
 #include <string.h>
@@ -86,6 +87,7 @@ MR_BITS_INLINE uint64_t mr_bits_window(struct mr_bits *bits, bool little)
 /* The `n` bits of `window` after its first `skip`; skip + n <= 57, n < 64. */
 MR_BITS_INLINE uint64_t mr_bits_cut(uint64_t window, unsigned skip, unsigned n, bool little)
 {
+    assert(skip + n <= 57 && skip <= 57);
     return little ? (window >> skip) & (((uint64_t)1 << n) - 1) : (window << skip) >> 1 >> (63 - n);
 }
 

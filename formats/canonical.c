@@ -1,6 +1,7 @@
 #include "formats/canonical.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,9 +106,11 @@ static enum mr_status no_such_rule(const struct mr_canonical *canonical, const c
 {
     const struct mr_canonical_rule *rules = profiles[canonical->profile].rules;
     char names[512] = "";
+    size_t used = 0;
 
-    for (unsigned i = 0; rules[i].name != NULL; i++) {
-        strcat(strcat(names, i > 0 ? ", " : ""), rules[i].name);
+    for (unsigned i = 0; rules[i].name != NULL && used < sizeof names; i++) {
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "",
+                                 rules[i].name);
     }
     return mr_error_set(err, MR_ERROR_USAGE, "no rule \"%.*s\" in profile %s; there %s %s",
                         (int)bytes, rule, profiles[canonical->profile].name,

@@ -51,14 +51,14 @@ enum mr_status mr_canonical_parse(const char *name, struct mr_canonical *out,
 
 /* Switch rules: "-www,+extra-slashes"; a name without sign switches on. USAGE for a rule that the
  * profile does not have, naming those it has. */
-enum mr_status mr_canonical_switch(struct mr_canonical *canonical, const char *rules,
+enum mr_status mr_canonical_switch(struct mr_canonical *canonical, const char *text,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
 /* The canonical name of `name[name_bytes]`, 1..MR_NAME_MAX_BYTES bytes, to `out[MR_NAME_MAX_BYTES]`;
  * returns its length, 1..MR_NAME_MAX_BYTES. A name whose canonical one would be empty, longer, or
- * hold a line feed is its own. This is an mr_name_canonical: `canonical` is a struct mr_canonical.
+ * hold a line feed is its own. This is an mr_name_canonical: `data` is a struct mr_canonical.
  * Thread-safe. About 0.2-0.5 us; hosts with bytes above 127 take libidn2 some us more. */
-size_t mr_canonical_name(const void *canonical, const char *name, size_t name_bytes, char *out);
+size_t mr_canonical_name(const void *data, const char *name, size_t name_bytes, char *out);
 
 /* What a store records: the number of the key function, the profile, and which rules are not as by
  * default. `of` is false for a number of no known profile or key function. */

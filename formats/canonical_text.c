@@ -348,15 +348,11 @@ void mr_text_fixup_query(struct mr_text *url)
     if (at == 0) {
         return;
     }
-    if (at + 1 == url->bytes) {
-        url->bytes--;
-    } else if (url->data[at + 1] == '&') {
-        if (url->bytes == at + 2) {
-            url->bytes -= 2;
-        } else {
-            mr_text_cut(url, at + 1, at + 2);
-        }
-    } else if (url->data[url->bytes - 1] == '&') {
+    if (at + 2 == url->bytes && url->data[at + 1] == '&') {
+        url->bytes -= 2;
+    } else if (at + 2 < url->bytes && url->data[at + 1] == '&') {
+        mr_text_cut(url, at + 1, at + 2);
+    } else if (at + 1 == url->bytes || url->data[url->bytes - 1] == '&') {
         url->bytes--;
     }
 }

@@ -5,6 +5,7 @@
  *
  * Decompression is part of reading. What depends on the lines before (the number of a line, which bad
  * line is the first) waits until the chunks before are done: only bad lines do. */
+#include <assert.h>
 #include <omp.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -130,6 +131,7 @@ static enum mr_status take_chunk(struct worker *worker, struct mr_error *err)
         worker->text_bytes = status == MR_OK ? worker->n_bytes : worker->text_bytes;
     }
     if (status == MR_OK && worker->n_bytes > 0) {
+        assert(data != NULL);
         memcpy(worker->text, data, worker->n_bytes);
     }
     reader->chunk = team->n_chunks++;

@@ -25,11 +25,11 @@ void mr_domains_close(struct mr_domains *domains);
 const char *mr_domain_of_host(const struct mr_domains *domains, const char *host);
 
 /* What tells internal links from external ones: names of one host, or with `by_domain` of one registered
- * domain. Hosts are compared in lower case. The group function is an mr_name_group; its data are the groups.
+ * domain. Hosts are compared in lower case. The group function is an mr_name_group; its `data` are the groups.
  * A name without a host is by itself. Open: NULL when out of memory, or libpsl has no list. Close takes NULL. */
 struct mr_host_groups;
 struct mr_host_groups *mr_host_groups_open(const struct mr_canonical *canonical, bool by_domain);
 void mr_host_groups_close(struct mr_host_groups *groups);
-size_t mr_host_group(void *groups, const char *name, size_t name_bytes, char *out);
+size_t mr_host_group(void *data, const char *name, size_t name_bytes, char *out);
 
 #endif

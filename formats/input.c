@@ -523,6 +523,7 @@ enum mr_status mr_input_read(struct mr_input *input, void *buffer, size_t capaci
     if (input->peeked_at < input->peeked_end) {
         size_t held = input->peeked_end - input->peeked_at;
         *got = held < capacity ? held : capacity;
+        assert(input->peeked != NULL);
         memcpy(buffer, input->peeked + input->peeked_at, *got);
         input->peeked_at += *got;
         return MR_OK;

@@ -208,6 +208,7 @@ static void the_best_of_many_agree_with_counting(void **state)
     static const uint64_t tops[] = {1, 2, 3, 100, 2999, 3000};
     for (size_t t = 0; t < 6; t++) {
         char *expected = calloc(tops[t] + 1, 32), *all = calloc(tops[t] + 1, 32);
+        size_t used = 0;
         for (size_t v = 0; v < N; v++) {
             size_t place = 0;
             for (size_t u = 0; u < N; u++) {
@@ -218,7 +219,7 @@ static void the_best_of_many_agree_with_counting(void **state)
             }
         }
         for (size_t i = 0; i < tops[t]; i++) {
-            (void)strcat(all + (i > 0 ? strlen(all) : 0), expected + 32 * i);
+            used += (size_t)snprintf(all + used, 32, "%s", expected + 32 * i);
         }
         f->options.top = tops[t];
         assert_int_equal(write_scores(f, &column, 1), MR_OK);

@@ -6,6 +6,7 @@
  *     wel        "source target weight", as the input called the vertices
  *     u32-f32    two numbers and a binary32
  *     npy        shape (2, E) of int64 in Fortran order: in memory pairs, to NumPy and PyTorch two rows */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -226,6 +227,7 @@ static uint8_t *put_wel(const struct pairs_writer *writer, const uint32_t pair[2
     *at++ = ' ';
     at = put_decimal(at, numbers == NULL ? pair[1] : numbers[pair[1]]);
     *at++ = ' ';
+    assert(weight != NULL);
     at = put_weight(at, *weight);
     *at++ = '\n';
     return (uint8_t *)at;
@@ -235,6 +237,7 @@ static uint8_t *put_u32_f32(const struct pairs_writer *writer, const uint32_t pa
                             const float *weight, uint8_t *to)
 {
     (void)writer;
+    assert(weight != NULL);
     mr_put_u32(to, pair[0]);
     mr_put_u32(to + 4, pair[1]);
     mr_put_f32(to + 8, *weight);
