@@ -7,7 +7,9 @@
  *     pass.c          open, run, close; memory; the pinned prefix
  *     pass_order.c    who may start what: claims, accumulators, segment sums, versions of x
  *     pass_crew.c     work inside a band that waiting threads share
- *     pass_worker.c   one thread: blocks in, kernels, the end of a band
+ *     pass_worker.c   one thread: blocks in, kernels
+ *     pass_items.c    what a unit reads, and reads ahead
+ *     pass_band.c     the end of a band
  *     pass_classes.c  links that count for less than one
  */
 #ifndef MR_ENGINE_PASS_PARTS_H
@@ -206,6 +208,14 @@ static inline struct mr_kept_tiles *mr_class_kept_of(const struct pass_worker *w
 bool mr_class_apply_kept(struct pass_worker *worker, const struct band_end *end, const void *values,
                          void *accumulator);
 uint64_t mr_class_kept_links(const struct pass_worker *worker, const struct band_end *end);
+
+/* pass_band.c */
+/* May the diagonal tile of this band be kept decoded and applied several times? */
+bool mr_band_keeps_diagonal(const struct mr_pass *pass, uint32_t band);
+/* All of the band's sums are there: hand them to the algorithm, sweep by sweep, and let the next bands
+ * go on. */
+enum mr_status mr_band_finish(struct pass_worker *worker, struct band_end *end, const void *sum,
+                              struct mr_error *err) MR_WARN_UNUSED;
 
 /* pass_worker.c */
 void mr_worker_run(struct pass_worker *worker);
