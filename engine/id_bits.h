@@ -1,5 +1,6 @@
-/* The bitmap of an id set, sixteen ids at a time. Words are as in id_set.c: id 32 i + b is bit b of word
- * i, and from bit 32 on stands the rank of the word's first. Internal to the set. */
+/* The bitmap of an id set, many ids at a time, by what a processor has for it. Words are as in id_set.c: id
+ * 32 i + b is bit b of word i, and from bit 32 on stands the rank of the word's first. Internal to the
+ * set. */
 #ifndef MR_ENGINE_ID_BITS_H
 #define MR_ENGINE_ID_BITS_H
 
@@ -7,16 +8,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Does this processor have what the functions need? */
-bool mr_id_bits_usable(void);
+struct mr_id_bits {
+    const char *name;
+    bool (*is_usable)(void); /* does this processor have what the others need? */
 
-/* How many of `ids[n_ids]`, from the first on and in sixteens, are marked already. No id may be beyond
- * the bitmap. Others may mark meanwhile: then a mark may be missed. */
-size_t mr_id_bits_marked(const void *words, const uint32_t *ids, size_t n_ids);
+    /* How many of `ids[n_ids]`, from the first on, are marked already; it may stop before the first that is
+     * not. No id may be beyond the bitmap. Others may mark meanwhile: then a mark may be missed. */
+    size_t (*marked)(const void *words, const uint32_t *ids, size_t n_ids);
 
-/* Ranks of `ids[n_ids]` to `vertices`, which may be the same memory, up to the sixteen that has an id
- * above `max_id` or without a mark, or the last whole one. Returns how many. */
-size_t mr_id_bits_find(const void *words, uint64_t max_id, const uint32_t *ids, size_t n_ids,
-                       uint32_t *vertices);
+    /* Ranks of `ids[n_ids]` to `vertices`, which may be the same memory, as far as ids are not above `max_id`
+     * and have a mark; it may stop before. Returns how many. */
+    size_t (*find)(const void *words, uint64_t max_id, const uint32_t *ids, size_t n_ids,
+                   uint32_t *vertices);
+};
+
+#if defined(__x86_64__)
+extern const struct mr_id_bits mr_id_bits_avx512;
+extern const struct mr_id_bits mr_id_bits_bmi2;
+#endif
+
+/* The fastest that is usable here; NULL: none. */
+const struct mr_id_bits *mr_id_bits_best(void);
 
 #endif

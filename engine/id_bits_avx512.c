@@ -5,7 +5,7 @@
 
 enum { LANES = 16 };
 
-bool mr_id_bits_usable(void)
+static bool is_usable(void)
 {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vpopcntdq");
 }
@@ -16,7 +16,7 @@ static inline __m512i bit_of(__m512i ids)
     return _mm512_sllv_epi32(_mm512_set1_epi32(1), _mm512_and_si512(ids, low_bits));
 }
 
-size_t mr_id_bits_marked(const void *words, const uint32_t *ids, size_t n_ids)
+static size_t marked(const void *words, const uint32_t *ids, size_t n_ids)
 {
     size_t i = 0;
 
@@ -30,8 +30,8 @@ size_t mr_id_bits_marked(const void *words, const uint32_t *ids, size_t n_ids)
     return i;
 }
 
-size_t mr_id_bits_find(const void *words, uint64_t max_id, const uint32_t *ids, size_t n_ids,
-                       uint32_t *vertices)
+static size_t find(const void *words, uint64_t max_id, const uint32_t *ids, size_t n_ids,
+                   uint32_t *vertices)
 {
     const __m512i last = _mm512_set1_epi32(max_id < UINT32_MAX ? (int)(uint32_t)max_id : -1);
     const char *const ranks = (const char *)words + 4;
@@ -53,3 +53,6 @@ size_t mr_id_bits_find(const void *words, uint64_t max_id, const uint32_t *ids, 
     }
     return i;
 }
+
+const struct mr_id_bits mr_id_bits_avx512 = {
+    .name = "avx512", .is_usable = is_usable, .marked = marked, .find = find};

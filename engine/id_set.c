@@ -43,17 +43,8 @@ struct mr_id_set {
     uint32_t *prefixes; /* [(max_id >> prefix_shift) + 2]: where ids with this prefix begin */
     unsigned prefix_shift;
     pthread_mutex_t mutex; /* guards all of ARRAY while adding */
-    bool has_vectors; /* id_bits.h works here */
+    const struct mr_id_bits *bits; /* NULL: as it is written here */
 };
-
-static bool has_vectors(void)
-{
-#if defined(__x86_64__)
-    return mr_id_bits_usable();
-#else
-    return false;
-#endif
-}
 
 enum mr_status mr_id_set_create(const struct mr_context *context, struct mr_id_set **out,
                                 struct mr_error *err)
@@ -69,7 +60,7 @@ enum mr_status mr_id_set_create(const struct mr_context *context, struct mr_id_s
         return mr_error_file(err, MR_ERROR_RUNTIME, NULL, failure, "cannot make a mutex");
     }
     set->context = context;
-    set->has_vectors = has_vectors();
+    set->bits = mr_id_bits_best();
     *out = set;
     return MR_OK;
 }
@@ -235,12 +226,10 @@ static void mark_all(struct mr_id_set *set, const uint32_t *ids, size_t n_ids)
 {
     for (size_t i = 0; i < n_ids;) {
         size_t end = n_ids;
-#if defined(__x86_64__)
-        if (set->has_vectors) {
-            i += mr_id_bits_marked((const void *)set->words, ids + i, n_ids - i);
+        if (set->bits != NULL) {
+            i += set->bits->marked((const void *)set->words, ids + i, n_ids - i);
             end = mr_min_u64(i + GROUP_IDS, n_ids);
         }
-#endif
         for (; i < end; i++) {
             assert(ids[i] <= set->max_id);
             mark(set->words, ids[i]);
@@ -500,11 +489,9 @@ size_t mr_id_set_find_u32(const struct mr_id_set *set, const uint32_t *ids, size
     assert(set->is_sealed);
     const enum representation representation = set->representation;
     size_t i = 0;
-#if defined(__x86_64__)
-    if (set->has_vectors && representation == BITMAP) {
-        i = mr_id_bits_find((const void *)set->words, set->max_id, ids, n_ids, vertices);
+    if (set->bits != NULL && representation == BITMAP) {
+        i = set->bits->find((const void *)set->words, set->max_id, ids, n_ids, vertices);
     }
-#endif
     for (; i < n_ids; i++) {
         uint32_t vertex = 0;
         if (!find(set, representation, ids[i], &vertex)) {
