@@ -4,7 +4,9 @@
  *     | done   | lines not yet given  |  free                         | padding |
  *
  * When no whole line is left the unfinished one is moved to the front and 256 KiB are read behind
- * it, which then are in the L2 cache when they are parsed. */
+ * it, which then are in the L2 cache when they are parsed. Near the front: what is read comes from the
+ * beginnings of pages, and where it would go to addresses a few bytes into a page, as behind a short
+ * line at the front, a Zen 3 copies 1.6 instead of 8 GB/s. It goes to the middle of one. */
 #include "formats/lines.h"
 
 #include <errno.h>
@@ -16,8 +18,10 @@
 
 enum {
     READ_BYTES = 256 << 10,
-    /* A read begins behind at most a longest line; one byte is for the LF supplied at the end. */
-    ROOM_BYTES = MR_LINE_MAX_BYTES + READ_BYTES + 1,
+    PAGE_BYTES = 4096,
+    /* A read begins behind at most a longest line and less than a page; one byte is for the LF supplied
+     * at the end. */
+    ROOM_BYTES = PAGE_BYTES + MR_LINE_MAX_BYTES + READ_BYTES + 1,
     QUOTED_BYTES = 60
 };
 
@@ -67,10 +71,11 @@ void mr_lines_close(struct mr_lines *lines)
 /* Once there are enough bytes to tell. */
 static void skip_byte_order_mark(struct mr_lines *lines)
 {
-    if (!lines->begun && (lines->end >= 3 || lines->whole > 0 || lines->ended)) {
+    if (!lines->begun && (lines->end - lines->at >= 3 || lines->whole > 0 || lines->ended)) {
         lines->begun = true;
-        if (lines->end >= 3 && memcmp(lines->buffer, "\xef\xbb\xbf", 3) == 0) {
-            lines->at = 3;
+        if (lines->end - lines->at >= 3 &&
+            memcmp(lines->buffer + lines->at, "\xef\xbb\xbf", 3) == 0) {
+            lines->at += 3;
         }
     }
 }
@@ -87,11 +92,13 @@ static bool first_is_too_long(const struct mr_lines *lines)
 /* Read until there is a whole line after `at`, or nothing. `line` is the number of the next one. */
 static enum mr_status refill(struct mr_lines *lines, uint64_t line, struct mr_error *err)
 {
-    size_t held = lines->end - lines->at, got;
+    const size_t held = lines->end - lines->at;
+    const size_t front = (PAGE_BYTES / 2 - held) % PAGE_BYTES;
+    size_t got;
 
-    memmove(lines->buffer, lines->buffer + lines->at, held);
-    lines->at = 0;
-    lines->end = held;
+    memmove(lines->buffer + front, lines->buffer + lines->at, held);
+    lines->at = front;
+    lines->end = front + held;
     lines->whole = 0;
     while (!lines->ended && lines->whole == 0) {
         char *to = lines->buffer + lines->end;
