@@ -108,13 +108,15 @@ enum mr_status mr_items_read(struct pass_worker *worker, struct claims *claims,
     struct mr_pass *pass = worker->pass;
     while (mr_queue_has_room(worker->queue)) {
         if (claims->reading == claims->count) {
-            if (claims->exhausted || claims->count == CLAIMS_AHEAD) {
+            const bool is_far = claims->count >= CLAIMS_NEAR;
+            if (claims->exhausted || claims->count == CLAIMS_AHEAD ||
+                (is_far && mr_queue_pending(worker->queue) == 0)) {
                 return MR_OK;
             }
             struct claim *claim = &claims->claim[claims->count];
             memset(claim, 0, sizeof *claim);
-            if (!mr_order_claim(pass, &claim->unit)) {
-                claims->exhausted = true;
+            if (!mr_order_claim(pass, is_far, &claim->unit)) {
+                claims->exhausted = !is_far;
                 return MR_OK;
             }
             claims->count++;

@@ -5,8 +5,6 @@
 
 #include "engine/pass_parts.h"
 
-enum { CLAIMS_AHEAD = 2 }; /* the unit computed and the one whose blocks are being read */
-
 /* What a unit reads, in order: its segment's blocks, then with the last unit of a band the blocks of
  * the diagonal and the degrees asked for. */
 enum item_kind { ITEM_LINKS, ITEM_DIAGONAL, ITEM_OUT_DEGREES, ITEM_IN_DEGREES, N_ITEM_KINDS };
@@ -29,7 +27,7 @@ struct claim {
     struct item_cursor read; /* pushed to the queue so far */
 };
 
-/* The units this worker holds: claims[0] is computed, the other only read. */
+/* The units this worker holds: claim[0] is computed, the others only read. */
 struct claims {
     struct claim claim[CLAIMS_AHEAD];
     unsigned count;
@@ -44,7 +42,7 @@ bool mr_items_next(const struct mr_pass *pass, const struct pass_unit *unit,
 /* The file of an item, and the graph it belongs to. */
 struct mr_block_place mr_items_place(const struct mr_pass *pass, const struct item *item);
 
-/* Keep the queue full: push the blocks of the units held, claiming one ahead when they run out. */
+/* Keep the queue full: push the blocks of the units held, claiming ahead when they run out. */
 enum mr_status mr_items_read(struct pass_worker *worker, struct claims *claims,
                              struct mr_error *err) MR_WARN_UNUSED;
 

@@ -122,11 +122,22 @@ void mr_order_reset(struct mr_pass *pass)
     atomic_store(&order->stop, false);
 }
 
-bool mr_order_claim(struct mr_pass *pass, struct pass_unit *unit)
+/* Under the lock. A unit claimed long before it starts is one that nobody else will do: so not the last ones, and
+ * none that must wait for bands that others have not begun. */
+static bool may_claim_far(const struct mr_pass *pass)
+{
+    const struct pass_order *order = &pass->order;
+    const uint64_t reserved = (uint64_t)CLAIMS_AHEAD * pass->n_running;
+    return order->claim_band + reserved <= pass->info->n_bands &&
+           order->claim_band < (uint64_t)order->done_bands + order->window;
+}
+
+bool mr_order_claim(struct mr_pass *pass, bool is_far, struct pass_unit *unit)
 {
     struct pass_order *order = &pass->order;
     pthread_mutex_lock(&order->lock);
     bool is_left = order->claim_band < pass->info->n_bands && order->status == MR_OK;
+    is_left = is_left && (!is_far || may_claim_far(pass));
     if (is_left) {
         unit->band = order->claim_band;
         unit->segment = order->claim_segment++;

@@ -1,4 +1,6 @@
 /* One thread of a pass: blocks in, keys out, kernels. */
+#include <string.h>
+
 #include "engine/bytes.h"
 #include "engine/pass_items.h"
 
@@ -230,8 +232,8 @@ void mr_worker_run(struct pass_worker *worker)
             break;
         }
         status = run_unit(worker, &claims, &error);
-        claims.claim[0] = claims.claim[1];
         claims.count--;
+        memmove(claims.claim, claims.claim + 1, claims.count * sizeof claims.claim[0]);
         if (claims.reading > 0) {
             claims.reading--;
         }
