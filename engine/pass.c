@@ -62,7 +62,8 @@ static struct plan make_plan(const struct mr_store_info *info,
     /* One each to fill, one each for the sum of a band, and some for bands that wait to be merged: with
      * fewer, two threads waited for 4% of a pass over kron-22. */
     plan.n_accumulators = n_workers == 1 ? 3 : 3 * n_workers + MR_ACCUMULATORS_KEPT;
-    plan.n_states = 2 * n_workers + 2;
+    plan.n_states =
+        (CLAIMS_AHEAD + 1) * n_workers; /* so that nobody waits for what another claimed */
     if (plan.n_states < options->max_lag) {
         plan.n_states = options->max_lag;
     }

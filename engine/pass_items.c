@@ -2,6 +2,10 @@
 
 #include <string.h>
 
+/* A queue is filled up once a quarter of it is free, in one go: a disk that has become idle is woken by each
+ * read, and says that it is done after each. */
+enum { REFILL_SHARE = 3 };
+
 /* Blocks [first, end) of a kind for `unit`. */
 static void item_range(const struct mr_pass *pass, const struct pass_unit *unit,
                        enum item_kind kind, uint64_t *first, uint64_t *end)
@@ -106,17 +110,19 @@ enum mr_status mr_items_read(struct pass_worker *worker, struct claims *claims,
                              struct mr_error *err)
 {
     struct mr_pass *pass = worker->pass;
+    if (mr_queue_pending(worker->queue) >= REFILL_SHARE * mr_queue_room(worker->queue)) {
+        return MR_OK;
+    }
     while (mr_queue_has_room(worker->queue)) {
         if (claims->reading == claims->count) {
-            const bool is_far = claims->count >= CLAIMS_NEAR;
             if (claims->exhausted || claims->count == CLAIMS_AHEAD ||
-                (is_far && mr_queue_pending(worker->queue) == 0)) {
+                (claims->count >= CLAIMS_NEAR && mr_queue_pending(worker->queue) == 0)) {
                 return MR_OK;
             }
             struct claim *claim = &claims->claim[claims->count];
             memset(claim, 0, sizeof *claim);
-            if (!mr_order_claim(pass, is_far, &claim->unit)) {
-                claims->exhausted = !is_far;
+            if (!mr_order_claim(pass, claims->count, &claim->unit)) {
+                claims->exhausted = claims->count == 0;
                 return MR_OK;
             }
             claims->count++;

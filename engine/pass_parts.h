@@ -27,9 +27,10 @@
 /* Accumulators that only the lowest unfinished unit may take; see pass_order.c. */
 #define MR_ACCUMULATORS_KEPT 2u
 
-/* The unit computed, the next one, and while blocks come from disk two more: a unit of kron-22 is 17 blocks, and with
- * one ahead a thread had 17 to 34 in flight, however deep its queue. */
-enum { CLAIMS_NEAR = 2, CLAIMS_AHEAD = 4 };
+/* Units that a worker holds: the one it computes, the next one, and while blocks come from disk as many as fill its
+ * queue. With two in all, threads had 17 to 34 reads in flight over kron-22, whose units are 17 blocks, and two to four
+ * over a crawl, however deep their queues. */
+enum { CLAIMS_NEAR = 2, CLAIMS_AHEAD = 16 };
 
 struct pass_unit {
     uint32_t band;
@@ -164,9 +165,8 @@ enum mr_status mr_order_create(struct mr_pass *pass, uint32_t n_states, uint32_t
                                struct mr_error *err) MR_WARN_UNUSED;
 void mr_order_destroy(struct mr_pass *pass);
 void mr_order_reset(struct mr_pass *pass);
-/* The next unit; false when there is none left. Far ahead of its start only while others are sure to find enough
- * to do: not for later. */
-bool mr_order_claim(struct mr_pass *pass, bool is_far, struct pass_unit *unit);
+/* The next unit, for a worker that holds n_held; false when there is none left, or when others had better take it. */
+bool mr_order_claim(struct mr_pass *pass, unsigned n_held, struct pass_unit *unit);
 /* Wait until `unit` may start; hands out a zeroed accumulator, the version of x it sees, and with the
  * last unit of a band one of the worker's ends, else NULL. False when the pass is stopping. */
 bool mr_order_start(struct pass_worker *worker, const struct pass_unit *unit, void **accumulator,

@@ -153,9 +153,14 @@ unsigned mr_queue_pending(const struct mr_queue *queue)
     return (unsigned)(queue->next_push - queue->next_pop);
 }
 
+unsigned mr_queue_room(const struct mr_queue *queue)
+{
+    return queue->slots.count - 1 - mr_queue_pending(queue);
+}
+
 bool mr_queue_has_room(const struct mr_queue *queue)
 {
-    return mr_queue_pending(queue) + 1 < queue->slots.count;
+    return mr_queue_room(queue) > 0;
 }
 
 const uint8_t *mr_queue_next_data(const struct mr_queue *queue)

@@ -42,6 +42,8 @@ struct mr_queue_traits mr_queue_traits(const struct mr_queue *queue);
 
 /* Room for another push: fewer than depth pending? (What the last pop handed out is apart.) */
 bool mr_queue_has_room(const struct mr_queue *queue);
+/* Pushes that there is room for. */
+unsigned mr_queue_room(const struct mr_queue *queue);
 /* Reads pushed and not yet popped. */
 unsigned mr_queue_pending(const struct mr_queue *queue);
 

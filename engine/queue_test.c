@@ -327,10 +327,12 @@ static void draining_forgets_all_but_what_is_held(void **state)
                 assert_int_equal(mr_queue_push(queue, file, i * PAGE, PAGE, i, NULL), MR_OK);
             }
             assert_int_equal(mr_queue_pending(queue), 3);
+            assert_int_equal(mr_queue_room(queue), 0);
             assert_int_equal(mr_queue_pop(queue, &data, &tag, NULL, NULL), MR_OK);
             assert_int_equal(mr_queue_push(queue, file, 9 * PAGE, PAGE, 9, NULL), MR_OK);
             mr_queue_drain(queue);
             assert_int_equal(mr_queue_pending(queue), 0);
+            assert_int_equal(mr_queue_room(queue), 3);
             for (uint64_t i = 0; mr_queue_has_room(queue); i++) {
                 assert_int_equal(mr_queue_push(queue, file, (3 + i) * PAGE, PAGE, i, NULL), MR_OK);
             }
