@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/bytes.h"
 #include "engine/memory.h"
 #include "formats/decimal.h"
 #include "formats/edge_text_parts.h"
@@ -102,11 +103,6 @@ static bool ends_row(const char *p, const char *end)
     return p == end || *p == '#' || *p == '%';
 }
 
-static bool is_separator(char c)
-{
-    return c == ' ' || c == '\t' || c == ',';
-}
-
 /* Blanks with at most one comma among them. */
 static const char *skip_separator(const char *p, const char *end)
 {
@@ -127,7 +123,7 @@ static bool take_number(const char **at, const char *end, const char *which, uin
     }
     switch (mr_decimal_parse(&p, end, value)) {
     case MR_DECIMAL_OK:
-        problem = ends_row(p, end) || is_separator(*p) ? NULL : "is no number";
+        problem = ends_row(p, end) || mr_edge_lines_separator(*p) ? NULL : "is no number";
         break;
     case MR_DECIMAL_TOO_LARGE:
         problem = "is not below 2^64";
@@ -190,43 +186,32 @@ static enum mr_status number_vertex(struct mr_edge_text_reader *reader, const ch
     return mr_build_vertex(reader->build, id, err);
 }
 
-/* From `p`, as many lines "digits, one separator, digits, end" with ids that are known as there are
- * in a row, or as there is room for in the batch. Returns where it stopped: at the beginning of a
- * line, or `end`. Every line before `end` ends with LF, and MR_LINES_PADDING_BYTES follow. */
+/* From `p`, as many plain lines with ids that are known as there are in a row, or as there is room for in
+ * the batch. Returns where it stopped: at the beginning of a line, or `end`. */
 static const char *quick_edges(struct mr_edge_text_reader *reader, const char *p, const char *end)
 {
-    struct mr_edge *to = reader->batch + reader->n_batch;
-    struct mr_edge *const full = reader->batch + MR_EDGE_TEXT_BATCH;
-    const uint64_t limit = reader->limit;
-    const bool swap = reader->swap, ask = reader->ask;
-    uint64_t first, second;
+    const mr_edge_lines convert = reader->convert;
+    /* Which line it was that has an id nobody knows has to be known, too. */
+    const size_t at_most = reader->ask ? 1 : MR_EDGE_TEXT_BATCH;
 
-    while (p < end && to < full) {
-        const char *q = mr_decimal_quick(p, &first);
-        if (q == NULL || !is_separator(*q)) {
+    while (p < end && reader->n_batch < MR_EDGE_TEXT_BATCH) {
+        struct mr_edge *edges = reader->batch + reader->n_batch;
+        const char *line = p;
+        const size_t n =
+            convert(&p, end, edges, mr_min_u64(at_most, MR_EDGE_TEXT_BATCH - reader->n_batch),
+                    reader->limit, reader->swap);
+        if (n > 0 && reader->ask &&
+            !(mr_build_knows(reader->build, edges->source) &&
+              mr_build_knows(reader->build, edges->target))) {
+            return line;
+        }
+        reader->n_batch += n;
+        reader->line += n;
+        reader->summary->lines += n;
+        if (n == 0) {
             break;
         }
-        q = mr_decimal_quick(q + 1, &second);
-        if (q == NULL) {
-            break;
-        }
-        q += *q == '\r';
-        if (*q != '\n' || first >= limit || second >= limit) {
-            break;
-        }
-        if (ask &&
-            !(mr_build_knows(reader->build, first) && mr_build_knows(reader->build, second))) {
-            break;
-        }
-        to->source = swap ? second : first;
-        to->target = swap ? first : second;
-        to++;
-        p = q + 1;
     }
-    size_t taken = (size_t)(to - reader->batch) - reader->n_batch;
-    reader->n_batch += taken;
-    reader->line += taken;
-    reader->summary->lines += taken;
     return p;
 }
 
@@ -394,6 +379,7 @@ enum mr_status mr_edge_text_read(const struct mr_context *context, struct mr_inp
         .limit = options->ids == MR_IDS_DENSE ? options->n_vertices : UINT64_MAX,
         .ask = options->ids == MR_IDS_SPARSE && mr_build_is_frozen(build),
         .swap = options->columns == MR_COLUMNS_TARGET_SOURCE,
+        .convert = mr_edge_lines_best(),
     };
     void *batch = NULL;
     const unsigned n_workers = options->ids == MR_IDS_TEXT ? 1 : mr_edge_text_team_size(context);

@@ -2,6 +2,7 @@
 #ifndef MR_FORMATS_EDGE_TEXT_PARTS_H
 #define MR_FORMATS_EDGE_TEXT_PARTS_H
 
+#include "formats/edge_lines.h"
 #include "formats/edge_text.h"
 
 #define MR_EDGE_TEXT_BATCH 8192u /* edges: 128 KiB, beside a chunk in the L2 cache */
@@ -23,6 +24,7 @@ struct mr_edge_text_reader {
     uint64_t limit; /* DENSE: ids are below it; else UINT64_MAX, and any goes */
     bool ask; /* a vertex list decides about ids */
     bool swap; /* target before source */
+    mr_edge_lines convert;
     unsigned worker; /* of mr_build_edges_by */
     struct mr_edge_text_team *team; /* NULL: alone */
     uint64_t chunk; /* with a team: its number */

@@ -12,7 +12,7 @@
 struct mr_lines;
 
 #define MR_LINE_MAX_BYTES      (1u << 20) /* longest line accepted, its end not counted */
-#define MR_LINES_PADDING_BYTES 32 /* readable bytes after each chunk, of no meaning */
+#define MR_LINES_PADDING_BYTES 96 /* readable bytes after each chunk, of no meaning */
 #define MR_LINES_QUOTE_BYTES   256 /* holds any mr_lines_quote */
 
 /* Begin reading `input`, which is borrowed and must outlive it. Close takes NULL. */
