@@ -124,7 +124,7 @@ static void many_vectors(void **state)
     struct mr_input *input = NULL;
 
     for (unsigned i = 0; i < N; i++) {
-        used += (size_t)sprintf(text + used, "v%u %u\n", i % (N / 2), i < N / 2 ? 4 : 1);
+        used += (size_t)sprintf(text + used, "v%u %u\n", i % (N / 2), i < N / 2 ? 4u : 1u);
     }
     const char *path = test_context_file(&f->test, "batch.tsv", text, used);
     assert_int_equal(mr_input_open(&f->test.context, path, &input, NULL), MR_OK);

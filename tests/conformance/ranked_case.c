@@ -296,11 +296,12 @@ static enum mr_status teleport_weights(const struct ranked_case *c,
 static void cut_series(const struct ranked_case *c, double *scores)
 {
     const size_t n = c->n_vertices;
-    double *rest = calloc(3 * n, sizeof *rest), *next = rest + n, *degree = rest + 2 * n;
+    double *rest = calloc(3 * n, sizeof *rest);
 
     if (rest == NULL) {
         abort();
     }
+    double *next = rest + n, *degree = rest + 2 * n;
     memcpy(rest, scores, n * sizeof *rest);
     for (size_t i = 0; i < c->n_edges; i++) {
         degree[find(c, c->edges[i].source) - c->vertices] += (double)c->weights[i];
