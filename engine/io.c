@@ -180,6 +180,11 @@ enum mr_status mr_file_size(struct mr_file *file, uint64_t *bytes, struct mr_err
     return MR_OK;
 }
 
+void mr_file_start_sync(struct mr_file *file, uint64_t offset, uint64_t bytes)
+{
+    (void)file->io->table.start_sync(file->io->self, file->fd, offset, bytes);
+}
+
 void mr_file_punch(struct mr_file *file, uint64_t offset, uint64_t bytes)
 {
     if (bytes > 0) {

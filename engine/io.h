@@ -33,6 +33,7 @@ struct mr_io_table {
     int64_t (*read_at)(void *self, int fd, void *data, uint64_t bytes, uint64_t offset);
     int64_t (*write_at)(void *self, int fd, const void *data, uint64_t bytes, uint64_t offset);
     int (*sync)(void *self, int fd);
+    int (*start_sync)(void *self, int fd, uint64_t offset, uint64_t bytes);
     int (*close)(void *self, int fd);
     int (*truncate)(void *self, int fd, uint64_t bytes);
     int (*punch)(void *self, int fd, uint64_t offset, uint64_t bytes);
@@ -70,6 +71,9 @@ enum mr_status mr_file_write(struct mr_file *file, const void *data, uint64_t by
 enum mr_status mr_file_truncate(struct mr_file *file, uint64_t bytes,
                                 struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_file_sync(struct mr_file *file, struct mr_error *err) MR_WARN_UNUSED;
+/* Let the disk begin with a range that was written, so that a sync later has less to wait for: a hint,
+ * without result. */
+void mr_file_start_sync(struct mr_file *file, uint64_t offset, uint64_t bytes);
 enum mr_status mr_file_size(struct mr_file *file, uint64_t *bytes,
                             struct mr_error *err) MR_WARN_UNUSED;
 /* Give the disk space of a consumed range back; does nothing where the file system cannot. */

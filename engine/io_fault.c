@@ -149,6 +149,13 @@ static int fault_truncate(void *self, int fd, uint64_t bytes)
     return failure != 0 ? failure : table->truncate(inner, fd, bytes);
 }
 
+static int fault_start_sync(void *self, int fd, uint64_t offset, uint64_t bytes)
+{
+    void *inner;
+    const struct mr_io_table *table = inner_table(self, &inner);
+    return table->start_sync(inner, fd, offset, bytes); /* as of fault_punch */
+}
+
 static int fault_punch(void *self, int fd, uint64_t offset, uint64_t bytes)
 {
     void *inner;
@@ -221,6 +228,7 @@ enum mr_status mr_io_create_fault(struct mr_io *inner, const struct mr_fault_pla
         .sync = fault_sync,
         .close = fault_close,
         .truncate = fault_truncate,
+        .start_sync = fault_start_sync,
         .punch = fault_punch,
         .rename = fault_rename,
         .unlink = fault_unlink,

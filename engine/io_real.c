@@ -97,6 +97,13 @@ static int real_sync(void *self, int fd)
     return failed == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : errno;
 }
 
+/* Waits for nothing but room in the disk's queue. */
+static int real_start_sync(void *self, int fd, uint64_t offset, uint64_t bytes)
+{
+    (void)self;
+    return sync_file_range(fd, (off_t)offset, (off_t)bytes, SYNC_FILE_RANGE_WRITE) == 0 ? 0 : errno;
+}
+
 static int real_close(void *self, int fd)
 {
     (void)self;
@@ -235,6 +242,7 @@ enum mr_status mr_io_create_real(struct mr_io **out, struct mr_error *err)
         .sync = real_sync,
         .close = real_close,
         .truncate = real_truncate,
+        .start_sync = real_start_sync,
         .punch = real_punch,
         .rename = real_rename,
         .unlink = real_unlink,

@@ -159,6 +159,22 @@ static void direct_files_read_alike(void **state)
     }
 }
 
+static void a_sync_that_is_begun_changes_nothing(void **state)
+{
+    struct fixture *f = *state;
+    enum { BYTES = 64 << 10 };
+    static char data[BYTES], after[BYTES];
+    memset(data, 'x', BYTES);
+    struct mr_file *file = open_ok(f, f->a, MR_OPEN_READ | MR_OPEN_WRITE);
+    assert_int_equal(mr_file_write(file, data, BYTES, 0, NULL), MR_OK);
+    mr_file_start_sync(file, 0, BYTES);
+    mr_file_start_sync(file, BYTES, BYTES); /* where nothing is */
+    assert_int_equal(mr_file_read(file, after, BYTES, 0, NULL), MR_OK);
+    assert_memory_equal(after, data, BYTES);
+    assert_int_equal(mr_file_sync(file, NULL), MR_OK);
+    assert_int_equal(mr_file_close(file, NULL), MR_OK);
+}
+
 static void punching_keeps_the_size(void **state)
 {
     struct fixture *f = *state;
@@ -261,6 +277,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(reading_past_the_end_is_corruption, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_full_disk_is_a_matter_of_budget, set_up, tear_down),
         cmocka_unit_test_setup_teardown(direct_files_read_alike, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_sync_that_is_begun_changes_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(punching_keeps_the_size, set_up, tear_down),
         cmocka_unit_test_setup_teardown(renaming_has_three_modes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_store_directory_goes_with_its_files_only, set_up,

@@ -162,12 +162,20 @@ enum mr_status mr_store_writer_create(const struct mr_context *context, const ch
     return MR_OK;
 }
 
+/* The disk gets so much of a file at a time, while the next bands are encoded: a kernel would keep a few
+ * gigabytes until the sync at the end asks for them. */
+#define SYNC_BYTES ((uint64_t)4 << 20)
+
 /* Write behind what the file has, `*end` bytes. */
 static enum mr_status append(struct mr_file *file, const uint8_t *data, uint64_t bytes,
                              uint64_t *end, struct mr_error *err)
 {
     enum mr_status status = mr_file_write(file, data, bytes, *end, err);
     if (status == MR_OK) {
+        const uint64_t first = *end / SYNC_BYTES, behind = (*end + bytes) / SYNC_BYTES;
+        if (behind > first) {
+            mr_file_start_sync(file, first * SYNC_BYTES, (behind - first) * SYNC_BYTES);
+        }
         *end += bytes;
     }
     return status;
