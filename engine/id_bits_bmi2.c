@@ -1,5 +1,5 @@
-/* One id at a time, with instructions that count bits and shift by any number: a look-up costs 1.2 ns on a
- * Zen 3 where the portable code takes 3. Gathering eight at a time is no faster there. */
+/* One id at a time, with instructions that count bits and shift by any number: a look-up costs 3.7 ns where
+ * the portable code takes 8.2, most of it counting bits (bitmap of 1 MB, Zen 3, busy host). */
 #include "engine/id_bits.h"
 
 #include <immintrin.h>
