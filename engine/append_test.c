@@ -433,7 +433,7 @@ static void copy_file(const char *from, const char *to)
     assert_int_equal(fclose(out), 0);
 }
 
-/* A copy of the store at `start`, alone in the directory: that takes a hundredth of making it. */
+/* A copy of the store at `start`, alone in the directory: cheaper than making it again. */
 static void start_again(struct fixture *f, const char *start)
 {
     char from[PATH_MAX + 256], to[PATH_MAX + 256];

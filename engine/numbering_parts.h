@@ -1,0 +1,27 @@
+/* What the files of the numbering share. Internal to engine/numbering*.c. */
+#ifndef MR_ENGINE_NUMBERING_PARTS_H
+#define MR_ENGINE_NUMBERING_PARTS_H
+
+#include "engine/dictionary.h"
+#include "engine/id_set.h"
+#include "engine/numbering.h"
+
+struct mr_numbering {
+    const struct mr_context *context;
+    enum mr_id_kind kind;
+    uint64_t n_vertices; /* DENSE: given; else once finished */
+    bool is_frozen, is_finished;
+    struct mr_id_set *ids; /* SPARSE */
+    struct mr_dictionary *dictionary; /* TEXT */
+    bool has_spellings; /* behind its names */
+    uint64_t n_self_loops; /* in the spool, once finished */
+    struct mr_names_source names; /* DENSE: copied */
+    uint64_t names_hash; /* of those, once finished */
+    uint32_t *order; /* [n_vertices]: vertices of places; NULL: each its own */
+};
+
+/* All names that are copied, for the id of the graph. */
+enum mr_status mr_numbering_hash_source(struct mr_numbering *numbering,
+                                        struct mr_error *err) MR_WARN_UNUSED;
+
+#endif
