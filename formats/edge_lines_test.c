@@ -147,9 +147,8 @@ static void every_other_line_stops_it(void **state)
                                          "1 12345678901234567\n",
                                          ",2\n",
                                          "\t1\t2\n",
-                                         "1\x80"
-                                         "2\n",
-                                         "1 2\x80\n"};
+                                         "1\2002\n",
+                                         "1 2\200\n"};
     mr_edge_lines convert[3];
     const size_t n_kernels = kernels(convert);
     (void)state;
