@@ -4,12 +4,12 @@
 
 #include "engine/store.h"
 
-/* How many bands are in work at once: a function of the store alone. A sixteenth of the bands costs
- * few passes (docs/solver.md) and keeps 8 threads busy from 128 bands on. */
+/* How many bands are in work at once: a function of the store alone. It costs no passes; links that come from them
+ * are added when they are finished, one band after the other, and a sixteenth of all is little. */
 static inline unsigned mr_relaxation_lag(const struct mr_store_info *info)
 {
     const unsigned lag = info->n_bands / 16;
-    return lag < 1 ? 1 : lag > 8 ? 8 : lag;
+    return info->n_bands < 4 ? 1 : lag < 2 ? 2 : lag > 8 ? 8 : lag;
 }
 
 #endif

@@ -350,12 +350,12 @@ static enum mr_status measure(struct bench *bench, struct mr_error *err)
     return status == MR_OK ? check_bytes(bench, err) : status;
 }
 
-/* The lag that pagerank takes: a sixteenth of the bands, 1 to 8. */
+/* The lag that pagerank takes: a sixteenth of the bands, 2 to 8, of fewer than four 1. */
 static unsigned default_lag(const struct mr_store_info *info)
 {
     const unsigned lag = info->n_bands / 16;
 
-    return lag < 1 ? 1 : lag > 8 ? 8 : lag;
+    return info->n_bands < 4 ? 1 : lag < 2 ? 2 : lag > 8 ? 8 : lag;
 }
 
 static enum mr_status open_all(struct bench *bench, struct mr_error *err)

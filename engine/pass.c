@@ -29,6 +29,7 @@ struct plan {
     uint64_t slot_bytes; /* of the queues */
     uint64_t kept_bytes; /* of diagonal tiles, per worker */
     uint64_t row_bytes; /* of row by row relaxation, per worker */
+    uint64_t near_bytes; /* of tiles of bands in work, per end */
     uint64_t worker_bytes; /* per worker, its queue and codec included */
     uint64_t total_bytes;
 };
@@ -70,11 +71,12 @@ static struct plan make_plan(const struct mr_store_info *info,
     plan.n_slots = 3 * options->max_lag;
     plan.kept_bytes = options->max_lag == 0 ? 0 : mr_class_kept(info) * kept_bytes;
     plan.row_bytes = options->row_sweeps ? mr_row_sweeps_memory(info) : 0;
+    plan.near_bytes = options->max_lag > 1 ? mr_near_memory(info) : 0;
     plan.n_ends = n_workers == 1 ? 1 : MR_BAND_ENDS;
     plan.worker_bytes = mr_queue_memory(depth, slot_bytes) + MR_BLOCK_MAX_BYTES +
                         (info->weighs_classes ? 2 : 1) * n * width * MR_ACCUMULATOR_BYTES +
-                        plan.n_ends * (n * 2 * degree_bytes + plan.kept_bytes) + plan.row_bytes +
-                        mr_tile_applier_memory(info, (unsigned)width) +
+                        plan.n_ends * (n * 2 * degree_bytes + plan.kept_bytes + plan.near_bytes) +
+                        plan.row_bytes + mr_tile_applier_memory(info, (unsigned)width) +
                         (UINT64_C(512) << 10); /* zstd context, key batch, rounding to pages */
     plan.total_bytes = n_workers * plan.worker_bytes +
                        plan.n_accumulators * n * width * MR_ACCUMULATOR_BYTES +
@@ -157,6 +159,9 @@ static enum mr_status create_end(struct mr_pass *pass, struct band_end *end,
             status = allocate(pass, "strengths of a band", 2 * bytes, &end->in_strength, err);
         }
     }
+    if (status == MR_OK && plan->near_bytes > 0) {
+        status = mr_near_create(pass->context->memory, pass->info, &end->near, err);
+    }
     for (unsigned c = 0; c < mr_class_kept(pass->info) && plan->kept_bytes > 0; c++) {
         if (status == MR_OK) {
             status = mr_kept_tiles_create(pass->context->memory, pass->info, pass->bands,
@@ -211,6 +216,7 @@ static void destroy_worker(struct mr_pass *pass, struct pass_worker *worker)
         for (unsigned c = 0; c < MR_CLASSES_MAX; c++) {
             mr_kept_tiles_destroy(worker->ends[i].kept[c]);
         }
+        mr_near_destroy(worker->ends[i].near);
         mr_memory_free(memory, worker->ends[i].in_strength);
         mr_memory_free(memory, worker->ends[i].out_strength);
         mr_memory_free(memory, worker->ends[i].in_degree);

@@ -10,11 +10,11 @@
  * memory. Two modes:
  *
  *   synchronous  x is constant during the pass. The callback may read acc and must not touch x.
- *   relaxing     x is updated in place. Band b reads the new values of bands up to b - lag and the
+ *   relaxing     x is updated in place. Band b reads the new values of the bands before it and the
  *                old ones of the rest, itself included. Then its diagonal tile is applied `sweeps`
  *                times, each time to the band's newest values, and the callback turns the sum into
- *                new values. `lag` bands are in work at once; lag and sweeps are part of the
- *                arithmetic, the number of threads is not.
+ *                new values. `lag` bands are in work at once: links from the lag - 1 bands before b are
+ *                added last. So lag and sweeps are part of the arithmetic, the number of threads is not.
  *
  * The order of all additions is fixed by the store: edges in block order into a segment's
  * accumulator (double, or uint64_t), segments in order, then the diagonal tile. Where classes of links have

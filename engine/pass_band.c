@@ -101,7 +101,16 @@ static const double *out_strength_of(const struct mr_pass *pass, const struct ba
                : pass->out_strengths + ((size_t)end->band << pass->info->band_bits);
 }
 
-enum mr_status mr_band_finish(struct pass_worker *worker, struct band_end *end, const void *sum,
+static enum mr_status bad_band(const struct mr_pass *pass, uint64_t block, const char *what,
+                               struct mr_error *err)
+{
+    const struct mr_block_entry *entry = &pass->links[block];
+    return mr_error_offset(
+        err, MR_ERROR_CORRUPT, mr_file_path(mr_store_links_place(pass->store, entry).file),
+        entry->offset, "%s does not add up; the store is damaged: build it again", what);
+}
+
+enum mr_status mr_band_finish(struct pass_worker *worker, struct band_end *end, void *sum,
                               struct mr_error *err)
 {
     struct mr_pass *pass = worker->pass;
@@ -125,6 +134,9 @@ enum mr_status mr_band_finish(struct pass_worker *worker, struct band_end *end, 
         band.values = band.old_values = mr_order_values(pass, band.band, band.band, 0);
         band.new_values = mr_order_new_values(pass, band.band);
     }
+    if (run->relax && end->near != NULL && !mr_near_apply(worker, end, sum)) {
+        return bad_band(pass, pass->bands[end->band].first_block, "a tile", err);
+    }
     const unsigned sweeps = kept && mr_pass_terms_of(pass, run) == NULL ? run->sweeps : 1;
     for (band.sweep = 0; band.sweep < sweeps; band.sweep++) {
         band.is_last_sweep = band.sweep + 1 == sweeps;
@@ -132,13 +144,8 @@ enum mr_status mr_band_finish(struct pass_worker *worker, struct band_end *end, 
             mr_pass_terms_of(pass, run) != NULL) { /* the callback makes the last sweep of it */
             relax_rows(worker, end, &band, sum, run->sweeps - 1);
         } else if (kept && !add_diagonal(worker, end, sum, band.values, n)) {
-            const struct mr_block_entry *entry =
-                &pass->links[pass->bands[end->band].first_diagonal];
-            return mr_error_offset(err, MR_ERROR_CORRUPT,
-                                   mr_file_path(mr_store_links_place(pass->store, entry).file),
-                                   entry->offset,
-                                   "a tile of the diagonal does not add up; the store is damaged: "
-                                   "build it again");
+            return bad_band(pass, pass->bands[end->band].first_diagonal, "a tile of the diagonal",
+                            err);
         }
         run->callback(run->callback_data, &band);
         if (run->relax && n < pass->band_width) { /* the padding: a damaged key may read it */
@@ -147,6 +154,5 @@ enum mr_status mr_band_finish(struct pass_worker *worker, struct band_end *end, 
         }
         band.values = band.new_values;
     }
-    mr_order_finish(pass, end);
     return MR_OK;
 }

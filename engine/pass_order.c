@@ -1,23 +1,23 @@
 /* Who may start what, and when: the part of the pass that makes results independent of threads.
  *
- * Units are claimed in store order. In a relaxing run band b must see the new values of bands up to
- * b - lag and the old ones of all others, whoever computed them when. So new values go to a slot of a
- * ring and are copied to x ("committed") only when every band that must see the old ones is finished:
+ * Units are claimed in store order. In a relaxing run band b must see the new values of all bands before it
+ * and the old ones of all others, whoever computed them when. So new values go to a slot of a
+ * ring and are copied to x ("committed") only when no band in work can read the old ones:
  *
  *     band b starts      when b < done + lag         (all up to b - lag are finished)
- *     band s is copied   when done >= s + lag        (all that must see its old values are finished)
+ *     band b is finished when done = b               (what comes from bands after b - lag is added then)
+ *     band s is copied   when done >= s + lag
  *
- * A unit notes `committed` when it starts and reads bands before it from x, later ones up to b - lag
- * from the ring. With b < committed + 2 lag as a second condition a reader never looks back further
- * than 2 lag - 1 bands past its start, and with 3 lag slots no slot is written while it is read: slot s
- * is reused by band s + 3 lag, which starts when done > s + 2 lag, that is, when every b < s + 2 lag + 1
- * that could read it is finished.
+ * A unit notes `committed` when it starts and reads bands before it from x, later ones before b
+ * from the ring, those after b - lag not before they are finished: pass_near.c. With b < committed + 2 lag as a
+ * second condition a reader never looks back further than 2 lag - 1 bands, and with 3 lag slots no slot is
+ * written while it is read: slot s is written by band s + 3 lag, after every b < s + 3 lag is finished.
  *
  * Nothing here can lock up: the lowest unfinished unit may always start. The conditions above speak of
  * lower bands. Two accumulators are kept for it: of the lowest band, the sum takes one when the first
  * segment is complete, and each further segment borrows the other until it is merged; when the band is
  * finished both are free for the next. All other units start only while more than two are free. A
- * worker that has no end left for a last unit waits for lower bands only. */
+ * worker that has no end left, or that waits for a tile's values, waits for lower bands only. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,7 +107,7 @@ void mr_order_reset(struct mr_pass *pass)
         order->states[i].next_merge = 0;
         order->states[i].merging = false;
         order->states[i].sum = NULL;
-        order->states[i].end = NULL;
+        order->states[i].end = order->states[i].taken = NULL;
         memset(order->states[i].completed, 0, order->most_units * sizeof(void *));
     }
     order->n_free = pass->n_accumulators;
@@ -197,14 +197,22 @@ static struct band_end *free_end(struct pass_worker *worker)
     return NULL;
 }
 
+/* Under the lock. Relaxing, whichever unit of the band starts first: not always the first one. */
+static bool takes_end(const struct mr_pass *pass, const struct band_state *state,
+                      const struct pass_unit *unit)
+{
+    return pass->run->relax ? state->taken == NULL : unit->is_last;
+}
+
 bool mr_order_start(struct pass_worker *worker, const struct pass_unit *unit, void **accumulator,
                     uint32_t *committed, struct band_end **end)
 {
     struct mr_pass *pass = worker->pass;
     struct pass_order *order = &pass->order;
     pthread_mutex_lock(&order->lock);
+    struct band_state *state = state_of(pass, unit->band);
     while (order->status == MR_OK &&
-           (!may_start(pass, unit) || (unit->is_last && free_end(worker) == NULL))) {
+           (!may_start(pass, unit) || (takes_end(pass, state, unit) && free_end(worker) == NULL))) {
         mr_crew_wait(worker);
     }
     bool is_running = order->status == MR_OK;
@@ -212,12 +220,16 @@ bool mr_order_start(struct pass_worker *worker, const struct pass_unit *unit, vo
     if (is_running) {
         *accumulator = order->free_accumulators[--order->n_free];
         *committed = order->committed;
-        state_of(pass, unit->band)->n_segments = units_of(pass, unit->band);
-        if (unit->is_last) {
-            *end = free_end(worker);
-            (*end)->is_taken = true;
-            (*end)->band = unit->band;
+        state->n_segments = units_of(pass, unit->band);
+        if (takes_end(pass, state, unit)) {
+            state->taken = free_end(worker);
+            state->taken->is_taken = true;
+            state->taken->band = unit->band;
+            if (pass->run->relax && state->taken->near != NULL) {
+                mr_near_begin(pass, state->taken->near, unit->band);
+            }
         }
+        *end = pass->run->relax || unit->is_last ? state->taken : NULL;
     }
     pthread_mutex_unlock(&order->lock);
     if (is_running && !pass->run->degrees_only) {
@@ -252,6 +264,20 @@ static void merge(struct mr_pass *pass, struct band_state *state)
     state->merging = false;
 }
 
+/* Under the lock. Does the band have all it needs? */
+static bool is_complete(const struct mr_pass *pass, const struct band_state *state)
+{
+    return !state->merging && state->end != NULL && state->next_merge == state->n_segments &&
+           pass->order.status == MR_OK;
+}
+
+static void take(struct band_state *state, struct band_end **done, void **sum)
+{
+    *done = state->end;
+    *sum = state->sum;
+    state->end = NULL;
+}
+
 bool mr_order_complete(struct mr_pass *pass, const struct pass_unit *unit, void *accumulator,
                        struct band_end *end, struct band_end **done, void **sum)
 {
@@ -263,13 +289,11 @@ bool mr_order_complete(struct mr_pass *pass, const struct pass_unit *unit, void 
         state->end = end;
     }
     merge(pass, state);
-    /* Whoever merges meanwhile sees to it that the band is finished. */
-    bool is_done = !state->merging && state->end != NULL &&
-                   state->next_merge == state->n_segments && order->status == MR_OK;
+    /* Whoever merges meanwhile, or finishes the band before, sees to it that the band is finished. */
+    const bool is_its_turn = !pass->run->relax || unit->band == order->done_bands;
+    const bool is_done = is_its_turn && is_complete(pass, state);
     if (is_done) {
-        *done = state->end;
-        *sum = state->sum;
-        state->end = NULL;
+        take(state, done, sum);
     }
     pthread_mutex_unlock(&order->lock);
     return is_done;
@@ -288,8 +312,7 @@ static uint8_t *in_x(const struct mr_pass *pass, uint32_t band)
 const void *mr_order_values(const struct mr_pass *pass, uint32_t band, uint32_t reader,
                             uint32_t committed)
 {
-    bool is_in_ring =
-        pass->run->relax && band >= committed && (uint64_t)band + pass->run->lag <= reader;
+    const bool is_in_ring = pass->run->relax && band >= committed && band < reader;
     return is_in_ring ? slot(pass, band) : in_x(pass, band);
 }
 
@@ -323,14 +346,28 @@ static void commit(struct mr_pass *pass)
     order->committing = false;
 }
 
-void mr_order_finish(struct mr_pass *pass, struct band_end *end)
+bool mr_order_wait_for(struct pass_worker *worker, uint32_t band)
+{
+    struct pass_order *order = &worker->pass->order;
+    pthread_mutex_lock(&order->lock);
+    while (order->status == MR_OK && order->done_bands <= band) {
+        mr_crew_wait(worker);
+    }
+    const bool is_running = order->status == MR_OK;
+    pthread_mutex_unlock(&order->lock);
+    return is_running;
+}
+
+bool mr_order_finish(struct mr_pass *pass, struct band_end *end, struct band_end **done, void **sum)
 {
     struct pass_order *order = &pass->order;
     const uint32_t band = end->band;
+    bool is_next_done = false;
     pthread_mutex_lock(&order->lock);
     struct band_state *state = state_of(pass, band);
     order->free_accumulators[order->n_free++] = state->sum;
     state->sum = NULL;
+    state->taken = NULL;
     state->next_merge = 0;
     end->is_taken = false;
     order->finished[band % order->n_states] = true;
@@ -341,6 +378,13 @@ void mr_order_finish(struct mr_pass *pass, struct band_end *end)
     }
     if (pass->run->relax) {
         commit(pass);
+        const uint32_t next = order->done_bands; /* another thread may be further */
+        state = state_of(pass, next);
+        is_next_done =
+            next < pass->info->n_bands && is_complete(pass, state) && state->end->band == next;
+        if (is_next_done) {
+            take(state, done, sum);
+        }
     }
     pthread_cond_broadcast(&order->changed);
     const struct mr_context *context = pass->context;
@@ -356,6 +400,7 @@ void mr_order_finish(struct mr_pass *pass, struct band_end *end)
         context->progress(context->progress_data, &progress);
     }
     pthread_mutex_unlock(&order->lock);
+    return is_next_done;
 }
 
 void mr_order_fail(struct mr_pass *pass, enum mr_status status, const struct mr_error *error)

@@ -9,6 +9,7 @@
  *     pass_crew.c     work inside a band that waiting threads share
  *     pass_worker.c   one thread: blocks in, kernels
  *     pass_items.c    what a unit reads, and reads ahead
+ *     pass_near.c     tiles whose values come from bands that are still in work
  *     pass_band.c     the end of a band
  *     pass_classes.c  links that count for less than one
  */
@@ -45,6 +46,7 @@ struct band_state {
     bool merging; /* a thread is adding to `sum` outside the lock */
     void *sum; /* accumulator; NULL before the first merge */
     struct band_end *end; /* NULL before the last unit is complete */
+    struct band_end *taken; /* relaxing: the same from when a unit starts */
     void **completed; /* [most_units]: accumulators waiting to be merged */
 };
 
@@ -92,10 +94,13 @@ struct pass_order {
 };
 
 /* What the end of a band needs besides the sums: read by the worker of the band's last unit. The band is
- * finished by whoever completes its sums, so that nobody waits for earlier segments. */
+ * finished by whoever completes its sums, so that nobody waits for earlier segments; relaxing runs finish bands
+ * in order, each by whoever completed it or finished the one before. */
 struct band_end {
     uint32_t band;
-    bool is_taken; /* from the start of the last unit until the band is finished; under the lock */
+    /* From the start of the last unit, relaxing from that of any, until the band is finished; under the lock. */
+    bool is_taken;
+    struct mr_near_tiles *near; /* NULL where at most one band is in work */
     /* The diagonal tile; NULL where no run relaxes. One for each class where these have weights. */
     struct mr_kept_tiles *kept[MR_CLASSES_MAX];
     uint32_t *out_degree, *in_degree;
@@ -167,16 +172,21 @@ void mr_order_destroy(struct mr_pass *pass);
 void mr_order_reset(struct mr_pass *pass);
 /* The next unit, for a worker that holds n_held; false when there is none left, or when others had better take it. */
 bool mr_order_claim(struct mr_pass *pass, unsigned n_held, struct pass_unit *unit);
-/* Wait until `unit` may start; hands out a zeroed accumulator, the version of x it sees, and with the
- * last unit of a band one of the worker's ends, else NULL. False when the pass is stopping. */
+/* Wait until `unit` may start; hands out a zeroed accumulator, the version of x it sees, and the band's end, one
+ * of this or of another worker's: with the last unit of a band, relaxing with any, else NULL. False when the
+ * pass is stopping. */
 bool mr_order_start(struct pass_worker *worker, const struct pass_unit *unit, void **accumulator,
                     uint32_t *committed, struct band_end **end);
 /* The segment's accumulator is full: it is merged in segment order. `end`: with the last unit. True when
  * by this a band has all it needs: the caller finishes `*done`, with `*sum`. */
 bool mr_order_complete(struct mr_pass *pass, const struct pass_unit *unit, void *accumulator,
                        struct band_end *end, struct band_end **done, void **sum);
-/* The band is done: its successors may start, new values move on to x when nobody reads the old. */
-void mr_order_finish(struct mr_pass *pass, struct band_end *end);
+/* The band is done: its successors may start, new values move on to x when nobody reads the old. True when,
+ * relaxing, the next one has all it needs: the caller finishes `*done`, with `*sum`. */
+bool mr_order_finish(struct mr_pass *pass, struct band_end *end, struct band_end **done,
+                     void **sum);
+/* Relaxing: wait until `band` is finished. False when the pass is stopping. */
+bool mr_order_wait_for(struct pass_worker *worker, uint32_t band);
 /* Record the first failure and stop everybody. */
 void mr_order_fail(struct mr_pass *pass, enum mr_status status, const struct mr_error *error);
 /* Where the values of `band` are, as band `reader` sees them, and where its new ones go. */
@@ -194,6 +204,18 @@ void mr_crew_run(struct mr_pass *pass, mr_crew_work work, void *data, unsigned n
 void mr_crew_wait(struct pass_worker *worker);
 /* No more units: share work until the pass is over. */
 void mr_crew_help_until_over(struct pass_worker *worker);
+
+/* pass_near.c: room for one band's tiles. Destroy takes NULL. */
+uint64_t mr_near_memory(const struct mr_store_info *info);
+enum mr_status mr_near_create(struct mr_memory *memory, const struct mr_store_info *info,
+                              struct mr_near_tiles **out, struct mr_error *err) MR_WARN_UNUSED;
+void mr_near_destroy(struct mr_near_tiles *near);
+/* Begin `band` of a relaxing run. Segments of it may then keep tiles at the same time; false when there is no
+ * room for one, which is then to be applied when its own band is finished. */
+void mr_near_begin(const struct mr_pass *pass, struct mr_near_tiles *near, uint32_t band);
+bool mr_near_keep(struct mr_near_tiles *near, uint32_t segment, const struct mr_tile *tile);
+/* All bands before are finished: add what was kept to `sum`. False when a tile does not decode. */
+bool mr_near_apply(struct pass_worker *worker, const struct band_end *end, void *sum);
 
 /* pass_classes.c */
 /* The accumulator for the links of `block` when those of its unit go to `accumulator`. */
@@ -217,9 +239,9 @@ uint64_t mr_class_kept_links(const struct pass_worker *worker, const struct band
 /* pass_band.c */
 /* May the diagonal tile of this band be kept decoded and applied several times? */
 bool mr_band_keeps_diagonal(const struct mr_pass *pass, uint32_t band);
-/* All of the band's sums are there: hand them to the algorithm, sweep by sweep, and let the next bands
- * go on. */
-enum mr_status mr_band_finish(struct pass_worker *worker, struct band_end *end, const void *sum,
+/* All of the sums of the band are there: add what was set aside, and hand them to the algorithm, sweep by sweep. The
+ * caller lets the next bands go on. */
+enum mr_status mr_band_finish(struct pass_worker *worker, struct band_end *end, void *sum,
                               struct mr_error *err) MR_WARN_UNUSED;
 
 /* pass_worker.c */

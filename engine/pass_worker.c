@@ -37,11 +37,19 @@ static struct mr_tile_ahead ahead_of(const struct mr_pass *pass, const struct mr
     return ahead;
 }
 
-/* Apply every tile of a block to `accumulator`. `following`: the item behind it, or NULL. */
+/* Can `band` have been in work when a relaxing run began to read `reader`, which is to see its new values? */
+static bool is_near(const struct mr_pass *pass, uint32_t band, uint32_t reader)
+{
+    return pass->run->relax && band < reader && (uint64_t)band + pass->run->lag > reader;
+}
+
+/* Apply every tile of a block to `accumulator`, but for those that `near` takes. `following`: the item behind it,
+ * or NULL. */
 static enum mr_status apply_block(struct pass_worker *worker, const struct pass_unit *unit,
                                   const struct mr_block_header *header, const uint8_t *raw,
                                   const struct item *item, const struct item *following,
-                                  uint32_t committed, void *accumulator, struct mr_error *err)
+                                  struct mr_near_tiles *near, uint32_t committed, void *accumulator,
+                                  struct mr_error *err)
 {
     struct mr_pass *pass = worker->pass;
     const struct mr_store_info *info = pass->info;
@@ -64,6 +72,14 @@ static enum mr_status apply_block(struct pass_worker *worker, const struct pass_
         links_left -= tile.n_entries;
         const uint32_t band = tile.stripe >> stripes_bits;
         const uint32_t stripe_in_band = tile.stripe - (band << stripes_bits);
+        if (is_near(pass, band, unit->band)) {
+            if (mr_near_keep(near, unit->segment, &tile)) {
+                continue;
+            }
+            if (!mr_order_wait_for(worker, band)) {
+                break;
+            }
+        }
         const uint8_t *x = mr_order_values(pass, band, unit->band, committed);
         x += stripe_in_band * stripe_bytes;
         if (!mr_tile_apply_later(worker->applier, &tile, x, accumulator)) {
@@ -189,7 +205,8 @@ static enum mr_status read_unit(struct pass_worker *worker, struct claims *claim
             struct item following;
             const bool follows = mr_items_ahead(worker, claims, cursor, &following);
             status = apply_block(worker, &unit, &header, raw, &item, follows ? &following : NULL,
-                                 committed, mr_class_target(worker, item.entry, accumulator), err);
+                                 end == NULL ? NULL : end->near, committed,
+                                 mr_class_target(worker, item.entry, accumulator), err);
         }
     }
     mr_class_flush(worker, accumulator);
@@ -213,8 +230,10 @@ static enum mr_status run_unit(struct pass_worker *worker, struct claims *claims
     if (status != MR_OK || atomic_load_explicit(&pass->order.stop, memory_order_relaxed)) {
         return status;
     }
-    if (mr_order_complete(pass, &unit, accumulator, end, &done, &sum)) {
+    bool is_done = mr_order_complete(pass, &unit, accumulator, end, &done, &sum);
+    while (is_done && status == MR_OK) {
         status = mr_band_finish(worker, done, sum, err);
+        is_done = status == MR_OK && mr_order_finish(pass, done, &done, &sum);
     }
     return status;
 }
