@@ -16,9 +16,10 @@
 #define DEFAULT_TOLERANCE_SINGLE 1e-5
 
 /* Sweeps of the diagonal tile per visit, row by row. On web graphs, where 60-90% of the links lie there,
- * 4 need a third of the passes of 1; on graphs without locality they cost as little as they bring
- * (docs/solver.md). */
+ * 4 need a third of the passes of 1. On graphs without locality plain sweeps do: of kron-20 2 take 15
+ * passes, 1 takes 22, 3 take 15 (docs/solver.md). */
 #define DEFAULT_INNER         4u
+#define DEFAULT_PLAIN_INNER   2u
 #define DEFAULT_CORNERS_INNER 6u
 
 /* Where links stay in memory, a vector is dear beside a sweep. */
@@ -74,7 +75,8 @@ static unsigned choose_inner(const struct mr_store_info *info,
     return options->iterations > 0 || mr_rank_fits_memory(info, options) ? 1
            : options->inner > 0                                          ? options->inner
            : mr_rank_is_of_corners(info)                                 ? DEFAULT_CORNERS_INNER
-                                                                         : DEFAULT_INNER;
+           : mr_rank_goes_by_rows(info, DEFAULT_INNER)                   ? DEFAULT_INNER
+                                                                         : DEFAULT_PLAIN_INNER;
 }
 
 /* Of sweeps in memory, the acceleration's vectors included. */
@@ -111,7 +113,7 @@ static struct mr_pass_options pass_options(const struct mr_store_info *info,
         .no_pinning = options->no_pinning,
         .max_lag = choose_lag(info, options),
         .value = options->precision == MR_PRECISION_SINGLE ? MR_VALUE_FLOAT : MR_VALUE_DOUBLE,
-        .row_sweeps = choose_inner(info, options) > 1 && !mr_rank_is_of_corners(info),
+        .row_sweeps = mr_rank_goes_by_rows(info, choose_inner(info, options)),
         .leave_bytes = until_bytes(info, options, false) + memory_bytes(info, options),
     };
 }

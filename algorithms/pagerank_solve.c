@@ -212,7 +212,7 @@ static enum mr_status relax(struct mr_rank_solver *solver, double *foretold, str
         .relax = true,
         .lag = result->lag,
         .sweeps = result->inner,
-        .terms = result->inner > 1 && !mr_rank_is_of_corners(solver->info) ? mr_rank_terms : NULL,
+        .terms = mr_rank_goes_by_rows(solver->info, result->inner) ? mr_rank_terms : NULL,
         .row_threshold = row_threshold(solver),
     };
     mr_rank_set_terms(solver, true);

@@ -405,6 +405,10 @@ enum mr_status mr_index_parse(struct mr_memory *memory, const struct mr_manifest
 void mr_manifest_info(const struct mr_manifest *m, const struct mr_index *index,
                       struct mr_store_info *info)
 {
+    uint64_t n_diagonal_edges = 0;
+    for (uint32_t b = 0; b < m->n_bands; b++) {
+        n_diagonal_edges += index->bands[b].n_diagonal_edges;
+    }
     *info = (struct mr_store_info){
         .format_version = m->format_version,
         .generation = m->generation,
@@ -417,6 +421,7 @@ void mr_manifest_info(const struct mr_manifest *m, const struct mr_index *index,
         .n_edges = index->total.n_edges,
         .n_dangling = index->facts.n_dangling,
         .n_self_loops = index->facts.n_self_loops,
+        .n_diagonal_edges = n_diagonal_edges,
         .max_out_degree = index->facts.max_out_degree,
         .max_in_degree = index->facts.max_in_degree,
         .band_bits = m->band_bits,

@@ -61,6 +61,7 @@ struct mr_store_info {
     uint64_t n_edges; /* <= 2^48, duplicates kept counted */
     uint64_t n_dangling; /* vertices of out-degree 0 */
     uint64_t n_self_loops; /* stored edges v -> v */
+    uint64_t n_diagonal_edges; /* from a band to itself */
     uint64_t max_out_degree;
     uint64_t max_in_degree;
     unsigned band_bits; /* a band is 2^band_bits consecutive destinations */
