@@ -69,8 +69,8 @@ static inline double degree_or_1(const struct mr_pass_band *band, uint32_t i)
     return band->out_strength == NULL ? (double)band->out_degree[i] : band->out_strength[i];
 }
 
-/* Bands are updated in pieces that stay in the first cache, with LANES interleaved sums: loops that compilers turn into
- * vectors without changing a bit. */
+/* Bands are updated in pieces that stay in the first cache, with LANES interleaved sums: short loops that compilers
+ * turn into vectors without changing a bit. */
 enum { PIECE = 512, LANES = 8 };
 
 struct lanes {
@@ -89,23 +89,46 @@ struct piece {
     double linked[PIECE]; /* sums over links */
     double degree[PIECE]; /* what a rank is divided by */
     double none[PIECE]; /* 1 where a vertex has no links, else 0 */
-    double share[PIECE]; /* of the old rank, then of the new one */
+    double before[PIECE]; /* shares of the old ranks */
+    double share[PIECE]; /* of the new ones */
+    double rank[PIECE], lost[PIECE], moved[PIECE];
 };
 
 /* n is a multiple of LANES. */
-static void update_lanes(double damping, struct piece *piece, size_t n, struct lanes *sums)
+static void add_lanes(const double *restrict values, size_t n, double sums[LANES])
 {
-    struct lanes own = *sums;
+    double own[LANES];
+    memcpy(own, sums, sizeof own);
     for (size_t i = 0; i < n; i += LANES) {
         for (unsigned k = 0; k < LANES; k++) {
-            const double rank = piece->start[i + k] + damping * piece->linked[i + k];
-            own.mass[k] += rank;
-            own.dangling[k] += piece->none[i + k] * rank;
-            own.change[k] += fabs(rank - piece->share[i + k] * piece->degree[i + k]);
-            piece->share[i + k] = rank / piece->degree[i + k];
+            own[k] += values[i + k];
         }
     }
-    *sums = own;
+    memcpy(sums, own, sizeof own);
+}
+
+static void rank_piece(double damping, struct piece *piece, const double *restrict linked, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        piece->rank[i] = piece->start[i] + damping * linked[i];
+    }
+    for (size_t i = 0; i < n; i++) {
+        piece->share[i] = piece->rank[i] / piece->degree[i];
+    }
+}
+
+static void sum_piece(struct piece *piece, const double *restrict before, size_t n,
+                      struct lanes *sums)
+{
+    for (size_t i = 0; i < n; i++) {
+        piece->lost[i] = piece->none[i] * piece->rank[i];
+    }
+    for (size_t i = 0; i < n; i++) {
+        piece->moved[i] = fabs(piece->rank[i] - before[i] * piece->degree[i]);
+    }
+    add_lanes(piece->rank, n, sums->mass);
+    add_lanes(piece->lost, n, sums->dangling);
+    add_lanes(piece->moved, n, sums->change);
 }
 
 static void divide_by(const struct mr_pass_band *band, uint32_t first, size_t n,
@@ -125,33 +148,42 @@ static void divide_by(const struct mr_pass_band *band, uint32_t first, size_t n,
 static size_t pad_piece(struct piece *piece, size_t n)
 {
     for (; n % LANES != 0; n++) {
-        piece->start[n] = piece->linked[n] = piece->none[n] = piece->share[n] = 0;
+        piece->start[n] = piece->linked[n] = piece->none[n] = piece->before[n] = 0;
         piece->degree[n] = 1;
     }
     return n;
 }
 
-static void load_piece(const struct mr_rank_job *job, const void *values, uint64_t first, size_t n,
-                       double *out)
+/* Of the old shares, in double: where they are, or in the piece. */
+static const double *load_piece(const struct mr_rank_job *job, const void *values, uint64_t first,
+                                size_t n, struct piece *piece)
 {
     if (job->options->precision == MR_PRECISION_SINGLE) {
         for (size_t i = 0; i < n; i++) {
-            out[i] = (double)((const float *)values)[first + i];
+            piece->before[i] = (double)((const float *)values)[first + i];
         }
-    } else {
-        memcpy(out, (const double *)values + first, n * sizeof *out);
+        return piece->before;
     }
+    if (n % LANES == 0) {
+        return (const double *)values + first;
+    }
+    for (size_t i = 0; i < n; i++) {
+        piece->before[i] = ((const double *)values)[first + i];
+    }
+    return piece->before;
 }
 
 static void store_piece(const struct mr_rank_job *job, void *values, uint64_t first, size_t n,
-                        const double *piece)
+                        const double *restrict share)
 {
     if (job->options->precision == MR_PRECISION_SINGLE) {
         for (size_t i = 0; i < n; i++) {
-            ((float *)values)[first + i] = (float)piece[i];
+            ((float *)values)[first + i] = (float)share[i];
         }
     } else {
-        memcpy((double *)values + first, piece, n * sizeof *piece);
+        for (size_t i = 0; i < n; i++) {
+            ((double *)values)[first + i] = share[i];
+        }
     }
 }
 
@@ -164,7 +196,8 @@ static void start_piece(const struct mr_rank_job *job, struct teleport *teleport
     }
 }
 
-/* Ranks from sums: rank = c t + u + a acc. `old` and `fresh` are indexed from the band's start. */
+/* Ranks from sums: rank = c t + u + a acc. `old` and `fresh` are indexed from the band's start. Sums and
+ * differences are those of the last sweep. */
 static void update(struct mr_rank_job *job, const struct mr_pass_band *band, const void *old,
                    void *fresh)
 {
@@ -173,25 +206,31 @@ static void update(struct mr_rank_job *job, const struct mr_pass_band *band, con
     struct teleport teleport = teleport_of(job, band);
     struct lanes sums = {{0}, {0}, {0}};
     struct piece piece;
-    double before[PIECE];
     float *difference = NULL;
     if (job->acceleration != NULL && band->is_last_sweep) {
         difference = mr_acceleration_difference(job->acceleration) + band->first_vertex;
     }
     for (uint32_t done = 0; done < band->n_vertices; done += PIECE) {
         const size_t n = band->n_vertices - done < PIECE ? band->n_vertices - done : PIECE;
+        const double *linked = acc + done;
         if (done == 0 || !is_uniform) {
             start_piece(job, &teleport, band->first_vertex + done, n, piece.start);
         }
-        memcpy(piece.linked, acc + done, n * sizeof *acc);
+        if (n % LANES != 0) {
+            memcpy(piece.linked, acc + done, n * sizeof *acc);
+            linked = piece.linked;
+        }
         divide_by(band, done, n, &piece);
-        load_piece(job, old, done, n, before);
-        memcpy(piece.share, before, n * sizeof *before);
-        update_lanes(job->damping, &piece, pad_piece(&piece, n), &sums);
-        store_piece(job, fresh, done, n, piece.share);
+        const double *before = load_piece(job, old, done, n, &piece);
+        const size_t n_lanes = pad_piece(&piece, n);
+        rank_piece(job->damping, &piece, linked, n_lanes);
+        if (band->is_last_sweep) {
+            sum_piece(&piece, before, n_lanes, &sums);
+        }
         for (size_t i = 0; difference != NULL && i < n; i++) {
             difference[done + i] = (float)(piece.share[i] - before[i]);
         }
+        store_piece(job, fresh, done, n, piece.share);
     }
     if (!band->is_last_sweep) {
         return;
