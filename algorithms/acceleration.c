@@ -270,6 +270,8 @@ void mr_acceleration_apply(struct mr_acceleration *a, void *x, unsigned stride, 
         apply(a, x, 1, false, 2, first, end);
     } else if (n_used == 2 && stride == 1) {
         apply(a, x, 1, true, 2, first, end);
+    } else if (n_used == 5 && stride == 1 && !a->single) {
+        apply(a, x, 1, false, 5, first, end);
     } else if (n_used == 2 && !a->single) {
         apply(a, x, stride, false, 2, first, end);
     } else if (n_used == 2) {
@@ -304,8 +306,9 @@ void mr_acceleration_done(struct mr_acceleration *a)
 void mr_acceleration_step(struct mr_acceleration *a, void *x)
 {
     const int64_t n_scans = (int64_t)mr_div_up(a->length, SCAN);
+    const int n_threads = (int)mr_min_u64(a->context->threads, (uint64_t)n_scans);
     mr_acceleration_plan(a);
-#pragma omp parallel for num_threads((int)a->context->threads) schedule(static)
+#pragma omp parallel for num_threads(n_threads) schedule(static)
     for (int64_t s = 0; s < n_scans; s++) {
         const uint64_t first = (uint64_t)s * SCAN;
         mr_acceleration_apply(a, x, 1, first, mr_min_u64(first + SCAN, a->length));

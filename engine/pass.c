@@ -21,6 +21,10 @@ enum { DEPTH_BEST = 32, DEPTH_ENOUGH = 8, DEPTH_LEAST = 2 };
 /* Queues deeper than enough take at most this share of the memory there is: it would hold pinned links. */
 enum { DEEP_QUEUES_SHARE = 8 };
 
+/* Below this a thread takes longer to wake up than to work: a few microseconds, and milliseconds where others want
+ * the processors. */
+#define LINKS_OF_A_THREAD (UINT64_C(1) << 13)
+
 /* The shape of everything a pass allocates, for a number of threads and a depth. */
 struct plan {
     unsigned n_workers, depth, n_accumulators;
@@ -419,7 +423,8 @@ enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_run *run,
     assert(run->active_stripes == NULL || (pass->options.may_skip && !run->relax));
     const uint64_t start = mr_now_ns();
     /* More threads than units that can be in work at once would only wait for one another. */
-    unsigned n_threads = pass->n_workers;
+    unsigned n_threads =
+        (unsigned)mr_min_u64(pass->n_workers, 1 + pass->info->n_edges / LINKS_OF_A_THREAD);
     if (run->relax) {
         const uint64_t parts = mr_pass_terms_of(pass, run) != NULL ? MR_ROW_PARTS : 1;
         n_threads =
