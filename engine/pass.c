@@ -14,8 +14,8 @@
 #include "engine/pass_parts.h"
 
 /* Reads in flight per thread, of at most 256 KiB. 8 saturate the disks measured so far, with nothing else to do; but
- * completions come in bursts, and threads that compute as fast as the disk reads waited for 18% of a pass over
- * kron-22 with 8 and for 10% with 32. More than 64 gained nothing. */
+ * completions come in bursts, and threads that compute as fast as the disk reads waited for 24% of a pass over
+ * kron-22 with 8 and for 11% with 32. 64 gained nothing, 128 a tenth. */
 enum { DEPTH_BEST = 32, DEPTH_ENOUGH = 8, DEPTH_LEAST = 2 };
 
 /* Queues deeper than enough take at most this share of the memory there is: it would hold pinned links. */
