@@ -49,15 +49,11 @@ static unsigned choose_depth(const struct mr_store_info *info,
 
 static unsigned choose_inner(const struct mr_slot_solver *solver)
 {
-    const struct mr_band_entry *bands = mr_store_bands(solver->store);
-    uint64_t n_diagonal = 0;
+    const struct mr_store_info *info = solver->info;
     if (solver->options->inner > 0) {
         return solver->options->inner;
     }
-    for (uint32_t b = 0; b < solver->info->n_bands; b++) {
-        n_diagonal += bands[b].n_diagonal_edges;
-    }
-    return n_diagonal >= solver->info->n_edges / INNER_SHARE ? DEFAULT_INNER : 1;
+    return info->n_diagonal_edges >= info->n_edges / INNER_SHARE ? DEFAULT_INNER : 1;
 }
 
 static struct mr_pass_options pass_options(const struct mr_store_info *info, unsigned width,

@@ -133,10 +133,10 @@ static bool is_on_disk(const struct mr_pass *pass)
 }
 
 /* Under the lock. A unit that is claimed before it starts is one that nobody else will do. One in memory is claimed
- * only to fetch its first block into the cache: not one of the last, which are for whoever is free. (Of the five bands
- * of cnr-2000 one of two threads could get three, 62% of the links; taken as threads are free it is 54%.) Others are claimed to be read; long
- * before they start only while as many are left for everybody, and none that must wait for bands that others have not
- * begun. */
+ * only to fetch its first block into the cache: not one of the last, which are for whoever is free. (Of the five
+ * bands of cnr-2000 one of two threads could get three, 62% of the links; taken as threads are free it is 54%.)
+ * Others are claimed to be read; long before they start only while as many are left for everybody, and none that
+ * must wait for bands that others have not begun. */
 static bool may_claim(const struct mr_pass *pass, unsigned n_held)
 {
     const struct pass_order *order = &pass->order;
