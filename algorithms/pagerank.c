@@ -267,6 +267,8 @@ static enum mr_status prepare(struct mr_rank_solver *solver, struct mr_error *er
     solver->job.options = options;
     solver->job.n_vertices = info->n_vertices;
     solver->job.damping = options->damping;
+    solver->job.relaxation = solver->result->relaxation;
+    solver->job.loops = mr_rank_loops_best();
     if (options->teleport != NULL) {
         struct mr_sum sum = {0};
         for (uint64_t i = 0; i < options->n_teleport; i++) {
@@ -354,6 +356,8 @@ enum mr_status mr_pagerank(const struct mr_context *context, struct mr_store *st
     result->lag = choose_lag(solver.info, options);
     result->in_memory = mr_rank_fits_memory(solver.info, options);
     result->acceleration = choose_depth(solver.info, options);
+    result->relaxation =
+        options->iterations > 0 || result->in_memory ? 1 : mr_rank_relaxation(solver.info);
     if (solver.info->n_vertices == 0) {
         result->converged = true;
         return MR_OK;

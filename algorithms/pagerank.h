@@ -114,6 +114,8 @@ struct mr_pagerank_result {
     unsigned inner;
     unsigned lag;
     unsigned acceleration; /* depth, 0 for none */
+    double
+        relaxation; /* how far a relaxing pass goes, times what the links say; 1 is Gauss-Seidel */
     struct mr_pass_figures figures;
 };
 

@@ -1,7 +1,8 @@
 #include "algorithms/pagerank_bands.h"
 
 #include <math.h>
-#include <string.h>
+
+#include "engine/bytes.h"
 
 static double load(const struct mr_rank_job *job, const void *values, uint64_t i)
 {
@@ -69,122 +70,10 @@ static inline double degree_or_1(const struct mr_pass_band *band, uint32_t i)
     return band->out_strength == NULL ? (double)band->out_degree[i] : band->out_strength[i];
 }
 
-/* Bands are updated in pieces that stay in the first cache, with LANES interleaved sums: short loops that compilers
- * turn into vectors without changing a bit. */
-enum { PIECE = 512, LANES = 8 };
-
-struct lanes {
-    double mass[LANES], dangling[LANES], change[LANES];
-};
-
-static double join(const double lanes[LANES])
+static double join(const double lanes[MR_RANK_LANES])
 {
     return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) +
            ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
-}
-
-/* Of a piece, [PIECE], what is missing to whole lanes such that it adds nothing. */
-struct piece {
-    double start[PIECE]; /* what vertices have besides links */
-    double linked[PIECE]; /* sums over links */
-    double degree[PIECE]; /* what a rank is divided by */
-    double none[PIECE]; /* 1 where a vertex has no links, else 0 */
-    double before[PIECE]; /* shares of the old ranks */
-    double share[PIECE]; /* of the new ones */
-    double rank[PIECE], lost[PIECE], moved[PIECE];
-};
-
-/* n is a multiple of LANES. */
-static void add_lanes(const double *restrict values, size_t n, double sums[LANES])
-{
-    double own[LANES];
-    memcpy(own, sums, sizeof own);
-    for (size_t i = 0; i < n; i += LANES) {
-        for (unsigned k = 0; k < LANES; k++) {
-            own[k] += values[i + k];
-        }
-    }
-    memcpy(sums, own, sizeof own);
-}
-
-static void rank_piece(double damping, struct piece *piece, const double *restrict linked, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        piece->rank[i] = piece->start[i] + damping * linked[i];
-    }
-    for (size_t i = 0; i < n; i++) {
-        piece->share[i] = piece->rank[i] / piece->degree[i];
-    }
-}
-
-static void sum_piece(struct piece *piece, const double *restrict before, size_t n,
-                      struct lanes *sums)
-{
-    for (size_t i = 0; i < n; i++) {
-        piece->lost[i] = piece->none[i] * piece->rank[i];
-    }
-    for (size_t i = 0; i < n; i++) {
-        piece->moved[i] = fabs(piece->rank[i] - before[i] * piece->degree[i]);
-    }
-    add_lanes(piece->rank, n, sums->mass);
-    add_lanes(piece->lost, n, sums->dangling);
-    add_lanes(piece->moved, n, sums->change);
-}
-
-static void divide_by(const struct mr_pass_band *band, uint32_t first, size_t n,
-                      struct piece *piece)
-{
-    const uint32_t *out_degree = band->out_degree + first;
-    for (size_t i = 0; i < n; i++) {
-        piece->none[i] = out_degree[i] == 0 ? 1.0 : 0.0;
-        piece->degree[i] = (double)out_degree[i] + piece->none[i];
-    }
-    for (size_t i = 0; i < n && band->out_strength != NULL; i++) {
-        piece->degree[i] = degree_or_1(band, first + (uint32_t)i);
-    }
-}
-
-/* Fill up the last lanes. */
-static size_t pad_piece(struct piece *piece, size_t n)
-{
-    for (; n % LANES != 0; n++) {
-        piece->start[n] = piece->linked[n] = piece->none[n] = piece->before[n] = 0;
-        piece->degree[n] = 1;
-    }
-    return n;
-}
-
-/* Of the old shares, in double: where they are, or in the piece. */
-static const double *load_piece(const struct mr_rank_job *job, const void *values, uint64_t first,
-                                size_t n, struct piece *piece)
-{
-    if (job->options->precision == MR_PRECISION_SINGLE) {
-        for (size_t i = 0; i < n; i++) {
-            piece->before[i] = (double)((const float *)values)[first + i];
-        }
-        return piece->before;
-    }
-    if (n % LANES == 0) {
-        return (const double *)values + first;
-    }
-    for (size_t i = 0; i < n; i++) {
-        piece->before[i] = ((const double *)values)[first + i];
-    }
-    return piece->before;
-}
-
-static void store_piece(const struct mr_rank_job *job, void *values, uint64_t first, size_t n,
-                        const double *restrict share)
-{
-    if (job->options->precision == MR_PRECISION_SINGLE) {
-        for (size_t i = 0; i < n; i++) {
-            ((float *)values)[first + i] = (float)share[i];
-        }
-    } else {
-        for (size_t i = 0; i < n; i++) {
-            ((double *)values)[first + i] = share[i];
-        }
-    }
 }
 
 static void start_piece(const struct mr_rank_job *job, struct teleport *teleport, uint32_t first,
@@ -197,42 +86,42 @@ static void start_piece(const struct mr_rank_job *job, struct teleport *teleport
 }
 
 /* Ranks from sums: rank = c t + u + a acc. `old` and `fresh` are indexed from the band's start. Sums and
- * differences are those of the last sweep. */
+ * differences are those of the last sweep, and so is a step that goes further than the sums say. */
 static void update(struct mr_rank_job *job, const struct mr_pass_band *band, const void *old,
                    void *fresh)
 {
-    const double *acc = band->accumulator;
-    const bool is_uniform = job->options->teleport == NULL;
+    const bool is_uniform = job->options->teleport == NULL, is_last = band->is_last_sweep;
+    const bool is_single = job->options->precision == MR_PRECISION_SINGLE;
+    const size_t value_bytes = is_single ? sizeof(float) : sizeof(double);
     struct teleport teleport = teleport_of(job, band);
-    struct lanes sums = {{0}, {0}, {0}};
-    struct piece piece;
+    struct mr_rank_lanes sums = {{0}, {0}, {0}};
+    double start[MR_RANK_PIECE];
     float *difference = NULL;
-    if (job->acceleration != NULL && band->is_last_sweep) {
+    if (job->acceleration != NULL && is_last) {
         difference = mr_acceleration_difference(job->acceleration) + band->first_vertex;
     }
-    for (uint32_t done = 0; done < band->n_vertices; done += PIECE) {
-        const size_t n = band->n_vertices - done < PIECE ? band->n_vertices - done : PIECE;
-        const double *linked = acc + done;
+    for (uint32_t done = 0; done < band->n_vertices; done += MR_RANK_PIECE) {
+        const size_t n = mr_min_u64(band->n_vertices - done, MR_RANK_PIECE);
         if (done == 0 || !is_uniform) {
-            start_piece(job, &teleport, band->first_vertex + done, n, piece.start);
+            start_piece(job, &teleport, band->first_vertex + done, n, start);
         }
-        if (n % LANES != 0) {
-            memcpy(piece.linked, acc + done, n * sizeof *acc);
-            linked = piece.linked;
-        }
-        divide_by(band, done, n, &piece);
-        const double *before = load_piece(job, old, done, n, &piece);
-        const size_t n_lanes = pad_piece(&piece, n);
-        rank_piece(job->damping, &piece, linked, n_lanes);
-        if (band->is_last_sweep) {
-            sum_piece(&piece, before, n_lanes, &sums);
-        }
-        for (size_t i = 0; difference != NULL && i < n; i++) {
-            difference[done + i] = (float)(piece.share[i] - before[i]);
-        }
-        store_piece(job, fresh, done, n, piece.share);
+        const struct mr_rank_piece piece = {
+            .n = n,
+            .damping = job->damping,
+            .relaxation = is_last ? job->relaxation : 1,
+            .start = start,
+            .linked = (const double *)band->accumulator + done,
+            .out_degree = band->out_degree + done,
+            .out_strength = band->out_strength == NULL ? NULL : band->out_strength + done,
+            .is_single = is_single,
+            .old = (const uint8_t *)old + done * value_bytes,
+            .fresh = (uint8_t *)fresh + done * value_bytes,
+            .difference = difference == NULL ? NULL : difference + done,
+            .sums = is_last ? &sums : NULL,
+        };
+        job->loops->update(&piece);
     }
-    if (!band->is_last_sweep) {
+    if (!is_last) {
         return;
     }
     job->sums[band->band] = (struct mr_rank_sums){

@@ -8,6 +8,7 @@
 #include "algorithms/acceleration.h"
 #include "algorithms/certificate.h"
 #include "algorithms/pagerank.h"
+#include "algorithms/rank_loops.h"
 #include "algorithms/sum.h"
 
 struct mr_rank_job {
@@ -16,6 +17,8 @@ struct mr_rank_job {
     double damping;
     double teleport_scale; /* weight of t in a rank: (1 - a), or what the certificate wants */
     double uniform_term; /* added to every rank: dangling mass spread evenly */
+    double relaxation; /* how far a relaxing pass goes, times what the sums say; else 1 */
+    const struct mr_rank_loops *loops;
     /* t = weight / largest_weight * inverse_weight, so that no sum of weights overflows. */
     double largest_weight;
     double inverse_weight;

@@ -60,6 +60,14 @@ static inline bool mr_rank_goes_by_rows(const struct mr_store_info *info, unsign
     return inner > 1 && !mr_rank_is_of_corners(info) && info->n_diagonal_edges >= info->n_edges / 4;
 }
 
+/* How far a relaxation goes, times what it is told. Where all links go both ways, (D - a A) x = c t, x the shares and
+ * D the degrees, is symmetric and positive definite, so that going further than Gauss-Seidel, up to twice as far,
+ * converges as well (Ostrowski 1954), and a little further faster; other graphs have cycles that it stirs up. */
+static inline double mr_rank_relaxation(const struct mr_store_info *info)
+{
+    return info->undirected ? 1.05 : 1;
+}
+
 /* Is the solution scaled to a sum of 1? */
 static inline bool mr_rank_is_normalised(const struct mr_rank_solver *solver)
 {

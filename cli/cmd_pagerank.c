@@ -312,6 +312,7 @@ static void add_solution(struct mr_json *json, const struct ranking *ranking)
     mr_json_count(json, "inner", result->inner);
     mr_json_count(json, "acceleration", result->acceleration);
     mr_json_count(json, "lag", result->lag);
+    mr_json_real(json, "relaxation", result->relaxation);
     if (options->until != MR_UNTIL_TOLERANCE) {
         mr_json_flag(json, "proven_until", result->proven_until);
     }
