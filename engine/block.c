@@ -98,6 +98,25 @@ static void put_header(const struct mr_block_header *header, uint8_t *out)
     mr_put_u64(out + AT_CHECKSUM, mr_checksum(out + AT_MAGIC, header->stored_bytes - AT_MAGIC));
 }
 
+/* Links are decompressed in every pass, and zstd takes its time by matches more than by bytes. At level 9 matches of
+ * at least 6 bytes instead of 4 or 5 take 10% off (cnr-2000 0.94 ns a link for 1.04, its transpose 0.72 for 0.83) for
+ * 1.1% and 1.8% more bytes. From level 13 on, where bytes are what counts, nothing is changed. */
+enum { LINKS_MIN_MATCH = 6, LINKS_MIN_MATCH_MAX_LEVEL = 12 };
+
+static size_t compress(struct mr_block_codec *codec, enum mr_block_kind kind, const uint8_t *raw,
+                       uint32_t raw_bytes, uint8_t *payload)
+{
+    const bool for_speed = kind == MR_BLOCK_LINKS && codec->level <= LINKS_MIN_MATCH_MAX_LEVEL;
+    size_t result = ZSTD_CCtx_setParameter(codec->compress, ZSTD_c_compressionLevel, codec->level);
+    if (!ZSTD_isError(result)) { /* 0: as the level has it */
+        result = ZSTD_CCtx_setParameter(codec->compress, ZSTD_c_minMatch,
+                                        for_speed ? LINKS_MIN_MATCH : 0);
+    }
+    return ZSTD_isError(result)
+               ? result
+               : ZSTD_compress2(codec->compress, payload, MR_BLOCK_RAW_MAX_BYTES, raw, raw_bytes);
+}
+
 enum mr_status mr_block_seal(struct mr_block_codec *codec, struct mr_block_header *header,
                              const uint8_t *raw, uint32_t raw_bytes, uint32_t align, uint8_t *out,
                              struct mr_error *err)
@@ -109,8 +128,7 @@ enum mr_status mr_block_seal(struct mr_block_codec *codec, struct mr_block_heade
     header->payload_bytes = raw_bytes;
     header->stored_bytes = plain_bytes;
     if (codec->level > 0 && plain_bytes > align) { /* one unit of alignment cannot shrink */
-        size_t bytes = ZSTD_compressCCtx(codec->compress, payload, MR_BLOCK_RAW_MAX_BYTES, raw,
-                                         raw_bytes, codec->level);
+        size_t bytes = compress(codec, header->kind, raw, raw_bytes, payload);
         if (ZSTD_isError(bytes) && ZSTD_getErrorCode(bytes) != ZSTD_error_dstSize_tooSmall) {
             return mr_error_set(err, MR_ERROR_RUNTIME, "zstd: %s", ZSTD_getErrorName(bytes));
         }
