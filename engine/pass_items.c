@@ -110,10 +110,13 @@ enum mr_status mr_items_read(struct pass_worker *worker, struct claims *claims,
                              struct mr_error *err)
 {
     struct mr_pass *pass = worker->pass;
-    if (mr_queue_pending(worker->queue) >= REFILL_SHARE * mr_queue_room(worker->queue)) {
+    const unsigned pending = mr_queue_pending(worker->queue);
+    const unsigned room =
+        (unsigned)mr_min_u64(mr_queue_room(worker->queue), claims->window - pending);
+    if (pending >= REFILL_SHARE * room) {
         return MR_OK;
     }
-    while (mr_queue_has_room(worker->queue)) {
+    while (mr_queue_pending(worker->queue) < pending + room) {
         if (claims->reading == claims->count) {
             if (claims->exhausted || claims->count == CLAIMS_AHEAD ||
                 (claims->count >= CLAIMS_NEAR && mr_queue_pending(worker->queue) == 0)) {
@@ -167,6 +170,10 @@ enum mr_status mr_items_open(struct pass_worker *worker, struct claims *claims,
         status = mr_queue_pop(worker->queue, &popped, &tag, &wait_ns, err);
         worker->wait_ns += wait_ns;
         data = popped;
+        if (status == MR_OK && claims->window < MR_QUEUE_MAX_DEPTH) {
+            claims->window++;
+            status = mr_items_read(worker, claims, err);
+        }
     }
     if (status != MR_OK) {
         return status;

@@ -27,12 +27,19 @@ struct claim {
     struct item_cursor read; /* pushed to the queue so far */
 };
 
+/* A pass begins with so many reads in flight per thread, and with each block that arrives there may be one more, as
+ * far as the queue goes. A disk may say that reads are done when it has done all there are: with all of a small
+ * store asked for at once nothing is computed before the last block is there. cnr-2000, 1.2 MB: cold passes take 7%
+ * less, of keys alone, 4 MB, 16%; kron-22, 287 MB: no difference. */
+enum { READS_AT_FIRST = 2 };
+
 /* The units this worker holds: claim[0] is computed, the others only read. */
 struct claims {
     struct claim claim[CLAIMS_AHEAD];
     unsigned count;
     unsigned reading; /* index of the one whose blocks are pushed next; count: none left to push */
     bool exhausted;
+    unsigned window; /* reads in flight at most, never fewer than there are; see READS_AT_FIRST */
 };
 
 /* The next item of `unit`, or false. Blocks that are idle in this run are passed over. */

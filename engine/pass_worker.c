@@ -241,7 +241,7 @@ static enum mr_status run_unit(struct pass_worker *worker, struct claims *claims
 void mr_worker_run(struct pass_worker *worker)
 {
     struct mr_pass *pass = worker->pass;
-    struct claims claims = {0};
+    struct claims claims = {.window = READS_AT_FIRST};
     struct mr_error error = {0};
     enum mr_status status = MR_OK;
     mr_tile_applier_begin(worker->applier, pass->run->value, pass->width);
