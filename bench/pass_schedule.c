@@ -2,12 +2,15 @@
 
 #include <stdlib.h>
 
+#include "engine/pass.h"
+
 struct simulation {
     const struct mr_store *store;
     const struct mr_store_info *info;
     double *free_at; /* [n_threads] */
     double *finished_at; /* [n_bands]: all bands up to this one are finished */
     unsigned n_threads, window;
+    bool is_relaxing;
     double work, end;
 };
 
@@ -39,6 +42,13 @@ static double run_unit(struct simulation *simulation, double gate, double cost)
     return simulation->free_at[first];
 }
 
+/* Behind the segment of the diagonal that begins with `first`; relaxing, it is all one. */
+static uint64_t diagonal_end(const struct simulation *simulation, uint32_t b, uint64_t first)
+{
+    return simulation->is_relaxing ? mr_store_bands(simulation->store)[b].end_block
+                                   : mr_pass_diagonal_end(simulation->store, b, first);
+}
+
 static void run_band(struct simulation *simulation, uint32_t b)
 {
     const struct mr_band_entry *band = &mr_store_bands(simulation->store)[b];
@@ -49,6 +59,7 @@ static void run_band(struct simulation *simulation, uint32_t b)
     double done = b == 0 ? 0 : simulation->finished_at[b - 1];
     double links = 0;
     uint64_t block = band->first_block, segment = band->first_segment;
+    uint64_t diagonal = band->first_diagonal;
 
     do {
         const uint64_t end = segment < band->end_segment ? ends[segment] : block;
@@ -57,12 +68,22 @@ static void run_band(struct simulation *simulation, uint32_t b)
         block = end;
         segment++;
         if (segment >= band->end_segment) {
-            links += links_of(simulation->store, band->first_diagonal, band->end_block);
+            diagonal = diagonal_end(simulation, b, diagonal);
+            links += links_of(simulation->store, band->first_diagonal, diagonal);
         }
         const double at = run_unit(simulation, gate, links + overhead);
 
         done = at > done ? at : done;
     } while (segment < band->end_segment);
+    while (diagonal < band->end_block) {
+        const uint64_t first = diagonal;
+
+        diagonal = diagonal_end(simulation, b, first);
+        links = links_of(simulation->store, first, diagonal);
+        const double at = run_unit(simulation, gate, links + overhead);
+
+        done = at > done ? at : done;
+    }
     simulation->finished_at[b] = done;
     simulation->end = done > simulation->end ? done : simulation->end;
 }
@@ -72,6 +93,7 @@ double bench_schedule_efficiency(const struct mr_store *store, unsigned n_thread
     struct simulation simulation = {.store = store,
                                     .info = mr_store_info(store),
                                     .n_threads = n_threads,
+                                    .is_relaxing = window != 0,
                                     .window = window == 0 ? 2 * n_threads + 2 : window};
     double efficiency = 0;
 

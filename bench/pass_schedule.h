@@ -4,7 +4,7 @@
 
 #include "engine/store.h"
 
-/* Simulate one pass: units (segments, the last of a band with its diagonal tile) are handed out in store
+/* Simulate one pass: units (segments; relaxing, the last of a band with all of its diagonal) are handed out in store
  * order to whoever is free first; a unit costs its links plus what zeroing and merging its accumulator
  * costs, a link per four vertices of the band; its band may be at most `window` ahead of the lowest
  * unfinished one (0: 2 * n_threads + 2, as in a synchronous pass). Returns work / (n_threads * time): 1

@@ -315,7 +315,10 @@ static enum mr_status create_parts(struct mr_pass *pass, const struct plan *plan
     if (pass->workers == NULL || pass->accumulators == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the threads of a pass");
     }
-    enum mr_status status = mr_order_create(pass, plan->n_states, plan->n_slots, err);
+    enum mr_status status = mr_units_create(pass, err);
+    if (status == MR_OK) {
+        status = mr_order_create(pass, plan->n_states, plan->n_slots, err);
+    }
     for (unsigned i = 0; i < plan->n_workers && status == MR_OK; i++) {
         status = create_worker(pass, &pass->workers[i], plan, err);
     }
@@ -396,6 +399,7 @@ void mr_pass_close(struct mr_pass *pass)
         destroy_worker(pass, &pass->workers[i]);
     }
     mr_order_destroy(pass);
+    mr_units_destroy(pass);
     pthread_cond_destroy(&pass->order.changed);
     pthread_mutex_destroy(&pass->order.lock);
     free(pass->accumulators);

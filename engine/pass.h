@@ -17,7 +17,8 @@
  *                added last. So lag and sweeps are part of the arithmetic, the number of threads is not.
  *
  * The order of all additions is fixed by the store: edges in block order into a segment's
- * accumulator (double, or uint64_t), segments in order, then the diagonal tile. Where classes of links have
+ * accumulator (double, or uint64_t), segments in order; the diagonal tile goes on in the last off-diagonal
+ * segment's, and synchronously in segments of its own where it has many links. Where classes of links have
  * weights, blocks in a row of a class that does not count 1 are summed by themselves, and that sum is added
  * times its weight. So the same store
  * gives the same bits for any threads, memory and I/O back end. */
@@ -148,6 +149,10 @@ struct mr_pass_cost {
     uint64_t keys_ps, corners_ps; /* by encoding */
 };
 struct mr_pass_cost mr_pass_cost(const struct mr_store_info *info);
+
+/* The diagonal of a band is cut into segments as its other blocks are: behind the last block of the segment that
+ * begins with `first_block`, one of the diagonal's blocks or behind them. */
+uint64_t mr_pass_diagonal_end(const struct mr_store *store, uint32_t band, uint64_t first_block);
 
 /* Bytes mr_pass_open needs at the least for one thread, pinned nothing; for estimates. */
 uint64_t mr_pass_minimum_memory(const struct mr_store_info *info,

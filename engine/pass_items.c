@@ -11,8 +11,6 @@ static void item_range(const struct mr_pass *pass, const struct pass_unit *unit,
                        enum item_kind kind, uint64_t *first, uint64_t *end)
 {
     const struct mr_band_entry *band = &pass->bands[unit->band];
-    const uint64_t *ends = mr_store_segment_ends(pass->store);
-    const uint64_t segment = band->first_segment + unit->segment;
     *first = *end = 0;
     if (pass->run->degrees_only && (kind == ITEM_LINKS || kind == ITEM_DIAGONAL)) {
         return;
@@ -21,14 +19,10 @@ static void item_range(const struct mr_pass *pass, const struct pass_unit *unit,
     case N_ITEM_KINDS:
         return;
     case ITEM_LINKS:
-        if (segment < band->end_segment) {
-            *first = unit->segment == 0 ? band->first_block : ends[segment - 1];
-            *end = ends[segment];
-        }
+        mr_unit_links(pass, unit, first, end);
         return;
     case ITEM_DIAGONAL:
-        *first = unit->is_last ? band->first_diagonal : 0;
-        *end = unit->is_last ? band->end_block : 0;
+        mr_unit_diagonal(pass, unit, first, end);
         return;
     case ITEM_OUT_DEGREES:
         if (unit->is_last && pass->run->out_degrees) {

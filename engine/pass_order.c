@@ -15,7 +15,7 @@
  *
  * Nothing here can lock up: the lowest unfinished unit may always start. The conditions above speak of
  * lower bands. Two accumulators are kept for it: of the lowest band, the sum takes one when the first
- * segment is complete, and each further segment borrows the other until it is merged; when the band is
+ * segment is complete, and each further one borrows the other until it is merged; when the band is
  * finished both are free for the next. All other units start only while more than two are free. A
  * worker that has no end left, or that waits for a tile's values, waits for lower bands only. */
 #include <assert.h>
@@ -32,18 +32,11 @@ static struct band_state *state_of(struct mr_pass *pass, uint32_t band)
     return &pass->order.states[band % pass->order.n_states];
 }
 
-static uint32_t units_of(const struct mr_pass *pass, uint32_t band)
-{
-    uint64_t segments = pass->bands[band].end_segment - pass->bands[band].first_segment;
-    const bool degrees_only = pass->run != NULL && pass->run->degrees_only;
-    return segments == 0 || degrees_only ? 1 : (uint32_t)segments;
-}
-
 static uint32_t most_units(const struct mr_pass *pass)
 {
     uint32_t most = 1;
     for (uint32_t b = 0; b < pass->info->n_bands; b++) {
-        most = units_of(pass, b) > most ? units_of(pass, b) : most;
+        most = mr_units_of(pass, b) > most ? mr_units_of(pass, b) : most;
     }
     return most;
 }
@@ -161,7 +154,7 @@ bool mr_order_claim(struct mr_pass *pass, unsigned n_held, struct pass_unit *uni
     if (is_left) {
         unit->band = order->claim_band;
         unit->segment = order->claim_segment++;
-        unit->is_last = order->claim_segment == units_of(pass, unit->band);
+        unit->is_last = order->claim_segment == mr_units_of(pass, unit->band);
         if (unit->is_last) {
             order->claim_band++;
             order->claim_segment = 0;
@@ -220,7 +213,7 @@ bool mr_order_start(struct pass_worker *worker, const struct pass_unit *unit, vo
     if (is_running) {
         *accumulator = order->free_accumulators[--order->n_free];
         *committed = order->committed;
-        state->n_segments = units_of(pass, unit->band);
+        state->n_segments = mr_units_of(pass, unit->band);
         if (takes_end(pass, state, unit)) {
             state->taken = free_end(worker);
             state->taken->is_taken = true;

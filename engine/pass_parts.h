@@ -1,10 +1,10 @@
 /* What the parts of the pass share. Internal to the engine.
  *
- * The work of a pass is a sequence of units in store order: the off-diagonal segments of each band,
- * the last one of a band with the diagonal tile and the band's degrees added. Workers claim units in
- * order, ahead of the one they compute, so that its blocks are already on their way.
+ * The work of a pass is a sequence of units in store order: the segments of each band, the last one of a
+ * band with the band's degrees added. Workers claim units in order, ahead of the one they compute, so that its blocks are already on their way.
  *
  *     pass.c          open, run, close; memory; the pinned prefix
+ *     pass_units.c    what the units of a band are
  *     pass_order.c    who may start what: claims, accumulators, segment sums, versions of x
  *     pass_crew.c     work inside a band that waiting threads share
  *     pass_worker.c   one thread: blocks in, kernels
@@ -35,7 +35,7 @@ enum { CLAIMS_NEAR = 2, CLAIMS_AHEAD = 16 };
 
 struct pass_unit {
     uint32_t band;
-    uint32_t segment; /* 0-based in its band */
+    uint32_t segment; /* 0-based in its band, those of the diagonal counted on */
     bool is_last; /* of its band */
 };
 
@@ -144,6 +144,11 @@ struct mr_pass {
     unsigned n_accumulators;
     struct pass_order order;
 
+    /* Where diagonals are cut in synchronous passes, see pass_units.c: behind each but the last segment of
+     * one, as a number of blocks; those of `band` from first_cut[band] on. */
+    uint64_t *cuts; /* [first_cut[n_bands]] */
+    uint32_t *first_cut; /* [n_bands + 1] */
+
     uint8_t *pinned_links; /* the first bytes of the file of links */
     uint64_t pinned_blocks;
     uint8_t *pinned_degrees; /* all of the file of degrees, or NULL */
@@ -164,6 +169,17 @@ static inline mr_pass_terms mr_pass_terms_of(const struct mr_pass *pass,
 
 /* pass.c */
 uint64_t mr_now_ns(void); /* monotonic */
+
+/* pass_units.c */
+enum mr_status mr_units_create(struct mr_pass *pass, struct mr_error *err) MR_WARN_UNUSED;
+void mr_units_destroy(struct mr_pass *pass);
+/* Units of a band in the current run, or of any where there is none. At least 1. */
+uint32_t mr_units_of(const struct mr_pass *pass, uint32_t band);
+/* The off-diagonal blocks [first, end) of a unit, and those of the diagonal. */
+void mr_unit_links(const struct mr_pass *pass, const struct pass_unit *unit, uint64_t *first,
+                   uint64_t *end);
+void mr_unit_diagonal(const struct mr_pass *pass, const struct pass_unit *unit, uint64_t *first,
+                      uint64_t *end);
 
 /* pass_order.c */
 enum mr_status mr_order_create(struct mr_pass *pass, uint32_t n_states, uint32_t n_slots,

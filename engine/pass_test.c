@@ -475,6 +475,51 @@ static void test_segments_of_a_heavy_band_give_the_same_bits(void **unused)
     drop_store(&f);
 }
 
+/* A synchronous pass over a diagonal of several segments: rounding shows the order of the sums. */
+static void test_segments_of_a_heavy_diagonal_give_the_same_bits(void **unused)
+{
+    (void)unused;
+    struct fixture f;
+    make_store(&f, 5000, 3000000, 12, 12, 0);
+    const struct mr_band_entry *band = &mr_store_bands(f.store)[0];
+    const uint64_t end = mr_pass_diagonal_end(f.store, 0, band->first_diagonal);
+    assert_true(end < band->end_block);
+    assert_true(mr_pass_diagonal_end(f.store, 0, end) < band->end_block);
+    const size_t length = (size_t)mr_pass_vector_length(mr_store_info(f.store));
+    double *x = calloc(length, 8), *y = calloc(length, 8);
+    double *first = calloc(length, 8), *expected = calloc(length, 8);
+    for (uint32_t v = 0; v < f.options.n_vertices; v++) {
+        x[v] = 1.0 / (1 + random_below(1000));
+    }
+    for (size_t i = 0; i < f.n_edges; i++) {
+        expected[f.edges[i].target] += x[f.edges[i].source];
+    }
+    for (unsigned threads = 1; threads <= 8; threads++) {
+        const struct mr_pass_options options = {.struct_size = sizeof options,
+                                                .value = MR_VALUE_DOUBLE,
+                                                .no_pinning = threads % 2 == 0};
+        const struct mr_pass_run run = {.value = MR_VALUE_DOUBLE,
+                                        .x = x,
+                                        .callback = keep_sums,
+                                        .callback_data = threads == 1 ? first : y};
+        struct mr_pass *pass;
+        f.context.threads = threads;
+        assert_int_equal(mr_pass_open(&f.context, f.store, &options, &pass, NULL), MR_OK);
+        assert_int_equal(mr_pass_run(pass, &run, NULL), MR_OK);
+        assert_true(mr_pass_figures(pass).edge_visits == mr_store_info(f.store)->n_edges);
+        mr_pass_close(pass);
+        for (uint32_t v = 0; v < f.options.n_vertices; v++) {
+            assert_true(fabs(first[v] - expected[v]) <= 1e-12 * expected[v]);
+        }
+        assert_true(threads == 1 || memcmp(y, first, f.options.n_vertices * sizeof *y) == 0);
+    }
+    free(x);
+    free(y);
+    free(first);
+    free(expected);
+    drop_store(&f);
+}
+
 /* Tiles of some 11 KB, in bands of 2^8, which have room for 8 KB of tiles that wait for other bands. */
 static void test_tiles_without_room_wait_for_their_bands(void **unused)
 {
@@ -671,6 +716,7 @@ int main(void)
         cmocka_unit_test(test_relaxing_is_the_naive_loop_and_the_same_bits_for_any_threads),
         cmocka_unit_test(test_several_vectors_at_once_are_each_as_alone),
         cmocka_unit_test(test_segments_of_a_heavy_band_give_the_same_bits),
+        cmocka_unit_test(test_segments_of_a_heavy_diagonal_give_the_same_bits),
         cmocka_unit_test(test_tiles_without_room_wait_for_their_bands),
         cmocka_unit_test(test_a_thread_held_up_before_its_segments_locks_nobody_out),
         cmocka_unit_test(test_a_failing_disk_stops_the_pass_with_its_error),
