@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "engine/pass.h"
+#include "engine/tile_keep.h"
 
 struct simulation {
     const struct mr_store *store;
@@ -42,11 +43,13 @@ static double run_unit(struct simulation *simulation, double gate, double cost)
     return simulation->free_at[first];
 }
 
-/* Behind the segment of the diagonal that begins with `first`; relaxing, it is all one. */
+/* Behind the segment of the diagonal that begins with `first`; where it is kept, it is all one. */
 static uint64_t diagonal_end(const struct simulation *simulation, uint32_t b, uint64_t first)
 {
-    return simulation->is_relaxing ? mr_store_bands(simulation->store)[b].end_block
-                                   : mr_pass_diagonal_end(simulation->store, b, first);
+    const struct mr_band_entry *band = &mr_store_bands(simulation->store)[b];
+    const bool is_kept = simulation->is_relaxing && mr_kept_tiles_fit(simulation->info, band);
+
+    return is_kept ? band->end_block : mr_pass_diagonal_end(simulation->store, b, first);
 }
 
 static void run_band(struct simulation *simulation, uint32_t b)

@@ -18,10 +18,9 @@
  *
  * The order of all additions is fixed by the store: edges in block order into a segment's
  * accumulator (double, or uint64_t), segments in order; the diagonal tile goes on in the last off-diagonal
- * segment's, and synchronously in segments of its own where it has many links. Where classes of links have
- * weights, blocks in a row of a class that does not count 1 are summed by themselves, and that sum is added
- * times its weight. So the same store
- * gives the same bits for any threads, memory and I/O back end. */
+ * segment's, and where it is applied once and has many links in segments of its own. Where classes of links
+ * have weights, blocks in a row of a class that does not count 1 are summed by themselves, and that sum is
+ * added times its weight. So the same store gives the same bits for any threads, memory and I/O back end. */
 #ifndef MR_ENGINE_PASS_H
 #define MR_ENGINE_PASS_H
 

@@ -144,7 +144,7 @@ struct mr_pass {
     unsigned n_accumulators;
     struct pass_order order;
 
-    /* Where diagonals are cut in synchronous passes, see pass_units.c: behind each but the last segment of
+    /* Where diagonals are cut that are applied once, see pass_units.c: behind each but the last segment of
      * one, as a number of blocks; those of `band` from first_cut[band] on. */
     uint64_t *cuts; /* [first_cut[n_bands]] */
     uint32_t *first_cut; /* [n_bands + 1] */

@@ -475,7 +475,7 @@ static void test_segments_of_a_heavy_band_give_the_same_bits(void **unused)
     drop_store(&f);
 }
 
-/* A synchronous pass over a diagonal of several segments: rounding shows the order of the sums. */
+/* Passes over a diagonal of several segments: rounding shows the order of the sums. */
 static void test_segments_of_a_heavy_diagonal_give_the_same_bits(void **unused)
 {
     (void)unused;
@@ -512,6 +512,16 @@ static void test_segments_of_a_heavy_diagonal_give_the_same_bits(void **unused)
             assert_true(fabs(first[v] - expected[v]) <= 1e-12 * expected[v]);
         }
         assert_true(threads == 1 || memcmp(y, first, f.options.n_vertices * sizeof *y) == 0);
+    }
+    memset(expected, 0, length * 8); /* relaxing, the diagonal applied once */
+    naive_relax(&f, expected, 1);
+    naive_relax(&f, expected, 1);
+    for (unsigned threads = 1; threads <= 8; threads++) {
+        run_relax(&f, MR_QUEUE_AUTO, threads, threads % 2 == 0, 2, 1, 2, threads == 1 ? first : y);
+        assert_true(threads == 1 || memcmp(y, first, f.options.n_vertices * sizeof *y) == 0);
+    }
+    for (uint32_t v = 0; v < f.options.n_vertices; v++) {
+        assert_true(fabs(first[v] - expected[v]) <= 1e-12 * expected[v]);
     }
     free(x);
     free(y);

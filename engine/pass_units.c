@@ -1,7 +1,7 @@
-/* The units of a band: its off-diagonal segments, the last one with the diagonal tile. In synchronous passes the
- * diagonal is cut into segments likewise: the first of them goes with the last off-diagonal one, the others are
- * units of their own. (Of kron-24 ordered by degree the first band's diagonal has 45% of all links: of two threads
- * one waited for 27% of a pass.) Relaxing passes have the whole diagonal in one hand. */
+/* The units of a band: its off-diagonal segments, the last one with the diagonal tile. Where that is applied once it
+ * is cut into segments likewise: the first of them goes with the last off-diagonal one, the others are units of
+ * their own. (Of kron-24 ordered by degree the first band's diagonal has 45% of all links: of two threads one
+ * waited for 27% of a pass.) Where it is kept to be applied several times it is all in one hand. */
 #include <stdlib.h>
 
 #include "engine/format.h"
@@ -69,8 +69,8 @@ uint32_t mr_units_of(const struct mr_pass *pass, uint32_t band)
     if (pass->run != NULL && pass->run->degrees_only) {
         return 1;
     }
-    const bool is_relaxing = pass->run != NULL && pass->run->relax;
-    const uint32_t n_cuts = is_relaxing ? 0 : pass->first_cut[band + 1] - pass->first_cut[band];
+    const bool is_kept = pass->run != NULL && mr_band_keeps_diagonal(pass, band);
+    const uint32_t n_cuts = is_kept ? 0 : pass->first_cut[band + 1] - pass->first_cut[band];
     return off_diagonal_units(pass, band) + n_cuts;
 }
 
