@@ -289,6 +289,36 @@ static inline void prefetch_block(const struct mr_record_block *blocks, size_t n
     }
 }
 
+/* Records that came in order: their keys to `keys`, which no record may overlap. Returns the number of tiles,
+ * 0 as soon as one record is out of order. */
+static uint32_t copy_sorted(const struct mr_record_block *blocks, size_t n_blocks, bool merge,
+                            uint32_t *restrict keys, struct mr_tile_run *restrict runs)
+{
+    uint64_t previous = blocks[0].records[0];
+    uint32_t n_runs = 0, kept = 0, order = (uint32_t)(previous >> 32), first = 0;
+    keys[kept++] = (uint32_t)previous;
+    for (size_t b = 0; b < n_blocks; b++) {
+        const uint64_t *records = blocks[b].records;
+        prefetch_block(blocks, n_blocks, b);
+        for (uint32_t i = b == 0; i < blocks[b].n_records; i++) {
+            const uint64_t record = records[i];
+            if (record < previous) {
+                return 0;
+            }
+            if ((uint32_t)(record >> 32) != order) {
+                runs[n_runs++] = (struct mr_tile_run){.order = order, .n_keys = kept - first};
+                order = (uint32_t)(record >> 32);
+                first = kept;
+            }
+            keys[kept] = (uint32_t)record;
+            kept += !merge || record != previous;
+            previous = record;
+        }
+    }
+    runs[n_runs++] = (struct mr_tile_run){.order = order, .n_keys = kept - first};
+    return n_runs;
+}
+
 /* Keys to `scratch`, tile by tile. Until the end runs[i].order is where the next key of tile
  * first_order + i goes. */
 static void scatter_to_tiles(const struct mr_record_block *blocks, size_t n_blocks,
@@ -329,7 +359,11 @@ uint32_t mr_sort_bucket(const struct mr_record_block *blocks, size_t n_blocks, u
     }
     /* Keys in the first half of the scratch, where the sorted ones move together; the second half helps
      * sorting. */
-    uint32_t n_runs = 0, *keys = (uint32_t *)scratch, *to = keys, *temp = keys + n_records;
+    uint32_t *keys = (uint32_t *)scratch, *to = keys, *temp = keys + n_records;
+    uint32_t n_runs = copy_sorted(blocks, n_blocks, merge, keys, runs);
+    if (n_runs > 0) {
+        return n_runs;
+    }
     scatter_to_tiles(blocks, n_blocks, first_order, span, keys, runs);
     for (uint32_t i = 0; i < span; i++) {
         uint32_t n_keys = runs[i].n_keys, kept = n_keys;

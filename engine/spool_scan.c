@@ -2,6 +2,8 @@
 
 #include <assert.h>
 #include <omp.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 
 #include "engine/bytes.h"
 #include "engine/memory.h"
@@ -34,18 +36,54 @@ static void report(const struct mr_context *context, const struct mr_spool_scan 
     context->progress(context->progress_data, &progress);
 }
 
-static void work(struct mr_team *team, const struct mr_spool_scan *scan, unsigned worker,
-                 void *buffer, mr_spool_visitor visitor, void *data)
+/* A worker begins with a stretch of chunks of its own, and when it is through helps with the next one.
+ * Edges mostly come in some order: workers that are far apart in it write to the same words, cells and
+ * buckets less often, and what one puts into a bucket stays in order, which is half of the sorting. */
+struct stretch {
+    _Alignas(64) _Atomic uint64_t next;
+    uint64_t end;
+};
+
+static struct stretch *make_stretches(uint64_t n_chunks, unsigned n_workers, struct mr_error *err)
+{
+    struct stretch *stretches =
+        aligned_alloc(_Alignof(struct stretch), n_workers * sizeof *stretches);
+    if (stretches == NULL) {
+        (void)mr_error_set(err, MR_ERROR_BUDGET, "out of memory for reading the spool");
+        return NULL;
+    }
+    for (unsigned i = 0; i < n_workers; i++) {
+        atomic_init(&stretches[i].next, n_chunks / n_workers * i);
+        stretches[i].end = i + 1 == n_workers ? n_chunks : n_chunks / n_workers * (i + 1);
+    }
+    return stretches;
+}
+
+/* The next chunk for `worker`, who was promised that there is one. */
+static uint64_t next_chunk(struct stretch *stretches, unsigned n_workers, unsigned worker)
+{
+    for (;; worker = (worker + 1) % n_workers) {
+        struct stretch *stretch = &stretches[worker];
+        const uint64_t at = atomic_fetch_add_explicit(&stretch->next, 1, memory_order_relaxed);
+        if (at < stretch->end) {
+            return at;
+        }
+    }
+}
+
+static void work(struct mr_team *team, const struct mr_spool_scan *scan, struct stretch *stretches,
+                 unsigned worker, void *buffer, mr_spool_visitor visitor, void *data)
 {
     struct mr_error error = {.status = MR_OK};
     struct mr_spool_chunk chunk;
     uint64_t job;
     while (mr_team_next(team, &job)) {
-        if (scan->resident && !mr_spool_is_resident(scan->spool, job)) {
+        const uint64_t index = next_chunk(stretches, scan->n_workers, worker);
+        if (scan->resident && !mr_spool_is_resident(scan->spool, index)) {
             continue;
         }
         enum mr_status status = (scan->in_place || scan->discard ? mr_spool_take : mr_spool_read)(
-            scan->spool, job, buffer, &chunk, &error);
+            scan->spool, index, buffer, &chunk, &error);
         if (status == MR_OK) {
             status = visitor(data, worker, &chunk, &error);
         }
@@ -57,7 +95,7 @@ static void work(struct mr_team *team, const struct mr_spool_scan *scan, unsigne
             void *memory = chunk.narrow != NULL ? (void *)chunk.narrow : (void *)chunk.wide;
             scan->give(data, worker, memory, MR_SPOOL_CHUNK_BYTES);
         } else if (scan->discard) {
-            mr_spool_discard(scan->spool, job);
+            mr_spool_discard(scan->spool, index);
         }
         if (worker == 0) {
             report(team->context, scan, job + 1);
@@ -68,24 +106,28 @@ static void work(struct mr_team *team, const struct mr_spool_scan *scan, unsigne
 enum mr_status mr_spool_scan_raw(const struct mr_context *context, const struct mr_spool_scan *scan,
                                  mr_spool_visitor visitor, void *data, struct mr_error *err)
 {
+    const uint64_t n_chunks = mr_spool_figures(scan->spool).n_chunks;
     struct mr_team team;
+    struct stretch *stretches = NULL;
     void *buffers = NULL;
     assert(scan->n_workers >= 1);
     enum mr_status status =
         mr_memory_alloc(context->memory, "spool buffer",
                         (uint64_t)scan->n_workers * MR_SPOOL_CHUNK_BYTES, &buffers, err);
     if (status == MR_OK) {
-        status = mr_team_begin(&team, context, mr_spool_figures(scan->spool).n_chunks, err);
+        stretches = make_stretches(n_chunks, scan->n_workers, err);
+        status = stretches != NULL ? mr_team_begin(&team, context, n_chunks, err) : MR_ERROR_BUDGET;
     }
     if (status == MR_OK) {
 #pragma omp parallel num_threads((int)scan->n_workers)
         {
             unsigned worker = (unsigned)omp_get_thread_num();
-            work(&team, scan, worker, (char *)buffers + (size_t)worker * MR_SPOOL_CHUNK_BYTES,
-                 visitor, data);
+            work(&team, scan, stretches, worker,
+                 (char *)buffers + (size_t)worker * MR_SPOOL_CHUNK_BYTES, visitor, data);
         }
         status = mr_team_end(&team, err);
     }
+    free(stretches);
     mr_memory_free(context->memory, buffers);
     return status;
 }

@@ -178,7 +178,8 @@ static enum mr_status read_alone(struct binary_reader *reader, const struct mr_g
 
 /* ---- By several threads: each reads records in its turn and decodes them beside the others. ---- */
 
-#define TEAM_RECORDS ((size_t)16384)
+/* As many as fill a chunk of the spool, so that those stay together. */
+#define TEAM_RECORDS ((size_t)32768)
 #define TEAM_BYTES   (TEAM_RECORDS * (sizeof(struct mr_edge) + MAX_RECORD_BYTES))
 
 struct binary_team {
