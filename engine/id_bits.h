@@ -12,10 +12,6 @@ struct mr_id_bits {
     const char *name;
     bool (*is_usable)(void); /* does this processor have what the others need? */
 
-    /* How many of `ids[n_ids]`, from the first on, are marked already; it may stop before the first that is
-     * not. No id may be beyond the bitmap. Others may mark meanwhile: then a mark may be missed. */
-    size_t (*marked)(const void *words, const uint32_t *ids, size_t n_ids);
-
     /* Ranks of `ids[n_ids]` to `vertices`, which may be the same memory, as far as ids are not above `max_id`
      * and have a mark; it may stop before. Returns how many. */
     size_t (*find)(const void *words, uint64_t max_id, const uint32_t *ids, size_t n_ids,

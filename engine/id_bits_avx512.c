@@ -16,20 +16,6 @@ static inline __m512i bit_of(__m512i ids)
     return _mm512_sllv_epi32(_mm512_set1_epi32(1), _mm512_and_si512(ids, low_bits));
 }
 
-static size_t marked(const void *words, const uint32_t *ids, size_t n_ids)
-{
-    size_t i = 0;
-
-    for (; i + LANES <= n_ids; i += LANES) {
-        const __m512i id = _mm512_loadu_si512(ids + i);
-        const __m512i marks = _mm512_i32gather_epi32(_mm512_srli_epi32(id, 5), words, 8);
-        if (_mm512_testn_epi32_mask(marks, bit_of(id)) != 0) {
-            break;
-        }
-    }
-    return i;
-}
-
 static size_t find(const void *words, uint64_t max_id, const uint32_t *ids, size_t n_ids,
                    uint32_t *vertices)
 {
@@ -55,4 +41,4 @@ static size_t find(const void *words, uint64_t max_id, const uint32_t *ids, size
 }
 
 const struct mr_id_bits mr_id_bits_avx512 = {
-    .name = "avx512", .is_usable = is_usable, .marked = marked, .find = find};
+    .name = "avx512", .is_usable = is_usable, .find = find};

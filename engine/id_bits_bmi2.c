@@ -16,23 +16,6 @@ static inline uint64_t word_of(const void *words, uint32_t id)
     return atomic_load_explicit(word, memory_order_relaxed);
 }
 
-static size_t marked(const void *words, const uint32_t *ids, size_t n_ids)
-{
-    enum { TOGETHER = 4 };
-    size_t i = 0;
-
-    for (; i + TOGETHER <= n_ids; i += TOGETHER) {
-        uint32_t marks = 1;
-        for (size_t j = i; j < i + TOGETHER; j++) {
-            marks &= (uint32_t)word_of(words, ids[j]) >> (ids[j] & 31);
-        }
-        if (marks == 0) {
-            break;
-        }
-    }
-    return i;
-}
-
 static size_t find(const void *words, uint64_t max_id, const uint32_t *ids, size_t n_ids,
                    uint32_t *vertices)
 {
@@ -53,5 +36,4 @@ static size_t find(const void *words, uint64_t max_id, const uint32_t *ids, size
     return i;
 }
 
-const struct mr_id_bits mr_id_bits_bmi2 = {
-    .name = "bmi2", .is_usable = is_usable, .marked = marked, .find = find};
+const struct mr_id_bits mr_id_bits_bmi2 = {.name = "bmi2", .is_usable = is_usable, .find = find};

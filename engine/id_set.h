@@ -20,14 +20,17 @@ enum mr_status mr_id_set_create(const struct mr_context *context, struct mr_id_s
                                 struct mr_error *err) MR_WARN_UNUSED;
 void mr_id_set_destroy(struct mr_id_set *set);
 
-/* Announce up to `n_ids` more ids, none above `max_id`: chooses the representation. */
+/* Announce up to `n_ids` more ids, none above `max_id`, by `n_workers` at the same time: chooses the
+ * representation. A bit for each possible id and worker, until the set is sealed, is taken where an eighth of the
+ * memory left has room for it. */
 enum mr_status mr_id_set_expect(struct mr_id_set *set, uint64_t max_id, uint64_t n_ids,
-                                struct mr_error *err) MR_WARN_UNUSED;
+                                unsigned n_workers, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Add ids, in any order and repeatedly. Thread-safe after mr_id_set_expect; then no id may exceed what
- * was expected. Constant time in a bitmap, else amortised logarithmic. */
-enum mr_status mr_id_set_add_u32(struct mr_id_set *set, const uint32_t *ids, size_t n_ids,
-                                 struct mr_error *err) MR_WARN_UNUSED;
+ * was expected. `worker`, below the number expected, adds by one thread at a time. Constant time in a
+ * bitmap, else amortised logarithmic. */
+enum mr_status mr_id_set_add_u32(struct mr_id_set *set, unsigned worker, const uint32_t *ids,
+                                 size_t n_ids, struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_id_set_add_u64(struct mr_id_set *set, const uint64_t *ids, size_t n_ids,
                                  struct mr_error *err) MR_WARN_UNUSED;
 

@@ -111,9 +111,9 @@ static enum mr_status collect_ids(void *data, unsigned worker, struct mr_spool_c
 {
     struct mr_numbering *numbering = data;
     size_t n_ids = 2 * (size_t)chunk->n_edges;
-    (void)worker;
-    return chunk->narrow != NULL ? mr_id_set_add_u32(numbering->ids, *chunk->narrow, n_ids, err)
-                                 : mr_id_set_add_u64(numbering->ids, *chunk->wide, n_ids, err);
+    return chunk->narrow != NULL
+               ? mr_id_set_add_u32(numbering->ids, worker, *chunk->narrow, n_ids, err)
+               : mr_id_set_add_u64(numbering->ids, *chunk->wide, n_ids, err);
 }
 
 static enum mr_status number_sparse(struct mr_numbering *numbering, struct mr_spool *spool,
@@ -128,7 +128,8 @@ static enum mr_status number_sparse(struct mr_numbering *numbering, struct mr_sp
             .n_workers = mr_spool_scan_workers(numbering->context, 0),
             .in_place = true,
         };
-        status = mr_id_set_expect(numbering->ids, figures.max_id, 2 * figures.n_edges, err);
+        status = mr_id_set_expect(numbering->ids, figures.max_id, 2 * figures.n_edges,
+                                  scan.n_workers, err);
         if (status == MR_OK) {
             status = mr_spool_scan_raw(numbering->context, &scan, collect_ids, numbering, err);
         }
@@ -287,7 +288,8 @@ static enum mr_status apply_numbers(const struct mr_numbering *numbering,
     assert(chunk->narrow != NULL);
     uint64_t n_known = numbering->kind == MR_IDS_TEXT ? mr_dictionary_count(numbering->dictionary)
                                                       : numbering->n_vertices;
-    enum mr_status status = check_ids(ids, n_ids, n_known, err);
+    const bool was_on_disk = chunk->spare == NULL;
+    enum mr_status status = was_on_disk ? check_ids(ids, n_ids, n_known, err) : MR_OK;
     if (status == MR_OK && numbering->kind == MR_IDS_TEXT) {
         const uint32_t *vertices = mr_dictionary_vertices(numbering->dictionary);
         for (size_t i = 0; i < n_ids; i++) {
