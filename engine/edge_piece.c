@@ -211,14 +211,21 @@ static inline enum mr_status add_some(struct mr_edge_sorter *sorter, unsigned wo
     if (n_buckets == 0) {
         return n_pairs == 0 ? MR_OK : mr_edge_sorter_changed(err);
     }
+    /* The bucket of the last edge, mostly the next one's, too: its cursor is kept from memory, where a load
+     * would have to wait for the store before it. */
+    uint32_t bucket = 0;
+    uint64_t *cursor = cursors[0];
     for (size_t i = 0; i < n_pairs; i++) {
         uint32_t source = pairs[i][0], target = pairs[i][1];
         uint64_t cell = mr_edge_grid_cell(&grid, source, target) - first_cell;
         if (cell >= n_cells) {
             return mr_edge_sorter_changed(err);
         }
-        uint32_t bucket = bucket_of[cell];
-        uint64_t *cursor = cursors[bucket];
+        if (bucket_of[cell] != bucket) {
+            cursors[bucket] = cursor;
+            bucket = bucket_of[cell];
+            cursor = cursors[bucket];
+        }
         if (((uintptr_t)cursor & mask) == 0) { /* also where it is NULL */
             cursor = next_block(sorter, worker, &sorter->buckets[bucket], cursor);
             if (cursor == NULL) {
@@ -231,8 +238,9 @@ static inline enum mr_status add_some(struct mr_edge_sorter *sorter, unsigned wo
             memcpy(&bits, &weights[i], sizeof bits);
             cursor[1] = bits;
         }
-        cursors[bucket] = cursor + words;
+        cursor += words;
     }
+    cursors[bucket] = cursor;
     return MR_OK;
 }
 
