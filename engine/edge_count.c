@@ -1,6 +1,5 @@
 #include "engine/edge_count.h"
 
-#include <assert.h>
 #include <string.h>
 
 #include <xxhash.h>
@@ -20,11 +19,9 @@
  * nothing. Of two graphs that differ in one edge of a hundred, one pair in 30,000 has the same. */
 #define N_LOWEST 1024u
 
-/* A worker's share: its cells, and what it has seen. Edges go to the tables of cells in turn: in most inputs the
- * next one is in the same cell, and adding to a word has to wait until the last sum is there. */
+/* A worker's share: its cells, and what it has seen. */
 struct share {
-    uint32_t *cells[2];
-    uint64_t n_pending; /* edges in `cells` */
+    uint64_t *cells;
     uint64_t n_edges;
     uint64_t n_near;
     uint64_t weights_hash;
@@ -34,7 +31,6 @@ struct share {
 
 struct count {
     const struct mr_edge_grid *grid;
-    uint64_t *cells; /* of all workers */
     struct share *shares; /* [n_workers] */
 };
 
@@ -67,28 +63,38 @@ static uint64_t hash_weights(const uint32_t (*pairs)[2], const float *weights, s
     return hash;
 }
 
-/* The cells of a worker into those of all. */
-static void collect(const struct count *count, struct share *share)
+/* Where edges follow each other in a cell they are added up first: adding to a word has to wait for its last
+ * sum. */
+static inline void see(const struct mr_edge_grid *of, struct share *share,
+                       const uint32_t (*pairs)[2], size_t n_pairs, bool follow)
 {
-    for (uint64_t c = 0; c < count->grid->n_cells; c++) {
-        const uint64_t n = (uint64_t)share->cells[0][c] + share->cells[1][c];
-        if (n > 0) {
-            (void)__atomic_fetch_add(&count->cells[c], n, __ATOMIC_RELAXED);
-            share->cells[0][c] = share->cells[1][c] = 0;
+    const struct mr_edge_grid grid = *of;
+    const uint64_t bound = share->bound;
+    uint64_t *lowest = share->lowest, *cell = share->cells, n_near = 0, highest = 0, n_counted = 0;
+    struct mr_edge_spot spot = {0};
+    for (size_t i = 0; i < n_pairs; i++) {
+        uint32_t source = pairs[i][0], target = pairs[i][1];
+        if (!follow) {
+            share->cells[mr_edge_grid_cell(&grid, source, target)]++;
+        } else if (i == 0 || !mr_edge_grid_is_near(&grid, &spot, source, target)) {
+            *cell += i - n_counted;
+            n_counted = i;
+            spot = mr_edge_grid_spot(&grid, source, target);
+            cell = &share->cells[mr_edge_grid_cell(&grid, source, target)];
+        }
+        n_near += (source ^ target) >> MR_BUILD_NEAR_BITS == 0;
+        const uint64_t hash = hash_edge(source, target);
+        if (hash < bound && hash < lowest[hash % N_LOWEST]) {
+            lowest[hash % N_LOWEST] = hash;
         }
     }
-    share->n_pending = 0;
-}
-
-static inline void see(const struct mr_edge_grid *grid, uint32_t source, uint32_t target,
-                       uint64_t bound, uint32_t *cells, uint64_t *lowest, uint64_t *n_near)
-{
-    cells[mr_edge_grid_cell(grid, source, target)]++;
-    *n_near += (source ^ target) >> MR_BUILD_NEAR_BITS == 0;
-    const uint64_t hash = hash_edge(source, target);
-    if (hash < bound && hash < lowest[hash % N_LOWEST]) {
-        lowest[hash % N_LOWEST] = hash;
+    *cell += follow ? n_pairs - n_counted : 0;
+    for (size_t i = 0; i < N_LOWEST; i++) {
+        highest = mr_max_u64(highest, lowest[i]);
     }
+    share->bound = highest;
+    share->n_edges += n_pairs;
+    share->n_near += n_near;
 }
 
 static enum mr_status visit(void *data, unsigned worker, const uint32_t (*pairs)[2],
@@ -96,30 +102,12 @@ static enum mr_status visit(void *data, unsigned worker, const uint32_t (*pairs)
 {
     struct count *count = data;
     struct share *share = &count->shares[worker];
-    const struct mr_edge_grid grid = *count->grid;
-    uint32_t *even = share->cells[0], *odd = share->cells[1];
-    uint64_t *lowest = share->lowest, n_near = 0, bound = 0;
-    const uint64_t old_bound = share->bound;
-    size_t i = 0;
     (void)err;
-    assert(n_pairs <= UINT32_MAX);
-    if (share->n_pending > UINT32_MAX - n_pairs) {
-        collect(count, share);
+    if (mr_edge_grid_follow(count->grid, pairs, n_pairs)) {
+        see(count->grid, share, pairs, n_pairs, true);
+    } else {
+        see(count->grid, share, pairs, n_pairs, false);
     }
-    for (; i + 2 <= n_pairs; i += 2) {
-        see(&grid, pairs[i][0], pairs[i][1], old_bound, even, lowest, &n_near);
-        see(&grid, pairs[i + 1][0], pairs[i + 1][1], old_bound, odd, lowest, &n_near);
-    }
-    if (i < n_pairs) {
-        see(&grid, pairs[i][0], pairs[i][1], old_bound, even, lowest, &n_near);
-    }
-    for (i = 0; i < N_LOWEST; i++) {
-        bound = mr_max_u64(bound, lowest[i]);
-    }
-    share->bound = bound;
-    share->n_pending += n_pairs;
-    share->n_edges += n_pairs;
-    share->n_near += n_near;
     share->weights_hash += weights == NULL ? 0 : hash_weights(pairs, weights, n_pairs);
     return MR_OK;
 }
@@ -152,17 +140,16 @@ enum mr_status mr_edge_count(const struct mr_context *context, const struct mr_s
     if (status != MR_OK) {
         return status;
     }
-    pass.n_workers = mr_spool_scan_workers(context, table_bytes); /* two halves */
+    pass.n_workers = mr_spool_scan_workers(context, table_bytes);
     status = mr_memory_alloc(memory, "edge counts", pass.n_workers * table_bytes, &tables, err);
     if (status == MR_OK) {
         status = mr_memory_alloc(memory, "edge counts", pass.n_workers * sizeof(struct share),
                                  &shares, err);
     }
-    struct count count = {.grid = grid, .cells = cells, .shares = shares};
+    struct count count = {.grid = grid, .shares = shares};
     for (unsigned w = 0; status == MR_OK && w < pass.n_workers; w++) {
         struct share *share = &count.shares[w];
-        share->cells[0] = (uint32_t *)tables + 2 * w * (table_bytes / sizeof(uint64_t));
-        share->cells[1] = share->cells[0] + table_bytes / sizeof(uint64_t);
+        share->cells = (uint64_t *)tables + w * (table_bytes / sizeof(uint64_t));
         share->bound = UINT64_MAX;
         memset(share->lowest, 0xff, sizeof share->lowest);
     }
@@ -171,7 +158,9 @@ enum mr_status mr_edge_count(const struct mr_context *context, const struct mr_s
     }
     counts->cells = cells;
     for (unsigned w = 0; status == MR_OK && w < pass.n_workers; w++) {
-        collect(&count, &count.shares[w]);
+        for (uint64_t c = 0; c < grid->n_cells; c++) {
+            counts->cells[c] += count.shares[w].cells[c];
+        }
         counts->n_edges += count.shares[w].n_edges;
         counts->n_near += count.shares[w].n_near;
         counts->weights_hash += count.shares[w].weights_hash;

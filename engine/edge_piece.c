@@ -199,7 +199,8 @@ static uint64_t *next_block(struct mr_edge_sorter *sorter, unsigned worker,
 
 static inline enum mr_status add_some(struct mr_edge_sorter *sorter, unsigned worker,
                                       const uint32_t (*pairs)[2], const float *weights,
-                                      size_t n_pairs, unsigned words, struct mr_error *err)
+                                      size_t n_pairs, unsigned words, bool follow,
+                                      struct mr_error *err)
 {
     const struct mr_edge_grid grid = *sorter->plan->grid;
     const uint64_t first_cell = sorter->piece->first_cell;
@@ -211,18 +212,22 @@ static inline enum mr_status add_some(struct mr_edge_sorter *sorter, unsigned wo
     if (n_buckets == 0) {
         return n_pairs == 0 ? MR_OK : mr_edge_sorter_changed(err);
     }
-    /* The bucket of the last edge, mostly the next one's, too: its cursor is kept from memory, where a load
-     * would have to wait for the store before it. */
+    /* Where edges follow each other, the cursor is kept from memory: a load would have to wait for the store
+     * before it. */
     uint32_t bucket = 0;
     uint64_t *cursor = cursors[0];
+    struct mr_edge_spot spot = {0};
     for (size_t i = 0; i < n_pairs; i++) {
         uint32_t source = pairs[i][0], target = pairs[i][1];
-        uint64_t cell = mr_edge_grid_cell(&grid, source, target) - first_cell;
-        if (cell >= n_cells) {
-            return mr_edge_sorter_changed(err);
-        }
-        if (bucket_of[cell] != bucket) {
-            cursors[bucket] = cursor;
+        if (!follow || i == 0 || !mr_edge_grid_is_near(&grid, &spot, source, target)) {
+            uint64_t cell = mr_edge_grid_cell(&grid, source, target) - first_cell;
+            if (cell >= n_cells) {
+                return mr_edge_sorter_changed(err);
+            }
+            spot = mr_edge_grid_spot(&grid, source, target);
+            if (follow) {
+                cursors[bucket] = cursor;
+            }
             bucket = bucket_of[cell];
             cursor = cursors[bucket];
         }
@@ -232,13 +237,16 @@ static inline enum mr_status add_some(struct mr_edge_sorter *sorter, unsigned wo
                 return mr_edge_sorter_changed(err);
             }
         }
-        *cursor = mr_edge_grid_record(&grid, source, target);
+        *cursor = mr_edge_grid_record(&grid, &spot, source, target);
         if (words == 2) {
             uint32_t bits;
             memcpy(&bits, &weights[i], sizeof bits);
             cursor[1] = bits;
         }
         cursor += words;
+        if (!follow) {
+            cursors[bucket] = cursor;
+        }
     }
     cursors[bucket] = cursor;
     return MR_OK;
@@ -248,9 +256,13 @@ enum mr_status mr_edge_sorter_add(struct mr_edge_sorter *sorter, unsigned worker
                                   const uint32_t (*pairs)[2], const float *weights, size_t n_pairs,
                                   struct mr_error *err)
 {
-    return sorter->plan->record_words == 1
-               ? add_some(sorter, worker, pairs, NULL, n_pairs, 1, err)
-               : add_some(sorter, worker, pairs, weights, n_pairs, 2, err);
+    const bool follow = mr_edge_grid_follow(sorter->plan->grid, pairs, n_pairs);
+    if (sorter->plan->record_words == 1) {
+        return follow ? add_some(sorter, worker, pairs, NULL, n_pairs, 1, true, err)
+                      : add_some(sorter, worker, pairs, NULL, n_pairs, 1, false, err);
+    }
+    return follow ? add_some(sorter, worker, pairs, weights, n_pairs, 2, true, err)
+                  : add_some(sorter, worker, pairs, weights, n_pairs, 2, false, err);
 }
 
 enum mr_status mr_edge_sorter_flush(struct mr_edge_sorter *sorter, unsigned worker,

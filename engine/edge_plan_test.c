@@ -28,7 +28,18 @@ static void test_cells_and_records_ascend_in_store_order(void **unused)
             uint32_t target = (uint32_t)(test_random(&seed) % n);
             uint32_t band = target >> grid.band_bits, stripe = source >> grid.stripe_bits;
             uint64_t cell = mr_edge_grid_cell(&grid, source, target);
-            uint64_t record = mr_edge_grid_record(&grid, source, target);
+            /* as it is found from an edge before it in the same cell */
+            uint32_t last = (uint32_t)(test_random(&seed) % n), into = target;
+            last = i % 4 == 0 ? last : source - source % (i % 4 == 1 ? 128 : 1);
+            into = i % 8 < 4 ? into : (uint32_t)(test_random(&seed) % n);
+            struct mr_edge_spot spot = mr_edge_grid_spot(&grid, last, into);
+            if (mr_edge_grid_is_near(&grid, &spot, source, target)) {
+                assert_true(cell == mr_edge_grid_cell(&grid, last, into));
+            } else {
+                spot = mr_edge_grid_spot(&grid, source, target);
+                assert_true(mr_edge_grid_is_near(&grid, &spot, source, target));
+            }
+            uint64_t record = mr_edge_grid_record(&grid, &spot, source, target);
             uint32_t order = (uint32_t)(record >> 32), key = (uint32_t)record, first, end;
             assert_int_equal(cell / grid.n_columns, band);
             assert_int_equal(cell % grid.n_columns == grid.n_columns - 1,
