@@ -371,6 +371,19 @@ enum mr_status mr_build_edges_by(struct mr_build *build, unsigned worker,
     return status == MR_OK ? mr_spool_add(build->spool, worker, edges, NULL, n_edges, err) : status;
 }
 
+enum mr_status mr_build_room(struct mr_build *build, unsigned worker, uint32_t (**pairs)[2],
+                             uint32_t *n_edges, struct mr_error *err)
+{
+    *pairs = NULL;
+    enum mr_status status = mr_context_poll(build->context, err);
+    return status == MR_OK ? mr_spool_room(build->spool, worker, pairs, n_edges, err) : status;
+}
+
+void mr_build_filled(struct mr_build *build, unsigned worker, uint32_t n_edges)
+{
+    mr_spool_filled(build->spool, worker, n_edges);
+}
+
 enum mr_status mr_build_weighted_edges(struct mr_build *build, unsigned worker,
                                        const struct mr_edge *edges, const float *weights,
                                        size_t n_edges, struct mr_error *err)

@@ -59,6 +59,13 @@ enum mr_status mr_spool_add(struct mr_spool *spool, unsigned writer, const struc
                             const float *weights, size_t n_edges,
                             struct mr_error *err) MR_WARN_UNUSED;
 
+/* Where `writer` may put pairs of ids itself, `*n_edges` > 0 of them at most: the free part of its chunk, until it
+ * calls again, adds, or the spool is sealed. Only those it then names as filled are there. `*pairs` is NULL where
+ * edges have to come by mr_spool_add: they have weights or are turned round. */
+enum mr_status mr_spool_room(struct mr_spool *spool, unsigned writer, uint32_t (**pairs)[2],
+                             uint32_t *n_edges, struct mr_error *err) MR_WARN_UNUSED;
+void mr_spool_filled(struct mr_spool *spool, unsigned writer, uint32_t n_edges);
+
 /* What comes is without weights from here on, and so is what came: of a spool not yet sealed, by its only
  * user. */
 void mr_spool_forget_weights(struct mr_spool *spool);

@@ -191,13 +191,12 @@ struct binary_team {
     bool ended;
 };
 
-/* Whole records into `records`, up to TEAM_RECORDS; `*n` is 0 at the end. `*first` is the number of the
- * first. */
-static enum mr_status take_records(struct binary_team *team, uint8_t *records, size_t *n,
-                                   uint64_t *first, struct mr_error *err)
+/* Whole records into `records`, up to n_max; `*n` is 0 at the end. `*first` is the number of the first. */
+static enum mr_status take_records(struct binary_team *team, uint8_t *records, size_t n_max,
+                                   size_t *n, uint64_t *first, struct mr_error *err)
 {
     const struct mr_graph_request *request = &team->reader->request;
-    const size_t each = record_bytes[team->reader->layout], capacity = TEAM_RECORDS * each;
+    const size_t each = record_bytes[team->reader->layout], capacity = n_max * each;
     enum mr_status status = mr_context_poll(request->context, err);
     size_t held = 0, got = 1;
 
@@ -229,23 +228,44 @@ static enum mr_status decode_records(struct binary_team *team, unsigned worker,
     struct binary_reader *reader = team->reader;
     const unsigned each = record_bytes[reader->layout];
 
-    if (reader->layout == U32) { /* nothing can be wrong with these */
-        for (size_t i = 0; i < n; i++) {
-            edges[i] =
-                (struct mr_edge){mr_get_u32(records + 8 * i), mr_get_u32(records + 8 * i + 4)};
-        }
-    } else {
-        for (size_t i = 0; i < n; i++) {
-            double weight;
-            edges[i] = decode(reader->layout, records + i * each, &weight);
-            const char *wrong = why_wrong(reader, &edges[i], weight);
-            if (wrong != NULL) {
-                return mr_error_offset(err, MR_ERROR_INPUT, mr_input_name(reader->request.input),
-                                       (first + i) * each, "%s; is it of another format?", wrong);
-            }
+    for (size_t i = 0; i < n; i++) {
+        double weight;
+        edges[i] = decode(reader->layout, records + i * each, &weight);
+        const char *wrong = why_wrong(reader, &edges[i], weight);
+        if (wrong != NULL) {
+            return mr_error_offset(err, MR_ERROR_INPUT, mr_input_name(reader->request.input),
+                                   (first + i) * each, "%s; is it of another format?", wrong);
         }
     }
     return team->sink->edges_by(team->sink->data, worker, edges, n, first, err);
+}
+
+/* Pairs that need no decoding, and with which nothing can be wrong, to where they stay. `*direct` is false where
+ * the sink wants them decoded. */
+static enum mr_status read_directly(struct binary_team *team, unsigned worker, bool *direct,
+                                    struct mr_error *err)
+{
+    const struct mr_graph_sink *sink = team->sink;
+    const bool little_endian = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+    enum mr_status status = MR_OK;
+    size_t n = 1;
+    uint64_t first;
+
+    *direct = team->reader->layout == U32 && little_endian && sink->room != NULL;
+    while (status == MR_OK && *direct && n > 0 && !mr_team_failed(&team->failures)) {
+        uint32_t(*pairs)[2], n_max;
+        status = sink->room(sink->data, worker, &pairs, &n_max, err);
+        *direct = pairs != NULL;
+        if (status == MR_OK && *direct) {
+            (void)pthread_mutex_lock(&team->reading);
+            status = take_records(team, (uint8_t *)pairs, n_max, &n, &first, err);
+            (void)pthread_mutex_unlock(&team->reading);
+        }
+        if (status == MR_OK && *direct) {
+            sink->filled(sink->data, worker, (uint32_t)n);
+        }
+    }
+    return status;
 }
 
 static enum mr_status read_beside(struct binary_team *team, unsigned worker, void *room,
@@ -253,13 +273,14 @@ static enum mr_status read_beside(struct binary_team *team, unsigned worker, voi
 {
     struct mr_edge *edges = room;
     uint8_t *records = (uint8_t *)(edges + TEAM_RECORDS);
-    enum mr_status status = MR_OK;
     size_t n = 1;
     uint64_t first;
+    bool direct;
 
-    while (status == MR_OK && n > 0 && !mr_team_failed(&team->failures)) {
+    enum mr_status status = read_directly(team, worker, &direct, err);
+    while (status == MR_OK && !direct && n > 0 && !mr_team_failed(&team->failures)) {
         (void)pthread_mutex_lock(&team->reading);
-        status = take_records(team, records, &n, &first, err);
+        status = take_records(team, records, TEAM_RECORDS, &n, &first, err);
         (void)pthread_mutex_unlock(&team->reading);
         if (status == MR_OK && n > 0) {
             status = decode_records(team, worker, records, n, first, edges, err);

@@ -218,6 +218,23 @@ static enum mr_status build_edges_by(void *data, unsigned worker, struct mr_edge
     return hand_over(sink, worker, edges, NULL, n_edges, first, err);
 }
 
+static enum mr_status build_room(void *data, unsigned worker, uint32_t (**pairs)[2],
+                                 uint32_t *n_edges, struct mr_error *err)
+{
+    struct mr_graph_build_sink *sink = data;
+    *pairs = NULL;
+    return sink->swap || sink->ids != MR_IDS_SPARSE || mr_build_is_frozen(sink->build)
+               ? MR_OK
+               : mr_build_room(sink->build, worker, pairs, n_edges, err);
+}
+
+static void build_filled(void *data, unsigned worker, uint32_t n_edges)
+{
+    struct mr_graph_build_sink *sink = data;
+    sink->n_edges += n_edges;
+    mr_build_filled(sink->build, worker, n_edges);
+}
+
 struct mr_graph_sink mr_graph_sink_of_build(struct mr_graph_build_sink *build, unsigned n_workers)
 {
     return (struct mr_graph_sink){.data = build,
@@ -225,5 +242,7 @@ struct mr_graph_sink mr_graph_sink_of_build(struct mr_graph_build_sink *build, u
                                   .name = build_name,
                                   .edges = build_edges,
                                   .edges_by = build_edges_by,
+                                  .room = build_room,
+                                  .filled = build_filled,
                                   .n_workers = n_workers};
 }

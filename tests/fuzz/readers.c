@@ -110,6 +110,21 @@ enum mr_status mr_build_edges_by(struct mr_build *build, unsigned worker,
     return mr_build_edges(build, edges, n_edges, err);
 }
 
+enum mr_status mr_build_room(struct mr_build *build, unsigned worker, uint32_t (**pairs)[2],
+                             uint32_t *n_edges, struct mr_error *err)
+{
+    (void)build, (void)worker, (void)err;
+    *pairs = NULL;
+    *n_edges = 0;
+    return MR_OK;
+}
+
+void mr_build_filled(struct mr_build *build, unsigned worker, uint32_t n_edges)
+{
+    (void)build, (void)worker, (void)n_edges;
+    abort(); /* there is no room */
+}
+
 enum mr_status mr_build_weighted_edges(struct mr_build *build, unsigned worker,
                                        const struct mr_edge *edges, const float *weights,
                                        size_t n_edges, struct mr_error *err)
