@@ -379,9 +379,9 @@ enum mr_status mr_build_room(struct mr_build *build, unsigned worker, uint32_t (
     return status == MR_OK ? mr_spool_room(build->spool, worker, pairs, n_edges, err) : status;
 }
 
-void mr_build_filled(struct mr_build *build, unsigned worker, uint32_t n_edges)
+void mr_build_filled(struct mr_build *build, unsigned worker, uint32_t n_edges, uint64_t first)
 {
-    mr_spool_filled(build->spool, worker, n_edges);
+    mr_spool_filled(build->spool, worker, n_edges, first);
 }
 
 enum mr_status mr_build_weighted_edges(struct mr_build *build, unsigned worker,

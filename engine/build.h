@@ -163,11 +163,11 @@ enum mr_status mr_build_edges_by(struct mr_build *build, unsigned worker,
                                  struct mr_error *err) MR_WARN_UNUSED;
 
 /* The same without a copy: `*pairs` is where the worker may put pairs of 32-bit ids, `*n_edges` > 0 of them at most,
- * before it does anything else; mr_build_filled says how many it did. NULL where the build cannot take them so:
+ * before it does anything else; mr_build_filled says how many it did, and the number of the first in the input. NULL where the build cannot take them so:
  * one with weights, or transposed. */
 enum mr_status mr_build_room(struct mr_build *build, unsigned worker, uint32_t (**pairs)[2],
                              uint32_t *n_edges, struct mr_error *err) MR_WARN_UNUSED;
-void mr_build_filled(struct mr_build *build, unsigned worker, uint32_t n_edges);
+void mr_build_filled(struct mr_build *build, unsigned worker, uint32_t n_edges, uint64_t first);
 
 /* The same of a build with weights, `weights` [n_edges]. One that is not above 0 and finite is
  * MR_ERROR_INPUT; after mr_build_forget_weights they are not looked at. */

@@ -30,6 +30,7 @@ struct place {
     bool is_wide, is_numbered;
     struct slab *slab; /* NULL: in the file, at its index */
     char *memory;
+    uint64_t first; /* edge in the input; 0: unknown */
 };
 
 struct writer {
@@ -37,6 +38,7 @@ struct writer {
     struct slab *slab; /* that the buffer is part of, NULL: an allocation of its own */
     uint32_t n_buffered;
     bool is_wide;
+    uint64_t first; /* of the chunk, as in its place */
     uint64_t n_edges, n_self_loops, max_id;
 };
 
@@ -241,6 +243,7 @@ static enum mr_status add_place(struct mr_spool *spool, const struct writer *wri
         *place = (struct place){.n_edges = writer->n_buffered,
                                 .is_wide = writer->is_wide,
                                 .slab = writer->slab,
+                                .first = writer->first,
                                 .memory = writer->slab != NULL ? writer->buffer : NULL};
         spool->bytes += place_bytes(spool, place);
         *index = spool->n_chunks++;
@@ -321,6 +324,7 @@ static enum mr_status add_group(struct mr_spool *spool, struct writer *writer,
     }
     if (writer->n_buffered == 0) {
         writer->is_wide = is_wide;
+        writer->first = 0;
     }
     if (writer->is_wide) {
         uint64_t(*out)[2] = (void *)writer->buffer;
@@ -383,7 +387,7 @@ enum mr_status mr_spool_room(struct mr_spool *spool, unsigned index, uint32_t (*
     return status;
 }
 
-void mr_spool_filled(struct mr_spool *spool, unsigned index, uint32_t n_edges)
+void mr_spool_filled(struct mr_spool *spool, unsigned index, uint32_t n_edges, uint64_t first)
 {
     struct writer *writer = &spool->writers[index];
     const uint32_t(*pairs)[2] = (uint32_t(*)[2])(void *)writer->buffer + writer->n_buffered;
@@ -394,6 +398,7 @@ void mr_spool_filled(struct mr_spool *spool, unsigned index, uint32_t n_edges)
         max_id = pairs[i][0] > max_id ? pairs[i][0] : max_id;
         max_id = pairs[i][1] > max_id ? pairs[i][1] : max_id;
     }
+    writer->first = writer->n_buffered == 0 ? first : writer->first;
     writer->max_id = mr_max_u64(writer->max_id, max_id);
     writer->n_self_loops += n_self_loops;
     writer->n_buffered += n_edges;
@@ -506,6 +511,21 @@ enum mr_status mr_spool_read(struct mr_spool *spool, uint64_t index, void *buffe
     }
     *chunk = chunk_at(spool, place, index, buffer);
     return status;
+}
+
+void mr_spool_order(const struct mr_spool *spool, uint64_t *order)
+{
+    enum { MAX_STEPS = 64 }; /* writers finish their chunks nearly in the order they began them */
+    assert(spool->is_sealed);
+    for (uint64_t i = 0; i < spool->n_chunks; i++) {
+        uint64_t at = i;
+        for (; at > 0 && i - at < MAX_STEPS &&
+               spool->places[order[at - 1]].first > spool->places[i].first;
+             at--) {
+            order[at] = order[at - 1];
+        }
+        order[at] = i;
+    }
 }
 
 bool mr_spool_is_resident(const struct mr_spool *spool, uint64_t index)

@@ -60,11 +60,12 @@ enum mr_status mr_spool_add(struct mr_spool *spool, unsigned writer, const struc
                             struct mr_error *err) MR_WARN_UNUSED;
 
 /* Where `writer` may put pairs of ids itself, `*n_edges` > 0 of them at most: the free part of its chunk, until it
- * calls again, adds, or the spool is sealed. Only those it then names as filled are there. `*pairs` is NULL where
+ * calls again, adds, or the spool is sealed. Only those it then names as filled are there, `first` being the number
+ * of the first of them in the input. `*pairs` is NULL where
  * edges have to come by mr_spool_add: they have weights or are turned round. */
 enum mr_status mr_spool_room(struct mr_spool *spool, unsigned writer, uint32_t (**pairs)[2],
                              uint32_t *n_edges, struct mr_error *err) MR_WARN_UNUSED;
-void mr_spool_filled(struct mr_spool *spool, unsigned writer, uint32_t n_edges);
+void mr_spool_filled(struct mr_spool *spool, unsigned writer, uint32_t n_edges, uint64_t first);
 
 /* What comes is without weights from here on, and so is what came: of a spool not yet sealed, by its only
  * user. */
@@ -80,6 +81,9 @@ enum mr_status mr_spool_evict(struct mr_spool *spool, struct mr_error *err) MR_W
 struct mr_spool_figures mr_spool_figures(const struct mr_spool *spool);
 
 bool mr_spool_has_weights(const struct mr_spool *spool);
+
+/* The chunks of a sealed spool in the order of the input, or nearly, as far as that is known: `order[n_chunks]`. */
+void mr_spool_order(const struct mr_spool *spool, uint64_t *order);
 
 /* Is chunk `index` of a sealed spool in memory? */
 bool mr_spool_is_resident(const struct mr_spool *spool, uint64_t index);

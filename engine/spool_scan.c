@@ -44,41 +44,51 @@ struct stretch {
     uint64_t end;
 };
 
-static struct stretch *make_stretches(uint64_t n_chunks, unsigned n_workers, struct mr_error *err)
+struct schedule {
+    unsigned n_workers;
+    struct stretch *stretches; /* [n_workers], of */
+    uint64_t *order; /* [n_chunks] */
+};
+
+static enum mr_status make_schedule(const struct mr_spool_scan *scan, uint64_t n_chunks,
+                                    struct schedule *schedule, struct mr_error *err)
 {
-    struct stretch *stretches =
-        aligned_alloc(_Alignof(struct stretch), n_workers * sizeof *stretches);
-    if (stretches == NULL) {
-        (void)mr_error_set(err, MR_ERROR_BUDGET, "out of memory for reading the spool");
-        return NULL;
+    const unsigned n = scan->n_workers;
+    schedule->n_workers = n;
+    schedule->stretches = aligned_alloc(_Alignof(struct stretch), n * sizeof(struct stretch));
+    schedule->order = malloc((n_chunks + 1) * sizeof *schedule->order);
+    if (schedule->stretches == NULL || schedule->order == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for reading the spool");
     }
-    for (unsigned i = 0; i < n_workers; i++) {
-        atomic_init(&stretches[i].next, n_chunks / n_workers * i);
-        stretches[i].end = i + 1 == n_workers ? n_chunks : n_chunks / n_workers * (i + 1);
+    for (unsigned i = 0; i < n; i++) {
+        atomic_init(&schedule->stretches[i].next, n_chunks / n * i);
+        schedule->stretches[i].end = i + 1 == n ? n_chunks : n_chunks / n * (i + 1);
     }
-    return stretches;
+    mr_spool_order(scan->spool, schedule->order);
+    return MR_OK;
 }
 
 /* The next chunk for `worker`, who was promised that there is one. */
-static uint64_t next_chunk(struct stretch *stretches, unsigned n_workers, unsigned worker)
+static uint64_t next_chunk(const struct schedule *schedule, unsigned worker)
 {
-    for (;; worker = (worker + 1) % n_workers) {
-        struct stretch *stretch = &stretches[worker];
+    for (;; worker = (worker + 1) % schedule->n_workers) {
+        struct stretch *stretch = &schedule->stretches[worker];
         const uint64_t at = atomic_fetch_add_explicit(&stretch->next, 1, memory_order_relaxed);
         if (at < stretch->end) {
-            return at;
+            return schedule->order[at];
         }
     }
 }
 
-static void work(struct mr_team *team, const struct mr_spool_scan *scan, struct stretch *stretches,
-                 unsigned worker, void *buffer, mr_spool_visitor visitor, void *data)
+static void work(struct mr_team *team, const struct mr_spool_scan *scan,
+                 const struct schedule *schedule, unsigned worker, void *buffer,
+                 mr_spool_visitor visitor, void *data)
 {
     struct mr_error error = {.status = MR_OK};
     struct mr_spool_chunk chunk;
     uint64_t job;
     while (mr_team_next(team, &job)) {
-        const uint64_t index = next_chunk(stretches, scan->n_workers, worker);
+        const uint64_t index = next_chunk(schedule, worker);
         if (scan->resident && !mr_spool_is_resident(scan->spool, index)) {
             continue;
         }
@@ -108,26 +118,29 @@ enum mr_status mr_spool_scan_raw(const struct mr_context *context, const struct 
 {
     const uint64_t n_chunks = mr_spool_figures(scan->spool).n_chunks;
     struct mr_team team;
-    struct stretch *stretches = NULL;
+    struct schedule schedule = {0};
     void *buffers = NULL;
     assert(scan->n_workers >= 1);
     enum mr_status status =
         mr_memory_alloc(context->memory, "spool buffer",
                         (uint64_t)scan->n_workers * MR_SPOOL_CHUNK_BYTES, &buffers, err);
     if (status == MR_OK) {
-        stretches = make_stretches(n_chunks, scan->n_workers, err);
-        status = stretches != NULL ? mr_team_begin(&team, context, n_chunks, err) : MR_ERROR_BUDGET;
+        status = make_schedule(scan, n_chunks, &schedule, err);
+    }
+    if (status == MR_OK) {
+        status = mr_team_begin(&team, context, n_chunks, err);
     }
     if (status == MR_OK) {
 #pragma omp parallel num_threads((int)scan->n_workers)
         {
             unsigned worker = (unsigned)omp_get_thread_num();
-            work(&team, scan, stretches, worker,
+            work(&team, scan, &schedule, worker,
                  (char *)buffers + (size_t)worker * MR_SPOOL_CHUNK_BYTES, visitor, data);
         }
         status = mr_team_end(&team, err);
     }
-    free(stretches);
+    free(schedule.order);
+    free(schedule.stretches);
     mr_memory_free(context->memory, buffers);
     return status;
 }

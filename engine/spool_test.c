@@ -78,7 +78,8 @@ static struct mr_edge *read_all(struct mr_spool *spool)
 }
 
 /* Edges up to the first wide one, to where the spool has room for them; returns how many. */
-static size_t put(struct mr_spool *spool, bool swap, const struct mr_edge *edges, size_t n_edges)
+static size_t put(struct mr_spool *spool, bool swap, const struct mr_edge *edges, size_t n_edges,
+                  uint64_t first)
 {
     uint32_t(*pairs)[2], room = 0, n = 0;
     assert_int_equal(mr_spool_room(spool, 0, &pairs, &room, NULL), MR_OK);
@@ -89,7 +90,7 @@ static size_t put(struct mr_spool *spool, bool swap, const struct mr_edge *edges
     }
     if (pairs != NULL) {
         assert_true(room > 0);
-        mr_spool_filled(spool, 0, n);
+        mr_spool_filled(spool, 0, n, first);
     }
     return n;
 }
@@ -113,7 +114,7 @@ static void check(struct fixture *f, size_t n_edges, unsigned wide_share, bool s
         size_t part = test_random(&seed) % 3000;
         part = part < n_edges - done ? part : n_edges - done;
         if (part % 2 == 0) {
-            const size_t n = put(spool, swap, edges + done, part);
+            const size_t n = put(spool, swap, edges + done, part, done);
             done += n;
             part -= n;
         }
@@ -202,6 +203,39 @@ static void test_several_writers(void **state)
     mr_spool_destroy(spool);
 }
 
+/* Writers that take turns, the third of which is quicker than the others. */
+static void test_chunks_have_the_order_of_the_input(void **state)
+{
+    struct fixture *f = *state;
+    enum { WRITERS = 3, CHUNKS = 30 };
+    struct mr_spool *spool = create(f, &f->context, false, WRITERS, 2u << 20);
+    uint64_t n_edges = 0, order[CHUNKS], first = 0;
+    for (unsigned i = 0; i < CHUNKS; i++) {
+        const unsigned writer = i % 6 < 4 ? i % 2 : 2;
+        uint32_t(*pairs)[2], room;
+        assert_int_equal(mr_spool_room(spool, writer, &pairs, &room, NULL), MR_OK);
+        assert_int_equal(room, MR_SPOOL_CHUNK_BYTES / sizeof *pairs);
+        for (uint32_t k = 0; k < room; k++) {
+            pairs[k][0] = pairs[k][1] = (uint32_t)(n_edges + k);
+        }
+        mr_spool_filled(spool, writer, room, n_edges);
+        n_edges += room;
+    }
+    assert_int_equal(mr_spool_seal(spool, NULL), MR_OK);
+    assert_int_equal(mr_spool_figures(spool).n_chunks, CHUNKS);
+    mr_spool_order(spool, order);
+    void *buffer = malloc(MR_SPOOL_CHUNK_BYTES);
+    for (unsigned i = 0; i < CHUNKS; i++) {
+        struct mr_spool_chunk chunk;
+        assert_int_equal(mr_spool_read(spool, order[i], buffer, &chunk, NULL), MR_OK);
+        assert_int_equal(chunk.narrow[0][0], first);
+        first += chunk.n_edges;
+    }
+    assert_int_equal(first, n_edges);
+    free(buffer);
+    mr_spool_destroy(spool);
+}
+
 static void test_narrow_chunks_take_8_bytes_an_edge(void **state)
 {
     struct fixture *f = *state;
@@ -244,6 +278,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_edges_come_back, setup, teardown),
         cmocka_unit_test_setup_teardown(test_too_little_memory_is_no_error, setup, teardown),
         cmocka_unit_test_setup_teardown(test_several_writers, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_chunks_have_the_order_of_the_input, setup, teardown),
         cmocka_unit_test_setup_teardown(test_narrow_chunks_take_8_bytes_an_edge, setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_full_disk_is_over_budget, setup, teardown),
     };

@@ -188,19 +188,38 @@ struct binary_team {
     struct mr_team failures;
     pthread_mutex_t reading; /* guards what follows, the input, and progress */
     uint64_t n_read; /* records */
+    uint64_t n_before; /* edges of other inputs, read before; constant */
     bool ended;
 };
 
-/* Whole records into `records`, up to n_max; `*n` is 0 at the end. `*first` is the number of the first. */
-static enum mr_status take_records(struct binary_team *team, uint8_t *records, size_t n_max,
-                                   size_t *n, uint64_t *first, struct mr_error *err)
+static void report(const struct binary_team *team)
+{
+    const struct mr_graph_request *request = &team->reader->request;
+    struct mr_progress progress = {
+        .stage = "parse", .unit = "bytes", .edges = team->n_read, .error_bound = -1};
+
+    if (request->context->progress != NULL) {
+        mr_input_position(request->input, &progress.done, &progress.total);
+        progress.bytes = progress.done;
+        request->context->progress(request->context->progress_data, &progress);
+    }
+}
+
+/* In a worker's turn: the next records into `records`, up to n_max, as far as they cannot be read by position, and
+ * `*offset` and `*bytes` where they can. `*n` is 0 at the end. `*first` is the number of the first. */
+static enum mr_status begin_records(struct binary_team *team, uint8_t *records, size_t n_max,
+                                    size_t *n, uint64_t *first, uint64_t *offset, size_t *bytes,
+                                    struct mr_error *err)
 {
     const struct mr_graph_request *request = &team->reader->request;
     const size_t each = record_bytes[team->reader->layout], capacity = n_max * each;
     enum mr_status status = mr_context_poll(request->context, err);
-    size_t held = 0, got = 1;
+    size_t got = 1;
 
-    while (status == MR_OK && !team->ended && held < capacity && got > 0) {
+    /* A plain file ends where a record does: opening it made sure of that. */
+    *bytes = status == MR_OK ? mr_input_take(request->input, capacity, offset) : 0;
+    size_t held = *bytes;
+    while (status == MR_OK && *bytes == 0 && !team->ended && held < capacity && got > 0) {
         status = mr_input_read(request->input, records + held, capacity - held, &got, err);
         held += got;
     }
@@ -211,14 +230,25 @@ static enum mr_status take_records(struct binary_team *team, uint8_t *records, s
     if (status == MR_OK && held % each != 0) {
         status = ends_within(team->reader, team->n_read * each, err);
     }
-    if (status == MR_OK && request->context->progress != NULL) {
-        struct mr_progress progress = {
-            .stage = "parse", .unit = "bytes", .edges = team->n_read, .error_bound = -1};
-        mr_input_position(request->input, &progress.done, &progress.total);
-        progress.bytes = progress.done;
-        request->context->progress(request->context->progress_data, &progress);
+    if (status == MR_OK) {
+        report(team);
     }
     return status;
+}
+
+/* Whole records into `records`, up to n_max; `*n` is 0 at the end. `*first` is the number of the first. */
+static enum mr_status take_records(struct binary_team *team, uint8_t *records, size_t n_max,
+                                   size_t *n, uint64_t *first, struct mr_error *err)
+{
+    uint64_t offset = 0;
+    size_t bytes = 0;
+
+    (void)pthread_mutex_lock(&team->reading);
+    enum mr_status status = begin_records(team, records, n_max, n, first, &offset, &bytes, err);
+    (void)pthread_mutex_unlock(&team->reading);
+    return status == MR_OK && bytes > 0
+               ? mr_input_read_at(team->reader->request.input, records, bytes, offset, err)
+               : status;
 }
 
 static enum mr_status decode_records(struct binary_team *team, unsigned worker,
@@ -257,12 +287,10 @@ static enum mr_status read_directly(struct binary_team *team, unsigned worker, b
         status = sink->room(sink->data, worker, &pairs, &n_max, err);
         *direct = pairs != NULL;
         if (status == MR_OK && *direct) {
-            (void)pthread_mutex_lock(&team->reading);
             status = take_records(team, (uint8_t *)pairs, n_max, &n, &first, err);
-            (void)pthread_mutex_unlock(&team->reading);
         }
         if (status == MR_OK && *direct) {
-            sink->filled(sink->data, worker, (uint32_t)n);
+            sink->filled(sink->data, worker, (uint32_t)n, team->n_before + first);
         }
     }
     return status;
@@ -279,9 +307,7 @@ static enum mr_status read_beside(struct binary_team *team, unsigned worker, voi
 
     enum mr_status status = read_directly(team, worker, &direct, err);
     while (status == MR_OK && !direct && n > 0 && !mr_team_failed(&team->failures)) {
-        (void)pthread_mutex_lock(&team->reading);
         status = take_records(team, records, TEAM_RECORDS, &n, &first, err);
-        (void)pthread_mutex_unlock(&team->reading);
         if (status == MR_OK && n > 0) {
             status = decode_records(team, worker, records, n, first, edges, err);
         }
@@ -292,7 +318,8 @@ static enum mr_status read_beside(struct binary_team *team, unsigned worker, voi
 static enum mr_status read_by_team(struct binary_reader *reader, const struct mr_graph_sink *sink,
                                    unsigned n_workers, void *room, struct mr_error *err)
 {
-    struct binary_team team = {.reader = reader, .sink = sink};
+    struct binary_team team = {
+        .reader = reader, .sink = sink, .n_before = reader->request.summary->edges};
     int failure = pthread_mutex_init(&team.reading, NULL);
 
     if (failure != 0) {

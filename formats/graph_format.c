@@ -228,11 +228,11 @@ static enum mr_status build_room(void *data, unsigned worker, uint32_t (**pairs)
                : mr_build_room(sink->build, worker, pairs, n_edges, err);
 }
 
-static void build_filled(void *data, unsigned worker, uint32_t n_edges)
+static void build_filled(void *data, unsigned worker, uint32_t n_edges, uint64_t first)
 {
     struct mr_graph_build_sink *sink = data;
     sink->n_edges += n_edges;
-    mr_build_filled(sink->build, worker, n_edges);
+    mr_build_filled(sink->build, worker, n_edges, first);
 }
 
 struct mr_graph_sink mr_graph_sink_of_build(struct mr_graph_build_sink *build, unsigned n_workers)

@@ -38,10 +38,10 @@ struct mr_graph_sink {
     enum mr_status (*edges_by)(void *data, unsigned worker, struct mr_edge *edges, size_t n_edges,
                                uint64_t first, struct mr_error *err);
     /* NULL, or: where such a worker may put pairs of 32-bit ids itself, as many as `*n_edges` at once, and how many
-     * it put there. `*pairs` is NULL where edges have to come by edges_by. */
+     * it put there, the first of them being number `first` of all inputs. `*pairs` is NULL where edges have to come by edges_by. */
     enum mr_status (*room)(void *data, unsigned worker, uint32_t (**pairs)[2], uint32_t *n_edges,
                            struct mr_error *err);
-    void (*filled)(void *data, unsigned worker, uint32_t n_edges);
+    void (*filled)(void *data, unsigned worker, uint32_t n_edges, uint64_t first);
     unsigned n_workers;
 };
 

@@ -532,6 +532,21 @@ enum mr_status mr_input_read(struct mr_input *input, void *buffer, size_t capaci
                                           : decode(input, buffer, capacity, got, err);
 }
 
+size_t mr_input_take(struct mr_input *input, size_t capacity, uint64_t *offset)
+{
+    const bool is_read =
+        input->begun && input->peeked_at == input->peeked_end && input->raw_at == input->raw_end;
+    return is_read && input->codec == MR_INPUT_PLAIN
+               ? mr_source_take(input->source, capacity, offset)
+               : 0;
+}
+
+enum mr_status mr_input_read_at(struct mr_input *input, void *buffer, size_t bytes, uint64_t offset,
+                                struct mr_error *err)
+{
+    return mr_source_read_at(input->source, buffer, bytes, offset, err);
+}
+
 enum mr_status mr_input_peek(struct mr_input *input, const char **data, size_t *bytes,
                              struct mr_error *err)
 {

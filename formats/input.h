@@ -29,6 +29,12 @@ void mr_input_close(struct mr_input *input);
 enum mr_status mr_input_read(struct mr_input *input, void *buffer, size_t capacity, size_t *got,
                              struct mr_error *err) MR_WARN_UNUSED;
 
+/* Of a plain file, once what was peeked at is read: see mr_source_take. 0 wherever mr_input_read has to be asked.
+ * Bytes that were taken may be read by several threads at once. */
+size_t mr_input_take(struct mr_input *input, size_t capacity, uint64_t *offset);
+enum mr_status mr_input_read_at(struct mr_input *input, void *buffer, size_t bytes, uint64_t offset,
+                                struct mr_error *err) MR_WARN_UNUSED;
+
 /* The first decompressed bytes, up to MR_INPUT_PEEK_BYTES, without consuming them: fewer only where
  * the input is shorter. Before the first read only. `*data` lives until the first read. */
 enum mr_status mr_input_peek(struct mr_input *input, const char **data, size_t *bytes,

@@ -100,24 +100,44 @@ void mr_source_close(struct mr_source *source)
     }
 }
 
+size_t mr_source_take(struct mr_source *source, size_t capacity, uint64_t *offset)
+{
+    const uint64_t left = source->by_position ? source->size - source->done : 0;
+    const size_t bytes = (size_t)mr_min_u64(capacity, left);
+
+    *offset = source->done;
+    source->done += bytes;
+    return bytes;
+}
+
+enum mr_status mr_source_read_at(struct mr_source *source, void *buffer, size_t bytes,
+                                 uint64_t offset, struct mr_error *err)
+{
+    struct mr_file *file = source->copy != NULL ? source->copy : source->file;
+    struct mr_error problem = {0};
+    enum mr_status status = mr_file_read(file, buffer, bytes, offset, &problem);
+
+    if (status == MR_ERROR_CORRUPT) {
+        return mr_error_offset(err, MR_ERROR_INPUT, source->name, offset,
+                               "the file became shorter while it was read");
+    }
+    return status == MR_OK ? MR_OK
+                           : mr_error_file(err, status, source->name, 0, "%s", problem.message);
+}
+
 static enum mr_status read_by_position(struct mr_source *source, void *buffer, size_t capacity,
                                        size_t *got, struct mr_error *err)
 {
-    struct mr_file *file = source->copy != NULL ? source->copy : source->file;
-    size_t bytes = (size_t)mr_min_u64(capacity, source->size - source->done);
-    struct mr_error problem = {0};
-    enum mr_status status = mr_file_read(file, buffer, bytes, source->done, &problem);
+    uint64_t offset;
+    const size_t bytes = mr_source_take(source, capacity, &offset);
+    enum mr_status status = mr_source_read_at(source, buffer, bytes, offset, err);
 
-    if (status == MR_ERROR_CORRUPT) {
-        return mr_error_offset(err, MR_ERROR_INPUT, source->name, source->done,
-                               "the file became shorter while it was read");
+    if (status == MR_OK) {
+        *got = bytes;
+    } else {
+        source->done = offset;
     }
-    if (status != MR_OK) {
-        return mr_error_file(err, status, source->name, 0, "%s", problem.message);
-    }
-    source->done += bytes;
-    *got = bytes;
-    return MR_OK;
+    return status;
 }
 
 /* Wait until there is something to read, or the end. With several threads a signal may reach another

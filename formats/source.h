@@ -25,6 +25,13 @@ void mr_source_close(struct mr_source *source);
 enum mr_status mr_source_read(struct mr_source *source, void *buffer, size_t capacity, size_t *got,
                               struct mr_error *err) MR_WARN_UNUSED;
 
+/* The same in two steps, the second of which several threads may do at once: the next bytes, up to `capacity` (> 0),
+ * count as read, and `*offset` says where they are; then they are read from there. Returns how many: 0 at the
+ * end, and where the source is not regular. */
+size_t mr_source_take(struct mr_source *source, size_t capacity, uint64_t *offset);
+enum mr_status mr_source_read_at(struct mr_source *source, void *buffer, size_t bytes,
+                                 uint64_t offset, struct mr_error *err) MR_WARN_UNUSED;
+
 /* Before the first read: ask that mr_source_rewind work. What cannot be read again by itself
  * (pipes, standard input) is copied to a file without a name in context->tmp_dir (NULL: the current
  * directory) as it is read. */

@@ -119,9 +119,9 @@ enum mr_status mr_build_room(struct mr_build *build, unsigned worker, uint32_t (
     return MR_OK;
 }
 
-void mr_build_filled(struct mr_build *build, unsigned worker, uint32_t n_edges)
+void mr_build_filled(struct mr_build *build, unsigned worker, uint32_t n_edges, uint64_t first)
 {
-    (void)build, (void)worker, (void)n_edges;
+    (void)build, (void)worker, (void)n_edges, (void)first;
     abort(); /* there is no room */
 }
 
