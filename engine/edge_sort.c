@@ -36,6 +36,54 @@ static bool is_sorted_u32(const uint32_t *keys, size_t n_keys)
     return true;
 }
 
+/* Inputs that are in some order have tiles of a few ascending runs: two where each part of the input is. Merging
+ * two costs as much as one pass of the three of counting. */
+enum { MAX_RUNS = 4 };
+
+/* Where the runs of `keys` end; returns how many there are, 0 for more than MAX_RUNS: soon, on others. */
+static unsigned find_runs(const uint32_t *keys, size_t n_keys, size_t ends[MAX_RUNS])
+{
+    unsigned n_runs = 0;
+    for (size_t i = 1; i < n_keys; i++) {
+        if (keys[i - 1] > keys[i]) {
+            if (n_runs == MAX_RUNS - 1) {
+                return 0;
+            }
+            ends[n_runs++] = i;
+        }
+    }
+    ends[n_runs++] = n_keys;
+    return n_runs;
+}
+
+/* `out` has room for both; it may begin where `a` does not lie, and end with `b`. */
+static void merge_u32(const uint32_t *a, const uint32_t *end_a, const uint32_t *b,
+                      const uint32_t *end_b, uint32_t *out)
+{
+    while (a < end_a && b < end_b) { /* no branch in it: which is smaller is not to be foretold */
+        const uint32_t of_a = *a, of_b = *b;
+        const bool takes_b = of_b < of_a;
+        *out++ = takes_b ? of_b : of_a;
+        a += !takes_b;
+        b += takes_b;
+    }
+    memcpy(out, a, (size_t)(end_a - a) * sizeof *out);
+    memmove(out + (end_a - a), b, (size_t)(end_b - b) * sizeof *out);
+}
+
+/* Where they are then, in `keys` or `temp`: what is merged already goes to and fro. The next run is in `keys`,
+ * behind it, and is read before it is overwritten. */
+static uint32_t *merge_runs(uint32_t *keys, uint32_t *temp, const size_t *ends, unsigned n_runs)
+{
+    uint32_t *from = keys;
+    for (unsigned i = 1; i < n_runs; i++) {
+        uint32_t *to = from == keys ? temp : keys;
+        merge_u32(from, from + ends[i - 1], keys + ends[i - 1], keys + ends[i], to);
+        from = to;
+    }
+    return from;
+}
+
 /* Counts to starting positions. */
 static void to_starts(uint32_t *counts, size_t n_counts)
 {
@@ -85,8 +133,10 @@ uint32_t *mr_sort_u32(uint32_t *keys, uint32_t *temp, size_t n_keys)
         insertion_sort_u32(keys, n_keys);
         return keys;
     }
-    if (is_sorted_u32(keys, n_keys)) { /* crawls come sorted; on others this ends at once */
-        return keys;
+    size_t ends[MAX_RUNS];
+    const unsigned n_runs = find_runs(keys, n_keys, ends);
+    if (n_runs > 0) {
+        return merge_runs(keys, temp, ends, n_runs);
     }
     uint32_t narrow[NARROW_DIGITS][1 << NARROW_BITS], wide[WIDE_DIGITS][1 << WIDE_BITS];
     bool is_wide = n_keys >= WIDE_DIGITS_MIN;

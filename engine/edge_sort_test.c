@@ -14,7 +14,7 @@
 /* Sizes on both sides of every threshold. */
 static const size_t sizes[] = {0, 1, 2, 3, 39, 40, 41, 100, 255, 256, 2999, 3000, 3001, 70000};
 
-enum { N_SIZES = sizeof sizes / sizeof sizes[0], MAX_SIZE = 70000, N_SHAPES = 6 };
+enum { N_SIZES = sizeof sizes / sizeof sizes[0], MAX_SIZE = 70000, N_SHAPES = 8 };
 
 static int compare_u64(const void *a, const void *b)
 {
@@ -22,11 +22,19 @@ static int compare_u64(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Shapes: all bits, few values, low bits only, high bits only, ascending, all the same. */
+/* Shapes: all bits, few values, low bits only, high bits only, ascending, all the same, a few ascending runs,
+ * and runs of which the last are short. */
 static uint64_t random_key(uint64_t *seed, unsigned shape, size_t i)
 {
     uint64_t z = test_random(seed);
-    const uint64_t keys[N_SHAPES] = {z, z % 7, z & 0xffff, z << 48 | z >> 61 << 31, i * 3, 12345};
+    const uint64_t keys[N_SHAPES] = {z,
+                                     z % 7,
+                                     z & 0xffff,
+                                     z << 48 | z >> 61 << 31,
+                                     i * 3,
+                                     12345,
+                                     i % 1001 * 70 + z % 60,
+                                     i % 17001 * 5 + z % 5};
     return keys[shape];
 }
 
