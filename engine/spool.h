@@ -5,7 +5,8 @@
  * needs it, and behind all of them their weights (4 bytes an edge) where edges have weights. Several writers fill chunks of their own. Chunks are read back in any order, by any number
  * of threads, and discarded one by one, so that what the next stage writes takes the space the spool
  * gives back. Numbers are in the machine's own byte order: nobody else reads them.
- * Memory: what may stay, one chunk per writer while adding, 16 bytes per chunk. */
+ * Memory: what may stay, one chunk per writer while adding, 32 bytes per chunk, and 8 more
+ * during a pass. */
 #ifndef MR_ENGINE_SPOOL_H
 #define MR_ENGINE_SPOOL_H
 
