@@ -2,12 +2,13 @@
 #include "cli/command.h"
 #include "cli/import.h"
 #include "cli/option_table.h"
+#include "engine/bytes.h"
 #include "formats/graph_format.h"
 
 struct build_flags {
     struct mr_common_flags common;
     struct mr_import_flags import;
-    const char *output;
+    const char *output, *checkpoint;
     bool weights, no_weights;
 };
 
@@ -21,6 +22,14 @@ static const struct mr_option output_options[] = {
      .offset = offsetof(struct build_flags, output),
      .value = "STORE",
      .help = "Where to put the store, a directory; by convention NAME.mill. Required."},
+    {.name = "checkpoint",
+     .type = MR_OPTION_TEXT,
+     .offset = offsetof(struct build_flags, checkpoint),
+     .value = "DIR",
+     .help =
+         "Keep what is read in DIR, a new directory, until the store is made: after an "
+         "interruption the same command goes on from there and makes the same store. Takes 8 to "
+         "16 bytes of disk a link; for files, not for standard input."},
     MR_KEEP_WEIGHTS_OPTIONS(offsetof(struct build_flags, weights),
                             offsetof(struct build_flags, no_weights)),
     {0}};
@@ -67,7 +76,15 @@ static enum mr_status estimate(struct mr_session *session, const struct build_fl
     if (status != MR_OK) {
         return status;
     }
-    const struct mr_estimate result = mr_build_estimate(session, edges, flags->import.undirected);
+    struct mr_estimate result = mr_build_estimate(session, edges, flags->import.undirected);
+    if (flags->checkpoint != NULL) {
+        uint64_t sorted = 0;
+        const uint64_t kept =
+            mr_build_checkpoint_bytes(&session->context, edges, flags->import.undirected, &sorted);
+        if (mr_add_overflows(kept, sorted, &result.temporary_bytes)) {
+            result.temporary_bytes = UINT64_MAX;
+        }
+    }
     return mr_session_estimate(session, &result, err);
 }
 
@@ -87,6 +104,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
     struct mr_import_flags import = flags->import;
     enum mr_status status =
         mr_weights_flags(flags->weights, flags->no_weights, &import.weights, err);
+    import.checkpoint = flags->checkpoint;
     if (status == MR_OK) {
         status = mr_import(session, &import, parsed->operands, parsed->n_operands, flags->output,
                            flags->common.force, &summary, err);

@@ -2,9 +2,11 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/import_checkpoint.h"
 #include "cli/import_graph.h"
 #include "cli/profile.h"
 #include "engine/codec_choice.h"
@@ -250,6 +252,7 @@ struct import {
     struct mr_input *list; /* --vertex-list */
     struct mr_canonical canonical; /* of names */
     struct mr_host_groups *groups; /* --classes */
+    char *checkpoint_text; /* --checkpoint, or NULL */
 };
 
 static uint64_t file_bytes(const char *path)
@@ -342,7 +345,11 @@ static enum mr_status decide_weights(struct import *import, struct mr_error *err
     }
     if (wanted == MR_WEIGHTS_MUST && import->format->open == NULL) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "--weights: lines of names have none; a table with a header may (csv)");
+                            import->flags->onto != NULL
+                                ? "lines of names have no weights, and the store has some; a table "
+                                  "with a header may have them (csv)"
+                                : "--weights: lines of names have none; a table with a header may "
+                                  "(csv)");
     }
     return MR_OK;
 }
@@ -465,6 +472,8 @@ static enum mr_status begin_build(struct import *import, const char *store, bool
         .zstd_level = zstd_level,
         .encoding = (enum mr_encoding)flags->encoding,
         .order = (enum mr_order)flags->order,
+        .checkpoint = flags->checkpoint,
+        .checkpoint_text = import->checkpoint_text,
     };
 
     import->text = (struct mr_edge_text_options){
@@ -544,6 +553,21 @@ static enum mr_status expect_edges(const struct import *import, struct mr_error 
                            : status;
 }
 
+/* Were they read before? Else they are going to be. */
+static enum mr_status look_at_checkpoint(struct import *import, struct mr_error *err)
+{
+    uint64_t notes[MR_BUILD_NOTES];
+
+    if (!mr_build_is_read(import->build, notes)) {
+        return expect_edges(import, err);
+    }
+    import->summary->is_resumed = true;
+    mr_import_checkpoint_summary(notes, &import->summary->text);
+    mr_session_say(import->session, "%s: what was read before is there; going on from it",
+                   import->flags->checkpoint);
+    return MR_OK;
+}
+
 /* Of the flags, or of the store that the links are for. */
 static enum mr_status choose_profile(struct import *import, struct mr_error *err)
 {
@@ -585,13 +609,17 @@ static enum mr_status begin(struct import *import, const char *store, bool force
         status =
             import->format->open == NULL ? decide_ids(import, err) : look_at_graphs(import, err);
     }
+    if (status == MR_OK && import->flags->checkpoint != NULL) {
+        status = mr_import_checkpoint_text(import->flags, import->format, import->inputs,
+                                           import->n_inputs, &import->checkpoint_text, err);
+    }
     if (status == MR_OK) {
         status = begin_build(import, store, force, err);
     }
     if (status == MR_OK) {
-        status = expect_edges(import, err);
+        status = look_at_checkpoint(import, err);
     }
-    if (status == MR_OK && list != NULL) {
+    if (status == MR_OK && list != NULL && !mr_build_is_frozen(import->build)) {
         status = read_vertex_list(import, err);
     }
     return status;
@@ -609,6 +637,39 @@ static void note_extra_columns(const struct import *import)
     }
 }
 
+/* To the last edge, which is then kept where that was asked for. */
+static enum mr_status read_all(struct import *import, struct mr_error *err)
+{
+    uint64_t notes[MR_BUILD_NOTES];
+    enum mr_status status = import->graphs != NULL
+                                ? mr_graph_inputs_read(import->graphs, import->build, err)
+                                : read_inputs(import, err);
+
+    if (status == MR_OK) {
+        note_extra_columns(import);
+        status = refuse_nothing(import, err);
+    }
+    if (status == MR_OK && import->flags->checkpoint != NULL) {
+        mr_import_checkpoint_notes(&import->summary->text, notes);
+        status = mr_build_save(import->build, notes, err);
+    }
+    return status;
+}
+
+static enum mr_status finish(struct import *import, struct mr_error *err)
+{
+    const enum mr_status status = mr_build_finish(import->build, &import->summary->build, err);
+
+    import->build = NULL;
+    if (status != MR_OK && status != MR_ERROR_CORRUPT && import->flags->checkpoint != NULL) {
+        mr_session_say(import->session,
+                       "%s keeps what was read: the same command goes on from there; remove it "
+                       "where that is not wanted",
+                       import->flags->checkpoint);
+    }
+    return status;
+}
+
 enum mr_status mr_import(struct mr_session *session, const struct mr_import_flags *flags,
                          const char *const *inputs, size_t n_inputs, const char *store, bool force,
                          struct mr_import_summary *summary, struct mr_error *err)
@@ -621,17 +682,11 @@ enum mr_status mr_import(struct mr_session *session, const struct mr_import_flag
 
     *summary = (struct mr_import_summary){0};
     enum mr_status status = begin(&import, store, force, err);
-    if (status == MR_OK) {
-        status = import.graphs != NULL ? mr_graph_inputs_read(import.graphs, import.build, err)
-                                       : read_inputs(&import, err);
+    if (status == MR_OK && !summary->is_resumed) {
+        status = read_all(&import, err);
     }
     if (status == MR_OK) {
-        note_extra_columns(&import);
-        status = refuse_nothing(&import, err);
-    }
-    if (status == MR_OK) {
-        status = mr_build_finish(import.build, &summary->build, err);
-        import.build = NULL;
+        status = finish(&import, err);
     }
     summary->format = import.format;
     mr_build_abandon(import.build);
@@ -639,6 +694,7 @@ enum mr_status mr_import(struct mr_session *session, const struct mr_import_flag
     mr_graph_inputs_end(import.graphs);
     mr_input_close(import.list);
     mr_input_close(import.input);
+    free(import.checkpoint_text);
     return status;
 }
 

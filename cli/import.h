@@ -38,6 +38,7 @@ struct mr_import_flags {
     uint64_t max_bad; /* 0: not given */
     /* NULL, or the store that the links are for: by its names, and its flags instead of those above. */
     const struct mr_store_info *onto;
+    const char *checkpoint; /* a directory, or NULL; no option of this table */
 };
 
 #define MR_IMPORT_DEFAULTS                                                                         \
@@ -64,6 +65,7 @@ enum mr_status mr_codec_parse(const char *text, void *zstd_level,
                               struct mr_error *err) MR_WARN_UNUSED;
 
 struct mr_import_summary {
+    bool is_resumed; /* the inputs were read before */
     const struct mr_graph_format *format; /* what the inputs were */
     struct mr_edge_text_summary text;
     struct mr_build_summary build;

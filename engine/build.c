@@ -59,7 +59,9 @@ double mr_build_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static enum mr_status check_options(const struct mr_build_options *options, struct mr_error *err)
+/* `named`: the store whose names are taken over, or NULL. */
+static enum mr_status check_options(const struct mr_build_options *options,
+                                    const struct mr_store *named, struct mr_error *err)
 {
     unsigned band = options->band_bits, stripe = options->stripe_bits;
     if (options->ids == MR_IDS_DENSE && options->n_vertices > UINT32_MAX) {
@@ -87,7 +89,7 @@ static enum mr_status check_options(const struct mr_build_options *options, stru
     }
     if ((options->class_rule != MR_CLASSES_NONE) != (options->name_group != NULL) ||
         (options->name_group != NULL && options->ids != MR_IDS_TEXT &&
-         (options->like == NULL || mr_store_info(options->like)->name_kind != MR_NAMES_TEXT))) {
+         (named == NULL || mr_store_info(named)->name_kind != MR_NAMES_TEXT))) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "classes of links need names that say what belongs together");
     }
@@ -100,6 +102,10 @@ static enum mr_status check_options(const struct mr_build_options *options, stru
          options->n_vertices != mr_store_info(options->like)->n_vertices)) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "a store like another one has that one's vertices, numbered");
+    }
+    if (options->checkpoint != NULL && options->like != NULL) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "a store like another one is made of that one, without a checkpoint");
     }
     return MR_OK;
 }
@@ -139,7 +145,7 @@ static void take_facts(struct mr_build *build)
     }
 }
 
-static void release(struct mr_build *build)
+static void release(struct mr_build *build, bool is_done)
 {
     struct mr_memory *memory = build->context->memory;
     mr_edge_partition_destroy(build->partition);
@@ -156,6 +162,7 @@ static void release(struct mr_build *build)
     mr_memory_free(memory, build->counts.cells);
     mr_numbering_destroy(build->numbering);
     mr_spool_destroy(build->spool);
+    mr_build_checkpoint_close(build->checkpoint, is_done);
     free(build->stem);
     free(build);
 }
@@ -192,6 +199,9 @@ static enum mr_status create_numbering(struct mr_build *build, struct mr_error *
         .canonical_data = options->name_canonical_data,
         .stays = options->lists_names,
         .max_bytes = options->name_bytes,
+        .kept_path = build->checkpoint != NULL && !options->lists_names
+                         ? mr_build_checkpoint_names(build->checkpoint)
+                         : NULL,
     };
     enum mr_status status = mr_numbering_create(build->context, options->ids, options->n_vertices,
                                                 &names, &build->numbering, err);
@@ -223,6 +233,14 @@ static uint64_t resident_bytes(const struct mr_context *context, enum mr_id_kind
 static enum mr_status create_spool(struct mr_build *build, struct mr_error *err)
 {
     const struct mr_context *context = build->context;
+    if (build->is_read) {
+        const enum mr_status status = mr_build_checkpoint_restore(
+            build->checkpoint, build->numbering, &build->use, &build->spool, err);
+        if (status == MR_OK && build->options.weights && !mr_spool_has_weights(build->spool)) {
+            build->options.weights = false; /* forgotten then */
+        }
+        return status;
+    }
     const struct mr_spool_options options = {
         .directory = mr_publish_path(build->publish),
         .stem = build->stem,
@@ -232,6 +250,8 @@ static enum mr_status create_spool(struct mr_build *build, struct mr_error *err)
         .resident_bytes = build->options.sort_bytes != 0
                               ? 0
                               : resident_bytes(context, build->options.ids, build->options.weights),
+        .kept_path =
+            build->checkpoint != NULL ? mr_build_checkpoint_links(build->checkpoint) : NULL,
     };
     return mr_spool_create(context, &options, &build->use, &build->spool, err);
 }
@@ -261,10 +281,14 @@ enum mr_status mr_build_expect(struct mr_build *build, uint64_t n_edges, bool is
         context->tmp_dir != NULL ? context->tmp_dir : mr_publish_path(build->publish);
     uint64_t free_bytes, needed = mr_build_temporary_bytes(context, build->options.ids, n_edges,
                                                            build->options.undirected);
-    if (needed == 0) {
-        return MR_OK;
+    enum mr_status status = MR_OK;
+    if (build->checkpoint != NULL) {
+        status = mr_build_expect_checkpoint(build, n_edges, is_guess, &needed, err);
     }
-    enum mr_status status = mr_io_free_bytes(directory, &free_bytes, err);
+    if (needed == 0 || status != MR_OK) {
+        return status;
+    }
+    status = mr_io_free_bytes(directory, &free_bytes, err);
     if (status != MR_OK) {
         return status;
     }
@@ -305,7 +329,8 @@ enum mr_status mr_build_create_change(const struct mr_context *context, const ch
     build->publish = change->publish;
     build->started = mr_build_now();
     memcpy(&build->options, options, mr_min_u64(options->struct_size, sizeof build->options));
-    enum mr_status status = check_options(&build->options, err);
+    enum mr_status status =
+        check_options(&build->options, change->store != NULL ? change->store : options->like, err);
     if (status == MR_OK) {
         take_facts(build);
         build->stem = make_stem(path);
@@ -316,6 +341,9 @@ enum mr_status mr_build_create_change(const struct mr_context *context, const ch
     if (status == MR_OK && build->publish == NULL) {
         status = mr_publish_begin(context->io, path, MR_PUBLISH_DIRECTORY, build->options.force,
                                   &build->publish, err);
+    }
+    if (status == MR_OK && build->options.checkpoint != NULL) {
+        status = mr_build_open_checkpoint(build, err);
     }
     if (status == MR_OK) {
         status = create_numbering(build, err);
@@ -423,7 +451,7 @@ enum mr_status mr_build_finish(struct mr_build *build, struct mr_build_summary *
         mr_build_abandon(build);
         return status;
     }
-    release(build);
+    release(build, true);
     return MR_OK;
 }
 
@@ -438,5 +466,5 @@ void mr_build_abandon(struct mr_build *build)
     if (build->change.publish == NULL) {
         mr_publish_abandon(build->publish);
     }
-    release(build);
+    release(build, false);
 }

@@ -1,6 +1,6 @@
 /* The builder: edges in, a published store out, out of core.
  *
- *     create -> (vertex*, freeze)? -> edges* -> finish
+ *     create -> (vertex*, freeze)? -> edges* -> save? -> finish
  *
  * Edges are spooled to temporary files, vertices numbered, edges partitioned by destination band,
  * sorted band by band, deduplicated, encoded and written; then the store is published by a rename.
@@ -93,6 +93,11 @@ struct mr_build_options {
     uint64_t sort_bytes; /* 0: what memory leaves; else at most this to sort, and nothing
                           * kept in memory before: for tests */
     uint64_t name_bytes; /* 0: a share of memory; else at most this for names, for tests */
+    /* NULL, or a directory for what is read (engine/build_checkpoint.h): what mr_build_save has left there is
+     * where the next build goes on, mr_build_is_read. It is made, and removed when the store is published. Edges
+     * then go to disk, all of them, and stay there to the end. Not with `like`. `checkpoint_text` says where
+     * vertices and edges come from, in lines, each ended by a line feed; NULL: nothing to say. */
+    const char *checkpoint, *checkpoint_text;
 };
 
 struct mr_edge {
@@ -130,6 +135,10 @@ enum mr_status mr_build_create(const struct mr_context *context, const char *pat
  * memory. Knows no vertices and counts 8 bytes an edge; ids from 2^32 on take 16 while they are read. */
 uint64_t mr_build_temporary_bytes(const struct mr_context *context, enum mr_id_kind ids,
                                   uint64_t n_edges, bool undirected);
+
+/* The same of a build with a checkpoint: in its directory, and, to `*sorted`, beside it. */
+uint64_t mr_build_checkpoint_bytes(const struct mr_context *context, uint64_t n_edges,
+                                   bool undirected, uint64_t *sorted);
 
 /* About `n_edges` edges are coming: say what temporary disk they will take, if any, and refuse
  * (MR_ERROR_BUDGET) what does not fit, before they are read. `is_guess`: only say it. */
@@ -184,6 +193,17 @@ static inline bool mr_weight_is_good(float weight)
 {
     return weight > 0 && weight <= FLT_MAX;
 }
+
+/* With a checkpoint. All vertices and edges are there, as a build of the same has left them: none are to be added
+ * (but names that are declared, which have to be again), and mr_build_save is not to be called. `notes` are those
+ * that it was given. */
+#define MR_BUILD_NOTES 8u
+bool mr_build_is_read(const struct mr_build *build, uint64_t notes[MR_BUILD_NOTES]);
+
+/* With a checkpoint: that was the last edge; keep all that was read. From here on a failure, or the end of the
+ * process, leaves it. Cost: two syncs of what was written meanwhile, and a sort of the names in memory. */
+enum mr_status mr_build_save(struct mr_build *build, const uint64_t notes[MR_BUILD_NOTES],
+                             struct mr_error *err) MR_WARN_UNUSED;
 
 /* Number, sort, encode, publish. Frees `build` either way. `summary` may be NULL. */
 enum mr_status mr_build_finish(struct mr_build *build, struct mr_build_summary *summary,

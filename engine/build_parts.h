@@ -6,6 +6,7 @@
 #include "engine/band_feed.h"
 #include "engine/base_filter.h"
 #include "engine/build.h"
+#include "engine/build_checkpoint.h"
 #include "engine/degree_order.h"
 #include "engine/edge_count.h"
 #include "engine/edge_partition.h"
@@ -35,6 +36,8 @@ struct mr_build {
     struct mr_scratch_use use;
     struct mr_numbering *numbering;
     struct mr_spool *spool;
+    struct mr_build_checkpoint *checkpoint; /* or NULL */
+    bool is_read; /* from there */
     double started; /* in seconds */
 
     /* From here on while finishing. */
@@ -60,6 +63,15 @@ enum mr_status mr_build_create_change(const struct mr_context *context, const ch
                                       const struct mr_build_options *options,
                                       const struct mr_build_change *change, struct mr_build **out,
                                       struct mr_error *err) MR_WARN_UNUSED;
+
+/* options.checkpoint: open it, and see whether it `is_read`. */
+enum mr_status mr_build_open_checkpoint(struct mr_build *build,
+                                        struct mr_error *err) MR_WARN_UNUSED;
+
+/* Its share of mr_build_expect; the rest goes to `*sorted`. */
+enum mr_status mr_build_expect_checkpoint(const struct mr_build *build, uint64_t n_edges,
+                                          bool is_guess, uint64_t *sorted,
+                                          struct mr_error *err) MR_WARN_UNUSED;
 
 /* Make the store in the temporary directory and publish it, unless that is the caller's. Leaves the build for its caller to
  * release, whatever happens. */

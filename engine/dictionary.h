@@ -31,6 +31,8 @@ struct mr_dictionary_options {
     const void *canonical_data;
     bool stays; /* in memory, all of it: names will be looked up without being added */
     uint64_t max_bytes; /* of names in memory; 0: its share; for tests */
+    const char *
+        kept_path; /* NULL, or a file that keeps all runs; outlives the dictionary. Not with `stays` */
 };
 
 /* Options are copied. Destroy takes NULL. */
@@ -50,6 +52,19 @@ enum mr_status mr_dictionary_add(struct mr_dictionary *dictionary, const char *n
 
 uint64_t mr_dictionary_count(const struct mr_dictionary *dictionary); /* of numbers given */
 uint64_t mr_dictionary_bytes(const struct mr_dictionary *dictionary); /* of memory held */
+
+/* With a kept_path: write all names to it as runs, sync it, and describe run 0..mr_dictionary_runs - 1; nothing is
+ * added any more. And in a new dictionary: go on from there. The caller sees to it that the file is the same. */
+struct mr_dictionary_run {
+    uint64_t begin, end; /* in the file */
+    uint64_t n_entries;
+};
+enum mr_status mr_dictionary_sync(struct mr_dictionary *dictionary,
+                                  struct mr_error *err) MR_WARN_UNUSED;
+struct mr_dictionary_run mr_dictionary_run(const struct mr_dictionary *dictionary, uint64_t run);
+enum mr_status mr_dictionary_restore(struct mr_dictionary *dictionary, uint64_t count,
+                                     const struct mr_dictionary_run *runs, uint64_t n_runs,
+                                     struct mr_error *err) MR_WARN_UNUSED;
 
 /* Sort, on all threads, and merge; nothing is added any more. Multikey quicksort over eight bytes of
  * the keys at a time. Source: Bentley and Sedgewick, "Fast algorithms for sorting and searching

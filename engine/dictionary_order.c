@@ -215,7 +215,9 @@ static enum mr_status put_on(void *data, const struct mr_run_entry *entry, struc
     return mr_run_writer_put(data, entry, err);
 }
 
-static enum mr_status make_room_for_run(struct mr_dictionary *dictionary, struct mr_error *err)
+/* Room for the description of one more, and the file they are in. */
+static enum mr_status make_room_for_run(struct mr_dictionary *dictionary, bool is_there,
+                                        struct mr_error *err)
 {
     if (dictionary->n_runs == dictionary->runs_capacity) {
         uint64_t capacity = 2 * dictionary->runs_capacity + 16;
@@ -230,14 +232,17 @@ static enum mr_status make_room_for_run(struct mr_dictionary *dictionary, struct
         return MR_OK;
     }
     const struct mr_dictionary_options *options = &dictionary->options;
-    return mr_scratch_file_open(dictionary->context, options->directory, options->stem,
-                                options->use, &dictionary->runs_file, err);
+    return options->kept_path != NULL
+               ? mr_scratch_file_keep(dictionary->context, options->kept_path, is_there,
+                                      options->use, &dictionary->runs_file, err)
+               : mr_scratch_file_open(dictionary->context, options->directory, options->stem,
+                                      options->use, &dictionary->runs_file, err);
 }
 
 enum mr_status mr_dictionary_spill(struct mr_dictionary *dictionary, struct mr_error *err)
 {
     struct mr_run_writer *writer = NULL;
-    enum mr_status status = make_room_for_run(dictionary, err);
+    enum mr_status status = make_room_for_run(dictionary, false, err);
     uint64_t offset = dictionary->n_runs > 0 ? dictionary->runs[dictionary->n_runs - 1].end : 0;
 
     if (status == MR_OK) {
@@ -262,6 +267,42 @@ enum mr_status mr_dictionary_spill(struct mr_dictionary *dictionary, struct mr_e
         dictionary->arena_bytes = 0;
         mr_memory_free(dictionary->context->memory, dictionary->order);
         dictionary->order = NULL;
+    }
+    return status;
+}
+
+enum mr_status mr_dictionary_sync(struct mr_dictionary *dictionary, struct mr_error *err)
+{
+    enum mr_status status = dictionary->n_names > 0 ? mr_dictionary_spill(dictionary, err) : MR_OK;
+    mr_dictionary_free_local(dictionary);
+    return status == MR_OK && dictionary->runs_file != NULL
+               ? mr_scratch_file_sync(dictionary->runs_file, err)
+               : status;
+}
+
+struct mr_dictionary_run mr_dictionary_run(const struct mr_dictionary *dictionary, uint64_t run)
+{
+    const struct mr_run *of = &dictionary->runs[run];
+    return (struct mr_dictionary_run){
+        .begin = of->begin, .end = of->end, .n_entries = of->n_entries};
+}
+
+enum mr_status mr_dictionary_restore(struct mr_dictionary *dictionary, uint64_t count,
+                                     const struct mr_dictionary_run *runs, uint64_t n_runs,
+                                     struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    assert(mr_dictionary_count(dictionary) == 0 && dictionary->options.kept_path != NULL);
+    dictionary->first_number = count;
+    for (uint64_t i = 0; i < n_runs && status == MR_OK; i++) {
+        status = make_room_for_run(dictionary, true, err);
+        if (status == MR_OK) {
+            dictionary->runs[dictionary->n_runs++] =
+                (struct mr_run){.file = dictionary->runs_file,
+                                .begin = runs[i].begin,
+                                .end = runs[i].end,
+                                .n_entries = runs[i].n_entries};
+        }
     }
     return status;
 }

@@ -61,6 +61,7 @@ enum mr_status mr_numbering_vertex(struct mr_numbering *numbering, uint64_t id,
         return mr_error_set(err, MR_ERROR_USAGE,
                             "vertices are declared for sparse ids only, and before the freeze");
     }
+    numbering->has_declared = true;
     return mr_id_set_add_u64(numbering->ids, &id, 1, err);
 }
 

@@ -31,6 +31,26 @@ enum mr_status mr_numbering_name(struct mr_numbering *numbering, const char *nam
                                  size_t name_bytes, uint64_t *id,
                                  struct mr_error *err) MR_WARN_UNUSED;
 
+/* Keep what is known of vertices that edges do not tell, for a later process, on the disk: names in the dictionary's
+ * kept file, declared ids in the file `ids_path`; names that were declared are not kept (they stay in memory, and
+ * are to be declared again). Nothing is added any more. What there is to know beside the files goes to `kept`. A new
+ * numbering of the same kind goes on from there; the caller sees to it that the files are the same. */
+struct mr_numbering_kept {
+    uint64_t
+        n_names; /* numbers given to names; their runs: mr_dictionary_run of mr_numbering_dictionary */
+    uint64_t n_runs;
+    bool is_frozen;
+    uint64_t n_ids; /* SPARSE, frozen: in the file, 8 bytes each, little-endian, ascending */
+};
+enum mr_status mr_numbering_sync(struct mr_numbering *numbering, const char *ids_path,
+                                 struct mr_numbering_kept *kept,
+                                 struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_numbering_restore(struct mr_numbering *numbering, const char *ids_path,
+                                    const struct mr_numbering_kept *kept,
+                                    const struct mr_dictionary_run *runs,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+const struct mr_dictionary *mr_numbering_dictionary(const struct mr_numbering *numbering);
+
 /* Number the vertices: those known so far and, unless frozen, the ids in the sealed `spool`. At most
  * one pass over it, and one over names that are copied; one more where several numbers of names were
  * one vertex. */

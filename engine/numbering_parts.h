@@ -11,6 +11,7 @@ struct mr_numbering {
     enum mr_id_kind kind;
     uint64_t n_vertices; /* DENSE: given; else once finished */
     bool is_frozen, is_finished;
+    bool has_declared; /* SPARSE: vertices, without or before edges */
     struct mr_id_set *ids; /* SPARSE */
     struct mr_dictionary *dictionary; /* TEXT */
     bool has_spellings; /* behind its names */

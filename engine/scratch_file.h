@@ -25,12 +25,24 @@ enum mr_status mr_scratch_file_open(const struct mr_context *context, const char
                                     struct mr_error *err) MR_WARN_UNUSED;
 void mr_scratch_file_close(struct mr_scratch_file *file);
 
+/* The same of the file `path`, which keeps its name and all that is in it: nothing is discarded. `is_there`: it
+ * is, whole, and is only read; else it is made, in the place of any that is. */
+enum mr_status mr_scratch_file_keep(const struct mr_context *context, const char *path,
+                                    bool is_there, struct mr_scratch_use *use,
+                                    struct mr_scratch_file **out,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+bool mr_scratch_file_is_kept(const struct mr_scratch_file *file);
+
+/* To the disk, all that was written. */
+enum mr_status mr_scratch_file_sync(struct mr_scratch_file *file,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+
 enum mr_status mr_scratch_file_write(struct mr_scratch_file *file, const void *data, uint64_t bytes,
                                      uint64_t offset, struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_scratch_file_read(struct mr_scratch_file *file, void *data, uint64_t bytes,
                                     uint64_t offset, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Give the space of a range that was written back. Best effort. */
+/* Give the space of a range that was written back, unless the file is kept. Best effort. */
 void mr_scratch_file_discard(struct mr_scratch_file *file, uint64_t offset, uint64_t bytes);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/bytes.h"
+#include "engine/checksum.h"
 #include "engine/memory.h"
 
 enum { NARROW_BYTES = 8, WIDE_BYTES = 16, WEIGHT_BYTES = 4 };
@@ -31,6 +32,7 @@ struct place {
     struct slab *slab; /* NULL: in the file, at its index */
     char *memory;
     uint64_t first; /* edge in the input; 0: unknown */
+    uint64_t checksum; /* of what the file has, where that is kept */
 };
 
 struct writer {
@@ -52,7 +54,6 @@ struct mr_spool {
     uint64_t resident_limit;
 
     pthread_mutex_t mutex; /* guards what follows, while edges are added */
-    bool has_mutex;
     struct place *places; /* [n_chunks] */
     uint64_t n_chunks, places_capacity;
     uint64_t bytes;
@@ -64,28 +65,43 @@ struct mr_spool {
     struct writer writers[]; /* [n_writers] */
 };
 
-enum mr_status mr_spool_create(const struct mr_context *context,
-                               const struct mr_spool_options *options, struct mr_scratch_use *use,
-                               struct mr_spool **out, struct mr_error *err)
+/* Without a file. */
+static enum mr_status create(const struct mr_context *context, unsigned n_writers,
+                             struct mr_spool **out, struct mr_error *err)
 {
-    *out = NULL;
-    assert(options->n_writers >= 1);
-    struct mr_spool *spool = calloc(1, sizeof *spool + options->n_writers * sizeof(struct writer));
+    struct mr_spool *spool = calloc(1, sizeof *spool + n_writers * sizeof(struct writer));
     if (spool == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the spool of edges");
     }
     spool->context = context;
+    spool->n_writers = n_writers;
+    const int failure = pthread_mutex_init(&spool->mutex, NULL);
+    if (failure != 0) {
+        free(spool);
+        return mr_error_file(err, MR_ERROR_RUNTIME, NULL, failure, "cannot make a mutex");
+    }
+    *out = spool;
+    return MR_OK;
+}
+
+enum mr_status mr_spool_create(const struct mr_context *context,
+                               const struct mr_spool_options *options, struct mr_scratch_use *use,
+                               struct mr_spool **out, struct mr_error *err)
+{
+    struct mr_spool *spool = NULL;
+
+    *out = NULL;
+    assert(options->n_writers >= 1);
+    enum mr_status status = create(context, options->n_writers, &spool, err);
+    if (status != MR_OK) {
+        return status;
+    }
     spool->swap = options->swap;
     spool->has_room = spool->has_weights = options->has_weights;
-    spool->n_writers = options->n_writers;
-    spool->resident_limit = options->resident_bytes;
-    int failure = pthread_mutex_init(&spool->mutex, NULL);
-    spool->has_mutex = failure == 0;
-    enum mr_status status = MR_OK;
-    if (failure != 0) {
-        status = mr_error_file(err, MR_ERROR_RUNTIME, NULL, failure, "cannot make a mutex");
-    }
-    if (status == MR_OK) {
+    if (options->kept_path != NULL) {
+        status = mr_scratch_file_keep(context, options->kept_path, false, use, &spool->file, err);
+    } else {
+        spool->resident_limit = options->resident_bytes;
         status = mr_scratch_file_open(context, options->directory, options->stem, use, &spool->file,
                                       err);
     }
@@ -185,9 +201,7 @@ void mr_spool_destroy(struct mr_spool *spool)
     release_slab(spool, spool->slab);
     mr_scratch_file_close(spool->file);
     mr_memory_free(spool->context->memory, spool->places);
-    if (spool->has_mutex) {
-        (void)pthread_mutex_destroy(&spool->mutex);
-    }
+    (void)pthread_mutex_destroy(&spool->mutex);
     free(spool);
 }
 
@@ -224,7 +238,7 @@ static uint64_t place_bytes(const struct mr_spool *spool, const struct place *pl
 
 /* A number for the chunk that `writer` filled. */
 static enum mr_status add_place(struct mr_spool *spool, const struct writer *writer,
-                                uint64_t *index, struct mr_error *err)
+                                uint64_t checksum, uint64_t *index, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
     (void)pthread_mutex_lock(&spool->mutex);
@@ -244,7 +258,8 @@ static enum mr_status add_place(struct mr_spool *spool, const struct writer *wri
                                 .is_wide = writer->is_wide,
                                 .slab = writer->slab,
                                 .first = writer->first,
-                                .memory = writer->slab != NULL ? writer->buffer : NULL};
+                                .memory = writer->slab != NULL ? writer->buffer : NULL,
+                                .checksum = checksum};
         spool->bytes += place_bytes(spool, place);
         *index = spool->n_chunks++;
     }
@@ -255,11 +270,13 @@ static enum mr_status add_place(struct mr_spool *spool, const struct writer *wri
 /* Hand the chunk being filled over, and begin the next. */
 static enum mr_status flush(struct mr_spool *spool, struct writer *writer, struct mr_error *err)
 {
+    const uint64_t bytes = chunk_bytes(spool, writer->n_buffered, writer->is_wide);
     uint64_t index;
     if (writer->n_buffered == 0) {
         return MR_OK;
     }
-    enum mr_status status = add_place(spool, writer, &index, err);
+    const uint64_t checksum = mr_spool_is_kept(spool) ? mr_checksum(writer->buffer, bytes) : 0;
+    enum mr_status status = add_place(spool, writer, checksum, &index, err);
     if (status != MR_OK) {
         return status;
     }
@@ -267,7 +284,6 @@ static enum mr_status flush(struct mr_spool *spool, struct writer *writer, struc
         writer->slab = NULL;
         writer->buffer = NULL;
     } else {
-        uint64_t bytes = chunk_bytes(spool, writer->n_buffered, writer->is_wide);
         status = mr_scratch_file_write(spool->file, writer->buffer, bytes,
                                        index * MR_SPOOL_CHUNK_BYTES, err);
         atomic_fetch_add(&spool->disk_bytes, bytes);
@@ -425,6 +441,79 @@ enum mr_status mr_spool_seal(struct mr_spool *spool, struct mr_error *err)
     return status;
 }
 
+/* ---- Kept ---- */
+
+bool mr_spool_is_kept(const struct mr_spool *spool)
+{
+    return mr_scratch_file_is_kept(spool->file);
+}
+
+enum mr_status mr_spool_sync(struct mr_spool *spool, struct mr_error *err)
+{
+    assert(spool->is_sealed && mr_spool_is_kept(spool));
+    return mr_scratch_file_sync(spool->file, err);
+}
+
+struct mr_spool_kept mr_spool_kept(const struct mr_spool *spool)
+{
+    const struct mr_spool_figures figures = mr_spool_figures(spool);
+    return (struct mr_spool_kept){.n_edges = figures.n_edges,
+                                  .n_self_loops = figures.n_self_loops,
+                                  .max_id = figures.max_id,
+                                  .n_chunks = figures.n_chunks,
+                                  .has_room = spool->has_room,
+                                  .has_weights = spool->has_weights};
+}
+
+struct mr_spool_kept_chunk mr_spool_kept_chunk(const struct mr_spool *spool, uint64_t index)
+{
+    const struct place *place = &spool->places[index];
+    return (struct mr_spool_kept_chunk){
+        .checksum = place->checksum, .n_edges = place->n_edges, .is_wide = place->is_wide};
+}
+
+enum mr_status mr_spool_open(const struct mr_context *context, const char *path,
+                             const struct mr_spool_kept *kept,
+                             const struct mr_spool_kept_chunk *chunks, struct mr_scratch_use *use,
+                             struct mr_spool **out, struct mr_error *err)
+{
+    struct mr_spool *spool = NULL;
+    void *places = NULL;
+
+    *out = NULL;
+    enum mr_status status = create(context, 1, &spool, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    status = mr_scratch_file_keep(context, path, true, use, &spool->file, err);
+    if (status == MR_OK) {
+        status = mr_memory_alloc(context->memory, "spool directory",
+                                 (kept->n_chunks + 1) * sizeof *spool->places, &places, err);
+        spool->places = places;
+    }
+    if (status != MR_OK) {
+        mr_spool_destroy(spool);
+        return status;
+    }
+    spool->has_room = kept->has_room;
+    spool->has_weights = kept->has_weights;
+    spool->is_sealed = true;
+    spool->writers[0].n_edges = kept->n_edges;
+    spool->writers[0].n_self_loops = kept->n_self_loops;
+    spool->writers[0].max_id = kept->max_id;
+    for (uint64_t i = 0; i < kept->n_chunks; i++) {
+        assert(chunks[i].n_edges <= chunk_edges(spool, chunks[i].is_wide));
+        spool->places[i] = (struct place){.n_edges = chunks[i].n_edges,
+                                          .is_wide = chunks[i].is_wide,
+                                          .checksum = chunks[i].checksum};
+        spool->bytes += place_bytes(spool, &spool->places[i]);
+    }
+    spool->n_chunks = spool->places_capacity = kept->n_chunks;
+    atomic_store(&spool->disk_bytes, spool->bytes);
+    *out = spool;
+    return MR_OK;
+}
+
 /* ---- Sealed ---- */
 
 struct mr_spool_figures mr_spool_figures(const struct mr_spool *spool)
@@ -508,6 +597,13 @@ enum mr_status mr_spool_read(struct mr_spool *spool, uint64_t index, void *buffe
     } else {
         status = mr_scratch_file_read(spool->file, buffer, place_bytes(spool, place),
                                       index * MR_SPOOL_CHUNK_BYTES, err);
+        if (status == MR_OK && mr_spool_is_kept(spool) &&
+            mr_checksum(buffer, place_bytes(spool, place)) != place->checksum) {
+            status = mr_error_set(err, MR_ERROR_CORRUPT,
+                                  "chunk %llu of the links in the checkpoint is damaged; remove "
+                                  "the checkpoint and begin anew",
+                                  (unsigned long long)index);
+        }
     }
     *chunk = chunk_at(spool, place, index, buffer);
     return status;
@@ -560,7 +656,7 @@ void mr_spool_discard(struct mr_spool *spool, uint64_t index)
     if (place->slab != NULL) {
         release_slab(spool, place->slab);
         place->slab = NULL;
-    } else {
+    } else if (!mr_spool_is_kept(spool)) {
         mr_scratch_file_discard(spool->file, index * MR_SPOOL_CHUNK_BYTES,
                                 place_bytes(spool, place));
         atomic_fetch_sub(&spool->disk_bytes, place_bytes(spool, place));

@@ -5,8 +5,11 @@
  * needs it, and behind all of them their weights (4 bytes an edge) where edges have weights. Several writers fill chunks of their own. Chunks are read back in any order, by any number
  * of threads, and discarded one by one, so that what the next stage writes takes the space the spool
  * gives back. Numbers are in the machine's own byte order: nobody else reads them.
- * Memory: what may stay, one chunk per writer while adding, 32 bytes per chunk, and 8 more
- * during a pass. */
+ * Memory: what may stay, one chunk per writer while adding, 40 bytes per chunk, and 8 more
+ * during a pass.
+ *
+ * A spool that is kept has all of its chunks in a file with a name, checksummed, where they stay: a later process
+ * can go on from it (engine/build_checkpoint.h). */
 #ifndef MR_ENGINE_SPOOL_H
 #define MR_ENGINE_SPOOL_H
 
@@ -46,6 +49,21 @@ struct mr_spool_options {
     unsigned n_writers; /* >= 1 */
     uint64_t resident_bytes; /* of chunks that may stay in memory */
     bool has_weights;
+    const char
+        *kept_path; /* NULL, or the file of a spool that is kept; nothing stays in memory then */
+};
+
+/* What is known of a kept spool beside its file: all but where and by whom it is used. */
+struct mr_spool_kept {
+    uint64_t n_edges, n_self_loops, max_id;
+    uint64_t n_chunks;
+    bool has_room, has_weights; /* for weights, and those */
+};
+
+struct mr_spool_kept_chunk {
+    uint64_t checksum;
+    uint32_t n_edges;
+    bool is_wide;
 };
 
 /* `use` as in scratch_file.h. Destroy takes NULL. */
@@ -75,6 +93,18 @@ void mr_spool_forget_weights(struct mr_spool *spool);
 /* Write what is buffered and free the buffers: nothing is added any more. */
 enum mr_status mr_spool_seal(struct mr_spool *spool, struct mr_error *err) MR_WARN_UNUSED;
 
+/* Of a spool that is kept and sealed: have it all on the disk, and say what is needed to open it again. */
+enum mr_status mr_spool_sync(struct mr_spool *spool, struct mr_error *err) MR_WARN_UNUSED;
+struct mr_spool_kept mr_spool_kept(const struct mr_spool *spool);
+struct mr_spool_kept_chunk mr_spool_kept_chunk(const struct mr_spool *spool, uint64_t index);
+bool mr_spool_is_kept(const struct mr_spool *spool);
+
+/* Open the spool that `path` keeps, sealed. `chunks` [kept->n_chunks] is copied, and as it was said. */
+enum mr_status mr_spool_open(const struct mr_context *context, const char *path,
+                             const struct mr_spool_kept *kept,
+                             const struct mr_spool_kept_chunk *chunks, struct mr_scratch_use *use,
+                             struct mr_spool **out, struct mr_error *err) MR_WARN_UNUSED;
+
 /* Move the chunks that stay in memory to disk: somebody else needs it. Of a sealed spool. */
 enum mr_status mr_spool_evict(struct mr_spool *spool, struct mr_error *err) MR_WARN_UNUSED;
 
@@ -93,7 +123,7 @@ bool mr_spool_is_resident(const struct mr_spool *spool, uint64_t index);
 uint64_t mr_spool_resident_edges(const struct mr_spool *spool);
 
 /* Read chunk `index` of a sealed spool into `buffer[MR_SPOOL_CHUNK_BYTES]`, aligned to 8, which the
- * caller may change. Thread-safe. */
+ * caller may change. Thread-safe. CORRUPT for a chunk of a kept spool that is not what was written. */
 enum mr_status mr_spool_read(struct mr_spool *spool, uint64_t index, void *buffer,
                              struct mr_spool_chunk *chunk, struct mr_error *err) MR_WARN_UNUSED;
 

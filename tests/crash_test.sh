@@ -10,7 +10,7 @@ trials=${MILLRACE_CRASH_TRIALS:-8}
 only=${MILLRACE_CRASH_ONLY:-.}
 seed=${MILLRACE_CRASH_SEED:-$RANDOM}
 RANDOM=$seed
-n_trials=0 n_killed=0 n_old=0 n_absent=0 n_new=0
+n_trials=0 n_killed=0 n_old=0 n_absent=0 n_new=0 n_kept=0
 
 # Microseconds.
 now() {
@@ -104,6 +104,11 @@ trial() {
     [ "$found" = absent ] || check_whole "killed after $seconds s: millrace $*"
     left=$(ls work)
 
+    # What a build had read is whole or nothing; every other time it is killed once more while it goes on from it.
+    if [ -e work/checkpoint/checkpoint.manifest ]; then
+        n_kept=$((n_kept + 1))
+        [ $((n_kept % 2)) = 0 ] || kill_after "$@" --force
+    fi
     must "$@" --force --quiet
     same "work/$output" "$new" "run again after a kill after $seconds s: millrace $*"
     for name in work/*; do
@@ -198,6 +203,17 @@ must export large.mill --format u32 -o - |
 must build -o large-sparse.mill large.txt --quiet
 must transpose large.mill -o reversed.mill --quiet
 crash graph.mill old.mill large-sparse.mill build large.txt --memory 48M -o work/graph.mill
+# A checkpoint is kept at the end of reading, by number and by name.
+sed 's/[0-9][0-9]*/http:\/\/h&.example\/&/g' links.txt >urls.txt
+must build -o urls.mill urls.txt --columns source-target --quiet
+n_kept_before=$n_kept
+crash graph.mill old.mill large-sparse.mill build large.txt --memory 48M --checkpoint work/checkpoint \
+    -o work/graph.mill
+crash graph.mill old.mill urls.mill build urls.txt --columns source-target --checkpoint work/checkpoint \
+    -o work/graph.mill
+if [ "$trials" -ge 8 ] && [[ build =~ $only ]] && [ $n_kept = $n_kept_before ]; then
+    fail "no kill left a checkpoint"
+fi
 crash graph.mill old.mill reversed.mill transpose large.mill --memory 48M -o work/graph.mill
 awk 'NR % 3 > 0' large.txt >most.txt
 awk 'NR % 3 == 0 || NR % 10 == 0' large.txt >more.txt
@@ -209,4 +225,4 @@ change appended.mill large-sparse.mill compact work/graph.mill --memory 48M
 crash scores.tsv old.tsv new.tsv pagerank kron.mill -o work/scores.tsv
 
 [ $n_killed -gt 0 ] || fail "nothing was ever killed in time"
-finish "seed $seed: $n_killed of $n_trials killed; left: $n_absent nothing, $n_old the old, $n_new the new"
+finish "seed $seed: $n_killed of $n_trials killed; left: $n_absent nothing, $n_old the old, $n_new the new; $n_kept checkpoints"

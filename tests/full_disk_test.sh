@@ -23,7 +23,7 @@ fi
 
 trap 'umount disk 2>/dev/null || true; rm -rf "$root"' EXIT
 mkdir disk
-n_full=0 n_fit=0
+n_full=0 n_fit=0 n_kept=0
 
 # full NAME STORE KIBYTES COMMAND...: the command on a disk of so many KiB that holds the old store already.
 full() {
@@ -36,6 +36,16 @@ full() {
     fi
     "$MILLRACE" "$@" -o disk/graph.mill --force --quiet >stdout 2>stderr || code=$?
     left=$(ls -A disk)
+    # What was read may stay, whole: with room the same command goes on from there.
+    if [ $code = 5 ] && [ -e disk/checkpoint/checkpoint.manifest ]; then
+        n_kept=$((n_kept + 1))
+        mount -o remount,size=200000k disk
+        "$MILLRACE" "$@" -o disk/again.mill 2>stderr.again || fail "$name, $kibytes KiB: again"
+        grep -q 'what was read before is there' stderr.again || fail "$name, $kibytes KiB: anew"
+        same disk/again.mill "$expected" "$name, $kibytes KiB, with room"
+        rm -r disk/again.mill
+        left=$(ls -A disk)
+    fi
     [ "$left" = graph.mill ] || fail "$name, $kibytes KiB: left: $left"
     case $code in
     0)
@@ -99,6 +109,9 @@ must build most.txt rest.txt -o whole.mill --quiet
 for ((kibytes = 100; kibytes < 26000; kibytes = kibytes * 5 / 4)); do
     # Of a pipe nobody knows how much comes: the disk is found to be full when it is.
     full build new.mill $kibytes build - --memory 36M --threads 2 <kron.txt
+    if [ $kibytes -gt 5000 ]; then
+        full checkpoint new.mill $kibytes build kron.txt --memory 36M --threads 2 --checkpoint disk/checkpoint
+    fi
     full generate kron.mill $kibytes generate kron --scale 17 --edge-factor 12 --seed 1 --memory 36M
     full transpose transposed.mill $kibytes transpose kron.mill --memory 36M
     change append most.mill appended.mill $kibytes append disk/graph.mill rest.txt --memory 36M
@@ -127,4 +140,5 @@ umount disk
 "$MILLRACE" check --full --quiet kron.mill || fail "the input store has changed"
 [ $n_full -gt 20 ] || fail "only $n_full disks were full"
 [ $n_fit -gt 2 ] || fail "only $n_fit fitted"
-finish "$n_full disks were full, $n_fit had room"
+[ $n_kept -gt 0 ] || fail "no full disk had room for a checkpoint"
+finish "$n_full disks were full, $n_fit had room; $n_kept checkpoints were gone on from"
