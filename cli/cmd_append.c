@@ -3,7 +3,9 @@
 #include "cli/import.h"
 #include "cli/option_table.h"
 #include "engine/append.h"
+#include "formats/canonical.h"
 #include "formats/graph_format.h"
+#include "formats/host.h"
 #include "formats/surt.h"
 
 struct append_flags {
@@ -50,6 +52,24 @@ static enum mr_status check_flags(const struct mr_import_flags *flags, struct mr
                                        name);
 }
 
+/* Told apart as they were; without where nobody knows how, which the engine then says. */
+static enum mr_status keep_classes(const struct mr_store_info *info,
+                                   struct mr_append_options *options, struct mr_error *err)
+{
+    struct mr_canonical canonical;
+    if (!mr_canonical_of(info->name_key_number, &canonical)) {
+        return MR_OK;
+    }
+    options->name_group = mr_host_group;
+    options->name_group_data =
+        mr_host_groups_open(&canonical, info->class_rule == MR_CLASSES_BY_DOMAIN);
+    return options->name_group_data != NULL
+               ? MR_OK
+               : mr_error_set(err, MR_ERROR_RUNTIME,
+                              "out of memory, or libpsl has no public suffix list");
+}
+
+/* To be closed with mr_host_groups_close of its name_group_data, also after an error. */
 static enum mr_status resolve(struct mr_session *session, const struct mr_store_info *info,
                               const char *store, int zstd_level, int encoding,
                               struct mr_append_options *options, struct mr_error *err)
@@ -60,7 +80,11 @@ static enum mr_status resolve(struct mr_session *session, const struct mr_store_
         .zstd_level = zstd_level == CODEC_OF_STORE ? info->zstd_level : zstd_level,
         .encoding = (enum mr_encoding)encoding,
     };
-    return mr_codec_resolve(&session->context, store, &options->zstd_level, err);
+    enum mr_status status = mr_codec_resolve(&session->context, store, &options->zstd_level, err);
+    if (status == MR_OK && info->class_rule != MR_CLASSES_NONE) {
+        status = keep_classes(info, options, err);
+    }
+    return status;
 }
 
 static void report_append(struct mr_session *session, const char *store,
@@ -123,7 +147,7 @@ static enum mr_status append_inputs(struct mr_session *session, const struct app
     struct mr_append_options options;
 
     import.onto = mr_append_store(append);
-    import.weights = MR_WEIGHTS_NONE; /* a store with weights is refused */
+    import.weights = import.onto->has_weights ? MR_WEIGHTS_MUST : MR_WEIGHTS_NONE;
     import.zstd_level = 0; /* it is read once */
     import.encoding = MR_ENCODING_KEYS;
     enum mr_status status =
@@ -135,14 +159,28 @@ static enum mr_status append_inputs(struct mr_session *session, const struct app
     }
     if (status != MR_OK) {
         mr_append_abandon(append);
-        return status;
+    } else {
+        status = mr_append_finish(append, &options, &summary, err);
     }
-    status = mr_append_finish(append, &options, &summary, err);
+    mr_host_groups_close(options.name_group_data);
     if (status != MR_OK) {
         return status;
     }
     report_append(session, parsed->operands[0], &summary);
     return flags->common.json ? print_append(parsed->operands[0], &input, &summary, err) : MR_OK;
+}
+
+/* Those of the store, where it will be written anew. */
+static enum mr_status add_own_edges(struct mr_session *session, const char *path, uint64_t *edges,
+                                    struct mr_error *err)
+{
+    struct mr_store *store = NULL;
+    const enum mr_status status = mr_store_open(&session->context, path, &store, err);
+    if (status == MR_OK && mr_append_is_anew(mr_store_info(store))) {
+        *edges += mr_store_info(store)->n_edges;
+    }
+    mr_store_close(store);
+    return status;
 }
 
 static enum mr_status run_append(struct mr_session *session, const void *data,
@@ -159,6 +197,9 @@ static enum mr_status run_append(struct mr_session *session, const void *data,
     if (flags->common.estimate) {
         status = mr_import_guess_edges(session, parsed->operands + 1, parsed->n_operands - 1,
                                        &edges, err);
+        if (status == MR_OK) {
+            status = add_own_edges(session, parsed->operands[0], &edges, err);
+        }
         const struct mr_estimate estimate = mr_build_estimate(session, edges, false);
         return status == MR_OK ? mr_session_estimate(session, &estimate, err) : status;
     }
@@ -171,7 +212,7 @@ static enum mr_status run_compact(struct mr_session *session, const void *data,
 {
     const struct compact_flags *flags = data;
     const char *path = parsed->operands[0];
-    struct mr_append_options options;
+    struct mr_append_options options = {0};
     struct mr_build_summary summary;
     struct mr_store *store = NULL;
 
@@ -192,6 +233,7 @@ static enum mr_status run_compact(struct mr_session *session, const void *data,
     if (status == MR_OK) {
         status = mr_compact(&session->context, path, &options, &summary, err);
     }
+    mr_host_groups_close(options.name_group_data);
     if (status != MR_OK) {
         return status;
     }
@@ -216,7 +258,9 @@ const struct mr_command mr_command_append = {
         "one graph to every command. Links that the store has are left out, new pages get numbers "
         "behind the others, and what the store was built with (--undirected, --duplicates, "
         "--profile ...) holds for them, too. It happens in one step: rankings that run go on with "
-        "what they opened, and nothing is ever half appended. One writer at a time. A store of "
+        "what they opened, and nothing is ever half appended. One writer at a time. A store with "
+        "weights, which add up, with classes of links or with its pages by degree is written anew "
+        "with the new links. A store of "
         "many "
         "parts is a little slower: fold them with 'millrace compact' now and then.",
     .examples = "  millrace append web.mill today.txt.gz\n"

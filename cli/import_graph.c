@@ -218,7 +218,11 @@ enum mr_status mr_graph_inputs_begin(struct mr_session *session,
     }
     if (status == MR_OK && !all->head.weighted && flags->weights == MR_WEIGHTS_MUST) {
         status = mr_error_file(err, MR_ERROR_USAGE, inputs[0], 0,
-                               "--weights: %s without weights; leave it out", format->title);
+                               flags->onto != NULL
+                                   ? "%s without weights, and the store has some; give links with "
+                                     "weights"
+                                   : "--weights: %s without weights; leave it out",
+                               format->title);
     }
     *head = all->head;
     if (status != MR_OK) {

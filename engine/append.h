@@ -4,7 +4,10 @@
  *
  * An append writes the next generation: a part with the new links, degrees and an index for all, names of
  * new vertices; then the manifest takes the place of the one before in one step. Whoever has the store open
- * goes on reading the generation that it opened. One writer at a time: a second one fails at once. */
+ * goes on reading the generation that it opened. One writer at a time: a second one fails at once.
+ *
+ * A store with weights, which add up, with classes of links, or with its vertices by degree is written anew instead,
+ * with the new links, and replaced in one step. */
 #ifndef MR_ENGINE_APPEND_H
 #define MR_ENGINE_APPEND_H
 
@@ -14,8 +17,7 @@
 struct mr_append;
 
 /* Lock the store and open it. Removes what a writer that died left behind. The context outlives the
- * append. Errors: RUNTIME when another process writes it; USAGE when it has classes of links, or as many
- * parts as can be. */
+ * append. Errors: RUNTIME when another process writes it; USAGE when it has as many parts as can be. */
 enum mr_status mr_append_begin(const struct mr_context *context, const char *path,
                                struct mr_append **out, struct mr_error *err) MR_WARN_UNUSED;
 
@@ -23,14 +25,21 @@ enum mr_status mr_append_begin(const struct mr_context *context, const char *pat
 const struct mr_store_info *mr_append_store(const struct mr_append *append);
 
 /* Where a store of the new links alone is to be built, with the flags of the store and the ids or names of
- * the input. It is temporary. */
+ * the input; with weights where the store has some, without classes, and in no other order than theirs. It is
+ * temporary. */
 const char *mr_append_delta_path(const struct mr_append *append);
+
+/* Will such a store be written anew? */
+bool mr_append_is_anew(const struct mr_store_info *info);
 
 struct mr_append_options {
     size_t struct_size; /* sizeof(struct mr_append_options) */
     mr_name_key name_key; /* that the store's key number stands for; NULL where names are no text */
     int zstd_level; /* of new blocks */
     enum mr_encoding encoding;
+    /* Where the store has classes of links: by what, as in struct mr_build_options. */
+    mr_name_group name_group;
+    void *name_group_data;
 };
 
 struct mr_append_summary {

@@ -222,6 +222,12 @@ cp -r base.mill appended.mill
 must append appended.mill more.txt --quiet
 change base.mill appended.mill append work/graph.mill more.txt --memory 48M
 change appended.mill large-sparse.mill compact work/graph.mill --memory 48M
+# Written anew, with names that belong between the others.
+awk 'NR % 3 > 0' urls.txt >most-urls.txt
+awk 'NR % 3 == 0 || NR % 10 == 0' urls.txt >more-urls.txt
+must build -o classes.mill most-urls.txt --columns source-target --classes host --quiet
+must build -o all-classes.mill urls.txt --columns source-target --classes host --quiet
+change classes.mill all-classes.mill append work/graph.mill more-urls.txt --columns source-target
 crash scores.tsv old.tsv new.tsv pagerank kron.mill -o work/scores.tsv
 
 [ $n_killed -gt 0 ] || fail "nothing was ever killed in time"

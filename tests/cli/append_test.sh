@@ -65,7 +65,10 @@ END
 diff -r graph.mill before.mill || fail "changed"
 
 begin "compact gives the bytes of a build of everything"
-zstd -dcq "$MILLRACE_SOURCE_DIR/examples/debian-docs/links.txt.zst" >docs.txt
+shared=$root/shared
+mkdir -p "$shared"
+zstd -dcq "$MILLRACE_SOURCE_DIR/examples/debian-docs/links.txt.zst" >"$shared/docs.txt"
+cp "$shared/docs.txt" docs.txt
 awk 'NR % 3 > 0' docs.txt >a.txt
 awk 'NR % 3 == 0 || NR % 7 == 0' docs.txt >b.txt
 run build -o all.mill --columns target-source docs.txt --quiet
@@ -207,6 +210,74 @@ exec 7>&-
 run append graph.mill a.txt --quiet
 exits 0
 diff -r graph.mill before.mill || fail "changed"
+
+begin "weights add up"
+awk 'BEGIN { for (i = 0; i < 6000; i++) print (i * 7919) % 901 * 3, (i * i + i) % 901 * 3, 1 + i % 5 }' >a.wel
+awk 'BEGIN { for (i = 0; i < 6000; i++) print (i * 7907) % 999 * 3, (i * i + 5) % 1200, 1 + i % 3 }' >b.wel
+for flags in "--weights" "--weights --undirected" "--weights --duplicates keep" "--weights --order degree"; do
+    rm -rf graph.mill all.mill
+    # shellcheck disable=SC2086 # several flags
+    run build -o graph.mill a.wel $flags --quiet
+    exits 0
+    # shellcheck disable=SC2086
+    run build -o all.mill a.wel b.wel $flags --quiet
+    exits 0
+    run append graph.mill b.wel
+    exits 0
+    has "$root/stderr" "note: the store has weights: all of its links are written anew, with the new ones"
+    run check --full graph.mill --quiet
+    exits 0
+    # The same weights by number: but for --order, which goes by the links handed in, the same ranks bit by bit.
+    "$MILLRACE" pagerank graph.mill --weights --quiet | sort >appended
+    "$MILLRACE" pagerank all.mill --weights --quiet | sort >whole
+    close_to appended whole
+    case $flags in *order*) ;; *) cmp appended whole || fail "$flags: other bits" ;; esac
+    case $flags in *keep) diff -r graph.mill all.mill || fail "$flags: other bytes" ;; esac
+    # What the store has already counts again.
+    cp -r graph.mill before.mill
+    run append graph.mill b.wel --quiet
+    exits 0
+    diff -rq graph.mill before.mill >/dev/null && fail "$flags: weights stay"
+    rm -rf before.mill
+done
+cp -r graph.mill before.mill
+printf '1 2\n' >plain.txt
+run append graph.mill plain.txt
+exits 3
+stderr_is <<'END'
+millrace: plain.txt:1: the weight is missing or no number
+END
+printf '%%%%MatrixMarket matrix coordinate pattern general\n3 3 1\n1 2\n' >pattern.mtx
+run append graph.mill pattern.mtx
+exits 2
+stderr_is <<'END'
+millrace: pattern.mtx: Matrix Market without weights, and the store has some; give links with weights
+END
+diff -r graph.mill before.mill || fail "changed"
+
+begin "classes of links stay told apart"
+head -n 20000 "$shared/docs.txt" >docs.txt
+awk 'NR % 3 > 0' docs.txt >a.txt
+awk 'NR % 3 == 0 || NR % 7 == 0' docs.txt >b.txt
+for flags in "--classes host" "--classes domain --order degree"; do
+    rm -rf graph.mill all.mill
+    # shellcheck disable=SC2086
+    run build -o all.mill --columns target-source docs.txt $flags --quiet
+    exits 0
+    # shellcheck disable=SC2086
+    run build -o graph.mill --columns target-source a.txt $flags --quiet
+    exits 0
+    for i in 1 2; do # new pages, then none
+        run append graph.mill --columns target-source b.txt --quiet
+        exits 0
+        run check --full graph.mill --quiet
+        exits 0
+        diff -r graph.mill all.mill || fail "$flags: it is not a build of everything"
+    done
+    run compact graph.mill --quiet
+    exits 0
+    diff -r graph.mill all.mill || fail "$flags: compacted, it is not a build of everything"
+done
 
 begin "no store, no input"
 run append nothing.mill a.txt

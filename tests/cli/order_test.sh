@@ -206,11 +206,27 @@ exits 0
 has "$root/stderr" "order: keep: "
 [ ! -e web.mill/order.1 ] || fail "a crawl was ordered by degree"
 
-begin "nothing is appended"
-cp -r "$shared/numbers.degree.mill" store.mill
-run append store.mill "$shared/numbers.txt"
-exits 2
-has "$root/stderr" "store.mill: has its pages by degree (--order); these stores are built again from their input"
-diff -r store.mill "$shared/numbers.degree.mill" >differs || fail "$(cat differs)"
+begin "appended to, it is what a build of everything is"
+printf '5 1\n7 5\n9 5\n' >old.txt
+printf '2 9\n6 9\n4 9\n9 1\n' >new.txt
+run build -o store.mill old.txt --order degree --quiet
+exits 0
+run build -o all.mill old.txt new.txt --order degree --quiet
+exits 0
+run append store.mill new.txt
+exits 0
+stderr_is <<'END'
+millrace: note: the store has its pages by degree: all of its links are written anew, with the new ones
+millrace: 4 links: 4 new, 0 known; 3 new vertices
+millrace: store.mill: 7 vertices, 7 links in 1 part, SIZE, T s
+END
+[ -e store.mill/order.1 ] || fail "no order"
+diff -r store.mill all.mill >differs || fail "$(cat differs)"
+run append store.mill old.txt --quiet
+exits 0
+diff -r store.mill all.mill >differs || fail "$(cat differs)"
+run compact store.mill --quiet
+exits 0
+diff -r store.mill all.mill >differs || fail "$(cat differs)"
 
 finish
