@@ -1,16 +1,12 @@
-#include "engine/spool.h"
+#include "engine/spool_parts.h"
 
 #include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/bytes.h"
 #include "engine/checksum.h"
 #include "engine/memory.h"
-
-enum { NARROW_BYTES = 8, WIDE_BYTES = 16, WEIGHT_BYTES = 4 };
 
 /* Edges looked at together: their ids decide the width of the chunk they go to. 16 KiB of them, so
  * that the second look finds them in L1. */
@@ -20,56 +16,11 @@ enum { GROUP_EDGES = 1024 };
  * many small ones. */
 enum { SLAB_CHUNKS = 8 };
 
-struct slab {
-    char *memory; /* [SLAB_CHUNKS][MR_SPOOL_CHUNK_BYTES] */
-    _Atomic unsigned n_left; /* chunks not discarded, and one while the slab is given out */
-};
-
-/* Where a chunk is. */
-struct place {
-    uint32_t n_edges;
-    bool is_wide, is_numbered;
-    struct slab *slab; /* NULL: in the file, at its index */
-    char *memory;
-    uint64_t first; /* edge in the input; 0: unknown */
-    uint64_t checksum; /* of what the file has, where that is kept */
-};
-
-struct writer {
-    char *buffer; /* the chunk being filled, NULL before the first */
-    struct slab *slab; /* that the buffer is part of, NULL: an allocation of its own */
-    uint32_t n_buffered;
-    bool is_wide;
-    uint64_t first; /* of the chunk, as in its place */
-    uint64_t n_edges, n_self_loops, max_id;
-};
-
-struct mr_spool {
-    const struct mr_context *context;
-    bool swap, is_sealed;
-    bool has_room; /* chunks have room for weights behind the edges, */
-    bool has_weights; /* and weights in it */
-    struct mr_scratch_file *file;
-    unsigned n_writers;
-    uint64_t resident_limit;
-
-    pthread_mutex_t mutex; /* guards what follows, while edges are added */
-    struct place *places; /* [n_chunks] */
-    uint64_t n_chunks, places_capacity;
-    uint64_t bytes;
-    struct slab *slab; /* the one chunks are given out from, */
-    unsigned n_given; /* so many of them so far */
-
-    _Atomic uint64_t resident_bytes; /* of all slabs */
-    _Atomic uint64_t disk_bytes;
-    struct writer writers[]; /* [n_writers] */
-};
-
 /* Without a file. */
 static enum mr_status create(const struct mr_context *context, unsigned n_writers,
                              struct mr_spool **out, struct mr_error *err)
 {
-    struct mr_spool *spool = calloc(1, sizeof *spool + n_writers * sizeof(struct writer));
+    struct mr_spool *spool = calloc(1, sizeof *spool + n_writers * sizeof(struct spool_writer));
     if (spool == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the spool of edges");
     }
@@ -115,7 +66,7 @@ enum mr_status mr_spool_create(const struct mr_context *context,
 
 /* ---- Slabs ---- */
 
-static void release_slab(struct mr_spool *spool, struct slab *slab)
+void mr_spool_release_slab(struct mr_spool *spool, struct spool_slab *slab)
 {
     if (slab != NULL && atomic_fetch_sub(&slab->n_left, 1) == 1) {
         mr_memory_free(spool->context->memory, slab->memory);
@@ -125,14 +76,14 @@ static void release_slab(struct mr_spool *spool, struct slab *slab)
 }
 
 /* Another slab, if that is within the limit and there is memory: if not, there is the file. */
-static struct slab *new_slab(struct mr_spool *spool)
+static struct spool_slab *new_slab(struct mr_spool *spool)
 {
     const uint64_t bytes = SLAB_CHUNKS * (uint64_t)MR_SPOOL_CHUNK_BYTES;
     void *memory = NULL;
     if (atomic_load(&spool->resident_bytes) + bytes > spool->resident_limit) {
         return NULL;
     }
-    struct slab *slab = malloc(sizeof *slab);
+    struct spool_slab *slab = malloc(sizeof *slab);
     if (slab == NULL ||
         mr_memory_alloc(spool->context->memory, "spool", bytes, &memory, NULL) != MR_OK) {
         free(slab);
@@ -146,11 +97,11 @@ static struct slab *new_slab(struct mr_spool *spool)
 }
 
 /* The next chunk of a slab into `writer`; leaves it without buffer when there is none. */
-static void give_chunk(struct mr_spool *spool, struct writer *writer)
+static void give_chunk(struct mr_spool *spool, struct spool_writer *writer)
 {
     (void)pthread_mutex_lock(&spool->mutex);
     if (spool->slab == NULL || spool->n_given == SLAB_CHUNKS) {
-        release_slab(spool, spool->slab);
+        mr_spool_release_slab(spool, spool->slab);
         spool->slab = new_slab(spool);
         spool->n_given = 0;
     }
@@ -162,7 +113,7 @@ static void give_chunk(struct mr_spool *spool, struct writer *writer)
     (void)pthread_mutex_unlock(&spool->mutex);
 }
 
-static enum mr_status new_buffer(struct mr_spool *spool, struct writer *writer,
+static enum mr_status new_buffer(struct mr_spool *spool, struct spool_writer *writer,
                                  struct mr_error *err)
 {
     void *memory = NULL;
@@ -176,10 +127,10 @@ static enum mr_status new_buffer(struct mr_spool *spool, struct writer *writer,
     return status;
 }
 
-static void free_buffer(struct mr_spool *spool, struct writer *writer)
+static void free_buffer(struct mr_spool *spool, struct spool_writer *writer)
 {
     if (writer->slab != NULL) {
-        release_slab(spool, writer->slab);
+        mr_spool_release_slab(spool, writer->slab);
     } else {
         mr_memory_free(spool->context->memory, writer->buffer);
     }
@@ -196,9 +147,9 @@ void mr_spool_destroy(struct mr_spool *spool)
         free_buffer(spool, &spool->writers[i]);
     }
     for (uint64_t i = 0; i < spool->n_chunks; i++) {
-        release_slab(spool, spool->places[i].slab);
+        mr_spool_release_slab(spool, spool->places[i].slab);
     }
-    release_slab(spool, spool->slab);
+    mr_spool_release_slab(spool, spool->slab);
     mr_scratch_file_close(spool->file);
     mr_memory_free(spool->context->memory, spool->places);
     (void)pthread_mutex_destroy(&spool->mutex);
@@ -207,37 +158,8 @@ void mr_spool_destroy(struct mr_spool *spool)
 
 /* ---- Adding ---- */
 
-static uint32_t edge_bytes(bool is_wide)
-{
-    return is_wide ? WIDE_BYTES : NARROW_BYTES;
-}
-
-/* Edges that a chunk has room for. */
-static uint32_t chunk_edges(const struct mr_spool *spool, bool is_wide)
-{
-    return MR_SPOOL_CHUNK_BYTES / (edge_bytes(is_wide) + (spool->has_room ? WEIGHT_BYTES : 0));
-}
-
-/* Where its weights are. */
-static uint64_t weights_offset(const struct mr_spool *spool, bool is_wide)
-{
-    return (uint64_t)chunk_edges(spool, is_wide) * edge_bytes(is_wide);
-}
-
-/* Bytes of a chunk from its first edge to its last, or to its last weight. */
-static uint64_t chunk_bytes(const struct mr_spool *spool, uint32_t n_edges, bool is_wide)
-{
-    return spool->has_room ? weights_offset(spool, is_wide) + (uint64_t)n_edges * WEIGHT_BYTES
-                           : (uint64_t)n_edges * edge_bytes(is_wide);
-}
-
-static uint64_t place_bytes(const struct mr_spool *spool, const struct place *place)
-{
-    return chunk_bytes(spool, place->n_edges, place->is_wide);
-}
-
 /* A number for the chunk that `writer` filled. */
-static enum mr_status add_place(struct mr_spool *spool, const struct writer *writer,
+static enum mr_status add_place(struct mr_spool *spool, const struct spool_writer *writer,
                                 uint64_t checksum, uint64_t *index, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
@@ -253,14 +175,14 @@ static enum mr_status add_place(struct mr_spool *spool, const struct writer *wri
         }
     }
     if (status == MR_OK) {
-        struct place *place = &spool->places[spool->n_chunks];
-        *place = (struct place){.n_edges = writer->n_buffered,
-                                .is_wide = writer->is_wide,
-                                .slab = writer->slab,
-                                .first = writer->first,
-                                .memory = writer->slab != NULL ? writer->buffer : NULL,
-                                .checksum = checksum};
-        spool->bytes += place_bytes(spool, place);
+        struct spool_place *place = &spool->places[spool->n_chunks];
+        *place = (struct spool_place){.n_edges = writer->n_buffered,
+                                      .is_wide = writer->is_wide,
+                                      .slab = writer->slab,
+                                      .first = writer->first,
+                                      .memory = writer->slab != NULL ? writer->buffer : NULL,
+                                      .checksum = checksum};
+        spool->bytes += mr_spool_place_bytes(spool, place);
         *index = spool->n_chunks++;
     }
     (void)pthread_mutex_unlock(&spool->mutex);
@@ -268,9 +190,10 @@ static enum mr_status add_place(struct mr_spool *spool, const struct writer *wri
 }
 
 /* Hand the chunk being filled over, and begin the next. */
-static enum mr_status flush(struct mr_spool *spool, struct writer *writer, struct mr_error *err)
+static enum mr_status flush(struct mr_spool *spool, struct spool_writer *writer,
+                            struct mr_error *err)
 {
-    const uint64_t bytes = chunk_bytes(spool, writer->n_buffered, writer->is_wide);
+    const uint64_t bytes = mr_spool_chunk_bytes(spool, writer->n_buffered, writer->is_wide);
     uint64_t index;
     if (writer->n_buffered == 0) {
         return MR_OK;
@@ -312,7 +235,7 @@ static void pack_wide(const struct mr_edge *restrict edges, uint32_t n_edges, un
 }
 
 /* At most GROUP_EDGES edges. */
-static enum mr_status add_group(struct mr_spool *spool, struct writer *writer,
+static enum mr_status add_group(struct mr_spool *spool, struct spool_writer *writer,
                                 const struct mr_edge *edges, const float *weights, uint32_t n_edges,
                                 struct mr_error *err)
 {
@@ -327,7 +250,7 @@ static enum mr_status add_group(struct mr_spool *spool, struct writer *writer,
 
     /* A chunk that became wide stays so until it is full: mixed input does not cut it to pieces. */
     bool is_wide = bits >> 32 != 0;
-    uint32_t room = chunk_edges(spool, writer->is_wide) - writer->n_buffered;
+    uint32_t room = mr_spool_chunk_edges(spool, writer->is_wide) - writer->n_buffered;
     enum mr_status status = MR_OK;
     if (room < n_edges || (is_wide && !writer->is_wide)) {
         status = flush(spool, writer, err);
@@ -350,9 +273,9 @@ static enum mr_status add_group(struct mr_spool *spool, struct writer *writer,
         pack_narrow(edges, n_edges, spool->swap, out + writer->n_buffered);
     }
     if (spool->has_weights) {
-        char *out = writer->buffer + weights_offset(spool, writer->is_wide);
-        memcpy(out + (uint64_t)WEIGHT_BYTES * writer->n_buffered, weights,
-               (uint64_t)WEIGHT_BYTES * n_edges);
+        char *out = writer->buffer + mr_spool_weights_offset(spool, writer->is_wide);
+        memcpy(out + (uint64_t)SPOOL_WEIGHT_BYTES * writer->n_buffered, weights,
+               (uint64_t)SPOOL_WEIGHT_BYTES * n_edges);
     }
     writer->n_buffered += n_edges;
     writer->n_edges += n_edges;
@@ -381,7 +304,7 @@ enum mr_status mr_spool_add(struct mr_spool *spool, unsigned writer, const struc
 enum mr_status mr_spool_room(struct mr_spool *spool, unsigned index, uint32_t (**pairs)[2],
                              uint32_t *n_edges, struct mr_error *err)
 {
-    struct writer *writer = &spool->writers[index];
+    struct spool_writer *writer = &spool->writers[index];
     enum mr_status status = MR_OK;
     assert(!spool->is_sealed && index < spool->n_writers);
     *pairs = NULL;
@@ -389,7 +312,7 @@ enum mr_status mr_spool_room(struct mr_spool *spool, unsigned index, uint32_t (*
         return MR_OK;
     }
     if (writer->n_buffered > 0 &&
-        (writer->is_wide || writer->n_buffered == chunk_edges(spool, false))) {
+        (writer->is_wide || writer->n_buffered == mr_spool_chunk_edges(spool, false))) {
         status = flush(spool, writer, err);
     }
     if (status == MR_OK && writer->buffer == NULL) {
@@ -398,17 +321,17 @@ enum mr_status mr_spool_room(struct mr_spool *spool, unsigned index, uint32_t (*
     if (status == MR_OK) {
         writer->is_wide = false;
         *pairs = (uint32_t(*)[2])(void *)writer->buffer + writer->n_buffered;
-        *n_edges = chunk_edges(spool, false) - writer->n_buffered;
+        *n_edges = mr_spool_chunk_edges(spool, false) - writer->n_buffered;
     }
     return status;
 }
 
 void mr_spool_filled(struct mr_spool *spool, unsigned index, uint32_t n_edges, uint64_t first)
 {
-    struct writer *writer = &spool->writers[index];
+    struct spool_writer *writer = &spool->writers[index];
     const uint32_t(*pairs)[2] = (uint32_t(*)[2])(void *)writer->buffer + writer->n_buffered;
     uint32_t max_id = 0, n_self_loops = 0;
-    assert(n_edges <= chunk_edges(spool, false) - writer->n_buffered && !writer->is_wide);
+    assert(n_edges <= mr_spool_chunk_edges(spool, false) - writer->n_buffered && !writer->is_wide);
     for (uint32_t i = 0; i < n_edges; i++) {
         n_self_loops += pairs[i][0] == pairs[i][1];
         max_id = pairs[i][0] > max_id ? pairs[i][0] : max_id;
@@ -435,7 +358,7 @@ enum mr_status mr_spool_seal(struct mr_spool *spool, struct mr_error *err)
         }
         free_buffer(spool, &spool->writers[i]);
     }
-    release_slab(spool, spool->slab);
+    mr_spool_release_slab(spool, spool->slab);
     spool->slab = NULL;
     spool->is_sealed = true;
     return status;
@@ -467,7 +390,7 @@ struct mr_spool_kept mr_spool_kept(const struct mr_spool *spool)
 
 struct mr_spool_kept_chunk mr_spool_kept_chunk(const struct mr_spool *spool, uint64_t index)
 {
-    const struct place *place = &spool->places[index];
+    const struct spool_place *place = &spool->places[index];
     return (struct mr_spool_kept_chunk){
         .checksum = place->checksum, .n_edges = place->n_edges, .is_wide = place->is_wide};
 }
@@ -502,163 +425,19 @@ enum mr_status mr_spool_open(const struct mr_context *context, const char *path,
     spool->writers[0].n_self_loops = kept->n_self_loops;
     spool->writers[0].max_id = kept->max_id;
     for (uint64_t i = 0; i < kept->n_chunks; i++) {
-        assert(chunks[i].n_edges <= chunk_edges(spool, chunks[i].is_wide));
-        spool->places[i] = (struct place){.n_edges = chunks[i].n_edges,
-                                          .is_wide = chunks[i].is_wide,
-                                          .checksum = chunks[i].checksum};
-        spool->bytes += place_bytes(spool, &spool->places[i]);
+        if (chunks[i].n_edges > mr_spool_chunk_edges(spool, chunks[i].is_wide)) {
+            mr_spool_destroy(spool);
+            return mr_error_file(
+                err, MR_ERROR_CORRUPT, path, 0,
+                "is damaged; remove the directory of the checkpoint and begin anew");
+        }
+        spool->places[i] = (struct spool_place){.n_edges = chunks[i].n_edges,
+                                                .is_wide = chunks[i].is_wide,
+                                                .checksum = chunks[i].checksum};
+        spool->bytes += mr_spool_place_bytes(spool, &spool->places[i]);
     }
     spool->n_chunks = spool->places_capacity = kept->n_chunks;
     atomic_store(&spool->disk_bytes, spool->bytes);
     *out = spool;
     return MR_OK;
-}
-
-/* ---- Sealed ---- */
-
-struct mr_spool_figures mr_spool_figures(const struct mr_spool *spool)
-{
-    struct mr_spool_figures figures = {
-        .n_chunks = spool->n_chunks,
-        .bytes = spool->bytes,
-        .resident_bytes = atomic_load(&spool->resident_bytes),
-        .disk_bytes = atomic_load(&spool->disk_bytes),
-    };
-    for (unsigned i = 0; i < spool->n_writers; i++) {
-        const struct writer *writer = &spool->writers[i];
-        figures.n_edges += writer->n_edges;
-        figures.n_self_loops += writer->n_self_loops;
-        figures.max_id = mr_max_u64(figures.max_id, writer->max_id);
-    }
-    return figures;
-}
-
-bool mr_spool_has_weights(const struct mr_spool *spool)
-{
-    return spool->has_weights;
-}
-
-uint64_t mr_spool_resident_edges(const struct mr_spool *spool)
-{
-    uint64_t n_edges = 0;
-    assert(spool->is_sealed);
-    for (uint64_t i = 0; i < spool->n_chunks; i++) {
-        n_edges += spool->places[i].slab != NULL ? spool->places[i].n_edges : 0;
-    }
-    return n_edges;
-}
-
-enum mr_status mr_spool_evict(struct mr_spool *spool, struct mr_error *err)
-{
-    enum mr_status status = MR_OK;
-    assert(spool->is_sealed);
-    for (uint64_t i = 0; status == MR_OK && i < spool->n_chunks; i++) {
-        struct place *place = &spool->places[i];
-        if (place->slab == NULL) {
-            continue;
-        }
-        status = mr_context_poll(spool->context, err);
-        if (status == MR_OK) {
-            status = mr_scratch_file_write(spool->file, place->memory, place_bytes(spool, place),
-                                           i * MR_SPOOL_CHUNK_BYTES, err);
-        }
-        if (status == MR_OK) {
-            atomic_fetch_add(&spool->disk_bytes, place_bytes(spool, place));
-            release_slab(spool, place->slab);
-            place->slab = NULL;
-        }
-    }
-    return status;
-}
-
-static struct mr_spool_chunk chunk_at(const struct mr_spool *spool, const struct place *place,
-                                      uint64_t index, char *memory)
-{
-    return (struct mr_spool_chunk){
-        .index = index,
-        .n_edges = place->n_edges,
-        .is_numbered = place->is_numbered,
-        .narrow = place->is_wide ? NULL : (void *)memory,
-        .wide = place->is_wide ? (void *)memory : NULL,
-        .weights = spool->has_weights
-                       ? (float *)(void *)(memory + weights_offset(spool, place->is_wide))
-                       : NULL,
-    };
-}
-
-enum mr_status mr_spool_read(struct mr_spool *spool, uint64_t index, void *buffer,
-                             struct mr_spool_chunk *chunk, struct mr_error *err)
-{
-    assert(spool->is_sealed && index < spool->n_chunks);
-    const struct place *place = &spool->places[index];
-    enum mr_status status = MR_OK;
-    if (place->slab != NULL) {
-        memcpy(buffer, place->memory, place_bytes(spool, place));
-    } else {
-        status = mr_scratch_file_read(spool->file, buffer, place_bytes(spool, place),
-                                      index * MR_SPOOL_CHUNK_BYTES, err);
-        if (status == MR_OK && mr_spool_is_kept(spool) &&
-            mr_checksum(buffer, place_bytes(spool, place)) != place->checksum) {
-            status = mr_error_set(err, MR_ERROR_CORRUPT,
-                                  "chunk %llu of the links in the checkpoint is damaged; remove "
-                                  "the checkpoint and begin anew",
-                                  (unsigned long long)index);
-        }
-    }
-    *chunk = chunk_at(spool, place, index, buffer);
-    return status;
-}
-
-void mr_spool_order(const struct mr_spool *spool, uint64_t *order)
-{
-    enum { MAX_STEPS = 64 }; /* writers finish their chunks nearly in the order they began them */
-    assert(spool->is_sealed);
-    for (uint64_t i = 0; i < spool->n_chunks; i++) {
-        uint64_t at = i;
-        for (; at > 0 && i - at < MAX_STEPS &&
-               spool->places[order[at - 1]].first > spool->places[i].first;
-             at--) {
-            order[at] = order[at - 1];
-        }
-        order[at] = i;
-    }
-}
-
-bool mr_spool_is_resident(const struct mr_spool *spool, uint64_t index)
-{
-    return spool->places[index].slab != NULL;
-}
-
-enum mr_status mr_spool_take(struct mr_spool *spool, uint64_t index, void *buffer,
-                             struct mr_spool_chunk *chunk, struct mr_error *err)
-{
-    const struct place *place = &spool->places[index];
-    if (place->slab == NULL) {
-        return mr_spool_read(spool, index, buffer, chunk, err);
-    }
-    *chunk = chunk_at(spool, place, index, place->memory);
-    chunk->spare = buffer;
-    return MR_OK;
-}
-
-void mr_spool_settle(struct mr_spool *spool, uint64_t index, uint32_t n_edges)
-{
-    struct place *place = &spool->places[index];
-    assert(place->slab != NULL && n_edges <= place->n_edges);
-    place->n_edges = n_edges;
-    place->is_wide = false;
-    place->is_numbered = true;
-}
-
-void mr_spool_discard(struct mr_spool *spool, uint64_t index)
-{
-    struct place *place = &spool->places[index];
-    if (place->slab != NULL) {
-        release_slab(spool, place->slab);
-        place->slab = NULL;
-    } else if (!mr_spool_is_kept(spool)) {
-        mr_scratch_file_discard(spool->file, index * MR_SPOOL_CHUNK_BYTES,
-                                place_bytes(spool, place));
-        atomic_fetch_sub(&spool->disk_bytes, place_bytes(spool, place));
-    }
 }
