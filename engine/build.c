@@ -21,9 +21,10 @@ enum { DEFAULT_BITS = 16, WIDEST_BAND_BITS = 18 };
 /* A graph whose 2^16 x 2^16 tiles hold fewer edges than this on average gets wider bands and narrower
  * stripes, of the same area: half as many edges, twice the width. Few edges in a tile mean that the
  * kernel gathers from a stripe that is cold each time, and a narrow stripe is warm sooner, while the
- * accumulator of a wide band stays put for the whole band. On kron-24 with random ids, 8192 edges a
- * tile, 2^18 x 2^14 takes 1.8 ns an edge; retune with bench/. */
-#define DENSE_TILE_EDGES_LOG2 14u
+ * accumulator of a wide band stays put for the whole band. Random ids, pinned, two threads with 512 KiB of L2, ns an
+ * edge in bands of 2^16, 2^17, 2^18: kron-23, 15,790 edges a tile, 1.23, 1.58; kron-24, 7,950, 2.58, 1.76, 2.06. With
+ * 2 MiB of L2 there was no difference; retune with bench/. */
+#define DENSE_TILE_EDGES_LOG2 13u
 
 /* Graphs of a few tiles gain nothing. */
 #define FEW_TILES_VERTICES ((uint64_t)1 << 18)
@@ -41,7 +42,7 @@ void mr_build_choose_bits(uint64_t n_vertices, uint64_t n_edges, uint64_t n_near
                           unsigned *band_bits, unsigned *stripe_bits)
 {
     unsigned widening = 0;
-    /* edges * 2^32 / n^2 < 2^14  <=>  edges < n^2 / 2^18, which does not overflow. */
+    /* edges * 2^32 / n^2 < 2^13  <=>  edges < n^2 / 2^19, which does not overflow. */
     uint64_t enough = (n_vertices * n_vertices) >> (KEY_BITS - DENSE_TILE_EDGES_LOG2);
     if (n_vertices > FEW_TILES_VERTICES && !is_local(n_edges, n_near)) {
         while (DEFAULT_BITS + widening < WIDEST_BAND_BITS && n_edges < enough >> widening) {
