@@ -17,7 +17,7 @@ static enum mr_status alloc_batch(const struct mr_context *context, uint64_t **i
     const enum mr_status status = mr_memory_alloc(
         context->memory, "declared ids", 2 * (uint64_t)BATCH_IDS * ID_BYTES, &pointer, err);
     *ids = pointer;
-    *bytes = pointer == NULL ? NULL : (uint8_t *)(*ids + BATCH_IDS);
+    *bytes = status == MR_OK ? (uint8_t *)(*ids + BATCH_IDS) : NULL;
     return status;
 }
 
@@ -48,7 +48,7 @@ static enum mr_status read_ids(struct mr_numbering *numbering, struct mr_file *f
     for (uint64_t done = 0, n; status == MR_OK && done < n_ids; done += n) {
         n = mr_min_u64(n_ids - done, BATCH_IDS);
         status = mr_file_read(file, bytes, n * ID_BYTES, done * ID_BYTES, err);
-        for (uint64_t i = 0; i < n; i++) {
+        for (uint64_t i = 0; status == MR_OK && i < n; i++) {
             ids[i] = mr_get_u64(bytes + i * ID_BYTES);
         }
         if (status == MR_OK) {

@@ -308,6 +308,7 @@ static enum mr_status pin(struct mr_pass *pass, struct mr_error *err)
 static enum mr_status create_parts(struct mr_pass *pass, const struct plan *plan,
                                    struct mr_error *err)
 {
+    assert(plan->n_workers > 0 && plan->n_accumulators > 0);
     pass->n_workers = plan->n_workers;
     pass->n_accumulators = plan->n_accumulators;
     pass->workers = calloc(plan->n_workers, sizeof *pass->workers);

@@ -44,7 +44,7 @@ enum mr_status mr_units_create(struct mr_pass *pass, struct mr_error *err)
     if (pass->first_cut != NULL) {
         pass->cuts = calloc((size_t)cut_diagonals(pass, NULL) + 1, sizeof *pass->cuts);
     }
-    if (pass->cuts == NULL) {
+    if (pass->first_cut == NULL || pass->cuts == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the segments of diagonals");
     }
     (void)cut_diagonals(pass, pass->cuts);

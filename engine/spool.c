@@ -301,47 +301,48 @@ enum mr_status mr_spool_add(struct mr_spool *spool, unsigned writer, const struc
     return MR_OK;
 }
 
-enum mr_status mr_spool_room(struct mr_spool *spool, unsigned index, uint32_t (**pairs)[2],
+enum mr_status mr_spool_room(struct mr_spool *spool, unsigned writer, uint32_t (**pairs)[2],
                              uint32_t *n_edges, struct mr_error *err)
 {
-    struct spool_writer *writer = &spool->writers[index];
+    struct spool_writer *filling = &spool->writers[writer];
     enum mr_status status = MR_OK;
-    assert(!spool->is_sealed && index < spool->n_writers);
+    assert(!spool->is_sealed && writer < spool->n_writers);
     *pairs = NULL;
     if (spool->swap || spool->has_room) {
         return MR_OK;
     }
-    if (writer->n_buffered > 0 &&
-        (writer->is_wide || writer->n_buffered == mr_spool_chunk_edges(spool, false))) {
-        status = flush(spool, writer, err);
+    if (filling->n_buffered > 0 &&
+        (filling->is_wide || filling->n_buffered == mr_spool_chunk_edges(spool, false))) {
+        status = flush(spool, filling, err);
     }
-    if (status == MR_OK && writer->buffer == NULL) {
-        status = new_buffer(spool, writer, err);
+    if (status == MR_OK && filling->buffer == NULL) {
+        status = new_buffer(spool, filling, err);
     }
     if (status == MR_OK) {
-        writer->is_wide = false;
-        *pairs = (uint32_t(*)[2])(void *)writer->buffer + writer->n_buffered;
-        *n_edges = mr_spool_chunk_edges(spool, false) - writer->n_buffered;
+        filling->is_wide = false;
+        *pairs = (uint32_t(*)[2])(void *)filling->buffer + filling->n_buffered;
+        *n_edges = mr_spool_chunk_edges(spool, false) - filling->n_buffered;
     }
     return status;
 }
 
-void mr_spool_filled(struct mr_spool *spool, unsigned index, uint32_t n_edges, uint64_t first)
+void mr_spool_filled(struct mr_spool *spool, unsigned writer, uint32_t n_edges, uint64_t first)
 {
-    struct spool_writer *writer = &spool->writers[index];
-    const uint32_t(*pairs)[2] = (uint32_t(*)[2])(void *)writer->buffer + writer->n_buffered;
+    struct spool_writer *filling = &spool->writers[writer];
+    const uint32_t(*pairs)[2] = (uint32_t(*)[2])(void *)filling->buffer + filling->n_buffered;
     uint32_t max_id = 0, n_self_loops = 0;
-    assert(n_edges <= mr_spool_chunk_edges(spool, false) - writer->n_buffered && !writer->is_wide);
+    assert(n_edges <= mr_spool_chunk_edges(spool, false) - filling->n_buffered &&
+           !filling->is_wide);
     for (uint32_t i = 0; i < n_edges; i++) {
         n_self_loops += pairs[i][0] == pairs[i][1];
         max_id = pairs[i][0] > max_id ? pairs[i][0] : max_id;
         max_id = pairs[i][1] > max_id ? pairs[i][1] : max_id;
     }
-    writer->first = writer->n_buffered == 0 ? first : writer->first;
-    writer->max_id = mr_max_u64(writer->max_id, max_id);
-    writer->n_self_loops += n_self_loops;
-    writer->n_buffered += n_edges;
-    writer->n_edges += n_edges;
+    filling->first = filling->n_buffered == 0 ? first : filling->first;
+    filling->max_id = mr_max_u64(filling->max_id, max_id);
+    filling->n_self_loops += n_self_loops;
+    filling->n_buffered += n_edges;
+    filling->n_edges += n_edges;
 }
 
 void mr_spool_forget_weights(struct mr_spool *spool)
