@@ -3,7 +3,6 @@
 #include "cli/import.h"
 #include "cli/option_table.h"
 #include "engine/append.h"
-#include "formats/canonical.h"
 #include "formats/graph_format.h"
 #include "formats/host.h"
 #include "formats/surt.h"
@@ -52,23 +51,6 @@ static enum mr_status check_flags(const struct mr_import_flags *flags, struct mr
                                        name);
 }
 
-/* Told apart as they were; without where nobody knows how, which the engine then says. */
-static enum mr_status keep_classes(const struct mr_store_info *info,
-                                   struct mr_append_options *options, struct mr_error *err)
-{
-    struct mr_canonical canonical;
-    if (!mr_canonical_of(info->name_key_number, &canonical)) {
-        return MR_OK;
-    }
-    options->name_group = mr_host_group;
-    options->name_group_data =
-        mr_host_groups_open(&canonical, info->class_rule == MR_CLASSES_BY_DOMAIN);
-    return options->name_group_data != NULL
-               ? MR_OK
-               : mr_error_set(err, MR_ERROR_RUNTIME,
-                              "out of memory, or libpsl has no public suffix list");
-}
-
 /* To be closed with mr_host_groups_close of its name_group_data, also after an error. */
 static enum mr_status resolve(struct mr_session *session, const struct mr_store_info *info,
                               const char *store, int zstd_level, int encoding,
@@ -81,9 +63,12 @@ static enum mr_status resolve(struct mr_session *session, const struct mr_store_
         .encoding = (enum mr_encoding)encoding,
     };
     enum mr_status status = mr_codec_resolve(&session->context, store, &options->zstd_level, err);
-    if (status == MR_OK && info->class_rule != MR_CLASSES_NONE) {
-        status = keep_classes(info, options, err);
+    struct mr_host_groups *groups = NULL;
+    if (status == MR_OK) { /* links are told apart as they were */
+        status = mr_host_groups_of_store(info, &groups, err);
     }
+    options->name_group = groups != NULL ? mr_host_group : NULL;
+    options->name_group_data = groups;
     return status;
 }
 

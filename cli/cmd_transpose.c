@@ -3,7 +3,6 @@
 #include "cli/import.h"
 #include "cli/option_table.h"
 #include "engine/transpose.h"
-#include "formats/canonical.h"
 #include "formats/host.h"
 
 struct transpose_flags {
@@ -31,26 +30,6 @@ static const struct mr_option transpose_options[] = {
     {0}};
 #undef FIELD
 
-/* Links are told apart as they were. */
-static enum mr_status keep_classes(const struct mr_store_info *info,
-                                   struct mr_transpose_options *options, struct mr_error *err)
-{
-    struct mr_canonical canonical;
-
-    if (info->class_rule == MR_CLASSES_NONE ||
-        !mr_canonical_of(info->name_key_number, &canonical)) {
-        return MR_OK;
-    }
-    options->class_rule = info->class_rule;
-    options->name_group = mr_host_group;
-    options->name_group_data =
-        mr_host_groups_open(&canonical, info->class_rule == MR_CLASSES_BY_DOMAIN);
-    return options->name_group_data != NULL
-               ? MR_OK
-               : mr_error_set(err, MR_ERROR_RUNTIME,
-                              "out of memory, or libpsl has no public suffix list");
-}
-
 static enum mr_status transpose(struct mr_session *session, struct mr_store *store,
                                 const struct transpose_flags *flags, struct mr_error *err)
 {
@@ -65,13 +44,19 @@ static enum mr_status transpose(struct mr_session *session, struct mr_store *sto
     enum mr_status status =
         mr_codec_resolve(&session->context, flags->output, &options.zstd_level, err);
 
-    if (status == MR_OK) {
-        status = keep_classes(mr_store_info(store), &options, err);
+    struct mr_host_groups *groups = NULL;
+    if (status == MR_OK) { /* links are told apart as they were */
+        status = mr_host_groups_of_store(mr_store_info(store), &groups, err);
+    }
+    if (groups != NULL) {
+        options.class_rule = mr_store_info(store)->class_rule;
+        options.name_group = mr_host_group;
+        options.name_group_data = groups;
     }
     if (status == MR_OK) {
         status = mr_transpose(&session->context, store, flags->output, &options, &summary, err);
     }
-    mr_host_groups_close(options.name_group_data);
+    mr_host_groups_close(groups);
     if (status != MR_OK) {
         return status;
     }

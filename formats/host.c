@@ -151,6 +151,22 @@ struct mr_host_groups *mr_host_groups_open(const struct mr_canonical *canonical,
     return groups;
 }
 
+enum mr_status mr_host_groups_of_store(const struct mr_store_info *info,
+                                       struct mr_host_groups **groups, struct mr_error *err)
+{
+    struct mr_canonical canonical;
+
+    *groups = NULL;
+    if (info->class_rule == MR_CLASSES_NONE ||
+        !mr_canonical_of(info->name_key_number, &canonical)) {
+        return MR_OK;
+    }
+    *groups = mr_host_groups_open(&canonical, info->class_rule == MR_CLASSES_BY_DOMAIN);
+    return *groups != NULL ? MR_OK
+                           : mr_error_set(err, MR_ERROR_RUNTIME,
+                                          "out of memory, or libpsl has no public suffix list");
+}
+
 void mr_host_groups_close(struct mr_host_groups *groups)
 {
     if (groups != NULL) {

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "engine/name_groups.h"
+#include "engine/store.h"
 #include "formats/canonical.h"
 
 /* The host of a name that `canonical` made, without user and port, in the order of its labels
@@ -29,6 +30,11 @@ const char *mr_domain_of_host(const struct mr_domains *domains, const char *host
  * A name without a host is by itself. Open: NULL when out of memory, or libpsl has no list. Close takes NULL. */
 struct mr_host_groups;
 struct mr_host_groups *mr_host_groups_open(const struct mr_canonical *canonical, bool by_domain);
+/* Those by which a store tells its links apart, to be told apart alike in another: NULL where it does not, and where
+ * its names are of a kind that is not known here. Errors: RUNTIME where open has none. */
+enum mr_status mr_host_groups_of_store(const struct mr_store_info *info,
+                                       struct mr_host_groups **groups,
+                                       struct mr_error *err) MR_WARN_UNUSED;
 void mr_host_groups_close(struct mr_host_groups *groups);
 size_t mr_host_group(void *data, const char *name, size_t name_bytes, char *out);
 
