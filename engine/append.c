@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/append_feed.h"
 #include "engine/format.h"
+#include "engine/link_feed.h"
 #include "engine/memory.h"
 #include "engine/names_join.h"
 
@@ -190,9 +190,9 @@ static enum mr_status write_generation(struct mr_append *append, struct mr_store
     const struct mr_build_change change = {
         .store = append->store, .names = &source, .appends = true, .publish = append->publish};
     struct mr_build_summary built = {0};
-    const struct mr_append_source links = {.store = delta, .vertices = joined.vertices};
-    status = mr_append_build(append->context, append->path, &build_options, &change, &links, 1,
-                             &built, err);
+    const struct mr_link_source links = {.store = delta, .vertices = joined.vertices};
+    status = mr_build_of_links(append->context, append->path, &build_options, &change, &links, 1,
+                               &built, err);
     mr_memory_free(append->context->memory, joined.vertices);
     summary->n_links = mr_store_info(delta)->n_edges;
     summary->n_new_links = built.edges;
@@ -244,13 +244,13 @@ static enum mr_status fold(const struct mr_context *context, const char *path,
         status = mr_names_merge_create(context, store, options->name_key, &names, err);
     }
     if (status == MR_OK) {
-        status = mr_append_places(context, store, mr_names_merge_vertices(names), &vertices, err);
+        status = mr_places_of_links(context, store, mr_names_merge_vertices(names), &vertices, err);
     }
     if (status == MR_OK) {
         const struct mr_build_change change = {
             .store = store, .names = mr_names_merge_source(names), .publish = publish};
-        const struct mr_append_source links = {.store = store, .vertices = vertices};
-        status = mr_append_build(context, path, &build_options, &change, &links, 1, summary, err);
+        const struct mr_link_source links = {.store = store, .vertices = vertices};
+        status = mr_build_of_links(context, path, &build_options, &change, &links, 1, summary, err);
     }
     mr_memory_free(context->memory, vertices);
     mr_names_merge_destroy(names);
@@ -322,17 +322,17 @@ static enum mr_status build_grown(struct mr_append *append, struct mr_store *del
     if (names == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for names");
     }
-    enum mr_status status = mr_append_places(context, append->store, NULL, &places, err);
+    enum mr_status status = mr_places_of_links(context, append->store, NULL, &places, err);
     if (status == MR_OK) {
         const struct mr_names_source source = grow_names(append, delta, joined, names);
         const struct mr_build_change change = {
             .store = append->store, .names = &source, .publish = publish};
-        const struct mr_append_source links[] = {
+        const struct mr_link_source links[] = {
             {.store = append->store, .vertices = places},
             {.store = delta, .vertices = joined->vertices},
         };
-        status = mr_append_build(context, publish != NULL ? append->path : append->delta_path,
-                                 options, &change, links, 2, built, err);
+        status = mr_build_of_links(context, publish != NULL ? append->path : append->delta_path,
+                                   options, &change, links, 2, built, err);
     }
     mr_memory_free(context->memory, places);
     free(names);

@@ -1,4 +1,4 @@
-#include "engine/append_feed.h"
+#include "engine/link_feed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static enum mr_status hand_over(void *data, const uint32_t (*pairs)[2], const fl
                : mr_build_weighted_edges(feed->build, 0, feed->edges, weights, n_pairs, err);
 }
 
-static enum mr_status feed_source(struct feed *feed, const struct mr_append_source *source,
+static enum mr_status feed_source(struct feed *feed, const struct mr_link_source *source,
                                   struct mr_error *err)
 {
     struct mr_store *weighted = NULL;
@@ -54,7 +54,7 @@ static enum mr_status feed_source(struct feed *feed, const struct mr_append_sour
 }
 
 static enum mr_status feed_links(const struct mr_context *context,
-                                 const struct mr_append_source *sources, unsigned n_sources,
+                                 const struct mr_link_source *sources, unsigned n_sources,
                                  uint64_t n_edges, struct mr_build *build, struct mr_error *err)
 {
     struct feed *feed = calloc(1, sizeof *feed);
@@ -74,11 +74,11 @@ static enum mr_status feed_links(const struct mr_context *context,
     return status;
 }
 
-enum mr_status mr_append_build(const struct mr_context *context, const char *path,
-                               const struct mr_build_options *options,
-                               const struct mr_build_change *change,
-                               const struct mr_append_source *sources, unsigned n_sources,
-                               struct mr_build_summary *summary, struct mr_error *err)
+enum mr_status mr_build_of_links(const struct mr_context *context, const char *path,
+                                 const struct mr_build_options *options,
+                                 const struct mr_build_change *change,
+                                 const struct mr_link_source *sources, unsigned n_sources,
+                                 struct mr_build_summary *summary, struct mr_error *err)
 {
     struct mr_build *build = NULL;
     uint64_t n_edges = 0;
@@ -101,8 +101,8 @@ enum mr_status mr_append_build(const struct mr_context *context, const char *pat
     return mr_build_finish(build, summary, err);
 }
 
-enum mr_status mr_append_places(const struct mr_context *context, struct mr_store *store,
-                                const uint32_t *moved, uint32_t **vertices, struct mr_error *err)
+enum mr_status mr_places_of_links(const struct mr_context *context, struct mr_store *store,
+                                  const uint32_t *moved, uint32_t **vertices, struct mr_error *err)
 {
     const uint64_t n_vertices = mr_store_info(store)->n_vertices;
     void *copy = NULL;
