@@ -157,6 +157,11 @@ static void test_an_error_while_reading_leaves_nothing(void **state)
     fail_each(*state, MR_FAULT_ON_READ, MR_FAULT_ERROR, EIO, false);
 }
 
+static void test_links_that_change_on_the_disk_leave_nothing(void **state)
+{
+    fail_each(*state, MR_FAULT_ON_READ, MR_FAULT_FLIP, 0, false);
+}
+
 static void test_a_full_disk_leaves_nothing(void **state)
 {
     fail_each(*state, MR_FAULT_ON_WRITE, MR_FAULT_ERROR, ENOSPC, true);
@@ -265,6 +270,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_an_error_of_the_disk_leaves_nothing),
         cmocka_unit_test(test_an_error_while_reading_leaves_nothing),
+        cmocka_unit_test(test_links_that_change_on_the_disk_leave_nothing),
         cmocka_unit_test(test_a_full_disk_leaves_nothing),
         cmocka_unit_test(test_a_failed_replacement_keeps_the_old_store),
         cmocka_unit_test(test_a_crash_leaves_nothing_that_opens),

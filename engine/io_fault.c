@@ -16,7 +16,7 @@ struct fault {
 };
 
 /* What is to happen to one operation. */
-enum verdict { VERDICT_PASS, VERDICT_FAIL, VERDICT_HALF, VERDICT_CRASH };
+enum verdict { VERDICT_PASS, VERDICT_FAIL, VERDICT_HALF, VERDICT_CRASH, VERDICT_FLIP };
 
 static enum verdict judge(struct fault *fault, enum mr_fault_operation operation)
 {
@@ -40,6 +40,9 @@ static enum verdict judge(struct fault *fault, enum mr_fault_operation operation
     if (number > plan->at && !plan->and_after) {
         return VERDICT_PASS;
     }
+    if (plan->kind == MR_FAULT_FLIP) {
+        return operation == MR_FAULT_ON_READ ? VERDICT_FLIP : VERDICT_PASS;
+    }
     return plan->kind == MR_FAULT_CRASH ? VERDICT_CRASH : VERDICT_FAIL;
 }
 
@@ -48,6 +51,7 @@ static int admit(struct fault *fault, enum mr_fault_operation operation)
 {
     switch (judge(fault, operation)) {
     case VERDICT_PASS:
+    case VERDICT_FLIP:
         return 0;
     case VERDICT_CRASH:
         _exit(CRASH_EXIT_CODE);
@@ -82,6 +86,14 @@ static int fault_open(void *self, const char *path, unsigned flags, int *fd, boo
     return failure != 0 ? failure : table->open(inner, path, flags, fd, direct);
 }
 
+static int64_t flip(char *data, int64_t n_read)
+{
+    for (int64_t i = 0; i < n_read; i++) {
+        data[i] = (char)~data[i];
+    }
+    return n_read;
+}
+
 static int64_t fault_read_at(void *self, int fd, void *data, uint64_t bytes, uint64_t offset)
 {
     struct fault *fault = self;
@@ -95,6 +107,8 @@ static int64_t fault_read_at(void *self, int fd, void *data, uint64_t bytes, uin
         return -(int64_t)fault->plan.error_number;
     case VERDICT_HALF:
         return table->read_at(inner, fd, data, half_of(bytes), offset);
+    case VERDICT_FLIP:
+        return flip(data, table->read_at(inner, fd, data, bytes, offset));
     case VERDICT_PASS:
     default:
         return table->read_at(inner, fd, data, bytes, offset);
@@ -115,6 +129,7 @@ static int64_t fault_write_at(void *self, int fd, const void *data, uint64_t byt
         return -(int64_t)fault->plan.error_number;
     case VERDICT_HALF:
         return table->write_at(inner, fd, data, half_of(bytes), offset);
+    case VERDICT_FLIP: /* of reads alone */
     case VERDICT_PASS:
     default:
         return table->write_at(inner, fd, data, bytes, offset);

@@ -10,7 +10,9 @@ enum mr_fault_kind {
     MR_FAULT_ERROR, /* the operation returns `error_number` and does nothing (close closes) */
     MR_FAULT_SHORT, /* a read or write moves half, the next one returns error_number; with
                             * error_number 0 the rest goes well. Other operations: as ERROR */
-    MR_FAULT_CRASH /* writes half of the data, then the process ends: _exit(99) */
+    MR_FAULT_CRASH, /* writes half of the data, then the process ends: _exit(99) */
+    MR_FAULT_FLIP /* a read goes well and returns other bytes than are there: all bits flipped. Other
+                            * operations: as NONE */
 };
 
 enum mr_fault_operation {

@@ -132,6 +132,26 @@ static void a_short_transfer_is_continued_or_fails(void **state)
     mr_io_destroy(io);
 }
 
+static void flipped_reads_go_well_and_are_wrong(void **state)
+{
+    struct fixture *f = *state;
+    const char wrote[] = "12345678abcdefgh";
+    char data[16];
+    struct mr_io *io = fault_io((struct mr_fault_plan){
+        .kind = MR_FAULT_FLIP, .operations = MR_FAULT_ON_READ | MR_FAULT_ON_CHANGE, .at = 6});
+    struct mr_file *file = NULL;
+    assert_int_equal(write_file(io, f->path, NULL), MR_OK); /* five changes */
+    assert_int_equal(mr_file_open(io, f->path, MR_OPEN_READ, &file, NULL), MR_OK);
+    assert_int_equal(mr_file_read(file, data, 16, 0, NULL), MR_OK);
+    for (size_t i = 0; i < sizeof data; i++) {
+        assert_int_equal(data[i], (char)~wrote[i]);
+    }
+    assert_int_equal(mr_file_read(file, data, 16, 0, NULL), MR_OK);
+    assert_memory_equal(data, wrote, 16);
+    mr_file_abandon(file);
+    mr_io_destroy(io);
+}
+
 static void a_crash_leaves_half_of_a_write(void **state)
 {
     struct fixture *f = *state;
@@ -178,6 +198,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_disk_that_stays_full_fails_from_then_on, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_short_transfer_is_continued_or_fails, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(flipped_reads_go_well_and_are_wrong, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_crash_leaves_half_of_a_write, set_up, tear_down),
         cmocka_unit_test_setup_teardown(names_can_fail, set_up, tear_down),
     };

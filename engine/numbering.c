@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/bytes.h"
 #include "engine/memory.h"
 #include "engine/numbering_parts.h"
 #include "engine/spool_scan.h"
@@ -107,14 +108,48 @@ enum mr_status mr_numbering_name(struct mr_numbering *numbering, const char *nam
 
 /* ---- Numbering ---- */
 
+static enum mr_status changed(struct mr_error *err)
+{
+    return mr_error_set(err, MR_ERROR_RUNTIME,
+                        "the temporary files changed while they were in use; check the disk");
+}
+
+/* No id was above `max_id` when the chunk was spooled: if it was on the disk, is that still so? One look at each
+ * is cheap, and a bad disk must not make the builder write where it should not. */
+static enum mr_status check_ids(const struct mr_spool_chunk *chunk, uint64_t max_id,
+                                struct mr_error *err)
+{
+    const size_t n_ids = chunk->spare == NULL ? 2 * (size_t)chunk->n_edges : 0;
+    const uint32_t *narrow = chunk->narrow != NULL ? *chunk->narrow : NULL;
+    const uint64_t *wide = chunk->wide != NULL ? *chunk->wide : NULL;
+    uint32_t narrow_max = 0;
+    uint64_t wide_max = 0;
+    for (size_t i = 0; narrow != NULL && i < n_ids; i++) {
+        narrow_max = narrow[i] > narrow_max ? narrow[i] : narrow_max;
+    }
+    for (size_t i = 0; wide != NULL && i < n_ids; i++) {
+        wide_max = mr_max_u64(wide_max, wide[i]);
+    }
+    return narrow_max <= max_id && wide_max <= max_id ? MR_OK : changed(err);
+}
+
+struct collect {
+    struct mr_id_set *ids;
+    uint64_t max_id; /* expected */
+};
+
 static enum mr_status collect_ids(void *data, unsigned worker, struct mr_spool_chunk *chunk,
                                   struct mr_error *err)
 {
-    struct mr_numbering *numbering = data;
-    size_t n_ids = 2 * (size_t)chunk->n_edges;
+    const struct collect *collect = data;
+    const size_t n_ids = 2 * (size_t)chunk->n_edges;
+    const enum mr_status status = check_ids(chunk, collect->max_id, err);
+    if (status != MR_OK) {
+        return status;
+    }
     return chunk->narrow != NULL
-               ? mr_id_set_add_u32(numbering->ids, worker, *chunk->narrow, n_ids, err)
-               : mr_id_set_add_u64(numbering->ids, *chunk->wide, n_ids, err);
+               ? mr_id_set_add_u32(collect->ids, worker, *chunk->narrow, n_ids, err)
+               : mr_id_set_add_u64(collect->ids, *chunk->wide, n_ids, err);
 }
 
 static enum mr_status number_sparse(struct mr_numbering *numbering, struct mr_spool *spool,
@@ -122,7 +157,8 @@ static enum mr_status number_sparse(struct mr_numbering *numbering, struct mr_sp
 {
     enum mr_status status = MR_OK;
     if (!numbering->is_frozen) {
-        struct mr_spool_figures figures = mr_spool_figures(spool);
+        const struct mr_spool_figures figures = mr_spool_figures(spool);
+        struct collect collect = {.ids = numbering->ids, .max_id = figures.max_id};
         const struct mr_spool_scan scan = {
             .stage = "number",
             .spool = spool,
@@ -132,7 +168,7 @@ static enum mr_status number_sparse(struct mr_numbering *numbering, struct mr_sp
         status = mr_id_set_expect(numbering->ids, figures.max_id, 2 * figures.n_edges,
                                   scan.n_workers, err);
         if (status == MR_OK) {
-            status = mr_spool_scan_raw(numbering->context, &scan, collect_ids, numbering, err);
+            status = mr_spool_scan_raw(numbering->context, &scan, collect_ids, &collect, err);
         }
         if (status == MR_OK) {
             status = mr_id_set_seal(numbering->ids, err);
@@ -240,10 +276,14 @@ uint64_t mr_numbering_left_out(const struct mr_numbering *numbering)
 
 /* ---- Chunks ---- */
 
-static enum mr_status unknown(uint64_t id, struct mr_error *err)
+/* An id that the set does not have. A set that was not frozen has all that were spooled. */
+static enum mr_status unknown(const struct mr_numbering *numbering, uint64_t id,
+                              struct mr_error *err)
 {
-    return mr_error_set(err, MR_ERROR_INPUT, "id %" PRIu64 " is not among the declared vertices",
-                        id);
+    return numbering->is_frozen
+               ? mr_error_set(err, MR_ERROR_INPUT,
+                              "id %" PRIu64 " is not among the declared vertices", id)
+               : changed(err);
 }
 
 static enum mr_status apply_sparse(const struct mr_numbering *numbering,
@@ -253,25 +293,10 @@ static enum mr_status apply_sparse(const struct mr_numbering *numbering,
     size_t n_ids = 2 * (size_t)chunk->n_edges, found;
     if (chunk->narrow != NULL) {
         found = mr_id_set_find_u32(numbering->ids, vertices, n_ids, vertices);
-        return found == n_ids ? MR_OK : unknown(vertices[found], err);
+        return found == n_ids ? MR_OK : unknown(numbering, vertices[found], err);
     }
     found = mr_id_set_find_u64(numbering->ids, *chunk->wide, n_ids, vertices);
-    return found == n_ids ? MR_OK : unknown((*chunk->wide)[found], err);
-}
-
-/* Ids that are vertices already, below `end` when they were spooled: are they still? One look at each
- * is cheap, and a bad disk must not make the builder write where it should not. */
-static enum mr_status check_ids(const uint32_t *ids, size_t n_ids, uint64_t end,
-                                struct mr_error *err)
-{
-    uint32_t max_id = 0;
-    for (size_t i = 0; i < n_ids; i++) {
-        max_id = ids[i] > max_id ? ids[i] : max_id;
-    }
-    return n_ids == 0 || max_id < end
-               ? MR_OK
-               : mr_error_set(err, MR_ERROR_RUNTIME,
-                              "the temporary files changed while they were in use; check the disk");
+    return found == n_ids ? MR_OK : unknown(numbering, (*chunk->wide)[found], err);
 }
 
 /* Ids to places. */
@@ -286,11 +311,11 @@ static enum mr_status apply_numbers(const struct mr_numbering *numbering,
     }
     /* Ids that are vertices and the numbers of names are below 2^32, so that their chunks are narrow:
      * finish has looked at the largest. */
-    assert(chunk->narrow != NULL);
-    uint64_t n_known = numbering->kind == MR_IDS_TEXT ? mr_dictionary_count(numbering->dictionary)
-                                                      : numbering->n_vertices;
-    const bool was_on_disk = chunk->spare == NULL;
-    enum mr_status status = was_on_disk ? check_ids(ids, n_ids, n_known, err) : MR_OK;
+    const uint64_t n_known = numbering->kind == MR_IDS_TEXT
+                                 ? mr_dictionary_count(numbering->dictionary)
+                                 : numbering->n_vertices;
+    assert(chunk->narrow != NULL && (n_known > 0 || n_ids == 0));
+    const enum mr_status status = check_ids(chunk, n_known - 1, err);
     if (status == MR_OK && numbering->kind == MR_IDS_TEXT) {
         const uint32_t *vertices = mr_dictionary_vertices(numbering->dictionary);
         for (size_t i = 0; i < n_ids; i++) {

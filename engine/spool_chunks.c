@@ -78,21 +78,6 @@ static struct mr_spool_chunk chunk_at(const struct mr_spool *spool, const struct
     };
 }
 
-/* Is a chunk of a kept spool what was written? Who numbers its ids counts on none being above the largest. */
-static bool is_sound(const struct mr_spool *spool, const struct spool_place *place,
-                     const void *memory)
-{
-    const uint64_t max_id = mr_spool_figures(spool).max_id, n_ids = 2 * (uint64_t)place->n_edges;
-    const uint32_t *narrow = memory;
-    const uint64_t *wide = memory;
-    uint64_t largest = 0;
-    for (uint64_t i = 0; i < n_ids; i++) {
-        largest = mr_max_u64(largest, place->is_wide ? wide[i] : narrow[i]);
-    }
-    return largest <= max_id &&
-           mr_checksum(memory, mr_spool_place_bytes(spool, place)) == place->checksum;
-}
-
 enum mr_status mr_spool_read(struct mr_spool *spool, uint64_t index, void *buffer,
                              struct mr_spool_chunk *chunk, struct mr_error *err)
 {
@@ -104,7 +89,8 @@ enum mr_status mr_spool_read(struct mr_spool *spool, uint64_t index, void *buffe
     } else {
         status = mr_scratch_file_read(spool->file, buffer, mr_spool_place_bytes(spool, place),
                                       index * MR_SPOOL_CHUNK_BYTES, err);
-        if (status == MR_OK && mr_spool_is_kept(spool) && !is_sound(spool, place, buffer)) {
+        if (status == MR_OK && mr_spool_is_kept(spool) &&
+            mr_checksum(buffer, mr_spool_place_bytes(spool, place)) != place->checksum) {
             status = mr_error_set(err, MR_ERROR_CORRUPT,
                                   "chunk %llu of the links in the checkpoint is damaged; remove "
                                   "the checkpoint and begin anew",
