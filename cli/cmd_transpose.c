@@ -1,4 +1,5 @@
 /* millrace transpose: a store's links turned round. */
+#include "cli/codec.h"
 #include "cli/command.h"
 #include "cli/import.h"
 #include "cli/option_table.h"
