@@ -1,4 +1,5 @@
 /* millrace append and compact: more links for a store, and folding them into one. */
+#include "cli/build_report.h"
 #include "cli/codec.h"
 #include "cli/command.h"
 #include "cli/import.h"

@@ -1,4 +1,5 @@
 /* millrace build: link files into a store. */
+#include "cli/build_report.h"
 #include "cli/command.h"
 #include "cli/import.h"
 #include "cli/option_table.h"

@@ -1,6 +1,7 @@
 /* millrace generate: synthetic graphs for measurements, into a store or a file of links. */
 #include <string.h>
 
+#include "cli/build_report.h"
 #include "cli/codec.h"
 #include "cli/command.h"
 #include "cli/import.h"

@@ -1,4 +1,5 @@
 /* millrace transpose: a store's links turned round. */
+#include "cli/build_report.h"
 #include "cli/codec.h"
 #include "cli/command.h"
 #include "cli/import.h"

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/build_report.h"
 #include "engine/class_weights.h"
 #include "engine/io.h"
 #include "formats/graph_format.h"

@@ -41,10 +41,4 @@ enum mr_status mr_import_guess_edges(struct mr_session *session, const char *con
 struct mr_estimate mr_build_estimate(const struct mr_session *session, uint64_t edges,
                                      bool undirected);
 
-/* The summary of a build on standard error: what came in, and what it became; `store` NULL leaves the
- * second out. And the same as JSON. */
-void mr_build_report(struct mr_session *session, const char *store,
-                     const struct mr_build_summary *summary);
-void mr_build_json(struct mr_json *json, const char *store, const struct mr_build_summary *summary);
-
 #endif

@@ -4,7 +4,6 @@
 
 #include "cli/codec.h"
 #include "cli/import_graph.h"
-#include "formats/graph_format.h"
 
 #define FIELD(name) offsetof(struct mr_import_flags, name)
 const struct mr_option mr_import_options[] = {
