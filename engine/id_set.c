@@ -1,14 +1,9 @@
-#include "engine/id_set.h"
-
 #include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "engine/bytes.h"
 #include "engine/edge_sort.h"
-#include "engine/id_bits.h"
+#include "engine/id_set_parts.h"
 #include "engine/memory.h"
 
 /* Ids collected before they are sorted and merged into the array: at least this many. */
@@ -21,33 +16,6 @@
 #define BITMAP_END ((uint64_t)1 << 36)
 
 enum { SEEN_BITS = 12, MAX_PREFIX_BITS = 28 };
-
-enum representation { ARRAY, BITMAP, IDENTITY };
-
-struct mr_id_set {
-    const struct mr_context *context;
-    enum representation representation;
-    bool is_sealed;
-    uint64_t n_ids; /* in the array; once sealed, of all */
-    uint64_t max_id; /* in the array or, in a bitmap, the largest possible */
-
-    /* BITMAP: ids 32 i + b, present where bit b of word i is set; from bit 32 on the rank of the
-     * word's first, filled in by seal. */
-    _Atomic uint64_t *words; /* [max_id / 32 + 1] */
-    uint32_t
-        *marks; /* [n_markers][max_id / 32 + 1]: bits that each worker adds until seal; or NULL */
-    unsigned n_markers;
-
-    /* ARRAY */
-    uint64_t *ids; /* [n_ids], ascending */
-    uint64_t *batch, *temp; /* [batch_capacity] */
-    uint64_t n_batch, batch_capacity;
-    uint64_t *seen; /* [1 << SEEN_BITS]: ids added lately, + 1; hubs and sources come often */
-    uint32_t *prefixes; /* [(max_id >> prefix_shift) + 2]: where ids with this prefix begin */
-    unsigned prefix_shift;
-    pthread_mutex_t mutex; /* guards all of ARRAY while adding */
-    const struct mr_id_bits *bits; /* NULL: as it is written here */
-};
 
 enum mr_status mr_id_set_create(const struct mr_context *context, struct mr_id_set **out,
                                 struct mr_error *err)
@@ -210,11 +178,6 @@ static enum mr_status add_to_batch(struct mr_id_set *set, uint64_t id, struct mr
 
 /* ---- The bitmap ---- */
 
-static uint64_t bitmap_bytes(uint64_t max_id)
-{
-    return (max_id / 32 + 1) * sizeof(uint64_t);
-}
-
 static inline void mark(_Atomic uint64_t *words, uint64_t id)
 {
     uint64_t bit = (uint64_t)1 << (id & 31);
@@ -275,8 +238,8 @@ static void collect_marks(struct mr_id_set *set)
 static enum mr_status to_bitmap(struct mr_id_set *set, uint64_t max_id, struct mr_error *err)
 {
     void *pointer = NULL;
-    enum mr_status status =
-        mr_memory_alloc(set->context->memory, "vertex ids", bitmap_bytes(max_id), &pointer, err);
+    enum mr_status status = mr_memory_alloc(set->context->memory, "vertex ids",
+                                            mr_id_bitmap_bytes(max_id), &pointer, err);
     if (status != MR_OK) {
         return status;
     }
@@ -294,8 +257,8 @@ static enum mr_status to_bitmap(struct mr_id_set *set, uint64_t max_id, struct m
 static bool bitmap_pays(const struct mr_id_set *set, uint64_t max_id, uint64_t worth_bytes)
 {
     return max_id < BITMAP_END &&
-           bitmap_bytes(max_id) <= mr_memory_available(set->context->memory) / 2 &&
-           bitmap_bytes(max_id) <= mr_max_u64(SMALL_BITMAP_BYTES, worth_bytes);
+           mr_id_bitmap_bytes(max_id) <= mr_memory_available(set->context->memory) / 2 &&
+           mr_id_bitmap_bytes(max_id) <= mr_max_u64(SMALL_BITMAP_BYTES, worth_bytes);
 }
 
 /* ---- Adding ---- */
@@ -366,14 +329,6 @@ enum mr_status mr_id_set_add_u64(struct mr_id_set *set, const uint64_t *ids, siz
 
 /* ---- Sealing ---- */
 
-/* Without -mpopcnt the compiler's builtin is a call. */
-static inline uint32_t count_bits(uint32_t bits)
-{
-    bits -= bits >> 1 & 0x55555555u;
-    bits = (bits & 0x33333333u) + (bits >> 2 & 0x33333333u);
-    return ((bits + (bits >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
-}
-
 static enum mr_status too_many(struct mr_error *err)
 {
     return mr_error_set(err, MR_ERROR_INPUT,
@@ -390,7 +345,7 @@ static enum mr_status seal_bitmap(struct mr_id_set *set, struct mr_error *err)
             last = 32 * i + 31 - (uint64_t)__builtin_clz((uint32_t)word);
         }
         atomic_store_explicit(&set->words[i], word | rank << 32, memory_order_relaxed);
-        rank += count_bits((uint32_t)word);
+        rank += mr_id_count_bits((uint32_t)word);
         if (rank > UINT32_MAX) {
             return too_many(err);
         }
@@ -459,133 +414,4 @@ enum mr_status mr_id_set_seal(struct mr_id_set *set, struct mr_error *err)
     }
     set->is_sealed = status == MR_OK;
     return status;
-}
-
-/* ---- Looking up ---- */
-
-uint64_t mr_id_set_count(const struct mr_id_set *set)
-{
-    assert(set->is_sealed);
-    return set->n_ids;
-}
-
-bool mr_id_set_is_identity(const struct mr_id_set *set)
-{
-    assert(set->is_sealed);
-    return set->representation == IDENTITY;
-}
-
-uint64_t mr_id_set_bytes(const struct mr_id_set *set)
-{
-    if (set->representation == BITMAP) {
-        return bitmap_bytes(set->max_id);
-    }
-    return set->representation == IDENTITY
-               ? 0
-               : set->n_ids * sizeof *set->ids +
-                     ((set->max_id >> set->prefix_shift) + 2) * sizeof *set->prefixes;
-}
-
-/* False where `id` is not in the set. */
-static inline bool find_in_bitmap(const struct mr_id_set *set, uint64_t id, uint32_t *vertex)
-{
-    if (id > set->max_id) {
-        return false;
-    }
-    uint64_t word = atomic_load_explicit(&set->words[id / 32], memory_order_relaxed);
-    uint32_t bit = (uint32_t)1 << (id & 31);
-    *vertex = (uint32_t)(word >> 32) + count_bits((uint32_t)word & (bit - 1));
-    return ((uint32_t)word & bit) != 0;
-}
-
-static inline bool find_in_array(const struct mr_id_set *set, uint64_t id, uint32_t *vertex)
-{
-    if (id > set->max_id) {
-        return false;
-    }
-    uint32_t low = set->prefixes[id >> set->prefix_shift];
-    uint32_t high = set->prefixes[(id >> set->prefix_shift) + 1];
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (set->ids[middle] < id) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    *vertex = low;
-    return low < set->n_ids && set->ids[low] == id;
-}
-
-static inline bool find(const struct mr_id_set *set, enum representation representation,
-                        uint64_t id, uint32_t *vertex)
-{
-    if (representation == BITMAP) {
-        return find_in_bitmap(set, id, vertex);
-    }
-    if (representation == ARRAY) {
-        return find_in_array(set, id, vertex);
-    }
-    *vertex = (uint32_t)id;
-    return id < set->n_ids;
-}
-
-size_t mr_id_set_find_u32(const struct mr_id_set *set, const uint32_t *ids, size_t n_ids,
-                          uint32_t *vertices)
-{
-    assert(set->is_sealed);
-    const enum representation representation = set->representation;
-    size_t i = 0;
-    if (set->bits != NULL && representation == BITMAP) {
-        i = set->bits->find((const void *)set->words, set->max_id, ids, n_ids, vertices);
-    }
-    for (; i < n_ids; i++) {
-        uint32_t vertex = 0;
-        if (!find(set, representation, ids[i], &vertex)) {
-            return i;
-        }
-        vertices[i] = vertex;
-    }
-    return n_ids;
-}
-
-size_t mr_id_set_find_u64(const struct mr_id_set *set, const uint64_t *ids, size_t n_ids,
-                          uint32_t *vertices)
-{
-    assert(set->is_sealed);
-    const enum representation representation = set->representation;
-    for (size_t i = 0; i < n_ids; i++) {
-        /* Through memcpy: `vertices` may be the memory of ids already read. */
-        uint64_t id;
-        uint32_t vertex = 0;
-        memcpy(&id, &ids[i], sizeof id);
-        if (!find(set, representation, id, &vertex)) {
-            return i;
-        }
-        memcpy(&vertices[i], &vertex, sizeof vertex);
-    }
-    return n_ids;
-}
-
-size_t mr_id_set_next(const struct mr_id_set *set, uint64_t *cursor, uint64_t *ids, size_t room)
-{
-    assert(set->is_sealed);
-    size_t n = 0;
-    if (set->representation != BITMAP) {
-        for (; n < room && *cursor < set->n_ids; ++*cursor) {
-            ids[n++] = set->representation == IDENTITY ? *cursor : set->ids[*cursor];
-        }
-        return n;
-    }
-    while (n < room && *cursor <= set->max_id) {
-        uint64_t word = atomic_load_explicit(&set->words[*cursor / 32], memory_order_relaxed);
-        uint32_t left = (uint32_t)word >> (*cursor & 31);
-        if (left == 0) {
-            *cursor = (*cursor / 32 + 1) * 32;
-            continue;
-        }
-        *cursor += (uint64_t)__builtin_ctz(left);
-        ids[n++] = (*cursor)++;
-    }
-    return n;
 }
