@@ -1,4 +1,4 @@
-/* The bitmap of an id set, many ids at a time, by what a processor has for it. Words are as in id_set.c: id
+/* The bitmap of an id set, many ids at a time, by what a processor has for it. Words are as in id_set_parts.h: id
  * 32 i + b is bit b of word i, and from bit 32 on stands the rank of the word's first. Internal to the
  * set. */
 #ifndef MR_ENGINE_ID_BITS_H
