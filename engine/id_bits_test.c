@@ -71,7 +71,7 @@ static void every_kernel_agrees(void **state)
     static uint32_t ids[N_IDS];
     uint64_t seed = 7;
     (void)state;
-    for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
+    for (size_t k = 0; k < sizeof kernels / sizeof kernels[0]; k++) {
         if (kernels[k] == NULL || !kernels[k]->is_usable()) {
             continue;
         }

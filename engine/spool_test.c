@@ -84,7 +84,9 @@ static size_t put(struct mr_spool *spool, bool swap, const struct mr_edge *edges
     uint32_t(*pairs)[2], room = 0, n = 0;
     assert_int_equal(mr_spool_room(spool, 0, &pairs, &room, NULL), MR_OK);
     assert_int_equal(pairs == NULL, swap);
-    for (; n < room && n < n_edges && (edges[n].source | edges[n].target) >> 32 == 0; n++) {
+    for (;
+         pairs != NULL && n < room && n < n_edges && (edges[n].source | edges[n].target) >> 32 == 0;
+         n++) {
         pairs[n][0] = (uint32_t)edges[n].source;
         pairs[n][1] = (uint32_t)edges[n].target;
     }
