@@ -47,6 +47,7 @@ static struct mr_pass_options pass_options(const struct mr_hits_options *options
     return (struct mr_pass_options){.struct_size = sizeof(struct mr_pass_options),
                                     .backend = options->backend,
                                     .no_pinning = options->no_pinning,
+                                    .decode_pinned = true,
                                     .value = MR_VALUE_DOUBLE};
 }
 
@@ -205,6 +206,7 @@ static struct mr_pass_figures add_figures(struct mr_pass_figures a, struct mr_pa
     a.bytes_read += b.bytes_read;
     a.degree_bytes_read += b.degree_bytes_read;
     a.pinned_bytes += b.pinned_bytes;
+    a.decoded_bytes += b.decoded_bytes;
     a.pinned_degree_bytes += b.pinned_degree_bytes;
     a.seconds += b.seconds;
     a.wait_seconds += b.wait_seconds;

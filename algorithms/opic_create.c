@@ -185,6 +185,7 @@ static enum mr_status open_passes(struct mr_opic *opic, struct mr_error *err)
                               err);
     }
     options.no_pinning = opic->options.no_pinning;
+    options.decode_pinned = true;
     options.may_skip = true;
     return status == MR_OK ? mr_pass_open(opic->context, opic->store, &options, &opic->pass, err)
                            : status;

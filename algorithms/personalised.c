@@ -62,6 +62,7 @@ static struct mr_pass_options pass_options(const struct mr_store_info *info, uns
     return (struct mr_pass_options){.struct_size = sizeof(struct mr_pass_options),
                                     .backend = options->backend,
                                     .no_pinning = options->no_pinning,
+                                    .decode_pinned = true,
                                     .max_lag = mr_relaxation_lag(info),
                                     .value = mr_slot_value(options),
                                     .width = width,

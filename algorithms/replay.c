@@ -51,6 +51,7 @@ static enum mr_status open_simulation(struct simulation *s, struct mr_store *sto
     const struct mr_pass_options pass = {.struct_size = sizeof pass,
                                          .backend = s->options->backend,
                                          .no_pinning = s->options->no_pinning,
+                                         .decode_pinned = true,
                                          .value = MR_VALUE_U64,
                                          .may_skip = true};
     enum mr_status status =

@@ -306,6 +306,7 @@ static enum mr_status open_passes(struct bench *bench, struct mr_error *err)
                                  &bench->disk, err);
     }
     options.no_pinning = false;
+    options.decode_pinned = true;
     if (status == MR_OK) {
         status = mr_pass_open(&bench->context, bench->store, &options, &bench->pinned, err);
     }

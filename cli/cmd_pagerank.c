@@ -191,7 +191,7 @@ static enum mr_status estimate_store(struct ranking *ranking, struct mr_estimate
     }
     const struct mr_store_info *info = mr_store_info(store);
     const uint64_t least = mr_pagerank_minimum_memory(info, &ranking->options);
-    const uint64_t pinned = ranking->flags->no_pin ? 0 : info->links_bytes + info->degrees_bytes;
+    const uint64_t pinned = ranking->flags->no_pin ? 0 : mr_pass_pinned_memory(info);
     const uint64_t most =
         least + pinned < session->memory_limit ? least + pinned : session->memory_limit;
     estimate->memory_bytes = least > most ? least : most;

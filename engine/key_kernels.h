@@ -32,7 +32,8 @@ struct mr_ahead {
 struct mr_kernel_shape {
     unsigned band_bits;
     uint32_t target_mask, source_mask;
-    struct mr_ahead ahead[MR_N_AHEAD]; /* for the stream kernels */
+    struct mr_ahead
+        ahead[MR_N_AHEAD]; /* for streams; the first of it for decoded keys of wide bands */
 };
 
 static inline struct mr_kernel_shape mr_kernel_shape(const struct mr_store_info *info)

@@ -99,12 +99,19 @@ ALWAYS_INLINE void fetch_ahead(struct mr_ahead *ahead)
     static void NAME##_keys(const struct mr_kernel_shape *shape, const uint32_t *keys,             \
                             size_t n_keys, const void *x, void *accumulator)                       \
     {                                                                                              \
-        if (shape->band_bits == 16 && shape->source_mask == 0xffff) {                              \
+        const unsigned bits = shape->band_bits;                                                    \
+        const uint32_t targets = shape->target_mask, sources = shape->source_mask;                 \
+        struct mr_ahead first = shape->ahead[0];                                                   \
+        size_t i = 0;                                                                              \
+        if (bits == 16 && sources == 0xffff) {                                                     \
             NAME##_some(16, 0xffff, 0xffff, keys, n_keys, x, accumulator);                         \
-        } else {                                                                                   \
-            NAME##_some(shape->band_bits, shape->target_mask, shape->source_mask, keys, n_keys, x, \
-                        accumulator);                                                              \
+            return;                                                                                \
         }                                                                                          \
+        for (; first.stride > 0 && n_keys - i >= STEP; i += STEP) {                                \
+            fetch_ahead(&first);                                                                   \
+            NAME##_some(bits, targets, sources, keys + i, STEP, x, accumulator);                   \
+        }                                                                                          \
+        NAME##_some(bits, targets, sources, keys + i, n_keys - i, x, accumulator);                 \
     }
 
 SCATTER(add_float, float, double, +=)

@@ -233,78 +233,6 @@ static void destroy_worker(struct mr_pass *pass, struct pass_worker *worker)
     mr_queue_destroy(worker->queue);
 }
 
-/* Read the first blocks of links, or of degrees, into `out`, through the first worker's queue. */
-static enum mr_status read_prefix(struct mr_pass *pass, bool of_links,
-                                  const struct mr_block_entry *entries, uint64_t n_entries,
-                                  uint8_t *out, struct mr_error *err)
-{
-    struct mr_queue *queue = pass->workers[0].queue;
-    uint64_t pushed = 0;
-    enum mr_status status = MR_OK;
-    for (uint64_t popped = 0; popped < n_entries && status == MR_OK; popped++) {
-        for (; pushed < n_entries && mr_queue_has_room(queue) && status == MR_OK; pushed++) {
-            const struct mr_block_place place =
-                of_links ? mr_store_links_place(pass->store, &entries[pushed])
-                         : mr_store_degrees_place(pass->store);
-            status = mr_queue_push(queue, place.file, entries[pushed].offset,
-                                   entries[pushed].stored_bytes, pushed, err);
-        }
-        uint8_t *data = NULL;
-        uint64_t tag;
-        if (status == MR_OK) {
-            status = mr_context_poll(pass->context, err);
-        }
-        if (status == MR_OK) {
-            status = mr_queue_pop(queue, &data, &tag, NULL, err);
-        }
-        if (status == MR_OK) {
-            memcpy(out + entries[popped].position, data, entries[popped].stored_bytes);
-        }
-    }
-    mr_queue_drain(queue);
-    return status;
-}
-
-/* Keep in memory what fits: the degrees first, half of which every pass of a ranking reads, then the
- * first blocks of the links. A cyclic scan through a cache that is too small never hits; a fixed prefix
- * hits for exactly its share. */
-static enum mr_status pin(struct mr_pass *pass, struct mr_error *err)
-{
-    if (pass->options.no_pinning || pass->info->n_edges == 0) {
-        return MR_OK;
-    }
-    uint64_t n_degree_blocks;
-    const struct mr_block_entry *degrees = mr_store_degree_blocks(pass->store, &n_degree_blocks);
-    uint64_t available = bytes_available(pass);
-    const uint64_t rounding = UINT64_C(1) << 20; /* of the allocations to pages */
-    available -= mr_min_u64(available, rounding);
-    enum mr_status status = MR_OK;
-    if (pass->info->degrees_bytes > 0 && pass->info->degrees_bytes <= available) {
-        status = allocate(pass, "pinned degrees", pass->info->degrees_bytes + MR_KEYS_SLACK_BYTES,
-                          &pass->pinned_degrees, err);
-        if (status == MR_OK) {
-            status = read_prefix(pass, false, degrees, n_degree_blocks, pass->pinned_degrees, err);
-        }
-        available -= pass->info->degrees_bytes;
-        pass->figures.pinned_degree_bytes = pass->info->degrees_bytes;
-    }
-    uint64_t n_blocks = 0, bytes = 0;
-    while (n_blocks < pass->info->n_blocks &&
-           bytes + pass->links[n_blocks].stored_bytes <= available) {
-        bytes += pass->links[n_blocks++].stored_bytes;
-    }
-    if (status != MR_OK || n_blocks == 0) {
-        return status;
-    }
-    status = allocate(pass, "pinned links", bytes + MR_KEYS_SLACK_BYTES, &pass->pinned_links, err);
-    if (status == MR_OK) {
-        status = read_prefix(pass, true, pass->links, n_blocks, pass->pinned_links, err);
-    }
-    pass->pinned_blocks = n_blocks;
-    pass->figures.pinned_bytes = bytes;
-    return status;
-}
-
 static enum mr_status create_parts(struct mr_pass *pass, const struct plan *plan,
                                    struct mr_error *err)
 {
@@ -341,7 +269,7 @@ static enum mr_status create_parts(struct mr_pass *pass, const struct plan *plan
                           &pass->active_before, err);
     }
     if (status == MR_OK) {
-        status = pin(pass, err);
+        status = mr_pin(pass, bytes_available(pass), err);
     }
     return status;
 }
@@ -393,8 +321,7 @@ void mr_pass_close(struct mr_pass *pass)
     }
     struct mr_memory *memory = pass->context->memory;
     mr_memory_free(memory, pass->active_before);
-    mr_memory_free(memory, pass->pinned_links);
-    mr_memory_free(memory, pass->pinned_degrees);
+    mr_pin_destroy(pass);
     mr_memory_free(memory, pass->accumulator_memory);
     for (unsigned i = 0; pass->workers != NULL && i < pass->n_workers; i++) {
         destroy_worker(pass, &pass->workers[i]);

@@ -7,7 +7,7 @@
  * double.
  *
  * Blocks stream from disk through one read queue per thread; a pinned prefix of them stays in
- * memory. Two modes:
+ * memory, or, where there is room for that, all of their links decoded. Two modes:
  *
  *   synchronous  x is constant during the pass. The callback may read acc and must not touch x.
  *   relaxing     x is updated in place. Band b reads the new values of the bands before it and the
@@ -35,6 +35,9 @@ struct mr_pass_options {
     size_t struct_size; /* sizeof(struct mr_pass_options) */
     enum mr_queue_backend backend;
     bool no_pinning; /* read every block from disk in every pass */
+    /* Many passes will follow: where memory has room for all links at 4 bytes each (those in corner tiles stay as they
+     * are), they are read, verified and decoded once, and stay decoded. Costs about a pass; the same sums. */
+    bool decode_pinned;
     unsigned max_lag; /* the largest lag runs will ask for; 0: synchronous only */
     enum mr_value value; /* of relaxing runs, for the size of the buffers */
     unsigned width; /* the largest width runs will ask for; 0: 1 */
@@ -114,6 +117,7 @@ struct mr_pass_figures {
     uint64_t bytes_read; /* of the file of links, by passes */
     uint64_t degree_bytes_read; /* of the file of degrees, by passes */
     uint64_t pinned_bytes; /* of the file of links, read once at open */
+    uint64_t decoded_bytes; /* of memory, that these take decoded; 0: they are kept as they are */
     uint64_t pinned_degree_bytes;
     double seconds; /* inside mr_pass_run */
     double wait_seconds; /* summed over threads: waiting for the disk */
@@ -152,6 +156,10 @@ struct mr_pass_cost mr_pass_cost(const struct mr_store_info *info);
 /* The diagonal of a band is cut into segments as its other blocks are: behind the last block of the segment that
  * begins with `first_block`, one of the diagonal's blocks or behind them. */
 uint64_t mr_pass_diagonal_end(const struct mr_store *store, uint32_t band, uint64_t first_block);
+
+/* Bytes that links, decoded where that is of use, and degrees take when all of them are kept in memory; for
+ * estimates. */
+uint64_t mr_pass_pinned_memory(const struct mr_store_info *info);
 
 /* Bytes mr_pass_open needs at the least for one thread, pinned nothing; for estimates. */
 uint64_t mr_pass_minimum_memory(const struct mr_store_info *info,

@@ -44,14 +44,21 @@ static void describe_item(const struct mr_pass *pass, enum item_kind kind, uint6
 {
     item->kind = kind;
     item->pinned = NULL;
+    item->is_decoded = false;
     if (kind == ITEM_LINKS || kind == ITEM_DIAGONAL) {
         item->entry = &pass->links[block];
-        if (block < pass->pinned_blocks) {
+        item->n_bytes = item->entry->stored_bytes;
+        if (pass->decoded != NULL) {
+            item->is_decoded = true;
+            item->pinned = pass->decoded[block].tiles;
+            item->n_bytes = pass->decoded[block].n_bytes;
+        } else if (block < pass->pinned_blocks) {
             item->pinned = pass->pinned_links + item->entry->position;
         }
         return;
     }
     item->entry = &pass->degrees[block];
+    item->n_bytes = item->entry->stored_bytes;
     if (pass->pinned_degrees != NULL) {
         item->pinned = pass->pinned_degrees + item->entry->position;
     }
@@ -171,6 +178,11 @@ enum mr_status mr_items_open(struct pass_worker *worker, struct claims *claims,
     }
     if (status != MR_OK) {
         return status;
+    }
+    if (item->is_decoded) {
+        *header = (struct mr_block_header){.band = band, .n_entries = item->entry->n_entries};
+        *raw = data;
+        return MR_OK;
     }
     enum mr_block_kind kind = MR_BLOCK_LINKS;
     if (item->kind == ITEM_OUT_DEGREES) {

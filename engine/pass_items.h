@@ -13,6 +13,8 @@ struct item {
     enum item_kind kind;
     const struct mr_block_entry *entry;
     const uint8_t *pinned; /* NULL: from the queue */
+    uint64_t n_bytes; /* there */
+    bool is_decoded; /* pinned as tiles that are decoded already */
 };
 
 struct item_cursor {
@@ -53,8 +55,8 @@ struct mr_block_place mr_items_place(const struct mr_pass *pass, const struct it
 enum mr_status mr_items_read(struct pass_worker *worker, struct claims *claims,
                              struct mr_error *err) MR_WARN_UNUSED;
 
-/* Bytes of an item, verified and decompressed, until the next is opened. Waits for the disk. Errors: CORRUPT,
- * RUNTIME, INTERRUPTED. */
+/* Bytes of an item, verified and decompressed, until the next is opened; of decoded links the tiles (mr_decoded_head),
+ * header->raw_bytes is then not set. Waits for the disk. Errors: CORRUPT, RUNTIME, INTERRUPTED. */
 enum mr_status mr_items_open(struct pass_worker *worker, struct claims *claims,
                              const struct item *item, uint32_t band, struct mr_block_header *header,
                              const uint8_t **raw, struct mr_error *err) MR_WARN_UNUSED;

@@ -108,11 +108,13 @@ bool mr_near_keep(struct mr_near_tiles *near, uint32_t segment, const struct mr_
         return false;
     }
     struct mr_tile *copy = &near->tiles[s * near->tiles_each + near->n_tiles[s]++];
-    uint8_t *data = near->bytes + s * near->bytes_each + near->n_bytes[s];
-    memcpy(data, tile->data, tile->data_bytes);
-    near->n_bytes[s] += tile->data_bytes;
     *copy = *tile;
-    copy->data = data;
+    if (tile->encoding != MR_TILE_DECODED) { /* which stay where they are */
+        uint8_t *data = near->bytes + s * near->bytes_each + near->n_bytes[s];
+        memcpy(data, tile->data, tile->data_bytes);
+        copy->data = data;
+    }
+    near->n_bytes[s] += tile->data_bytes; /* in either case: which tiles find room is the store's */
     return true;
 }
 

@@ -3,7 +3,8 @@
  * The work of a pass is a sequence of units in store order: the segments of each band, the last one of a
  * band with the band's degrees added. Workers claim units in order, ahead of the one they compute, so that its blocks are already on their way.
  *
- *     pass.c          open, run, close; memory; the pinned prefix
+ *     pass.c          open, run, close; memory
+ *     pass_pin.c      what stays in memory
  *     pass_units.c    what the units of a band are
  *     pass_order.c    who may start what: claims, accumulators, segment sums, versions of x
  *     pass_crew.c     work inside a band that waiting threads share
@@ -125,6 +126,12 @@ struct pass_worker {
     uint64_t edge_visits, bytes_read, degree_bytes_read, blocks_skipped, wait_ns, idle_ns;
 };
 
+/* The tiles of a block of links, decoded: mr_decoded_head. */
+struct decoded_block {
+    const uint8_t *tiles;
+    uint64_t n_bytes;
+};
+
 struct mr_pass {
     const struct mr_context *context;
     struct mr_store *store;
@@ -151,6 +158,8 @@ struct mr_pass {
 
     uint8_t *pinned_links; /* the first bytes of the file of links */
     uint64_t pinned_blocks;
+    struct decoded_block *decoded; /* [n_blocks], all links in decoded_memory; NULL: as above */
+    uint8_t *decoded_memory;
     uint8_t *pinned_degrees; /* all of the file of degrees, or NULL */
 
     const struct mr_pass_run *run; /* the current one */
@@ -169,6 +178,12 @@ static inline mr_pass_terms mr_pass_terms_of(const struct mr_pass *pass,
 
 /* pass.c */
 uint64_t mr_now_ns(void); /* monotonic */
+
+/* pass_pin.c */
+/* Keep in memory what fits, of all that the pass may still take. Errors: as the blocks are. */
+enum mr_status mr_pin(struct mr_pass *pass, uint64_t available,
+                      struct mr_error *err) MR_WARN_UNUSED;
+void mr_pin_destroy(struct mr_pass *pass);
 
 /* pass_units.c */
 enum mr_status mr_units_create(struct mr_pass *pass, struct mr_error *err) MR_WARN_UNUSED;

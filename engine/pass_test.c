@@ -130,7 +130,8 @@ static void test_sums_and_degrees_are_those_of_the_edge_list(void **unused)
         for (unsigned threads = 1; threads <= 8; threads++) {
             struct mr_pass_options options = {.struct_size = sizeof options,
                                               .value = MR_VALUE_U64,
-                                              .no_pinning = threads % 2 == 0};
+                                              .no_pinning = threads % 2 == 0,
+                                              .decode_pinned = threads % 4 == 1};
             struct mr_pass *pass;
             struct copy_job job = {.y = y, .out_degree = out, .in_degree = in};
             struct mr_pass_run run = {.value = MR_VALUE_U64,
@@ -156,6 +157,9 @@ static void test_sums_and_degrees_are_those_of_the_edge_list(void **unused)
                 assert_true(figures.pinned_bytes == 0 && figures.degree_bytes_read > 0);
             } else {
                 assert_true(figures.pinned_bytes == info->links_bytes);
+                const bool is_decoded =
+                    options.decode_pinned && info->keys_edges >= info->n_edges / 8;
+                assert_true((figures.decoded_bytes > 0) == is_decoded);
             }
             mr_pass_close(pass);
         }
@@ -206,6 +210,7 @@ static void test_blocks_without_active_sources_are_skipped(void **unused)
         struct mr_pass_options options = {.struct_size = sizeof options,
                                           .value = MR_VALUE_U64,
                                           .no_pinning = no_pinning,
+                                          .decode_pinned = round % 4 == 1,
                                           .may_skip = true};
         struct mr_pass *pass;
         struct mr_pass_run run = {.value = MR_VALUE_U64,
@@ -306,6 +311,7 @@ static void run_relax(struct fixture *f, enum mr_queue_backend backend, unsigned
     struct mr_pass_options options = {.struct_size = sizeof options,
                                       .backend = backend,
                                       .no_pinning = no_pinning,
+                                      .decode_pinned = threads != 2,
                                       .max_lag = lag,
                                       .value = MR_VALUE_DOUBLE};
     struct mr_pass *pass;
@@ -388,7 +394,8 @@ static void run_wide(struct fixture *f, enum mr_value value, unsigned width, uns
                                       .max_lag = 2,
                                       .value = value,
                                       .width = width,
-                                      .no_pinning = threads > 1};
+                                      .no_pinning = threads > 2,
+                                      .decode_pinned = threads == 2};
     struct wide_job job = {.value = value, .width = width, .sums = sums[0]};
     struct mr_pass_run run = {
         .value = value, .width = width, .callback = relax_wide_band, .callback_data = &job};
@@ -497,7 +504,8 @@ static void test_segments_of_a_heavy_diagonal_give_the_same_bits(void **unused)
     for (unsigned threads = 1; threads <= 8; threads++) {
         const struct mr_pass_options options = {.struct_size = sizeof options,
                                                 .value = MR_VALUE_DOUBLE,
-                                                .no_pinning = threads % 2 == 0};
+                                                .no_pinning = threads % 2 == 0,
+                                                .decode_pinned = threads % 4 == 1};
         const struct mr_pass_run run = {.value = MR_VALUE_DOUBLE,
                                         .x = x,
                                         .callback = keep_sums,
@@ -621,6 +629,7 @@ static void test_a_failing_disk_stops_the_pass_with_its_error(void **unused)
         struct mr_pass_options options = {.struct_size = sizeof options,
                                           .max_lag = 2,
                                           .no_pinning = at % 2 == 0,
+                                          .decode_pinned = at % 4 == 1,
                                           .value = MR_VALUE_DOUBLE};
         struct mr_pass_run run = {.value = MR_VALUE_DOUBLE,
                                   .x = x,
@@ -709,6 +718,54 @@ static void test_little_memory_means_fewer_threads_then_an_error_with_a_name(voi
     drop_store(&f);
 }
 
+/* From little memory to much: the first links are pinned, then all, then all decoded. The same bits. */
+static void test_links_are_decoded_where_memory_has_room(void **unused)
+{
+    (void)unused;
+    struct fixture f;
+    make_store(&f, 60000, 2000000, 14, 14, 0);
+    const uint64_t length = mr_pass_vector_length(mr_store_info(f.store));
+    const uint64_t links_bytes = mr_store_info(f.store)->links_bytes;
+    double *x = calloc(length, 8), *y = calloc(length, 8), *first = calloc(length, 8);
+    unsigned n_some = 0, n_all = 0, n_decoded = 0;
+    for (uint32_t v = 0; v < f.options.n_vertices; v++) {
+        x[v] = 1.0 / (1 + v % 1000);
+    }
+    struct mr_pass_options options = {
+        .struct_size = sizeof options, .value = MR_VALUE_DOUBLE, .decode_pinned = true};
+    const uint64_t least = mr_pass_minimum_memory(mr_store_info(f.store), &options);
+    for (uint64_t bytes = least; bytes < least + (UINT64_C(24) << 20); bytes += 1 << 20) {
+        const struct mr_pass_run run = {.value = MR_VALUE_DOUBLE,
+                                        .x = x,
+                                        .callback = keep_sums,
+                                        .callback_data = n_some == 0 ? first : y};
+        struct mr_context context = f.context;
+        struct mr_pass *pass;
+        context.threads = 1;
+        assert_int_equal(mr_memory_create(UINT64_C(256) << 20, &context.memory, NULL), MR_OK);
+        options.leave_bytes = mr_memory_available(context.memory) - bytes;
+        assert_int_equal(mr_pass_open(&context, f.store, &options, &pass, NULL), MR_OK);
+        assert_int_equal(mr_pass_run(pass, &run, NULL), MR_OK);
+        assert_true(n_some == 0 || memcmp(y, first, f.options.n_vertices * sizeof *y) == 0);
+        const struct mr_pass_figures figures = mr_pass_figures(pass);
+        const bool is_decoded = figures.decoded_bytes > 0;
+        assert_true(figures.bytes_read == links_bytes - figures.pinned_bytes);
+        assert_true(!is_decoded || figures.pinned_bytes == links_bytes);
+        assert_true(is_decoded || n_decoded == 0);
+        assert_true(figures.pinned_bytes == links_bytes || n_all + n_decoded == 0);
+        n_decoded += is_decoded;
+        n_all += !is_decoded && figures.pinned_bytes == links_bytes;
+        n_some += !is_decoded && figures.pinned_bytes < links_bytes;
+        mr_pass_close(pass);
+        mr_memory_destroy(context.memory);
+    }
+    assert_true(n_some > 0 && n_all > 0 && n_decoded > 0);
+    free(x);
+    free(y);
+    free(first);
+    drop_store(&f);
+}
+
 /* Every tile of corners: the same exact sums. */
 static void test_corner_tiles(void **state_of_test)
 {
@@ -731,6 +788,7 @@ int main(void)
         cmocka_unit_test(test_a_thread_held_up_before_its_segments_locks_nobody_out),
         cmocka_unit_test(test_a_failing_disk_stops_the_pass_with_its_error),
         cmocka_unit_test(test_an_interrupt_stops_the_pass),
+        cmocka_unit_test(test_links_are_decoded_where_memory_has_room),
         cmocka_unit_test(test_little_memory_means_fewer_threads_then_an_error_with_a_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

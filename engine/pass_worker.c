@@ -29,12 +29,26 @@ static struct mr_tile_ahead ahead_of(const struct mr_pass *pass, const struct mr
         ahead.value_bytes = stripe_bytes;
     }
     if (following != NULL) {
-        const uint64_t left = following->entry->stored_bytes - *fetched;
+        const uint64_t left = following->n_bytes - *fetched;
         ahead.bytes = following->pinned + *fetched;
         ahead.n_bytes = left * tile->n_entries / links_left;
         *fetched += ahead.n_bytes;
     }
     return ahead;
+}
+
+/* The tiles of a block of links that mr_items_open opened. */
+static struct mr_tile_cursor tiles_of(const struct mr_pass *pass, const struct item *item,
+                                      const struct mr_block_header *header, const uint8_t *raw)
+{
+    struct mr_tile_cursor cursor;
+    const char *path = mr_file_path(mr_items_place(pass, item).file);
+    if (item->is_decoded) {
+        mr_tile_cursor_init_decoded(&cursor, raw, item->n_bytes, path, item->entry->offset);
+    } else {
+        mr_tile_cursor_init(&cursor, pass->info, header, raw, path, item->entry->offset);
+    }
+    return cursor;
 }
 
 /* Can `band` have been in work when a relaxing run began to read `reader`, which is to see its new values? */
@@ -55,11 +69,9 @@ static enum mr_status apply_block(struct pass_worker *worker, const struct pass_
     const struct mr_store_info *info = pass->info;
     const unsigned stripes_bits = info->band_bits - info->stripe_bits; /* stripes of a band */
     const uint64_t stripe_bytes = pass->vertex_bytes << info->stripe_bits;
-    struct mr_tile_cursor cursor;
+    struct mr_tile_cursor cursor = tiles_of(pass, item, header, raw);
     struct mr_tile tile, next;
     uint64_t links_left = header->n_entries, fetched = 0;
-    mr_tile_cursor_init(&cursor, info, header, raw, mr_file_path(mr_items_place(pass, item).file),
-                        item->entry->offset);
     enum mr_status status = mr_tile_next(&cursor, &tile, err);
     for (; status == MR_OK && tile.n_entries > 0; tile = next) {
         status = mr_tile_next(&cursor, &next, err);
@@ -98,10 +110,8 @@ static enum mr_status keep_block(struct pass_worker *worker, struct mr_kept_tile
 {
     struct mr_pass *pass = worker->pass;
     const uint32_t first_stripe = header->band << (pass->info->band_bits - pass->info->stripe_bits);
-    struct mr_tile_cursor cursor;
+    struct mr_tile_cursor cursor = tiles_of(pass, item, header, raw);
     struct mr_tile tile;
-    mr_tile_cursor_init(&cursor, pass->info, header, raw,
-                        mr_file_path(mr_items_place(pass, item).file), item->entry->offset);
     for (;;) {
         enum mr_status status = mr_tile_next(&cursor, &tile, err);
         if (status != MR_OK || tile.n_entries == 0) {

@@ -381,6 +381,7 @@ static enum mr_status measure_pass(struct sampler *sampler,
     const struct mr_pass_options pass_options = {.struct_size = sizeof pass_options,
                                                  .backend = options->backend,
                                                  .no_pinning = !pinned,
+                                                 .decode_pinned = pinned,
                                                  .value = sampler->value};
     const struct mr_pass_run run = {
         .value = sampler->value, .x = sampler->x, .callback = ignore_band};

@@ -20,6 +20,22 @@ struct mr_tile {
     const uint8_t *data; /* into the block's payload */
 };
 
+/* Tiles in memory, decoded once to be applied many times: in place of their headers stand these, 16 bytes, and
+ * tiles of keys have become MR_TILE_DECODED: n_entries keys of 4 bytes in the machine's order. data_bytes is what a
+ * tile had in the file. Each takes mr_tile_decoded_bytes. */
+#define MR_TILE_DECODED 256u /* no tile of a file has it: mr_tile_next refuses it there */
+
+struct mr_decoded_head {
+    uint32_t stripe, encoding, n_entries, data_bytes;
+};
+
+static inline uint64_t mr_tile_decoded_bytes(uint32_t encoding, uint32_t n_entries,
+                                             uint32_t data_bytes)
+{
+    const uint64_t bytes = encoding == MR_TILE_DECODED ? n_entries * sizeof(uint32_t) : data_bytes;
+    return sizeof(struct mr_decoded_head) + mr_round_up(bytes, sizeof(struct mr_decoded_head));
+}
+
 /* Plain data, no ownership; the payload and `path` outlive it. One per thread. */
 struct mr_tile_cursor {
     const uint8_t *at, *begin, *end;
@@ -28,6 +44,7 @@ struct mr_tile_cursor {
     uint32_t first, last; /* as the header says, `last` below n_stripes */
     bool bad_range; /* first..last is no range of stripes */
     bool is_weighted; /* tiles have weights, all or none */
+    bool is_decoded; /* [at, end) are mr_decoded_head and data: ours, and believed */
     const char *path; /* for errors: the file, and the block's place in it */
     uint64_t offset;
 };
@@ -59,8 +76,37 @@ static inline void mr_tile_cursor_init(struct mr_tile_cursor *cursor,
     cursor->last = header->last;
     cursor->bad_range = header->first > header->last || header->last >= mr_tile_stripes(info);
     cursor->is_weighted = info->is_weighted;
+    cursor->is_decoded = false;
     cursor->path = path;
     cursor->offset = offset;
+}
+
+/* Begin with decoded tiles, `n_bytes` of them at `decoded`. */
+static inline void mr_tile_cursor_init_decoded(struct mr_tile_cursor *cursor,
+                                               const uint8_t *decoded, uint64_t n_bytes,
+                                               const char *path, uint64_t offset)
+{
+    *cursor = (struct mr_tile_cursor){.begin = decoded,
+                                      .at = decoded,
+                                      .end = decoded + n_bytes,
+                                      .is_decoded = true,
+                                      .path = path,
+                                      .offset = offset};
+}
+
+static inline void mr_tile_next_decoded(struct mr_tile_cursor *cursor, struct mr_tile *tile)
+{
+    if (cursor->at == cursor->end) {
+        tile->n_entries = 0;
+        return;
+    }
+    const struct mr_decoded_head *head = (const struct mr_decoded_head *)cursor->at;
+    *tile = (struct mr_tile){.stripe = head->stripe,
+                             .encoding = head->encoding,
+                             .n_entries = head->n_entries,
+                             .data_bytes = head->data_bytes,
+                             .data = (const uint8_t *)(head + 1)};
+    cursor->at += mr_tile_decoded_bytes(head->encoding, head->n_entries, head->data_bytes);
 }
 
 /* What mr_tile_next does when something is wrong, or at the end: out of line. */
@@ -122,6 +168,10 @@ static inline MR_WARN_UNUSED enum mr_status mr_tile_next(struct mr_tile_cursor *
 {
     const uint8_t *at = cursor->at, *end = cursor->end;
 
+    if (cursor->is_decoded) {
+        mr_tile_next_decoded(cursor, tile);
+        return MR_OK;
+    }
     if (at == end || cursor->bad_range || (at = mr_tile_number(at, end, &tile->stripe)) == NULL ||
         (at = mr_tile_number(at, end, &tile->encoding)) == NULL ||
         (at = mr_tile_number(at, end, &tile->n_entries)) == NULL ||

@@ -181,7 +181,11 @@ static bool delay(struct mr_tile_applier *applier, const struct mr_tile *tile, c
     delayed->x = x;
     delayed->accumulator = accumulator;
     delayed->n_keys = tile->n_entries;
-    if (applier->kernels->decode(tile->data, end, 0, delayed->keys, tile->n_entries) != end) {
+    delayed->keys = delayed->decoded;
+    if (tile->encoding == MR_TILE_DECODED) {
+        delayed->keys = (const uint32_t *)tile->data;
+    } else if (applier->kernels->decode(tile->data, end, 0, delayed->decoded, tile->n_entries) !=
+               end) {
         return false;
     }
     for (uint32_t i = 0; i < tile->n_entries; i++) {
@@ -195,8 +199,8 @@ static bool delay(struct mr_tile_applier *applier, const struct mr_tile *tile, c
 bool mr_tile_apply_later(struct mr_tile_applier *applier, const struct mr_tile *tile, const void *x,
                          void *accumulator)
 {
-    if (tile->encoding == MR_TILE_KEYS && tile->n_entries <= MR_TILE_SMALL_LINKS &&
-        applier->width == 1) {
+    if ((tile->encoding == MR_TILE_KEYS || tile->encoding == MR_TILE_DECODED) &&
+        tile->n_entries <= MR_TILE_SMALL_LINKS && applier->width == 1) {
         return delay(applier, tile, x, accumulator);
     }
     mr_tile_applier_finish(applier);
@@ -206,10 +210,14 @@ bool mr_tile_apply_later(struct mr_tile_applier *applier, const struct mr_tile *
 bool mr_tile_apply(struct mr_tile_applier *applier, const struct mr_tile *tile, const void *x,
                    void *accumulator)
 {
-    const mr_stream_kernel add =
-        applier->kernels->add_stream[applier->value][mr_width_index(applier->width)];
+    const unsigned width = mr_width_index(applier->width);
+    const mr_stream_kernel add = applier->kernels->add_stream[applier->value][width];
     const uint8_t *end = tile->data + tile->data_bytes;
-    bool is_good = false;
+    bool is_good = tile->encoding == MR_TILE_DECODED;
+    if (is_good) {
+        applier->kernels->add_keys[applier->value][width](
+            &applier->shape, (const uint32_t *)tile->data, tile->n_entries, x, accumulator);
+    }
     switch ((enum mr_tile_encoding)tile->encoding) {
     case MR_TILE_KEYS:
         is_good = add(&applier->shape, tile->data, end, tile->n_entries, x, accumulator) == end;

@@ -20,7 +20,8 @@ struct mr_delayed_tile {
     const void *x;
     void *accumulator;
     uint32_t n_keys;
-    uint32_t keys[MR_TILE_SMALL_LINKS + MR_KEYS_SLACK_KEYS];
+    const uint32_t *keys; /* `decoded`, or those of a decoded tile */
+    uint32_t decoded[MR_TILE_SMALL_LINKS + MR_KEYS_SLACK_KEYS];
 };
 
 /* What one thread needs to apply tiles: the kernels of this machine for a type of values, and buffers.

@@ -144,6 +144,10 @@ static bool decode(struct mr_kept_tiles *kept, const struct mr_tile_applier *app
                    const struct mr_tile *tile, uint32_t *keys)
 {
     const uint8_t *end = tile->data + tile->data_bytes;
+    if (tile->encoding == MR_TILE_DECODED) {
+        memcpy(keys, tile->data, tile->n_entries * sizeof *keys);
+        return true;
+    }
     switch ((enum mr_tile_encoding)tile->encoding) {
     case MR_TILE_KEYS:
         return applier->kernels->decode(tile->data, end, 0, keys, tile->n_entries) == end;
