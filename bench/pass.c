@@ -1,8 +1,8 @@
 /* The whole-pass benchmark: one pass over all links of a store, from memory and from disk, against a
  * plain CSR pull over the same graph with the same vertex ids and threads, in one run.
  *
- * Each round measures the pull, the pinned pass, the cold pass (O_DIRECT, or with the cache dropped)
- * and the disk alone, one after the other, so that what slows the machine down for a while slows down
+ * Each round measures the pull, the pinned pass, its links decoded in memory as far as that has room, the same with
+ * blocks as they are, the cold pass (O_DIRECT, or with the cache dropped) and the disk alone, one after the other, so that what slows the machine down for a while slows down
  * all of them; ratios are taken round by round. One round before the first is not counted. Both sides
  * have their arrays from the same allocator, on huge pages where the system has them, and write their
  * sums in the precision of the values; the sums have to agree.
@@ -40,7 +40,7 @@ struct bench {
     struct mr_store *store;
     struct bench_csr csr;
     struct bench_disk *disk;
-    struct mr_pass *pinned, *cold;
+    struct mr_pass *pinned, *encoded, *cold;
     void *x, *y_pull, *y_pass; /* float or double */
     double *y_exact;
     struct bench_report report;
@@ -140,6 +140,8 @@ static enum mr_status run_kind(struct bench *bench, enum bench_pass_kind kind, s
     case BENCH_PINNED:
     case BENCH_PINNED_RELAX:
         return run_pass(bench, bench->pinned, kind == BENCH_PINNED_RELAX, err);
+    case BENCH_ENCODED:
+        return run_pass(bench, bench->encoded, false, err);
     case BENCH_COLD:
     case BENCH_COLD_RELAX:
         return run_pass(bench, bench->cold, kind == BENCH_COLD_RELAX, err);
@@ -290,7 +292,7 @@ static enum mr_status make_vectors(struct bench *bench, struct mr_error *err)
     return MR_OK;
 }
 
-/* The cold pass and the disk's queues first: the pinned pass takes what memory is left. */
+/* The cold pass and the disk's queues first, then the links as they are: decoded ones take what memory is left. */
 static enum mr_status open_passes(struct bench *bench, struct mr_error *err)
 {
     struct mr_pass_options options = {.struct_size = sizeof options,
@@ -306,6 +308,12 @@ static enum mr_status open_passes(struct bench *bench, struct mr_error *err)
                                  &bench->disk, err);
     }
     options.no_pinning = false;
+    if (status == MR_OK) {
+        options.leave_bytes = mr_pass_minimum_memory(mr_store_info(bench->store), &options) +
+                              mr_pass_pinned_memory(mr_store_info(bench->store));
+        status = mr_pass_open(&bench->context, bench->store, &options, &bench->encoded, err);
+    }
+    options.leave_bytes = 0;
     options.decode_pinned = true;
     if (status == MR_OK) {
         status = mr_pass_open(&bench->context, bench->store, &options, &bench->pinned, err);
@@ -394,6 +402,7 @@ static void close_all(struct bench *bench)
     struct mr_memory *memory = bench->context.memory;
 
     mr_pass_close(bench->pinned);
+    mr_pass_close(bench->encoded);
     bench_disk_close(bench->disk);
     mr_pass_close(bench->cold);
     if (memory != NULL) {

@@ -17,8 +17,9 @@ struct summary {
 };
 
 static const char *const kind_names[BENCH_PASS_KINDS] = {
-    "CSR pull", "pinned pass", "cold pass", "disk alone", "pinned, relaxing", "cold, relaxing"};
-static const char *const kind_keys[BENCH_PASS_KINDS] = {"pull", "pinned",       "cold",
+    "CSR pull",   "pinned pass",      "pinned, encoded", "cold pass",
+    "disk alone", "pinned, relaxing", "cold, relaxing"};
+static const char *const kind_keys[BENCH_PASS_KINDS] = {"pull", "pinned",       "encoded",   "cold",
                                                         "disk", "pinned_relax", "cold_relax"};
 
 static int compare(const void *a, const void *b)
@@ -84,7 +85,10 @@ static struct summary ns_per_edge(const struct bench_report *report, const doubl
 /* What one run of this kind reads of the graph. */
 static uint64_t bytes_of(const struct bench_report *report, enum bench_pass_kind kind)
 {
-    return kind == BENCH_PULL ? report->csr_bytes : report->info->links_bytes;
+    const bool is_pinned = kind == BENCH_PINNED || kind == BENCH_PINNED_RELAX;
+    return kind == BENCH_PULL                              ? report->csr_bytes
+           : is_pinned && report->pinned.decoded_bytes > 0 ? report->pinned.decoded_bytes
+                                                           : report->info->links_bytes;
 }
 
 static unsigned n_kinds(const struct bench_report *report)
@@ -187,7 +191,9 @@ void bench_report_print(const struct bench_report *report)
     }
     print_quotient(report, "pull / pinned", BENCH_PULL, BENCH_PINNED);
     print_quotient(report, "pull / cold", BENCH_PULL, BENCH_COLD);
+    print_quotient(report, "pinned, encoded / pinned", BENCH_ENCODED, BENCH_PINNED);
     print_cold_share(report, "slower of disk and pinned / cold", BENCH_PINNED, BENCH_COLD);
+    print_cold_share(report, "slower of disk and encoded / cold", BENCH_ENCODED, BENCH_COLD);
     (void)printf("  the cold pass waits for the disk in %.0f%% of its threads' time\n",
                  100 * cold_wait_share(report));
     (void)printf("  threads of the pinned pass wait for one another in %.1f%% of their time\n",
@@ -273,6 +279,8 @@ static json_t *json_report(const struct bench_report *report)
                               json_summary(ratio(report, BENCH_PULL, BENCH_COLD)));
     (void)json_object_set_new(root, "cold_share",
                               json_summary(cold_share(report, BENCH_PINNED, BENCH_COLD)));
+    (void)json_object_set_new(root, "encoded_cold_share",
+                              json_summary(cold_share(report, BENCH_ENCODED, BENCH_COLD)));
     if (report->lag > 0) {
         (void)json_object_set_new(
             root, "relax",

@@ -6,7 +6,8 @@
 
 enum bench_pass_kind {
     BENCH_PULL, /* plain CSR in memory */
-    BENCH_PINNED, /* synchronous pass, blocks in memory */
+    BENCH_PINNED, /* synchronous pass, links in memory, decoded where there is room */
+    BENCH_ENCODED, /* the same with its blocks in memory as they are */
     BENCH_COLD, /* the same from disk */
     BENCH_DISK, /* reading the links, no computing */
     BENCH_PINNED_RELAX,

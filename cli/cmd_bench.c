@@ -71,7 +71,8 @@ static void print_text(const struct mr_store_info *info, const struct mr_store_s
     print_row("adding", speed->add_ns, 0);
     print_row("decoding + adding", speed->apply_ns, 0);
     print_row("  as predicted", predicted_ns(info, speed->threads), 0);
-    print_row("pass from memory", speed->pinned_ns, bytes);
+    print_row(speed->is_decoded ? "pass, links decoded" : "pass from memory", speed->pinned_ns,
+              bytes);
     print_row("pass from disk", speed->cold_ns, bytes);
     printf(
         "what binds: %s; a pass from disk takes %.2f of its limit's speed and waits for the disk "
@@ -103,6 +104,7 @@ static enum mr_status print_json(const char *path, const struct mr_store_info *i
     mr_json_real(&json, "apply_ns", speed->apply_ns);
     mr_json_real(&json, "predicted_apply_ns", predicted_ns(info, speed->threads));
     mr_json_real(&json, "pinned_pass_ns", speed->pinned_ns);
+    mr_json_flag(&json, "pinned_decoded", speed->is_decoded);
     mr_json_real(&json, "cold_pass_ns", speed->cold_ns);
     mr_json_real(&json, "cold_wait_share", speed->cold_wait_share);
     mr_json_text(&json, "limit", limit);

@@ -403,7 +403,9 @@ static enum mr_status measure_pass(struct sampler *sampler,
     if (status == MR_OK) {
         const struct mr_pass_figures figures = mr_pass_figures(pass);
         *ns = 1e9 * median(seconds, sampler->speed->rounds) / (double)sampler->info->n_edges;
-        if (!pinned) {
+        if (pinned) {
+            sampler->speed->is_decoded = figures.decoded_bytes > 0;
+        } else {
             sampler->speed->cold_wait_share =
                 figures.wait_seconds / (figures.seconds * figures.threads);
         }

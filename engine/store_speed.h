@@ -30,7 +30,8 @@ struct mr_store_speed {
     double decode_ns,
         add_ns; /* per link of keys tiles, one after the other; NaN where there are none */
     double apply_ns; /* tiles of every encoding, decoded and added as the pass does it */
-    double pinned_ns; /* a pass with all blocks in memory; NaN where they do not fit the budget */
+    double pinned_ns; /* a pass with all links in memory; NaN where they do not fit the budget */
+    bool is_decoded; /* and these decoded */
     double cold_ns; /* a pass with none in memory */
     double cold_wait_share; /* of the threads' time in cold passes: waiting for the disk */
 };
