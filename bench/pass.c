@@ -177,7 +177,11 @@ static double difference(const struct bench *bench)
 static enum mr_status check_sums(struct bench *bench, enum bench_pass_kind kind,
                                  struct mr_error *err)
 {
-    const double tolerance = bench->options.value == MR_VALUE_FLOAT ? 1e-6 : 1e-12;
+    /* Corner tiles cut values off at 2^-61 of the sum of their stripe: of the smallest sums that is more. */
+    const bool is_exact = mr_store_info(bench->store)->corners.edges == 0;
+    const double tolerance = bench->options.value == MR_VALUE_FLOAT ? 1e-6
+                             : is_exact                             ? 1e-12
+                                                                    : 1e-9;
 
     if (kind == BENCH_PULL || kind == BENCH_DISK) {
         return MR_OK;

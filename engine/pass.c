@@ -394,6 +394,8 @@ enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_run *run,
         }
         return pass->order.status;
     }
+    pass->has_out_degrees =
+        pass->has_out_degrees || (pass->out_degrees != NULL && run->out_degrees);
     figures->blocks_skipped += skipped;
     figures->passes += !run->degrees_only && skipped == 0;
     figures->partial_passes += skipped > 0;

@@ -131,8 +131,8 @@ uint64_t mr_pass_vector_length(const struct mr_store_info *info);
 /* Stripes of sources, 2^stripe_bits vertices each. */
 uint64_t mr_pass_stripes(const struct mr_store_info *info);
 
-/* Set up queues, buffers and the pinned prefix, from what the budget has left. With little memory the
- * threads and the depth of the queues shrink first. Errors: BUDGET naming what does not fit. */
+/* Set up queues, buffers and the pinned prefix, from what the budget has left, and where that is the whole file, decoded
+ * out-degrees, 4 bytes a vertex. With little memory the threads and the depth of the queues shrink first. Errors: BUDGET naming what does not fit. */
 enum mr_status mr_pass_open(const struct mr_context *context, struct mr_store *store,
                             const struct mr_pass_options *options, struct mr_pass **out,
                             struct mr_error *err) MR_WARN_UNUSED;

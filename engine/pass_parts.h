@@ -161,6 +161,9 @@ struct mr_pass {
     struct decoded_block *decoded; /* [n_blocks], all links in decoded_memory; NULL: as above */
     uint8_t *decoded_memory;
     uint8_t *pinned_degrees; /* all of the file of degrees, or NULL */
+    uint32_t *
+        out_degrees; /* [n_bands << band_bits]: decoded, where everything is pinned and there is room; or NULL */
+    bool has_out_degrees; /* a run has filled them: the next ones need not decode any */
 
     const struct mr_pass_run *run; /* the current one */
     unsigned width; /* of its values */
@@ -176,11 +179,20 @@ static inline mr_pass_terms mr_pass_terms_of(const struct mr_pass *pass,
     return pass->class_weights == NULL ? run->terms : NULL;
 }
 
+/* Where the out-degrees of the band of `end` are. */
+static inline uint32_t *mr_out_degrees_of(const struct mr_pass *pass, const struct band_end *end)
+{
+    return pass->out_degrees == NULL
+               ? end->out_degree
+               : pass->out_degrees + ((size_t)end->band << pass->info->band_bits);
+}
+
 /* pass.c */
 uint64_t mr_now_ns(void); /* monotonic */
 
 /* pass_pin.c */
-/* Keep in memory what fits, of all that the pass may still take. Errors: as the blocks are. */
+/* Keep in memory what fits into `available` bytes, and where all links do, room for decoded out-degrees, which the first
+ * run that wants them fills. Errors: as the blocks are. */
 enum mr_status mr_pin(struct mr_pass *pass, uint64_t available,
                       struct mr_error *err) MR_WARN_UNUSED;
 void mr_pin_destroy(struct mr_pass *pass);

@@ -271,29 +271,49 @@ static enum mr_status decode_all(struct mr_pass *pass, uint64_t capacity, struct
     return result;
 }
 
+/* The out-degrees, which every pass of a ranking wants, are decoded by the first one. */
+static enum mr_status make_room_for_degrees(struct mr_pass *pass, uint64_t available,
+                                            struct mr_error *err)
+{
+    const uint64_t bytes = mr_pass_vector_length(pass->info) * sizeof *pass->out_degrees;
+    void *pointer = NULL;
+    if (pass->pinned_degrees == NULL || pass->pinned_blocks < pass->info->n_blocks ||
+        pass->info->is_weighted || bytes > available) {
+        return MR_OK;
+    }
+    enum mr_status status =
+        mr_memory_alloc(pass->context->memory, "out-degrees", bytes, &pointer, err);
+    pass->out_degrees = pointer;
+    return status;
+}
+
 enum mr_status mr_pin(struct mr_pass *pass, uint64_t available, struct mr_error *err)
 {
     const struct mr_store_info *info = pass->info;
+    enum mr_status status = MR_OK;
     if (pass->options.no_pinning || info->n_edges == 0) {
         return MR_OK;
     }
     available -= mr_min_u64(available, ROUNDING);
     if (info->degrees_bytes > 0 && info->degrees_bytes <= available) {
-        enum mr_status status = pin_degrees(pass, err);
-        if (status != MR_OK) {
-            return status;
-        }
+        status = pin_degrees(pass, err);
         available -= info->degrees_bytes;
     }
-    return pass->options.decode_pinned && is_worth_decoding(info) &&
-                   decoded_memory(info) <= available
-               ? decode_all(pass, decoded_bytes(info), err)
-               : pin_prefix(pass, available, err);
+    if (status == MR_OK && pass->options.decode_pinned && is_worth_decoding(info) &&
+        decoded_memory(info) <= available) {
+        status = decode_all(pass, decoded_bytes(info), err);
+        available -= decoded_memory(info);
+    } else if (status == MR_OK) {
+        status = pin_prefix(pass, available, err);
+        available -= pass->figures.pinned_bytes;
+    }
+    return status == MR_OK ? make_room_for_degrees(pass, available, err) : status;
 }
 
 void mr_pin_destroy(struct mr_pass *pass)
 {
     struct mr_memory *memory = pass->context->memory;
+    mr_memory_free(memory, pass->out_degrees);
     mr_memory_free(memory, pass->decoded);
     mr_memory_free(memory, pass->decoded_memory);
     mr_memory_free(memory, pass->pinned_links);

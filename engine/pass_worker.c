@@ -203,8 +203,8 @@ static enum mr_status read_unit(struct pass_worker *worker, struct claims *claim
             return status;
         }
         if (item.kind == ITEM_OUT_DEGREES) {
-            status = decode_degrees(worker, &header, raw, &item, end->out_degree, end->out_strength,
-                                    err);
+            status = decode_degrees(worker, &header, raw, &item, mr_out_degrees_of(pass, end),
+                                    end->out_strength, err);
         } else if (item.kind == ITEM_IN_DEGREES) {
             status =
                 decode_degrees(worker, &header, raw, &item, end->in_degree, end->in_strength, err);
