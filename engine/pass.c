@@ -362,6 +362,9 @@ enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_run *run,
         n_threads =
             (unsigned)mr_min_u64(n_threads, run->lag * mr_max_u64(parts, pass->order.most_units));
     }
+    for (unsigned i = 0; i < n_threads; i++) {
+        pass->workers[i].left_ns = start;
+    }
     pass->run = run;
     pass->n_running = n_threads;
     pass->width = run->width == 0 ? 1 : run->width;
@@ -373,6 +376,7 @@ enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_run *run,
     {
         mr_worker_run(&pass->workers[omp_get_thread_num()]);
     }
+    const uint64_t end = mr_now_ns();
     struct mr_pass_figures *figures = &pass->figures;
     uint64_t skipped = 0;
     for (unsigned i = 0; i < pass->n_workers; i++) {
@@ -381,13 +385,14 @@ enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_run *run,
         figures->bytes_read += worker->bytes_read;
         figures->degree_bytes_read += worker->degree_bytes_read;
         figures->wait_seconds += 1e-9 * (double)worker->wait_ns;
-        figures->idle_seconds += 1e-9 * (double)worker->idle_ns;
+        figures->idle_seconds +=
+            1e-9 * (double)(worker->idle_ns + (i < n_threads ? end - worker->left_ns : 0));
         skipped += worker->blocks_skipped;
         worker->blocks_skipped = 0;
         worker->edge_visits = worker->bytes_read = worker->degree_bytes_read = 0;
         worker->wait_ns = worker->idle_ns = 0;
     }
-    figures->seconds += 1e-9 * (double)(mr_now_ns() - start);
+    figures->seconds += 1e-9 * (double)(end - start);
     if (pass->order.status != MR_OK) {
         if (err != NULL && err->status == MR_OK) {
             *err = pass->order.error;

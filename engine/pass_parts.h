@@ -124,6 +124,7 @@ struct pass_worker {
     double *class_sum; /* accumulator of links that do not count 1; NULL where all do */
     double class_weight; /* what those in class_sum count; 0: there are none */
     uint64_t edge_visits, bytes_read, degree_bytes_read, blocks_skipped, wait_ns, idle_ns;
+    uint64_t left_ns; /* when it had no more to do */
 };
 
 /* The tiles of a block of links, decoded: mr_decoded_head. */
