@@ -471,6 +471,7 @@ double mr_rank_memory_round(struct mr_rank_solver *solver, double wanted)
 {
     struct mr_rank_memory *memory = solver->memory;
     const double began = omp_get_wtime();
+    /* clang 14 does not see that the clause reads it. NOLINTNEXTLINE(clang-analyzer-deadcode.DeadStores) */
     const unsigned n_threads =
         solver->context.threads > 1 && memory->slices->n_links >= LINKS_TO_SHARE ? HALVES : 1;
     memory->wanted = wanted;
