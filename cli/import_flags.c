@@ -4,6 +4,7 @@
 
 #include "cli/codec.h"
 #include "cli/import_graph.h"
+#include "cli/option_table.h"
 
 #define FIELD(name) offsetof(struct mr_import_flags, name)
 const struct mr_option mr_import_options[] = {
@@ -26,20 +27,7 @@ const struct mr_option mr_import_options[] = {
      .offset = FIELD(columns),
      .choices = "source-target|target-source",
      .help = "Which of the two columns links to the other. Default source-target."},
-    {.name = "undirected",
-     .type = MR_OPTION_FLAG,
-     .offset = FIELD(undirected),
-     .help = "Every link also the other way round."},
-    {.name = "duplicates",
-     .type = MR_OPTION_CHOICE,
-     .offset = FIELD(duplicates),
-     .choices = "merge|keep",
-     .help = "What to do with a link that comes again. Default merge."},
-    {.name = "self-loops",
-     .type = MR_OPTION_CHOICE,
-     .offset = FIELD(self_loops),
-     .choices = "keep|drop",
-     .help = "What to do with a link of a page to itself. Default keep."},
+    MR_MERGE_OPTIONS(FIELD(undirected), FIELD(duplicates), FIELD(self_loops)),
     {.name = "vertices",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(vertices),

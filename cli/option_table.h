@@ -59,6 +59,22 @@
         .help = "As in 'millrace help build'. Default: that of the store."                         \
     }
 
+/* What becomes of links on their way into a store. */
+#define MR_MERGE_OPTIONS(both_ways, repeated, loops)                                               \
+    {.name = "undirected",                                                                         \
+     .type = MR_OPTION_FLAG,                                                                       \
+     .offset = (both_ways),                                                                        \
+     .help = "Every link also the other way round."},                                              \
+        {.name = "duplicates",                                                                     \
+         .type = MR_OPTION_CHOICE,                                                                 \
+         .offset = (repeated),                                                                     \
+         .choices = "merge|keep",                                                                  \
+         .help = "What to do with a link that comes again. Default merge."},                       \
+    {                                                                                              \
+        .name = "self-loops", .type = MR_OPTION_CHOICE, .offset = (loops), .choices = "keep|drop", \
+        .help = "What to do with a link of a page to itself. Default keep."                        \
+    }
+
 #define MR_ENCODING_OPTION(field)                                                                  \
     {                                                                                              \
         .name = "encoding", .type = MR_OPTION_CHOICE, .offset = (field),                           \
