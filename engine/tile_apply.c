@@ -207,28 +207,34 @@ bool mr_tile_apply_later(struct mr_tile_applier *applier, const struct mr_tile *
     return mr_tile_apply(applier, tile, x, accumulator);
 }
 
+static bool apply_encoded(struct mr_tile_applier *applier, const struct mr_tile *tile,
+                          const void *x, void *accumulator)
+{
+    const mr_stream_kernel add =
+        applier->kernels->add_stream[applier->value][mr_width_index(applier->width)];
+    const uint8_t *end = tile->data + tile->data_bytes;
+    switch ((enum mr_tile_encoding)tile->encoding) {
+    case MR_TILE_KEYS:
+        return add(&applier->shape, tile->data, end, tile->n_entries, x, accumulator) == end;
+    case MR_TILE_CORNERS:
+        return apply_corners(applier, tile, x, accumulator);
+    case MR_TILE_BYTE_WEIGHTS:
+    case MR_TILE_FLOAT_WEIGHTS:
+        return apply_weighted(applier, tile, x, accumulator);
+    }
+    return false;
+}
+
 bool mr_tile_apply(struct mr_tile_applier *applier, const struct mr_tile *tile, const void *x,
                    void *accumulator)
 {
-    const unsigned width = mr_width_index(applier->width);
-    const mr_stream_kernel add = applier->kernels->add_stream[applier->value][width];
-    const uint8_t *end = tile->data + tile->data_bytes;
-    bool is_good = tile->encoding == MR_TILE_DECODED;
-    if (is_good) {
-        applier->kernels->add_keys[applier->value][width](
-            &applier->shape, (const uint32_t *)tile->data, tile->n_entries, x, accumulator);
-    }
-    switch ((enum mr_tile_encoding)tile->encoding) {
-    case MR_TILE_KEYS:
-        is_good = add(&applier->shape, tile->data, end, tile->n_entries, x, accumulator) == end;
-        break;
-    case MR_TILE_CORNERS:
-        is_good = apply_corners(applier, tile, x, accumulator);
-        break;
-    case MR_TILE_BYTE_WEIGHTS:
-    case MR_TILE_FLOAT_WEIGHTS:
-        is_good = apply_weighted(applier, tile, x, accumulator);
-        break;
+    bool is_good = true;
+    if (tile->encoding == MR_TILE_DECODED) {
+        const mr_keys_kernel add =
+            applier->kernels->add_keys[applier->value][mr_width_index(applier->width)];
+        add(&applier->shape, (const uint32_t *)tile->data, tile->n_entries, x, accumulator);
+    } else {
+        is_good = apply_encoded(applier, tile, x, accumulator);
     }
     applier->shape.ahead[0].stride = applier->shape.ahead[1].stride = 0;
     return is_good;
