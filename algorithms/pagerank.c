@@ -33,9 +33,6 @@
 #define DEEP_DEPTH    5u
 #define SHALLOW_DEPTH 2u
 
-/* From so many rounds on links are worth keeping decoded, which costs about one. */
-enum { MANY_ROUNDS = 4 };
-
 void mr_pagerank_defaults(struct mr_pagerank_options *options)
 {
     memset(options, 0, sizeof *options);
@@ -114,8 +111,7 @@ static struct mr_pass_options pass_options(const struct mr_store_info *info,
         .struct_size = sizeof(struct mr_pass_options),
         .backend = options->backend,
         .no_pinning = options->no_pinning,
-        .decode_pinned = !mr_rank_fits_memory(info, options) &&
-                         (options->iterations == 0 || options->iterations >= MANY_ROUNDS),
+        .decode_pinned = !mr_rank_fits_memory(info, options), /* else read once and certified */
         .max_lag = choose_lag(info, options),
         .value = options->precision == MR_PRECISION_SINGLE ? MR_VALUE_FLOAT : MR_VALUE_DOUBLE,
         .row_sweeps = mr_rank_goes_by_rows(info, choose_inner(info, options)),

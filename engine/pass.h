@@ -35,8 +35,8 @@ struct mr_pass_options {
     size_t struct_size; /* sizeof(struct mr_pass_options) */
     enum mr_queue_backend backend;
     bool no_pinning; /* read every block from disk in every pass */
-    /* Many passes will follow: where memory has room for all links at 4 bytes each (those in corner tiles stay as they
-     * are), they are read, verified and decoded once, and stay decoded. Costs about a pass; the same sums. */
+    /* Several passes will follow: where memory has room for all links at 4 bytes each (those in corner tiles stay as
+     * they are), they are read, verified and decoded once, by all threads, and stay decoded. The same sums. */
     bool decode_pinned;
     unsigned max_lag; /* the largest lag runs will ask for; 0: synchronous only */
     enum mr_value value; /* of relaxing runs, for the size of the buffers */
