@@ -1,44 +1,57 @@
 #include "algorithms/link_slices.h"
 
 #include <math.h>
-#include <stdlib.h>
+#include <stdatomic.h>
 #include <string.h>
 
+#include "algorithms/components.h"
+#include "algorithms/link_rows.h"
 #include "engine/bytes.h"
-#include "engine/edges.h"
 #include "engine/memory.h"
-#include "engine/team.h"
 
 #define LINKS_MAX    (UINT64_C(1) << 22)
 #define VERTICES_MAX (UINT64_C(1) << 19)
+
+/* Blocks have so many links at least, unless the next component alone has as many: fewer, and two threads wait for each
+ * other more often than it is worth. */
+#define BLOCK_LINKS 131072u
 
 /* Padding is below a row's length, at most LENGTH_MAX, for each row of a window's longest group. */
 enum { ROWS = MR_SLICE_ROWS, WINDOW = 2048, GROUP = 64, LENGTH_MAX = 64 };
 #define PADDING UINT32_MAX
 
-/* Rows a graph can have: either kind is rounded up to whole slices. */
-static uint64_t most_rows(const struct mr_store_info *info)
+/* Of a full block and what comes before it, at least one has BLOCK_LINKS links. */
+static uint64_t most_blocks(const struct mr_store_info *info)
 {
-    return info->n_vertices + 2 * ROWS;
+    return 2 * (info->n_edges / BLOCK_LINKS) + 2;
+}
+
+/* Each block's are rounded up to whole slices, and those of dangling vertices. */
+uint64_t mr_link_slices_rows(const struct mr_store_info *info)
+{
+    return info->n_vertices + (most_blocks(info) + 1) * ROWS;
 }
 
 /* A group of rows has at most (longest - shortest) * GROUP places that nobody needs, and over a window
- * these differences add up to LENGTH_MAX; two windows are cut off by their kind's end. */
+ * these differences add up to LENGTH_MAX; blocks end windows, too. */
 static uint64_t most_places(const struct mr_store_info *info)
 {
-    const uint64_t windows = info->n_vertices / WINDOW + 2;
+    const uint64_t windows = info->n_vertices / WINDOW + most_blocks(info) + 2;
     return info->n_edges + windows * (uint64_t)LENGTH_MAX * (GROUP + ROWS);
 }
 
-static uint64_t fixed_bytes(uint64_t n_rows)
+static uint64_t fixed_bytes(const struct mr_store_info *info)
 {
-    return mr_round_up(sizeof(struct mr_link_slices) + (3 * n_rows + 1) * sizeof(uint32_t) +
-                           (n_rows / ROWS + 1) * sizeof(uint32_t),
-                       4096);
+    const uint64_t n_rows = mr_link_slices_rows(info);
+    return sizeof(struct mr_link_slices) + most_blocks(info) * sizeof(struct mr_slice_block) +
+           (4 * n_rows + 2 + n_rows / ROWS + 1) * sizeof(uint32_t);
 }
 
-/* Of links; more than two bring little. */
-#define MOST_READERS 2
+/* Of each vertex, while they are ordered: see struct ordering. */
+static uint64_t ordering_bytes(const struct mr_store_info *info)
+{
+    return (4 * info->n_vertices + 1) * sizeof(uint32_t);
+}
 
 bool mr_link_slices_fit(const struct mr_store_info *info)
 {
@@ -48,31 +61,58 @@ bool mr_link_slices_fit(const struct mr_store_info *info)
 
 uint64_t mr_link_slices_memory(const struct mr_store_info *info)
 {
-    return fixed_bytes(most_rows(info)) +
-           mr_round_up((most_places(info) + info->n_edges) * sizeof(uint32_t), 4096) +
-           mr_round_up(2 * info->n_vertices * sizeof(uint32_t), 4096) +
-           MOST_READERS * mr_edges_rows_memory(info) + 4 * 4096;
+    return mr_link_rows_memory(info) + mr_round_up(fixed_bytes(info), 4096) +
+           mr_round_up((most_places(info) + 1) * sizeof(uint32_t), 4096) +
+           mr_round_up(ordering_bytes(info), 4096) +
+           mr_components_memory((uint32_t)info->n_vertices) + 4 * 4096;
+}
+
+static enum mr_status allocate(const struct mr_context *context, uint64_t bytes, void *out,
+                               struct mr_error *err)
+{
+    void *pointer = NULL;
+    enum mr_status status = mr_memory_alloc(
+        context->memory, "links in memory (--inner K needs none)", bytes, &pointer, err);
+    memcpy(out, &pointer, sizeof pointer);
+    return status;
 }
 
 /* ---- The order of rows ---- */
 
-static uint32_t place_length(const uint32_t *in_degree, uint32_t vertex)
+struct ordering {
+    struct mr_link_rows
+        *rows; /* `ends` of vertices with a row: of the sources in their block, which come first */
+    const uint32_t *in_degree;
+    uint32_t n_vertices, n_inner, n_components;
+    uint32_t *inner; /* [n_inner] vertices with out-links, ascending; then, by component */
+    uint32_t *component; /* [n_vertices]; later the row of each vertex */
+    uint32_t *of_component; /* [n_inner]: `inner` in the order of components */
+    uint32_t *starts; /* [n_components + 1] in that */
+};
+
+static uint32_t length_of(const struct mr_link_rows *rows, uint32_t vertex)
 {
-    return in_degree[vertex] < LENGTH_MAX ? in_degree[vertex] : LENGTH_MAX;
+    return rows->ends[vertex] - rows->starts[vertex];
+}
+
+static uint32_t place_length(const struct mr_link_rows *rows, uint32_t vertex)
+{
+    const uint32_t length = length_of(rows, vertex);
+    return length < LENGTH_MAX ? length : LENGTH_MAX;
 }
 
 /* Sort vertices[n] by length, longest first, equal ones as they are. */
-static void sort_window(const uint32_t *in_degree, uint32_t *vertices, uint32_t n)
+static void sort_window(const struct mr_link_rows *rows, uint32_t *vertices, uint32_t n)
 {
     uint32_t first[LENGTH_MAX + 2] = {0}, sorted[WINDOW];
     for (uint32_t i = 0; i < n; i++) {
-        first[LENGTH_MAX - place_length(in_degree, vertices[i]) + 1]++;
+        first[LENGTH_MAX - place_length(rows, vertices[i]) + 1]++;
     }
     for (unsigned l = 0; l <= LENGTH_MAX; l++) {
         first[l + 1] += first[l];
     }
     for (uint32_t i = 0; i < n; i++) {
-        sorted[first[LENGTH_MAX - place_length(in_degree, vertices[i])]++] = vertices[i];
+        sorted[first[LENGTH_MAX - place_length(rows, vertices[i])]++] = vertices[i];
     }
     memcpy(vertices, sorted, n * sizeof *vertices);
 }
@@ -91,19 +131,11 @@ static void deal_group(uint32_t *vertices, uint32_t n)
     memcpy(vertices, dealt, n * sizeof *vertices);
 }
 
-/* Rows for the vertices that are, or are not, dangling; returns the row after them, a slice's first. */
-static uint32_t order_rows(struct mr_link_slices *slices, uint64_t n_vertices,
-                           const uint32_t *in_degree, const uint32_t *out_degree, bool dangling,
-                           uint32_t first)
+/* Deal vertices[n] to slices where they are; returns the rows that this takes. */
+static uint32_t deal_rows(const struct mr_link_rows *rows, uint32_t *vertices, uint32_t n)
 {
-    uint32_t *vertices = slices->vertex + first, n = 0;
-    for (uint32_t v = 0; v < n_vertices; v++) {
-        if ((out_degree[v] == 0) == dangling) {
-            vertices[n++] = v;
-        }
-    }
     for (uint32_t i = 0; i < n; i += WINDOW) {
-        sort_window(in_degree, vertices + i, (uint32_t)mr_min_u64(n - i, WINDOW));
+        sort_window(rows, vertices + i, (uint32_t)mr_min_u64(n - i, WINDOW));
     }
     for (uint32_t i = 0; i < n; i += GROUP) {
         deal_group(vertices + i, (uint32_t)mr_min_u64(n - i, GROUP));
@@ -111,199 +143,226 @@ static uint32_t order_rows(struct mr_link_slices *slices, uint64_t n_vertices,
     while (n % ROWS != 0) {
         vertices[n++] = PADDING;
     }
-    return first + n;
+    return n;
+}
+
+static enum mr_status sort_by_component(const struct mr_context *context, struct ordering *order,
+                                        struct mr_error *err)
+{
+    const struct mr_dependences graph = {.n_vertices = order->n_vertices,
+                                         .starts = order->rows->starts,
+                                         .ends = order->rows->ends,
+                                         .sources = order->rows->sources};
+    enum mr_status status = mr_components_find(context, &graph, order->inner, order->n_inner,
+                                               order->component, &order->n_components, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    uint32_t *starts = order->starts;
+    for (uint32_t i = 0; i < order->n_inner; i++) {
+        starts[order->component[order->inner[i]]]++;
+    }
+    for (uint32_t c = 0, start = 0; c <= order->n_components; c++) {
+        const uint32_t n = c < order->n_components ? starts[c] : 0;
+        starts[c] = start;
+        start += n;
+    }
+    for (uint32_t i = 0; i < order->n_inner; i++) {
+        order->of_component[starts[order->component[order->inner[i]]]++] = order->inner[i];
+    }
+    for (uint32_t c = order->n_components; c > 0; c--) {
+        starts[c] = starts[c - 1];
+    }
+    starts[0] = 0;
+    return MR_OK;
+}
+
+/* Links to the vertices of a component. */
+static uint64_t component_links(const struct ordering *order, uint32_t component)
+{
+    uint64_t n_links = 0;
+    for (uint32_t i = order->starts[component]; i < order->starts[component + 1]; i++) {
+        n_links += length_of(order->rows, order->of_component[i]);
+    }
+    return n_links;
+}
+
+/* Sources in the block, those of component `first` and later, before the others. */
+static void part_sources(struct ordering *order, uint32_t vertex, uint32_t first)
+{
+    uint32_t *sources = order->rows->sources, end = order->rows->starts[vertex];
+    for (uint32_t i = end; i < order->rows->ends[vertex]; i++) {
+        const uint32_t source = sources[i];
+        if (order->component[source] >= first) {
+            sources[i] = sources[end];
+            sources[end++] = source;
+        }
+    }
+    order->rows->ends[vertex] = end;
+}
+
+/* Components in order, as many as a block has. */
+static void make_blocks(struct mr_link_slices *slices, struct ordering *order)
+{
+    /* clang 14 does not see that the clause reads it. NOLINTNEXTLINE(clang-analyzer-deadcode.DeadStores) */
+    const int n_threads = (int)slices->context->threads;
+    uint32_t n_rows = 0, c = 0;
+    while (c < order->n_components) {
+        const uint32_t first = order->starts[c], first_component = c;
+        uint64_t n_links = component_links(order, c++);
+        while (c < order->n_components && n_links < BLOCK_LINKS) {
+            const uint64_t more = component_links(order, c);
+            if (more >= BLOCK_LINKS) {
+                break;
+            }
+            n_links += more;
+            c++;
+        }
+        const uint32_t n = order->starts[c] - first;
+        uint32_t *vertices = slices->vertex + n_rows;
+        memcpy(vertices, order->of_component + first, n * sizeof *vertices);
+        struct mr_slice_block *block = &slices->blocks[slices->n_blocks++];
+        slices->n_links += n_links;
+        uint64_t n_inside = 0;
+#pragma omp parallel for schedule(static) reduction(+ : n_inside) num_threads(n_threads)
+        for (uint32_t i = 0; i < n; i++) {
+            part_sources(order, vertices[i], first_component);
+            n_inside += length_of(order->rows, vertices[i]);
+        }
+        block->n_links = n_inside;
+        slices->n_outer_links += n_links - block->n_links;
+        block->first = n_rows / ROWS;
+        n_rows += deal_rows(order->rows, vertices, n);
+        block->end = n_rows / ROWS;
+    }
+    slices->n_inner = n_rows / ROWS;
+}
+
+static void add_dangling(struct mr_link_slices *slices, const struct ordering *order,
+                         const uint32_t *out_degree)
+{
+    uint32_t *vertices = slices->vertex + (size_t)slices->n_inner * ROWS, n = 0;
+    for (uint32_t v = 0; v < order->n_vertices; v++) {
+        if (out_degree[v] == 0) {
+            vertices[n++] = v;
+            slices->n_dangling_links += length_of(order->rows, v);
+        }
+    }
+    slices->n_rows = slices->n_inner * ROWS + deal_rows(order->rows, vertices, n);
+    slices->n_slices = slices->n_rows / ROWS;
 }
 
 /* Where each row's sources go. */
-static void lay_out(struct mr_link_slices *slices, const uint32_t *in_degree)
+static void lay_out(struct mr_link_slices *slices, const struct ordering *order)
 {
+    const struct mr_link_rows *rows = order->rows;
     for (uint32_t s = 0; s < slices->n_slices; s++) {
-        uint32_t length = 0;
+        uint32_t longest = 0;
         for (uint32_t row = s * ROWS; row < (s + 1) * ROWS; row++) {
             const uint32_t v = slices->vertex[row];
-            const uint32_t own = v == PADDING ? 0 : place_length(in_degree, v);
-            length = own > length ? own : length;
-            slices->list_ends[row + 1] =
-                slices->list_ends[row] + (v == PADDING ? 0 : in_degree[v] - own);
+            const uint32_t length = v == PADDING ? 0 : length_of(rows, v);
+            const uint32_t own = length < LENGTH_MAX ? length : LENGTH_MAX;
+            longest = own > longest ? own : longest;
+            slices->list_ends[row + 1] = slices->list_ends[row] + (length - own);
+            slices->self_links[row] = v == PADDING ? 0 : rows->self_links[v];
+            slices->outer_ends[row + 1] =
+                slices->outer_ends[row] +
+                (v == PADDING ? 0 : order->in_degree[v] - rows->self_links[v] - length);
         }
-        slices->ends[s + 1] = slices->ends[s] + length;
+        slices->ends[s + 1] = slices->ends[s] + longest;
     }
 }
 
 /* ---- The links ---- */
 
-struct filling {
-    struct mr_link_slices *slices;
-    struct mr_store *store;
-    const uint32_t *in_degree;
-    uint32_t *row_of; /* [n_vertices] */
-    uint32_t *n_placed; /* [n_vertices]: sources so far, the vertex itself left out */
-};
-
-static enum mr_status degrees_differ(struct mr_store *store, struct mr_error *err)
+/* false: a source has no row that others read. */
+static bool fill_slice(const struct mr_link_slices *slices, const struct mr_link_rows *rows,
+                       const uint32_t *row_of, uint32_t s)
 {
-    return mr_error_set(err, MR_ERROR_CORRUPT,
-                        "the degrees of %s are not those of its links; build it again",
-                        mr_store_path(store));
-}
-
-/* Sources of one target, some of all it has: sources[i] + first_source. */
-static inline bool place_sources(const struct filling *filling, uint32_t target,
-                                 uint32_t first_source, const uint32_t *sources, size_t n)
-{
-    struct mr_link_slices *slices = filling->slices;
-    const uint32_t row = filling->row_of[target], n_inner_rows = slices->n_inner * ROWS;
-    const uint32_t all = filling->in_degree[target];
-    const uint32_t own = place_length(filling->in_degree, target);
-    uint32_t *in_slice = slices->sources + (uint64_t)ROWS * slices->ends[row / ROWS] + row % ROWS;
-    uint32_t *in_list = slices->lists + slices->list_ends[row];
-    uint32_t k = filling->n_placed[target];
+    const uint32_t n_inner_rows = slices->n_inner * ROWS,
+                   length = slices->ends[s + 1] - slices->ends[s];
     bool good = true;
-
-    if (n > all - k) {
-        return false; /* links to itself included: they are few */
-    }
-    for (size_t i = 0; i < n; i++) {
-        const uint32_t source = first_source + sources[i];
-        const uint32_t from = filling->row_of[source];
-        good &= from < n_inner_rows; /* else dangling, and yet a source */
-        if (source == target) {
-            slices->self_links[row]++;
-        } else if (k < own) {
-            in_slice[(size_t)ROWS * k++] = from;
-        } else {
-            in_list[k++ - own] = from;
+    for (unsigned k = 0; k < ROWS; k++) {
+        const uint32_t v = slices->vertex[s * ROWS + k];
+        good &= s < slices->n_inner || slices->self_links[s * ROWS + k] == 0;
+        const uint32_t n = v == PADDING ? 0 : length_of(rows, v);
+        const uint32_t own = n < LENGTH_MAX ? n : LENGTH_MAX;
+        const uint32_t *from = v == PADDING ? rows->sources : rows->sources + rows->starts[v];
+        uint32_t *to = slices->sources + (uint64_t)ROWS * slices->ends[s] + k;
+        for (uint32_t i = 0; i < own; i++) {
+            const uint32_t row = row_of[from[i]];
+            good &= row < n_inner_rows;
+            to[(size_t)ROWS * i] = row;
+        }
+        for (uint32_t i = own; i < length; i++) {
+            to[(size_t)ROWS * i] = slices->n_rows;
+        }
+        to = slices->lists + slices->list_ends[s * ROWS + k];
+        for (uint32_t i = own; i < n; i++) {
+            const uint32_t row = row_of[from[i]];
+            good &= row < n_inner_rows;
+            *to++ = row;
+        }
+        to = slices->outers + slices->outer_ends[s * ROWS + k];
+        for (uint32_t i = n; to < slices->outers + slices->outer_ends[s * ROWS + k + 1]; i++) {
+            const uint32_t row = row_of[from[i]];
+            good &= row < n_inner_rows;
+            *to++ = row;
         }
     }
-    filling->n_placed[target] = k;
-    return good && k + slices->self_links[row] <= all;
+    return good;
 }
 
-static enum mr_status place_row(void *data, uint32_t target, uint32_t first_source,
-                                const uint32_t *sources, size_t n_sources, struct mr_error *err)
+static enum mr_status fill(struct mr_link_slices *slices, const struct ordering *order,
+                           struct mr_store *store, struct mr_error *err)
 {
-    const struct filling *filling = data;
-    return place_sources(filling, target, first_source, sources, n_sources)
-               ? MR_OK
-               : degrees_differ(filling->store, err);
-}
-
-static enum mr_status place_pairs(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                                  struct mr_error *err)
-{
-    const struct filling *filling = data;
-    bool good = true;
-    for (size_t i = 0; i < n_pairs && good; i++) {
-        good = place_sources(filling, pairs[i][1], pairs[i][0], &(const uint32_t){0}, 1);
-    }
-    return good ? MR_OK : degrees_differ(filling->store, err);
-}
-
-/* Places that no source came for, one for each link of a row to itself and those that pad its slice, are the
- * row's whose value is 0. */
-static enum mr_status fill_up(struct filling *filling, struct mr_error *err)
-{
-    struct mr_link_slices *slices = filling->slices;
-    for (uint32_t row = 0; row < slices->n_rows; row++) {
-        const uint32_t v = slices->vertex[row];
-        const uint32_t all = v == PADDING ? 0 : filling->in_degree[v];
-        const uint32_t placed = v == PADDING ? 0 : filling->n_placed[v];
-        const uint32_t own = v == PADDING ? 0 : place_length(filling->in_degree, v);
-        const uint32_t first = slices->ends[row / ROWS], end = slices->ends[row / ROWS + 1];
-        if (placed + slices->self_links[row] != all) {
-            return degrees_differ(filling->store, err);
-        }
-        for (uint32_t k = first + (placed < own ? placed : own); k < end; k++) {
-            slices->sources[(uint64_t)ROWS * k + row % ROWS] = slices->n_rows;
-        }
-        for (uint32_t k = placed < own ? own : placed; k < all; k++) {
-            slices->lists[slices->list_ends[row] + k - own] = slices->n_rows;
-        }
-        *(row / ROWS < slices->n_inner ? &slices->n_links : &slices->n_dangling_links) += placed;
-    }
-    return MR_OK;
-}
-
-/* Bands before the i-th of `n` parts of about as many links. */
-static uint32_t bands_before(const struct filling *filling, unsigned i, unsigned n)
-{
-    const struct mr_store_info *info = mr_store_info(filling->store);
-    uint64_t links = 0, v = 0;
-    uint32_t band = 0;
-    while (band < info->n_bands && links * n < info->n_edges * i) {
-        const uint64_t end = v + mr_band_vertices(info, band);
-        for (; v < end; v++) {
-            links += filling->in_degree[v];
-        }
-        band++;
-    }
-    return i == n ? info->n_bands : band;
-}
-
-/* A band's targets are nobody else's, so bands can be filled at the same time. Each thread has a run of
- * them: setting up a reader takes longer than reading a band. */
-static enum mr_status fill(const struct mr_context *context, struct filling *filling,
-                           struct mr_error *err)
-{
-    struct mr_team team;
-    const unsigned n = (unsigned)mr_min_u64(context->threads, MOST_READERS);
-    enum mr_status status = mr_team_begin(&team, context, n, err);
-    if (status != MR_OK) {
-        return status;
-    }
-#pragma omp parallel num_threads((int)n)
-    {
-        uint64_t part;
-        while (mr_team_next(&team, &part)) {
-            const uint32_t first = bands_before(filling, (unsigned)part, n);
-            const uint32_t end = bands_before(filling, (unsigned)part + 1, n);
-            struct mr_error error = {0};
-            const enum mr_status filled =
-                first == end ? MR_OK
-                             : mr_edges_read_rows(context, filling->store, first, end - first,
-                                                  place_pairs, place_row, filling, &error);
-            if (filled != MR_OK) {
-                mr_team_fail(&team, filled, &error);
-            }
-        }
-    }
-    return mr_team_end(&team, err);
-}
-
-static enum mr_status allocate(const struct mr_context *context, uint64_t bytes, void *out,
-                               struct mr_error *err)
-{
-    void *pointer = NULL;
-    enum mr_status status = mr_memory_alloc(
-        context->memory, "links in memory (--inner K needs none)", bytes, &pointer, err);
-    memcpy(out, &pointer, sizeof pointer);
-    return status;
-}
-
-static enum mr_status create_links(struct mr_link_slices *slices, struct filling *filling,
-                                   struct mr_error *err)
-{
-    const struct mr_context *context = slices->context;
-    const uint64_t n_listed = slices->list_ends[slices->n_rows];
-    const uint64_t n_vertices = mr_store_info(filling->store)->n_vertices;
     const uint64_t n_places = (uint64_t)ROWS * slices->ends[slices->n_slices];
+    const uint64_t n_listed = slices->list_ends[slices->n_rows];
+    const uint64_t n_outer = slices->outer_ends[slices->n_rows];
+    uint32_t *row_of = order->component;
+    atomic_bool good = true;
     enum mr_status status =
-        allocate(context, (n_places + n_listed + 1) * sizeof(uint32_t), &slices->sources, err);
-    if (status == MR_OK) {
-        status = allocate(context, 2 * n_vertices * sizeof(uint32_t), &filling->row_of, err);
-    }
+        allocate(slices->context, (n_places + n_listed + n_outer + 1) * sizeof(uint32_t),
+                 &slices->sources, err);
     if (status != MR_OK) {
         return status;
     }
     slices->lists = slices->sources + n_places;
-    filling->n_placed = filling->row_of + n_vertices;
+    slices->outers = slices->lists + n_listed;
     for (uint32_t row = 0; row < slices->n_rows; row++) {
         if (slices->vertex[row] != PADDING) {
-            filling->row_of[slices->vertex[row]] = row;
+            row_of[slices->vertex[row]] = row;
         }
     }
-    status = fill(context, filling, err);
-    return status == MR_OK ? fill_up(filling, err) : status;
+#pragma omp parallel for schedule(dynamic, 256) num_threads((int)slices->context->threads)
+    for (uint32_t s = 0; s < slices->n_slices; s++) {
+        if (!fill_slice(slices, order->rows, row_of, s)) {
+            atomic_store_explicit(&good, false, memory_order_relaxed);
+        }
+    }
+    return good ? MR_OK : mr_link_rows_differ(store, err);
+}
+
+static enum mr_status order_and_fill(struct mr_link_slices *slices, struct ordering *order,
+                                     struct mr_store *store, const uint32_t *out_degree,
+                                     struct mr_error *err)
+{
+    order->component = order->inner + order->n_vertices;
+    order->of_component = order->component + order->n_vertices;
+    order->starts = order->of_component + order->n_vertices;
+    for (uint32_t v = 0; v < order->n_vertices; v++) {
+        if (out_degree[v] != 0) {
+            order->inner[order->n_inner++] = v;
+        }
+    }
+    enum mr_status status = sort_by_component(slices->context, order, err);
+    if (status == MR_OK) {
+        make_blocks(slices, order);
+        add_dangling(slices, order, out_degree);
+        lay_out(slices, order);
+        status = fill(slices, order, store, err);
+    }
+    return status;
 }
 
 enum mr_status mr_link_slices_create(const struct mr_context *context, struct mr_store *store,
@@ -311,32 +370,31 @@ enum mr_status mr_link_slices_create(const struct mr_context *context, struct mr
                                      struct mr_link_slices **out, struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_info(store);
-    const uint64_t n_rows = most_rows(info);
+    const uint64_t n_rows = mr_link_slices_rows(info);
     struct mr_link_slices *slices = NULL;
-    uint64_t n_links = 0;
-    for (uint64_t v = 0; v < info->n_vertices; v++) {
-        n_links += in_degree[v];
-    }
-    if (n_links != info->n_edges) {
-        return degrees_differ(store, err);
-    }
-    enum mr_status status = allocate(context, fixed_bytes(n_rows), &slices, err);
+    struct mr_link_rows *rows = NULL;
+    struct ordering order = {.n_vertices = (uint32_t)info->n_vertices, .in_degree = in_degree};
+    enum mr_status status = mr_link_rows_create(context, store, in_degree, &rows, err);
     if (status != MR_OK) {
         return status;
     }
-    slices->context = context;
-    slices->vertex = (uint32_t *)(slices + 1);
-    slices->self_links = slices->vertex + n_rows;
-    slices->list_ends = slices->self_links + n_rows;
-    slices->ends = slices->list_ends + n_rows + 1;
-    slices->n_inner = order_rows(slices, info->n_vertices, in_degree, out_degree, false, 0) / ROWS;
-    slices->n_rows =
-        order_rows(slices, info->n_vertices, in_degree, out_degree, true, slices->n_inner * ROWS);
-    slices->n_slices = slices->n_rows / ROWS;
-    lay_out(slices, in_degree);
-    struct filling filling = {.slices = slices, .store = store, .in_degree = in_degree};
-    status = create_links(slices, &filling, err);
-    mr_memory_free(context->memory, filling.row_of);
+    order.rows = rows;
+    status = allocate(context, fixed_bytes(info), &slices, err);
+    if (status == MR_OK) {
+        slices->context = context;
+        slices->blocks = (struct mr_slice_block *)(slices + 1);
+        slices->vertex = (uint32_t *)(slices->blocks + most_blocks(info));
+        slices->self_links = slices->vertex + n_rows;
+        slices->list_ends = slices->self_links + n_rows;
+        slices->outer_ends = slices->list_ends + n_rows + 1;
+        slices->ends = slices->outer_ends + n_rows + 1;
+        status = allocate(context, ordering_bytes(info), &order.inner, err);
+    }
+    if (status == MR_OK) {
+        status = order_and_fill(slices, &order, store, out_degree, err);
+    }
+    mr_memory_free(context->memory, order.inner);
+    mr_memory_free(context->memory, rows);
     if (status != MR_OK) {
         mr_link_slices_destroy(slices);
         return status;
@@ -376,12 +434,24 @@ static double sum_list(const uint32_t *restrict list, size_t n, const double *re
     return join(lanes);
 }
 
-double mr_link_slices_relax(const struct mr_link_slices *slices, uint32_t first, uint32_t end,
-                            const double *base, const double *gain, const uint32_t *weight,
-                            double *value)
+void mr_link_slices_start(const struct mr_link_slices *slices, uint32_t first, uint32_t end,
+                          const double *base, const double *gain, const double *value,
+                          double *start)
+{
+    const uint32_t *outer_ends = slices->outer_ends;
+    for (uint32_t row = first * ROWS; row < end * ROWS; row++) {
+        const uint32_t at = outer_ends[row];
+        start[row] =
+            base[row] + gain[row] * sum_list(slices->outers + at, outer_ends[row + 1] - at, value);
+    }
+}
+
+struct mr_slices_sum mr_link_slices_relax(const struct mr_link_slices *slices, uint32_t first,
+                                          uint32_t end, const double *start, const double *gain,
+                                          const uint32_t *weight, double *value)
 {
     const uint32_t *list_ends = slices->list_ends;
-    double change[ROWS] = {0};
+    double change[ROWS] = {0}, mass[ROWS] = {0};
     for (uint32_t s = first; s < end; s++) {
         const uint32_t *sources = slices->sources + (uint64_t)ROWS * slices->ends[s];
         const uint32_t *sources_end = slices->sources + (uint64_t)ROWS * slices->ends[s + 1];
@@ -397,10 +467,11 @@ double mr_link_slices_relax(const struct mr_link_slices *slices, uint32_t first,
             sum[k] += sum_list(slices->lists + at, list_ends[row + k + 1] - at, value);
         }
         for (unsigned k = 0; k < ROWS; k++) {
-            const double fresh = base[row + k] + gain[row + k] * sum[k];
+            const double fresh = start[row + k] + gain[row + k] * sum[k];
             change[k] += fabs(fresh - value[row + k]) * (double)weight[row + k];
+            mass[k] += fresh * (double)weight[row + k];
             value[row + k] = fresh;
         }
     }
-    return join(change);
+    return (struct mr_slices_sum){.change = join(change), .mass = join(mass)};
 }

@@ -33,8 +33,7 @@ static uint32_t random_below(uint32_t n)
     return (uint32_t)((state >> 20) % n);
 }
 
-/* A quarter of the links go to a few hubs, so that some rows have lists; some to the source itself. */
-static void open_fixture(struct fixture *f, uint32_t n, size_t n_edges)
+static void open_edges(struct fixture *f, uint32_t n, const struct test_edge *edges, size_t n_edges)
 {
     memset(f, 0, sizeof *f);
     char path[PATH_MAX];
@@ -48,11 +47,7 @@ static void open_fixture(struct fixture *f, uint32_t n, size_t n_edges)
     f->n_edges = n_edges;
     f->edges = malloc((n_edges + 1) * sizeof *f->edges);
     for (size_t i = 0; i < n_edges; i++) {
-        const uint32_t source = random_below(1 + n / 2), kind = random_below(8);
-        const uint32_t target = kind < 2    ? random_below(1 + n / 100)
-                                : kind == 2 ? source
-                                            : random_below(n);
-        f->edges[i] = (struct test_edge){source, target};
+        f->edges[i] = edges[i];
     }
     struct test_store_options options = {.n_vertices = n,
                                          .band_bits = 9,
@@ -72,6 +67,24 @@ static void open_fixture(struct fixture *f, uint32_t n, size_t n_edges)
     }
 }
 
+/* A quarter of the links go to a few hubs, so that some rows have lists; some to the source itself. Half of all graphs
+ * have links to higher numbers alone: no cycles. */
+static void open_fixture(struct fixture *f, uint32_t n, size_t n_edges)
+{
+    const bool has_cycles = random_below(2) == 0;
+    struct test_edge *edges = malloc((n_edges + 1) * sizeof *edges);
+    for (size_t i = 0; i < n_edges; i++) {
+        const uint32_t source = random_below(1 + n / 2), kind = random_below(8);
+        const uint32_t target = kind < 2    ? random_below(1 + n / 100)
+                                : kind == 2 ? source
+                                            : random_below(n);
+        edges[i] = has_cycles || source <= target ? (struct test_edge){source, target}
+                                                  : (struct test_edge){target, source};
+    }
+    open_edges(f, n, edges, n_edges);
+    free(edges);
+}
+
 static void close_fixture(struct fixture *f)
 {
     mr_store_close(f->store);
@@ -83,21 +96,87 @@ static void close_fixture(struct fixture *f)
     free(f->out_degree);
 }
 
+/* No link goes to an earlier block than it comes from, and their numbers are right. */
+static void check_blocks(const struct fixture *f, const struct mr_link_slices *slices,
+                         const uint32_t *row_of)
+{
+    uint32_t *block_of = calloc(slices->n_slices + 1, sizeof *block_of), end = 0;
+    uint64_t *inside = calloc(slices->n_blocks + 1, sizeof *inside), n_outer = 0, n_dangling = 0;
+    for (uint32_t b = 0; b < slices->n_blocks; b++) {
+        assert_int_equal(slices->blocks[b].first, end);
+        end = slices->blocks[b].end;
+        for (uint32_t s = slices->blocks[b].first; s < end; s++) {
+            block_of[s] = b;
+        }
+    }
+    assert_int_equal(end, slices->n_inner);
+    for (size_t i = 0; i < f->n_edges; i++) {
+        const struct test_edge e = f->edges[i];
+        const uint32_t from = row_of[e.source] / MR_SLICE_ROWS,
+                       to = row_of[e.target] / MR_SLICE_ROWS;
+        if (e.source == e.target) {
+            continue;
+        }
+        assert_true(from < slices->n_inner);
+        n_dangling += to >= slices->n_inner;
+        if (to < slices->n_inner) {
+            assert_true(block_of[from] <= block_of[to]);
+            inside[block_of[to]] += block_of[from] == block_of[to];
+            n_outer += block_of[from] != block_of[to];
+        }
+    }
+    for (uint32_t b = 0; b < slices->n_blocks; b++) {
+        assert_int_equal(slices->blocks[b].n_links, inside[b]);
+    }
+    assert_int_equal(slices->n_outer_links, n_outer);
+    assert_int_equal(slices->n_dangling_links, n_dangling);
+    free(block_of);
+    free(inside);
+}
+
+/* It takes no more memory than it says, and with a quarter of that it says that it is too little. */
+static void create_within_promise(struct fixture *f, struct mr_link_slices **out)
+{
+    struct mr_context context = f->context;
+    const uint64_t promised = mr_link_slices_memory(mr_store_info(f->store));
+    for (unsigned part = 1; part <= 4; part += 3) {
+        struct mr_link_slices *slices = NULL;
+        void *taken = NULL;
+        assert_int_equal(mr_memory_create(MR_MEMORY_FLOOR_BYTES + promised, &context.memory, NULL),
+                         MR_OK);
+        const uint64_t left = mr_memory_available(context.memory) - promised * part / 4;
+        assert_int_equal(mr_memory_alloc(context.memory, "taken", left / 4096 * 4096, &taken, NULL),
+                         MR_OK);
+        const enum mr_status status =
+            mr_link_slices_create(&context, f->store, f->in_degree, f->out_degree, &slices, NULL);
+        assert_int_equal(status, part < 4 ? MR_ERROR_BUDGET : MR_OK);
+        mr_link_slices_destroy(slices);
+        mr_memory_free(context.memory, taken);
+        mr_memory_destroy(context.memory);
+    }
+    assert_int_equal(
+        mr_link_slices_create(&f->context, f->store, f->in_degree, f->out_degree, out, NULL),
+        MR_OK);
+}
+
 static void test_a_row_has_its_links_and_nothing_else(void **unused)
 {
     (void)unused;
+    uint32_t n_parted = 0; /* graphs of several blocks */
     for (unsigned round = 0; round < 40; round++) {
         struct fixture f;
         struct mr_link_slices *slices = NULL;
-        const uint32_t n = round < 5 ? 1 + round : 1 + random_below(6000);
-        open_fixture(&f, n, random_below(20) * (size_t)n / 2);
-        assert_int_equal(
-            mr_link_slices_create(&f.context, f.store, f.in_degree, f.out_degree, &slices, NULL),
-            MR_OK);
+        const bool is_large = round % 5 == 4;
+        const uint32_t n = round < 4 ? 1 + round : is_large ? 30000 : 1 + random_below(6000);
+        open_fixture(&f, n, is_large ? 400000 : random_below(20) * (size_t)n / 2);
+        create_within_promise(&f, &slices);
+        assert_true(slices->n_rows <= mr_link_slices_rows(mr_store_info(f.store)));
+        n_parted += slices->n_blocks > 1 && slices->n_outer_links > 0;
         assert_int_equal(slices->n_rows % MR_SLICE_ROWS, 0);
         /* Sums of squares of random numbers would not agree by chance, nor by another order's rounding. */
         const size_t bytes = (slices->n_rows + 1) * sizeof(double);
         double *value = calloc(1, bytes), *base = calloc(1, bytes), *gain = calloc(1, bytes);
+        double *start = calloc(1, bytes);
         double *wanted = calloc(n, sizeof *wanted);
         uint32_t *row_of = calloc(n, sizeof *row_of), *weight = calloc(1, bytes), n_seen = 0;
         uint64_t n_self = 0;
@@ -122,16 +201,19 @@ static void test_a_row_has_its_links_and_nothing_else(void **unused)
             n_self -= slices->self_links[row_of[v]];
         }
         assert_int_equal(n_self, 0);
+        check_blocks(&f, slices, row_of);
+        mr_link_slices_start(slices, 0, slices->n_slices, base, gain, value, start);
         for (uint32_t s = 0; s < slices->n_slices; s++) { /* each from the values as they were */
             double *copy = malloc(bytes);
             memcpy(copy, value, bytes);
-            (void)mr_link_slices_relax(slices, s, s + 1, base, gain, weight, copy);
+            (void)mr_link_slices_relax(slices, s, s + 1, start, gain, weight, copy);
             for (uint32_t row = s * MR_SLICE_ROWS; row < (s + 1) * MR_SLICE_ROWS; row++) {
                 const uint32_t v = slices->vertex[row];
                 assert_true(copy[row] == (v == UINT32_MAX ? 0 : wanted[v]));
             }
             free(copy);
         }
+        free(start);
         free(value);
         free(base);
         free(gain);
@@ -141,6 +223,7 @@ static void test_a_row_has_its_links_and_nothing_else(void **unused)
         mr_link_slices_destroy(slices);
         close_fixture(&f);
     }
+    assert_true(n_parted > 0);
 }
 
 static void test_a_slice_sees_the_new_values_of_those_before_it(void **unused)
@@ -154,7 +237,7 @@ static void test_a_slice_sees_the_new_values_of_those_before_it(void **unused)
         MR_OK);
     const size_t n = slices->n_rows + 1;
     double *value = calloc(n, sizeof *value), *other = calloc(n, sizeof *other);
-    double *base = calloc(n, sizeof *base), *gain = calloc(n, sizeof *gain), change = 0;
+    double *base = calloc(n, sizeof *base), *gain = calloc(n, sizeof *gain), change = 0, mass = 0;
     uint32_t *weight = calloc(n, sizeof *weight);
     for (uint32_t row = 0; row < slices->n_rows; row++) {
         if (slices->vertex[row] != UINT32_MAX) {
@@ -164,19 +247,37 @@ static void test_a_slice_sees_the_new_values_of_those_before_it(void **unused)
             weight[row] = 1 + random_below(3);
         }
     }
-    const double whole =
+    const struct mr_slices_sum whole =
         mr_link_slices_relax(slices, 0, slices->n_slices, base, gain, weight, value);
     for (uint32_t s = 0; s < slices->n_slices; s++) {
-        change += mr_link_slices_relax(slices, s, s + 1, base, gain, weight, other);
+        const struct mr_slices_sum part =
+            mr_link_slices_relax(slices, s, s + 1, base, gain, weight, other);
+        change += part.change;
+        mass += part.mass;
     }
     assert_memory_equal(value, other, n * sizeof *value);
-    assert_true(fabs(whole - change) <= 1e-12 * change && change > 0);
+    assert_true(fabs(whole.change - change) <= 1e-12 * change && change > 0);
+    assert_true(fabs(whole.mass - mass) <= 1e-12 * mass && mass > 0);
     free(value);
     free(other);
     free(base);
     free(gain);
     free(weight);
     mr_link_slices_destroy(slices);
+    close_fixture(&f);
+}
+
+/* Vertex 2's only link goes to itself, and by the degrees it has none. */
+static void test_a_dangling_vertex_has_no_link_to_itself(void **unused)
+{
+    (void)unused;
+    struct fixture f;
+    struct mr_link_slices *slices = NULL;
+    open_edges(&f, 3, (const struct test_edge[]){{0, 1}, {1, 0}, {2, 2}}, 3);
+    f.out_degree[2] = 0;
+    assert_int_equal(
+        mr_link_slices_create(&f.context, f.store, f.in_degree, f.out_degree, &slices, NULL),
+        MR_ERROR_CORRUPT);
     close_fixture(&f);
 }
 
@@ -206,6 +307,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_row_has_its_links_and_nothing_else),
         cmocka_unit_test(test_a_slice_sees_the_new_values_of_those_before_it),
+        cmocka_unit_test(test_a_dangling_vertex_has_no_link_to_itself),
         cmocka_unit_test(test_degrees_of_another_graph_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

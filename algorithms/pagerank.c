@@ -338,6 +338,7 @@ enum mr_status mr_pagerank(const struct mr_context *context, struct mr_store *st
         .result = result,
     };
     memset(result, 0, sizeof *result);
+    solver.cancel = context->cancel;
     if (options->hooks != NULL && options->hooks->save != NULL) {
         solver.context.cancel = options->hooks->stop_now;
     }

@@ -188,7 +188,9 @@ static enum mr_status certify(struct mr_rank_solver *solver, double foretold, un
         return status;
     }
     const uint64_t between = progress->passes - progress->certified_at;
-    const double expected = fmax(0.5, 1 - 0.25 * (1 - solver->job.damping) * (double)between);
+    const double expected = solver->memory != NULL
+                                ? 0.5 /* a round wants more */
+                                : fmax(0.5, 1 - 0.25 * (1 - solver->job.damping) * (double)between);
     progress->failures =
         !(result->error_bound <= expected * progress->best) ? progress->failures + 1 : 0;
     progress->certified_at = progress->least_at = progress->passes;
@@ -266,28 +268,40 @@ static enum mr_status relax_until_certified(struct mr_rank_solver *solver, struc
     return MR_OK;
 }
 
+/* A round after a certificate gains at least so much, else three of them end the run; where something else than the tolerance can
+ * end it, a round goes to the bound at which that will be, as the vector so far has it, but gains at most so much. */
+#define LEAST_GAIN 4
+#define MOST_GAIN  4096
+
 /* The same with the links in memory: each round ends with a certificate. */
 static enum mr_status sweep_until_certified(struct mr_rank_solver *solver, struct mr_error *err)
 {
     const struct mr_pagerank_options *options = solver->options;
+    const struct mr_rank_progress *progress = &solver->progress;
     const unsigned max_passes =
         options->max_passes > 0 ? options->max_passes : MR_PAGERANK_MAX_PASSES;
     enum mr_status status = MR_OK;
     bool is_over = false;
     while (status == MR_OK && !is_over) {
+        double wanted = solver->tolerance / progress->ratio, foretold = 0;
+        if (options->until != MR_UNTIL_TOLERANCE) {
+            const double best = fmin(1, progress->best);
+            const double enough = fmax(progress->until_bound / 2, best / MOST_GAIN);
+            wanted = fmax(wanted, enough);
+        }
+        wanted = fmin(wanted, progress->best / LEAST_GAIN);
         status = mr_rank_save(solver, err);
         if (status == MR_OK) {
-            status = mr_context_poll(&solver->context, err);
+            status = mr_rank_memory_round(solver, wanted, &foretold);
+        }
+        if (status == MR_INTERRUPTED) { /* the state is still that before the round */
+            status = mr_rank_save(solver, err);
+            return status == MR_OK ? mr_error_set(err, MR_INTERRUPTED, "interrupted") : status;
+        }
+        if (status == MR_OK && progress->passes == 1) { /* the reading of the links */
+            status = report(solver, progress->ratio * foretold, false, err);
         }
         if (status == MR_OK) {
-            const double foretold =
-                mr_rank_memory_round(solver, solver->tolerance / solver->progress.ratio);
-            if (solver->progress.passes == 1) { /* the reading of the links */
-                status = report(solver, solver->progress.ratio * foretold, false, err);
-            }
-            if (status != MR_OK) {
-                return status;
-            }
             status = certify(solver, foretold, max_passes, &is_over, err);
         }
     }

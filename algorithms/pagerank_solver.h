@@ -34,6 +34,8 @@ struct mr_rank_memory;
 
 struct mr_rank_solver {
     struct mr_context context; /* the caller's; its cancel flag is the one that stops a pass */
+    const volatile sig_atomic_t
+        *cancel; /* the caller's; that of `context` does not stop passes that are saved */
     struct mr_store *store;
     const struct mr_store_info *info;
     const struct mr_pagerank_options *options;
@@ -98,14 +100,15 @@ enum mr_status mr_rank_solve(struct mr_rank_solver *solver, struct mr_error *err
 struct mr_pass_figures mr_rank_figures(const struct mr_rank_solver *solver);
 
 /* pagerank_memory.c. Is it for this graph and these options? Bytes that it takes; create reads the links and makes
- * the acceleration; a round sweeps until the foretold bound is at most `wanted`, or for long enough that a certificate
- * is due, and returns that bound. Destroy takes a solver without it. */
+ * the acceleration; a round sweeps until the foretold bound is at most `wanted`, or no smaller one is to be had, and tells it.
+ * Where `cancel` is set it ends with INTERRUPTED and leaves the vector as it was. Destroy takes a solver without it. */
 bool mr_rank_fits_memory(const struct mr_store_info *info,
                          const struct mr_pagerank_options *options);
 uint64_t mr_rank_memory_bytes(const struct mr_store_info *info, unsigned depth);
 enum mr_status mr_rank_memory_create(struct mr_rank_solver *solver,
                                      struct mr_error *err) MR_WARN_UNUSED;
-double mr_rank_memory_round(struct mr_rank_solver *solver, double wanted);
+enum mr_status mr_rank_memory_round(struct mr_rank_solver *solver, double wanted,
+                                    double *foretold) MR_WARN_UNUSED;
 void mr_rank_memory_destroy(struct mr_rank_solver *solver);
 
 /* pagerank_certificate.c: one synchronous pass, the residual of the vector as stored, and what it proves:
