@@ -126,6 +126,17 @@ const char *mr_meter_text(const struct mr_progress *progress, double share, doub
 
 /* ---- How far, how long ---- */
 
+/* Rounds and a goal are those of a solver, not of the reading before it. */
+static bool has_rounds(const struct mr_meter *meter)
+{
+    return meter->rounds > 0 && strcmp(meter->stage, "rank") == 0;
+}
+
+static bool has_goal(const struct mr_meter *meter)
+{
+    return meter->goal > 0.0 && strcmp(meter->stage, "rank") == 0;
+}
+
 /* The share done in [0, 1], or < 0 where nobody knows. With a goal: on the logarithm of the error
  * bound, which falls by about the same factor in every pass. */
 static double share_done(const struct mr_meter *meter, const struct mr_progress *progress)
@@ -134,9 +145,9 @@ static double share_done(const struct mr_meter *meter, const struct mr_progress 
         progress->total > 0 ? (double)progress->done / (double)progress->total : 0.0;
     double share = -1.0;
 
-    if (meter->rounds > 0) {
+    if (has_rounds(meter)) {
         share = (progress->passes + of_stage) / (double)meter->rounds;
-    } else if (meter->goal > 0.0) {
+    } else if (has_goal(meter)) {
         if (meter->first_bound > meter->goal && progress->error_bound > 0.0) {
             share = log(meter->first_bound / progress->error_bound) /
                     log(meter->first_bound / meter->goal);
@@ -150,7 +161,8 @@ static double share_done(const struct mr_meter *meter, const struct mr_progress 
 
 static double seconds_left(const struct mr_meter *meter, double share, double now)
 {
-    const double began = meter->goal > 0.0 ? meter->first_bound_at : meter->stage_began;
+    const double began =
+        has_goal(meter) && !has_rounds(meter) ? meter->first_bound_at : meter->stage_began;
     const double seconds = now - began;
     if (share <= 0.01 || seconds < 1.0) {
         return -1.0;

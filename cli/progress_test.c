@@ -171,10 +171,17 @@ static void with_a_number_of_rounds_the_share_is_that_of_passes(void **state)
     const struct mr_progress pass = {
         .stage = "pass", .done = 1, .total = 2, .unit = "bands", .passes = 4, .error_bound = -1.0};
 
+    const struct mr_progress read = {
+        .stage = "read", .done = 1, .total = 4, .unit = "bytes", .error_bound = -1.0};
+
     meter.rounds = 10;
-    mr_meter_update(&meter, &pass, 0.0);
-    mr_meter_update(&meter, &pass, 45.0);
-    check_shown("millrace: rank 45%, ETA 0:55, 4 passes\n");
+    meter.goal = 1e-9; /* set by the tolerance, which rounds do not look at */
+    mr_meter_update(&meter, &read, 10000.0);
+    mr_meter_update(&meter, &read, 10040.0);
+    mr_meter_update(&meter, &pass, 10050.0);
+    mr_meter_update(&meter, &pass, 10095.0);
+    check_shown("millrace: read 25%, ETA 2:00\n"
+                "millrace: rank 45%, ETA 0:55, 4 passes\n");
 }
 
 static void a_quiet_meter_prints_only_what_it_is_told(void **state)

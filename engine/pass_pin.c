@@ -17,6 +17,22 @@
 /* Of an allocation, to pages. */
 #define ROUNDING (UINT64_C(1) << 20)
 
+/* Blocks of links up to `entry` are there: from one thread at a time. */
+static void report_read(const struct mr_pass *pass, const struct mr_block_entry *entry)
+{
+    const struct mr_context *context = pass->context;
+    const uint64_t done = entry->position + entry->stored_bytes;
+    if (context->progress != NULL) {
+        const struct mr_progress progress = {.stage = "read",
+                                             .done = done,
+                                             .total = pass->info->links_bytes,
+                                             .unit = "bytes",
+                                             .bytes = done,
+                                             .error_bound = -1};
+        context->progress(context->progress_data, &progress);
+    }
+}
+
 /* ---- As they are ---- */
 
 /* Read the first blocks of links, or of degrees, into `out`, through the first worker's queue. */
@@ -45,6 +61,9 @@ static enum mr_status read_prefix(struct mr_pass *pass, bool of_links,
         }
         if (status == MR_OK) {
             memcpy(out + entries[popped].position, data, entries[popped].stored_bytes);
+            if (of_links) {
+                report_read(pass, &entries[popped]);
+            }
         }
     }
     mr_queue_drain(queue);
@@ -221,6 +240,9 @@ static enum mr_status decode_share(struct decoding *decoding, struct pass_worker
         }
         if (status == MR_OK) {
             status = decode_block(decoding, block, &place, &header, raw, err);
+        }
+        if (status == MR_OK && first == 0) { /* the others are about as far */
+            report_read(pass, entry);
         }
         if (atomic_load_explicit(&decoding->stop, memory_order_relaxed)) {
             break;

@@ -718,7 +718,17 @@ static void test_little_memory_means_fewer_threads_then_an_error_with_a_name(voi
     drop_store(&f);
 }
 
-/* From little memory to much: the first links are pinned, then all, then all decoded. The same bits. */
+static void note_read(void *data, const struct mr_progress *progress)
+{
+    uint64_t *last = data;
+    if (strcmp(progress->stage, "read") == 0) {
+        assert_true(progress->done > *last && progress->done <= progress->total);
+        *last = progress->done;
+    }
+}
+
+/* From little memory to much: the first links are pinned, then all, then all decoded. The same bits, and
+ * a report that ends with what is pinned. */
 static void test_links_are_decoded_where_memory_has_room(void **unused)
 {
     (void)unused;
@@ -741,7 +751,10 @@ static void test_links_are_decoded_where_memory_has_room(void **unused)
                                         .callback_data = n_some == 0 ? first : y};
         struct mr_context context = f.context;
         struct mr_pass *pass;
+        uint64_t n_read = 0;
         context.threads = 1;
+        context.progress = note_read;
+        context.progress_data = &n_read;
         assert_int_equal(mr_memory_create(UINT64_C(256) << 20, &context.memory, NULL), MR_OK);
         options.leave_bytes = mr_memory_available(context.memory) - bytes;
         assert_int_equal(mr_pass_open(&context, f.store, &options, &pass, NULL), MR_OK);
@@ -749,6 +762,7 @@ static void test_links_are_decoded_where_memory_has_room(void **unused)
         assert_true(n_some == 0 || memcmp(y, first, f.options.n_vertices * sizeof *y) == 0);
         const struct mr_pass_figures figures = mr_pass_figures(pass);
         const bool is_decoded = figures.decoded_bytes > 0;
+        assert_int_equal(n_read, figures.pinned_bytes);
         assert_true(figures.bytes_read == links_bytes - figures.pinned_bytes);
         assert_true(!is_decoded || figures.pinned_bytes == links_bytes);
         assert_true(is_decoded || n_decoded == 0);
