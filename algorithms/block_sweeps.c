@@ -7,11 +7,11 @@
 
 #include "engine/bytes.h"
 
-/* STRIDE: sweeps between accelerations. They begin anew where the change has grown by GROWTH since the last one (where it has
- * grown at all: web-NotreDame at damping 0.9999 takes 1950 links per link instead of 730, cnr-2000 at 0.999 1360
+/* STRIDE: sweeps between accelerations. They begin anew where the change has grown by GROWTH since the last one (where
+ * it has grown at all: web-NotreDame at damping 0.9999 takes 1950 links per link instead of 730, cnr-2000 at 0.999 1360
  * instead of 460), or has not been smaller for STALLED sweeps; after MOST_STALLS of these in a row there is no more to
- * be had. MOST_SWEEPS of a block, after which its rest is for the next round. POLLED: sweeps between two looks at whether
- * the run is to stop. */
+ * be had. MOST_SWEEPS of a block, after which its rest is for the next round. POLLED: sweeps between two looks at
+ * whether the run is to stop. */
 enum {
     HALVES = MR_SWEEP_HALVES,
     PHASES = MR_SWEEP_PHASES,

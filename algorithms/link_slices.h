@@ -1,22 +1,21 @@
 /* The links of a small graph, in memory, target by target: what many sweeps in a row want.
  *
- * Vertices get rows: first those with out-links, whose values others read, then the dangling ones,
- * which need a value only in the end. Rows that others read stand in blocks: what a block's rows need is in it and in those
- * before it, so that one block can be solved after the other. A block is a strongly connected component, or several of
- * them that have BLOCK_LINKS links together. Eight rows make a slice; their sources stand side by side, one of
- * each row after the other, so that eight sums grow at once and no row ends in the middle of a loop:
+ * Vertices get rows: first those with out-links, whose values others read, then the dangling ones, which need a value
+ * only in the end. Rows that others read stand in blocks: what a block's rows need is in it and in those before it, so
+ * that one block can be solved after the other. A block is a strongly connected component, or several small ones that
+ * follow each other. Eight rows make a slice; their sources stand side by side, one of each row after the other, so that
+ * eight sums grow at once and no row ends in the middle of a loop:
  *
  *     slice of rows 8 .. 15      row 8   row 9   ...   row 15
  *                 sources          3       0              17
  *                                  4       2             none
  *                                  7      none           none      none: a row whose value is 0
  *
- * Rows of a block are ordered by their number of sources inside windows of 2048 vertices, so that little of that is padding,
- * and rows of a slice are eight places of this order apart: neighbours link to each other, and rows
- * that are relaxed at once do not see each other's new values (cnr-2000, without blocks: 61 sweeps to 1e-9, row by row 60,
- * slices of neighbours 84). What a row has above 64 sources stands in a list of its own. Links of a vertex to itself
- * are counted, not listed; sources in earlier blocks stand apart, since their values are the same in all
- * sweeps of a block.
+ * Rows of a block are ordered by their number of sources inside windows of 2048 vertices, so that little of that is
+ * padding, and rows of a slice are eight places of this order apart: neighbours link to each other, and rows that are
+ * relaxed at once do not see each other's new values (cnr-2000, without blocks: 61 sweeps to 1e-9, row by row 60, slices
+ * of neighbours 84). What a row has above 64 sources stands in a list of its own. Links of a vertex to itself are
+ * counted, not listed; sources in earlier blocks stand apart, since their values are the same in all sweeps of a block.
  *
  * A function of the store alone. Internal to algorithms. */
 #ifndef MR_ALGORITHMS_LINK_SLICES_H
