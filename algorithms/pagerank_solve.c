@@ -287,7 +287,7 @@ static enum mr_status sweep_until_certified(struct mr_rank_solver *solver, struc
         if (options->until != MR_UNTIL_TOLERANCE) {
             const double best = fmin(1, progress->best);
             const double enough = fmax(progress->until_bound / 2, best / MOST_GAIN);
-            wanted = fmax(wanted, enough);
+            wanted = fmax(wanted, enough); /* before the first certificate infinite: one sweep */
         }
         wanted = fmin(wanted, progress->best / LEAST_GAIN);
         status = mr_rank_save(solver, err);

@@ -34,8 +34,8 @@ struct mr_rank_memory;
 
 struct mr_rank_solver {
     struct mr_context context; /* the caller's; its cancel flag is the one that stops a pass */
-    const volatile sig_atomic_t
-        *cancel; /* the caller's; that of `context` does not stop passes that are saved */
+    /* The caller's; that of `context` does not stop passes that are saved. */
+    const volatile sig_atomic_t *cancel;
     struct mr_store *store;
     const struct mr_store_info *info;
     const struct mr_pagerank_options *options;
