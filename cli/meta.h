@@ -15,7 +15,7 @@ void mr_meta_run(struct mr_json *json, const struct mr_session *session);
 void mr_meta_store(struct mr_json *json, const char *path, const struct mr_store_info *info);
 
 /* What was read: io, direct, registered_buffers, edge_visits, bytes_read, degree_bytes_read,
- * pinned_bytes, decoded_bytes, pinned_degree_bytes, pass_seconds, wait_seconds. */
+ * pinned_bytes, decoded_bytes, packed_bytes, pinned_degree_bytes, pass_seconds, wait_seconds. */
 void mr_meta_figures(struct mr_json *json, const struct mr_pass_figures *figures);
 
 /* Write `json` to FILE.meta.json, replacing what is there: it belongs to FILE. Does nothing where

@@ -374,6 +374,10 @@ enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_run *run,
     mr_order_reset(pass);
 #pragma omp parallel num_threads((int)n_threads)
     {
+        if (mr_is_packed(pass) && !run->degrees_only) {
+            mr_packed_begin(pass, (unsigned)omp_get_thread_num(), (unsigned)omp_get_num_threads());
+#pragma omp barrier
+        }
         mr_worker_run(&pass->workers[omp_get_thread_num()]);
     }
     const uint64_t end = mr_now_ns();
@@ -399,8 +403,6 @@ enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_run *run,
         }
         return pass->order.status;
     }
-    pass->has_out_degrees =
-        pass->has_out_degrees || (pass->out_degrees != NULL && run->out_degrees);
     figures->blocks_skipped += skipped;
     figures->passes += !run->degrees_only && skipped == 0;
     figures->partial_passes += skipped > 0;

@@ -36,7 +36,9 @@ struct mr_pass_options {
     enum mr_queue_backend backend;
     bool no_pinning; /* read every block from disk in every pass */
     /* Several passes will follow: where memory has room for all links at 4 bytes each (those in corner tiles stay as
-     * they are), they are read, verified and decoded once, by all threads, and stay decoded. The same sums. */
+     * they are), they are read, verified and decoded once, by all threads, and stay decoded. Where many vertices have
+     * no links and there is still room, for 8 bytes of each value of the others, runs keep theirs apart, so that the
+     * links find them close together (engine/pass_packed.c). The same sums. */
     bool decode_pinned;
     unsigned max_lag; /* the largest lag runs will ask for; 0: synchronous only */
     enum mr_value value; /* of relaxing runs, for the size of the buffers */
@@ -118,6 +120,8 @@ struct mr_pass_figures {
     uint64_t degree_bytes_read; /* of the file of degrees, by passes */
     uint64_t pinned_bytes; /* of the file of links, read once at open */
     uint64_t decoded_bytes; /* of memory, that these take decoded; 0: they are kept as they are */
+    uint64_t
+        packed_bytes; /* of memory, for the values that runs keep apart; 0: they use x itself */
     uint64_t pinned_degree_bytes;
     double seconds; /* inside mr_pass_run */
     double wait_seconds; /* summed over threads: waiting for the disk */
@@ -132,7 +136,8 @@ uint64_t mr_pass_vector_length(const struct mr_store_info *info);
 uint64_t mr_pass_stripes(const struct mr_store_info *info);
 
 /* Set up queues, buffers and the pinned prefix, from what the budget has left, and where that is the whole file, decoded
- * out-degrees, 4 bytes a vertex. With little memory the threads and the depth of the queues shrink first. Errors: BUDGET naming what does not fit. */
+ * out-degrees, 4 bytes a vertex. With little memory the threads and the depth of the queues shrink first. Errors: BUDGET
+ * naming what does not fit; of what is pinned CORRUPT, RUNTIME, INTERRUPTED. */
 enum mr_status mr_pass_open(const struct mr_context *context, struct mr_store *store,
                             const struct mr_pass_options *options, struct mr_pass **out,
                             struct mr_error *err) MR_WARN_UNUSED;

@@ -131,7 +131,7 @@ enum mr_status mr_band_finish(struct pass_worker *worker, struct band_end *end, 
         band.accumulator = NULL;
     }
     if (run->relax) {
-        band.values = band.old_values = mr_order_values(pass, band.band, band.band, 0);
+        band.values = band.old_values = mr_order_values(pass, band.band);
         band.new_values = mr_order_new_values(pass, band.band);
     }
     if (run->relax && end->near != NULL && !mr_near_apply(worker, end, sum)) {
@@ -153,6 +153,9 @@ enum mr_status mr_band_finish(struct pass_worker *worker, struct band_end *end, 
             memset((uint8_t *)band.new_values + n * bytes, 0, (pass->band_width - n) * bytes);
         }
         band.values = band.new_values;
+    }
+    if (run->relax && mr_is_packed(pass)) {
+        mr_packed_band(pass, band.band, band.new_values);
     }
     return MR_OK;
 }

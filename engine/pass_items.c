@@ -25,7 +25,7 @@ static void item_range(const struct mr_pass *pass, const struct pass_unit *unit,
         mr_unit_diagonal(pass, unit, first, end);
         return;
     case ITEM_OUT_DEGREES:
-        if (unit->is_last && pass->run->out_degrees && !pass->has_out_degrees) {
+        if (unit->is_last && pass->run->out_degrees && pass->out_degrees == NULL) {
             *first = band->first_out_block;
             *end = band->end_out_block;
         }

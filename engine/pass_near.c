@@ -109,7 +109,7 @@ bool mr_near_keep(struct mr_near_tiles *near, uint32_t segment, const struct mr_
     }
     struct mr_tile *copy = &near->tiles[s * near->tiles_each + near->n_tiles[s]++];
     *copy = *tile;
-    if (tile->encoding != MR_TILE_DECODED) { /* which stay where they are */
+    if (!mr_tile_is_decoded(tile->encoding)) { /* which stay where they are */
         uint8_t *data = near->bytes + s * near->bytes_each + near->n_bytes[s];
         memcpy(data, tile->data, tile->data_bytes);
         copy->data = data;
@@ -122,15 +122,11 @@ bool mr_near_apply(struct pass_worker *worker, const struct band_end *end, void 
 {
     const struct mr_pass *pass = worker->pass;
     const struct mr_near_tiles *near = end->near;
-    const unsigned bits = pass->info->band_bits - pass->info->stripe_bits;
-    const uint64_t stripe_bytes = pass->vertex_bytes << pass->info->stripe_bits;
     mr_tile_applier_forget(worker->applier);
     for (uint32_t s = 0; s < near->n_segments; s++) {
         for (uint32_t i = 0; i < near->n_tiles[s]; i++) {
             const struct mr_tile *tile = &near->tiles[s * near->tiles_each + i];
-            const uint32_t band = tile->stripe >> bits;
-            const uint8_t *x = mr_order_values(pass, band, end->band, 0);
-            x += (tile->stripe - (band << bits)) * stripe_bytes;
+            const void *x = mr_order_sources(pass, tile, end->band, 0);
             if (!mr_tile_apply(worker->applier, tile, x, sum)) {
                 return false;
             }

@@ -302,11 +302,22 @@ static uint8_t *in_x(const struct mr_pass *pass, uint32_t band)
     return (uint8_t *)pass->run->x + band * pass->band_width * pass->vertex_bytes;
 }
 
-const void *mr_order_values(const struct mr_pass *pass, uint32_t band, uint32_t reader,
-                            uint32_t committed)
+const void *mr_order_values(const struct mr_pass *pass, uint32_t band)
 {
+    return in_x(pass, band);
+}
+
+const void *mr_order_sources(const struct mr_pass *pass, const struct mr_tile *tile,
+                             uint32_t reader, uint32_t committed)
+{
+    const unsigned bits = pass->info->band_bits - pass->info->stripe_bits;
+    const uint32_t band = tile->stripe >> bits;
     const bool is_in_ring = pass->run->relax && band >= committed && band < reader;
-    return is_in_ring ? slot(pass, band) : in_x(pass, band);
+    if (tile->encoding == MR_TILE_PACKED) {
+        return mr_packed_values(pass, tile->stripe, is_in_ring);
+    }
+    const uint8_t *x = is_in_ring ? slot(pass, band) : in_x(pass, band);
+    return x + (tile->stripe - (band << bits)) * (pass->vertex_bytes << pass->info->stripe_bits);
 }
 
 void *mr_order_new_values(const struct mr_pass *pass, uint32_t band)
@@ -332,6 +343,9 @@ static void commit(struct mr_pass *pass)
         pthread_mutex_unlock(&order->lock);
         memcpy(in_x(pass, band), slot(pass, band),
                mr_band_vertices(pass->info, band) * pass->vertex_bytes);
+        if (mr_is_packed(pass)) {
+            mr_packed_commit(pass, band);
+        }
         pthread_mutex_lock(&order->lock);
         order->committed++;
         pthread_cond_broadcast(&order->changed);

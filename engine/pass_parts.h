@@ -5,6 +5,8 @@
  *
  *     pass.c          open, run, close; memory
  *     pass_pin.c      what stays in memory
+ *     pass_packed.c   values of the vertices that have links, without gaps
+ *     pass_degrees.c  blocks of degrees, decoded
  *     pass_units.c    what the units of a band are
  *     pass_order.c    who may start what: claims, accumulators, segment sums, versions of x
  *     pass_crew.c     work inside a band that waiting threads share
@@ -133,6 +135,17 @@ struct decoded_block {
     uint64_t n_bytes;
 };
 
+/* Values in the order of MR_TILE_PACKED: stripe after stripe, those of vertices that have links. */
+struct pass_packed {
+    uint64_t *
+        has_links; /* [mr_pass_vector_length / 64]: a bit for each vertex; NULL: nothing is packed */
+    uint16_t *before; /* [mr_pass_vector_length / 8]: with links, before these 8, in their stripe */
+    uint32_t *first; /* [mr_pass_stripes + 1]: values before those of a stripe */
+    uint32_t band_most; /* values of any band */
+    uint8_t *values; /* of the run, as x has them */
+    uint8_t *ring; /* [order.n_slots][band_most], as order.ring has them */
+};
+
 struct mr_pass {
     const struct mr_context *context;
     struct mr_store *store;
@@ -164,7 +177,7 @@ struct mr_pass {
     uint8_t *pinned_degrees; /* all of the file of degrees, or NULL */
     uint32_t *
         out_degrees; /* [n_bands << band_bits]: decoded, where everything is pinned and there is room; or NULL */
-    bool has_out_degrees; /* a run has filled them: the next ones need not decode any */
+    struct pass_packed packed;
 
     const struct mr_pass_run *run; /* the current one */
     unsigned width; /* of its values */
@@ -192,11 +205,40 @@ static inline uint32_t *mr_out_degrees_of(const struct mr_pass *pass, const stru
 uint64_t mr_now_ns(void); /* monotonic */
 
 /* pass_pin.c */
-/* Keep in memory what fits into `available` bytes, and where all links do, room for decoded out-degrees, which the first
- * run that wants them fills. Errors: as the blocks are. */
+/* Keep in memory what fits into `available` bytes, and where all links do, decoded out-degrees. Errors: as the blocks
+ * are. */
 enum mr_status mr_pin(struct mr_pass *pass, uint64_t available,
                       struct mr_error *err) MR_WARN_UNUSED;
 void mr_pin_destroy(struct mr_pass *pass);
+
+/* pass_degrees.c: an opened block of degrees, to the arrays of its band. `strengths` where links have weights; else
+ * NULL. */
+enum mr_status mr_degrees_decode(struct pass_worker *worker, const struct mr_block_header *header,
+                                 const uint8_t *raw, const struct mr_block_entry *entry,
+                                 uint32_t *degrees, double *strengths,
+                                 struct mr_error *err) MR_WARN_UNUSED;
+
+/* pass_packed.c. Called once out-degrees are decoded and before links are: pack where that is worth it and fits into
+ * *available, which it lessens. */
+enum mr_status mr_packed_create(struct mr_pass *pass, uint64_t *available,
+                                struct mr_error *err) MR_WARN_UNUSED;
+void mr_packed_destroy(struct mr_pass *pass);
+static inline bool mr_is_packed(const struct mr_pass *pass)
+{
+    return pass->packed.has_links != NULL;
+}
+/* Number the sources of decoded keys anew. False when one of them has no links. */
+bool mr_packed_keys(const struct mr_pass *pass, uint32_t stripe, uint32_t *keys,
+                    uint32_t n_keys) MR_WARN_UNUSED;
+void mr_packed_end_numbering(struct mr_pass *pass); /* no more of that */
+/* This thread's share of the run's values: by all threads, before anything else of the run. */
+void mr_packed_begin(const struct mr_pass *pass, unsigned thread, unsigned n_threads);
+/* New values of a band, next to those that wait for mr_packed_commit, which replaces the old ones. */
+void mr_packed_band(const struct mr_pass *pass, uint32_t band, const void *values);
+void mr_packed_commit(const struct mr_pass *pass, uint32_t band);
+/* Where those of a stripe are, and how many bytes they take. */
+const void *mr_packed_values(const struct mr_pass *pass, uint32_t stripe, bool is_in_ring);
+uint64_t mr_packed_bytes(const struct mr_pass *pass, uint32_t stripe);
 
 /* pass_units.c */
 enum mr_status mr_units_create(struct mr_pass *pass, struct mr_error *err) MR_WARN_UNUSED;
@@ -233,10 +275,12 @@ bool mr_order_finish(struct mr_pass *pass, struct band_end *end, struct band_end
 bool mr_order_wait_for(struct pass_worker *worker, uint32_t band);
 /* Record the first failure and stop everybody. */
 void mr_order_fail(struct mr_pass *pass, enum mr_status status, const struct mr_error *error);
-/* Where the values of `band` are, as band `reader` sees them, and where its new ones go. */
-const void *mr_order_values(const struct mr_pass *pass, uint32_t band, uint32_t reader,
-                            uint32_t committed);
+/* Where the old values of `band` are, which is finished next, and where its new ones go. */
+const void *mr_order_values(const struct mr_pass *pass, uint32_t band);
 void *mr_order_new_values(const struct mr_pass *pass, uint32_t band);
+/* Where the values of a tile's sources are, as band `reader` sees them. */
+const void *mr_order_sources(const struct mr_pass *pass, const struct mr_tile *tile,
+                             uint32_t reader, uint32_t committed);
 
 /* pass_crew.c */
 /* Call work(data, phase, 0..n_parts - 1) for each phase, one after the other, shared with workers that

@@ -4,7 +4,8 @@
  *
  * Decoding is half of what a pinned link costs on a Kronecker graph: on two cores with 512 KiB of L2 each kron-22 takes
  * 0.9 ns a link decoded and 1.3 encoded. So links are kept decoded where there is room for 4 bytes each, all or none
- * of them. The tiles are applied in the same order, with the same additions. */
+ * of them; their sources may then be numbered anew: pass_packed.c. The tiles are applied in the same order, with the
+ * same additions. */
 #include <stdatomic.h>
 #include <string.h>
 
@@ -107,6 +108,45 @@ static enum mr_status pin_prefix(struct mr_pass *pass, uint64_t available, struc
 
 /* ---- Decoded ---- */
 
+/* What all threads decode. */
+struct decoding {
+    struct mr_pass *pass;
+    uint64_t capacity;
+    _Atomic uint64_t n_bytes; /* of decoded_memory, handed out */
+    atomic_bool stop; /* one of them failed */
+};
+
+typedef enum mr_status (*decode_share)(struct decoding *decoding, struct pass_worker *worker,
+                                       unsigned thread, unsigned n_threads, struct mr_error *err);
+
+/* Returns the first failure. */
+static enum mr_status decode_in_shares(struct decoding *decoding, decode_share share,
+                                       struct mr_error *err)
+{
+    struct mr_pass *pass = decoding->pass;
+    enum mr_status result = MR_OK;
+    struct mr_error first = {0};
+#pragma omp parallel num_threads((int)pass->n_workers)
+    {
+        const unsigned i = (unsigned)omp_get_thread_num();
+        struct mr_error error = {0};
+        const enum mr_status status =
+            share(decoding, &pass->workers[i], i, (unsigned)omp_get_num_threads(), &error);
+        if (status != MR_OK) {
+#pragma omp critical(mr_pass_pin)
+            if (result == MR_OK) {
+                result = status;
+                first = error;
+            }
+            atomic_store(&decoding->stop, true);
+        }
+    }
+    if (result != MR_OK && err != NULL && err->status == MR_OK) {
+        *err = first;
+    }
+    return result;
+}
+
 /* Behind the tiles of a block: a decoder writes up to so much beyond, and another thread has the next block. */
 #define BLOCK_SLACK_BYTES (MR_KEYS_SLACK_KEYS * sizeof(uint32_t))
 _Static_assert(BLOCK_SLACK_BYTES >= MR_KEYS_SLACK_BYTES, "streams in corner tiles are read beyond");
@@ -143,20 +183,27 @@ static enum mr_status damaged(const struct mr_block_place *place,
                            "a tile does not decode; the store is damaged: build it again");
 }
 
-struct decoding {
-    struct mr_pass *pass;
-    uint64_t capacity;
-    _Atomic uint64_t n_bytes; /* of decoded_memory, handed out */
-    atomic_bool stop;
-};
-
-static uint32_t decoded_encoding(const struct mr_tile *tile)
+/* Keys of the diagonal are not packed. */
+static uint32_t decoded_encoding(const struct mr_pass *pass, const struct mr_tile *tile,
+                                 bool is_diagonal)
 {
-    return tile->encoding == MR_TILE_KEYS ? MR_TILE_DECODED : tile->encoding;
+    return tile->encoding != MR_TILE_KEYS       ? tile->encoding
+           : mr_is_packed(pass) && !is_diagonal ? MR_TILE_PACKED
+                                                : MR_TILE_DECODED;
+}
+
+/* The keys of a tile, to `keys`, as decoded_encoding says. */
+static bool decode_tile(const struct mr_pass *pass, const struct mr_tile *tile, uint32_t encoding,
+                        uint32_t *keys)
+{
+    const uint8_t *end = tile->data + tile->data_bytes;
+    return pass->decode(tile->data, end, 0, keys, tile->n_entries) == end &&
+           (encoding == MR_TILE_DECODED ||
+            mr_packed_keys(pass, tile->stripe, keys, tile->n_entries));
 }
 
 /* Decode an opened block behind those that others have decoded so far. */
-static enum mr_status decode_block(struct decoding *decoding, uint64_t block,
+static enum mr_status decode_block(struct decoding *decoding, uint64_t block, bool is_diagonal,
                                    const struct mr_block_place *place,
                                    const struct mr_block_header *header, const uint8_t *raw,
                                    struct mr_error *err)
@@ -169,7 +216,8 @@ static enum mr_status decode_block(struct decoding *decoding, uint64_t block,
     mr_tile_cursor_init(&cursor, pass->info, header, raw, mr_file_path(place->file), entry->offset);
     enum mr_status status;
     while ((status = mr_tile_next(&cursor, &tile, err)) == MR_OK && tile.n_entries > 0) {
-        n_bytes += mr_tile_decoded_bytes(decoded_encoding(&tile), tile.n_entries, tile.data_bytes);
+        n_bytes += mr_tile_decoded_bytes(decoded_encoding(pass, &tile, is_diagonal), tile.n_entries,
+                                         tile.data_bytes);
     }
     if (status != MR_OK) {
         return status;
@@ -185,13 +233,12 @@ static enum mr_status decode_block(struct decoding *decoding, uint64_t block,
     while ((status = mr_tile_next(&cursor, &tile, err)) == MR_OK && tile.n_entries > 0) {
         struct mr_decoded_head *head = (struct mr_decoded_head *)out;
         *head = (struct mr_decoded_head){.stripe = tile.stripe,
-                                         .encoding = decoded_encoding(&tile),
+                                         .encoding = decoded_encoding(pass, &tile, is_diagonal),
                                          .n_entries = tile.n_entries,
                                          .data_bytes = tile.data_bytes};
-        const uint8_t *end = tile.data + tile.data_bytes;
-        if (head->encoding != MR_TILE_DECODED) {
+        if (!mr_tile_is_decoded(head->encoding)) {
             memcpy(head + 1, tile.data, tile.data_bytes);
-        } else if (pass->decode(tile.data, end, 0, (uint32_t *)(head + 1), tile.n_entries) != end) {
+        } else if (!decode_tile(pass, &tile, head->encoding, (uint32_t *)(head + 1))) {
             return damaged(place, entry, err);
         }
         out += mr_tile_decoded_bytes(head->encoding, head->n_entries, head->data_bytes);
@@ -199,16 +246,16 @@ static enum mr_status decode_block(struct decoding *decoding, uint64_t block,
     return status;
 }
 
-/* Every n_threads-th block from `first` on, through the queue of this worker. */
-static enum mr_status decode_share(struct decoding *decoding, struct pass_worker *worker,
-                                   uint64_t first, unsigned n_threads, struct mr_error *err)
+/* Every n_threads-th block from `thread` on, through the queue of this worker. */
+static enum mr_status decode_links(struct decoding *decoding, struct pass_worker *worker,
+                                   unsigned thread, unsigned n_threads, struct mr_error *err)
 {
     struct mr_pass *pass = decoding->pass;
     const uint64_t n_blocks = pass->info->n_blocks;
-    uint64_t pushed = first;
+    uint64_t pushed = thread;
     uint32_t band = 0;
     enum mr_status status = MR_OK;
-    for (uint64_t block = first; block < n_blocks && status == MR_OK; block += n_threads) {
+    for (uint64_t block = thread; block < n_blocks && status == MR_OK; block += n_threads) {
         const struct mr_block_entry *entry = &pass->links[block];
         const struct mr_block_place place = mr_store_links_place(pass->store, entry);
         for (; pushed < n_blocks && mr_queue_has_room(worker->queue) && status == MR_OK;
@@ -239,9 +286,10 @@ static enum mr_status decode_share(struct decoding *decoding, struct pass_worker
             status = mr_block_check_entry(&header, entry, band, mr_file_path(place.file), err);
         }
         if (status == MR_OK) {
-            status = decode_block(decoding, block, &place, &header, raw, err);
+            status = decode_block(decoding, block, block >= pass->bands[band].first_diagonal,
+                                  &place, &header, raw, err);
         }
-        if (status == MR_OK && first == 0) { /* the others are about as far */
+        if (status == MR_OK && thread == 0) { /* the others are about as far */
             report_read(pass, entry);
         }
         if (atomic_load_explicit(&decoding->stop, memory_order_relaxed)) {
@@ -256,7 +304,6 @@ static enum mr_status decode_all(struct mr_pass *pass, uint64_t capacity, struct
 {
     struct mr_memory *memory = pass->context->memory;
     struct decoding decoding = {.pass = pass, .capacity = capacity};
-    struct mr_error first = {0};
     void *pointer = NULL;
     enum mr_status result =
         mr_memory_alloc(memory, "blocks of decoded links",
@@ -269,44 +316,58 @@ static enum mr_status decode_all(struct mr_pass *pass, uint64_t capacity, struct
     if (result != MR_OK) {
         return result;
     }
-#pragma omp parallel num_threads((int)pass->n_workers)
-    {
-        const unsigned i = (unsigned)omp_get_thread_num();
-        struct mr_error error = {0};
-        const enum mr_status status =
-            decode_share(&decoding, &pass->workers[i], i, (unsigned)omp_get_num_threads(), &error);
-        if (status != MR_OK) {
-#pragma omp critical(mr_pass_pin)
-            if (result == MR_OK) {
-                result = status;
-                first = error;
-            }
-            atomic_store(&decoding.stop, true);
-        }
-    }
-    if (result != MR_OK && err != NULL && err->status == MR_OK) {
-        *err = first;
-    }
+    result = decode_in_shares(&decoding, decode_links, err);
     pass->pinned_blocks = pass->info->n_blocks;
     pass->figures.pinned_bytes = pass->info->links_bytes;
     pass->figures.decoded_bytes = decoding.n_bytes;
+    mr_packed_end_numbering(pass);
     return result;
 }
 
-/* The out-degrees, which every pass of a ranking wants, are decoded by the first one. */
-static enum mr_status make_room_for_degrees(struct mr_pass *pass, uint64_t available,
-                                            struct mr_error *err)
+/* Decode the out-degrees of every n_threads-th band from `thread` on. */
+static enum mr_status decode_degrees(struct decoding *decoding, struct pass_worker *worker,
+                                     unsigned thread, unsigned n_threads, struct mr_error *err)
+{
+    struct mr_pass *pass = decoding->pass;
+    const struct mr_block_place place = mr_store_degrees_place(pass->store);
+    const char *path = mr_file_path(place.file);
+    enum mr_status status = MR_OK;
+    for (uint32_t band = thread; band < pass->info->n_bands && status == MR_OK; band += n_threads) {
+        uint64_t block = pass->bands[band].first_out_block;
+        for (; block < pass->bands[band].end_out_block && status == MR_OK; block++) {
+            const struct mr_block_entry *entry = &pass->degrees[block];
+            struct mr_block_header header;
+            const uint8_t *raw = NULL;
+            status = mr_block_open(worker->codec, pass->pinned_degrees + entry->position,
+                                   entry->stored_bytes, MR_BLOCK_OUT_DEGREES, place.graph_id,
+                                   worker->scratch, path, entry->offset, &header, &raw, err);
+            if (status == MR_OK) {
+                status = mr_block_check_entry(&header, entry, band, path, err);
+            }
+            if (status == MR_OK) {
+                uint32_t *degrees = pass->out_degrees + ((size_t)band << pass->info->band_bits);
+                status = mr_degrees_decode(worker, &header, raw, entry, degrees, NULL, err);
+            }
+        }
+    }
+    return status;
+}
+
+/* The out-degrees, which every pass of a ranking wants. */
+static enum mr_status keep_out_degrees(struct mr_pass *pass, uint64_t *available,
+                                       struct mr_error *err)
 {
     const uint64_t bytes = mr_pass_vector_length(pass->info) * sizeof *pass->out_degrees;
     void *pointer = NULL;
-    if (pass->pinned_degrees == NULL || pass->pinned_blocks < pass->info->n_blocks ||
-        pass->info->is_weighted || bytes > available) {
+    if (pass->pinned_degrees == NULL || pass->info->is_weighted || bytes > *available) {
         return MR_OK;
     }
     enum mr_status status =
         mr_memory_alloc(pass->context->memory, "out-degrees", bytes, &pointer, err);
     pass->out_degrees = pointer;
-    return status;
+    *available -= bytes;
+    struct decoding decoding = {.pass = pass};
+    return status == MR_OK ? decode_in_shares(&decoding, decode_degrees, err) : status;
 }
 
 enum mr_status mr_pin(struct mr_pass *pass, uint64_t available, struct mr_error *err)
@@ -321,20 +382,29 @@ enum mr_status mr_pin(struct mr_pass *pass, uint64_t available, struct mr_error 
         status = pin_degrees(pass, err);
         available -= info->degrees_bytes;
     }
-    if (status == MR_OK && pass->options.decode_pinned && is_worth_decoding(info) &&
-        decoded_memory(info) <= available) {
-        status = decode_all(pass, decoded_bytes(info), err);
-        available -= decoded_memory(info);
-    } else if (status == MR_OK) {
-        status = pin_prefix(pass, available, err);
-        available -= pass->figures.pinned_bytes;
+    if (status != MR_OK) {
+        return status;
     }
-    return status == MR_OK ? make_room_for_degrees(pass, available, err) : status;
+    if (pass->options.decode_pinned && is_worth_decoding(info) &&
+        decoded_memory(info) <= available) {
+        available -= decoded_memory(info);
+        status = keep_out_degrees(pass, &available, err);
+        if (status == MR_OK) {
+            status = mr_packed_create(pass, &available, err);
+        }
+        return status == MR_OK ? decode_all(pass, decoded_bytes(info), err) : status;
+    }
+    status = pin_prefix(pass, available, err);
+    available -= pass->figures.pinned_bytes;
+    return status == MR_OK && pass->pinned_blocks == info->n_blocks
+               ? keep_out_degrees(pass, &available, err)
+               : status;
 }
 
 void mr_pin_destroy(struct mr_pass *pass)
 {
     struct mr_memory *memory = pass->context->memory;
+    mr_packed_destroy(pass);
     mr_memory_free(memory, pass->out_degrees);
     mr_memory_free(memory, pass->decoded);
     mr_memory_free(memory, pass->decoded_memory);

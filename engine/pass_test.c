@@ -14,79 +14,7 @@
 #include "engine/io_fault.h"
 #include "engine/memory.h"
 #include "engine/pass.h"
-#include "engine/test_dir.h"
-#include "engine/test_store.h"
-
-struct fixture {
-    struct test_dir dir;
-    char path[PATH_MAX / 2];
-    struct mr_context context;
-    struct mr_store *store;
-    struct test_edge *edges;
-    size_t n_edges;
-    struct test_store_options options;
-};
-
-static uint64_t state = 0x9e3779b97f4a7c15;
-
-static enum mr_encoding encoding; /* of the stores made */
-
-static uint32_t random_below(uint32_t n)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (uint32_t)((state >> 20) % n);
-}
-
-/* A random graph with local links (heavy diagonal tiles), a hub and vertices without links; far links
- * go to vertices below `far`. */
-static void make_hub_store(struct fixture *f, uint32_t n_vertices, size_t n_edges, uint32_t far,
-                           unsigned band_bits, unsigned stripe_bits, int zstd_level)
-{
-    memset(f, 0, sizeof *f);
-    assert_true(test_dir_make(&f->dir, NULL));
-    (void)snprintf(f->path, sizeof f->path, "%s/s.mill", f->dir.path);
-    assert_int_equal(mr_memory_create(UINT64_MAX, &f->context.memory, NULL), MR_OK);
-    assert_int_equal(mr_io_create_real(&f->context.io, NULL), MR_OK);
-    assert_int_equal(mr_io_make_dir(f->context.io, f->path, NULL), MR_OK);
-    f->context.threads = 1;
-    f->edges = malloc((n_edges + 1) * sizeof *f->edges);
-    for (size_t i = 0; i < n_edges; i++) {
-        uint32_t source = random_below(n_vertices);
-        uint32_t near = source + random_below(40);
-        uint32_t target = i % 3 == 0   ? random_below(far)
-                          : i % 7 == 0 ? n_vertices / 3
-                                       : (near < n_vertices ? near : source);
-        f->edges[i] = (struct test_edge){source, target};
-    }
-    f->n_edges = n_edges;
-    f->options = (struct test_store_options){.n_vertices = n_vertices,
-                                             .band_bits = band_bits,
-                                             .stripe_bits = stripe_bits,
-                                             .graph_id = 77,
-                                             .zstd_level = zstd_level,
-                                             .encoding = encoding,
-                                             .no_names = true};
-    assert_int_equal(test_store_write(&f->context, f->path, &f->options, f->edges, &f->n_edges),
-                     MR_OK);
-    assert_int_equal(mr_store_open(&f->context, f->path, &f->store, NULL), MR_OK);
-}
-
-static void make_store(struct fixture *f, uint32_t n_vertices, size_t n_edges, unsigned band_bits,
-                       unsigned stripe_bits, int zstd_level)
-{
-    make_hub_store(f, n_vertices, n_edges, n_vertices, band_bits, stripe_bits, zstd_level);
-}
-
-static void drop_store(struct fixture *f)
-{
-    mr_store_close(f->store);
-    mr_io_destroy(f->context.io);
-    mr_memory_destroy(f->context.memory);
-    test_dir_remove(&f->dir);
-    free(f->edges);
-}
+#include "engine/test_pass.h"
 
 /* The simplest algorithm: y = acc, and degrees checked against the edge list. */
 struct copy_job {
@@ -170,11 +98,6 @@ static void test_sums_and_degrees_are_those_of_the_edge_list(void **unused)
         free(in);
         drop_store(&f);
     }
-}
-
-static void keep_sums(void *data, const struct mr_pass_band *band)
-{
-    memcpy((uint64_t *)data + band->first_vertex, band->accumulator, 8u * band->n_vertices);
 }
 
 /* Stored bytes of the blocks that have an active stripe, by looking at every stripe of every block. */
@@ -718,68 +641,6 @@ static void test_little_memory_means_fewer_threads_then_an_error_with_a_name(voi
     drop_store(&f);
 }
 
-static void note_read(void *data, const struct mr_progress *progress)
-{
-    uint64_t *last = data;
-    if (strcmp(progress->stage, "read") == 0) {
-        assert_true(progress->done > *last && progress->done <= progress->total);
-        *last = progress->done;
-    }
-}
-
-/* From little memory to much: the first links are pinned, then all, then all decoded. The same bits, and
- * a report that ends with what is pinned. */
-static void test_links_are_decoded_where_memory_has_room(void **unused)
-{
-    (void)unused;
-    struct fixture f;
-    make_store(&f, 60000, 2000000, 14, 14, 0);
-    const uint64_t length = mr_pass_vector_length(mr_store_info(f.store));
-    const uint64_t links_bytes = mr_store_info(f.store)->links_bytes;
-    double *x = calloc(length, 8), *y = calloc(length, 8), *first = calloc(length, 8);
-    unsigned n_some = 0, n_all = 0, n_decoded = 0;
-    for (uint32_t v = 0; v < f.options.n_vertices; v++) {
-        x[v] = 1.0 / (1 + v % 1000);
-    }
-    struct mr_pass_options options = {
-        .struct_size = sizeof options, .value = MR_VALUE_DOUBLE, .decode_pinned = true};
-    const uint64_t least = mr_pass_minimum_memory(mr_store_info(f.store), &options);
-    for (uint64_t bytes = least; bytes < least + (UINT64_C(24) << 20); bytes += 1 << 20) {
-        const struct mr_pass_run run = {.value = MR_VALUE_DOUBLE,
-                                        .x = x,
-                                        .callback = keep_sums,
-                                        .callback_data = n_some == 0 ? first : y};
-        struct mr_context context = f.context;
-        struct mr_pass *pass;
-        uint64_t n_read = 0;
-        context.threads = 1;
-        context.progress = note_read;
-        context.progress_data = &n_read;
-        assert_int_equal(mr_memory_create(UINT64_C(256) << 20, &context.memory, NULL), MR_OK);
-        options.leave_bytes = mr_memory_available(context.memory) - bytes;
-        assert_int_equal(mr_pass_open(&context, f.store, &options, &pass, NULL), MR_OK);
-        assert_int_equal(mr_pass_run(pass, &run, NULL), MR_OK);
-        assert_true(n_some == 0 || memcmp(y, first, f.options.n_vertices * sizeof *y) == 0);
-        const struct mr_pass_figures figures = mr_pass_figures(pass);
-        const bool is_decoded = figures.decoded_bytes > 0;
-        assert_int_equal(n_read, figures.pinned_bytes);
-        assert_true(figures.bytes_read == links_bytes - figures.pinned_bytes);
-        assert_true(!is_decoded || figures.pinned_bytes == links_bytes);
-        assert_true(is_decoded || n_decoded == 0);
-        assert_true(figures.pinned_bytes == links_bytes || n_all + n_decoded == 0);
-        n_decoded += is_decoded;
-        n_all += !is_decoded && figures.pinned_bytes == links_bytes;
-        n_some += !is_decoded && figures.pinned_bytes < links_bytes;
-        mr_pass_close(pass);
-        mr_memory_destroy(context.memory);
-    }
-    assert_true(n_some > 0 && n_all > 0 && n_decoded > 0);
-    free(x);
-    free(y);
-    free(first);
-    drop_store(&f);
-}
-
 /* Every tile of corners: the same exact sums. */
 static void test_corner_tiles(void **state_of_test)
 {
@@ -802,7 +663,6 @@ int main(void)
         cmocka_unit_test(test_a_thread_held_up_before_its_segments_locks_nobody_out),
         cmocka_unit_test(test_a_failing_disk_stops_the_pass_with_its_error),
         cmocka_unit_test(test_an_interrupt_stops_the_pass),
-        cmocka_unit_test(test_links_are_decoded_where_memory_has_room),
         cmocka_unit_test(test_little_memory_means_fewer_threads_then_an_error_with_a_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

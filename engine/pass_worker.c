@@ -16,17 +16,21 @@ static struct mr_tile_ahead ahead_of(const struct mr_pass *pass, const struct mr
                                      const struct mr_tile *next, const struct item *following,
                                      uint64_t links_left, uint64_t *fetched)
 {
-    const uint64_t stripe_bytes = pass->vertex_bytes << pass->info->stripe_bits;
     struct mr_tile_ahead ahead = {0};
     uint32_t stripe = tile->stripe;
+    bool is_packed = next->encoding == MR_TILE_PACKED;
     if (next->n_entries > 0) {
         stripe = next->stripe;
     } else if (following != NULL && following->kind <= ITEM_DIAGONAL) {
         stripe = following->entry->first;
+        is_packed = following->kind == ITEM_LINKS && mr_is_packed(pass);
     }
-    if (stripe != tile->stripe) {
-        ahead.values = (const uint8_t *)pass->run->x + stripe * stripe_bytes;
-        ahead.value_bytes = stripe_bytes;
+    if (stripe != tile->stripe && is_packed) {
+        ahead.values = mr_packed_values(pass, stripe, false);
+        ahead.value_bytes = mr_packed_bytes(pass, stripe);
+    } else if (stripe != tile->stripe) {
+        ahead.value_bytes = pass->vertex_bytes << pass->info->stripe_bits;
+        ahead.values = (const uint8_t *)pass->run->x + stripe * ahead.value_bytes;
     }
     if (following != NULL) {
         const uint64_t left = following->n_bytes - *fetched;
@@ -57,18 +61,17 @@ static bool is_near(const struct mr_pass *pass, uint32_t band, uint32_t reader)
     return pass->run->relax && band < reader && (uint64_t)band + pass->run->lag > reader;
 }
 
-/* Apply every tile of a block to `accumulator`, but for those that `near` takes. `following`: the item behind it,
- * or NULL. */
+/* Apply every tile of a block to `accumulator`, but for those that are set aside at `end`. `following`: the item
+ * behind it, or NULL. */
 static enum mr_status apply_block(struct pass_worker *worker, const struct pass_unit *unit,
                                   const struct mr_block_header *header, const uint8_t *raw,
                                   const struct item *item, const struct item *following,
-                                  struct mr_near_tiles *near, uint32_t committed, void *accumulator,
+                                  const struct band_end *end, uint32_t committed, void *accumulator,
                                   struct mr_error *err)
 {
     struct mr_pass *pass = worker->pass;
     const struct mr_store_info *info = pass->info;
     const unsigned stripes_bits = info->band_bits - info->stripe_bits; /* stripes of a band */
-    const uint64_t stripe_bytes = pass->vertex_bytes << info->stripe_bits;
     struct mr_tile_cursor cursor = tiles_of(pass, item, header, raw);
     struct mr_tile tile, next;
     uint64_t links_left = header->n_entries, fetched = 0;
@@ -83,17 +86,15 @@ static enum mr_status apply_block(struct pass_worker *worker, const struct pass_
         mr_tile_applier_expect(worker->applier, &ahead, tile.n_entries);
         links_left -= tile.n_entries;
         const uint32_t band = tile.stripe >> stripes_bits;
-        const uint32_t stripe_in_band = tile.stripe - (band << stripes_bits);
         if (is_near(pass, band, unit->band)) {
-            if (mr_near_keep(near, unit->segment, &tile)) {
+            if (mr_near_keep(end->near, unit->segment, &tile)) {
                 continue;
             }
             if (!mr_order_wait_for(worker, band)) {
                 break;
             }
         }
-        const uint8_t *x = mr_order_values(pass, band, unit->band, committed);
-        x += stripe_in_band * stripe_bytes;
+        const void *x = mr_order_sources(pass, &tile, unit->band, committed);
         if (!mr_tile_apply_later(worker->applier, &tile, x, accumulator)) {
             return bad_stream(&cursor, err);
         }
@@ -123,55 +124,16 @@ static enum mr_status keep_block(struct pass_worker *worker, struct mr_kept_tile
     }
 }
 
-/* Strengths at the end of a block of degrees; NULL when it is too short for them. */
-static const uint8_t *decode_strengths(const struct mr_block_header *header, const uint8_t *raw,
-                                       double *strengths)
-{
-    const uint64_t n = header->n_entries;
-    if (header->raw_bytes / sizeof *strengths < n) {
-        return NULL;
-    }
-    const uint8_t *begin = raw + header->raw_bytes - n * sizeof *strengths;
-    for (uint64_t i = 0; i < n; i++) {
-        strengths[i] = mr_get_f64(begin + i * sizeof *strengths);
-    }
-    return begin;
-}
-
-/* A block of degrees: the stream's keys are their running sums. `strengths` where links have weights. */
+/* Degrees come with the last unit of a band, and so do those who end it. */
 static enum mr_status decode_degrees(struct pass_worker *worker,
                                      const struct mr_block_header *header, const uint8_t *raw,
-                                     const struct item *item, uint32_t *degrees, double *strengths,
+                                     const struct item *item, struct band_end *end,
                                      struct mr_error *err)
 {
-    struct mr_pass *pass = worker->pass;
-    const uint32_t first = header->first - (header->band << pass->info->band_bits);
-    const uint8_t *in = raw, *end = raw + header->raw_bytes;
-    if (strengths != NULL) {
-        end = decode_strengths(header, raw, strengths + first);
-        in = end == NULL ? NULL : in;
-    }
-    uint32_t previous = 0;
-    for (uint64_t done = 0; done < header->n_entries && in != NULL;) {
-        uint32_t n = (uint32_t)mr_min_u64(header->n_entries - done, MR_KEYS_BATCH);
-        in = pass->decode(in, end, previous, worker->keys, n);
-        if (in == NULL) {
-            break;
-        }
-        uint32_t *out = degrees + first + done;
-        out[0] = worker->keys[0] - previous;
-        for (uint32_t i = 1; i < n; i++) {
-            out[i] = worker->keys[i] - worker->keys[i - 1];
-        }
-        previous = worker->keys[n - 1];
-        done += n;
-    }
-    if (in == NULL || in != end) {
-        return mr_error_offset(
-            err, MR_ERROR_CORRUPT, mr_file_path(mr_store_degrees_place(pass->store).file),
-            item->entry->offset, "degrees do not decode; the store is damaged: build it again");
-    }
-    return MR_OK;
+    const bool is_out = item->kind == ITEM_OUT_DEGREES;
+    return mr_degrees_decode(worker, header, raw, item->entry,
+                             is_out ? end->out_degree : end->in_degree,
+                             is_out ? end->out_strength : end->in_strength, err);
 }
 
 /* Read and apply the blocks of one unit. */
@@ -202,21 +164,17 @@ static enum mr_status read_unit(struct pass_worker *worker, struct claims *claim
         if (status != MR_OK) {
             return status;
         }
-        if (item.kind == ITEM_OUT_DEGREES) {
-            status = decode_degrees(worker, &header, raw, &item, mr_out_degrees_of(pass, end),
-                                    end->out_strength, err);
-        } else if (item.kind == ITEM_IN_DEGREES) {
-            status =
-                decode_degrees(worker, &header, raw, &item, end->in_degree, end->in_strength, err);
+        if (item.kind == ITEM_OUT_DEGREES || item.kind == ITEM_IN_DEGREES) {
+            status = decode_degrees(worker, &header, raw, &item, end, err);
         } else if (item.kind == ITEM_DIAGONAL && kept) {
             status = keep_block(worker, mr_class_kept_of(worker, end, item.entry), &header, raw,
                                 &item, err);
         } else {
             struct item following;
             const bool follows = mr_items_ahead(worker, claims, cursor, &following);
-            status = apply_block(worker, &unit, &header, raw, &item, follows ? &following : NULL,
-                                 end == NULL ? NULL : end->near, committed,
-                                 mr_class_target(worker, item.entry, accumulator), err);
+            status =
+                apply_block(worker, &unit, &header, raw, &item, follows ? &following : NULL, end,
+                            committed, mr_class_target(worker, item.entry, accumulator), err);
         }
     }
     mr_class_flush(worker, accumulator);

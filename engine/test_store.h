@@ -27,6 +27,7 @@ struct test_store_options {
     int64_t more_self_loops; /* added to the true number */
     uint32_t wrong_in_degree; /* of this vertex + 1 one is added; 0: of none */
     uint32_t wrong_out_degree; /* likewise */
+    uint32_t without_out_degree; /* that of this vertex + 1 is 0; 0: of none */
 };
 
 /* Where an edge stands in a store: band, off the diagonal or on it, stripe, key. */
@@ -108,6 +109,9 @@ static inline enum mr_status test_store_degrees(const struct test_store_options 
     }
     if (wrong > 0) {
         degrees[wrong - 1]++;
+    }
+    if (out && o->without_out_degree > 0) {
+        degrees[o->without_out_degree - 1] = 0;
     }
     for (uint64_t v = 0; v < o->n_vertices && status == MR_OK; v += (uint64_t)1 << o->band_bits) {
         uint32_t band = (uint32_t)(v >> o->band_bits);

@@ -24,6 +24,12 @@ struct mr_tile {
  * tiles of keys have become MR_TILE_DECODED: n_entries keys of 4 bytes in the machine's order. data_bytes is what a
  * tile had in the file. Each takes mr_tile_decoded_bytes. */
 #define MR_TILE_DECODED 256u /* no tile of a file has it: mr_tile_next refuses it there */
+#define MR_TILE_PACKED  257u /* the same, its sources numbered without gaps: engine/pass_packed.c */
+
+static inline bool mr_tile_is_decoded(uint32_t encoding)
+{
+    return encoding >= MR_TILE_DECODED;
+}
 
 struct mr_decoded_head {
     uint32_t stripe, encoding, n_entries, data_bytes;
@@ -32,7 +38,7 @@ struct mr_decoded_head {
 static inline uint64_t mr_tile_decoded_bytes(uint32_t encoding, uint32_t n_entries,
                                              uint32_t data_bytes)
 {
-    const uint64_t bytes = encoding == MR_TILE_DECODED ? n_entries * sizeof(uint32_t) : data_bytes;
+    const uint64_t bytes = mr_tile_is_decoded(encoding) ? n_entries * sizeof(uint32_t) : data_bytes;
     return sizeof(struct mr_decoded_head) + mr_round_up(bytes, sizeof(struct mr_decoded_head));
 }
 

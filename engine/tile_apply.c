@@ -182,7 +182,7 @@ static bool delay(struct mr_tile_applier *applier, const struct mr_tile *tile, c
     delayed->accumulator = accumulator;
     delayed->n_keys = tile->n_entries;
     delayed->keys = delayed->decoded;
-    if (tile->encoding == MR_TILE_DECODED) {
+    if (mr_tile_is_decoded(tile->encoding)) {
         delayed->keys = (const uint32_t *)tile->data;
     } else if (applier->kernels->decode(tile->data, end, 0, delayed->decoded, tile->n_entries) !=
                end) {
@@ -199,7 +199,7 @@ static bool delay(struct mr_tile_applier *applier, const struct mr_tile *tile, c
 bool mr_tile_apply_later(struct mr_tile_applier *applier, const struct mr_tile *tile, const void *x,
                          void *accumulator)
 {
-    if ((tile->encoding == MR_TILE_KEYS || tile->encoding == MR_TILE_DECODED) &&
+    if ((tile->encoding == MR_TILE_KEYS || mr_tile_is_decoded(tile->encoding)) &&
         tile->n_entries <= MR_TILE_SMALL_LINKS && applier->width == 1) {
         return delay(applier, tile, x, accumulator);
     }
@@ -229,7 +229,7 @@ bool mr_tile_apply(struct mr_tile_applier *applier, const struct mr_tile *tile, 
                    void *accumulator)
 {
     bool is_good = true;
-    if (tile->encoding == MR_TILE_DECODED) {
+    if (mr_tile_is_decoded(tile->encoding)) {
         const mr_keys_kernel add =
             applier->kernels->add_keys[applier->value][mr_width_index(applier->width)];
         add(&applier->shape, (const uint32_t *)tile->data, tile->n_entries, x, accumulator);

@@ -1,0 +1,89 @@
+/* Stores for tests of the pass. For one test file: all is static. */
+#ifndef MR_ENGINE_TEST_PASS_H
+#define MR_ENGINE_TEST_PASS_H
+
+#include "engine/io.h"
+#include "engine/memory.h"
+#include "engine/pass.h"
+#include "engine/test_dir.h"
+#include "engine/test_store.h"
+
+struct fixture {
+    struct test_dir dir;
+    char path[PATH_MAX / 2];
+    struct mr_context context;
+    struct mr_store *store;
+    struct test_edge *edges;
+    size_t n_edges;
+    struct test_store_options options;
+};
+
+static uint64_t random_state = 20261123;
+
+static uint32_t random_below(uint32_t n)
+{
+    return (uint32_t)(test_random(&random_state) % n);
+}
+
+/* Of the stores made. */
+static enum mr_encoding encoding;
+static uint32_t source_step = 1; /* vertices that this does not divide have no links */
+static uint32_t without_out_degree; /* 1 + vertex, said to have none; 0: all are right */
+
+/* A random graph with local links (heavy diagonal tiles), a hub and vertices without links; far links
+ * go to vertices below `far`. */
+static void make_hub_store(struct fixture *f, uint32_t n_vertices, size_t n_edges, uint32_t far,
+                           unsigned band_bits, unsigned stripe_bits, int zstd_level)
+{
+    memset(f, 0, sizeof *f);
+    assert_true(test_dir_make(&f->dir, NULL));
+    (void)snprintf(f->path, sizeof f->path, "%s/s.mill", f->dir.path);
+    assert_int_equal(mr_memory_create(UINT64_MAX, &f->context.memory, NULL), MR_OK);
+    assert_int_equal(mr_io_create_real(&f->context.io, NULL), MR_OK);
+    assert_int_equal(mr_io_make_dir(f->context.io, f->path, NULL), MR_OK);
+    f->context.threads = 1;
+    f->edges = malloc((n_edges + 1) * sizeof *f->edges);
+    for (size_t i = 0; i < n_edges; i++) {
+        uint32_t source = random_below(n_vertices) / source_step * source_step;
+        uint32_t near = source + random_below(40);
+        uint32_t target = i % 3 == 0   ? random_below(far)
+                          : i % 7 == 0 ? n_vertices / 3
+                                       : (near < n_vertices ? near : source);
+        f->edges[i] = (struct test_edge){source, target};
+    }
+    f->n_edges = n_edges;
+    f->options = (struct test_store_options){.n_vertices = n_vertices,
+                                             .band_bits = band_bits,
+                                             .stripe_bits = stripe_bits,
+                                             .graph_id = 77,
+                                             .zstd_level = zstd_level,
+                                             .encoding = encoding,
+                                             .without_out_degree = without_out_degree,
+                                             .no_names = true};
+    assert_int_equal(test_store_write(&f->context, f->path, &f->options, f->edges, &f->n_edges),
+                     MR_OK);
+    assert_int_equal(mr_store_open(&f->context, f->path, &f->store, NULL), MR_OK);
+}
+
+static void make_store(struct fixture *f, uint32_t n_vertices, size_t n_edges, unsigned band_bits,
+                       unsigned stripe_bits, int zstd_level)
+{
+    make_hub_store(f, n_vertices, n_edges, n_vertices, band_bits, stripe_bits, zstd_level);
+}
+
+static void drop_store(struct fixture *f)
+{
+    mr_store_close(f->store);
+    mr_io_destroy(f->context.io);
+    mr_memory_destroy(f->context.memory);
+    test_dir_remove(&f->dir);
+    free(f->edges);
+}
+
+/* The sums, double or uint64_t, to the array that is the callback data. */
+static void keep_sums(void *data, const struct mr_pass_band *band)
+{
+    memcpy((uint64_t *)data + band->first_vertex, band->accumulator, 8u * band->n_vertices);
+}
+
+#endif
