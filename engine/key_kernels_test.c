@@ -130,15 +130,19 @@ static void check_set(const struct mr_key_kernels *kernels, struct arrays *a,
 static void test_every_kernel_is_the_plain_loop(void **unused)
 {
     (void)unused;
-    static const unsigned bits[][2] = {{8, 8}, {12, 10}, {16, 16}, {9, 8}};
+    static const unsigned bits[][2] = {{8, 8}, {12, 10}, {16, 16}, {9, 8}, {17, 15}};
     uint32_t *keys = malloc(MAX_KEYS * sizeof *keys);
     uint8_t *stream = malloc(MAX_KEYS * MR_LEB_MAX_BYTES + MR_KEYS_SLACK_BYTES);
     for (unsigned round = 0; round < 60; round++) {
-        const unsigned b = bits[round % 4][0], s = bits[round % 4][1];
+        const unsigned b = bits[round % 5][0], s = bits[round % 5][1];
         const struct mr_kernel_shape shape = {
-            .band_bits = b, .target_mask = (1u << b) - 1, .source_mask = (1u << s) - 1};
+            .band_bits = b,
+            .target_mask = (1u << b) - 1,
+            .source_mask = (1u << s) - 1,
+            .ahead = {{(const uint8_t *)keys, round % 3 == 0 ? 0 : 100}},
+        };
         const size_t n_keys = round < 40 ? round : random32() % MAX_KEYS;
-        make_keys(keys, n_keys, round % 5 == 0 ? b + 2 : b + s);
+        make_keys(keys, n_keys, round % 4 == 0 ? b + 2 : b + s);
         uint8_t *end = mr_keys_encode(keys, n_keys, 0, stream);
         memset(end, 0xff, MR_KEYS_SLACK_BYTES);
         for (unsigned value = 0; value < 3; value++) {
