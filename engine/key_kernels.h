@@ -32,8 +32,7 @@ struct mr_ahead {
 struct mr_kernel_shape {
     unsigned band_bits;
     uint32_t target_mask, source_mask;
-    struct mr_ahead
-        ahead[MR_N_AHEAD]; /* for streams; the first of it for decoded keys of wide bands */
+    struct mr_ahead ahead[MR_N_AHEAD]; /* for streams; the first of it for decoded keys */
 };
 
 static inline struct mr_kernel_shape mr_kernel_shape(const struct mr_store_info *info)

@@ -115,7 +115,7 @@ ALWAYS_INLINE void fetch_ahead(struct mr_ahead *ahead)
         const unsigned bits = shape->band_bits;                                                    \
         const uint32_t targets = shape->target_mask, sources = shape->source_mask;                 \
         if (bits == 16 && sources == 0xffff) {                                                     \
-            NAME##_some(16, 0xffff, 0xffff, keys, n_keys, x, accumulator);                         \
+            NAME##_fetching(16, 0xffff, 0xffff, shape->ahead[0], keys, n_keys, x, accumulator);    \
         } else if (bits == 17 && sources == 0x7fff) {                                              \
             NAME##_fetching(17, 0x1ffff, 0x7fff, shape->ahead[0], keys, n_keys, x, accumulator);   \
         } else {                                                                                   \

@@ -22,8 +22,8 @@ enum { WORTH = 16 };
 /* Values in a line of cache: fewer links than lines leave some of a stripe unread. */
 enum { LINE_VALUES = 16 };
 
-/* Vertices to an entry of `before`. */
-enum { GROUP_BITS = 3 };
+/* The number of a vertex without links. */
+#define NO_LINKS UINT32_MAX
 
 static bool is_worth_packing(const struct mr_store_info *info)
 {
@@ -58,8 +58,7 @@ static uint64_t memory_of(const struct mr_pass *pass)
 {
     const struct mr_store_info *info = pass->info;
     const uint64_t n = mr_pass_vector_length(info);
-    return n / 8 + (n >> GROUP_BITS) * sizeof(uint16_t) +
-           (mr_pass_stripes(info) + 1) * sizeof(uint32_t) +
+    return n / 8 + (n + mr_pass_stripes(info) + 1) * sizeof(uint32_t) +
            (info->n_vertices - info->n_dangling + pass->order.n_slots * pass->band_width) *
                value_bytes_most(pass);
 }
@@ -74,11 +73,9 @@ static void number(struct mr_pass *pass)
     for (uint64_t stripe = 0; stripe < n_stripes; stripe++) {
         packed->first[stripe] = n;
         for (uint64_t v = stripe * width; v < (stripe + 1) * width; v++) {
-            if (v % (1u << GROUP_BITS) == 0) {
-                packed->before[v >> GROUP_BITS] = (uint16_t)(n - packed->first[stripe]);
-            }
-            const unsigned has_links = pass->out_degrees[v] != 0;
+            const bool has_links = pass->out_degrees[v] != 0;
             packed->has_links[v / 64] |= (uint64_t)has_links << v % 64;
+            packed->numbers[v] = has_links ? n - packed->first[stripe] : NO_LINKS;
             n += has_links;
         }
     }
@@ -112,7 +109,7 @@ enum mr_status mr_packed_create(struct mr_pass *pass, uint64_t *available, struc
     *available -= memory_of(pass);
     enum mr_status status = allocate(pass, n / 8, &packed->has_links, err);
     if (status == MR_OK) {
-        status = allocate(pass, (n >> GROUP_BITS) * sizeof *packed->before, &packed->before, err);
+        status = allocate(pass, n * sizeof *packed->numbers, &packed->numbers, err);
     }
     if (status == MR_OK) {
         status = allocate(pass, (mr_pass_stripes(info) + 1) * sizeof *packed->first, &packed->first,
@@ -141,8 +138,8 @@ enum mr_status mr_packed_create(struct mr_pass *pass, uint64_t *available, struc
 
 void mr_packed_end_numbering(struct mr_pass *pass)
 {
-    mr_memory_free(pass->context->memory, pass->packed.before);
-    pass->packed.before = NULL;
+    mr_memory_free(pass->context->memory, pass->packed.numbers);
+    pass->packed.numbers = NULL;
 }
 
 void mr_packed_destroy(struct mr_pass *pass)
@@ -151,34 +148,22 @@ void mr_packed_destroy(struct mr_pass *pass)
     mr_memory_free(memory, pass->packed.ring);
     mr_memory_free(memory, pass->packed.values);
     mr_memory_free(memory, pass->packed.first);
-    mr_memory_free(memory, pass->packed.before);
+    mr_memory_free(memory, pass->packed.numbers);
     mr_memory_free(memory, pass->packed.has_links);
 }
 
-/* Bits in each byte. */
-#define COUNTS_2(N) (N), (N) + 1, (N) + 1, (N) + 2
-#define COUNTS_4(N) COUNTS_2(N), COUNTS_2((N) + 1), COUNTS_2((N) + 1), COUNTS_2((N) + 2)
-#define COUNTS_6(N) COUNTS_4(N), COUNTS_4((N) + 1), COUNTS_4((N) + 1), COUNTS_4((N) + 2)
-static const uint8_t counts[256] = {COUNTS_6(0), COUNTS_6(1), COUNTS_6(1), COUNTS_6(2)};
-
 bool mr_packed_keys(const struct mr_pass *pass, uint32_t stripe, uint32_t *keys, uint32_t n_keys)
 {
-    const struct pass_packed *packed = &pass->packed;
     const unsigned bits = pass->info->band_bits, stripe_bits = pass->info->stripe_bits;
     const uint32_t targets = (1u << bits) - 1, sources = (1u << stripe_bits) - 1;
-    const uint64_t first = (uint64_t)stripe << stripe_bits;
-    const uint64_t *has_links = packed->has_links + first / 64;
-    const uint16_t *before = packed->before + (first >> GROUP_BITS);
-    uint64_t missing = 0;
+    const uint32_t *numbers = pass->packed.numbers + ((size_t)stripe << stripe_bits);
+    bool is_good = true;
     for (uint32_t i = 0; i < n_keys; i++) {
-        const uint32_t key = keys[i], source = key >> bits & sources;
-        const uint64_t group = has_links[source / 64] >> (source % 64 & ~7u);
-        missing |= ~group >> source % 8 & 1;
-        const uint32_t number =
-            (uint32_t)before[source >> GROUP_BITS] + counts[group & ((1u << source % 8) - 1)];
-        keys[i] = number << bits | (key & targets);
+        const uint32_t number = numbers[keys[i] >> bits & sources];
+        is_good &= number != NO_LINKS;
+        keys[i] = number << bits | (keys[i] & targets);
     }
-    return missing == 0;
+    return is_good;
 }
 
 /* Values of those of 64 * n_words vertices that have links, to `out`. */

@@ -139,7 +139,7 @@ struct decoded_block {
 struct pass_packed {
     uint64_t *
         has_links; /* [mr_pass_vector_length / 64]: a bit for each vertex; NULL: nothing is packed */
-    uint16_t *before; /* [mr_pass_vector_length / 8]: with links, before these 8, in their stripe */
+    uint32_t *numbers; /* [mr_pass_vector_length]: of each in its stripe; while links are decoded */
     uint32_t *first; /* [mr_pass_stripes + 1]: values before those of a stripe */
     uint32_t band_most; /* values of any band */
     uint8_t *values; /* of the run, as x has them */

@@ -83,7 +83,7 @@ static enum mr_status apply_block(struct pass_worker *worker, const struct pass_
         }
         const struct mr_tile_ahead ahead =
             ahead_of(pass, &tile, &next, following, links_left, &fetched);
-        mr_tile_applier_expect(worker->applier, &ahead, tile.n_entries);
+        mr_tile_applier_expect(worker->applier, &ahead, &tile);
         links_left -= tile.n_entries;
         const uint32_t band = tile.stripe >> stripes_bits;
         if (is_near(pass, band, unit->band)) {

@@ -75,9 +75,9 @@ struct mr_tile_ahead {
     uint64_t n_bytes; /* 0: nothing */
 };
 
-/* Have this fetched while the next tile, of `n_entries`, is applied; that one alone. */
+/* Have this fetched while `tile`, the next one, is applied; that one alone. */
 void mr_tile_applier_expect(struct mr_tile_applier *applier, const struct mr_tile_ahead *ahead,
-                            uint32_t n_entries);
+                            const struct mr_tile *tile);
 
 /* Apply `tile`, just read by mr_tile_next and its bytes not moved since. `x`: the values of the tile's
  * stripe, [width << stripe_bits] (the pass pads x to whole bands); `accumulator`: the band's,
