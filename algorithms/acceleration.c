@@ -179,13 +179,19 @@ static double dot(const double *restrict a, const float *restrict b, uint64_t n)
            ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
 }
 
+/* x as a double; compilers have vectors for numbers with a sign. Exact. */
+static inline double from_unsigned(uint32_t x)
+{
+    return (double)(int32_t)(x ^ (1u << 31)) + 0x1p31;
+}
+
 static void add_chunk(const struct mr_acceleration *a, uint64_t first, uint64_t n,
                       const uint32_t *weight, struct sums *sums)
 {
     double newest[CHUNK], f[CHUNK]; /* times the square of the weight */
     const float *restrict df_next = df_of(a, a->c.next) + first, *restrict f_now = f_of(a) + first;
     for (uint64_t i = 0; i < n; i++) {
-        const double w = weight[i] == 0 ? 1 : (double)weight[i];
+        const double w = from_unsigned(weight[i] + (weight[i] == 0));
         newest[i] = w * w * (double)df_next[i];
         f[i] = w * w * (double)f_now[i];
     }
