@@ -32,7 +32,8 @@ static bool is_worth_packing(const struct mr_store_info *info)
         info->keys_edges - mr_min_u64(info->keys_edges, info->n_diagonal_edges);
     const double read = (double)mr_min_u64(most, LINE_VALUES * n_links);
     const double n_vertices = (double)info->n_vertices;
-    return read * (double)info->n_dangling / n_vertices >= WORTH * n_vertices;
+    return info->n_dangling < info->n_vertices &&
+           read * (double)info->n_dangling / n_vertices >= WORTH * n_vertices;
 }
 
 static uint64_t n_values(const struct mr_pass *pass)

@@ -17,29 +17,26 @@ static void note_read(void *data, const struct mr_progress *progress)
     }
 }
 
-/* From little memory to much: the first links are pinned, then all, then all decoded. The same bits, and
- * a report that ends with what is pinned. */
-static void test_links_are_decoded_where_memory_has_room(void **unused)
+/* From little memory to much: the first links are pinned, then all, then all decoded, and last their values packed
+ * where that is of use. The same bits, and a report that ends with what is pinned. */
+static void check_from_little_memory_to_much(struct fixture *f, bool is_packed_at_last)
 {
-    (void)unused;
-    struct fixture f;
-    make_store(&f, 60000, 2000000, 14, 14, 0);
-    const uint64_t length = mr_pass_vector_length(mr_store_info(f.store));
-    const uint64_t links_bytes = mr_store_info(f.store)->links_bytes;
+    const uint64_t length = mr_pass_vector_length(mr_store_info(f->store));
+    const uint64_t links_bytes = mr_store_info(f->store)->links_bytes;
     double *x = calloc(length, 8), *y = calloc(length, 8), *first = calloc(length, 8);
-    unsigned n_some = 0, n_all = 0, n_decoded = 0;
-    for (uint32_t v = 0; v < f.options.n_vertices; v++) {
+    unsigned n_some = 0, n_all = 0, n_decoded = 0, n_packed = 0;
+    for (uint32_t v = 0; v < f->options.n_vertices; v++) {
         x[v] = 1.0 / (1 + v % 1000);
     }
     struct mr_pass_options options = {
         .struct_size = sizeof options, .value = MR_VALUE_DOUBLE, .decode_pinned = true};
-    const uint64_t least = mr_pass_minimum_memory(mr_store_info(f.store), &options);
-    for (uint64_t bytes = least; bytes < least + (UINT64_C(24) << 20); bytes += 1 << 20) {
+    const uint64_t least = mr_pass_minimum_memory(mr_store_info(f->store), &options);
+    for (uint64_t bytes = least; bytes < least + (UINT64_C(24) << 20); bytes += 1 << 19) {
         const struct mr_pass_run run = {.value = MR_VALUE_DOUBLE,
                                         .x = x,
                                         .callback = keep_sums,
                                         .callback_data = n_some == 0 ? first : y};
-        struct mr_context context = f.context;
+        struct mr_context context = f->context;
         struct mr_pass *pass;
         uint64_t n_read = 0;
         context.threads = 1;
@@ -47,9 +44,9 @@ static void test_links_are_decoded_where_memory_has_room(void **unused)
         context.progress_data = &n_read;
         assert_int_equal(mr_memory_create(UINT64_C(256) << 20, &context.memory, NULL), MR_OK);
         options.leave_bytes = mr_memory_available(context.memory) - bytes;
-        assert_int_equal(mr_pass_open(&context, f.store, &options, &pass, NULL), MR_OK);
+        assert_int_equal(mr_pass_open(&context, f->store, &options, &pass, NULL), MR_OK);
         assert_int_equal(mr_pass_run(pass, &run, NULL), MR_OK);
-        assert_true(n_some == 0 || memcmp(y, first, f.options.n_vertices * sizeof *y) == 0);
+        assert_true(n_some == 0 || memcmp(y, first, f->options.n_vertices * sizeof *y) == 0);
         const struct mr_pass_figures figures = mr_pass_figures(pass);
         const bool is_decoded = figures.decoded_bytes > 0;
         assert_int_equal(n_read, figures.pinned_bytes);
@@ -57,17 +54,32 @@ static void test_links_are_decoded_where_memory_has_room(void **unused)
         assert_true(!is_decoded || figures.pinned_bytes == links_bytes);
         assert_true(is_decoded || n_decoded == 0);
         assert_true(figures.pinned_bytes == links_bytes || n_all + n_decoded == 0);
+        assert_true(figures.packed_bytes > 0 ? is_decoded : n_packed == 0);
         n_decoded += is_decoded;
+        n_packed += figures.packed_bytes > 0;
         n_all += !is_decoded && figures.pinned_bytes == links_bytes;
         n_some += !is_decoded && figures.pinned_bytes < links_bytes;
         mr_pass_close(pass);
         mr_memory_destroy(context.memory);
     }
-    assert_true(n_some > 0 && n_all > 0 && n_decoded > 0);
+    assert_true(n_some > 0 && n_all > 0 && n_decoded > n_packed);
+    assert_true((n_packed > 0) == is_packed_at_last);
     free(x);
     free(y);
     free(first);
-    drop_store(&f);
+    drop_store(f);
+}
+
+static void test_memory_decides_what_is_pinned(void **unused)
+{
+    (void)unused;
+    struct fixture f;
+    make_store(&f, 60000, 2000000, 14, 14, 0);
+    check_from_little_memory_to_much(&f, false);
+    source_step = 3;
+    make_store(&f, 400000, 2000000, 13, 11, 0);
+    check_from_little_memory_to_much(&f, true);
+    source_step = 1;
 }
 
 /* Sums of one pass and of two that relax after it, `width` values a vertex. */
@@ -232,7 +244,7 @@ static void test_links_without_degrees_are_damage(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_links_are_decoded_where_memory_has_room),
+        cmocka_unit_test(test_memory_decides_what_is_pinned),
         cmocka_unit_test(test_packed_values_give_the_same_bits),
         cmocka_unit_test(test_packed_values_of_idle_stripes_are_none),
         cmocka_unit_test(test_links_without_degrees_are_damage),
