@@ -37,8 +37,8 @@ struct mr_pass_options {
     bool no_pinning; /* read every block from disk in every pass */
     /* Several passes will follow: where memory has room for all links at 4 bytes each (those in corner tiles stay as
      * they are), they are read, verified and decoded once, by all threads, and stay decoded. Where many vertices have
-     * no links and there is still room, for 8 bytes of each value of the others, runs keep theirs apart, so that the
-     * links find them close together (engine/pass_packed.c). The same sums. */
+     * no links, width is 1 and there is still room, for 8 bytes of each of the others, runs keep their values apart, so
+     * that the links find them close together (engine/pass_packed.c). The same sums. */
     bool decode_pinned;
     unsigned max_lag; /* the largest lag runs will ask for; 0: synchronous only */
     enum mr_value value; /* of relaxing runs, for the size of the buffers */

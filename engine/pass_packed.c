@@ -7,7 +7,9 @@
  * values of a band are packed when it is finished, next to where they wait to be committed.
  *
  * Links of the diagonal keep the numbers they have, since sweeps want sources and targets numbered alike, and corner
- * tiles theirs. The additions and their order stay what they are. */
+ * tiles theirs. The additions and their order stay what they are. Where vertices have several values, each has a line of
+ * cache of its own, or nearly, and gaps are not read: personalised ranks of 8 vertices on kron-22 took 4 to 14%
+ * longer. */
 #include <string.h>
 
 #include "engine/bytes.h"
@@ -41,10 +43,8 @@ static uint64_t n_values(const struct mr_pass *pass)
     return pass->packed.first[mr_pass_stripes(pass->info)];
 }
 
-static uint64_t value_bytes_most(const struct mr_pass *pass)
-{
-    return pass->options.width * sizeof(double);
-}
+/* Of any type. */
+#define VALUE_BYTES_MOST sizeof(double)
 
 /* Stripes [*first, *end) of a band. */
 static void stripes_of(const struct mr_pass *pass, uint32_t band, uint64_t *first, uint64_t *end)
@@ -61,7 +61,7 @@ static uint64_t memory_of(const struct mr_pass *pass)
     const uint64_t n = mr_pass_vector_length(info);
     return n / 8 + (n + mr_pass_stripes(info) + 1) * sizeof(uint32_t) +
            (info->n_vertices - info->n_dangling + pass->order.n_slots * pass->band_width) *
-               value_bytes_most(pass);
+               VALUE_BYTES_MOST;
 }
 
 /* Number the sources that have links, in each stripe from 0. */
@@ -104,7 +104,8 @@ enum mr_status mr_packed_create(struct mr_pass *pass, uint64_t *available, struc
     struct pass_packed *packed = &pass->packed;
     const struct mr_store_info *info = pass->info;
     const uint64_t n = mr_pass_vector_length(info);
-    if (pass->out_degrees == NULL || !is_worth_packing(info) || memory_of(pass) > *available) {
+    if (pass->out_degrees == NULL || pass->options.width > 1 || !is_worth_packing(info) ||
+        memory_of(pass) > *available) {
         return MR_OK;
     }
     *available -= memory_of(pass);
@@ -126,9 +127,9 @@ enum mr_status mr_packed_create(struct mr_pass *pass, uint64_t *available, struc
                              "has not as many vertices with links as the index; the store is "
                              "damaged: build it again");
     }
-    const uint64_t bytes = n_values(pass) * value_bytes_most(pass);
+    const uint64_t bytes = n_values(pass) * VALUE_BYTES_MOST;
     const uint64_t ring_bytes =
-        (uint64_t)pass->order.n_slots * packed->band_most * value_bytes_most(pass);
+        (uint64_t)pass->order.n_slots * packed->band_most * VALUE_BYTES_MOST;
     status = allocate(pass, bytes, &packed->values, err);
     if (status == MR_OK && ring_bytes > 0) {
         status = allocate(pass, ring_bytes, &packed->ring, err);
@@ -168,16 +169,15 @@ bool mr_packed_keys(const struct mr_pass *pass, uint32_t stripe, uint32_t *keys,
 }
 
 /* Values of those of 64 * n_words vertices that have links, to `out`. */
-static inline __attribute__((always_inline)) uint8_t *pack_words(const uint64_t *has_links,
-                                                                 uint64_t n_words, const uint8_t *x,
-                                                                 size_t bytes, uint8_t *out)
+static inline __attribute__((always_inline)) void pack_words(const uint64_t *has_links,
+                                                             uint64_t n_words, const uint8_t *x,
+                                                             size_t bytes, uint8_t *out)
 {
     for (uint64_t i = 0; i < n_words; i++, x += 64 * bytes) {
         for (uint64_t left = has_links[i]; left != 0; left &= left - 1, out += bytes) {
             memcpy(out, x + (size_t)__builtin_ctzll(left) * bytes, bytes);
         }
     }
-    return out;
 }
 
 /* The values of stripes [first, end), of which `x` is the first vertex's. */
@@ -187,16 +187,10 @@ static void pack(const struct mr_pass *pass, uint64_t first, uint64_t end, const
     const unsigned bits = pass->info->stripe_bits;
     const uint64_t *has_links = pass->packed.has_links + (first << bits) / 64;
     const uint64_t n_words = (end - first) << bits >> 6;
-    switch (pass->vertex_bytes) {
-    case 4:
-        (void)pack_words(has_links, n_words, x, 4, out);
-        return;
-    case 8:
-        (void)pack_words(has_links, n_words, x, 8, out);
-        return;
-    default:
-        (void)pack_words(has_links, n_words, x, pass->vertex_bytes, out);
-        return;
+    if (pass->vertex_bytes == sizeof(float)) {
+        pack_words(has_links, n_words, x, sizeof(float), out);
+    } else {
+        pack_words(has_links, n_words, x, sizeof(double), out);
     }
 }
 

@@ -138,7 +138,7 @@ static void run_three(struct fixture *f, unsigned threads, unsigned lag, bool de
         run.relax = true;
     }
     assert_true((mr_pass_figures(pass).decoded_bytes > 0) == decode);
-    assert_true((mr_pass_figures(pass).packed_bytes > 0) == decode);
+    assert_true((mr_pass_figures(pass).packed_bytes > 0) == (decode && job->width == 1));
     mr_pass_close(pass);
     free(x);
 }
@@ -155,7 +155,7 @@ static void test_packed_values_give_the_same_bits(void **unused)
     double *found = calloc(3 * 4 * n, sizeof *found);
     for (unsigned round = 0; round < 8; round++) {
         struct packed_job job = {.value = round % 2 == 0 ? MR_VALUE_FLOAT : MR_VALUE_DOUBLE,
-                                 .width = round < 4 ? 1 : 4,
+                                 .width = round < 6 ? 1 : 4,
                                  .sums = expected};
         const unsigned lag = 1 + round % 4;
         job.n_sums = n * job.width;
