@@ -127,8 +127,8 @@ static bool apply_weighted(struct mr_tile_applier *applier, const struct mr_tile
 
 /* Of a band no wider than this, the accumulator and two stripes of so many bytes nearly stay in L2, and the hardware
  * follows the stripe that is read while keys are decoded: asking for it took 3% longer on kron-22. Of double values,
- * whose stripes are twice as long, it takes 12 to 20% off a pass, and off one over decoded keys, which are faster, 7%
- * and a quarter; on kron-24, in bands of 2^18, a quarter. */
+ * whose stripes are twice as long, it takes 12 to 20% off a pass, and off one over decoded keys, which are faster, 14%,
+ * of float values 8; on kron-24, in bands of 2^18, a quarter. */
 enum { FETCH_ABOVE_BITS = 16, FETCH_ABOVE_BYTES = 1 << 18 };
 
 /* More than this for sixteen links would keep a core from its work. */
