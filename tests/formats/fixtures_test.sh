@@ -70,7 +70,9 @@ fixture metis data/metis/PGPgiantcompo.graph
 for name in A A2 LFAT5 LFAT5_two comments_cover cover cover_structure karate \
     ldbc-cdlp-directed-example ldbc-cdlp-undirected-example ldbc-directed-example \
     ldbc-directed-example-unweighted ldbc-undirected-example ldbc-undirected-example-bool \
-    ldbc-wcc-example lp_afiro_structure structure matrix_fp32_structure west0067; do
+    ldbc-wcc-example lp_afiro_structure structure matrix_fp32_structure west0067 west0067_noheader \
+    full comments_full full_noheader full_symmetric complex \
+    mangled_int16 mangled_int32 mangled_uint16 mangled_uint32 mangled_skew; do # those but for their type
     fixture mtx $formats/matrix-market/$name.mtx mtx
 done
 fixture mtx $formats/gapbs/4.mtx mtx
@@ -86,7 +88,7 @@ weights wsg $formats/gapbs-serialized/monaco_gapbs.wsg whole
 weights wsg $formats/gapbs-serialized/testGraph_gapbs.wsg whole
 for name in cover comments_cover ldbc-cdlp-directed-example ldbc-cdlp-undirected-example \
     ldbc-directed-example ldbc-directed-example-unweighted ldbc-undirected-example \
-    ldbc-undirected-example-bool ldbc-wcc-example; do
+    ldbc-undirected-example-bool ldbc-wcc-example full full_noheader full_symmetric; do
     weights mtx $formats/matrix-market/$name.mtx any
 done
 # Below 0, or pattern.

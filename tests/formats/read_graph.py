@@ -152,16 +152,25 @@ def pairs(path, letter):
 def mtx(path):
     lines = open(path).read().split("\n")
     header = lines[0].lower().split()
-    assert header[0] == "%%matrixmarket" and header[2] == "coordinate"
-    rows = [line.split() for line in lines[1:] if line.strip() and line[0] != "%"]
+    rows = [line.split() for line in lines if line.strip() and line[0] != "%"]
+    if header[0] != "%%matrixmarket":  # GraphBLAS takes it for a real one then, dense where it has two sizes
+        header = ["", "", "coordinate" if len(rows[0]) == 3 else "array", "real", "general"]
+    if header[2] == "array":
+        height, width = map(int, rows[0])
+        below = {"general": 0, "skew-symmetric": 1}  # from which row of a column on; symmetric: the diagonal
+        first = [0 if header[4] == "general" else j + below.get(header[4], 0) for j in range(width)]
+        places = [(i, j) for j in range(width) for i in range(first[j], height)]
+        assert len(places) == len(rows) - 1
+        entries = [(i, j, value) for (i, j), value in zip(places, rows[1:]) if any(map(float, value))]
+    else:
+        assert len(rows) - 1 == int(rows[0][2])
+        entries = [(int(row[0]) - 1, int(row[1]) - 1, row[2:]) for row in rows[1:]]
     edges = []
-    for row in rows[1:]:
-        i, j = int(row[0]) - 1, int(row[1]) - 1
-        weight = row[2:3] if header[3] in ("real", "integer") else []
+    for i, j, value in entries:
+        weight = value[:1] if header[3] in ("real", "integer") else []
         edges.append((i, j, *weight))
         if header[4] != "general" and i != j:
             edges.append((j, i, *("-" + w if header[4] == "skew-symmetric" else w for w in weight)))
-    assert len(rows) - 1 == int(rows[0][2])
     return edges
 
 
