@@ -9,9 +9,7 @@
 #include "algorithms/base_set.h"
 #include "engine/edges.h"
 #include "engine/subgraph.h"
-#include "engine/test_context.h"
-#include "engine/test_dir.h"
-#include "engine/test_store.h"
+#include "engine/test_graph.h"
 
 enum { N = 300, EDGES = 900 };
 
@@ -105,9 +103,7 @@ static void sets_and_subgraphs_of_random_graphs(void **unused)
     for (int round = 0; round < 20; round++) {
         static struct listing all;
         struct test_edge edges[EDGES];
-        struct test_dir dir;
-        struct mr_context context;
-        struct mr_store *store;
+        struct test_graph graph;
         struct mr_names *names;
         struct mr_vertex_weight roots[8];
         struct mr_vertex_set members;
@@ -123,22 +119,19 @@ static void sets_and_subgraphs_of_random_graphs(void **unused)
             roots[i].vertex = (uint32_t)i * 60 + random_below(60);
         }
         most = most == 3 ? MR_BASE_SET_ALL : most;
-        assert_true(test_dir_make(&dir, NULL));
-        assert_true(test_context_open(&context, UINT64_MAX, 1));
         const struct test_store_options options = {.n_vertices = N,
                                                    .band_bits = 8,
                                                    .stripe_bits = 8,
                                                    .graph_id = 5,
                                                    .duplicates_kept = round % 2 == 0};
-        (void)test_dir_path(&dir, "s.mill", path);
-        assert_int_equal(mr_io_make_dir(context.io, path, NULL), MR_OK);
-        assert_int_equal(test_store_write(&context, path, &options, edges, &n_edges), MR_OK);
-        assert_int_equal(mr_store_open(&context, path, &store, NULL), MR_OK);
-        assert_int_equal(mr_names_open(&context, store, NULL, &names, NULL), MR_OK);
+        test_graph_make(&graph, 1, &options, edges, &n_edges);
+        const struct mr_context *context = &graph.context;
+        assert_int_equal(mr_names_open(context, graph.store, NULL, &names, NULL), MR_OK);
         all.n = 0;
-        assert_int_equal(mr_edges_read(&context, store, list, &all, NULL), MR_OK);
-        assert_int_equal(mr_vertex_set_create(&context, N, &members, NULL), MR_OK);
-        assert_int_equal(mr_base_set(&context, store, roots, n_roots, most, &members, NULL), MR_OK);
+        assert_int_equal(mr_edges_read(context, graph.store, list, &all, NULL), MR_OK);
+        assert_int_equal(mr_vertex_set_create(context, N, &members, NULL), MR_OK);
+        assert_int_equal(mr_base_set(context, graph.store, roots, n_roots, most, &members, NULL),
+                         MR_OK);
         expect_set(&all, roots, n_roots, most, is_member);
         uint64_t n_members = 0;
         for (uint32_t v = 0; v < N; v++) {
@@ -147,17 +140,15 @@ static void sets_and_subgraphs_of_random_graphs(void **unused)
             n_members += is_member[v];
         }
         assert_int_equal(members.n_members, n_members);
-        (void)test_dir_path(&dir, "sub.mill", path);
+        (void)test_dir_path(&graph.dir, "sub.mill", path);
         const bool drop_self_loops = round % 3 == 0;
-        assert_int_equal(
-            mr_subgraph(&context, store, names, NULL, &members, drop_self_loops, path, NULL, NULL),
-            MR_OK);
-        check_subgraph(&context, path, &all, &members, drop_self_loops);
+        assert_int_equal(mr_subgraph(context, graph.store, names, NULL, &members, drop_self_loops,
+                                     path, NULL, NULL),
+                         MR_OK);
+        check_subgraph(context, path, &all, &members, drop_self_loops);
         mr_vertex_set_destroy(&members);
         mr_names_close(names);
-        mr_store_close(store);
-        test_context_close(&context);
-        test_dir_remove(&dir);
+        test_graph_drop(&graph);
     }
 }
 

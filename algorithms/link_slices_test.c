@@ -8,15 +8,10 @@
 #include <cmocka.h>
 
 #include "algorithms/link_slices.h"
-#include "engine/io.h"
-#include "engine/memory.h"
-#include "engine/test_dir.h"
-#include "engine/test_store.h"
+#include "engine/test_graph.h"
 
 struct fixture {
-    struct test_dir dir;
-    struct mr_context context;
-    struct mr_store *store;
+    struct test_graph graph;
     struct test_edge *edges;
     size_t n_edges;
     uint32_t n;
@@ -36,13 +31,7 @@ static uint32_t random_below(uint32_t n)
 static void open_edges(struct fixture *f, uint32_t n, const struct test_edge *edges, size_t n_edges)
 {
     memset(f, 0, sizeof *f);
-    char path[PATH_MAX];
-    assert_true(test_dir_make(&f->dir, NULL));
-    (void)snprintf(path, sizeof path, "%s/s.mill", f->dir.path);
-    assert_int_equal(mr_memory_create(UINT64_MAX, &f->context.memory, NULL), MR_OK);
-    assert_int_equal(mr_io_create_real(&f->context.io, NULL), MR_OK);
-    assert_int_equal(mr_io_make_dir(f->context.io, path, NULL), MR_OK);
-    f->context.threads = 1 + random_below(3);
+    const unsigned threads = 1 + random_below(3);
     f->n = n;
     f->n_edges = n_edges;
     f->edges = malloc((n_edges + 1) * sizeof *f->edges);
@@ -57,8 +46,7 @@ static void open_edges(struct fixture *f, uint32_t n, const struct test_edge *ed
                                          .encoding = random_below(2) == 0 ? MR_ENCODING_CORNERS
                                                                           : MR_ENCODING_AUTO,
                                          .no_names = true};
-    assert_int_equal(test_store_write(&f->context, path, &options, f->edges, &f->n_edges), MR_OK);
-    assert_int_equal(mr_store_open(&f->context, path, &f->store, NULL), MR_OK);
+    test_graph_make(&f->graph, threads, &options, f->edges, &f->n_edges);
     f->in_degree = calloc(n, sizeof *f->in_degree);
     f->out_degree = calloc(n, sizeof *f->out_degree);
     for (size_t i = 0; i < f->n_edges; i++) {
@@ -87,10 +75,7 @@ static void open_fixture(struct fixture *f, uint32_t n, size_t n_edges)
 
 static void close_fixture(struct fixture *f)
 {
-    mr_store_close(f->store);
-    mr_io_destroy(f->context.io);
-    mr_memory_destroy(f->context.memory);
-    test_dir_remove(&f->dir);
+    test_graph_drop(&f->graph);
     free(f->edges);
     free(f->in_degree);
     free(f->out_degree);
@@ -137,8 +122,8 @@ static void check_blocks(const struct fixture *f, const struct mr_link_slices *s
 /* It takes no more memory than it says, and with a quarter of that it says that it is too little. */
 static void create_within_promise(struct fixture *f, struct mr_link_slices **out)
 {
-    struct mr_context context = f->context;
-    const uint64_t promised = mr_link_slices_memory(mr_store_info(f->store));
+    struct mr_context context = f->graph.context;
+    const uint64_t promised = mr_link_slices_memory(mr_store_info(f->graph.store));
     for (unsigned part = 1; part <= 4; part += 3) {
         struct mr_link_slices *slices = NULL;
         void *taken = NULL;
@@ -147,16 +132,16 @@ static void create_within_promise(struct fixture *f, struct mr_link_slices **out
         const uint64_t left = mr_memory_available(context.memory) - promised * part / 4;
         assert_int_equal(mr_memory_alloc(context.memory, "taken", left / 4096 * 4096, &taken, NULL),
                          MR_OK);
-        const enum mr_status status =
-            mr_link_slices_create(&context, f->store, f->in_degree, f->out_degree, &slices, NULL);
+        const enum mr_status status = mr_link_slices_create(&context, f->graph.store, f->in_degree,
+                                                            f->out_degree, &slices, NULL);
         assert_int_equal(status, part < 4 ? MR_ERROR_BUDGET : MR_OK);
         mr_link_slices_destroy(slices);
         mr_memory_free(context.memory, taken);
         mr_memory_destroy(context.memory);
     }
-    assert_int_equal(
-        mr_link_slices_create(&f->context, f->store, f->in_degree, f->out_degree, out, NULL),
-        MR_OK);
+    assert_int_equal(mr_link_slices_create(&f->graph.context, f->graph.store, f->in_degree,
+                                           f->out_degree, out, NULL),
+                     MR_OK);
 }
 
 static void test_a_row_has_its_links_and_nothing_else(void **unused)
@@ -170,7 +155,7 @@ static void test_a_row_has_its_links_and_nothing_else(void **unused)
         const uint32_t n = round < 4 ? 1 + round : is_large ? 30000 : 1 + random_below(6000);
         open_fixture(&f, n, is_large ? 400000 : random_below(20) * (size_t)n / 2);
         create_within_promise(&f, &slices);
-        assert_true(slices->n_rows <= mr_link_slices_rows(mr_store_info(f.store)));
+        assert_true(slices->n_rows <= mr_link_slices_rows(mr_store_info(f.graph.store)));
         n_parted += slices->n_blocks > 1 && slices->n_outer_links > 0;
         assert_int_equal(slices->n_rows % MR_SLICE_ROWS, 0);
         /* Sums of squares of random numbers would not agree by chance, nor by another order's rounding. */
@@ -232,9 +217,9 @@ static void test_a_slice_sees_the_new_values_of_those_before_it(void **unused)
     struct fixture f;
     struct mr_link_slices *slices = NULL;
     open_fixture(&f, 3000, 20000);
-    assert_int_equal(
-        mr_link_slices_create(&f.context, f.store, f.in_degree, f.out_degree, &slices, NULL),
-        MR_OK);
+    assert_int_equal(mr_link_slices_create(&f.graph.context, f.graph.store, f.in_degree,
+                                           f.out_degree, &slices, NULL),
+                     MR_OK);
     const size_t n = slices->n_rows + 1;
     double *value = calloc(n, sizeof *value), *other = calloc(n, sizeof *other);
     double *base = calloc(n, sizeof *base), *gain = calloc(n, sizeof *gain), change = 0, mass = 0;
@@ -275,9 +260,9 @@ static void test_a_dangling_vertex_has_no_link_to_itself(void **unused)
     struct mr_link_slices *slices = NULL;
     open_edges(&f, 3, (const struct test_edge[]){{0, 1}, {1, 0}, {2, 2}}, 3);
     f.out_degree[2] = 0;
-    assert_int_equal(
-        mr_link_slices_create(&f.context, f.store, f.in_degree, f.out_degree, &slices, NULL),
-        MR_ERROR_CORRUPT);
+    assert_int_equal(mr_link_slices_create(&f.graph.context, f.graph.store, f.in_degree,
+                                           f.out_degree, &slices, NULL),
+                     MR_ERROR_CORRUPT);
     close_fixture(&f);
 }
 
@@ -293,9 +278,9 @@ static void test_degrees_of_another_graph_are_refused(void **unused)
         f.in_degree[v] -= kind <= 1;
         f.in_degree[v == 0 ? 1 : 0] += kind == 1; /* the sum is right */
         f.out_degree[source] = kind == 2 ? 0 : f.out_degree[source];
-        assert_int_equal(
-            mr_link_slices_create(&f.context, f.store, f.in_degree, f.out_degree, &slices, &error),
-            MR_ERROR_CORRUPT);
+        assert_int_equal(mr_link_slices_create(&f.graph.context, f.graph.store, f.in_degree,
+                                               f.out_degree, &slices, &error),
+                         MR_ERROR_CORRUPT);
         assert_non_null(strstr(error.message, "the degrees of"));
         assert_null(slices);
         close_fixture(&f);

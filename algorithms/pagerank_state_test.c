@@ -9,48 +9,30 @@
 #include <cmocka.h>
 
 #include "algorithms/pagerank.h"
-#include "engine/memory.h"
-#include "engine/test_context.h"
-#include "engine/test_dir.h"
-#include "engine/test_store.h"
+#include "engine/test_graph.h"
 
 enum { VERTICES = 3000, EDGES = 20000 };
 
 struct fixture {
-    struct test_dir dir;
-    struct mr_context context;
-    struct mr_store *store;
+    struct test_graph graph;
     uint64_t random;
 };
 
 static void open_fixture(struct fixture *f)
 {
-    char path[PATH_MAX];
     struct test_edge *edges = malloc(EDGES * sizeof *edges);
     size_t n_edges = EDGES;
     const struct test_store_options options = {
         .n_vertices = VERTICES, .band_bits = 9, .stripe_bits = 8, .graph_id = 5, .no_names = true};
     f->random = 17;
-    assert_true(test_dir_make(&f->dir, NULL));
-    assert_true(test_context_open(&f->context, UINT64_MAX, 2));
-    (void)snprintf(path, sizeof path, "%s/s.mill", f->dir.path);
     for (size_t i = 0; i < n_edges; i++) {
         const uint32_t source = (uint32_t)(test_random(&f->random) % (VERTICES - 200));
         const uint32_t near = (source + (uint32_t)(test_random(&f->random) % 300)) % VERTICES;
         const uint32_t far = (uint32_t)(test_random(&f->random) % VERTICES);
         edges[i] = (struct test_edge){source, i % 3 == 0 ? far : near};
     }
-    assert_int_equal(mr_io_make_dir(f->context.io, path, NULL), MR_OK);
-    assert_int_equal(test_store_write(&f->context, path, &options, edges, &n_edges), MR_OK);
-    assert_int_equal(mr_store_open(&f->context, path, &f->store, NULL), MR_OK);
+    test_graph_make(&f->graph, 2, &options, edges, &n_edges);
     free(edges);
-}
-
-static void close_fixture(struct fixture *f)
-{
-    mr_store_close(f->store);
-    test_context_close(&f->context);
-    test_dir_remove(&f->dir);
 }
 
 /* Keeps a copy of the parts and stops before a pass. */
@@ -108,9 +90,9 @@ static void check_resuming(struct fixture *f, const struct mr_pagerank_options *
     struct keeper keeper = {.stop_before = stop_before};
     struct mr_pagerank_hooks hooks = {.data = &keeper, .save = keep, .step = count_step};
     struct mr_pagerank_options o = *options;
-    assert_int_equal(mr_pagerank(&f->context, f->store, &o, &whole, NULL), MR_OK);
+    assert_int_equal(mr_pagerank(&f->graph.context, f->graph.store, &o, &whole, NULL), MR_OK);
     o.hooks = &hooks;
-    const enum mr_status status = mr_pagerank(&f->context, f->store, &o, &rest, NULL);
+    const enum mr_status status = mr_pagerank(&f->graph.context, f->graph.store, &o, &rest, NULL);
     if (status == MR_OK) { /* over before that */
         assert_true(keeper.n_saves < stop_before);
         assert_true(keeper.last_bound == rest.error_bound);
@@ -125,7 +107,7 @@ static void check_resuming(struct fixture *f, const struct mr_pagerank_options *
                      whole.in_memory && stop_before > 1 ? stop_before : stop_before - 1);
     hooks = (struct mr_pagerank_hooks){.data = &keeper, .restore = give_back};
     o.start = NULL; /* not wanted any more */
-    assert_int_equal(mr_pagerank(&f->context, f->store, &o, &rest, NULL), MR_OK);
+    assert_int_equal(mr_pagerank(&f->graph.context, f->graph.store, &o, &rest, NULL), MR_OK);
     const size_t value_bytes = o.precision == MR_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
     assert_memory_equal(whole.scores, rest.scores, VERTICES * value_bytes);
     assert_true(whole.error_bound == rest.error_bound);
@@ -177,7 +159,7 @@ static void test_resumed_after_any_pass_the_bits_are_the_same(void **unused)
             check_resuming(&f, &o, stop);
         }
     }
-    close_fixture(&f);
+    test_graph_drop(&f.graph);
 }
 
 static void test_a_warm_start_ends_within_both_bounds_and_sooner(void **unused)
@@ -192,14 +174,14 @@ static void test_a_warm_start_ends_within_both_bounds_and_sooner(void **unused)
         mr_pagerank_defaults(&o);
         o.dangling = (enum mr_dangling)(variant / 2);
         o.inner = variant % 2 == 0 ? 0 : 4;
-        assert_int_equal(mr_pagerank(&f.context, f.store, &o, &cold, NULL), MR_OK);
+        assert_int_equal(mr_pagerank(&f.graph.context, f.graph.store, &o, &cold, NULL), MR_OK);
         double *start = malloc(VERTICES * sizeof *start);
         memcpy(start, cold.scores, VERTICES * sizeof *start);
         for (uint32_t v = 0; v < VERTICES; v++) {
             start[v] *= 3; /* of any scale */
         }
         o.start = start;
-        assert_int_equal(mr_pagerank(&f.context, f.store, &o, &warm, NULL), MR_OK);
+        assert_int_equal(mr_pagerank(&f.graph.context, f.graph.store, &o, &warm, NULL), MR_OK);
         assert_true(warm.passes <= 3 && (cold.passes > 6 || cold.in_memory));
         assert_true(2 * warm.figures.edge_visits < cold.figures.edge_visits);
         for (uint32_t v = 0; v < VERTICES; v++) {
@@ -209,14 +191,17 @@ static void test_a_warm_start_ends_within_both_bounds_and_sooner(void **unused)
         mr_pagerank_result_free(&cold);
         mr_pagerank_result_free(&warm);
         start[7] = -1;
-        assert_int_equal(mr_pagerank(&f.context, f.store, &o, &warm, NULL), MR_ERROR_USAGE);
+        assert_int_equal(mr_pagerank(&f.graph.context, f.graph.store, &o, &warm, NULL),
+                         MR_ERROR_USAGE);
         start[7] = NAN;
-        assert_int_equal(mr_pagerank(&f.context, f.store, &o, &warm, NULL), MR_ERROR_USAGE);
+        assert_int_equal(mr_pagerank(&f.graph.context, f.graph.store, &o, &warm, NULL),
+                         MR_ERROR_USAGE);
         memset(start, 0, VERTICES * sizeof *start);
-        assert_int_equal(mr_pagerank(&f.context, f.store, &o, &warm, NULL), MR_ERROR_USAGE);
+        assert_int_equal(mr_pagerank(&f.graph.context, f.graph.store, &o, &warm, NULL),
+                         MR_ERROR_USAGE);
         free(start);
     }
-    close_fixture(&f);
+    test_graph_drop(&f.graph);
 }
 
 int main(void)

@@ -10,16 +10,10 @@
 
 #include "algorithms/pagerank.h"
 #include "algorithms/test_eliminate.h"
-#include "engine/io.h"
-#include "engine/memory.h"
-#include "engine/test_dir.h"
-#include "engine/test_store.h"
+#include "engine/test_graph.h"
 
 struct fixture {
-    struct test_dir dir;
-    char path[PATH_MAX / 2];
-    struct mr_context context;
-    struct mr_store *store;
+    struct test_graph graph;
     struct test_edge *edges;
     size_t n_edges;
     uint32_t n;
@@ -39,12 +33,6 @@ static uint32_t random_below(uint32_t n)
 static void make_graph(struct fixture *f, uint32_t n, size_t n_edges, unsigned band_bits)
 {
     memset(f, 0, sizeof *f);
-    assert_true(test_dir_make(&f->dir, NULL));
-    (void)snprintf(f->path, sizeof f->path, "%s/s.mill", f->dir.path);
-    assert_int_equal(mr_memory_create(UINT64_MAX, &f->context.memory, NULL), MR_OK);
-    assert_int_equal(mr_io_create_real(&f->context.io, NULL), MR_OK);
-    assert_int_equal(mr_io_make_dir(f->context.io, f->path, NULL), MR_OK);
-    f->context.threads = 2;
     f->n = n;
     f->n_edges = n_edges;
     f->edges = malloc((n_edges + 1) * sizeof *f->edges);
@@ -62,17 +50,12 @@ static void make_graph(struct fixture *f, uint32_t n, size_t n_edges, unsigned b
                                          .encoding = random_below(2) == 0 ? MR_ENCODING_CORNERS
                                                                           : MR_ENCODING_AUTO,
                                          .no_names = true};
-    assert_int_equal(test_store_write(&f->context, f->path, &options, f->edges, &f->n_edges),
-                     MR_OK);
-    assert_int_equal(mr_store_open(&f->context, f->path, &f->store, NULL), MR_OK);
+    test_graph_make(&f->graph, 2, &options, f->edges, &f->n_edges);
 }
 
 static void drop_graph(struct fixture *f)
 {
-    mr_store_close(f->store);
-    mr_io_destroy(f->context.io);
-    mr_memory_destroy(f->context.memory);
-    test_dir_remove(&f->dir);
+    test_graph_drop(&f->graph);
     free(f->edges);
 }
 
@@ -133,7 +116,7 @@ static void check_against_oracle(struct fixture *f, const struct mr_pagerank_opt
     long double *exact = calloc(f->n, sizeof *exact), error = 0, sum = 0;
     struct mr_pagerank_result result;
     oracle(f, o, exact);
-    assert_int_equal(mr_pagerank(&f->context, f->store, o, &result, NULL), MR_OK);
+    assert_int_equal(mr_pagerank(&f->graph.context, f->graph.store, o, &result, NULL), MR_OK);
     for (uint32_t v = 0; v < f->n; v++) {
         assert_true(score(&result, v) >= 0);
         if (exact[v] == 0) {
@@ -243,7 +226,7 @@ static void test_iterations_are_the_textbook_ones(void **unused)
             memcpy(x, y, n * sizeof *x);
         }
         struct mr_pagerank_result result;
-        assert_int_equal(mr_pagerank(&f.context, f.store, &o, &result, NULL), MR_OK);
+        assert_int_equal(mr_pagerank(&f.graph.context, f.graph.store, &o, &result, NULL), MR_OK);
         assert_int_equal(result.passes, o.iterations + 1);
         for (uint32_t v = 0; v < n; v++) {
             assert_true(fabsl(score(&result, v) - x[v]) <= 1e-14L);
@@ -270,7 +253,7 @@ static void test_the_same_bits_for_any_threads_memory_and_back_end(void **unused
         for (unsigned i = 0; i < 12; i++) {
             struct mr_pagerank_options o;
             struct mr_pagerank_result result;
-            struct mr_context context = f.context;
+            struct mr_context context = f.graph.context;
             mr_pagerank_defaults(&o);
             o.precision = (enum mr_precision)precision;
             o.backend = i % 3 == 0 ? MR_QUEUE_PREAD : MR_QUEUE_AUTO;
@@ -280,7 +263,7 @@ static void test_the_same_bits_for_any_threads_memory_and_back_end(void **unused
             uint64_t limit = i < 4 ? (UINT64_C(33) << 20) : UINT64_MAX;
             struct mr_store *store;
             assert_int_equal(mr_memory_create(limit, &context.memory, NULL), MR_OK);
-            assert_int_equal(mr_store_open(&context, f.path, &store, NULL), MR_OK);
+            assert_int_equal(mr_store_open(&context, f.graph.path, &store, NULL), MR_OK);
             assert_int_equal(mr_pagerank(&context, store, &o, i == 0 ? &first : &result, NULL),
                              MR_OK);
             if (i > 0) {
@@ -292,13 +275,13 @@ static void test_the_same_bits_for_any_threads_memory_and_back_end(void **unused
                 /* the first result outlives its budget here: keep a copy in ours */
                 void *copy;
                 size_t bytes = f.n * sizeof(double);
-                assert_int_equal(mr_memory_alloc(f.context.memory, "copy", bytes, &copy, NULL),
-                                 MR_OK);
+                assert_int_equal(
+                    mr_memory_alloc(f.graph.context.memory, "copy", bytes, &copy, NULL), MR_OK);
                 memcpy(copy, first.scores,
                        f.n * (precision == MR_PRECISION_SINGLE ? sizeof(float) : sizeof(double)));
                 mr_memory_free(context.memory, first.scores);
                 first.scores = copy;
-                first.memory = f.context.memory;
+                first.memory = f.graph.context.memory;
             }
             mr_store_close(store);
             mr_memory_destroy(context.memory);
@@ -331,7 +314,7 @@ static void test_the_rounding_of_sums_is_in_the_bound(void **unused)
         o.dangling = (enum mr_dangling)round;
         o.teleport = weights;
         o.n_teleport = n;
-        assert_int_equal(mr_pagerank(&f.context, f.store, &o, &result, NULL), MR_OK);
+        assert_int_equal(mr_pagerank(&f.graph.context, f.graph.store, &o, &result, NULL), MR_OK);
         for (uint32_t v = 0; v < n; v++) {
             error += fabsl(score(&result, v) - weights[v].weight / sum);
         }
@@ -356,9 +339,9 @@ static void test_tiny_and_huge_weights_are_weights(void **unused)
         mr_pagerank_defaults(&o);
         o.n_teleport = 2;
         o.teleport = weights;
-        assert_int_equal(mr_pagerank(&f.context, f.store, &o, &result, NULL), MR_OK);
+        assert_int_equal(mr_pagerank(&f.graph.context, f.graph.store, &o, &result, NULL), MR_OK);
         o.teleport = ones;
-        assert_int_equal(mr_pagerank(&f.context, f.store, &o, &expected, NULL), MR_OK);
+        assert_int_equal(mr_pagerank(&f.graph.context, f.graph.store, &o, &expected, NULL), MR_OK);
         assert_memory_equal(result.scores, expected.scores, 300 * sizeof(double));
         mr_pagerank_result_free(&result);
         mr_pagerank_result_free(&expected);
@@ -376,21 +359,24 @@ static void test_an_unreachable_tolerance_is_not_converged_but_still_a_result(vo
     struct mr_error error = {0};
     mr_pagerank_defaults(&o);
     o.tolerance = 1e-18;
-    assert_int_equal(mr_pagerank(&f.context, f.store, &o, &result, &error), MR_NOT_CONVERGED);
+    assert_int_equal(mr_pagerank(&f.graph.context, f.graph.store, &o, &result, &error),
+                     MR_NOT_CONVERGED);
     assert_false(result.converged);
     assert_true(result.error_bound > 1e-18 && result.error_bound < 1e-11);
     assert_non_null(strstr(error.message, "is above the tolerance"));
     mr_pagerank_result_free(&result);
     mr_error_clear(&error);
     o.max_passes = 1;
-    assert_int_equal(mr_pagerank(&f.context, f.store, &o, &result, &error), MR_NOT_CONVERGED);
+    assert_int_equal(mr_pagerank(&f.graph.context, f.graph.store, &o, &result, &error),
+                     MR_NOT_CONVERGED);
     assert_int_equal(result.passes, 1);
     mr_pagerank_result_free(&result);
     mr_error_clear(&error);
     o.tolerance = 1e-9;
     o.max_passes = 3;
     o.inner = 4; /* links in memory need no more than that */
-    assert_int_equal(mr_pagerank(&f.context, f.store, &o, &result, &error), MR_NOT_CONVERGED);
+    assert_int_equal(mr_pagerank(&f.graph.context, f.graph.store, &o, &result, &error),
+                     MR_NOT_CONVERGED);
     assert_true(result.passes <= 3 && result.error_bound < 20);
     mr_pagerank_result_free(&result);
     drop_graph(&f);
@@ -418,7 +404,8 @@ static void test_options_that_make_no_sense_are_refused(void **unused)
         o.heritrix = i >= 7; /* with another damping, a dangling rule, or a tolerance */
         o.dangling = i == 7 || i == 9 ? MR_DANGLING_NONE : MR_DANGLING_TELEPORT;
         o.iterations = i == 7 || i == 8 ? 3 : 0;
-        assert_int_equal(mr_pagerank(&f.context, f.store, &o, &result, NULL), MR_ERROR_USAGE);
+        assert_int_equal(mr_pagerank(&f.graph.context, f.graph.store, &o, &result, NULL),
+                         MR_ERROR_USAGE);
     }
     drop_graph(&f);
 }

@@ -9,16 +9,12 @@
 #include <cmocka.h>
 
 #include "algorithms/personalised.h"
-#include "engine/test_context.h"
-#include "engine/test_dir.h"
-#include "engine/test_store.h"
+#include "engine/test_graph.h"
 
 enum { MAX_N = 500, MAX_EDGES = 2000, MAX_VECTORS = 11 };
 
 struct fixture {
-    struct test_dir dir;
-    struct mr_context context;
-    struct mr_store *store;
+    struct test_graph graph;
     struct test_edge edges[MAX_EDGES];
     size_t n_edges;
     uint32_t n;
@@ -34,7 +30,6 @@ static uint32_t random_below(uint32_t n)
 /* Dangling vertices, loops, parts without links between them; n and n_edges are set. */
 static void open_graph(struct fixture *f, unsigned threads)
 {
-    char path[PATH_MAX];
     const struct test_store_options options = {
         .n_vertices = f->n,
         .band_bits = 8,
@@ -49,19 +44,7 @@ static void open_graph(struct fixture *f, unsigned threads)
         const uint32_t source = part + random_below(f->n - part), reach = f->n - part;
         f->edges[i] = (struct test_edge){source, part + random_below(1 + random_below(reach))};
     }
-    assert_true(test_dir_make(&f->dir, NULL));
-    assert_true(test_context_open(&f->context, UINT64_MAX, threads));
-    (void)test_dir_path(&f->dir, "s.mill", path);
-    assert_int_equal(mr_io_make_dir(f->context.io, path, NULL), MR_OK);
-    assert_int_equal(test_store_write(&f->context, path, &options, f->edges, &f->n_edges), MR_OK);
-    assert_int_equal(mr_store_open(&f->context, path, &f->store, NULL), MR_OK);
-}
-
-static void close_graph(struct fixture *f)
-{
-    mr_store_close(f->store);
-    test_context_close(&f->context);
-    test_dir_remove(&f->dir);
+    test_graph_make(&f->graph, threads, &options, f->edges, &f->n_edges);
 }
 
 /* ---- Teleports and the oracle ---- */
@@ -167,8 +150,8 @@ static struct mr_personalised_result rank(const struct fixture *f,
     scores->n = f->n;
     scores->is_single = options->precision == MR_PRECISION_SINGLE;
     scores->n_vectors = 0;
-    const enum mr_status status = mr_personalised(&f->context, f->store, vectors, n, options,
-                                                  outcomes, keep, scores, &result, &err);
+    const enum mr_status status = mr_personalised(&f->graph.context, f->graph.store, vectors, n,
+                                                  options, outcomes, keep, scores, &result, &err);
     if (status != MR_OK) {
         print_error("%s\n", err.message);
     }
@@ -209,7 +192,7 @@ static void errors_are_within_the_bounds(void **unused)
             assert_true(outcomes[i].converged && outcomes[i].error_bound <= result.tolerance);
             assert_true(error <= (long double)outcomes[i].error_bound);
         }
-        close_graph(&f);
+        test_graph_drop(&f.graph);
     }
 }
 
@@ -230,7 +213,7 @@ static void the_same_bits_in_any_company(void **unused)
         (void)rank(&f, teleports, MAX_VECTORS, &options, &first);
         for (unsigned width = 2; width <= 16; width *= 2) {
             options.width = width;
-            f.context.threads = width == 4 ? 3 : 1;
+            f.graph.context.threads = width == 4 ? 3 : 1;
             options.no_pinning = width == 8;
             (void)rank(&f, teleports, MAX_VECTORS, &options, &scores);
             assert_memory_equal(first.values, scores.values, sizeof first.values);
@@ -239,7 +222,7 @@ static void the_same_bits_in_any_company(void **unused)
             assert_memory_equal(first.values[4], scores.values[0],
                                 (MAX_VECTORS - 4) * sizeof first.values[0]);
         }
-        close_graph(&f);
+        test_graph_drop(&f.graph);
     }
 }
 
@@ -248,12 +231,9 @@ static void a_single_seed_reads_what_it_reaches(void **unused)
 {
     (void)unused;
     enum { LENGTH = 40 * 256 };
-    struct test_dir dir;
-    struct mr_context context;
-    struct mr_store *store;
+    struct test_graph graph;
     struct test_edge *edges = malloc(2 * LENGTH * sizeof *edges);
     size_t n_edges = 0;
-    char path[PATH_MAX];
     const struct test_store_options store_options = {
         .n_vertices = LENGTH, .band_bits = 8, .stripe_bits = 8, .graph_id = 5, .no_names = true};
     const struct mr_vertex_weight seed = {LENGTH / 2, 1};
@@ -267,19 +247,14 @@ static void a_single_seed_reads_what_it_reaches(void **unused)
         edges[n_edges++] = (struct test_edge){v, v + 1};
         edges[n_edges++] = (struct test_edge){v + 1, v};
     }
-    assert_true(test_dir_make(&dir, NULL));
-    assert_true(test_context_open(&context, UINT64_MAX, 2));
-    (void)test_dir_path(&dir, "s.mill", path);
-    assert_int_equal(mr_io_make_dir(context.io, path, NULL), MR_OK);
-    assert_int_equal(test_store_write(&context, path, &store_options, edges, &n_edges), MR_OK);
-    assert_int_equal(mr_store_open(&context, path, &store, NULL), MR_OK);
+    test_graph_make(&graph, 2, &store_options, edges, &n_edges);
     mr_personalised_defaults(&options);
     options.no_pinning = true;
     struct scores scores = {.n = 0}; /* nothing is copied */
-    assert_int_equal(mr_personalised(&context, store, &teleport, 1, &options, &outcome, keep,
-                                     &scores, &result, NULL),
+    assert_int_equal(mr_personalised(&graph.context, graph.store, &teleport, 1, &options, &outcome,
+                                     keep, &scores, &result, NULL),
                      MR_OK);
-    const uint64_t links_bytes = mr_store_info(store)->links_bytes;
+    const uint64_t links_bytes = mr_store_info(graph.store)->links_bytes;
     assert_true(outcome.converged && result.figures.passes == 0);
     assert_true(result.figures.partial_passes == result.figures.blocks_skipped / 1 ||
                 result.figures.blocks_skipped > result.figures.partial_passes);
@@ -292,9 +267,7 @@ static void a_single_seed_reads_what_it_reaches(void **unused)
         wanted += result.trace_bytes[i];
     }
     assert_true(result.figures.bytes_read >= wanted);
-    mr_store_close(store);
-    test_context_close(&context);
-    test_dir_remove(&dir);
+    test_graph_drop(&graph);
     free(values);
     free(edges);
 }
@@ -312,25 +285,25 @@ static void what_is_refused_and_what_does_not_converge(void **unused)
     scores.n = f.n;
     mr_personalised_defaults(&options);
     options.width = 3;
-    assert_int_equal(mr_personalised(&f.context, f.store, teleports, 3, &options, outcomes, keep,
-                                     &scores, &result, &err),
+    assert_int_equal(mr_personalised(&f.graph.context, f.graph.store, teleports, 3, &options,
+                                     outcomes, keep, &scores, &result, &err),
                      MR_ERROR_USAGE);
     mr_error_clear(&err);
     options.width = 4;
     const struct mr_vertex_weight bad[] = {{5, 1}, {5, 1}};
     const struct mr_teleport twice = {bad, 2};
-    assert_int_equal(mr_personalised(&f.context, f.store, &twice, 1, &options, outcomes, keep,
-                                     &scores, &result, &err),
+    assert_int_equal(mr_personalised(&f.graph.context, f.graph.store, &twice, 1, &options, outcomes,
+                                     keep, &scores, &result, &err),
                      MR_ERROR_USAGE);
     mr_error_clear(&err);
     /* Given up, but handed over. */
     options.max_passes = 3;
-    assert_int_equal(mr_personalised(&f.context, f.store, teleports, 3, &options, outcomes, keep,
-                                     &scores, &result, &err),
+    assert_int_equal(mr_personalised(&f.graph.context, f.graph.store, teleports, 3, &options,
+                                     outcomes, keep, &scores, &result, &err),
                      MR_NOT_CONVERGED);
     assert_true(scores.n_vectors == 3 && result.n_unconverged > 0);
     assert_true(outcomes[0].error_bound > 0 && isfinite(outcomes[0].error_bound));
-    close_graph(&f);
+    test_graph_drop(&f.graph);
 }
 
 int main(void)

@@ -8,9 +8,7 @@
 #include <cmocka.h>
 
 #include "algorithms/salsa.h"
-#include "engine/test_context.h"
-#include "engine/test_dir.h"
-#include "engine/test_store.h"
+#include "engine/test_graph.h"
 
 enum { MAX_N = 30, MAX_EDGES = 90 };
 
@@ -65,12 +63,9 @@ static void random_graphs_match_the_walk(void **unused)
 {
     (void)unused;
     for (int round = 0; round < 40; round++) {
-        struct test_dir dir;
-        struct mr_context context;
+        struct test_graph graph;
         struct test_edge edges[MAX_EDGES];
-        struct mr_store *store;
         struct mr_salsa_result result, degrees;
-        char path[PATH_MAX];
         const uint32_t n = round == 0 ? 1 : 1 + random_below(MAX_N);
         size_t n_edges = round < 2 ? 0 : random_below(round % 2 == 0 ? n : MAX_EDGES);
         const struct test_store_options options = {.n_vertices = n,
@@ -82,12 +77,7 @@ static void random_graphs_match_the_walk(void **unused)
         for (size_t i = 0; i < n_edges; i++) {
             edges[i] = (struct test_edge){random_below(n), random_below(n)};
         }
-        assert_true(test_dir_make(&dir, NULL));
-        assert_true(test_context_open(&context, 64u << 20, 1));
-        (void)test_dir_path(&dir, "s.mill", path);
-        assert_int_equal(mr_io_make_dir(context.io, path, NULL), MR_OK);
-        assert_int_equal(test_store_write(&context, path, &options, edges, &n_edges), MR_OK);
-        assert_int_equal(mr_store_open(&context, path, &store, NULL), MR_OK);
+        test_graph_make(&graph, 1, &options, edges, &n_edges);
         memset(links, 0, sizeof links);
         for (size_t i = 0; i < n_edges; i++) {
             links[edges[i].source][edges[i].target] += 1;
@@ -95,8 +85,8 @@ static void random_graphs_match_the_walk(void **unused)
         double hubs[MAX_N], authorities[MAX_N];
         iterate(n, true, hubs);
         iterate(n, false, authorities);
-        assert_int_equal(mr_salsa(&context, store, &result, NULL), MR_OK);
-        assert_int_equal(mr_degree_rank(&context, store, &degrees, NULL), MR_OK);
+        assert_int_equal(mr_salsa(&graph.context, graph.store, &result, NULL), MR_OK);
+        assert_int_equal(mr_degree_rank(&graph.context, graph.store, &degrees, NULL), MR_OK);
         for (uint32_t v = 0; v < n; v++) {
             double out = 0, in = 0;
             for (uint32_t u = 0; u < n; u++) {
@@ -111,9 +101,7 @@ static void random_graphs_match_the_walk(void **unused)
         assert_true(result.n_parts <= result.n_hubs && result.largest_hubs <= result.n_hubs);
         mr_salsa_result_free(&degrees);
         mr_salsa_result_free(&result);
-        mr_store_close(store);
-        test_context_close(&context);
-        test_dir_remove(&dir);
+        test_graph_drop(&graph);
     }
 }
 

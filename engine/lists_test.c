@@ -10,17 +10,9 @@
 
 #include <cmocka.h>
 
-#include "engine/io.h"
-#include "engine/memory.h"
-#include "engine/test_dir.h"
-#include "engine/test_store.h"
+#include "engine/test_graph.h"
 
 enum { N_VERTICES = 5000, N_EDGES = 60000 };
-
-struct fixture {
-    struct test_dir dir;
-    struct mr_context context;
-};
 
 /* ---- What is expected ---- */
 
@@ -82,29 +74,18 @@ static void lists_of(unsigned band_bits, unsigned stripe_bits, bool duplicates, 
                                                .graph_id = 9,
                                                .duplicates_kept = duplicates};
     struct expected expected = {.edges = make_edges(N_EDGES), .good = true};
-    struct fixture f = {.context = {.threads = 1}};
-    struct mr_store *store = NULL;
-    struct mr_error err = {0};
+    struct test_graph graph;
 
-    assert_true(test_dir_make(&f.dir, NULL));
-    assert_int_equal(mr_memory_create(UINT64_MAX, &f.context.memory, NULL), MR_OK);
-    assert_int_equal(mr_io_create_real(&f.context.io, NULL), MR_OK);
     expected.n_edges = N_EDGES;
-    assert_int_equal(
-        test_store_write(&f.context, f.dir.path, &options, expected.edges, &expected.n_edges),
-        MR_OK);
+    test_graph_make(&graph, 1, &options, expected.edges, &expected.n_edges);
     qsort(expected.edges, expected.n_edges, sizeof *expected.edges, by_target);
-    assert_int_equal(mr_store_open(&f.context, f.dir.path, &store, &err), MR_OK);
-    assert_int_equal(mr_lists_read_within(&f.context, store, most, compare, &expected, &err),
-                     MR_OK);
+    assert_int_equal(
+        mr_lists_read_within(&graph.context, graph.store, most, compare, &expected, NULL), MR_OK);
     assert_int_equal(expected.seen, expected.n_edges);
     assert_int_equal(expected.next, N_VERTICES);
     assert_true(expected.good);
-    mr_store_close(store);
+    test_graph_drop(&graph);
     free(expected.edges);
-    mr_io_destroy(f.context.io);
-    mr_memory_destroy(f.context.memory);
-    test_dir_remove(&f.dir);
 }
 
 static void every_shape_of_store(void **state)

@@ -21,8 +21,8 @@ static void note_read(void *data, const struct mr_progress *progress)
  * where that is of use. The same bits, and a report that ends with what is pinned. */
 static void check_from_little_memory_to_much(struct fixture *f, bool is_packed_at_last)
 {
-    const uint64_t length = mr_pass_vector_length(mr_store_info(f->store));
-    const uint64_t links_bytes = mr_store_info(f->store)->links_bytes;
+    const uint64_t length = mr_pass_vector_length(mr_store_info(f->graph.store));
+    const uint64_t links_bytes = mr_store_info(f->graph.store)->links_bytes;
     double *x = calloc(length, 8), *y = calloc(length, 8), *first = calloc(length, 8);
     unsigned n_some = 0, n_all = 0, n_decoded = 0, n_packed = 0;
     for (uint32_t v = 0; v < f->options.n_vertices; v++) {
@@ -30,13 +30,13 @@ static void check_from_little_memory_to_much(struct fixture *f, bool is_packed_a
     }
     struct mr_pass_options options = {
         .struct_size = sizeof options, .value = MR_VALUE_DOUBLE, .decode_pinned = true};
-    const uint64_t least = mr_pass_minimum_memory(mr_store_info(f->store), &options);
+    const uint64_t least = mr_pass_minimum_memory(mr_store_info(f->graph.store), &options);
     for (uint64_t bytes = least; bytes < least + (UINT64_C(24) << 20); bytes += 1 << 19) {
         const struct mr_pass_run run = {.value = MR_VALUE_DOUBLE,
                                         .x = x,
                                         .callback = keep_sums,
                                         .callback_data = n_some == 0 ? first : y};
-        struct mr_context context = f->context;
+        struct mr_context context = f->graph.context;
         struct mr_pass *pass;
         uint64_t n_read = 0;
         context.threads = 1;
@@ -44,7 +44,7 @@ static void check_from_little_memory_to_much(struct fixture *f, bool is_packed_a
         context.progress_data = &n_read;
         assert_int_equal(mr_memory_create(UINT64_C(256) << 20, &context.memory, NULL), MR_OK);
         options.leave_bytes = mr_memory_available(context.memory) - bytes;
-        assert_int_equal(mr_pass_open(&context, f->store, &options, &pass, NULL), MR_OK);
+        assert_int_equal(mr_pass_open(&context, f->graph.store, &options, &pass, NULL), MR_OK);
         assert_int_equal(mr_pass_run(pass, &run, NULL), MR_OK);
         assert_true(n_some == 0 || memcmp(y, first, f->options.n_vertices * sizeof *y) == 0);
         const struct mr_pass_figures figures = mr_pass_figures(pass);
@@ -109,7 +109,7 @@ static void keep_and_relax(void *data, const struct mr_pass_band *band)
 static void run_three(struct fixture *f, unsigned threads, unsigned lag, bool decode,
                       struct packed_job *job)
 {
-    const uint64_t length = mr_pass_vector_length(mr_store_info(f->store)) * job->width;
+    const uint64_t length = mr_pass_vector_length(mr_store_info(f->graph.store)) * job->width;
     struct mr_pass_options options = {.struct_size = sizeof options,
                                       .decode_pinned = decode,
                                       .max_lag = lag,
@@ -131,8 +131,8 @@ static void run_three(struct fixture *f, unsigned threads, unsigned lag, bool de
         }
     }
     run.x = x;
-    f->context.threads = threads;
-    assert_int_equal(mr_pass_open(&f->context, f->store, &options, &pass, NULL), MR_OK);
+    f->graph.context.threads = threads;
+    assert_int_equal(mr_pass_open(&f->graph.context, f->graph.store, &options, &pass, NULL), MR_OK);
     for (job->n_passes = 0; job->n_passes < 3; job->n_passes++) {
         assert_int_equal(mr_pass_run(pass, &run, NULL), MR_OK);
         run.relax = true;
@@ -180,7 +180,7 @@ static void test_packed_values_of_idle_stripes_are_none(void **unused)
     struct fixture f;
     source_step = 3;
     make_store(&f, 20000, 200000, 9, 8, 0);
-    const struct mr_store_info *info = mr_store_info(f.store);
+    const struct mr_store_info *info = mr_store_info(f.graph.store);
     const uint64_t length = mr_pass_vector_length(info);
     uint64_t *x = calloc(length, 8), *y = calloc(length, 8), *expected = calloc(length, 8);
     uint8_t *active = calloc(mr_pass_stripes(info), 1);
@@ -191,8 +191,8 @@ static void test_packed_values_of_idle_stripes_are_none(void **unused)
     struct mr_pass_run run = {
         .value = MR_VALUE_U64, .x = x, .callback = keep_sums, .callback_data = y};
     struct mr_pass *pass;
-    f.context.threads = 2;
-    assert_int_equal(mr_pass_open(&f.context, f.store, &options, &pass, NULL), MR_OK);
+    f.graph.context.threads = 2;
+    assert_int_equal(mr_pass_open(&f.graph.context, f.graph.store, &options, &pass, NULL), MR_OK);
     assert_true(mr_pass_figures(pass).packed_bytes > 0);
     for (unsigned round = 0; round < 3; round++) { /* all stripes, every third, all */
         memset(expected, 0, length * 8);
@@ -230,9 +230,9 @@ static void test_links_without_degrees_are_damage(void **unused)
         .struct_size = sizeof options, .value = MR_VALUE_DOUBLE, .decode_pinned = true};
     struct mr_pass *pass;
     struct mr_error error = {0};
-    for (f.context.threads = 1; f.context.threads <= 3; f.context.threads++) {
+    for (f.graph.context.threads = 1; f.graph.context.threads <= 3; f.graph.context.threads++) {
         mr_error_clear(&error);
-        assert_int_equal(mr_pass_open(&f.context, f.store, &options, &pass, &error),
+        assert_int_equal(mr_pass_open(&f.graph.context, f.graph.store, &options, &pass, &error),
                          MR_ERROR_CORRUPT);
         assert_non_null(strstr(error.message, "the store is damaged"));
     }

@@ -44,7 +44,7 @@ static void test_sums_and_degrees_are_those_of_the_edge_list(void **unused)
         make_store(&f, round == 4 ? 1 : 5000, 60000, bits[round][0], bits[round][1],
                    round % 2 == 0 ? 0 : 3);
         const uint32_t n = f.options.n_vertices;
-        const uint64_t length = mr_pass_vector_length(mr_store_info(f.store));
+        const uint64_t length = mr_pass_vector_length(mr_store_info(f.graph.store));
         uint64_t *x = calloc(length, 8), *y = calloc(length, 8), *expected = calloc(length, 8);
         uint32_t *out = calloc(n, 4), *in = calloc(n, 4);
         for (uint32_t v = 0; v < n; v++) {
@@ -68,8 +68,9 @@ static void test_sums_and_degrees_are_those_of_the_edge_list(void **unused)
                                       .in_degrees = true,
                                       .callback = copy_band,
                                       .callback_data = &job};
-            f.context.threads = threads;
-            assert_int_equal(mr_pass_open(&f.context, f.store, &options, &pass, NULL), MR_OK);
+            f.graph.context.threads = threads;
+            assert_int_equal(mr_pass_open(&f.graph.context, f.graph.store, &options, &pass, NULL),
+                             MR_OK);
             for (unsigned i = 0; i < 3; i++) {
                 memset(y, 0xff, length * 8);
                 assert_int_equal(mr_pass_run(pass, &run, NULL), MR_OK);
@@ -77,7 +78,7 @@ static void test_sums_and_degrees_are_those_of_the_edge_list(void **unused)
                 assert_int_equal(job.bad_degrees, 0);
             }
             const struct mr_pass_figures figures = mr_pass_figures(pass);
-            const struct mr_store_info *info = mr_store_info(f.store);
+            const struct mr_store_info *info = mr_store_info(f.graph.store);
             assert_true(figures.bytes_read ==
                         figures.passes * (info->links_bytes - figures.pinned_bytes));
             assert_true(figures.edge_visits == 3 * info->n_edges);
@@ -123,7 +124,7 @@ static void test_blocks_without_active_sources_are_skipped(void **unused)
     (void)unused;
     struct fixture f;
     make_store(&f, 6000, 60000, 8, 8, 0);
-    const struct mr_store_info *info = mr_store_info(f.store);
+    const struct mr_store_info *info = mr_store_info(f.graph.store);
     const uint64_t length = mr_pass_vector_length(info), n_stripes = mr_pass_stripes(info);
     uint64_t *x = calloc(length, 8), *y = calloc(length, 8), *expected = calloc(length, 8);
     uint8_t *active = calloc(n_stripes, 1);
@@ -152,14 +153,15 @@ static void test_blocks_without_active_sources_are_skipped(void **unused)
         for (size_t i = 0; i < f.n_edges; i++) {
             expected[f.edges[i].target] += x[f.edges[i].source];
         }
-        f.context.threads = 1 + round % 4;
-        assert_int_equal(mr_pass_open(&f.context, f.store, &options, &pass, NULL), MR_OK);
+        f.graph.context.threads = 1 + round % 4;
+        assert_int_equal(mr_pass_open(&f.graph.context, f.graph.store, &options, &pass, NULL),
+                         MR_OK);
         memset(y, 0xff, length * 8);
         assert_int_equal(mr_pass_run(pass, &run, NULL), MR_OK);
         assert_memory_equal(y, expected, f.options.n_vertices * 8u);
         const struct mr_pass_figures figures = mr_pass_figures(pass);
         uint64_t n_idle;
-        const uint64_t bytes = active_bytes(f.store, active, &n_idle);
+        const uint64_t bytes = active_bytes(f.graph.store, active, &n_idle);
         assert_true(figures.bytes_read == (no_pinning ? bytes : 0));
         assert_true(figures.blocks_skipped == n_idle);
         assert_true(figures.passes == (n_idle == 0) && figures.partial_passes == (n_idle > 0));
@@ -244,9 +246,9 @@ static void run_relax(struct fixture *f, enum mr_queue_backend backend, unsigned
                               .lag = lag,
                               .sweeps = sweeps,
                               .callback = relax_band};
-    memset(x, 0, mr_pass_vector_length(mr_store_info(f->store)) * sizeof *x);
-    f->context.threads = threads;
-    assert_int_equal(mr_pass_open(&f->context, f->store, &options, &pass, NULL), MR_OK);
+    memset(x, 0, mr_pass_vector_length(mr_store_info(f->graph.store)) * sizeof *x);
+    f->graph.context.threads = threads;
+    assert_int_equal(mr_pass_open(&f->graph.context, f->graph.store, &options, &pass, NULL), MR_OK);
     for (unsigned i = 0; i < passes; i++) {
         assert_int_equal(mr_pass_run(pass, &run, NULL), MR_OK);
     }
@@ -258,7 +260,7 @@ static void test_relaxing_is_the_naive_loop_and_the_same_bits_for_any_threads(vo
     (void)unused;
     struct fixture f;
     make_store(&f, 6000, 40000, 8, 8, 0);
-    const size_t length = (size_t)mr_pass_vector_length(mr_store_info(f.store));
+    const size_t length = (size_t)mr_pass_vector_length(mr_store_info(f.graph.store));
     double *expected = calloc(length, sizeof *expected);
     double *first = malloc(length * sizeof *first), *x = malloc(length * sizeof *x);
     for (unsigned lag = 1; lag <= 5; lag += 2) {
@@ -312,7 +314,7 @@ static void relax_wide_band(void *data, const struct mr_pass_band *band)
 static void run_wide(struct fixture *f, enum mr_value value, unsigned width, unsigned first_column,
                      unsigned threads, double *sums[2])
 {
-    const size_t length = (size_t)mr_pass_vector_length(mr_store_info(f->store)) * width;
+    const size_t length = (size_t)mr_pass_vector_length(mr_store_info(f->graph.store)) * width;
     struct mr_pass_options options = {.struct_size = sizeof options,
                                       .max_lag = 2,
                                       .value = value,
@@ -333,8 +335,8 @@ static void run_wide(struct fixture *f, enum mr_value value, unsigned width, uns
         }
     }
     run.x = x;
-    f->context.threads = threads;
-    assert_int_equal(mr_pass_open(&f->context, f->store, &options, &pass, NULL), MR_OK);
+    f->graph.context.threads = threads;
+    assert_int_equal(mr_pass_open(&f->graph.context, f->graph.store, &options, &pass, NULL), MR_OK);
     assert_int_equal(mr_pass_run(pass, &run, NULL), MR_OK);
     job.sums = sums[1];
     run.relax = true;
@@ -377,7 +379,7 @@ static void test_several_vectors_at_once_are_each_as_alone(void **unused)
 /* One relaxing pass of two sweeps is the naive loop, with the same bits for any number of threads. */
 static void check_one_pass(struct fixture *f, unsigned lag)
 {
-    const size_t length = (size_t)mr_pass_vector_length(mr_store_info(f->store));
+    const size_t length = (size_t)mr_pass_vector_length(mr_store_info(f->graph.store));
     double *expected = calloc(length, sizeof *expected);
     double *first = malloc(length * sizeof *first), *x = malloc(length * sizeof *x);
     naive_relax(f, expected, 2);
@@ -400,7 +402,7 @@ static void test_segments_of_a_heavy_band_give_the_same_bits(void **unused)
     (void)unused;
     struct fixture f;
     make_hub_store(&f, 20000, 3000000, 256, 8, 8, 0);
-    assert_true(mr_store_bands(f.store)[0].end_segment >= 3);
+    assert_true(mr_store_bands(f.graph.store)[0].end_segment >= 3);
     check_one_pass(&f, 2);
     drop_store(&f);
 }
@@ -411,11 +413,11 @@ static void test_segments_of_a_heavy_diagonal_give_the_same_bits(void **unused)
     (void)unused;
     struct fixture f;
     make_store(&f, 5000, 3000000, 12, 12, 0);
-    const struct mr_band_entry *band = &mr_store_bands(f.store)[0];
-    const uint64_t end = mr_pass_diagonal_end(f.store, 0, band->first_diagonal);
+    const struct mr_band_entry *band = &mr_store_bands(f.graph.store)[0];
+    const uint64_t end = mr_pass_diagonal_end(f.graph.store, 0, band->first_diagonal);
     assert_true(end < band->end_block);
-    assert_true(mr_pass_diagonal_end(f.store, 0, end) < band->end_block);
-    const size_t length = (size_t)mr_pass_vector_length(mr_store_info(f.store));
+    assert_true(mr_pass_diagonal_end(f.graph.store, 0, end) < band->end_block);
+    const size_t length = (size_t)mr_pass_vector_length(mr_store_info(f.graph.store));
     double *x = calloc(length, 8), *y = calloc(length, 8);
     double *first = calloc(length, 8), *expected = calloc(length, 8);
     for (uint32_t v = 0; v < f.options.n_vertices; v++) {
@@ -434,10 +436,11 @@ static void test_segments_of_a_heavy_diagonal_give_the_same_bits(void **unused)
                                         .callback = keep_sums,
                                         .callback_data = threads == 1 ? first : y};
         struct mr_pass *pass;
-        f.context.threads = threads;
-        assert_int_equal(mr_pass_open(&f.context, f.store, &options, &pass, NULL), MR_OK);
+        f.graph.context.threads = threads;
+        assert_int_equal(mr_pass_open(&f.graph.context, f.graph.store, &options, &pass, NULL),
+                         MR_OK);
         assert_int_equal(mr_pass_run(pass, &run, NULL), MR_OK);
-        assert_true(mr_pass_figures(pass).edge_visits == mr_store_info(f.store)->n_edges);
+        assert_true(mr_pass_figures(pass).edge_visits == mr_store_info(f.graph.store)->n_edges);
         mr_pass_close(pass);
         for (uint32_t v = 0; v < f.options.n_vertices; v++) {
             assert_true(fabs(first[v] - expected[v]) <= 1e-12 * expected[v]);
@@ -467,7 +470,7 @@ static void test_tiles_without_room_wait_for_their_bands(void **unused)
     (void)unused;
     struct fixture f;
     make_store(&f, 2000, 2400000, 8, 8, 0);
-    const struct mr_store_info *info = mr_store_info(f.store);
+    const struct mr_store_info *info = mr_store_info(f.graph.store);
     assert_true(info->keys_bytes > info->keys_tiles * 10000);
     check_one_pass(&f, 2);
     check_one_pass(&f, 4);
@@ -501,30 +504,31 @@ static void test_a_thread_held_up_before_its_segments_locks_nobody_out(void **un
     (void)unused;
     struct fixture f;
     make_hub_store(&f, 20000, 6000000, 256, 8, 8, 0);
-    assert_true(mr_store_bands(f.store)[0].end_segment >= 6);
-    const size_t length = (size_t)mr_pass_vector_length(mr_store_info(f.store));
+    assert_true(mr_store_bands(f.graph.store)[0].end_segment >= 6);
+    const size_t length = (size_t)mr_pass_vector_length(mr_store_info(f.graph.store));
     double *first = malloc(length * sizeof *first), *x = malloc(length * sizeof *x);
     run_relax(&f, MR_QUEUE_AUTO, 1, true, 2, 2, 1, first);
-    delay_offset = mr_store_link_blocks(f.store)[mr_store_segment_ends(f.store)[0]].offset;
+    delay_offset =
+        mr_store_link_blocks(f.graph.store)[mr_store_segment_ends(f.graph.store)[0]].offset;
 
     void *self;
-    struct mr_io_table table = *mr_io_table_of(f.context.io, &self);
-    struct mr_io *io, *real = f.context.io;
+    struct mr_io_table table = *mr_io_table_of(f.graph.context.io, &self);
+    struct mr_io *io, *real = f.graph.context.io;
     table.before_read = delay_second_segment;
     table.destroy = no_destroy;
     assert_int_equal(mr_io_create(&table, self, &io, NULL), MR_OK);
-    mr_store_close(f.store);
-    f.context.io = io;
-    assert_int_equal(mr_store_open(&f.context, f.path, &f.store, NULL), MR_OK);
+    mr_store_close(f.graph.store);
+    f.graph.context.io = io;
+    assert_int_equal(mr_store_open(&f.graph.context, f.graph.path, &f.graph.store, NULL), MR_OK);
     for (unsigned threads = 2; threads <= 4; threads++) {
         atomic_store(&delay_wanted, true);
         run_relax(&f, MR_QUEUE_AUTO, threads, true, 2, 2, 1, x);
         assert_memory_equal(x, first, length * sizeof *x);
     }
-    mr_store_close(f.store);
-    f.store = NULL;
+    mr_store_close(f.graph.store);
+    f.graph.store = NULL;
     mr_io_destroy(io);
-    f.context.io = real;
+    f.graph.context.io = real;
     free(first);
     free(x);
     drop_store(&f);
@@ -535,7 +539,7 @@ static void test_a_failing_disk_stops_the_pass_with_its_error(void **unused)
     (void)unused;
     struct fixture f;
     make_store(&f, 6000, 200000, 9, 9, 0);
-    const size_t length = (size_t)mr_pass_vector_length(mr_store_info(f.store));
+    const size_t length = (size_t)mr_pass_vector_length(mr_store_info(f.graph.store));
     double *x = calloc(length, sizeof *x);
     for (uint64_t at = 1;; at += 3) {
         struct mr_io *real, *io;
@@ -543,7 +547,7 @@ static void test_a_failing_disk_stops_the_pass_with_its_error(void **unused)
             .kind = MR_FAULT_ERROR, .operations = MR_FAULT_ON_READ, .at = at, .error_number = EIO};
         assert_int_equal(mr_io_create_real(&real, NULL), MR_OK);
         assert_int_equal(mr_io_create_fault(real, &plan, &io, NULL), MR_OK);
-        struct mr_context context = f.context;
+        struct mr_context context = f.graph.context;
         context.io = io;
         context.threads = 1 + (unsigned)(at % 4);
         struct mr_store *store = NULL;
@@ -561,7 +565,7 @@ static void test_a_failing_disk_stops_the_pass_with_its_error(void **unused)
                                   .lag = 2,
                                   .sweeps = 2,
                                   .callback = relax_band};
-        enum mr_status status = mr_store_open(&context, f.path, &store, &error);
+        enum mr_status status = mr_store_open(&context, f.graph.path, &store, &error);
         if (status == MR_OK) {
             status = mr_pass_open(&context, store, &options, &pass, &error);
         }
@@ -591,8 +595,8 @@ static void test_an_interrupt_stops_the_pass(void **unused)
     struct fixture f;
     make_store(&f, 6000, 50000, 9, 9, 0);
     volatile sig_atomic_t cancel = 1;
-    struct mr_context context = f.context;
-    double *x = calloc((size_t)mr_pass_vector_length(mr_store_info(f.store)), sizeof *x);
+    struct mr_context context = f.graph.context;
+    double *x = calloc((size_t)mr_pass_vector_length(mr_store_info(f.graph.store)), sizeof *x);
     struct mr_pass_options options = {
         .struct_size = sizeof options, .max_lag = 1, .value = MR_VALUE_DOUBLE, .no_pinning = true};
     struct mr_pass_run run = {.value = MR_VALUE_DOUBLE,
@@ -603,7 +607,7 @@ static void test_an_interrupt_stops_the_pass(void **unused)
                               .callback = relax_band};
     struct mr_pass *pass;
     context.threads = 3;
-    assert_int_equal(mr_pass_open(&context, f.store, &options, &pass, NULL), MR_OK);
+    assert_int_equal(mr_pass_open(&context, f.graph.store, &options, &pass, NULL), MR_OK);
     context.cancel = &cancel;
     assert_int_equal(mr_pass_run(pass, &run, NULL), MR_INTERRUPTED);
     cancel = 0;
@@ -618,7 +622,7 @@ static void test_little_memory_means_fewer_threads_then_an_error_with_a_name(voi
     (void)unused;
     struct fixture f;
     make_store(&f, 6000, 100000, 16, 16, 0);
-    struct mr_context context = f.context;
+    struct mr_context context = f.graph.context;
     struct mr_pass_options options = {
         .struct_size = sizeof options, .max_lag = 1, .value = MR_VALUE_DOUBLE};
     struct mr_pass *pass;
@@ -626,7 +630,7 @@ static void test_little_memory_means_fewer_threads_then_an_error_with_a_name(voi
     struct mr_error error = {0};
     context.threads = 64;
     assert_int_equal(mr_memory_create(UINT64_C(32) << 20, &context.memory, NULL), MR_OK);
-    assert_int_equal(mr_store_open(&context, f.path, &store, NULL), MR_OK);
+    assert_int_equal(mr_store_open(&context, f.graph.path, &store, NULL), MR_OK);
     assert_int_equal(mr_pass_open(&context, store, &options, &pass, NULL), MR_OK);
     assert_true(mr_pass_figures(pass).threads < 64);
     mr_pass_close(pass);

@@ -2,17 +2,11 @@
 #ifndef MR_ENGINE_TEST_PASS_H
 #define MR_ENGINE_TEST_PASS_H
 
-#include "engine/io.h"
-#include "engine/memory.h"
 #include "engine/pass.h"
-#include "engine/test_dir.h"
-#include "engine/test_store.h"
+#include "engine/test_graph.h"
 
 struct fixture {
-    struct test_dir dir;
-    char path[PATH_MAX / 2];
-    struct mr_context context;
-    struct mr_store *store;
+    struct test_graph graph;
     struct test_edge *edges;
     size_t n_edges;
     struct test_store_options options;
@@ -36,12 +30,6 @@ static void make_hub_store(struct fixture *f, uint32_t n_vertices, size_t n_edge
                            unsigned band_bits, unsigned stripe_bits, int zstd_level)
 {
     memset(f, 0, sizeof *f);
-    assert_true(test_dir_make(&f->dir, NULL));
-    (void)snprintf(f->path, sizeof f->path, "%s/s.mill", f->dir.path);
-    assert_int_equal(mr_memory_create(UINT64_MAX, &f->context.memory, NULL), MR_OK);
-    assert_int_equal(mr_io_create_real(&f->context.io, NULL), MR_OK);
-    assert_int_equal(mr_io_make_dir(f->context.io, f->path, NULL), MR_OK);
-    f->context.threads = 1;
     f->edges = malloc((n_edges + 1) * sizeof *f->edges);
     for (size_t i = 0; i < n_edges; i++) {
         uint32_t source = random_below(n_vertices) / source_step * source_step;
@@ -60,9 +48,7 @@ static void make_hub_store(struct fixture *f, uint32_t n_vertices, size_t n_edge
                                              .encoding = encoding,
                                              .without_out_degree = without_out_degree,
                                              .no_names = true};
-    assert_int_equal(test_store_write(&f->context, f->path, &f->options, f->edges, &f->n_edges),
-                     MR_OK);
-    assert_int_equal(mr_store_open(&f->context, f->path, &f->store, NULL), MR_OK);
+    test_graph_make(&f->graph, 1, &f->options, f->edges, &f->n_edges);
 }
 
 static void make_store(struct fixture *f, uint32_t n_vertices, size_t n_edges, unsigned band_bits,
@@ -73,10 +59,7 @@ static void make_store(struct fixture *f, uint32_t n_vertices, size_t n_edges, u
 
 static void drop_store(struct fixture *f)
 {
-    mr_store_close(f->store);
-    mr_io_destroy(f->context.io);
-    mr_memory_destroy(f->context.memory);
-    test_dir_remove(&f->dir);
+    test_graph_drop(&f->graph);
     free(f->edges);
 }
 
