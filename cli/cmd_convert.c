@@ -23,6 +23,9 @@ static const struct mr_option weights_options[] = {
          "Default: weights are kept where both formats have them and all are."},
     {0}};
 
+/* Of the temporary store, about: links and degrees. */
+#define STORE_LINK_BYTES 4u
+
 static enum mr_status estimate(struct mr_session *session, const struct convert_flags *flags,
                                const struct mr_parsed *inputs, struct mr_error *err)
 {
@@ -33,6 +36,7 @@ static enum mr_status estimate(struct mr_session *session, const struct convert_
         return status;
     }
     struct mr_estimate result = mr_build_estimate(session, edges, flags->import.undirected);
+    result.temporary_bytes += STORE_LINK_BYTES * edges;
     result.passes = 1;
     return mr_session_estimate(session, &result, err);
 }
@@ -53,24 +57,25 @@ static enum mr_status run(struct mr_session *session, const void *data,
     if (flags->common.estimate) {
         return estimate(session, flags, &inputs, err);
     }
-    enum mr_status status = mr_export_choose(&flags->export, output, &writer, err);
+    enum mr_status status = mr_export_choose(&flags->export, "to", output, &writer, err);
     if (status == MR_OK) {
         status = mr_session_check_output(session, output, err);
+    }
+    if (status != MR_OK) {
+        return status;
     }
     /* Lists by source are lists by target of the reversed graph: build that one at once. */
     const bool reversed = writer->wants == MR_WANTS_LISTS && !mr_graph_is_store(&inputs);
     import.transpose ^= reversed;
-    if (status == MR_OK) {
-        const bool none = flags->export.no_weights || writer->weighs == MR_WEIGHS_NOT;
-        status = mr_weights_flags(flags->weights, none, &import.weights, err);
-    }
+    const bool none = flags->export.no_weights || writer->weighs == MR_WEIGHS_NOT;
+    status = mr_weights_flags(flags->weights, none, &import.weights, err);
     if (status == MR_OK) {
         status =
             mr_graph_open(session, &import, inputs.first_given[1], &inputs, output, &graph, err);
     }
     if (status == MR_OK) {
-        status =
-            mr_export(session, &flags->export, graph.store, graph.names, reversed, output, err);
+        status = mr_export(session, &flags->export, writer, graph.store, graph.names, reversed,
+                           output, err);
     }
     mr_graph_close(session, &graph);
     return status;

@@ -29,7 +29,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
                           const struct mr_parsed *parsed, struct mr_error *err)
 {
     const struct export_flags *flags = data;
-    const struct mr_graph_writer *writer;
+    const struct mr_graph_writer *writer = NULL;
     struct mr_store *store = NULL;
     struct mr_names *names = NULL;
 
@@ -39,7 +39,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
     }
     enum mr_status status = MR_OK;
     if (!flags->common.estimate) {
-        status = mr_export_choose(&flags->export, flags->output, &writer, err);
+        status = mr_export_choose(&flags->export, "format", flags->output, &writer, err);
     }
     if (status == MR_OK) {
         status = mr_store_open(&session->context, parsed->operands[0], &store, err);
@@ -49,10 +49,17 @@ static enum mr_status run(struct mr_session *session, const void *data,
                                mr_name_key_of(mr_store_info(store)->name_key_number), &names, err);
     }
     if (status == MR_OK && flags->common.estimate) {
-        const struct mr_estimate estimate = {.memory_bytes = MR_MEMORY_FLOOR_BYTES, .passes = 1.0};
+        const struct mr_graph_writer *to = flags->export.format != NULL
+                                               ? flags->export.format
+                                               : mr_graph_writer_of_path(flags->output);
+        const struct mr_estimate estimate = {
+            .memory_bytes = MR_MEMORY_FLOOR_BYTES,
+            .temporary_bytes = to == NULL ? 0 : mr_export_temporary_bytes(to, mr_store_info(store)),
+            .passes = 1.0};
         status = mr_session_estimate(session, &estimate, err);
     } else if (status == MR_OK) {
-        status = mr_export(session, &flags->export, store, names, false, flags->output, err);
+        status =
+            mr_export(session, &flags->export, writer, store, names, false, flags->output, err);
     }
     mr_names_close(names);
     mr_store_close(store);

@@ -43,7 +43,7 @@ static enum mr_status parse_format(const char *text, void *format, struct mr_err
         .help = "u32 or u64 (pairs of little-endian numbers), edges (SNAP text), mtx (Matrix "     \
                 "Market), npy (shape (2, E)), graphalytics, sg (GAPBS), bvgraph (WebGraph); with " \
                 "weights wel, wsg, u32-f32, mtx, graphalytics. Default: what the output's suffix " \
-                "says, else u32."                                                                  \
+                "says; of standard output u32."                                                    \
     }
 #define PART_OPTIONS                                                                               \
     {.name = "no-weights",                                                                         \
@@ -79,18 +79,32 @@ const struct mr_option mr_export_options[] = {
 const struct mr_option mr_convert_options[] = {FORMAT_OPTION("to"), PART_OPTIONS};
 #undef FIELD
 
-enum mr_status mr_export_choose(const struct mr_export_flags *flags, const char *output,
-                                const struct mr_graph_writer **writer, struct mr_error *err)
+enum mr_status mr_export_choose(const struct mr_export_flags *flags, const char *option,
+                                const char *output, const struct mr_graph_writer **writer,
+                                struct mr_error *err)
 {
-    *writer = flags->format != NULL ? flags->format : mr_graph_writer_of_path(output);
+    const bool is_file = !mr_is_standard_output(output);
+    *writer = flags->format != NULL ? flags->format
+              : is_file             ? mr_graph_writer_of_path(output)
+                                    : mr_graph_writer_find("u32");
     if (*writer == NULL) {
-        *writer = mr_graph_writer_find("u32");
+        return mr_error_file(
+            err, MR_ERROR_USAGE, output, 0,
+            "no format's files end like that; say which to write with --%s, or end "
+            "the name with .txt, .mtx, .npy, .u32, .sg, .graph, ...",
+            option);
+    }
+    if (is_file && (*writer)->several_files && mr_output_compresses(output)) {
+        return mr_error_file(err, MR_ERROR_USAGE, output, 0,
+                             "%s is written in several places at once and so not compressed; leave "
+                             "out the last suffix",
+                             (*writer)->title);
     }
     if (flags->vertices_from != NULL && flags->host != NULL) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--vertex-list and --host exclude each other; give one of them");
     }
-    if (!mr_is_standard_output(output)) {
+    if (is_file) {
         return MR_OK;
     }
     if ((*writer)->several_files) {
@@ -103,6 +117,14 @@ enum mr_status mr_export_choose(const struct mr_export_flags *flags, const char 
                             "export: not writing binary numbers to a terminal; say -o FILE");
     }
     return MR_OK;
+}
+
+uint64_t mr_export_temporary_bytes(const struct mr_graph_writer *writer,
+                                   const struct mr_store_info *info)
+{
+    const uint64_t copy = info->links_bytes + info->degrees_bytes;
+    const bool reverses = writer->wants != MR_WANTS_PAIRS && !info->undirected;
+    return (info->order_id != 0 ? copy : 0) + (reverses ? copy : 0);
 }
 
 struct export
@@ -534,8 +556,9 @@ static enum mr_status open_in_places(struct export *export, char **path, struct 
 }
 
 enum mr_status mr_export(struct mr_session *session, const struct mr_export_flags *flags,
-                         struct mr_store *store, struct mr_names *names, bool reversed,
-                         const char *output, struct mr_error *err)
+                         const struct mr_graph_writer *writer, struct mr_store *store,
+                         struct mr_names *names, bool reversed, const char *output,
+                         struct mr_error *err)
 {
     struct export *export = calloc(1, sizeof *export);
     char *in_places = NULL;
@@ -549,8 +572,9 @@ enum mr_status mr_export(struct mr_session *session, const struct mr_export_flag
     export->names = names;
     export->output = output;
     export->reversed = reversed;
-    enum mr_status status = mr_export_choose(flags, output, &export->format, err);
-    if (status == MR_OK && mr_store_info(store)->order_id != 0) {
+    export->format = writer;
+    enum mr_status status = MR_OK;
+    if (mr_store_info(store)->order_id != 0) {
         status = open_in_places(export, &in_places, err);
     }
     if (status == MR_OK) {

@@ -9,7 +9,8 @@
 struct mr_graph_writer;
 
 struct mr_export_flags {
-    const struct mr_graph_writer *format; /* NULL: by the suffix of the output, else u32 */
+    const struct mr_graph_writer
+        *format; /* NULL: by the suffix of the output; standard output: u32 */
     const char *vertices_from; /* --vertex-list */
     const char *host;
     const char *names_to; /* --names */
@@ -18,17 +19,23 @@ struct mr_export_flags {
 
 extern const struct mr_option mr_export_options[], mr_convert_options[];
 
-/* The format that the flags and the output ask for. Errors: USAGE where it cannot go there. */
-enum mr_status mr_export_choose(const struct mr_export_flags *flags, const char *output,
-                                const struct mr_graph_writer **writer,
+/* The format that the flags and the output ask for; `option` is what the flag for it is called. Errors: USAGE where
+ * neither says, or it cannot go there. */
+enum mr_status mr_export_choose(const struct mr_export_flags *flags, const char *option,
+                                const char *output, const struct mr_graph_writer **writer,
                                 struct mr_error *err) MR_WARN_UNUSED;
+
+/* Disk that mr_export takes besides its output, about: temporary stores. */
+uint64_t mr_export_temporary_bytes(const struct mr_graph_writer *writer,
+                                   const struct mr_store_info *info);
 
 /* Write `store` to `output`. With `reversed` it is the reverse of what is to be written. Formats of
  * lists need the reverse of the store, which is made in a temporary one where it is not given and the
  * graph is not symmetric. `names` is the store's. Weights go where the store has some and the format has a
  * place for them, unless no_weights. */
 enum mr_status mr_export(struct mr_session *session, const struct mr_export_flags *flags,
-                         struct mr_store *store, struct mr_names *names, bool reversed,
-                         const char *output, struct mr_error *err) MR_WARN_UNUSED;
+                         const struct mr_graph_writer *writer, struct mr_store *store,
+                         struct mr_names *names, bool reversed, const char *output,
+                         struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

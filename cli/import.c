@@ -1,5 +1,6 @@
 #include "cli/import.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -31,6 +32,8 @@ struct import {
     struct mr_canonical canonical; /* of names */
     struct mr_host_groups *groups; /* --classes */
     char *checkpoint_text; /* --checkpoint, or NULL */
+    bool has_first_row; /* of two numbers */
+    uint64_t first_row[2];
 };
 
 static uint64_t file_bytes(const char *path)
@@ -150,6 +153,11 @@ static enum mr_status decide_ids(struct import *import, struct mr_error *err)
         if (status == MR_OK) {
             import->ids = mr_edge_text_detect(data, bytes, 1);
         }
+    }
+    if (status == MR_OK && import->ids != MR_IDS_TEXT) {
+        status = mr_input_peek(import->input, &data, &bytes, err);
+        import->has_first_row =
+            status == MR_OK && mr_edge_text_first_row(data, bytes, import->first_row);
     }
     if (status == MR_OK && import->ids == MR_IDS_TEXT && flags->columns < 0 &&
         (flags->onto == NULL || flags->onto->name_kind == MR_NAMES_TEXT)) {
@@ -403,6 +411,21 @@ static enum mr_status begin(struct import *import, const char *store, bool force
     return status;
 }
 
+/* "vertices edges" on the first line is one more link to a reader of links. */
+static void note_header(const struct import *import)
+{
+    const uint64_t *row = import->first_row;
+    if (import->has_first_row && import->n_inputs == 1 &&
+        row[1] + 1 == import->summary->text.edges) {
+        mr_session_say(
+            import->session,
+            "note: the first line, %" PRIu64 " %" PRIu64
+            ", was taken for a link; as many lines follow as it says: if it is a header, "
+            "leave it out (tail -n +2 FILE | millrace ... -)",
+            row[0], row[1]);
+    }
+}
+
 static void note_extra_columns(const struct import *import)
 {
     const uint64_t lines = import->summary->text.extra_columns;
@@ -410,8 +433,9 @@ static void note_extra_columns(const struct import *import)
 
     if (lines > 0) {
         mr_session_say(import->session,
-                       "note: %s line%s more than two columns; the others are ignored",
-                       mr_count_text(lines, count), lines == 1 ? " has" : "s have");
+                       "note: %s line%s more than two columns; the others are ignored%s",
+                       mr_count_text(lines, count), lines == 1 ? " has" : "s have",
+                       import->ids == MR_IDS_TEXT ? "" : " (--weights takes the third)");
     }
 }
 
@@ -424,6 +448,7 @@ static enum mr_status read_all(struct import *import, struct mr_error *err)
                                 : read_inputs(import, err);
 
     if (status == MR_OK) {
+        note_header(import);
         note_extra_columns(import);
         status = refuse_nothing(import, err);
     }

@@ -210,6 +210,12 @@ enum mr_status mr_graph_inputs_begin(struct mr_session *session,
                  .drop_nofollow = flags->drop_nofollow},
     };
     enum mr_status status = look_at_all(all, err);
+    if (status == MR_OK && all->head.ids == MR_IDS_DENSE && all->head.n_vertices > UINT32_MAX) {
+        status = mr_error_file(err, MR_ERROR_INPUT,
+                               strcmp(inputs[0], "-") == 0 ? "standard input" : inputs[0], 0,
+                               "says that it has %llu vertices; a store can hold %lu",
+                               (unsigned long long)all->head.n_vertices, (unsigned long)UINT32_MAX);
+    }
     if (status == MR_OK) {
         status = apply_flags(all, err);
     }

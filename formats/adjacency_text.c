@@ -22,6 +22,7 @@ struct adjacency {
     unsigned before; /* numbers before the neighbours of a line */
     unsigned base; /* number of the first vertex */
     bool weighted, doubtful_sizes;
+    bool lacks_line; /* of the last vertex, which may have no neighbours and no end of its line */
 };
 
 /* ---- Detection ---- */
@@ -185,7 +186,9 @@ static enum mr_status take_metis_header(struct adjacency *reader, bool sizes, st
     reader->before = (format / 10 % 10 == 1 ? (unsigned)numbers[3] : 0) + (sizes ? 1 : 0);
     reader->doubtful_sizes = format >= 100 && !sizes;
     reader->base = 1;
-    return mr_text_reader_room(&reader->text, "lines", reader->n_vertices, err);
+    status = mr_text_reader_room(&reader->text, "edges", reader->n_announced, err);
+    return status == MR_OK ? mr_text_reader_room(&reader->text, "lines", reader->n_vertices, err)
+                           : status;
 }
 
 static enum mr_status open_metis_as(const struct mr_graph_request *request, bool sizes,
@@ -277,6 +280,14 @@ static enum mr_status check_announced(struct adjacency *reader, struct mr_error 
                                "the lines begin with vertex sizes; say --format metis-sizes",
                                (unsigned long long)n, (unsigned long long)m);
     }
+    if (reader->base == 1 && n != m && n != 2 * m && reader->lacks_line) {
+        return mr_tokens_error(reader->text.tokens, NULL, err,
+                               "the file ends after %llu of %llu vertices, and %llu neighbours "
+                               "where the header says %llu edges",
+                               (unsigned long long)reader->n_vertices - 1,
+                               (unsigned long long)reader->n_vertices, (unsigned long long)n,
+                               (unsigned long long)m);
+    }
     if (reader->base == 1 && n != m && n != 2 * m) {
         mr_context_note(
             reader->text.request.context, "%s: %llu neighbours where the header says %llu edges",
@@ -307,9 +318,16 @@ static enum mr_status read_lines(void *data, const struct mr_graph_sink *sink, s
                                    (unsigned long long)vertex,
                                    (unsigned long long)reader->n_vertices);
         }
+        reader->lacks_line = status == MR_OK && token.kind == MR_TOKEN_END;
         if (status == MR_OK && token.kind >= MR_TOKEN_NUMBER) {
             status = take_neighbours(reader, vertex, &token, err);
         }
+    }
+    if (status != MR_OK && reader->doubtful_sizes) {
+        mr_context_note(reader->text.request.context,
+                        "%s: where its format, 1xx, says that lines begin with the sizes of "
+                        "vertices, say --format metis-sizes",
+                        mr_tokens_name(tokens));
     }
     if (status == MR_OK) {
         status = mr_text_reader_word(&reader->text, &token, err);

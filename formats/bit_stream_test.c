@@ -168,11 +168,11 @@ static uint64_t value_at(size_t i, bool small)
 static void every_code_in_both_orders(void **state)
 {
     static const struct mr_code codes[] = {
-        {MR_CODE_UNARY, 0},  {MR_CODE_GAMMA, 0}, {MR_CODE_DELTA, 0},  {MR_CODE_ZETA, 1},
-        {MR_CODE_ZETA, 2},   {MR_CODE_ZETA, 3},  {MR_CODE_ZETA, 4},   {MR_CODE_ZETA, 5},
-        {MR_CODE_ZETA, 6},   {MR_CODE_ZETA, 7},  {MR_CODE_GOLOMB, 3}, {MR_CODE_GOLOMB, 8},
-        {MR_CODE_NIBBLE, 0}, {MR_CODE_OMEGA, 0}, {MR_CODE_PI, 1},     {MR_CODE_PI, 2},
-        {MR_CODE_PI, 3},     {MR_CODE_PI, 4}};
+        {MR_CODE_UNARY, 0},    {MR_CODE_GAMMA, 0},  {MR_CODE_DELTA, 0},  {MR_CODE_ZETA, 1},
+        {MR_CODE_ZETA, 2},     {MR_CODE_ZETA, 3},   {MR_CODE_ZETA, 4},   {MR_CODE_ZETA, 5},
+        {MR_CODE_ZETA, 6},     {MR_CODE_ZETA, 7},   {MR_CODE_GOLOMB, 3}, {MR_CODE_GOLOMB, 8},
+        {MR_CODE_GOLOMB, 100}, {MR_CODE_NIBBLE, 0}, {MR_CODE_OMEGA, 0},  {MR_CODE_PI, 1},
+        {MR_CODE_PI, 2},       {MR_CODE_PI, 3},     {MR_CODE_PI, 4}};
     enum { N = 60000 };
     uint64_t *values = malloc(N * sizeof *values);
     struct sketch sketch = {.bits = malloc(MAX_BITS)};

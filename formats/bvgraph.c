@@ -19,7 +19,7 @@
 #include "formats/graph_readers.h"
 #include "formats/properties.h"
 
-enum { RUN_NODES = 8192, MAX_WINDOW = 65536, FEW_NODES = 4 * RUN_NODES };
+enum { RUN_NODES = 8192, MAX_WINDOW = 65536, MAX_ZETA_K = 63, FEW_NODES = 4 * RUN_NODES };
 
 /* A run ends before its lists have more bytes than this. */
 #define RUN_BITS ((uint64_t)8 << 20)
@@ -143,6 +143,20 @@ static enum mr_status check_class(const struct bv_reader *reader, struct mr_erro
     return MR_OK;
 }
 
+/* k is the modulus of Golomb codes, too, and may be larger there. */
+static bool has_wide_zeta(const struct bv_reader *reader)
+{
+    const struct mr_bv_shape *shape = &reader->shape;
+    const struct mr_code codes[] = {shape->outdegree,   shape->block_count, shape->block,
+                                    shape->interval,    shape->residual,    shape->reference,
+                                    reader->offset_code};
+    bool is_wide = false;
+    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
+        is_wide |= codes[i].kind == MR_CODE_ZETA && codes[i].k > MAX_ZETA_K;
+    }
+    return is_wide;
+}
+
 static enum mr_status parse_properties(struct bv_reader *reader, struct mr_error *err)
 {
     const struct mr_properties *properties = reader->properties;
@@ -171,7 +185,7 @@ static enum mr_status parse_properties(struct bv_reader *reader, struct mr_error
                                      &shape->min_interval, err);
     }
     if (status == MR_OK) {
-        status = mr_properties_count(properties, "zetak", 1, 63, 3, &zeta_k, err);
+        status = mr_properties_count(properties, "zetak", 1, UINT32_MAX, 3, &zeta_k, err);
     }
     if (status != MR_OK) {
         return status;
@@ -196,8 +210,11 @@ static enum mr_status parse_properties(struct bv_reader *reader, struct mr_error
         (struct mr_code){MR_CODE_GAMMA, 0};
     shape->reference = (struct mr_code){MR_CODE_UNARY, 0};
     shape->residual = (struct mr_code){MR_CODE_ZETA, (unsigned)zeta_k};
-    return status == MR_OK
-               ? parse_flags(reader, (unsigned)zeta_k, version == 1 || order != NULL, err)
+    if (status == MR_OK) {
+        status = parse_flags(reader, (unsigned)zeta_k, version == 1 || order != NULL, err);
+    }
+    return status == MR_OK && has_wide_zeta(reader)
+               ? mr_properties_error(properties, "zetak", err, "must be at most 63 for zeta codes")
                : status;
 }
 

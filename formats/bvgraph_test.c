@@ -286,6 +286,8 @@ static void what_is_wrong_is_said(void **state)
         {"nodes=5\n", "x.properties: graphclass: only BVGraph is read; convert the graph with "
                       "WebGraph"},
         {"graphclass=BVGraph\narcs=5\n", "x.properties: nodes: is missing"},
+        {"graphclass=BVGraph\nnodes=5\narcs=5\nzetak=64\n",
+         "x.properties:4: zetak: must be at most 63 for zeta codes"},
         {"graphclass=BVGraph\nnodes=99\narcs=5\n",
          "x.properties:2: nodes: 99 nodes do not fit into the 5 bytes of "},
         {"graphclass=BVGraph\nnodes=5\narcs=4\n", "x.properties:3: arcs: "},

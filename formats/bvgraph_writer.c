@@ -159,7 +159,7 @@ static enum mr_status commit(void *data, struct mr_error *err)
 
 const struct mr_graph_writer mr_writer_bvgraph = {.name = "bvgraph",
                                                   .title = "WebGraph BVGraph",
-                                                  .suffix = ".graph",
+                                                  .suffixes = {".graph"},
                                                   .wants = MR_WANTS_LISTS,
                                                   .binary = true,
                                                   .several_files = true,

@@ -65,10 +65,14 @@ static enum mr_status create(const struct mr_graph_request *request, struct csr_
 
     *out = NULL;
     mr_input_position(request->input, &done, &total);
-    if (mr_input_codec(request->input) != MR_INPUT_PLAIN || total == 0) {
+    if (mr_input_codec(request->input) != MR_INPUT_PLAIN || strcmp(request->path, "-") == 0) {
         return mr_error_file(err, MR_ERROR_INPUT, mr_input_name(request->input), 0,
                              "this format is read in several places at once, and so only from an "
-                             "uncompressed file; decompress it first");
+                             "uncompressed file; decompress it into one");
+    }
+    if (total == 0) {
+        return mr_error_file(err, MR_ERROR_INPUT, mr_input_name(request->input), 0,
+                             "is empty, or no regular file");
     }
     *out = calloc(1, sizeof **out);
     if (*out == NULL) {
@@ -118,12 +122,12 @@ static bool is_sg(const struct mr_graph_probe *probe, unsigned each)
 
 static bool detect_sg(const struct mr_graph_probe *probe)
 {
-    return is_sg(probe, 4) || path_is(probe->path, ".sg");
+    return is_sg(probe, 4) || mr_graph_path_ends(probe->path, ".sg");
 }
 
 static bool detect_wsg(const struct mr_graph_probe *probe)
 {
-    return is_sg(probe, 8) || path_is(probe->path, ".wsg");
+    return is_sg(probe, 8) || mr_graph_path_ends(probe->path, ".wsg");
 }
 
 static enum mr_status open_sg_as(const struct mr_graph_request *request, unsigned each,

@@ -28,9 +28,14 @@ struct csv_reader {
     struct mr_edge_batch batch;
 };
 
-static const char *const sources[] = {"source", "src", "from", "u", "start", NULL};
-static const char *const targets[] = {"target", "dst", "dest", "destination",
-                                      "to",     "v",   "end",  NULL};
+/* The i-th of one stands for the i-th of the other: a table of two numbered columns has both. */
+static const char *const sources[] = {
+    "source",   "src",       "from",       "u",      "start", "source_id", "src_id", "from_id",
+    "start_id", ":START_ID", "FromNodeId", "node_1", "node1", "id_1",      "id1",    NULL};
+static const char *const targets[] = {"target",    "dst",         "to",    "v",      "end",
+                                      "target_id", "dst_id",      "to_id", "end_id", ":END_ID",
+                                      "ToNodeId",  "node_2",      "node2", "id_2",   "id2",
+                                      "dest",      "destination", NULL};
 static const char *const weights[] = {"weight", "w", "value", NULL};
 
 static bool is_one_of(const char *text, size_t bytes, const char *const *names)
@@ -301,7 +306,9 @@ static enum mr_status read_row(struct csv_reader *reader, const struct mr_graph_
                        row.text[2] == NULL ? "" : row.text[2]);
         weight = strtod(number, &end);
         if (end == number || *end != '\0') {
-            reason = "the weight is missing or no number";
+            reason = reader->request.weights == MR_WEIGHTS_MUST
+                         ? "the weight is missing or no number"
+                         : "the weight is missing or no number; --no-weights reads past weights";
         } else if (mr_graph_refuses_weight(&reader->request, weight)) {
             reason = MR_GRAPH_WEIGHT_REASON;
         }

@@ -416,36 +416,57 @@ enum mr_status mr_vertex_list_read(const struct mr_context *context, struct mr_i
 
 /* ---- What is it? ---- */
 
-enum mr_id_kind mr_edge_text_detect(const char *data, size_t bytes, unsigned n_fields)
+/* The next line that is neither blank nor a comment, without its end; `*data` moves behind it. False: there is none. */
+static bool next_row(const char **data, const char *end, const char **row, const char **row_end)
+{
+    while (*data < end) {
+        const char *stop = memchr(*data, '\n', (size_t)(end - *data));
+        const char *line_end = stop != NULL ? stop : end;
+        line_end -= line_end > *data && line_end[-1] == '\r';
+        *row = skip_blanks(*data, line_end);
+        *row_end = line_end;
+        *data = stop != NULL ? stop + 1 : end;
+        if (!ends_row(*row, line_end)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *behind_mark(const char *data, size_t bytes)
+{
+    return bytes >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? data + 3 : data;
+}
+
+/* How many of its first `n_fields` fields, up to two, are numbers. */
+static unsigned take_numbers(const char *row, const char *end, unsigned n_fields, uint64_t *numbers)
 {
     static const char *const which[] = {"first", "second"};
-    const char *const end = data + bytes;
     char reason[REASON_BYTES];
+    unsigned n = 0;
+    while (n < n_fields && take_number(&row, end, which[n], &numbers[n], reason)) {
+        n++;
+    }
+    return n;
+}
+
+bool mr_edge_text_first_row(const char *data, size_t bytes, uint64_t row[2])
+{
+    const char *const end = data + bytes, *at = behind_mark(data, bytes), *line, *line_end;
+    return next_row(&at, end, &line, &line_end) && take_numbers(line, line_end, 2, row) == 2;
+}
+
+enum mr_id_kind mr_edge_text_detect(const char *data, size_t bytes, unsigned n_fields)
+{
+    const char *const end = data + bytes, *at = behind_mark(data, bytes), *line, *line_end;
     unsigned seen = 0;
 
     assert(n_fields == 1 || n_fields == 2);
-    if (bytes >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0) {
-        data += 3;
-    }
-    while (data < end && seen < 2) {
-        const char *stop = memchr(data, '\n', (size_t)(end - data));
-        const char *line_end = stop != NULL ? stop : end;
-        const char *next = stop != NULL ? stop + 1 : end;
-        line_end -= line_end > data && line_end[-1] == '\r';
-        const char *p = skip_blanks(data, line_end);
-        data = next;
-        if (ends_row(p, line_end)) {
-            continue;
-        }
-        uint64_t value;
-        unsigned n = 0;
-        while (n < n_fields && take_number(&p, line_end, which[n], &value, reason)) {
-            n++;
-        }
-        if (n == n_fields) {
+    for (; seen < 2 && next_row(&at, end, &line, &line_end); seen++) {
+        uint64_t numbers[2];
+        if (take_numbers(line, line_end, n_fields, numbers) == n_fields) {
             return MR_IDS_SPARSE;
         }
-        seen++;
     }
     return seen == 0 ? MR_IDS_SPARSE : MR_IDS_TEXT;
 }

@@ -76,6 +76,9 @@ enum mr_status mr_vertex_list_read(const struct mr_context *context, struct mr_i
                                    struct mr_edge_text_summary *summary,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
+/* The two numbers that an edge list begins with (mr_input_peek), behind comments and blank lines. False: it does not. */
+bool mr_edge_text_first_row(const char *data, size_t bytes, uint64_t row[2]);
+
 /* What the beginning of an edge list (mr_input_peek) holds: MR_IDS_SPARSE when the first two fields
  * of its first line that is neither blank nor a comment are numbers, or those of the next such line
  * are (the first being a header, which will be reported as a bad line); else MR_IDS_TEXT. Nothing

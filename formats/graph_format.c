@@ -61,6 +61,9 @@ static const struct mr_graph_format *const formats[] = {
 };
 enum { N_FORMATS = sizeof formats / sizeof formats[0] };
 
+/* Where POSIX has an archive's mark: in its first header, behind a name that every reader of text would take. */
+enum { TAR_MARK = 257 };
+
 const struct mr_graph_format *mr_graph_format_at(size_t index)
 {
     return index < N_FORMATS ? formats[index] : NULL;
@@ -80,15 +83,21 @@ const struct mr_graph_format *mr_graph_format_find(const char *name)
 enum mr_status mr_graph_format_detect(const struct mr_graph_probe *probe,
                                       const struct mr_graph_format **out, struct mr_error *err)
 {
+    const char *name = strcmp(probe->path, "-") == 0 ? "standard input" : probe->path;
+    *out = NULL;
+    if (probe->bytes > TAR_MARK && memcmp(probe->data + TAR_MARK, "ustar", 5) == 0) {
+        return mr_error_file(
+            err, MR_ERROR_INPUT, name, 0,
+            "is a tar archive; take the file out of it: tar -xOf ARCHIVE | millrace "
+            "build -o STORE -");
+    }
     for (size_t i = 0; i < N_FORMATS; i++) {
         if (formats[i]->detect != NULL && formats[i]->detect(probe)) {
             *out = formats[i];
             return MR_OK;
         }
     }
-    *out = NULL;
-    return mr_error_file(err, MR_ERROR_INPUT,
-                         strcmp(probe->path, "-") == 0 ? "standard input" : probe->path, 0,
+    return mr_error_file(err, MR_ERROR_INPUT, name, 0,
                          "binary data of no known format; if it is raw numbers, say which with "
                          "--format ('millrace help build' lists the formats)");
 }

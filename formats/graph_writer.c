@@ -31,8 +31,10 @@ const struct mr_graph_writer *mr_graph_writer_find(const char *name)
 const struct mr_graph_writer *mr_graph_writer_of_path(const char *path)
 {
     for (size_t i = 0; i < N_WRITERS && path != NULL; i++) {
-        if (writers[i]->suffix != NULL && mr_output_has_suffix(path, writers[i]->suffix)) {
-            return writers[i];
+        for (const char *const *suffix = writers[i]->suffixes; *suffix != NULL; suffix++) {
+            if (mr_output_has_suffix(path, *suffix)) {
+                return writers[i];
+            }
         }
     }
     return NULL;

@@ -35,7 +35,7 @@ struct mr_graph_output {
 struct mr_graph_writer {
     const char *name; /* of --format */
     const char *title;
-    const char *suffix; /* of its files, ".mtx"; NULL: none of its own */
+    const char *suffixes[4]; /* of its files, ".mtx"; NULL ends */
     enum mr_graph_wants wants;
     enum mr_graph_weighs weighs;
     bool asks_whole; /* whether weights are whole numbers: else whole_weights may be false anyway */

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "engine/io.h"
+#include "formats/decimal.h"
 #include "formats/graph_readers.h"
 #include "formats/properties.h"
 #include "formats/text_reader.h"
@@ -16,6 +17,7 @@ enum { VERTEX_BATCH = 1024 };
 struct graphalytics {
     struct mr_graph_request request;
     bool directed, weighted;
+    struct mr_properties *properties; /* NULL: without them */
     char *vertices_path, *edges_path;
 };
 
@@ -48,6 +50,7 @@ static void close_graph(void *data)
 {
     struct graphalytics *reader = data;
     if (reader != NULL) {
+        mr_properties_free(reader->properties);
         free(reader->vertices_path);
         free(reader->edges_path);
         free(reader);
@@ -71,19 +74,22 @@ static char *beside(const char *path, const char *name)
 static enum mr_status apply_properties(struct graphalytics *reader, const char *path,
                                        struct mr_error *err)
 {
-    struct mr_properties *properties = NULL;
     const enum mr_status status =
-        mr_properties_read(reader->request.context, path, &properties, err);
+        mr_properties_read(reader->request.context, path, &reader->properties, err);
 
     if (status != MR_OK) {
         return status;
     }
+    const struct mr_properties *properties = reader->properties;
     const char *directed = mr_properties_get(properties, ".directed", true);
     const char *weights = mr_properties_get(properties, ".edge-properties.names", true);
     const char *vertices = mr_properties_get(properties, ".vertex-file", true);
     const char *edges = mr_properties_get(properties, ".edge-file", true);
 
     reader->directed = directed == NULL || strcasecmp(directed, "true") == 0;
+    if (!reader->directed && strcasecmp(directed, "false") != 0) {
+        return mr_properties_error(properties, ".directed", err, "must be true or false");
+    }
     reader->weighted = weights != NULL && weights[0] != '\0';
     if (vertices != NULL) {
         free(reader->vertices_path);
@@ -93,8 +99,25 @@ static enum mr_status apply_properties(struct graphalytics *reader, const char *
         free(reader->edges_path);
         reader->edges_path = beside(path, edges);
     }
-    mr_properties_free(properties);
     return MR_OK;
+}
+
+/* A file that was cut off has fewer than the properties say. */
+static enum mr_status check_count(const struct graphalytics *reader, const char *property,
+                                  const char *path, uint64_t found, struct mr_error *err)
+{
+    const char *text =
+        reader->properties == NULL ? NULL : mr_properties_get(reader->properties, property, true);
+    uint64_t wanted;
+
+    if (text == NULL || mr_decimal_parse(&text, text + strlen(text), &wanted) != MR_DECIMAL_OK ||
+        wanted == found) {
+        return MR_OK;
+    }
+    return mr_error_file(err, MR_ERROR_INPUT, path, 0,
+                         "has %llu, and the properties say %s = %llu; get the whole file, or mend "
+                         "that line",
+                         (unsigned long long)found, property + 1, (unsigned long long)wanted);
 }
 
 static enum mr_status open_graph(const struct mr_graph_request *request, struct mr_graph_head *head,
@@ -134,7 +157,7 @@ static enum mr_status open_graph(const struct mr_graph_request *request, struct 
 
 /* One vertex a line; what follows it on the line is a property. */
 static enum mr_status read_vertices(struct mr_text_reader *text, const struct mr_graph_sink *sink,
-                                    struct mr_error *err)
+                                    uint64_t *n_lines, struct mr_error *err)
 {
     uint64_t ids[VERTEX_BATCH];
     size_t n = 0;
@@ -153,6 +176,7 @@ static enum mr_status read_vertices(struct mr_text_reader *text, const struct mr
         }
         status = mr_text_reader_check(text, &token, "a vertex", 0, UINT64_MAX - 1, err);
         ids[n++] = token.number;
+        ++*n_lines;
         if (status == MR_OK) {
             status = mr_tokens_skip_line(text->tokens, err);
         }
@@ -163,7 +187,7 @@ static enum mr_status read_vertices(struct mr_text_reader *text, const struct mr
 }
 
 static enum mr_status read_edges(struct mr_text_reader *text, bool directed, bool weighted,
-                                 struct mr_error *err)
+                                 uint64_t *n_lines, struct mr_error *err)
 {
     struct mr_token token;
     enum mr_status status;
@@ -186,6 +210,7 @@ static enum mr_status read_edges(struct mr_text_reader *text, bool directed, boo
         if (status == MR_OK && weighted) {
             status = mr_text_reader_weight(text, &weight, err);
         }
+        ++*n_lines;
         if (status == MR_OK) {
             status = mr_edge_batch_add(&text->batch, ids[0], ids[1], weight, err);
         }
@@ -211,6 +236,7 @@ static enum mr_status read_graph(void *data, const struct mr_graph_sink *sink, s
     for (unsigned part = 0; part < 2 && status == MR_OK; part++) {
         struct mr_graph_request request = reader->request;
         const char *path = part == 0 ? reader->vertices_path : reader->edges_path;
+        uint64_t n_lines = 0;
         void *text = NULL;
 
         request.input = NULL;
@@ -220,9 +246,13 @@ static enum mr_status read_graph(void *data, const struct mr_graph_sink *sink, s
         }
         if (status == MR_OK) {
             mr_text_reader_begin(text, sink, reader->weighted);
-            status = part == 0 ? read_vertices(text, sink, err)
+            status = part == 0 ? read_vertices(text, sink, &n_lines, err)
                                : read_edges(text, reader->directed,
-                                            reader->weighted && request.weights, err);
+                                            reader->weighted && request.weights, &n_lines, err);
+        }
+        if (status == MR_OK) {
+            status = check_count(reader, part == 0 ? ".meta.vertices" : ".meta.edges", path,
+                                 n_lines, err);
         }
         mr_text_reader_close(text);
         mr_input_close(request.input);

@@ -144,7 +144,7 @@ static enum mr_status commit(void *data, struct mr_error *err)
 
 const struct mr_graph_writer mr_writer_graphalytics = {.name = "graphalytics",
                                                        .title = "LDBC Graphalytics",
-                                                       .suffix = ".e",
+                                                       .suffixes = {".e"},
                                                        .wants = MR_WANTS_LISTS,
                                                        .weighs = MR_WEIGHS_IF_THERE,
                                                        .several_files = true,

@@ -156,11 +156,14 @@ static enum mr_status check_size(struct npy_reader *reader, struct mr_error *err
         mr_add_overflows(bytes, reader->data_offset, &whole)) {
         return wrong(reader, 0, err, "the shape is impossible");
     }
+    const bool is_file = strcmp(reader->request.path, "-") != 0 && total > 0;
+    if (reader->halves && (mr_input_codec(reader->request.input) != MR_INPUT_PLAIN || !is_file)) {
+        return wrong(reader, 0, err,
+                     "all sources come before all targets and are read side by side with them, "
+                     "which takes an uncompressed file; decompress it into one");
+    }
     if (mr_input_codec(reader->request.input) != MR_INPUT_PLAIN || total == 0) {
-        return reader->halves ? wrong(reader, 0, err,
-                                      "all sources come before all targets, and they cannot be "
-                                      "read side by side from what is compressed or no file")
-                              : MR_OK;
+        return MR_OK;
     }
     if (total != whole) {
         return mr_error_offset(

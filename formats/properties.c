@@ -143,7 +143,8 @@ const char *mr_properties_get(const struct mr_properties *properties, const char
 enum mr_status mr_properties_error(const struct mr_properties *properties, const char *key,
                                    struct mr_error *err, const char *format, ...)
 {
-    const struct entry *entry = find(properties, key, false);
+    const struct entry *whole = find(properties, key, false);
+    const struct entry *entry = whole != NULL ? whole : find(properties, key, true);
     char reason[256];
     va_list args;
 

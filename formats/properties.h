@@ -29,7 +29,7 @@ enum mr_status mr_properties_count(const struct mr_properties *properties, const
                                    uint64_t least, uint64_t most, uint64_t otherwise, uint64_t *out,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
-/* MR_ERROR_INPUT at the line of `key`, or without a line where it is missing. */
+/* MR_ERROR_INPUT at the line of `key`, or of the first key that ends with it, or without a line where it is missing. */
 enum mr_status mr_properties_error(const struct mr_properties *properties, const char *key,
                                    struct mr_error *err, const char *format, ...) MR_PRINTF(4, 5);
 

@@ -174,7 +174,7 @@ static enum mr_status commit(void *data, struct mr_error *err)
 
 const struct mr_graph_writer mr_writer_sg = {.name = "sg",
                                              .title = "GAPBS serialized graph",
-                                             .suffix = ".sg",
+                                             .suffixes = {".sg"},
                                              .wants = MR_WANTS_BOTH_LISTS,
                                              .binary = true,
                                              .several_files = true,
@@ -184,7 +184,7 @@ const struct mr_graph_writer mr_writer_sg = {.name = "sg",
                                              .abandon = abandon};
 const struct mr_graph_writer mr_writer_wsg = {.name = "wsg",
                                               .title = "GAPBS weighted serialized graph",
-                                              .suffix = ".wsg",
+                                              .suffixes = {".wsg"},
                                               .wants = MR_WANTS_BOTH_LISTS,
                                               .weighs = MR_WEIGHS_ALWAYS,
                                               .asks_whole = true,

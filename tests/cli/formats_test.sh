@@ -77,6 +77,15 @@ printf '2 1\n2\n3\n' >x.metis
 refused 3 x.metis 'x.metis:3: "3": a neighbour must be a number from 1 to 2'
 printf '3 2 100\n7 2\n8 1 3\n9 2\n' >x.metis
 refused 3 x.metis 'x.metis:2: "7": a neighbour must be a number from 1 to 3'
+run build -o x.mill --force x.metis
+has "$root/stderr" "say --format metis-sizes"
+printf '3 2\n2\n1 3\n' >x.metis
+refused 3 x.metis 'x.metis:4: the file ends after 2 of 3 vertices, and 3 neighbours where the header says 2 edges'
+printf '3 1\n2\n1\n' >x.metis
+run build -o x.mill --force --quiet x.metis
+exits 0
+printf '3 999999999999\n2\n1 3\n2\n' >x.metis
+refused 3 x.metis 'x.metis:1: 999999999999 edges do not fit into the rest of the file'
 printf '2\n1\n0\n1\n' >x.graph-txt
 refused 3 x.graph-txt 'x.graph-txt:4: "1": more lines than the 2 vertices'
 printf '0 2 1\n' >x
@@ -94,11 +103,53 @@ refused 3 x.sg "x.sg: offset 0: its first bytes announce 2 vertices and 1 edges,
 bytes x.sg 00 0100000000000000 0100000000000000 0000000000000000 0100000000000000 07000000
 refused 3 x.sg "x.sg: offset 33: target 7 of vertex 0 is not below 1"
 gzip x.sg
-refused 3 x.sg.gz "x.sg.gz: this format is read in several places at once, and so only from an uncompressed file; decompress it first" --format sg
+refused 3 x.sg.gz "x.sg.gz: this format is read in several places at once, and so only from an uncompressed file; decompress it into one"
+gunzip x.sg.gz
+run build --quiet --force -o x.mill - --format sg <x.sg
+exits 3
+has "$root/stderr" "standard input: this format is read in several places at once"
+: >x.sg
+refused 3 x.sg "x.sg: is empty, or no regular file"
 
 begin "NumPy"
 bytes x.npy 934e554d5059 0100 0600 7b2722207d0a
 refused 3 x.npy "x.npy: offset 10: the elements are no integers of 4 or SIZE; save an array of shape (2, E) or (E, 2) of int32 or int64"
+
+bytes x.npy 934e554d5059 0100 7600 \
+    "$(printf '%-117s\n' "{'descr': '<i8', 'fortran_order': False, 'shape': (2, 1), }" | od -An -v -tx1 | tr -d ' \n')" \
+    0100000000000000 0200000000000000
+run build --quiet --force -o x.mill x.npy
+exits 0
+run build --quiet --force -o x.mill - <x.npy
+exits 3
+has "$root/stderr" "which takes an uncompressed file; decompress it into one"
+
+begin "Graphalytics: what its properties say is so"
+printf '1\n2\n3\n' >g.v
+printf '1 2\n2 3\n' >g.e
+printf 'graph.g.vertex-file = g.v\ngraph.g.meta.vertices = 3\ngraph.g.meta.edges = 2\n' >g.properties
+run build --quiet --force -o x.mill g.e
+exits 0
+printf '1 2\n' >g.e
+refused 3 g.e "g.e: has 1, and the properties say meta.edges = 2; get the whole file, or mend that line"
+printf '1\n2\n' >g.v
+refused 3 g.e "g.v: has 2, and the properties say meta.vertices = 3; get the whole file, or mend that line"
+echo 'graph.g.directed = maybe' >>g.properties
+refused 3 g.e "g.properties:4: .directed: must be true or false"
+
+begin "archives and headers that look like links"
+printf '1 2\n2 3\n' >links.txt
+tar -cf links.tar links.txt
+refused 3 links.tar "links.tar: is a tar archive; take the file out of it: tar -xOf ARCHIVE | millrace build -o STORE -"
+printf '3 2\n0 1\n1 2\n' >headed
+run build --force -o x.mill headed
+exits 0
+has "$root/stderr" "note: the first line, 3 2, was taken for a link"
+run build --force -o x.mill links.txt
+exits 0
+if grep -q "taken for a link" "$root/stderr"; then fail "a note about a header that is none"; fi
+printf '%%%%MatrixMarket matrix coordinate pattern general\n99999999999 2 1\n1 1\n' >x.mtx
+refused 3 x.mtx "x.mtx: says that it has 99999999999 vertices; a store can hold 4294967295"
 
 begin "WebGraph"
 bytes web.graph 7dc5daf177
@@ -110,6 +161,13 @@ bytes web.graph 7dc5daff77
 refused 3 web.graph 'web.graph: offset 2: bit 21, node 2: a successor is no node; the file is damaged, or its .properties are another graph'"'"'s'
 
 begin "tables"
+printf 'node_1,node_2\n1,2\n2,3\n' >x.csv
+run build --force -o x.mill x.csv
+exits 0
+has "$root/stderr" "a table with a header: 2 links"
+printf 'src,dst,weight\n1,2,\n' >x.csv
+refused 3 x.csv 'x.csv:2: the weight is missing or no number; --no-weights reads past weights; skip such lines with --bad-lines skip'
+rm -r x.mill
 printf 'source,target\na,b\n"c,b\n' >x.csv
 refused 3 x.csv 'x.csv:3: its quotes do not match; skip such lines with --bad-lines skip'
 run build -o x.mill x.csv --bad-lines skip --columns source-target
@@ -163,6 +221,34 @@ printf '%%%%MatrixMarket matrix coordinate pattern general\n9 9 3\n1 1\n1 2\n1 3
 run build --estimate --json -o x.mill x.mtx
 exits 0
 field_is "$root/stdout" memory_bytes $(((32 << 20) + 3 * 12))
+
+run convert --estimate --json x.mtx x.txt
+exits 0
+field_is "$root/stdout" temporary_bytes 12
+
+begin "an output says by its name what it is"
+printf '1 2\n' >links
+run build links -o x.mill --quiet --force
+run export x.mill -o x.foo
+exits 2
+stderr_is <<'END'
+millrace: x.foo: no format's files end like that; say which to write with --format, or end the name with .txt, .mtx, .npy, .u32, .sg, .graph, ...
+END
+run convert links x.foo
+exits 2
+has "$root/stderr" "say which to write with --to"
+run export x.mill -o x.el --quiet
+exits 0
+file_is x.el <<'END'
+# Nodes: 2 Edges: 1
+# FromNodeId	ToNodeId
+1	2
+END
+run export x.mill -o x.sg.gz
+exits 2
+stderr_is <<'END'
+millrace: x.sg.gz: GAPBS serialized graph is written in several places at once and so not compressed; leave out the last suffix
+END
 
 begin "what cannot go to standard output"
 printf '1 2\n' >links
