@@ -21,6 +21,10 @@ static enum mr_status check_inputs(const struct mr_parsed *parsed, struct mr_err
         if (strcmp(path, "-") == 0) {
             continue;
         }
+        const enum mr_status status = mr_import_refuse_base(path, err);
+        if (status != MR_OK) {
+            return status;
+        }
         if (!mr_io_exists(path)) {
             return mr_error_file(err, MR_ERROR_RUNTIME, path, 0,
                                  "no such store or file; check the name");

@@ -1,6 +1,8 @@
 #include "cli/import.h"
 
 #include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -75,10 +77,27 @@ static enum mr_status check_flags(const struct mr_import_flags *flags, const cha
     return MR_OK;
 }
 
+enum mr_status mr_import_refuse_base(const char *path, struct mr_error *err)
+{
+    static const char *const suffixes[] = {".graph", ".e", ".config", ".nodes"};
+    char whole[PATH_MAX];
+
+    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
+        (void)snprintf(whole, sizeof whole, "%s%s", path, suffixes[i]);
+        if (!mr_io_exists(path) && mr_io_exists(whole)) {
+            return mr_error_file(err, MR_ERROR_INPUT, path, 0,
+                                 "no such file, but the beginning of some; say %s", whole);
+        }
+    }
+    return MR_OK;
+}
+
 static enum mr_status open_next(struct import *import, struct mr_error *err)
 {
-    return mr_input_open(&import->session->context, import->inputs[import->next], &import->input,
-                         err);
+    const char *path = import->inputs[import->next];
+    const enum mr_status status = mr_import_refuse_base(path, err);
+    return status == MR_OK ? mr_input_open(&import->session->context, path, &import->input, err)
+                           : status;
 }
 
 static void close_input(struct import *import)

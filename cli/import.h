@@ -37,6 +37,10 @@ enum mr_status mr_import_guess_edges(struct mr_session *session, const char *con
                                      size_t n_inputs, uint64_t *edges,
                                      struct mr_error *err) MR_WARN_UNUSED;
 
+/* Other programs take graphs of several files by what their names begin with: where `path` is no file, but PATH.graph or
+ * the like is one, MR_ERROR_INPUT names that. */
+enum mr_status mr_import_refuse_base(const char *path, struct mr_error *err) MR_WARN_UNUSED;
+
 /* What building that many edges takes. */
 struct mr_estimate mr_build_estimate(const struct mr_session *session, uint64_t edges,
                                      bool undirected);

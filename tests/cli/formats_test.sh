@@ -157,6 +157,7 @@ refused 3 web.graph "web.graph: a WebGraph needs its properties beside it, in we
 printf 'graphclass=it.unimi.dsi.webgraph.BVGraph\nnodes=5\narcs=5\n' >web.properties
 run build --quiet -o x.mill web.graph
 exits 0
+refused 3 web "web: no such file, but the beginning of some; say web.graph"
 bytes web.graph 7dc5daff77
 refused 3 web.graph 'web.graph: offset 2: bit 21, node 2: a successor is no node; the file is damaged, or its .properties are another graph'"'"'s'
 
