@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "algorithms/sum.h"
 #include "engine/edges.h"
 #include "engine/memory.h"
 #include "engine/pass.h"
@@ -19,7 +20,8 @@ struct parts {
 
 /* Per part, under the number of its root. */
 struct count {
-    uint64_t n_hubs, n_authorities, n_links;
+    uint32_t n_hubs, n_authorities;
+    struct mr_sum links; /* their number, which is exact, or their weight */
 };
 
 /* The root, the path to it halved on the way (Tarjan and van Leeuwen 1984). */
@@ -56,11 +58,17 @@ static enum mr_status join(void *data, const uint32_t (*pairs)[2], size_t n_pair
     return MR_OK;
 }
 
+/* What the walk leaves a page by, and what it comes by: degrees or strengths. They stand where the scores will. */
 static void take_degrees(void *data, const struct mr_pass_band *band)
 {
-    struct mr_salsa_result *result = data;
-    memcpy(result->out_degrees + band->first_vertex, band->out_degree, 4u * band->n_vertices);
-    memcpy(result->in_degrees + band->first_vertex, band->in_degree, 4u * band->n_vertices);
+    const struct mr_salsa_result *result = data;
+    const bool weighs = band->in_strength != NULL; /* weights of classes: out-strengths alone */
+
+    for (uint32_t i = 0; i < band->n_vertices; i++) {
+        const uint32_t v = band->first_vertex + i;
+        result->hubs[v] = weighs ? band->out_strength[i] : band->out_degree[i];
+        result->authorities[v] = weighs ? band->in_strength[i] : band->in_degree[i];
+    }
 }
 
 static enum mr_status read_degrees(const struct mr_context *context, struct mr_store *store,
@@ -94,7 +102,7 @@ static enum mr_status allocate(struct mr_salsa_result *result, const char *name,
     return status;
 }
 
-/* A result with its degrees, the scores allocated. */
+/* A result with degrees for scores. */
 static enum mr_status begin(const struct mr_context *context, struct mr_store *store,
                             struct mr_salsa_result *result, struct mr_error *err)
 {
@@ -104,14 +112,17 @@ static enum mr_status begin(const struct mr_context *context, struct mr_store *s
     if (status == MR_OK) {
         status = allocate(result, "authorities", sizeof(double), &result->authorities, err);
     }
-    if (status == MR_OK) {
-        status = allocate(result, "degrees", sizeof(uint32_t), &result->out_degrees, err);
+    if (status == MR_OK && result->n_vertices > 0) {
+        status = read_degrees(context, store, result, err);
     }
-    if (status == MR_OK) {
-        status = allocate(result, "degrees", sizeof(uint32_t), &result->in_degrees, err);
+    if (status != MR_OK) {
+        return status;
     }
-    return status == MR_OK && result->n_vertices > 0 ? read_degrees(context, store, result, err)
-                                                     : status;
+    for (uint64_t v = 0; v < result->n_vertices; v++) {
+        result->n_hubs += result->hubs[v] > 0;
+        result->n_authorities += result->authorities[v] > 0;
+    }
+    return MR_OK;
 }
 
 static uint32_t part_of_authority(struct parts *parts, uint64_t v)
@@ -123,12 +134,12 @@ static void count_parts(const struct mr_salsa_result *result, struct parts *part
                         struct count *counts)
 {
     for (uint64_t v = 0; v < result->n_vertices; v++) {
-        if (result->out_degrees[v] > 0) {
+        if (result->hubs[v] > 0) {
             struct count *count = &counts[find_root(parts->parent, (uint32_t)v)];
             count->n_hubs++;
-            count->n_links += result->out_degrees[v];
+            mr_sum_add(&count->links, result->hubs[v]);
         }
-        if (result->in_degrees[v] > 0) {
+        if (result->authorities[v] > 0) {
             counts[part_of_authority(parts, v)].n_authorities++;
         }
     }
@@ -137,29 +148,28 @@ static void count_parts(const struct mr_salsa_result *result, struct parts *part
 static void set_scores(struct mr_salsa_result *result, struct parts *parts,
                        const struct count *counts)
 {
-    uint64_t most_links = 0;
+    double most_links = 0;
 
     for (uint64_t v = 0; v < result->n_vertices; v++) {
         const struct count *count = &counts[v];
-        result->n_hubs += result->out_degrees[v] > 0;
-        result->n_authorities += result->in_degrees[v] > 0;
-        result->n_parts += count->n_links > 0;
-        if (count->n_links > most_links) {
-            most_links = count->n_links;
+        const double links = mr_sum_value(&count->links);
+        result->n_parts += links > 0;
+        if (links > most_links) {
+            most_links = links;
             result->largest_hubs = count->n_hubs;
             result->largest_authorities = count->n_authorities;
         }
     }
     for (uint64_t v = 0; v < result->n_vertices; v++) {
-        if (result->out_degrees[v] > 0) {
+        if (result->hubs[v] > 0) {
             const struct count *count = &counts[find_root(parts->parent, (uint32_t)v)];
             result->hubs[v] = (double)count->n_hubs / (double)result->n_hubs *
-                              ((double)result->out_degrees[v] / (double)count->n_links);
+                              (result->hubs[v] / mr_sum_value(&count->links));
         }
-        if (result->in_degrees[v] > 0) {
+        if (result->authorities[v] > 0) {
             const struct count *count = &counts[part_of_authority(parts, v)];
             result->authorities[v] = (double)count->n_authorities / (double)result->n_authorities *
-                                     ((double)result->in_degrees[v] / (double)count->n_links);
+                                     (result->authorities[v] / mr_sum_value(&count->links));
         }
     }
 }
@@ -219,22 +229,13 @@ enum mr_status mr_degree_rank(const struct mr_context *context, struct mr_store 
     const enum mr_status status = begin(context, store, result, err);
     if (status != MR_OK) {
         mr_salsa_result_free(result);
-        return status;
     }
-    for (uint64_t v = 0; v < result->n_vertices; v++) {
-        result->hubs[v] = result->out_degrees[v];
-        result->authorities[v] = result->in_degrees[v];
-        result->n_hubs += result->out_degrees[v] > 0;
-        result->n_authorities += result->in_degrees[v] > 0;
-    }
-    return MR_OK;
+    return status;
 }
 
 void mr_salsa_result_free(struct mr_salsa_result *result)
 {
     if (result->memory != NULL) {
-        mr_memory_free(result->memory, result->in_degrees);
-        mr_memory_free(result->memory, result->out_degrees);
         mr_memory_free(result->memory, result->authorities);
         mr_memory_free(result->memory, result->hubs);
     }

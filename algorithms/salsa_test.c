@@ -1,13 +1,15 @@
-/* SALSA against the random walk itself, iterated on a dense matrix; degrees by counting. */
+/* SALSA against the random walk itself, on a dense matrix; degrees by counting; both by weights, too. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #include "algorithms/salsa.h"
+#include "engine/build.h"
 #include "engine/test_graph.h"
 
 enum { MAX_N = 30, MAX_EDGES = 90 };
@@ -19,12 +21,15 @@ static uint32_t random_below(uint32_t n)
     return (uint32_t)(test_random(&state) % n);
 }
 
-static double links[MAX_N][MAX_N];
+static double links[MAX_N][MAX_N]; /* their number, or their weight */
 
 /* The chain of authorities (or of hubs): from v back along a link, then forth along another, from equal shares
- * of all that have links, halves staying where they are so that it settles. */
+ * of all that have links. 2^STEPS steps: the matrix is squared, its rows scaled to 1 again, so that a row's rounding
+ * does not grow. */
 static void iterate(uint32_t n, bool is_hubs, double *x)
 {
+    enum { STEPS = 40 };
+    static double step[MAX_N][MAX_N], next[MAX_N][MAX_N];
     double degree[2][MAX_N] = {{0}}, count = 0;
     for (uint32_t u = 0; u < n; u++) {
         for (uint32_t v = 0; v < n; v++) {
@@ -33,30 +38,79 @@ static void iterate(uint32_t n, bool is_hubs, double *x)
             degree[1][v] += w;
         }
     }
+    memset(step, 0, sizeof step);
+    for (uint32_t u = 0; u < n; u++) {
+        for (uint32_t v = 0; v < n; v++) {
+            for (uint32_t t = 0; t < n; t++) {
+                const double back = is_hubs ? links[v][u] : links[u][v];
+                const double forth = is_hubs ? links[t][u] : links[u][t];
+                step[v][t] += back * forth > 0 ? back / degree[1][v] * forth / degree[0][u] : 0;
+            }
+        }
+    }
+    for (int round = 0; round < STEPS; round++) {
+        for (uint32_t v = 0; v < n; v++) {
+            double sum = 0;
+            for (uint32_t t = 0; t < n; t++) {
+                next[v][t] = 0;
+                for (uint32_t u = 0; u < n; u++) {
+                    next[v][t] += step[v][u] * step[u][t];
+                }
+                sum += next[v][t];
+            }
+            for (uint32_t t = 0; t < n && sum > 0; t++) {
+                next[v][t] /= sum;
+            }
+        }
+        memcpy(step, next, sizeof step);
+    }
     for (uint32_t v = 0; v < n; v++) {
+        x[v] = 0;
         count += degree[1][v] > 0;
     }
     for (uint32_t v = 0; v < n; v++) {
-        x[v] = degree[1][v] > 0 ? 1 / count : 0;
-    }
-    for (int round = 0; round < 3000; round++) {
-        double middle[MAX_N] = {0}, next[MAX_N] = {0};
-        for (uint32_t u = 0; u < n; u++) {
-            for (uint32_t v = 0; v < n; v++) {
-                const double w = is_hubs ? links[v][u] : links[u][v];
-                middle[u] += w > 0 ? x[v] * w / degree[1][v] : 0;
-            }
-        }
-        for (uint32_t u = 0; u < n; u++) {
-            for (uint32_t v = 0; v < n; v++) {
-                const double w = is_hubs ? links[v][u] : links[u][v];
-                next[v] += w > 0 ? middle[u] * w / degree[0][u] : 0;
-            }
-        }
-        for (uint32_t v = 0; v < n; v++) {
-            x[v] = (x[v] + next[v]) / 2;
+        for (uint32_t t = 0; t < n; t++) {
+            x[t] += degree[1][v] > 0 ? step[v][t] / count : 0;
         }
     }
+}
+
+static void is_about(double actual, double expected)
+{
+    assert_true(fabs(actual - expected) <= 1e-11 * expected); /* what squaring leaves of 1e-16 */
+}
+
+/* `links` are those of the graph; its parts. */
+static uint64_t match_the_walk(const struct test_graph *graph, uint32_t n)
+{
+    struct mr_salsa_result result, degrees;
+    double hubs[MAX_N], authorities[MAX_N];
+    uint64_t n_hubs = 0, n_authorities = 0;
+
+    iterate(n, true, hubs);
+    iterate(n, false, authorities);
+    assert_int_equal(mr_salsa(&graph->context, graph->store, &result, NULL), MR_OK);
+    assert_int_equal(mr_degree_rank(&graph->context, graph->store, &degrees, NULL), MR_OK);
+    for (uint32_t v = 0; v < n; v++) {
+        double out = 0, in = 0;
+        for (uint32_t u = 0; u < n; u++) {
+            out += links[v][u];
+            in += links[u][v];
+        }
+        n_hubs += out > 0;
+        n_authorities += in > 0;
+        is_about(result.hubs[v], hubs[v]);
+        is_about(result.authorities[v], authorities[v]);
+        assert_true(degrees.hubs[v] == out && degrees.authorities[v] == in);
+    }
+    assert_true(result.n_hubs == n_hubs && result.n_authorities == n_authorities);
+    assert_true(degrees.n_hubs == n_hubs && degrees.n_authorities == n_authorities);
+    assert_true((result.n_parts == 0) == (n_hubs == 0));
+    assert_true(result.n_parts <= result.n_hubs && result.largest_hubs <= result.n_hubs);
+    const uint64_t n_parts = result.n_parts;
+    mr_salsa_result_free(&degrees);
+    mr_salsa_result_free(&result);
+    return n_parts;
 }
 
 static void random_graphs_match_the_walk(void **unused)
@@ -65,7 +119,6 @@ static void random_graphs_match_the_walk(void **unused)
     for (int round = 0; round < 40; round++) {
         struct test_graph graph;
         struct test_edge edges[MAX_EDGES];
-        struct mr_salsa_result result, degrees;
         const uint32_t n = round == 0 ? 1 : 1 + random_below(MAX_N);
         size_t n_edges = round < 2 ? 0 : random_below(round % 2 == 0 ? n : MAX_EDGES);
         const struct test_store_options options = {.n_vertices = n,
@@ -82,33 +135,90 @@ static void random_graphs_match_the_walk(void **unused)
         for (size_t i = 0; i < n_edges; i++) {
             links[edges[i].source][edges[i].target] += 1;
         }
-        double hubs[MAX_N], authorities[MAX_N];
-        iterate(n, true, hubs);
-        iterate(n, false, authorities);
-        assert_int_equal(mr_salsa(&graph.context, graph.store, &result, NULL), MR_OK);
-        assert_int_equal(mr_degree_rank(&graph.context, graph.store, &degrees, NULL), MR_OK);
-        for (uint32_t v = 0; v < n; v++) {
-            double out = 0, in = 0;
-            for (uint32_t u = 0; u < n; u++) {
-                out += links[v][u];
-                in += links[u][v];
-            }
-            assert_true(fabs(result.hubs[v] - hubs[v]) < 1e-9);
-            assert_true(fabs(result.authorities[v] - authorities[v]) < 1e-9);
-            assert_true(degrees.hubs[v] == out && degrees.authorities[v] == in);
-        }
-        assert_true(n_edges > 0 || (result.n_parts == 0 && result.n_hubs == 0));
-        assert_true(result.n_parts <= result.n_hubs && result.largest_hubs <= result.n_hubs);
-        mr_salsa_result_free(&degrees);
-        mr_salsa_result_free(&result);
+        (void)match_the_walk(&graph, n);
         test_graph_drop(&graph);
     }
+}
+
+struct link {
+    uint32_t source, target;
+    float weight;
+};
+
+/* A graph of the links with weights, merged unless these are kept apart; and `links`. */
+static void make_weighted(struct test_graph *graph, uint32_t n, const struct link *list,
+                          size_t n_links, bool keeps_duplicates)
+{
+    const struct mr_build_options options = {.struct_size = sizeof options,
+                                             .ids = MR_IDS_DENSE,
+                                             .n_vertices = n,
+                                             .keep_duplicates = keeps_duplicates,
+                                             .weights = true,
+                                             .band_bits = 8,
+                                             .stripe_bits = 8};
+    struct mr_build *build = NULL;
+    struct mr_store *plain = NULL;
+
+    memset(links, 0, sizeof links);
+    assert_true(test_dir_make(&graph->dir, NULL));
+    assert_true(test_context_open(&graph->context, UINT64_MAX, 2));
+    (void)test_dir_path(&graph->dir, "s.mill", graph->path);
+    assert_int_equal(mr_build_create(&graph->context, graph->path, &options, &build, NULL), MR_OK);
+    for (size_t i = 0; i < n_links; i++) {
+        const struct mr_edge edge = {list[i].source, list[i].target};
+        assert_int_equal(mr_build_weighted_edges(build, 0, &edge, &list[i].weight, 1, NULL), MR_OK);
+        links[list[i].source][list[i].target] += (double)list[i].weight;
+    }
+    assert_int_equal(mr_build_finish(build, NULL, NULL), MR_OK);
+    assert_int_equal(mr_store_open(&graph->context, graph->path, &plain, NULL), MR_OK);
+    assert_int_equal(mr_store_open_weights(&graph->context, plain, &graph->store, NULL), MR_OK);
+    mr_store_close(plain);
+}
+
+static void weights_lead_the_walk(void **unused)
+{
+    (void)unused;
+    unsigned in_parts = 0;
+    for (unsigned round = 0; round < 60; round++) {
+        struct test_graph graph;
+        struct link list[MAX_EDGES];
+        const uint32_t n = round == 0 ? 1 : 1 + random_below(MAX_N);
+        const uint32_t active = 1 + random_below(n); /* the others dangle */
+        const size_t n_links = round < 2 ? 0 : random_below(round % 2 == 0 ? n : MAX_EDGES);
+        for (size_t i = 0; i < n_links; i++) {
+            const uint32_t u = random_below(active);
+            /* Sums of such weights are exact, also those of a link that comes twice. */
+            list[i] = (struct link){u, random_below(5) == 0 ? u : random_below(n),
+                                    (float)(1 + random_below(round % 3 == 0 ? 9 : 5000)) / 64.0f};
+        }
+        make_weighted(&graph, n, list, n_links, round % 4 == 0);
+        in_parts += match_the_walk(&graph, n) > 1;
+        test_graph_drop(&graph);
+    }
+    assert_true(in_parts > 20);
+}
+
+static void the_largest_part_has_most_weight(void **unused)
+{
+    (void)unused;
+    const struct link list[] = {{0, 1, 1}, {0, 2, 1}, {3, 1, 1}, {4, 5, 9}};
+    struct test_graph graph;
+    struct mr_salsa_result result;
+
+    make_weighted(&graph, 6, list, 4, false);
+    assert_int_equal(mr_salsa(&graph.context, graph.store, &result, NULL), MR_OK);
+    assert_true(result.n_parts == 2);
+    assert_true(result.largest_hubs == 1 && result.largest_authorities == 1);
+    mr_salsa_result_free(&result);
+    test_graph_drop(&graph);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_graphs_match_the_walk),
+        cmocka_unit_test(weights_lead_the_walk),
+        cmocka_unit_test(the_largest_part_has_most_weight),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,11 +5,13 @@
 #include "cli/meta.h"
 #include "cli/option_table.h"
 #include "engine/memory.h"
+#include "formats/graph_format.h"
 
 struct salsa_flags {
     struct mr_common_flags common;
     struct mr_import_flags import;
     struct mr_columns_flags columns;
+    bool weights;
 };
 
 static const struct salsa_flags defaults = {.common = MR_COMMON_DEFAULTS,
@@ -26,7 +28,7 @@ struct kind {
 };
 
 static const struct kind salsa = {"salsa", {"hub", "authority"}, 1, 48, mr_salsa};
-static const struct kind degree = {"degree", {"out", "in"}, 0, 24, mr_degree_rank};
+static const struct kind degree = {"degree", {"out", "in"}, 0, 16, mr_degree_rank};
 
 static enum mr_status estimate(struct mr_session *session, const struct kind *kind,
                                const struct salsa_flags *flags, const struct mr_parsed *parsed,
@@ -42,6 +44,12 @@ static enum mr_status estimate(struct mr_session *session, const struct kind *ki
             const struct mr_store_info *info = mr_store_info(store);
             result.memory_bytes = MR_MEMORY_FLOOR_BYTES +
                                   info->n_vertices * kind->bytes_per_vertex + info->index_bytes;
+            if (flags->weights) {
+                struct mr_store *weighted = NULL;
+                status = mr_store_open_weights(&session->context, store, &weighted, err);
+                result.memory_bytes += status == MR_OK ? mr_store_info(weighted)->index_bytes : 0;
+                mr_store_close(weighted);
+            }
             mr_store_close(store);
         }
     } else {
@@ -66,6 +74,7 @@ static enum mr_status write_results(struct mr_session *session, const struct kin
     struct mr_json json = mr_json_create();
 
     mr_meta_store(&json, path, mr_store_info(graph->store));
+    mr_json_flag(&json, "weights", flags->weights);
     if (path == NULL) {
         mr_json_texts(&json, "inputs", parsed->operands, parsed->n_operands);
     }
@@ -104,6 +113,7 @@ static enum mr_status run_kind(struct mr_session *session, const struct kind *ki
 {
     struct mr_graph graph = {0};
     struct mr_salsa_result result = {0};
+    struct mr_import_flags import = flags->import;
     enum { IMPORT_GROUP = 1 }; /* in the commands' groups */
 
     enum mr_status status = mr_columns_check(session, &flags->columns, kind->columns, 2, err);
@@ -113,11 +123,12 @@ static enum mr_status run_kind(struct mr_session *session, const struct kind *ki
     if (flags->common.estimate) {
         return estimate(session, kind, flags, parsed, err);
     }
-    status = mr_graph_open(session, &flags->import, parsed->first_given[IMPORT_GROUP], parsed,
+    import.weights = flags->weights ? MR_WEIGHTS_MUST : MR_WEIGHTS_NONE;
+    status = mr_graph_open(session, &import, parsed->first_given[IMPORT_GROUP], parsed,
                            flags->columns.output, &graph, err);
     const double began = mr_session_now();
     if (status == MR_OK) {
-        status = kind->rank(&session->context, graph.store, &result, err);
+        status = kind->rank(&session->context, mr_graph_links(&graph), &result, err);
     }
     if (status == MR_OK) {
         const double seconds = mr_session_now() - began;
@@ -142,7 +153,13 @@ static enum mr_status run_degree(struct mr_session *session, const void *flags,
 }
 
 static const struct mr_option links_options[] = {
-    MR_LINKS_OPTION(offsetof(struct salsa_flags, import.links.links)), {0}};
+    {.name = "weights",
+     .type = MR_OPTION_FLAG,
+     .offset = offsetof(struct salsa_flags, weights),
+     .help = "A link counts by its weight: the walk takes links in proportion to their weights, "
+             "degrees are sums of weights. Default: all links alike."},
+    MR_LINKS_OPTION(offsetof(struct salsa_flags, import.links.links)),
+    {0}};
 
 #define GROUPS                                                                                     \
     {                                                                                              \
@@ -162,7 +179,8 @@ const struct mr_command mr_command_salsa = {
     .text =
         "Computes SALSA: how often a random walk that follows links forth and back meets a page "
         "as a hub and as an authority. The limit of the walk is computed exactly from degrees "
-        "and connected parts, in one reading of the links. Lines are NAME, hub, authority.",
+        "and connected parts, in one reading of the links. Lines are NAME, hub, authority. With "
+        "--weights the walk takes a page's links in proportion to their weights.",
     .examples = "  millrace salsa web.mill -o salsa.tsv --top 10\n",
     .groups = GROUPS,
     .defaults = &defaults,
@@ -178,7 +196,8 @@ const struct mr_command mr_command_degree = {
     .summary = "numbers of links out of and into every page",
     .usage = "degree STORE|INPUT... [-o FILE] [OPTIONS]",
     .text = "Writes every page's number of links out and in, as lines NAME, out, in: the cheapest "
-            "ranking, to compare others with. Reads no links.",
+            "ranking, to compare others with; with --weights the sums of their weights. Reads no "
+            "links.",
     .examples = "  millrace degree web.mill -o degrees.tsv --top 10 --by in\n",
     .groups = GROUPS,
     .defaults = &defaults,

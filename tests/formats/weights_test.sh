@@ -194,6 +194,61 @@ must hits in.mill --weights -o hits.tsv --force --quiet
 must hits in.mill -o plain-hits.tsv --force --quiet
 ! cmp -s hits.tsv plain-hits.tsv || fail "hits do not depend on weights"
 must ppr in.mill --weights --seed 3 -o ppr.tsv --force --quiet
+
+# Degrees are sums; SALSA is what a step of the walk leaves as it is, a part having its share of the pages.
+cat >walk.py <<'END'
+import sys
+from collections import Counter, defaultdict
+
+edges = [(int(u), int(v), float(w)) for u, v, w in map(str.split, open(sys.argv[1]))]
+salsa, degree = ({int(v): (float(a), float(b)) for v, a, b in map(str.split, open(path))}
+                 for path in sys.argv[2:4])
+part = {}  # of ("hub", u) and ("authority", v)
+for u, v, _ in edges:
+    a, b = part.setdefault((0, u), {(0, u)}), part.setdefault((1, v), {(1, v)})
+    if a is not b:
+        a |= b
+        part.update((node, a) for node in b)
+for side in 0, 1:
+    sums = [defaultdict(float), defaultdict(float)]
+    for u, v, w in edges:
+        sums[0][u] += w
+        sums[1][v] += w
+    assert all(degree[v][side] == sums[side][v] for v in range(500)), "degrees"
+    middle, step = defaultdict(float), defaultdict(float)
+    for e in edges:
+        middle[e[1 - side]] += salsa[e[side]][side] * e[2] / sums[side][e[side]]
+    for e in edges:
+        step[e[side]] += middle[e[1 - side]] * e[2] / sums[1 - side][e[1 - side]]
+    assert all(abs(step[v] - salsa[v][side]) <= 1e-12 * step[v] for v in range(500)), "a step"
+    nodes = [node for node in part if node[0] == side]
+    wanted = Counter(id(part[node]) for node in nodes)
+    for node in nodes:
+        wanted[id(part[node])] -= salsa[node[1]][side] * len(nodes)
+    assert all(abs(rest) < 1e-9 for rest in wanted.values()), "a part's share"
+END
+awk '$1 % 50 < 40 && $1 % 7 == $2 % 7' parts.truth >several.wel # pages that dangle, several parts
+must build --quiet --vertices 500 -o several.mill several.wel
+cp several.wel several.truth
+cp -r in.mill parts.mill
+for name in parts several; do
+    must salsa $name.mill --weights -o $name.salsa --quiet
+    must degree $name.mill --weights -o $name.degree --quiet
+    python3 walk.py $name.truth $name.salsa $name.degree || fail "salsa and degree of $name"
+    for command in salsa degree; do
+        must $command $name.wel --vertices 500 --weights -o direct.tsv --force --quiet
+        same $name.$command direct.tsv "$command of the file $name.wel"
+        [ "$(field $name.$command.meta.json weights)" = true ] || fail "$command: no weights recorded"
+        must $command $name.mill -o unweighted.tsv --force --quiet
+        ! cmp -s $name.$command unweighted.tsv || fail "$command does not depend on weights"
+    done
+done
+must salsa plain.mill -o without.tsv --force --quiet
+must salsa parts.mill -o plain.tsv --force --quiet
+same plain.tsv without.tsv "salsa without weights"
+[ "$(field plain.tsv.meta.json weights)" = false ] || fail "weights recorded that were not used"
+[ "$(field several.salsa.meta.json parts)" -gt 1 ] || fail "one part"
+
 must links in.mill 0 --out --weights >found 2>/dev/null
 awk '$1 == 0 { printf "%s\t%s\n", $2, $3 }' parts.truth >wanted
 same found wanted "links with weights"
@@ -216,7 +271,10 @@ refused 'negative.wel:2: "-3"' build --weights negative.wel -o x.mill
 refused 'zero.wel:2: "0"' build --weights zero.wel -o x.mill
 refused 'word.wel:2: "x"' build --weights word.wel -o x.mill
 refused 'negative.mtx:4' build --weights negative.mtx -o x.mill
-refused 'has no weights; build it again' pagerank plain.mill --weights
+for command in pagerank hits salsa degree; do
+    refused 'has no weights; build it again' $command plain.mill --weights
+    refused '--weights and --links' $command in.mill --weights --links external
+done
 refused '--weights' build --weights --no-weights zero.wel -o x.mill
 printf '0 1\n1 2\n' >two.txt
 refused 'two.txt:1' build --weights two.txt -o x.mill
