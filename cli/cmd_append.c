@@ -135,6 +135,7 @@ static enum mr_status append_inputs(struct mr_session *session, const struct app
 
     import.onto = mr_append_store(append);
     import.weights = import.onto->has_weights ? MR_WEIGHTS_MUST : MR_WEIGHTS_NONE;
+    import.ignores_weights = "the store has none";
     import.zstd_level = 0; /* it is read once */
     import.encoding = MR_ENCODING_KEYS;
     enum mr_status status =

@@ -57,6 +57,7 @@ enum {
     LINKS,
     INTERNAL_WEIGHT,
     EXTERNAL_WEIGHT,
+    WEIGHTS,
     LEVEL_COUNT,
     PERCENTAGES,
     LOGARITHMIC,
@@ -84,6 +85,7 @@ static const struct passed passed[N_PASSED] = {
     [LINKS] = {RANK, "--links"},
     [INTERNAL_WEIGHT] = {RANK, "--internal-weight"},
     [EXTERNAL_WEIGHT] = {RANK, "--external-weight"},
+    [WEIGHTS] = {RANK, "--weights"},
     [LEVEL_COUNT] = {LEVELS, "--levels"},
     [PERCENTAGES] = {LEVELS, "--percentages"},
     [LOGARITHMIC] = {LEVELS, "--log"},
@@ -139,6 +141,7 @@ static const struct mr_option rank_options[] = {
     TEXT(LINKS, "links", "all|external|internal", "Only links between hosts, or only others."),
     TEXT(INTERNAL_WEIGHT, "internal-weight", "W", "What a link inside a host counts."),
     TEXT(EXTERNAL_WEIGHT, "external-weight", "W", "What any other link counts."),
+    FLAG(WEIGHTS, "weights", "A link counts by its weight, which the inputs then have to have."),
     {0}};
 
 static const struct mr_option level_options[] = {
@@ -218,6 +221,9 @@ static void add_passed(struct command_line *line, const struct crawl_flags *flag
         add(line, "--classes");
         add(line, "host");
     }
+    if (step == BUILD && flags->set[WEIGHTS]) {
+        add(line, "--weights");
+    }
     if (step == BUILD && flags->set[HERITRIX] && flags->values[DUPLICATES] == NULL) {
         add(line, "--duplicates");
         add(line, "keep");
@@ -289,6 +295,7 @@ static enum mr_status check_heritrix(const struct crawl_flags *flags, struct mr_
     const char *loops = flags->values[SELF_LOOPS];
     const char *other = flags->values[DAMPING] != NULL                ? "damping"
                         : flags->values[TOLERANCE] != NULL            ? "tolerance"
+                        : flags->set[WEIGHTS]                         ? "weights"
                         : loops != NULL && strcmp(loops, "drop") == 0 ? "self-loops drop"
                                                                       : NULL;
     return !flags->set[HERITRIX] || other == NULL

@@ -444,6 +444,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
 {
     const struct mr_opic_flags *flags = data;
     struct mr_opic_job job = {.session = session, .flags = flags, .parsed = parsed};
+    struct mr_import_flags import = flags->import;
     enum { IMPORT_GROUP = 4 }; /* in mr_command_opic.groups */
 
     enum mr_status status = check_flags(&job, err);
@@ -453,7 +454,8 @@ static enum mr_status run(struct mr_session *session, const void *data,
     if (flags->common.estimate) {
         return estimate(&job, err);
     }
-    status = mr_graph_open(session, &flags->import, parsed->first_given[IMPORT_GROUP], parsed,
+    import.ignores_weights = "opic counts links, whatever they weigh";
+    status = mr_graph_open(session, &import, parsed->first_given[IMPORT_GROUP], parsed,
                            flags->output, &job.graph, err);
     if (status == MR_OK) {
         job.info = mr_store_info(job.graph.store);

@@ -81,6 +81,7 @@ static enum mr_status open_graph(struct ranking *ranking, const char *import_giv
     struct mr_import_flags import = flags->import;
 
     import.weights = flags->weights ? MR_WEIGHTS_MUST : MR_WEIGHTS_NONE;
+    import.ignores_weights = flags->heritrix ? "--heritrix counts links" : NULL;
     if (flags->heritrix && import.duplicates < 0) {
         import.duplicates = 1;
     }

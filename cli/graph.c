@@ -206,7 +206,7 @@ enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_
     }
     if (status == MR_OK && flags->weights == MR_WEIGHTS_NONE &&
         mr_store_info(graph->store)->has_weights) {
-        mr_session_say(session, "note: the weights of the links are ignored (no --weights)");
+        mr_import_note_weights(session, flags);
     }
     return status;
 }

@@ -445,6 +445,12 @@ static void note_header(const struct import *import)
     }
 }
 
+void mr_import_note_weights(struct mr_session *session, const struct mr_import_flags *flags)
+{
+    mr_session_say(session, "note: the weights of the links are ignored (%s)",
+                   flags->ignores_weights != NULL ? flags->ignores_weights : "no --weights");
+}
+
 static void note_extra_columns(const struct import *import)
 {
     const uint64_t lines = import->summary->text.extra_columns;
@@ -454,7 +460,9 @@ static void note_extra_columns(const struct import *import)
         mr_session_say(import->session,
                        "note: %s line%s more than two columns; the others are ignored%s",
                        mr_count_text(lines, count), lines == 1 ? " has" : "s have",
-                       import->ids == MR_IDS_TEXT ? "" : " (--weights takes the third)");
+                       import->ids == MR_IDS_TEXT || import->flags->ignores_weights != NULL
+                           ? ""
+                           : " (--weights takes the third)");
     }
 }
 

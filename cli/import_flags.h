@@ -32,6 +32,7 @@ struct mr_import_flags {
     int order; /* enum mr_order */
     bool transpose;
     int weights; /* enum mr_weights_wanted; no option of this table */
+    const char *ignores_weights; /* why weights are not wanted, for a note; NULL: no --weights */
     int bad_lines; /* enum mr_bad_lines */
     uint64_t max_bad; /* 0: not given */
     /* NULL, or the store that the links are for: by its names, and its flags instead of those above. */

@@ -220,7 +220,7 @@ enum mr_status mr_graph_inputs_begin(struct mr_session *session,
         status = apply_flags(all, err);
     }
     if (status == MR_OK && all->head.weighted && flags->weights == MR_WEIGHTS_NONE) {
-        mr_session_say(session, "note: the weights of the links are ignored (no --weights)");
+        mr_import_note_weights(session, flags);
     }
     if (status == MR_OK && !all->head.weighted && flags->weights == MR_WEIGHTS_MUST) {
         status = mr_error_file(err, MR_ERROR_USAGE, inputs[0], 0,

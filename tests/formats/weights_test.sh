@@ -249,6 +249,36 @@ same plain.tsv without.tsv "salsa without weights"
 [ "$(field plain.tsv.meta.json weights)" = false ] || fail "weights recorded that were not used"
 [ "$(field several.salsa.meta.json parts)" -gt 1 ] || fail "one part"
 
+# The note is there where weights are left aside, and says what is so.
+notes() { # WANTED ARGUMENT...: the notes on weights
+    local wanted=$1
+    shift
+    must "$@"
+    grep -o 'note: the weights.*' stderr >said || true
+    [ "$(cat said)" = "$wanted" ] || fail "millrace $*: '$(cat said)' instead of '$wanted'"
+}
+ignored='note: the weights of the links are ignored'
+printf '%%%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 0.5\n2 3 4\n' >few.mtx
+must build --quiet -o few.mill few.mtx
+must build --quiet --no-weights -o few-plain.mill few.mtx
+for store in few.mill few.mtx; do
+    for command in "pagerank" "ppr --seed 1" "hits" "salsa" "degree"; do
+        # shellcheck disable=SC2086
+        notes "$ignored (no --weights)" $command $store -o x.tsv --force
+        # shellcheck disable=SC2086
+        notes "" $command $store --weights -o x.tsv --force
+    done
+    notes "$ignored (opic counts links, whatever they weigh)" opic $store -o x.tsv --force
+done
+notes "$ignored (--heritrix counts links)" pagerank few.mill --heritrix -o x.tsv --force
+notes "" salsa few-plain.mill -o x.tsv --force
+notes "" opic few-plain.mill -o x.tsv --force
+notes "$ignored (the store has none)" append few-plain.mill few.mtx
+notes "$ignored (no --weights)" crawl-rank few.mtx -o crawl
+notes "" crawl-rank few.mtx -o crawl --force --weights
+must pagerank few.mill --weights -o x.tsv --force --quiet
+same x.tsv crawl/ranks.tsv "crawl-rank by weight"
+
 must links in.mill 0 --out --weights >found 2>/dev/null
 awk '$1 == 0 { printf "%s\t%s\n", $2, $3 }' parts.truth >wanted
 same found wanted "links with weights"
@@ -275,6 +305,7 @@ for command in pagerank hits salsa degree; do
     refused 'has no weights; build it again' $command plain.mill --weights
     refused '--weights and --links' $command in.mill --weights --links external
 done
+refused 'leave out --weights' crawl-rank few.mtx -o none --weights --heritrix
 refused '--weights' build --weights --no-weights zero.wel -o x.mill
 printf '0 1\n1 2\n' >two.txt
 refused 'two.txt:1' build --weights two.txt -o x.mill
