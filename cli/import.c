@@ -430,11 +430,13 @@ static enum mr_status begin(struct import *import, const char *store, bool force
     return status;
 }
 
-/* "vertices edges" on the first line is one more link to a reader of links. */
+/* "vertices edges" on the first line is one more link to a reader of links. Of a few links it may well be one. */
+enum { HEADER_LINKS = 64 };
+
 static void note_header(const struct import *import)
 {
     const uint64_t *row = import->first_row;
-    if (import->has_first_row && import->n_inputs == 1 &&
+    if (import->has_first_row && import->n_inputs == 1 && row[1] >= HEADER_LINKS &&
         row[1] + 1 == import->summary->text.edges) {
         mr_session_say(
             import->session,
