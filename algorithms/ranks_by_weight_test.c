@@ -14,23 +14,12 @@
 #include "algorithms/pagerank.h"
 #include "algorithms/personalised.h"
 #include "algorithms/test_eliminate.h"
-#include "engine/build.h"
-#include "engine/io.h"
-#include "engine/memory.h"
-#include "engine/test_dir.h"
+#include "engine/test_weighted.h"
 #include "engine/transpose.h"
 
-struct link {
-    uint32_t source, target;
-    float weight;
-};
-
 struct fixture {
-    struct test_dir dir;
-    struct mr_context context;
-    char path[PATH_MAX];
-    struct mr_store *store, *weighted;
-    struct link *links;
+    struct test_graph graph;
+    struct test_link *links;
     size_t n_links;
     uint32_t n;
 };
@@ -57,54 +46,25 @@ static float random_weight(unsigned kind)
     }
 }
 
-static struct mr_store *open_weights(struct fixture *f, const char *path)
-{
-    struct mr_store *plain = NULL, *weighted = NULL;
-    assert_int_equal(mr_store_open(&f->context, path, &plain, NULL), MR_OK);
-    assert_int_equal(mr_store_open_weights(&f->context, plain, &weighted, NULL), MR_OK);
-    mr_store_close(plain);
-    return weighted;
-}
-
 static void make_graph(struct fixture *f, uint32_t n, size_t n_links, unsigned kind)
 {
-    const struct mr_build_options options = {.struct_size = sizeof options,
-                                             .ids = MR_IDS_DENSE,
-                                             .n_vertices = n,
-                                             .keep_duplicates = true,
-                                             .weights = true,
-                                             .band_bits = 8,
-                                             .stripe_bits = 8};
-    struct mr_build *build = NULL;
     memset(f, 0, sizeof *f);
-    assert_true(test_dir_make(&f->dir, NULL));
-    assert_int_equal(mr_memory_create(UINT64_MAX, &f->context.memory, NULL), MR_OK);
-    assert_int_equal(mr_io_create_real(&f->context.io, NULL), MR_OK);
-    f->context.threads = n % 8 == 0 ? 2 : 1;
     f->n = n;
     f->n_links = n_links;
     f->links = calloc(n_links + 1, sizeof *f->links);
-    (void)test_dir_path(&f->dir, "s.mill", f->path);
-    assert_int_equal(mr_build_create(&f->context, f->path, &options, &build, NULL), MR_OK);
     const uint32_t active = 1 + random_below(n), reach = 1 + random_below(n);
     for (size_t i = 0; i < n_links; i++) {
-        struct link *link = &f->links[i];
+        struct test_link *link = &f->links[i];
         link->source = random_below(active);
         link->target = random_below(4) == 0 ? link->source : random_below(reach);
         link->weight = random_weight(kind);
-        const struct mr_edge edge = {link->source, link->target};
-        assert_int_equal(mr_build_weighted_edges(build, 0, &edge, &link->weight, 1, NULL), MR_OK);
     }
-    assert_int_equal(mr_build_finish(build, NULL, NULL), MR_OK);
-    f->weighted = open_weights(f, f->path);
+    test_weighted_make(&f->graph, n % 8 == 0 ? 2 : 1, n, true, f->links, n_links);
 }
 
 static void drop_graph(struct fixture *f)
 {
-    mr_store_close(f->weighted);
-    mr_io_destroy(f->context.io);
-    mr_memory_destroy(f->context.memory);
-    test_dir_remove(&f->dir);
+    test_graph_drop(&f->graph);
     free(f->links);
 }
 
@@ -118,7 +78,7 @@ static void exact_ranks(const struct fixture *f, long double a, enum mr_dangling
         sum[f->links[i].source] += f->links[i].weight;
     }
     for (size_t i = 0; i < f->n_links; i++) {
-        const struct link *link = &f->links[i];
+        const struct test_link *link = &f->links[i];
         m[(size_t)link->target * (n + 1) + link->source] -= a * link->weight / sum[link->source];
     }
     for (uint32_t v = 0; v < n; v++) {
@@ -158,7 +118,7 @@ static void test_pagerank(void **unused)
             t[v] = 1.0L / n;
         }
         exact_ranks(&f, o.damping, o.dangling, t, exact);
-        assert_int_equal(mr_pagerank(&f.context, f.weighted, &o, &result, NULL), MR_OK);
+        assert_int_equal(mr_pagerank(&f.graph.context, f.graph.store, &o, &result, NULL), MR_OK);
         for (uint32_t v = 0; v < n; v++) {
             const double score = result.precision == MR_PRECISION_SINGLE
                                      ? (double)((const float *)result.scores)[v]
@@ -201,12 +161,12 @@ static void test_rounds(void **unused)
             next[v] = (1 - 0.85L) / 50 + 0.85L * dangling / 50;
         }
         for (size_t i = 0; i < f.n_links; i++) {
-            const struct link *link = &f.links[i];
+            const struct test_link *link = &f.links[i];
             next[link->target] += 0.85L * x[link->source] * link->weight / sum[link->source];
         }
         memcpy(x, next, sizeof x);
     }
-    assert_int_equal(mr_pagerank(&f.context, f.weighted, &o, &result, NULL), MR_OK);
+    assert_int_equal(mr_pagerank(&f.graph.context, f.graph.store, &o, &result, NULL), MR_OK);
     for (unsigned v = 0; v < 50; v++) {
         assert_true(fabsl(((const double *)result.scores)[v] - x[v]) < 1e-15L);
     }
@@ -269,8 +229,8 @@ static void test_personalised(void **unused)
                                   .exact = exact,
                                   .outcomes = outcomes,
                                   .is_single = o.precision == MR_PRECISION_SINGLE};
-        assert_int_equal(mr_personalised(&f.context, f.weighted, teleports, VECTORS, &o, outcomes,
-                                         compare, &columns, &result, NULL),
+        assert_int_equal(mr_personalised(&f.graph.context, f.graph.store, teleports, VECTORS, &o,
+                                         outcomes, compare, &columns, &result, NULL),
                          MR_OK);
         free(t);
         free(exact);
@@ -290,15 +250,17 @@ static void test_hits(void **unused)
         struct mr_hits_options o;
         struct mr_hits_result result;
         char path[PATH_MAX];
-        (void)test_dir_path(&f.dir, "t.mill", path);
-        assert_int_equal(mr_store_open(&f.context, f.path, &plain, NULL), MR_OK);
-        assert_int_equal(mr_transpose(&f.context, plain, path, &transpose, NULL, NULL), MR_OK);
+        (void)test_dir_path(&f.graph.dir, "t.mill", path);
+        assert_int_equal(mr_store_open(&f.graph.context, f.graph.path, &plain, NULL), MR_OK);
+        assert_int_equal(mr_transpose(&f.graph.context, plain, path, &transpose, NULL, NULL),
+                         MR_OK);
         mr_store_close(plain);
-        reversed = open_weights(&f, path);
+        reversed = test_weights_open(&f.graph.context, path);
         mr_hits_defaults(&o);
         o.tolerance = 1e-9;
-        f.context.threads = 1;
-        assert_int_equal(mr_hits(&f.context, f.weighted, reversed, &o, &result, NULL), MR_OK);
+        f.graph.context.threads = 1;
+        assert_int_equal(mr_hits(&f.graph.context, f.graph.store, reversed, &o, &result, NULL),
+                         MR_OK);
 
         /* The hubs are an eigenvector of W W^T, as the authorities are W^T of them. */
         long double *a = calloc(n, sizeof *a), *h = calloc(n, sizeof *h), sum_a = 0, sum_h = 0;

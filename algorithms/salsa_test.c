@@ -9,8 +9,7 @@
 #include <cmocka.h>
 
 #include "algorithms/salsa.h"
-#include "engine/build.h"
-#include "engine/test_graph.h"
+#include "engine/test_weighted.h"
 
 enum { MAX_N = 30, MAX_EDGES = 90 };
 
@@ -140,39 +139,15 @@ static void random_graphs_match_the_walk(void **unused)
     }
 }
 
-struct link {
-    uint32_t source, target;
-    float weight;
-};
-
-/* A graph of the links with weights, merged unless these are kept apart; and `links`. */
-static void make_weighted(struct test_graph *graph, uint32_t n, const struct link *list,
+/* A graph of the links with weights, and `links`. */
+static void make_weighted(struct test_graph *graph, uint32_t n, const struct test_link *list,
                           size_t n_links, bool keeps_duplicates)
 {
-    const struct mr_build_options options = {.struct_size = sizeof options,
-                                             .ids = MR_IDS_DENSE,
-                                             .n_vertices = n,
-                                             .keep_duplicates = keeps_duplicates,
-                                             .weights = true,
-                                             .band_bits = 8,
-                                             .stripe_bits = 8};
-    struct mr_build *build = NULL;
-    struct mr_store *plain = NULL;
-
     memset(links, 0, sizeof links);
-    assert_true(test_dir_make(&graph->dir, NULL));
-    assert_true(test_context_open(&graph->context, UINT64_MAX, 2));
-    (void)test_dir_path(&graph->dir, "s.mill", graph->path);
-    assert_int_equal(mr_build_create(&graph->context, graph->path, &options, &build, NULL), MR_OK);
     for (size_t i = 0; i < n_links; i++) {
-        const struct mr_edge edge = {list[i].source, list[i].target};
-        assert_int_equal(mr_build_weighted_edges(build, 0, &edge, &list[i].weight, 1, NULL), MR_OK);
         links[list[i].source][list[i].target] += (double)list[i].weight;
     }
-    assert_int_equal(mr_build_finish(build, NULL, NULL), MR_OK);
-    assert_int_equal(mr_store_open(&graph->context, graph->path, &plain, NULL), MR_OK);
-    assert_int_equal(mr_store_open_weights(&graph->context, plain, &graph->store, NULL), MR_OK);
-    mr_store_close(plain);
+    test_weighted_make(graph, 2, n, keeps_duplicates, list, n_links);
 }
 
 static void weights_lead_the_walk(void **unused)
@@ -181,15 +156,16 @@ static void weights_lead_the_walk(void **unused)
     unsigned in_parts = 0;
     for (unsigned round = 0; round < 60; round++) {
         struct test_graph graph;
-        struct link list[MAX_EDGES];
+        struct test_link list[MAX_EDGES];
         const uint32_t n = round == 0 ? 1 : 1 + random_below(MAX_N);
         const uint32_t active = 1 + random_below(n); /* the others dangle */
         const size_t n_links = round < 2 ? 0 : random_below(round % 2 == 0 ? n : MAX_EDGES);
         for (size_t i = 0; i < n_links; i++) {
             const uint32_t u = random_below(active);
             /* Sums of such weights are exact, also those of a link that comes twice. */
-            list[i] = (struct link){u, random_below(5) == 0 ? u : random_below(n),
-                                    (float)(1 + random_below(round % 3 == 0 ? 9 : 5000)) / 64.0f};
+            list[i] =
+                (struct test_link){u, random_below(5) == 0 ? u : random_below(n),
+                                   (float)(1 + random_below(round % 3 == 0 ? 9 : 5000)) / 64.0f};
         }
         make_weighted(&graph, n, list, n_links, round % 4 == 0);
         in_parts += match_the_walk(&graph, n) > 1;
@@ -201,7 +177,7 @@ static void weights_lead_the_walk(void **unused)
 static void the_largest_part_has_most_weight(void **unused)
 {
     (void)unused;
-    const struct link list[] = {{0, 1, 1}, {0, 2, 1}, {3, 1, 1}, {4, 5, 9}};
+    const struct test_link list[] = {{0, 1, 1}, {0, 2, 1}, {3, 1, 1}, {4, 5, 9}};
     struct test_graph graph;
     struct mr_salsa_result result;
 

@@ -49,9 +49,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
                                mr_name_key_of(mr_store_info(store)->name_key_number), &names, err);
     }
     if (status == MR_OK && flags->common.estimate) {
-        const struct mr_graph_writer *to = flags->export.format != NULL
-                                               ? flags->export.format
-                                               : mr_graph_writer_of_path(flags->output);
+        const struct mr_graph_writer *to = mr_export_writer(&flags->export, flags->output);
         const struct mr_estimate estimate = {
             .memory_bytes = MR_MEMORY_FLOOR_BYTES,
             .temporary_bytes = to == NULL ? 0 : mr_export_temporary_bytes(to, mr_store_info(store)),

@@ -79,14 +79,20 @@ const struct mr_option mr_export_options[] = {
 const struct mr_option mr_convert_options[] = {FORMAT_OPTION("to"), PART_OPTIONS};
 #undef FIELD
 
+const struct mr_graph_writer *mr_export_writer(const struct mr_export_flags *flags,
+                                               const char *output)
+{
+    return flags->format != NULL           ? flags->format
+           : mr_is_standard_output(output) ? mr_graph_writer_find("u32")
+                                           : mr_graph_writer_of_path(output);
+}
+
 enum mr_status mr_export_choose(const struct mr_export_flags *flags, const char *option,
                                 const char *output, const struct mr_graph_writer **writer,
                                 struct mr_error *err)
 {
     const bool is_file = !mr_is_standard_output(output);
-    *writer = flags->format != NULL ? flags->format
-              : is_file             ? mr_graph_writer_of_path(output)
-                                    : mr_graph_writer_find("u32");
+    *writer = mr_export_writer(flags, output);
     if (*writer == NULL) {
         return mr_error_file(
             err, MR_ERROR_USAGE, output, 0,

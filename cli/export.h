@@ -19,7 +19,11 @@ struct mr_export_flags {
 
 extern const struct mr_option mr_export_options[], mr_convert_options[];
 
-/* The format that the flags and the output ask for; `option` is what the flag for it is called. Errors: USAGE where
+/* The format that the flags and the output ask for; NULL where neither says. */
+const struct mr_graph_writer *mr_export_writer(const struct mr_export_flags *flags,
+                                               const char *output);
+
+/* That format, where the output can be of it; `option` is what the flag for it is called. Errors: USAGE where
  * neither says, or it cannot go there. */
 enum mr_status mr_export_choose(const struct mr_export_flags *flags, const char *option,
                                 const char *output, const struct mr_graph_writer **writer,

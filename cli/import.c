@@ -82,9 +82,12 @@ enum mr_status mr_import_refuse_base(const char *path, struct mr_error *err)
     static const char *const suffixes[] = {".graph", ".e", ".config", ".nodes"};
     char whole[PATH_MAX];
 
+    if (mr_io_exists(path)) {
+        return MR_OK;
+    }
     for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
         (void)snprintf(whole, sizeof whole, "%s%s", path, suffixes[i]);
-        if (!mr_io_exists(path) && mr_io_exists(whole)) {
+        if (mr_io_exists(whole)) {
             return mr_error_file(err, MR_ERROR_INPUT, path, 0,
                                  "no such file, but the beginning of some; say %s", whole);
         }

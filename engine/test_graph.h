@@ -13,14 +13,20 @@ struct test_graph {
     struct mr_store *store;
 };
 
+/* All but the store, which is still to be made at `path` and opened. */
+static inline void test_graph_begin(struct test_graph *graph, unsigned threads)
+{
+    assert_true(test_dir_make(&graph->dir, NULL));
+    assert_true(test_context_open(&graph->context, UINT64_MAX, threads));
+    (void)test_dir_path(&graph->dir, "s.mill", graph->path);
+}
+
 /* A store of `edges`, which are put in its order and lose duplicates unless these are kept. */
 static inline void test_graph_make(struct test_graph *graph, unsigned threads,
                                    const struct test_store_options *options,
                                    struct test_edge *edges, size_t *n_edges)
 {
-    assert_true(test_dir_make(&graph->dir, NULL));
-    assert_true(test_context_open(&graph->context, UINT64_MAX, threads));
-    (void)test_dir_path(&graph->dir, "s.mill", graph->path);
+    test_graph_begin(graph, threads);
     assert_int_equal(mr_io_make_dir(graph->context.io, graph->path, NULL), MR_OK);
     assert_int_equal(test_store_write(&graph->context, graph->path, options, edges, n_edges),
                      MR_OK);

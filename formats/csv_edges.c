@@ -28,7 +28,6 @@ struct csv_reader {
     struct mr_edge_batch batch;
 };
 
-/* The i-th of one stands for the i-th of the other: a table of two numbered columns has both. */
 static const char *const sources[] = {
     "source",   "src",       "from",       "u",      "start", "source_id", "src_id", "from_id",
     "start_id", ":START_ID", "FromNodeId", "node_1", "node1", "id_1",      "id1",    NULL};
