@@ -134,8 +134,15 @@ enum mr_status mr_band_finish(struct pass_worker *worker, struct band_end *end, 
         band.values = band.old_values = mr_order_values(pass, band.band);
         band.new_values = mr_order_new_values(pass, band.band);
     }
+    const bool is_packed = run->relax && pass->packed.has_targets;
+    if (is_packed && !kept) { /* they were scattered for the diagonal */
+        mr_packed_gather_sums(pass, band.band, sum);
+    }
     if (run->relax && end->near != NULL && !mr_near_apply(worker, end, sum)) {
         return bad_band(pass, pass->bands[end->band].first_block, "a tile", err);
+    }
+    if (is_packed) {
+        mr_packed_scatter_sums(pass, band.band, sum);
     }
     const unsigned sweeps = kept && mr_pass_terms_of(pass, run) == NULL ? run->sweeps : 1;
     for (band.sweep = 0; band.sweep < sweeps; band.sweep++) {

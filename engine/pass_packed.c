@@ -6,6 +6,10 @@
  * passing over those without links, and a run begins by bringing x into that order. Relaxing runs keep it so: new
  * values of a band are packed when it is finished, next to where they wait to be committed.
  *
+ * Where the store is undirected, vertices without links are nobody's targets either. There targets have the numbers of
+ * sources, counted on over the band, so that the sums of a segment take half of the cache as well: kron-22 takes 6% less
+ * for it, kron-24 4%. At the end of a segment its sums go to the places that the vertices have.
+ *
  * Links of the diagonal keep the numbers they have, since sweeps want sources and targets numbered alike, and corner
  * tiles theirs. The additions and their order stay what they are. Where vertices have several values, each has a line of
  * cache of its own, or nearly, and gaps are not read: personalised ranks of 8 vertices on kron-22 took 4 to 14%
@@ -64,7 +68,7 @@ static uint64_t memory_of(const struct mr_pass *pass)
                VALUE_BYTES_MOST;
 }
 
-/* Number the sources that have links, in each stripe from 0. */
+/* Number the vertices that have links. */
 static void number(struct mr_pass *pass)
 {
     struct pass_packed *packed = &pass->packed;
@@ -76,7 +80,7 @@ static void number(struct mr_pass *pass)
         for (uint64_t v = stripe * width; v < (stripe + 1) * width; v++) {
             const bool has_links = pass->out_degrees[v] != 0;
             packed->has_links[v / 64] |= (uint64_t)has_links << v % 64;
-            packed->numbers[v] = has_links ? n - packed->first[stripe] : NO_LINKS;
+            packed->numbers[v] = has_links ? n : NO_LINKS;
             n += has_links;
         }
     }
@@ -121,6 +125,7 @@ enum mr_status mr_packed_create(struct mr_pass *pass, uint64_t *available, struc
         return status;
     }
     number(pass);
+    packed->has_targets = info->undirected && info->corners.edges == 0;
     if (n_values(pass) != info->n_vertices - info->n_dangling) {
         return mr_error_file(err, MR_ERROR_CORRUPT,
                              mr_file_path(mr_store_degrees_place(pass->store).file), 0,
@@ -154,18 +159,71 @@ void mr_packed_destroy(struct mr_pass *pass)
     mr_memory_free(memory, pass->packed.has_links);
 }
 
-bool mr_packed_keys(const struct mr_pass *pass, uint32_t stripe, uint32_t *keys, uint32_t n_keys)
+bool mr_packed_keys(const struct mr_pass *pass, uint32_t band, uint32_t stripe, uint32_t *keys,
+                    uint32_t n_keys)
 {
+    const struct pass_packed *packed = &pass->packed;
     const unsigned bits = pass->info->band_bits, stripe_bits = pass->info->stripe_bits;
     const uint32_t targets = (1u << bits) - 1, sources = (1u << stripe_bits) - 1;
-    const uint32_t *numbers = pass->packed.numbers + ((size_t)stripe << stripe_bits);
+    const uint32_t *of_sources = packed->numbers + ((size_t)stripe << stripe_bits);
+    const uint32_t *of_targets = packed->numbers + ((size_t)band << bits);
+    const uint32_t first_source = packed->first[stripe];
+    const uint32_t first_target = packed->first[(size_t)band << (bits - stripe_bits)];
     bool is_good = true;
     for (uint32_t i = 0; i < n_keys; i++) {
-        const uint32_t number = numbers[keys[i] >> bits & sources];
-        is_good &= number != NO_LINKS;
-        keys[i] = number << bits | (keys[i] & targets);
+        const uint32_t source = of_sources[keys[i] >> bits & sources];
+        is_good &= source != NO_LINKS;
+        keys[i] = (source - first_source) << bits | (keys[i] & targets);
+    }
+    for (uint32_t i = 0; i < n_keys && packed->has_targets; i++) {
+        const uint32_t target = of_targets[keys[i] & targets];
+        is_good &= target != NO_LINKS;
+        keys[i] = (keys[i] & ~targets) | (target - first_target);
     }
     return is_good;
+}
+
+/* Sums are moved as they are. */
+typedef uint64_t any_sum;
+_Static_assert(sizeof(any_sum) == sizeof(double), "sums have 8 bytes");
+
+static const uint64_t *links_of_band(const struct mr_pass *pass, uint32_t band)
+{
+    return pass->packed.has_links + ((size_t)band << pass->info->band_bits) / 64;
+}
+
+void mr_packed_gather_sums(const struct mr_pass *pass, uint32_t band, void *sums)
+{
+    const uint64_t *has_links = links_of_band(pass, band);
+    const size_t bytes = sizeof(any_sum);
+    uint8_t *from = sums, *to = sums;
+    for (uint64_t i = 0; i < pass->band_width / 64; i++) {
+        for (uint64_t left = has_links[i], k = 0; k < 64; k++, left >>= 1, from += bytes) {
+            memmove(to, from, bytes); /* written over by the next one that has links */
+            to += (left & 1) * bytes;
+        }
+    }
+}
+
+void mr_packed_scatter_sums(const struct mr_pass *pass, uint32_t band, void *sums)
+{
+    const uint64_t *has_links = links_of_band(pass, band);
+    const size_t bytes = sizeof(any_sum);
+    uint64_t first, end;
+    stripes_of(pass, band, &first, &end);
+    const uint8_t *from =
+        (uint8_t *)sums + (pass->packed.first[end] - pass->packed.first[first]) * bytes;
+    uint8_t *to = (uint8_t *)sums + pass->band_width * bytes;
+    for (uint64_t i = pass->band_width / 64; i-- > 0;) {
+        for (uint64_t left = has_links[i], k = 0; k < 64; k++, left <<= 1) {
+            const uint64_t has = left >> 63;
+            any_sum sum;
+            from -= has * bytes;
+            memcpy(&sum, from, bytes); /* without links, one that is not looked at */
+            sum &= -has;
+            memcpy(to -= bytes, &sum, bytes);
+        }
+    }
 }
 
 /* Values of those of 64 * n_words vertices that have links, to `out`. */

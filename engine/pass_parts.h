@@ -139,9 +139,10 @@ struct decoded_block {
 struct pass_packed {
     uint64_t *
         has_links; /* [mr_pass_vector_length / 64]: a bit for each vertex; NULL: nothing is packed */
-    uint32_t *numbers; /* [mr_pass_vector_length]: of each in its stripe; while links are decoded */
+    uint32_t *numbers; /* [mr_pass_vector_length]: of each, from 0; while links are decoded */
     uint32_t *first; /* [mr_pass_stripes + 1]: values before those of a stripe */
     uint32_t band_most; /* values of any band */
+    bool has_targets; /* targets are numbered so, too */
     uint8_t *values; /* of the run, as x has them */
     uint8_t *ring; /* [order.n_slots][band_most], as order.ring has them */
 };
@@ -227,8 +228,9 @@ static inline bool mr_is_packed(const struct mr_pass *pass)
 {
     return pass->packed.has_links != NULL;
 }
-/* Number the sources of decoded keys anew. False when one of them has no links. */
-bool mr_packed_keys(const struct mr_pass *pass, uint32_t stripe, uint32_t *keys,
+/* Number the sources of decoded keys anew, from 0 in their stripe, and where has_targets their targets, in their band.
+ * False when one of them has no links. */
+bool mr_packed_keys(const struct mr_pass *pass, uint32_t band, uint32_t stripe, uint32_t *keys,
                     uint32_t n_keys) MR_WARN_UNUSED;
 void mr_packed_end_numbering(struct mr_pass *pass); /* no more of that */
 /* This thread's share of the run's values: by all threads, before anything else of the run. */
@@ -236,6 +238,11 @@ void mr_packed_begin(const struct mr_pass *pass, unsigned thread, unsigned n_thr
 /* New values of a band, next to those that wait for mr_packed_commit, which replaces the old ones. */
 void mr_packed_band(const struct mr_pass *pass, uint32_t band, const void *values);
 void mr_packed_commit(const struct mr_pass *pass, uint32_t band);
+/* The sums of a band's vertices that have links, from the places of all vertices to the first ones, and back, where
+ * those of the others are 0. Where has_targets: what is applied in between goes by the numbers that targets have. 0.1 ms
+ * for 2^17 vertices. */
+void mr_packed_gather_sums(const struct mr_pass *pass, uint32_t band, void *sums);
+void mr_packed_scatter_sums(const struct mr_pass *pass, uint32_t band, void *sums);
 /* Where those of a stripe are, and how many bytes they take. */
 const void *mr_packed_values(const struct mr_pass *pass, uint32_t stripe, bool is_in_ring);
 uint64_t mr_packed_bytes(const struct mr_pass *pass, uint32_t stripe);

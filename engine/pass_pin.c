@@ -193,13 +193,13 @@ static uint32_t decoded_encoding(const struct mr_pass *pass, const struct mr_til
 }
 
 /* The keys of a tile, to `keys`, as decoded_encoding says. */
-static bool decode_tile(const struct mr_pass *pass, const struct mr_tile *tile, uint32_t encoding,
-                        uint32_t *keys)
+static bool decode_tile(const struct mr_pass *pass, uint32_t band, const struct mr_tile *tile,
+                        uint32_t encoding, uint32_t *keys)
 {
     const uint8_t *end = tile->data + tile->data_bytes;
     return pass->decode(tile->data, end, 0, keys, tile->n_entries) == end &&
            (encoding == MR_TILE_DECODED ||
-            mr_packed_keys(pass, tile->stripe, keys, tile->n_entries));
+            mr_packed_keys(pass, band, tile->stripe, keys, tile->n_entries));
 }
 
 /* Decode an opened block behind those that others have decoded so far. */
@@ -238,7 +238,8 @@ static enum mr_status decode_block(struct decoding *decoding, uint64_t block, bo
                                          .data_bytes = tile.data_bytes};
         if (!mr_tile_is_decoded(head->encoding)) {
             memcpy(head + 1, tile.data, tile.data_bytes);
-        } else if (!decode_tile(pass, &tile, head->encoding, (uint32_t *)(head + 1))) {
+        } else if (!decode_tile(pass, header->band, &tile, head->encoding,
+                                (uint32_t *)(head + 1))) {
             return damaged(place, entry, err);
         }
         out += mr_tile_decoded_bytes(head->encoding, head->n_entries, head->data_bytes);

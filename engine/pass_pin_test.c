@@ -143,13 +143,13 @@ static void run_three(struct fixture *f, unsigned threads, unsigned lag, bool de
     free(x);
 }
 
-/* A third of the vertices have links: their values are brought together, and the sums are the same bits. */
-static void test_packed_values_give_the_same_bits(void **unused)
+/* A third of the vertices have links: their values are brought together, where the store is undirected their sums as
+ * well, and these are the same bits. */
+static void check_packed(size_t n_edges, uint32_t far)
 {
-    (void)unused;
     struct fixture f;
     source_step = 3;
-    make_store(&f, 20000, 200000, 9, 8, 0);
+    make_hub_store(&f, 20000, n_edges, far, 9, 8, 0);
     const size_t n = f.options.n_vertices;
     double *expected = calloc(3 * 4 * n, sizeof *expected);
     double *found = calloc(3 * 4 * n, sizeof *found);
@@ -171,6 +171,23 @@ static void test_packed_values_give_the_same_bits(void **unused)
     free(expected);
     free(found);
     drop_store(&f);
+}
+
+static void test_packed_values_give_the_same_bits(void **unused)
+{
+    (void)unused;
+    check_packed(200000, 20000);
+}
+
+static void test_packed_sums_give_the_same_bits(void **unused)
+{
+    (void)unused;
+    direction = UNDIRECTED;
+    check_packed(100000, 20000);
+    encoding = MR_ENCODING_KEYS;
+    check_packed(1600000, 512); /* the first band has several segments */
+    encoding = MR_ENCODING_AUTO;
+    direction = DIRECTED;
 }
 
 /* What an earlier run left in a stripe that is not active must not come back. */
@@ -218,13 +235,11 @@ static void test_packed_values_of_idle_stripes_are_none(void **unused)
     drop_store(&f);
 }
 
-/* Links of a vertex that the file of degrees says has none. */
-static void test_links_without_degrees_are_damage(void **unused)
+/* With any number of threads the links are found out when they are read. */
+static void check_damaged(void)
 {
-    (void)unused;
     struct fixture f;
     source_step = 3;
-    without_out_degree = 9000 + 1;
     make_store(&f, 20000, 200000, 9, 8, 0);
     struct mr_pass_options options = {
         .struct_size = sizeof options, .value = MR_VALUE_DOUBLE, .decode_pinned = true};
@@ -237,8 +252,21 @@ static void test_links_without_degrees_are_damage(void **unused)
         assert_non_null(strstr(error.message, "the store is damaged"));
     }
     source_step = 1;
-    without_out_degree = 0;
     drop_store(&f);
+}
+
+/* Links of a vertex that the file of degrees says has none. */
+static void test_links_without_degrees_are_damage(void **unused)
+{
+    (void)unused;
+    without_out_degree = 9000 + 1;
+    check_damaged();
+    direction = UNDIRECTED;
+    check_damaged();
+    without_out_degree = 0;
+    direction = SAID_TO_BE_UNDIRECTED; /* links to vertices that have none */
+    check_damaged();
+    direction = DIRECTED;
 }
 
 int main(void)
@@ -246,6 +274,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_memory_decides_what_is_pinned),
         cmocka_unit_test(test_packed_values_give_the_same_bits),
+        cmocka_unit_test(test_packed_sums_give_the_same_bits),
         cmocka_unit_test(test_packed_values_of_idle_stripes_are_none),
         cmocka_unit_test(test_links_without_degrees_are_damage),
     };

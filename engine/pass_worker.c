@@ -136,6 +136,15 @@ static enum mr_status decode_degrees(struct pass_worker *worker,
                              is_out ? end->out_strength : end->in_strength, err);
 }
 
+/* Are sums of links off the diagonal to be scattered behind them? Where the diagonal is kept, its band is finished first. */
+static bool packs_sums(const struct mr_pass *pass, const struct pass_unit *unit)
+{
+    uint64_t first, end;
+    mr_unit_links(pass, unit, &first, &end);
+    return pass->packed.has_targets && first < end && !pass->run->degrees_only &&
+           !mr_band_keeps_diagonal(pass, unit->band);
+}
+
 /* Read and apply the blocks of one unit. */
 static enum mr_status read_unit(struct pass_worker *worker, struct claims *claims,
                                 struct band_end *end, uint32_t committed, void *accumulator,
@@ -144,6 +153,7 @@ static enum mr_status read_unit(struct pass_worker *worker, struct claims *claim
     struct mr_pass *pass = worker->pass;
     const struct pass_unit unit = claims->claim[0].unit;
     const bool kept = mr_band_keeps_diagonal(pass, unit.band);
+    bool is_packed = packs_sums(pass, &unit);
     struct item_cursor cursor = {0};
     struct item item;
     enum mr_status status = MR_OK;
@@ -159,6 +169,10 @@ static enum mr_status read_unit(struct pass_worker *worker, struct claims *claim
         const uint8_t *raw;
         if (atomic_load_explicit(&pass->order.stop, memory_order_relaxed)) {
             return MR_OK;
+        }
+        if (is_packed && item.kind != ITEM_LINKS) {
+            mr_packed_scatter_sums(pass, unit.band, accumulator);
+            is_packed = false;
         }
         status = mr_items_open(worker, claims, &item, unit.band, &header, &raw, err);
         if (status != MR_OK) {
@@ -176,6 +190,9 @@ static enum mr_status read_unit(struct pass_worker *worker, struct claims *claim
                 apply_block(worker, &unit, &header, raw, &item, follows ? &following : NULL, end,
                             committed, mr_class_target(worker, item.entry, accumulator), err);
         }
+    }
+    if (is_packed) {
+        mr_packed_scatter_sums(pass, unit.band, accumulator);
     }
     mr_class_flush(worker, accumulator);
     worker->blocks_skipped += cursor.n_idle;

@@ -22,6 +22,7 @@ static uint32_t random_below(uint32_t n)
 /* Of the stores made. */
 static enum mr_encoding encoding;
 static uint32_t source_step = 1; /* vertices that this does not divide have no links */
+static enum { DIRECTED, UNDIRECTED, SAID_TO_BE_UNDIRECTED } direction;
 static uint32_t without_out_degree; /* 1 + vertex, said to have none; 0: all are right */
 
 /* A random graph with local links (heavy diagonal tiles), a hub and vertices without links; far links
@@ -30,22 +31,28 @@ static void make_hub_store(struct fixture *f, uint32_t n_vertices, size_t n_edge
                            unsigned band_bits, unsigned stripe_bits, int zstd_level)
 {
     memset(f, 0, sizeof *f);
-    f->edges = malloc((n_edges + 1) * sizeof *f->edges);
+    f->edges = malloc((2 * n_edges + 1) * sizeof *f->edges);
     for (size_t i = 0; i < n_edges; i++) {
         uint32_t source = random_below(n_vertices) / source_step * source_step;
         uint32_t near = source + random_below(40);
         uint32_t target = i % 3 == 0   ? random_below(far)
                           : i % 7 == 0 ? n_vertices / 3
                                        : (near < n_vertices ? near : source);
+        if (direction == UNDIRECTED) {
+            target = i % 5 == 0 ? random_below(n_vertices) : target; /* all over */
+            target -= target % source_step;
+            f->edges[n_edges + i] = (struct test_edge){target, source};
+        }
         f->edges[i] = (struct test_edge){source, target};
     }
-    f->n_edges = n_edges;
+    f->n_edges = direction == UNDIRECTED ? 2 * n_edges : n_edges;
     f->options = (struct test_store_options){.n_vertices = n_vertices,
                                              .band_bits = band_bits,
                                              .stripe_bits = stripe_bits,
                                              .graph_id = 77,
                                              .zstd_level = zstd_level,
                                              .encoding = encoding,
+                                             .undirected = direction != DIRECTED,
                                              .without_out_degree = without_out_degree,
                                              .no_names = true};
     test_graph_make(&f->graph, 1, &f->options, f->edges, &f->n_edges);

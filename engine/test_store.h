@@ -21,6 +21,7 @@ struct test_store_options {
     int zstd_level;
     enum mr_encoding encoding;
     bool duplicates_kept, self_loops_dropped;
+    bool undirected; /* said to be */
     bool in_given_order; /* do not sort the edges: a band's must be together, bands ascending */
     bool no_names; /* else vertex v is called 3 v + 1 */
     bool reversed; /* the order: place p is vertex n - 1 - p */
@@ -167,6 +168,7 @@ static inline enum mr_status test_store_write(const struct mr_context *context, 
                                         .encoding =
                                             o->duplicates_kept ? MR_ENCODING_KEYS : o->encoding};
     struct mr_store_facts facts = {.n_self_loops = {(uint64_t)o->more_self_loops},
+                                   .undirected = o->undirected,
                                    .duplicates_kept = o->duplicates_kept,
                                    .self_loops_dropped = o->self_loops_dropped,
                                    .name_kind = o->no_names ? MR_NAMES_IDENTITY : MR_NAMES_NUMBERS};
