@@ -290,7 +290,7 @@ static bool make_paths(const char *directory, struct paths *paths)
 }
 
 /* What a later step would refuse after the work of the first. */
-static enum mr_status check_heritrix(const struct crawl_flags *flags, struct mr_error *err)
+static enum mr_status check_together(const struct crawl_flags *flags, struct mr_error *err)
 {
     const char *loops = flags->values[SELF_LOOPS];
     const char *other = flags->values[DAMPING] != NULL                ? "damping"
@@ -298,12 +298,20 @@ static enum mr_status check_heritrix(const struct crawl_flags *flags, struct mr_
                         : flags->set[WEIGHTS]                         ? "weights"
                         : loops != NULL && strcmp(loops, "drop") == 0 ? "self-loops drop"
                                                                       : NULL;
-    return !flags->set[HERITRIX] || other == NULL
-               ? MR_OK
-               : mr_error_set(err, MR_ERROR_USAGE,
-                              "--heritrix is plain rounds of 0.15 + 0.85 * sum from 1 each, for "
-                              "all pages that are linked to; leave out --%s",
-                              other);
+    if (flags->set[HERITRIX] && other != NULL) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--heritrix is plain rounds of 0.15 + 0.85 * sum from 1 each, for "
+                            "all pages that are linked to; leave out --%s",
+                            other);
+    }
+    if (flags->set[WEIGHTS] &&
+        (flags->values[LINKS] != NULL || flags->values[INTERNAL_WEIGHT] != NULL ||
+         flags->values[EXTERNAL_WEIGHT] != NULL)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--weights and --links, --internal-weight or --external-weight "
+                            "exclude each other");
+    }
+    return MR_OK;
 }
 
 static enum mr_status prepare(struct mr_session *session, const struct crawl_flags *flags,
@@ -374,7 +382,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
                             "crawl-rank: no --estimate and no --json; its steps have them: "
                             "'millrace build', 'pagerank' and 'precedence'");
     }
-    enum mr_status status = check_heritrix(flags, err);
+    enum mr_status status = check_together(flags, err);
     if (status == MR_OK) {
         status = prepare(session, flags, &paths, err);
     }

@@ -42,17 +42,35 @@ static const struct mr_command *find_command(const char *name)
     return NULL;
 }
 
-static int unknown_command(const char *word)
-{
-    struct mr_error err = {0};
-    struct mr_spelling spelling = {.word = word};
-    enum mr_status status;
+/* What others call it. */
+static const char *const synonyms[][2] = {
+    {"import", "build"}, {"load", "build"},   {"rank", "pagerank"},
+    {"stats", "info"},   {"verify", "check"}, {"reverse", "transpose"},
+    {"search", "find"},  {"diff", "compare"}, {"levels", "precedence"},
+};
 
+static const char *command_meant(const char *word)
+{
+    struct mr_spelling spelling = {.word = word};
+
+    for (size_t i = 0; i < sizeof synonyms / sizeof synonyms[0]; i++) {
+        if (strcmp(word, synonyms[i][0]) == 0) {
+            return synonyms[i][1];
+        }
+    }
     for (size_t i = 0; i < N_COMMANDS; i++) {
         mr_spelling_consider(&spelling, commands[i]->name);
     }
     mr_spelling_consider(&spelling, "help");
-    const char *nearest = mr_spelling_best(&spelling);
+    return mr_spelling_best(&spelling);
+}
+
+static int unknown_command(const char *word)
+{
+    struct mr_error err = {0};
+    const char *nearest = command_meant(word);
+    enum mr_status status;
+
     if (word[0] == '-') {
         status = mr_error_set(&err, MR_ERROR_USAGE,
                               "unknown option %s; a command comes first, and 'millrace help' lists "

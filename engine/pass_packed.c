@@ -172,13 +172,14 @@ bool mr_packed_keys(const struct mr_pass *pass, uint32_t band, uint32_t stripe, 
     bool is_good = true;
     for (uint32_t i = 0; i < n_keys; i++) {
         const uint32_t source = of_sources[keys[i] >> bits & sources];
+        uint32_t target = keys[i] & targets;
+        if (packed->has_targets) {
+            target = of_targets[target];
+            is_good &= target != NO_LINKS;
+            target -= first_target;
+        }
         is_good &= source != NO_LINKS;
-        keys[i] = (source - first_source) << bits | (keys[i] & targets);
-    }
-    for (uint32_t i = 0; i < n_keys && packed->has_targets; i++) {
-        const uint32_t target = of_targets[keys[i] & targets];
-        is_good &= target != NO_LINKS;
-        keys[i] = (keys[i] & ~targets) | (target - first_target);
+        keys[i] = (source - first_source) << bits | (target & targets);
     }
     return is_good;
 }

@@ -65,6 +65,7 @@ begin "unknown commands"
 refused 2 "millrace: unknown command pagernak; did you mean pagerank? 'millrace help' lists all" \
     pagernak
 refused 2 "millrace: unknown command frobnicate; 'millrace help' lists all" frobnicate
+refused 2 "millrace: unknown command import; did you mean build? 'millrace help' lists all" import x.txt
 refused 2 "millrace: unknown command bild; did you mean build? 'millrace help' lists all" help bild
 refused 2 "millrace: unknown option --quiet; a command comes first, and 'millrace help' lists all" \
     --quiet

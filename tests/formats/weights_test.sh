@@ -306,6 +306,7 @@ for command in pagerank hits salsa degree; do
     refused '--weights and --links' $command in.mill --weights --links external
 done
 refused 'leave out --weights' crawl-rank few.mtx -o none --weights --heritrix
+refused 'exclude each other' crawl-rank few.mtx -o none --weights --links external
 refused '--weights' build --weights --no-weights zero.wel -o x.mill
 printf '0 1\n1 2\n' >two.txt
 refused 'two.txt:1' build --weights two.txt -o x.mill
