@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/graph.h"
 #include "engine/io.h"
 #include "engine/memory.h"
 
@@ -205,6 +206,13 @@ static void add_common(struct command_line *line, const struct mr_session *sessi
     }
 }
 
+static bool wants_classes(const struct crawl_flags *flags)
+{
+    const char *links = flags->values[LINKS];
+    return (links != NULL && strcmp(links, "all") != 0) || flags->values[INTERNAL_WEIGHT] != NULL ||
+           flags->values[EXTERNAL_WEIGHT] != NULL;
+}
+
 static void add_passed(struct command_line *line, const struct crawl_flags *flags, enum step step)
 {
     for (int i = 0; i < N_PASSED; i++) {
@@ -215,9 +223,7 @@ static void add_passed(struct command_line *line, const struct crawl_flags *flag
             }
         }
     }
-    if (step == BUILD && flags->values[CLASSES] == NULL &&
-        (flags->values[LINKS] != NULL || flags->values[INTERNAL_WEIGHT] != NULL ||
-         flags->values[EXTERNAL_WEIGHT] != NULL)) {
+    if (step == BUILD && flags->values[CLASSES] == NULL && wants_classes(flags)) {
         add(line, "--classes");
         add(line, "host");
     }
@@ -304,14 +310,7 @@ static enum mr_status check_together(const struct crawl_flags *flags, struct mr_
                             "all pages that are linked to; leave out --%s",
                             other);
     }
-    if (flags->set[WEIGHTS] &&
-        (flags->values[LINKS] != NULL || flags->values[INTERNAL_WEIGHT] != NULL ||
-         flags->values[EXTERNAL_WEIGHT] != NULL)) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "--weights and --links, --internal-weight or --external-weight "
-                            "exclude each other");
-    }
-    return MR_OK;
+    return mr_graph_check_weights(flags->set[WEIGHTS], wants_classes(flags), err);
 }
 
 static enum mr_status prepare(struct mr_session *session, const struct crawl_flags *flags,

@@ -168,14 +168,27 @@ static enum mr_status open_links(struct mr_session *session, const char *path,
                : status;
 }
 
+enum mr_status mr_graph_check_weights(bool weights, bool wants_classes, struct mr_error *err)
+{
+    return !weights || !wants_classes
+               ? MR_OK
+               : mr_error_set(err, MR_ERROR_USAGE,
+                              "--weights and --links, --internal-weight or --external-weight "
+                              "exclude each other");
+}
+
 enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_flags *flags,
                              const char *import_given, const struct mr_parsed *parsed,
                              const char *output, struct mr_graph *graph, struct mr_error *err)
 {
     const char *path = parsed->operands[0];
-    enum mr_status status;
 
     *graph = (struct mr_graph){0};
+    enum mr_status status = mr_graph_check_weights(flags->weights == MR_WEIGHTS_MUST,
+                                                   wants_classes(&flags->links), err);
+    if (status != MR_OK) {
+        return status;
+    }
     if (!mr_graph_is_store(parsed)) {
         status = check_inputs(parsed, err);
         if (status != MR_OK) {
@@ -194,11 +207,6 @@ enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--%s: %s is a store already; this flag is for building one",
                             import_given, path);
-    }
-    if (flags->weights == MR_WEIGHTS_MUST && wants_classes(&flags->links)) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "--weights and --links, --internal-weight or --external-weight exclude "
-                            "each other");
     }
     status = open_links(session, path, &flags->links, graph, err);
     if (status == MR_OK && flags->weights == MR_WEIGHTS_MUST) {

@@ -24,6 +24,10 @@ enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_
                              const char *output, struct mr_graph *graph,
                              struct mr_error *err) MR_WARN_UNUSED;
 
+/* --weights does not go with flags that tell classes of links apart. Errors: USAGE. */
+enum mr_status mr_graph_check_weights(bool weights, bool wants_classes,
+                                      struct mr_error *err) MR_WARN_UNUSED;
+
 /* Open the store at `path` and its names. `graph` may say already that the store is temporary. */
 enum mr_status mr_graph_open_at(struct mr_session *session, const char *path,
                                 struct mr_graph *graph, struct mr_error *err) MR_WARN_UNUSED;

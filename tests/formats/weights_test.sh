@@ -307,6 +307,7 @@ for command in pagerank hits salsa degree; do
 done
 refused 'leave out --weights' crawl-rank few.mtx -o none --weights --heritrix
 refused 'exclude each other' crawl-rank few.mtx -o none --weights --links external
+[ ! -e none ] || fail 'it began before it refused'
 refused '--weights' build --weights --no-weights zero.wel -o x.mill
 printf '0 1\n1 2\n' >two.txt
 refused 'two.txt:1' build --weights two.txt -o x.mill
