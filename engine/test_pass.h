@@ -23,6 +23,8 @@ static uint32_t random_below(uint32_t n)
 static enum mr_encoding encoding;
 static uint32_t source_step = 1; /* vertices that this does not divide have no links */
 static enum { DIRECTED, UNDIRECTED, SAID_TO_BE_UNDIRECTED } direction;
+static uint32_t
+    rectangle; /* undirected: so many vertices from 0 on are linked with all of as many from 5120 on */
 static uint32_t without_out_degree; /* 1 + vertex, said to have none; 0: all are right */
 
 /* A random graph with local links (heavy diagonal tiles), a hub and vertices without links; far links
@@ -41,6 +43,11 @@ static void make_hub_store(struct fixture *f, uint32_t n_vertices, size_t n_edge
         if (direction == UNDIRECTED) {
             target = i % 5 == 0 ? random_below(n_vertices) : target; /* all over */
             target -= target % source_step;
+            f->edges[n_edges + i] = (struct test_edge){target, source};
+        }
+        if (i < (size_t)rectangle * rectangle) {
+            source = (uint32_t)i / rectangle;
+            target = 5120 + (uint32_t)i % rectangle;
             f->edges[n_edges + i] = (struct test_edge){target, source};
         }
         f->edges[i] = (struct test_edge){source, target};
