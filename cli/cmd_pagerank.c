@@ -30,6 +30,7 @@ struct ranking {
     struct mr_vertex_weights weights;
     struct mr_pagerank_options options;
     struct mr_pagerank_result result;
+    struct mr_pagerank_run run;
     double seconds;
 };
 
@@ -397,18 +398,16 @@ static enum mr_status rank(struct ranking *ranking, struct mr_error *err)
     struct mr_session *session = ranking->session;
     const double began = mr_session_now();
 
-    struct mr_pagerank_run run = {0};
-
     set_options(ranking);
-    enum mr_status status = mr_pagerank_run_open(&run, session, ranking->flags, ranking->ranked,
-                                                 &ranking->options, err);
+    enum mr_status status = mr_pagerank_run_open(&ranking->run, session, ranking->flags,
+                                                 ranking->ranked, &ranking->options, err);
     session->meter.goal = wanted_tolerance(&ranking->options);
     session->meter.rounds = ranking->options.iterations;
     if (status == MR_OK) {
         status = mr_pagerank(&session->context, mr_graph_links(ranking->ranked), &ranking->options,
                              &ranking->result, err);
     }
-    status = mr_pagerank_run_close(&run, status, err);
+    status = mr_pagerank_run_end(&ranking->run, status, err);
     ranking->options.start = NULL;
     ranking->options.hooks = NULL;
     session->meter.goal = 0.0;
@@ -452,6 +451,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
         }
     }
 out:
+    status = mr_pagerank_run_close(&ranking.run, status, err);
     mr_pagerank_result_free(&ranking.result);
     mr_vertex_weights_free(&ranking.weights);
     mr_heritrix_close(session, &ranking.heritrix);

@@ -97,10 +97,6 @@ static enum mr_status save(void *data, const struct mr_state_part *parts, unsign
         run->saved_at = mr_session_now();
         run->is_ours = true;
     }
-    if (is_asked && is_due) {
-        return mr_error_set(err, MR_INTERRUPTED,
-                            "interrupted; the state is in %s: --resume goes on", run->checkpoint);
-    }
     return mr_context_poll(context, err);
 }
 
@@ -191,19 +187,30 @@ enum mr_status mr_pagerank_run_open(struct mr_pagerank_run *run, struct mr_sessi
     return MR_OK;
 }
 
-enum mr_status mr_pagerank_run_close(struct mr_pagerank_run *run, enum mr_status status,
-                                     struct mr_error *err)
+enum mr_status mr_pagerank_run_end(struct mr_pagerank_run *run, enum mr_status status,
+                                   struct mr_error *err)
 {
-    if (run->session == NULL) {
-        return status; /* never opened */
-    }
     if (run->log != NULL && fclose(run->log) != 0 && status == MR_OK) {
         status = mr_error_file(err, MR_ERROR_RUNTIME, run->log_path, errno, "cannot write");
     }
+    run->log = NULL;
+    if (run->session != NULL) {
+        mr_memory_free(run->session->context.memory, run->start);
+        run->start = NULL;
+    }
+    return status;
+}
+
+enum mr_status mr_pagerank_run_close(struct mr_pagerank_run *run, enum mr_status status,
+                                     struct mr_error *err)
+{
     if (status == MR_OK && run->is_ours) {
         status = mr_io_unlink(run->session->context.io, run->checkpoint, err);
+    } else if (status == MR_INTERRUPTED && run->is_ours) {
+        mr_error_clear(err);
+        status = mr_error_set(err, MR_INTERRUPTED,
+                              "interrupted; the state is in %s: --resume goes on", run->checkpoint);
     }
-    mr_memory_free(run->session->context.memory, run->start);
     free(run->checkpoint);
     *run = (struct mr_pagerank_run){0};
     return status;

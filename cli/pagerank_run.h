@@ -31,7 +31,11 @@ enum mr_status mr_pagerank_run_open(struct mr_pagerank_run *run, struct mr_sessi
                                     const struct mr_graph *graph,
                                     struct mr_pagerank_options *options,
                                     struct mr_error *err) MR_WARN_UNUSED;
-/* `status`: how the ranking ended; a checkpoint is removed after MR_OK. */
+/* The ranking ended with `status`: the log is complete, the memory of --start given back. */
+enum mr_status mr_pagerank_run_end(struct mr_pagerank_run *run, enum mr_status status,
+                                   struct mr_error *err) MR_WARN_UNUSED;
+/* All ended with `status`, the writing of scores, too. Only after MR_OK is the checkpoint removed: what fails or is
+ * interrupted before that can go on from it. */
 enum mr_status mr_pagerank_run_close(struct mr_pagerank_run *run, enum mr_status status,
                                      struct mr_error *err) MR_WARN_UNUSED;
 

@@ -438,7 +438,8 @@ for delay in 0.2 0.35 0.1 0.5 0.25; do
         resume=--resume
     fi
 done
-if [ $interruptions -gt 0 ] && [ ! -f parts.tsv ]; then
+if [ -f state ]; then
+    rm -f parts.tsv parts.tsv.meta.json # interrupted when these were there already
     cp state kept
     run pagerank kron.mill $flags -o parts.tsv --checkpoint state
     exits 2
@@ -454,6 +455,9 @@ END
     exits 4
     has "$root/stderr" "damaged: offset"
     has "$root/stderr" "the checkpoint is damaged; remove it and begin anew"
+    run pagerank kron.mill $flags -o /dev/full --checkpoint state --resume --quiet
+    exits 5 # what was ranked is not lost with scores that cannot be written
+    [ -f state ] || fail "the checkpoint went before the scores were there"
     run pagerank kron.mill $flags -o parts.tsv --checkpoint state --resume --quiet --threads 3
     exits 0
 fi
