@@ -6,10 +6,10 @@
 
 #include "bench/shim.h"
 #include "bench/streams.h"
-#include "engine/block.h"
-#include "engine/bytes.h"
-#include "engine/keys.h"
-#include "engine/memory.h"
+#include "engine/base/bytes.h"
+#include "engine/base/memory.h"
+#include "engine/store/block.h"
+#include "engine/tile/keys.h"
 
 enum { N_COPIES = 64 }; /* 16 MiB of plain blocks */
 

@@ -4,8 +4,8 @@
 
 #include "bench/shim.h"
 #include "bench/streams.h"
-#include "engine/key_kernels.h"
-#include "engine/memory.h"
+#include "engine/base/memory.h"
+#include "engine/tile/key_kernels.h"
 
 struct shape {
     unsigned band_bits, stripe_bits;

@@ -4,7 +4,7 @@
 
 #include "bench/shim.h"
 #include "bench/streams.h"
-#include "engine/keys.h"
+#include "engine/tile/keys.h"
 
 struct decoding {
     const struct bench_stream *stream;

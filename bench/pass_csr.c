@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "engine/edges.h"
-#include "engine/memory.h"
+#include "engine/base/memory.h"
+#include "engine/scan/edges.h"
 
 /* Vertices handed out at a time. GAP takes 16384; smaller chunks take the same time on kron-22 and let the
  * threads end together on graphs of a few hundred thousand vertices. */

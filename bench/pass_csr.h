@@ -7,7 +7,7 @@
 #ifndef MR_BENCH_PASS_CSR_H
 #define MR_BENCH_PASS_CSR_H
 
-#include "engine/store.h"
+#include "engine/store/store.h"
 
 struct bench_csr {
     uint64_t n_vertices, n_edges;

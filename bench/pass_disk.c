@@ -5,10 +5,10 @@
 
 #include <omp.h>
 
-#include "engine/bytes.h"
-#include "engine/format.h"
-#include "engine/io.h"
-#include "engine/team.h"
+#include "engine/base/bytes.h"
+#include "engine/base/format.h"
+#include "engine/base/team.h"
+#include "engine/io/io.h"
 
 /* Blocks that a thread takes at a time: as a segment, long enough to be read in one go. */
 #define JOB_BLOCKS 16u

@@ -3,8 +3,8 @@
 #ifndef MR_BENCH_PASS_DISK_H
 #define MR_BENCH_PASS_DISK_H
 
-#include "engine/queue.h"
-#include "engine/store.h"
+#include "engine/io/queue.h"
+#include "engine/store/store.h"
 
 struct bench_disk;
 

@@ -2,7 +2,7 @@
 #ifndef MR_BENCH_PASS_OPTIONS_H
 #define MR_BENCH_PASS_OPTIONS_H
 
-#include "engine/pass.h"
+#include "engine/pass/pass.h"
 
 struct bench_options {
     const char *store_path;

@@ -10,7 +10,7 @@
 #include <jansson.h>
 
 #include "bench/pass_schedule.h"
-#include "engine/keys.h"
+#include "engine/tile/keys.h"
 
 struct summary {
     double median, min, max;

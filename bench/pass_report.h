@@ -2,7 +2,7 @@
 #ifndef MR_BENCH_PASS_REPORT_H
 #define MR_BENCH_PASS_REPORT_H
 
-#include "engine/pass.h"
+#include "engine/pass/pass.h"
 
 enum bench_pass_kind {
     BENCH_PULL, /* plain CSR in memory */

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "engine/pass.h"
-#include "engine/tile_keep.h"
+#include "engine/pass/pass.h"
+#include "engine/tile/keep.h"
 
 struct simulation {
     const struct mr_store *store;

@@ -2,7 +2,7 @@
 #ifndef MR_BENCH_PASS_SCHEDULE_H
 #define MR_BENCH_PASS_SCHEDULE_H
 
-#include "engine/store.h"
+#include "engine/store/store.h"
 
 /* Simulate one pass: units (segments; relaxing, the last of a band with the diagonal that is kept) are handed
  * out in store order to whoever is free first; a unit costs its links plus what zeroing and merging its

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/keys.h"
-#include "engine/kron.h"
+#include "engine/tile/keys.h"
+#include "generators/kron.h"
 
 #define N_KEYS ((size_t)1 << 18)
 

@@ -1,4 +1,7 @@
-# What the layers have in common: warnings, include root, installed headers, instruction-set files.
+# What the folders have in common: layers, sources, installed headers, files for one instruction set.
+#
+# A layer (engine, generators, formats, algorithms) is one static library. Each folder of a layer names its
+# own files in its own CMakeLists.txt and adds them to the library of the layer.
 
 include(CheckCSourceCompiles)
 check_c_source_compiles("
@@ -9,28 +12,42 @@ int main(void) { return 0; }" MILLRACE_X86_64)
 
 set(MILLRACE_WARNINGS -Wall -Wextra -Wshadow $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>)
 
-# millrace_layer(NAME SOURCES file... HEADERS file... LINK target...)
+# millrace_layer(NAME target...)
 #
-# The static library millrace_NAME of one layer. HEADERS are its public ones, installed under
-# include/millrace/NAME; a header that is not listed is private to this repository.
+# The static library millrace_NAME, which links the given targets. Its folders add the sources.
 function(millrace_layer name)
-    cmake_parse_arguments(PARSE_ARGV 1 layer "" "" "SOURCES;HEADERS;LINK")
-    add_library(millrace_${name} STATIC ${layer_SOURCES} ${layer_HEADERS})
+    add_library(millrace_${name} STATIC)
     target_include_directories(millrace_${name}
         PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
     target_compile_options(millrace_${name} PRIVATE ${MILLRACE_WARNINGS} -Wconversion)
-    target_link_libraries(millrace_${name} PUBLIC ${layer_LINK})
-    install(FILES ${layer_HEADERS} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/millrace/${name})
+    target_link_libraries(millrace_${name} PUBLIC ${ARGN})
 endfunction()
 
-# millrace_x86_source(TARGET FILE flag...)
+# millrace_sources(LAYER file...): sources of the current folder, for every machine.
+function(millrace_sources layer)
+    list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+    target_sources(millrace_${layer} PRIVATE ${ARGN})
+endfunction()
+
+# millrace_headers(file...)
 #
-# Adds FILE, compiled with the given flags, on x86-64 and does nothing elsewhere. The callers choose
+# Public headers of the current folder, installed below include/millrace/. A header that is not listed
+# is private to this repository.
+function(millrace_headers)
+    file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+    install(FILES ${ARGN} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/millrace/${folder})
+endfunction()
+
+# millrace_x86_source(LAYER file flag...)
+#
+# Adds a file, compiled with the given flags, on x86-64 and does nothing elsewhere. The callers choose
 # it at run time, inside `#if defined(__x86_64__)`. Nothing else may be compiled with such flags: the
 # program has to start on a machine that lacks them.
-function(millrace_x86_source target file)
+function(millrace_x86_source layer file)
     if(MILLRACE_X86_64)
-        target_sources(${target} PRIVATE ${file})
-        set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${ARGN}")
+        set(path ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+        target_sources(millrace_${layer} PRIVATE ${path})
+        set_source_files_properties(${path} TARGET_DIRECTORY millrace_${layer}
+            PROPERTIES COMPILE_OPTIONS "${ARGN}")
     endif()
 endfunction()

@@ -1,7 +1,8 @@
-# libmillrace: the objects of the three layers as one library, with its headers and its .pc file.
+# libmillrace: the objects of all layers as one library, with its headers and its .pc file.
 
 set(millrace_objects
     $<TARGET_OBJECTS:millrace_engine>
+    $<TARGET_OBJECTS:millrace_generators>
     $<TARGET_OBJECTS:millrace_formats>
     $<TARGET_OBJECTS:millrace_algorithms>)
 set(millrace_requirements

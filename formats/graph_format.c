@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "formats/graph_readers.h"
-#include "formats/output.h"
+#include "formats/stream/output.h"
 
-/* Plain text of two columns, told apart last: read by formats/edge_text.c. */
+/* Plain text of two columns, told apart last: read by formats/graph/edge_text.c. */
 static bool detect_edges(const struct mr_graph_probe *probe)
 {
     return mr_edge_text_detect(probe->data, probe->bytes, 2) != MR_IDS_TEXT;

@@ -5,13 +5,13 @@
  *
  * A format is one struct mr_graph_format in a file of its own; graph_format.c lists them all, and
  * docs/formats.md is for users. To add one: write the struct, name it in that list. Formats whose
- * `open` is NULL ("edges", "urls") are only told apart here: formats/edge_text.h reads them. */
+ * `open` is NULL ("edges", "urls") are only told apart here: formats/graph/edge_text.h reads them. */
 #ifndef MR_FORMATS_GRAPH_FORMAT_H
 #define MR_FORMATS_GRAPH_FORMAT_H
 
-#include "engine/build.h"
-#include "formats/edge_text.h"
-#include "formats/input.h"
+#include "engine/build/build.h"
+#include "formats/graph/edge_text.h"
+#include "formats/stream/input.h"
 
 /* What detection may look at. */
 struct mr_graph_probe {

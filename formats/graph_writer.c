@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "formats/graph_writers.h"
-#include "formats/output.h"
+#include "formats/stream/output.h"
 
 static const struct mr_graph_writer *const writers[] = {
     &mr_writer_u32, &mr_writer_u64, &mr_writer_edges,   &mr_writer_mtx,

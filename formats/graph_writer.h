@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "engine/context.h"
+#include "engine/base/context.h"
 
 enum mr_graph_wants {
     MR_WANTS_PAIRS, /* links as they come */

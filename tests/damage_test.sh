@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A flipped bit anywhere in a store: `check --full` finds it, and `pagerank` either refuses or gives the
-# bytes it always gives (a ranking does not read every file). engine/damage_test.c has the thorough
+# bytes it always gives (a ranking does not read every file). engine/scan/damage_test.c has the thorough
 # version of the first half; this one asks the program.
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"

@@ -11,19 +11,20 @@ check() {
     local layer=$1 allowed
     allowed=$(IFS='|'; echo "$*")
     if grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' -r "$layer" --include='*.[ch]' |
-        grep -vE "include[[:space:]]*\"($allowed)/[a-z0-9_]+\.h\""; then
+        grep -vE "include[[:space:]]*\"($allowed)/[a-z0-9_/]+\.h\""; then
         echo "^ $layer/ may include only: $*" >&2
         failures=1
     fi
     # With angle brackets a layer would slip through.
-    if grep -nE '#[[:space:]]*include[[:space:]]*<(\.\./)*(engine|formats|algorithms|cli|bench|tests)/' \
+    if grep -nE '#[[:space:]]*include[[:space:]]*<(\.\./)*(engine|generators|formats|algorithms|cli|bench|tests)/' \
         -r "$layer" --include='*.[ch]'; then
         echo "^ our own headers are included in quotes" >&2
         failures=1
     fi
 }
 
-check engine
-check formats engine
-check algorithms engine
+check engine tests/support
+check generators engine tests/support
+check formats engine generators tests/support
+check algorithms engine tests/support
 exit $failures

@@ -1,17 +1,24 @@
 #!/usr/bin/env bash
-# Source lists are explicit, so a file can be forgotten. Every .c and .cc below a directory that has a
-# CMakeLists.txt must be named in it: a test that is never built is worse than none.
+# Source lists are explicit, so a file can be forgotten. Every .c and .cc, and every test script, must be named in
+# the CMakeLists.txt of its folder or of a folder above it: a test that is never built is worse than none.
 set -euo pipefail
 cd "${MILLRACE_SOURCE_DIR:-$(dirname "$0")/..}"
 
 failures=0
-for list in engine formats algorithms cli bench tests; do
-    while IFS= read -r source; do
-        name=${source#"$list"/}
-        if ! grep -qE "(^|[[:space:]])${name//./\\.}([[:space:]]|\)|$)" "$list/CMakeLists.txt"; then
-            echo "$source is not listed in $list/CMakeLists.txt" >&2
-            failures=1
+while IFS= read -r source; do
+    folder=$(dirname "$source") found=""
+    while [ "$folder" != . ] && [ -z "$found" ]; do
+        name=${source#"$folder"/}
+        if [ -f "$folder/CMakeLists.txt" ] &&
+            grep -qE "(^|[[:space:]])${name//./\\.}([[:space:]]|\)|$)" "$folder/CMakeLists.txt"; then
+            found=$folder
         fi
-    done < <(find "$list" -name '*.c' -o -name '*.cc' -o -path "tests/*_test.sh")
-done
+        folder=$(dirname "$folder")
+    done
+    if [ -z "$found" ]; then
+        echo "$source is not listed in the CMakeLists.txt of its folder" >&2
+        failures=1
+    fi
+done < <(find engine generators formats algorithms cli bench tests \
+    -name '*.c' -o -name '*.cc' -o -path "tests/*_test.sh")
 exit $failures

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/test_dir.h"
 #include "tests/conformance/ranked_case.h"
+#include "tests/support/test_dir.h"
 
 struct reader {
     FILE *file;

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/io.h"
-#include "engine/memory.h"
-#include "engine/test_dir.h"
-#include "engine/transpose.h"
+#include "engine/base/memory.h"
+#include "engine/build/transpose.h"
+#include "engine/io/io.h"
+#include "tests/support/test_dir.h"
 
 #define SOLVER_TOLERANCE 1e-12
 

@@ -1,10 +1,10 @@
 /* One graph with published ranks, or hubs and authorities: build a store of it, rank it, compare. */
-#ifndef MR_TESTS_RANKED_CASE_H
-#define MR_TESTS_RANKED_CASE_H
+#ifndef MR_TESTS_CONFORMANCE_RANKED_CASE_H
+#define MR_TESTS_CONFORMANCE_RANKED_CASE_H
 
-#include "algorithms/hits.h"
-#include "algorithms/pagerank.h"
-#include "engine/build.h"
+#include "algorithms/hits/hits.h"
+#include "algorithms/pagerank/pagerank.h"
+#include "engine/build/build.h"
 
 /* A vertex and what is known of it. */
 struct case_vertex {

@@ -14,8 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "engine/test_dir.h"
 #include "tests/conformance/ranked_case.h"
+#include "tests/support/test_dir.h"
 
 enum { EXIT_SKIPPED = 77, MAX_NAME = 128 };
 

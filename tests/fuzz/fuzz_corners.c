@@ -1,5 +1,5 @@
-/* libFuzzer: the decoders of corner tiles. tests/fuzz/corners.h says what is checked. */
-#include "tests/fuzz/corners.h"
+/* libFuzzer: the decoders of corner tiles. tests/fuzz/corner_cases.h says what is checked. */
+#include "tests/fuzz/corner_cases.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/key_kernels.h"
+#include "engine/tile/key_kernels.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/bytes.h"
-#include "engine/io.h"
-#include "engine/memory.h"
+#include "engine/base/bytes.h"
+#include "engine/base/memory.h"
+#include "engine/io/io.h"
 #include "formats/graph_format.h"
 
 /* What a reader may hold, and how many edges are looked at: an interval of a WebGraph makes a million

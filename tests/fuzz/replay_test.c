@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/fuzz/corners.h"
+#include "tests/fuzz/corner_cases.h"
 #include "tests/fuzz/readers.h"
 
 enum { MAX_INPUT_BYTES = 1 << 20 };

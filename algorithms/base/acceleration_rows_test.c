@@ -1,0 +1,265 @@
+/* Anderson acceleration of columns side by side: linear problems of which the solution is known, the same bits in any
+ * company and from any loops. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "algorithms/base/acceleration_rows.h"
+#include "algorithms/base/row_loops.h"
+#include "engine/base/memory.h"
+
+enum { N = 9000, PART = 3000, PARTS = 3, PIECE = 700, ROUNDS = 12 };
+
+/* G(x) = s + D (x - s) + c <x - s>: diagonal, with one coupled slow mode that differs by column. */
+static double solution_of(size_t i, unsigned problem)
+{
+    return 1.0 / (double)(1 + (i * (problem + 1)) % 97);
+}
+
+static void apply(const double *x, double *g, unsigned width, unsigned column, unsigned problem)
+{
+    double mean = 0;
+    for (size_t i = 0; i < N; i++) {
+        mean += x[i * width + column] - solution_of(i, problem);
+    }
+    mean /= N;
+    for (size_t i = 0; i < N; i++) {
+        const double s = solution_of(i, problem);
+        g[i * width + column] = s + (i % 3 == 0 ? 0.9 : -0.7) * (x[i * width + column] - s) * 0.5 +
+                                (0.3 + 0.02 * problem) * mean;
+    }
+}
+
+/* Column j is problem first + j; it rests, and is restarted, for two rounds from rests_at. Leaves x. */
+static void iterate(unsigned threads, unsigned depth, unsigned width, unsigned first,
+                    unsigned rests_at, bool single, double *x)
+{
+    struct mr_context context = {.threads = threads};
+    struct mr_acceleration_rows *rows = NULL;
+    double *g = malloc(N * width * sizeof *g), weight[N];
+    float *narrow = malloc(N * width * sizeof *narrow);
+    bool moves[MR_ACCELERATION_ROWS_MAX_WIDTH];
+    assert_int_equal(mr_memory_create(UINT64_MAX, &context.memory, NULL), MR_OK);
+    if (depth > 0) {
+        assert_int_equal(
+            mr_acceleration_rows_create(&context, depth, N, 16, PARTS, single, &rows, NULL), MR_OK);
+        mr_acceleration_rows_begin(rows, width);
+    }
+    for (size_t i = 0; i < (size_t)N * width; i++) {
+        x[i] = 1;
+    }
+    for (size_t i = 0; i < N; i++) {
+        weight[i] = (double)(1 + i % 4);
+    }
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        for (unsigned j = 0; j < width; j++) {
+            moves[j] = (first + j) % 2 == 0 || round < rests_at || round >= rests_at + 2;
+            if (depth > 0 && (first + j) % 2 == 1 && round == rests_at + 2) {
+                mr_acceleration_rows_restart(rows, j);
+            }
+            if (moves[j]) {
+                apply(x, g, width, j, first + j);
+            }
+            for (size_t i = 0; i < N && !moves[j]; i++) {
+                g[i * width + j] = x[i * width + j];
+            }
+        }
+        for (size_t i = 0; i < (size_t)N * width && depth > 0; i++) {
+            g[i] = single ? (double)(float)g[i] : g[i];
+            mr_acceleration_rows_difference(rows)[i] = (float)(g[i] - x[i]);
+        }
+        for (uint32_t done = 0; done < N && depth > 0; done += PIECE) {
+            const uint32_t in_part = done % PART, left = PART - in_part;
+            const uint32_t n = left < PIECE ? left : PIECE;
+            mr_acceleration_rows_observe(rows, done / PART, in_part == 0, done, n, weight + done);
+            done -= PIECE - n;
+        }
+        for (size_t i = 0; i < (size_t)N * width; i++) {
+            x[i] = g[i];
+            narrow[i] = (float)g[i];
+        }
+        if (depth > 0) {
+            mr_acceleration_rows_step(rows, single ? (void *)narrow : (void *)x, moves);
+        }
+        for (size_t i = 0; i < (size_t)N * width && single; i++) {
+            x[i] = (double)narrow[i];
+        }
+    }
+    mr_acceleration_rows_destroy(rows);
+    mr_memory_destroy(context.memory);
+    free(narrow);
+    free(g);
+}
+
+static double distance(const double *x, unsigned width, unsigned column, unsigned problem)
+{
+    double sum = 0;
+    for (size_t i = 0; i < N; i++) {
+        sum += fabs(x[i * width + column] - solution_of(i, problem));
+    }
+    return sum;
+}
+
+static void accelerates_every_column(void **unused)
+{
+    double *plain = malloc(N * 8 * sizeof *plain), *x = malloc(N * 8 * sizeof *x);
+    (void)unused;
+    iterate(2, 0, 8, 0, ROUNDS, false, plain);
+    for (unsigned depth = 1; depth <= MR_ACCELERATION_ROWS_MAX_DEPTH; depth++) {
+        iterate(2, depth, 8, 0, ROUNDS, false, x);
+        for (unsigned j = 0; j < 8; j++) {
+            assert_true(distance(x, 8, j, j) < 0.05 * distance(plain, 8, j, j));
+        }
+    }
+    free(x);
+    free(plain);
+}
+
+/* Columns rest and are restarted in between, too. */
+static void a_column_does_not_notice_its_company(void **unused)
+{
+    double *x = malloc(N * 16 * sizeof *x), *alone = malloc(N * 16 * sizeof *alone);
+    (void)unused;
+    for (unsigned depth = 1; depth <= 3; depth++) {
+        for (unsigned single = 0; single < 2; single++) {
+            iterate(3, depth, 16, 0, 5, single != 0, x);
+            for (unsigned width = 1; width < 16; width *= 2) {
+                iterate(1, depth, width, 5, 5, single != 0, alone);
+                for (size_t i = 0; i < N; i++) {
+                    assert_memory_equal(&alone[i * width], &x[i * 16 + 5], width * sizeof *x);
+                }
+            }
+        }
+    }
+    free(alone);
+    free(x);
+}
+
+/* ---- The loops ---- */
+
+static uint64_t state = 88172645463325252;
+
+static double random_value(void)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (double)(state >> 11) * 0x1p-53;
+}
+
+static void loops_agree(unsigned width, bool is_single, unsigned n_slots)
+{
+    enum { ROWS = 37, MOST = ROWS * MR_ROWS_MAX_WIDTH };
+    static double start[MOST], linked[MOST], degree[ROWS], none[ROWS], doubles[2][MOST], x[2][MOST];
+    static float floats[2][MOST], f[2][MOST], df[2][3][MOST], dg[2][3][MOST], narrow[2][MOST];
+    const struct mr_row_loops *const loops[2] = {&mr_row_loops_portable, mr_row_loops_best()};
+    static double old[MOST];
+    static float old_narrow[MOST];
+    struct mr_row_update update[2];
+    struct mr_row_products products[2];
+    memset(products, 0, sizeof products);
+    for (size_t i = 0; i < MOST; i++) {
+        start[i] = random_value();
+        linked[i] = random_value();
+        old[i] = random_value();
+        old_narrow[i] = (float)old[i];
+        for (unsigned k = 0; k < 3; k++) {
+            df[0][k][i] = df[1][k][i] = (float)(random_value() - 0.5);
+            dg[0][k][i] = dg[1][k][i] = (float)(random_value() - 0.5);
+        }
+    }
+    for (size_t i = 0; i < ROWS; i++) {
+        none[i] = i % 5 == 0;
+        degree[i] = 1 + (double)(i % 7);
+    }
+    for (unsigned c = 0; c < 2; c++) {
+        update[c] = (struct mr_row_update){.n = ROWS,
+                                           .width = width,
+                                           .is_single = is_single,
+                                           .damping = 0.85,
+                                           .start = start,
+                                           .linked = linked,
+                                           .degree = degree,
+                                           .none = none,
+                                           .old = is_single ? (void *)old_narrow : (void *)old,
+                                           .fresh = is_single ? (void *)floats[c] : doubles[c],
+                                           .difference = f[c]};
+        update[c].still[width - 1] = UINT64_MAX;
+        loops[c]->update(&update[c]);
+        struct mr_row_observation o = {.n = ROWS,
+                                       .width = width,
+                                       .n_slots = n_slots,
+                                       .f = f[c],
+                                       .newest_df = df[c][0],
+                                       .newest_dg = dg[c][0],
+                                       .weight = degree};
+        struct mr_row_step step = {.x = is_single ? (void *)narrow[c] : (void *)x[c],
+                                   .is_single = is_single,
+                                   .width = width,
+                                   .n_slots = n_slots,
+                                   .f = f[c],
+                                   .taken = dg[c][n_slots - 1]};
+        for (unsigned k = 0; k < n_slots; k++) {
+            o.df[k] = df[c][k];
+            step.dg[k] = dg[c][k];
+            for (unsigned j = 0; j < MR_ROWS_MAX_WIDTH; j++) {
+                step.gamma[k][j] = 0.25 * (j % width) - 1;
+            }
+        }
+        loops[c]->observe(&o, &products[c]);
+        memcpy(x[c], old, sizeof old);
+        memcpy(narrow[c], old_narrow, sizeof old_narrow);
+        loops[c]->step(&step, 0, (uint64_t)ROWS * width);
+    }
+    assert_memory_equal(update[0].mass, update[1].mass, sizeof update[0].mass);
+    assert_memory_equal(update[0].dangling, update[1].dangling, sizeof update[0].dangling);
+    assert_memory_equal(update[0].change, update[1].change, sizeof update[0].change);
+    assert_memory_equal(doubles[0], doubles[1], sizeof doubles[0]);
+    assert_memory_equal(floats[0], floats[1], sizeof floats[0]);
+    assert_memory_equal(f[0], f[1], sizeof f[0]);
+    assert_memory_equal(df[0], df[1], sizeof df[0]);
+    assert_memory_equal(dg[0], dg[1], sizeof dg[0]);
+    assert_memory_equal(x[0], x[1], sizeof x[0]);
+    assert_memory_equal(narrow[0], narrow[1], sizeof narrow[0]);
+    assert_memory_equal(&products[0], &products[1], sizeof products[0]);
+    for (unsigned j = 0; j < width; j++) { /* by hand: the last row, the first sums */
+        const size_t at = (ROWS - 1) * width + j;
+        const double before = is_single ? (double)old_narrow[at] : old[at];
+        const double share = (start[at] + 0.85 * linked[at]) / degree[ROWS - 1];
+        const double kept = j == width - 1 ? before : share;
+        assert_true(f[0][at] == (float)(share - before));
+        assert_true(is_single ? floats[0][at] == (float)kept : doubles[0][at] == kept);
+        double mass = 0;
+        for (size_t i = 0; i < ROWS; i++) {
+            mass += start[i * width + j] + 0.85 * linked[i * width + j];
+        }
+        assert_true(mass == update[0].mass[j]);
+    }
+}
+
+static void all_loops_give_the_same_bits(void **unused)
+{
+    (void)unused;
+    for (unsigned width = 1; width <= MR_ROWS_MAX_WIDTH; width *= 2) {
+        for (unsigned n_slots = 1; n_slots <= 3; n_slots++) {
+            loops_agree(width, false, n_slots);
+            loops_agree(width, true, n_slots);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(accelerates_every_column),
+        cmocka_unit_test(a_column_does_not_notice_its_company),
+        cmocka_unit_test(all_loops_give_the_same_bits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

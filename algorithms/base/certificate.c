@@ -1,0 +1,58 @@
+#include "algorithms/base/certificate.h"
+
+#include <math.h>
+
+#include "algorithms/base/sum.h"
+#include "engine/pass/pass.h"
+
+struct mr_rank_sums mr_rank_add_up(const struct mr_rank_sums *bands, uint64_t n_bands,
+                                   unsigned stride)
+{
+    struct mr_sum mass = {0}, dangling = {0}, change = {0}, residual = {0}, rounding = {0};
+    double shares = 0;
+
+    for (uint64_t b = 0; b < n_bands; b++, bands += stride) {
+        shares = fmax(shares, bands->shares);
+        mr_sum_add(&mass, bands->mass);
+        mr_sum_add(&dangling, bands->dangling);
+        mr_sum_add(&change, bands->change);
+        mr_sum_add(&residual, bands->residual);
+        mr_sum_add(&rounding, bands->rounding);
+    }
+    return (struct mr_rank_sums){
+        .mass = mr_sum_value(&mass),
+        .dangling = mr_sum_value(&dangling),
+        .change = mr_sum_value(&change),
+        .residual = mr_sum_value(&residual),
+        .rounding = mr_sum_value(&rounding),
+        .shares = shares,
+    };
+}
+
+struct mr_certificate mr_certificate(const struct mr_certificate_rules *rules,
+                                     const struct mr_rank_sums *sums, double dangling)
+{
+    const double a = rules->damping, u = 0x1p-53;
+    /* Sums over vertices are compensated, in their band and over the bands: below 4 u each time. The
+     * sum of the rounding terms is not: 2^-20 is more than its error, and more than the k^2 u^2 of
+     * in-degrees up to 2^32. */
+    const double summing = 10 * u;
+    const double slack = 1 + 2 * summing;
+    const double mass = rules->is_normalised ? sums->mass / slack : 1;
+    const double per_residual = (rules->is_normalised ? 2 : 1) * slack / ((1 - a) * mass);
+    /* What links in corner tiles may err by; a stripe's sum is at most its band's. */
+    const double corners = a * MR_PASS_LINK_ERROR * (double)rules->n_corner_links * sums->shares;
+    const double rounding = (sums->rounding + corners) * (1 + 0x1p-20);
+    /* Dangling mass is a sum over vertices itself: its error, spread evenly, adds up to this. */
+    const double spread = rules->spreads_dangling ? a * summing * dangling : 0;
+    /* Ranks returned are the certified ones times degree and scale, rounded; t is rounded too. */
+    const double output = (rules->is_single ? 0x1p-24 : 0) + 16 * u + summing;
+    struct mr_certificate certificate = {
+        .residual = sums->mass > 0 ? sums->residual / sums->mass : 0,
+        .rounding_bound =
+            per_residual * (rounding + spread) +
+            output * (rules->is_normalised ? 1 : sums->mass) / (rules->is_normalised ? 1 : 1 - a),
+    };
+    certificate.error_bound = per_residual * sums->residual + certificate.rounding_bound;
+    return certificate;
+}

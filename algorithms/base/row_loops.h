@@ -1,0 +1,71 @@
+/* What is done to every page for several vectors side by side: value j of row i is at i * width + j. Compiled for
+ * more than one instruction set; all give the same bits. Internal to algorithms. */
+#ifndef MR_ALGORITHMS_BASE_ROW_LOOPS_H
+#define MR_ALGORITHMS_BASE_ROW_LOOPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MR_ROWS_MAX_WIDTH 16u
+#define MR_ROWS_MAX_DEPTH 8u
+
+/* Of n rows of `width` values, 1, 2, 4, 8 or 16. Nothing written overlaps anything else. */
+struct mr_row_update {
+    uint32_t n;
+    unsigned width;
+    bool is_single; /* old and fresh are float, else double */
+    double damping;
+    const double *start; /* [n * width]: what ranks have besides links */
+    const double *linked; /* [n * width]: sums over links */
+    const double *degree; /* [n]: what a rank is divided by */
+    const double *none; /* [n]: 1 where there are no links, else 0 */
+    const void *old; /* [n * width]: shares */
+    void *fresh; /* [n * width] */
+    float *difference; /* [n * width]: new share - old; or NULL */
+    uint64_t still[MR_ROWS_MAX_WIDTH]; /* UINT64_MAX: the column keeps its values; or 0 */
+    /* Added to, row by row: of new ranks, of those without links, of |new rank - old rank|. */
+    double mass[MR_ROWS_MAX_WIDTH], dangling[MR_ROWS_MAX_WIDTH], change[MR_ROWS_MAX_WIDTH];
+};
+
+/* Inner products of differences, column by column. */
+struct mr_row_products {
+    double newest[MR_ROWS_MAX_DEPTH][MR_ROWS_MAX_WIDTH]; /* <newest dF, dF_k> */
+    double f[MR_ROWS_MAX_DEPTH][MR_ROWS_MAX_WIDTH]; /* <f, dF_k> */
+};
+
+/* Of n rows from where the pointers point; acceleration_rows.c says what for. */
+struct mr_row_observation {
+    uint32_t n;
+    unsigned width, n_slots;
+    const float *f;
+    const float *df[MR_ROWS_MAX_DEPTH];
+    float *newest_df, *newest_dg; /* newest_df is one of df */
+    const double *weight; /* [n] */
+};
+
+/* A scan of all vectors. */
+struct mr_row_step {
+    void *x;
+    bool is_single;
+    unsigned width, n_slots;
+    const float *f, *dg[MR_ROWS_MAX_DEPTH];
+    float *taken; /* may be one of dg */
+    double gamma[MR_ROWS_MAX_DEPTH][MR_ROWS_MAX_WIDTH]; /* repeated to all of the array */
+};
+
+struct mr_row_loops {
+    /* rank = start + damping * linked; fresh = rank / degree. */
+    void (*update)(struct mr_row_update *update);
+    /* newest_df = f - newest_df, newest_dg += newest_df; products += their inner products, rows counting with
+     * the square of their weight, added row by row. */
+    void (*observe)(const struct mr_row_observation *observation, struct mr_row_products *products);
+    /* Of entries [first, end), whole rows: x -= sum of gamma_k dg_k, not below 0; taken = change of x + f. */
+    void (*step)(const struct mr_row_step *step, uint64_t first, uint64_t end);
+};
+
+extern const struct mr_row_loops mr_row_loops_portable, mr_row_loops_avx2;
+
+/* Those that are fastest on this machine. */
+const struct mr_row_loops *mr_row_loops_best(void);
+
+#endif

@@ -1,0 +1,55 @@
+/* A sparse vector of weights read beside the vertices of a band. Internal to algorithms. */
+#ifndef MR_ALGORITHMS_BASE_WEIGHT_WALK_H
+#define MR_ALGORITHMS_BASE_WEIGHT_WALK_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "engine/base/vertex_weight.h"
+
+struct mr_weight_walk {
+    const struct mr_vertex_weight *next, *end;
+};
+
+/* Begin at the first entry of entries[n], ascending by vertex, that is not before `first`. O(log n). */
+static inline struct mr_weight_walk mr_weight_walk(const struct mr_vertex_weight *entries,
+                                                   uint64_t n, uint32_t first)
+{
+    uint64_t low = 0, high = n;
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (entries[middle].vertex < first) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return (struct mr_weight_walk){.next = entries + low, .end = entries + n};
+}
+
+/* The weight of `vertex`, NULL where it has none; vertices are asked for in ascending order. */
+static inline const struct mr_vertex_weight *mr_weight_walk_at(struct mr_weight_walk *walk,
+                                                               uint32_t vertex)
+{
+    return walk->next != walk->end && walk->next->vertex == vertex ? walk->next++ : NULL;
+}
+
+/* The largest weight of entries[n]; -1 unless they are finite, not negative, ascending by vertex and
+ * below n_vertices. */
+static inline double mr_weights_largest(const struct mr_vertex_weight *entries, uint64_t n,
+                                        uint64_t n_vertices)
+{
+    double largest = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        const struct mr_vertex_weight *w = &entries[i];
+        if (w->vertex >= n_vertices || !(w->weight >= 0) || isinf(w->weight) ||
+            (i > 0 && w->vertex <= w[-1].vertex)) {
+            return -1;
+        }
+        largest = fmax(largest, w->weight);
+    }
+    return largest;
+}
+
+#endif

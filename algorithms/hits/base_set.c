@@ -1,0 +1,62 @@
+#include "algorithms/hits/base_set.h"
+
+#include "engine/base/memory.h"
+#include "engine/scan/edges.h"
+
+struct search {
+    struct mr_vertex_set roots;
+    struct mr_vertex_set *members;
+    uint64_t *n_in; /* [n_roots]: taken so far */
+    uint64_t most_in_links;
+};
+
+static enum mr_status look(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
+                           struct mr_error *err)
+{
+    struct search *search = data;
+
+    (void)err;
+    for (size_t i = 0; i < n_pairs; i++) {
+        const uint32_t source = pairs[i][0], target = pairs[i][1];
+        if (mr_vertex_set_has(&search->roots, source)) {
+            mr_vertex_set_add(search->members, target);
+        }
+        if (mr_vertex_set_has(&search->roots, target)) {
+            uint64_t *n = &search->n_in[mr_vertex_set_place(&search->roots, target)];
+            if (*n < search->most_in_links) {
+                mr_vertex_set_add(search->members, source);
+                *n += 1;
+            }
+        }
+    }
+    return MR_OK;
+}
+
+enum mr_status mr_base_set(const struct mr_context *context, struct mr_store *store,
+                           const struct mr_vertex_weight *roots, uint64_t n_roots,
+                           uint64_t most_in_links, struct mr_vertex_set *members,
+                           struct mr_error *err)
+{
+    struct search search = {.members = members, .most_in_links = most_in_links};
+    void *n_in = NULL;
+
+    enum mr_status status =
+        mr_vertex_set_create(context, mr_store_info(store)->n_vertices, &search.roots, err);
+    if (status == MR_OK) {
+        status = mr_memory_alloc(context->memory, "links to the root set",
+                                 (n_roots + 1) * sizeof *search.n_in, &n_in, err);
+    }
+    search.n_in = n_in;
+    if (status == MR_OK) {
+        for (uint64_t i = 0; i < n_roots; i++) {
+            mr_vertex_set_add(&search.roots, roots[i].vertex);
+            mr_vertex_set_add(members, roots[i].vertex);
+        }
+        mr_vertex_set_rank(&search.roots);
+        status = mr_edges_read(context, store, look, &search, err);
+    }
+    mr_vertex_set_rank(members);
+    mr_memory_free(context->memory, n_in);
+    mr_vertex_set_destroy(&search.roots);
+    return status;
+}

@@ -1,0 +1,348 @@
+#include "algorithms/hits/hits.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "algorithms/base/weight_walk.h"
+#include "algorithms/hits/hits_solve.h"
+#include "engine/base/bytes.h"
+#include "engine/base/memory.h"
+
+#define DEFAULT_TOLERANCE  1e-9
+#define DEFAULT_MAX_ROUNDS 10000u
+
+/* Vectors of the Lanczos basis, while they are small beside any machine's memory: a function of the vertex
+ * count alone, because it is part of the arithmetic. */
+#define DEFAULT_BASIS      6u
+#define BASIS_MAX_VERTICES (UINT64_C(1) << 22)
+
+/* What everybody gets of the mean when there are hubs to start from. */
+#define START_FLOOR 1e-3
+
+void mr_hits_defaults(struct mr_hits_options *options)
+{
+    memset(options, 0, sizeof *options);
+    options->struct_size = sizeof *options;
+}
+
+static unsigned choose_basis(const struct mr_store_info *info,
+                             const struct mr_hits_options *options)
+{
+    if (options->acceleration != 0) {
+        return options->acceleration < 0 ? 0 : (unsigned)options->acceleration;
+    }
+    return info->n_vertices <= BASIS_MAX_VERTICES ? DEFAULT_BASIS : 0;
+}
+
+/* Vectors besides the base: the basis less that, or the one vector of a search. */
+static unsigned choose_slots(const struct mr_store_info *info,
+                             const struct mr_hits_options *options)
+{
+    const unsigned basis = choose_basis(info, options);
+    return basis > 0 ? basis - 1 : options->probe >= 0 ? 1 : 0;
+}
+
+static struct mr_pass_options pass_options(const struct mr_hits_options *options)
+{
+    return (struct mr_pass_options){.struct_size = sizeof(struct mr_pass_options),
+                                    .backend = options->backend,
+                                    .no_pinning = options->no_pinning,
+                                    .decode_pinned = true,
+                                    .value = MR_VALUE_DOUBLE};
+}
+
+uint64_t mr_hits_minimum_memory(const struct mr_store_info *info,
+                                const struct mr_hits_options *options)
+{
+    const struct mr_pass_options pass = pass_options(options);
+    const uint64_t vectors = options->n_relevance > 0 ? 3 : 2;
+    const unsigned n_slots = choose_slots(info, options);
+    return MR_MEMORY_RESERVE_BYTES + 2 * mr_pass_minimum_memory(info, &pass) +
+           vectors * mr_pass_vector_length(info) * sizeof(double) +
+           (n_slots > 0 ? mr_krylov_memory(info->n_vertices, n_slots) : 0) +
+           info->n_bands * sizeof(struct mr_hits_sums) +
+           mr_div_up(info->n_vertices, MR_HITS_SCAN) * sizeof(struct mr_sum) +
+           2 * info->index_bytes;
+}
+
+/* ---- Checks ---- */
+
+static enum mr_status check_options(const struct mr_hits_solver *solver, struct mr_error *err)
+{
+    const struct mr_hits_options *o = solver->options;
+    const uint64_t n = solver->info->n_vertices;
+
+    if (!(o->tolerance >= 0)) {
+        return mr_error_set(err, MR_ERROR_USAGE, "tolerance %g must be above 0", o->tolerance);
+    }
+    if (o->acceleration == 1 || o->acceleration > MR_KRYLOV_MAX) {
+        return mr_error_set(err, MR_ERROR_USAGE, "acceleration with %d vectors; it takes 2 to %d",
+                            o->acceleration, MR_KRYLOV_MAX);
+    }
+    if (o->relevance != NULL && !(mr_weights_largest(o->relevance, o->n_relevance, n) > 0)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "page scores must be finite, not negative, ascending by vertex and not "
+                            "all 0");
+    }
+    if (o->start != NULL && !(mr_weights_largest(o->start, o->n_start, n) > 0)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "hubs to start from must be finite, not negative, ascending by vertex "
+                            "and not all 0");
+    }
+    return MR_OK;
+}
+
+/* ---- Vectors ---- */
+
+static void scale(const struct mr_hits_solver *solver, double *values, double factor)
+{
+    const int64_t n = (int64_t)solver->info->n_vertices;
+#pragma omp parallel for num_threads((int)solver->context->threads)                                \
+    schedule(static) if (n > MR_HITS_SCAN)
+    for (int64_t i = 0; i < n; i++) {
+        values[i] *= factor;
+    }
+}
+
+static void set_start(struct mr_hits_solver *solver)
+{
+    const struct mr_hits_options *o = solver->options;
+    struct mr_hits_vector *hubs = &solver->rounds.hubs;
+    const uint64_t n = solver->info->n_vertices;
+    double mean = 1;
+
+    if (o->start != NULL) {
+        const double largest = mr_weights_largest(o->start, o->n_start, n);
+        struct mr_sum sum = {0};
+        for (uint64_t i = 0; i < o->n_start; i++) {
+            mr_sum_add(&sum, o->start[i].weight / largest);
+        }
+        mean = mr_sum_value(&sum) / (double)o->n_start;
+        for (uint64_t v = 0; v < n; v++) {
+            hubs->values[v] = mean + START_FLOOR * mean;
+        }
+        for (uint64_t i = 0; i < o->n_start; i++) {
+            hubs->values[o->start[i].vertex] = o->start[i].weight / largest + START_FLOOR * mean;
+        }
+    } else {
+        for (uint64_t v = 0; v < n; v++) {
+            hubs->values[v] = 1 / (double)n;
+        }
+    }
+    hubs->norm = mr_hits_clean_norm(solver, hubs->values);
+    hubs->last_factor = solver->rounds.authorities.last_factor = 1;
+}
+
+/* ---- Begin and end ---- */
+
+static enum mr_status allocate_vectors(struct mr_hits_solver *solver, struct mr_error *err)
+{
+    struct mr_memory *memory = solver->context->memory;
+    struct mr_hits_rounds *rounds = &solver->rounds;
+    const uint64_t bytes = mr_max_u64(mr_pass_vector_length(solver->info),
+                                      mr_pass_vector_length(solver->transpose_info)) *
+                           sizeof(double);
+    const unsigned n_slots = choose_slots(solver->info, solver->options);
+    void *hubs = NULL, *authorities = NULL, *relevant = NULL, *sums = NULL, *scans = NULL;
+
+    enum mr_status status = mr_memory_alloc(memory, "hubs", bytes, &hubs, err);
+    rounds->hubs.values = hubs;
+    if (status == MR_OK) {
+        status = mr_memory_alloc(memory, "authorities", bytes, &authorities, err);
+    }
+    rounds->authorities.values = authorities;
+    if (status == MR_OK && rounds->relevance != NULL) {
+        status = mr_memory_alloc(memory, "authorities by page score", bytes, &relevant, err);
+    }
+    rounds->relevant = relevant;
+    if (status == MR_OK) {
+        const uint32_t n_bands = rounds->n_bands[rounds->n_bands[1] > rounds->n_bands[0] ? 1 : 0];
+        status =
+            mr_memory_alloc(memory, "sums of bands", n_bands * sizeof *rounds->sums, &sums, err);
+    }
+    rounds->sums = sums;
+    if (status == MR_OK) {
+        status = mr_memory_alloc(
+            memory, "sums of a scan",
+            mr_div_up(solver->info->n_vertices, MR_HITS_SCAN) * sizeof *solver->sums, &scans, err);
+    }
+    solver->sums = scans;
+    if (status == MR_OK && n_slots > 0) {
+        status = mr_krylov_create(solver->context, solver->info->n_vertices, n_slots,
+                                  &solver->krylov, err);
+    }
+    return status;
+}
+
+/* Two passes share what is left of the budget by the sizes of what they could pin. */
+static enum mr_status open_passes(struct mr_hits_solver *solver, struct mr_error *err)
+{
+    struct mr_pass_options options = pass_options(solver->options);
+    const uint64_t least = mr_pass_minimum_memory(solver->transpose_info, &options);
+    const uint64_t available = mr_memory_available(solver->context->memory);
+    const uint64_t other =
+        solver->transpose_info->links_bytes + solver->transpose_info->degrees_bytes;
+    const uint64_t both = other + solver->info->links_bytes + solver->info->degrees_bytes;
+
+    options.leave_bytes =
+        mr_max_u64(least, (uint64_t)((double)available * ((double)other / (double)(both + 1))));
+    enum mr_status status =
+        mr_pass_open(solver->context, solver->store, &options, &solver->rounds.forward, err);
+    options.leave_bytes = 0;
+    if (status == MR_OK) {
+        status = mr_pass_open(solver->context, solver->transpose, &options,
+                              &solver->rounds.backward, err);
+    }
+    return status;
+}
+
+static struct mr_pass_figures add_figures(struct mr_pass_figures a, struct mr_pass_figures b)
+{
+    a.direct = a.direct && b.direct;
+    a.registered_buffers = a.registered_buffers && b.registered_buffers;
+    a.threads = a.threads < b.threads ? a.threads : b.threads;
+    a.passes += b.passes;
+    a.edge_visits += b.edge_visits;
+    a.bytes_read += b.bytes_read;
+    a.degree_bytes_read += b.degree_bytes_read;
+    a.pinned_bytes += b.pinned_bytes;
+    a.decoded_bytes += b.decoded_bytes;
+    a.packed_bytes += b.packed_bytes;
+    a.pinned_degree_bytes += b.pinned_degree_bytes;
+    a.seconds += b.seconds;
+    a.wait_seconds += b.wait_seconds;
+    return a;
+}
+
+static void finish_vectors(struct mr_hits_solver *solver)
+{
+    struct mr_hits_result *result = solver->result;
+    struct mr_hits_rounds *rounds = &solver->rounds;
+    const bool is_zero = !(rounds->hubs.norm > 0) || !(rounds->authorities.norm > 0);
+
+    scale(solver, rounds->hubs.values, is_zero ? 0 : 1 / rounds->hubs.norm);
+    scale(solver, rounds->authorities.values, is_zero ? 0 : 1 / rounds->authorities.norm);
+    result->hubs = rounds->hubs.values;
+    result->authorities = rounds->authorities.values;
+    rounds->hubs.values = rounds->authorities.values = NULL;
+}
+
+static enum mr_status compute(struct mr_hits_solver *solver, struct mr_error *err)
+{
+    struct mr_hits_result *result = solver->result;
+    struct mr_hits_rounds *rounds = &solver->rounds;
+
+    set_start(solver);
+    enum mr_status status = mr_hits_solve(solver, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    result->rounds = rounds->rounds;
+    if (!(rounds->hubs.norm > 0) || !(rounds->authorities.norm > 0)) {
+        result->hub_change = result->authority_change = 0;
+        return MR_OK;
+    }
+    result->hub_change = rounds->hubs.change;
+    result->authority_change = rounds->authorities.change;
+    result->eigenvalue = rounds->eigenvalue;
+    const bool is_converged = rounds->hubs.change <= solver->tolerance;
+    return is_converged && solver->options->probe >= 0 ? mr_hits_separate(solver, err) : MR_OK;
+}
+
+static enum mr_status rank(struct mr_hits_solver *solver, struct mr_error *err)
+{
+    struct mr_hits_result *result = solver->result;
+    struct mr_hits_rounds *rounds = &solver->rounds;
+    struct mr_memory *memory = solver->context->memory;
+
+    enum mr_status status = allocate_vectors(solver, err);
+    if (status == MR_OK) {
+        status = open_passes(solver, err);
+    }
+    if (status == MR_OK) {
+        status = compute(solver, err);
+    }
+    if (status == MR_OK) {
+        finish_vectors(solver);
+        result->figures =
+            add_figures(mr_pass_figures(rounds->forward), mr_pass_figures(rounds->backward));
+        result->passes = (unsigned)result->figures.passes;
+        result->converged = result->hub_change <= solver->tolerance &&
+                            result->authority_change <= solver->tolerance;
+    }
+    mr_pass_close(rounds->forward);
+    mr_pass_close(rounds->backward);
+    mr_krylov_destroy(&solver->krylov);
+    mr_memory_free(memory, solver->sums);
+    mr_memory_free(memory, rounds->sums);
+    mr_memory_free(memory, rounds->relevant);
+    mr_memory_free(memory, rounds->authorities.values);
+    mr_memory_free(memory, rounds->hubs.values);
+    if (status == MR_OK && !result->converged) {
+        return mr_error_set(err, MR_NOT_CONVERGED,
+                            "after %u rounds the last one still moved hubs by %.2e and authorities "
+                            "by %.2e, more than the tolerance %.2e; raise --tolerance or "
+                            "--max-rounds",
+                            result->rounds, result->hub_change, result->authority_change,
+                            solver->tolerance);
+    }
+    return status;
+}
+
+enum mr_status mr_hits(const struct mr_context *context, struct mr_store *store,
+                       struct mr_store *transpose, const struct mr_hits_options *options,
+                       struct mr_hits_result *result, struct mr_error *err)
+{
+    struct mr_hits_solver solver = {
+        .context = context,
+        .store = store,
+        .transpose = transpose,
+        .info = mr_store_info(store),
+        .transpose_info = mr_store_info(transpose),
+        .options = options,
+        .result = result,
+    };
+    struct mr_hits_rounds *rounds = &solver.rounds;
+
+    memset(result, 0, sizeof *result);
+    enum mr_status status = mr_hits_check_sizes(store, transpose, err);
+    if (status == MR_OK) {
+        status = check_options(&solver, err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    solver.max_rounds = options->max_rounds > 0 ? options->max_rounds : DEFAULT_MAX_ROUNDS;
+    solver.tolerance = options->tolerance > 0 ? options->tolerance : DEFAULT_TOLERANCE;
+    rounds->norm = options->norm;
+    rounds->n_vertices = solver.info->n_vertices;
+    rounds->n_bands[0] = solver.info->n_bands;
+    rounds->n_bands[1] = solver.transpose_info->n_bands;
+    rounds->relevance = options->relevance;
+    rounds->n_relevance = options->n_relevance;
+    if (options->relevance != NULL) {
+        rounds->inverse_relevance =
+            1 / mr_weights_largest(options->relevance, options->n_relevance, rounds->n_vertices);
+    }
+    result->memory = context->memory;
+    result->n_vertices = solver.info->n_vertices;
+    result->tolerance = solver.tolerance;
+    result->acceleration = choose_basis(solver.info, options);
+    result->second_eigenvalue = result->separation = result->error_estimate = (double)NAN;
+    if (solver.info->n_vertices == 0) {
+        result->converged = true;
+        return MR_OK;
+    }
+    status = rank(&solver, err);
+    if (status != MR_OK && status != MR_NOT_CONVERGED) {
+        memset(result, 0, sizeof *result);
+    }
+    return status;
+}
+
+void mr_hits_result_free(struct mr_hits_result *result)
+{
+    mr_memory_free(result->memory, result->hubs);
+    mr_memory_free(result->memory, result->authorities);
+    memset(result, 0, sizeof *result);
+}

@@ -1,0 +1,174 @@
+#include "algorithms/hits/hits_rounds.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "algorithms/base/sum.h"
+#include "algorithms/base/weight_walk.h"
+
+/* One pass: from the other vector's values to this one's. */
+struct job {
+    struct mr_hits_rounds *rounds;
+    struct mr_hits_vector *to;
+    double factor; /* stored = sum * factor */
+    double old_factor; /* normalised old = stored old * old_factor; 0: there is no old vector */
+    bool is_measured;
+    double *relevant; /* also leave r times what is stored here; or NULL */
+};
+
+/* A norm while it is added up. */
+struct norm {
+    enum mr_hits_norm kind;
+    struct mr_sum sum;
+    double largest;
+};
+
+static inline void norm_add(struct norm *norm, double x)
+{
+    if (norm->kind == MR_HITS_MAX) {
+        norm->largest = fmax(norm->largest, x);
+    } else {
+        mr_sum_add(&norm->sum, norm->kind == MR_HITS_L2 ? x * x : x);
+    }
+}
+
+static double norm_value(const struct norm *norm)
+{
+    return norm->kind == MR_HITS_MAX ? norm->largest : mr_sum_value(&norm->sum);
+}
+
+static void measure_band(const struct job *job, const struct mr_pass_band *band)
+{
+    const double *sums = band->accumulator;
+    double *values = job->to->values + band->first_vertex;
+    struct norm norm = {.kind = job->rounds->norm}, change = {.kind = job->rounds->norm};
+
+    for (uint32_t i = 0; i < band->n_vertices; i++) {
+        const double value = sums[i] * job->factor;
+        norm_add(&norm, value);
+        norm_add(&change, fabs(value - values[i] * job->old_factor));
+        values[i] = value;
+    }
+    job->rounds->sums[band->band] = (struct mr_hits_sums){norm_value(&norm), norm_value(&change)};
+}
+
+static void take_band(void *data, const struct mr_pass_band *band)
+{
+    const struct job *job = data;
+    const struct mr_hits_rounds *rounds = job->rounds;
+    double *values = job->to->values + band->first_vertex;
+
+    if (job->is_measured) {
+        measure_band(job, band);
+    } else {
+        memcpy(values, band->accumulator, band->n_vertices * sizeof *values);
+    }
+    if (job->relevant == NULL) {
+        return;
+    }
+    struct mr_weight_walk walk =
+        mr_weight_walk(rounds->relevance, rounds->n_relevance, band->first_vertex);
+    double *relevant = job->relevant + band->first_vertex;
+    for (uint32_t i = 0; i < band->n_vertices; i++) {
+        const struct mr_vertex_weight *w = mr_weight_walk_at(&walk, band->first_vertex + i);
+        relevant[i] = w != NULL ? w->weight * rounds->inverse_relevance * values[i] : 0;
+    }
+}
+
+static struct mr_hits_sums combine(const struct mr_hits_rounds *rounds, uint32_t n_bands)
+{
+    struct norm norm = {.kind = rounds->norm}, change = {.kind = rounds->norm};
+    const bool is_l2 = rounds->norm == MR_HITS_L2;
+
+    norm.kind = change.kind = is_l2 ? MR_HITS_L1 : rounds->norm; /* squares are squares already */
+    for (uint32_t b = 0; b < n_bands; b++) {
+        norm_add(&norm, rounds->sums[b].norm);
+        norm_add(&change, rounds->sums[b].change);
+    }
+    struct mr_hits_sums sums = {norm_value(&norm), norm_value(&change)};
+    if (is_l2) {
+        sums = (struct mr_hits_sums){sqrt(sums.norm), sqrt(sums.change)};
+    }
+    return sums;
+}
+
+static enum mr_status run(struct mr_hits_rounds *rounds, bool is_forward, double *x,
+                          struct job *job, struct mr_error *err)
+{
+    struct mr_pass *pass = is_forward ? rounds->forward : rounds->backward;
+    const struct mr_pass_run run = {
+        .value = MR_VALUE_DOUBLE, .x = x, .callback = take_band, .callback_data = job};
+    job->rounds = rounds;
+    return mr_pass_run(pass, &run, err);
+}
+
+/* A measured pass. What the vector moved: with f the factor, s the norm of what is stored, and old of norm 1,
+ *
+ *     |new / s - old| <= |new - old| + |1 / s - 1| |new| = |new - old| + |1 - s| */
+static enum mr_status step(struct mr_hits_rounds *rounds, bool is_forward, double *x,
+                           double *relevant, double x_norm, struct mr_error *err)
+{
+    struct mr_hits_vector *to = is_forward ? &rounds->authorities : &rounds->hubs;
+    struct job job = {.to = to,
+                      .factor = to->last_factor,
+                      .old_factor = to->norm > 0 ? 1 / to->norm : 0,
+                      .is_measured = true,
+                      .relevant = relevant};
+
+    /* What is read has norm x_norm, not 1. */
+    job.factor /= x_norm;
+    const enum mr_status status = run(rounds, is_forward, x, &job, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    const struct mr_hits_sums sums = combine(rounds, rounds->n_bands[is_forward ? 0 : 1]);
+    to->change = to->norm > 0 ? sums.change + fabs(1 - sums.norm) : (double)INFINITY;
+    to->norm = sums.norm;
+    if (sums.norm > 0) {
+        to->last_factor /= sums.norm;
+    }
+    return MR_OK;
+}
+
+enum mr_status mr_hits_round(struct mr_hits_rounds *rounds, bool authorities_only,
+                             struct mr_error *err)
+{
+    const double hub_norm = rounds->hubs.norm;
+    const double authority_factor = rounds->authorities.last_factor;
+
+    enum mr_status status =
+        step(rounds, true, rounds->hubs.values, rounds->relevant, hub_norm, err);
+    if (status != MR_OK || authorities_only) {
+        return status;
+    }
+    const double authority_norm = rounds->authorities.norm;
+    if (!(authority_norm > 0)) {
+        return MR_OK; /* no links */
+    }
+    double *x = rounds->relevant != NULL ? rounds->relevant : rounds->authorities.values;
+    const double length =
+        authority_norm / authority_factor; /* of the raw sums, for hubs of norm 1 */
+    if (rounds->eigenvalue > 0) {
+        rounds->hubs.last_factor = length / rounds->eigenvalue;
+    }
+    const double hub_factor = rounds->hubs.last_factor;
+    status = step(rounds, false, x, NULL, authority_norm, err);
+    rounds->rounds++;
+    rounds->eigenvalue = rounds->hubs.norm / hub_factor * length;
+    return status;
+}
+
+enum mr_status mr_hits_apply(struct mr_hits_rounds *rounds, struct mr_error *err)
+{
+    struct job job = {.to = &rounds->authorities, .relevant = rounds->relevant};
+
+    enum mr_status status = run(rounds, true, rounds->hubs.values, &job, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    job = (struct job){.to = &rounds->hubs};
+    double *x = rounds->relevant != NULL ? rounds->relevant : rounds->authorities.values;
+    rounds->authorities.norm = 0; /* what is there is no old vector to compare with */
+    rounds->rounds++;
+    return run(rounds, false, x, &job, err);
+}

@@ -1,0 +1,265 @@
+/* The rounds of HITS: plain ones, stretches of Lanczos, and the search for the second eigenvalue. */
+#include "algorithms/hits/hits_solve.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "engine/base/bytes.h"
+
+#define DEFAULT_PROBE 30u
+
+/* Eigenvalues closer than this are taken as equal. */
+#define EQUAL_EIGENVALUES 1e-6
+
+/* Measured rounds that must fail to improve before the solver gives up. */
+enum { PATIENCE = 20, PROBE_LEAST = 8 };
+
+/* Norm of values[n], their negative entries, which only rounding can make, set to 0 before. */
+double mr_hits_clean_norm(struct mr_hits_solver *solver, double *values)
+{
+    const uint64_t n = solver->info->n_vertices;
+    const int64_t n_scans = (int64_t)mr_div_up(n, MR_HITS_SCAN);
+    const enum mr_hits_norm kind = solver->options->norm;
+
+#pragma omp parallel for num_threads((int)solver->context->threads)                                \
+    schedule(static) if (n_scans > 1)
+    for (int64_t s = 0; s < n_scans; s++) {
+        const uint64_t first = (uint64_t)s * MR_HITS_SCAN,
+                       end = mr_min_u64(first + MR_HITS_SCAN, n);
+        struct mr_sum sum = {0};
+        double largest = 0;
+        for (uint64_t i = first; i < end; i++) {
+            values[i] = values[i] > 0 ? values[i] : 0;
+            largest = fmax(largest, values[i]);
+            mr_sum_add(&sum, kind == MR_HITS_L2 ? values[i] * values[i] : values[i]);
+        }
+        solver->sums[s] = kind == MR_HITS_MAX ? (struct mr_sum){.sum = largest} : sum;
+    }
+    struct mr_sum sum = {0};
+    double largest = 0;
+    for (int64_t s = 0; s < n_scans; s++) {
+        largest = fmax(largest, solver->sums[s].sum);
+        mr_sum_add(&sum, mr_sum_value(&solver->sums[s]));
+    }
+    const double total = mr_sum_value(&sum);
+    return kind == MR_HITS_MAX ? largest : kind == MR_HITS_L2 ? sqrt(total) : total;
+}
+
+/* ---- Acceleration ---- */
+
+/* Restarted Lanczos: the hubs become the best vector of the space that M spans from them, in up to as many
+ * applications as the basis has vectors. `*residual` is what a plain round will move it, in the 2-norm. */
+static enum mr_status accelerate(struct mr_hits_solver *solver, double *residual,
+                                 struct mr_error *err)
+{
+    struct mr_hits_rounds *rounds = &solver->rounds;
+    struct mr_krylov *krylov = &solver->krylov;
+    double *w = rounds->hubs.values;
+    /* Tridiagonal by construction. As products of vectors the zeros beside it would have errors of single
+     * precision, larger than the first beta soon is. */
+    double h[MR_KRYLOV_MAX + 1][MR_KRYLOV_MAX + 2] = {{0}};
+    struct mr_ritz ritz;
+    unsigned j = 0;
+
+    mr_krylov_store_base(krylov, w, 1 / mr_krylov_norm(krylov, w));
+    for (;; j++) {
+        double products[MR_KRYLOV_MAX + 1];
+        const enum mr_status status = mr_hits_apply(rounds, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        const double beta = mr_krylov_orthogonalise(krylov, w, j, products);
+        h[j][j] = products[j];
+        h[j][j + 1] = beta;
+        ritz = mr_krylov_ritz(h, j + 1);
+        *residual = beta * fabs(ritz.vector[j]) / ritz.value;
+        /* The base is as good as double, the slots are not: less than that is rounding. */
+        const double least = (j == 0 ? 1e-13 : 1e-6) * ritz.value;
+        if (j == krylov->n_slots || !(beta > least) ||
+            solver->worth * *residual <= 0.5 * solver->tolerance ||
+            rounds->rounds + 1 >= solver->max_rounds) {
+            break;
+        }
+        mr_krylov_store(krylov, w, 1 / beta, j);
+    }
+    /* Of the best vector y = sum of s_i q_i, take M y = theta y + s_j w: w is there, a step for nothing. */
+    const double sign = ritz.vector[0] < 0 ? -1 : 1, last = sign * ritz.vector[j];
+    for (unsigned i = 0; i <= j; i++) {
+        ritz.vector[i] *= sign * ritz.value;
+    }
+    mr_krylov_combine(krylov, w, last, j, ritz.vector);
+    rounds->hubs.norm = mr_hits_clean_norm(solver, w);
+    rounds->eigenvalue = ritz.value;
+    return MR_OK;
+}
+
+static void report(const struct mr_hits_solver *solver, double change)
+{
+    const struct mr_context *context = solver->context;
+    if (context->progress == NULL) {
+        return;
+    }
+    const struct mr_pass_figures forward = mr_pass_figures(solver->rounds.forward);
+    const struct mr_pass_figures backward = mr_pass_figures(solver->rounds.backward);
+    struct mr_progress progress = {
+        .stage = "rank",
+        .done = forward.passes + backward.passes,
+        .unit = "passes",
+        .edges = forward.edge_visits + backward.edge_visits,
+        .bytes = forward.bytes_read + backward.bytes_read,
+        .passes = (unsigned)(forward.passes + backward.passes),
+        .error_bound = isfinite(change) ? change : -1,
+    };
+    context->progress(context->progress_data, &progress);
+}
+
+/* Plain rounds, a stretch of Lanczos after each that is not good enough, until one moves nothing. */
+enum mr_status mr_hits_solve(struct mr_hits_solver *solver, struct mr_error *err)
+{
+    struct mr_hits_rounds *rounds = &solver->rounds;
+    double best = INFINITY, residual = 0;
+    unsigned failures = 0;
+
+    solver->worth = 1;
+    for (;;) {
+        enum mr_status status = mr_hits_round(rounds, false, err);
+        if (status != MR_OK || !(rounds->authorities.norm > 0) || !(rounds->hubs.norm > 0)) {
+            return status;
+        }
+        const double hubs = rounds->hubs.change, authorities = rounds->authorities.change;
+        const double change = fmax(hubs, authorities);
+        report(solver, change);
+        failures = hubs < best ? 0 : failures + 1;
+        best = fmin(best, hubs);
+        if (change <= solver->tolerance || rounds->rounds >= solver->max_rounds ||
+            failures == PATIENCE) {
+            return MR_OK;
+        }
+        if (residual > 0 && isfinite(hubs)) {
+            solver->worth = hubs / residual;
+            residual = 0;
+        }
+        /* After Lanczos there are no old authorities: if the hubs stand still, one more round tells. */
+        const bool is_due = hubs > solver->tolerance || isfinite(authorities);
+        if (solver->result->acceleration > 0 && is_due && rounds->rounds + 1 < solver->max_rounds) {
+            status = accelerate(solver, &residual, err);
+        }
+        if (status != MR_OK) {
+            return status;
+        }
+    }
+}
+
+/* ---- The second eigenvalue ---- */
+
+/* A number in [-1, 1) that depends on `i` alone (SplitMix64: Steele, Lea, Flood 2014). */
+static double scatter(uint64_t i)
+{
+    uint64_t z = (i + 1) * 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return (double)(int64_t)(z ^ z >> 31) * 0x1p-63;
+}
+
+/* From here on orthogonal to the hubs: make w so, of length 1, the first vector of the search. */
+static bool begin_search(struct mr_krylov *krylov, double *w)
+{
+    double products[1];
+    const double norm = mr_krylov_orthogonalise(krylov, w, 0, products);
+    /* Less than this is what rounding leaves of a multiple of the hubs. */
+    const bool is_there = norm > 1e-10 * fabs(products[0]);
+    if (is_there) {
+        mr_krylov_store(krylov, w, 1 / norm, 0);
+    }
+    return is_there;
+}
+
+/* Lanczos beside the hubs found, from a start of signs and sizes without pattern, which has a part in every
+ * eigenvector. Ends when the second eigenvalue is known to about a tenth of its distance from the first. */
+static enum mr_status search(struct mr_hits_solver *solver, unsigned most, struct mr_error *err)
+{
+    struct mr_hits_result *result = solver->result;
+    struct mr_hits_rounds *rounds = &solver->rounds;
+    struct mr_krylov *krylov = &solver->krylov;
+    double *w = rounds->hubs.values;
+    double h[MR_KRYLOV_MAX + 1][MR_KRYLOV_MAX + 2] = {{0}};
+    const double equal = fmax(EQUAL_EIGENVALUES, 10 * fmax(result->hub_change, 0));
+    unsigned j = 0;
+
+    for (uint64_t v = 0; v < solver->info->n_vertices; v++) {
+        w[v] = scatter(v);
+    }
+    /* One application first: what has no links falls away. */
+    enum mr_status status = mr_hits_apply(rounds, err);
+    result->probe_rounds = 1;
+    result->second_eigenvalue = 0;
+    if (status != MR_OK || !begin_search(krylov, w)) {
+        return status;
+    }
+    while (result->probe_rounds < most) {
+        double products[MR_KRYLOV_MAX + 1];
+        status = mr_hits_apply(rounds, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        result->probe_rounds++;
+        const double beta = mr_krylov_orthogonalise(krylov, w, j + 1, products);
+        h[j][j] = products[1 + j];
+        h[j][j + 1] = beta;
+        const struct mr_ritz ritz = mr_krylov_ritz(h, j + 1);
+        const double residual = beta * fabs(ritz.vector[j]) / result->eigenvalue;
+        const double separation = ritz.value / result->eigenvalue;
+        const double gained = (ritz.value - result->second_eigenvalue) / result->eigenvalue;
+        result->second_eigenvalue = fmax(result->second_eigenvalue, ritz.value);
+        report(solver, -1);
+        /* A small residual alone may be that of a third eigenvalue which the start happened to favour. */
+        const bool is_settled = result->probe_rounds >= PROBE_LEAST &&
+                                residual <= 0.05 * (1 - separation) &&
+                                gained <= 0.005 * (1 - separation);
+        if (separation >= 1 - equal || is_settled || !(beta > 1e-6 * result->eigenvalue)) {
+            break;
+        }
+        if (j + 1 < krylov->n_slots) {
+            mr_krylov_store(krylov, w, 1 / beta, ++j);
+            continue;
+        }
+        double weights[MR_KRYLOV_MAX + 1] = {0};
+        for (unsigned i = 0; i <= j; i++) {
+            weights[1 + i] = ritz.vector[i] * ritz.value;
+        }
+        mr_krylov_combine(krylov, w, ritz.vector[j], j + 1, weights);
+        memset(h, 0, sizeof h);
+        j = 0;
+        if (!begin_search(krylov, w)) {
+            break;
+        }
+    }
+    return MR_OK;
+}
+
+/* Keep the hubs as the base, search, put them back and compute their authorities anew. */
+enum mr_status mr_hits_separate(struct mr_hits_solver *solver, struct mr_error *err)
+{
+    struct mr_hits_rounds *rounds = &solver->rounds;
+    struct mr_hits_result *result = solver->result;
+    const unsigned most =
+        solver->options->probe > 0 ? (unsigned)solver->options->probe : DEFAULT_PROBE;
+    double *hubs = rounds->hubs.values;
+
+    const double length = mr_krylov_norm(&solver->krylov, hubs);
+    mr_krylov_store_base(&solver->krylov, hubs, 1 / length);
+    enum mr_status status = search(solver, most, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    const double back[1] = {length};
+    mr_krylov_combine(&solver->krylov, hubs, 0, 0, back);
+    rounds->hubs.norm = mr_hits_clean_norm(solver, hubs);
+    result->separation = result->second_eigenvalue / result->eigenvalue;
+    result->depends_on_start =
+        result->separation >= 1 - fmax(EQUAL_EIGENVALUES, 10 * result->hub_change);
+    result->error_estimate =
+        result->separation < 1 ? result->hub_change * result->separation / (1 - result->separation)
+                               : (double)INFINITY;
+    return mr_hits_round(rounds, true, err);
+}

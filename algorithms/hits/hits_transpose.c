@@ -1,0 +1,102 @@
+/* Is a store the transpose of another? Told by its vertices' degrees, without reading links. */
+#include "algorithms/hits/hits.h"
+#include "algorithms/hits/hits_rounds.h"
+#include "engine/base/memory.h"
+
+enum mr_status mr_hits_check_sizes(const struct mr_store *store, const struct mr_store *transpose,
+                                   struct mr_error *err)
+{
+    const struct mr_store_info *a = mr_store_info(store), *b = mr_store_info(transpose);
+
+    if (a->n_vertices == b->n_vertices && a->n_edges == b->n_edges) {
+        return MR_OK;
+    }
+    return mr_error_set(err, MR_ERROR_INPUT,
+                        "%s is not the reverse of %s: it has %llu vertices and %llu links instead "
+                        "of %llu and %llu; make one with 'millrace transpose'",
+                        mr_store_path(transpose), mr_store_path(store),
+                        (unsigned long long)b->n_vertices, (unsigned long long)b->n_edges,
+                        (unsigned long long)a->n_vertices, (unsigned long long)a->n_edges);
+}
+
+struct degree_job {
+    bool is_reversed;
+    uint64_t *sums; /* [n_bands] */
+};
+
+static uint64_t mix(uint64_t z)
+{
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+static void hash_degrees(void *data, const struct mr_pass_band *band)
+{
+    const struct degree_job *job = data;
+    const uint32_t *first = job->is_reversed ? band->in_degree : band->out_degree;
+    const uint32_t *second = job->is_reversed ? band->out_degree : band->in_degree;
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < band->n_vertices; i++) {
+        const uint64_t degrees = (uint64_t)first[i] << 32 | second[i];
+        sum += mix(mix(band->first_vertex + (uint64_t)i + 1) ^ degrees * 0x9e3779b97f4a7c15u);
+    }
+    job->sums[band->band] = sum;
+}
+
+/* A sum over all vertices of a hash of the vertex and its degrees. */
+static enum mr_status degree_hash(const struct mr_context *context, struct mr_store *store,
+                                  bool is_reversed, uint64_t *hash, struct mr_error *err)
+{
+    const struct mr_store_info *info = mr_store_info(store);
+    const struct mr_pass_options options = {
+        .struct_size = sizeof options, .no_pinning = true, .value = MR_VALUE_DOUBLE};
+    struct mr_pass *pass = NULL;
+    void *sums = NULL;
+
+    *hash = 0;
+    enum mr_status status = mr_memory_alloc(context->memory, "sums of bands",
+                                            (info->n_bands + 1) * sizeof(uint64_t), &sums, err);
+    if (status == MR_OK) {
+        status = mr_pass_open(context, store, &options, &pass, err);
+    }
+    struct degree_job job = {.is_reversed = is_reversed, .sums = sums};
+    const struct mr_pass_run run = {.value = MR_VALUE_DOUBLE,
+                                    .out_degrees = true,
+                                    .in_degrees = true,
+                                    .degrees_only = true,
+                                    .callback = hash_degrees,
+                                    .callback_data = &job};
+    if (status == MR_OK) {
+        status = mr_pass_run(pass, &run, err);
+    }
+    for (uint32_t b = 0; status == MR_OK && b < info->n_bands; b++) {
+        *hash += job.sums[b];
+    }
+    mr_pass_close(pass);
+    mr_memory_free(context->memory, sums);
+    return status;
+}
+
+enum mr_status mr_hits_check_transpose(const struct mr_context *context, struct mr_store *store,
+                                       struct mr_store *transpose, struct mr_error *err)
+{
+    uint64_t hash, reversed;
+
+    enum mr_status status = mr_hits_check_sizes(store, transpose, err);
+    if (status != MR_OK || mr_store_info(store)->n_vertices == 0) {
+        return status;
+    }
+    status = degree_hash(context, store, false, &hash, err);
+    if (status == MR_OK) {
+        status = degree_hash(context, transpose, true, &reversed, err);
+    }
+    if (status == MR_OK && hash != reversed) {
+        return mr_error_set(err, MR_ERROR_INPUT,
+                            "%s is not the reverse of %s: the degrees of its vertices differ; make "
+                            "one with 'millrace transpose'",
+                            mr_store_path(transpose), mr_store_path(store));
+    }
+    return status;
+}

@@ -1,0 +1,243 @@
+#include "algorithms/hits/salsa.h"
+
+#include <string.h>
+
+#include "algorithms/base/sum.h"
+#include "engine/base/memory.h"
+#include "engine/pass/pass.h"
+#include "engine/scan/edges.h"
+
+#define NOBODY UINT32_MAX
+
+/* Every part has at least one hub; it is called by the root of its hubs. An authority's part is that of any
+ * page that links to it. */
+struct parts {
+    uint32_t *parent; /* [n] of hubs: union-find by index, the root is the lowest */
+    uint32_t *first; /* [n] of authorities: the first hub seen, or NOBODY */
+    const struct mr_context *context;
+    struct mr_progress progress;
+};
+
+/* Per part, under the number of its root. */
+struct count {
+    uint32_t n_hubs, n_authorities;
+    struct mr_sum links; /* their number, which is exact, or their weight */
+};
+
+/* The root, the path to it halved on the way (Tarjan and van Leeuwen 1984). */
+static uint32_t find_root(uint32_t *parent, uint32_t v)
+{
+    while (parent[v] != v) {
+        parent[v] = parent[parent[v]];
+        v = parent[v];
+    }
+    return v;
+}
+
+static enum mr_status join(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
+                           struct mr_error *err)
+{
+    struct parts *parts = data;
+
+    (void)err;
+    for (size_t i = 0; i < n_pairs; i++) {
+        const uint32_t source = pairs[i][0], target = pairs[i][1];
+        if (parts->first[target] == NOBODY) {
+            parts->first[target] = source;
+            continue;
+        }
+        const uint32_t a = find_root(parts->parent, parts->first[target]);
+        const uint32_t b = find_root(parts->parent, source);
+        parts->parent[a > b ? a : b] = a > b ? b : a;
+    }
+    parts->progress.done += n_pairs;
+    parts->progress.edges = parts->progress.done;
+    if (parts->context->progress != NULL) {
+        parts->context->progress(parts->context->progress_data, &parts->progress);
+    }
+    return MR_OK;
+}
+
+/* What the walk leaves a page by, and what it comes by: degrees or strengths. They stand where the scores will. */
+static void take_degrees(void *data, const struct mr_pass_band *band)
+{
+    const struct mr_salsa_result *result = data;
+    const bool weighs = band->in_strength != NULL; /* weights of classes: out-strengths alone */
+
+    for (uint32_t i = 0; i < band->n_vertices; i++) {
+        const uint32_t v = band->first_vertex + i;
+        result->hubs[v] = weighs ? band->out_strength[i] : band->out_degree[i];
+        result->authorities[v] = weighs ? band->in_strength[i] : band->in_degree[i];
+    }
+}
+
+static enum mr_status read_degrees(const struct mr_context *context, struct mr_store *store,
+                                   struct mr_salsa_result *result, struct mr_error *err)
+{
+    const struct mr_pass_options options = {
+        .struct_size = sizeof options, .no_pinning = true, .value = MR_VALUE_DOUBLE};
+    const struct mr_pass_run run = {.value = MR_VALUE_DOUBLE,
+                                    .out_degrees = true,
+                                    .in_degrees = true,
+                                    .degrees_only = true,
+                                    .callback = take_degrees,
+                                    .callback_data = result};
+    struct mr_pass *pass = NULL;
+
+    enum mr_status status = mr_pass_open(context, store, &options, &pass, err);
+    if (status == MR_OK) {
+        status = mr_pass_run(pass, &run, err);
+    }
+    mr_pass_close(pass);
+    return status;
+}
+
+static enum mr_status allocate(struct mr_salsa_result *result, const char *name, uint64_t size,
+                               void *out, struct mr_error *err)
+{
+    void *pointer = NULL;
+    const enum mr_status status =
+        mr_memory_alloc(result->memory, name, (result->n_vertices + 1) * size, &pointer, err);
+    memcpy(out, &pointer, sizeof pointer);
+    return status;
+}
+
+/* A result with degrees for scores. */
+static enum mr_status begin(const struct mr_context *context, struct mr_store *store,
+                            struct mr_salsa_result *result, struct mr_error *err)
+{
+    *result = (struct mr_salsa_result){.memory = context->memory,
+                                       .n_vertices = mr_store_info(store)->n_vertices};
+    enum mr_status status = allocate(result, "hubs", sizeof(double), &result->hubs, err);
+    if (status == MR_OK) {
+        status = allocate(result, "authorities", sizeof(double), &result->authorities, err);
+    }
+    if (status == MR_OK && result->n_vertices > 0) {
+        status = read_degrees(context, store, result, err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    for (uint64_t v = 0; v < result->n_vertices; v++) {
+        result->n_hubs += result->hubs[v] > 0;
+        result->n_authorities += result->authorities[v] > 0;
+    }
+    return MR_OK;
+}
+
+static uint32_t part_of_authority(struct parts *parts, uint64_t v)
+{
+    return find_root(parts->parent, parts->first[v]);
+}
+
+static void count_parts(const struct mr_salsa_result *result, struct parts *parts,
+                        struct count *counts)
+{
+    for (uint64_t v = 0; v < result->n_vertices; v++) {
+        if (result->hubs[v] > 0) {
+            struct count *count = &counts[find_root(parts->parent, (uint32_t)v)];
+            count->n_hubs++;
+            mr_sum_add(&count->links, result->hubs[v]);
+        }
+        if (result->authorities[v] > 0) {
+            counts[part_of_authority(parts, v)].n_authorities++;
+        }
+    }
+}
+
+static void set_scores(struct mr_salsa_result *result, struct parts *parts,
+                       const struct count *counts)
+{
+    double most_links = 0;
+
+    for (uint64_t v = 0; v < result->n_vertices; v++) {
+        const struct count *count = &counts[v];
+        const double links = mr_sum_value(&count->links);
+        result->n_parts += links > 0;
+        if (links > most_links) {
+            most_links = links;
+            result->largest_hubs = count->n_hubs;
+            result->largest_authorities = count->n_authorities;
+        }
+    }
+    for (uint64_t v = 0; v < result->n_vertices; v++) {
+        if (result->hubs[v] > 0) {
+            const struct count *count = &counts[find_root(parts->parent, (uint32_t)v)];
+            result->hubs[v] = (double)count->n_hubs / (double)result->n_hubs *
+                              (result->hubs[v] / mr_sum_value(&count->links));
+        }
+        if (result->authorities[v] > 0) {
+            const struct count *count = &counts[part_of_authority(parts, v)];
+            result->authorities[v] = (double)count->n_authorities / (double)result->n_authorities *
+                                     (result->authorities[v] / mr_sum_value(&count->links));
+        }
+    }
+}
+
+static enum mr_status walk(const struct mr_context *context, struct mr_store *store,
+                           struct mr_salsa_result *result, struct mr_error *err)
+{
+    struct parts parts = {.context = context,
+                          .progress = {.stage = "read",
+                                       .total = mr_store_info(store)->n_edges,
+                                       .unit = "edges",
+                                       .error_bound = -1}};
+    struct count *counts = NULL;
+
+    enum mr_status status = allocate(result, "parts of the graph", 4, &parts.parent, err);
+    if (status == MR_OK) {
+        status = allocate(result, "parts of the graph", 4, &parts.first, err);
+    }
+    if (status != MR_OK) {
+        goto out;
+    }
+    for (uint64_t v = 0; v < result->n_vertices; v++) {
+        parts.parent[v] = (uint32_t)v;
+        parts.first[v] = NOBODY;
+    }
+    status = mr_edges_read(context, store, join, &parts, err);
+    if (status == MR_OK) {
+        status = allocate(result, "parts of the graph", sizeof *counts, &counts, err);
+    }
+    if (status == MR_OK) {
+        count_parts(result, &parts, counts);
+        set_scores(result, &parts, counts);
+    }
+out:
+    mr_memory_free(context->memory, counts);
+    mr_memory_free(context->memory, parts.first);
+    mr_memory_free(context->memory, parts.parent);
+    return status;
+}
+
+enum mr_status mr_salsa(const struct mr_context *context, struct mr_store *store,
+                        struct mr_salsa_result *result, struct mr_error *err)
+{
+    enum mr_status status = begin(context, store, result, err);
+    if (status == MR_OK && result->n_vertices > 0) {
+        status = walk(context, store, result, err);
+    }
+    if (status != MR_OK) {
+        mr_salsa_result_free(result);
+    }
+    return status;
+}
+
+enum mr_status mr_degree_rank(const struct mr_context *context, struct mr_store *store,
+                              struct mr_salsa_result *result, struct mr_error *err)
+{
+    const enum mr_status status = begin(context, store, result, err);
+    if (status != MR_OK) {
+        mr_salsa_result_free(result);
+    }
+    return status;
+}
+
+void mr_salsa_result_free(struct mr_salsa_result *result)
+{
+    if (result->memory != NULL) {
+        mr_memory_free(result->memory, result->authorities);
+        mr_memory_free(result->memory, result->hubs);
+    }
+    *result = (struct mr_salsa_result){0};
+}

@@ -1,0 +1,524 @@
+/* One sweep over the bands: the visits, which need degrees; then the links. All of it in integers
+ * but for histories, so that no order matters. */
+#include <math.h>
+#include <string.h>
+
+#include "algorithms/base/sum.h"
+#include "algorithms/opic/internal.h"
+#include "engine/base/bytes.h"
+
+/* ---- Self-loops, where they do not count ---- */
+
+/* The first one at or after `vertex`. */
+static uint64_t first_self_loop(const struct mr_opic *opic, uint32_t vertex)
+{
+    uint64_t low = 0, high = opic->n_self_loops;
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (opic->self_loops[middle].vertex < vertex) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* Self-loops of `v`; `*at` walks along with ascending v. */
+static inline uint32_t self_loops_of(const struct mr_opic *opic, uint32_t v, uint64_t *at)
+{
+    if (*at < opic->n_self_loops && opic->self_loops[*at].vertex == v) {
+        return opic->self_loops[(*at)++].count;
+    }
+    return 0;
+}
+
+/* ---- Splitting cash over links ---- */
+
+/* `degree` links, self-loops that do not count left out, `internal` of them inside the host. */
+static inline struct opic_split split_cash(const struct mr_opic *opic, uint64_t cash,
+                                           uint32_t degree, uint32_t internal)
+{
+    struct opic_split split = {0};
+    const uint64_t give = (uint64_t)((mr_u128)cash * opic->kept >> 63);
+
+    if (opic->internal_pass == NULL) {
+        split.share = give / degree;
+        split.to_links = split.share * degree;
+        split.lost = give - split.to_links;
+        return split;
+    }
+    const uint64_t external = degree - internal;
+    const mr_u128 all =
+        (mr_u128)internal * opic->internal_weight + (mr_u128)external * opic->external_weight;
+    split.internal_share = (uint64_t)((mr_u128)give * opic->internal_weight / all);
+    split.share = (uint64_t)((mr_u128)give * opic->external_weight / all);
+    split.to_links = split.internal_share * internal + split.share * external;
+    split.lost = give - split.to_links;
+    return split;
+}
+
+/* Leave a page's shares where the passes read them. */
+static inline void put_shares(struct mr_opic *opic, uint32_t v, const struct opic_split *split)
+{
+    opic->share[v] = split->share;
+    if (opic->internal_pass != NULL) {
+        opic->internal_share[v] = split->internal_share - split->share;
+    }
+    if (split->to_links > 0) {
+        opic->active_stripes[v >> opic->info->stripe_bits] = 1;
+    }
+}
+
+static void clear_shares(struct mr_opic *opic, const struct mr_pass_band *band)
+{
+    const unsigned bits = opic->info->stripe_bits;
+    const size_t bytes = band->n_vertices * sizeof *opic->share;
+    memset(opic->share + band->first_vertex, 0, bytes);
+    if (opic->internal_pass != NULL) {
+        memset(opic->internal_share + band->first_vertex, 0, bytes);
+    }
+    memset(opic->active_stripes + (band->first_vertex >> bits), 0,
+           (size_t)1 << (opic->info->band_bits - bits));
+}
+
+static inline uint32_t internal_of(const struct mr_opic *opic, uint32_t v)
+{
+    return opic->internal_pass != NULL ? opic->internal_degree[v] : 0;
+}
+
+/* ---- Degrees ---- */
+
+static void keep_internal_degrees(void *data, const struct mr_pass_band *band)
+{
+    struct mr_opic *opic = data;
+    memcpy(opic->internal_degree + band->first_vertex, band->out_degree,
+           band->n_vertices * sizeof *opic->internal_degree);
+}
+
+/* Which pages have links that carry anything? */
+static void survey_band(void *data, const struct mr_pass_band *band)
+{
+    struct mr_opic *opic = data;
+    const bool listed = opic->options.fetched_rule == MR_OPIC_FETCHED_LIST;
+    const bool by_links = opic->options.fetched_rule == MR_OPIC_FETCHED_LINKS;
+    uint64_t at = first_self_loop(opic, band->first_vertex);
+    for (uint32_t i = 0; i < band->n_vertices; i++) {
+        const uint32_t v = band->first_vertex + i;
+        const uint32_t degree = band->out_degree[i] - self_loops_of(opic, v, &at);
+        const uint32_t internal = internal_of(opic, v);
+        const bool carries = opic->internal_pass == NULL
+                                 ? degree > 0
+                                 : (internal > 0 && opic->internal_weight > 0) ||
+                                       (degree > internal && opic->external_weight > 0);
+        if (!listed && (!by_links || band->out_degree[i] > 0)) {
+            opic->flags[v] |= OPIC_FETCHED;
+        }
+        if (carries && (opic->flags[v] & OPIC_FETCHED) != 0) {
+            opic->flags[v] |= OPIC_LINKED;
+        }
+    }
+}
+
+static enum mr_status run_degrees(struct mr_opic *opic, struct mr_pass *pass,
+                                  mr_pass_callback callback, struct mr_error *err)
+{
+    const struct mr_pass_run run = {.value = MR_VALUE_U64,
+                                    .x = opic->share,
+                                    .out_degrees = true,
+                                    .degrees_only = true,
+                                    .callback = callback,
+                                    .callback_data = opic};
+    return mr_pass_run(pass, &run, err);
+}
+
+enum mr_status mr_opic_survey(struct mr_opic *opic, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    if (opic->internal_pass != NULL) {
+        status = run_degrees(opic, opic->internal_pass, keep_internal_degrees, err);
+    }
+    return status == MR_OK ? run_degrees(opic, opic->pass, survey_band, err) : status;
+}
+
+/* ---- Visits ---- */
+
+/* When page `v`, which has one, is visited. */
+static uint32_t time_of(const struct mr_opic *opic, uint32_t v)
+{
+    const struct mr_vertex_weight *times = opic->options.times;
+    uint64_t low = 0, high = opic->options.n_times;
+    while (high - low > 1) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (times[middle].vertex <= v) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return (uint32_t)times[low].weight;
+}
+
+static inline bool is_chosen(const struct mr_opic *opic, uint32_t v)
+{
+    const uint8_t flags = opic->flags[v];
+    switch (opic->choice) {
+    case OPIC_CHOOSE_ALL:
+        return (flags & OPIC_FETCHED) != 0;
+    case OPIC_CHOOSE_RICH:
+        return (flags & OPIC_FETCHED) != 0 && opic->cash[v] >= opic->threshold;
+    case OPIC_CHOOSE_MARKED:
+        return (flags & OPIC_MARKED) != 0;
+    }
+    return false;
+}
+
+/* History, last visit and flags of a page that is visited with `cash`. */
+static inline void record_visit(struct mr_opic *opic, uint32_t v, uint64_t cash,
+                                struct opic_sums *sums)
+{
+    const double amount = (double)cash * 0x1p-62;
+    const uint32_t now = opic->clock_kind == OPIC_CLOCK_CASH || opic->options.n_times == 0
+                             ? (uint32_t)opic->clock
+                             : time_of(opic, v);
+    if (opic->window > 0) {
+        const double since = now > opic->last[v] ? (double)(now - opic->last[v]) : 0;
+        opic->history[v] = mr_opic_interpolate(opic->window, opic->history[v], amount, since);
+    } else {
+        opic->history[v] += amount;
+    }
+    opic->last[v] = now;
+    sums->visits++;
+    if ((opic->flags[v] & OPIC_VISITED) == 0) {
+        opic->flags[v] |= OPIC_VISITED | OPIC_FIRST;
+        sums->first_visits++;
+    }
+}
+
+static void visit_band(void *data, const struct mr_pass_band *band)
+{
+    struct mr_opic *opic = data;
+    struct opic_sums sums = {0};
+    uint64_t at = first_self_loop(opic, band->first_vertex);
+
+    clear_shares(opic, band);
+    for (uint32_t i = 0; i < band->n_vertices; i++) {
+        const uint32_t v = band->first_vertex + i;
+        const uint32_t loops = self_loops_of(opic, v, &at);
+        if (!is_chosen(opic, v)) {
+            continue;
+        }
+        const uint64_t cash = opic->cash[v];
+        opic->flags[v] &= (uint8_t)~OPIC_MARKED;
+        record_visit(opic, v, cash, &sums);
+        opic->cash[v] = 0;
+        sums.moved += cash;
+        if ((opic->flags[v] & OPIC_LINKED) == 0) {
+            sums.to_virtual += cash;
+            continue;
+        }
+        const struct opic_split split =
+            split_cash(opic, cash, band->out_degree[i] - loops, internal_of(opic, v));
+        put_shares(opic, v, &split);
+        sums.to_virtual += cash - split.to_links;
+        sums.lost += split.lost;
+    }
+    opic->sums[band->band] = sums;
+}
+
+/* ---- Links ---- */
+
+static inline bool is_paid(const struct mr_opic *opic, uint8_t flags)
+{
+    switch (opic->options.payout) {
+    case MR_OPIC_PAY_ALL:
+        return true;
+    case MR_OPIC_PAY_UNVISITED:
+        return (flags & OPIC_VISITED) == 0 || (flags & OPIC_FIRST) != 0;
+    case MR_OPIC_PAY_VISITED:
+        return (flags & OPIC_VISITED) != 0 && (flags & OPIC_FIRST) == 0;
+    case MR_OPIC_PAY_TARGETS:
+        return (flags & OPIC_TARGET) != 0;
+    }
+    return false;
+}
+
+static void keep_internal_sums(void *data, const struct mr_pass_band *band)
+{
+    struct mr_opic *opic = data;
+    memcpy(opic->internal_sum + band->first_vertex, band->accumulator,
+           band->n_vertices * sizeof *opic->internal_sum);
+}
+
+/* What links brought to `v`. */
+static inline uint64_t income(const struct mr_opic *opic, uint32_t v, uint64_t sum, uint64_t *at)
+{
+    sum -= self_loops_of(opic, v, at) * opic->share[v];
+    return opic->internal_pass != NULL ? sum + opic->internal_sum[v] : sum;
+}
+
+/* Count page `v` as it is now. */
+static inline void count_page(struct mr_opic *opic, uint32_t v, struct opic_sums *sums,
+                              struct mr_sum *history, struct mr_sum *score, uint64_t *classes)
+{
+    const uint64_t cash = opic->cash[v];
+    sums->cash += cash;
+    if ((opic->flags[v] & OPIC_LINKED) != 0) {
+        sums->linked_cash += cash;
+    }
+    mr_sum_add(history, opic->history[v]);
+    mr_sum_add(score, mr_opic_score(opic, v));
+    if (classes != NULL && (opic->flags[v] & OPIC_FETCHED) != 0) {
+        classes[mr_opic_class(cash)] += cash;
+    }
+}
+
+static void end_counting(struct mr_opic *opic, uint32_t band, const struct opic_sums *sums,
+                         const struct mr_sum *history, const struct mr_sum *score,
+                         const uint64_t *classes)
+{
+    opic->sums[band] = *sums;
+    opic->sums[band].history = mr_sum_value(history);
+    opic->sums[band].score = mr_sum_value(score);
+    for (uint32_t i = 0; classes != NULL && i < OPIC_CLASSES; i++) {
+        if (classes[i] != 0) { /* integers: in any order */
+            (void)__atomic_fetch_add(&opic->classes[i], classes[i], __ATOMIC_RELAXED);
+        }
+    }
+}
+
+static bool wants_classes(const struct mr_opic *opic)
+{
+    return opic->options.policy == MR_OPIC_GREEDY && opic->options.visits == 0;
+}
+
+static void collect_band(void *data, const struct mr_pass_band *band)
+{
+    struct mr_opic *opic = data;
+    const uint64_t *sum = band->accumulator;
+    struct opic_sums sums = opic->sums[band->band]; /* of the visits */
+    struct mr_sum history = {0}, score = {0};
+    uint64_t classes[OPIC_CLASSES] = {0};
+    uint64_t at = first_self_loop(opic, band->first_vertex);
+
+    for (uint32_t i = 0; i < band->n_vertices; i++) {
+        const uint32_t v = band->first_vertex + i;
+        const uint8_t flags = opic->flags[v];
+        opic->cash[v] += income(opic, v, sum[i], &at) + (is_paid(opic, flags) ? opic->pay : 0);
+        opic->flags[v] = flags & (uint8_t)~OPIC_FIRST;
+        count_page(opic, v, &sums, &history, &score, wants_classes(opic) ? classes : NULL);
+    }
+    end_counting(opic, band->band, &sums, &history, &score, wants_classes(opic) ? classes : NULL);
+}
+
+static void count_band(void *data, const struct mr_pass_band *band)
+{
+    struct mr_opic *opic = data;
+    struct opic_sums sums = {0};
+    struct mr_sum history = {0}, score = {0};
+    uint64_t classes[OPIC_CLASSES] = {0};
+
+    for (uint32_t i = 0; i < band->n_vertices; i++) {
+        count_page(opic, band->first_vertex + i, &sums, &history, &score,
+                   wants_classes(opic) ? classes : NULL);
+    }
+    end_counting(opic, band->band, &sums, &history, &score, wants_classes(opic) ? classes : NULL);
+}
+
+/* The bands' sums, in band order. */
+static void total_up(struct mr_opic *opic)
+{
+    struct opic_sums *total = &opic->total;
+    struct mr_sum history = {0}, score = {0};
+    memset(total, 0, sizeof *total);
+    for (uint32_t b = 0; b < opic->info->n_bands; b++) {
+        const struct opic_sums *sums = &opic->sums[b];
+        total->cash += sums->cash;
+        total->linked_cash += sums->linked_cash;
+        total->moved += sums->moved;
+        total->to_virtual += sums->to_virtual;
+        total->lost += sums->lost;
+        total->visits += sums->visits;
+        total->first_visits += sums->first_visits;
+        total->measured += sums->measured;
+        total->given += sums->given;
+        total->residual += sums->residual;
+        mr_sum_add(&history, sums->history);
+        mr_sum_add(&score, sums->score);
+    }
+    total->history = mr_sum_value(&history);
+    total->score = mr_sum_value(&score);
+}
+
+enum mr_status mr_opic_add_up(struct mr_opic *opic, struct mr_error *err)
+{
+    memset(opic->classes, 0, sizeof opic->classes);
+    enum mr_status status = run_degrees(opic, opic->pass, count_band, err);
+    total_up(opic);
+    return status;
+}
+
+/* Shares to sums: inside hosts first, then all links, with `callback` at the end of each band. */
+static enum mr_status run_links(struct mr_opic *opic, mr_pass_callback callback,
+                                struct mr_error *err)
+{
+    struct mr_pass_run run = {.value = MR_VALUE_U64,
+                              .x = opic->internal_share,
+                              .active_stripes = opic->active_stripes,
+                              .callback = keep_internal_sums,
+                              .callback_data = opic};
+    if (opic->internal_pass != NULL) {
+        /* The store of internal links may be cut into other stripes: it is read as a whole. */
+        run.active_stripes = NULL;
+        const enum mr_status status = mr_pass_run(opic->internal_pass, &run, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        run.active_stripes = opic->active_stripes;
+    }
+    run.x = opic->share;
+    run.callback = callback;
+    return mr_pass_run(opic->pass, &run, err);
+}
+
+static enum mr_status check_total(const struct mr_opic *opic, struct mr_error *err)
+{
+    if (opic->total.cash + opic->virtual_cash == MR_OPIC_TOTAL) {
+        return MR_OK;
+    }
+    return mr_error_file(err, MR_ERROR_CORRUPT, mr_store_path(opic->store), 0,
+                         "cash is %llu units, not 2^62: links and degrees of the store disagree; "
+                         "'millrace check --full' says where",
+                         (unsigned long long)(opic->total.cash + opic->virtual_cash));
+}
+
+/* The visits are done: their cash is on its way. */
+static enum mr_status move_clock(struct mr_opic *opic, struct mr_error *err)
+{
+    opic->distributed += opic->total.moved;
+    if (opic->clock_kind != OPIC_CLOCK_CASH) {
+        return MR_OK;
+    }
+    const mr_u128 ticks = opic->distributed >> (62 - OPIC_TICK_BITS);
+    if (ticks > UINT32_MAX) {
+        return mr_error_set(err, MR_ERROR_RUNTIME,
+                            "the state's clock has come to its end, 2^20 times the total cash; "
+                            "begin a new state");
+    }
+    opic->clock = (uint64_t)ticks;
+    return MR_OK;
+}
+
+enum mr_status mr_opic_sweep(struct mr_opic *opic, struct mr_error *err)
+{
+    const uint64_t n_payees = mr_opic_payees(opic);
+    const bool pays = n_payees > 0 && !(opic->options.drain && opic->has_paid);
+
+    opic->pay = pays ? opic->virtual_cash / n_payees : 0;
+    opic->has_paid |= pays;
+    opic->virtual_cash -= opic->pay * n_payees;
+    opic->paid += (mr_u128)opic->pay * n_payees;
+    enum mr_status status = run_degrees(opic, opic->pass, visit_band, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    total_up(opic);
+    status = move_clock(opic, err); /* the cash arrives while the clock goes on */
+    if (status == MR_OK) {
+        memset(opic->classes, 0, sizeof opic->classes);
+        status = run_links(opic, collect_band, err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    total_up(opic);
+    opic->virtual_cash += opic->total.to_virtual;
+    opic->n_visited += opic->total.first_visits;
+    opic->visits += opic->total.visits;
+    opic->sweep++;
+    opic->proof_sweeps++;
+    const uint64_t lost = opic->total.lost + opic->total.visits; /* the tax, rounded up */
+    opic->lost = opic->lost > UINT64_MAX - lost ? UINT64_MAX : opic->lost + lost;
+    return check_total(opic, err);
+}
+
+/* ---- The measured bound ---- */
+
+/* The score in units, so that all of them together are below 2^62. */
+static inline uint64_t units_of_score(const struct mr_opic *opic, uint32_t v)
+{
+    return (uint64_t)(mr_opic_score(opic, v) * opic->measure_scale);
+}
+
+static void spread_band(void *data, const struct mr_pass_band *band)
+{
+    struct mr_opic *opic = data;
+    struct opic_sums sums = {0};
+    uint64_t at = first_self_loop(opic, band->first_vertex);
+
+    clear_shares(opic, band);
+    for (uint32_t i = 0; i < band->n_vertices; i++) {
+        const uint32_t v = band->first_vertex + i;
+        const uint32_t loops = self_loops_of(opic, v, &at);
+        const uint64_t units = units_of_score(opic, v);
+        sums.measured += units;
+        if ((opic->flags[v] & OPIC_LINKED) != 0) {
+            const struct opic_split split =
+                split_cash(opic, units, band->out_degree[i] - loops, internal_of(opic, v));
+            put_shares(opic, v, &split);
+            sums.given += split.to_links;
+            sums.lost += split.lost + 1;
+        }
+    }
+    opic->sums[band->band] = sums;
+}
+
+static void compare_band(void *data, const struct mr_pass_band *band)
+{
+    struct mr_opic *opic = data;
+    const uint64_t *sum = band->accumulator;
+    uint64_t residual = 0, at = first_self_loop(opic, band->first_vertex);
+
+    for (uint32_t i = 0; i < band->n_vertices; i++) {
+        const uint32_t v = band->first_vertex + i;
+        const uint64_t units = units_of_score(opic, v);
+        const uint64_t other =
+            income(opic, v, sum[i], &at) + (is_paid(opic, opic->flags[v]) ? opic->pay : 0);
+        residual += other > units ? other - units : units - other;
+    }
+    opic->sums[band->band].residual = residual;
+}
+
+/* For any y >= 0 and any s: with r = s t + a P^T y - y, the distance of y / |y| to the solution is at
+ * most 2 |r| / ((1 - a) |y|). Here y are the scores cut to integers, s makes r add up to nearly 0, and
+ * P^T y is computed exactly but for what divisions lose, which is counted. */
+enum mr_status mr_opic_measure(struct mr_opic *opic, double *bound, struct mr_error *err)
+{
+    const double damping = 1 - opic->options.tax, n = (double)opic->info->n_vertices;
+
+    *bound = INFINITY;
+    opic->measure_scale = 0x1p61 / opic->total.score;
+    if (!(opic->total.score > 0) || !isfinite(opic->measure_scale)) {
+        return MR_OK;
+    }
+    const struct opic_sums total = opic->total;
+    enum mr_status status = run_degrees(opic, opic->pass, spread_band, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    total_up(opic);
+    opic->pay = (opic->total.measured - opic->total.given) / mr_opic_payees(opic);
+    status = run_links(opic, compare_band, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    total_up(opic);
+    const double measured = (double)opic->total.measured;
+    const double residual = (double)opic->total.residual + (double)opic->total.lost + n;
+    opic->total = total;
+    if (measured > 0) {
+        *bound = (2 * residual / ((1 - damping) * measured) + 2 * n / measured + 0x1p-49) *
+                 (1 + 0x1p-49);
+    }
+    return MR_OK;
+}

@@ -1,0 +1,144 @@
+/* Which pages a sweep visits. */
+#include "algorithms/base/select_largest.h"
+#include "algorithms/opic/internal.h"
+#include "engine/base/bytes.h"
+
+enum {
+    FULL_EVERY = 16, /* greedy: so that every page is visited infinitely often */
+    RANDOM_SHARE = 10 /* of the pages: one in so many */
+};
+
+/* Cash of 0..3 units is class 0; then four classes per power of two, ascending. */
+uint32_t mr_opic_class(uint64_t cash)
+{
+    if (cash < 4) {
+        return 0;
+    }
+    const unsigned log = 63u - (unsigned)__builtin_clzll(cash);
+    return 4 * log + (uint32_t)(cash >> (log - 2) & 3);
+}
+
+/* The least cash of a class. */
+static uint64_t class_begins(uint32_t class)
+{
+    return class < 8 ? 1 : (uint64_t)(4 + class % 4) << (class / 4 - 2);
+}
+
+/* The classes from the top that hold half of the fetched pages' cash. */
+static uint64_t half_of_the_cash(const struct mr_opic *opic)
+{
+    uint64_t all = 0, above = 0;
+    for (uint32_t i = 0; i < OPIC_CLASSES; i++) {
+        all += opic->classes[i];
+    }
+    for (uint32_t i = OPIC_CLASSES; i-- > 0;) {
+        above += opic->classes[i];
+        if (above >= all - all / 2 && above > 0) {
+            return class_begins(i);
+        }
+    }
+    return 1;
+}
+
+/* splitmix64's finaliser (Steele, Lea, Flood 2014). */
+static uint64_t mix(uint64_t z)
+{
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+/* What the choice goes by, the largest first; 0: not to be chosen. */
+static uint64_t key_of(const void *data, uint32_t v)
+{
+    const struct mr_opic *opic = data;
+    if ((opic->flags[v] & OPIC_FETCHED) == 0) {
+        return 0;
+    }
+    if (opic->options.policy == MR_OPIC_GREEDY) {
+        return opic->cash[v];
+    }
+    return mix(opic->salt + v * 0x9e3779b97f4a7c15u) | 1;
+}
+
+static void mark(void *data, uint32_t v)
+{
+    struct mr_opic *opic = data;
+    opic->flags[v] |= OPIC_MARKED;
+}
+
+static void mark_largest(struct mr_opic *opic, uint64_t wanted)
+{
+    const struct mr_selection selection = {.n = (uint32_t)opic->info->n_vertices,
+                                           .wanted = wanted,
+                                           .key = key_of,
+                                           .take = mark,
+                                           .data = opic,
+                                           .digits = opic->digits};
+    opic->salt = mix(opic->options.seed ^ mix(opic->sweep));
+    (void)mr_select_largest(&selection);
+}
+
+/* Mark the next `wanted` fetched pages, round and round. */
+static void mark_next(struct mr_opic *opic, uint64_t wanted)
+{
+    const uint64_t n = opic->info->n_vertices;
+    for (uint64_t seen = 0, marked = 0; seen < n && marked < wanted; seen++) {
+        if (opic->cursor >= n) {
+            opic->cursor = 0;
+        }
+        if ((opic->flags[opic->cursor] & OPIC_FETCHED) != 0) {
+            opic->flags[opic->cursor] |= OPIC_MARKED;
+            marked++;
+        }
+        opic->cursor++;
+    }
+}
+
+/* Mark the pages of slice `number` of the times. False past the last one. */
+static bool mark_slice(struct mr_opic *opic, uint64_t number)
+{
+    const uint64_t n_slices = opic->options.sweeps > 0 ? opic->options.sweeps : 1;
+    const struct mr_vertex_weight *times = opic->options.times;
+    if (number >= n_slices) {
+        return false;
+    }
+    const uint64_t first = (uint64_t)((mr_u128)opic->options.n_times * number / n_slices);
+    const uint64_t end = (uint64_t)((mr_u128)opic->options.n_times * (number + 1) / n_slices);
+    for (uint64_t i = first; i < end; i++) {
+        const struct mr_vertex_weight *at = &times[opic->by_time[i]];
+        const bool is_later = (opic->flags[at->vertex] & OPIC_VISITED) == 0 ||
+                              (uint32_t)at->weight > opic->last[at->vertex];
+        if (is_later && (opic->flags[at->vertex] & OPIC_FETCHED) != 0) {
+            opic->flags[at->vertex] |= OPIC_MARKED;
+        }
+        opic->clock = mr_max_u64(opic->clock, (uint64_t)at->weight);
+    }
+    return true;
+}
+
+bool mr_opic_choose(struct mr_opic *opic, uint64_t number)
+{
+    uint64_t wanted = opic->options.visits;
+
+    opic->choice = OPIC_CHOOSE_MARKED;
+    if (opic->options.n_times > 0) {
+        return mark_slice(opic, number);
+    }
+    if (opic->options.policy == MR_OPIC_RANDOM && wanted == 0) {
+        wanted = mr_div_up(opic->info->n_vertices, RANDOM_SHARE);
+    }
+    if (wanted > 0) {
+        if (opic->options.policy == MR_OPIC_CYCLIC) {
+            mark_next(opic, wanted);
+        } else {
+            mark_largest(opic, wanted);
+        }
+    } else if (opic->options.policy == MR_OPIC_GREEDY && number % FULL_EVERY != 0) {
+        opic->choice = OPIC_CHOOSE_RICH;
+        opic->threshold = half_of_the_cash(opic);
+    } else {
+        opic->choice = OPIC_CHOOSE_ALL;
+    }
+    return true;
+}

@@ -1,0 +1,340 @@
+/* A system of cash and what it needs: options, arrays, passes, the first payment. */
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithms/base/select_largest.h"
+#include "algorithms/opic/internal.h"
+#include "engine/base/bytes.h"
+#include "engine/base/memory.h"
+#include "engine/scan/edges.h"
+
+#define DEFAULT_TAX 0.15
+
+void mr_opic_defaults(struct mr_opic_options *options)
+{
+    memset(options, 0, sizeof *options);
+    options->struct_size = sizeof *options;
+    options->tax = DEFAULT_TAX;
+    options->internal_weight = options->external_weight = 1;
+}
+
+static enum mr_status check_list(const uint32_t *list, uint64_t n_entries, uint64_t n_vertices,
+                                 const char *what, struct mr_error *err)
+{
+    for (uint64_t i = 0; i < n_entries; i++) {
+        if (list[i] >= n_vertices || (i > 0 && list[i] <= list[i - 1])) {
+            return mr_error_set(err, MR_ERROR_USAGE, "the list of %s must be ascending vertices",
+                                what);
+        }
+    }
+    return MR_OK;
+}
+
+static enum mr_status check_times(const struct mr_opic *opic, struct mr_error *err)
+{
+    const struct mr_vertex_weight *times = opic->options.times;
+    for (uint64_t i = 0; i < opic->options.n_times; i++) {
+        if (times[i].vertex >= opic->info->n_vertices ||
+            (i > 0 && times[i].vertex <= times[i - 1].vertex)) {
+            return mr_error_set(err, MR_ERROR_USAGE, "times must be ascending by vertex");
+        }
+        if (!(times[i].weight >= 0 && times[i].weight < 0x1p32)) {
+            return mr_error_set(err, MR_ERROR_USAGE, "time %g is not in 0..2^32", times[i].weight);
+        }
+    }
+    return MR_OK;
+}
+
+static enum mr_status check_options(const struct mr_opic *opic, struct mr_error *err)
+{
+    const struct mr_opic_options *o = &opic->options;
+    const uint64_t n = opic->info->n_vertices;
+    if (!(o->tax >= 0 && o->tax <= 1)) {
+        return mr_error_set(err, MR_ERROR_USAGE, "tax %g must be at least 0 and at most 1", o->tax);
+    }
+    if (o->drain && o->tax <= 0) {
+        return mr_error_set(err, MR_ERROR_USAGE, "draining needs a tax above 0");
+    }
+    if (!(o->window >= 0) || !(o->tolerance >= 0) || !(o->cash_left >= 0)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "window, tolerance and cash left must not be negative");
+    }
+    if (o->internal != NULL && (!(o->internal_weight >= 0 && o->internal_weight <= 0x1p20) ||
+                                !(o->external_weight >= 0 && o->external_weight <= 0x1p20) ||
+                                o->internal_weight + o->external_weight <= 0)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "weights of links must be in 0..2^20 and not both 0");
+    }
+    if (o->internal != NULL && mr_store_info(o->internal)->n_vertices != n) {
+        return mr_error_set(err, MR_ERROR_USAGE, "the internal links are of another graph");
+    }
+    if (o->payout == MR_OPIC_PAY_TARGETS && o->n_targets == 0 && n > 0) {
+        return mr_error_set(err, MR_ERROR_USAGE, "payout to targets, but there are none");
+    }
+    enum mr_status status = check_list(o->targets, o->n_targets, n, "targets", err);
+    if (status == MR_OK) {
+        status = check_list(o->fetched, o->n_fetched, n, "fetched pages", err);
+    }
+    return status == MR_OK ? check_times(opic, err) : status;
+}
+
+static enum mr_status allocate(struct mr_opic *opic, const char *name, uint64_t count,
+                               uint64_t size, void *out, struct mr_error *err)
+{
+    void *pointer = NULL;
+    uint64_t bytes;
+    enum mr_status status = mr_memory_size(name, mr_max_u64(count, 1), size, 0, &bytes, err);
+    if (status == MR_OK) {
+        status = mr_memory_alloc(opic->context->memory, name, bytes, &pointer, err);
+    }
+    memcpy(out, &pointer, sizeof pointer);
+    return status;
+}
+
+static bool needs_digits(const struct mr_opic_options *options)
+{
+    return options->policy == MR_OPIC_RANDOM ||
+           (options->policy == MR_OPIC_GREEDY && options->visits > 0);
+}
+
+static enum mr_status allocate_arrays(struct mr_opic *opic, struct mr_error *err)
+{
+    const struct mr_opic_options *o = &opic->options;
+    const uint64_t n = opic->info->n_vertices, length = mr_pass_vector_length(opic->info);
+    const bool weighted = o->internal != NULL;
+    const struct {
+        const char *name;
+        uint64_t count, size;
+        void *out;
+    } arrays[] = {
+        {"cash", n, sizeof *opic->cash, &opic->cash},
+        {"shares of links", length, sizeof *opic->share, &opic->share},
+        {"history", n, sizeof *opic->history, &opic->history},
+        {"last visits", n, sizeof *opic->last, &opic->last},
+        {"flags of pages", n, sizeof *opic->flags, &opic->flags},
+        {"active stripes", mr_pass_stripes(opic->info), 1, &opic->active_stripes},
+        {"sums of bands", opic->info->n_bands, sizeof *opic->sums, &opic->sums},
+        {"shares of internal links",
+         weighted ? mr_pass_vector_length(mr_store_info(o->internal)) : 0,
+         sizeof *opic->internal_share, &opic->internal_share},
+        {"sums of internal links", weighted ? n : 0, sizeof *opic->internal_sum,
+         &opic->internal_sum},
+        {"internal degrees", weighted ? n : 0, sizeof *opic->internal_degree,
+         &opic->internal_degree},
+        {"digit counts", needs_digits(o) ? MR_SELECT_DIGITS : 0, sizeof *opic->digits,
+         &opic->digits},
+        {"order of times", o->n_times, sizeof *opic->by_time, &opic->by_time},
+    };
+    enum mr_status status = MR_OK;
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0] && status == MR_OK; i++) {
+        if (arrays[i].count > 0) {
+            status =
+                allocate(opic, arrays[i].name, arrays[i].count, arrays[i].size, arrays[i].out, err);
+        }
+    }
+    return status;
+}
+
+/* Self-loops come source by source inside a tile, and each has one tile. */
+static enum mr_status note_self_loops(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
+                                      struct mr_error *err)
+{
+    struct mr_opic *opic = data;
+    for (size_t i = 0; i < n_pairs; i++) {
+        const uint32_t v = pairs[i][0];
+        if (v != pairs[i][1]) {
+            continue;
+        }
+        if (opic->n_self_loops > 0 && opic->self_loops[opic->n_self_loops - 1].vertex == v) {
+            opic->self_loops[opic->n_self_loops - 1].count++;
+            continue;
+        }
+        if (opic->n_self_loops == opic->self_loop_room) { /* as many as the manifest says */
+            return mr_error_file(err, MR_ERROR_CORRUPT, mr_store_path(opic->store), 0,
+                                 "more self-loops than it says; the store is damaged: build it "
+                                 "again");
+        }
+        opic->self_loops[opic->n_self_loops++] = (struct opic_self_loop){v, 1};
+    }
+    return MR_OK;
+}
+
+static enum mr_status find_self_loops(struct mr_opic *opic, struct mr_error *err)
+{
+    opic->self_loop_room = mr_min_u64(opic->info->n_self_loops, opic->info->n_vertices);
+    if (!opic->options.ignore_self_loops || opic->self_loop_room == 0) {
+        return MR_OK;
+    }
+    enum mr_status status = allocate(opic, "self-loops", opic->self_loop_room,
+                                     sizeof *opic->self_loops, &opic->self_loops, err);
+    return status == MR_OK ? mr_edges_read(opic->context, opic->store, note_self_loops, opic, err)
+                           : status;
+}
+
+static enum mr_status open_passes(struct mr_opic *opic, struct mr_error *err)
+{
+    struct mr_pass_options options = {.struct_size = sizeof options,
+                                      .backend = opic->options.backend,
+                                      .value = MR_VALUE_U64,
+                                      .no_pinning = true};
+    enum mr_status status = MR_OK;
+    if (opic->options.internal != NULL) { /* what can be pinned is for the many links */
+        status = mr_pass_open(opic->context, opic->options.internal, &options, &opic->internal_pass,
+                              err);
+    }
+    options.no_pinning = opic->options.no_pinning;
+    options.decode_pinned = true;
+    options.may_skip = true;
+    return status == MR_OK ? mr_pass_open(opic->context, opic->store, &options, &opic->pass, err)
+                           : status;
+}
+
+static int compare_times(const void *a, const void *b, void *data)
+{
+    const struct mr_vertex_weight *times = data;
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    const uint32_t at_x = (uint32_t)times[x].weight, at_y = (uint32_t)times[y].weight;
+    return at_x != at_y ? (at_x > at_y) - (at_x < at_y) : (x > y) - (x < y);
+}
+
+/* The crawl began with its first fetch. */
+static void set_clock(struct mr_opic *opic)
+{
+    const uint64_t n_times = opic->options.n_times;
+    opic->window = opic->options.window * (double)(1u << OPIC_TICK_BITS);
+    if (n_times == 0) {
+        return;
+    }
+    opic->clock_kind = OPIC_CLOCK_TIME;
+    opic->window = opic->options.window;
+    for (uint64_t i = 0; i < n_times; i++) {
+        opic->by_time[i] = (uint32_t)i;
+    }
+    struct mr_vertex_weight *times = (struct mr_vertex_weight *)(uintptr_t)opic->options.times;
+    qsort_r(opic->by_time, n_times, sizeof *opic->by_time, compare_times, times);
+    opic->clock = (uint64_t)opic->options.times[opic->by_time[0]].weight;
+}
+
+static void set_fixed_point(struct mr_opic *opic)
+{
+    const double tax = opic->options.tax;
+    opic->kept = (UINT64_C(1) << 63) - (uint64_t)ldexp(tax, 63);
+    opic->internal_weight = (uint64_t)llround(ldexp(opic->options.internal_weight, 20));
+    opic->external_weight = (uint64_t)llround(ldexp(opic->options.external_weight, 20));
+}
+
+/* Every page is new, and paid. */
+static void begin_anew(struct mr_opic *opic)
+{
+    const uint32_t n = (uint32_t)opic->info->n_vertices;
+    opic->virtual_cash = MR_OPIC_TOTAL;
+    for (uint32_t v = 0; v < n; v++) {
+        opic->flags[v] |= OPIC_NEW | OPIC_RECENT;
+        opic->last[v] = (uint32_t)opic->clock;
+        opic->n_fetched += (opic->flags[v] & OPIC_FETCHED) != 0;
+    }
+    mr_opic_inject(opic, opic->options.payout == MR_OPIC_PAY_TARGETS ? opic->n_targets : n, true);
+}
+
+static enum mr_status prepare(struct mr_opic *opic, struct mr_error *err)
+{
+    const struct mr_opic_options *o = &opic->options;
+    enum mr_status status = check_options(opic, err);
+    if (status == MR_OK) {
+        status = allocate_arrays(opic, err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    set_fixed_point(opic);
+    set_clock(opic);
+    opic->n_targets = o->n_targets;
+    for (uint64_t i = 0; i < o->n_targets; i++) {
+        opic->flags[o->targets[i]] |= OPIC_TARGET;
+    }
+    for (uint64_t i = 0; i < o->n_fetched && o->fetched_rule != MR_OPIC_FETCHED_ALL; i++) {
+        opic->flags[o->fetched[i]] |= OPIC_FETCHED;
+    }
+    status = find_self_loops(opic, err);
+    if (status == MR_OK) {
+        status = open_passes(opic, err);
+    }
+    if (status == MR_OK) {
+        status = mr_opic_survey(opic, err);
+    }
+    if (status == MR_OK) {
+        begin_anew(opic);
+    }
+    return status;
+}
+
+enum mr_status mr_opic_create(const struct mr_context *context, struct mr_store *store,
+                              const struct mr_opic_options *options, struct mr_opic **out,
+                              struct mr_error *err)
+{
+    struct mr_opic *opic = calloc(1, sizeof *opic);
+    assert(options->struct_size == sizeof *options);
+    *out = NULL;
+    if (opic == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a system of cash");
+    }
+    opic->context = context;
+    opic->store = store;
+    opic->info = mr_store_info(store);
+    opic->options = *options;
+    enum mr_status status = prepare(opic, err);
+    if (status != MR_OK) {
+        mr_opic_destroy(opic);
+        return status;
+    }
+    *out = opic;
+    return MR_OK;
+}
+
+void mr_opic_destroy(struct mr_opic *opic)
+{
+    if (opic == NULL) {
+        return;
+    }
+    struct mr_memory *memory = opic->context->memory;
+    mr_pass_close(opic->pass);
+    mr_pass_close(opic->internal_pass);
+    mr_memory_free(memory, opic->cash);
+    mr_memory_free(memory, opic->share);
+    mr_memory_free(memory, opic->history);
+    mr_memory_free(memory, opic->last);
+    mr_memory_free(memory, opic->flags);
+    mr_memory_free(memory, opic->active_stripes);
+    mr_memory_free(memory, opic->sums);
+    mr_memory_free(memory, opic->internal_share);
+    mr_memory_free(memory, opic->internal_sum);
+    mr_memory_free(memory, opic->internal_degree);
+    mr_memory_free(memory, opic->self_loops);
+    mr_memory_free(memory, opic->digits);
+    mr_memory_free(memory, opic->by_time);
+    free(opic);
+}
+
+uint64_t mr_opic_minimum_memory(const struct mr_store_info *info,
+                                const struct mr_opic_options *options)
+{
+    const struct mr_pass_options pass = {
+        .struct_size = sizeof pass, .value = MR_VALUE_U64, .may_skip = true};
+    const uint64_t n = info->n_vertices, length = mr_pass_vector_length(info);
+    const uint64_t slack = UINT64_C(2) << 20; /* rounding to pages */
+    uint64_t bytes = MR_MEMORY_RESERVE_BYTES + mr_pass_minimum_memory(info, &pass) + 21 * n +
+                     8 * length + 2 * mr_pass_stripes(info) * sizeof(uint32_t) +
+                     info->n_bands * sizeof(struct opic_sums) + info->index_bytes + slack;
+    if (options->internal != NULL) {
+        const struct mr_store_info *internal = mr_store_info(options->internal);
+        bytes += mr_pass_minimum_memory(internal, &pass) + 12 * n +
+                 8 * mr_pass_vector_length(internal) + internal->index_bytes;
+    }
+    if (options->ignore_self_loops) {
+        bytes += sizeof(struct opic_self_loop) * mr_min_u64(info->n_self_loops, n);
+    }
+    return bytes + (needs_digits(options) ? MR_SELECT_DIGITS * sizeof(uint64_t) : 0) +
+           options->n_times * sizeof(uint32_t);
+}

@@ -1,0 +1,356 @@
+/* The state between crawls. Head and row layouts: docs/opic.md, "State file". */
+#include <math.h>
+#include <string.h>
+
+#include "algorithms/opic/internal.h"
+#include "engine/base/bytes.h"
+
+/* Byte offsets in the head. */
+enum {
+    AT_STORE_ID = 0, /* of the store that it was last run on */
+    AT_PARAMETERS = 8, /* hash of what the proof depends on */
+    AT_VIRTUAL_CASH = 16,
+    AT_CLOCK_KIND = 24,
+    AT_CLOCK = 32,
+    AT_DISTRIBUTED = 40, /* u128 */
+    AT_PAID = 56, /* u128 */
+    AT_FOREIGN = 72, /* double */
+    AT_LOST = 80,
+    AT_PROOF_SWEEPS = 88,
+    AT_SWEEPS = 96,
+    AT_VISITS = 104,
+    AT_CURSOR = 112,
+    AT_RUNS = 120,
+    AT_KEPT = 128, /* 1 - tax, in 2^-63; for information */
+    AT_WINDOW = 136, /* double, ticks; for information */
+    AT_ZERO = 144, /* 16 bytes */
+    HEAD_END = 160
+};
+_Static_assert(HEAD_END == MR_OPIC_HEAD_BYTES, "head layout");
+
+/* Byte offsets in a row. */
+enum { AT_CASH = 0, AT_HISTORY = 8, AT_LAST = 16, AT_FLAGS = 20, ROW_BYTES = 21 };
+
+static void put_double(uint8_t *out, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    mr_put_u64(out, bits);
+}
+
+static double get_double(const uint8_t *in)
+{
+    const uint64_t bits = mr_get_u64(in);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static void put_u128(uint8_t *out, mr_u128 value)
+{
+    mr_put_u64(out, (uint64_t)value);
+    mr_put_u64(out + 8, (uint64_t)(value >> 64));
+}
+
+static mr_u128 get_u128(const uint8_t *in)
+{
+    return (mr_u128)mr_get_u64(in + 8) << 64 | mr_get_u64(in);
+}
+
+/* FNV-1a over 64-bit words. */
+static void hash_word(uint64_t *hash, uint64_t word)
+{
+    for (unsigned i = 0; i < 8; i++) {
+        *hash = (*hash ^ (word >> (8 * i) & 0xff)) * 0x100000001b3u;
+    }
+}
+
+/* Everything that the equation behind the bound depends on, besides the store. */
+static uint64_t parameters_hash(const struct mr_opic *opic)
+{
+    const struct mr_opic_options *o = &opic->options;
+    const bool weighted = o->internal != NULL;
+    uint64_t hash = 0xcbf29ce484222325u;
+
+    hash_word(&hash, opic->kept);
+    hash_word(&hash, (uint64_t)o->payout);
+    hash_word(&hash, o->ignore_self_loops);
+    hash_word(&hash, weighted ? opic->internal_weight : 0);
+    hash_word(&hash, weighted ? opic->external_weight : 0);
+    hash_word(&hash, opic->window > 0);
+    for (uint64_t v = 0; v < opic->info->n_vertices; v++) {
+        if (o->payout == MR_OPIC_PAY_TARGETS && (opic->flags[v] & OPIC_TARGET) != 0) {
+            hash_word(&hash, v);
+        }
+        /* A page that was visited and no longer may be had links in the equation. */
+        if ((opic->flags[v] & OPIC_FETCHED) == 0) {
+            hash_word(&hash, ~v);
+        }
+    }
+    return hash;
+}
+
+void mr_opic_describe(const struct mr_opic *opic, struct mr_name_table_shape *shape,
+                      uint8_t head[MR_OPIC_HEAD_BYTES])
+{
+    *shape = (struct mr_name_table_shape){
+        .version = MR_OPIC_STATE_VERSION, .head_bytes = MR_OPIC_HEAD_BYTES, .row_bytes = ROW_BYTES};
+    memcpy(shape->kind, MR_OPIC_STATE_KIND, sizeof shape->kind);
+    memset(head, 0, MR_OPIC_HEAD_BYTES);
+    mr_put_u64(head + AT_STORE_ID, opic->info->store_id);
+    mr_put_u64(head + AT_PARAMETERS, parameters_hash(opic));
+    mr_put_u64(head + AT_VIRTUAL_CASH, opic->virtual_cash);
+    mr_put_u64(head + AT_CLOCK_KIND, (uint64_t)opic->clock_kind);
+    mr_put_u64(head + AT_CLOCK, opic->clock);
+    put_u128(head + AT_DISTRIBUTED, opic->distributed);
+    put_u128(head + AT_PAID, opic->paid);
+    put_double(head + AT_FOREIGN, opic->foreign);
+    mr_put_u64(head + AT_LOST, opic->lost);
+    mr_put_u64(head + AT_PROOF_SWEEPS, opic->proof_sweeps);
+    mr_put_u64(head + AT_SWEEPS, opic->sweep);
+    mr_put_u64(head + AT_VISITS, opic->visits);
+    mr_put_u64(head + AT_CURSOR, opic->cursor);
+    mr_put_u64(head + AT_RUNS, opic->runs + 1);
+    mr_put_u64(head + AT_KEPT, opic->kept);
+    put_double(head + AT_WINDOW, opic->window);
+}
+
+enum mr_status mr_opic_write(const struct mr_opic *opic, struct mr_name_table_writer *writer,
+                             struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    for (uint64_t i = 0; i < opic->info->n_vertices && status == MR_OK; i++) {
+        uint8_t row[ROW_BYTES];
+        uint32_t v = 0;
+        status = mr_name_table_vertex(writer, &v, err);
+        mr_put_u64(row + AT_CASH, opic->cash[v]);
+        put_double(row + AT_HISTORY, opic->history[v]);
+        mr_put_u32(row + AT_LAST, opic->last[v]);
+        row[AT_FLAGS] = opic->flags[v] & OPIC_STORED_FLAGS;
+        status = status == MR_OK ? mr_name_table_add(writer, row, err) : status;
+    }
+    return status;
+}
+
+/* ---- Payment of new pages ---- */
+
+void mr_opic_inject(struct mr_opic *opic, uint64_t n_new, bool all_of_it)
+{
+    const uint64_t n = opic->info->n_vertices;
+    const bool to_targets = opic->options.payout == MR_OPIC_PAY_TARGETS;
+    if (n_new == 0) {
+        return;
+    }
+    uint64_t pay = opic->virtual_cash / n_new;
+    if (!all_of_it) { /* a page's share of the total, as far as it goes */
+        pay = mr_min_u64(pay, MR_OPIC_TOTAL / n);
+    }
+    for (uint64_t v = 0; v < n; v++) {
+        const bool is_paid = !to_targets || (opic->flags[v] & OPIC_TARGET) != 0;
+        if ((opic->flags[v] & OPIC_NEW) != 0 && is_paid) {
+            opic->cash[v] += pay;
+            opic->virtual_cash -= pay;
+        }
+        opic->flags[v] &= (uint8_t)~OPIC_NEW;
+    }
+}
+
+/* ---- Merging ---- */
+
+static enum mr_status damaged(const char *what, struct mr_error *err)
+{
+    return mr_error_set(err, MR_ERROR_CORRUPT,
+                        "the state's %s: it is damaged; restore it from a copy, or begin without "
+                        "it",
+                        what);
+}
+
+static enum mr_status read_head(struct mr_opic *opic, const uint8_t *head, bool *is_proof,
+                                struct mr_error *err)
+{
+    const uint64_t clock_kind = mr_get_u64(head + AT_CLOCK_KIND);
+    const uint64_t clock = mr_get_u64(head + AT_CLOCK);
+    const double foreign = get_double(head + AT_FOREIGN);
+
+    opic->virtual_cash = mr_get_u64(head + AT_VIRTUAL_CASH);
+    if (clock_kind > OPIC_CLOCK_TIME || clock > UINT32_MAX || !(foreign >= 0) || isinf(foreign) ||
+        opic->virtual_cash > MR_OPIC_TOTAL) {
+        return damaged("head makes no sense", err);
+    }
+    opic->distributed = get_u128(head + AT_DISTRIBUTED);
+    opic->sweep = mr_get_u64(head + AT_SWEEPS);
+    opic->visits = mr_get_u64(head + AT_VISITS);
+    opic->cursor = mr_get_u64(head + AT_CURSOR);
+    opic->runs = mr_get_u64(head + AT_RUNS);
+    *is_proof = mr_get_u64(head + AT_STORE_ID) == opic->info->store_id &&
+                mr_get_u64(head + AT_PARAMETERS) == parameters_hash(opic);
+    if (*is_proof) {
+        opic->foreign = foreign;
+        opic->paid = get_u128(head + AT_PAID);
+        opic->lost = mr_get_u64(head + AT_LOST);
+        opic->proof_sweeps = mr_get_u64(head + AT_PROOF_SWEEPS);
+    }
+    if (opic->options.n_times == 0 && clock_kind == OPIC_CLOCK_TIME && !(opic->window > 0)) {
+        opic->clock_kind = OPIC_CLOCK_TIME; /* no visit needs a time: keep those there are */
+    }
+    if ((uint64_t)opic->clock_kind == clock_kind) {
+        opic->clock = clock;
+    } else if (opic->clock_kind == OPIC_CLOCK_CASH) {
+        opic->clock = (uint64_t)(opic->distributed >> (62 - OPIC_TICK_BITS));
+    }
+    return MR_OK;
+}
+
+static enum mr_status check_row(const uint8_t *row, struct mr_error *err)
+{
+    const double history = get_double(row + AT_HISTORY);
+    const bool is_good =
+        history >= 0 && !isinf(history) && (row[AT_FLAGS] & ~OPIC_STORED_FLAGS) == 0;
+    return is_good ? MR_OK : damaged("rows make no sense", err);
+}
+
+/* One page of the state, at vertex `v`. */
+static void take_row(struct mr_opic *opic, uint32_t v, const uint8_t *row, bool same_clock)
+{
+    opic->cash[v] = mr_get_u64(row + AT_CASH);
+    opic->history[v] = get_double(row + AT_HISTORY);
+    opic->last[v] = same_clock ? mr_get_u32(row + AT_LAST) : (uint32_t)opic->clock;
+    opic->flags[v] |= row[AT_FLAGS];
+    opic->n_visited += (row[AT_FLAGS] & OPIC_VISITED) != 0;
+}
+
+/* The average history of the pages that came last and were visited since. */
+struct average {
+    double sum;
+    uint64_t count;
+};
+
+static enum mr_status merge_rows(struct mr_opic *opic, struct mr_name_table_merge *walk,
+                                 bool same_clock, struct mr_opic_merge *merge,
+                                 struct average *average, struct mr_error *err)
+{
+    uint64_t cash = opic->virtual_cash;
+    for (;;) {
+        enum mr_name_table_match match;
+        uint32_t v;
+        const uint8_t *row;
+        enum mr_status status = mr_name_table_merge_next(walk, &match, &v, &row, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        if (match == MR_NAME_NONE) {
+            break;
+        }
+        if (match == MR_NAME_IN_STORE) {
+            opic->flags[v] |= OPIC_NEW;
+            opic->last[v] = (uint32_t)opic->clock;
+            merge->added++;
+            continue;
+        }
+        const uint64_t page_cash = mr_get_u64(row + AT_CASH);
+        if (page_cash > MR_OPIC_TOTAL - cash) {
+            return damaged("cash is more than the total", err);
+        }
+        cash += page_cash;
+        status = check_row(row, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        if ((row[AT_FLAGS] & OPIC_STORED_FLAGS) == OPIC_STORED_FLAGS) {
+            average->sum += get_double(row + AT_HISTORY);
+            average->count++;
+        }
+        if (match == MR_NAME_IN_TABLE) {
+            opic->virtual_cash += page_cash;
+            merge->vanished++;
+            merge->vanished_cash += (double)page_cash * 0x1p-62;
+            continue;
+        }
+        merge->kept++;
+        take_row(opic, v, row, same_clock);
+    }
+    return cash == MR_OPIC_TOTAL ? MR_OK : damaged("cash is less than the total", err);
+}
+
+/* What the pages bring along that this graph did not make: it weighs in every bound from now on. */
+static void begin_proof(struct mr_opic *opic)
+{
+    const double tax = opic->options.tax;
+    double history = 0, cash = 0;
+    for (uint64_t v = 0; v < opic->info->n_vertices; v++) {
+        history += opic->history[v];
+        cash += (double)opic->cash[v] * 0x1p-62;
+    }
+    opic->foreign = (history + (tax > 0 ? cash / tax : cash)) * (1 + 0x1p-20);
+    opic->paid = 0;
+    opic->lost = opic->proof_sweeps = 0;
+}
+
+static void settle_new_pages(struct mr_opic *opic, const struct average *average,
+                             struct mr_opic_merge *merge)
+{
+    const bool to_targets = opic->options.payout == MR_OPIC_PAY_TARGETS;
+    const uint64_t before = opic->virtual_cash;
+    uint64_t n_paid = 0;
+
+    if (merge->added == 0) {
+        return;
+    }
+    if (!opic->options.new_pages_at_zero && average->count > 0) {
+        merge->added_history = average->sum / (double)average->count;
+    }
+    for (uint64_t v = 0; v < opic->info->n_vertices; v++) {
+        if ((opic->flags[v] & OPIC_NEW) == 0) {
+            opic->flags[v] &= (uint8_t)~OPIC_RECENT;
+            continue;
+        }
+        opic->flags[v] |= OPIC_RECENT;
+        opic->history[v] = merge->added_history;
+        n_paid += !to_targets || (opic->flags[v] & OPIC_TARGET) != 0;
+    }
+    mr_opic_inject(opic, n_paid, false);
+    merge->added_cash = (double)(before - opic->virtual_cash) * 0x1p-62;
+}
+
+enum mr_status mr_opic_load(struct mr_opic *opic, struct mr_name_table_reader *reader,
+                            struct mr_names *names, mr_name_key key, struct mr_opic_merge *merge,
+                            struct mr_error *err)
+{
+    const struct mr_name_table_shape *shape = mr_name_table_shape(reader);
+    const uint8_t *head = mr_name_table_head(reader);
+    const uint64_t n = opic->info->n_vertices;
+    struct mr_name_table_merge *walk = NULL;
+    struct average average = {0};
+    bool is_proof = false;
+
+    memset(merge, 0, sizeof *merge);
+    if (shape->head_bytes != MR_OPIC_HEAD_BYTES || shape->row_bytes != ROW_BYTES) {
+        return damaged("layout is wrong", err);
+    }
+    memset(opic->cash, 0, n * sizeof *opic->cash);
+    memset(opic->history, 0, n * sizeof *opic->history);
+    for (uint64_t v = 0; v < n; v++) {
+        opic->flags[v] &= (uint8_t) ~(OPIC_VISITED | OPIC_RECENT | OPIC_NEW);
+    }
+    opic->n_visited = 0;
+    enum mr_status status = read_head(opic, head, &is_proof, err);
+    if (status == MR_OK) {
+        status =
+            mr_name_table_merge_open(opic->context, reader, names, opic->info, key, &walk, err);
+    }
+    if (status == MR_OK) {
+        const bool same_clock = mr_get_u64(head + AT_CLOCK_KIND) == (uint64_t)opic->clock_kind;
+        merge->other_clock = !same_clock;
+        status = merge_rows(opic, walk, same_clock, merge, &average, err);
+    }
+    mr_name_table_merge_close(walk);
+    if (status != MR_OK) {
+        return status;
+    }
+    merge->unchanged = is_proof && merge->added == 0 && merge->vanished == 0;
+    settle_new_pages(opic, &average, merge);
+    if (!merge->unchanged) {
+        begin_proof(opic);
+    }
+    return MR_OK;
+}

@@ -1,0 +1,378 @@
+#include "algorithms/pagerank/pagerank.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "algorithms/base/relaxation.h"
+#include "algorithms/base/sum.h"
+#include "algorithms/pagerank/solver.h"
+#include "algorithms/pagerank/until.h"
+#include "algorithms/scores/precedence.h"
+#include "engine/base/bytes.h"
+#include "engine/base/memory.h"
+
+#define DEFAULT_DAMPING          0.85
+#define DEFAULT_TOLERANCE_DOUBLE 1e-9
+#define DEFAULT_TOLERANCE_SINGLE 1e-5
+
+/* Sweeps of the diagonal tile per visit, row by row. On web graphs, where 60-90% of the links lie there,
+ * 4 need a third of the passes of 1. On graphs without locality plain sweeps do: of kron-20 2 take 15
+ * passes, 1 takes 22, 3 take 15 (docs/solver.md). */
+#define DEFAULT_INNER         4u
+#define DEFAULT_PLAIN_INNER   2u
+#define DEFAULT_CORNERS_INNER 6u
+
+/* Where links stay in memory, a vector is dear beside a sweep. */
+#define MEMORY_DEPTH 3u
+
+/* Depth of the acceleration, whose vectors take 4 (1 + 2 depth) bytes per vertex: 5 where that is little, else 2,
+ * which does nearly as well; depth 1 does much less (kron-20: 17 passes at depth 2, 51 without; --inner 1: 25 at depth 2, 51 at
+ * depth 1). A function of the vertex count alone: it is part of the arithmetic. Where --memory has no room for
+ * it, the run ends and says so. */
+#define DEEP_VERTICES (UINT64_C(1) << 20)
+#define DEEP_DEPTH    5u
+#define SHALLOW_DEPTH 2u
+
+void mr_pagerank_defaults(struct mr_pagerank_options *options)
+{
+    memset(options, 0, sizeof *options);
+    options->struct_size = sizeof *options;
+    options->damping = DEFAULT_DAMPING;
+}
+
+static size_t value_bytes(const struct mr_pagerank_options *options)
+{
+    return options->precision == MR_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
+}
+
+static unsigned choose_lag(const struct mr_store_info *info,
+                           const struct mr_pagerank_options *options)
+{
+    if (options->iterations > 0 || mr_rank_fits_memory(info, options)) {
+        return 0; /* synchronous */
+    }
+    return mr_relaxation_lag(info);
+}
+
+static unsigned choose_depth(const struct mr_store_info *info,
+                             const struct mr_pagerank_options *options)
+{
+    if (options->iterations > 0 || options->acceleration < 0) {
+        return 0;
+    }
+    if (options->acceleration > 0) {
+        return (unsigned)options->acceleration;
+    }
+    if (mr_rank_fits_memory(info, options)) {
+        return MEMORY_DEPTH;
+    }
+    return info->n_vertices <= DEEP_VERTICES ? DEEP_DEPTH : SHALLOW_DEPTH;
+}
+
+static unsigned choose_inner(const struct mr_store_info *info,
+                             const struct mr_pagerank_options *options)
+{
+    return options->iterations > 0 || mr_rank_fits_memory(info, options) ? 1
+           : options->inner > 0                                          ? options->inner
+           : mr_rank_is_of_corners(info)                                 ? DEFAULT_CORNERS_INNER
+           : mr_rank_goes_by_rows(info, DEFAULT_INNER)                   ? DEFAULT_INNER
+                                                                         : DEFAULT_PLAIN_INNER;
+}
+
+/* Of sweeps in memory, the acceleration's vectors included. */
+static uint64_t memory_bytes(const struct mr_store_info *info,
+                             const struct mr_pagerank_options *options)
+{
+    return mr_rank_fits_memory(info, options)
+               ? mr_rank_memory_bytes(info, choose_depth(info, options))
+               : 0;
+}
+
+/* Memory that `until` takes: vectors from the beginning, the rest while it is asked. */
+static uint64_t until_bytes(const struct mr_store_info *info,
+                            const struct mr_pagerank_options *options, bool vectors)
+{
+    const uint64_t n = info->n_vertices;
+    switch (options->until) {
+    case MR_UNTIL_ORDER:
+        return (vectors ? n * sizeof(double) : 0) + mr_until_order_memory(n, options->until_count);
+    case MR_UNTIL_LEVELS:
+        return (vectors ? n * (sizeof(double) + 1) : 0) + mr_until_levels_memory();
+    case MR_UNTIL_TOLERANCE:
+        break;
+    }
+    return 0;
+}
+
+static struct mr_pass_options pass_options(const struct mr_store_info *info,
+                                           const struct mr_pagerank_options *options)
+{
+    return (struct mr_pass_options){
+        .struct_size = sizeof(struct mr_pass_options),
+        .backend = options->backend,
+        .no_pinning = options->no_pinning,
+        .decode_pinned = !mr_rank_fits_memory(info, options), /* else read once and certified */
+        .max_lag = choose_lag(info, options),
+        .value = options->precision == MR_PRECISION_SINGLE ? MR_VALUE_FLOAT : MR_VALUE_DOUBLE,
+        .row_sweeps = mr_rank_goes_by_rows(info, choose_inner(info, options)),
+        .leave_bytes = until_bytes(info, options, false) + memory_bytes(info, options),
+    };
+}
+
+uint64_t mr_pagerank_minimum_memory(const struct mr_store_info *info,
+                                    const struct mr_pagerank_options *options)
+{
+    struct mr_pass_options pass = pass_options(info, options);
+    uint64_t vectors = options->iterations > 0 ? 2 : 1;
+    return MR_MEMORY_RESERVE_BYTES + mr_pass_minimum_memory(info, &pass) +
+           vectors * mr_pass_vector_length(info) * value_bytes(options) +
+           (mr_rank_fits_memory(info, options)
+                ? memory_bytes(info, options)
+                : mr_acceleration_memory(choose_depth(info, options), mr_pass_vector_length(info),
+                                         info->n_bands)) +
+           until_bytes(info, options, true) + info->n_bands * sizeof(struct mr_rank_sums) +
+           info->index_bytes;
+}
+
+static enum mr_status check_start(const struct mr_rank_solver *solver, struct mr_error *err)
+{
+    const double *start = solver->options->start;
+    double largest = 0;
+    for (uint64_t v = 0; start != NULL && v < solver->info->n_vertices; v++) {
+        if (!(start[v] >= 0 && start[v] <= 1e300)) {
+            return mr_error_set(err, MR_ERROR_USAGE,
+                                "scores to start from must be finite and not negative");
+        }
+        largest = fmax(largest, start[v]);
+    }
+    if (start != NULL && solver->info->n_vertices > 0 && !(largest >= 1e-300)) {
+        return mr_error_set(err, MR_ERROR_USAGE, "scores to start from must not all be 0");
+    }
+    return MR_OK;
+}
+
+static enum mr_status check_teleport(const struct mr_rank_solver *solver, struct mr_error *err)
+{
+    const struct mr_pagerank_options *o = solver->options;
+    if (o->teleport == NULL) {
+        return MR_OK;
+    }
+    double largest = 0;
+    for (uint64_t i = 0; i < o->n_teleport; i++) {
+        const struct mr_vertex_weight *w = &o->teleport[i];
+        if (w->vertex >= solver->info->n_vertices || !(w->weight >= 0) || isinf(w->weight) ||
+            (i > 0 && w->vertex <= w[-1].vertex)) {
+            return mr_error_set(err, MR_ERROR_USAGE,
+                                "teleport weights must be finite, not negative and ascending by "
+                                "vertex");
+        }
+        largest = fmax(largest, w->weight);
+    }
+    if (!(largest > 0)) {
+        return mr_error_set(err, MR_ERROR_USAGE, "teleport weights must not all be 0");
+    }
+    return MR_OK;
+}
+
+static enum mr_status check_options(const struct mr_rank_solver *solver, struct mr_error *err)
+{
+    const struct mr_pagerank_options *o = solver->options;
+    if (!(o->damping >= 0 && o->damping < 1)) {
+        return mr_error_set(err, MR_ERROR_USAGE, "damping %g must be at least 0 and below 1",
+                            o->damping);
+    }
+    if (!(o->tolerance >= 0)) {
+        return mr_error_set(err, MR_ERROR_USAGE, "tolerance %g must be above 0", o->tolerance);
+    }
+    if (o->acceleration > (int)MR_ACCELERATION_MAX_DEPTH) {
+        return mr_error_set(err, MR_ERROR_USAGE, "acceleration of depth %d; at most %u",
+                            o->acceleration, MR_ACCELERATION_MAX_DEPTH);
+    }
+    const bool counts = o->until_count >= 1 &&
+                        (o->until != MR_UNTIL_LEVELS || o->until_count <= MR_PRECEDENCE_MAX_LEVELS);
+    if (o->until != MR_UNTIL_TOLERANCE &&
+        (!counts || !(o->until_share >= 0 && o->until_share < 1))) {
+        return mr_error_set(err, MR_ERROR_USAGE, "no such order or levels to go on until");
+    }
+    if (o->iterations > 0 && (o->until != MR_UNTIL_TOLERANCE || o->start != NULL)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "iterations start from 1/n and end after so many rounds");
+    }
+    if (o->start != NULL && o->teleport != NULL) {
+        return mr_error_set(
+            err, MR_ERROR_USAGE,
+            "what no teleport reaches scores 0, to which other scores to start from "
+            "do not come; leave out one of the two");
+    }
+    if (o->heritrix && (o->iterations == 0 || o->damping != DEFAULT_DAMPING ||
+                        o->dangling != MR_DANGLING_NONE || o->teleport != NULL)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "Heritrix's arithmetic is for iterations with damping %g, without "
+                            "dangling mass or teleport weights",
+                            DEFAULT_DAMPING);
+    }
+    const enum mr_status status = check_start(solver, err);
+    return status == MR_OK ? check_teleport(solver, err) : status;
+}
+
+/* What is needed to ask what a bound proves. */
+static enum mr_status prepare_until(struct mr_rank_solver *solver, struct mr_error *err)
+{
+    struct mr_memory *memory = solver->context.memory;
+    const uint64_t n = solver->info->n_vertices;
+    void *ranks = NULL, *levels = NULL;
+    enum mr_status status = MR_OK;
+    if (solver->options->until != MR_UNTIL_TOLERANCE) {
+        status = mr_memory_alloc(memory, "ranks for --until", n * sizeof(double), &ranks, err);
+    }
+    if (status == MR_OK && solver->options->until == MR_UNTIL_LEVELS) {
+        status = mr_memory_alloc(memory, "levels for --until", n, &levels, err);
+    }
+    solver->job.ranks = ranks;
+    solver->levels = levels;
+    return status;
+}
+
+static enum mr_status prepare(struct mr_rank_solver *solver, struct mr_error *err)
+{
+    struct mr_memory *memory = solver->context.memory;
+    const struct mr_store_info *info = solver->info;
+    const struct mr_pagerank_options *options = solver->options;
+    enum mr_status status =
+        mr_memory_alloc(memory, "rank vector", mr_pass_vector_length(info) * value_bytes(options),
+                        &solver->job.x, err);
+    void *sums = NULL;
+    if (status == MR_OK) {
+        status = mr_memory_alloc(memory, "sums of bands", info->n_bands * sizeof *solver->job.sums,
+                                 &sums, err);
+    }
+    solver->job.sums = sums;
+    if (status == MR_OK && solver->result->acceleration > 0 && !solver->result->in_memory) {
+        status = mr_acceleration_create(&solver->context, solver->result->acceleration,
+                                        mr_pass_vector_length(info), info->n_bands,
+                                        options->precision == MR_PRECISION_SINGLE,
+                                        &solver->job.acceleration, err);
+    }
+    if (status == MR_OK && options->iterations > 0) {
+        status = mr_memory_alloc(memory, "second rank vector",
+                                 mr_pass_vector_length(info) * value_bytes(options),
+                                 &solver->job.next, err);
+    }
+    if (status == MR_OK) {
+        status = prepare_until(solver, err);
+    }
+    const struct mr_pass_options wishes = pass_options(info, options);
+    if (status == MR_OK) {
+        status = mr_pass_open(&solver->context, solver->store, &wishes, &solver->pass, err);
+    }
+    solver->job.options = options;
+    solver->job.n_vertices = info->n_vertices;
+    solver->job.damping = options->damping;
+    solver->job.relaxation = solver->result->relaxation;
+    solver->job.loops = mr_rank_loops_best();
+    if (options->teleport != NULL) {
+        struct mr_sum sum = {0};
+        for (uint64_t i = 0; i < options->n_teleport; i++) {
+            solver->job.largest_weight =
+                fmax(solver->job.largest_weight, options->teleport[i].weight);
+        }
+        for (uint64_t i = 0; i < options->n_teleport; i++) {
+            mr_sum_add(&sum, options->teleport[i].weight / solver->job.largest_weight);
+        }
+        solver->job.inverse_weight = 1 / mr_sum_value(&sum);
+    }
+    return status;
+}
+
+static enum mr_status rank(struct mr_rank_solver *solver, struct mr_error *err)
+{
+    struct mr_pagerank_result *result = solver->result;
+    enum mr_status status = prepare(solver, err);
+    if (status == MR_OK && result->in_memory) {
+        status = mr_rank_memory_create(solver, err);
+    }
+    if (status == MR_OK) {
+        status = mr_rank_solve(solver, err);
+    }
+    solver->job.scale =
+        mr_rank_is_normalised(solver) && result->score_sum > 0 ? 1 / result->score_sum : 1;
+    if (status == MR_OK) {
+        status = mr_rank_run_degrees(solver, mr_rank_finish, err);
+    }
+    if (solver->pass != NULL) {
+        result->figures = mr_rank_figures(solver);
+    }
+    mr_pass_close(solver->pass);
+    mr_rank_memory_destroy(solver);
+    mr_acceleration_destroy(solver->job.acceleration);
+    mr_memory_free(solver->context.memory, solver->job.next);
+    mr_memory_free(solver->context.memory, solver->job.sums);
+    mr_memory_free(solver->context.memory, solver->job.ranks);
+    mr_memory_free(solver->context.memory, solver->levels);
+    if (status != MR_OK) {
+        mr_memory_free(solver->context.memory, solver->job.x);
+        return status;
+    }
+    result->scores = solver->job.x;
+    result->passes = (unsigned)result->figures.passes;
+    result->converged = solver->options->iterations > 0 ||
+                        result->error_bound <= solver->tolerance || result->proven_until;
+    if (!result->converged) {
+        return mr_error_set(err, MR_NOT_CONVERGED,
+                            "error bound %.2e is above the tolerance %.2e after %u passes; raise "
+                            "--tolerance, or lower --damping",
+                            result->error_bound, solver->tolerance, result->passes);
+    }
+    return MR_OK;
+}
+
+enum mr_status mr_pagerank(const struct mr_context *context, struct mr_store *store,
+                           const struct mr_pagerank_options *options,
+                           struct mr_pagerank_result *result, struct mr_error *err)
+{
+    struct mr_rank_solver solver = {
+        .context = *context,
+        .store = store,
+        .info = mr_store_info(store),
+        .options = options,
+        .result = result,
+    };
+    memset(result, 0, sizeof *result);
+    solver.cancel = context->cancel;
+    if (options->hooks != NULL && options->hooks->save != NULL) {
+        solver.context.cancel = options->hooks->stop_now;
+    }
+    enum mr_status status = check_options(&solver, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    solver.tolerance = options->tolerance > 0                      ? options->tolerance
+                       : options->precision == MR_PRECISION_SINGLE ? DEFAULT_TOLERANCE_SINGLE
+                                                                   : DEFAULT_TOLERANCE_DOUBLE;
+    result->precision = options->precision;
+    result->memory = context->memory;
+    result->n_vertices = solver.info->n_vertices;
+    result->normalised = mr_rank_is_normalised(&solver);
+    result->tolerance = solver.tolerance;
+    result->inner = choose_inner(solver.info, options);
+    result->lag = choose_lag(solver.info, options);
+    result->in_memory = mr_rank_fits_memory(solver.info, options);
+    result->acceleration = choose_depth(solver.info, options);
+    result->relaxation =
+        options->iterations > 0 || result->in_memory ? 1 : mr_rank_relaxation(solver.info);
+    if (solver.info->n_vertices == 0) {
+        result->converged = true;
+        return MR_OK;
+    }
+    status = rank(&solver, err);
+    if (status != MR_OK && status != MR_NOT_CONVERGED) {
+        memset(result, 0, sizeof *result);
+    }
+    return status;
+}
+
+void mr_pagerank_result_free(struct mr_pagerank_result *result)
+{
+    mr_memory_free(result->memory, result->scores);
+    memset(result, 0, sizeof *result);
+}

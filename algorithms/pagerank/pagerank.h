@@ -1,0 +1,137 @@
+/* PageRank and personalised PageRank with a certificate.
+ *
+ * Solves (I - a P^T) x = (1 - a) t without the dangling rows and normalises: exactly PageRank with
+ * dangling mass returned along the teleport vector t (Brin and Page 1998; "strongly preferential" in
+ * Boldi, Santini, Vigna 2005; seeds: aduana-frontera). Bands are relaxed in order, each from the
+ * newest values, the diagonal tile several times while it is in cache, with Anderson acceleration of small
+ * depth on top; a final synchronous pass
+ * computes the residual r of the returned vector in double, which bounds the error:
+ *
+ *     |pi - exact|_1 <= 2 |r|_1 / ((1 - a) |x|_1)      (docs/solver.md)
+ *
+ * Same store and options, same bits, for any threads, memory and I/O back end. */
+#ifndef MR_ALGORITHMS_PAGERANK_PAGERANK_H
+#define MR_ALGORITHMS_PAGERANK_PAGERANK_H
+
+#include "engine/base/vertex_weight.h"
+#include "engine/pass/pass.h"
+
+enum mr_dangling {
+    MR_DANGLING_TELEPORT, /* dangling mass returns along the teleport vector */
+    MR_DANGLING_UNIFORM, /* ... along 1/n, whatever the teleport vector */
+    MR_DANGLING_NONE /* ... is lost: x = (1 - a) t + a P^T x, not normalised */
+};
+
+#define MR_ACCELERATION_NONE   (-1)
+#define MR_PAGERANK_MAX_PASSES 10000u /* by default */
+
+enum mr_precision { MR_PRECISION_DOUBLE, MR_PRECISION_SINGLE };
+
+/* What must come true before the tolerance does, for the run to end early. */
+enum mr_until {
+    MR_UNTIL_TOLERANCE, /* nothing else */
+    MR_UNTIL_ORDER, /* the order of the best `until_count` pages is proven */
+    MR_UNTIL_LEVELS /* at most `until_share` of the pages can be on another of `until_count` levels */
+};
+
+/* One pass of a run, for a log. Figures are those of the whole run, an interrupted beginning included. */
+struct mr_pagerank_step {
+    unsigned pass; /* complete readings of the links so far */
+    bool certified; /* `bound` is proven; else it is foretold from how much the pass changed */
+    double bound; /* of the L1 error; < 0 where nothing is known */
+    struct mr_pass_figures figures;
+};
+
+/* A part of the solver's state. */
+struct mr_state_part {
+    void *bytes;
+    uint64_t n_bytes;
+};
+enum { MR_PAGERANK_STATE_PARTS = 4 };
+
+/* Calls back, from the thread that called mr_pagerank. Any may be NULL; a status other than OK ends the
+ * run with it. */
+struct mr_pagerank_hooks {
+    void *data;
+    enum mr_status (*step)(void *data, const struct mr_pagerank_step *step, struct mr_error *err);
+    /* Between two passes: a run that gets these parts back from `restore` comes to the same bits as one
+     * that went on. With `save` the context's cancel flag does not stop a pass, *stop_now does (NULL: nothing
+     * does), so that `save` can look at the former with whole passes behind it. */
+    enum mr_status (*save)(void *data, const struct mr_state_part *parts, unsigned n_parts,
+                           struct mr_error *err);
+    /* Before the first pass: fill the parts. */
+    enum mr_status (*restore)(void *data, const struct mr_state_part *parts, unsigned n_parts,
+                              struct mr_error *err);
+    const volatile sig_atomic_t *stop_now;
+};
+
+struct mr_pagerank_options {
+    size_t struct_size; /* sizeof(struct mr_pagerank_options) */
+    double damping; /* 0 <= a < 1; set by mr_pagerank_defaults to 0.85 */
+    double tolerance; /* L1 bound to certify; 0: 1e-9 double, 1e-5 single */
+    unsigned iterations; /* > 0: textbook power iteration from 1/n, this many rounds */
+    unsigned max_passes; /* give up (NOT_CONVERGED) after so many; 0: MR_PAGERANK_MAX_PASSES */
+    unsigned inner; /* sweeps of the diagonal tile per visit; 0: fixed rule */
+    int acceleration; /* depth, 1..8; 0: fixed rule; MR_ACCELERATION_NONE */
+    enum mr_dangling dangling;
+    /* The arithmetic of Heritrix's offline PageRank: score = 0.15 + 0.85 * sum, from 1 each. With
+     * iterations, damping 0.85, MR_DANGLING_NONE and no teleport weights. */
+    bool heritrix;
+    enum mr_precision precision;
+    /* Teleport weights: ascending by vertex, finite, >= 0, not all 0; normalised here. NULL: uniform.
+     * Borrowed for the call. */
+    const struct mr_vertex_weight *teleport;
+    uint64_t n_teleport;
+    /* Ranks to start from: [n_vertices], finite, >= 0, not all 0; scaled here. NULL: the teleport vector.
+     * Borrowed for the call. Not with teleport weights, since what they do not reach must score 0, nor
+     * with iterations. */
+    const double *start;
+    enum mr_until until; /* not with iterations */
+    uint64_t until_count; /* >= 1; levels: at most MR_PRECEDENCE_MAX_LEVELS */
+    double until_share; /* 0 <= share < 1 */
+    const struct mr_pagerank_hooks *hooks; /* or NULL */
+    enum mr_queue_backend backend;
+    bool no_pinning;
+};
+
+struct mr_pagerank_result {
+    enum mr_precision precision;
+    void *scores; /* double or float [n_vertices], owned: mr_pagerank_result_free */
+    struct mr_memory *memory; /* where scores came from */
+    uint64_t n_vertices;
+    bool converged; /* error_bound <= tolerance, or proven_until (always true with iterations) */
+    bool proven_until; /* what `until` asked for is proven */
+    uint64_t until_ties; /* order: neighbours that count as tied; levels: 0 */
+    double until_share; /* levels: share of pages that could be on another one */
+    bool normalised; /* sums to 1 (not with MR_DANGLING_NONE) */
+    double error_bound; /* L1 error of scores is proven to be at most this */
+    double residual; /* |r|_1 / |x|_1 of the certified vector */
+    double rounding_bound; /* part of error_bound that is rounding of the certificate */
+    double tolerance;
+    double score_sum; /* before normalisation */
+    unsigned passes; /* complete readings of the links, certificates included */
+    bool in_memory; /* the links were read once and swept there; inner is then 1, lag 0 */
+    unsigned inner;
+    unsigned lag;
+    unsigned acceleration; /* depth, 0 for none */
+    double
+        relaxation; /* how far a relaxing pass goes, times what the links say; 1 is Gauss-Seidel */
+    struct mr_pass_figures figures;
+};
+
+/* Fill in the defaults. */
+void mr_pagerank_defaults(struct mr_pagerank_options *options);
+
+/* Rank. Memory: 8 bytes per vertex (4 single; twice that with iterations), 4 (1 + 2 depth) more with
+ * acceleration, plus bounded buffers; spare budget pins blocks. MR_NOT_CONVERGED still fills `result`; on other errors it is all zero. n = 0
+ * gives an empty result, converged. `until` takes 8 bytes per vertex, levels 9. */
+enum mr_status mr_pagerank(const struct mr_context *context, struct mr_store *store,
+                           const struct mr_pagerank_options *options,
+                           struct mr_pagerank_result *result, struct mr_error *err) MR_WARN_UNUSED;
+void mr_pagerank_result_free(struct mr_pagerank_result *result);
+
+/* Least budget (mr_memory limit) with which mr_pagerank would run on this store. */
+uint64_t mr_pagerank_minimum_memory(const struct mr_store_info *info,
+                                    const struct mr_pagerank_options *options);
+
+#endif

@@ -1,0 +1,31 @@
+#include "algorithms/pagerank/solver.h"
+
+enum mr_status mr_rank_prove(struct mr_rank_solver *solver, struct mr_error *err)
+{
+    struct mr_pagerank_result *result = solver->result;
+    struct mr_pass_run job = {.in_degrees = true};
+    /* Mass and dangling mass of the vector as stored, which acceleration and rounding moved on. */
+    enum mr_status status = mr_rank_run_degrees(solver, mr_rank_measure, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    mr_rank_set_terms(solver, false);
+    status = mr_rank_run(solver, &job, mr_rank_certify, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    const struct mr_certificate_rules rules = {
+        .damping = solver->job.damping,
+        .is_normalised = mr_rank_is_normalised(solver),
+        .spreads_dangling = mr_rank_spreads_dangling(solver),
+        .is_single = solver->options->precision == MR_PRECISION_SINGLE,
+        .n_corner_links = solver->info->corners.edges,
+    };
+    const struct mr_rank_sums *sums = &solver->progress.sums;
+    const struct mr_certificate proven = mr_certificate(&rules, sums, sums->dangling);
+    result->residual = proven.residual;
+    result->rounding_bound = proven.rounding_bound;
+    result->error_bound = proven.error_bound;
+    result->score_sum = sums->mass;
+    return MR_OK;
+}

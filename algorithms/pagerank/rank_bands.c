@@ -1,0 +1,256 @@
+#include "algorithms/pagerank/rank_bands.h"
+
+#include <math.h>
+
+#include "engine/base/bytes.h"
+
+static double load(const struct mr_rank_job *job, const void *values, uint64_t i)
+{
+    return job->options->precision == MR_PRECISION_SINGLE ? (double)((const float *)values)[i]
+                                                          : ((const double *)values)[i];
+}
+
+static void store(const struct mr_rank_job *job, void *values, uint64_t i, double value)
+{
+    if (job->options->precision == MR_PRECISION_SINGLE) {
+        ((float *)values)[i] = (float)value;
+    } else {
+        ((double *)values)[i] = value;
+    }
+}
+
+/* Walks the sparse teleport vector beside a band's vertices. */
+struct teleport {
+    const struct mr_rank_job *job;
+    const struct mr_vertex_weight *next, *end;
+    double uniform;
+};
+
+static struct teleport teleport_of(const struct mr_rank_job *job, const struct mr_pass_band *band)
+{
+    const struct mr_pagerank_options *options = job->options;
+    struct teleport teleport = {.job = job};
+    if (options->teleport == NULL) {
+        teleport.uniform = options->heritrix ? 1.0 : 1.0 / (double)job->n_vertices;
+        return teleport;
+    }
+    uint64_t low = 0, high = options->n_teleport;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (options->teleport[middle].vertex < band->first_vertex) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    teleport.next = options->teleport + low;
+    teleport.end = options->teleport + options->n_teleport;
+    return teleport;
+}
+
+/* t(vertex); vertices are asked for in ascending order. */
+static inline double teleport_at(struct teleport *teleport, uint32_t vertex)
+{
+    if (teleport->next == NULL) {
+        return teleport->uniform;
+    }
+    if (teleport->next == teleport->end || teleport->next->vertex != vertex) {
+        return 0;
+    }
+    const struct mr_rank_job *job = teleport->job;
+    return teleport->next++->weight / job->largest_weight * job->inverse_weight;
+}
+
+/* What a vertex's score is divided by: its links, or their weights together. */
+static inline double degree_or_1(const struct mr_pass_band *band, uint32_t i)
+{
+    if (band->out_degree[i] == 0) {
+        return 1.0;
+    }
+    return band->out_strength == NULL ? (double)band->out_degree[i] : band->out_strength[i];
+}
+
+static double join(const double lanes[MR_RANK_LANES])
+{
+    return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) +
+           ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
+}
+
+static void start_piece(const struct mr_rank_job *job, struct teleport *teleport, uint32_t first,
+                        size_t n, double *start)
+{
+    for (size_t i = 0; i < n; i++) {
+        start[i] =
+            job->teleport_scale * teleport_at(teleport, first + (uint32_t)i) + job->uniform_term;
+    }
+}
+
+/* Ranks from sums: rank = c t + u + a acc. `old` and `fresh` are indexed from the band's start. Sums and
+ * differences are those of the last sweep, and so is a step that goes further than the sums say. */
+static void update(struct mr_rank_job *job, const struct mr_pass_band *band, const void *old,
+                   void *fresh)
+{
+    const bool is_uniform = job->options->teleport == NULL, is_last = band->is_last_sweep;
+    const bool is_single = job->options->precision == MR_PRECISION_SINGLE;
+    const size_t value_bytes = is_single ? sizeof(float) : sizeof(double);
+    struct teleport teleport = teleport_of(job, band);
+    struct mr_rank_lanes sums = {{0}, {0}, {0}};
+    double start[MR_RANK_PIECE];
+    float *difference = NULL;
+    if (job->acceleration != NULL && is_last) {
+        difference = mr_acceleration_difference(job->acceleration) + band->first_vertex;
+    }
+    for (uint32_t done = 0; done < band->n_vertices; done += MR_RANK_PIECE) {
+        const size_t n = mr_min_u64(band->n_vertices - done, MR_RANK_PIECE);
+        if (done == 0 || !is_uniform) {
+            start_piece(job, &teleport, band->first_vertex + done, n, start);
+        }
+        const struct mr_rank_piece piece = {
+            .n = n,
+            .damping = job->damping,
+            .relaxation = is_last ? job->relaxation : 1,
+            .start = start,
+            .linked = (const double *)band->accumulator + done,
+            .out_degree = band->out_degree + done,
+            .out_strength = band->out_strength == NULL ? NULL : band->out_strength + done,
+            .is_single = is_single,
+            .old = (const uint8_t *)old + done * value_bytes,
+            .fresh = (uint8_t *)fresh + done * value_bytes,
+            .difference = difference == NULL ? NULL : difference + done,
+            .sums = is_last ? &sums : NULL,
+        };
+        job->loops->update(&piece);
+    }
+    if (!is_last) {
+        return;
+    }
+    job->sums[band->band] = (struct mr_rank_sums){
+        .mass = join(sums.mass), .dangling = join(sums.dangling), .change = join(sums.change)};
+    if (job->acceleration != NULL) {
+        mr_acceleration_observe(job->acceleration, band->band, band->first_vertex, band->n_vertices,
+                                band->out_degree);
+    }
+}
+
+void mr_rank_terms(void *data, const struct mr_pass_band *band, double *base, double *gain)
+{
+    const struct mr_rank_job *job = data;
+    struct teleport teleport = teleport_of(job, band);
+    for (uint32_t i = 0; i < band->n_vertices; i++) {
+        const double t = teleport_at(&teleport, band->first_vertex + i);
+        const double degree = degree_or_1(band, i);
+        const double inverse = 1 / degree;
+        base[i] = (job->teleport_scale * t + job->uniform_term) * inverse;
+        gain[i] = job->damping * inverse;
+    }
+}
+
+void mr_rank_relax(void *data, const struct mr_pass_band *band)
+{
+    update(data, band, band->old_values, band->new_values);
+}
+
+static void *in_vector(const struct mr_rank_job *job, void *vector, const struct mr_pass_band *band)
+{
+    const size_t bytes =
+        job->options->precision == MR_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
+    return (uint8_t *)vector + band->first_vertex * bytes;
+}
+
+void mr_rank_iterate(void *data, const struct mr_pass_band *band)
+{
+    struct mr_rank_job *job = data;
+    struct mr_pass_band only = *band;
+    only.is_last_sweep = true;
+    update(job, &only, in_vector(job, job->x, band), in_vector(job, job->next, band));
+}
+
+void mr_rank_start(void *data, const struct mr_pass_band *band)
+{
+    struct mr_rank_job *job = data;
+    void *x = in_vector(job, job->x, band);
+    struct teleport teleport = teleport_of(job, band);
+    struct mr_rank_sums sums = {0};
+    for (uint32_t i = 0; i < band->n_vertices; i++) {
+        double rank = teleport_at(&teleport, band->first_vertex + i);
+        if (job->options->iterations > 0) { /* the textbook starts from 1/n whatever t is */
+            rank = job->options->heritrix ? 1.0 : 1.0 / (double)job->n_vertices;
+        }
+        if (job->options->start != NULL) {
+            rank = job->options->start[band->first_vertex + i] * job->scale;
+        }
+        sums.mass += rank;
+        sums.dangling += band->out_degree[i] == 0 ? rank : 0;
+        store(job, x, i, rank / degree_or_1(band, i));
+    }
+    job->sums[band->band] = sums;
+}
+
+/* The residual of the stored vector and a bound on the rounding of this very computation: `k` ordered
+ * additions of nonnegative numbers err by at most (k - 1) u times their sum, as many sums of tiles by u
+ * times themselves when they become doubles, each further operation adds u times its result
+ * (docs/solver.md, "The certificate"). */
+void mr_rank_certify(void *data, const struct mr_pass_band *band)
+{
+    struct mr_rank_job *job = data;
+    const double *acc = band->accumulator;
+    const void *x = in_vector(job, job->x, band);
+    struct teleport teleport = teleport_of(job, band);
+    struct mr_sum mass = {0}, dangling = {0}, residual = {0};
+    double rounding = 0, shares = 0;
+    for (uint32_t i = 0; i < band->n_vertices; i++) {
+        const double t = teleport_at(&teleport, band->first_vertex + i);
+        const double start = job->teleport_scale * t + job->uniform_term;
+        const double linked = job->damping * acc[i];
+        const double share = load(job, x, i);
+        const double rank = share * degree_or_1(band, i);
+        shares += share;
+        mr_sum_add(&mass, rank);
+        mr_sum_add(&dangling, band->out_degree[i] == 0 ? rank : 0);
+        mr_sum_add(&residual, fabs(start + linked - rank));
+        rounding += ((double)band->in_degree[i] + 5) * linked + 6 * start + 3 * rank;
+        if (band->out_strength !=
+            NULL) { /* a product more; and the sum of the weights was rounded */
+            rounding += linked + job->damping * (double)band->out_degree[i] * rank;
+        }
+    }
+    job->sums[band->band] = (struct mr_rank_sums){
+        .mass = mr_sum_value(&mass),
+        .dangling = mr_sum_value(&dangling),
+        .residual = mr_sum_value(&residual),
+        .rounding = 0x1p-53 * rounding,
+        .shares = shares,
+    };
+}
+
+void mr_rank_measure(void *data, const struct mr_pass_band *band)
+{
+    struct mr_rank_job *job = data;
+    const void *x = in_vector(job, job->x, band);
+    struct mr_sum mass = {0}, dangling = {0};
+    for (uint32_t i = 0; i < band->n_vertices; i++) {
+        const double rank = load(job, x, i) * degree_or_1(band, i);
+        mr_sum_add(&mass, rank);
+        mr_sum_add(&dangling, band->out_degree[i] == 0 ? rank : 0);
+    }
+    job->sums[band->band] =
+        (struct mr_rank_sums){.mass = mr_sum_value(&mass), .dangling = mr_sum_value(&dangling)};
+}
+
+void mr_rank_copy(void *data, const struct mr_pass_band *band)
+{
+    struct mr_rank_job *job = data;
+    const void *x = in_vector(job, job->x, band);
+    for (uint32_t i = 0; i < band->n_vertices; i++) {
+        job->ranks[band->first_vertex + i] = load(job, x, i) * degree_or_1(band, i) * job->scale;
+    }
+}
+
+void mr_rank_finish(void *data, const struct mr_pass_band *band)
+{
+    struct mr_rank_job *job = data;
+    void *x = in_vector(job, job->x, band);
+    for (uint32_t i = 0; i < band->n_vertices; i++) {
+        store(job, x, i, load(job, x, i) * degree_or_1(band, i) * job->scale);
+    }
+}

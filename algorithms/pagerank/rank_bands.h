@@ -1,0 +1,44 @@
+/* What PageRank does with one band of a pass. Internal to algorithms.
+ *
+ * The vector holds shares, x[v] = rank(v) / max(out-degree(v), 1): the edges then add plain values, and
+ * one array is all a relaxation needs. A band's rank is its share times its streamed degree. */
+#ifndef MR_ALGORITHMS_PAGERANK_RANK_BANDS_H
+#define MR_ALGORITHMS_PAGERANK_RANK_BANDS_H
+
+#include "algorithms/base/acceleration.h"
+#include "algorithms/base/certificate.h"
+#include "algorithms/base/rank_loops.h"
+#include "algorithms/base/sum.h"
+#include "algorithms/pagerank/pagerank.h"
+
+struct mr_rank_job {
+    const struct mr_pagerank_options *options;
+    uint64_t n_vertices;
+    double damping;
+    double teleport_scale; /* weight of t in a rank: (1 - a), or what the certificate wants */
+    double uniform_term; /* added to every rank: dangling mass spread evenly */
+    double relaxation; /* how far a relaxing pass goes, times what the sums say; else 1 */
+    const struct mr_rank_loops *loops;
+    /* t = weight / largest_weight * inverse_weight, so that no sum of weights overflows. */
+    double largest_weight;
+    double inverse_weight;
+    void *x; /* shares, float or double [mr_pass_vector_length] */
+    void *next; /* synchronous iteration: the new shares */
+    struct mr_acceleration *acceleration; /* relaxing: told the difference of shares; or NULL */
+    double scale; /* finishing: rank = share * degree * scale */
+    double *ranks; /* copying: [n_vertices] */
+    struct mr_rank_sums *sums; /* [n_bands] */
+};
+
+/* mr_pass_callback functions; `data` is a struct mr_rank_job. */
+void mr_rank_start(void *data, const struct mr_pass_band *band); /* x = start / degree, or t */
+/* mr_pass_terms: what mr_rank_relax would do with a sum. */
+void mr_rank_terms(void *data, const struct mr_pass_band *band, double *base, double *gain);
+void mr_rank_relax(void *data, const struct mr_pass_band *band); /* new values from the sums */
+void mr_rank_iterate(void *data, const struct mr_pass_band *band); /* likewise, into `next` */
+void mr_rank_certify(void *data, const struct mr_pass_band *band); /* residual and rounding */
+void mr_rank_measure(void *data, const struct mr_pass_band *band); /* mass and dangling of x */
+void mr_rank_copy(void *data, const struct mr_pass_band *band); /* ranks times scale, to `ranks` */
+void mr_rank_finish(void *data, const struct mr_pass_band *band); /* shares to ranks, in place */
+
+#endif

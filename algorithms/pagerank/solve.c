@@ -1,0 +1,374 @@
+#include "algorithms/pagerank/solver.h"
+
+#include <math.h>
+
+#include "algorithms/base/sum.h"
+#include "algorithms/pagerank/until.h"
+
+/* Rows that would change by less than this share of the mean change of the last pass are passed over:
+ * half of the work of the sweeps, at most one pass more. */
+#define ROW_SHARE (1.0 / 64)
+
+/* Certificates that must fail to improve, by a quarter of what a plain relaxation must in as many passes, before
+ * the solver gives up. After each, a pass more goes by before the next. */
+enum { PATIENCE = 3 };
+
+/* What share of the foretold bound a certificate is expected to find, before the first: a failed one costs
+ * more than a sweep too many, and less than a pass too many. */
+#define SWEEP_RATIO 0.9
+#define RELAX_RATIO 0.5
+
+/* Passes without a lower foretold bound, before a certificate is made of what there is. */
+enum { STUCK_PASSES = 32 };
+
+/* What each page has to begin with: 1 - 0.85 in binary is not the number that 0.15 is. */
+#define HERITRIX_JUMP 0.15
+
+/* ---- Passes ---- */
+
+enum mr_status mr_rank_run_with(struct mr_rank_solver *solver, struct mr_pass_run *run,
+                                mr_pass_callback callback, void *data, struct mr_error *err)
+{
+    run->value =
+        solver->options->precision == MR_PRECISION_SINGLE ? MR_VALUE_FLOAT : MR_VALUE_DOUBLE;
+    run->x = solver->job.x;
+    run->out_degrees = true;
+    run->callback = callback;
+    run->callback_data = data;
+    return mr_pass_run(solver->pass, run, err);
+}
+
+enum mr_status mr_rank_run(struct mr_rank_solver *solver, struct mr_pass_run *run,
+                           mr_pass_callback callback, struct mr_error *err)
+{
+    enum mr_status status = mr_rank_run_with(solver, run, callback, &solver->job, err);
+    solver->progress.sums = mr_rank_add_up(solver->job.sums, solver->info->n_bands, 1);
+    return status;
+}
+
+enum mr_status mr_rank_run_degrees(struct mr_rank_solver *solver, mr_pass_callback callback,
+                                   struct mr_error *err)
+{
+    struct mr_pass_run job = {.degrees_only = true};
+    return mr_rank_run(solver, &job, callback, err);
+}
+
+void mr_rank_set_terms(struct mr_rank_solver *solver, bool fixed_scale)
+{
+    struct mr_rank_job *job = &solver->job;
+    const double a = job->damping, mass = solver->progress.sums.mass,
+                 dangling = solver->progress.sums.dangling;
+    job->uniform_term = 0;
+    if (solver->options->heritrix) {
+        job->teleport_scale = HERITRIX_JUMP;
+    } else if (solver->options->dangling == MR_DANGLING_NONE) {
+        job->teleport_scale = 1 - a;
+    } else if (mr_rank_spreads_dangling(solver)) {
+        job->teleport_scale = (1 - a) * mass;
+        job->uniform_term = a * dangling / (double)solver->info->n_vertices;
+    } else {
+        job->teleport_scale = fixed_scale ? 1 - a : mass - a * (mass - dangling);
+    }
+}
+
+struct mr_pass_figures mr_rank_figures(const struct mr_rank_solver *solver)
+{
+    const struct mr_pass_figures *before = &solver->progress.figures;
+    struct mr_pass_figures figures = mr_pass_figures(solver->pass);
+    figures.passes += before->passes;
+    figures.edge_visits += before->edge_visits;
+    figures.bytes_read += before->bytes_read;
+    figures.degree_bytes_read += before->degree_bytes_read;
+    figures.seconds += before->seconds;
+    figures.wait_seconds += before->wait_seconds;
+    return figures;
+}
+
+/* A pass is over: tell the progress and the log. */
+static enum mr_status report(const struct mr_rank_solver *solver, double bound, bool is_certified,
+                             struct mr_error *err)
+{
+    const struct mr_context *context = &solver->context;
+    const struct mr_pagerank_hooks *hooks = solver->options->hooks;
+    const struct mr_pagerank_step step = {
+        .bound = bound, .certified = is_certified, .figures = mr_rank_figures(solver)};
+    struct mr_progress progress = {
+        .stage = "rank",
+        .done = step.figures.passes,
+        .unit = "passes",
+        .edges = step.figures.edge_visits,
+        .bytes = step.figures.bytes_read + step.figures.degree_bytes_read,
+        .passes = (unsigned)step.figures.passes,
+        .error_bound = bound,
+    };
+    if (context->progress != NULL) {
+        context->progress(context->progress_data, &progress);
+    }
+    if (hooks == NULL || hooks->step == NULL) {
+        return MR_OK;
+    }
+    struct mr_pagerank_step numbered = step;
+    numbered.pass = (unsigned)step.figures.passes;
+    return hooks->step(hooks->data, &numbered, err);
+}
+
+/* ---- Relaxation ---- */
+
+/* Move x on from G(x), the outcome of a pass, unless the last move did harm: then begin anew. */
+static void accelerate(struct mr_rank_solver *solver)
+{
+    struct mr_rank_progress *progress = &solver->progress;
+    if (solver->job.acceleration != NULL) {
+        if (progress->sums.change > progress->last_change) {
+            mr_acceleration_restart(solver->job.acceleration);
+        }
+        mr_acceleration_step(solver->job.acceleration, solver->job.x);
+    }
+    progress->last_change = progress->sums.change;
+}
+
+/* In terms of the pass: a change of rank by d is one of share by d / degree = d / a * gain. */
+static double row_threshold(const struct mr_rank_solver *solver)
+{
+    const double a = solver->job.damping, change = solver->progress.last_change;
+    return isfinite(change) && a > 0 ? ROW_SHARE / a * change / (double)solver->info->n_vertices
+                                     : 0;
+}
+
+/* Would `bound`, or does it, prove what is asked for besides the tolerance? */
+static enum mr_status ask_until(struct mr_rank_solver *solver, double bound, bool *is_proven,
+                                struct mr_error *err)
+{
+    const struct mr_pagerank_options *options = solver->options;
+    struct mr_pagerank_result *result = solver->result;
+    const struct mr_rank_sums sums = solver->progress.sums; /* of the pass; not of the copying */
+    const double tie_share =
+        options->precision == MR_PRECISION_SINGLE ? MR_TIE_SHARE_SINGLE : MR_TIE_SHARE_DOUBLE;
+    struct mr_until_answer answer = {0};
+    *is_proven = false;
+    if (options->until == MR_UNTIL_TOLERANCE || !(bound < solver->progress.until_bound)) {
+        return MR_OK;
+    }
+    solver->job.scale = mr_rank_is_normalised(solver) && sums.mass > 0 ? 1 / sums.mass : 1;
+    enum mr_status status = mr_rank_run_degrees(solver, mr_rank_copy, err);
+    solver->progress.sums = sums;
+    if (status == MR_OK && options->until == MR_UNTIL_ORDER) {
+        status = mr_until_order(&solver->context, solver->job.ranks, solver->info->n_vertices,
+                                options->until_count, bound, tie_share, &answer, err);
+    } else if (status == MR_OK) {
+        status = mr_until_levels(&solver->context, solver->job.ranks, solver->info->n_vertices,
+                                 (unsigned)options->until_count, options->until_share, bound,
+                                 tie_share, solver->levels, &answer, err);
+    }
+    *is_proven = answer.is_proven;
+    result->until_ties = answer.n_ties;
+    result->until_share = answer.share;
+    if (!answer.is_proven) {
+        solver->progress.until_bound = answer.wanted_bound;
+    }
+    return status;
+}
+
+/* Certify the vector as it is: `*is_over` when that suffices, or when there is no more to be had. */
+static enum mr_status certify(struct mr_rank_solver *solver, double foretold, unsigned max_passes,
+                              bool *is_over, struct mr_error *err)
+{
+    struct mr_rank_progress *progress = &solver->progress;
+    struct mr_pagerank_result *result = solver->result;
+    enum mr_status status = mr_rank_prove(solver, err);
+    progress->passes++;
+    if (status == MR_OK) {
+        status = report(solver, result->error_bound, true, err);
+    }
+    if (status == MR_OK) {
+        progress->until_bound = fmax(progress->until_bound, result->error_bound * (1 + 0x1p-20));
+        status = ask_until(solver, result->error_bound, &result->proven_until, err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    const uint64_t between = progress->passes - progress->certified_at;
+    const double expected = solver->memory != NULL
+                                ? 0.5 /* a round wants more */
+                                : fmax(0.5, 1 - 0.25 * (1 - solver->job.damping) * (double)between);
+    progress->failures =
+        !(result->error_bound <= expected * progress->best) ? progress->failures + 1 : 0;
+    progress->certified_at = progress->least_at = progress->passes;
+    progress->best = fmin(progress->best, result->error_bound);
+    if (foretold > 0) {
+        progress->ratio = fmin(
+            1, fmax(progress->ratio, (result->error_bound - result->rounding_bound) / foretold));
+    }
+    *is_over = result->error_bound <= solver->tolerance || result->proven_until ||
+               progress->passes >= max_passes || progress->failures == PATIENCE;
+    return MR_OK;
+}
+
+/* One relaxing pass; `*foretold` is the bound that its change foretells: what a relaxation moved is at most
+ * 1/a of the residual it leaves. By how much less is learnt from each certificate. */
+static enum mr_status relax(struct mr_rank_solver *solver, double *foretold, struct mr_error *err)
+{
+    const struct mr_pagerank_result *result = solver->result;
+    const double a = solver->job.damping;
+    struct mr_pass_run job = {
+        .relax = true,
+        .lag = result->lag,
+        .sweeps = result->inner,
+        .terms = mr_rank_goes_by_rows(solver->info, result->inner) ? mr_rank_terms : NULL,
+        .row_threshold = row_threshold(solver),
+    };
+    mr_rank_set_terms(solver, true);
+    enum mr_status status = mr_rank_run(solver, &job, mr_rank_relax, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    solver->progress.passes++;
+    const double mass = mr_rank_is_normalised(solver) ? solver->progress.sums.mass : 1;
+    const double factor = mr_rank_is_normalised(solver) ? 2 : 1;
+    *foretold = factor * a * solver->progress.sums.change / ((1 - a) * mass);
+    if (*foretold < solver->progress.least_foretold) {
+        solver->progress.least_foretold = *foretold;
+        solver->progress.least_at = solver->progress.passes;
+    }
+    status = report(solver, solver->progress.ratio * *foretold, false, err);
+    accelerate(solver);
+    return status;
+}
+
+/* Relax until the certificate holds. */
+static enum mr_status relax_until_certified(struct mr_rank_solver *solver, struct mr_error *err)
+{
+    const struct mr_pagerank_options *options = solver->options;
+    const unsigned max_passes =
+        options->max_passes > 0 ? options->max_passes : MR_PAGERANK_MAX_PASSES;
+    struct mr_rank_progress *progress = &solver->progress;
+    enum mr_status status = MR_OK;
+    bool is_over = false;
+    while (!is_over) {
+        double foretold = 0;
+        bool is_likely = false;
+        status = mr_rank_save(solver, err);
+        if (status == MR_OK && progress->passes + 1 < max_passes) {
+            status = relax(solver, &foretold, err);
+        }
+        if (status == MR_OK) {
+            status = ask_until(solver, progress->ratio * foretold, &is_likely, err);
+        }
+        const bool is_due = progress->ratio * foretold <= solver->tolerance &&
+                            progress->passes - progress->certified_at > progress->failures;
+        const bool is_stuck = progress->passes - progress->least_at >= STUCK_PASSES;
+        if (status == MR_OK &&
+            (is_due || is_likely || is_stuck || progress->passes + 1 >= max_passes)) {
+            status = certify(solver, foretold, max_passes, &is_over, err);
+        }
+        if (status != MR_OK) {
+            return status;
+        }
+    }
+    return MR_OK;
+}
+
+/* A round after a certificate gains at least so much, else three of them end the run; where something else than the tolerance can
+ * end it, a round goes to the bound at which that will be, as the vector so far has it, but gains at most so much. */
+#define LEAST_GAIN 4
+#define MOST_GAIN  4096
+
+/* The same with the links in memory: each round ends with a certificate. */
+static enum mr_status sweep_until_certified(struct mr_rank_solver *solver, struct mr_error *err)
+{
+    const struct mr_pagerank_options *options = solver->options;
+    const struct mr_rank_progress *progress = &solver->progress;
+    const unsigned max_passes =
+        options->max_passes > 0 ? options->max_passes : MR_PAGERANK_MAX_PASSES;
+    enum mr_status status = MR_OK;
+    bool is_over = false;
+    while (status == MR_OK && !is_over) {
+        double wanted = solver->tolerance / progress->ratio, foretold = 0;
+        if (options->until != MR_UNTIL_TOLERANCE) {
+            const double best = fmin(1, progress->best);
+            const double enough = fmax(progress->until_bound / 2, best / MOST_GAIN);
+            wanted = fmax(wanted, enough); /* before the first certificate infinite: one sweep */
+        }
+        wanted = fmin(wanted, progress->best / LEAST_GAIN);
+        status = mr_rank_save(solver, err);
+        if (status == MR_OK) {
+            status = mr_rank_memory_round(solver, wanted, &foretold);
+        }
+        if (status == MR_INTERRUPTED) { /* the state is still that before the round */
+            status = mr_rank_save(solver, err);
+            return status == MR_OK ? mr_error_set(err, MR_INTERRUPTED, "interrupted") : status;
+        }
+        if (status == MR_OK && progress->passes == 1) { /* the reading of the links */
+            status = report(solver, progress->ratio * foretold, false, err);
+        }
+        if (status == MR_OK) {
+            status = certify(solver, foretold, max_passes, &is_over, err);
+        }
+    }
+    return status;
+}
+
+/* ---- Power iteration ---- */
+
+/* The textbook: synchronous rounds from 1/n, dangling mass by the rule. */
+static enum mr_status iterate(struct mr_rank_solver *solver, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    while (solver->progress.passes < solver->options->iterations && status == MR_OK) {
+        struct mr_pass_run job = {0};
+        status = mr_rank_save(solver, err);
+        if (status == MR_OK) {
+            mr_rank_set_terms(solver, false);
+            status = mr_rank_run(solver, &job, mr_rank_iterate, err);
+        }
+        if (status == MR_OK) {
+            void *old = solver->job.x;
+            solver->job.x = solver->job.next;
+            solver->job.next = old;
+            solver->progress.passes++;
+            status = report(solver, -1, false, err);
+        }
+    }
+    if (status == MR_OK) {
+        status = mr_rank_prove(solver, err);
+    }
+    return status == MR_OK ? report(solver, solver->result->error_bound, true, err) : status;
+}
+
+/* ---- From where to begin ---- */
+
+/* The start vector. One of the caller's has a sum of 1 as well; relaxation for a fixed c = 1 - a comes to
+ * x = a P^T x + c t, whose sum s has s = a (s - D s) + c, D its dangling share: scale to that. */
+static enum mr_status start(struct mr_rank_solver *solver, struct mr_error *err)
+{
+    const struct mr_pagerank_options *options = solver->options;
+    const double a = solver->job.damping;
+    struct mr_sum sum = {0};
+    solver->progress.last_change = solver->progress.best = solver->progress.until_bound = INFINITY;
+    solver->progress.least_foretold = INFINITY;
+    solver->progress.ratio = solver->memory != NULL ? SWEEP_RATIO : RELAX_RATIO;
+    for (uint64_t v = 0; options->start != NULL && v < solver->info->n_vertices; v++) {
+        mr_sum_add(&sum, options->start[v]);
+    }
+    solver->job.scale = options->start != NULL ? 1 / mr_sum_value(&sum) : 1;
+    enum mr_status status = mr_rank_run_degrees(solver, mr_rank_start, err);
+    const struct mr_rank_sums *sums = &solver->progress.sums;
+    if (status != MR_OK || options->start == NULL || mr_rank_spreads_dangling(solver)) {
+        return status;
+    }
+    solver->job.scale *= (1 - a) / (1 - a + a * (sums->dangling / sums->mass));
+    return mr_rank_run_degrees(solver, mr_rank_start, err);
+}
+
+enum mr_status mr_rank_solve(struct mr_rank_solver *solver, struct mr_error *err)
+{
+    const struct mr_pagerank_hooks *hooks = solver->options->hooks;
+    enum mr_status status =
+        hooks != NULL && hooks->restore != NULL ? mr_rank_restore(solver, err) : start(solver, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    return solver->options->iterations > 0 ? iterate(solver, err)
+           : solver->memory != NULL        ? sweep_until_certified(solver, err)
+                                           : relax_until_certified(solver, err);
+}

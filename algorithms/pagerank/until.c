@@ -1,0 +1,274 @@
+#include "algorithms/pagerank/until.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "algorithms/scores/precedence.h"
+#include "engine/base/bytes.h"
+#include "engine/base/memory.h"
+
+/* ---- Order ---- */
+
+struct entry {
+    double score;
+    uint64_t vertex;
+};
+
+/* Does `a` stand behind `b`? Equal scores stand in the order of the vertices. */
+static inline bool is_worse(const struct entry *a, const struct entry *b)
+{
+    return a->score < b->score || (a->score == b->score && a->vertex > b->vertex);
+}
+
+/* Move heap[at] down to where it belongs; the worst is on top. */
+static void sift(struct entry *heap, uint64_t n, uint64_t at)
+{
+    const struct entry moved = heap[at];
+    for (uint64_t child = 2 * at + 1; child < n; child = 2 * at + 1) {
+        if (child + 1 < n && is_worse(&heap[child + 1], &heap[child])) {
+            child++;
+        }
+        if (!is_worse(&heap[child], &moved)) {
+            break;
+        }
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = moved;
+}
+
+/* The best n_kept, best first. */
+static void find_best(const double *scores, uint64_t n, struct entry *kept, uint64_t n_kept)
+{
+    for (uint64_t v = 0; v < n_kept; v++) {
+        kept[v] = (struct entry){scores[v], v};
+    }
+    for (uint64_t at = n_kept / 2; at-- > 0;) {
+        sift(kept, n_kept, at);
+    }
+    for (uint64_t v = n_kept; v < n; v++) {
+        if (scores[v] > kept[0].score) {
+            kept[0] = (struct entry){scores[v], v};
+            sift(kept, n_kept, 0);
+        }
+    }
+    for (uint64_t left = n_kept; left-- > 1;) {
+        const struct entry worst = kept[0];
+        kept[0] = kept[left];
+        kept[left] = worst;
+        sift(kept, left, 0);
+    }
+}
+
+uint64_t mr_until_order_memory(uint64_t n, uint64_t count)
+{
+    return mr_round_up(((count < n ? count : n) + 1) * sizeof(struct entry), 4096);
+}
+
+enum mr_status mr_until_order(const struct mr_context *context, const double *scores, uint64_t n,
+                              uint64_t count, double bound, double tie_share,
+                              struct mr_until_answer *answer, struct mr_error *err)
+{
+    const uint64_t n_kept = count < n ? count + 1 : n;
+    void *memory = NULL;
+    *answer = (struct mr_until_answer){.is_proven = true};
+    if (n_kept < 2) {
+        return MR_OK;
+    }
+    const enum mr_status status = mr_memory_alloc(context->memory, "pages whose order is wanted",
+                                                  mr_until_order_memory(n, count), &memory, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    struct entry *kept = memory;
+    find_best(scores, n, kept, n_kept);
+    for (uint64_t i = 0; i + 1 < n_kept; i++) {
+        const double gap = kept[i].score - kept[i + 1].score;
+        if (gap > bound) {
+            continue;
+        }
+        if (gap <= tie_share * kept[i].score) {
+            answer->n_ties++;
+            continue;
+        }
+        answer->wanted_bound = answer->is_proven ? gap : fmin(answer->wanted_bound, gap);
+        answer->is_proven = false;
+    }
+    mr_memory_free(context->memory, memory);
+    return MR_OK;
+}
+
+/* ---- Levels ---- */
+
+/* Distances to a cut, counted in bins: OCTAVES halvings of the bound, each in STEPS equal parts, and one bin
+ * for all that is smaller. */
+enum { OCTAVES = 40, STEPS = 16, BINS = OCTAVES * STEPS + 1, MAX_CUTS = MR_PRECEDENCE_MAX_LEVELS };
+
+/* Between two levels that are not empty. */
+struct cut {
+    double best_below, worst_above;
+    bool is_tie; /* those two are */
+    uint64_t above[BINS], below[BINS]; /* pages not tied with the cut */
+};
+
+struct cuts {
+    double bound;
+    unsigned n;
+    struct cut *cut; /* [MAX_CUTS], best first */
+};
+
+/* Bin of a distance in [0, bound]. */
+static unsigned bin_of(double distance, double bound)
+{
+    int exponent;
+    const double fraction = frexp(distance / bound, &exponent); /* in [1/2, 1) */
+    if (!(distance > 0) || exponent <= -OCTAVES) {
+        return 0;
+    }
+    if (exponent > 0) { /* distance = bound */
+        return BINS - 1;
+    }
+    return 1 + (unsigned)(exponent + OCTAVES - 1) * STEPS +
+           (unsigned)((fraction - 0.5) * 2 * STEPS);
+}
+
+/* No distance in the bin is smaller. */
+static double bin_least(unsigned bin, double bound)
+{
+    if (bin == 0) {
+        return 0;
+    }
+    const int octave = (int)(bin - 1) / STEPS;
+    const double fraction = 0.5 + 0.5 * ((bin - 1) % STEPS) / STEPS;
+    return ldexp(fraction, octave - OCTAVES + 1) * bound;
+}
+
+/* The most pages whose distances can add up to `budget`. */
+static double most_pages(const uint64_t *bins, double bound, double budget)
+{
+    double pages = 0, left = budget;
+    for (unsigned b = 0; b < BINS; b++) {
+        const double least = bin_least(b, bound), count = (double)bins[b];
+        if (count * least > left) {
+            return pages + floor(left / least) + 1; /* + 1 for the rounding here */
+        }
+        pages += count;
+        left -= count * least;
+    }
+    return pages;
+}
+
+static double pages_that_may_move(const struct cuts *cuts, double budget)
+{
+    double pages = 0;
+    for (unsigned c = 0; c < cuts->n; c++) {
+        const struct cut *cut = &cuts->cut[c];
+        if (cut->worst_above - cut->best_below > budget) {
+            continue;
+        }
+        const double down = most_pages(cut->above, cuts->bound, budget);
+        const double up = most_pages(cut->below, cuts->bound, budget);
+        pages += 2 * (cut->is_tie ? down + up : fmin(down, up));
+    }
+    return pages;
+}
+
+/* The worst score of each level and the best of the next. */
+static void place_cuts(struct cuts *cuts, const double *scores, const uint8_t *levels, uint64_t n,
+                       unsigned n_levels, double tie_share, unsigned *cut_behind)
+{
+    double best[MAX_CUTS + 1], worst[MAX_CUTS + 1];
+    unsigned last = 0;
+    for (unsigned l = 0; l <= n_levels; l++) {
+        best[l] = -INFINITY;
+        worst[l] = INFINITY;
+        cut_behind[l] = 0;
+    }
+    for (uint64_t v = 0; v < n; v++) {
+        best[levels[v]] = fmax(best[levels[v]], scores[v]);
+        worst[levels[v]] = fmin(worst[levels[v]], scores[v]);
+    }
+    for (unsigned l = 1; l <= n_levels; l++) {
+        if (best[l] < worst[l]) {
+            cut_behind[l] = cuts->n; /* empty */
+            continue;
+        }
+        if (last > 0) {
+            struct cut *cut = &cuts->cut[cuts->n++];
+            cut->worst_above = worst[last];
+            cut->best_below = best[l];
+            cut->is_tie = worst[last] - best[l] <= tie_share * worst[last];
+        }
+        last = l;
+        cut_behind[l] = cuts->n; /* cuts before this one are above the level */
+    }
+}
+
+static void count_distances(struct cuts *cuts, const double *scores, const uint8_t *levels,
+                            uint64_t n, double tie_share, const unsigned *cut_behind)
+{
+    for (uint64_t v = 0; v < n; v++) {
+        const double score = scores[v];
+        for (unsigned c = cut_behind[levels[v]]; c-- > 0;) {
+            struct cut *cut = &cuts->cut[c];
+            const double distance = cut->worst_above - score;
+            if (distance > cuts->bound) {
+                break;
+            }
+            if (!cut->is_tie || distance > tie_share * cut->worst_above) {
+                cut->below[bin_of(distance, cuts->bound)]++;
+            }
+        }
+        for (unsigned c = cut_behind[levels[v]]; c < cuts->n; c++) {
+            struct cut *cut = &cuts->cut[c];
+            const double distance = score - cut->best_below;
+            if (distance > cuts->bound) {
+                break;
+            }
+            if (!cut->is_tie || distance > tie_share * score) {
+                cut->above[bin_of(distance, cuts->bound)]++;
+            }
+        }
+    }
+}
+
+uint64_t mr_until_levels_memory(void)
+{
+    return mr_round_up(MAX_CUTS * sizeof(struct cut), 4096) + (UINT64_C(300) << 10);
+}
+
+enum mr_status mr_until_levels(const struct mr_context *context, const double *scores, uint64_t n,
+                               unsigned n_levels, double share, double bound, double tie_share,
+                               uint8_t *levels, struct mr_until_answer *answer,
+                               struct mr_error *err)
+{
+    const struct mr_precedence_options options = {.struct_size = sizeof options,
+                                                  .n_levels = n_levels};
+    struct cuts cuts = {.bound = bound};
+    unsigned cut_behind[MAX_CUTS + 1]; /* by level: the first cut below it */
+    void *memory = NULL;
+    *answer = (struct mr_until_answer){.is_proven = true};
+    enum mr_status status = mr_precedence_levels(context, scores, n, &options, levels, NULL, err);
+    if (status == MR_OK) {
+        status = mr_memory_alloc(context->memory, "distances to the levels' ends",
+                                 MAX_CUTS * sizeof(struct cut), &memory, err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    cuts.cut = memory;
+    place_cuts(&cuts, scores, levels, n, n_levels, tie_share, cut_behind);
+    count_distances(&cuts, scores, levels, n, tie_share, cut_behind);
+    const double all = (double)n;
+    answer->share = n == 0 ? 0 : fmin(pages_that_may_move(&cuts, bound) / all, 1);
+    answer->is_proven = answer->share <= share;
+    for (int halvings = 1; halvings < OCTAVES && !answer->is_proven; halvings++) {
+        const double budget = ldexp(bound, -halvings);
+        if (pages_that_may_move(&cuts, budget) <= share * all) {
+            answer->wanted_bound = budget;
+            break;
+        }
+    }
+    mr_memory_free(context->memory, memory);
+    return MR_OK;
+}

@@ -1,0 +1,81 @@
+/* Personalised PageRank for many teleport vectors, several in one stream of the links, each certified.
+ *
+ * The equations, the relaxation, its acceleration and the certificate are those of pagerank.h; here a vertex
+ * has a value for each of up to 16 vectors, so that reading and decoding the links is paid once for all of
+ * them. A vector's scores are the same bits in any company and in any number side by side: it stops
+ * moving when its own bound is foretold to hold, and is certified with the others.
+ *
+ * While few pages have any score (a single seed's first passes) rounds are synchronous and blocks without
+ * such pages among their sources are not read; relaxation begins when those would be half the bytes. */
+#ifndef MR_ALGORITHMS_PERSONALISED_PERSONALISED_H
+#define MR_ALGORITHMS_PERSONALISED_PERSONALISED_H
+
+#include "algorithms/pagerank/pagerank.h"
+
+#define MR_PERSONALISED_MAX_WIDTH 16u
+#define MR_PERSONALISED_TRACE     16u /* passes whose bytes are recorded */
+
+/* One teleport vector: as in mr_pagerank_options. Borrowed. NULL: uniform. */
+struct mr_teleport {
+    const struct mr_vertex_weight *weights;
+    uint64_t n_weights;
+};
+
+struct mr_personalised_options {
+    size_t struct_size; /* sizeof(struct mr_personalised_options) */
+    double damping; /* these as in mr_pagerank_options */
+    double tolerance;
+    unsigned max_passes; /* per batch */
+    unsigned inner;
+    int acceleration;
+    enum mr_dangling dangling;
+    enum mr_precision precision;
+    /* Vectors side by side: 1, 2, 4, 8 or 16. 0: as many as there are and fit into memory. */
+    unsigned width;
+    enum mr_queue_backend backend;
+    bool no_pinning;
+};
+
+/* What came of one vector. */
+struct mr_personalised_vector {
+    bool converged;
+    double error_bound, residual, rounding_bound, score_sum; /* as in mr_pagerank_result */
+    unsigned passes; /* of its batch, until it stood still for the last time */
+};
+
+struct mr_personalised_result {
+    unsigned width; /* vectors side by side */
+    unsigned n_batches;
+    unsigned n_unconverged;
+    unsigned inner, lag, acceleration;
+    bool normalised;
+    double tolerance;
+    unsigned n_traced;
+    uint64_t trace_bytes
+        [MR_PERSONALISED_TRACE]; /* bytes of links that the first passes wanted, pinned or not */
+    struct mr_pass_figures figures; /* of all batches */
+};
+
+/* Scores of vectors [first, first + n): score of vertex v for vector first + j is values[v * width + j],
+ * double or float. Called once per batch, in order; `values` may be changed and is the solver's again
+ * afterwards. */
+typedef enum mr_status (*mr_personalised_sink)(void *data, uint64_t first, unsigned n,
+                                               unsigned width, void *values, struct mr_error *err);
+
+void mr_personalised_defaults(struct mr_personalised_options *options);
+
+/* Rank teleports[n]; outcomes[n] is filled. Memory per vertex and vector side by side: 8 bytes (4 single), twice
+ * that where teleports are sparse (at most a sixteenth of the vertices each; not with uniform dangling), and 4 (1 + 2 depth)
+ * with acceleration. Errors: as mr_pagerank; MR_NOT_CONVERGED after all batches were handed to the sink. */
+enum mr_status mr_personalised(const struct mr_context *context, struct mr_store *store,
+                               const struct mr_teleport *teleports, uint64_t n,
+                               const struct mr_personalised_options *options,
+                               struct mr_personalised_vector *outcomes, mr_personalised_sink sink,
+                               void *sink_data, struct mr_personalised_result *result,
+                               struct mr_error *err) MR_WARN_UNUSED;
+
+/* Least budget with which mr_personalised would run, `width` vectors side by side. */
+uint64_t mr_personalised_minimum_memory(const struct mr_store_info *info, unsigned width,
+                                        const struct mr_personalised_options *options);
+
+#endif

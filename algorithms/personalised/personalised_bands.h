@@ -1,0 +1,53 @@
+/* What personalised PageRank does with one band of a pass, for several vectors side by side. Internal to
+ * algorithms; the one-vector original is rank_bands.h. */
+#ifndef MR_ALGORITHMS_PERSONALISED_PERSONALISED_BANDS_H
+#define MR_ALGORITHMS_PERSONALISED_PERSONALISED_BANDS_H
+
+#include "algorithms/base/acceleration_rows.h"
+#include "algorithms/base/certificate.h"
+#include "algorithms/base/sum.h"
+#include "algorithms/personalised/personalised.h"
+
+/* One of the vectors side by side. Slots past the last vector have none and stand still at 0. */
+struct mr_slot {
+    const struct mr_teleport *teleport; /* NULL: an empty slot */
+    double largest_weight, inverse_weight; /* t = weight / largest * inverse */
+    double teleport_scale; /* weight of t in a rank */
+    double constant; /* added to every rank: uniform teleport, dangling mass spread evenly */
+    double scale; /* finishing: rank = share * degree * scale */
+    bool is_still; /* its values do not change */
+    struct mr_rank_sums sums; /* of the latest pass, over all bands */
+};
+
+struct mr_slots {
+    unsigned width; /* 1, 2, 4, 8, 16 */
+    bool is_single; /* values are float */
+    bool any_still;
+    uint64_t n_vertices;
+    unsigned stripe_bits;
+    double damping;
+    void *x; /* shares [mr_pass_vector_length * width] */
+    void *next; /* spreading: the new shares; or NULL */
+    uint8_t *active, *next_active; /* [stripes] of x and of next; with `next` */
+    struct mr_slot slots[MR_PERSONALISED_MAX_WIDTH];
+    struct mr_acceleration_rows *acceleration; /* or NULL */
+    struct mr_rank_sums *sums; /* [n_bands * width] */
+};
+
+/* mr_pass_callback functions; `data` is a struct mr_slots. */
+void mr_slots_start(void *data, const struct mr_pass_band *band); /* x = t / degree */
+void mr_slots_relax(void *data, const struct mr_pass_band *band);
+void mr_slots_spread(void *data, const struct mr_pass_band *band); /* one synchronous round */
+void mr_slots_measure(void *data, const struct mr_pass_band *band);
+void mr_slots_certify(void *data, const struct mr_pass_band *band);
+void mr_slots_finish(void *data, const struct mr_pass_band *band); /* shares to ranks */
+
+/* New shares of a band's vertices from its sums, personalised_update.c: `old` and `fresh` are indexed from its first
+ * vertex. With is_last also the slots' sums of the band, and what the acceleration wants to see. */
+void mr_slots_update(struct mr_slots *slots, const struct mr_pass_band *band, const void *old,
+                     void *fresh, bool is_last);
+
+/* Add the bands' sums in band order, into each slot's sums. */
+void mr_slots_add_up(struct mr_slots *slots, uint32_t n_bands);
+
+#endif

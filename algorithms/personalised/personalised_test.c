@@ -1,0 +1,318 @@
+/* Personalised PageRank in batches against the definition, iterated densely in long double: the true error
+ * never exceeds the bound, whatever the company a vector is in; and its bits do not depend on that. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "algorithms/personalised/personalised.h"
+#include "tests/support/test_graph.h"
+
+enum { MAX_N = 500, MAX_EDGES = 2000, MAX_VECTORS = 11 };
+
+struct fixture {
+    struct test_graph graph;
+    struct test_edge edges[MAX_EDGES];
+    size_t n_edges;
+    uint32_t n;
+};
+
+static uint64_t state = 0x9e3779b97f4a7c15;
+
+static uint32_t random_below(uint32_t n)
+{
+    return (uint32_t)(test_random(&state) % n);
+}
+
+/* Dangling vertices, loops, parts without links between them; n and n_edges are set. */
+static void open_graph(struct fixture *f, unsigned threads)
+{
+    const struct test_store_options options = {
+        .n_vertices = f->n,
+        .band_bits = 8,
+        .stripe_bits = 8,
+        .graph_id = 5,
+        .duplicates_kept = random_below(2) == 0,
+        .encoding = random_below(2) == 0 ? MR_ENCODING_CORNERS : MR_ENCODING_AUTO,
+        .no_names = true};
+    const uint32_t half = f->n / 2;
+    for (size_t i = 0; i < f->n_edges; i++) {
+        const uint32_t part = random_below(3) == 0 ? half : 0;
+        const uint32_t source = part + random_below(f->n - part), reach = f->n - part;
+        f->edges[i] = (struct test_edge){source, part + random_below(1 + random_below(reach))};
+    }
+    test_graph_make(&f->graph, threads, &options, f->edges, &f->n_edges);
+}
+
+/* ---- Teleports and the oracle ---- */
+
+static struct mr_vertex_weight weights[MAX_VECTORS][MAX_N];
+static struct mr_teleport teleports[MAX_VECTORS];
+
+static void make_teleports(uint32_t n, unsigned n_vectors)
+{
+    for (unsigned i = 0; i < n_vectors; i++) {
+        uint64_t count = 0;
+        const uint32_t share = 1 + random_below(n);
+        for (uint32_t v = 0; v < n; v++) {
+            if (random_below(n) < share) {
+                weights[i][count++] = (struct mr_vertex_weight){v, random_below(5)};
+            }
+        }
+        if (count == 0) {
+            weights[i][count++].vertex = random_below(n);
+        }
+        weights[i][random_below((uint32_t)count)].weight = 1e300 * random_below(2) + 3;
+        teleports[i] = random_below(6) == 0 ? (struct mr_teleport){0}
+                                            : (struct mr_teleport){weights[i], count};
+    }
+}
+
+static void oracle(const struct fixture *f, const struct mr_teleport *teleport,
+                   const struct mr_personalised_options *o, long double *x)
+{
+    static long double t[MAX_N], next[MAX_N];
+    static uint32_t degree[MAX_N];
+    const long double a = o->damping;
+    long double sum = 0;
+    memset(degree, 0, sizeof degree);
+    for (size_t i = 0; i < f->n_edges; i++) {
+        degree[f->edges[i].source]++;
+    }
+    for (uint32_t v = 0; v < f->n; v++) {
+        t[v] = teleport->weights == NULL ? 1.0L / f->n : 0;
+    }
+    for (uint64_t i = 0; teleport->weights != NULL && i < teleport->n_weights; i++) {
+        sum += teleport->weights[i].weight;
+    }
+    for (uint64_t i = 0; teleport->weights != NULL && i < teleport->n_weights; i++) {
+        t[teleport->weights[i].vertex] = teleport->weights[i].weight / sum;
+    }
+    memcpy(x, t, f->n * sizeof *x);
+    for (int round = 0; round < 330; round++) {
+        long double dangling = 0, total = 0;
+        memset(next, 0, sizeof next);
+        for (size_t i = 0; i < f->n_edges; i++) {
+            next[f->edges[i].target] += x[f->edges[i].source] / degree[f->edges[i].source];
+        }
+        for (uint32_t v = 0; v < f->n; v++) {
+            dangling += degree[v] == 0 ? x[v] : 0;
+            total += x[v];
+        }
+        for (uint32_t v = 0; v < f->n; v++) {
+            const long double back = o->dangling == MR_DANGLING_TELEPORT  ? dangling * t[v]
+                                     : o->dangling == MR_DANGLING_UNIFORM ? dangling / f->n
+                                                                          : 0;
+            const long double mass = o->dangling == MR_DANGLING_NONE ? 1 : total;
+            x[v] = (1 - a) * mass * t[v] + a * (next[v] + back);
+        }
+    }
+}
+
+/* ---- Running ---- */
+
+struct scores {
+    double values[MAX_VECTORS][MAX_N];
+    uint32_t n;
+    bool is_single;
+    uint64_t n_vectors;
+};
+
+static enum mr_status keep(void *data, uint64_t first, unsigned n, unsigned width, void *values,
+                           struct mr_error *err)
+{
+    struct scores *scores = data;
+    (void)err;
+    assert_true(first == scores->n_vectors && n <= width);
+    scores->n_vectors += n;
+    for (unsigned j = 0; j < n; j++) {
+        for (uint32_t v = 0; v < scores->n; v++) {
+            const size_t at = (size_t)v * width + j;
+            scores->values[first + j][v] =
+                scores->is_single ? (double)((float *)values)[at] : ((double *)values)[at];
+        }
+    }
+    return MR_OK;
+}
+
+static struct mr_personalised_vector outcomes[MAX_VECTORS];
+
+static struct mr_personalised_result rank(const struct fixture *f,
+                                          const struct mr_teleport *vectors, uint64_t n,
+                                          const struct mr_personalised_options *options,
+                                          struct scores *scores)
+{
+    struct mr_personalised_result result;
+    struct mr_error err = {0};
+    scores->n = f->n;
+    scores->is_single = options->precision == MR_PRECISION_SINGLE;
+    scores->n_vectors = 0;
+    const enum mr_status status = mr_personalised(&f->graph.context, f->graph.store, vectors, n,
+                                                  options, outcomes, keep, scores, &result, &err);
+    if (status != MR_OK) {
+        print_error("%s\n", err.message);
+    }
+    assert_int_equal(status, MR_OK);
+    assert_int_equal(scores->n_vectors, n);
+    return result;
+}
+
+/* ---- Tests ---- */
+
+static void errors_are_within_the_bounds(void **unused)
+{
+    (void)unused;
+    static struct scores scores;
+    for (int round = 0; round < 60; round++) {
+        struct fixture f = {.n = 1 + random_below(round % 4 == 0 ? MAX_N : 40)};
+        struct mr_personalised_options options;
+        const unsigned n = 1 + random_below(MAX_VECTORS);
+        f.n_edges = random_below(4 * f.n < MAX_EDGES ? 4 * f.n : MAX_EDGES);
+        open_graph(&f, 1);
+        make_teleports(f.n, n);
+        mr_personalised_defaults(&options);
+        options.dangling = (enum mr_dangling)random_below(3);
+        options.precision = random_below(3) == 0 ? MR_PRECISION_SINGLE : MR_PRECISION_DOUBLE;
+        options.width = 1u << random_below(5);
+        options.acceleration = (int)random_below(4) - 1;
+        options.inner = random_below(4);
+        const struct mr_personalised_result result = rank(&f, teleports, n, &options, &scores);
+        assert_int_equal(result.n_batches, (n + result.width - 1) / result.width);
+        for (unsigned i = 0; i < n; i++) {
+            static long double x[MAX_N];
+            long double error = 0;
+            oracle(&f, &teleports[i], &options, x);
+            for (uint32_t v = 0; v < f.n; v++) {
+                error += fabsl(scores.values[i][v] - x[v]);
+                assert_true(scores.values[i][v] >= 0);
+            }
+            assert_true(outcomes[i].converged && outcomes[i].error_bound <= result.tolerance);
+            assert_true(error <= (long double)outcomes[i].error_bound);
+        }
+        test_graph_drop(&f.graph);
+    }
+}
+
+/* In batches of any width, with any others, with any number of threads. */
+static void the_same_bits_in_any_company(void **unused)
+{
+    (void)unused;
+    static struct scores first, scores;
+    for (int round = 0; round < 6; round++) {
+        struct fixture f = {.n = 400, .n_edges = 1500};
+        struct mr_personalised_options options;
+        open_graph(&f, 1);
+        make_teleports(f.n, MAX_VECTORS);
+        mr_personalised_defaults(&options);
+        options.dangling = (enum mr_dangling)(round % 3);
+        options.precision = round < 3 ? MR_PRECISION_DOUBLE : MR_PRECISION_SINGLE;
+        options.width = 1;
+        (void)rank(&f, teleports, MAX_VECTORS, &options, &first);
+        for (unsigned width = 2; width <= 16; width *= 2) {
+            options.width = width;
+            f.graph.context.threads = width == 4 ? 3 : 1;
+            options.no_pinning = width == 8;
+            (void)rank(&f, teleports, MAX_VECTORS, &options, &scores);
+            assert_memory_equal(first.values, scores.values, sizeof first.values);
+            /* Others in front. */
+            (void)rank(&f, teleports + 4, MAX_VECTORS - 4, &options, &scores);
+            assert_memory_equal(first.values[4], scores.values[0],
+                                (MAX_VECTORS - 4) * sizeof first.values[0]);
+        }
+        test_graph_drop(&f.graph);
+    }
+}
+
+/* A path of 40 stripes: the first passes of a query at its end want the blocks around it alone. */
+static void a_single_seed_reads_what_it_reaches(void **unused)
+{
+    (void)unused;
+    enum { LENGTH = 40 * 256 };
+    struct test_graph graph;
+    struct test_edge *edges = malloc(2 * LENGTH * sizeof *edges);
+    size_t n_edges = 0;
+    const struct test_store_options store_options = {
+        .n_vertices = LENGTH, .band_bits = 8, .stripe_bits = 8, .graph_id = 5, .no_names = true};
+    const struct mr_vertex_weight seed = {LENGTH / 2, 1};
+    const struct mr_teleport teleport = {&seed, 1};
+    struct mr_personalised_options options;
+    struct mr_personalised_result result;
+    struct mr_personalised_vector outcome;
+    double *values = malloc(LENGTH * sizeof *values);
+
+    for (uint32_t v = 0; v + 1 < LENGTH; v++) {
+        edges[n_edges++] = (struct test_edge){v, v + 1};
+        edges[n_edges++] = (struct test_edge){v + 1, v};
+    }
+    test_graph_make(&graph, 2, &store_options, edges, &n_edges);
+    mr_personalised_defaults(&options);
+    options.no_pinning = true;
+    struct scores scores = {.n = 0}; /* nothing is copied */
+    assert_int_equal(mr_personalised(&graph.context, graph.store, &teleport, 1, &options, &outcome,
+                                     keep, &scores, &result, NULL),
+                     MR_OK);
+    const uint64_t links_bytes = mr_store_info(graph.store)->links_bytes;
+    assert_true(outcome.converged && result.figures.passes == 0);
+    assert_true(result.figures.partial_passes == result.figures.blocks_skipped / 1 ||
+                result.figures.blocks_skipped > result.figures.partial_passes);
+    for (unsigned i = 0; i < 5; i++) {
+        assert_true(result.trace_bytes[i] < links_bytes / 10);
+    }
+    /* What was read is what the passes wanted. */
+    uint64_t wanted = 0;
+    for (unsigned i = 0; i < result.n_traced; i++) {
+        wanted += result.trace_bytes[i];
+    }
+    assert_true(result.figures.bytes_read >= wanted);
+    test_graph_drop(&graph);
+    free(values);
+    free(edges);
+}
+
+static void what_is_refused_and_what_does_not_converge(void **unused)
+{
+    (void)unused;
+    static struct scores scores;
+    struct fixture f = {.n = 300, .n_edges = 1200};
+    struct mr_personalised_options options;
+    struct mr_personalised_result result;
+    struct mr_error err = {0};
+    open_graph(&f, 1);
+    make_teleports(f.n, 3);
+    scores.n = f.n;
+    mr_personalised_defaults(&options);
+    options.width = 3;
+    assert_int_equal(mr_personalised(&f.graph.context, f.graph.store, teleports, 3, &options,
+                                     outcomes, keep, &scores, &result, &err),
+                     MR_ERROR_USAGE);
+    mr_error_clear(&err);
+    options.width = 4;
+    const struct mr_vertex_weight bad[] = {{5, 1}, {5, 1}};
+    const struct mr_teleport twice = {bad, 2};
+    assert_int_equal(mr_personalised(&f.graph.context, f.graph.store, &twice, 1, &options, outcomes,
+                                     keep, &scores, &result, &err),
+                     MR_ERROR_USAGE);
+    mr_error_clear(&err);
+    /* Given up, but handed over. */
+    options.max_passes = 3;
+    assert_int_equal(mr_personalised(&f.graph.context, f.graph.store, teleports, 3, &options,
+                                     outcomes, keep, &scores, &result, &err),
+                     MR_NOT_CONVERGED);
+    assert_true(scores.n_vectors == 3 && result.n_unconverged > 0);
+    assert_true(outcomes[0].error_bound > 0 && isfinite(outcomes[0].error_bound));
+    test_graph_drop(&f.graph);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(errors_are_within_the_bounds),
+        cmocka_unit_test(the_same_bits_in_any_company),
+        cmocka_unit_test(a_single_seed_reads_what_it_reaches),
+        cmocka_unit_test(what_is_refused_and_what_does_not_converge),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

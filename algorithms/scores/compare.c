@@ -1,0 +1,377 @@
+/* Kendall's tau after Knight (1966): sort by a, then by b; whatever the merge sort by b has to exchange
+ * is discordant. Both measures come out of the two sorts: while the pairs are in the order of a, a's
+ * numbers are replaced by their ranks, which is all that is wanted of them from there on. */
+#include "algorithms/scores/compare.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "algorithms/base/sum.h"
+#include "engine/base/bytes.h"
+#include "engine/base/memory.h"
+
+enum {
+    DEFAULT_TOP = 100,
+    DIGIT_BITS = 11,
+    DIGITS = 6, /* of 64 bits */
+    RADIX = 1 << DIGIT_BITS,
+    FIRST_RUN = 32 /* the merge sort begins with insertion sorts of so many */
+};
+
+__extension__ typedef __int128 wide;
+
+/* A pair as numbers whose order is that of the scores. `a` becomes a rank later. */
+struct entry {
+    uint64_t a, b;
+};
+
+static_assert(sizeof(struct entry) == sizeof(struct mr_score_pair),
+              "entries take the pairs' place");
+
+/* -0 and 0 are the same score. */
+static inline uint64_t key_of(double score)
+{
+    const uint64_t sign = (uint64_t)1 << 63;
+    uint64_t bits;
+
+    score += 0.0;
+    memcpy(&bits, &score, sizeof bits);
+    return (bits & sign) != 0 ? ~bits : bits | sign;
+}
+
+static inline uint64_t pairs_of(uint64_t n)
+{
+    return n % 2 == 0 ? n / 2 * (n - (n > 0)) : n * ((n - 1) / 2);
+}
+
+/* ---- The K best ---- */
+
+/* One side's K best: everything above `key`, and the first `n_equal` of those equal to it. */
+struct best {
+    uint64_t key, n_equal;
+};
+
+static double side_of(const struct mr_score_pair *pair, bool is_b)
+{
+    return is_b ? pair->b : pair->a;
+}
+
+/* The k-th largest score (k from 1), digit by digit, most significant first. */
+static struct best find_best(const struct mr_score_pair *pairs, uint64_t n, bool is_b, uint64_t k)
+{
+    uint64_t prefix = 0, rank = k;
+
+    for (unsigned digit = DIGITS; digit-- > 0;) {
+        const unsigned shift = digit * DIGIT_BITS, above = shift + DIGIT_BITS;
+        uint64_t counts[RADIX] = {0};
+        for (uint64_t i = 0; i < n; i++) {
+            const double score = side_of(&pairs[i], is_b);
+            const uint64_t key = key_of(score);
+            if (!isnan(score) && (above >= 64 || key >> above == prefix)) {
+                counts[key >> shift & (RADIX - 1)]++;
+            }
+        }
+        uint64_t value = RADIX - 1;
+        for (; counts[value] < rank; value--) {
+            rank -= counts[value];
+        }
+        prefix = prefix << DIGIT_BITS | value;
+    }
+    return (struct best){.key = prefix, .n_equal = rank};
+}
+
+static bool is_best(struct best *best, double score)
+{
+    const uint64_t key = key_of(score);
+
+    if (isnan(score) || key < best->key) {
+        return false;
+    }
+    if (key > best->key) {
+        return true;
+    }
+    if (best->n_equal == 0) {
+        return false;
+    }
+    best->n_equal--;
+    return true;
+}
+
+static void count_overlap(const struct mr_score_pair *pairs, uint64_t n,
+                          struct mr_compare_result *result)
+{
+    if (result->top == 0) {
+        return;
+    }
+    struct best a = find_best(pairs, n, false, result->top);
+    struct best b = find_best(pairs, n, true, result->top);
+    for (uint64_t i = 0; i < n; i++) {
+        const bool in_a = is_best(&a, pairs[i].a), in_b = is_best(&b, pairs[i].b);
+        result->top_common += in_a && in_b;
+    }
+}
+
+/* ---- Sides, distances ---- */
+
+static void count_sides(const struct mr_score_pair *pairs, uint64_t n, uint64_t top,
+                        struct mr_compare_result *result)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        result->n_a += isnan(pairs[i].a) ? 0 : 1;
+        result->n_b += isnan(pairs[i].b) ? 0 : 1;
+        result->n_common += !isnan(pairs[i].a) && !isnan(pairs[i].b);
+    }
+    result->top = mr_min_u64(top == 0 ? DEFAULT_TOP : top, mr_min_u64(result->n_a, result->n_b));
+}
+
+/* Leave out what is missing, or make it 0; add up differences; turn scores into keys, in place. */
+static void take_differences(struct mr_score_pair *pairs, uint64_t n, bool missing_is_zero,
+                             struct mr_compare_result *result)
+{
+    struct mr_sum l1 = {0};
+
+    for (uint64_t i = 0; i < n; i++) {
+        struct mr_score_pair pair = pairs[i];
+        if (missing_is_zero) {
+            pair.a = isnan(pair.a) ? 0 : pair.a;
+            pair.b = isnan(pair.b) ? 0 : pair.b;
+        } else if (isnan(pair.a) || isnan(pair.b)) {
+            continue;
+        }
+        const double difference = fabs(pair.a - pair.b);
+        mr_sum_add(&l1, difference);
+        result->l_infinity = fmax(result->l_infinity, difference);
+        result->n_different += difference > 0;
+        const struct entry entry = {key_of(pair.a), key_of(pair.b)};
+        memcpy(&pairs[result->n_compared++], &entry, sizeof entry);
+    }
+    result->l1 = mr_sum_value(&l1);
+}
+
+/* ---- Sorting ---- */
+
+/* One stable round of a radix sort. False, and nothing done, when all have the same digit. */
+static bool sort_round(const struct entry *from, struct entry *to, uint64_t n, bool by_b,
+                       unsigned shift)
+{
+    uint64_t place[RADIX] = {0}, sum = 0;
+
+    for (uint64_t i = 0; i < n; i++) {
+        place[(by_b ? from[i].b : from[i].a) >> shift & (RADIX - 1)]++;
+    }
+    for (unsigned digit = 0; digit < RADIX; digit++) {
+        const uint64_t count = place[digit];
+        if (count == n) {
+            return false;
+        }
+        place[digit] = sum;
+        sum += count;
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        to[place[(by_b ? from[i].b : from[i].a) >> shift & (RADIX - 1)]++] = from[i];
+    }
+    return true;
+}
+
+static void swap_arrays(struct entry **x, struct entry **y)
+{
+    struct entry *z = *x;
+    *x = *y;
+    *y = z;
+}
+
+/* By a, those with equal a by b. The result is in *entries; the arrays may have changed places. */
+static enum mr_status sort_by_a(const struct mr_context *context, struct entry **entries,
+                                struct entry **spare, uint64_t n, struct mr_error *err)
+{
+    for (unsigned round = 0; round < 2 * DIGITS; round++) {
+        const enum mr_status status = mr_context_poll(context, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        if (sort_round(*entries, *spare, n, round < DIGITS, round % DIGITS * DIGIT_BITS)) {
+            swap_arrays(entries, spare);
+        }
+    }
+    return MR_OK;
+}
+
+/* Exchanges of an insertion sort by b. */
+static uint64_t sort_run(struct entry *entries, uint64_t n)
+{
+    uint64_t exchanges = 0;
+
+    for (uint64_t i = 1; i < n; i++) {
+        const struct entry moved = entries[i];
+        uint64_t at = i;
+        for (; at > 0 && entries[at - 1].b > moved.b; at--) {
+            entries[at] = entries[at - 1];
+        }
+        entries[at] = moved;
+        exchanges += i - at;
+    }
+    return exchanges;
+}
+
+/* Merge from[first, middle) and from[middle, end), both ascending by b. */
+static uint64_t merge_runs(const struct entry *from, struct entry *to, uint64_t first,
+                           uint64_t middle, uint64_t end)
+{
+    uint64_t left = first, right = middle, exchanges = 0;
+
+    for (uint64_t out = first; out < end; out++) {
+        if (left < middle && (right == end || from[left].b <= from[right].b)) {
+            to[out] = from[left++];
+        } else {
+            exchanges += middle - left;
+            to[out] = from[right++];
+        }
+    }
+    return exchanges;
+}
+
+/* By b, stably; counts the exchanges of neighbours that it takes. */
+static enum mr_status sort_by_b(const struct mr_context *context, struct entry **entries,
+                                struct entry **spare, uint64_t n, uint64_t *exchanges,
+                                struct mr_error *err)
+{
+    const int64_t n_runs = (int64_t)mr_div_up(n, FIRST_RUN);
+    uint64_t sum = 0;
+
+#pragma omp parallel for num_threads((int)context->threads) reduction(+ : sum)
+    for (int64_t i = 0; i < n_runs; i++) {
+        const uint64_t first = (uint64_t)i * FIRST_RUN;
+        sum += sort_run(*entries + first, mr_min_u64(FIRST_RUN, n - first));
+    }
+    for (uint64_t width = FIRST_RUN; width < n; width *= 2) {
+        const int64_t n_merges = (int64_t)mr_div_up(n, 2 * width);
+        const struct entry *from = *entries;
+        struct entry *to = *spare;
+        const enum mr_status status = mr_context_poll(context, err);
+        if (status != MR_OK) {
+            return status;
+        }
+#pragma omp parallel for num_threads((int)context->threads) reduction(+ : sum) schedule(dynamic)
+        for (int64_t i = 0; i < n_merges; i++) {
+            const uint64_t first = (uint64_t)i * 2 * width;
+            sum += merge_runs(from, to, first, mr_min_u64(first + width, n),
+                              mr_min_u64(first + 2 * width, n));
+        }
+        swap_arrays(entries, spare);
+    }
+    *exchanges = sum;
+    return MR_OK;
+}
+
+/* ---- Correlations ---- */
+
+/* Twice a rank less n + 1: a whole number for shared ranks too, and its sum over all is 0. The group
+ * [first, end) shares the mean of the ranks first + 1 to end. */
+static int64_t centred_rank(uint64_t first, uint64_t end, uint64_t n)
+{
+    return (int64_t)(first + end) - (int64_t)n;
+}
+
+struct ties {
+    uint64_t a, b, both; /* pairs of pages with equal scores */
+};
+
+/* Sums of the products of centred ranks: below n^3 < 2^96. */
+struct products {
+    wide aa, bb, ab;
+};
+
+/* In the order of a: count ties, replace a by its rank. */
+static void rank_a(struct entry *entries, uint64_t n, struct ties *ties, struct products *products)
+{
+    for (uint64_t first = 0, end; first < n; first = end) {
+        for (end = first + 1; end < n && entries[end].a == entries[first].a; end++) {
+        }
+        for (uint64_t same = first, next; same < end; same = next) {
+            for (next = same + 1; next < end && entries[next].b == entries[same].b; next++) {
+            }
+            ties->both += pairs_of(next - same);
+        }
+        const int64_t rank = centred_rank(first, end, n);
+        for (uint64_t i = first; i < end; i++) {
+            entries[i].a = (uint64_t)rank;
+        }
+        ties->a += pairs_of(end - first);
+        products->aa += (wide)rank * rank * (wide)(end - first);
+    }
+}
+
+/* In the order of b. */
+static void rank_b(const struct entry *entries, uint64_t n, struct ties *ties,
+                   struct products *products)
+{
+    for (uint64_t first = 0, end; first < n; first = end) {
+        wide sum = 0;
+        for (end = first; end < n && entries[end].b == entries[first].b; end++) {
+            sum += (int64_t)entries[end].a;
+        }
+        const int64_t rank = centred_rank(first, end, n);
+        ties->b += pairs_of(end - first);
+        products->bb += (wide)rank * rank * (wide)(end - first);
+        products->ab += sum * rank;
+    }
+}
+
+/* x / sqrt(y z), or NaN. Long doubles, so that equal rankings make exactly 1. */
+static double correlation(long double x, long double y, long double z)
+{
+    return y > 0 && z > 0 ? (double)(x / (sqrtl(y) * sqrtl(z))) : (double)NAN;
+}
+
+static enum mr_status correlate(const struct mr_context *context, struct entry *entries,
+                                struct entry *spare, struct mr_compare_result *result,
+                                struct mr_error *err)
+{
+    const uint64_t n = result->n_compared;
+    struct ties ties = {0};
+    struct products products = {0};
+    uint64_t exchanges = 0;
+
+    enum mr_status status = sort_by_a(context, &entries, &spare, n, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    rank_a(entries, n, &ties, &products);
+    status = sort_by_b(context, &entries, &spare, n, &exchanges, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    rank_b(entries, n, &ties, &products);
+    /* Concordant less discordant pairs; each count is below 2^63. */
+    const uint64_t all = pairs_of(n);
+    const int64_t excess = (int64_t)(all - ties.a - ties.b + ties.both) - 2 * (int64_t)exchanges;
+    result->kendall_tau =
+        correlation((long double)excess, (long double)(all - ties.a), (long double)(all - ties.b));
+    result->spearman_rho =
+        correlation((long double)products.ab, (long double)products.aa, (long double)products.bb);
+    return MR_OK;
+}
+
+enum mr_status mr_compare(const struct mr_context *context, struct mr_score_pair *pairs, uint64_t n,
+                          const struct mr_compare_options *options,
+                          struct mr_compare_result *result, struct mr_error *err)
+{
+    assert(options->struct_size == sizeof *options && n >> 32 == 0);
+    *result = (struct mr_compare_result){.kendall_tau = (double)NAN, .spearman_rho = (double)NAN};
+    count_sides(pairs, n, options->top, result);
+    count_overlap(pairs, n, result);
+    take_differences(pairs, n, options->missing_is_zero, result);
+    if (result->n_compared == 0) {
+        return MR_OK;
+    }
+    void *spare = NULL;
+    enum mr_status status = mr_memory_alloc(context->memory, "order of the scores",
+                                            result->n_compared * sizeof(struct entry), &spare, err);
+    if (status == MR_OK) {
+        /* The pairs are entries since take_differences. */
+        status = correlate(context, (struct entry *)(void *)pairs, spare, result, err);
+    }
+    mr_memory_free(context->memory, spare);
+    return status;
+}

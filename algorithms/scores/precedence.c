@@ -1,0 +1,331 @@
+/* Levels are cut out of the ranking at a few ranks, so nothing is sorted: the score at each cut is
+ * found digit by digit, as in a radix sort that follows only the digits some cut has (Blum, Floyd,
+ * Pratt, Rivest, Tarjan 1973 for the idea of selecting; here by counting). Eight sequential passes
+ * over the scores, a histogram per cut, no copy. A score then belongs between two cuts, except
+ * where it equals the score at a cut: those are counted off in the order of the input. */
+#include "algorithms/scores/precedence.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "engine/base/memory.h"
+
+enum {
+    DEFAULT_LEVELS = 5,
+    DIGIT_BITS = 8,
+    DIGITS = 64 / DIGIT_BITS,
+    RADIX = 1 << DIGIT_BITS,
+    MAX_CUTS = MR_PRECEDENCE_MAX_LEVELS
+};
+
+#define POLL_INTERVAL ((uint64_t)1 << 20) /* scores between two looks at the cancel flag */
+
+/* The worst score above a cut: level i ends behind it. */
+struct cut {
+    uint64_t key; /* of the score, as far as it is known: its leading digits */
+    uint64_t rank; /* of the score among those whose leading digits are `key` */
+    uint64_t better; /* scores whose leading digits are smaller */
+    uint64_t seen; /* equal scores met so far, while assigning */
+};
+
+struct ranking {
+    const struct mr_context *context;
+    const double *scores;
+    uint64_t n_scores;
+    unsigned n_levels;
+    uint64_t ends[MAX_CUTS]; /* [n_levels]: scores on this level and those before it */
+    unsigned n_cuts;
+    struct cut cuts[MAX_CUTS]; /* [n_cuts], one per key once found, ascending */
+    uint64_t (*histograms)[RADIX]; /* [MAX_CUTS] */
+};
+
+/* An unsigned number that is smaller for better scores. -0 and 0 are the same score. */
+static inline uint64_t key_of(double score)
+{
+    const uint64_t sign = (uint64_t)1 << 63;
+    uint64_t bits;
+
+    score += 0.0;
+    memcpy(&bits, &score, sizeof bits);
+    return (bits & sign) != 0 ? bits : ~(bits | sign);
+}
+
+/* ---- Where levels end ---- */
+
+static enum mr_status check_options(const struct mr_precedence_options *options, unsigned *n_levels,
+                                    struct mr_error *err)
+{
+    double sum = 0.0;
+
+    *n_levels = options->n_levels == 0 ? DEFAULT_LEVELS : options->n_levels;
+    if (*n_levels > MR_PRECEDENCE_MAX_LEVELS) {
+        return mr_error_set(err, MR_ERROR_USAGE, "%u levels; there can be 1 to %d", *n_levels,
+                            MR_PRECEDENCE_MAX_LEVELS);
+    }
+    if (options->percentages == NULL) {
+        return MR_OK;
+    }
+    for (unsigned i = 0; i < *n_levels; i++) {
+        if (!(options->percentages[i] > 0.0)) {
+            return mr_error_set(err, MR_ERROR_USAGE, "the percentage of level %u is not above 0",
+                                i + 1);
+        }
+        sum += options->percentages[i];
+    }
+    if (!(fabs(sum - 100.0) <= 1e-6)) {
+        return mr_error_set(err, MR_ERROR_USAGE, "percentages add up to %.10g; make it 100", sum);
+    }
+    return MR_OK;
+}
+
+/* Levels end at the nearest whole number, halves up: 7 scores on 5 levels are 1, 2, 1, 2, 1. */
+static void place_ends(struct ranking *ranking, const double *percentages)
+{
+    const uint64_t n = ranking->n_scores;
+    const unsigned n_levels = ranking->n_levels;
+    double percent = 0.0;
+
+    for (unsigned i = 0; i + 1 < n_levels; i++) {
+        if (percentages == NULL) {
+            /* n * (i + 1) / n_levels without overflow, rounded. */
+            const uint64_t rest = n % n_levels * (i + 1);
+            ranking->ends[i] = n / n_levels * (i + 1) + (2 * rest + n_levels) / (2 * n_levels);
+            continue;
+        }
+        percent += percentages[i];
+        const double end = floor((double)n * (percent / 100.0) + 0.5);
+        ranking->ends[i] = end < (double)n ? (uint64_t)end : n;
+    }
+    ranking->ends[n_levels - 1] = n;
+}
+
+/* A cut for every level that is not empty, the last one's excepted. */
+static void place_cuts(struct ranking *ranking)
+{
+    uint64_t previous = 0;
+
+    for (unsigned i = 0; i < ranking->n_levels; i++) {
+        const uint64_t end = ranking->ends[i];
+        if (end > previous && end < ranking->n_scores) {
+            ranking->cuts[ranking->n_cuts++] = (struct cut){.rank = end - 1};
+        }
+        previous = end;
+    }
+}
+
+/* ---- The scores at the cuts ---- */
+
+/* Index of the first cut of [0, n_cuts) whose key is not below `key`. */
+static inline unsigned find_cut(const struct ranking *ranking, uint64_t key)
+{
+    unsigned low = 0, high = ranking->n_cuts;
+    while (low < high) {
+        const unsigned middle = low + (high - low) / 2;
+        if (ranking->cuts[middle].key < key) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* Count the digit at `shift` of all scores that share their leading digits with a cut, in the
+ * histogram of the first such cut. */
+static enum mr_status count_digit(struct ranking *ranking, unsigned shift, struct mr_error *err)
+{
+    memset(ranking->histograms, 0, MAX_CUTS * sizeof ranking->histograms[0]);
+    for (uint64_t i = 0; i < ranking->n_scores; i++) {
+        if (i % POLL_INTERVAL == 0) {
+            const enum mr_status status = mr_context_poll(ranking->context, err);
+            if (status != MR_OK) {
+                return status;
+            }
+        }
+        const uint64_t leading = key_of(ranking->scores[i]) >> shift;
+        const unsigned at = find_cut(ranking, leading >> DIGIT_BITS);
+        if (at < ranking->n_cuts && ranking->cuts[at].key == leading >> DIGIT_BITS) {
+            ranking->histograms[at][leading % RADIX]++;
+        }
+    }
+    return MR_OK;
+}
+
+/* Append the digit that the histogram says to each cut's key. */
+static void extend_keys(struct ranking *ranking)
+{
+    unsigned first = 0; /* of the cuts with the same leading digits: it has the histogram */
+    uint64_t group = ranking->n_cuts > 0 ? ranking->cuts[0].key : 0;
+
+    for (unsigned i = 0; i < ranking->n_cuts; i++) {
+        struct cut *cut = &ranking->cuts[i];
+        unsigned digit = 0;
+
+        if (cut->key != group) {
+            first = i;
+            group = cut->key;
+        }
+        while (cut->rank >= ranking->histograms[first][digit]) {
+            cut->rank -= ranking->histograms[first][digit];
+            cut->better += ranking->histograms[first][digit];
+            digit++;
+            assert(digit < RADIX);
+        }
+        cut->key = cut->key << DIGIT_BITS | digit;
+    }
+}
+
+static enum mr_status find_cut_scores(struct ranking *ranking, struct mr_error *err)
+{
+    for (unsigned digit = DIGITS; digit-- > 0;) {
+        const enum mr_status status = count_digit(ranking, digit * DIGIT_BITS, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        extend_keys(ranking);
+    }
+    /* Cuts at equal scores are one from here on. */
+    unsigned n = 0;
+    for (unsigned i = 0; i < ranking->n_cuts; i++) {
+        if (n == 0 || ranking->cuts[n - 1].key != ranking->cuts[i].key) {
+            ranking->cuts[n++] = ranking->cuts[i];
+        }
+    }
+    ranking->n_cuts = n;
+    return MR_OK;
+}
+
+/* ---- Levels ---- */
+
+/* Level (from 0) of the score of that rank (from 0). */
+static unsigned level_of_rank(const struct ranking *ranking, uint64_t rank)
+{
+    unsigned low = 0, high = ranking->n_levels - 1;
+    while (low < high) {
+        const unsigned middle = low + (high - low) / 2;
+        if (ranking->ends[middle] <= rank) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static enum mr_status assign_levels(struct ranking *ranking, uint8_t *levels, uint64_t *counts,
+                                    struct mr_error *err)
+{
+    uint8_t
+        between[MAX_CUTS + 1]; /* level of scores better than cut i and worse than the one before */
+
+    for (unsigned i = 0; i < ranking->n_cuts; i++) {
+        const uint64_t rank = ranking->cuts[i].better;
+        between[i] = (uint8_t)level_of_rank(ranking, rank > 0 ? rank - 1 : 0);
+    }
+    between[ranking->n_cuts] =
+        (uint8_t)level_of_rank(ranking, ranking->n_scores > 0 ? ranking->n_scores - 1 : 0);
+    for (uint64_t i = 0; i < ranking->n_scores; i++) {
+        if (i % POLL_INTERVAL == 0) {
+            const enum mr_status status = mr_context_poll(ranking->context, err);
+            if (status != MR_OK) {
+                return status;
+            }
+        }
+        const uint64_t key = key_of(ranking->scores[i]);
+        const unsigned at = find_cut(ranking, key);
+        unsigned level = between[at];
+        if (at < ranking->n_cuts && ranking->cuts[at].key == key) {
+            struct cut *cut = &ranking->cuts[at];
+            level = level_of_rank(ranking, cut->better + cut->seen++);
+        }
+        levels[i] = (uint8_t)(level + 1);
+        counts[level]++;
+    }
+    return MR_OK;
+}
+
+static enum mr_status refuse_nan(const struct ranking *ranking, struct mr_error *err)
+{
+    for (uint64_t i = 0; i < ranking->n_scores; i++) {
+        if (isnan(ranking->scores[i])) {
+            return mr_error_set(err, MR_ERROR_INPUT, "score %llu is not a number",
+                                (unsigned long long)i + 1);
+        }
+    }
+    return MR_OK;
+}
+
+enum mr_status mr_precedence_levels(const struct mr_context *context, const double *scores,
+                                    uint64_t n_scores, const struct mr_precedence_options *options,
+                                    uint8_t *levels, uint64_t *level_counts, struct mr_error *err)
+{
+    struct ranking ranking = {.context = context, .scores = scores, .n_scores = n_scores};
+    uint64_t counts[MR_PRECEDENCE_MAX_LEVELS] = {0};
+    void *histograms = NULL;
+
+    enum mr_status status = check_options(options, &ranking.n_levels, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    status = refuse_nan(&ranking, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    status = mr_memory_alloc(context->memory, "precedence histograms",
+                             MAX_CUTS * sizeof ranking.histograms[0], &histograms, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    ranking.histograms = histograms;
+    place_ends(&ranking, options->percentages);
+    place_cuts(&ranking);
+    status = find_cut_scores(&ranking, err);
+    if (status == MR_OK) {
+        status = assign_levels(&ranking, levels, counts, err);
+    }
+    if (status == MR_OK && level_counts != NULL) {
+        memcpy(level_counts, counts, ranking.n_levels * sizeof counts[0]);
+    }
+    mr_memory_free(context->memory, histograms);
+    return status;
+}
+
+enum mr_status mr_precedence_log_levels(const struct mr_context *context, const double *scores,
+                                        uint64_t n_scores, unsigned n_levels, uint8_t *levels,
+                                        uint64_t *level_counts, struct mr_error *err)
+{
+    const struct ranking ranking = {.context = context, .scores = scores, .n_scores = n_scores};
+    const struct mr_precedence_options options = {.n_levels = n_levels};
+    uint64_t counts[MR_PRECEDENCE_MAX_LEVELS] = {0};
+    double best = 0.0, least = INFINITY;
+
+    enum mr_status status = check_options(&options, &n_levels, err);
+    if (status == MR_OK) {
+        status = refuse_nan(&ranking, err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    for (uint64_t i = 0; i < n_scores; i++) {
+        best = scores[i] > best ? scores[i] : best;
+        least = scores[i] > 0.0 && scores[i] < least ? scores[i] : least;
+    }
+    const double top = log(best), span = top - log(least);
+    for (uint64_t i = 0; i < n_scores; i++) {
+        double place = n_levels - 1;
+        if (i % POLL_INTERVAL == 0 && (status = mr_context_poll(context, err)) != MR_OK) {
+            return status;
+        }
+        if (scores[i] > 0.0) {
+            place = span > 0.0 ? floor((top - log(scores[i])) / span * n_levels) : 0.0;
+        }
+        const unsigned level = place < n_levels ? (unsigned)place : n_levels - 1;
+        levels[i] = (uint8_t)(level + 1);
+        counts[level]++;
+    }
+    if (level_counts != NULL) {
+        memcpy(level_counts, counts, n_levels * sizeof counts[0]);
+    }
+    return MR_OK;
+}

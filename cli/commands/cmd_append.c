@@ -1,0 +1,285 @@
+/* millrace append and compact: more links for a store, and folding them into one. */
+#include "cli/graph/build_report.h"
+#include "cli/graph/codec.h"
+#include "cli/graph/import.h"
+#include "cli/program/command.h"
+#include "cli/program/option_table.h"
+#include "engine/build/append.h"
+#include "formats/graph_format.h"
+#include "formats/url/host.h"
+#include "formats/url/surt.h"
+
+struct append_flags {
+    struct mr_common_flags common;
+    struct mr_import_flags import;
+};
+
+struct compact_flags {
+    struct mr_common_flags common;
+    int zstd_level;
+    int encoding; /* enum mr_encoding */
+};
+
+#define CODEC_OF_STORE (-2) /* no --codec */
+
+static const struct append_flags append_defaults = {
+    .common = MR_COMMON_DEFAULTS,
+    .import = {
+        .columns = -1, .duplicates = -1, .vertices = UINT64_MAX, .zstd_level = CODEC_OF_STORE}};
+static const struct compact_flags compact_defaults = {.common = MR_COMMON_DEFAULTS,
+                                                      .zstd_level = CODEC_OF_STORE};
+
+#define FIELD(name) offsetof(struct compact_flags, name)
+static const struct mr_option compact_options[] = {
+    MR_STORE_CODEC_OPTION(FIELD(zstd_level)), MR_ENCODING_OPTION(FIELD(encoding)), {0}};
+#undef FIELD
+
+/* What the store was built with holds for what is appended, too. */
+static enum mr_status check_flags(const struct mr_import_flags *flags, struct mr_error *err)
+{
+    const char *name = flags->undirected        ? "--undirected"
+                       : flags->duplicates >= 0 ? "--duplicates"
+                       : flags->self_loops != 0 ? "--self-loops"
+                       : flags->transpose       ? "--transpose"
+                       : flags->order != 0      ? "--order"
+                       : flags->profile != NULL ? "--profile"
+                       : flags->rules != NULL   ? "--rule"
+                       : flags->classes != 0    ? "--classes"
+                                                : NULL;
+    return name == NULL ? MR_OK
+                        : mr_error_set(err, MR_ERROR_USAGE,
+                                       "append: %s was decided when the store was built; leave it "
+                                       "out",
+                                       name);
+}
+
+/* To be closed with mr_host_groups_close of its name_group_data, also after an error. */
+static enum mr_status resolve(struct mr_session *session, const struct mr_store_info *info,
+                              const char *store, int zstd_level, int encoding,
+                              struct mr_append_options *options, struct mr_error *err)
+{
+    *options = (struct mr_append_options){
+        .struct_size = sizeof *options,
+        .name_key = info->name_kind == MR_NAMES_TEXT ? mr_name_key_of(info->name_key_number) : NULL,
+        .zstd_level = zstd_level == CODEC_OF_STORE ? info->zstd_level : zstd_level,
+        .encoding = (enum mr_encoding)encoding,
+    };
+    enum mr_status status = mr_codec_resolve(&session->context, store, &options->zstd_level, err);
+    struct mr_host_groups *groups = NULL;
+    if (status == MR_OK) { /* links are told apart as they were */
+        status = mr_host_groups_of_store(info, &groups, err);
+    }
+    options->name_group = groups != NULL ? mr_host_group : NULL;
+    options->name_group_data = groups;
+    return status;
+}
+
+static void report_append(struct mr_session *session, const char *store,
+                          const struct mr_append_summary *summary)
+{
+    char links[32], fresh[32], known[32], vertices[32], all[32], edges[32], size[32];
+
+    mr_session_say(
+        session, "%s links: %s new, %s known; %s new vertices",
+        mr_count_text(summary->n_links, links), mr_count_text(summary->n_new_links, fresh),
+        mr_count_text(summary->n_known, known), mr_count_text(summary->n_new_vertices, vertices));
+    if (summary->n_spellings_lost > 0) {
+        mr_session_say(
+            session,
+            "note: %s new spellings of known pages are not kept; a page keeps those that "
+            "it came with",
+            mr_count_text(summary->n_spellings_lost, links));
+    }
+    mr_session_say(session, "%s: %s vertices, %s links in %u part%s, %s, %.1f s", store,
+                   mr_count_text(summary->vertices, all), mr_count_text(summary->edges, edges),
+                   summary->n_parts, summary->n_parts == 1 ? "" : "s",
+                   mr_size_text(summary->store_bytes, size), summary->seconds);
+}
+
+static enum mr_status print_append(const char *store, const struct mr_import_summary *input,
+                                   const struct mr_append_summary *summary, struct mr_error *err)
+{
+    struct mr_json json = mr_json_create();
+
+    mr_json_text(&json, "store", store);
+    mr_json_text(&json, "format", input->format->name);
+    mr_json_count(&json, "input_edges", input->build.input_edges);
+    mr_json_count(&json, "links", summary->n_links);
+    mr_json_count(&json, "new_links", summary->n_new_links);
+    mr_json_count(&json, "known_links", summary->n_known);
+    mr_json_count(&json, "new_vertices", summary->n_new_vertices);
+    mr_json_count(&json, "spellings_left_out",
+                  summary->n_spellings_lost + input->build.spellings_left_out);
+    mr_json_count(&json, "vertices", summary->vertices);
+    mr_json_count(&json, "edges", summary->edges);
+    mr_json_count(&json, "dangling", summary->dangling);
+    mr_json_count(&json, "bytes", summary->store_bytes);
+    mr_json_count(&json, "generation", summary->generation);
+    mr_json_count(&json, "parts", summary->n_parts);
+    mr_json_real(&json, "seconds", summary->seconds);
+    const enum mr_status status = mr_json_print(&json, stdout, err);
+    mr_json_destroy(&json);
+    return status;
+}
+
+/* The new links as a store of their own, and then into the store. */
+static enum mr_status append_inputs(struct mr_session *session, const struct append_flags *flags,
+                                    const struct mr_parsed *parsed, struct mr_append *append,
+                                    struct mr_error *err)
+{
+    const char *const *inputs = parsed->operands + 1;
+    struct mr_import_flags import = flags->import;
+    struct mr_import_summary input;
+    struct mr_append_summary summary;
+    struct mr_append_options options;
+
+    import.onto = mr_append_store(append);
+    import.weights = import.onto->has_weights ? MR_WEIGHTS_MUST : MR_WEIGHTS_NONE;
+    import.ignores_weights = "the store has none";
+    import.zstd_level = 0; /* it is read once */
+    import.encoding = MR_ENCODING_KEYS;
+    enum mr_status status =
+        resolve(session, import.onto, parsed->operands[0], flags->import.zstd_level,
+                flags->import.encoding, &options, err);
+    if (status == MR_OK) {
+        status = mr_import(session, &import, inputs, parsed->n_operands - 1,
+                           mr_append_delta_path(append), true, &input, err);
+    }
+    if (status != MR_OK) {
+        mr_append_abandon(append);
+    } else {
+        status = mr_append_finish(append, &options, &summary, err);
+    }
+    mr_host_groups_close(options.name_group_data);
+    if (status != MR_OK) {
+        return status;
+    }
+    report_append(session, parsed->operands[0], &summary);
+    return flags->common.json ? print_append(parsed->operands[0], &input, &summary, err) : MR_OK;
+}
+
+/* Those of the store, where it will be written anew. */
+static enum mr_status add_own_edges(struct mr_session *session, const char *path, uint64_t *edges,
+                                    struct mr_error *err)
+{
+    struct mr_store *store = NULL;
+    const enum mr_status status = mr_store_open(&session->context, path, &store, err);
+    if (status == MR_OK && mr_append_is_anew(mr_store_info(store))) {
+        *edges += mr_store_info(store)->n_edges;
+    }
+    mr_store_close(store);
+    return status;
+}
+
+static enum mr_status run_append(struct mr_session *session, const void *data,
+                                 const struct mr_parsed *parsed, struct mr_error *err)
+{
+    const struct append_flags *flags = data;
+    struct mr_append *append = NULL;
+    uint64_t edges = 0;
+
+    enum mr_status status = check_flags(&flags->import, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    if (flags->common.estimate) {
+        status = mr_import_guess_edges(session, parsed->operands + 1, parsed->n_operands - 1,
+                                       &edges, err);
+        if (status == MR_OK) {
+            status = add_own_edges(session, parsed->operands[0], &edges, err);
+        }
+        const struct mr_estimate estimate = mr_build_estimate(session, edges, false);
+        return status == MR_OK ? mr_session_estimate(session, &estimate, err) : status;
+    }
+    status = mr_append_begin(&session->context, parsed->operands[0], &append, err);
+    return status == MR_OK ? append_inputs(session, flags, parsed, append, err) : status;
+}
+
+static enum mr_status run_compact(struct mr_session *session, const void *data,
+                                  const struct mr_parsed *parsed, struct mr_error *err)
+{
+    const struct compact_flags *flags = data;
+    const char *path = parsed->operands[0];
+    struct mr_append_options options = {0};
+    struct mr_build_summary summary;
+    struct mr_store *store = NULL;
+
+    enum mr_status status = mr_store_open(&session->context, path, &store, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    if (flags->common.estimate) {
+        const struct mr_estimate estimate =
+            mr_build_estimate(session, mr_store_info(store)->n_edges, false);
+        status = mr_session_estimate(session, &estimate, err);
+        mr_store_close(store);
+        return status;
+    }
+    status = resolve(session, mr_store_info(store), path, flags->zstd_level, flags->encoding,
+                     &options, err);
+    mr_store_close(store);
+    if (status == MR_OK) {
+        status = mr_compact(&session->context, path, &options, &summary, err);
+    }
+    mr_host_groups_close(options.name_group_data);
+    if (status != MR_OK) {
+        return status;
+    }
+    mr_build_report(session, path, &summary);
+    if (flags->common.json) {
+        struct mr_json json = mr_json_create();
+        mr_build_json(&json, path, &summary);
+        status = mr_json_print(&json, stdout, err);
+        mr_json_destroy(&json);
+    }
+    return status;
+}
+
+const struct mr_command mr_command_append = {
+    .name = "append",
+    .summary = "add links to a store",
+    .usage = "append STORE INPUT... [OPTIONS]",
+    .text =
+        "Adds the links of the inputs, which are read as 'millrace build' reads them, to a store "
+        "without building it again: new links go into a file of their own, a part, and the store "
+        "is "
+        "one graph to every command. Links that the store has are left out, new pages get numbers "
+        "behind the others, and what the store was built with (--undirected, --duplicates, "
+        "--profile ...) holds for them, too. It happens in one step: rankings that run go on with "
+        "what they opened, and nothing is ever half appended. One writer at a time. A store with "
+        "weights, which add up, with classes of links or with its pages by degree is written anew "
+        "with the new links. A store of "
+        "many "
+        "parts is a little slower: fold them with 'millrace compact' now and then.",
+    .examples = "  millrace append web.mill today.txt.gz\n"
+                "  millrace append crawl.mill part-*.warc.wat.gz && millrace compact crawl.mill\n",
+    .groups = {{.title = "Input",
+                .options = mr_import_options,
+                .base = offsetof(struct append_flags, import)},
+               MR_COMMON_GROUP},
+    .defaults = &append_defaults,
+    .flags_bytes = sizeof append_defaults,
+    .min_operands = 2,
+    .max_operands = SIZE_MAX,
+    .operands = "a store, then input files (- for standard input)",
+    .run = run_append,
+};
+
+const struct mr_command mr_command_compact = {
+    .name = "compact",
+    .summary = "fold what was appended to a store into one part",
+    .usage = "compact STORE [OPTIONS]",
+    .text =
+        "Builds a store that was appended to anew from itself, out of core, and puts it in its "
+        "place in one step: one part of links, and names in one order, so that pages get the "
+        "numbers, and the store the bytes, that a build of all inputs together gives. Takes the "
+        "time and temporary disk of a build, and the room of a second store meanwhile.",
+    .examples = "  millrace compact web.mill\n",
+    .groups = {{.title = "Output", .options = compact_options, .base = 0}, MR_COMMON_GROUP},
+    .defaults = &compact_defaults,
+    .flags_bytes = sizeof compact_defaults,
+    .min_operands = 1,
+    .max_operands = 1,
+    .operands = "a store",
+    .run = run_compact,
+};

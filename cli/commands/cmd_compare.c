@@ -1,0 +1,157 @@
+/* millrace compare: how alike two score files are. */
+#include <math.h>
+#include <string.h>
+
+#include "algorithms/scores/compare.h"
+#include "cli/program/command.h"
+#include "cli/program/option_table.h"
+#include "engine/base/memory.h"
+#include "formats/score/score_match.h"
+
+struct compare_flags {
+    struct mr_common_flags common;
+    const char *column;
+    const char *column_b;
+    uint64_t top; /* 0: not given */
+    int missing; /* the place in "skip|zero" */
+};
+
+static const struct compare_flags defaults = {.common = MR_COMMON_DEFAULTS};
+
+#define FIELD(name) offsetof(struct compare_flags, name)
+static const struct mr_option compare_options[] = {
+    {.name = "top",
+     .type = MR_OPTION_COUNT,
+     .offset = FIELD(top),
+     .value = "K",
+     .least = 1,
+     .most = UINT32_MAX,
+     .help = "How many of the K best pages of A are among the K best of B. Default 100."},
+    {.name = "missing",
+     .type = MR_OPTION_CHOICE,
+     .offset = FIELD(missing),
+     .choices = "skip|zero",
+     .help = "Pages that only one file has: leave them out, or give them the score 0 in the other. "
+             "They are counted either way, and the K best are always those of the whole files. "
+             "Default skip."},
+    MR_COLUMN_OPTION(FIELD(column)),
+    {.name = "column-b",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(column_b),
+     .value = "NAME|K",
+     .help = "Likewise for B. Default: as for A."},
+    {0}};
+#undef FIELD
+
+static void print_measure(const char *label, double value, const char *digits)
+{
+    if (isnan(value)) {
+        printf("%-16s undefined\n", label);
+    } else {
+        printf("%-16s ", label);
+        printf(digits, value);
+        printf("\n");
+    }
+}
+
+static void print_text(const struct mr_compare_result *result, const struct compare_flags *flags)
+{
+    char compared[32], only_a[32], only_b[32], different[32], top[32], common[32];
+    const bool is_zero = flags->missing != 0;
+
+    printf("%-16s %s, %s of them with different scores\n", "pages compared",
+           mr_count_text(result->n_compared, compared),
+           mr_count_text(result->n_different, different));
+    printf("%-16s %s in A, %s in B, %s\n", "in one only",
+           mr_count_text(result->n_a - result->n_common, only_a),
+           mr_count_text(result->n_b - result->n_common, only_b),
+           is_zero ? "0 in the other" : "left out");
+    print_measure("Kendall tau-b", result->kendall_tau, "%.9f");
+    print_measure("Spearman rho", result->spearman_rho, "%.9f");
+    printf("%-16s %s of %s\n", "best in common", mr_count_text(result->top_common, common),
+           mr_count_text(result->top, top));
+    print_measure("L1", result->l1, "%.6g");
+    print_measure("L-infinity", result->l_infinity, "%.6g");
+}
+
+static enum mr_status print_json(const struct mr_compare_result *result,
+                                 const struct mr_score_match *match, const struct mr_parsed *parsed,
+                                 const struct compare_flags *flags, struct mr_error *err)
+{
+    struct mr_json json = mr_json_create();
+
+    mr_json_text(&json, "a", parsed->operands[0]);
+    mr_json_text(&json, "b", parsed->operands[1]);
+    mr_json_text(&json, "matched_by", match->by_place ? "place" : "name");
+    mr_json_text(&json, "missing", flags->missing != 0 ? "zero" : "skip");
+    mr_json_count(&json, "pages_a", result->n_a);
+    mr_json_count(&json, "pages_b", result->n_b);
+    mr_json_count(&json, "pages_common", result->n_common);
+    mr_json_count(&json, "pages_compared", result->n_compared);
+    mr_json_count(&json, "pages_different", result->n_different);
+    mr_json_real(&json, "kendall_tau", result->kendall_tau);
+    mr_json_real(&json, "spearman_rho", result->spearman_rho);
+    mr_json_count(&json, "top", result->top);
+    mr_json_count(&json, "top_common", result->top_common);
+    mr_json_real(&json, "l1", result->l1);
+    mr_json_real(&json, "l_infinity", result->l_infinity);
+    const enum mr_status status = mr_json_print(&json, stdout, err);
+    mr_json_destroy(&json);
+    return status;
+}
+
+static enum mr_status run(struct mr_session *session, const void *data,
+                          const struct mr_parsed *parsed, struct mr_error *err)
+{
+    const struct compare_flags *flags = data;
+    const char *const *paths = parsed->operands;
+    const struct mr_score_match_side a = {.path = paths[0], .column = flags->column};
+    const struct mr_score_match_side b = {
+        .path = paths[1], .column = flags->column_b != NULL ? flags->column_b : flags->column};
+    const struct mr_compare_options options = {
+        .struct_size = sizeof options, .missing_is_zero = flags->missing != 0, .top = flags->top};
+    struct mr_score_match match = {0};
+    struct mr_compare_result result;
+
+    if (strcmp(paths[0], "-") == 0 && strcmp(paths[1], "-") == 0) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "standard input can be one of the files, not both");
+    }
+    if (flags->common.estimate) {
+        const struct mr_estimate estimate = {.memory_bytes = MR_MEMORY_FLOOR_BYTES};
+        return mr_session_estimate(session, &estimate, err);
+    }
+    enum mr_status status = mr_score_match_read(&session->context, &a, &b, &match, err);
+    if (status == MR_OK) {
+        status = mr_compare(&session->context, match.pairs, match.n_pairs, &options, &result, err);
+    }
+    if (status == MR_OK) {
+        mr_session_leave_terminal(session, NULL);
+        if (flags->common.json) {
+            status = print_json(&result, &match, parsed, flags, err);
+        } else {
+            print_text(&result, flags);
+        }
+    }
+    mr_score_match_free(&match);
+    return status;
+}
+
+const struct mr_command mr_command_compare = {
+    .name = "compare",
+    .summary = "tell how alike two score files are",
+    .usage = "compare A B [OPTIONS]",
+    .text = "Prints Kendall's tau-b and Spearman's rho, the overlap of the best pages, and the L1 "
+            "and L-infinity distances of two files of scores. Pages are matched by name, in any "
+            "order; where a file is an .npy, which has no names, by their place. -0 is 0; equal "
+            "scores share their rank, and among the best they go by the order of A.",
+    .examples = "  millrace compare ranks.tsv ranks-of-last-crawl.tsv.zst\n"
+                "  millrace compare hits.tsv hits.tsv --column hub --column-b authority --json\n",
+    .groups = {{.title = "Comparing", .options = compare_options, .base = 0}, MR_COMMON_GROUP},
+    .defaults = &defaults,
+    .flags_bytes = sizeof defaults,
+    .min_operands = 2,
+    .max_operands = 2,
+    .operands = "two files of scores",
+    .run = run,
+};

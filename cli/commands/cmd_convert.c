@@ -1,0 +1,109 @@
+/* millrace convert: a graph from one program's format into another's. */
+#include "cli/graph/export.h"
+#include "cli/graph/graph.h"
+#include "cli/program/command.h"
+#include "formats/graph_writer.h"
+
+struct convert_flags {
+    struct mr_common_flags common;
+    struct mr_import_flags import;
+    struct mr_export_flags export;
+    bool weights;
+};
+
+static const struct convert_flags defaults = {.common = MR_COMMON_DEFAULTS,
+                                              .import = MR_IMPORT_DEFAULTS};
+
+static const struct mr_option weights_options[] = {
+    {.name = "weights",
+     .type = MR_OPTION_FLAG,
+     .offset = offsetof(struct convert_flags, weights),
+     .help =
+         "The weights of links must all be above 0, or it is an error. Of edges the third column. "
+         "Default: weights are kept where both formats have them and all are."},
+    {0}};
+
+/* Of the temporary store, about: links and degrees. */
+#define STORE_LINK_BYTES 4u
+
+static enum mr_status estimate(struct mr_session *session, const struct convert_flags *flags,
+                               const struct mr_parsed *inputs, struct mr_error *err)
+{
+    uint64_t edges = 0;
+    const enum mr_status status =
+        mr_import_guess_edges(session, inputs->operands, inputs->n_operands, &edges, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    struct mr_estimate result = mr_build_estimate(session, edges, flags->import.undirected);
+    result.temporary_bytes += STORE_LINK_BYTES * edges;
+    result.passes = 1;
+    return mr_session_estimate(session, &result, err);
+}
+
+static enum mr_status run(struct mr_session *session, const void *data,
+                          const struct mr_parsed *parsed, struct mr_error *err)
+{
+    const struct convert_flags *flags = data;
+    struct mr_import_flags import = flags->import;
+    struct mr_parsed inputs = *parsed;
+    const char *output = parsed->operands[--inputs.n_operands];
+    const struct mr_graph_writer *writer;
+    struct mr_graph graph = {0};
+
+    if (flags->common.json && !flags->common.estimate) {
+        return mr_error_set(err, MR_ERROR_USAGE, "convert has no figures to print as --json");
+    }
+    if (flags->common.estimate) {
+        return estimate(session, flags, &inputs, err);
+    }
+    enum mr_status status = mr_export_choose(&flags->export, "to", output, &writer, err);
+    if (status == MR_OK) {
+        status = mr_session_check_output(session, output, err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    /* Lists by source are lists by target of the reversed graph: build that one at once. */
+    const bool reversed = writer->wants == MR_WANTS_LISTS && !mr_graph_is_store(&inputs);
+    import.transpose ^= reversed;
+    const bool none = flags->export.no_weights || writer->weighs == MR_WEIGHS_NOT;
+    status = mr_weights_flags(flags->weights, none, &import.weights, err);
+    if (status == MR_OK) {
+        status =
+            mr_graph_open(session, &import, inputs.first_given[1], &inputs, output, &graph, err);
+    }
+    if (status == MR_OK) {
+        status = mr_export(session, &flags->export, writer, graph.store, graph.names, reversed,
+                           output, err);
+    }
+    mr_graph_close(session, &graph);
+    return status;
+}
+
+const struct mr_command mr_command_convert = {
+    .name = "convert",
+    .summary = "turn a graph file into another program's format",
+    .usage = "convert INPUT... OUTPUT [OPTIONS]",
+    .text =
+        "Reads what build reads and writes what export writes, through a temporary store beside "
+        "the output, in bounded memory. Links that come several times are written once unless "
+        "--duplicates keep says otherwise.",
+    .examples = "  millrace convert uk-2007.graph uk-2007.sg\n"
+                "  millrace convert roads.mtx roads.txt.gz\n"
+                "  millrace convert --format u32 --to bvgraph edges.bin web\n",
+    .groups = {{.title = "Output",
+                .options = mr_convert_options,
+                .base = offsetof(struct convert_flags, export)},
+               {.title = "Input",
+                .options = mr_import_options,
+                .base = offsetof(struct convert_flags, import)},
+               {.title = "Weights", .options = weights_options, .base = 0},
+               MR_COMMON_GROUP},
+    .defaults = &defaults,
+    .flags_bytes = sizeof defaults,
+    .min_operands = 2,
+    .max_operands = SIZE_MAX,
+    .operands = "an input and an output",
+    .run = run,
+};

@@ -1,0 +1,200 @@
+/* millrace find: names that match a regular expression. */
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/graph/query.h"
+#include "cli/program/command.h"
+#include "engine/base/memory.h"
+
+struct find_flags {
+    struct mr_common_flags common;
+    const char *output;
+    bool ignore_case;
+    bool vertices;
+    bool count;
+    uint64_t limit; /* 0: none */
+};
+
+static const struct find_flags defaults = {.common = MR_COMMON_DEFAULTS};
+
+enum { NAMES_PER_REPORT = 1 << 16 };
+
+#define FIELD(name) offsetof(struct find_flags, name)
+static const struct mr_option find_options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(output),
+     .value = "FILE",
+     .help = "Where to write; .gz and .zst compress. Default: standard output."},
+    {.name = "ignore-case",
+     .letter = 'i',
+     .type = MR_OPTION_FLAG,
+     .offset = FIELD(ignore_case),
+     .help = "Capital and small letters are the same."},
+    {.name = "limit",
+     .type = MR_OPTION_COUNT,
+     .offset = FIELD(limit),
+     .value = "N",
+     .least = 1,
+     .most = UINT64_MAX,
+     .help = "Stop after N names. Default: all."},
+    {.name = "count",
+     .type = MR_OPTION_FLAG,
+     .offset = FIELD(count),
+     .help = "Print how many match, not which."},
+    {.name = "vertices",
+     .type = MR_OPTION_FLAG,
+     .offset = FIELD(vertices),
+     .help = "The number of the vertex and a tab before each name."},
+    {0}};
+#undef FIELD
+
+static enum mr_status compile(const struct find_flags *flags, const char *pattern, regex_t *regex,
+                              struct mr_error *err)
+{
+    const int failure =
+        regcomp(regex, pattern, REG_EXTENDED | (flags->ignore_case ? REG_ICASE : 0));
+    char reason[128];
+
+    if (failure == 0) {
+        return MR_OK;
+    }
+    (void)regerror(failure, regex, reason, sizeof reason);
+    return mr_error_set(err, MR_ERROR_USAGE,
+                        "find: %s is no extended regular expression: %s; see regex(7)", pattern,
+                        reason);
+}
+
+/* In a name, or in one of its spellings. Names may have NULs: their ends are given. */
+static bool matches(const regex_t *regex, const char *text, size_t bytes)
+{
+    regmatch_t range = {.rm_so = 0, .rm_eo = (regoff_t)bytes};
+    return regexec(regex, text, 0, &range, REG_STARTEND) == 0;
+}
+
+static bool matches_any(const regex_t *regex, const struct mr_name_cursor *cursor, const char *name,
+                        size_t name_bytes)
+{
+    size_t bytes, spelling_bytes;
+    const char *at = mr_name_cursor_spellings(cursor, &bytes), *spelling;
+
+    if (matches(regex, name, name_bytes)) {
+        return true;
+    }
+    while ((spelling = mr_name_next_spelling(&at, &bytes, &spelling_bytes)) != NULL) {
+        if (matches(regex, spelling, spelling_bytes)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum mr_status report(struct mr_session *session, uint64_t done, uint64_t total,
+                             struct mr_error *err)
+{
+    const struct mr_context *context = &session->context;
+    const struct mr_progress progress = {
+        .stage = "find", .unit = "names", .done = done, .total = total, .error_bound = -1};
+
+    if (context->progress != NULL) {
+        context->progress(context->progress_data, &progress);
+    }
+    return mr_context_poll(context, err);
+}
+
+static enum mr_status search(struct mr_session *session, const struct find_flags *flags,
+                             struct mr_graph *graph, const regex_t *regex, struct mr_output *out,
+                             uint64_t *n_found, struct mr_error *err)
+{
+    const uint64_t n_vertices = mr_store_info(graph->store)->n_vertices;
+    struct mr_name_cursor *cursor = NULL;
+    enum mr_status status = mr_name_cursor_open(graph->names, 0, &cursor, err);
+
+    for (uint64_t vertex = 0; status == MR_OK && vertex < n_vertices; vertex++) {
+        const char *name = NULL;
+        size_t name_bytes = 0;
+
+        if (vertex % NAMES_PER_REPORT == 0) {
+            status = report(session, vertex, n_vertices, err);
+        }
+        if (status == MR_OK) {
+            status = mr_name_cursor_next(cursor, &name, &name_bytes, err);
+        }
+        if (status != MR_OK || !matches_any(regex, cursor, name, name_bytes)) {
+            continue;
+        }
+        ++*n_found;
+        if (!flags->count) {
+            status = flags->vertices
+                         ? mr_output_print(out, err, "%llu\t", (unsigned long long)vertex)
+                         : MR_OK;
+            status = status == MR_OK ? mr_query_print_name(out, name, name_bytes, err) : status;
+        }
+        if (*n_found == flags->limit) {
+            break;
+        }
+    }
+    mr_name_cursor_close(cursor);
+    if (status == MR_OK && flags->count) {
+        status = mr_output_print(out, err, "%llu\n", (unsigned long long)*n_found);
+    }
+    return status;
+}
+
+static enum mr_status run(struct mr_session *session, const void *data,
+                          const struct mr_parsed *parsed, struct mr_error *err)
+{
+    const struct find_flags *flags = data;
+    struct mr_graph graph = {0};
+    struct mr_output *out = NULL;
+    uint64_t n_found = 0;
+    regex_t regex;
+
+    if (flags->common.estimate) {
+        const struct mr_estimate estimate = {.memory_bytes = MR_MEMORY_FLOOR_BYTES};
+        return mr_session_estimate(session, &estimate, err);
+    }
+    if (flags->common.json) {
+        return mr_error_set(err, MR_ERROR_USAGE, "find prints names, no --json");
+    }
+    enum mr_status status = compile(flags, parsed->operands[1], &regex, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    status = mr_query_open(session, parsed->operands[0], &graph, err);
+    if (status == MR_OK) {
+        status = mr_output_open(&session->context, flags->output, flags->common.force, &out, err);
+    }
+    if (status == MR_OK) {
+        mr_session_leave_terminal(session, flags->output);
+        status = search(session, flags, &graph, &regex, out, &n_found, err);
+        if (status == MR_OK) {
+            status = mr_output_commit(out, err);
+        } else {
+            mr_output_abandon(out);
+        }
+    }
+    mr_graph_close(session, &graph);
+    regfree(&regex);
+    return status;
+}
+
+const struct mr_command mr_command_find = {
+    .name = "find",
+    .summary = "names that match a regular expression",
+    .usage = "find STORE REGEX [OPTIONS]",
+    .text = "Prints the names of a store that a POSIX extended regular expression matches, or one "
+            "of whose spellings it matches, in the order of the names. All names are read, one "
+            "after the other. The expression is of bytes.",
+    .examples = "  millrace find web.mill '^https://[^/]*\\.example\\.com/.*\\.pdf$'\n"
+                "  millrace find web.mill python --ignore-case --limit 20\n",
+    .groups = {{.title = "Search", .options = find_options, .base = 0}, MR_COMMON_GROUP},
+    .defaults = &defaults,
+    .flags_bytes = sizeof defaults,
+    .min_operands = 2,
+    .max_operands = 2,
+    .operands = "a store and a regular expression",
+    .run = run,
+};

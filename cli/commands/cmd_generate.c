@@ -1,0 +1,427 @@
+/* millrace generate: synthetic graphs for measurements, into a store or a file of links. */
+#include <string.h>
+
+#include "cli/graph/build_report.h"
+#include "cli/graph/codec.h"
+#include "cli/graph/import.h"
+#include "cli/program/command.h"
+#include "cli/program/option_table.h"
+#include "engine/base/memory.h"
+#include "formats/graph/pair_writer.h"
+#include "formats/stream/output.h"
+#include "formats/url/surt.h"
+#include "generators/crawl.h"
+#include "generators/kron.h"
+#include "generators/social.h"
+
+enum { MAX_SCALE = 31 };
+
+struct generate_flags {
+    struct mr_common_flags common;
+    const char *output;
+    uint64_t scale; /* 0: not given */
+    uint64_t edge_factor;
+    uint64_t pages; /* 0: not given */
+    uint64_t seed;
+    bool urls;
+    bool undirected;
+    int duplicates; /* 0 merge, 1 keep */
+    int self_loops; /* 0 keep, 1 drop */
+    int zstd_level;
+    int encoding; /* enum mr_encoding */
+    int order; /* enum mr_order */
+};
+
+static const struct generate_flags defaults = {
+    .common = MR_COMMON_DEFAULTS, .edge_factor = 16, .seed = 1};
+
+#define FIELD(name) offsetof(struct generate_flags, name)
+static const struct mr_option graph_options[] = {
+    {.name = "scale",
+     .type = MR_OPTION_COUNT,
+     .offset = FIELD(scale),
+     .value = "S",
+     .least = 1,
+     .most = MAX_SCALE,
+     .help = "kron: 2^S vertices, isolated ones included. Required."},
+    {.name = "edge-factor",
+     .type = MR_OPTION_COUNT,
+     .offset = FIELD(edge_factor),
+     .value = "F",
+     .least = 0,
+     .most = (uint64_t)1 << 17,
+     .help = "kron: F links per vertex, before duplicates are merged. Default 16."},
+    {.name = "pages",
+     .type = MR_OPTION_COUNT,
+     .offset = FIELD(pages),
+     .value = "N",
+     .least = 1,
+     .most = UINT32_MAX,
+     .help = "crawl: N pages, about ten links each. Required."},
+    {.name = "seed",
+     .type = MR_OPTION_COUNT,
+     .offset = FIELD(seed),
+     .value = "N",
+     .least = 0,
+     .most = UINT64_MAX,
+     .help = "The same seed gives the same graph, everywhere. Default 1."},
+    {0}};
+
+static const struct mr_option output_options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(output),
+     .value = "STORE|FILE",
+     .help = "Where to put the graph. FILE.txt, .tsv or .el is written as text, a pair of numbers "
+             "a line; FILE.u32 as pairs of 32-bit numbers; with .gz or .zst behind it compressed. "
+             "Anything else is a store, by convention NAME.mill. Required."},
+    {.name = "urls",
+     .type = MR_OPTION_FLAG,
+     .offset = FIELD(urls),
+     .help = "crawl: pages are called by URLs, not by numbers."},
+    MR_MERGE_OPTIONS(FIELD(undirected), FIELD(duplicates), FIELD(self_loops)),
+    {.name = "codec",
+     .type = MR_OPTION_PARSED,
+     .offset = FIELD(zstd_level),
+     .value = "plain|zstd[:LEVEL]|auto",
+     .parse = mr_codec_parse,
+     .help = "As in 'millrace help build'. Default plain."},
+    MR_ENCODING_OPTION(FIELD(encoding)),
+    {.name = "order",
+     .type = MR_OPTION_CHOICE,
+     .offset = FIELD(order),
+     .choices = "keep|degree|auto",
+     .help = "As in 'millrace help build'. Default keep."},
+    {0}};
+#undef FIELD
+
+/* ---- The graph ---- */
+
+enum kind { KRON, RMAT, CRAWL, SOCIAL };
+#define KINDS "kron|rmat|crawl|livejournal-like"
+
+struct graph {
+    enum kind kind;
+    struct mr_kron_options kron;
+    struct mr_crawl *crawl;
+    struct mr_social *social;
+    uint64_t n_vertices;
+    uint64_t n_edges; /* about */
+};
+
+static void graph_close(struct graph *graph)
+{
+    mr_crawl_destroy(graph->crawl);
+    mr_social_destroy(graph->social);
+}
+
+static enum mr_status graph_open(const struct mr_context *context,
+                                 const struct generate_flags *flags, enum kind kind,
+                                 struct graph *graph, struct mr_error *err)
+{
+    const struct mr_crawl_options crawl = {
+        .struct_size = sizeof crawl, .n_pages = flags->pages, .seed = flags->seed};
+    const struct mr_social_options social = {.struct_size = sizeof social, .seed = flags->seed};
+    enum mr_status status = MR_OK;
+
+    *graph = (struct graph){.kind = kind};
+    switch (kind) {
+    case KRON:
+    case RMAT:
+        graph->kron = (struct mr_kron_options){.struct_size = sizeof graph->kron,
+                                               .scale = (unsigned)flags->scale,
+                                               .edge_factor = flags->edge_factor,
+                                               .seed = flags->seed};
+        graph->n_vertices = (uint64_t)1 << flags->scale;
+        graph->n_edges = flags->edge_factor << flags->scale;
+        break;
+    case CRAWL:
+        status = mr_crawl_create(context, &crawl, &graph->crawl, err);
+        graph->n_vertices = flags->pages;
+        graph->n_edges = 10 * flags->pages;
+        break;
+    case SOCIAL:
+        status = mr_social_create(context, &social, &graph->social, err);
+        if (status == MR_OK) {
+            graph->n_vertices = mr_social_vertices(graph->social);
+            graph->n_edges = mr_social_edges(graph->social);
+        }
+        break;
+    }
+    return status;
+}
+
+static enum mr_status graph_generate(const struct mr_context *context, const struct graph *graph,
+                                     const struct mr_edge_sink *sink, struct mr_error *err)
+{
+    if (graph->kind == KRON || graph->kind == RMAT) {
+        return mr_kron_generate(context, &graph->kron, sink, err);
+    }
+    const struct mr_generator generator = graph->kind == CRAWL ? mr_crawl_generator(graph->crawl)
+                                                               : mr_social_generator(graph->social);
+    return mr_generate(context, &generator, sink, err);
+}
+
+static size_t name_page(const void *data, uint32_t page, char *name)
+{
+    return mr_crawl_url(data, page, name);
+}
+_Static_assert(MR_CRAWL_URL_MAX_BYTES <= MR_PAIR_NAME_MAX_BYTES, "a URL is a name");
+
+/* ---- Into a store ---- */
+
+struct named_build {
+    struct mr_build *build;
+    const struct mr_crawl *crawl;
+};
+
+/* As a build from a file of URLs would do it. */
+static enum mr_status take_named(void *data, const struct mr_edge *edges, size_t n_edges,
+                                 const struct mr_byte_list *packed, struct mr_error *err)
+{
+    const struct named_build *named = data;
+    char url[MR_CRAWL_URL_MAX_BYTES];
+    enum mr_status status = MR_OK;
+
+    (void)packed;
+    for (size_t i = 0; status == MR_OK && i < n_edges; i++) {
+        struct mr_edge edge;
+        size_t bytes = mr_crawl_url(named->crawl, (uint32_t)edges[i].source, url);
+        status = mr_build_name(named->build, url, bytes, &edge.source, err);
+        if (status == MR_OK) {
+            bytes = mr_crawl_url(named->crawl, (uint32_t)edges[i].target, url);
+            status = mr_build_name(named->build, url, bytes, &edge.target, err);
+        }
+        if (status == MR_OK) {
+            status = mr_build_edges(named->build, &edge, 1, err);
+        }
+    }
+    return status;
+}
+
+static enum mr_status into_store(struct mr_session *session, const struct generate_flags *flags,
+                                 const struct graph *graph, struct mr_error *err)
+{
+    int zstd_level = flags->zstd_level;
+    enum mr_status status = mr_codec_resolve(&session->context, flags->output, &zstd_level, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    const struct mr_build_options options = {
+        .struct_size = sizeof options,
+        .ids = flags->urls ? MR_IDS_TEXT : MR_IDS_DENSE,
+        .n_vertices = flags->urls ? 0 : graph->n_vertices,
+        .name_key = flags->urls ? mr_surt_key : NULL,
+        .name_key_number = flags->urls ? MR_NAME_KEY_SURT : 0,
+        .undirected = flags->undirected,
+        .keep_duplicates = flags->duplicates == 1,
+        .drop_self_loops = flags->self_loops == 1,
+        .force = flags->common.force,
+        .zstd_level = zstd_level,
+        .encoding = (enum mr_encoding)flags->encoding,
+        .order = (enum mr_order)flags->order,
+    };
+    struct mr_build *build = NULL;
+    struct mr_build_summary summary;
+
+    status = mr_build_create(&session->context, flags->output, &options, &build, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    struct named_build named = {.build = build, .crawl = graph->crawl};
+    const struct mr_edge_sink sink = flags->urls
+                                         ? (struct mr_edge_sink){.data = &named, .take = take_named}
+                                         : mr_build_sink(build);
+    status = mr_build_expect(build, graph->n_edges, false, err);
+    if (status == MR_OK) {
+        status = graph_generate(&session->context, graph, &sink, err);
+    }
+    if (status != MR_OK) {
+        mr_build_abandon(build);
+        return status;
+    }
+    status = mr_build_finish(build, &summary, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    mr_build_report(session, flags->output, &summary);
+    if (flags->common.json) {
+        struct mr_json json = mr_json_create();
+        mr_build_json(&json, flags->output, &summary);
+        status = mr_json_print(&json, stdout, err);
+        mr_json_destroy(&json);
+    }
+    return status;
+}
+
+/* ---- Into a file ---- */
+
+/* Is `path` for a file of pairs? If so, in which format. */
+static bool is_file(const char *path, enum mr_pair_format *format)
+{
+    *format = mr_output_has_suffix(path, ".u32") ? MR_PAIRS_U32 : MR_PAIRS_TEXT;
+    return *format == MR_PAIRS_U32 || mr_output_has_suffix(path, ".txt") ||
+           mr_output_has_suffix(path, ".tsv") || mr_output_has_suffix(path, ".el") ||
+           mr_output_compresses(path) || mr_is_standard_output(path);
+}
+
+static enum mr_status into_file(struct mr_session *session, const struct generate_flags *flags,
+                                const struct graph *graph, enum mr_pair_format format,
+                                struct mr_error *err)
+{
+    const struct mr_context *context = &session->context;
+    const struct mr_pair_writer_options options = {
+        .struct_size = sizeof options,
+        .format = format,
+        .force = flags->common.force,
+        .namer = flags->urls ? name_page : NULL,
+        .namer_data = graph->crawl,
+    };
+    struct mr_pair_writer *writer = NULL;
+    const double started = mr_session_now();
+    char pairs[32], vertices[32];
+
+    enum mr_status status = mr_pair_writer_open(context, flags->output, &options, &writer, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    const struct mr_edge_sink sink = mr_pair_writer_sink(writer);
+    status = graph_generate(context, graph, &sink, err);
+    if (status != MR_OK) {
+        mr_pair_writer_abandon(writer);
+        return status;
+    }
+    const uint64_t n_pairs = mr_pair_writer_pairs(writer);
+    status = mr_pair_writer_commit(writer, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    mr_session_say(session, "%s: %s links among %s vertices, %.1f s", flags->output,
+                   mr_count_text(n_pairs, pairs), mr_count_text(graph->n_vertices, vertices),
+                   mr_session_now() - started);
+    if (flags->common.json) {
+        struct mr_json json = mr_json_create();
+        mr_json_text(&json, "file", flags->output);
+        mr_json_count(&json, "vertices", graph->n_vertices);
+        mr_json_count(&json, "edges", n_pairs);
+        mr_json_real(&json, "seconds", mr_session_now() - started);
+        status = mr_json_print(&json, stdout, err);
+        mr_json_destroy(&json);
+    }
+    return status;
+}
+
+/* ---- The command ---- */
+
+static enum mr_status check(const struct generate_flags *flags, const char *name, enum kind *kind,
+                            struct mr_error *err)
+{
+    int choice = 0;
+    struct mr_error reason = {0};
+
+    if (mr_value_choice(name, KINDS, &choice, &reason) != MR_OK) {
+        return mr_error_set(err, MR_ERROR_USAGE, "generate %s: %s", name, reason.message);
+    }
+    *kind = (enum kind)choice;
+    if ((*kind == KRON || *kind == RMAT) && flags->scale == 0) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "generate: how many vertices? Say --scale S for 2^S of them");
+    }
+    if (*kind == CRAWL && flags->pages == 0) {
+        return mr_error_set(err, MR_ERROR_USAGE, "generate: how many pages? Say --pages N");
+    }
+    if (flags->urls && *kind != CRAWL) {
+        return mr_error_set(err, MR_ERROR_USAGE, "generate: only a crawl has --urls");
+    }
+    if (flags->output == NULL) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "generate: where should the graph go? Say -o STORE or -o FILE, such as "
+                            "-o kron.mill or -o kron.txt.zst");
+    }
+    return MR_OK;
+}
+
+/* A file takes the links as they are made. */
+static enum mr_status check_file(const struct generate_flags *flags, enum mr_pair_format format,
+                                 struct mr_error *err)
+{
+    if (flags->undirected || flags->duplicates != 0 || flags->self_loops != 0 ||
+        flags->zstd_level != 0) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "generate: --undirected, --duplicates, --self-loops and --codec are "
+                            "for stores, and %s is a file of links",
+                            flags->output);
+    }
+    if (flags->urls && format == MR_PAIRS_U32) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "generate: --urls is text, and .u32 are numbers; say -o FILE.txt");
+    }
+    return MR_OK;
+}
+
+static enum mr_status estimate(struct mr_session *session, const struct generate_flags *flags,
+                               const struct graph *graph, bool to_file, struct mr_error *err)
+{
+    const struct mr_estimate result =
+        to_file ? (struct mr_estimate){.memory_bytes = MR_MEMORY_FLOOR_BYTES}
+                : mr_build_estimate(session, graph->n_edges, flags->undirected);
+    return mr_session_estimate(session, &result, err);
+}
+
+static enum mr_status run(struct mr_session *session, const void *data,
+                          const struct mr_parsed *parsed, struct mr_error *err)
+{
+    const struct generate_flags *flags = data;
+    enum kind kind;
+    enum mr_pair_format format = MR_PAIRS_TEXT;
+    struct graph graph = {0};
+
+    enum mr_status status = check(flags, parsed->operands[0], &kind, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    const bool to_file = is_file(flags->output, &format);
+    if (to_file) {
+        status = check_file(flags, format, err);
+    }
+    if (status == MR_OK) {
+        status = graph_open(&session->context, flags, kind, &graph, err);
+    }
+    if (status == MR_OK) {
+        if (flags->common.estimate) {
+            status = estimate(session, flags, &graph, to_file, err);
+        } else {
+            status = to_file ? into_file(session, flags, &graph, format, err)
+                             : into_store(session, flags, &graph, err);
+        }
+    }
+    graph_close(&graph);
+    return status;
+}
+
+const struct mr_command mr_command_generate = {
+    .name = "generate",
+    .summary = "make a synthetic graph",
+    .usage = "generate KIND -o STORE|FILE [OPTIONS]",
+    .text =
+        "KIND is one of these. "
+        "kron (or rmat): the Kronecker graph of the Graph500 and GAP benchmarks (R-MAT with "
+        "probabilities 0.57, 0.19, 0.19, 0.05), 2^S vertices with scrambled numbers, F links per "
+        "vertex, directed unless --undirected; GAP's own is --undirected --self-loops drop. "
+        "crawl: hosts of power-law size, pages in URL order, navigation, copied lists, hubs and a "
+        "frontier of pages not fetched, with the figures of a real crawl (cnr-2000). "
+        "livejournal-like: 4,847,571 vertices and 68,993,773 links, with degrees and reciprocity "
+        "like those of soc-LiveJournal1.",
+    .examples = "  millrace generate kron --scale 20 --edge-factor 16 --seed 1 -o kron20.mill\n"
+                "  millrace generate crawl --pages 20000000 --urls -o crawl.txt.zst\n",
+    .groups = {{.title = "Graph", .options = graph_options, .base = 0},
+               {.title = "Output", .options = output_options, .base = 0},
+               MR_COMMON_GROUP},
+    .defaults = &defaults,
+    .flags_bytes = sizeof defaults,
+    .min_operands = 1,
+    .max_operands = 1,
+    .operands = "the kind of graph (kron, rmat, crawl or livejournal-like)",
+    .run = run,
+};

@@ -1,0 +1,368 @@
+/* millrace hosts: pages, links and scores summed up by host. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/graph/query.h"
+#include "cli/graph/score_rows.h"
+#include "cli/program/command.h"
+#include "cli/program/option_table.h"
+#include "engine/base/memory.h"
+#include "engine/scan/edges.h"
+#include "engine/scan/neighbours.h"
+#include "formats/url/host.h"
+
+struct hosts_flags {
+    struct mr_common_flags common;
+    const char *output;
+    const char *scores;
+    const char *column;
+    int by; /* the place in "host|domain" */
+    bool internal;
+    bool header;
+};
+
+static const struct hosts_flags defaults = {.common = MR_COMMON_DEFAULTS};
+
+#define FIELD(name) offsetof(struct hosts_flags, name)
+static const struct mr_option hosts_options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(output),
+     .value = "FILE",
+     .help = "Where to write; .gz and .zst compress. Default: standard output."},
+    {.name = "by",
+     .type = MR_OPTION_CHOICE,
+     .offset = FIELD(by),
+     .choices = "host|domain",
+     .help = "domain: the registered one, by the public suffix list. Default host."},
+    {.name = "internal",
+     .type = MR_OPTION_FLAG,
+     .offset = FIELD(internal),
+     .help = "Also how many of the links stay inside. Takes a pass over the links."},
+    {.name = "scores",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(scores),
+     .value = "FILE",
+     .help = "Also the sum of the scores in FILE, which come from a ranking of this store."},
+    MR_COLUMN_OPTION(FIELD(column)),
+    MR_HEADER_OPTION(FIELD(header)),
+    {0}};
+#undef FIELD
+
+enum { VERTICES_PER_REPORT = 1 << 16 };
+
+struct tally {
+    struct mr_session *session;
+    const struct hosts_flags *flags;
+    struct mr_graph graph;
+    struct mr_domains *domains;
+    struct mr_score_rows rows;
+    struct mr_output *out;
+    uint64_t n_vertices;
+    uint32_t *in, *out_degrees; /* [n_vertices] each */
+    uint32_t *hosts; /* --internal: [n_vertices], the number of its host */
+    uint64_t *internal; /* [n_hosts] */
+    uint64_t n_hosts;
+
+    char host[MR_HOST_MAX_BYTES]; /* of the vertices in work */
+    uint64_t pages, links_in, links_out;
+    double score, compensation; /* summed in vertex order */
+};
+
+static enum mr_status take_in(void *data, uint64_t first, const uint32_t *degrees, size_t n,
+                              struct mr_error *err)
+{
+    struct tally *tally = data;
+    (void)err;
+    memcpy(tally->in + first, degrees, n * sizeof *degrees);
+    return MR_OK;
+}
+
+static enum mr_status take_out(void *data, uint64_t first, const uint32_t *degrees, size_t n,
+                               struct mr_error *err)
+{
+    struct tally *tally = data;
+    (void)err;
+    memcpy(tally->out_degrees + first, degrees, n * sizeof *degrees);
+    return MR_OK;
+}
+
+static enum mr_status allocate(struct tally *tally, struct mr_error *err)
+{
+    const struct mr_context *context = &tally->session->context;
+    const uint64_t bytes = (tally->n_vertices + 1) * sizeof(uint32_t);
+    void *pointer = NULL;
+    enum mr_status status = mr_memory_alloc(context->memory, "in-degrees", bytes, &pointer, err);
+
+    tally->in = pointer;
+    if (status == MR_OK) {
+        pointer = NULL;
+        status = mr_memory_alloc(context->memory, "out-degrees", bytes, &pointer, err);
+        tally->out_degrees = pointer;
+    }
+    if (status == MR_OK && tally->flags->internal) {
+        pointer = NULL;
+        status = mr_memory_alloc(context->memory, "hosts of vertices", bytes, &pointer, err);
+        tally->hosts = pointer;
+    }
+    if (status == MR_OK) {
+        status = mr_degrees_read(context, tally->graph.store, MR_DEGREES_IN, take_in, tally, err);
+    }
+    return status == MR_OK
+               ? mr_degrees_read(context, tally->graph.store, MR_DEGREES_OUT, take_out, tally, err)
+               : status;
+}
+
+static enum mr_status print_host(struct tally *tally, struct mr_error *err)
+{
+    const struct hosts_flags *flags = tally->flags;
+    const bool has_host = tally->host[0] != '\0';
+    uint64_t escaped = 0;
+
+    if (tally->pages == 0) {
+        return MR_OK;
+    }
+    enum mr_status status =
+        mr_output_name_escaped(tally->out, has_host ? tally->host : "-",
+                               has_host ? strlen(tally->host) : 1, true, &escaped, err);
+    if (status == MR_OK) {
+        status = mr_output_print(
+            tally->out, err, "\t%llu\t%llu\t%llu", (unsigned long long)tally->pages,
+            (unsigned long long)tally->links_out, (unsigned long long)tally->links_in);
+    }
+    if (status == MR_OK && flags->internal) {
+        status = mr_output_print(tally->out, err, "\t%llu",
+                                 (unsigned long long)tally->internal[tally->n_hosts]);
+    }
+    if (status == MR_OK && flags->scores != NULL) {
+        status = mr_output_print(tally->out, err, "\t%.17g", tally->score + tally->compensation);
+    }
+    return status == MR_OK ? mr_output_write(tally->out, "\n", 1, err) : status;
+}
+
+/* Neumaier: what a sum loses is kept beside it. */
+static void add_score(struct tally *tally, double score)
+{
+    const double sum = tally->score + score;
+    tally->compensation += fabs(tally->score) >= fabs(score) ? (tally->score - sum) + score
+                                                             : (score - sum) + tally->score;
+    tally->score = sum;
+}
+
+static void host_of(const struct tally *tally, const char *name, size_t name_bytes,
+                    char host[MR_HOST_MAX_BYTES])
+{
+    const size_t bytes =
+        mr_host_of_name(&tally->graph.canonical, name, name_bytes, host, MR_HOST_MAX_BYTES);
+
+    host[bytes] = '\0';
+    for (size_t i = 0; i < bytes; i++) {
+        host[i] = (char)(host[i] >= 'A' && host[i] <= 'Z' ? host[i] + ('a' - 'A') : host[i]);
+    }
+    if (tally->domains != NULL && bytes > 0) {
+        const char *domain = mr_domain_of_host(tally->domains, host);
+        memmove(host, domain, strlen(domain) + 1);
+    }
+}
+
+/* One vertex more. `prints`: the second time through, when the figures are known. */
+static enum mr_status add_vertex(struct tally *tally, bool is_first, uint32_t vertex,
+                                 const char *name, size_t name_bytes, bool prints,
+                                 struct mr_error *err)
+{
+    char host[MR_HOST_MAX_BYTES];
+    enum mr_status status = MR_OK;
+
+    host_of(tally, name, name_bytes, host);
+    if (strcmp(host, tally->host) != 0 || is_first) {
+        if (!is_first) {
+            status = prints ? print_host(tally, err) : MR_OK;
+            tally->n_hosts++;
+        }
+        memcpy(tally->host, host, strlen(host) + 1);
+        tally->pages = tally->links_in = tally->links_out = 0;
+        tally->score = tally->compensation = 0.0;
+    }
+    tally->pages++;
+    tally->links_in += tally->in[vertex];
+    tally->links_out += tally->out_degrees[vertex];
+    if (!prints) {
+        tally->hosts[vertex] = (uint32_t)tally->n_hosts;
+    }
+    if (status == MR_OK && prints && tally->flags->scores != NULL) {
+        double score = 0.0;
+        bool found;
+        status = mr_score_rows_next(&tally->rows, name, name_bytes, &score, &found, err);
+        add_score(tally, found ? score : 0.0);
+    }
+    return status;
+}
+
+/* Once through all names; the hosts are in tally->n_hosts afterwards. */
+static enum mr_status walk(struct tally *tally, bool prints, struct mr_error *err)
+{
+    struct mr_name_cursor *cursor = NULL;
+    enum mr_status status = mr_name_cursor_open(tally->graph.names, 0, &cursor, err);
+
+    tally->n_hosts = 0;
+    for (uint64_t vertex = 0; status == MR_OK && vertex < tally->n_vertices; vertex++) {
+        const char *name = NULL;
+        size_t name_bytes = 0;
+
+        status = vertex % VERTICES_PER_REPORT == 0 ? mr_context_poll(&tally->session->context, err)
+                                                   : MR_OK;
+        if (status == MR_OK) {
+            status = mr_name_cursor_next(cursor, &name, &name_bytes, err);
+        }
+        if (status == MR_OK) {
+            status = add_vertex(tally, vertex == 0, mr_name_cursor_vertex(cursor), name, name_bytes,
+                                prints, err);
+        }
+    }
+    if (status == MR_OK && prints) {
+        status = print_host(tally, err);
+    }
+    tally->n_hosts += tally->n_vertices > 0;
+    mr_name_cursor_close(cursor);
+    return status;
+}
+
+static enum mr_status count_pairs(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
+                                  struct mr_error *err)
+{
+    struct tally *tally = data;
+    (void)err;
+    for (size_t i = 0; i < n_pairs; i++) {
+        const uint32_t host = tally->hosts[pairs[i][0]];
+        tally->internal[host] += host == tally->hosts[pairs[i][1]];
+    }
+    return MR_OK;
+}
+
+static enum mr_status count_internal(struct tally *tally, struct mr_error *err)
+{
+    const struct mr_context *context = &tally->session->context;
+    void *pointer = NULL;
+    enum mr_status status = walk(tally, false, err);
+
+    if (status == MR_OK) {
+        status = mr_memory_alloc(context->memory, "links inside hosts",
+                                 (tally->n_hosts + 1) * sizeof(uint64_t), &pointer, err);
+        tally->internal = pointer;
+    }
+    return status == MR_OK ? mr_edges_read(context, tally->graph.store, count_pairs, tally, err)
+                           : status;
+}
+
+static enum mr_status print_all(struct tally *tally, struct mr_error *err)
+{
+    const struct hosts_flags *flags = tally->flags;
+    enum mr_status status = MR_OK;
+    char hosts[32];
+
+    if (flags->header) {
+        status =
+            mr_output_print(tally->out, err, "%s\tpages\tlinks_out\tlinks_in%s%s\n",
+                            flags->by == 0 ? "host" : "domain", flags->internal ? "\tinternal" : "",
+                            flags->scores != NULL ? "\tscore" : "");
+    }
+    if (status == MR_OK) {
+        status = walk(tally, true, err);
+    }
+    if (status == MR_OK && flags->scores != NULL) {
+        status = mr_score_rows_end(&tally->rows, err);
+    }
+    if (status == MR_OK) {
+        mr_session_say(tally->session, "%s %s", mr_count_text(tally->n_hosts, hosts),
+                       flags->by == 0 ? "hosts" : "domains");
+    }
+    return status;
+}
+
+static enum mr_status prepare(struct tally *tally, const char *path, struct mr_error *err)
+{
+    struct mr_session *session = tally->session;
+    const struct hosts_flags *flags = tally->flags;
+    enum mr_status status = mr_query_open(session, path, &tally->graph, err);
+
+    if (status == MR_OK) {
+        status = mr_store_need_order(mr_store_info(tally->graph.store), path, err);
+    }
+    if (status == MR_OK && flags->by == 1) {
+        tally->domains = mr_domains_open();
+        if (tally->domains == NULL) {
+            status = mr_error_set(err, MR_ERROR_RUNTIME,
+                                  "--by domain: libpsl was built without the public suffix list");
+        }
+    }
+    if (status == MR_OK) {
+        tally->n_vertices = mr_store_info(tally->graph.store)->n_vertices;
+        status = allocate(tally, err);
+    }
+    if (status == MR_OK && flags->internal) {
+        status = count_internal(tally, err);
+    }
+    if (status == MR_OK && flags->scores != NULL) {
+        status = mr_score_rows_open(session, flags->scores, flags->column, &tally->rows, err);
+    }
+    return status == MR_OK ? mr_output_open(&session->context, flags->output, flags->common.force,
+                                            &tally->out, err)
+                           : status;
+}
+
+static enum mr_status run(struct mr_session *session, const void *data,
+                          const struct mr_parsed *parsed, struct mr_error *err)
+{
+    const struct hosts_flags *flags = data;
+    struct tally tally = {.session = session, .flags = flags};
+
+    if (flags->common.json) {
+        return mr_error_set(err, MR_ERROR_USAGE, "hosts prints lines, no --json");
+    }
+    if (flags->common.estimate) {
+        const struct mr_estimate estimate = {.memory_bytes = MR_MEMORY_FLOOR_BYTES,
+                                             .passes = flags->internal ? 1.0 : 0.0};
+        return mr_session_estimate(session, &estimate, err);
+    }
+    enum mr_status status = mr_session_check_output(session, flags->output, err);
+    if (status == MR_OK) {
+        status = prepare(&tally, parsed->operands[0], err);
+    }
+    if (status == MR_OK) {
+        mr_session_leave_terminal(session, flags->output);
+        status = print_all(&tally, err);
+    }
+    if (status == MR_OK) {
+        status = mr_output_commit(tally.out, err);
+    } else {
+        mr_output_abandon(tally.out);
+    }
+    mr_score_rows_close(&tally.rows);
+    mr_domains_close(tally.domains);
+    mr_memory_free(session->context.memory, tally.in);
+    mr_memory_free(session->context.memory, tally.out_degrees);
+    mr_memory_free(session->context.memory, tally.hosts);
+    mr_memory_free(session->context.memory, tally.internal);
+    mr_graph_close(session, &tally.graph);
+    return status;
+}
+
+const struct mr_command mr_command_hosts = {
+    .name = "hosts",
+    .summary = "pages, links and scores by host",
+    .usage = "hosts STORE [OPTIONS]",
+    .text = "Prints a line for each host of a store, in the order of the names: host, pages, links "
+            "out of its pages, links to its pages, links inside, sum of scores, with tabs between. "
+            "Pages whose names have no host are those of \"-\".",
+    .examples = "  millrace hosts web.mill --by domain --internal --header\n"
+                "  millrace hosts web.mill --scores ranks.tsv | sort -t '\t' -k 5 -gr | head\n",
+    .groups = {{.title = "What to show", .options = hosts_options, .base = 0}, MR_COMMON_GROUP},
+    .defaults = &defaults,
+    .flags_bytes = sizeof defaults,
+    .min_operands = 1,
+    .max_operands = 1,
+    .operands = "a store",
+    .run = run,
+};

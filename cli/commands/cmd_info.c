@@ -1,0 +1,276 @@
+/* millrace info: the figures of a store. */
+#include "cli/program/command.h"
+#include "engine/pass/pass.h"
+#include "engine/store/store.h"
+
+struct info_flags {
+    struct mr_common_flags common;
+};
+
+static const struct info_flags defaults = {.common = MR_COMMON_DEFAULTS};
+
+static const char *codec_text(const struct mr_store_info *info, char text[16])
+{
+    if (info->zstd_level == 0) {
+        return "plain";
+    }
+    (void)snprintf(text, 16, "zstd:%d", info->zstd_level);
+    return text;
+}
+
+static const char *names_text(const struct mr_store_info *info)
+{
+    switch (info->name_kind) {
+    case MR_NAMES_IDENTITY:
+        return "identity";
+    case MR_NAMES_NUMBERS:
+        return "numbers";
+    case MR_NAMES_TEXT:
+        return "text";
+    }
+    return "unknown";
+}
+
+static double bits_per_link(const struct mr_store_info *info)
+{
+    return info->n_edges > 0 ? 8.0 * (double)info->links_bytes / (double)info->n_edges : 0.0;
+}
+
+static double ratio(uint64_t a, uint64_t b)
+{
+    return b > 0 ? (double)a / (double)b : 0.0;
+}
+
+/* `cost_ps`: what a pass is predicted to take on one thread. */
+static json_t *encoding(uint64_t tiles, uint64_t edges, uint64_t bytes, uint64_t cost_ps,
+                        const struct mr_store_info *info)
+{
+    return json_pack("{s:I,s:I,s:I,s:f,s:f,s:f}", "tiles", (json_int_t)tiles, "edges",
+                     (json_int_t)edges, "bytes", (json_int_t)bytes, "share_of_links",
+                     ratio(edges, info->n_edges), "bytes_per_link", ratio(bytes, edges),
+                     "predicted_ns_per_link", 1e-3 * ratio(cost_ps, edges));
+}
+
+static json_t *encodings(const struct mr_store_info *info)
+{
+    const struct mr_corners_figures *corners = &info->corners;
+    const struct mr_pass_cost cost = mr_pass_cost(info);
+    json_t *keys =
+        encoding(info->keys_tiles, info->keys_edges, info->keys_bytes, cost.keys_ps, info);
+    json_t *of_corners =
+        encoding(corners->tiles, corners->edges, corners->bytes, cost.corners_ps, info);
+
+    (void)json_object_set_new(of_corners, "parts", json_integer((json_int_t)corners->parts));
+    (void)json_object_set_new(of_corners, "entries", json_integer((json_int_t)corners->entries));
+    (void)json_object_set_new(of_corners, "rows", json_integer((json_int_t)corners->rows));
+    (void)json_object_set_new(of_corners, "entries_per_link",
+                              json_real(ratio(corners->entries, corners->edges)));
+    return json_pack("{s:o,s:o}", "keys", keys, "corners", of_corners);
+}
+
+/* "keys            31 tiles, 2.0% of links, 1.21 bytes a link, 1.10 ns predicted" */
+static void print_encoding(const char *label, uint64_t tiles, uint64_t edges, uint64_t bytes,
+                           uint64_t cost_ps, const struct mr_store_info *info)
+{
+    char text[32];
+
+    printf("%-16s%s tiles, %.1f%% of links", label, mr_count_text(tiles, text),
+           100 * ratio(edges, info->n_edges));
+    if (edges > 0) {
+        printf(", %.3f bytes per link, %.2f ns predicted", ratio(bytes, edges),
+               1e-3 * ratio(cost_ps, edges));
+    }
+}
+
+static void print_encodings(const struct mr_store_info *info)
+{
+    const struct mr_corners_figures *corners = &info->corners;
+    const struct mr_pass_cost cost = mr_pass_cost(info);
+
+    print_encoding("keys", info->keys_tiles, info->keys_edges, info->keys_bytes, cost.keys_ps,
+                   info);
+    printf("\n");
+    print_encoding("corners", corners->tiles, corners->edges, corners->bytes, cost.corners_ps,
+                   info);
+    if (corners->edges > 0) {
+        printf(", %.3f entries", ratio(corners->entries, corners->edges));
+    }
+    printf("\n");
+}
+
+/* {"least": .., "most": .., "total": .., "in_a_byte": links, "bytes": of their files} */
+static json_t *weights_of(const struct mr_store_info *weighted)
+{
+    const struct mr_weights_figures *weights = &weighted->weights;
+    return json_pack("{s:f,s:f,s:f,s:I,s:I}", "least", (double)weights->least, "most",
+                     (double)weights->most, "total", weights->total, "in_a_byte",
+                     (json_int_t)weights->byte_edges, "bytes", (json_int_t)weighted->bytes);
+}
+
+/* Of the parts, which are those of all classes. */
+static uint64_t internal_links(const struct mr_store *store)
+{
+    const struct mr_links_part *parts = mr_store_parts(store);
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < mr_store_info(store)->n_parts; i++) {
+        n += parts[i].link_class == MR_LINK_INTERNAL ? parts[i].n_edges : 0;
+    }
+    return n;
+}
+
+static const char *class_rule_text(const struct mr_store_info *info)
+{
+    return info->class_rule == MR_CLASSES_BY_HOST     ? "host"
+           : info->class_rule == MR_CLASSES_BY_DOMAIN ? "domain"
+                                                      : NULL;
+}
+
+static enum mr_status print_json(const char *path, const struct mr_store *store,
+                                 const struct mr_store_info *weighted, struct mr_error *err)
+{
+    const struct mr_store_info *info = mr_store_info(store);
+    struct mr_json json = mr_json_create();
+    char codec[16];
+
+    mr_json_text(&json, "store", path);
+    mr_json_count(&json, "format_version", info->format_version);
+    mr_json_id(&json, "store_id", info->store_id);
+    mr_json_id(&json, "graph_id", info->graph_id);
+    mr_json_count(&json, "generation", info->generation);
+    mr_json_count(&json, "parts", info->n_parts);
+    mr_json_count(&json, "vertices", info->n_vertices);
+    mr_json_count(&json, "edges", info->n_edges);
+    if (class_rule_text(info) != NULL) {
+        mr_json_text(&json, "classes", class_rule_text(info));
+        mr_json_count(&json, "internal_edges", internal_links(store));
+    }
+    mr_json_count(&json, "dangling", info->n_dangling);
+    mr_json_count(&json, "self_loops", info->n_self_loops);
+    mr_json_count(&json, "max_out_degree", info->max_out_degree);
+    mr_json_count(&json, "max_in_degree", info->max_in_degree);
+    mr_json_count(&json, "bytes", info->bytes);
+    mr_json_count(&json, "links_bytes", info->links_bytes);
+    mr_json_real(&json, "bits_per_link", bits_per_link(info));
+    mr_json_count(&json, "degrees_bytes", info->degrees_bytes);
+    mr_json_count(&json, "names_bytes", info->names_bytes);
+    mr_json_text(&json, "order", info->order_id != 0 ? "degree" : "keep");
+    mr_json_count(&json, "index_bytes", info->index_bytes);
+    mr_json_count(&json, "bands", info->n_bands);
+    mr_json_count(&json, "tiles", info->n_tiles);
+    mr_json_count(&json, "blocks", info->n_blocks);
+    mr_json_count(&json, "segments", info->n_segments);
+    mr_json_count(&json, "band_bits", info->band_bits);
+    mr_json_count(&json, "stripe_bits", info->stripe_bits);
+    mr_json_text(&json, "codec", codec_text(info, codec));
+    mr_json_add(&json, "encodings", encodings(info));
+    mr_json_text(&json, "names", names_text(info));
+    mr_json_count(&json, "name_key", info->name_key_number);
+    mr_json_flag(&json, "undirected", info->undirected);
+    mr_json_flag(&json, "duplicates_kept", info->duplicates_kept);
+    mr_json_flag(&json, "self_loops_dropped", info->self_loops_dropped);
+    mr_json_flag(&json, "transposed", info->transposed);
+    if (weighted != NULL) {
+        mr_json_add(&json, "weights", weights_of(weighted));
+    }
+    const enum mr_status status = mr_json_print(&json, stdout, err);
+    mr_json_destroy(&json);
+    return status;
+}
+
+static void print_count(const char *label, uint64_t count)
+{
+    char text[32];
+    printf("%-16s%s\n", label, mr_count_text(count, text));
+}
+
+static void print_text(const struct mr_store *store, const struct mr_store_info *weighted)
+{
+    const struct mr_store_info *info = mr_store_info(store);
+    char codec[16], text[32];
+
+    print_count("vertices", info->n_vertices);
+    print_count("edges", info->n_edges);
+    if (class_rule_text(info) != NULL) {
+        printf("%-16s%s, inside a %s\n", "internal", mr_count_text(internal_links(store), text),
+               class_rule_text(info));
+    }
+    print_count("dangling", info->n_dangling);
+    print_count("self-loops", info->n_self_loops);
+    print_count("max out-degree", info->max_out_degree);
+    print_count("max in-degree", info->max_in_degree);
+    print_count("bytes", info->bytes);
+    print_count("links bytes", info->links_bytes);
+    printf("%-16s%.3f\n", "bits per link", bits_per_link(info));
+    print_count("degrees bytes", info->degrees_bytes);
+    print_count("names bytes", info->names_bytes);
+    print_count("index bytes", info->index_bytes);
+    printf("%-16s%u (2^%u vertices each)\n", "bands", info->n_bands, info->band_bits);
+    printf("%-16s2^%u vertices each\n", "stripes", info->stripe_bits);
+    print_count("tiles", info->n_tiles);
+    print_encodings(info);
+    print_count("blocks", info->n_blocks);
+    print_count("segments", info->n_segments);
+    print_count("parts", info->n_parts);
+    printf("%-16s%s\n", "codec", codec_text(info, codec));
+    printf("%-16s%s\n", "names", names_text(info));
+    if (weighted != NULL) {
+        const struct mr_weights_figures *weights = &weighted->weights;
+        printf("%-16sfrom %g to %g, in all %g; %s bytes more\n", "weights", (double)weights->least,
+               (double)weights->most, weights->total, mr_count_text(weighted->bytes, text));
+    }
+    printf("%-16s%s%s%s%s\n", "built with", info->undirected ? "--undirected " : "",
+           info->duplicates_kept ? "--duplicates keep " : "",
+           info->self_loops_dropped ? "--self-loops drop " : "",
+           info->transposed ? "--transpose" : "");
+    printf("%-16s%016llx\n", "store id", (unsigned long long)info->store_id);
+    printf("%-16s%016llx\n", "graph id", (unsigned long long)info->graph_id);
+}
+
+static enum mr_status run(struct mr_session *session, const void *data,
+                          const struct mr_parsed *parsed, struct mr_error *err)
+{
+    const struct info_flags *flags = data;
+    struct mr_store *store = NULL, *weighted = NULL;
+
+    enum mr_status status = mr_store_open(&session->context, parsed->operands[0], &store, err);
+    if (status == MR_OK && mr_store_info(store)->has_weights) {
+        status = mr_store_open_weights(&session->context, store, &weighted, err);
+    }
+    if (status != MR_OK) {
+        mr_store_close(store);
+        return status;
+    }
+    const struct mr_store_info *weights = weighted == NULL ? NULL : mr_store_info(weighted);
+    if (flags->common.estimate) {
+        const struct mr_estimate estimate = {.memory_bytes = mr_session_peak_bytes()};
+        status = mr_session_estimate(session, &estimate, err);
+    } else if (flags->common.json) {
+        status = print_json(parsed->operands[0], store, weights, err);
+    } else {
+        print_text(store, weights);
+    }
+    mr_store_close(weighted);
+    mr_store_close(store);
+    return status;
+}
+
+const struct mr_command mr_command_info = {
+    .name = "info",
+    .summary = "print the figures of a store",
+    .usage = "info STORE [OPTIONS]",
+    .text = "Prints what a store holds and how it is laid out. links bytes counts tiles with their "
+            "headers, checksums and padding; bits per link is that over the number of links. "
+            "Links are written as keys, one by one, or as corners, differences between "
+            "neighbouring pages: how many of each, their bytes, and the time of one thread that a "
+            "pass was predicted to take for each, by which the builder chose. "
+            "Reads only the store's index.",
+    .examples = "  millrace info web.mill\n"
+                "  millrace info web.mill --json\n",
+    .groups = {MR_COMMON_GROUP},
+    .defaults = &defaults,
+    .flags_bytes = sizeof defaults,
+    .min_operands = 1,
+    .max_operands = 1,
+    .operands = "a store",
+    .run = run,
+};

@@ -1,0 +1,509 @@
+/* millrace opic: importance by cash, adaptive, between crawls. */
+#include <math.h>
+#include <string.h>
+
+#include "cli/commands/opic_job.h"
+#include "cli/program/bound.h"
+#include "cli/program/command.h"
+#include "cli/program/meta.h"
+#include "engine/base/memory.h"
+#include "formats/score/scores.h"
+#include "formats/stream/output.h"
+#include "formats/url/surt.h"
+
+#define DEFAULT_TOLERANCE_OPIC  0.01
+#define DEFAULT_TOLERANCE_DRAIN 1e-9
+#define DEFAULT_CASH_LEFT       0.01
+
+enum { OPIC, DRAIN }; /* --method */
+
+/* ---- Flags ---- */
+
+static enum mr_status check_output_flags(const struct mr_opic_job *job, struct mr_error *err)
+{
+    const struct mr_opic_flags *flags = job->flags;
+    const int printed = (flags->top > 0) + (flags->next > 0) + flags->common.json;
+    const char *name = flags->top > 0 ? "top" : flags->next > 0 ? "next" : "json";
+
+    if (printed > 1) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--top, --next and --json print to standard output; give one of them");
+    }
+    if (flags->output != NULL && mr_is_standard_output(flags->output) && printed > 0) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "-o %s: --%s prints to standard output already; name a file",
+                            flags->output, name);
+    }
+    if (flags->names != NULL && mr_is_standard_output(flags->names)) {
+        return mr_error_set(err, MR_ERROR_USAGE, "--names %s: needs a file of its own",
+                            flags->names);
+    }
+    const char *const outputs[] = {flags->output, flags->names, flags->plot};
+    for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++) {
+        enum mr_status status = mr_session_check_output(job->session, outputs[i], err);
+        if (status != MR_OK) {
+            return status;
+        }
+    }
+    return MR_OK;
+}
+
+static bool has_limit(const struct mr_opic_flags *flags)
+{
+    return flags->tax > 0.0 &&
+           (flags->payout.choice == MR_OPIC_PAY_ALL || flags->payout.choice == MR_OPIC_PAY_TARGETS);
+}
+
+static bool stops_otherwise(const struct mr_opic_flags *flags)
+{
+    return flags->sweeps > 0 || flags->cash_left > 0.0 || flags->times != NULL;
+}
+
+static enum mr_status check_window(const struct mr_opic_flags *flags, struct mr_error *err)
+{
+    if (!(flags->window.value > 0.0)) {
+        return MR_OK;
+    }
+    if (flags->method == DRAIN) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--method drain adds up all cash there ever was; leave out --window");
+    }
+    if (flags->window.is_time && flags->times == NULL) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--window with a unit of time needs --times; without times it is a "
+                            "number, in units of the total cash moved");
+    }
+    if (!has_limit(flags) && !stops_otherwise(flags)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--window with this payout or tax has no bound to stop at; say "
+                            "--sweeps N");
+    }
+    return MR_OK;
+}
+
+static enum mr_status check_flags(const struct mr_opic_job *job, struct mr_error *err)
+{
+    const struct mr_opic_flags *flags = job->flags;
+
+    if (flags->method == DRAIN && !has_limit(flags)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--method drain needs --tax above 0, and --payout all or targets:FILE");
+    }
+    if (flags->internal_weight + flags->external_weight <= 0.0) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--internal-weight and --external-weight must not both be 0");
+    }
+    if (!flags->simulate && (flags->plot != NULL || flags->seeds != NULL)) {
+        return mr_error_set(err, MR_ERROR_USAGE, "--%s is for --simulate; give that too",
+                            flags->plot != NULL ? "plot" : "seeds");
+    }
+    if (flags->simulate && (flags->top > 0 || flags->next > 0 || flags->state != NULL ||
+                            flags->times != NULL || flags->names != NULL)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--simulate prints a table; leave out --top, --next, --names, --state "
+                            "and --times");
+    }
+    if (flags->times != NULL && (flags->tolerance > 0.0 || flags->visits.bytes > 0 ||
+                                 flags->visits.percent > 0.0 || flags->method == DRAIN)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--times says who is visited; leave out --tolerance, --visits and "
+                            "--method drain");
+    }
+    enum mr_status status = check_window(flags, err);
+    return status == MR_OK ? check_output_flags(job, err) : status;
+}
+
+static void set_options(struct mr_opic_job *job)
+{
+    const struct mr_opic_flags *flags = job->flags;
+    struct mr_opic_options *options = &job->options;
+    const int fetched = flags->fetched.choice >= 0 ? flags->fetched.choice
+                                                   : (flags->next > 0 ? (int)MR_OPIC_FETCHED_LINKS
+                                                                      : (int)MR_OPIC_FETCHED_ALL);
+
+    mr_opic_defaults(options);
+    options->tax = flags->tax;
+    options->drain = flags->method == DRAIN;
+    options->policy = (enum mr_opic_policy)flags->policy;
+    if ((flags->visits.bytes > 0 || flags->visits.percent > 0.0) && job->info != NULL) {
+        options->visits = mr_opic_pages(flags->visits, job->info->n_vertices);
+    }
+    options->seed = flags->seed;
+    options->payout = (enum mr_opic_payout)flags->payout.choice;
+    options->targets = job->targets.pages;
+    options->n_targets = job->targets.n_pages;
+    options->fetched_rule = (enum mr_opic_fetched)fetched;
+    options->fetched = job->fetched.pages;
+    options->n_fetched = job->fetched.n_pages;
+    options->ignore_self_loops = flags->self_loops == 1;
+    options->internal = job->internal;
+    options->internal_weight = flags->internal_weight;
+    options->external_weight = flags->external_weight;
+    options->window = flags->window.value;
+    options->times = job->times.entries;
+    options->n_times = job->times.n_entries;
+    options->new_pages_at_zero =
+        flags->new_pages == 2 || (flags->new_pages == 0 && !(flags->window.value > 0.0));
+    options->sweeps = flags->sweeps;
+    options->cash_left = flags->cash_left;
+    options->tolerance = flags->tolerance;
+    if (!(flags->tolerance > 0.0) && !stops_otherwise(flags)) {
+        options->tolerance =
+            flags->method == DRAIN ? DEFAULT_TOLERANCE_DRAIN : DEFAULT_TOLERANCE_OPIC;
+        if (options->window > 0.0 && fetched != (int)MR_OPIC_FETCHED_ALL) {
+            /* Cash comes to rest on pages not fetched, and the window ends with the flow. */
+            options->tolerance = 0.0;
+            options->cash_left = DEFAULT_CASH_LEFT;
+        }
+    }
+    options->backend = job->session->backend;
+    options->no_pinning = flags->no_pin;
+}
+
+/* ---- Estimate ---- */
+
+static double guess_sweeps(const struct mr_opic_options *options)
+{
+    const double tax = options->tax, damping = 1.0 - tax;
+    double sweeps = 1.0;
+
+    if (options->tolerance > 0.0 && options->drain) {
+        sweeps = log(options->tolerance * tax / 2.0) / log(damping);
+    } else if (options->tolerance > 0.0) {
+        sweeps = 2.0 * damping / ((tax > 0.0 ? tax : 1.0) * options->tolerance);
+    }
+    return options->sweeps > 0 ? (double)options->sweeps : ceil(fmax(sweeps, 1.0));
+}
+
+static enum mr_status estimate(struct mr_opic_job *job, struct mr_error *err)
+{
+    struct mr_session *session = job->session;
+    struct mr_estimate result = {0};
+    enum mr_status status;
+
+    if (mr_graph_is_store(job->parsed)) {
+        struct mr_store *store = NULL;
+        status = mr_store_open(&session->context, job->parsed->operands[0], &store, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        job->info = mr_store_info(store);
+        set_options(job);
+        const uint64_t pinned = job->flags->no_pin ? 0 : mr_pass_pinned_memory(job->info);
+        const uint64_t least = mr_opic_minimum_memory(job->info, &job->options);
+        result.memory_bytes =
+            least + pinned < session->memory_limit ? least + pinned : session->memory_limit;
+        result.memory_bytes = least > result.memory_bytes ? least : result.memory_bytes;
+        mr_store_close(store);
+        job->info = NULL;
+    } else {
+        uint64_t edges = 0;
+        status = mr_import_guess_edges(session, job->parsed->operands, job->parsed->n_operands,
+                                       &edges, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        result = mr_build_estimate(session, edges, job->flags->import.undirected);
+        set_options(job);
+    }
+    result.passes = guess_sweeps(&job->options);
+    return mr_session_estimate(session, &result, err);
+}
+
+/* ---- Results ---- */
+
+static const char *bound_name(enum mr_opic_bound kind)
+{
+    return kind == MR_OPIC_DISTANCE       ? "distance"
+           : kind == MR_OPIC_STATIONARITY ? "stationarity"
+                                          : "none";
+}
+
+static void report(const struct mr_opic_job *job)
+{
+    const struct mr_opic_result *result = &job->result;
+    const char *plural = result->sweeps == 1 ? "" : "s";
+    char bound[32];
+
+    mr_session_say(
+        job->session,
+        "|H| %.6g, cash moved %.3g in the last sweep, %.3g with the virtual page; it adds "
+        "up to the unit",
+        result->history, result->moved, result->virtual_cash);
+    (void)mr_bound_text(result->error_bound, bound);
+    if (result->bound_kind == MR_OPIC_NO_BOUND) {
+        mr_session_say(job->session, "no error bound with this window; %llu sweep%s, %.1f s",
+                       (unsigned long long)result->sweeps, plural, job->seconds);
+    } else if (result->converged) {
+        mr_session_say(job->session, "error bound %s%s%s after %llu sweep%s, %.1f s", bound,
+                       result->bound_kind == MR_OPIC_STATIONARITY ? " on stationarity" : "",
+                       result->measured ? " (measured)" : "", (unsigned long long)result->sweeps,
+                       plural, job->seconds);
+    }
+}
+
+static enum mr_status write_column(const struct mr_opic_job *job, const char *path,
+                                   const char *name, const double *values, uint64_t top,
+                                   struct mr_error *err)
+{
+    const struct mr_opic_flags *flags = job->flags;
+    const struct mr_score_column column = {
+        .name = name, .type = MR_SCORES_DOUBLE, .values = values};
+    const struct mr_scores_options options = {.struct_size = sizeof options,
+                                              .force = flags->common.force,
+                                              .header = flags->header,
+                                              .only_top = top > 0,
+                                              .top = top};
+    struct mr_scores_summary summary = {0};
+    char count[32];
+
+    mr_session_leave_terminal(job->session, path);
+    const enum mr_status status =
+        mr_scores_write(&job->session->context, path, job->graph.names, job->info->n_vertices,
+                        &column, 1, &options, &summary, err);
+    if (status == MR_OK && summary.escaped > 0) {
+        mr_session_say(job->session, "note: %s names had control bytes; written as %%XX",
+                       mr_count_text(summary.escaped, count));
+    }
+    return status;
+}
+
+static void add_parameters(struct mr_json *json, const struct mr_opic_job *job)
+{
+    static const char *const policies[] = {"cyclic", "greedy", "random"};
+    static const char *const payouts[] = {"all", "unvisited", "visited", "targets"};
+    static const char *const fetched[] = {"all", "links", "list"};
+    const struct mr_opic_options *options = &job->options;
+
+    mr_json_text(json, "algorithm", "opic");
+    mr_json_text(json, "method", options->drain ? "drain" : "opic");
+    mr_json_real(json, "tax", options->tax);
+    mr_json_text(json, "policy", job->flags->times != NULL ? "times" : policies[options->policy]);
+    mr_json_count(json, "visits_per_sweep", options->visits);
+    mr_json_count(json, "seed", options->seed);
+    mr_json_text(json, "payout", payouts[options->payout]);
+    mr_json_text(json, "targets", job->flags->payout.file);
+    mr_json_text(json, "fetched", fetched[options->fetched_rule]);
+    mr_json_text(json, "self_loops", options->ignore_self_loops ? "ignore" : "keep");
+    mr_json_real(json, "internal_weight", options->internal_weight);
+    mr_json_real(json, "external_weight", options->external_weight);
+    mr_json_real(json, "window", options->window);
+    mr_json_text(json, "times", job->flags->times);
+    mr_json_text(json, "new_pages", options->new_pages_at_zero ? "zero" : "average");
+    mr_json_real(json, "tolerance", options->tolerance);
+    mr_json_text(json, "state", job->flags->state);
+}
+
+static void add_merge(struct mr_json *json, const struct mr_opic_job *job)
+{
+    const struct mr_opic_merge *merge = &job->merge;
+
+    mr_json_flag(json, "continued", job->has_merged);
+    if (!job->has_merged) {
+        return;
+    }
+    mr_json_flag(json, "unchanged", merge->unchanged);
+    mr_json_count(json, "pages_kept", merge->kept);
+    mr_json_count(json, "pages_added", merge->added);
+    mr_json_count(json, "pages_vanished", merge->vanished);
+    mr_json_real(json, "added_cash", merge->added_cash);
+    mr_json_real(json, "added_history", merge->added_history);
+    mr_json_real(json, "vanished_cash", merge->vanished_cash);
+}
+
+static void add_solution(struct mr_json *json, const struct mr_opic_job *job)
+{
+    const struct mr_opic_result *result = &job->result;
+
+    mr_json_flag(json, "converged", result->converged);
+    mr_json_text(json, "bound", bound_name(result->bound_kind));
+    if (isfinite(result->error_bound)) {
+        mr_json_real(json, "error_bound", result->error_bound);
+    }
+    mr_json_flag(json, "measured", result->measured);
+    if (isfinite(result->stationarity)) {
+        mr_json_real(json, "stationarity_bound", result->stationarity);
+    }
+    mr_json_real(json, "history", result->history);
+    mr_json_real(json, "moved", result->moved);
+    mr_json_real(json, "cash_left", result->cash_left);
+    mr_json_real(json, "virtual_cash", result->virtual_cash);
+    mr_json_count(json, "cash_sum", result->cash_sum);
+    mr_json_count(json, "sweeps", result->sweeps);
+    mr_json_count(json, "visits", result->visits);
+    mr_json_count(json, "total_sweeps", result->total_sweeps);
+    mr_json_count(json, "total_visits", result->total_visits);
+    mr_json_count(json, "pages_fetched", result->n_fetched);
+    mr_json_count(json, "pages_visited", result->n_visited);
+    mr_json_count(json, "passes", result->figures.passes);
+    mr_json_count(json, "partial_passes", result->figures.partial_passes);
+    mr_json_count(json, "blocks_skipped", result->figures.blocks_skipped);
+    mr_json_real(json, "seconds", job->seconds);
+}
+
+static struct mr_json describe(const struct mr_opic_job *job)
+{
+    const char *path = job->graph.temporary != NULL ? NULL : job->parsed->operands[0];
+    struct mr_json json = mr_json_create();
+
+    mr_meta_store(&json, path, job->info);
+    if (path == NULL) {
+        mr_json_texts(&json, "inputs", job->parsed->operands, job->parsed->n_operands);
+    }
+    add_parameters(&json, job);
+    add_merge(&json, job);
+    add_solution(&json, job);
+    mr_meta_figures(&json, &job->result.figures);
+    mr_meta_run(&json, job->session);
+    return json;
+}
+
+static enum mr_status print_next(const struct mr_opic_job *job, struct mr_error *err)
+{
+    uint64_t n_unfetched;
+    const double *cash = mr_opic_unfetched(job->opic, &n_unfetched);
+    const uint64_t top = job->flags->next < n_unfetched ? job->flags->next : n_unfetched;
+
+    if (top == 0) {
+        mr_session_say(job->session, "note: all pages are fetched; there is no next one");
+        return MR_OK;
+    }
+    return write_column(job, NULL, "cash", cash, top, err);
+}
+
+static enum mr_status write_results(const struct mr_opic_job *job, struct mr_error *err)
+{
+    const struct mr_opic_flags *flags = job->flags;
+    struct mr_json json = describe(job);
+    const double *scores = mr_opic_scores(job->opic);
+    const bool prints_all =
+        flags->output == NULL && flags->top == 0 && flags->next == 0 && !flags->common.json;
+    enum mr_status status = MR_OK;
+
+    if (flags->output != NULL || prints_all) {
+        status = write_column(job, flags->output, "score", scores, 0, err);
+    }
+    if (status == MR_OK && flags->names != NULL) {
+        status = mr_scores_write_names(&job->session->context, flags->names, job->graph.names,
+                                       job->info->n_vertices, flags->common.force, NULL, err);
+    }
+    if (status == MR_OK) {
+        status = mr_meta_write(job->session, &json, flags->output, err);
+    }
+    if (status == MR_OK && flags->top > 0) {
+        status = write_column(job, NULL, "score", scores, flags->top, err);
+    }
+    if (status == MR_OK && flags->common.json) {
+        status = mr_json_print(&json, stdout, err);
+    }
+    mr_json_destroy(&json);
+    return status == MR_OK && flags->next > 0 ? print_next(job, err) : status;
+}
+
+/* ---- The command ---- */
+
+static enum mr_status rank(struct mr_opic_job *job, struct mr_error *err)
+{
+    struct mr_session *session = job->session;
+    const double began = mr_session_now();
+
+    set_options(job);
+    enum mr_status status =
+        mr_opic_create(&session->context, job->graph.store, &job->options, &job->opic, err);
+    if (status == MR_OK) {
+        status = mr_opic_load_state(job, err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    session->meter.goal = job->options.tolerance;
+    session->meter.rounds = job->options.tolerance > 0.0 ? 0 : job->options.sweeps;
+    status = mr_opic_run(job->opic, &job->result, err);
+    session->meter.goal = 0.0;
+    session->meter.rounds = 0;
+    job->seconds = mr_session_now() - began;
+    if (status == MR_OK || status == MR_NOT_CONVERGED) {
+        /* What was reached is kept all the same; failing to is then the graver error. The state comes
+         * last: until then the whole can be done again. */
+        struct mr_error write_error = {0};
+        report(job);
+        enum mr_status write_status = write_results(job, &write_error);
+        if (write_status == MR_OK) {
+            write_status = mr_opic_save_state(job, &write_error);
+        }
+        if (write_status != MR_OK) {
+            status = write_status;
+            *err = write_error;
+        }
+    }
+    return status;
+}
+
+static enum mr_status run(struct mr_session *session, const void *data,
+                          const struct mr_parsed *parsed, struct mr_error *err)
+{
+    const struct mr_opic_flags *flags = data;
+    struct mr_opic_job job = {.session = session, .flags = flags, .parsed = parsed};
+    struct mr_import_flags import = flags->import;
+    enum { IMPORT_GROUP = 4 }; /* in mr_command_opic.groups */
+
+    enum mr_status status = check_flags(&job, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    if (flags->common.estimate) {
+        return estimate(&job, err);
+    }
+    import.ignores_weights = "opic counts links, whatever they weigh";
+    status = mr_graph_open(session, &import, parsed->first_given[IMPORT_GROUP], parsed,
+                           flags->output, &job.graph, err);
+    if (status == MR_OK) {
+        job.info = mr_store_info(job.graph.store);
+        job.key = mr_name_key_of(job.info->name_key_number);
+        status = mr_opic_read_lists(&job, err);
+    }
+    if (status == MR_OK && flags->simulate) {
+        status = mr_opic_simulate(&job, err);
+    } else if (status == MR_OK) {
+        status = mr_opic_make_internal(&job, err);
+        if (status == MR_OK) {
+            status = rank(&job, err);
+        }
+    }
+    mr_opic_destroy(job.opic);
+    mr_opic_free_inputs(&job);
+    mr_graph_close(session, &job.graph);
+    return status;
+}
+
+const struct mr_command mr_command_opic = {
+    .name = "opic",
+    .summary = "rank pages by cash (OPIC), between crawls too",
+    .usage = "opic STORE|INPUT... [-o FILE] [--state FILE] [OPTIONS]",
+    .text =
+        "Computes page importance as OPIC does: each page passes its cash on to the pages it links "
+        "to, and a virtual page that is linked with all gathers a tax and pays it out again. Cash "
+        "is "
+        "counted in whole units and adds up exactly. With --state the cash and history of a crawl "
+        "are kept for the next one, whose pages are matched by name; with --window only the recent "
+        "past counts. Pages that were not fetched gather cash: --next prints the richest. See "
+        "docs/opic.md.",
+    .examples = "  millrace opic web.mill -o scores.tsv --method drain\n"
+                "  millrace opic web.mill --state web.opic --window 4 --next 1000 > fetch.txt\n"
+                "  millrace opic web.mill --payout targets:hosts.txt --top 20\n"
+                "  millrace opic web.mill --simulate --plot crawl.svg\n",
+    .groups = {{.title = "Ranking", .options = mr_opic_ranking_options, .base = 0},
+               {.title = "Between crawls", .options = mr_opic_crawl_options, .base = 0},
+               {.title = "Simulation", .options = mr_opic_simulation_options, .base = 0},
+               {.title = "Output", .options = mr_opic_output_options, .base = 0},
+               {.title = "For an input that is no store",
+                .options = mr_import_options,
+                .base = offsetof(struct mr_opic_flags, import)},
+               MR_COMMON_GROUP},
+    .defaults = &mr_opic_flag_defaults,
+    .flags_bytes = sizeof mr_opic_flag_defaults,
+    .min_operands = 1,
+    .max_operands = SIZE_MAX,
+    .operands = "a store or an input file",
+    .run = run,
+};

@@ -1,0 +1,486 @@
+/* millrace pagerank: scores with a certificate. */
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "algorithms/pagerank/pagerank.h"
+#include "cli/commands/heritrix.h"
+#include "cli/commands/pagerank_flags.h"
+#include "cli/commands/pagerank_run.h"
+#include "cli/graph/graph.h"
+#include "cli/program/bound.h"
+#include "cli/program/command.h"
+#include "cli/program/meta.h"
+#include "engine/base/memory.h"
+#include "formats/graph_format.h"
+#include "formats/score/scores.h"
+#include "formats/score/vertex_weights.h"
+#include "formats/stream/output.h"
+
+static const char *const dangling_names[] = {"teleport", "uniform", "none"};
+
+/* Everything that lives as long as one ranking. */
+struct ranking {
+    struct mr_session *session;
+    const struct mr_pagerank_flags *flags;
+    const struct mr_parsed *parsed;
+    struct mr_graph graph; /* as given */
+    struct mr_heritrix heritrix;
+    const struct mr_graph *ranked; /* one of the two */
+    struct mr_vertex_weights weights;
+    struct mr_pagerank_options options;
+    struct mr_pagerank_result result;
+    struct mr_pagerank_run run;
+    double seconds;
+};
+
+static enum mr_status check_flags(const struct ranking *ranking, struct mr_error *err)
+{
+    const struct mr_pagerank_flags *flags = ranking->flags;
+    struct mr_session *session = ranking->session;
+
+    if (flags->teleport != NULL && flags->seeds != NULL) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--teleport and --seeds exclude each other; give one of them");
+    }
+    if (flags->iterations > 0 && (flags->tolerance > 0.0 || flags->max_passes > 0)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--iterations makes exactly so many rounds; leave out --tolerance and "
+                            "--max-passes");
+    }
+    if (flags->top > 0 && flags->common.json) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--top and --json both print to standard output; leave one out");
+    }
+    if (flags->output != NULL && mr_is_standard_output(flags->output) &&
+        (flags->top > 0 || flags->common.json)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "-o %s: --%s prints to standard output already; name a file",
+                            flags->output, flags->top > 0 ? "top" : "json");
+    }
+    if (flags->names != NULL && mr_is_standard_output(flags->names)) {
+        return mr_error_set(err, MR_ERROR_USAGE, "--names %s: needs a file of its own",
+                            flags->names);
+    }
+    enum mr_status status = flags->heritrix ? mr_heritrix_check(flags, err) : MR_OK;
+    if (status == MR_OK) {
+        status = mr_pagerank_run_check(session, flags, err);
+    }
+    if (status == MR_OK) {
+        status = mr_session_check_output(session, flags->output, err);
+    }
+    return status == MR_OK ? mr_session_check_output(session, flags->names, err) : status;
+}
+
+/* ---- The graph ---- */
+
+static enum mr_status open_graph(struct ranking *ranking, const char *import_given,
+                                 struct mr_error *err)
+{
+    const struct mr_pagerank_flags *flags = ranking->flags;
+    struct mr_session *session = ranking->session;
+    struct mr_import_flags import = flags->import;
+
+    import.weights = flags->weights ? MR_WEIGHTS_MUST : MR_WEIGHTS_NONE;
+    import.ignores_weights = flags->heritrix ? "--heritrix counts links" : NULL;
+    if (flags->heritrix && import.duplicates < 0) {
+        import.duplicates = 1;
+    }
+    enum mr_status status = mr_graph_open(session, &import, import_given, ranking->parsed,
+                                          flags->output, &ranking->graph, err);
+    if (status == MR_OK && flags->heritrix) {
+        status = mr_heritrix_open(session, &ranking->graph, ranking->parsed, flags->output,
+                                  &ranking->heritrix, err);
+        ranking->ranked =
+            ranking->heritrix.graph.store != NULL ? &ranking->heritrix.graph : &ranking->graph;
+    }
+    return status;
+}
+
+/* ---- Options of the solver ---- */
+
+static enum mr_status read_weights(struct ranking *ranking, struct mr_error *err)
+{
+    const struct mr_pagerank_flags *flags = ranking->flags;
+    const struct mr_context *context = &ranking->session->context;
+    const char *path = flags->teleport != NULL ? flags->teleport : flags->seeds;
+    const struct mr_vertex_weights_options options = {.struct_size = sizeof options,
+                                                      .weighted = flags->teleport != NULL,
+                                                      .max_unknown = flags->max_unknown};
+    struct mr_input *input = NULL;
+
+    if (path == NULL) {
+        return MR_OK;
+    }
+    enum mr_status status = mr_input_open(context, path, &input, err);
+    if (status == MR_OK) {
+        status = mr_vertex_weights_read(context, input, ranking->graph.names, &options,
+                                        &ranking->weights, err);
+    }
+    mr_input_close(input);
+    return status;
+}
+
+static void set_options(struct ranking *ranking)
+{
+    const struct mr_pagerank_flags *flags = ranking->flags;
+    struct mr_pagerank_options *options = &ranking->options;
+
+    mr_pagerank_defaults(options);
+    options->struct_size = sizeof *options;
+    options->damping = flags->damping;
+    options->tolerance = flags->tolerance;
+    options->iterations = (unsigned)flags->iterations;
+    options->max_passes = (unsigned)flags->max_passes;
+    options->inner = (unsigned)flags->inner;
+    if (flags->acceleration != MR_PAGERANK_ACCELERATION_BY_RULE) {
+        options->acceleration =
+            flags->acceleration == 0 ? MR_ACCELERATION_NONE : (int)flags->acceleration;
+    }
+    options->dangling = (enum mr_dangling)flags->dangling;
+    if (flags->heritrix) {
+        options->heritrix = true;
+        options->dangling = MR_DANGLING_NONE; /* to the dummy page */
+        options->iterations = options->iterations > 0 ? options->iterations : MR_HERITRIX_ROUNDS;
+    }
+    options->precision = (enum mr_precision)flags->precision;
+    options->until = (enum mr_until)flags->until.kind;
+    options->until_count = flags->until.count;
+    options->until_share = flags->until.share;
+    options->backend = ranking->session->backend;
+    options->no_pinning = flags->no_pin;
+    if (ranking->weights.n_entries > 0) {
+        options->teleport = ranking->weights.entries;
+        options->n_teleport = ranking->weights.n_entries;
+    }
+}
+
+/* ---- Estimate ---- */
+
+static double wanted_tolerance(const struct mr_pagerank_options *options)
+{
+    if (options->tolerance > 0.0) {
+        return options->tolerance;
+    }
+    return options->precision == MR_PRECISION_SINGLE ? 1e-5 : 1e-9;
+}
+
+/* Passes to a tolerance: about 0.3 of what the power iteration needs (measured on web graphs with
+ * the default sweeps of the diagonal), and the certificate. */
+static double guess_passes(const struct mr_pagerank_options *options)
+{
+    const double tolerance = wanted_tolerance(options);
+
+    if (options->iterations > 0) {
+        return options->iterations + 1.0;
+    }
+    if (!(options->damping > 0.0) || tolerance >= 1.0) {
+        return 2.0;
+    }
+    return ceil(0.3 * log(tolerance) / log(options->damping)) + 1.0;
+}
+
+static enum mr_status estimate_store(struct ranking *ranking, struct mr_estimate *estimate,
+                                     struct mr_error *err)
+{
+    struct mr_session *session = ranking->session;
+    struct mr_store *store = NULL;
+
+    const enum mr_status status =
+        mr_store_open(&session->context, ranking->parsed->operands[0], &store, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    const struct mr_store_info *info = mr_store_info(store);
+    const uint64_t least = mr_pagerank_minimum_memory(info, &ranking->options);
+    const uint64_t pinned = ranking->flags->no_pin ? 0 : mr_pass_pinned_memory(info);
+    const uint64_t most =
+        least + pinned < session->memory_limit ? least + pinned : session->memory_limit;
+    estimate->memory_bytes = least > most ? least : most;
+    mr_store_close(store);
+    return MR_OK;
+}
+
+static enum mr_status estimate(struct ranking *ranking, struct mr_error *err)
+{
+    const struct mr_parsed *parsed = ranking->parsed;
+    struct mr_session *session = ranking->session;
+    struct mr_estimate result = {0};
+    enum mr_status status;
+
+    set_options(ranking);
+    if (mr_graph_is_store(parsed)) {
+        status = estimate_store(ranking, &result, err);
+    } else {
+        uint64_t edges = 0;
+        status = mr_import_guess_edges(session, parsed->operands, parsed->n_operands, &edges, err);
+        result = mr_build_estimate(session, edges, ranking->flags->import.undirected);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    result.passes = guess_passes(&ranking->options);
+    return mr_session_estimate(session, &result, err);
+}
+
+/* ---- Results ---- */
+
+static void report(const struct ranking *ranking)
+{
+    const struct mr_pagerank_result *result = &ranking->result;
+    char bound[32];
+
+    (void)mr_bound_text(result->error_bound, bound);
+    if (ranking->options.iterations > 0) {
+        mr_session_say(ranking->session, "error bound %s after %u iterations, %.1f s", bound,
+                       ranking->options.iterations, ranking->seconds);
+    } else if (result->proven_until && ranking->options.until == MR_UNTIL_ORDER) {
+        mr_session_say(ranking->session,
+                       "order of the best %llu proven, %llu ties; error bound %s after %u pass%s, "
+                       "%.1f s",
+                       (unsigned long long)ranking->options.until_count,
+                       (unsigned long long)result->until_ties, bound, result->passes,
+                       result->passes == 1 ? "" : "es", ranking->seconds);
+    } else if (result->proven_until) {
+        mr_session_say(ranking->session,
+                       "at most %.2g of the pages can be on another of %llu levels; error bound %s "
+                       "after %u pass%s, %.1f s",
+                       result->until_share, (unsigned long long)ranking->options.until_count, bound,
+                       result->passes, result->passes == 1 ? "" : "es", ranking->seconds);
+    } else if (result->converged) {
+        mr_session_say(ranking->session, "error bound %s (tolerance %g) after %u pass%s, %.1f s",
+                       bound, result->tolerance, result->passes, result->passes == 1 ? "" : "es",
+                       ranking->seconds);
+    }
+}
+
+static struct mr_score_column score_column(const struct mr_pagerank_result *result)
+{
+    return (struct mr_score_column){
+        .name = "score",
+        .type = result->precision == MR_PRECISION_SINGLE ? MR_SCORES_FLOAT : MR_SCORES_DOUBLE,
+        .values = result->scores};
+}
+
+static enum mr_status write_scores(const struct ranking *ranking, const char *path, uint64_t top,
+                                   struct mr_error *err)
+{
+    const struct mr_pagerank_flags *flags = ranking->flags;
+    const struct mr_score_column column = score_column(&ranking->result);
+    const struct mr_scores_options options = {.struct_size = sizeof options,
+                                              .force = flags->common.force,
+                                              .header = flags->header,
+                                              .only_top = top > 0,
+                                              .top = top};
+    struct mr_scores_summary summary = {0};
+    char count[32];
+
+    mr_session_leave_terminal(ranking->session, path);
+    const enum mr_status status =
+        mr_scores_write(&ranking->session->context, path, ranking->ranked->names,
+                        ranking->result.n_vertices, &column, 1, &options, &summary, err);
+    if (status == MR_OK && summary.escaped > 0) {
+        mr_session_say(ranking->session, "note: %s names had control bytes; written as %%XX",
+                       mr_count_text(summary.escaped, count));
+    }
+    return status;
+}
+
+/* The parameters as asked for, and what came of them. */
+static void add_solution(struct mr_json *json, const struct ranking *ranking)
+{
+    const struct mr_pagerank_options *options = &ranking->options;
+    const struct mr_pagerank_result *result = &ranking->result;
+
+    mr_json_text(json, "algorithm", "pagerank");
+    mr_json_real(json, "damping", options->damping);
+    mr_json_real(json, "tolerance", result->tolerance);
+    mr_json_count(json, "iterations", options->iterations);
+    mr_json_text(json, "dangling", dangling_names[options->dangling]);
+    if (options->heritrix) {
+        mr_json_flag(json, "heritrix", true);
+        mr_json_count(json, "pages_left_out", ranking->heritrix.n_pages);
+        mr_json_count(json, "self_loops_left_out", ranking->heritrix.n_self_loops);
+    }
+    mr_json_flag(json, "weights", ranking->flags->weights);
+    mr_json_text(json, "teleport", ranking->flags->teleport);
+    mr_json_text(json, "seeds", ranking->flags->seeds);
+    if (options->n_teleport > 0) {
+        mr_json_count(json, "teleport_vertices", options->n_teleport);
+        mr_json_count(json, "teleport_unknown", ranking->weights.unknown);
+    }
+    mr_json_text(json, "precision", result->precision == MR_PRECISION_SINGLE ? "single" : "double");
+    mr_json_flag(json, "in_memory", result->in_memory);
+    mr_json_count(json, "inner", result->inner);
+    mr_json_count(json, "acceleration", result->acceleration);
+    mr_json_count(json, "lag", result->lag);
+    mr_json_real(json, "relaxation", result->relaxation);
+    if (options->until != MR_UNTIL_TOLERANCE) {
+        mr_json_flag(json, "proven_until", result->proven_until);
+    }
+    if (options->until == MR_UNTIL_ORDER) {
+        mr_json_count(json, "until_order", options->until_count);
+        mr_json_count(json, "until_ties", result->until_ties);
+    } else if (options->until == MR_UNTIL_LEVELS) {
+        mr_json_count(json, "until_levels", options->until_count);
+        mr_json_real(json, "until_share", result->until_share);
+    }
+    mr_json_text(json, "start", ranking->flags->start);
+    mr_json_flag(json, "resumed", ranking->flags->resume);
+    mr_json_flag(json, "converged", result->converged);
+    mr_json_flag(json, "normalised", result->normalised);
+    mr_json_real(json, "error_bound", result->error_bound);
+    mr_json_real(json, "residual", result->residual);
+    mr_json_real(json, "rounding_bound", result->rounding_bound);
+    mr_json_real(json, "score_sum", result->score_sum);
+    mr_json_count(json, "passes", result->passes);
+    mr_json_real(json, "seconds", ranking->seconds);
+}
+
+static struct mr_json describe(const struct ranking *ranking)
+{
+    const char *path = ranking->graph.temporary != NULL ? NULL : ranking->parsed->operands[0];
+    struct mr_json json = mr_json_create();
+
+    mr_meta_store(&json, path, mr_store_info(ranking->graph.store));
+    if (path == NULL) {
+        mr_json_texts(&json, "inputs", ranking->parsed->operands, ranking->parsed->n_operands);
+    }
+    add_solution(&json, ranking);
+    mr_meta_figures(&json, &ranking->result.figures);
+    mr_meta_run(&json, ranking->session);
+    return json;
+}
+
+/* Standard output is for one thing: JSON, the best, or all scores. */
+static enum mr_status write_standard_output(const struct ranking *ranking,
+                                            const struct mr_json *json, struct mr_error *err)
+{
+    const struct mr_pagerank_flags *flags = ranking->flags;
+
+    if (flags->common.json) {
+        return mr_json_print(json, stdout, err);
+    }
+    if (flags->top > 0) {
+        return write_scores(ranking, NULL, flags->top, err);
+    }
+    return flags->output == NULL ? write_scores(ranking, NULL, 0, err) : MR_OK;
+}
+
+static enum mr_status write_results(const struct ranking *ranking, struct mr_error *err)
+{
+    const struct mr_pagerank_flags *flags = ranking->flags;
+    const struct mr_context *context = &ranking->session->context;
+    struct mr_json json = describe(ranking);
+    enum mr_status status = MR_OK;
+
+    if (flags->output != NULL) {
+        status = write_scores(ranking, flags->output, 0, err);
+    }
+    if (status == MR_OK && flags->names != NULL) {
+        status = mr_scores_write_names(context, flags->names, ranking->ranked->names,
+                                       ranking->result.n_vertices, flags->common.force, NULL, err);
+    }
+    if (status == MR_OK) {
+        status = mr_meta_write(ranking->session, &json, flags->output, err);
+    }
+    if (status == MR_OK) {
+        status = write_standard_output(ranking, &json, err);
+    }
+    mr_json_destroy(&json);
+    return status;
+}
+
+/* ---- The command ---- */
+
+static enum mr_status rank(struct ranking *ranking, struct mr_error *err)
+{
+    struct mr_session *session = ranking->session;
+    const double began = mr_session_now();
+
+    set_options(ranking);
+    enum mr_status status = mr_pagerank_run_open(&ranking->run, session, ranking->flags,
+                                                 ranking->ranked, &ranking->options, err);
+    session->meter.goal = wanted_tolerance(&ranking->options);
+    session->meter.rounds = ranking->options.iterations;
+    if (status == MR_OK) {
+        status = mr_pagerank(&session->context, mr_graph_links(ranking->ranked), &ranking->options,
+                             &ranking->result, err);
+    }
+    status = mr_pagerank_run_end(&ranking->run, status, err);
+    ranking->options.start = NULL;
+    ranking->options.hooks = NULL;
+    session->meter.goal = 0.0;
+    session->meter.rounds = 0;
+    ranking->seconds = mr_session_now() - began;
+    return status;
+}
+
+static enum mr_status run(struct mr_session *session, const void *data,
+                          const struct mr_parsed *parsed, struct mr_error *err)
+{
+    const struct mr_pagerank_flags *flags = data;
+    struct ranking ranking = {.session = session, .flags = flags, .parsed = parsed};
+    enum { IMPORT_GROUP = 2 }; /* in mr_command_pagerank.groups */
+
+    enum mr_status status = check_flags(&ranking, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    if (flags->common.estimate) {
+        return estimate(&ranking, err);
+    }
+    ranking.ranked = &ranking.graph;
+    status = open_graph(&ranking, parsed->first_given[IMPORT_GROUP], err);
+    if (status != MR_OK) {
+        goto out;
+    }
+    status = read_weights(&ranking, err);
+    if (status != MR_OK) {
+        goto out;
+    }
+    status = rank(&ranking, err);
+    if (status == MR_OK || status == MR_NOT_CONVERGED) {
+        /* An unconverged vector is written all the same; failing to is then the graver error. */
+        struct mr_error write_error = {0};
+        report(&ranking);
+        const enum mr_status write_status = write_results(&ranking, &write_error);
+        if (write_status != MR_OK) {
+            status = write_status;
+            *err = write_error;
+        }
+    }
+out:
+    status = mr_pagerank_run_close(&ranking.run, status, err);
+    mr_pagerank_result_free(&ranking.result);
+    mr_vertex_weights_free(&ranking.weights);
+    mr_heritrix_close(session, &ranking.heritrix);
+    mr_graph_close(session, &ranking.graph);
+    return status;
+}
+
+const struct mr_command mr_command_pagerank = {
+    .name = "pagerank",
+    .summary = "rank the pages of a store, or of a file of links",
+    .usage = "pagerank STORE|INPUT... [-o FILE] [OPTIONS]",
+    .text =
+        "Computes PageRank, reading the links from disk in every pass and keeping one number per "
+        "page in memory. The result comes with a certificate: a bound on the sum of all scores' "
+        "errors, computed from the scores themselves. With --teleport or --seeds it is "
+        "personalised PageRank. An input that is no store is built into a temporary one first.",
+    .examples = "  millrace pagerank web.mill -o scores.tsv --top 10\n"
+                "  millrace pagerank links.txt.gz --tolerance 1e-12 > scores.tsv\n"
+                "  millrace pagerank web.mill --seeds trusted.txt -o trust.tsv.zst\n",
+    .groups = {{.title = "Ranking", .options = mr_pagerank_ranking_options, .base = 0},
+               {.title = "Output", .options = mr_pagerank_output_options, .base = 0},
+               {.title = "For an input that is no store",
+                .options = mr_import_options,
+                .base = offsetof(struct mr_pagerank_flags, import)},
+               MR_COMMON_GROUP},
+    .defaults = &mr_pagerank_flag_defaults,
+    .flags_bytes = sizeof mr_pagerank_flag_defaults,
+    .min_operands = 1,
+    .max_operands = SIZE_MAX,
+    .operands = "a store or an input file",
+    .run = run,
+};

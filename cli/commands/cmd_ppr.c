@@ -1,0 +1,440 @@
+/* millrace ppr: personalised PageRank, of one teleport vector or of many. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands/personal.h"
+#include "cli/graph/columns.h"
+#include "cli/graph/weights.h"
+#include "cli/program/command.h"
+#include "cli/program/meta.h"
+#include "cli/program/option_table.h"
+#include "engine/base/memory.h"
+#include "formats/graph_format.h"
+#include "formats/score/teleport_batch.h"
+#include "formats/stream/output.h"
+
+static_assert((int)MR_DANGLING_TELEPORT == 0 && (int)MR_DANGLING_UNIFORM == 1 &&
+                  (int)MR_DANGLING_NONE == 2,
+              "--dangling's choices are in the order of enum mr_dangling");
+
+enum { COPY_BYTES = 64 << 10 };
+
+struct ppr_flags {
+    struct mr_common_flags common;
+    struct mr_import_flags import;
+    struct mr_columns_flags columns;
+    struct mr_personal_flags solver;
+    bool weights;
+    const char *seed;
+    const char *seeds;
+    const char *teleport;
+    const char *batch;
+    int dangling; /* enum mr_dangling */
+};
+
+static const struct ppr_flags defaults = {
+    .common = MR_COMMON_DEFAULTS, .import = MR_IMPORT_DEFAULTS, .solver = MR_PERSONAL_DEFAULTS};
+
+#define FIELD(name) offsetof(struct ppr_flags, name)
+static const struct mr_option ppr_options[] = {
+    MR_RANK_WEIGHTS_OPTION(FIELD(weights)),
+    MR_LINKS_OPTION(FIELD(import.links.links)),
+    MR_LINK_WEIGHTS_OPTIONS(FIELD(import.links.internal_weight),
+                            FIELD(import.links.external_weight)),
+    {.name = "seed",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(seed),
+     .value = "NAME",
+     .help = "Teleport to this page alone."},
+    {.name = "seeds",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(seeds),
+     .value = "FILE",
+     .help = "Teleport to the pages listed, one name per line, each alike."},
+    {.name = "teleport",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(teleport),
+     .value = "FILE",
+     .help = "Teleport to pages in proportion to weights, such as page scores from a text "
+             "classifier: lines NAME WEIGHT."},
+    {.name = "batch",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(batch),
+     .value = "FILE",
+     .help =
+         "Many teleports, a column of scores for each: lines VECTOR PAGE WEIGHT, or VECTOR PAGE "
+         "with weight 1. Columns are in the order of the vectors' first lines; --header names "
+         "them."},
+    {.name = "dangling",
+     .type = MR_OPTION_CHOICE,
+     .offset = FIELD(dangling),
+     .choices = "teleport|uniform|none",
+     .help = "Where pages without links pass their score on to: like a teleport, evenly to all "
+             "pages, or nowhere (then scores do not add up to 1). Default teleport."},
+    {0}};
+#undef FIELD
+
+/* Everything that lives as long as one ranking. */
+struct ranking {
+    struct mr_session *session;
+    const struct ppr_flags *flags;
+    const struct mr_parsed *parsed;
+    struct mr_graph graph;
+    struct mr_vertex_weights weights;
+    struct mr_vertex_weight seed;
+    struct mr_teleport_batch batch;
+    struct mr_teleport *teleports; /* [n] */
+    const char **names; /* [n], of columns */
+    uint64_t n;
+    struct mr_personalised_options options;
+    struct mr_personalised_vector *outcomes; /* [n] */
+    struct mr_personalised_result result;
+    struct mr_personal_columns columns; /* unless they go straight to an .npy */
+    struct mr_output *npy;
+    double seconds;
+};
+
+static enum mr_status check_flags(const struct ranking *ranking, struct mr_error *err)
+{
+    const struct ppr_flags *flags = ranking->flags;
+    const int given = (flags->seed != NULL) + (flags->seeds != NULL) + (flags->teleport != NULL) +
+                      (flags->batch != NULL);
+
+    if (given == 0) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "ppr: teleport to which pages? Say one of --seed NAME, --seeds FILE, "
+                            "--teleport FILE, --batch FILE");
+    }
+    if (given > 1) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--seed, --seeds, --teleport and --batch exclude each other; give one "
+                            "of them");
+    }
+    if (flags->columns.by != NULL && flags->batch == NULL) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--by chooses a vector of --batch, which is missing");
+    }
+    return mr_columns_check(ranking->session, &flags->columns, NULL, 0, err);
+}
+
+/* ---- Teleports ---- */
+
+static enum mr_status find_seed(struct ranking *ranking, struct mr_error *err)
+{
+    const char *name = ranking->flags->seed;
+    bool found = false;
+
+    const enum mr_status status =
+        mr_names_find(ranking->graph.names, name, strlen(name), &ranking->seed.vertex, &found, err);
+    if (status == MR_OK && !found) {
+        return mr_error_set(err, MR_ERROR_INPUT, "--seed %s: no page of the graph has that name",
+                            name);
+    }
+    ranking->seed.weight = 1.0;
+    return status;
+}
+
+static enum mr_status read_batch(struct ranking *ranking, struct mr_error *err)
+{
+    const struct ppr_flags *flags = ranking->flags;
+    const struct mr_context *context = &ranking->session->context;
+    struct mr_input *input = NULL;
+
+    enum mr_status status = mr_input_open(context, flags->batch, &input, err);
+    if (status == MR_OK) {
+        status = mr_teleport_batch_read(context, input, ranking->graph.names,
+                                        flags->solver.max_unknown, &ranking->batch, err);
+    }
+    mr_input_close(input);
+    ranking->n = ranking->batch.n_vectors;
+    return status;
+}
+
+static void set_teleports(struct ranking *ranking)
+{
+    const struct mr_teleport_batch *batch = &ranking->batch;
+
+    ranking->names[0] = "score";
+    ranking->teleports[0] = (struct mr_teleport){&ranking->seed, 1};
+    if (ranking->weights.n_entries > 0) {
+        ranking->teleports[0] =
+            (struct mr_teleport){ranking->weights.entries, ranking->weights.n_entries};
+    }
+    for (uint64_t i = 0; i < batch->n_vectors; i++) {
+        const uint64_t first = i > 0 ? batch->ends[i - 1] : 0;
+        ranking->names[i] = batch->names[i];
+        ranking->teleports[i] =
+            (struct mr_teleport){batch->entries + first, batch->ends[i] - first};
+    }
+}
+
+static enum mr_status read_teleports(struct ranking *ranking, struct mr_error *err)
+{
+    const struct ppr_flags *flags = ranking->flags;
+    enum mr_status status;
+
+    ranking->n = 1;
+    if (flags->batch != NULL) {
+        status = read_batch(ranking, err);
+    } else if (flags->seed != NULL) {
+        status = find_seed(ranking, err);
+    } else {
+        status = mr_weights_open(ranking->session,
+                                 flags->teleport != NULL ? flags->teleport : flags->seeds,
+                                 flags->teleport != NULL, flags->solver.max_unknown,
+                                 ranking->graph.names, &ranking->weights, err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    ranking->teleports = calloc(ranking->n, sizeof *ranking->teleports);
+    ranking->names = calloc(ranking->n, sizeof *ranking->names);
+    ranking->outcomes = calloc(ranking->n, sizeof *ranking->outcomes);
+    if (ranking->teleports == NULL || ranking->names == NULL || ranking->outcomes == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for %llu vectors",
+                            (unsigned long long)ranking->n);
+    }
+    set_teleports(ranking);
+    for (uint64_t i = 0; flags->columns.by != NULL; i++) {
+        if (i == ranking->n) {
+            return mr_error_set(err, MR_ERROR_USAGE, "--by %s: no vector of %s has that name",
+                                flags->columns.by, flags->batch);
+        }
+        assert(ranking->names[i] != NULL);
+        if (strcmp(ranking->names[i], flags->columns.by) == 0) {
+            break;
+        }
+    }
+    return MR_OK;
+}
+
+/* ---- Columns straight into an .npy ---- */
+
+/* Only there can columns go one after the other, so that those of one batch are enough. */
+static bool goes_straight(const struct ranking *ranking)
+{
+    const struct mr_columns_flags *flags = &ranking->flags->columns;
+    return flags->output != NULL && mr_output_has_suffix(flags->output, ".npy") && flags->top == 0;
+}
+
+static enum mr_status append_columns(void *data, uint64_t first, unsigned n, unsigned width,
+                                     void *values, struct mr_error *err)
+{
+    struct ranking *ranking = data;
+    const uint64_t n_vertices = mr_store_info(ranking->graph.store)->n_vertices;
+    const size_t bytes = ranking->options.precision == MR_PRECISION_SINGLE ? 4 : 8;
+    uint8_t copy[COPY_BYTES];
+    enum mr_status status = MR_OK;
+
+    (void)first;
+    for (unsigned j = 0; j < n && status == MR_OK; j++) {
+        const uint8_t *from = (const uint8_t *)values + j * bytes;
+        for (uint64_t v = 0; v < n_vertices && status == MR_OK;) {
+            size_t used = 0;
+            for (; v < n_vertices && used < sizeof copy && status == MR_OK; v++, used += bytes) {
+                uint32_t vertex = 0;
+                status = mr_names_vertex(ranking->graph.names, (uint32_t)v, &vertex, err);
+                memcpy(copy + used, from + (size_t)vertex * width * bytes, bytes);
+            }
+            status = status == MR_OK ? mr_output_write(ranking->npy, copy, used, err) : status;
+        }
+    }
+    return status;
+}
+
+static enum mr_status begin_columns(struct ranking *ranking, struct mr_error *err)
+{
+    const struct mr_context *context = &ranking->session->context;
+    const struct ppr_flags *flags = ranking->flags;
+    const uint64_t n_vertices = mr_store_info(ranking->graph.store)->n_vertices;
+    const bool is_single = ranking->options.precision == MR_PRECISION_SINGLE;
+
+    if (!goes_straight(ranking)) {
+        return mr_personal_columns_create(ranking->session, n_vertices, ranking->n, is_single,
+                                          &ranking->columns, err);
+    }
+    const enum mr_status status =
+        mr_output_open(context, flags->columns.output, flags->common.force, &ranking->npy, err);
+    return status == MR_OK
+               ? mr_scores_npy_begin(ranking->npy, is_single ? MR_SCORES_FLOAT : MR_SCORES_DOUBLE,
+                                     n_vertices, ranking->n, err)
+               : status;
+}
+
+/* ---- Results ---- */
+
+static struct mr_json describe(const struct ranking *ranking)
+{
+    const struct ppr_flags *flags = ranking->flags;
+    const char *path = ranking->graph.temporary != NULL ? NULL : ranking->parsed->operands[0];
+    const bool is_batch = flags->batch != NULL;
+    struct mr_json json = mr_json_create();
+
+    mr_meta_store(&json, path, mr_store_info(ranking->graph.store));
+    mr_json_flag(&json, "weights", ranking->flags->weights);
+    if (path == NULL) {
+        mr_json_texts(&json, "inputs", ranking->parsed->operands, ranking->parsed->n_operands);
+    }
+    mr_json_text(&json, "algorithm", "ppr");
+    mr_json_text(&json, "seed", flags->seed);
+    mr_json_text(&json, "seeds", flags->seeds);
+    mr_json_text(&json, "teleport", flags->teleport);
+    mr_json_text(&json, "batch", flags->batch);
+    if (flags->seed == NULL) {
+        mr_json_count(&json, "teleport_lines",
+                      is_batch ? ranking->batch.lines : ranking->weights.lines);
+        mr_json_count(&json, "teleport_vertices",
+                      is_batch ? ranking->batch.n_entries : ranking->weights.n_entries);
+        mr_json_count(&json, "teleport_duplicates",
+                      is_batch ? ranking->batch.duplicates : ranking->weights.duplicates);
+        mr_json_count(&json, "teleport_unknown",
+                      is_batch ? ranking->batch.unknown : ranking->weights.unknown);
+    }
+    mr_personal_describe(&json, &ranking->options, &ranking->result, ranking->outcomes,
+                         ranking->names, ranking->n, ranking->seconds);
+    mr_meta_run(&json, ranking->session);
+    return json;
+}
+
+/* The .npy is there but for its end: publish it, then what goes with it. */
+static enum mr_status finish_npy(struct ranking *ranking, const struct mr_json *json,
+                                 struct mr_error *err)
+{
+    const struct ppr_flags *flags = ranking->flags;
+    struct mr_output *output = ranking->npy;
+
+    ranking->npy = NULL;
+    enum mr_status status = mr_output_commit(output, err);
+    if (status == MR_OK && flags->columns.names != NULL) {
+        status = mr_scores_write_names(
+            &ranking->session->context, flags->columns.names, ranking->graph.names,
+            mr_store_info(ranking->graph.store)->n_vertices, flags->common.force, NULL, err);
+    }
+    if (status == MR_OK) {
+        status = mr_meta_write(ranking->session, json, flags->columns.output, err);
+    }
+    return status == MR_OK && flags->common.json ? mr_json_print(json, stdout, err) : status;
+}
+
+static enum mr_status write_results(struct ranking *ranking, struct mr_error *err)
+{
+    struct mr_json json = describe(ranking);
+    struct mr_score_column *columns = NULL;
+    enum mr_status status;
+
+    if (ranking->npy != NULL) {
+        status = finish_npy(ranking, &json, err);
+        goto out;
+    }
+    columns = calloc(ranking->n, sizeof *columns);
+    if (columns == NULL) {
+        status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for columns");
+        goto out;
+    }
+    for (uint64_t i = 0; i < ranking->n; i++) {
+        columns[i] = mr_personal_column(&ranking->columns, i, ranking->names[i]);
+    }
+    status = mr_columns_write(ranking->session, &ranking->graph, &ranking->flags->columns, columns,
+                              (unsigned)ranking->n, &json, err);
+out:
+    free(columns);
+    mr_json_destroy(&json);
+    return status;
+}
+
+/* ---- The command ---- */
+
+static enum mr_status rank(struct ranking *ranking, struct mr_error *err)
+{
+    enum mr_status status = begin_columns(ranking, err);
+
+    if (status != MR_OK) {
+        return status;
+    }
+    status = mr_personal_rank(ranking->session, mr_graph_links(&ranking->graph), ranking->teleports,
+                              ranking->n, &ranking->options, ranking->outcomes,
+                              ranking->npy != NULL ? append_columns : mr_personal_columns_take,
+                              ranking->npy != NULL ? (void *)ranking : (void *)&ranking->columns,
+                              &ranking->result, &ranking->seconds, err);
+    if (status == MR_OK || status == MR_NOT_CONVERGED) {
+        /* Unconverged vectors are written all the same; failing to is then the graver error. */
+        struct mr_error write_error = {0};
+        mr_personal_report(ranking->session, &ranking->result, ranking->outcomes, ranking->n,
+                           ranking->seconds);
+        const enum mr_status write_status = write_results(ranking, &write_error);
+        if (write_status != MR_OK) {
+            status = write_status;
+            *err = write_error;
+        }
+    }
+    return status;
+}
+
+static enum mr_status run(struct mr_session *session, const void *data,
+                          const struct mr_parsed *parsed, struct mr_error *err)
+{
+    const struct ppr_flags *flags = data;
+    struct ranking ranking = {.session = session, .flags = flags, .parsed = parsed};
+    enum { IMPORT_GROUP = 3 }; /* in mr_command_ppr.groups */
+
+    enum mr_status status = check_flags(&ranking, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    ranking.options =
+        mr_personal_solver(session, &flags->solver, (enum mr_dangling)flags->dangling);
+    if (flags->common.estimate) {
+        return mr_personal_estimate(session, parsed, flags->import.undirected, &ranking.options,
+                                    flags->batch != NULL ? MR_PERSONALISED_MAX_WIDTH : 1, 1, err);
+    }
+    struct mr_import_flags import = flags->import;
+    import.weights = flags->weights ? MR_WEIGHTS_MUST : MR_WEIGHTS_NONE;
+    status = mr_graph_open(session, &import, parsed->first_given[IMPORT_GROUP], parsed,
+                           flags->columns.output, &ranking.graph, err);
+    if (status == MR_OK) {
+        status = read_teleports(&ranking, err);
+    }
+    if (status == MR_OK) {
+        status = rank(&ranking, err);
+    }
+    mr_output_abandon(ranking.npy);
+    mr_personal_columns_destroy(&ranking.columns);
+    free(ranking.outcomes);
+    free(ranking.names);
+    free(ranking.teleports);
+    mr_teleport_batch_free(&ranking.batch);
+    mr_vertex_weights_free(&ranking.weights);
+    mr_graph_close(session, &ranking.graph);
+    return status;
+}
+
+const struct mr_command mr_command_ppr = {
+    .name = "ppr",
+    .summary = "personalised PageRank, of one or many teleports at once",
+    .usage = "ppr STORE|INPUT... --seed NAME [-o FILE] [OPTIONS]",
+    .text = "Computes PageRank that teleports to given pages only: what matters seen from there. "
+            "With --batch many teleports are ranked in one reading of the links, several side by "
+            "side. Every vector comes with its own certificate, as with 'millrace pagerank'. An "
+            "input that is no store is built into a temporary one first.",
+    .examples = "  millrace ppr web.mill --seed http://example.com/ --top 10\n"
+                "  millrace ppr web.mill --teleport relevance.tsv -o scores.tsv.zst\n"
+                "  millrace ppr web.mill --batch topics.tsv -o topics.npy --names pages.txt\n",
+    .groups = {{.title = "Teleport", .options = ppr_options, .base = 0},
+               {.title = "Ranking",
+                .options = mr_personal_options,
+                .base = offsetof(struct ppr_flags, solver)},
+               {.title = "Output",
+                .options = mr_columns_options,
+                .base = offsetof(struct ppr_flags, columns)},
+               {.title = "For an input that is no store",
+                .options = mr_import_options,
+                .base = offsetof(struct ppr_flags, import)},
+               MR_COMMON_GROUP},
+    .defaults = &defaults,
+    .flags_bytes = sizeof defaults,
+    .min_operands = 1,
+    .max_operands = SIZE_MAX,
+    .operands = "a store or an input file",
+    .run = run,
+};

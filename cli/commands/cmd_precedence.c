@@ -1,0 +1,254 @@
+/* millrace precedence: scores to crawler precedence. */
+#include <math.h>
+#include <string.h>
+
+#include "algorithms/scores/precedence.h"
+#include "cli/commands/levels_file.h"
+#include "cli/program/command.h"
+#include "cli/program/option_table.h"
+#include "engine/base/memory.h"
+#include "engine/io/io.h"
+
+struct percentages {
+    unsigned n; /* 0: not given */
+    double values[MR_PRECEDENCE_MAX_LEVELS];
+};
+
+struct precedence_flags {
+    struct mr_common_flags common;
+    const char *output;
+    const char *column;
+    uint64_t levels; /* 0: not given */
+    struct percentages percentages;
+    int format; /* enum mr_crawler_format */
+    bool logarithmic, per_host;
+    const char *store; /* --spellings */
+    const char *only_changed;
+    const char *mix;
+};
+
+static const struct precedence_flags defaults = {.common = MR_COMMON_DEFAULTS};
+
+/* "10,20,70". */
+static enum mr_status parse_percentages(const char *text, void *value, struct mr_error *err)
+{
+    static const struct mr_range range = {.least = 0.0, .most = 100.0, .above_least = true};
+    struct percentages *percentages = value;
+    double sum = 0.0;
+
+    percentages->n = 0;
+    for (;;) {
+        char number[32];
+        struct mr_error reason = {0};
+        const size_t length = strcspn(text, ",");
+
+        if (percentages->n == MR_PRECEDENCE_MAX_LEVELS) {
+            return mr_error_set(err, MR_ERROR_USAGE, "more than %d levels",
+                                MR_PRECEDENCE_MAX_LEVELS);
+        }
+        (void)snprintf(number, sizeof number, "%.*s", (int)length, text);
+        double *percentage = &percentages->values[percentages->n];
+        if (length >= sizeof number ||
+            mr_value_real(number, &range, percentage, &reason) != MR_OK) {
+            return mr_error_set(err, MR_ERROR_USAGE,
+                                "must be numbers above 0 with commas between, such as 10,20,70");
+        }
+        sum += *percentage;
+        percentages->n++;
+        if (text[length] == '\0') {
+            break;
+        }
+        text += length + 1;
+    }
+    if (fabs(sum - 100.0) > 1e-6) {
+        return mr_error_set(err, MR_ERROR_USAGE, "must add up to 100, not %.10g", sum);
+    }
+    return MR_OK;
+}
+
+#define FIELD(name) offsetof(struct precedence_flags, name)
+static const struct mr_option precedence_options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(output),
+     .value = "FILE",
+     .help = "Where to write; .gz and .zst compress. Default: standard output."},
+    {.name = "levels",
+     .type = MR_OPTION_COUNT,
+     .offset = FIELD(levels),
+     .value = "N",
+     .least = 1,
+     .most = MR_PRECEDENCE_MAX_LEVELS,
+     .help = "N levels with equally many pages each. Default 5."},
+    {.name = "percentages",
+     .type = MR_OPTION_PARSED,
+     .offset = FIELD(percentages),
+     .value = "P,P,...",
+     .parse = parse_percentages,
+     .help = "Levels with that many percent of the pages each, the best first."},
+    {.name = "log",
+     .type = MR_OPTION_FLAG,
+     .offset = FIELD(logarithmic),
+     .help =
+         "Levels by the logarithm of the score, from the best to the least above 0, however many "
+         "pages are on each."},
+    {.name = "per-host",
+     .type = MR_OPTION_FLAG,
+     .offset = FIELD(per_host),
+     .help = "Levels of the pages of each host among themselves."},
+    {.name = "format",
+     .type = MR_OPTION_CHOICE,
+     .offset = FIELD(format),
+     .value = "CRAWLER",
+     .choices = "heritrix|nutch|stormcrawler|frontera|scrapy|commoncrawl",
+     .help = "Which crawler is to read it: heritrix (URI LEVEL), nutch (injector, nutch.score=), "
+             "stormcrawler (metadata), frontera (0 to 1), scrapy (priority, higher first), "
+             "commoncrawl (the layout of its ranks). Default heritrix."},
+    {.name = "spellings",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(store),
+     .value = "STORE",
+     .help = "The store that the scores are of: where it was built with a profile, a line for "
+             "every spelling of a page, since crawlers look up the URL as they met it."},
+    {.name = "only-changed",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(only_changed),
+     .value = "OLD",
+     .help = "Write only the lines that OLD, an earlier file of the same format, does not have."},
+    {.name = "mix",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(mix),
+     .value = "W:FILE,W:FILE,...",
+     .help = "Instead of SCORES: the weighted sum of several score files, each divided by its best "
+             "score. The pages are those of the first; one that another file lacks has 0 there."},
+    MR_COLUMN_OPTION(FIELD(column)),
+    {0}};
+#undef FIELD
+
+static enum mr_status check_flags(struct mr_session *session, const struct precedence_flags *flags,
+                                  struct mr_error *err)
+{
+    if (flags->percentages.n > 0 && flags->levels > 0 && flags->levels != flags->percentages.n) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--levels %u and --percentages with %u numbers contradict each other; "
+                            "leave out --levels",
+                            (unsigned)flags->levels, flags->percentages.n);
+    }
+    if (flags->logarithmic && (flags->percentages.n > 0 || flags->per_host)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--log says how wide levels are; leave out --percentages and "
+                            "--per-host");
+    }
+    if (flags->common.json && !flags->common.estimate && mr_is_standard_output(flags->output)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "precedence --json: standard output is taken by the levels; say -o "
+                            "FILE");
+    }
+    return mr_session_check_output(session, flags->output, err);
+}
+
+static unsigned level_count(const struct precedence_flags *flags)
+{
+    if (flags->percentages.n > 0) {
+        return flags->percentages.n;
+    }
+    return flags->levels > 0 ? (unsigned)flags->levels : 5;
+}
+
+static enum mr_status report(struct mr_session *session, const struct precedence_flags *flags,
+                             const struct mr_precedence_result *result, struct mr_error *err)
+{
+    char rows[32], first[32], escaped[32], unchanged[32];
+    const struct mr_crawler_summary *summary = &result->written;
+    const unsigned n_levels = level_count(flags);
+    struct mr_json json;
+    enum mr_status status;
+
+    if (summary->escaped > 0) {
+        mr_session_say(session, "note: %s names had blanks or control bytes; written as %%XX",
+                       mr_count_text(summary->escaped, escaped));
+    }
+    mr_session_say(session, "%s pages on %u level%s, %s of them on level 1",
+                   mr_count_text(summary->pages, rows), n_levels, n_levels == 1 ? "" : "s",
+                   mr_count_text(result->counts[0], first));
+    if (flags->store != NULL || flags->only_changed != NULL) {
+        mr_session_say(session, "%s lines written, %s unchanged",
+                       mr_count_text(summary->lines, rows),
+                       mr_count_text(summary->unchanged, unchanged));
+    }
+    if (!flags->common.json) {
+        return MR_OK;
+    }
+    json = mr_json_create();
+    json_t *levels = json_array();
+    for (unsigned i = 0; i < n_levels; i++) {
+        if (json_array_append_new(levels, json_integer((json_int_t)result->counts[i])) != 0) {
+            json.failed = true;
+        }
+    }
+    mr_json_count(&json, "pages", summary->pages);
+    mr_json_add(&json, "levels", levels);
+    mr_json_count(&json, "lines", summary->lines);
+    mr_json_count(&json, "unchanged", summary->unchanged);
+    mr_json_count(&json, "escaped", summary->escaped);
+    status = mr_json_print(&json, stdout, err);
+    mr_json_destroy(&json);
+    return status;
+}
+
+static enum mr_status run(struct mr_session *session, const void *data,
+                          const struct mr_parsed *parsed, struct mr_error *err)
+{
+    const struct precedence_flags *flags = data;
+    struct mr_precedence_result result = {.counts = {0}};
+
+    if ((flags->mix != NULL) == (parsed->n_operands == 1)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "precedence: say either SCORES, a file of scores, or --mix");
+    }
+    enum mr_status status = check_flags(session, flags, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    if (flags->common.estimate) {
+        const struct mr_estimate estimate = {.memory_bytes = MR_MEMORY_FLOOR_BYTES};
+        return mr_session_estimate(session, &estimate, err);
+    }
+    const struct mr_precedence_request request = {
+        .scores = flags->mix == NULL ? parsed->operands[0] : NULL,
+        .column = flags->column,
+        .mix = flags->mix,
+        .output = flags->output,
+        .force = flags->common.force,
+        .format = (enum mr_crawler_format)flags->format,
+        .n_levels = level_count(flags),
+        .percentages = flags->percentages.n > 0 ? flags->percentages.values : NULL,
+        .logarithmic = flags->logarithmic,
+        .per_host = flags->per_host,
+        .store = flags->store,
+        .only_changed = flags->only_changed,
+    };
+    status = mr_precedence_make(session, &request, &result, err);
+    return status == MR_OK ? report(session, flags, &result, err) : status;
+}
+
+const struct mr_command mr_command_precedence = {
+    .name = "precedence",
+    .summary = "turn scores into crawler precedence levels",
+    .usage = "precedence SCORES -o FILE [OPTIONS]",
+    .text = "Reads lines NAME<TAB>SCORE and writes lines NAME LEVEL, which Heritrix reads: level 1 "
+            "for the pages with the best scores, to be fetched first, then 2 and so on; or what "
+            "another crawler reads. Pages with equal scores are taken in the order of the file.",
+    .examples = "  millrace precedence scores.tsv -o precedence.txt\n"
+                "  millrace precedence scores.tsv.gz --percentages 1,9,90 -o precedence.txt\n"
+                "  millrace precedence scores.tsv --format nutch --spellings web.mill -o out.txt\n"
+                "  millrace precedence --mix 0.7:ranks.tsv,0.3:content.tsv -o precedence.txt\n",
+    .groups = {{.title = "Levels", .options = precedence_options, .base = 0}, MR_COMMON_GROUP},
+    .defaults = &defaults,
+    .flags_bytes = sizeof defaults,
+    .min_operands = 0,
+    .max_operands = 1,
+    .operands = "a file of scores (- for standard input)",
+    .run = run,
+};

@@ -1,0 +1,116 @@
+/* millrace transpose: a store's links turned round. */
+#include "cli/graph/build_report.h"
+#include "cli/graph/codec.h"
+#include "cli/graph/import.h"
+#include "cli/program/command.h"
+#include "cli/program/option_table.h"
+#include "engine/build/transpose.h"
+#include "formats/url/host.h"
+
+struct transpose_flags {
+    struct mr_common_flags common;
+    const char *output;
+    int zstd_level;
+    int encoding; /* enum mr_encoding */
+};
+
+#define CODEC_OF_STORE (-2) /* no --codec */
+
+static const struct transpose_flags defaults = {.common = MR_COMMON_DEFAULTS,
+                                                .zstd_level = CODEC_OF_STORE};
+
+#define FIELD(name) offsetof(struct transpose_flags, name)
+static const struct mr_option transpose_options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(output),
+     .value = "STORE",
+     .help = "Where to put the reversed store, a directory. Required."},
+    MR_STORE_CODEC_OPTION(FIELD(zstd_level)),
+    MR_ENCODING_OPTION(FIELD(encoding)),
+    {0}};
+#undef FIELD
+
+static enum mr_status transpose(struct mr_session *session, struct mr_store *store,
+                                const struct transpose_flags *flags, struct mr_error *err)
+{
+    struct mr_transpose_options options = {
+        .struct_size = sizeof options,
+        .force = flags->common.force,
+        .zstd_level = flags->zstd_level == CODEC_OF_STORE ? mr_store_info(store)->zstd_level
+                                                          : flags->zstd_level,
+        .encoding = (enum mr_encoding)flags->encoding,
+    };
+    struct mr_build_summary summary;
+    enum mr_status status =
+        mr_codec_resolve(&session->context, flags->output, &options.zstd_level, err);
+
+    struct mr_host_groups *groups = NULL;
+    if (status == MR_OK) { /* links are told apart as they were */
+        status = mr_host_groups_of_store(mr_store_info(store), &groups, err);
+    }
+    if (groups != NULL) {
+        options.class_rule = mr_store_info(store)->class_rule;
+        options.name_group = mr_host_group;
+        options.name_group_data = groups;
+    }
+    if (status == MR_OK) {
+        status = mr_transpose(&session->context, store, flags->output, &options, &summary, err);
+    }
+    mr_host_groups_close(groups);
+    if (status != MR_OK) {
+        return status;
+    }
+    mr_build_report(session, flags->output, &summary);
+    if (flags->common.json) {
+        struct mr_json json = mr_json_create();
+        mr_build_json(&json, flags->output, &summary);
+        status = mr_json_print(&json, stdout, err);
+        mr_json_destroy(&json);
+    }
+    return status;
+}
+
+static enum mr_status run(struct mr_session *session, const void *data,
+                          const struct mr_parsed *parsed, struct mr_error *err)
+{
+    const struct transpose_flags *flags = data;
+    struct mr_store *store = NULL;
+
+    if (flags->output == NULL) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "transpose: where should the reversed store go? Say -o STORE, such as "
+                            "-o reversed.mill");
+    }
+    enum mr_status status = mr_store_open(&session->context, parsed->operands[0], &store, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    if (flags->common.estimate) {
+        const struct mr_estimate estimate =
+            mr_build_estimate(session, mr_store_info(store)->n_edges, false);
+        status = mr_session_estimate(session, &estimate, err);
+    } else {
+        status = transpose(session, store, flags, err);
+    }
+    mr_store_close(store);
+    return status;
+}
+
+const struct mr_command mr_command_transpose = {
+    .name = "transpose",
+    .summary = "turn every link of a store round",
+    .usage = "transpose STORE -o STORE [OPTIONS]",
+    .text = "Makes a store of the same pages, names included, with every link reversed: what links "
+            "to a page becomes what it links to. Works within --memory like a build, reading the "
+            "links once. To reverse an input while it is imported, say build --transpose.",
+    .examples = "  millrace transpose web.mill -o web-reversed.mill\n",
+    .groups = {{.title = "Output", .options = transpose_options, .base = 0}, MR_COMMON_GROUP},
+    .defaults = &defaults,
+    .flags_bytes = sizeof defaults,
+    .min_operands = 1,
+    .max_operands = 1,
+    .operands = "a store",
+    .run = run,
+};

@@ -1,0 +1,272 @@
+/* millrace trustrank: PageRank from trusted pages, and the spam mass that it leaves unexplained. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands/personal.h"
+#include "cli/graph/columns.h"
+#include "cli/graph/weights.h"
+#include "cli/program/command.h"
+#include "cli/program/meta.h"
+#include "cli/program/option_table.h"
+#include "engine/base/memory.h"
+#include "formats/graph_format.h"
+
+/* Trust comes last: what --top and precedence take when not told otherwise. */
+enum { PAGERANK, SPAM_MASS, SPAM_SHARE, TRUST, N_COLUMNS };
+static const char *const column_names[] = {"pagerank", "spam_mass", "spam_share", "trust"};
+
+struct trust_flags {
+    struct mr_common_flags common;
+    struct mr_import_flags import;
+    struct mr_columns_flags columns;
+    struct mr_personal_flags solver;
+    bool weights;
+    const char *trusted;
+    bool spam_mass;
+    double good_share; /* 0: not given */
+};
+
+static const struct trust_flags defaults = {
+    .common = MR_COMMON_DEFAULTS, .import = MR_IMPORT_DEFAULTS, .solver = MR_PERSONAL_DEFAULTS};
+
+#define FIELD(name) offsetof(struct trust_flags, name)
+static const struct mr_option trust_options[] = {
+    MR_RANK_WEIGHTS_OPTION(FIELD(weights)),
+    MR_LINKS_OPTION(FIELD(import.links.links)),
+    MR_LINK_WEIGHTS_OPTIONS(FIELD(import.links.internal_weight),
+                            FIELD(import.links.external_weight)),
+    {.name = "trusted",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(trusted),
+     .value = "FILE",
+     .help = "The trusted pages, one name per line. Required."},
+    {.name = "spam-mass",
+     .type = MR_OPTION_FLAG,
+     .offset = FIELD(spam_mass),
+     .help = "Columns before the trust: PageRank, the part of it that does not come from trusted "
+             "pages (the spam mass), and that part's share."},
+    {.name = "good-share",
+     .type = MR_OPTION_REAL,
+     .offset = FIELD(good_share),
+     .value = "G",
+     .range = {.least = 0.0, .most = 1.0, .above_least = true},
+     .help = "With --spam-mass: let the trusted pages stand for a share G of all pages, 0.85 for "
+             "example; spam masses can then be below 0. Default: the share that they are."},
+    {0}};
+#undef FIELD
+
+/* Everything that lives as long as one ranking. */
+struct ranking {
+    struct mr_session *session;
+    const struct trust_flags *flags;
+    const struct mr_parsed *parsed;
+    struct mr_graph graph;
+    struct mr_vertex_weights trusted;
+    struct mr_personalised_options options;
+    struct mr_personalised_vector outcomes[2]; /* of trust, of PageRank */
+    struct mr_personalised_result result;
+    struct mr_personal_columns solved; /* likewise */
+    struct mr_personal_columns columns; /* with --spam-mass: N_COLUMNS, doubles */
+    double good_share;
+    double seconds;
+};
+
+static enum mr_status check_flags(const struct ranking *ranking, struct mr_error *err)
+{
+    const struct trust_flags *flags = ranking->flags;
+    const unsigned first = flags->spam_mass ? 0 : TRUST;
+
+    if (flags->trusted == NULL) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "trustrank: which pages are trusted? Say --trusted FILE, one name per "
+                            "line");
+    }
+    if (flags->good_share > 0.0 && !flags->spam_mass) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--good-share is about --spam-mass, which is missing");
+    }
+    return mr_columns_check(ranking->session, &flags->columns, column_names + first,
+                            N_COLUMNS - first, err);
+}
+
+/* ---- Spam mass ---- */
+
+static double solved_at(const struct mr_personal_columns *columns, uint64_t column, uint64_t v)
+{
+    const uint64_t at = column * columns->n_vertices + v;
+    return columns->is_single ? (double)((const float *)columns->values)[at]
+                              : ((const double *)columns->values)[at];
+}
+
+/* From the unnormalised y(t) = (1 - a) (I - a P^T)^-1 t of the trusted and of all pages, dangling mass
+ * lost: PageRank is y(1/n) / |y(1/n)|, and the part of it that G trusted of all jumps bring is
+ * G y(trusted) / |y(1/n)|. */
+static enum mr_status find_spam(struct ranking *ranking, struct mr_error *err)
+{
+    const struct mr_personal_columns *solved = &ranking->solved;
+    const uint64_t n = solved->n_vertices;
+    const double trust_sum = ranking->outcomes[0].score_sum;
+    const double rank_sum = ranking->outcomes[1].score_sum;
+
+    ranking->good_share = ranking->flags->good_share > 0.0
+                              ? ranking->flags->good_share
+                              : (double)ranking->trusted.n_entries / (double)n;
+    const enum mr_status status =
+        mr_personal_columns_create(ranking->session, n, N_COLUMNS, false, &ranking->columns, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    double *columns = ranking->columns.values;
+    for (uint64_t v = 0; v < n; v++) {
+        const double trust = solved_at(solved, 0, v), rank = solved_at(solved, 1, v) / rank_sum;
+        const double good = ranking->good_share * trust / rank_sum;
+        columns[PAGERANK * n + v] = rank;
+        columns[SPAM_MASS * n + v] = rank - good;
+        columns[SPAM_SHARE * n + v] = rank > 0.0 ? (rank - good) / rank : 0.0;
+        columns[TRUST * n + v] = trust / trust_sum;
+    }
+    return MR_OK;
+}
+
+/* ---- Results ---- */
+
+static enum mr_status write_results(const struct ranking *ranking, struct mr_error *err)
+{
+    static const char *const vectors[] = {"trusted", "pagerank"};
+    const struct trust_flags *flags = ranking->flags;
+    const char *path = ranking->graph.temporary != NULL ? NULL : ranking->parsed->operands[0];
+    struct mr_score_column columns[N_COLUMNS];
+    struct mr_json json = mr_json_create();
+    unsigned n_columns = 0;
+
+    for (unsigned i = 0; i < N_COLUMNS && flags->spam_mass; i++) {
+        columns[n_columns++] = mr_personal_column(&ranking->columns, i, column_names[i]);
+    }
+    if (n_columns == 0) {
+        columns[n_columns++] = mr_personal_column(&ranking->solved, 0, column_names[TRUST]);
+    }
+    mr_meta_store(&json, path, mr_store_info(ranking->graph.store));
+    mr_json_flag(&json, "weights", ranking->flags->weights);
+    if (path == NULL) {
+        mr_json_texts(&json, "inputs", ranking->parsed->operands, ranking->parsed->n_operands);
+    }
+    mr_json_text(&json, "algorithm", "trustrank");
+    mr_json_text(&json, "trusted", flags->trusted);
+    mr_json_count(&json, "trusted_lines", ranking->trusted.lines);
+    mr_json_count(&json, "trusted_vertices", ranking->trusted.n_entries);
+    mr_json_count(&json, "trusted_duplicates", ranking->trusted.duplicates);
+    mr_json_count(&json, "trusted_unknown", ranking->trusted.unknown);
+    mr_json_flag(&json, "spam_mass", flags->spam_mass);
+    if (flags->spam_mass) {
+        mr_json_real(&json, "good_share", ranking->good_share);
+    }
+    mr_personal_describe(&json, &ranking->options, &ranking->result, ranking->outcomes, vectors,
+                         flags->spam_mass ? 2 : 1, ranking->seconds);
+    mr_meta_run(&json, ranking->session);
+    const enum mr_status status = mr_columns_write(ranking->session, &ranking->graph,
+                                                   &flags->columns, columns, n_columns, &json, err);
+    mr_json_destroy(&json);
+    return status;
+}
+
+static enum mr_status rank(struct ranking *ranking, struct mr_error *err)
+{
+    const bool spam_mass = ranking->flags->spam_mass;
+    const struct mr_teleport teleports[2] = {{ranking->trusted.entries, ranking->trusted.n_entries},
+                                             {NULL, 0}};
+    const uint64_t n = spam_mass ? 2 : 1;
+
+    enum mr_status status = mr_personal_columns_create(
+        ranking->session, mr_store_info(ranking->graph.store)->n_vertices, n,
+        ranking->options.precision == MR_PRECISION_SINGLE, &ranking->solved, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    status = mr_personal_rank(ranking->session, mr_graph_links(&ranking->graph), teleports, n,
+                              &ranking->options, ranking->outcomes, mr_personal_columns_take,
+                              &ranking->solved, &ranking->result, &ranking->seconds, err);
+    if (status != MR_OK && status != MR_NOT_CONVERGED) {
+        return status;
+    }
+    /* Unconverged vectors are written all the same; failing to is then the graver error. */
+    struct mr_error write_error = {0};
+    enum mr_status write_status = MR_OK;
+    mr_personal_report(ranking->session, &ranking->result, ranking->outcomes, n, ranking->seconds);
+    if (spam_mass) {
+        write_status = find_spam(ranking, &write_error);
+    }
+    if (write_status == MR_OK) {
+        write_status = write_results(ranking, &write_error);
+    }
+    if (write_status != MR_OK) {
+        status = write_status;
+        *err = write_error;
+    }
+    return status;
+}
+
+static enum mr_status run(struct mr_session *session, const void *data,
+                          const struct mr_parsed *parsed, struct mr_error *err)
+{
+    const struct trust_flags *flags = data;
+    struct ranking ranking = {.session = session, .flags = flags, .parsed = parsed};
+    enum { IMPORT_GROUP = 3 }; /* in mr_command_trustrank.groups */
+
+    enum mr_status status = check_flags(&ranking, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    ranking.options = mr_personal_solver(
+        session, &flags->solver, flags->spam_mass ? MR_DANGLING_NONE : MR_DANGLING_TELEPORT);
+    if (flags->common.estimate) {
+        return mr_personal_estimate(session, parsed, flags->import.undirected, &ranking.options,
+                                    flags->spam_mass ? 2 : 1, flags->spam_mass ? 2 + N_COLUMNS : 1,
+                                    err);
+    }
+    struct mr_import_flags import = flags->import;
+    import.weights = flags->weights ? MR_WEIGHTS_MUST : MR_WEIGHTS_NONE;
+    status = mr_graph_open(session, &import, parsed->first_given[IMPORT_GROUP], parsed,
+                           flags->columns.output, &ranking.graph, err);
+    if (status == MR_OK) {
+        status = mr_weights_open(session, flags->trusted, false, flags->solver.max_unknown,
+                                 ranking.graph.names, &ranking.trusted, err);
+    }
+    if (status == MR_OK) {
+        status = rank(&ranking, err);
+    }
+    mr_personal_columns_destroy(&ranking.columns);
+    mr_personal_columns_destroy(&ranking.solved);
+    mr_vertex_weights_free(&ranking.trusted);
+    mr_graph_close(session, &ranking.graph);
+    return status;
+}
+
+const struct mr_command mr_command_trustrank = {
+    .name = "trustrank",
+    .summary = "PageRank from trusted pages; spam mass",
+    .usage = "trustrank STORE|INPUT... --trusted FILE [-o FILE] [OPTIONS]",
+    .text =
+        "Computes TrustRank: PageRank that teleports to trusted pages only, so that pages score "
+        "by how well they can be reached from these. With --spam-mass also how much of a page's "
+        "PageRank does not come from trusted pages. Certified as with 'millrace pagerank'. An "
+        "input that is no store is built into a temporary one first.",
+    .examples = "  millrace trustrank web.mill --trusted good.txt -o trust.tsv --top 10\n"
+                "  millrace trustrank web.mill --trusted good.txt --spam-mass -o trust.tsv\n",
+    .groups = {{.title = "Trust", .options = trust_options, .base = 0},
+               {.title = "Ranking",
+                .options = mr_personal_options,
+                .base = offsetof(struct trust_flags, solver)},
+               {.title = "Output",
+                .options = mr_columns_options,
+                .base = offsetof(struct trust_flags, columns)},
+               {.title = "For an input that is no store",
+                .options = mr_import_options,
+                .base = offsetof(struct trust_flags, import)},
+               MR_COMMON_GROUP},
+    .defaults = &defaults,
+    .flags_bytes = sizeof defaults,
+    .min_operands = 1,
+    .max_operands = SIZE_MAX,
+    .operands = "a store or an input file",
+    .run = run,
+};

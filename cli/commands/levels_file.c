@@ -1,0 +1,311 @@
+#include "cli/commands/levels_file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/graph/query.h"
+#include "engine/base/memory.h"
+#include "formats/score/score_match.h"
+#include "formats/url/host.h"
+
+struct work {
+    struct mr_session *session;
+    const struct mr_precedence_request *request;
+    struct mr_precedence_result *result;
+    struct mr_score_file *file;
+    const double *scores; /* of the file, or `mixed` */
+    double *mixed; /* [n] */
+    uint8_t *levels; /* [n] */
+    uint32_t *ranks; /* [n], for Common Crawl's layout */
+    uint64_t n;
+    struct mr_graph graph; /* --spellings */
+    struct mr_canonical canonical; /* of the names: the store's, or none */
+};
+
+static struct mr_context *context_of(const struct work *work)
+{
+    return &work->session->context;
+}
+
+/* ---- Mixing ---- */
+
+enum { MAX_MIXED = 16 };
+
+struct mix {
+    char *text; /* owned; what the paths point into */
+    const char *paths[MAX_MIXED];
+    double weights[MAX_MIXED];
+    unsigned n;
+};
+
+static enum mr_status parse_mix(const char *text, struct mix *mix, struct mr_error *err)
+{
+    static const struct mr_range range = {.least = 0.0, .most = 1e9, .above_least = true};
+    struct mr_error reason = {0};
+
+    *mix = (struct mix){.text = strdup(text)};
+    if (mix->text == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for --mix");
+    }
+    /* clang 14 forgets mix->text at the first paths[]. NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
+    for (char *at = mix->text, *next; at != NULL; at = next) {
+        next = strchr(at, ',');
+        if (next != NULL) {
+            *next++ = '\0';
+        }
+        char *colon = strchr(at, ':');
+        if (colon == NULL || colon[1] == '\0' || strcmp(colon + 1, "-") == 0 ||
+            mix->n == MAX_MIXED) {
+            return mr_error_set(err, MR_ERROR_USAGE,
+                                "--mix %s: must be WEIGHT:FILE with commas between, at most %d, "
+                                "such as 0.7:ranks.tsv,0.3:content.tsv",
+                                text, MAX_MIXED);
+        }
+        *colon = '\0';
+        if (mr_value_real(at, &range, &mix->weights[mix->n], &reason) != MR_OK) {
+            return mr_error_set(err, MR_ERROR_USAGE, "--mix %s: the weight \"%s\" %s", text, at,
+                                reason.message);
+        }
+        mix->paths[mix->n++] = colon + 1;
+    }
+    return MR_OK;
+}
+
+/* mixed += weight * values / the best of them. */
+static void add_scaled(struct work *work, double weight, double best, const double *values)
+{
+    for (uint64_t i = 0; i < work->n && best > 0.0; i++) {
+        work->mixed[i] += weight * (values[i] / best);
+    }
+}
+
+/* A further file, page by page of the first. */
+static enum mr_status add_file(struct work *work, const struct mix *mix, unsigned which,
+                               struct mr_error *err)
+{
+    const struct mr_score_match_side first = {mix->paths[0], work->request->column};
+    const struct mr_score_match_side other = {mix->paths[which], NULL};
+    struct mr_score_match match;
+    double best = 0.0;
+    uint64_t without = 0;
+    char count[32];
+    enum mr_status status = mr_score_match_read(context_of(work), &first, &other, &match, err);
+
+    if (status != MR_OK) {
+        return status;
+    }
+    for (uint64_t i = 0; i < match.n_pairs; i++) {
+        best = match.pairs[i].b > best ? match.pairs[i].b : best;
+    }
+    for (uint64_t i = 0; i < work->n && i < match.n_pairs; i++) {
+        const double score = match.pairs[i].b;
+        without += isnan(score) != 0;
+        work->mixed[i] += best > 0.0 && !isnan(score) ? mix->weights[which] * (score / best) : 0.0;
+    }
+    mr_score_match_free(&match);
+    if (without > 0) {
+        mr_session_say(work->session, "note: %s pages have no score in %s; 0 for them",
+                       mr_count_text(without, count), mix->paths[which]);
+    }
+    return MR_OK;
+}
+
+static enum mr_status mix_scores(struct work *work, const struct mix *mix, struct mr_error *err)
+{
+    double best = 0.0;
+    void *pointer = NULL;
+    enum mr_status status = mr_memory_alloc(context_of(work)->memory, "mixed scores",
+                                            (work->n + 1) * sizeof(double), &pointer, err);
+
+    work->mixed = pointer;
+    for (uint64_t i = 0; i < work->n; i++) {
+        best = work->scores[i] > best ? work->scores[i] : best;
+    }
+    if (status == MR_OK) {
+        add_scaled(work, mix->weights[0], best, work->scores);
+    }
+    for (unsigned k = 1; status == MR_OK && k < mix->n; k++) {
+        status = add_file(work, mix, k, err);
+    }
+    work->scores = work->mixed;
+    return status;
+}
+
+/* ---- Levels ---- */
+
+struct host_run {
+    struct work *work;
+    char host[MR_HOST_MAX_BYTES];
+    uint64_t first; /* of the rows in work */
+    const struct mr_precedence_options *options;
+};
+
+static enum mr_status level_host(struct host_run *run, uint64_t end, struct mr_error *err)
+{
+    struct work *work = run->work;
+    uint64_t counts[MR_PRECEDENCE_MAX_LEVELS] = {0};
+    enum mr_status status =
+        mr_precedence_levels(context_of(work), work->scores + run->first, end - run->first,
+                             run->options, work->levels + run->first, counts, err);
+
+    for (unsigned i = 0; i < run->options->n_levels; i++) {
+        work->result->counts[i] += counts[i];
+    }
+    run->first = end;
+    return status;
+}
+
+static enum mr_status visit_host(void *data, struct mr_output *output, uint64_t row,
+                                 const char *name, size_t name_bytes, uint64_t *escaped,
+                                 struct mr_error *err)
+{
+    struct host_run *run = data;
+    char host[MR_HOST_MAX_BYTES];
+    const size_t bytes =
+        mr_host_of_name(&run->work->canonical, name, name_bytes, host, sizeof host);
+    enum mr_status status = MR_OK;
+
+    (void)output;
+    (void)escaped;
+    host[bytes] = '\0';
+    if (row > 0 && strcmp(host, run->host) != 0) {
+        status = level_host(run, row, err);
+    }
+    memcpy(run->host, host, bytes + 1);
+    return status;
+}
+
+static enum mr_status make_levels(struct work *work, struct mr_error *err)
+{
+    const struct mr_precedence_request *request = work->request;
+    const struct mr_precedence_options options = {.struct_size = sizeof options,
+                                                  .n_levels = request->n_levels,
+                                                  .percentages = request->percentages};
+    void *pointer = NULL;
+    enum mr_status status =
+        mr_memory_alloc(context_of(work)->memory, "precedence levels", work->n + 1, &pointer, err);
+
+    work->levels = pointer;
+    if (status != MR_OK) {
+        return status;
+    }
+    if (request->logarithmic) {
+        return mr_precedence_log_levels(context_of(work), work->scores, work->n, request->n_levels,
+                                        work->levels, work->result->counts, err);
+    }
+    if (!request->per_host) {
+        return mr_precedence_levels(context_of(work), work->scores, work->n, &options, work->levels,
+                                    work->result->counts, err);
+    }
+    struct host_run run = {.work = work, .options = &options};
+    status = mr_score_file_visit(work->file, visit_host, &run, err);
+    return status == MR_OK && work->n > 0 ? level_host(&run, work->n, err) : status;
+}
+
+static int compare_scores(const void *left, const void *right, void *data)
+{
+    const double *scores = data;
+    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    if (scores[a] != scores[b]) {
+        return scores[a] > scores[b] ? -1 : 1;
+    }
+    return (a > b) - (a < b);
+}
+
+/* Place of each page in the order of the scores, equal ones by their place in the file. */
+static enum mr_status make_ranks(struct work *work, struct mr_error *err)
+{
+    struct mr_memory *memory = context_of(work)->memory;
+    void *order = NULL, *ranks = NULL;
+    enum mr_status status = MR_OK;
+
+    if (work->request->format != MR_CRAWLER_COMMONCRAWL) {
+        return MR_OK;
+    }
+    if (work->n > UINT32_MAX) {
+        return mr_error_set(err, MR_ERROR_INPUT, "more than 4294967295 pages");
+    }
+    status = mr_memory_alloc(memory, "ranks", (work->n + 1) * sizeof(uint32_t), &order, err);
+    if (status == MR_OK) {
+        status = mr_memory_alloc(memory, "ranks", (work->n + 1) * sizeof(uint32_t), &ranks, err);
+    }
+    work->ranks = ranks;
+    uint32_t *rows = order;
+    for (uint64_t i = 0; status == MR_OK && i < work->n; i++) {
+        rows[i] = (uint32_t)i;
+    }
+    if (status == MR_OK) {
+        qsort_r(rows, work->n, sizeof *rows, compare_scores, (void *)(uintptr_t)work->scores);
+    }
+    for (uint64_t i = 0; status == MR_OK && i < work->n; i++) {
+        work->ranks[rows[i]] = (uint32_t)(i + 1);
+    }
+    mr_memory_free(memory, order);
+    return status;
+}
+
+/* ---- All of it ---- */
+
+static enum mr_status open_inputs(struct work *work, struct mr_error *err)
+{
+    const struct mr_precedence_request *request = work->request;
+    struct mix mix = {0};
+    enum mr_status status = MR_OK;
+
+    if (request->mix != NULL) {
+        status = parse_mix(request->mix, &mix, err);
+    }
+    if (status == MR_OK) {
+        const char *path = request->mix != NULL ? mix.paths[0] : request->scores;
+        status = mr_score_file_open(context_of(work), path, request->column, &work->file, err);
+    }
+    if (status == MR_OK) {
+        work->scores = mr_score_file_scores(work->file, &work->n);
+        status = request->mix != NULL ? mix_scores(work, &mix, err) : MR_OK;
+    }
+    if (status == MR_OK && request->store != NULL) {
+        status = mr_query_open(work->session, request->store, &work->graph, err);
+        work->canonical = work->graph.canonical;
+    }
+    free(mix.text);
+    return status;
+}
+
+enum mr_status mr_precedence_make(struct mr_session *session,
+                                  const struct mr_precedence_request *request,
+                                  struct mr_precedence_result *result, struct mr_error *err)
+{
+    struct work work = {.session = session, .request = request, .result = result};
+    struct mr_memory *memory = session->context.memory;
+
+    *result = (struct mr_precedence_result){.counts = {0}};
+    enum mr_status status = open_inputs(&work, err);
+    if (status == MR_OK) {
+        status = make_levels(&work, err);
+    }
+    if (status == MR_OK) {
+        status = make_ranks(&work, err);
+    }
+    if (status == MR_OK) {
+        const struct mr_crawler_options options = {
+            .struct_size = sizeof options,
+            .format = request->format,
+            .scores = work.scores,
+            .levels = work.levels,
+            .n_levels = request->n_levels,
+            .ranks = work.ranks,
+            .names = work.graph.names,
+            .only_changed = request->only_changed,
+        };
+        mr_session_leave_terminal(session, request->output);
+        status = mr_crawler_write(&session->context, work.file, work.n, &options, request->output,
+                                  request->force, &result->written, err);
+    }
+    mr_memory_free(memory, work.mixed);
+    mr_memory_free(memory, work.levels);
+    mr_memory_free(memory, work.ranks);
+    mr_score_file_close(work.file);
+    mr_graph_close(session, &work.graph);
+    return status;
+}

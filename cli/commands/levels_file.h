@@ -1,0 +1,32 @@
+/* From scores to the file that a crawler loads: `precedence`, and the last step of `crawl-rank`. */
+#ifndef MR_CLI_COMMANDS_LEVELS_FILE_H
+#define MR_CLI_COMMANDS_LEVELS_FILE_H
+
+#include "algorithms/scores/precedence.h"
+#include "cli/program/session.h"
+#include "formats/score/crawler_file.h"
+
+struct mr_precedence_request {
+    const char *scores, *column; /* a score file, */
+    const char *mix; /* or several: "W:FILE,W:FILE" */
+    const char *output;
+    bool force;
+    enum mr_crawler_format format;
+    unsigned n_levels; /* 1..126 */
+    const double *percentages; /* [n_levels], or NULL */
+    bool logarithmic, per_host;
+    const char *store; /* of the spellings, or NULL */
+    const char *only_changed; /* or NULL */
+};
+
+struct mr_precedence_result {
+    uint64_t counts[MR_PRECEDENCE_MAX_LEVELS]; /* pages on each level */
+    struct mr_crawler_summary written;
+};
+
+enum mr_status mr_precedence_make(struct mr_session *session,
+                                  const struct mr_precedence_request *request,
+                                  struct mr_precedence_result *result,
+                                  struct mr_error *err) MR_WARN_UNUSED;
+
+#endif

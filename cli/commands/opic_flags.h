@@ -1,0 +1,55 @@
+/* The flags of `millrace opic`: a struct, its defaults and the tables that fill it. */
+#ifndef MR_CLI_COMMANDS_OPIC_FLAGS_H
+#define MR_CLI_COMMANDS_OPIC_FLAGS_H
+
+#include "cli/graph/import.h"
+
+/* WORD, or WORD:FILE where the word takes one. */
+struct mr_rule {
+    int choice;
+    const char *file; /* into the argument; NULL without one */
+};
+
+/* A length of time or of cash. */
+struct mr_window {
+    double value; /* seconds where there is a unit; 0: not given */
+    bool is_time;
+};
+
+struct mr_opic_flags {
+    struct mr_common_flags common;
+    struct mr_import_flags import;
+    int method; /* 0 opic, 1 drain */
+    double tax;
+    int policy; /* enum mr_opic_policy */
+    struct mr_size visits;
+    uint64_t seed;
+    struct mr_rule payout; /* enum mr_opic_payout */
+    struct mr_rule fetched; /* all, links, list; -1: not given */
+    int self_loops; /* 0 keep, 1 ignore */
+    double internal_weight, external_weight;
+    double tolerance, cash_left; /* 0: not given */
+    uint64_t sweeps; /* likewise */
+    struct mr_window window;
+    const char *times;
+    int new_pages; /* 0 by rule, 1 average, 2 zero */
+    const char *state;
+    uint64_t max_unknown;
+    bool no_pin;
+    bool simulate;
+    struct mr_size budget;
+    const char *seeds;
+    const char *plot;
+    const char *output;
+    const char *names;
+    uint64_t top, next;
+    bool header;
+};
+
+extern const struct mr_opic_flags mr_opic_flag_defaults;
+extern const struct mr_option mr_opic_ranking_options[]; /* how cash moves, and until when */
+extern const struct mr_option mr_opic_crawl_options[]; /* between crawls */
+extern const struct mr_option mr_opic_simulation_options[];
+extern const struct mr_option mr_opic_output_options[];
+
+#endif

@@ -1,0 +1,275 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/commands/opic_job.h"
+#include "engine/base/memory.h"
+#include "engine/build/build.h"
+#include "engine/io/io.h"
+#include "engine/names/name_table.h"
+#include "engine/scan/edges.h"
+
+uint64_t mr_opic_pages(struct mr_size size, uint64_t n_vertices)
+{
+    const uint64_t pages = mr_size_resolve(size, n_vertices);
+    return pages > 0 ? pages : 1;
+}
+
+/* ---- Lists ---- */
+
+static enum mr_status read_list(struct mr_opic_job *job, const char *path,
+                                struct mr_page_list *list, struct mr_error *err)
+{
+    const struct mr_context *context = &job->session->context;
+    struct mr_input *input = NULL;
+
+    if (path == NULL) {
+        return MR_OK;
+    }
+    enum mr_status status = mr_input_open(context, path, &input, err);
+    if (status == MR_OK) {
+        status = mr_page_list_read(context, input, job->graph.names, job->info, job->key,
+                                   job->flags->max_unknown, list, err);
+    }
+    mr_input_close(input);
+    return status;
+}
+
+static enum mr_status read_times(struct mr_opic_job *job, struct mr_error *err)
+{
+    const struct mr_context *context = &job->session->context;
+    const struct mr_vertex_weights_options options = {
+        .struct_size = sizeof options,
+        .weighted = true,
+        .max_unknown = job->flags->max_unknown,
+        .parse = mr_time_parse,
+        .expected = "the second field is no time: seconds since 1970, YYYYMMDDhhmmss or "
+                    "YYYY-MM-DD[Thh:mm:ssZ]",
+        .latest = true,
+        .may_be_empty = true};
+    struct mr_input *input = NULL;
+
+    if (job->flags->times == NULL) {
+        return MR_OK;
+    }
+    enum mr_status status = mr_input_open(context, job->flags->times, &input, err);
+    if (status == MR_OK) {
+        status =
+            mr_vertex_weights_read(context, input, job->graph.names, &options, &job->times, err);
+    }
+    mr_input_close(input);
+    if (status == MR_OK && job->times.n_entries == 0) {
+        status = mr_error_file(err, MR_ERROR_INPUT, job->flags->times, 0,
+                               "names no page of the graph; nothing would be visited");
+    }
+    return status;
+}
+
+enum mr_status mr_opic_read_lists(struct mr_opic_job *job, struct mr_error *err)
+{
+    const struct mr_opic_flags *flags = job->flags;
+    enum mr_status status = read_list(job, flags->payout.file, &job->targets, err);
+    if (status == MR_OK && flags->payout.file != NULL && job->targets.n_pages == 0) {
+        status = mr_error_file(err, MR_ERROR_INPUT, flags->payout.file, 0,
+                               "names no page or host of the graph; nobody would be paid");
+    }
+    if (status == MR_OK) {
+        status = read_list(job, flags->fetched.file, &job->fetched, err);
+    }
+    if (status == MR_OK) {
+        status = read_list(job, flags->seeds, &job->seeds, err);
+    }
+    return status == MR_OK ? read_times(job, err) : status;
+}
+
+/* ---- Links inside hosts ---- */
+
+struct divider {
+    struct mr_build *build;
+    const uint32_t *host_of;
+    bool ignore_self_loops;
+    uint64_t n_internal;
+};
+
+static enum mr_status take_internal(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
+                                    struct mr_error *err)
+{
+    struct divider *divider = data;
+    struct mr_edge edges[MR_EDGES_BATCH];
+    size_t n = 0;
+
+    for (size_t i = 0; i < n_pairs; i++) {
+        const uint32_t source = pairs[i][0], target = pairs[i][1];
+        if (divider->host_of[source] == divider->host_of[target] &&
+            !(divider->ignore_self_loops && source == target)) {
+            edges[n++] = (struct mr_edge){source, target};
+        }
+    }
+    divider->n_internal += n;
+    return mr_build_edges(divider->build, edges, n, err);
+}
+
+static char *internal_path(const struct mr_opic_job *job)
+{
+    const struct mr_session *session = job->session;
+    const char *output = job->flags->output;
+    const char *slash = mr_is_standard_output(output) ? NULL : strrchr(output, '/');
+    char *path = NULL;
+    const int bytes = slash == NULL ? 1 : (int)(slash - output);
+    const char *directory = session->flags.tmp != NULL ? session->flags.tmp
+                            : slash == NULL            ? "."
+                                                       : output;
+    if (asprintf(&path, "%.*s/millrace-%ld-internal.mill",
+                 session->flags.tmp != NULL ? (int)strlen(directory) : bytes, directory,
+                 (long)getpid()) < 0) {
+        return NULL;
+    }
+    return path;
+}
+
+static enum mr_status build_internal(struct mr_opic_job *job, const uint32_t *host_of,
+                                     uint32_t n_hosts, struct mr_error *err)
+{
+    const struct mr_context *context = &job->session->context;
+    struct divider divider = {.host_of = host_of, .ignore_self_loops = job->flags->self_loops == 1};
+    const struct mr_build_options options = {.struct_size = sizeof options,
+                                             .ids = MR_IDS_DENSE,
+                                             .n_vertices = job->info->n_vertices,
+                                             .keep_duplicates = job->info->duplicates_kept,
+                                             .force = true};
+    char links[32], hosts[32];
+
+    enum mr_status status =
+        mr_build_create(context, job->internal_path, &options, &divider.build, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    status = mr_edges_read(context, job->graph.store, take_internal, &divider, err);
+    if (status != MR_OK) {
+        mr_build_abandon(divider.build);
+        return status;
+    }
+    status = mr_build_finish(divider.build, NULL, err);
+    if (status == MR_OK) {
+        mr_session_say(job->session, "note: %s links are inside one of %s hosts",
+                       mr_count_text(divider.n_internal, links), mr_count_text(n_hosts, hosts));
+        status = mr_store_open(context, job->internal_path, &job->internal, err);
+    }
+    return status;
+}
+
+enum mr_status mr_opic_make_internal(struct mr_opic_job *job, struct mr_error *err)
+{
+    const struct mr_opic_flags *flags = job->flags;
+    const struct mr_context *context = &job->session->context;
+    void *host_of = NULL;
+    uint32_t n_hosts = 0;
+
+    /* The same number came in on both sides, or it did not: no rounding is meant. */
+    if (!(flags->internal_weight < flags->external_weight) &&
+        !(flags->internal_weight > flags->external_weight)) {
+        return MR_OK;
+    }
+    job->internal_path = internal_path(job);
+    if (job->internal_path == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a file name");
+    }
+    enum mr_status status =
+        mr_memory_alloc(context->memory, "hosts of pages",
+                        (job->info->n_vertices + 1) * sizeof(uint32_t), &host_of, err);
+    if (status == MR_OK) {
+        status =
+            mr_hosts_number(context, job->graph.names, job->info, job->key, host_of, &n_hosts, err);
+    }
+    if (status == MR_OK) {
+        status = build_internal(job, host_of, n_hosts, err);
+    }
+    mr_memory_free(context->memory, host_of);
+    return status;
+}
+
+void mr_opic_free_inputs(struct mr_opic_job *job)
+{
+    mr_page_list_free(&job->targets);
+    mr_page_list_free(&job->fetched);
+    mr_page_list_free(&job->seeds);
+    mr_vertex_weights_free(&job->times);
+    mr_store_close(job->internal);
+    if (job->internal_path != NULL) {
+        mr_io_remove_store_dir(job->session->context.io, job->internal_path);
+        free(job->internal_path);
+    }
+}
+
+/* ---- The state ---- */
+
+static void say_merge(struct mr_opic_job *job)
+{
+    const struct mr_opic_merge *merge = &job->merge;
+    char kept[32], added[32], vanished[32];
+
+    if (merge->added == 0 && merge->vanished == 0) {
+        mr_session_say(
+            job->session, "%s: %s pages, %s", job->flags->state, mr_count_text(merge->kept, kept),
+            merge->unchanged ? "graph and parameters unchanged" : "links or parameters changed");
+    } else {
+        mr_session_say(job->session,
+                       "%s: %s pages kept, %s new (paid %.2g of the cash), %s vanished (gave back "
+                       "%.2g)",
+                       job->flags->state, mr_count_text(merge->kept, kept),
+                       mr_count_text(merge->added, added), merge->added_cash,
+                       mr_count_text(merge->vanished, vanished), merge->vanished_cash);
+    }
+    if (merge->other_clock) {
+        mr_session_say(job->session,
+                       "note: %s: its visits were timed in other units; all pages count as visited "
+                       "now",
+                       job->flags->state);
+    }
+}
+
+enum mr_status mr_opic_load_state(struct mr_opic_job *job, struct mr_error *err)
+{
+    const char *path = job->flags->state;
+    struct mr_name_table_reader *reader = NULL;
+
+    if (path == NULL || !mr_io_exists(path)) {
+        return MR_OK;
+    }
+    enum mr_status status = mr_name_table_open(&job->session->context, path, MR_OPIC_STATE_KIND,
+                                               MR_OPIC_STATE_VERSION, &reader, err);
+    if (status == MR_OK) {
+        status = mr_opic_load(job->opic, reader, job->graph.names, job->key, &job->merge, err);
+    }
+    mr_name_table_close(reader);
+    if (status == MR_OK) {
+        job->has_merged = true;
+        say_merge(job);
+    }
+    return status;
+}
+
+enum mr_status mr_opic_save_state(struct mr_opic_job *job, struct mr_error *err)
+{
+    struct mr_name_table_writer *writer = NULL;
+    struct mr_name_table_shape shape;
+    uint8_t head[MR_OPIC_HEAD_BYTES];
+
+    if (job->flags->state == NULL) {
+        return MR_OK;
+    }
+    mr_opic_describe(job->opic, &shape, head);
+    enum mr_status status =
+        mr_name_table_create(&job->session->context, job->flags->state, job->graph.names, job->info,
+                             &shape, head, &writer, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    status = mr_opic_write(job->opic, writer, err);
+    if (status != MR_OK) {
+        mr_name_table_abandon(writer);
+        return status;
+    }
+    return mr_name_table_commit(writer, err);
+}

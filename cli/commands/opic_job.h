@@ -1,0 +1,49 @@
+/* What the parts of `millrace opic` share: cmd_opic.c runs it, opic_inputs.c reads lists, internal links
+ * and states, opic_simulation.c replays crawls. */
+#ifndef MR_CLI_COMMANDS_OPIC_JOB_H
+#define MR_CLI_COMMANDS_OPIC_JOB_H
+
+#include "algorithms/opic/opic.h"
+#include "cli/commands/opic_flags.h"
+#include "cli/graph/graph.h"
+#include "formats/score/page_list.h"
+#include "formats/score/vertex_weights.h"
+
+struct mr_opic_job {
+    struct mr_session *session;
+    const struct mr_opic_flags *flags;
+    const struct mr_parsed *parsed;
+    struct mr_graph graph;
+    const struct mr_store_info *info;
+    mr_name_key key; /* NULL where names are numbers */
+    struct mr_page_list targets, fetched, seeds;
+    struct mr_vertex_weights times;
+    struct mr_store *internal; /* links inside hosts, or NULL */
+    char *internal_path; /* of its temporary store, or NULL */
+    struct mr_opic_options options;
+    struct mr_opic *opic;
+    struct mr_opic_result result;
+    struct mr_opic_merge merge;
+    bool has_merged; /* there was a state */
+    double seconds;
+};
+
+/* Read what --payout, --fetched, --times and --seeds name. */
+enum mr_status mr_opic_read_lists(struct mr_opic_job *job, struct mr_error *err) MR_WARN_UNUSED;
+
+/* Where weights differ: a temporary store of the links inside hosts. */
+enum mr_status mr_opic_make_internal(struct mr_opic_job *job, struct mr_error *err) MR_WARN_UNUSED;
+
+/* Load --state FILE, if it is there, into job->opic; say what the merge found. */
+enum mr_status mr_opic_load_state(struct mr_opic_job *job, struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_opic_save_state(struct mr_opic_job *job, struct mr_error *err) MR_WARN_UNUSED;
+
+void mr_opic_free_inputs(struct mr_opic_job *job);
+
+/* The whole of --simulate. */
+enum mr_status mr_opic_simulate(struct mr_opic_job *job, struct mr_error *err) MR_WARN_UNUSED;
+
+/* A number of pages, or a share of them, at least 1. */
+uint64_t mr_opic_pages(struct mr_size size, uint64_t n_vertices);
+
+#endif

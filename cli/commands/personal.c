@@ -1,0 +1,290 @@
+#include "cli/commands/personal.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "cli/program/bound.h"
+#include "cli/program/meta.h"
+#include "cli/program/option_table.h"
+#include "engine/base/memory.h"
+
+static_assert((int)MR_PRECISION_DOUBLE == 0 && (int)MR_PRECISION_SINGLE == 1,
+              "--precision's choices are in the order of enum mr_precision");
+
+#define FIELD(name) offsetof(struct mr_personal_flags, name)
+const struct mr_option mr_personal_options[] = {
+    MR_DAMPING_OPTION(FIELD(damping)),
+    {.name = "tolerance",
+     .type = MR_OPTION_REAL,
+     .offset = FIELD(tolerance),
+     .value = "T",
+     .range = {.least = 0.0, .most = INFINITY, .above_least = true},
+     .help =
+         "Go on until the sum of all scores' errors is proven to be at most T, for each vector. "
+         "Default 1e-9, with --precision single 1e-5."},
+    {.name = "max-passes",
+     .type = MR_OPTION_COUNT,
+     .offset = FIELD(max_passes),
+     .value = "N",
+     .least = 1,
+     .most = UINT32_MAX,
+     .help =
+         "Give up after N readings of the links (per batch), with exit code 6 and the scores so "
+         "far. Default 10000."},
+    {.name = "max-unknown",
+     .type = MR_OPTION_COUNT,
+     .offset = FIELD(max_unknown),
+     .value = "N",
+     .least = 0,
+     .most = UINT64_MAX,
+     .help = "Accept up to N names of pages that the graph does not have. Default 0."},
+    MR_PRECISION_OPTION(FIELD(precision)),
+    {.name = "width",
+     .type = MR_OPTION_COUNT,
+     .offset = FIELD(width),
+     .value = "K",
+     .least = 1,
+     .most = MR_PERSONALISED_MAX_WIDTH,
+     .help = "Vectors side by side in one reading of the links: 1, 2, 4, 8 or 16. Results do not "
+             "depend on it. Default: as many as there are and as memory allows."},
+    {.name = "inner",
+     .type = MR_OPTION_COUNT,
+     .offset = FIELD(inner),
+     .value = "K",
+     .least = 1,
+     .most = 1000,
+     .help =
+         "How often links inside a band are applied per pass, while they are in cache. Default: "
+         "by a fixed rule."},
+    {.name = "acceleration",
+     .type = MR_OPTION_COUNT,
+     .offset = FIELD(acceleration),
+     .value = "M",
+     .least = 0,
+     .most = 8,
+     .help = "Depth of the Anderson acceleration; each costs 8 bytes per vertex and vector, and 4 "
+             "more if M is not 0. Default: 2 up to 2^22 vertices, 0 above."},
+    MR_NO_PIN_OPTION(FIELD(no_pin)),
+    {0}};
+#undef FIELD
+
+struct mr_personalised_options mr_personal_solver(const struct mr_session *session,
+                                                  const struct mr_personal_flags *flags,
+                                                  enum mr_dangling dangling)
+{
+    struct mr_personalised_options options;
+
+    mr_personalised_defaults(&options);
+    options.damping = flags->damping;
+    options.tolerance = flags->tolerance;
+    options.max_passes = (unsigned)flags->max_passes;
+    options.inner = (unsigned)flags->inner;
+    if (flags->acceleration != MR_PERSONAL_BY_RULE) {
+        options.acceleration =
+            flags->acceleration == 0 ? MR_ACCELERATION_NONE : (int)flags->acceleration;
+    }
+    options.dangling = dangling;
+    options.precision = (enum mr_precision)flags->precision;
+    options.width = (unsigned)flags->width;
+    options.backend = session->backend;
+    options.no_pinning = flags->no_pin;
+    return options;
+}
+
+/* ---- Columns ---- */
+
+static size_t value_bytes(const struct mr_personal_columns *columns)
+{
+    return columns->is_single ? sizeof(float) : sizeof(double);
+}
+
+enum mr_status mr_personal_columns_create(struct mr_session *session, uint64_t n_vertices,
+                                          uint64_t n_columns, bool is_single,
+                                          struct mr_personal_columns *columns, struct mr_error *err)
+{
+    static const char name[] = "scores of all vectors (an .npy needs those of one batch only)";
+    uint64_t bytes = 0;
+
+    *columns = (struct mr_personal_columns){.memory = session->context.memory,
+                                            .n_vertices = n_vertices,
+                                            .n_columns = n_columns,
+                                            .is_single = is_single};
+    enum mr_status status =
+        mr_memory_size(name, n_vertices, n_columns * value_bytes(columns), 1, &bytes, err);
+    return status == MR_OK ? mr_memory_alloc(columns->memory, name, bytes, &columns->values, err)
+                           : status;
+}
+
+void mr_personal_columns_destroy(struct mr_personal_columns *columns)
+{
+    if (columns->memory != NULL) {
+        mr_memory_free(columns->memory, columns->values);
+    }
+    *columns = (struct mr_personal_columns){0};
+}
+
+struct mr_score_column mr_personal_column(const struct mr_personal_columns *columns, uint64_t i,
+                                          const char *name)
+{
+    return (struct mr_score_column){.name = name,
+                                    .type = columns->is_single ? MR_SCORES_FLOAT : MR_SCORES_DOUBLE,
+                                    .values = (const uint8_t *)columns->values +
+                                              i * columns->n_vertices * value_bytes(columns)};
+}
+
+enum mr_status mr_personal_columns_take(void *data, uint64_t first, unsigned n, unsigned width,
+                                        void *values, struct mr_error *err)
+{
+    struct mr_personal_columns *columns = data;
+
+    (void)err;
+    for (uint64_t v = 0; v < columns->n_vertices; v++) {
+        for (unsigned j = 0; j < n; j++) {
+            const uint64_t to = (first + j) * columns->n_vertices + v, from = v * width + j;
+            if (columns->is_single) {
+                ((float *)columns->values)[to] = ((const float *)values)[from];
+            } else {
+                ((double *)columns->values)[to] = ((const double *)values)[from];
+            }
+        }
+    }
+    return MR_OK;
+}
+
+/* ---- Ranking ---- */
+
+static double wanted_tolerance(const struct mr_personalised_options *options)
+{
+    return options->tolerance > 0.0                    ? options->tolerance
+           : options->precision == MR_PRECISION_SINGLE ? 1e-5
+                                                       : 1e-9;
+}
+
+enum mr_status mr_personal_rank(struct mr_session *session, struct mr_store *store,
+                                const struct mr_teleport *teleports, uint64_t n,
+                                const struct mr_personalised_options *options,
+                                struct mr_personalised_vector *outcomes, mr_personalised_sink sink,
+                                void *sink_data, struct mr_personalised_result *result,
+                                double *seconds, struct mr_error *err)
+{
+    const double began = mr_session_now();
+
+    session->meter.goal = wanted_tolerance(options);
+    const enum mr_status status = mr_personalised(&session->context, store, teleports, n, options,
+                                                  outcomes, sink, sink_data, result, err);
+    session->meter.goal = 0.0;
+    *seconds = mr_session_now() - began;
+    return status;
+}
+
+void mr_personal_report(struct mr_session *session, const struct mr_personalised_result *result,
+                        const struct mr_personalised_vector *outcomes, uint64_t n, double seconds)
+{
+    const uint64_t passes = result->figures.passes, parts = result->figures.partial_passes;
+    double worst = 0.0;
+    char bound[32], count[32];
+
+    for (uint64_t i = 0; i < n; i++) {
+        worst = fmax(worst, outcomes[i].error_bound);
+    }
+    (void)mr_bound_text(worst, bound);
+    if (result->n_unconverged > 0) {
+        return;
+    }
+    if (n == 1) {
+        mr_session_say(
+            session,
+            "error bound %s (tolerance %g) after %llu passes, %llu of them partial, %.1f "
+            "s",
+            bound, result->tolerance, (unsigned long long)(passes + parts),
+            (unsigned long long)parts, seconds);
+    } else {
+        mr_session_say(session,
+                       "%s vectors, %u side by side: error bounds at most %s (tolerance %g) after "
+                       "%llu passes, %.1f s",
+                       mr_count_text(n, count), result->width, bound, result->tolerance,
+                       (unsigned long long)(passes + parts), seconds);
+    }
+}
+
+void mr_personal_describe(struct mr_json *json, const struct mr_personalised_options *options,
+                          const struct mr_personalised_result *result,
+                          const struct mr_personalised_vector *outcomes, const char *const *names,
+                          uint64_t n, double seconds)
+{
+    static const char *const dangling_names[] = {"teleport", "uniform", "none"};
+    json_t *trace = json_array(), *vectors = json_array();
+
+    mr_json_real(json, "damping", options->damping);
+    mr_json_real(json, "tolerance", result->tolerance);
+    mr_json_text(json, "dangling", dangling_names[options->dangling]);
+    mr_json_text(json, "precision",
+                 options->precision == MR_PRECISION_SINGLE ? "single" : "double");
+    mr_json_count(json, "width", result->width);
+    mr_json_count(json, "batches", result->n_batches);
+    mr_json_count(json, "inner", result->inner);
+    mr_json_count(json, "acceleration", result->acceleration);
+    mr_json_count(json, "lag", result->lag);
+    mr_json_flag(json, "converged", result->n_unconverged == 0);
+    mr_json_flag(json, "normalised", result->normalised);
+    mr_json_count(json, "passes", result->figures.passes);
+    mr_json_count(json, "partial_passes", result->figures.partial_passes);
+    mr_json_count(json, "blocks_skipped", result->figures.blocks_skipped);
+    for (unsigned i = 0; i < result->n_traced; i++) {
+        if (json_array_append_new(trace, json_integer((json_int_t)result->trace_bytes[i])) != 0) {
+            json->failed = true;
+        }
+    }
+    mr_json_add(json, "first_passes_bytes", trace);
+    for (uint64_t i = 0; i < n; i++) {
+        struct mr_json vector = mr_json_create();
+        mr_json_text(&vector, "name", names[i]);
+        mr_json_flag(&vector, "converged", outcomes[i].converged);
+        mr_json_real(&vector, "error_bound", outcomes[i].error_bound);
+        mr_json_real(&vector, "residual", outcomes[i].residual);
+        mr_json_real(&vector, "rounding_bound", outcomes[i].rounding_bound);
+        mr_json_real(&vector, "score_sum", outcomes[i].score_sum);
+        mr_json_count(&vector, "passes", outcomes[i].passes);
+        json->failed |= vector.failed || json_array_append(vectors, vector.object) != 0;
+        mr_json_destroy(&vector);
+    }
+    mr_json_add(json, "vectors", vectors);
+    mr_json_real(json, "seconds", seconds);
+    mr_meta_figures(json, &result->figures);
+}
+
+enum mr_status mr_personal_estimate(struct mr_session *session, const struct mr_parsed *parsed,
+                                    bool undirected, const struct mr_personalised_options *options,
+                                    uint64_t n, uint64_t n_columns, struct mr_error *err)
+{
+    struct mr_estimate result = {0};
+    enum mr_status status;
+
+    if (mr_graph_is_store(parsed)) {
+        struct mr_store *store = NULL;
+        status = mr_store_open(&session->context, parsed->operands[0], &store, err);
+        if (status == MR_OK) {
+            const struct mr_store_info *info = mr_store_info(store);
+            unsigned width = 1;
+            while (width < n &&
+                   width < (options->width > 0 ? options->width : MR_PERSONALISED_MAX_WIDTH)) {
+                width *= 2;
+            }
+            result.memory_bytes = mr_personalised_minimum_memory(info, width, options) +
+                                  n_columns * info->n_vertices * sizeof(double);
+            mr_store_close(store);
+        }
+    } else {
+        uint64_t edges = 0;
+        status = mr_import_guess_edges(session, parsed->operands, parsed->n_operands, &edges, err);
+        result = mr_build_estimate(session, edges, undirected);
+    }
+    const double tolerance = wanted_tolerance(options);
+    const double passes = options->damping > 0.0 && tolerance < 1.0
+                              ? ceil(0.3 * log(tolerance) / log(options->damping)) + 1.0
+                              : 2.0;
+    result.passes = passes * ceil((double)n / (options->width > 0 ? options->width
+                                                                  : MR_PERSONALISED_MAX_WIDTH));
+    return status == MR_OK ? mr_session_estimate(session, &result, err) : status;
+}

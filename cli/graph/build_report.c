@@ -1,0 +1,108 @@
+#include "cli/graph/build_report.h"
+
+#include <stdio.h>
+
+/* Stages that last less are not worth a line of rates. */
+#define RATED_SECONDS 1.0
+
+/* "reading 60.9 s, 32.3 M links/s", into `text[64]`. */
+static const char *stage_text(const char *stage, double seconds, uint64_t edges, char *text)
+{
+    const double rate = seconds > 0 ? (double)edges / seconds * 1e-6 : 0.0;
+    (void)snprintf(text, 64, "%s %.1f s, %.1f M links/s", stage, seconds, rate);
+    return text;
+}
+
+/* How fast each stage was: of links as they came in, and as they were sorted. */
+static void report_rates(struct mr_session *session, const struct mr_build_summary *summary)
+{
+    const uint64_t sorted = summary->edges + summary->duplicates;
+    char reading[64], numbering[64], sorting[64], writing[64], temporary[32];
+
+    mr_session_say(
+        session, "%s; %s; %s; %s, %.0f MB/s; %s of temporary files at most",
+        stage_text("reading", summary->seconds_spool, summary->input_edges, reading),
+        stage_text("numbering", summary->seconds_number, summary->input_edges, numbering),
+        stage_text("sorting", summary->seconds_partition, sorted, sorting),
+        stage_text("writing", summary->seconds_encode, sorted, writing),
+        summary->seconds_encode > 0 ? (double)summary->store_bytes / summary->seconds_encode * 1e-6
+                                    : 0.0,
+        mr_size_text(summary->temporary_bytes, temporary));
+}
+
+void mr_build_report(struct mr_session *session, const char *store,
+                     const struct mr_build_summary *summary)
+{
+    char vertices[32], edges[32], dangling[32], duplicates[32], loops[32], size[32];
+    const double bits =
+        summary->edges > 0 ? 8.0 * (double)summary->links_bytes / (double)summary->edges : 0.0;
+
+    mr_session_say(
+        session, "%s vertices, %s of them dangling; %s links; %s duplicates merged, %s self-loops",
+        mr_count_text(summary->vertices, vertices), mr_count_text(summary->dangling, dangling),
+        mr_count_text(summary->edges, edges), mr_count_text(summary->duplicates, duplicates),
+        mr_count_text(summary->self_loops, loops));
+    if (summary->class_rule != MR_CLASSES_NONE) {
+        mr_session_say(session, "%s of the links are internal, by %s",
+                       mr_count_text(summary->internal_edges, edges),
+                       summary->class_rule == MR_CLASSES_BY_HOST ? "host" : "registered domain");
+    }
+    if (summary->order.top_share > 0) {
+        mr_session_say(
+            session,
+            "order: %s: %.1f%% of the links stay within 65,536 pages, 1/16 of the pages "
+            "have %.1f%% of the ends of links, and 65,536 pages have %s to 65,536 others",
+            summary->is_ordered ? "degree" : "keep", 100 * summary->order.near_share,
+            100 * summary->order.top_share,
+            mr_count_text((uint64_t)summary->order.tile_links, edges));
+    }
+    if (summary->spellings_left_out > 0) {
+        mr_session_say(session,
+                       "note: %s spellings are not kept: a page has room for 64 KiB of them",
+                       mr_count_text(summary->spellings_left_out, size));
+    }
+    if (store == NULL) {
+        return;
+    }
+    mr_session_say(session,
+                   "%s: %s, %.2f bits per link, %.1f s (reading %.1f, numbering %.1f, sorting "
+                   "%.1f, writing %.1f)",
+                   store, mr_size_text(summary->store_bytes, size), bits, summary->seconds,
+                   summary->seconds_spool, summary->seconds_number, summary->seconds_partition,
+                   summary->seconds_encode);
+    if (summary->seconds >= RATED_SECONDS) {
+        report_rates(session, summary);
+    }
+}
+
+void mr_build_json(struct mr_json *json, const char *store, const struct mr_build_summary *summary)
+{
+    mr_json_text(json, "store", store);
+    mr_json_count(json, "input_edges", summary->input_edges);
+    mr_json_count(json, "self_loops", summary->self_loops);
+    mr_json_count(json, "duplicates", summary->duplicates);
+    mr_json_count(json, "vertices", summary->vertices);
+    mr_json_count(json, "edges", summary->edges);
+    if (summary->class_rule != MR_CLASSES_NONE) {
+        mr_json_count(json, "internal_edges", summary->internal_edges);
+    }
+    mr_json_count(json, "dangling", summary->dangling);
+    mr_json_text(json, "order", summary->is_ordered ? "degree" : "keep");
+    if (summary->order.top_share > 0) {
+        mr_json_real(json, "near_share", summary->order.near_share);
+        mr_json_real(json, "top_share", summary->order.top_share);
+        mr_json_real(json, "tile_links", summary->order.tile_links);
+    }
+    mr_json_count(json, "bytes", summary->store_bytes);
+    mr_json_count(json, "links_bytes", summary->links_bytes);
+    mr_json_real(json, "bits_per_link",
+                 summary->edges > 0 ? 8.0 * (double)summary->links_bytes / (double)summary->edges
+                                    : 0.0);
+    mr_json_count(json, "spellings_left_out", summary->spellings_left_out);
+    mr_json_count(json, "temporary_bytes", summary->temporary_bytes);
+    mr_json_real(json, "seconds", summary->seconds);
+    mr_json_real(json, "seconds_reading", summary->seconds_spool);
+    mr_json_real(json, "seconds_numbering", summary->seconds_number);
+    mr_json_real(json, "seconds_sorting", summary->seconds_partition);
+    mr_json_real(json, "seconds_writing", summary->seconds_encode);
+}

@@ -1,0 +1,128 @@
+#include "cli/graph/columns.h"
+
+#include <string.h>
+
+#include "cli/program/meta.h"
+#include "cli/program/option_table.h"
+
+#define FIELD(name) offsetof(struct mr_columns_flags, name)
+const struct mr_option mr_columns_options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(output),
+     .value = "FILE",
+     .help = "All scores, as lines of a name and its scores with tabs between, in the order of the "
+             "names; .gz and .zst compress, .npy makes a NumPy array with a column per score. "
+             "FILE.meta.json tells how they came about. Default: standard output."},
+    MR_TOP_OPTION(FIELD(top)),
+    {.name = "by",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(by),
+     .value = "COLUMN",
+     .help = "Which score decides about --top. Default: the last."},
+    MR_HEADER_OPTION(FIELD(header)),
+    MR_NAMES_OPTION(FIELD(names)),
+    {0}};
+#undef FIELD
+
+/* n_columns where there is none of that name. */
+static unsigned find_column(const char *name, const char *const *columns, unsigned n_columns)
+{
+    unsigned i = 0;
+    while (i < n_columns && strcmp(columns[i], name) != 0) {
+        i++;
+    }
+    return i;
+}
+
+enum mr_status mr_columns_check(const struct mr_session *session,
+                                const struct mr_columns_flags *flags, const char *const *columns,
+                                unsigned n_columns, struct mr_error *err)
+{
+    const bool json = session->flags.json;
+
+    if (flags->top > 0 && json) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--top and --json both print to standard output; leave one out");
+    }
+    if (flags->output != NULL && mr_is_standard_output(flags->output) && (flags->top > 0 || json)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "-o %s: --%s prints to standard output already; name a file",
+                            flags->output, flags->top > 0 ? "top" : "json");
+    }
+    if (flags->names != NULL && mr_is_standard_output(flags->names)) {
+        return mr_error_set(err, MR_ERROR_USAGE, "--names %s: needs a file of its own",
+                            flags->names);
+    }
+    if (flags->by != NULL && flags->top == 0) {
+        return mr_error_set(err, MR_ERROR_USAGE, "--by %s orders --top K, which is missing",
+                            flags->by);
+    }
+    if (flags->by != NULL && columns != NULL &&
+        find_column(flags->by, columns, n_columns) == n_columns) {
+        return mr_error_set(err, MR_ERROR_USAGE, "--by %s: no such score; choose %s%s%s", flags->by,
+                            columns[0], n_columns > 1 ? " or " : "",
+                            n_columns > 1 ? columns[n_columns - 1] : "");
+    }
+    const enum mr_status status = mr_session_check_output(session, flags->output, err);
+    return status == MR_OK ? mr_session_check_output(session, flags->names, err) : status;
+}
+
+static enum mr_status write_scores(struct mr_session *session, const struct mr_graph *graph,
+                                   const struct mr_columns_flags *flags, const char *path,
+                                   bool only_top, const struct mr_score_column *columns,
+                                   unsigned n_columns, struct mr_error *err)
+{
+    const uint64_t n_vertices = mr_store_info(graph->store)->n_vertices;
+    struct mr_scores_options options = {.struct_size = sizeof options,
+                                        .force = session->flags.force,
+                                        .header = flags->header,
+                                        .only_top = only_top,
+                                        .top = flags->top,
+                                        .top_column = n_columns - 1};
+    struct mr_scores_summary summary = {0};
+    char count[32];
+
+    for (unsigned i = 0; flags->by != NULL && i < n_columns; i++) {
+        options.top_column = strcmp(columns[i].name, flags->by) == 0 ? i : options.top_column;
+    }
+    mr_session_leave_terminal(session, path);
+    const enum mr_status status = mr_scores_write(&session->context, path, graph->names, n_vertices,
+                                                  columns, n_columns, &options, &summary, err);
+    if (status == MR_OK && summary.escaped > 0) {
+        mr_session_say(session, "note: %s names had control bytes; written as %%XX",
+                       mr_count_text(summary.escaped, count));
+    }
+    return status;
+}
+
+enum mr_status mr_columns_write(struct mr_session *session, const struct mr_graph *graph,
+                                const struct mr_columns_flags *flags,
+                                const struct mr_score_column *columns, unsigned n_columns,
+                                const struct mr_json *json, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+
+    if (flags->output != NULL) {
+        status = write_scores(session, graph, flags, flags->output, false, columns, n_columns, err);
+    }
+    if (status == MR_OK && flags->names != NULL) {
+        status = mr_scores_write_names(&session->context, flags->names, graph->names,
+                                       mr_store_info(graph->store)->n_vertices,
+                                       session->flags.force, NULL, err);
+    }
+    if (status == MR_OK) {
+        status = mr_meta_write(session, json, flags->output, err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    if (session->flags.json) {
+        return mr_json_print(json, stdout, err);
+    }
+    if (flags->top > 0 || flags->output == NULL) {
+        status = write_scores(session, graph, flags, NULL, flags->top > 0, columns, n_columns, err);
+    }
+    return status;
+}

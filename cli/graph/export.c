@@ -1,0 +1,616 @@
+#include "cli/graph/export.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/graph/graph.h"
+#include "cli/graph/subset.h"
+#include "engine/base/memory.h"
+#include "engine/build/transpose.h"
+#include "engine/io/io.h"
+#include "engine/scan/edges.h"
+#include "engine/scan/lists.h"
+#include "formats/graph_writer.h"
+#include "formats/stream/decimal.h"
+#include "formats/stream/output.h"
+#include "formats/url/surt.h"
+
+static enum mr_status parse_format(const char *text, void *format, struct mr_error *err)
+{
+    const struct mr_graph_writer **out = format;
+    char names[256] = "";
+
+    *out = mr_graph_writer_find(text);
+    for (size_t i = 0; mr_graph_writer_at(i) != NULL; i++) {
+        const size_t used = strlen(names);
+        (void)snprintf(names + used, sizeof names - used, "%s%s",
+                       i == 0                              ? ""
+                       : mr_graph_writer_at(i + 1) != NULL ? ", "
+                                                           : " or ",
+                       mr_graph_writer_at(i)->name);
+    }
+    return *out != NULL ? MR_OK : mr_error_set(err, MR_ERROR_USAGE, "must be %s", names);
+}
+
+#define FIELD(name) offsetof(struct mr_export_flags, name)
+#define FORMAT_OPTION(option)                                                                      \
+    {                                                                                              \
+        .name = (option), .type = MR_OPTION_PARSED, .offset = FIELD(format), .value = "FORMAT",    \
+        .parse = parse_format,                                                                     \
+        .help = "u32 or u64 (pairs of little-endian numbers), edges (SNAP text), mtx (Matrix "     \
+                "Market), npy (shape (2, E)), graphalytics, sg (GAPBS), bvgraph (WebGraph); with " \
+                "weights wel, wsg, u32-f32, mtx, graphalytics. Default: what the output's suffix " \
+                "says; of standard output u32."                                                    \
+    }
+#define PART_OPTIONS                                                                               \
+    {.name = "no-weights",                                                                         \
+     .type = MR_OPTION_FLAG,                                                                       \
+     .offset = FIELD(no_weights),                                                                  \
+     .help = "Leave out the weights of links."},                                                   \
+        {.name = "host",                                                                           \
+         .type = MR_OPTION_TEXT,                                                                   \
+         .offset = FIELD(host),                                                                    \
+         .value = "HOST",                                                                          \
+         .help = "Only the pages of HOST (www.example.com) and the links between them, numbered "  \
+                 "anew."},                                                                         \
+        {.name = "names",                                                                          \
+         .type = MR_OPTION_TEXT,                                                                   \
+         .offset = FIELD(names_to),                                                                \
+         .value = "FILE",                                                                          \
+         .help = "Also write the names of the vertices to FILE, one per line: vertex 0 first."},   \
+    {                                                                                              \
+        0                                                                                          \
+    }
+
+const struct mr_option mr_export_options[] = {
+    FORMAT_OPTION("format"),
+    {.name = "vertex-list",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(vertices_from),
+     .value = "FILE",
+     .help = "Only the vertices named in FILE, one per line, and the links between them, numbered "
+             "anew."},
+    PART_OPTIONS};
+
+/* --format and --vertex-list are about the input there. */
+const struct mr_option mr_convert_options[] = {FORMAT_OPTION("to"), PART_OPTIONS};
+#undef FIELD
+
+const struct mr_graph_writer *mr_export_writer(const struct mr_export_flags *flags,
+                                               const char *output)
+{
+    return flags->format != NULL           ? flags->format
+           : mr_is_standard_output(output) ? mr_graph_writer_find("u32")
+                                           : mr_graph_writer_of_path(output);
+}
+
+enum mr_status mr_export_choose(const struct mr_export_flags *flags, const char *option,
+                                const char *output, const struct mr_graph_writer **writer,
+                                struct mr_error *err)
+{
+    const bool is_file = !mr_is_standard_output(output);
+    *writer = mr_export_writer(flags, output);
+    if (*writer == NULL) {
+        return mr_error_file(
+            err, MR_ERROR_USAGE, output, 0,
+            "no format's files end like that; say which to write with --%s, or end "
+            "the name with .txt, .mtx, .npy, .u32, .sg, .graph, ...",
+            option);
+    }
+    if (is_file && (*writer)->several_files && mr_output_compresses(output)) {
+        return mr_error_file(err, MR_ERROR_USAGE, output, 0,
+                             "%s is written in several places at once and so not compressed; leave "
+                             "out the last suffix",
+                             (*writer)->title);
+    }
+    if (flags->vertices_from != NULL && flags->host != NULL) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--vertex-list and --host exclude each other; give one of them");
+    }
+    if (is_file) {
+        return MR_OK;
+    }
+    if ((*writer)->several_files) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "%s is written in several places at once; say -o FILE",
+                            (*writer)->title);
+    }
+    if ((*writer)->binary && isatty(STDOUT_FILENO)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "export: not writing binary numbers to a terminal; say -o FILE");
+    }
+    return MR_OK;
+}
+
+uint64_t mr_export_temporary_bytes(const struct mr_graph_writer *writer,
+                                   const struct mr_store_info *info)
+{
+    const uint64_t copy = info->links_bytes + info->degrees_bytes;
+    const bool reverses = writer->wants != MR_WANTS_PAIRS && !info->undirected;
+    return (info->order_id != 0 ? copy : 0) + (reverses ? copy : 0);
+}
+
+struct export
+{
+    struct mr_session *session;
+    const struct mr_export_flags *flags;
+    const struct mr_graph_writer *format;
+    struct mr_store *store;
+    struct mr_store *weighted; /* its weights, where they are written */
+    bool whole_weights;
+    struct mr_names *names;
+    const char *output;
+    bool reversed;
+    struct mr_subset subset; /* of no vertices at all: everything is written */
+    bool has_subset;
+    uint64_t n_edges; /* that will be written */
+    uint64_t *numbers; /* [n_vertices written] */
+    void *writer;
+    uint32_t pairs[MR_EDGES_BATCH][2];
+    float weights[MR_EDGES_BATCH];
+    uint32_t *list; /* [list_capacity]: what is left of a list */
+    float *list_weights; /* [list_capacity] */
+    uint64_t list_capacity;
+};
+
+static uint64_t n_written(const struct export *export)
+{
+    return export->has_subset ? export->subset.n_chosen : mr_store_info(export->store)->n_vertices;
+}
+
+/* ---- Through the subset ---- */
+
+/* `weights` may be NULL. */
+static size_t choose_pairs(struct export *export, const uint32_t (*pairs)[2], const float *weights,
+                           size_t n_pairs)
+{
+    const struct mr_subset *subset = &export->subset;
+    const unsigned source = export->reversed ? 1 : 0;
+    size_t n = 0;
+
+    for (size_t i = 0; i < n_pairs; i++) {
+        const uint32_t u = pairs[i][source], v = pairs[i][1 - source];
+        export->weights[n] = weights == NULL ? 1 : weights[i];
+        if (!export->has_subset) {
+            export->pairs[n][0] = u;
+            export->pairs[n++][1] = v;
+        } else if (mr_subset_has(subset, u) && mr_subset_has(subset, v)) {
+            export->pairs[n][0] = mr_subset_rank(subset, u);
+            export->pairs[n++][1] = mr_subset_rank(subset, v);
+        }
+    }
+    return n;
+}
+
+static enum mr_status write_pairs(void *data, const uint32_t (*pairs)[2], const float *weights,
+                                  size_t n_pairs, struct mr_error *err)
+{
+    struct export *export = data;
+    const size_t n = choose_pairs(export, pairs, weights, n_pairs);
+
+    return n == 0 ? MR_OK
+                  : export->format->pairs(export->writer, (const uint32_t(*)[2]) export->pairs,
+                                          weights == NULL ? NULL : export->weights, n, err);
+}
+
+static enum mr_status see_whole(void *data, const uint32_t (*pairs)[2], const float *weights,
+                                size_t n_pairs, struct mr_error *err)
+{
+    struct export *export = data;
+    (void)pairs;
+    (void)err;
+    for (size_t i = 0; i < n_pairs; i++) {
+        export->whole_weights &= weights[i] <= 0x1p24f && weights[i] == floorf(weights[i]);
+    }
+    return MR_OK;
+}
+
+static enum mr_status count_pairs(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
+                                  struct mr_error *err)
+{
+    struct export *export = data;
+    (void)err;
+    export->n_edges += choose_pairs(export, pairs, NULL, n_pairs);
+    return MR_OK;
+}
+
+static enum mr_status grow_list(struct export *export, size_t n, struct mr_error *err)
+{
+    struct mr_memory *memory = export->session->context.memory;
+    void *list = export->list, *weights = export->list_weights;
+
+    if (n <= export->list_capacity) {
+        return MR_OK;
+    }
+    enum mr_status status =
+        mr_memory_resize(memory, "list of vertices", &list, 4 * (uint64_t)n, err);
+    export->list = list;
+    if (status == MR_OK) {
+        status = mr_memory_resize(memory, "list of vertices", &weights, 4 * (uint64_t)n, err);
+        export->list_weights = weights;
+    }
+    export->list_capacity = status == MR_OK ? n : 0;
+    return status;
+}
+
+static enum mr_status write_weighted_list(void *data, uint32_t vertex, const uint32_t *others,
+                                          const float *weights, size_t n_others,
+                                          struct mr_error *err)
+{
+    struct export *export = data;
+    const struct mr_subset *subset = &export->subset;
+    size_t n = 0;
+
+    if (!export->has_subset) {
+        return export->format->list(export->writer, vertex, others, weights, n_others, err);
+    }
+    if (!mr_subset_has(subset, vertex)) {
+        return MR_OK;
+    }
+    const enum mr_status status = grow_list(export, n_others, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    for (size_t i = 0; i < n_others; i++) {
+        if (mr_subset_has(subset, others[i])) {
+            export->list_weights[n] = weights == NULL ? 1 : weights[i];
+            export->list[n++] = mr_subset_rank(subset, others[i]);
+        }
+    }
+    return export->format->list(export->writer, mr_subset_rank(subset, vertex), export->list,
+                                weights == NULL ? NULL : export->list_weights, n, err);
+}
+
+static enum mr_status write_list(void *data, uint32_t vertex, const uint32_t *others,
+                                 size_t n_others, struct mr_error *err)
+{
+    return write_weighted_list(data, vertex, others, NULL, n_others, err);
+}
+
+/* ---- Names ---- */
+
+/* Calls `see` with the name of every vertex that is written, in order. */
+typedef enum mr_status (*name_visitor)(void *data, uint64_t vertex, const char *name, size_t bytes,
+                                       struct mr_error *err);
+
+static enum mr_status visit_names(struct export *export, name_visitor see, void *data,
+                                  struct mr_error *err)
+{
+    const uint64_t n = mr_store_info(export->store)->n_vertices;
+    struct mr_name_cursor *cursor = NULL;
+    uint64_t next = 0;
+    enum mr_status status = mr_name_cursor_open(export->names, 0, &cursor, err);
+
+    for (uint64_t v = 0; v < n && status == MR_OK; v++) {
+        const char *name;
+        size_t bytes;
+        status = mr_name_cursor_next(cursor, &name, &bytes, err);
+        if (status == MR_OK &&
+            (!export->has_subset || mr_subset_has(&export->subset, (uint32_t)v))) {
+            status = see(data, next++, name, bytes, err);
+        }
+    }
+    mr_name_cursor_close(cursor);
+    return status;
+}
+
+static enum mr_status keep_number(void *data, uint64_t vertex, const char *name, size_t bytes,
+                                  struct mr_error *err)
+{
+    uint64_t *numbers = data;
+    (void)err;
+    (void)mr_decimal_parse(&name, name + bytes, &numbers[vertex]);
+    return MR_OK;
+}
+
+static enum mr_status write_name(void *data, uint64_t vertex, const char *name, size_t bytes,
+                                 struct mr_error *err)
+{
+    uint64_t escaped = 0;
+    struct mr_output *output = data;
+    (void)vertex;
+    const enum mr_status status = mr_output_name_escaped(output, name, bytes, false, &escaped, err);
+    return status == MR_OK ? mr_output_write(output, "\n", 1, err) : status;
+}
+
+/* What the input called the vertices, for formats that say it: none where the names are text. */
+static enum mr_status load_numbers(struct export *export, struct mr_error *err)
+{
+    const struct mr_store_info *info = mr_store_info(export->store);
+    const bool says = strcmp(export->format->name, "edges") == 0 ||
+                      strcmp(export->format->name, "wel") == 0 ||
+                      strcmp(export->format->name, "graphalytics") == 0;
+    void *numbers = NULL;
+
+    if (!says || n_written(export) == 0) {
+        return MR_OK;
+    }
+    if (info->name_kind == MR_NAMES_TEXT) {
+        mr_session_say(export->session,
+                       "note: the vertices have names, and %s holds their numbers in the order of "
+                       "the names; --names FILE writes those",
+                       export->format->title);
+        return MR_OK;
+    }
+    if (info->name_kind == MR_NAMES_IDENTITY && !export->has_subset) {
+        return MR_OK;
+    }
+    enum mr_status status = mr_memory_alloc(export->session->context.memory, "names of vertices",
+                                            8 * n_written(export), &numbers, err);
+    export->numbers = numbers;
+    return status == MR_OK ? visit_names(export, keep_number, numbers, err) : status;
+}
+
+static enum mr_status write_names(struct export *export, struct mr_error *err)
+{
+    struct mr_output *output = NULL;
+    enum mr_status status = mr_output_open(&export->session->context, export->flags->names_to,
+                                           export->session->flags.force, &output, err);
+    if (status == MR_OK) {
+        status = visit_names(export, write_name, output, err);
+    }
+    if (status != MR_OK) {
+        mr_output_abandon(output);
+        return status;
+    }
+    return mr_output_commit(output, err);
+}
+
+/* ---- Lists ---- */
+
+/* The lists of `store`, with weights where those are written. */
+static enum mr_status read_lists(struct export *export, struct mr_store *store,
+                                 struct mr_error *err)
+{
+    const struct mr_context *context = &export->session->context;
+    struct mr_store *weighted = NULL;
+
+    if (export->weighted == NULL) {
+        return mr_lists_read(context, store, write_list, export, err);
+    }
+    enum mr_status status = mr_store_open_weights(context, store, &weighted, err);
+    if (status == MR_OK) {
+        status = mr_lists_read_weighted(context, weighted, write_weighted_list, export, err);
+    }
+    mr_store_close(weighted);
+    return status;
+}
+
+/* The path of a temporary store, in --tmp or beside the output; to be freed. */
+static enum mr_status temporary_path(const struct export *export, const char *what, char **path,
+                                     struct mr_error *err)
+{
+    const char *directory = export->session->context.tmp_dir;
+    const char *slash = mr_is_standard_output(export->output) ? NULL : strrchr(export->output, '/');
+    const char *where = directory != NULL ? directory : slash == NULL ? "." : export->output;
+    const int bytes = directory != NULL ? (int)strlen(directory)
+                      : slash == NULL   ? 1
+                                        : (int)(slash - export->output) + 1;
+
+    return asprintf(path, "%.*s/millrace-%ld.%s.mill", bytes, where, (long)getpid(), what) < 0
+               ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a file name")
+               : MR_OK;
+}
+
+/* Make the reverse of the store beside the output, and read its lists. */
+static enum mr_status read_reversed_lists(struct export *export, struct mr_error *err)
+{
+    const struct mr_context *context = &export->session->context;
+    const struct mr_transpose_options options = {.struct_size = sizeof options, .force = true};
+    struct mr_store *reversed = NULL;
+    char *path = NULL;
+
+    enum mr_status status = temporary_path(export, "reversed", &path, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    mr_session_say(export->session,
+                   "note: %s needs the links by source; reversing the store into "
+                   "a temporary one",
+                   export->format->title);
+    status = mr_transpose(context, export->store, path, &options, NULL, err);
+    if (status == MR_OK) {
+        status = mr_store_open(context, path, &reversed, err);
+    }
+    if (status == MR_OK) {
+        status = read_lists(export, reversed, err);
+    }
+    mr_store_close(reversed);
+    mr_io_remove_store_dir(context->io, path);
+    free(path);
+    return status;
+}
+
+static enum mr_status write_lists(struct export *export, struct mr_error *err)
+{
+    const bool direct = export->reversed || mr_store_info(export->store)->undirected;
+    enum mr_status status =
+        direct ? read_lists(export, export->store, err) : read_reversed_lists(export, err);
+
+    if (status == MR_OK && export->format->wants == MR_WANTS_BOTH_LISTS && !direct) {
+        status = read_lists(export, export->store, err);
+    }
+    return status;
+}
+
+/* ---- All of it ---- */
+
+static enum mr_status choose_subset(struct export *export, struct mr_error *err)
+{
+    const struct mr_store_info *info = mr_store_info(export->store);
+    const struct mr_context *context = &export->session->context;
+    const struct mr_export_flags *flags = export->flags;
+    enum mr_status status = MR_OK;
+
+    export->n_edges = info->n_edges;
+    export->has_subset = flags->vertices_from != NULL || flags->host != NULL;
+    if (flags->vertices_from != NULL) {
+        status = mr_subset_of_list(&export->subset, context, export->names, info->n_vertices,
+                                   flags->vertices_from, err);
+    } else if (flags->host != NULL) {
+        status = mr_subset_of_host(&export->subset, context, export->names,
+                                   mr_name_key_of(info->name_key_number), info->n_vertices,
+                                   flags->host, err);
+    }
+    if (status == MR_OK && export->has_subset) {
+        export->n_edges = 0;
+        status = mr_edges_read(context, export->store, count_pairs, export, err);
+    }
+    return status;
+}
+
+/* Are weights written, and which? */
+static enum mr_status choose_weights(struct export *export, struct mr_error *err)
+{
+    const struct mr_context *context = &export->session->context;
+    const struct mr_store_info *info = mr_store_info(export->store);
+    const enum mr_graph_weighs weighs = export->format->weighs;
+
+    if (weighs == MR_WEIGHS_ALWAYS && (!info->has_weights || export->flags->no_weights)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "%s: the store has no weights, or they are left out; choose another "
+                            "format",
+                            export->format->title);
+    }
+    if (weighs == MR_WEIGHS_NOT && info->has_weights && !export->flags->no_weights) {
+        mr_session_say(export->session,
+                       "note: %s has no place for the weights; wel, wsg, mtx, "
+                       "graphalytics and u32-f32 have",
+                       export->format->title);
+    }
+    if (weighs == MR_WEIGHS_NOT || !info->has_weights || export->flags->no_weights) {
+        return MR_OK;
+    }
+    enum mr_status status = mr_store_open_weights(context, export->store, &export->weighted, err);
+    if (status == MR_OK) {
+        const struct mr_store_info *weighted = mr_store_info(export->weighted);
+        export->whole_weights = true;
+        if (weighted->weights.byte_edges < weighted->n_edges && export->format->asks_whole) {
+            status = mr_edges_read_weighted(context, export->weighted, see_whole, export, err);
+        }
+    }
+    return status;
+}
+
+static enum mr_status write_all_pairs(struct export *export, struct mr_error *err)
+{
+    const struct mr_context *context = &export->session->context;
+    return mr_edges_read_either(context, export->store, export->weighted, write_pairs, export, err);
+}
+
+static enum mr_status write_graph(struct export *export, struct mr_error *err)
+{
+    const struct mr_graph_output output = {
+        .struct_size = sizeof output,
+        .context = &export->session->context,
+        .path = export->output,
+        .force = export->session->flags.force,
+        .n_vertices = n_written(export),
+        .n_edges = export->n_edges,
+        .symmetric = mr_store_info(export->store)->undirected,
+        .weighted = export->weighted != NULL,
+        .whole_weights = export->whole_weights,
+        .numbers = export->numbers,
+    };
+    enum mr_status status = export->format->open(&output, &export->writer, err);
+
+    if (status != MR_OK) {
+        return status;
+    }
+    status = export->format->wants == MR_WANTS_PAIRS ? write_all_pairs(export, err)
+                                                     : write_lists(export, err);
+    if (status != MR_OK) {
+        export->format->abandon(export->writer);
+        return status;
+    }
+    return export->format->commit(export->writer, err);
+}
+
+/* Numbers that are written are places: where vertices have an order of their own, a temporary store has them
+ * without. */
+static enum mr_status open_in_places(struct export *export, char **path, struct mr_error *err)
+{
+    const struct mr_context *context = &export->session->context;
+    struct mr_store *store = NULL;
+    struct mr_names *names = NULL;
+
+    enum mr_status status = temporary_path(export, "in-order", path, err);
+    if (status != MR_OK) {
+        *path = NULL;
+        return status;
+    }
+    mr_session_say(export->session, "note: the store has its vertices in another order than the "
+                                    "input's; undoing that in a temporary one");
+    status = mr_undo_order(context, export->store, *path, err);
+    if (status == MR_OK) {
+        status = mr_store_open(context, *path, &store, err);
+    }
+    if (status == MR_OK) {
+        status = mr_names_open(context, store,
+                               mr_name_key_of(mr_store_info(store)->name_key_number), &names, err);
+    }
+    if (status != MR_OK) {
+        mr_store_close(store);
+        return status;
+    }
+    export->store = store;
+    export->names = names;
+    return MR_OK;
+}
+
+enum mr_status mr_export(struct mr_session *session, const struct mr_export_flags *flags,
+                         const struct mr_graph_writer *writer, struct mr_store *store,
+                         struct mr_names *names, bool reversed, const char *output,
+                         struct mr_error *err)
+{
+    struct export *export = calloc(1, sizeof *export);
+    char *in_places = NULL;
+
+    if (export == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for an export");
+    }
+    export->session = session;
+    export->flags = flags;
+    export->store = store;
+    export->names = names;
+    export->output = output;
+    export->reversed = reversed;
+    export->format = writer;
+    enum mr_status status = MR_OK;
+    if (mr_store_info(store)->order_id != 0) {
+        status = open_in_places(export, &in_places, err);
+    }
+    if (status == MR_OK) {
+        status = choose_weights(export, err);
+    }
+    if (status == MR_OK) {
+        status = choose_subset(export, err);
+    }
+    if (status == MR_OK) {
+        status = load_numbers(export, err);
+    }
+    if (status == MR_OK) {
+        status = write_graph(export, err);
+    }
+    if (status == MR_OK && flags->names_to != NULL) {
+        status = write_names(export, err);
+    }
+    mr_store_close(export->weighted);
+    mr_memory_free(session->context.memory, export->list_weights);
+    mr_memory_free(session->context.memory, export->list);
+    mr_memory_free(session->context.memory, export->numbers);
+    mr_subset_free(&export->subset);
+    if (export->store != store) {
+        mr_names_close(export->names);
+        mr_store_close(export->store);
+    }
+    if (in_places != NULL) {
+        mr_io_remove_store_dir(session->context.io, in_places);
+        free(in_places);
+    }
+    free(export);
+    return status;
+}

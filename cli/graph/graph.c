@@ -1,0 +1,232 @@
+#include "cli/graph/graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/graph/build_report.h"
+#include "engine/io/io.h"
+#include "engine/pass/class_weights.h"
+#include "formats/graph_format.h"
+
+bool mr_graph_is_store(const struct mr_parsed *parsed)
+{
+    return parsed->n_operands == 1 && mr_io_is_directory(parsed->operands[0]);
+}
+
+static enum mr_status check_inputs(const struct mr_parsed *parsed, struct mr_error *err)
+{
+    for (size_t i = 0; i < parsed->n_operands; i++) {
+        const char *path = parsed->operands[i];
+        if (strcmp(path, "-") == 0) {
+            continue;
+        }
+        const enum mr_status status = mr_import_refuse_base(path, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        if (!mr_io_exists(path)) {
+            return mr_error_file(err, MR_ERROR_RUNTIME, path, 0,
+                                 "no such store or file; check the name");
+        }
+        if (mr_io_is_directory(path)) {
+            return mr_error_file(err, MR_ERROR_USAGE, path, 0,
+                                 "a directory among several inputs; name one store, or files");
+        }
+    }
+    return MR_OK;
+}
+
+/* The directory part of `path`, "." where it has none; to be freed. */
+static char *directory_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (slash == NULL) {
+        return strdup(".");
+    }
+    return strndup(path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+/* Where a temporary store goes: --tmp, beside the output, beside the input, or $TMPDIR. NULL when
+ * out of memory. */
+static char *temporary_directory(const struct mr_session *session, const char *input,
+                                 const char *output)
+{
+    const char *fallback = getenv("TMPDIR");
+
+    if (session->flags.tmp != NULL) {
+        return strdup(session->flags.tmp);
+    }
+    if (!mr_is_standard_output(output)) {
+        return directory_of(output);
+    }
+    if (strcmp(input, "-") != 0) {
+        char *beside = directory_of(input);
+        if (beside == NULL || access(beside, W_OK) == 0) {
+            return beside;
+        }
+        free(beside);
+    }
+    return strdup(fallback != NULL && fallback[0] != '\0' ? fallback : "/tmp");
+}
+
+enum mr_status mr_graph_temporary(const struct mr_session *session, const char *what,
+                                  const struct mr_parsed *parsed, const char *output, char **path,
+                                  struct mr_error *err)
+{
+    char *directory = temporary_directory(session, parsed->operands[0], output);
+
+    if (directory == NULL ||
+        asprintf(path, "%s/millrace-%s%ld.mill", directory, what, (long)getpid()) < 0) {
+        *path = NULL;
+        free(directory);
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a file name");
+    }
+    free(directory);
+    return MR_OK;
+}
+
+static enum mr_status build_temporary(struct mr_session *session,
+                                      const struct mr_import_flags *flags,
+                                      const struct mr_parsed *parsed, const char *output,
+                                      struct mr_graph *graph, struct mr_error *err)
+{
+    struct mr_import_summary summary;
+
+    enum mr_status status = mr_graph_temporary(session, "", parsed, output, &graph->temporary, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    mr_session_say(session, "note: %s is no store; building a temporary one in %.*s",
+                   parsed->operands[0], (int)(strrchr(graph->temporary, '/') - graph->temporary),
+                   graph->temporary);
+    status = mr_import(session, flags, parsed->operands, parsed->n_operands, graph->temporary, true,
+                       &summary, err);
+    if (status == MR_OK) {
+        mr_build_report(session, NULL, &summary.build);
+    }
+    return status;
+}
+
+enum mr_status mr_graph_open_at(struct mr_session *session, const char *path,
+                                struct mr_graph *graph, struct mr_error *err)
+{
+    const enum mr_status status = mr_store_open(&session->context, path, &graph->store, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    return mr_profile_open_names(session, graph->store, &graph->canonical, &graph->names, err);
+}
+
+enum mr_status mr_graph_open_weights(struct mr_session *session, struct mr_graph *graph,
+                                     struct mr_error *err)
+{
+    return mr_store_open_weights(&session->context, graph->store, &graph->weighted, err);
+}
+
+static bool wants_classes(const struct mr_links_flags *links)
+{
+    return links->links != 0 || links->internal_weight > 0 || links->external_weight > 0;
+}
+
+/* The store at `path` with the links that are wanted. */
+static enum mr_status open_links(struct mr_session *session, const char *path,
+                                 const struct mr_links_flags *links, struct mr_graph *graph,
+                                 struct mr_error *err)
+{
+    const bool weighs = links->internal_weight > 0 || links->external_weight > 0;
+    enum mr_status status = mr_graph_open_at(session, path, graph, err);
+    if (status != MR_OK || !wants_classes(links)) {
+        return status;
+    }
+    if (links->links != 0 && weighs) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--links %s leaves one class of links: there is nothing to weigh "
+                            "against it; leave out one or the other",
+                            links->links == 1 ? "external" : "internal");
+    }
+    if (mr_store_info(graph->store)->n_classes < MR_CLASSES_MAX) {
+        return mr_error_file(err, MR_ERROR_USAGE, path, 0,
+                             "internal and external links are not told apart; build it with "
+                             "--classes host or --classes domain");
+    }
+    if (weighs) {
+        const double weights[MR_CLASSES_MAX] = {
+            [MR_LINK_EXTERNAL] = links->external_weight > 0 ? links->external_weight : 1,
+            [MR_LINK_INTERNAL] = links->internal_weight > 0 ? links->internal_weight : 1};
+        return mr_store_weigh_classes(&session->context, graph->store, weights, err);
+    }
+    mr_names_close(graph->names);
+    mr_store_close(graph->store);
+    graph->names = NULL;
+    graph->store = NULL;
+    status = mr_store_open_classes(&session->context, path,
+                                   1u << (links->links == 1 ? MR_LINK_EXTERNAL : MR_LINK_INTERNAL),
+                                   &graph->store, err);
+    return status == MR_OK
+               ? mr_profile_open_names(session, graph->store, &graph->canonical, &graph->names, err)
+               : status;
+}
+
+enum mr_status mr_graph_check_weights(bool weights, bool wants_classes, struct mr_error *err)
+{
+    return !weights || !wants_classes
+               ? MR_OK
+               : mr_error_set(err, MR_ERROR_USAGE,
+                              "--weights and --links, --internal-weight or --external-weight "
+                              "exclude each other");
+}
+
+enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_flags *flags,
+                             const char *import_given, const struct mr_parsed *parsed,
+                             const char *output, struct mr_graph *graph, struct mr_error *err)
+{
+    const char *path = parsed->operands[0];
+
+    *graph = (struct mr_graph){0};
+    enum mr_status status = mr_graph_check_weights(flags->weights == MR_WEIGHTS_MUST,
+                                                   wants_classes(&flags->links), err);
+    if (status != MR_OK) {
+        return status;
+    }
+    if (!mr_graph_is_store(parsed)) {
+        status = check_inputs(parsed, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        struct mr_import_flags import = *flags;
+        if (import.classes == MR_CLASSES_NONE && wants_classes(&flags->links)) {
+            import.classes = MR_CLASSES_BY_HOST;
+        }
+        status = build_temporary(session, &import, parsed, output, graph, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        path = graph->temporary;
+    } else if (import_given != NULL && mr_store_probe(path)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--%s: %s is a store already; this flag is for building one",
+                            import_given, path);
+    }
+    status = open_links(session, path, &flags->links, graph, err);
+    if (status == MR_OK && flags->weights == MR_WEIGHTS_MUST) {
+        return mr_graph_open_weights(session, graph, err);
+    }
+    if (status == MR_OK && flags->weights == MR_WEIGHTS_NONE &&
+        mr_store_info(graph->store)->has_weights) {
+        mr_import_note_weights(session, flags);
+    }
+    return status;
+}
+
+void mr_graph_close(struct mr_session *session, struct mr_graph *graph)
+{
+    mr_store_close(graph->weighted);
+    mr_names_close(graph->names);
+    mr_store_close(graph->store);
+    if (graph->temporary != NULL) {
+        mr_io_remove_store_dir(session->context.io, graph->temporary);
+        free(graph->temporary);
+    }
+    *graph = (struct mr_graph){0};
+}

@@ -1,0 +1,534 @@
+#include "cli/graph/import.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/graph/codec.h"
+#include "cli/graph/import_checkpoint.h"
+#include "cli/graph/import_graph.h"
+#include "cli/program/profile.h"
+#include "formats/graph_format.h"
+#include "formats/stream/input.h"
+#include "formats/url/host.h"
+#include "formats/url/surt.h"
+
+struct import {
+    struct mr_session *session;
+    const struct mr_import_flags *flags;
+    enum mr_id_kind ids;
+    struct mr_build *build;
+    struct mr_edge_text_options text; /* for all inputs */
+    struct mr_import_summary *summary;
+    const char *const *inputs; /* [n_inputs] */
+    size_t n_inputs;
+    size_t next; /* of the inputs: the one to read next, */
+    struct mr_input *input; /* which may be open already */
+    const struct mr_graph_format *format; /* of the inputs */
+    struct mr_graph_inputs *graphs; /* unless they are lines of two columns */
+    struct mr_graph_head head; /* what those say */
+    struct mr_input *list; /* --vertex-list */
+    struct mr_canonical canonical; /* of names */
+    struct mr_host_groups *groups; /* --classes */
+    char *checkpoint_text; /* --checkpoint, or NULL */
+    bool has_first_row; /* of two numbers */
+    uint64_t first_row[2];
+};
+
+static uint64_t file_bytes(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode) ? (uint64_t)info.st_size : 0;
+}
+
+static bool is_format(const struct mr_graph_format *format, const char *name)
+{
+    return format != NULL && strcmp(format->name, name) == 0;
+}
+
+static enum mr_status check_flags(const struct mr_import_flags *flags, const char *const *inputs,
+                                  size_t n_inputs, struct mr_error *err)
+{
+    unsigned standard_inputs = flags->vertices_from != NULL && !strcmp(flags->vertices_from, "-");
+
+    for (size_t i = 0; i < n_inputs; i++) {
+        standard_inputs += strcmp(inputs[i], "-") == 0;
+    }
+    if (standard_inputs > 1) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "standard input can be read only once; name - "
+                            "once");
+    }
+    if (flags->vertices != UINT64_MAX && flags->vertices_from != NULL) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--vertices and --vertex-list exclude each other; give one of them");
+    }
+    if (flags->vertices != UINT64_MAX && is_format(flags->format, "urls")) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--vertices is for numbered vertices, --format urls for names; list "
+                            "the names with --vertex-list");
+    }
+    if (flags->max_bad != 0 && flags->bad_lines == MR_BAD_LINES_FAIL) {
+        return mr_error_set(err, MR_ERROR_USAGE, "--max-bad needs --bad-lines skip");
+    }
+    return MR_OK;
+}
+
+enum mr_status mr_import_refuse_base(const char *path, struct mr_error *err)
+{
+    static const char *const suffixes[] = {".graph", ".e", ".config", ".nodes"};
+    char whole[PATH_MAX];
+
+    if (mr_io_exists(path)) {
+        return MR_OK;
+    }
+    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
+        (void)snprintf(whole, sizeof whole, "%s%s", path, suffixes[i]);
+        if (mr_io_exists(whole)) {
+            return mr_error_file(err, MR_ERROR_INPUT, path, 0,
+                                 "no such file, but the beginning of some; say %s", whole);
+        }
+    }
+    return MR_OK;
+}
+
+static enum mr_status open_next(struct import *import, struct mr_error *err)
+{
+    const char *path = import->inputs[import->next];
+    const enum mr_status status = mr_import_refuse_base(path, err);
+    return status == MR_OK ? mr_input_open(&import->session->context, path, &import->input, err)
+                           : status;
+}
+
+static void close_input(struct import *import)
+{
+    mr_input_close(import->input);
+    import->input = NULL;
+    import->next++;
+}
+
+/* What the inputs are, by flag or by what the first of them that is not empty begins with, as the
+ * first of many parts may be. */
+static enum mr_status decide_format(struct import *import, struct mr_error *err)
+{
+    const char *data = NULL;
+    size_t bytes = 0;
+    enum mr_status status = MR_OK;
+
+    import->format = import->flags->format;
+    if (import->format != NULL) {
+        return MR_OK;
+    }
+    status = mr_input_peek(import->input, &data, &bytes, err);
+    while (status == MR_OK && bytes == 0 && import->next + 1 < import->n_inputs) {
+        close_input(import);
+        status = open_next(import, err);
+        if (status == MR_OK) {
+            status = mr_input_peek(import->input, &data, &bytes, err);
+        }
+    }
+    return status == MR_OK
+               ? mr_import_detect(import->inputs[import->next], import->input, &import->format, err)
+               : status;
+}
+
+/* Lines of numbers have weights where that is said, or where the input is called .wel. */
+static enum mr_status decide_weights(struct import *import, struct mr_error *err)
+{
+    const int wanted = import->flags->weights;
+
+    if (is_format(import->format, "edges") &&
+        (wanted == MR_WEIGHTS_MUST ||
+         (wanted == MR_WEIGHTS_IF_GOOD && import->flags->format == NULL &&
+          mr_graph_path_ends(import->inputs[import->next], ".wel")))) {
+        import->format = mr_graph_format_find("wel");
+    }
+    if (wanted == MR_WEIGHTS_MUST && import->format->open == NULL) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            import->flags->onto != NULL
+                                ? "lines of names have no weights, and the store has some; a table "
+                                  "with a header may have them (csv)"
+                                : "--weights: lines of names have none; a table with a header may "
+                                  "(csv)");
+    }
+    return MR_OK;
+}
+
+/* Lines of two columns: numbers or names. Names if the links or the listed vertices are. */
+static enum mr_status decide_ids(struct import *import, struct mr_error *err)
+{
+    const struct mr_import_flags *flags = import->flags;
+    const char *data = NULL;
+    size_t bytes = 0;
+    enum mr_status status = MR_OK;
+
+    import->ids = is_format(import->format, "urls") ? MR_IDS_TEXT : MR_IDS_SPARSE;
+    if (flags->onto != NULL && flags->onto->name_kind == MR_NAMES_TEXT) {
+        import->ids = MR_IDS_TEXT; /* numbers may be names, too */
+    } else if (flags->vertices != UINT64_MAX) {
+        import->ids = MR_IDS_DENSE;
+    } else if (flags->format == NULL && import->ids == MR_IDS_SPARSE && import->list != NULL) {
+        status = mr_input_peek(import->list, &data, &bytes, err);
+        if (status == MR_OK) {
+            import->ids = mr_edge_text_detect(data, bytes, 1);
+        }
+    }
+    if (status == MR_OK && import->ids != MR_IDS_TEXT) {
+        status = mr_input_peek(import->input, &data, &bytes, err);
+        import->has_first_row =
+            status == MR_OK && mr_edge_text_first_row(data, bytes, import->first_row);
+    }
+    if (status == MR_OK && import->ids == MR_IDS_TEXT && flags->columns < 0 &&
+        (flags->onto == NULL || flags->onto->name_kind == MR_NAMES_TEXT)) {
+        mr_session_say(import->session,
+                       "note: %s holds names, read as source, then target; if the target comes "
+                       "first, say --columns target-source",
+                       mr_input_name(import->input));
+    }
+    return status;
+}
+
+/* Other formats say themselves what their vertices are. */
+static enum mr_status look_at_graphs(struct import *import, struct mr_error *err)
+{
+    struct mr_input *first = import->input;
+
+    import->input = NULL; /* belongs to `graphs` from here on */
+    const enum mr_status status =
+        mr_graph_inputs_begin(import->session, import->flags, import->format,
+                              import->inputs + import->next, import->n_inputs - import->next, first,
+                              &import->summary->text, &import->head, &import->graphs, err);
+    import->ids = import->head.ids;
+    return status;
+}
+
+static enum mr_status begin_build(struct import *import, const char *store, bool force,
+                                  struct mr_error *err)
+{
+    const struct mr_import_flags *flags = import->flags;
+    const struct mr_store_info *onto = flags->onto;
+    int zstd_level = flags->zstd_level;
+    enum mr_status status = mr_codec_resolve(&import->session->context, store, &zstd_level, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    const bool is_text = import->ids == MR_IDS_TEXT;
+    if (import->head.reversed_hosts && import->canonical.profile != MR_CANONICAL_NONE) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--profile %s is for URLs, and the vertices of %s are hosts",
+                            flags->profile, import->format->title);
+    }
+    if (onto == NULL) {
+        import->canonical.reversed_hosts = import->head.reversed_hosts;
+    } else if (import->head.reversed_hosts && !import->canonical.reversed_hosts) {
+        return mr_error_set(
+            err, MR_ERROR_USAGE,
+            "the vertices of %s are hosts, those of the store are not; give links as "
+            "the store was built from",
+            import->format->title);
+    }
+    const bool is_canonical = is_text && import->canonical.profile != MR_CANONICAL_NONE;
+    const uint32_t name_number = mr_canonical_number(&import->canonical);
+    if (onto != NULL && is_text != (onto->name_kind == MR_NAMES_TEXT)) {
+        return mr_error_file(err, MR_ERROR_USAGE, import->inputs[0], 0,
+                             "has %s for vertices, the store %s; give links as the store was built "
+                             "from",
+                             is_text ? "names" : "numbers", is_text ? "numbers" : "names");
+    }
+    if (!is_text && import->canonical.profile != MR_CANONICAL_NONE) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--profile %s is for URLs, and the vertices of this input are numbers",
+                            flags->profile);
+    }
+    if (flags->classes != MR_CLASSES_NONE) {
+        if (!is_text) {
+            return mr_error_set(
+                err, MR_ERROR_USAGE,
+                "--classes is for URLs, and the vertices of this input are numbers");
+        }
+        import->groups =
+            mr_host_groups_open(&import->canonical, flags->classes == MR_CLASSES_BY_DOMAIN);
+        if (import->groups == NULL) {
+            return mr_error_set(err, MR_ERROR_RUNTIME,
+                                "--classes: out of memory, or libpsl has no public suffix list");
+        }
+    }
+    const struct mr_build_options options = {
+        .struct_size = sizeof options,
+        .ids = import->ids,
+        .n_vertices = import->ids != MR_IDS_DENSE ? 0
+                      : import->graphs != NULL    ? import->head.n_vertices
+                                                  : flags->vertices,
+        .name_key = is_text ? mr_name_key_of(name_number) : NULL,
+        .name_key_number = is_text ? name_number : 0,
+        .name_canonical = is_canonical ? mr_canonical_name : NULL,
+        .name_canonical_data = &import->canonical,
+        .class_rule = (enum mr_class_rule)flags->classes,
+        .name_group = import->groups != NULL ? mr_host_group : NULL,
+        .name_group_data = import->groups,
+        .lists_names = is_text && flags->vertices_from != NULL,
+        .undirected = onto != NULL ? onto->undirected : flags->undirected,
+        .keep_duplicates = onto != NULL ? onto->duplicates_kept : flags->duplicates == 1,
+        .drop_self_loops = onto != NULL ? onto->self_loops_dropped : flags->self_loops == 1,
+        .transpose = onto != NULL ? onto->transposed : flags->transpose,
+        .weights = flags->weights != MR_WEIGHTS_NONE && import->head.weighted &&
+                   (flags->classes == MR_CLASSES_NONE || flags->weights == MR_WEIGHTS_MUST),
+        .force = force,
+        .zstd_level = zstd_level,
+        .encoding = (enum mr_encoding)flags->encoding,
+        .order = (enum mr_order)flags->order,
+        .checkpoint = flags->checkpoint,
+        .checkpoint_text = import->checkpoint_text,
+    };
+
+    import->text = (struct mr_edge_text_options){
+        .struct_size = sizeof import->text,
+        .ids = import->ids,
+        .n_vertices = options.n_vertices,
+        .columns = flags->columns == 1 ? MR_COLUMNS_TARGET_SOURCE : MR_COLUMNS_SOURCE_TARGET,
+        .bad_lines = flags->bad_lines == 1 ? MR_BAD_LINES_SKIP : MR_BAD_LINES_FAIL,
+        .max_bad = flags->max_bad,
+    };
+    return mr_build_create(&import->session->context, store, &options, &import->build, err);
+}
+
+static enum mr_status read_vertex_list(struct import *import, struct mr_error *err)
+{
+    struct mr_edge_text_summary listed = {0};
+
+    const enum mr_status status = mr_vertex_list_read(&import->session->context, import->list,
+                                                      import->build, &import->text, &listed, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    import->summary->text.vertices = listed.vertices;
+    return mr_build_freeze(import->build, err);
+}
+
+/* Read the edges of all inputs from `next` on; the first of them is open already. */
+static enum mr_status read_inputs(struct import *import, struct mr_error *err)
+{
+    struct mr_edge_text_options options = import->text;
+    enum mr_status status = MR_OK;
+
+    for (size_t i = import->next; i < import->n_inputs; i++) {
+        options.bytes_total += file_bytes(import->inputs[i]);
+    }
+    while (status == MR_OK) {
+        status = mr_edge_text_read(&import->session->context, import->input, import->build,
+                                   &options, &import->summary->text, err);
+        options.bytes_before += file_bytes(import->inputs[import->next]);
+        close_input(import);
+        if (import->next == import->n_inputs) {
+            break;
+        }
+        if (status == MR_OK) {
+            status = open_next(import, err);
+        }
+    }
+    return status;
+}
+
+/* A graph without a single link is what somebody wanted only if he said what its vertices are. */
+static enum mr_status refuse_nothing(const struct import *import, struct mr_error *err)
+{
+    const struct mr_import_flags *flags = import->flags;
+    const char *path = import->inputs[0];
+
+    if (import->summary->text.edges > 0 || flags->vertices != UINT64_MAX ||
+        flags->vertices_from != NULL || (import->graphs != NULL && import->ids != MR_IDS_TEXT)) {
+        return MR_OK;
+    }
+    return mr_error_file(err, MR_ERROR_INPUT, strcmp(path, "-") == 0 ? "standard input" : path, 0,
+                         "no links in %s; for a graph without links say --vertices N or "
+                         "--vertex-list FILE",
+                         import->n_inputs == 1 ? "it" : "this or the other inputs");
+}
+
+/* Say what temporary disk the edges will take, and refuse what does not fit, before any is read. */
+static enum mr_status expect_edges(const struct import *import, struct mr_error *err)
+{
+    struct mr_edge_guess guess = {.edges = import->graphs != NULL ? import->head.n_edges : 0};
+    enum mr_status status = MR_OK;
+
+    if (import->graphs == NULL) {
+        status = mr_edge_guess_make(import->session, import->inputs, import->n_inputs, &guess, err);
+    }
+    return status == MR_OK ? mr_build_expect(import->build, guess.edges, guess.is_rough, err)
+                           : status;
+}
+
+/* Were they read before? Else they are going to be. */
+static enum mr_status look_at_checkpoint(struct import *import, struct mr_error *err)
+{
+    uint64_t notes[MR_BUILD_NOTES];
+
+    if (!mr_build_is_read(import->build, notes)) {
+        return expect_edges(import, err);
+    }
+    import->summary->is_resumed = true;
+    mr_import_checkpoint_summary(notes, &import->summary->text);
+    mr_session_say(import->session, "%s: what was read before is there; going on from it",
+                   import->flags->checkpoint);
+    return MR_OK;
+}
+
+/* Of the flags, or of the store that the links are for. */
+static enum mr_status choose_profile(struct import *import, struct mr_error *err)
+{
+    const struct mr_import_flags *flags = import->flags;
+    if (flags->onto == NULL || flags->onto->name_kind != MR_NAMES_TEXT) {
+        return mr_profile_choose(flags->profile, flags->rules, &import->canonical, err);
+    }
+    return mr_canonical_of(flags->onto->name_key_number, &import->canonical)
+               ? MR_OK
+               : mr_error_set(err, MR_ERROR_INPUT,
+                              "the store's names are in an order that this program does not know; "
+                              "use a newer millrace");
+}
+
+/* From the flags to the first edge: what is to be read is open, the build begun, its vertices
+ * declared where they are listed. */
+static enum mr_status begin(struct import *import, const char *store, bool force,
+                            struct mr_error *err)
+{
+    const char *list = import->flags->vertices_from;
+
+    enum mr_status status = check_flags(import->flags, import->inputs, import->n_inputs, err);
+    if (status == MR_OK) {
+        status = choose_profile(import, err);
+    }
+    if (status == MR_OK) {
+        status = open_next(import, err);
+    }
+    if (status == MR_OK && list != NULL) {
+        status = mr_input_open(&import->session->context, list, &import->list, err);
+    }
+    if (status == MR_OK) {
+        status = decide_format(import, err);
+    }
+    if (status == MR_OK) {
+        status = decide_weights(import, err);
+    }
+    if (status == MR_OK) {
+        status =
+            import->format->open == NULL ? decide_ids(import, err) : look_at_graphs(import, err);
+    }
+    if (status == MR_OK && import->flags->checkpoint != NULL) {
+        status = mr_import_checkpoint_text(import->flags, import->format, import->inputs,
+                                           import->n_inputs, &import->checkpoint_text, err);
+    }
+    if (status == MR_OK) {
+        status = begin_build(import, store, force, err);
+    }
+    if (status == MR_OK) {
+        status = look_at_checkpoint(import, err);
+    }
+    if (status == MR_OK && list != NULL && !mr_build_is_frozen(import->build)) {
+        status = read_vertex_list(import, err);
+    }
+    return status;
+}
+
+/* "vertices edges" on the first line is one more link to a reader of links. Of a few links it may well be one. */
+enum { HEADER_LINKS = 64 };
+
+static void note_header(const struct import *import)
+{
+    const uint64_t *row = import->first_row;
+    if (import->has_first_row && import->n_inputs == 1 && row[1] >= HEADER_LINKS &&
+        row[1] + 1 == import->summary->text.edges) {
+        mr_session_say(
+            import->session,
+            "note: the first line, %" PRIu64 " %" PRIu64
+            ", was taken for a link; as many lines follow as it says: if it is a header, "
+            "leave it out (tail -n +2 FILE | millrace ... -)",
+            row[0], row[1]);
+    }
+}
+
+void mr_import_note_weights(struct mr_session *session, const struct mr_import_flags *flags)
+{
+    mr_session_say(session, "note: the weights of the links are ignored (%s)",
+                   flags->ignores_weights != NULL ? flags->ignores_weights : "no --weights");
+}
+
+static void note_extra_columns(const struct import *import)
+{
+    const uint64_t lines = import->summary->text.extra_columns;
+    char count[32];
+
+    if (lines > 0) {
+        mr_session_say(import->session,
+                       "note: %s line%s more than two columns; the others are ignored%s",
+                       mr_count_text(lines, count), lines == 1 ? " has" : "s have",
+                       import->ids == MR_IDS_TEXT || import->flags->ignores_weights != NULL
+                           ? ""
+                           : " (--weights takes the third)");
+    }
+}
+
+/* To the last edge, which is then kept where that was asked for. */
+static enum mr_status read_all(struct import *import, struct mr_error *err)
+{
+    uint64_t notes[MR_BUILD_NOTES];
+    enum mr_status status = import->graphs != NULL
+                                ? mr_graph_inputs_read(import->graphs, import->build, err)
+                                : read_inputs(import, err);
+
+    if (status == MR_OK) {
+        note_header(import);
+        note_extra_columns(import);
+        status = refuse_nothing(import, err);
+    }
+    if (status == MR_OK && import->flags->checkpoint != NULL) {
+        mr_import_checkpoint_notes(&import->summary->text, notes);
+        status = mr_build_save(import->build, notes, err);
+    }
+    return status;
+}
+
+static enum mr_status finish(struct import *import, struct mr_error *err)
+{
+    const enum mr_status status = mr_build_finish(import->build, &import->summary->build, err);
+
+    import->build = NULL;
+    if (status != MR_OK && status != MR_ERROR_CORRUPT && import->flags->checkpoint != NULL) {
+        mr_session_say(import->session,
+                       "%s keeps what was read: the same command goes on from there; remove it "
+                       "where that is not wanted",
+                       import->flags->checkpoint);
+    }
+    return status;
+}
+
+enum mr_status mr_import(struct mr_session *session, const struct mr_import_flags *flags,
+                         const char *const *inputs, size_t n_inputs, const char *store, bool force,
+                         struct mr_import_summary *summary, struct mr_error *err)
+{
+    struct import import = {.session = session,
+                            .flags = flags,
+                            .summary = summary,
+                            .inputs = inputs,
+                            .n_inputs = n_inputs};
+
+    *summary = (struct mr_import_summary){0};
+    enum mr_status status = begin(&import, store, force, err);
+    if (status == MR_OK && !summary->is_resumed) {
+        status = read_all(&import, err);
+    }
+    if (status == MR_OK) {
+        status = finish(&import, err);
+    }
+    summary->format = import.format;
+    mr_build_abandon(import.build);
+    mr_host_groups_close(import.groups);
+    mr_graph_inputs_end(import.graphs);
+    mr_input_close(import.list);
+    mr_input_close(import.input);
+    free(import.checkpoint_text);
+    return status;
+}

@@ -1,0 +1,150 @@
+#include "cli/graph/import_flags.h"
+
+#include <string.h>
+
+#include "cli/graph/codec.h"
+#include "cli/graph/import_graph.h"
+#include "cli/program/option_table.h"
+
+#define FIELD(name) offsetof(struct mr_import_flags, name)
+const struct mr_option mr_import_options[] = {
+    {.name = "format",
+     .type = MR_OPTION_PARSED,
+     .offset = FIELD(format),
+     .value = "FORMAT",
+     .parse = mr_format_parse,
+     .help =
+         "What the input is. Crawls: urls (lines of two names), adjacency (a page, then those it "
+         "links to), nutch (dump of a linkdb), wat, warc (with outlinks), crawl-log, cdxj, "
+         "commoncrawl (vertices, then edges). Text: "
+         "edges (lines of two numbers), csv (with "
+         "a header), mtx (Matrix Market), metis, metis-sizes, ascii-graph, adjlist, ligra, "
+         "dimacs, graphalytics. Binary: bvgraph (WebGraph), sg, wsg (GAPBS), npy, ligra-binary, "
+         "cost, xstream, and raw edges u32, u64, u32be, u64be, u32-f32, u64-f64, packed "
+         "(Graph500). Default auto: by content, and by suffix where that says nothing."},
+    {.name = "columns",
+     .type = MR_OPTION_CHOICE,
+     .offset = FIELD(columns),
+     .choices = "source-target|target-source",
+     .help = "Which of the two columns links to the other. Default source-target."},
+    MR_MERGE_OPTIONS(FIELD(undirected), FIELD(duplicates), FIELD(self_loops)),
+    {.name = "vertices",
+     .type = MR_OPTION_COUNT,
+     .offset = FIELD(vertices),
+     .value = "N",
+     .least = 0,
+     .most = UINT32_MAX,
+     .help = "Vertices are 0 to N-1, whether a line names them or not. Default: the numbers or "
+             "names that appear."},
+    {.name = "vertex-list",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(vertices_from),
+     .value = "FILE",
+     .help = "Vertices are those listed in FILE, one per line; a link to any other is a bad line."},
+    {.name = "link-kinds",
+     .type = MR_OPTION_PARSED,
+     .offset = FIELD(link_kinds),
+     .value = "KIND,KIND,...",
+     .parse = mr_link_kinds_parse,
+     .help = "Of WAT files, which links count: a, area, form, iframe, frame, redirect, link, img. "
+             "Default: the first six."},
+    {.name = "drop-nofollow",
+     .type = MR_OPTION_FLAG,
+     .offset = FIELD(drop_nofollow),
+     .help = "Of WAT files, leave out links with rel=nofollow."},
+    {.name = "profile",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(profile),
+     .value = "PROFILE",
+     .help = "Which spellings of a URL are one page: none, heritrix, wayback or surt (CDX keys). "
+             "'millrace help profiles' lists their rules. Default none: every spelling is a page."},
+    {.name = "rule",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(rules),
+     .value = "-RULE,+RULE,...",
+     .help = "Switch rules of the profile off or on, such as --rule -www."},
+    {.name = "classes",
+     .type = MR_OPTION_CHOICE,
+     .offset = FIELD(classes),
+     .choices = "none|host|domain",
+     .help =
+         "Tell links inside a host, or inside a registered domain by the public suffix list, from "
+         "others, so that rankings can be asked for --links internal or external. Default none."},
+    {.name = "codec",
+     .type = MR_OPTION_PARSED,
+     .offset = FIELD(zstd_level),
+     .value = "plain|zstd[:LEVEL]|auto",
+     .parse = mr_codec_parse,
+     .help = "plain is fastest from a fast disk; zstd (LEVEL 1 to 19, 9 unless given) is smaller; "
+             "auto measures disk and cores for a moment and takes the faster. Default plain."},
+    {.name = "encoding",
+     .type = MR_OPTION_CHOICE,
+     .offset = FIELD(encoding),
+     .choices = "auto|keys|corners",
+     .help = "How links are written: keys one by one, corners as differences between neighbouring "
+             "pages. Default auto: tile by tile what a pass is predicted to be faster with."},
+    {.name = "order",
+     .type = MR_OPTION_CHOICE,
+     .offset = FIELD(order),
+     .choices = "keep|degree|auto",
+     .help =
+         "Which pages lie beside each other in the store, where outputs stay in the order of "
+         "the input's numbers or names: keep that order; degree: those with most links "
+         "first, which makes the store smaller; auto: degree where few links stay near in the "
+         "input's order, a few pages have most links, and the graph is so sparse that a pass gains "
+         "by it. Default keep."},
+    {.name = "transpose",
+     .type = MR_OPTION_FLAG,
+     .offset = FIELD(transpose),
+     .help = "Store every link reversed."},
+    {.name = "bad-lines",
+     .type = MR_OPTION_CHOICE,
+     .offset = FIELD(bad_lines),
+     .choices = "fail|skip",
+     .help = "What to do with a line that makes no sense: stop, or count it and go on. Default "
+             "fail."},
+    {.name = "max-bad",
+     .type = MR_OPTION_COUNT,
+     .offset = FIELD(max_bad),
+     .value = "N",
+     .least = 1,
+     .most = UINT64_MAX,
+     .help = "With --bad-lines skip: stop after all when there are more. Default: no limit."},
+    {0}};
+#undef FIELD
+
+enum mr_status mr_link_kinds_parse(const char *text, void *kinds, struct mr_error *err)
+{
+    static const char *const names[] = {"a",     "area",     "form", "iframe",
+                                        "frame", "redirect", "link", "img"};
+    unsigned *out = kinds;
+
+    *out = 0;
+    for (;;) {
+        const size_t bytes = strcspn(text, ",");
+        unsigned i = 0;
+        while (i < 8 && (strlen(names[i]) != bytes || memcmp(names[i], text, bytes) != 0)) {
+            i++;
+        }
+        if (i == 8) {
+            return mr_error_set(err, MR_ERROR_USAGE,
+                                "must be of a, area, form, iframe, frame, redirect, link, img, "
+                                "with commas between");
+        }
+        *out |= 1u << i;
+        if (text[bytes] == '\0') {
+            return MR_OK;
+        }
+        text += bytes + 1;
+    }
+}
+
+enum mr_status mr_weights_flags(bool must, bool none, int *weights, struct mr_error *err)
+{
+    if (must && none) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--weights and --no-weights exclude each other; give one of them");
+    }
+    *weights = must ? MR_WEIGHTS_MUST : none ? MR_WEIGHTS_NONE : MR_WEIGHTS_IF_GOOD;
+    return MR_OK;
+}

@@ -1,0 +1,30 @@
+/* A score file beside the names of a store, both in vertex order. */
+#ifndef MR_CLI_GRAPH_SCORE_ROWS_H
+#define MR_CLI_GRAPH_SCORE_ROWS_H
+
+#include "cli/program/session.h"
+#include "formats/score/score_reader.h"
+
+struct mr_score_rows {
+    struct mr_input *input;
+    struct mr_score_reader *reader;
+    const char *name; /* of the next row, NULL at the end */
+    size_t name_bytes;
+    double score;
+    char *escaped; /* room for a name, every byte escaped */
+};
+
+/* `column` as in mr_score_reader_open. Close takes a zeroed or a closed one. */
+enum mr_status mr_score_rows_open(struct mr_session *session, const char *path, const char *column,
+                                  struct mr_score_rows *rows, struct mr_error *err) MR_WARN_UNUSED;
+void mr_score_rows_close(struct mr_score_rows *rows);
+
+/* The score of the next vertex, called `name`: `*found` is false where the file has no row for it. */
+enum mr_status mr_score_rows_next(struct mr_score_rows *rows, const char *name, size_t name_bytes,
+                                  double *score, bool *found, struct mr_error *err) MR_WARN_UNUSED;
+
+/* After the last vertex: INPUT when there are rows left, which are of other pages or in another order. */
+enum mr_status mr_score_rows_end(const struct mr_score_rows *rows,
+                                 struct mr_error *err) MR_WARN_UNUSED;
+
+#endif

@@ -1,0 +1,74 @@
+#include "cli/program/command.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void mr_command_help(const struct mr_command *command, FILE *out)
+{
+    (void)fprintf(out, "Usage: millrace %s\n\n", command->usage);
+    mr_help_wrap(command->text, 0, 0, out);
+    mr_options_help(command->groups, out);
+    (void)fprintf(out, "\nExamples:\n%s", command->examples);
+}
+
+static enum mr_status check_operands(const struct mr_command *command,
+                                     const struct mr_parsed *parsed, struct mr_error *err)
+{
+    if (parsed->n_operands < command->min_operands) {
+        return mr_error_set(err, MR_ERROR_USAGE, "%s needs %s; 'millrace help %s' tells more",
+                            command->name, command->operands, command->name);
+    }
+    if (parsed->n_operands > command->max_operands) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "%s: one argument too many; %s takes %s, and 'millrace help %s' tells "
+                            "more",
+                            parsed->operands[command->max_operands], command->name,
+                            command->operands, command->name);
+    }
+    return MR_OK;
+}
+
+static enum mr_status run_parsed(const struct mr_command *command, const void *flags,
+                                 const struct mr_parsed *parsed, int argc, char **argv,
+                                 struct mr_error *err)
+{
+    struct mr_session session;
+    enum mr_status status = check_operands(command, parsed, err);
+
+    if (status != MR_OK) {
+        return status;
+    }
+    status = mr_session_open(&session, flags, (size_t)argc, (const char *const *)argv, err);
+    if (status == MR_OK) {
+        status = command->run(&session, flags, parsed, err);
+    }
+    return mr_session_close(&session, status, err);
+}
+
+int mr_command_run(const struct mr_command *command, int argc, char **argv)
+{
+    struct mr_error err = {0};
+    struct mr_parsed parsed = {0};
+    enum mr_status status;
+    void *flags = malloc(command->flags_bytes);
+
+    if (flags == NULL) {
+        status = mr_error_set(&err, MR_ERROR_BUDGET, "out of memory for the flags");
+        goto out;
+    }
+    memcpy(flags, command->defaults, command->flags_bytes);
+    status =
+        mr_options_parse(command->name, command->groups, flags, argc - 2, argv + 2, &parsed, &err);
+    if (status != MR_OK) {
+        goto out;
+    }
+    if (parsed.help) {
+        mr_command_help(command, stdout);
+    } else {
+        status = run_parsed(command, flags, &parsed, argc, argv, &err);
+    }
+out:
+    mr_parsed_free(&parsed);
+    free(flags);
+    return mr_session_exit_code(status, &err);
+}

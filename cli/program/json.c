@@ -1,0 +1,118 @@
+#include "cli/program/json.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct mr_json mr_json_create(void)
+{
+    json_t *object = json_object();
+    return (struct mr_json){.object = object, .failed = object == NULL};
+}
+
+void mr_json_destroy(struct mr_json *json)
+{
+    json_decref(json->object);
+    json->object = NULL;
+}
+
+void mr_json_add(struct mr_json *json, const char *key, json_t *value)
+{
+    if (json_object_set_new(json->object, key, value) != 0) {
+        json->failed = true;
+    }
+}
+
+void mr_json_count(struct mr_json *json, const char *key, uint64_t value)
+{
+    if (value > INT64_MAX) {
+        mr_json_real(json, key, (double)value);
+        return;
+    }
+    mr_json_add(json, key, json_integer((json_int_t)value));
+}
+
+void mr_json_real(struct mr_json *json, const char *key, double value)
+{
+    mr_json_add(json, key, isfinite(value) ? json_real(value) : json_null());
+}
+
+void mr_json_flag(struct mr_json *json, const char *key, bool value)
+{
+    mr_json_add(json, key, json_boolean(value));
+}
+
+json_t *mr_json_string(const char *value, size_t bytes)
+{
+    json_t *string = json_stringn(value, bytes);
+    if (string != NULL) {
+        return string;
+    }
+    /* Not UTF-8, or out of memory, which shows below. */
+    char *escaped = malloc(3 * bytes + 1);
+    if (escaped == NULL) {
+        return NULL;
+    }
+    size_t used = 0;
+    for (size_t i = 0; i < bytes; i++) {
+        const unsigned char c = (unsigned char)value[i];
+        if (c < 0x80) {
+            escaped[used++] = (char)c;
+        } else {
+            used += (size_t)sprintf(escaped + used, "%%%02X", c);
+        }
+    }
+    string = json_stringn(escaped, used);
+    free(escaped);
+    return string;
+}
+
+void mr_json_text(struct mr_json *json, const char *key, const char *value)
+{
+    mr_json_add(json, key, value == NULL ? json_null() : mr_json_string(value, strlen(value)));
+}
+
+void mr_json_id(struct mr_json *json, const char *key, uint64_t value)
+{
+    char text[17];
+    (void)snprintf(text, sizeof text, "%016llx", (unsigned long long)value);
+    mr_json_text(json, key, text);
+}
+
+void mr_json_texts(struct mr_json *json, const char *key, const char *const *values, size_t n)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < n; i++) {
+        if (json_array_append_new(array, mr_json_string(values[i], strlen(values[i]))) != 0) {
+            json->failed = true;
+        }
+    }
+    mr_json_add(json, key, array);
+}
+
+enum mr_status mr_json_dump(const struct mr_json *json, char **text, struct mr_error *err)
+{
+    *text = NULL;
+    if (!json->failed) {
+        char *dump = json_dumps(json->object, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+        const size_t bytes = dump == NULL ? 0 : strlen(dump);
+        *text = dump == NULL ? NULL : realloc(dump, bytes + 2);
+        if (*text != NULL) {
+            memcpy(*text + bytes, "\n", 2);
+            return MR_OK;
+        }
+        free(dump);
+    }
+    return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for JSON");
+}
+
+enum mr_status mr_json_print(const struct mr_json *json, FILE *out, struct mr_error *err)
+{
+    char *text = NULL;
+    const enum mr_status status = mr_json_dump(json, &text, err);
+    if (status == MR_OK) {
+        (void)fputs(text, out); /* a failure shows when the stream is flushed */
+    }
+    free(text);
+    return status;
+}

@@ -1,0 +1,68 @@
+/* JSON for odd numbers and odd bytes. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "cli/program/json.h"
+
+static void every_kind_of_value(void **state)
+{
+    (void)state;
+    const char *const words[] = {"a b", "\xff"};
+    struct mr_json json = mr_json_create();
+    char *text = NULL;
+
+    mr_json_count(&json, "count", 9007199254740993);
+    mr_json_real(&json, "real", 0.1);
+    mr_json_real(&json, "none", NAN);
+    mr_json_flag(&json, "flag", true);
+    mr_json_text(&json, "text", "caf\xc3\xa9 \"x\"");
+    mr_json_text(&json, "not_utf8", "caf\xe9");
+    mr_json_text(&json, "null", NULL);
+    mr_json_id(&json, "id", 0xfedcba9876543210);
+    mr_json_texts(&json, "words", words, 2);
+    assert_int_equal(MR_OK, mr_json_dump(&json, &text, NULL));
+    assert_string_equal("{\n"
+                        "  \"count\": 9007199254740993,\n"
+                        "  \"real\": 0.10000000000000001,\n"
+                        "  \"none\": null,\n"
+                        "  \"flag\": true,\n"
+                        "  \"text\": \"caf\xc3\xa9 \\\"x\\\"\",\n"
+                        "  \"not_utf8\": \"caf%E9\",\n"
+                        "  \"null\": null,\n"
+                        "  \"id\": \"fedcba9876543210\",\n"
+                        "  \"words\": [\n"
+                        "    \"a b\",\n"
+                        "    \"%FF\"\n"
+                        "  ]\n"
+                        "}\n",
+                        text);
+    free(text);
+    mr_json_destroy(&json);
+}
+
+static void a_lost_value_is_an_error(void **state)
+{
+    (void)state;
+    struct mr_json json = mr_json_create();
+    char *text = NULL;
+
+    mr_json_add(&json, "lost", NULL);
+    assert_int_equal(MR_ERROR_BUDGET, mr_json_dump(&json, &text, NULL));
+    assert_null(text);
+    mr_json_destroy(&json);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind_of_value),
+        cmocka_unit_test(a_lost_value_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

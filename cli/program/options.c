@@ -1,0 +1,270 @@
+#include "cli/program/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/program/spelling.h"
+
+enum { HELP_WIDTH = 80, HELP_INDENT = 26 };
+
+/* ---- Finding options ---- */
+
+struct match {
+    const struct mr_option *option;
+    size_t group;
+};
+
+static struct match find_long(const struct mr_option_group *groups, const char *name, size_t length)
+{
+    for (size_t g = 0; groups[g].title != NULL; g++) {
+        for (const struct mr_option *o = groups[g].options; o->name != NULL; o++) {
+            if (strlen(o->name) == length && memcmp(o->name, name, length) == 0) {
+                return (struct match){o, g};
+            }
+        }
+    }
+    return (struct match){NULL, 0};
+}
+
+static struct match find_letter(const struct mr_option_group *groups, char letter)
+{
+    for (size_t g = 0; groups[g].title != NULL; g++) {
+        for (const struct mr_option *o = groups[g].options; o->name != NULL; o++) {
+            if (o->letter == letter) {
+                return (struct match){o, g};
+            }
+        }
+    }
+    return (struct match){NULL, 0};
+}
+
+static enum mr_status unknown_option(const char *command, const struct mr_option_group *groups,
+                                     const char *argument, size_t length, struct mr_error *err)
+{
+    char word[64];
+    const size_t dashes = strspn(argument, "-");
+    (void)snprintf(word, sizeof word, "%.*s", (int)(length - dashes), argument + dashes);
+
+    struct mr_spelling spelling = {.word = word};
+    mr_spelling_consider(&spelling, "help");
+    for (size_t g = 0; groups[g].title != NULL; g++) {
+        for (const struct mr_option *o = groups[g].options; o->name != NULL; o++) {
+            mr_spelling_consider(&spelling, o->name);
+        }
+    }
+    const char *nearest = mr_spelling_best(&spelling);
+    if (nearest != NULL) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "unknown option %.*s; did you mean --%s? 'millrace help %s' lists all",
+                            (int)length, argument, nearest, command);
+    }
+    return mr_error_set(err, MR_ERROR_USAGE, "unknown option %.*s; 'millrace help %s' lists all",
+                        (int)length, argument, command);
+}
+
+/* ---- Values ---- */
+
+static enum mr_status read_value(const struct mr_option *option, const char *text, void *field,
+                                 struct mr_error *err)
+{
+    switch (option->type) {
+    case MR_OPTION_FLAG:
+        *(bool *)field = true;
+        return MR_OK;
+    case MR_OPTION_TEXT:
+        if (text[0] == '\0') {
+            return mr_error_set(err, MR_ERROR_USAGE, "must not be empty");
+        }
+        *(const char **)field = text;
+        return MR_OK;
+    case MR_OPTION_SIZE:
+        return mr_value_size(text, field, err);
+    case MR_OPTION_COUNT:
+        return mr_value_count(text, option->least, option->most, field, err);
+    case MR_OPTION_REAL:
+        return mr_value_real(text, &option->range, field, err);
+    case MR_OPTION_CHOICE:
+        return mr_value_choice(text, option->choices, field, err);
+    case MR_OPTION_PARSED:
+        return option->parse(text, field, err);
+    }
+    return MR_OK;
+}
+
+static const char *value_name(const struct mr_option *option)
+{
+    return option->value != NULL ? option->value : option->choices;
+}
+
+/* ---- One argument at a time ---- */
+
+struct reader {
+    const char *command;
+    const struct mr_option_group *groups;
+    char *flags;
+    int argc;
+    char **argv;
+    int next; /* the argument to read next */
+    struct mr_parsed *parsed;
+};
+
+/* The option `match` as it stands in the argument (`spelled`, such as "--damping" or "-o"), with
+ * its value attached or, where `attached` is NULL, in the next argument. */
+static enum mr_status take_option(struct reader *reader, struct match match, const char *spelled,
+                                  int spelled_length, const char *attached, struct mr_error *err)
+{
+    const struct mr_option *option = match.option;
+    const struct mr_option_group *group = &reader->groups[match.group];
+    const char *text = attached;
+
+    if (option->type == MR_OPTION_FLAG && attached != NULL) {
+        return mr_error_set(err, MR_ERROR_USAGE, "%.*s: takes no value", spelled_length, spelled);
+    }
+    if (option->type != MR_OPTION_FLAG && attached == NULL) {
+        if (reader->next == reader->argc) {
+            return mr_error_set(err, MR_ERROR_USAGE, "%.*s: needs a value: %.*s %s", spelled_length,
+                                spelled, spelled_length, spelled, value_name(option));
+        }
+        text = reader->argv[reader->next++];
+    }
+    struct mr_error reason = {0};
+    const enum mr_status status =
+        read_value(option, text, reader->flags + group->base + option->offset, &reason);
+    if (status != MR_OK) {
+        return mr_error_set(err, status, "%.*s %s: %s", spelled_length, spelled, text,
+                            reason.message);
+    }
+    if (reader->parsed->first_given[match.group] == NULL) {
+        reader->parsed->first_given[match.group] = option->name;
+    }
+    return MR_OK;
+}
+
+static enum mr_status take_long(struct reader *reader, const char *argument, struct mr_error *err)
+{
+    const char *name = argument + 2;
+    const size_t length = strcspn(name, "=");
+
+    if (length == 4 && memcmp(name, "help", 4) == 0) {
+        reader->parsed->help = true;
+        return MR_OK;
+    }
+    const struct match match = find_long(reader->groups, name, length);
+    if (match.option == NULL) {
+        return unknown_option(reader->command, reader->groups, argument, length + 2, err);
+    }
+    return take_option(reader, match, argument, (int)length + 2,
+                       name[length] == '=' ? name + length + 1 : NULL, err);
+}
+
+static enum mr_status take_letter(struct reader *reader, const char *argument, struct mr_error *err)
+{
+    if (strcmp(argument, "-h") == 0) {
+        reader->parsed->help = true;
+        return MR_OK;
+    }
+    const struct match match = find_letter(reader->groups, argument[1]);
+    if (match.option == NULL) {
+        return unknown_option(reader->command, reader->groups, argument, strlen(argument), err);
+    }
+    return take_option(reader, match, argument, 2, argument[2] != '\0' ? argument + 2 : NULL, err);
+}
+
+enum mr_status mr_options_parse(const char *command, const struct mr_option_group *groups,
+                                void *flags, int argc, char **argv, struct mr_parsed *parsed,
+                                struct mr_error *err)
+{
+    struct reader reader = {command, groups, flags, argc, argv, 0, parsed};
+    bool options_ended = false;
+
+    *parsed = (struct mr_parsed){0};
+    parsed->operands = calloc((size_t)argc + 1, sizeof *parsed->operands);
+    if (parsed->operands == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the arguments");
+    }
+    while (reader.next < argc) {
+        const char *argument = argv[reader.next++];
+        enum mr_status status = MR_OK;
+
+        if (options_ended || argument[0] != '-' || argument[1] == '\0') {
+            parsed->operands[parsed->n_operands++] = argument;
+        } else if (strcmp(argument, "--") == 0) {
+            options_ended = true;
+        } else if (argument[1] == '-') {
+            status = take_long(&reader, argument, err);
+        } else {
+            status = take_letter(&reader, argument, err);
+        }
+        if (status != MR_OK) {
+            mr_parsed_free(parsed);
+            return status;
+        }
+    }
+    return MR_OK;
+}
+
+void mr_parsed_free(struct mr_parsed *parsed)
+{
+    free(parsed->operands);
+    parsed->operands = NULL;
+    parsed->n_operands = 0;
+}
+
+/* ---- Help ---- */
+
+void mr_help_wrap(const char *text, int indent, int column, FILE *out)
+{
+    while (*text != '\0') {
+        if (*text == '\n') {
+            (void)fputc('\n', out);
+            column = 0;
+            text++;
+            continue;
+        }
+        const int length = (int)strcspn(text, " \n");
+        if (column > indent && column + 1 + length > HELP_WIDTH) {
+            (void)fputc('\n', out);
+            column = 0;
+        }
+        if (column < indent) {
+            (void)fprintf(out, "%*s", indent - column, "");
+            column = indent;
+        } else if (column > indent) {
+            (void)fputc(' ', out);
+            column++;
+        }
+        (void)fprintf(out, "%.*s", length, text);
+        column += length;
+        text += length;
+        while (*text == ' ') {
+            text++;
+        }
+    }
+    (void)fputc('\n', out);
+}
+
+static void print_option(const struct mr_option *option, FILE *out)
+{
+    int column =
+        option->letter != '\0' ? fprintf(out, "  -%c, ", option->letter) : fprintf(out, "      ");
+    column += fprintf(out, "--%s", option->name);
+    if (option->type != MR_OPTION_FLAG) {
+        column += fprintf(out, " %s", value_name(option));
+    }
+    if (column + 2 > HELP_INDENT) {
+        (void)fputc('\n', out);
+        column = 0;
+    }
+    mr_help_wrap(option->help, HELP_INDENT, column, out);
+}
+
+void mr_options_help(const struct mr_option_group *groups, FILE *out)
+{
+    for (; groups->title != NULL; groups++) {
+        (void)fprintf(out, "\n%s:\n", groups->title);
+        for (const struct mr_option *option = groups->options; option->name != NULL; option++) {
+            print_option(option, out);
+        }
+    }
+    (void)fprintf(out, "  -h, --help              This text.\n");
+}

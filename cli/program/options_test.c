@@ -1,0 +1,285 @@
+/* The parser against a small table of every type of option. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cli/program/options.h"
+
+struct inner_flags {
+    int color;
+    const char *list;
+};
+
+struct flags {
+    bool quiet;
+    const char *output;
+    struct mr_size memory;
+    uint64_t levels;
+    double damping;
+    int parsed;
+    struct inner_flags inner;
+};
+
+static enum mr_status parse_even(const char *text, void *value, struct mr_error *err)
+{
+    const int number = atoi(text);
+    if (number % 2 != 0) {
+        return mr_error_set(err, MR_ERROR_USAGE, "must be even");
+    }
+    *(int *)value = number;
+    return MR_OK;
+}
+
+static const struct mr_option outer_options[] = {
+    {.name = "quiet",
+     .type = MR_OPTION_FLAG,
+     .offset = offsetof(struct flags, quiet),
+     .help = "Say nothing."},
+    {.name = "output",
+     .letter = 'o',
+     .type = MR_OPTION_TEXT,
+     .offset = offsetof(struct flags, output),
+     .value = "FILE",
+     .help = "Where to write."},
+    {.name = "memory",
+     .type = MR_OPTION_SIZE,
+     .offset = offsetof(struct flags, memory),
+     .value = "SIZE",
+     .help = "How much. This explanation is so long that it does not fit on one line of eighty "
+             "columns."},
+    {.name = "levels",
+     .type = MR_OPTION_COUNT,
+     .offset = offsetof(struct flags, levels),
+     .value = "N",
+     .least = 1,
+     .most = 126,
+     .help = "How many."},
+    {.name = "damping",
+     .type = MR_OPTION_REAL,
+     .offset = offsetof(struct flags, damping),
+     .value = "A",
+     .range = {.least = 0.0, .most = 1.0, .below_most = true},
+     .help = "How much of it."},
+    {.name = "parsed",
+     .type = MR_OPTION_PARSED,
+     .offset = offsetof(struct flags, parsed),
+     .value = "EVEN",
+     .parse = parse_even,
+     .help = "An even number."},
+    {0}};
+
+static const struct mr_option inner_options[] = {{.name = "color",
+                                                  .type = MR_OPTION_CHOICE,
+                                                  .offset = offsetof(struct inner_flags, color),
+                                                  .choices = "red|green|blue-and-yellow",
+                                                  .help = "Which."},
+                                                 {.name = "list",
+                                                  .type = MR_OPTION_TEXT,
+                                                  .offset = offsetof(struct inner_flags, list),
+                                                  .value = "FILE",
+                                                  .help = "Of what."},
+                                                 {0}};
+
+static const struct mr_option_group groups[] = {
+    {.title = "Outer", .options = outer_options, .base = 0},
+    {.title = "Inner", .options = inner_options, .base = offsetof(struct flags, inner)},
+    {0}};
+
+/* Parse a NULL-terminated list of arguments. */
+static enum mr_status parse(struct flags *flags, struct mr_parsed *parsed, struct mr_error *err,
+                            const char *const *arguments)
+{
+    char *argv[32];
+    int argc = 0;
+    while (arguments[argc] != NULL) {
+        memcpy(&argv[argc], &arguments[argc], sizeof argv[argc]); /* argv is not const in C */
+        argc++;
+    }
+    argv[argc] = NULL;
+    *flags = (struct flags){.levels = 5, .damping = 0.85};
+    return mr_options_parse("test", groups, flags, argc, argv, parsed, err);
+}
+
+#define PARSE(flags, parsed, err, ...)                                                             \
+    parse(flags, parsed, err, (const char *const[]){__VA_ARGS__, NULL})
+
+static void nothing_given_leaves_the_defaults(void **state)
+{
+    (void)state;
+    struct flags flags;
+    struct mr_parsed parsed;
+    assert_int_equal(MR_OK, parse(&flags, &parsed, NULL, (const char *const[]){NULL}));
+    assert_int_equal(0, parsed.n_operands);
+    assert_int_equal(5, flags.levels);
+    assert_true(flags.damping == 0.85);
+    assert_false(parsed.help);
+    assert_null(parsed.first_given[0]);
+    mr_parsed_free(&parsed);
+}
+
+static void every_type_is_read_both_ways(void **state)
+{
+    (void)state;
+    struct flags flags;
+    struct mr_parsed parsed;
+
+    assert_int_equal(MR_OK, PARSE(&flags, &parsed, NULL, "--quiet", "--output", "out", "--memory",
+                                  "64M", "--levels", "7", "--damping", "0.5", "--parsed", "8",
+                                  "--color", "green", "--list", "names"));
+    mr_parsed_free(&parsed);
+    struct flags same;
+    assert_int_equal(MR_OK, PARSE(&same, &parsed, NULL, "--list=names", "--color=green",
+                                  "--parsed=8", "--damping=0.5", "--levels=7", "--memory=64M",
+                                  "--output=out", "--quiet"));
+    mr_parsed_free(&parsed);
+    assert_true(flags.quiet && same.quiet);
+    assert_string_equal("out", flags.output);
+    assert_string_equal("out", same.output);
+    assert_int_equal(64000000, flags.memory.bytes);
+    assert_int_equal(64000000, same.memory.bytes);
+    assert_int_equal(7, flags.levels);
+    assert_int_equal(7, same.levels);
+    assert_true(flags.damping == 0.5 && same.damping == 0.5);
+    assert_int_equal(8, flags.parsed);
+    assert_int_equal(8, same.parsed);
+    assert_int_equal(1, flags.inner.color);
+    assert_int_equal(1, same.inner.color);
+    assert_string_equal("names", flags.inner.list);
+    assert_string_equal("names", same.inner.list);
+}
+
+static void options_and_operands_mix(void **state)
+{
+    (void)state;
+    struct flags flags;
+    struct mr_parsed parsed;
+
+    assert_int_equal(MR_OK, PARSE(&flags, &parsed, NULL, "a", "-o", "out", "b", "--quiet", "-",
+                                  "-oo2", "--list", "--quiet", "--", "--color", "-x"));
+    assert_int_equal(5, parsed.n_operands);
+    assert_string_equal("a", parsed.operands[0]);
+    assert_string_equal("b", parsed.operands[1]);
+    assert_string_equal("-", parsed.operands[2]);
+    assert_string_equal("--color", parsed.operands[3]);
+    assert_string_equal("-x", parsed.operands[4]);
+    assert_string_equal("o2", flags.output);
+    assert_string_equal("--quiet", flags.inner.list);
+    assert_true(flags.quiet);
+    assert_string_equal("output", parsed.first_given[0]);
+    assert_string_equal("list", parsed.first_given[1]);
+    mr_parsed_free(&parsed);
+}
+
+static void values_may_hold_an_equals_sign(void **state)
+{
+    (void)state;
+    struct flags flags;
+    struct mr_parsed parsed;
+    assert_int_equal(MR_OK, PARSE(&flags, &parsed, NULL, "--output=a=b"));
+    assert_string_equal("a=b", flags.output);
+    mr_parsed_free(&parsed);
+}
+
+static void help_is_seen_anywhere(void **state)
+{
+    (void)state;
+    struct flags flags;
+    struct mr_parsed parsed;
+    assert_int_equal(MR_OK, PARSE(&flags, &parsed, NULL, "a", "--help"));
+    assert_true(parsed.help);
+    mr_parsed_free(&parsed);
+    assert_int_equal(MR_OK, PARSE(&flags, &parsed, NULL, "-h", "a"));
+    assert_true(parsed.help);
+    mr_parsed_free(&parsed);
+}
+
+#define CHECK_ERROR(message_expected, ...)                                                         \
+    do {                                                                                           \
+        struct flags flags_;                                                                       \
+        struct mr_parsed parsed_;                                                                  \
+        struct mr_error err_ = {0};                                                                \
+        assert_int_equal(MR_ERROR_USAGE, PARSE(&flags_, &parsed_, &err_, __VA_ARGS__));            \
+        assert_string_equal(message_expected, err_.message);                                       \
+    } while (0)
+
+static void errors_say_what_would_be_right(void **state)
+{
+    (void)state;
+    CHECK_ERROR("--damping 1.5: must be at least 0 and below 1", "--damping", "1.5");
+    CHECK_ERROR("--damping 1.5: must be at least 0 and below 1", "--damping=1.5");
+    CHECK_ERROR("--levels 127: must be from 1 to 126", "x", "--levels", "127");
+    CHECK_ERROR("--levels : not a whole number", "--levels=");
+    CHECK_ERROR("--color gren: must be red, green or blue-and-yellow; did you mean green?",
+                "--color", "gren");
+    CHECK_ERROR("--parsed 3: must be even", "--parsed", "3");
+    CHECK_ERROR("-o : must not be empty", "-o", "");
+    CHECK_ERROR("--output: needs a value: --output FILE", "--output");
+    CHECK_ERROR("-o: needs a value: -o FILE", "a", "-o");
+    CHECK_ERROR("--color: needs a value: --color red|green|blue-and-yellow", "--color");
+    CHECK_ERROR("--quiet: takes no value", "--quiet=yes");
+}
+
+static void unknown_options_get_a_suggestion(void **state)
+{
+    (void)state;
+    CHECK_ERROR("unknown option --dampign; did you mean --damping? 'millrace help test' lists all",
+                "--dampign=0.5");
+    CHECK_ERROR("unknown option --lev; did you mean --levels? 'millrace help test' lists all",
+                "--lev", "5");
+    CHECK_ERROR("unknown option -quiet; did you mean --quiet? 'millrace help test' lists all",
+                "-quiet");
+    CHECK_ERROR("unknown option --frobnicate; 'millrace help test' lists all", "--frobnicate");
+    CHECK_ERROR("unknown option -x; 'millrace help test' lists all", "-x");
+    CHECK_ERROR("unknown option -5; 'millrace help test' lists all", "-5");
+}
+
+static void help_lists_every_option(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    assert_non_null(out);
+    mr_options_help(groups, out);
+    (void)fclose(out);
+    assert_string_equal(
+        "\n"
+        "Outer:\n"
+        "      --quiet             Say nothing.\n"
+        "  -o, --output FILE       Where to write.\n"
+        "      --memory SIZE       How much. This explanation is so long that it does not\n"
+        "                          fit on one line of eighty columns.\n"
+        "      --levels N          How many.\n"
+        "      --damping A         How much of it.\n"
+        "      --parsed EVEN       An even number.\n"
+        "\n"
+        "Inner:\n"
+        "      --color red|green|blue-and-yellow\n"
+        "                          Which.\n"
+        "      --list FILE         Of what.\n"
+        "  -h, --help              This text.\n",
+        text);
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_given_leaves_the_defaults),
+        cmocka_unit_test(every_type_is_read_both_ways),
+        cmocka_unit_test(options_and_operands_mix),
+        cmocka_unit_test(values_may_hold_an_equals_sign),
+        cmocka_unit_test(help_is_seen_anywhere),
+        cmocka_unit_test(errors_say_what_would_be_right),
+        cmocka_unit_test(unknown_options_get_a_suggestion),
+        cmocka_unit_test(help_lists_every_option),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,264 @@
+#include "cli/program/session.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <omp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "engine/base/memory.h"
+#include "engine/io/io.h"
+
+enum { MAX_THREADS = 4096 };
+
+static_assert((int)MR_QUEUE_AUTO == 0 && (int)MR_QUEUE_URING == 1 && (int)MR_QUEUE_PREAD == 2,
+              "--io's choices are in the order of enum mr_queue_backend");
+
+#define FIELD(name) offsetof(struct mr_common_flags, name)
+const struct mr_option mr_common_options[] = {
+    {.name = "memory",
+     .type = MR_OPTION_SIZE,
+     .offset = FIELD(memory),
+     .value = "SIZE",
+     .help = "Memory for the whole process: bytes, or with k, M, G, T (powers of 1000), Ki, Mi, "
+             "Gi, Ti (powers of 1024), or % of what is available. Default 75%."},
+    {.name = "threads",
+     .type = MR_OPTION_COUNT,
+     .offset = FIELD(threads),
+     .value = "N",
+     .least = 1,
+     .most = MAX_THREADS,
+     .help = "Threads. Results do not depend on it. Default: one per processor."},
+    {.name = "tmp",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(tmp),
+     .value = "DIR",
+     .help = "Directory for temporary files. Default: beside the output."},
+    {.name = "io",
+     .type = MR_OPTION_CHOICE,
+     .offset = FIELD(io),
+     .choices = "auto|uring|pread",
+     .help =
+         "How to read stores: uring is io_uring, pread is plain reads, auto is io_uring where the "
+         "system allows it. Default auto."},
+    {.name = "json",
+     .type = MR_OPTION_FLAG,
+     .offset = FIELD(json),
+     .help = "Figures as JSON on standard output."},
+    {.name = "quiet",
+     .type = MR_OPTION_FLAG,
+     .offset = FIELD(quiet),
+     .help = "No progress, notes or summaries, only errors."},
+    {.name = "force",
+     .type = MR_OPTION_FLAG,
+     .offset = FIELD(force),
+     .help = "Replace an existing output."},
+    {.name = "estimate",
+     .type = MR_OPTION_FLAG,
+     .offset = FIELD(estimate),
+     .help = "Print the memory, temporary disk and passes it would take; do nothing."},
+    {0}};
+#undef FIELD
+
+/* ---- Signals ---- */
+
+/* The signal that asked to stop, 0 before. A handler can reach nothing but a global. */
+static volatile sig_atomic_t caught_signal;
+
+static void on_signal(int number)
+{
+    caught_signal = number;
+}
+
+static void catch_signals(void)
+{
+    struct sigaction action = {0};
+
+    /* The first signal asks, and wakes reads that wait; the second kills. */
+    action.sa_handler = on_signal;
+    action.sa_flags = (int)SA_RESETHAND;
+    (void)sigemptyset(&action.sa_mask);
+    (void)sigaction(SIGINT, &action, NULL);
+    (void)sigaction(SIGTERM, &action, NULL);
+    /* Writing to a reader that went away is an error code (EPIPE) like any other. */
+    action.sa_handler = SIG_IGN;
+    action.sa_flags = 0;
+    (void)sigaction(SIGPIPE, &action, NULL);
+}
+
+/* ---- Clock and memory ---- */
+
+double mr_session_now(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+uint64_t mr_session_peak_bytes(void)
+{
+    struct rusage usage;
+    if (getrusage(RUSAGE_SELF, &usage) != 0) {
+        return 0;
+    }
+    return (uint64_t)usage.ru_maxrss * 1024;
+}
+
+/* ---- Callbacks ---- */
+
+static void on_progress(void *data, const struct mr_progress *progress)
+{
+    mr_meter_update(data, progress, mr_session_now());
+}
+
+static void on_note(void *data, const char *text)
+{
+    mr_session_say(data, "note: %s", text);
+}
+
+void mr_session_say(struct mr_session *session, const char *format, ...)
+{
+    static const char name[] = "millrace: ";
+    char text[1024];
+
+    if (session->flags.quiet) {
+        return;
+    }
+    memcpy(text, name, sizeof name);
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text + sizeof name - 1, sizeof text - (sizeof name - 1), format, arguments);
+    va_end(arguments);
+    mr_meter_print(&session->meter, text);
+}
+
+/* ---- Begin and end ---- */
+
+static enum mr_status resolve_memory(struct mr_session *session, struct mr_error *err)
+{
+    const struct mr_size size = session->flags.memory;
+    const uint64_t machine = size.percent > 0.0 ? mr_memory_of_machine() : 0;
+    session->memory_limit = mr_size_resolve(size, machine);
+    return mr_memory_create(session->memory_limit, &session->context.memory, err);
+}
+
+static enum mr_status check_tmp(const char *tmp, struct mr_error *err)
+{
+    if (tmp != NULL && !mr_io_is_directory(tmp)) {
+        return mr_error_set(err, MR_ERROR_USAGE, "--tmp %s: no such directory; make it first", tmp);
+    }
+    return MR_OK;
+}
+
+enum mr_status mr_session_open(struct mr_session *session, const struct mr_common_flags *flags,
+                               size_t argc, const char *const *argv, struct mr_error *err)
+{
+    enum mr_status status;
+
+    *session = (struct mr_session){.flags = *flags, .argv = argv, .argc = argc};
+    mr_meter_init(&session->meter, stderr, flags->quiet);
+    session->backend = (enum mr_queue_backend)flags->io;
+    session->context.threads =
+        flags->threads > 0 ? (unsigned)flags->threads : (unsigned)omp_get_max_threads();
+    session->context.tmp_dir = flags->tmp;
+    session->context.cancel = &caught_signal;
+    session->context.progress = on_progress;
+    session->context.progress_data = &session->meter;
+    session->context.note = on_note;
+    session->context.note_data = session;
+    catch_signals();
+    status = check_tmp(flags->tmp, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    status = resolve_memory(session, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    return mr_io_create_real(&session->context.io, err);
+}
+
+enum mr_status mr_session_close(struct mr_session *session, enum mr_status status,
+                                struct mr_error *err)
+{
+    mr_meter_clear(&session->meter);
+    mr_io_destroy(session->context.io);
+    mr_memory_destroy(session->context.memory);
+    session->context.io = NULL;
+    session->context.memory = NULL;
+    if ((fflush(stdout) != 0 || ferror(stdout) != 0) && (status == MR_OK)) {
+        status = mr_error_file(err, MR_ERROR_RUNTIME, "standard output", errno, "cannot write");
+    }
+    return status;
+}
+
+int mr_session_exit_code(enum mr_status status, const struct mr_error *err)
+{
+    char text[sizeof err->file + sizeof err->message + 64];
+
+    if (status == MR_OK || (status == MR_ERROR_RUNTIME && err->os_errno == EPIPE)) {
+        return 0; /* `millrace ... | head`: the reader has seen enough */
+    }
+    (void)fprintf(stderr, "millrace: %s\n", mr_error_text(err, text, sizeof text));
+    if (status == MR_INTERRUPTED) {
+        return 128 + (caught_signal != 0 ? caught_signal : SIGINT);
+    }
+    return (int)status;
+}
+
+/* ---- Outputs ---- */
+
+bool mr_is_standard_output(const char *path)
+{
+    return path == NULL || strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
+}
+
+void mr_session_leave_terminal(struct mr_session *session, const char *path)
+{
+    if (mr_is_standard_output(path) && isatty(STDOUT_FILENO)) {
+        mr_meter_clear(&session->meter);
+        session->meter.style = MR_METER_NONE;
+    }
+}
+
+enum mr_status mr_session_check_output(const struct mr_session *session, const char *path,
+                                       struct mr_error *err)
+{
+    struct stat info;
+
+    if (session->flags.force || mr_is_standard_output(path) || stat(path, &info) != 0) {
+        return MR_OK;
+    }
+    if (S_ISREG(info.st_mode) || S_ISDIR(info.st_mode)) {
+        return mr_error_file(err, MR_ERROR_USAGE, path, 0, "exists; use --force to replace it");
+    }
+    return MR_OK;
+}
+
+enum mr_status mr_session_estimate(struct mr_session *session, const struct mr_estimate *estimate,
+                                   struct mr_error *err)
+{
+    char memory[32], limit[32], temporary[32];
+
+    if (session->flags.json) {
+        struct mr_json json = mr_json_create();
+        mr_json_count(&json, "memory_bytes", estimate->memory_bytes);
+        mr_json_count(&json, "memory_limit_bytes", session->memory_limit);
+        mr_json_count(&json, "temporary_bytes", estimate->temporary_bytes);
+        mr_json_real(&json, "passes", estimate->passes);
+        const enum mr_status status = mr_json_print(&json, stdout, err);
+        mr_json_destroy(&json);
+        return status;
+    }
+    printf("peak memory     %s (--memory %s)\n", mr_size_text(estimate->memory_bytes, memory),
+           mr_size_text(session->memory_limit, limit));
+    printf("temporary disk  %s\n", mr_size_text(estimate->temporary_bytes, temporary));
+    printf("passes          %.0f\n", estimate->passes);
+    return MR_OK;
+}

@@ -1,0 +1,201 @@
+/* Sizes, counts, numbers and choices as users type them. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "cli/program/values.h"
+
+/* ---- Sizes ---- */
+
+static uint64_t size_of(const char *text)
+{
+    struct mr_size size;
+    assert_int_equal(MR_OK, mr_value_size(text, &size, NULL));
+    assert_true(size.percent == 0.0);
+    return size.bytes;
+}
+
+static void sizes_have_decimal_and_binary_units(void **state)
+{
+    (void)state;
+    assert_int_equal(0, size_of("0"));
+    assert_int_equal(67108864, size_of("67108864"));
+    assert_int_equal(17, size_of("17B"));
+    assert_int_equal(64000, size_of("64k"));
+    assert_int_equal(64000, size_of("64K"));
+    assert_int_equal(64000000, size_of("64M"));
+    assert_int_equal(64000000, size_of("64MB"));
+    assert_int_equal(4000000000, size_of("4g"));
+    assert_int_equal(2000000000000, size_of("2T"));
+    assert_int_equal(65536, size_of("64Ki"));
+    assert_int_equal(67108864, size_of("64Mi"));
+    assert_int_equal(67108864, size_of("64MiB"));
+    assert_int_equal(1610612736, size_of("1.5Gi"));
+    assert_int_equal(1500000000, size_of("1.5G"));
+    assert_int_equal(2199023255552, size_of("2Ti"));
+    assert_int_equal(500, size_of("0.5k"));
+}
+
+static void whole_sizes_are_exact(void **state)
+{
+    (void)state;
+    assert_int_equal(UINT64_MAX, size_of("18446744073709551615"));
+    assert_int_equal(9007199254740993, size_of("9007199254740993"));
+}
+
+static void percentages_are_of_what_there_is(void **state)
+{
+    (void)state;
+    struct mr_size size;
+    assert_int_equal(MR_OK, mr_value_size("75%", &size, NULL));
+    assert_int_equal(0, size.bytes);
+    assert_int_equal(750, mr_size_resolve(size, 1000));
+    assert_int_equal(MR_OK, mr_value_size("12.5%", &size, NULL));
+    assert_int_equal(125, mr_size_resolve(size, 1000));
+    assert_int_equal(MR_OK, mr_value_size("64k", &size, NULL));
+    assert_int_equal(64000, mr_size_resolve(size, 1000));
+}
+
+static void check_size_error(const char *text, const char *message)
+{
+    struct mr_size size;
+    struct mr_error err = {0};
+    assert_int_equal(MR_ERROR_USAGE, mr_value_size(text, &size, &err));
+    assert_string_equal(message, err.message);
+}
+
+static void other_sizes_are_refused(void **state)
+{
+    (void)state;
+    static const char *const not_sizes[] = {"",    "k",    "64Q",   "64 M", "-1",  "+1",
+                                            "1e9", "0x10", "64Mb4", "4i",   "4Bi", ".5G",
+                                            "nan", "5%%",  "%",     "1,5G"};
+    for (size_t i = 0; i < sizeof not_sizes / sizeof not_sizes[0]; i++) {
+        check_size_error(not_sizes[i], "not a size; write bytes, or a number with k, M, G, T, Ki, "
+                                       "Mi, Gi, Ti or %, such as 4G");
+    }
+    check_size_error("0%", "must be above 0% and at most 100%");
+    check_size_error("100.1%", "must be above 0% and at most 100%");
+    check_size_error("18446744073709551616", "is more than 64 bits can hold");
+    check_size_error("18446745T", "is more than 64 bits can hold");
+    check_size_error("18446745.5T", "is more than 64 bits can hold");
+}
+
+/* ---- Numbers ---- */
+
+static void counts_are_whole_and_in_range(void **state)
+{
+    (void)state;
+    uint64_t count = 0;
+    struct mr_error err = {0};
+
+    assert_int_equal(MR_OK, mr_value_count("126", 1, 126, &count, NULL));
+    assert_int_equal(126, count);
+    assert_int_equal(MR_OK, mr_value_count("18446744073709551615", 0, UINT64_MAX, &count, NULL));
+    assert_int_equal(UINT64_MAX, count);
+    assert_int_equal(MR_ERROR_USAGE, mr_value_count("127", 1, 126, &count, &err));
+    assert_string_equal("must be from 1 to 126", err.message);
+    mr_error_clear(&err);
+    assert_int_equal(MR_ERROR_USAGE, mr_value_count("0", 1, UINT64_MAX, &count, &err));
+    assert_string_equal("must be at least 1", err.message);
+    static const char *const not_counts[] = {"", "-1", "+1", "1.0", "1e3", " 1", "1k", "0x1"};
+    for (size_t i = 0; i < sizeof not_counts / sizeof not_counts[0]; i++) {
+        mr_error_clear(&err);
+        assert_int_equal(MR_ERROR_USAGE, mr_value_count(not_counts[i], 0, 9, &count, &err));
+        assert_string_equal("not a whole number", err.message);
+    }
+    mr_error_clear(&err);
+    assert_int_equal(MR_ERROR_USAGE,
+                     mr_value_count("18446744073709551616", 0, UINT64_MAX, &count, &err));
+    assert_string_equal("must be from 0 to 18446744073709551615", err.message);
+    assert_int_equal(UINT64_MAX, count);
+}
+
+static void reals_are_in_range(void **state)
+{
+    (void)state;
+    const struct mr_range damping = {.least = 0.0, .most = 1.0, .below_most = true};
+    const struct mr_range tolerance = {.least = 0.0, .most = INFINITY, .above_least = true};
+    double real = 0.0;
+    struct mr_error err = {0};
+
+    assert_int_equal(MR_OK, mr_value_real("0.85", &damping, &real, NULL));
+    assert_true(real == 0.85);
+    assert_int_equal(MR_OK, mr_value_real("0", &damping, &real, NULL));
+    assert_int_equal(MR_OK, mr_value_real("1e-9", &tolerance, &real, NULL));
+    assert_true(real == 1e-9);
+    assert_int_equal(MR_ERROR_USAGE, mr_value_real("1", &damping, &real, &err));
+    assert_string_equal("must be at least 0 and below 1", err.message);
+    mr_error_clear(&err);
+    assert_int_equal(MR_ERROR_USAGE, mr_value_real("0", &tolerance, &real, &err));
+    assert_string_equal("must be above 0", err.message);
+    mr_error_clear(&err);
+    assert_int_equal(MR_ERROR_USAGE, mr_value_real("1e999", &tolerance, &real, &err));
+    assert_string_equal("must be above 0", err.message);
+    static const char *const not_reals[] = {"",      "nan",  "inf",  "0x1p-1",
+                                            "0.5.5", "half", " 0.5", "e"};
+    for (size_t i = 0; i < sizeof not_reals / sizeof not_reals[0]; i++) {
+        mr_error_clear(&err);
+        assert_int_equal(MR_ERROR_USAGE, mr_value_real(not_reals[i], &damping, &real, &err));
+        assert_string_equal("not a number; must be at least 0 and below 1", err.message);
+    }
+}
+
+static void choices_are_words(void **state)
+{
+    (void)state;
+    int choice = -1;
+    struct mr_error err = {0};
+
+    assert_int_equal(MR_OK, mr_value_choice("auto", "auto|uring|pread", &choice, NULL));
+    assert_int_equal(0, choice);
+    assert_int_equal(MR_OK, mr_value_choice("pread", "auto|uring|pread", &choice, NULL));
+    assert_int_equal(2, choice);
+    assert_int_equal(MR_ERROR_USAGE, mr_value_choice("ring", "auto|uring|pread", &choice, &err));
+    assert_string_equal("must be auto, uring or pread; did you mean uring?", err.message);
+    mr_error_clear(&err);
+    assert_int_equal(MR_ERROR_USAGE, mr_value_choice("mmap", "auto|uring|pread", &choice, &err));
+    assert_string_equal("must be auto, uring or pread", err.message);
+    mr_error_clear(&err);
+    assert_int_equal(MR_ERROR_USAGE, mr_value_choice("auto|uring", "auto|uring", &choice, &err));
+    mr_error_clear(&err);
+    assert_int_equal(MR_ERROR_USAGE, mr_value_choice("u64", "u32", &choice, &err));
+    assert_string_equal("must be u32", err.message);
+}
+
+/* ---- The other way round ---- */
+
+static void sizes_and_counts_are_readable(void **state)
+{
+    (void)state;
+    char text[32];
+    assert_string_equal("0 bytes", mr_size_text(0, text));
+    assert_string_equal("999 bytes", mr_size_text(999, text));
+    assert_string_equal("1.0 kB", mr_size_text(1000, text));
+    assert_string_equal("1.0 MB", mr_size_text(999999, text));
+    assert_string_equal("64.0 MB", mr_size_text(64000000, text));
+    assert_string_equal("18.4 EB", mr_size_text(UINT64_MAX, text));
+    assert_string_equal("0", mr_count_text(0, text));
+    assert_string_equal("999", mr_count_text(999, text));
+    assert_string_equal("1,000", mr_count_text(1000, text));
+    assert_string_equal("18,446,744,073,709,551,615", mr_count_text(UINT64_MAX, text));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sizes_have_decimal_and_binary_units),
+        cmocka_unit_test(whole_sizes_are_exact),
+        cmocka_unit_test(percentages_are_of_what_there_is),
+        cmocka_unit_test(other_sizes_are_refused),
+        cmocka_unit_test(counts_are_whole_and_in_range),
+        cmocka_unit_test(reals_are_in_range),
+        cmocka_unit_test(choices_are_words),
+        cmocka_unit_test(sizes_and_counts_are_readable),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

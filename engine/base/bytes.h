@@ -1,0 +1,107 @@
+/* Little-endian numbers at any alignment, and arithmetic that cannot overflow unseen. */
+#ifndef MR_ENGINE_BASE_BYTES_H
+#define MR_ENGINE_BASE_BYTES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+static inline uint16_t mr_get_u16(const uint8_t *p)
+{
+    return (uint16_t)(p[0] | (p[1] << 8));
+}
+
+static inline uint32_t mr_get_u32(const uint8_t *p)
+{
+    return (uint32_t)p[0] | ((uint32_t)p[1] << 8) | ((uint32_t)p[2] << 16) | ((uint32_t)p[3] << 24);
+}
+
+static inline uint64_t mr_get_u64(const uint8_t *p)
+{
+    return (uint64_t)mr_get_u32(p) | ((uint64_t)mr_get_u32(p + 4) << 32);
+}
+
+static inline void mr_put_u16(uint8_t *p, uint16_t v)
+{
+    p[0] = (uint8_t)v;
+    p[1] = (uint8_t)(v >> 8);
+}
+
+static inline void mr_put_u32(uint8_t *p, uint32_t v)
+{
+    p[0] = (uint8_t)v;
+    p[1] = (uint8_t)(v >> 8);
+    p[2] = (uint8_t)(v >> 16);
+    p[3] = (uint8_t)(v >> 24);
+}
+
+static inline void mr_put_u64(uint8_t *p, uint64_t v)
+{
+    mr_put_u32(p, (uint32_t)v);
+    mr_put_u32(p + 4, (uint32_t)(v >> 32));
+}
+
+/* IEEE 754 binary32 and binary64. */
+
+static inline float mr_get_f32(const uint8_t *p)
+{
+    const uint32_t bits = mr_get_u32(p);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static inline double mr_get_f64(const uint8_t *p)
+{
+    const uint64_t bits = mr_get_u64(p);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static inline void mr_put_f32(uint8_t *p, float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    mr_put_u32(p, bits);
+}
+
+static inline void mr_put_f64(uint8_t *p, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    mr_put_u64(p, bits);
+}
+
+/* True on overflow; `*out` is then unspecified. */
+static inline bool mr_mul_overflows(uint64_t a, uint64_t b, uint64_t *out)
+{
+    return __builtin_mul_overflow(a, b, out);
+}
+
+static inline bool mr_add_overflows(uint64_t a, uint64_t b, uint64_t *out)
+{
+    return __builtin_add_overflow(a, b, out);
+}
+
+static inline uint64_t mr_round_up(uint64_t value, uint64_t power_of_two)
+{
+    return (value + power_of_two - 1) & ~(power_of_two - 1);
+}
+
+static inline uint64_t mr_div_up(uint64_t value, uint64_t divisor)
+{
+    return value / divisor + (value % divisor != 0);
+}
+
+static inline uint64_t mr_min_u64(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline uint64_t mr_max_u64(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+#endif

@@ -1,0 +1,18 @@
+/* The checksum of blocks: XXH3, 64 bits, compiled once per instruction set and chosen at run time. The
+ * library's own function is built for the oldest x86-64 and takes 19 GB/s from cache where this takes
+ * 47; on plain blocks of a scrambled graph that was 15% of a pass. Internal to the engine. */
+#ifndef MR_ENGINE_BASE_CHECKSUM_H
+#define MR_ENGINE_BASE_CHECKSUM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* XXH3_64bits of the bytes. */
+uint64_t mr_checksum(const void *bytes, size_t n_bytes);
+
+#if defined(__x86_64__)
+uint64_t mr_checksum_avx2(const void *bytes, size_t n_bytes);
+uint64_t mr_checksum_avx512(const void *bytes, size_t n_bytes);
+#endif
+
+#endif

@@ -1,0 +1,108 @@
+#include "engine/base/error.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Append ": " and the system's text for `os_errno`, cutting it where the message is full. */
+static void append_os_text(struct mr_error *err, int os_errno)
+{
+    char storage[128];
+    /* The GNU variant: returns the text, which need not be in `storage`. strerror() would do with
+     * glibc >= 2.32 only, before that it is not thread-safe. */
+    const char *text = strerror_r(os_errno, storage, sizeof storage);
+    size_t used = strlen(err->message);
+    (void)snprintf(err->message + used, sizeof err->message - used, ": %s", text);
+}
+
+/* Fill everything but the position. False when an earlier error stands or nobody listens. */
+static MR_PRINTF(5, 0) bool record(struct mr_error *err, enum mr_status status, const char *file,
+                                   int os_errno, const char *format, va_list args)
+{
+    assert(status != MR_OK);
+    if (err == NULL || err->status != MR_OK) {
+        return false;
+    }
+    err->status = status;
+    err->os_errno = os_errno;
+    err->position_kind = MR_POSITION_NONE;
+    err->position = 0;
+    (void)snprintf(err->file, sizeof err->file, "%s", file != NULL ? file : "");
+    (void)vsnprintf(err->message, sizeof err->message, format, args);
+    if (os_errno != 0) {
+        append_os_text(err, os_errno);
+    }
+    return true;
+}
+
+enum mr_status(mr_error_set)(struct mr_error *err, enum mr_status status, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    (void)record(err, status, NULL, 0, format, args);
+    va_end(args);
+    return status;
+}
+
+enum mr_status(mr_error_file)(struct mr_error *err, enum mr_status status, const char *file,
+                              int os_errno, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    (void)record(err, status, file, os_errno, format, args);
+    va_end(args);
+    return status;
+}
+
+enum mr_status(mr_error_line)(struct mr_error *err, enum mr_status status, const char *file,
+                              uint64_t line, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    if (record(err, status, file, 0, format, args)) {
+        err->position_kind = MR_POSITION_LINE;
+        err->position = line;
+    }
+    va_end(args);
+    return status;
+}
+
+enum mr_status(mr_error_offset)(struct mr_error *err, enum mr_status status, const char *file,
+                                uint64_t offset, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    if (record(err, status, file, 0, format, args)) {
+        err->position_kind = MR_POSITION_OFFSET;
+        err->position = offset;
+    }
+    va_end(args);
+    return status;
+}
+
+void mr_error_clear(struct mr_error *err)
+{
+    if (err != NULL) {
+        *err = (struct mr_error){.status = MR_OK};
+    }
+}
+
+char *mr_error_text(const struct mr_error *err, char *buffer, size_t buffer_bytes)
+{
+    assert(buffer_bytes > 0);
+    if (err->file[0] == '\0') {
+        (void)snprintf(buffer, buffer_bytes, "%s", err->message);
+    } else if (err->position_kind == MR_POSITION_LINE) {
+        (void)snprintf(buffer, buffer_bytes, "%s:%" PRIu64 ": %s", err->file, err->position,
+                       err->message);
+    } else if (err->position_kind == MR_POSITION_OFFSET) {
+        (void)snprintf(buffer, buffer_bytes, "%s: offset %" PRIu64 ": %s", err->file, err->position,
+                       err->message);
+    } else {
+        (void)snprintf(buffer, buffer_bytes, "%s: %s", err->file, err->message);
+    }
+    return buffer;
+}

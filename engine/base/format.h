@@ -1,0 +1,72 @@
+/* Numbers of the on-disk format, version 3. docs/store-format.md is the specification. */
+#ifndef MR_ENGINE_BASE_FORMAT_H
+#define MR_ENGINE_BASE_FORMAT_H
+
+#define MR_FORMAT_VERSION 3u
+
+/* File names inside a store's directory; a generation is appended to all but the manifest, and to files of
+ * links the class where it is not 0. */
+#define MR_MANIFEST_NAME  "MANIFEST"
+#define MR_INDEX_PREFIX   "index."
+#define MR_LINKS_PREFIX   "links."
+#define MR_DEGREES_PREFIX "degrees."
+#define MR_NAMES_PREFIX   "names."
+#define MR_ORDER_PREFIX   "order." /* where vertices are not in the order of their names */
+#define MR_WEIGHTS_PREFIX "weights." /* before the names of the files of the weighted set */
+
+/* Blocks. Links and degrees are read with O_DIRECT and so aligned to MR_BLOCK_ALIGN; names are read
+ * one at a time through the page cache and packed to MR_NAME_ALIGN. */
+#define MR_BLOCK_ALIGN         4096u
+#define MR_NAME_ALIGN          64u
+#define MR_BLOCK_MAX_BYTES     (256u << 10)
+#define MR_BLOCK_HEADER_BYTES  64u
+#define MR_BLOCK_RAW_MAX_BYTES (MR_BLOCK_MAX_BYTES - MR_BLOCK_HEADER_BYTES)
+#define MR_BLOCK_MAGIC         0x3142524du /* "MRB1" */
+
+enum mr_block_kind {
+    MR_BLOCK_LINKS = 1,
+    MR_BLOCK_IN_DEGREES = 2,
+    MR_BLOCK_OUT_DEGREES = 3,
+    MR_BLOCK_NAME_NUMBERS = 4,
+    MR_BLOCK_NAME_TEXT = 5,
+    MR_BLOCK_NAME_TABLE = 6, /* not in a store: engine/names/name_table.h */
+    MR_BLOCK_IN_STRENGTHS =
+        7, /* degrees and sums of weights, in the weighted set's file of degrees */
+    MR_BLOCK_OUT_STRENGTHS = 8,
+    MR_BLOCK_ORDER_VERTICES = 9, /* engine/store/vertex_order.h: vertices of places, */
+    MR_BLOCK_ORDER_PLACES = 10 /* and places of vertices */
+};
+
+/* Classes of links: each has tiles and degrees of its own. A store that does not tell links apart has one
+ * class. */
+#define MR_CLASSES_MAX 2u
+enum mr_link_class { MR_LINK_EXTERNAL = 0, MR_LINK_INTERNAL = 1 };
+/* What tells them apart: internal links stay on a host, or in a registered domain. */
+enum mr_class_rule { MR_CLASSES_NONE = 0, MR_CLASSES_BY_HOST = 1, MR_CLASSES_BY_DOMAIN = 2 };
+
+/* Files of links, and of names, that make up one store. */
+#define MR_PARTS_MAX 255u
+
+enum mr_codec { MR_CODEC_PLAIN = 0, MR_CODEC_ZSTD = 1 };
+
+/* The last two make up the weighted set, and are nowhere else: keys, then a weight for each. */
+enum mr_tile_encoding {
+    MR_TILE_KEYS = 0,
+    MR_TILE_CORNERS = 1,
+    MR_TILE_BYTE_WEIGHTS = 2, /* u8, 1 to 255 */
+    MR_TILE_FLOAT_WEIGHTS = 3 /* IEEE 754 binary32, above 0 and finite */
+};
+
+/* Links in one part of a corner tile, at most: bounds the memory of whoever writes or expands one. A part
+ * of keys has at most a link a byte, so no block has more links than this. */
+#define MR_CORNERS_LINKS_MAX ((uint32_t)1 << 19)
+#define MR_BLOCK_LINKS_MAX   ((uint64_t)MR_CORNERS_LINKS_MAX * (MR_BLOCK_RAW_MAX_BYTES / 8))
+
+/* A tile header is four LEB128 numbers: stripe, encoding, entries, payload bytes. */
+#define MR_TILE_HEADER_MAX_BYTES 20u
+
+/* An off-diagonal segment ends with the block in which it reaches this many edges per destination
+ * vertex of its band: zeroing and summing an accumulator then costs a few percent of filling it. */
+#define MR_SEGMENT_EDGES_PER_VERTEX 16u
+
+#endif

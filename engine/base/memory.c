@@ -1,0 +1,475 @@
+/* The budget keeps two tables: `blocks`, sorted by address, one entry per allocation, to know the
+ * size when it is given back; and `holders`, one entry per name, for the error text. Both are
+ * small: big allocations are counted in hundreds, names in dozens. */
+#include "engine/base/memory.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "engine/base/bytes.h"
+
+enum { MAX_HOLDERS = 64, NAMED_IN_ERROR = 3 };
+
+#define HUGE_PAGE_BYTES ((uint64_t)2 << 20)
+#define BLOCK_ALIGNMENT ((uint64_t)4096)
+
+struct block {
+    char *start;
+    uint64_t bytes; /* as asked for; the charge is this rounded up to pages */
+    const char *name;
+};
+
+struct holder {
+    const char *name;
+    uint64_t bytes;
+};
+
+struct mr_memory {
+    uint64_t limit_bytes;
+    uint64_t page_bytes;
+    /* Written under the mutex, read without it by the const functions. */
+    _Atomic uint64_t held_bytes; /* reserve included */
+    _Atomic uint64_t peak_bytes;
+    pthread_mutex_t mutex; /* guards everything below */
+    struct block *blocks; /* [n_blocks], ascending start */
+    size_t n_blocks;
+    size_t room_for_blocks;
+    struct holder holders[MAX_HOLDERS]; /* names stay once seen; the last entry collects the rest */
+    size_t n_holders;
+};
+
+/* "12.3 MiB", "100 MiB": three significant digits are what a reader wants. Returns `text`. */
+static const char *format_bytes(uint64_t bytes, char text[32])
+{
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    double value = (double)bytes;
+    size_t unit = 0;
+
+    while (value >= 1024.0 && unit + 1 < sizeof units / sizeof units[0]) {
+        value /= 1024.0;
+        unit++;
+    }
+    int decimals = unit > 0 && value < 99.95;
+    (void)snprintf(text, 32, "%.*f %s", decimals, value, units[unit]);
+    return text;
+}
+
+/* ---- The table of names. Caller holds the mutex. ---- */
+
+static struct holder *find_holder(struct mr_memory *memory, const char *name)
+{
+    for (size_t i = 0; i < memory->n_holders; i++) {
+        if (strcmp(memory->holders[i].name, name) == 0) {
+            return &memory->holders[i];
+        }
+    }
+    /* Names are never removed, so a name that ends up in the last entry stays there, and what is
+     * discharged later comes off the same entry. */
+    if (memory->n_holders == MAX_HOLDERS) {
+        return &memory->holders[MAX_HOLDERS - 1];
+    }
+    struct holder *holder = &memory->holders[memory->n_holders++];
+    holder->name = memory->n_holders == MAX_HOLDERS ? "others" : name;
+    return holder;
+}
+
+/* "sort buffer 40.0 MiB, read buffers 8.0 MiB, reserve 12.0 MiB": the biggest first. */
+static void describe_holders(const struct mr_memory *memory, char *text, size_t text_bytes)
+{
+    bool named[MAX_HOLDERS] = {false};
+    size_t used = 0;
+    char amount[32];
+
+    text[0] = '\0';
+    for (int rank = 0; rank < NAMED_IN_ERROR; rank++) {
+        const struct holder *biggest = NULL;
+        for (size_t i = 0; i < memory->n_holders; i++) {
+            const struct holder *holder = &memory->holders[i];
+            if (!named[i] && holder->bytes > 0 &&
+                (biggest == NULL || holder->bytes > biggest->bytes)) {
+                biggest = holder;
+            }
+        }
+        if (biggest == NULL) {
+            break;
+        }
+        named[biggest - memory->holders] = true;
+        int wrote = snprintf(text + used, text_bytes - used, "%s %s, ", biggest->name,
+                             format_bytes(biggest->bytes, amount));
+        used = (size_t)mr_min_u64(used + (size_t)wrote, text_bytes - 1);
+    }
+    (void)snprintf(text + used, text_bytes - used, "reserve %s",
+                   format_bytes(MR_MEMORY_RESERVE_BYTES, amount));
+}
+
+/* ---- The charge. Caller holds the mutex. ---- */
+
+static enum mr_status charge(struct mr_memory *memory, const char *name, uint64_t bytes,
+                             struct mr_error *err)
+{
+    uint64_t held = atomic_load(&memory->held_bytes);
+    if (bytes > memory->limit_bytes - held) {
+        char holders[320], needs[32], left[32], limit[32];
+        describe_holders(memory, holders, sizeof holders);
+        return mr_error_set(
+            err, MR_ERROR_BUDGET,
+            "out of memory budget: %s needs %s, %s of %s left (held: %s); raise --memory", name,
+            format_bytes(bytes, needs), format_bytes(memory->limit_bytes - held, left),
+            format_bytes(memory->limit_bytes, limit), holders);
+    }
+    held += bytes;
+    atomic_store(&memory->held_bytes, held);
+    if (held > atomic_load(&memory->peak_bytes)) {
+        atomic_store(&memory->peak_bytes, held);
+    }
+    find_holder(memory, name)->bytes += bytes;
+    return MR_OK;
+}
+
+static void discharge(struct mr_memory *memory, const char *name, uint64_t bytes)
+{
+    struct holder *holder = find_holder(memory, name);
+    assert(holder->bytes >= bytes);
+    holder->bytes -= bytes;
+    atomic_store(&memory->held_bytes, atomic_load(&memory->held_bytes) - bytes);
+}
+
+/* ---- The table of blocks. Caller holds the mutex. ---- */
+
+/* Index of the first block at or after `start`. */
+static size_t find_block(const struct mr_memory *memory, const char *start)
+{
+    size_t low = 0, high = memory->n_blocks;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if ((uintptr_t)memory->blocks[middle].start < (uintptr_t)start) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static enum mr_status reserve_block(struct mr_memory *memory, struct mr_error *err)
+{
+    if (memory->n_blocks < memory->room_for_blocks) {
+        return MR_OK;
+    }
+    size_t room = memory->room_for_blocks == 0 ? 64 : 2 * memory->room_for_blocks;
+    struct block *blocks = realloc(memory->blocks, room * sizeof *blocks);
+    if (blocks == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the table of allocations");
+    }
+    memory->blocks = blocks;
+    memory->room_for_blocks = room;
+    return MR_OK;
+}
+
+static void insert_block(struct mr_memory *memory, struct block block)
+{
+    assert(memory->n_blocks < memory->room_for_blocks);
+    size_t at = find_block(memory, block.start);
+    memmove(&memory->blocks[at + 1], &memory->blocks[at], (memory->n_blocks - at) * sizeof block);
+    memory->blocks[at] = block;
+    memory->n_blocks++;
+}
+
+static struct block remove_block(struct mr_memory *memory, const char *start)
+{
+    size_t at = find_block(memory, start);
+    assert(at < memory->n_blocks && memory->blocks[at].start == start);
+    struct block block = memory->blocks[at];
+    memory->n_blocks--;
+    memmove(&memory->blocks[at], &memory->blocks[at + 1], (memory->n_blocks - at) * sizeof block);
+    return block;
+}
+
+/* ---- Address space ---- */
+
+/* Fresh zeroed pages, aligned to 2 MiB from there on so that the kernel can back all of them with
+ * huge pages. NULL with errno set on failure. `bytes` is a multiple of the page size. */
+static char *map_pages(uint64_t bytes, int protection)
+{
+    uint64_t spare = bytes >= HUGE_PAGE_BYTES ? HUGE_PAGE_BYTES : 0;
+    void *map = mmap(NULL, bytes + spare, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (map == MAP_FAILED) {
+        return NULL;
+    }
+    char *start = map;
+    if (spare > 0) {
+        uint64_t skipped = mr_round_up((uintptr_t)map, HUGE_PAGE_BYTES) - (uintptr_t)map;
+        start += skipped;
+        /* Trimming cannot fail for want of memory in practice; if it did, address space is all
+         * that is lost. */
+        if (skipped > 0) {
+            (void)munmap(map, skipped);
+        }
+        if (skipped < spare) {
+            (void)munmap(start + bytes, spare - skipped);
+        }
+    }
+    return start;
+}
+
+static void advise_huge(char *start, uint64_t bytes)
+{
+    if (bytes >= HUGE_PAGE_BYTES) {
+        (void)madvise(start, bytes, MADV_HUGEPAGE); /* refused where not configured: no matter */
+    }
+}
+
+/* Change the size of a mapping, moving page tables rather than bytes. NULL on failure, with the old
+ * mapping unharmed. */
+static char *remap_pages(char *start, uint64_t old_bytes, uint64_t new_bytes)
+{
+    bool aligned = (uintptr_t)start % HUGE_PAGE_BYTES == 0;
+    if (new_bytes <= old_bytes || new_bytes < HUGE_PAGE_BYTES || aligned) {
+        int flags = new_bytes < HUGE_PAGE_BYTES ? MREMAP_MAYMOVE : 0;
+        void *map = mremap(start, old_bytes, new_bytes, flags);
+        if (map != MAP_FAILED) {
+            return map;
+        }
+        if (flags == MREMAP_MAYMOVE) {
+            return NULL;
+        }
+    }
+    /* No room behind, or not aligned yet: reserve an aligned range and move onto it. */
+    char *target = map_pages(new_bytes, PROT_NONE);
+    if (target == NULL) {
+        return NULL;
+    }
+    /* When this fails the kernel may or may not have unmapped the target already, and another
+     * thread may have got the range since: leave it. A reservation without access costs nothing. */
+    void *map = mremap(start, old_bytes, new_bytes, MREMAP_MAYMOVE | MREMAP_FIXED, target);
+    return map == MAP_FAILED ? NULL : map;
+}
+
+static enum mr_status machine_has_no_more(const char *name, uint64_t bytes, struct mr_error *err)
+{
+    char needs[32];
+    return mr_error_file(err, MR_ERROR_BUDGET, NULL, errno,
+                         "out of memory: %s needs %s and the system refuses it", name,
+                         format_bytes(bytes, needs));
+}
+
+/* The charge for `bytes`: whole pages. */
+static enum mr_status pages_of(const struct mr_memory *memory, const char *name, uint64_t bytes,
+                               uint64_t *out, struct mr_error *err)
+{
+    /* Nothing near the top of the address space can succeed; refusing it here keeps every later
+     * rounding and addition free of overflow. */
+    if (bytes > (uint64_t)INT64_MAX - 2 * HUGE_PAGE_BYTES) {
+        errno = ENOMEM;
+        return machine_has_no_more(name, bytes, err);
+    }
+    *out = mr_round_up(bytes, memory->page_bytes);
+    return MR_OK;
+}
+
+/* ---- Public ---- */
+
+enum mr_status mr_memory_create(uint64_t limit_bytes, struct mr_memory **out, struct mr_error *err)
+{
+    *out = NULL;
+    if (limit_bytes < MR_MEMORY_FLOOR_BYTES) {
+        return mr_error_set(err, MR_ERROR_BUDGET,
+                            "a memory budget of %llu bytes is too small; --memory must be at least "
+                            "32 MiB",
+                            (unsigned long long)limit_bytes);
+    }
+    struct mr_memory *memory = calloc(1, sizeof *memory);
+    if (memory == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the memory budget");
+    }
+    int failure = pthread_mutex_init(&memory->mutex, NULL);
+    if (failure != 0) {
+        free(memory);
+        return mr_error_file(err, MR_ERROR_RUNTIME, NULL, failure, "cannot make a mutex");
+    }
+    memory->limit_bytes = limit_bytes;
+    memory->page_bytes = mr_max_u64(BLOCK_ALIGNMENT, (uint64_t)sysconf(_SC_PAGESIZE));
+    atomic_init(&memory->held_bytes, MR_MEMORY_RESERVE_BYTES);
+    atomic_init(&memory->peak_bytes, MR_MEMORY_RESERVE_BYTES);
+    *out = memory;
+    return MR_OK;
+}
+
+void mr_memory_destroy(struct mr_memory *memory)
+{
+    if (memory == NULL) {
+        return;
+    }
+    assert(memory->n_blocks == 0);
+    assert(atomic_load(&memory->held_bytes) == MR_MEMORY_RESERVE_BYTES);
+    (void)pthread_mutex_destroy(&memory->mutex);
+    free(memory->blocks);
+    free(memory);
+}
+
+enum mr_status mr_memory_alloc(struct mr_memory *memory, const char *name, uint64_t bytes,
+                               void **out, struct mr_error *err)
+{
+    uint64_t pages_bytes = 0;
+    char *start = NULL;
+
+    assert(bytes > 0);
+    *out = NULL;
+    enum mr_status status = pages_of(memory, name, bytes, &pages_bytes, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    (void)pthread_mutex_lock(&memory->mutex);
+    status = reserve_block(memory, err);
+    if (status != MR_OK) {
+        goto out;
+    }
+    status = charge(memory, name, pages_bytes, err);
+    if (status != MR_OK) {
+        goto out;
+    }
+    start = map_pages(pages_bytes, PROT_READ | PROT_WRITE);
+    if (start == NULL) {
+        status = machine_has_no_more(name, bytes, err);
+        discharge(memory, name, pages_bytes);
+        goto out;
+    }
+    advise_huge(start, pages_bytes);
+    insert_block(memory, (struct block){.start = start, .bytes = bytes, .name = name});
+    *out = start;
+out:
+    (void)pthread_mutex_unlock(&memory->mutex);
+    return status;
+}
+
+/* Resize `old` (out of the table) to `bytes`. On success the block is the new one; the charge goes
+ * under `name` from now on. Caller holds the mutex. */
+static enum mr_status resize_block(struct mr_memory *memory, const char *name, uint64_t bytes,
+                                   struct block *block, struct mr_error *err)
+{
+    const struct block old = *block;
+    uint64_t old_pages = mr_round_up(old.bytes, memory->page_bytes);
+    uint64_t new_pages = mr_round_up(bytes, memory->page_bytes);
+    char *start = old.start;
+
+    if (new_pages > old_pages) {
+        enum mr_status status = charge(memory, name, new_pages - old_pages, err);
+        if (status != MR_OK) {
+            return status;
+        }
+    }
+    if (new_pages != old_pages) {
+        start = remap_pages(old.start, old_pages, new_pages);
+    }
+    if (start == NULL) {
+        enum mr_status status = machine_has_no_more(name, bytes, err);
+        if (new_pages > old_pages) {
+            discharge(memory, name, new_pages - old_pages);
+        }
+        return status;
+    }
+    if (bytes > old.bytes) {
+        /* The rest of the last page may have been in use before an earlier shrinking. */
+        memset(start + old.bytes, 0, mr_min_u64(bytes, old_pages) - old.bytes);
+    }
+    advise_huge(start, new_pages);
+    /* Move the part already charged from the old name to the new one. */
+    find_holder(memory, old.name)->bytes -= old_pages;
+    find_holder(memory, name)->bytes += mr_min_u64(old_pages, new_pages);
+    if (new_pages < old_pages) {
+        atomic_store(&memory->held_bytes,
+                     atomic_load(&memory->held_bytes) - (old_pages - new_pages));
+    }
+    *block = (struct block){.start = start, .bytes = bytes, .name = name};
+    return MR_OK;
+}
+
+enum mr_status mr_memory_resize(struct mr_memory *memory, const char *name, void **pointer,
+                                uint64_t bytes, struct mr_error *err)
+{
+    uint64_t pages_bytes;
+
+    assert(bytes > 0);
+    if (*pointer == NULL) {
+        return mr_memory_alloc(memory, name, bytes, pointer, err);
+    }
+    enum mr_status status = pages_of(memory, name, bytes, &pages_bytes, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    (void)pthread_mutex_lock(&memory->mutex);
+    struct block block = remove_block(memory, *pointer);
+    status = resize_block(memory, name, bytes, &block, err);
+    insert_block(memory, block);
+    *pointer = block.start;
+    (void)pthread_mutex_unlock(&memory->mutex);
+    return status;
+}
+
+void mr_memory_free(struct mr_memory *memory, void *pointer)
+{
+    if (pointer == NULL) {
+        return;
+    }
+    (void)pthread_mutex_lock(&memory->mutex);
+    struct block block = remove_block(memory, pointer);
+    (void)pthread_mutex_unlock(&memory->mutex);
+    /* Outside the mutex: freeing 10 GiB of pages takes long. The charge stays until they are gone,
+     * so that the budget is never lower than what the process holds. */
+    uint64_t pages_bytes = mr_round_up(block.bytes, memory->page_bytes);
+    int failure = munmap(block.start, pages_bytes);
+    assert(failure == 0);
+    (void)failure;
+    (void)pthread_mutex_lock(&memory->mutex);
+    discharge(memory, block.name, pages_bytes);
+    (void)pthread_mutex_unlock(&memory->mutex);
+}
+
+enum mr_status mr_memory_charge(struct mr_memory *memory, const char *name, uint64_t bytes,
+                                struct mr_error *err)
+{
+    (void)pthread_mutex_lock(&memory->mutex);
+    enum mr_status status = charge(memory, name, bytes, err);
+    (void)pthread_mutex_unlock(&memory->mutex);
+    return status;
+}
+
+void mr_memory_discharge(struct mr_memory *memory, const char *name, uint64_t bytes)
+{
+    (void)pthread_mutex_lock(&memory->mutex);
+    discharge(memory, name, bytes);
+    (void)pthread_mutex_unlock(&memory->mutex);
+}
+
+uint64_t mr_memory_limit(const struct mr_memory *memory)
+{
+    return memory->limit_bytes;
+}
+
+uint64_t mr_memory_available(const struct mr_memory *memory)
+{
+    return memory->limit_bytes - atomic_load(&memory->held_bytes);
+}
+
+uint64_t mr_memory_peak(const struct mr_memory *memory)
+{
+    return atomic_load(&memory->peak_bytes);
+}
+
+enum mr_status mr_memory_size(const char *name, uint64_t count, uint64_t size, uint64_t extra,
+                              uint64_t *out, struct mr_error *err)
+{
+    if (mr_mul_overflows(count, size, out) || mr_add_overflows(*out, extra, out)) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "%s of %llu entries exceeds any memory", name,
+                            (unsigned long long)count);
+    }
+    return MR_OK;
+}

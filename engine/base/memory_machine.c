@@ -1,0 +1,286 @@
+/* How much memory this process could still get.
+ *
+ * MemAvailable knows the machine, not the container. Each control group from the process's own up
+ * to the root can set a limit, in version 1 (its own `memory` hierarchy), version 2, or on hybrid
+ * machines either one; /proc/self/mountinfo says where they are mounted and which part of the
+ * hierarchy is visible there. Source: Documentation/admin-guide/cgroup-v1/memory.rst and
+ * cgroup-v2.rst of Linux. */
+#include "engine/base/memory_machine.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engine/base/bytes.h"
+#include "engine/base/memory.h"
+
+/* The process's own groups, as in /proc/self/cgroup; "" where there is none. */
+struct membership {
+    char v1_path[PATH_MAX];
+    char v2_path[PATH_MAX];
+};
+
+/* What the files of one group are called in each version. In version 1 the plain lines of
+ * memory.stat are the group's own, the total_ ones include its children; in version 2 all do. */
+struct group_files {
+    const char *limits[2];
+    const char *usage;
+    const char *cached[2];
+};
+
+static const struct group_files v1_files = {
+    .limits = {"memory.limit_in_bytes", NULL},
+    .usage = "memory.usage_in_bytes",
+    .cached = {"total_inactive_file", "total_active_file"},
+};
+static const struct group_files v2_files = {
+    .limits = {"memory.max", "memory.high"},
+    .usage = "memory.current",
+    .cached = {"inactive_file", "active_file"},
+};
+
+/* NULL where it cannot be opened or its name is too long. */
+static FILE *open_file(const char *directory, const char *name)
+{
+    char path[2 * PATH_MAX];
+    int length = snprintf(path, sizeof path, "%s/%s", directory, name);
+    if (length < 0 || (size_t)length >= sizeof path) {
+        return NULL;
+    }
+    return fopen(path, "re");
+}
+
+/* The number a file consists of. False for "max" and for files that are not there. */
+static bool read_number(const char *directory, const char *name, uint64_t *out)
+{
+    FILE *file = open_file(directory, name);
+    if (file == NULL) {
+        return false;
+    }
+    bool found = fscanf(file, "%" SCNu64, out) == 1;
+    (void)fclose(file);
+    return found;
+}
+
+/* The number behind `key` in a file of "key number" lines ("key: number" too). */
+static bool read_keyed(const char *directory, const char *name, const char *key, uint64_t *out)
+{
+    char line[256];
+    bool found = false;
+    size_t key_length = strlen(key);
+    FILE *file = open_file(directory, name);
+
+    if (file == NULL) {
+        return false;
+    }
+    while (!found && fgets(line, sizeof line, file) != NULL) {
+        if (strncmp(line, key, key_length) == 0 &&
+            (line[key_length] == ' ' || line[key_length] == ':')) {
+            found = sscanf(line + key_length + 1, "%" SCNu64, out) == 1;
+        }
+    }
+    (void)fclose(file);
+    return found;
+}
+
+/* What one group leaves: UINT64_MAX where it sets no limit. */
+static uint64_t left_in_group(const char *directory, const struct group_files *files)
+{
+    uint64_t limit = UINT64_MAX, usage = 0, cached = 0;
+
+    for (size_t i = 0; i < 2; i++) {
+        uint64_t value;
+        if (files->limits[i] != NULL && read_number(directory, files->limits[i], &value)) {
+            limit = mr_min_u64(limit, value);
+        }
+    }
+    if (limit == UINT64_MAX || !read_number(directory, files->usage, &usage)) {
+        return limit;
+    }
+    /* Usage includes the page cache, which the kernel drops before it kills anybody: after reading
+     * a big file a group looks full without being so. */
+    for (size_t i = 0; i < 2; i++) {
+        uint64_t value;
+        if (read_keyed(directory, "memory.stat", files->cached[i], &value)) {
+            cached += value;
+        }
+    }
+    usage -= mr_min_u64(cached, usage);
+    return limit - mr_min_u64(usage, limit);
+}
+
+/* True when `list`, separated by commas, has `word`. */
+static bool list_has(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = strstr(list, word); at != NULL; at = strstr(at + 1, word)) {
+        bool begins = at == list || at[-1] == ',';
+        bool ends = at[length] == ',' || at[length] == '\0';
+        if (begins && ends) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void read_membership(const char *root, struct membership *out)
+{
+    char line[PATH_MAX + 256];
+    FILE *file = open_file(root, "proc/self/cgroup");
+
+    out->v1_path[0] = out->v2_path[0] = '\0';
+    if (file == NULL) {
+        return;
+    }
+    /* "4:memory:/a/b" in version 1, "0::/a/b" in version 2. */
+    while (fgets(line, sizeof line, file) != NULL) {
+        line[strcspn(line, "\n")] = '\0';
+        char *controllers = strchr(line, ':');
+        char *path = controllers != NULL ? strchr(controllers + 1, ':') : NULL;
+        if (path == NULL) {
+            continue;
+        }
+        *path++ = '\0';
+        controllers++;
+        if (controllers[0] == '\0') {
+            (void)snprintf(out->v2_path, sizeof out->v2_path, "%.*s", PATH_MAX - 1, path);
+        } else if (list_has(controllers, "memory")) {
+            (void)snprintf(out->v1_path, sizeof out->v1_path, "%.*s", PATH_MAX - 1, path);
+        }
+    }
+    (void)fclose(file);
+}
+
+/* Undo mountinfo's escapes (\040 for a space) in place. */
+static void unescape(char *text)
+{
+    char *to = text;
+    for (const char *from = text; *from != '\0'; to++) {
+        unsigned code;
+        if (from[0] == '\\' && sscanf(from + 1, "%3o", &code) == 1) {
+            *to = (char)code;
+            from += 4;
+        } else {
+            *to = *from++;
+        }
+    }
+    *to = '\0';
+}
+
+/* The part of `group` below what a mount shows, which is `mount_root`: a container often sees its
+ * own group as the root of the mount. "" when the group lies elsewhere: then only the mount point
+ * itself can be asked. */
+static const char *path_below(const char *group, const char *mount_root)
+{
+    size_t length = strlen(mount_root);
+    if (strstr(group, "/..") != NULL) { /* outside of the process's cgroup namespace */
+        return "";
+    }
+    if (strcmp(mount_root, "/") == 0) {
+        return group;
+    }
+    if (strncmp(group, mount_root, length) == 0 &&
+        (group[length] == '/' || group[length] == '\0')) {
+        return group + length;
+    }
+    return "";
+}
+
+/* The least that the group at `mount_point` + `below` and its ancestors leave. */
+static uint64_t left_in_hierarchy(const char *root, const char *mount_point, const char *below,
+                                  const struct group_files *files)
+{
+    char directory[3 * PATH_MAX];
+    int length = snprintf(directory, sizeof directory, "%s%s%s", root, mount_point, below);
+    size_t top_length = strlen(root) + strlen(mount_point);
+    uint64_t left = UINT64_MAX;
+
+    if (length < 0 || (size_t)length >= sizeof directory) {
+        return UINT64_MAX;
+    }
+    for (;;) {
+        left = mr_min_u64(left, left_in_group(directory, files));
+        char *slash = strrchr(directory, '/');
+        if (slash == NULL || (size_t)(slash - directory) < top_length) {
+            return left;
+        }
+        *slash = '\0';
+    }
+}
+
+/* One line of mountinfo: "36 35 0:30 ROOT MOUNT_POINT OPTIONS [FIELD...] - TYPE SOURCE SUPER". */
+static uint64_t left_in_mount(const char *root, char *line, const struct membership *membership)
+{
+    char type[32], super_options[1024];
+    char *separator = strstr(line, " - ");
+    char *save = NULL;
+
+    if (separator == NULL || sscanf(separator + 3, "%31s %*s %1023s", type, super_options) != 2) {
+        return UINT64_MAX;
+    }
+    *separator = '\0';
+    char *fields[5] = {NULL};
+    char *rest = line;
+    for (size_t i = 0; i < 5; i++, rest = NULL) {
+        fields[i] = strtok_r(rest, " ", &save);
+        if (fields[i] == NULL) {
+            return UINT64_MAX;
+        }
+    }
+    char *mount_root = fields[3], *mount_point = fields[4];
+    unescape(mount_root);
+    unescape(mount_point);
+    if (strcmp(type, "cgroup2") == 0 && membership->v2_path[0] != '\0') {
+        return left_in_hierarchy(root, mount_point, path_below(membership->v2_path, mount_root),
+                                 &v2_files);
+    }
+    if (strcmp(type, "cgroup") == 0 && membership->v1_path[0] != '\0' &&
+        list_has(super_options, "memory")) {
+        return left_in_hierarchy(root, mount_point, path_below(membership->v1_path, mount_root),
+                                 &v1_files);
+    }
+    return UINT64_MAX;
+}
+
+static uint64_t left_in_groups(const char *root)
+{
+    struct membership membership;
+    uint64_t left = UINT64_MAX;
+    char *line = NULL;
+    size_t line_room = 0;
+    FILE *file = open_file(root, "proc/self/mountinfo");
+
+    if (file == NULL) {
+        return UINT64_MAX;
+    }
+    read_membership(root, &membership);
+    while (getline(&line, &line_room, file) > 0) {
+        left = mr_min_u64(left, left_in_mount(root, line, &membership));
+    }
+    free(line);
+    (void)fclose(file);
+    return left;
+}
+
+uint64_t mr_memory_of_machine_below(const char *root)
+{
+    uint64_t available_kib;
+    uint64_t machine;
+
+    if (read_keyed(root, "proc/meminfo", "MemAvailable", &available_kib) &&
+        available_kib <= UINT64_MAX >> 10) {
+        machine = available_kib << 10;
+    } else {
+        machine = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+    }
+    return mr_min_u64(machine, left_in_groups(root));
+}
+
+uint64_t mr_memory_of_machine(void)
+{
+    return mr_memory_of_machine_below("");
+}

@@ -1,0 +1,11 @@
+/* mr_memory_of_machine over another root directory, so that tests can lay out a machine. */
+#ifndef MR_ENGINE_BASE_MEMORY_MACHINE_H
+#define MR_ENGINE_BASE_MEMORY_MACHINE_H
+
+#include <stdint.h>
+
+/* As mr_memory_of_machine, reading `root`/proc/meminfo, `root`/proc/self/cgroup,
+ * `root`/proc/self/mountinfo and the cgroup files below `root`. "" is the real machine. */
+uint64_t mr_memory_of_machine_below(const char *root);
+
+#endif

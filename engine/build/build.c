@@ -1,0 +1,471 @@
+#include "engine/build/build.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "engine/base/bytes.h"
+#include "engine/base/memory.h"
+#include "engine/build/internal.h"
+#include "engine/io/io.h"
+
+/* Limits of the bits that options may ask for. */
+enum { MIN_BITS = 8, MAX_BAND_BITS = 20, MAX_STRIPE_BITS = 16, KEY_BITS = 32 };
+
+/* The widest band that is chosen by itself. */
+enum { DEFAULT_BITS = 16, WIDEST_BAND_BITS = 18 };
+
+/* A graph whose 2^16 x 2^16 tiles hold fewer edges than this on average gets wider bands and narrower
+ * stripes, of the same area: half as many edges, twice the width. Few edges in a tile mean that the
+ * kernel gathers from a stripe that is cold each time, and a narrow stripe is warm sooner, while the
+ * accumulator of a wide band stays put for the whole band. Random ids, pinned, two threads with 512 KiB of L2, ns an
+ * edge in bands of 2^16, 2^17, 2^18: kron-23, 15,790 edges a tile, 1.23, 1.58; kron-24, 7,950, 2.58, 1.76, 2.06. With
+ * 2 MiB of L2 there was no difference; retune with bench/. */
+#define DENSE_TILE_EDGES_LOG2 13u
+
+/* Graphs of a few tiles gain nothing. */
+#define FEW_TILES_VERTICES ((uint64_t)1 << 18)
+
+/* Nor do those with at least half of their edges in the diagonal tiles of narrow bands, as crawls in the
+ * order of their URLs have: most edges are in full tiles, and a corner tile costs its rows as well. On
+ * a generated crawl of 20.5 M pages, 99% near, 2^18 x 2^14 took 0.66 ns a link and 0.61 bytes, 2^16 x 2^16
+ * 0.38 and 0.41; with keys alone 0.72 and 0.65 ns. */
+static bool is_local(uint64_t n_edges, uint64_t n_near)
+{
+    return n_edges > 0 && n_near >= n_edges - n_near;
+}
+
+void mr_build_choose_bits(uint64_t n_vertices, uint64_t n_edges, uint64_t n_near,
+                          unsigned *band_bits, unsigned *stripe_bits)
+{
+    unsigned widening = 0;
+    /* edges * 2^32 / n^2 < 2^13  <=>  edges < n^2 / 2^19, which does not overflow. */
+    uint64_t enough = (n_vertices * n_vertices) >> (KEY_BITS - DENSE_TILE_EDGES_LOG2);
+    if (n_vertices > FEW_TILES_VERTICES && !is_local(n_edges, n_near)) {
+        while (DEFAULT_BITS + widening < WIDEST_BAND_BITS && n_edges < enough >> widening) {
+            widening++;
+        }
+    }
+    *band_bits = DEFAULT_BITS + widening;
+    *stripe_bits = DEFAULT_BITS - widening;
+}
+
+double mr_build_now(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* `named`: the store whose names are taken over, or NULL. */
+static enum mr_status check_options(const struct mr_build_options *options,
+                                    const struct mr_store *named, struct mr_error *err)
+{
+    unsigned band = options->band_bits, stripe = options->stripe_bits;
+    if (options->ids == MR_IDS_DENSE && options->n_vertices > UINT32_MAX) {
+        return mr_error_set(err, MR_ERROR_USAGE, "%llu vertices; a store can hold 4294967295",
+                            (unsigned long long)options->n_vertices);
+    }
+    if (options->ids == MR_IDS_TEXT &&
+        (options->name_key == NULL || options->name_key_number == 0)) {
+        return mr_error_set(err, MR_ERROR_USAGE, "text names need a key to order them by");
+    }
+    if (options->zstd_level < 0 || options->zstd_level > 19) {
+        return mr_error_set(err, MR_ERROR_USAGE, "zstd level %d is not between 1 and 19",
+                            options->zstd_level);
+    }
+    if ((band != 0 && (band < MIN_BITS || band > MAX_BAND_BITS)) ||
+        (stripe != 0 && (stripe < MIN_BITS || stripe > MAX_STRIPE_BITS)) ||
+        (band != 0 && (stripe > band || band + stripe > KEY_BITS))) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "bands of 2^%u and stripes of 2^%u vertices are not possible", band,
+                            stripe);
+    }
+    if (options->class_rule != MR_CLASSES_NONE && options->weights) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "links are told apart by class or have weights, not both");
+    }
+    if ((options->class_rule != MR_CLASSES_NONE) != (options->name_group != NULL) ||
+        (options->name_group != NULL && options->ids != MR_IDS_TEXT &&
+         (named == NULL || mr_store_info(named)->name_kind != MR_NAMES_TEXT))) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "classes of links need names that say what belongs together");
+    }
+    if (options->like != NULL && options->order != MR_ORDER_KEEP) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "a store like another one has its vertices in that one's order");
+    }
+    if (options->like != NULL &&
+        (options->ids != MR_IDS_DENSE ||
+         options->n_vertices != mr_store_info(options->like)->n_vertices)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "a store like another one has that one's vertices, numbered");
+    }
+    if (options->checkpoint != NULL && options->like != NULL) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "a store like another one is made of that one, without a checkpoint");
+    }
+    return MR_OK;
+}
+
+/* What is known of the edges before they are seen. The edges of another store are what its input's became:
+ * nothing is to be done to them again. */
+static void take_facts(struct mr_build *build)
+{
+    struct mr_build_options *options = &build->options;
+    struct mr_store *like = build->change.store != NULL ? build->change.store : options->like;
+    if (like == NULL) {
+        build->facts = (struct mr_store_facts){
+            .undirected = options->undirected,
+            .duplicates_kept = options->keep_duplicates,
+            .self_loops_dropped = options->drop_self_loops,
+            .transposed = options->transpose,
+            .class_rule = options->class_rule,
+            .name_key_number = options->ids == MR_IDS_TEXT ? options->name_key_number : 0,
+        };
+        return;
+    }
+    const struct mr_store_info *info = mr_store_info(like);
+    build->facts = (struct mr_store_facts){
+        .undirected = info->undirected,
+        .duplicates_kept = info->duplicates_kept,
+        .self_loops_dropped = info->self_loops_dropped,
+        .transposed = info->transposed != options->transpose,
+        .class_rule = options->class_rule,
+        .name_key_number = info->name_key_number,
+    };
+    options->undirected = false;
+    options->keep_duplicates = info->duplicates_kept;
+    options->drop_self_loops = false;
+    if (build->change.appends) {
+        options->band_bits = info->band_bits;
+        options->stripe_bits = info->stripe_bits;
+    }
+}
+
+static void release(struct mr_build *build, bool is_done)
+{
+    struct mr_memory *memory = build->context->memory;
+    mr_edge_partition_destroy(build->partition);
+    mr_edge_sorter_destroy(build->sorter);
+    mr_memory_free(memory, build->order.places);
+    mr_memory_free(memory, build->groups_order);
+    mr_memory_free(memory, build->tally.out_strengths);
+    mr_memory_free(memory, build->tally.out_degrees);
+    mr_memory_free(memory, build->classes.out_degrees);
+    mr_name_groups_destroy(build->groups);
+    mr_edge_plan_free(build->context, &build->plan);
+    mr_band_feed_destroy(build->feed);
+    mr_base_filter_destroy(build->filter);
+    mr_memory_free(memory, build->counts.cells);
+    mr_numbering_destroy(build->numbering);
+    mr_spool_destroy(build->spool);
+    mr_build_checkpoint_close(build->checkpoint, is_done);
+    free(build->stem);
+    free(build);
+}
+
+/* The last part of `path`, for the names of temporary files. NULL when out of memory. */
+static char *make_stem(const char *path)
+{
+    size_t end = strlen(path);
+    while (end > 0 && path[end - 1] == '/') {
+        end--;
+    }
+    size_t start = end;
+    while (start > 0 && path[start - 1] != '/') {
+        start--;
+    }
+    static const char suffix[] = ".edges";
+    char *stem = malloc(end - start + sizeof suffix);
+    if (stem != NULL) {
+        memcpy(stem, path + start, end - start);
+        memcpy(stem + (end - start), suffix, sizeof suffix);
+    }
+    return stem;
+}
+
+static enum mr_status create_numbering(struct mr_build *build, struct mr_error *err)
+{
+    const struct mr_build_options *options = &build->options;
+    const struct mr_dictionary_options names = {
+        .directory = mr_publish_path(build->publish),
+        .stem = build->stem,
+        .use = &build->use,
+        .key = options->name_key,
+        .canonical = options->name_canonical,
+        .canonical_data = options->name_canonical_data,
+        .stays = options->lists_names,
+        .max_bytes = options->name_bytes,
+        .kept_path = build->checkpoint != NULL && !options->lists_names
+                         ? mr_build_checkpoint_names(build->checkpoint)
+                         : NULL,
+    };
+    enum mr_status status = mr_numbering_create(build->context, options->ids, options->n_vertices,
+                                                &names, &build->numbering, err);
+    if (status == MR_OK && options->like != NULL) {
+        build->copy = (struct mr_names_copy){build->context, options->like};
+        build->names = mr_names_of_store(&build->copy);
+        mr_numbering_copy_names(build->numbering, &build->names);
+    }
+    if (status == MR_OK && build->change.names != NULL) {
+        build->names = *build->change.names;
+        mr_numbering_copy_names(build->numbering, &build->names);
+    }
+    return status;
+}
+
+/* A part of the memory keeps edges from disk, which is twice as fast: a half, since they are sorted where
+ * they are; those with weights are not. Names need the rest. */
+#define RESIDENT_SHARE         2u
+#define RESIDENT_SHARE_WEIGHTS 4u
+#define RESIDENT_SHARE_TEXT    16u
+
+static uint64_t resident_bytes(const struct mr_context *context, enum mr_id_kind ids, bool weights)
+{
+    return mr_memory_available(context->memory) / (ids == MR_IDS_TEXT ? RESIDENT_SHARE_TEXT
+                                                   : weights          ? RESIDENT_SHARE_WEIGHTS
+                                                                      : RESIDENT_SHARE);
+}
+
+static enum mr_status create_spool(struct mr_build *build, struct mr_error *err)
+{
+    const struct mr_context *context = build->context;
+    if (build->is_read) {
+        const enum mr_status status = mr_build_checkpoint_restore(
+            build->checkpoint, build->numbering, &build->use, &build->spool, err);
+        if (status == MR_OK && build->options.weights && !mr_spool_has_weights(build->spool)) {
+            build->options.weights = false; /* forgotten then */
+        }
+        return status;
+    }
+    const struct mr_spool_options options = {
+        .directory = mr_publish_path(build->publish),
+        .stem = build->stem,
+        .swap = build->options.transpose,
+        .n_writers = context->threads,
+        .has_weights = build->options.weights,
+        .resident_bytes = build->options.sort_bytes != 0
+                              ? 0
+                              : resident_bytes(context, build->options.ids, build->options.weights),
+        .kept_path =
+            build->checkpoint != NULL ? mr_build_checkpoint_links(build->checkpoint) : NULL,
+    };
+    return mr_spool_create(context, &options, &build->use, &build->spool, err);
+}
+
+uint64_t mr_build_temporary_bytes(const struct mr_context *context, enum mr_id_kind ids,
+                                  uint64_t n_edges, bool undirected)
+{
+    enum { EDGE_BYTES = 8 };
+    uint64_t spooled = 0, sorted = 0;
+    if (mr_mul_overflows(n_edges, EDGE_BYTES, &spooled) ||
+        mr_mul_overflows(spooled, undirected ? 2 : 1, &sorted)) {
+        return UINT64_MAX;
+    }
+    uint64_t resident = resident_bytes(context, ids, false);
+    /* An eighth for what lies beside the edges while they are sorted. */
+    if (spooled <= resident && sorted <= mr_memory_available(context->memory) / 8 * 7) {
+        return 0;
+    }
+    return mr_max_u64(spooled > resident ? spooled - resident : 0, sorted);
+}
+
+enum mr_status mr_build_expect(struct mr_build *build, uint64_t n_edges, bool is_guess,
+                               struct mr_error *err)
+{
+    const struct mr_context *context = build->context;
+    const char *directory =
+        context->tmp_dir != NULL ? context->tmp_dir : mr_publish_path(build->publish);
+    uint64_t free_bytes, needed = mr_build_temporary_bytes(context, build->options.ids, n_edges,
+                                                           build->options.undirected);
+    enum mr_status status = MR_OK;
+    if (build->checkpoint != NULL) {
+        status = mr_build_expect_checkpoint(build, n_edges, is_guess, &needed, err);
+    }
+    if (needed == 0 || status != MR_OK) {
+        return status;
+    }
+    status = mr_io_free_bytes(directory, &free_bytes, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    if (needed > free_bytes && !is_guess) {
+        return mr_error_file(err, MR_ERROR_BUDGET, directory, 0,
+                             "needs about %" PRIu64 " bytes of temporary disk for %" PRIu64
+                             " links, and %" PRIu64
+                             " are free; make room, or give --tmp or more --memory",
+                             needed, n_edges, free_bytes);
+    }
+    mr_context_note(context,
+                    "about %" PRIu64 " links, for which %" PRIu64
+                    " bytes of temporary files are needed in %s; %" PRIu64 " are free",
+                    n_edges, needed, directory, free_bytes);
+    return MR_OK;
+}
+
+enum mr_status mr_build_create(const struct mr_context *context, const char *path,
+                               const struct mr_build_options *options, struct mr_build **out,
+                               struct mr_error *err)
+{
+    const struct mr_build_change none = {.store = NULL};
+    return mr_build_create_change(context, path, options, &none, out, err);
+}
+
+enum mr_status mr_build_create_change(const struct mr_context *context, const char *path,
+                                      const struct mr_build_options *options,
+                                      const struct mr_build_change *change, struct mr_build **out,
+                                      struct mr_error *err)
+{
+    *out = NULL;
+    struct mr_build *build = calloc(1, sizeof *build);
+    if (build == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a build");
+    }
+    build->context = context;
+    build->change = *change;
+    build->publish = change->publish;
+    build->started = mr_build_now();
+    memcpy(&build->options, options, mr_min_u64(options->struct_size, sizeof build->options));
+    enum mr_status status =
+        check_options(&build->options, change->store != NULL ? change->store : options->like, err);
+    if (status == MR_OK) {
+        take_facts(build);
+        build->stem = make_stem(path);
+        if (build->stem == NULL) {
+            status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a path");
+        }
+    }
+    if (status == MR_OK && build->publish == NULL) {
+        status = mr_publish_begin(context->io, path, MR_PUBLISH_DIRECTORY, build->options.force,
+                                  &build->publish, err);
+    }
+    if (status == MR_OK && build->options.checkpoint != NULL) {
+        status = mr_build_open_checkpoint(build, err);
+    }
+    if (status == MR_OK) {
+        status = create_numbering(build, err);
+    }
+    if (status == MR_OK) {
+        status = create_spool(build, err);
+    }
+    if (status != MR_OK) {
+        mr_build_abandon(build);
+        return status;
+    }
+    *out = build;
+    return MR_OK;
+}
+
+enum mr_status mr_build_vertex(struct mr_build *build, uint64_t id, struct mr_error *err)
+{
+    return mr_numbering_vertex(build->numbering, id, err);
+}
+
+enum mr_status mr_build_freeze(struct mr_build *build, struct mr_error *err)
+{
+    return mr_numbering_freeze(build->numbering, err);
+}
+
+bool mr_build_is_frozen(const struct mr_build *build)
+{
+    return mr_numbering_is_frozen(build->numbering);
+}
+
+bool mr_build_knows(const struct mr_build *build, uint64_t id)
+{
+    return mr_numbering_knows(build->numbering, id);
+}
+
+enum mr_status mr_build_name(struct mr_build *build, const char *name, size_t name_bytes,
+                             uint64_t *id, struct mr_error *err)
+{
+    return mr_numbering_name(build->numbering, name, name_bytes, id, err);
+}
+
+enum mr_status mr_build_edges(struct mr_build *build, const struct mr_edge *edges, size_t n_edges,
+                              struct mr_error *err)
+{
+    return mr_build_edges_by(build, 0, edges, n_edges, err);
+}
+
+enum mr_status mr_build_edges_by(struct mr_build *build, unsigned worker,
+                                 const struct mr_edge *edges, size_t n_edges, struct mr_error *err)
+{
+    assert(!build->options.weights);
+    enum mr_status status = mr_context_poll(build->context, err);
+    return status == MR_OK ? mr_spool_add(build->spool, worker, edges, NULL, n_edges, err) : status;
+}
+
+enum mr_status mr_build_room(struct mr_build *build, unsigned worker, uint32_t (**pairs)[2],
+                             uint32_t *n_edges, struct mr_error *err)
+{
+    *pairs = NULL;
+    enum mr_status status = mr_context_poll(build->context, err);
+    return status == MR_OK ? mr_spool_room(build->spool, worker, pairs, n_edges, err) : status;
+}
+
+void mr_build_filled(struct mr_build *build, unsigned worker, uint32_t n_edges, uint64_t first)
+{
+    mr_spool_filled(build->spool, worker, n_edges, first);
+}
+
+enum mr_status mr_build_weighted_edges(struct mr_build *build, unsigned worker,
+                                       const struct mr_edge *edges, const float *weights,
+                                       size_t n_edges, struct mr_error *err)
+{
+    enum mr_status status = mr_context_poll(build->context, err);
+    if (!build->options.weights) {
+        weights = NULL;
+    }
+    for (size_t i = 0; weights != NULL && i < n_edges; i++) {
+        if (!mr_weight_is_good(weights[i])) {
+            return mr_error_set(err, MR_ERROR_INPUT,
+                                "a link has the weight %g; weights are above 0 and below 3.4e38",
+                                (double)weights[i]);
+        }
+    }
+    return status == MR_OK ? mr_spool_add(build->spool, worker, edges, weights, n_edges, err)
+                           : status;
+}
+
+void mr_build_forget_weights(struct mr_build *build)
+{
+    build->options.weights = false;
+    mr_spool_forget_weights(build->spool);
+}
+
+bool mr_build_has_weights(const struct mr_build *build)
+{
+    return build->options.weights;
+}
+
+enum mr_status mr_build_finish(struct mr_build *build, struct mr_build_summary *summary,
+                               struct mr_error *err)
+{
+    struct mr_build_summary ignored;
+    enum mr_status status = mr_build_make_store(build, summary != NULL ? summary : &ignored, err);
+    if (status != MR_OK) {
+        mr_build_abandon(build);
+        return status;
+    }
+    release(build, true);
+    return MR_OK;
+}
+
+void mr_build_abandon(struct mr_build *build)
+{
+    if (build == NULL) {
+        return;
+    }
+    if (build->store != NULL) {
+        mr_store_writer_abandon(build->store);
+    }
+    if (build->change.publish == NULL) {
+        mr_publish_abandon(build->publish);
+    }
+    release(build, false);
+}

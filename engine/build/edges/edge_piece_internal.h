@@ -1,0 +1,51 @@
+/* What loading and sorting a piece share. Internal to engine/edge_piece*.c. */
+#ifndef MR_ENGINE_BUILD_EDGES_EDGE_PIECE_INTERNAL_H
+#define MR_ENGINE_BUILD_EDGES_EDGE_PIECE_INTERNAL_H
+
+#include <pthread.h>
+
+#include "engine/build/edges/edge_piece.h"
+
+/* Out-degrees of a stripe are counted by one thread at a time: one lock for a tile is cheaper than a
+ * locked addition for each edge. Stripes share locks. */
+enum {
+    MR_SORTER_LOCKS = 64,
+    MR_SORTER_LARGE_LOCK = MR_SORTER_LOCKS,
+    MR_SORTER_GIVEN_LOCK,
+    MR_SORTER_ALL_LOCKS
+};
+
+struct mr_sorter_extent;
+struct mr_sorter_supply;
+
+struct mr_edge_sorter {
+    const struct mr_context *context;
+    const struct mr_edge_plan *plan;
+    const struct mr_edge_piece *piece;
+    bool merge;
+    uint64_t block_bytes;
+    struct mr_base_filter *filter;
+    void *buffer;
+    uint64_t buffer_bytes;
+    /* Parts of the buffer, for the current piece. */
+    uint64_t *scratch; /* [n_sorters][mr_edge_plan_scratch][mr_edge_plan_scratch_words] */
+    uint64_t *large_scratch; /* [mr_edge_plan_large_scratch][...words], under a lock of its own */
+    struct mr_tile_run *runs; /* [n_runs] */
+    struct mr_edge_bucket *buckets; /* [n_buckets] */
+    struct mr_record_block *blocks;
+    uint64_t *
+        *cursors; /* [n_workers][n_buckets]: where the next record goes; NULL before the first */
+    uint32_t *bucket_of; /* [cells of the piece] */
+    _Atomic(char *) arena_at; /* the rest of it: blocks */
+    char *arena_end;
+    struct mr_sorter_extent *given;
+    struct mr_sorter_supply *supplies; /* [n_workers] */
+    /* Of stripes, of large_scratch, and of `given`. */
+    pthread_mutex_t locks[MR_SORTER_ALL_LOCKS];
+    unsigned n_locks;
+};
+
+/* The edges are not those that were counted. */
+enum mr_status mr_edge_sorter_changed(struct mr_error *err) MR_WARN_UNUSED;
+
+#endif

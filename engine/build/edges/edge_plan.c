@@ -1,0 +1,229 @@
+#include "engine/build/edges/edge_plan.h"
+
+#include <inttypes.h>
+
+#include "engine/base/bytes.h"
+#include "engine/base/memory.h"
+
+/* Records of a bucket and the scratch to sort it, 16 bytes an edge, should stay in an L2 cache of 1-2 MiB;
+ * and a worker writes to every bucket in turn, so there should not be many more than a thousand. */
+#define CACHED_BUCKET_EDGES ((uint64_t)1 << 16)
+#define LEAST_BUCKET_EDGES  ((uint64_t)1 << 10)
+#define WANTED_BUCKETS      ((uint64_t)1024)
+
+/* Records in a block, without weights. The longer, the fewer there are to be found again; but every worker leaves one
+ * unfinished in every bucket. */
+#define LONG_BLOCK  64u
+#define SHORT_BLOCK 16u
+enum { LONG_BLOCK_BANDS = 1024 };
+
+#define MAX_PIECE_EDGES ((uint64_t)UINT32_MAX)
+
+/* The bucket that is growing while cells are walked. */
+struct walk {
+    const struct mr_edge_plan *plan;
+    uint64_t n_edges;
+    uint32_t band, first_order, end_order;
+    bool is_open;
+};
+
+/* Does `cell` with `count` > 0 edges go to the open bucket? */
+static bool joins(const struct walk *walk, uint64_t cell, uint64_t count)
+{
+    return walk->is_open && cell / walk->plan->grid->n_columns == walk->band &&
+           walk->n_edges + count <= walk->plan->bucket_edges;
+}
+
+static void put(struct walk *walk, uint64_t cell, uint64_t count, bool join)
+{
+    uint32_t first, end;
+    mr_edge_grid_orders(walk->plan->grid, cell, &first, &end);
+    if (!join) {
+        walk->is_open = true;
+        walk->band = (uint32_t)(cell / walk->plan->grid->n_columns);
+        walk->first_order = first;
+        walk->n_edges = 0;
+    }
+    walk->end_order = end;
+    walk->n_edges += count;
+}
+
+static uint64_t runs_of(const struct walk *walk)
+{
+    return walk->is_open ? mr_sort_bucket_runs(walk->n_edges, walk->end_order - walk->first_order)
+                         : 0;
+}
+
+/* `piece` and `walk` with one more cell. */
+static void extend(const struct mr_edge_plan *plan, struct mr_edge_piece *piece, struct walk *walk,
+                   uint64_t cell)
+{
+    uint64_t count = plan->counts[cell];
+    piece->end_cell = cell + 1;
+    if (count > 0) {
+        bool join = joins(walk, cell, count);
+        uint64_t n_runs_before = join ? runs_of(walk) : 0;
+        put(walk, cell, count, join);
+        piece->n_runs += runs_of(walk) - n_runs_before;
+        piece->n_buckets += !join;
+        piece->n_edges += count;
+        piece->max_bucket_edges = mr_max_u64(piece->max_bucket_edges, walk->n_edges);
+        if (walk->n_edges > plan->bucket_edges) { /* a cell of its own */
+            bool in_place =
+                mr_edge_plan_in_place(plan, walk->n_edges, walk->end_order - walk->first_order);
+            uint64_t bytes =
+                walk->n_edges * (in_place ? sizeof(uint32_t) + plan->has_flags : sizeof(uint64_t));
+            piece->large_bytes = mr_max_u64(piece->large_bytes, bytes);
+        }
+    }
+    piece->bytes = mr_edge_plan_bytes(plan, piece);
+}
+
+static enum mr_status too_small(const struct mr_edge_plan *plan, const struct mr_edge_piece *piece,
+                                uint64_t limit_bytes, struct mr_error *err)
+{
+    return mr_error_set(err, MR_ERROR_BUDGET,
+                        "out of memory budget: sort buffer needs %" PRIu64 " bytes for the %" PRIu64
+                        " links into band %" PRIu64 " that have to be sorted together, and %" PRIu64
+                        " bytes are left for it; raise --memory",
+                        piece->bytes, piece->n_edges, piece->first_cell / plan->grid->n_columns,
+                        limit_bytes);
+}
+
+static enum mr_status append(const struct mr_context *context, struct mr_edge_plan *plan,
+                             const struct mr_edge_piece *piece, struct mr_error *err)
+{
+    /* Room doubles when the count reaches a power of two. */
+    if ((plan->n_pieces & (plan->n_pieces - 1)) == 0) {
+        void *pointer = plan->pieces;
+        uint64_t room = mr_max_u64(16, 2 * plan->n_pieces);
+        enum mr_status status = mr_memory_resize(context->memory, "build plan", &pointer,
+                                                 room * sizeof *plan->pieces, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        plan->pieces = pointer;
+    }
+    plan->pieces[plan->n_pieces++] = *piece;
+    plan->max_bytes = mr_max_u64(plan->max_bytes, piece->bytes);
+    return MR_OK;
+}
+
+/* Edges that a bucket should grow to. */
+static uint64_t choose_bucket_edges(const struct mr_edge_grid *grid, const uint64_t *counts,
+                                    unsigned n_sorters, uint64_t limit_bytes)
+{
+    uint64_t n_edges = 0;
+    for (uint64_t cell = 0; cell < grid->n_cells; cell++) {
+        n_edges += counts[cell];
+    }
+    uint64_t in_piece = mr_min_u64(n_edges, limit_bytes / sizeof(uint64_t));
+    /* Scratch for all sorters in a quarter of the memory. */
+    uint64_t affordable = limit_bytes / 4 / sizeof(uint64_t) / n_sorters;
+    uint64_t wanted = mr_max_u64(CACHED_BUCKET_EDGES, in_piece / WANTED_BUCKETS);
+    return mr_max_u64(LEAST_BUCKET_EDGES, mr_min_u64(wanted, affordable));
+}
+
+static enum mr_status cut(const struct mr_context *context, struct mr_edge_plan *plan,
+                          uint64_t limit_bytes, struct mr_error *err)
+{
+    const struct mr_edge_grid *grid = plan->grid;
+    struct mr_edge_piece piece = {.first_cell = 0};
+    struct walk walk = {.plan = plan};
+    for (uint64_t cell = 0; cell < grid->n_cells; cell++) {
+        struct mr_edge_piece longer = piece;
+        struct walk longer_walk = walk;
+        extend(plan, &longer, &longer_walk, cell);
+        if (longer.bytes > limit_bytes || longer.n_edges > MAX_PIECE_EDGES) {
+            if (piece.end_cell > piece.first_cell) {
+                enum mr_status status = append(context, plan, &piece, err);
+                if (status != MR_OK) {
+                    return status;
+                }
+            }
+            longer = (struct mr_edge_piece){.first_cell = cell,
+                                            .first_edge = piece.first_edge + piece.n_edges};
+            longer_walk = (struct walk){.plan = plan};
+            extend(plan, &longer, &longer_walk, cell);
+            if (longer.bytes > limit_bytes || longer.n_edges > MAX_PIECE_EDGES) {
+                return too_small(plan, &longer, limit_bytes, err);
+            }
+        }
+        piece = longer;
+        walk = longer_walk;
+    }
+    return grid->n_cells > 0 ? append(context, plan, &piece, err) : MR_OK;
+}
+
+enum mr_status mr_edge_plan_make(const struct mr_context *context, const struct mr_edge_grid *grid,
+                                 const uint64_t *counts, bool has_weights, bool has_flags,
+                                 unsigned n_workers, uint64_t limit_bytes,
+                                 struct mr_edge_plan *plan, struct mr_error *err)
+{
+    *plan = (struct mr_edge_plan){
+        .grid = grid,
+        .counts = counts,
+        .n_workers = n_workers,
+        .has_flags = has_flags,
+        .n_sorters = context->threads,
+        .bucket_edges = choose_bucket_edges(grid, counts, context->threads,
+                                            limit_bytes / (has_weights ? 3 : 1)),
+        .block_records =
+            (grid->n_bands <= LONG_BLOCK_BANDS ? LONG_BLOCK : SHORT_BLOCK) >> has_weights,
+        .record_words = has_weights ? 2 : 1,
+    };
+    enum mr_status status = cut(context, plan, limit_bytes, NULL);
+    if (status == MR_ERROR_BUDGET) {
+        mr_edge_plan_free(context, plan);
+        plan->is_tight = true;
+        plan->max_bytes = 0;
+        status = cut(context, plan, limit_bytes, err);
+    }
+    return status;
+}
+
+void mr_edge_plan_free(const struct mr_context *context, struct mr_edge_plan *plan)
+{
+    mr_memory_free(context->memory, plan->pieces);
+    plan->pieces = NULL;
+    plan->n_pieces = 0;
+}
+
+void mr_edge_plan_buckets(const struct mr_edge_plan *plan, const struct mr_edge_piece *piece,
+                          struct mr_edge_bucket *buckets, uint32_t *bucket_of)
+{
+    struct walk walk = {.plan = plan};
+    uint64_t n_buckets = 0, first_block = 0, first_run = 0;
+    for (uint64_t cell = piece->first_cell; cell < piece->end_cell; cell++) {
+        uint64_t count = plan->counts[cell];
+        if (count > 0) {
+            bool join = joins(&walk, cell, count);
+            if (!join) {
+                first_block += n_buckets > 0 ? mr_edge_plan_blocks(plan, walk.n_edges) : 0;
+                first_run += runs_of(&walk);
+                n_buckets++;
+            }
+            put(&walk, cell, count, join);
+            struct mr_edge_bucket *bucket = &buckets[n_buckets - 1];
+            bucket->first_block = first_block;
+            bucket->first_run = first_run;
+            bucket->n_edges = (uint32_t)walk.n_edges;
+            bucket->band = walk.band;
+            bucket->first_order = walk.first_order;
+            bucket->span = walk.end_order - walk.first_order;
+            bucket->n_runs = 0;
+            atomic_init(&bucket->n_blocks, 0);
+        }
+        bucket_of[cell - piece->first_cell] = n_buckets > 0 ? (uint32_t)(n_buckets - 1) : 0;
+    }
+}
+
+void mr_edge_plan_bands(const struct mr_edge_plan *plan, const struct mr_edge_piece *piece,
+                        uint32_t *first, uint32_t *end, bool *begins, bool *completes)
+{
+    uint64_t n_columns = plan->grid->n_columns;
+    *first = (uint32_t)(piece->first_cell / n_columns);
+    *end = (uint32_t)mr_div_up(piece->end_cell, n_columns);
+    *begins = piece->first_cell % n_columns == 0;
+    *completes = piece->end_cell % n_columns == 0;
+}

@@ -1,0 +1,156 @@
+/* Chunks of a sealed spool, read in any order and discarded one by one. */
+#include <assert.h>
+#include <string.h>
+
+#include "engine/base/bytes.h"
+#include "engine/base/checksum.h"
+#include "engine/base/memory.h"
+#include "engine/build/edges/spool_internal.h"
+
+struct mr_spool_figures mr_spool_figures(const struct mr_spool *spool)
+{
+    struct mr_spool_figures figures = {
+        .n_chunks = spool->n_chunks,
+        .bytes = spool->bytes,
+        .resident_bytes = atomic_load(&spool->resident_bytes),
+        .disk_bytes = atomic_load(&spool->disk_bytes),
+    };
+    for (unsigned i = 0; i < spool->n_writers; i++) {
+        const struct spool_writer *writer = &spool->writers[i];
+        figures.n_edges += writer->n_edges;
+        figures.n_self_loops += writer->n_self_loops;
+        figures.max_id = mr_max_u64(figures.max_id, writer->max_id);
+    }
+    return figures;
+}
+
+bool mr_spool_has_weights(const struct mr_spool *spool)
+{
+    return spool->has_weights;
+}
+
+uint64_t mr_spool_resident_edges(const struct mr_spool *spool)
+{
+    uint64_t n_edges = 0;
+    assert(spool->is_sealed);
+    for (uint64_t i = 0; i < spool->n_chunks; i++) {
+        n_edges += spool->places[i].slab != NULL ? spool->places[i].n_edges : 0;
+    }
+    return n_edges;
+}
+
+enum mr_status mr_spool_evict(struct mr_spool *spool, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    assert(spool->is_sealed);
+    for (uint64_t i = 0; status == MR_OK && i < spool->n_chunks; i++) {
+        struct spool_place *place = &spool->places[i];
+        if (place->slab == NULL) {
+            continue;
+        }
+        status = mr_context_poll(spool->context, err);
+        if (status == MR_OK) {
+            status = mr_scratch_file_write(spool->file, place->memory,
+                                           mr_spool_place_bytes(spool, place),
+                                           i * MR_SPOOL_CHUNK_BYTES, err);
+        }
+        if (status == MR_OK) {
+            atomic_fetch_add(&spool->disk_bytes, mr_spool_place_bytes(spool, place));
+            mr_spool_release_slab(spool, place->slab);
+            place->slab = NULL;
+        }
+    }
+    return status;
+}
+
+static struct mr_spool_chunk chunk_at(const struct mr_spool *spool, const struct spool_place *place,
+                                      uint64_t index, char *memory)
+{
+    return (struct mr_spool_chunk){
+        .index = index,
+        .n_edges = place->n_edges,
+        .is_numbered = place->is_numbered,
+        .narrow = place->is_wide ? NULL : (void *)memory,
+        .wide = place->is_wide ? (void *)memory : NULL,
+        .weights = spool->has_weights
+                       ? (float *)(void *)(memory + mr_spool_weights_offset(spool, place->is_wide))
+                       : NULL,
+    };
+}
+
+enum mr_status mr_spool_read(struct mr_spool *spool, uint64_t index, void *buffer,
+                             struct mr_spool_chunk *chunk, struct mr_error *err)
+{
+    assert(spool->is_sealed && index < spool->n_chunks);
+    const struct spool_place *place = &spool->places[index];
+    enum mr_status status = MR_OK;
+    if (place->slab != NULL) {
+        memcpy(buffer, place->memory, mr_spool_place_bytes(spool, place));
+    } else {
+        status = mr_scratch_file_read(spool->file, buffer, mr_spool_place_bytes(spool, place),
+                                      index * MR_SPOOL_CHUNK_BYTES, err);
+        if (status == MR_OK && mr_spool_is_kept(spool) &&
+            mr_checksum(buffer, mr_spool_place_bytes(spool, place)) != place->checksum) {
+            status = mr_error_set(err, MR_ERROR_CORRUPT,
+                                  "chunk %llu of the links in the checkpoint is damaged; remove "
+                                  "the checkpoint and begin anew",
+                                  (unsigned long long)index);
+        }
+    }
+    *chunk = chunk_at(spool, place, index, buffer);
+    return status;
+}
+
+void mr_spool_order(const struct mr_spool *spool, uint64_t *order)
+{
+    enum { MAX_STEPS = 64 }; /* writers finish their chunks nearly in the order they began them */
+    assert(spool->is_sealed);
+    for (uint64_t i = 0; i < spool->n_chunks; i++) {
+        uint64_t at = i;
+        for (; at > 0 && i - at < MAX_STEPS &&
+               spool->places[order[at - 1]].first > spool->places[i].first;
+             at--) {
+            order[at] = order[at - 1];
+        }
+        order[at] = i;
+    }
+}
+
+bool mr_spool_is_resident(const struct mr_spool *spool, uint64_t index)
+{
+    return spool->places[index].slab != NULL;
+}
+
+enum mr_status mr_spool_take(struct mr_spool *spool, uint64_t index, void *buffer,
+                             struct mr_spool_chunk *chunk, struct mr_error *err)
+{
+    const struct spool_place *place = &spool->places[index];
+    if (place->slab == NULL) {
+        return mr_spool_read(spool, index, buffer, chunk, err);
+    }
+    *chunk = chunk_at(spool, place, index, place->memory);
+    chunk->spare = buffer;
+    return MR_OK;
+}
+
+void mr_spool_settle(struct mr_spool *spool, uint64_t index, uint32_t n_edges)
+{
+    struct spool_place *place = &spool->places[index];
+    assert(place->slab != NULL && n_edges <= place->n_edges);
+    place->n_edges = n_edges;
+    place->is_wide = false;
+    place->is_numbered = true;
+}
+
+void mr_spool_discard(struct mr_spool *spool, uint64_t index)
+{
+    struct spool_place *place = &spool->places[index];
+    if (place->slab != NULL) {
+        mr_spool_release_slab(spool, place->slab);
+        place->slab = NULL;
+    } else if (!mr_spool_is_kept(spool)) {
+        mr_scratch_file_discard(spool->file, index * MR_SPOOL_CHUNK_BYTES,
+                                mr_spool_place_bytes(spool, place));
+        atomic_fetch_sub(&spool->disk_bytes, mr_spool_place_bytes(spool, place));
+    }
+}

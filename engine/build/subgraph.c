@@ -1,0 +1,150 @@
+#include "engine/build/subgraph.h"
+
+#include <stdlib.h>
+
+#include "engine/base/memory.h"
+#include "engine/scan/edges.h"
+
+struct feed {
+    struct mr_build *build;
+    const struct mr_vertex_set *members;
+    const uint64_t *ids; /* [n_members]: what the builder knows them by */
+    struct mr_edge edges[MR_EDGES_BATCH];
+    float weights[MR_EDGES_BATCH];
+};
+
+/* `weights` NULL where there are none. */
+static enum mr_status hand_over(void *data, const uint32_t (*pairs)[2], const float *weights,
+                                size_t n_pairs, struct mr_error *err)
+{
+    struct feed *feed = data;
+    const struct mr_vertex_set *members = feed->members;
+    size_t n = 0;
+
+    for (size_t i = 0; i < n_pairs; i++) {
+        const uint32_t source = pairs[i][0], target = pairs[i][1];
+        if (mr_vertex_set_has(members, source) && mr_vertex_set_has(members, target)) {
+            feed->weights[n] = weights == NULL ? 1 : weights[i];
+            feed->edges[n++] = (struct mr_edge){feed->ids[mr_vertex_set_place(members, source)],
+                                                feed->ids[mr_vertex_set_place(members, target)]};
+        }
+    }
+    return n == 0 ? MR_OK
+           : weights == NULL
+               ? mr_build_edges(feed->build, feed->edges, n, err)
+               : mr_build_weighted_edges(feed->build, 0, feed->edges, feed->weights, n, err);
+}
+
+static uint64_t parse_number(const char *text, size_t bytes)
+{
+    uint64_t number = 0;
+    for (size_t i = 0; i < bytes; i++) {
+        number = number * 10 + (uint64_t)(text[i] - '0');
+    }
+    return number;
+}
+
+/* Tell the builder the members by name, in the order of the names. Few are looked up, unless that is dear:
+ * where vertices have an order of their own, all names are walked through. */
+static enum mr_status declare(const struct mr_context *context, struct mr_names *names,
+                              const struct mr_vertex_set *members, bool is_text,
+                              struct mr_build *build, uint64_t *ids, struct mr_error *err)
+{
+    struct mr_name_cursor *cursor = NULL;
+    enum mr_status status = MR_OK;
+
+    if (mr_names_are_ordered(names)) {
+        status = mr_name_cursor_open(names, 0, &cursor, err);
+    }
+    for (uint64_t place = 0; place < members->n_vertices && status == MR_OK; place++) {
+        const char *name = NULL;
+        size_t name_bytes = 0;
+        uint32_t vertex = (uint32_t)place;
+        if (cursor != NULL) {
+            status = mr_name_cursor_next(cursor, &name, &name_bytes, err);
+            vertex = mr_name_cursor_vertex(cursor);
+        }
+        if (status != MR_OK || !mr_vertex_set_has(members, vertex)) {
+            continue;
+        }
+        uint64_t *id = &ids[mr_vertex_set_place(members, vertex)];
+        status = mr_context_poll(context, err);
+        if (status == MR_OK && cursor == NULL) {
+            status = mr_names_get(names, vertex, &name, &name_bytes, err);
+        }
+        if (status == MR_OK && is_text) {
+            status = mr_build_name(build, name, name_bytes, id, err);
+        } else if (status == MR_OK) {
+            *id = parse_number(name, name_bytes);
+            status = mr_build_vertex(build, *id, err);
+        }
+    }
+    mr_name_cursor_close(cursor);
+    return status == MR_OK ? mr_build_freeze(build, err) : status;
+}
+
+static enum mr_status read_links(const struct mr_context *context, struct mr_store *store,
+                                 struct mr_build *build, const struct mr_vertex_set *members,
+                                 const uint64_t *ids, struct mr_error *err)
+{
+    struct feed *feed = calloc(1, sizeof *feed);
+
+    if (feed == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a subgraph");
+    }
+    feed->build = build;
+    feed->members = members;
+    feed->ids = ids;
+    struct mr_store *weighted = NULL;
+    enum mr_status status = MR_OK;
+    if (mr_build_has_weights(build)) {
+        status = mr_store_open_weights(context, store, &weighted, err);
+    }
+    if (status == MR_OK) {
+        status = mr_edges_read_either(context, store, weighted, hand_over, feed, err);
+    }
+    mr_store_close(weighted);
+    free(feed);
+    return status;
+}
+
+enum mr_status mr_subgraph(const struct mr_context *context, struct mr_store *store,
+                           struct mr_names *names, mr_name_key key,
+                           const struct mr_vertex_set *members, bool drop_self_loops,
+                           const char *path, struct mr_build_summary *summary, struct mr_error *err)
+{
+    const struct mr_store_info *info = mr_store_info(store);
+    const bool is_text = info->name_kind == MR_NAMES_TEXT;
+    const struct mr_build_options options = {.struct_size = sizeof options,
+                                             .ids = is_text ? MR_IDS_TEXT : MR_IDS_SPARSE,
+                                             .name_key = is_text ? key : NULL,
+                                             .name_key_number =
+                                                 is_text ? info->name_key_number & 0xff : 0,
+                                             .lists_names = is_text,
+                                             .keep_duplicates = info->duplicates_kept,
+                                             .weights = info->has_weights,
+                                             .drop_self_loops = drop_self_loops};
+    struct mr_build *build = NULL;
+    void *ids = NULL;
+
+    enum mr_status status = mr_memory_alloc(context->memory, "names of a subgraph",
+                                            (members->n_members + 1) * sizeof(uint64_t), &ids, err);
+    if (status == MR_OK) {
+        status = mr_build_create(context, path, &options, &build, err);
+    }
+    if (status != MR_OK) {
+        goto out;
+    }
+    status = declare(context, names, members, is_text, build, ids, err);
+    if (status == MR_OK) {
+        status = read_links(context, store, build, members, ids, err);
+    }
+    if (status != MR_OK) {
+        mr_build_abandon(build);
+        goto out;
+    }
+    status = mr_build_finish(build, summary, err);
+out:
+    mr_memory_free(context->memory, ids);
+    return status;
+}

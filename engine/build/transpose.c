@@ -1,0 +1,61 @@
+#include "engine/build/transpose.h"
+
+#include <assert.h>
+
+#include "engine/base/memory.h"
+#include "engine/build/link_feed.h"
+#include "engine/store/vertex_order.h"
+
+/* `places`: where vertices of `store` are in the build; NULL: where they are in the store. */
+static enum mr_status build_like(const struct mr_context *context, struct mr_store *store,
+                                 const char *path, const struct mr_build_options *options,
+                                 const uint32_t *places, struct mr_build_summary *summary,
+                                 struct mr_error *err)
+{
+    static const struct mr_build_change none;
+    const struct mr_link_source links = {.store = store, .vertices = places};
+    return mr_build_of_links(context, path, options, &none, &links, 1, summary, err);
+}
+
+enum mr_status mr_transpose(const struct mr_context *context, struct mr_store *store,
+                            const char *path, const struct mr_transpose_options *options,
+                            struct mr_build_summary *summary, struct mr_error *err)
+{
+    assert(options->struct_size == sizeof *options);
+    const struct mr_build_options build_options = {
+        .struct_size = sizeof build_options,
+        .ids = MR_IDS_DENSE,
+        .n_vertices = mr_store_info(store)->n_vertices,
+        .transpose = true,
+        .like = store,
+        .force = options->force,
+        .zstd_level = options->zstd_level,
+        .encoding = options->encoding,
+        .weights = mr_store_info(store)->has_weights,
+        .class_rule = options->class_rule,
+        .name_group = options->name_group,
+        .name_group_data = options->name_group_data,
+    };
+    return build_like(context, store, path, &build_options, NULL, summary, err);
+}
+
+enum mr_status mr_undo_order(const struct mr_context *context, struct mr_store *store,
+                             const char *path, struct mr_error *err)
+{
+    const struct mr_build_options options = {
+        .struct_size = sizeof options,
+        .ids = MR_IDS_DENSE,
+        .n_vertices = mr_store_info(store)->n_vertices,
+        .like = store,
+        .in_places = true,
+        .force = true,
+        .weights = mr_store_info(store)->has_weights,
+    };
+    uint32_t *places = NULL;
+    enum mr_status status = mr_vertex_order_load(context, store, MR_ORDER_PLACES, &places, err);
+    if (status == MR_OK) {
+        status = build_like(context, store, path, &options, places, NULL, err);
+    }
+    mr_memory_free(context->memory, places);
+    return status;
+}

@@ -1,0 +1,12 @@
+#include "engine/build/vertices/id_bits.h"
+
+const struct mr_id_bits *mr_id_bits_best(void)
+{
+#if defined(__x86_64__)
+    return mr_id_bits_avx512.is_usable() ? &mr_id_bits_avx512
+           : mr_id_bits_bmi2.is_usable() ? &mr_id_bits_bmi2
+                                         : NULL;
+#else
+    return NULL;
+#endif
+}

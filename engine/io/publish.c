@@ -1,0 +1,385 @@
+#include "engine/io/publish.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "engine/base/format.h"
+#include "engine/io/store_lock.h"
+
+static const char infix[] = ".tmp-";
+
+struct mr_publish {
+    struct mr_io *io; /* not owned */
+    enum mr_publish_kind kind;
+    bool force;
+    char *path; /* the final name, without trailing slashes; owned */
+    char *temporary; /* owned */
+    char *parent; /* owned */
+    char *beside; /* another temporary directory, or NULL; owned */
+    struct mr_store_lock *lock; /* of the store at the final name, if there is one */
+};
+
+static void release(struct mr_publish *publish)
+{
+    mr_store_lock_release(publish->lock);
+    free(publish->beside);
+    free(publish->parent);
+    free(publish->temporary);
+    free(publish->path);
+    free(publish);
+}
+
+/* `length` bytes of `head`, then `tail`. NULL when out of memory. */
+static char *join(const char *head, size_t length, const char *tail)
+{
+    size_t tail_bytes = strlen(tail) + 1;
+    char *text = malloc(length + tail_bytes);
+    if (text != NULL) {
+        memcpy(text, head, length);
+        memcpy(text + length, tail, tail_bytes);
+    }
+    return text;
+}
+
+/* The last component of `path`, which has no trailing slash. */
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+static enum mr_status make_names(struct mr_publish *publish, const char *path, struct mr_error *err)
+{
+    char suffix[32];
+    size_t length = strlen(path);
+
+    while (length > 1 && path[length - 1] == '/') {
+        length--;
+    }
+    publish->path = join(path, length, "");
+    if (publish->path == NULL) {
+        return mr_error_file(err, MR_ERROR_BUDGET, path, ENOMEM, "cannot begin to write");
+    }
+    const char *name = name_of(publish->path);
+    if (name[0] == '\0' || strcmp(name, ".") == 0 || strcmp(name, "..") == 0) {
+        return mr_error_file(err, MR_ERROR_USAGE, path, 0, "names no file; give a new name");
+    }
+    size_t parent_length = (size_t)(name - publish->path);
+    while (parent_length > 1 && path[parent_length - 1] == '/') {
+        parent_length--;
+    }
+    publish->parent = parent_length == 0 ? join(".", 1, "") : join(path, parent_length, "");
+    (void)snprintf(suffix, sizeof suffix, "%s%ld", infix, (long)getpid());
+    publish->temporary = join(publish->path, length, suffix);
+    if (publish->parent == NULL || publish->temporary == NULL) {
+        return mr_error_file(err, MR_ERROR_BUDGET, path, ENOMEM, "cannot begin to write");
+    }
+    return MR_OK;
+}
+
+/* Remove a file, a link, or a store directory; best effort. */
+static void remove_any(struct mr_io *io, const char *path)
+{
+    struct stat status;
+    if (lstat(path, &status) != 0) {
+        return;
+    }
+    if (S_ISDIR(status.st_mode)) {
+        mr_io_remove_store_dir(io, path);
+    } else {
+        enum mr_status ignored = mr_io_unlink(io, path, NULL);
+        (void)ignored;
+    }
+}
+
+/* Is `name` NAME.tmp-PID, or NAME.tmp-PID.tmp-PID, of a process that is no more? Our own pid counts as
+ * dead: nothing of this name is being written yet, and in containers the same small pids come back. What
+ * does not end in digits (the ".old" of io_real.c's exchange) is somebody's data. */
+static bool is_stale(const char *name, const char *final_name)
+{
+    size_t length = strlen(final_name);
+    if (strncmp(name, final_name, length) != 0) {
+        return false;
+    }
+    pid_t pid = 0;
+    for (const char *at = name + length; pid == 0 || *at != '\0';) {
+        if (strncmp(at, infix, sizeof infix - 1) != 0) {
+            return false;
+        }
+        const char *digits = at + sizeof infix - 1;
+        const size_t n_digits = strspn(digits, "0123456789");
+        if (n_digits == 0 || n_digits > 9) {
+            return false;
+        }
+        pid = (pid_t)strtol(digits, NULL, 10);
+        if (pid <= 0) {
+            return false;
+        }
+        at = digits + n_digits;
+    }
+    return pid == getpid() || (kill(pid, 0) != 0 && errno == ESRCH);
+}
+
+static void remove_stale(const struct mr_publish *publish)
+{
+    DIR *listing = opendir(publish->parent);
+    if (listing == NULL) {
+        return;
+    }
+    const char *final_name = name_of(publish->path);
+    for (struct dirent *entry = readdir(listing); entry != NULL; entry = readdir(listing)) {
+        if (!is_stale(entry->d_name, final_name)) {
+            continue;
+        }
+        char *path = join(publish->path, (size_t)(final_name - publish->path), entry->d_name);
+        if (path != NULL) {
+            remove_any(publish->io, path);
+            free(path);
+        }
+    }
+    (void)closedir(listing);
+}
+
+static bool is_empty_directory(const char *path)
+{
+    DIR *listing = opendir(path);
+    if (listing == NULL) {
+        return false;
+    }
+    unsigned n_names = 0;
+    while (n_names <= 2 && readdir(listing) != NULL) {
+        n_names++;
+    }
+    (void)closedir(listing);
+    return n_names <= 2; /* "." and ".." */
+}
+
+static bool has_manifest(const char *path)
+{
+    char *manifest = join(path, strlen(path), "/" MR_MANIFEST_NAME);
+    bool found = manifest != NULL && mr_io_exists(manifest);
+    free(manifest);
+    return found;
+}
+
+/* May what stands at the final name be replaced? --force means the output of an earlier run, not a
+ * home directory or /dev/null. */
+static enum mr_status check_target(const struct mr_publish *publish, struct mr_error *err)
+{
+    const char *path = publish->path;
+    struct stat status;
+
+    if (!mr_io_exists(path)) {
+        return MR_OK;
+    }
+    if (!publish->force) {
+        return mr_error_file(err, MR_ERROR_USAGE, path, 0, "exists; use --force to replace it");
+    }
+    if (stat(path, &status) != 0) {
+        return MR_OK; /* a dangling link */
+    }
+    if (publish->kind == MR_PUBLISH_FILE && !S_ISREG(status.st_mode)) {
+        return mr_error_file(err, MR_ERROR_USAGE, path, 0,
+                             "is not a regular file and is not replaced; give another name");
+    }
+    if (publish->kind == MR_PUBLISH_DIRECTORY &&
+        !(S_ISDIR(status.st_mode) && (has_manifest(path) || is_empty_directory(path)))) {
+        return mr_error_file(err, MR_ERROR_USAGE, path, 0,
+                             "is not a store and is not replaced; give another name");
+    }
+    return MR_OK;
+}
+
+enum mr_status mr_publish_begin(struct mr_io *io, const char *path, enum mr_publish_kind kind,
+                                bool force, struct mr_publish **out, struct mr_error *err)
+{
+    *out = NULL;
+    struct mr_publish *publish = calloc(1, sizeof *publish);
+    if (publish == NULL) {
+        return mr_error_file(err, MR_ERROR_BUDGET, path, ENOMEM, "cannot begin to write");
+    }
+    publish->io = io;
+    publish->kind = kind;
+    publish->force = force;
+    enum mr_status status = make_names(publish, path, err);
+    if (status != MR_OK) {
+        goto out;
+    }
+    status = check_target(publish, err);
+    if (status != MR_OK) {
+        goto out;
+    }
+    if (kind == MR_PUBLISH_DIRECTORY && has_manifest(publish->path)) {
+        status = mr_store_lock_take(publish->path, &publish->lock, err);
+        if (status != MR_OK) {
+            goto out;
+        }
+    }
+    if (access(publish->parent, W_OK | X_OK) != 0) {
+        status = mr_error_file(err, MR_ERROR_RUNTIME, publish->parent, errno, "cannot write there");
+        goto out;
+    }
+    remove_stale(publish);
+    if (kind == MR_PUBLISH_DIRECTORY) {
+        status = mr_io_make_dir(io, publish->temporary, err);
+    }
+out:
+    if (status != MR_OK) {
+        release(publish);
+        return status;
+    }
+    *out = publish;
+    return MR_OK;
+}
+
+const char *mr_publish_path(const struct mr_publish *publish)
+{
+    return publish->temporary;
+}
+
+enum mr_status mr_publish_beside(struct mr_publish *publish, const char **path,
+                                 struct mr_error *err)
+{
+    char suffix[32];
+    (void)snprintf(suffix, sizeof suffix, "%s0%ld", infix, (long)getpid());
+    free(publish->beside);
+    publish->beside = join(publish->path, strlen(publish->path), suffix);
+    *path = publish->beside;
+    return publish->beside != NULL ? MR_OK
+                                   : mr_error_file(err, MR_ERROR_BUDGET, publish->path, ENOMEM,
+                                                   "cannot begin to write");
+}
+
+/* Give the finished thing its name. `*exchanged`: the old one carries the temporary name now. */
+static enum mr_status take_name(const struct mr_publish *publish, bool *exchanged,
+                                struct mr_error *err)
+{
+    enum mr_rename_mode mode = MR_RENAME_NO_REPLACE;
+
+    *exchanged = false;
+    if (publish->force && publish->kind == MR_PUBLISH_FILE) {
+        mode = MR_RENAME_REPLACE; /* atomic on every file system */
+    } else if (publish->force && mr_io_exists(publish->path)) {
+        mode = MR_RENAME_EXCHANGE;
+        *exchanged = true;
+    }
+    struct mr_error reason = {.status = MR_OK};
+    enum mr_status status =
+        mr_io_rename(publish->io, publish->temporary, publish->path, mode, &reason);
+    if (status == MR_OK) {
+        return MR_OK;
+    }
+    *exchanged = false;
+    if (reason.os_errno == EEXIST || reason.os_errno == ENOTEMPTY) {
+        return mr_error_file(err, MR_ERROR_USAGE, publish->path, 0,
+                             "exists since a moment ago; use --force to replace it");
+    }
+    if (err != NULL && err->status == MR_OK) {
+        *err = reason;
+    }
+    return status;
+}
+
+enum mr_status mr_publish_commit(struct mr_publish *publish, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    bool exchanged = false;
+
+    if (publish->kind == MR_PUBLISH_DIRECTORY) {
+        status = mr_io_sync_dir(publish->io, publish->temporary, err);
+    }
+    if (status == MR_OK) {
+        status = take_name(publish, &exchanged, err);
+    }
+    if (status != MR_OK) {
+        mr_publish_abandon(publish);
+        return status;
+    }
+    status = mr_io_sync_dir(publish->io, publish->parent, err);
+    /* The old store goes only once the new name is on disk. When that failed it stays for now,
+     * under a name that the next run of this output clears away. */
+    if (exchanged && status == MR_OK) {
+        remove_any(publish->io, publish->temporary);
+    }
+    if (publish->beside != NULL) {
+        remove_any(publish->io, publish->beside);
+    }
+    release(publish);
+    return status;
+}
+
+/* Is it a file that a manifest speaks of? */
+static bool is_data_file(const char *name)
+{
+    static const char *const prefixes[] = {MR_INDEX_PREFIX, MR_LINKS_PREFIX, MR_DEGREES_PREFIX,
+                                           MR_NAMES_PREFIX};
+    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
+        if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Move a file of the temporary directory to where it is going to be. */
+static enum mr_status move_in(const struct mr_publish *publish, const char *name,
+                              struct mr_error *err)
+{
+    char from[4096], to[4096];
+    const int from_bytes = snprintf(from, sizeof from, "%s/%s", publish->temporary, name);
+    const int to_bytes = snprintf(to, sizeof to, "%s/%s", publish->path, name);
+    if (from_bytes >= (int)sizeof from || to_bytes >= (int)sizeof to) {
+        return mr_error_file(err, MR_ERROR_USAGE, publish->path, 0, "path is too long");
+    }
+    return mr_io_rename(publish->io, from, to, MR_RENAME_REPLACE, err);
+}
+
+enum mr_status mr_publish_commit_into(struct mr_publish *publish, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    DIR *listing = opendir(publish->temporary);
+    if (listing == NULL) {
+        status = mr_error_file(err, MR_ERROR_RUNTIME, publish->temporary, errno, "cannot list it");
+    }
+    while (status == MR_OK) {
+        /* Names that go meanwhile are those just moved. */
+        struct dirent *entry = readdir(listing);
+        if (entry == NULL) {
+            break;
+        }
+        if (is_data_file(entry->d_name)) {
+            status = move_in(publish, entry->d_name, err);
+            rewinddir(listing);
+        }
+    }
+    if (listing != NULL) {
+        (void)closedir(listing);
+    }
+    if (status == MR_OK) {
+        status = mr_io_sync_dir(publish->io, publish->path, err);
+    }
+    if (status == MR_OK) {
+        status = move_in(publish, MR_MANIFEST_NAME, err);
+    }
+    if (status == MR_OK) {
+        status = mr_io_sync_dir(publish->io, publish->path, err);
+    }
+    return status;
+}
+
+void mr_publish_abandon(struct mr_publish *publish)
+{
+    if (publish != NULL) {
+        remove_any(publish->io, publish->temporary);
+        if (publish->beside != NULL) {
+            remove_any(publish->io, publish->beside);
+        }
+        release(publish);
+    }
+}

@@ -1,0 +1,52 @@
+/* Between engine/io/queue.c, which orders reads, and its back ends, which carry them out. Internal.
+ *
+ *          pop order ->
+ *   slots  | handed out | oldest pending | ... | newest pending | free ... |     depth + 1 of them
+ *   seq      next_pop-1   next_pop               next_push-1
+ *
+ * Slot of a sequence number: seq % (depth + 1). At most `depth` are pending, so a push never meets
+ * the slot that the last pop handed out. */
+#ifndef MR_ENGINE_IO_QUEUE_BACKEND_H
+#define MR_ENGINE_IO_QUEUE_BACKEND_H
+
+#include "engine/io/queue.h"
+
+struct mr_queue_slot {
+    uint8_t *data; /* slot_bytes + MR_QUEUE_SLACK_BYTES, part of the queue's one allocation */
+    struct mr_file *file;
+    uint64_t offset;
+    uint64_t bytes; /* wanted */
+    uint64_t done; /* got so far */
+    uint64_t tag;
+    int os_errno; /* why it stopped before `bytes`; 0: the file ends */
+    bool complete; /* nothing more will be written to `data`; owned by the back end until wait */
+};
+
+struct mr_queue_backend_table {
+    /* Start the read that the slot describes (done 0, not complete). Failures go into the slot. */
+    void (*start)(void *self, unsigned slot);
+    /* Return once the slot is complete. */
+    void (*wait)(void *self, unsigned slot);
+    /* Nothing is pending. */
+    void (*destroy)(void *self);
+};
+
+/* The slots, shared by both sides: plain data that lives as long as the queue. */
+struct mr_queue_slots {
+    struct mr_queue_slot *at; /* [count] */
+    unsigned count;
+    uint64_t slot_bytes;
+};
+
+enum mr_status mr_queue_uring_create(const struct mr_queue_slots *slots,
+                                     const struct mr_queue_backend_table **table, void **self,
+                                     bool *registered_buffers, struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_queue_pread_create(const struct mr_queue_slots *slots,
+                                     const struct mr_queue_backend_table **table, void **self,
+                                     struct mr_error *err) MR_WARN_UNUSED;
+
+/* A read of the slot moved `moved` bytes (>= 0; 0 at the end of the file) or failed (-errno): book
+ * it. True when the slot has come to its end, one way or another. For both back ends. */
+bool mr_queue_slot_moved(struct mr_queue_slot *slot, int64_t moved);
+
+#endif

@@ -1,0 +1,261 @@
+/* The back end over io_uring: every start is submitted at once, completions come in any order and
+ * are booked in their slots; what came short is submitted again for the rest.
+ *
+ * A slot has at most one request at a time, so a ring with an entry per slot never overflows. */
+#include <assert.h>
+#include <errno.h>
+#include <liburing.h>
+#include <stdlib.h>
+#include <sys/uio.h>
+#include <time.h>
+
+#include "engine/base/bytes.h"
+#include "engine/io/io.h"
+#include "engine/io/queue_backend.h"
+
+/* A request's length is 32 bits, and one moves at most 0x7ffff000 bytes; the rest is continued. */
+#define MAX_REQUEST_BYTES ((uint64_t)1 << 30)
+
+enum {
+    MAX_RETRIES = 1000, /* of something transient, a millisecond apart, before it is an error */
+    MAX_INIT_RETRIES = 20, /* of making a ring; there the other back end is at hand */
+};
+
+struct request {
+    bool exists; /* prepared or in the kernel */
+    unsigned retries; /* of this slot's read, for transient errors */
+};
+
+struct uring_queue {
+    const struct mr_queue_slots *slots;
+    struct io_uring ring;
+    struct request *requests; /* [slots->count] */
+    unsigned n_in_kernel; /* submitted and not yet completed */
+    unsigned retries; /* of io_uring_enter, in a row */
+    int broken_errno; /* io_uring_enter failed for good; 0: it has not */
+    bool registered;
+};
+
+static void pause_briefly(void)
+{
+    const struct timespec millisecond = {.tv_nsec = 1000000};
+    (void)nanosleep(&millisecond, NULL);
+}
+
+static void complete(struct uring_queue *queue, unsigned index)
+{
+    queue->requests[index].exists = false;
+    queue->slots->at[index].complete = true;
+}
+
+/* Put a request for what is missing of a slot into the ring, without submitting it. */
+static void prepare(struct uring_queue *queue, unsigned index, bool blocking)
+{
+    struct mr_queue_slot *slot = &queue->slots->at[index];
+    struct io_uring_sqe *sqe = io_uring_get_sqe(&queue->ring);
+    int fd = mr_file_descriptor(slot->file);
+    unsigned bytes = (unsigned)mr_min_u64(slot->bytes - slot->done, MAX_REQUEST_BYTES);
+
+    assert(sqe != NULL);
+    if (queue->registered) {
+        io_uring_prep_read_fixed(sqe, fd, slot->data + slot->done, bytes, slot->offset + slot->done,
+                                 (int)index);
+    } else {
+        io_uring_prep_read(sqe, fd, slot->data + slot->done, bytes, slot->offset + slot->done);
+    }
+    if (blocking) {
+        sqe->flags |= IOSQE_ASYNC; /* on a kernel thread that may block */
+    }
+    io_uring_sqe_set_data64(sqe, index);
+    queue->requests[index].exists = true;
+}
+
+/* A task that exits (a queue may change threads between uses) takes its requests along; EAGAIN
+ * means that the kernel would have had to block. */
+static bool is_transient(int result)
+{
+    return result == -EINTR || result == -EAGAIN || result == -ECANCELED;
+}
+
+static void book(struct uring_queue *queue, unsigned index, int result)
+{
+    struct request *request = &queue->requests[index];
+    struct mr_queue_slot *slot = &queue->slots->at[index];
+    bool again = is_transient(result) && request->retries++ < MAX_RETRIES;
+
+    if ((again || !mr_queue_slot_moved(slot, result)) && queue->broken_errno == 0) {
+        prepare(queue, index, again);
+        return;
+    }
+    if (slot->done < slot->bytes && queue->broken_errno != 0 && slot->os_errno == 0) {
+        slot->os_errno = queue->broken_errno;
+    }
+    complete(queue, index);
+}
+
+/* Book all completions that are there. */
+static void reap(struct uring_queue *queue)
+{
+    struct io_uring_cqe *cqe;
+    while (io_uring_peek_cqe(&queue->ring, &cqe) == 0) {
+        unsigned index = (unsigned)io_uring_cqe_get_data64(cqe);
+        int result = cqe->res;
+        io_uring_cqe_seen(&queue->ring, cqe);
+        queue->n_in_kernel--;
+        book(queue, index, result);
+    }
+}
+
+/* io_uring_enter fails and will go on failing (a sandbox that closed behind us): give up, but not
+ * before the kernel has let go of every buffer. */
+static void give_up(struct uring_queue *queue, int os_errno)
+{
+    queue->broken_errno = os_errno;
+    for (reap(queue); queue->n_in_kernel > 0; reap(queue)) {
+        pause_briefly();
+    }
+    for (unsigned i = 0; i < queue->slots->count; i++) {
+        if (queue->requests[i].exists) {
+            queue->slots->at[i].os_errno = os_errno;
+            complete(queue, i);
+        }
+    }
+}
+
+/* Submit what is prepared and wait until `n_wanted` completions are there. What the kernel does not
+ * take now it is offered again next time. */
+static void enter(struct uring_queue *queue, unsigned n_wanted)
+{
+    int result = io_uring_submit_and_wait(&queue->ring, n_wanted);
+    if (result >= 0) {
+        queue->n_in_kernel += (unsigned)result;
+        queue->retries = 0;
+    } else if (result == -EINTR) {
+        return; /* some signal: the caller asks again */
+    } else if ((result == -EAGAIN || result == -EBUSY) && queue->retries++ < MAX_RETRIES) {
+        /* Short of memory, or of room for completions: both pass. */
+        if (n_wanted > 0) {
+            pause_briefly();
+        }
+    } else {
+        give_up(queue, -result);
+    }
+}
+
+static void uring_start(void *self, unsigned index)
+{
+    struct uring_queue *queue = self;
+    struct mr_queue_slot *slot = &queue->slots->at[index];
+    void *io_self;
+    const struct mr_io_table *table = mr_io_table_of(mr_file_io(slot->file), &io_self);
+
+    queue->requests[index] = (struct request){.exists = false};
+    slot->os_errno =
+        table->before_read(io_self, mr_file_descriptor(slot->file), slot->bytes, slot->offset);
+    if (slot->os_errno == 0) {
+        slot->os_errno = queue->broken_errno;
+    }
+    if (slot->os_errno != 0) {
+        slot->complete = true;
+        return;
+    }
+    prepare(queue, index, false);
+    enter(queue, 0);
+}
+
+static void uring_wait(void *self, unsigned index)
+{
+    struct uring_queue *queue = self;
+    const struct mr_queue_slot *slot = &queue->slots->at[index];
+
+    reap(queue);
+    while (!slot->complete) {
+        enter(queue, 1);
+        reap(queue);
+    }
+}
+
+static void uring_destroy(void *self)
+{
+    struct uring_queue *queue = self;
+    if (queue->registered) {
+        /* Exit would do it, too, but later: the next queue may want the locked memory now. */
+        (void)io_uring_unregister_buffers(&queue->ring);
+    }
+    io_uring_queue_exit(&queue->ring);
+    free(queue->requests);
+    free(queue);
+}
+
+/* Pin the slots once instead of at every read. Refused where RLIMIT_MEMLOCK is small (8 MiB by
+ * default): then reads go without. */
+static bool register_buffers(struct uring_queue *queue)
+{
+    unsigned count = queue->slots->count;
+    struct iovec *vectors = calloc(count, sizeof *vectors);
+    if (vectors == NULL) {
+        return false;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        vectors[i].iov_base = queue->slots->at[i].data;
+        vectors[i].iov_len = queue->slots->slot_bytes;
+    }
+    bool registered = io_uring_register_buffers(&queue->ring, vectors, count) == 0;
+    free(vectors);
+    return registered;
+}
+
+/* 0 or an errno. The ring itself counts as locked memory, and that of a ring just closed comes back
+ * only when the kernel gets around to it: a user with a small RLIMIT_MEMLOCK who makes queues in a
+ * row sees ENOMEM for some milliseconds. */
+static int init_ring(struct io_uring *ring, unsigned n_entries)
+{
+    int result = io_uring_queue_init(n_entries, ring, 0);
+    for (int retry = 0; result == -ENOMEM && retry < MAX_INIT_RETRIES; retry++) {
+        pause_briefly();
+        result = io_uring_queue_init(n_entries, ring, 0);
+    }
+    return -result;
+}
+
+/* IORING_OP_READ came with Linux 5.6, a year after io_uring. */
+static bool can_read(struct io_uring *ring)
+{
+    struct io_uring_probe *probe = io_uring_get_probe_ring(ring);
+    bool supported = probe != NULL && io_uring_opcode_supported(probe, IORING_OP_READ);
+    io_uring_free_probe(probe);
+    return supported;
+}
+
+enum mr_status mr_queue_uring_create(const struct mr_queue_slots *slots,
+                                     const struct mr_queue_backend_table **table, void **self,
+                                     bool *registered_buffers, struct mr_error *err)
+{
+    static const struct mr_queue_backend_table uring_table = {
+        .start = uring_start, .wait = uring_wait, .destroy = uring_destroy};
+
+    struct uring_queue *queue = calloc(1, sizeof *queue);
+    struct request *requests = calloc(slots->count, sizeof *requests);
+    if (queue == NULL || requests == NULL) {
+        free(requests);
+        free(queue);
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a read queue");
+    }
+    queue->slots = slots;
+    queue->requests = requests;
+    int failure = init_ring(&queue->ring, slots->count);
+    if (failure == 0 && !can_read(&queue->ring)) {
+        io_uring_queue_exit(&queue->ring);
+        failure = ENOSYS;
+    }
+    if (failure != 0) {
+        free(requests);
+        free(queue);
+        return mr_error_file(err, MR_ERROR_RUNTIME, NULL, failure, "io_uring is not available");
+    }
+    queue->registered = register_buffers(queue);
+    *registered_buffers = queue->registered;
+    *table = &uring_table;
+    *self = queue;
+    return MR_OK;
+}

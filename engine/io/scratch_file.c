@@ -1,0 +1,158 @@
+#include "engine/io/scratch_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/io/io.h"
+#include "engine/io/publish.h"
+
+struct mr_scratch_file {
+    struct mr_file *file;
+    struct mr_scratch_use *use;
+    bool is_kept;
+    _Atomic uint64_t bytes; /* written and not yet discarded */
+};
+
+/* Open `path` and take its name away. */
+static enum mr_status open_nameless(struct mr_io *io, const char *path, struct mr_file **out,
+                                    struct mr_error *err)
+{
+    enum mr_status status = mr_file_open(io, path, MR_OPEN_READ | MR_OPEN_WRITE, out, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    status = mr_io_unlink(io, path, err);
+    if (status != MR_OK) {
+        mr_file_abandon(*out);
+        *out = NULL; /* its name goes with the caller's mr_publish_abandon */
+    }
+    return status;
+}
+
+enum mr_status mr_scratch_file_open(const struct mr_context *context, const char *directory,
+                                    const char *stem, struct mr_scratch_use *use,
+                                    struct mr_scratch_file **out, struct mr_error *err)
+{
+    struct mr_publish *name = NULL;
+    enum mr_status status = MR_OK;
+    const char *parent = context->tmp_dir != NULL ? context->tmp_dir : directory;
+    size_t path_bytes = strlen(parent) + strlen(stem) + sizeof "/";
+    char *path = malloc(path_bytes);
+    struct mr_scratch_file *file = calloc(1, sizeof *file);
+
+    *out = NULL;
+    if (path == NULL || file == NULL) {
+        status = mr_error_file(err, MR_ERROR_BUDGET, parent, ENOMEM, "cannot open a file here");
+        goto out;
+    }
+    (void)snprintf(path, path_bytes, "%s/%s", parent, stem);
+    /* Never committed: publish knows how to name a temporary file and how to remove those that dead
+     * processes left in the moment between open and unlink. */
+    status = mr_publish_begin(context->io, path, MR_PUBLISH_FILE, false, &name, err);
+    if (status != MR_OK) {
+        goto out;
+    }
+    status = open_nameless(context->io, mr_publish_path(name), &file->file, err);
+    if (status != MR_OK) {
+        goto out;
+    }
+    file->use = use;
+    *out = file;
+    file = NULL;
+out:
+    mr_publish_abandon(name);
+    free(file);
+    free(path);
+    return status;
+}
+
+static void take(struct mr_scratch_file *file, uint64_t bytes)
+{
+    atomic_fetch_add(&file->bytes, bytes);
+    uint64_t now = atomic_fetch_add(&file->use->bytes, bytes) + bytes;
+    uint64_t peak = atomic_load(&file->use->peak_bytes);
+    while (now > peak && !atomic_compare_exchange_weak(&file->use->peak_bytes, &peak, now)) {
+    }
+}
+
+enum mr_status mr_scratch_file_keep(const struct mr_context *context, const char *path,
+                                    bool is_there, struct mr_scratch_use *use,
+                                    struct mr_scratch_file **out, struct mr_error *err)
+{
+    struct mr_scratch_file *file = calloc(1, sizeof *file);
+    uint64_t bytes = 0;
+
+    *out = NULL;
+    if (file == NULL) {
+        return mr_error_file(err, MR_ERROR_BUDGET, path, ENOMEM, "cannot open");
+    }
+    file->use = use;
+    file->is_kept = true;
+    enum mr_status status =
+        mr_file_open(context->io, path,
+                     is_there ? MR_OPEN_READ : MR_OPEN_READ | MR_OPEN_WRITE | MR_OPEN_TRUNCATE,
+                     &file->file, err);
+    if (status == MR_OK && is_there) {
+        status = mr_file_size(file->file, &bytes, err);
+    }
+    if (status != MR_OK) {
+        mr_file_abandon(file->file);
+        free(file);
+        return status;
+    }
+    take(file, bytes);
+    *out = file;
+    return MR_OK;
+}
+
+bool mr_scratch_file_is_kept(const struct mr_scratch_file *file)
+{
+    return file->is_kept;
+}
+
+enum mr_status mr_scratch_file_sync(struct mr_scratch_file *file, struct mr_error *err)
+{
+    return mr_file_sync(file->file, err);
+}
+
+static void release(struct mr_scratch_file *file, uint64_t bytes)
+{
+    atomic_fetch_sub(&file->bytes, bytes);
+    atomic_fetch_sub(&file->use->bytes, bytes);
+}
+
+void mr_scratch_file_close(struct mr_scratch_file *file)
+{
+    if (file == NULL) {
+        return;
+    }
+    release(file, atomic_load(&file->bytes));
+    mr_file_abandon(file->file); /* nothing in it is needed any more: no result */
+    free(file);
+}
+
+enum mr_status mr_scratch_file_write(struct mr_scratch_file *file, const void *data, uint64_t bytes,
+                                     uint64_t offset, struct mr_error *err)
+{
+    enum mr_status status = mr_file_write(file->file, data, bytes, offset, err);
+    if (status == MR_OK) {
+        take(file, bytes);
+    }
+    return status;
+}
+
+enum mr_status mr_scratch_file_read(struct mr_scratch_file *file, void *data, uint64_t bytes,
+                                    uint64_t offset, struct mr_error *err)
+{
+    return mr_file_read(file->file, data, bytes, offset, err);
+}
+
+void mr_scratch_file_discard(struct mr_scratch_file *file, uint64_t offset, uint64_t bytes)
+{
+    if (!file->is_kept) {
+        mr_file_punch(file->file, offset, bytes);
+        release(file, bytes);
+    }
+}

@@ -1,7 +1,0 @@
-/* For the files that decode key streams: everything of a step is inlined into the loops. Internal. */
-#ifndef MR_ENGINE_KEY_STEPS_H
-#define MR_ENGINE_KEY_STEPS_H
-
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-
-#endif

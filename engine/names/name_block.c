@@ -1,0 +1,179 @@
+#include "engine/names/name_block.h"
+
+#include <assert.h>
+#include <inttypes.h>
+
+#include "engine/base/bytes.h"
+#include "engine/base/memory.h"
+#include "engine/io/io.h"
+#include "engine/tile/keys.h"
+#include "engine/tile/tile.h"
+
+#define WAY_OUT "; restore the store from a copy or build it again"
+
+#define SCRATCH_BYTES (MR_BLOCK_RAW_MAX_BYTES + MR_KEYS_SLACK_BYTES)
+
+enum mr_status mr_name_scan_open(const struct mr_context *context, struct mr_store *store,
+                                 struct mr_name_scan *scan, struct mr_error *err)
+{
+    const struct mr_store_info *info = mr_store_info(store);
+    void *buffers = NULL;
+    enum mr_status status;
+
+    assert(info->name_kind != MR_NAMES_IDENTITY);
+    *scan = (struct mr_name_scan){
+        .memory = context->memory,
+        .store = store,
+        .kind = info->name_kind == MR_NAMES_TEXT ? MR_BLOCK_NAME_TEXT : MR_BLOCK_NAME_NUMBERS,
+        .block = UINT64_MAX,
+    };
+    scan->blocks = mr_store_name_blocks(store, &scan->n_blocks);
+    status = mr_block_codec_create(scan->memory, 0, &scan->codec, err);
+    if (status == MR_OK) {
+        status =
+            mr_memory_alloc(scan->memory, "buffer for names",
+                            MR_BLOCK_MAX_BYTES + SCRATCH_BYTES + MR_NAME_MAX_BYTES, &buffers, err);
+    }
+    if (status != MR_OK) {
+        mr_name_scan_close(scan);
+        return status;
+    }
+    scan->stored = buffers;
+    scan->scratch = scan->stored + MR_BLOCK_MAX_BYTES;
+    scan->name = (char *)scan->scratch + SCRATCH_BYTES;
+    return MR_OK;
+}
+
+void mr_name_scan_close(struct mr_name_scan *scan)
+{
+    if (scan->memory != NULL) {
+        mr_memory_free(scan->memory, scan->stored);
+        mr_block_codec_destroy(scan->codec);
+    }
+    *scan = (struct mr_name_scan){0};
+}
+
+uint64_t mr_name_scan_block_of(const struct mr_name_scan *scan, uint32_t vertex)
+{
+    uint64_t low = 0, high = scan->n_blocks; /* the last block with first <= vertex */
+
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+
+        if (scan->blocks[middle].first <= vertex) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static enum mr_status damaged(const struct mr_name_scan *scan, const char *what,
+                              struct mr_error *err)
+{
+    return mr_error_offset(
+        err, MR_ERROR_CORRUPT,
+        mr_file_path(mr_store_names_place(scan->store, &scan->blocks[scan->block]).file),
+        scan->blocks[scan->block].offset, "the name of vertex %" PRIu64 " %s" WAY_OUT, scan->vertex,
+        what);
+}
+
+enum mr_status mr_name_scan_load(struct mr_name_scan *scan, uint64_t block, struct mr_error *err)
+{
+    const struct mr_block_entry *entry = &scan->blocks[block];
+    const struct mr_block_place place = mr_store_names_place(scan->store, entry);
+    const char *path = mr_file_path(place.file);
+    struct mr_block_header header;
+    enum mr_status status = MR_OK;
+
+    assert(block < scan->n_blocks);
+    if (scan->block != block) {
+        scan->block = UINT64_MAX;
+        status = mr_file_read(place.file, scan->stored, entry->stored_bytes, entry->offset, err);
+        if (status == MR_OK) {
+            status = mr_block_open(scan->codec, scan->stored, entry->stored_bytes, scan->kind,
+                                   place.graph_id, scan->scratch, path, entry->offset, &header,
+                                   &scan->raw, err);
+        }
+        if (status == MR_OK) {
+            status = mr_block_check_entry(&header, entry, 0, path, err);
+        }
+        if (status != MR_OK) {
+            return status;
+        }
+        scan->block = block;
+        scan->end = scan->raw + header.raw_bytes;
+    }
+    scan->at = scan->raw;
+    scan->vertex = entry->first;
+    scan->number = 0;
+    scan->name_bytes = 0;
+    return MR_OK;
+}
+
+/* Differences from the number before, the first from 0; ascending, so that only the first may be 0. */
+static const uint8_t *take_number(struct mr_name_scan *scan)
+{
+    bool is_first = scan->at == scan->raw;
+    uint64_t difference = 0;
+    const uint8_t *at = mr_leb_get(scan->at, scan->end, &difference);
+
+    if (at == NULL || (difference == 0 && !is_first) ||
+        mr_add_overflows(scan->number, difference, &scan->number)) {
+        return NULL;
+    }
+    return at;
+}
+
+enum mr_status mr_name_scan_next(struct mr_name_scan *scan, struct mr_error *err)
+{
+    const uint8_t *at;
+
+    assert(mr_name_scan_has_next(scan));
+    if (scan->kind == MR_BLOCK_NAME_TEXT) {
+        at = mr_name_take(scan->at, scan->end, scan->name, &scan->name_bytes);
+    } else {
+        at = take_number(scan);
+    }
+    if (at == NULL) {
+        return damaged(scan, "cannot be decoded", err);
+    }
+    if (scan->vertex == scan->blocks[scan->block].last && at != scan->end) {
+        return damaged(scan, "is the last of its block and does not end it", err);
+    }
+    scan->at = at;
+    scan->vertex++;
+    return MR_OK;
+}
+
+uint8_t *mr_name_put(const char *previous, uint32_t previous_bytes, const char *name,
+                     uint32_t name_bytes, uint8_t *out)
+{
+    uint32_t limit = previous_bytes < name_bytes ? previous_bytes : name_bytes, shared = 0;
+
+    while (shared < limit && previous[shared] == name[shared]) {
+        shared++;
+    }
+    out = mr_leb_put(out, shared);
+    out = mr_leb_put(out, name_bytes - shared);
+    memcpy(out, name + shared, name_bytes - shared);
+    return out + (name_bytes - shared);
+}
+
+const uint8_t *mr_name_take(const uint8_t *in, const uint8_t *end, char *name, uint32_t *name_bytes)
+{
+    uint64_t shared = 0, rest = 0;
+
+    in = mr_leb_get(in, end, &shared);
+    if (in != NULL) {
+        in = mr_leb_get(in, end, &rest);
+    }
+    if (in == NULL || shared > *name_bytes || rest > MR_NAME_MAX_BYTES - shared ||
+        rest > (uint64_t)(end - in) || shared + rest == 0) {
+        return NULL;
+    }
+    memcpy(name + shared, in, rest);
+    *name_bytes = (uint32_t)(shared + rest);
+    return in + rest;
+}

@@ -1,0 +1,148 @@
+#include "engine/names/name_groups.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <xxhash.h>
+
+#include "engine/base/memory.h"
+
+/* Names in a row that are of one group. Groups are told apart by 128 bits of hash: that two of 2^32 have
+ * the same is less likely than 2^-64. */
+struct run {
+    XXH128_hash_t hash;
+    uint32_t number; /* of the first run of the group, once finished */
+};
+
+struct mr_name_groups {
+    const struct mr_context *context;
+    mr_name_group group;
+    void *data;
+    uint64_t n_vertices, n_added;
+    const uint32_t *vertices; /* of the names as they come; NULL: ascending */
+    uint32_t *of; /* [n_vertices]: number of the run; once finished of the group's first run */
+    struct run *runs; /* [n_runs] */
+    uint64_t n_runs, capacity;
+    bool is_alone; /* the last run: a name by itself */
+    size_t bytes; /* of its group's name */
+    char name[MR_NAME_GROUP_MAX_BYTES], next[MR_NAME_GROUP_MAX_BYTES];
+};
+
+enum mr_status mr_name_groups_create(const struct mr_context *context, uint64_t n_vertices,
+                                     mr_name_group group, void *data, struct mr_name_groups **out,
+                                     struct mr_error *err)
+{
+    void *of = NULL;
+    struct mr_name_groups *groups = calloc(1, sizeof *groups);
+    *out = NULL;
+    if (groups == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for groups of names");
+    }
+    *groups = (struct mr_name_groups){
+        .context = context, .group = group, .data = data, .n_vertices = n_vertices};
+    enum mr_status status = mr_memory_alloc(context->memory, "groups of names",
+                                            (n_vertices + 1) * sizeof(uint32_t), &of, err);
+    groups->of = of;
+    if (status != MR_OK) {
+        mr_name_groups_destroy(groups);
+        return status;
+    }
+    *out = groups;
+    return MR_OK;
+}
+
+void mr_name_groups_destroy(struct mr_name_groups *groups)
+{
+    if (groups != NULL) {
+        mr_memory_free(groups->context->memory, groups->runs);
+        mr_memory_free(groups->context->memory, groups->of);
+        free(groups);
+    }
+}
+
+static enum mr_status begin_run(struct mr_name_groups *groups, struct mr_error *err)
+{
+    if (groups->n_runs == groups->capacity) {
+        void *runs = groups->runs;
+        const uint64_t capacity = 2 * groups->capacity + 4096;
+        enum mr_status status = mr_memory_resize(groups->context->memory, "groups of names", &runs,
+                                                 capacity * sizeof *groups->runs, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        groups->runs = runs;
+        groups->capacity = capacity;
+    }
+    struct run *run = &groups->runs[groups->n_runs];
+    run->number = (uint32_t)groups->n_runs++;
+    /* What is by itself has a hash like no other: of its number, with a seed of its own. */
+    run->hash = groups->is_alone ? XXH3_128bits_withSeed(&run->number, sizeof run->number, 1)
+                                 : XXH3_128bits(groups->name, groups->bytes);
+    return MR_OK;
+}
+
+enum mr_status mr_name_groups_add(struct mr_name_groups *groups, const char *name,
+                                  size_t name_bytes, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    assert(groups->n_added < groups->n_vertices);
+    const size_t bytes = groups->group(groups->data, name, name_bytes, groups->next);
+    assert(bytes <= MR_NAME_GROUP_MAX_BYTES);
+    if (groups->n_runs == 0 || groups->is_alone || bytes != groups->bytes ||
+        memcmp(groups->name, groups->next, bytes) != 0) {
+        memcpy(groups->name, groups->next, bytes);
+        groups->bytes = bytes;
+        groups->is_alone = bytes == 0;
+        status = begin_run(groups, err);
+    }
+    const uint64_t vertex =
+        groups->vertices != NULL ? groups->vertices[groups->n_added] : groups->n_added;
+    groups->of[vertex] = (uint32_t)(groups->n_runs - 1);
+    groups->n_added++;
+    return status;
+}
+
+void mr_name_groups_reorder(struct mr_name_groups *groups, const uint32_t *vertices)
+{
+    groups->vertices = vertices;
+}
+
+static int compare(const void *left, const void *right)
+{
+    const struct run *a = left, *b = right;
+    const int order = XXH128_cmp(&a->hash, &b->hash);
+    return order != 0 ? order : (a->number > b->number) - (a->number < b->number);
+}
+
+enum mr_status mr_name_groups_finish(struct mr_name_groups *groups, struct mr_error *err)
+{
+    void *pointer = NULL;
+    assert(groups->n_added == groups->n_vertices);
+    enum mr_status status = mr_memory_alloc(groups->context->memory, "groups of names",
+                                            (groups->n_runs + 1) * sizeof(uint32_t), &pointer, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    uint32_t *first_of = pointer;
+    if (groups->n_runs > 0) {
+        qsort(groups->runs, groups->n_runs, sizeof *groups->runs, compare);
+    }
+    for (uint64_t i = 0, first = 0; i < groups->n_runs; i++) {
+        first = XXH128_isEqual(groups->runs[i].hash, groups->runs[first].hash) ? first : i;
+        first_of[groups->runs[i].number] = groups->runs[first].number;
+    }
+    for (uint64_t v = 0; v < groups->n_vertices; v++) {
+        groups->of[v] = first_of[groups->of[v]];
+    }
+    mr_memory_free(groups->context->memory, first_of);
+    mr_memory_free(groups->context->memory, groups->runs);
+    groups->runs = NULL;
+    groups->n_runs = groups->capacity = 0;
+    return MR_OK;
+}
+
+const uint32_t *mr_name_groups_of(const struct mr_name_groups *groups)
+{
+    return groups->of;
+}

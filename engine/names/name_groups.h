@@ -1,0 +1,37 @@
+/* Which vertices belong together by their names, as the pages of a host do: links among them are internal.
+ *
+ *     create -> add (each name, in vertex order) -> finish -> of
+ *
+ * Memory: 4 bytes per vertex; until finished 24 for each run of vertices of one group, counted double. */
+#ifndef MR_ENGINE_NAMES_NAME_GROUPS_H
+#define MR_ENGINE_NAMES_NAME_GROUPS_H
+
+#include "engine/base/context.h"
+
+struct mr_name_groups;
+
+/* Writes what the group of `name[name_bytes]` is called to `out[MR_NAME_GROUP_MAX_BYTES]` and returns its
+ * length; 0: the name is a group by itself. Called from one thread; `data` may remember what it likes. */
+typedef size_t (*mr_name_group)(void *data, const char *name, size_t name_bytes, char *out);
+#define MR_NAME_GROUP_MAX_BYTES 1024u
+
+enum mr_status mr_name_groups_create(const struct mr_context *context, uint64_t n_vertices,
+                                     mr_name_group group, void *data, struct mr_name_groups **out,
+                                     struct mr_error *err) MR_WARN_UNUSED;
+void mr_name_groups_destroy(struct mr_name_groups *groups);
+
+enum mr_status mr_name_groups_add(struct mr_name_groups *groups, const char *name,
+                                  size_t name_bytes, struct mr_error *err) MR_WARN_UNUSED;
+
+/* Names come in the order of their places, and this is the vertex of each: `vertices` [n_vertices], until
+ * finished. Before the first; otherwise names come in vertex order. */
+void mr_name_groups_reorder(struct mr_name_groups *groups, const uint32_t *vertices);
+
+/* Every name was added. Groups of the same name in several places become one. */
+enum mr_status mr_name_groups_finish(struct mr_name_groups *groups,
+                                     struct mr_error *err) MR_WARN_UNUSED;
+
+/* Once finished: [n_vertices], equal where vertices are of one group. Lives until destroy. */
+const uint32_t *mr_name_groups_of(const struct mr_name_groups *groups);
+
+#endif

@@ -1,0 +1,42 @@
+#include "engine/names/name_source.h"
+
+#include "engine/names/name_block.h"
+
+static enum mr_status walk_part(void *data, uint32_t part, mr_names_visit visit, void *visit_data,
+                                struct mr_error *err)
+{
+    const struct mr_names_copy *copy = data;
+    const struct mr_names_part *names = &mr_store_index(copy->store)->name_parts[part];
+    struct mr_name_scan scan = {0};
+    enum mr_status status = mr_name_scan_open(copy->context, copy->store, &scan, err);
+
+    for (uint64_t i = 0; i < names->n_blocks && status == MR_OK; i++) {
+        status = mr_context_poll(copy->context, err);
+        if (status == MR_OK) {
+            status = mr_name_scan_load(&scan, names->first_block + i, err);
+        }
+        while (status == MR_OK && mr_name_scan_has_next(&scan)) {
+            status = mr_name_scan_next(&scan, err);
+            if (status == MR_OK) {
+                status =
+                    visit(visit_data, scan.number, mr_name_scan_text(&scan), scan.name_bytes, err);
+            }
+        }
+    }
+    mr_name_scan_close(&scan);
+    return status;
+}
+
+struct mr_names_source mr_names_of_store(struct mr_names_copy *copy)
+{
+    const struct mr_index *index = mr_store_index(copy->store);
+
+    return (struct mr_names_source){
+        .kind = mr_store_info(copy->store)->name_kind,
+        .has_spellings = (mr_store_info(copy->store)->name_key_number & MR_NAME_SPELLINGS) != 0,
+        .parts = index->name_parts,
+        .n_parts = index->n_name_parts,
+        .walk = walk_part,
+        .data = copy,
+    };
+}

@@ -1,0 +1,359 @@
+/* Tables keyed by name: what is written comes back, two graphs are merged by name, damage is seen,
+ * and a writer killed at any operation leaves the old table or the new one. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/wait.h>
+
+#include <cmocka.h>
+
+#include "engine/base/bytes.h"
+#include "engine/names/name_table.h"
+#include "tests/support/test_build.h"
+#include "tests/support/test_context.h"
+
+#define ROW_BYTES 12u
+
+static const char kind[8] = "test";
+
+struct fixture {
+    struct test_dir dir;
+    struct mr_context context;
+    char table[PATH_MAX];
+};
+
+struct graph {
+    struct mr_store *store;
+    struct mr_names *names;
+    mr_name_key key;
+};
+
+static int set_up(void **state)
+{
+    struct fixture *f = calloc(1, sizeof *f);
+    *state = f;
+    if (!test_dir_make(&f->dir, NULL) || !test_context_open(&f->context, UINT64_MAX, 1)) {
+        return 1;
+    }
+    (void)test_dir_path(&f->dir, "table", f->table);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct fixture *f = *state;
+    test_context_close(&f->context);
+    test_dir_remove(&f->dir);
+    free(f);
+    return 0;
+}
+
+/* A store without links of vertices first, first + step, ... below `end`. */
+static void open_graph(struct fixture *f, const char *name, bool text, uint64_t first,
+                       uint64_t step, uint64_t end, struct graph *graph)
+{
+    char path[PATH_MAX];
+    struct test_graph made = {.options = {.struct_size = sizeof made.options,
+                                          .ids = text ? MR_IDS_TEXT : MR_IDS_SPARSE,
+                                          .name_key = text ? test_build_key : NULL,
+                                          .name_key_number = text ? 9 : 0}};
+    made.declared = calloc(end, sizeof *made.declared);
+    for (uint64_t id = first; id < end; id += step) {
+        made.declared[made.n_declared++] = id;
+    }
+    struct mr_build_summary summary;
+    struct mr_error err = {0};
+    (void)test_dir_path(&f->dir, name, path);
+    enum mr_status status = test_build_run(&f->context, path, &made, &summary, &err);
+    if (status != MR_OK) {
+        print_error("%s\n", err.message);
+    }
+    assert_int_equal(status, MR_OK);
+    test_build_free(&made);
+    graph->key = text ? test_build_key : NULL;
+    assert_int_equal(mr_store_open(&f->context, path, &graph->store, NULL), MR_OK);
+    assert_int_equal(mr_names_open(&f->context, graph->store, graph->key, &graph->names, NULL),
+                     MR_OK);
+}
+
+static void close_graph(struct graph *graph)
+{
+    mr_names_close(graph->names);
+    mr_store_close(graph->store);
+}
+
+/* The row of a vertex: its number and a stamp. */
+static void make_row(uint64_t vertex, uint32_t stamp, uint8_t row[ROW_BYTES])
+{
+    mr_put_u64(row, vertex * 0x9e3779b97f4a7c15u);
+    mr_put_u32(row + 8, stamp);
+}
+
+static enum mr_status write_table(const struct mr_context *context, const char *path,
+                                  const struct graph *graph, uint32_t stamp, struct mr_error *err)
+{
+    const struct mr_store_info *info = mr_store_info(graph->store);
+    const struct mr_name_table_shape shape = {
+        .kind = "test", .version = 3, .head_bytes = 4, .row_bytes = ROW_BYTES};
+    struct mr_name_table_writer *writer = NULL;
+    uint8_t head[4], row[ROW_BYTES];
+
+    mr_put_u32(head, stamp);
+    enum mr_status status =
+        mr_name_table_create(context, path, graph->names, info, &shape, head, &writer, err);
+    for (uint64_t v = 0; v < info->n_vertices && status == MR_OK; v++) {
+        make_row(v, stamp, row);
+        status = mr_name_table_add(writer, row, err);
+    }
+    if (status != MR_OK) {
+        mr_name_table_abandon(writer);
+        return status;
+    }
+    return mr_name_table_commit(writer, err);
+}
+
+/* Read all of the table: its stamp, or 0 when something is wrong, which `err` then says. */
+static uint32_t read_table(const struct mr_context *context, const char *path,
+                           const struct graph *graph, struct mr_error *err)
+{
+    const uint64_t n = mr_store_info(graph->store)->n_vertices;
+    struct mr_name_table_reader *reader = NULL;
+    uint32_t stamp = 0;
+
+    enum mr_status status = mr_name_table_open(context, path, kind, 3, &reader, err);
+    if (status != MR_OK) {
+        return 0;
+    }
+    stamp = mr_get_u32(mr_name_table_head(reader));
+    for (uint64_t v = 0; v <= n && stamp != 0; v++) {
+        const char *name, *expected;
+        size_t name_bytes, expected_bytes;
+        const uint8_t *row;
+        uint8_t expected_row[ROW_BYTES];
+        if (mr_name_table_next(reader, &name, &name_bytes, &row, err) != MR_OK) {
+            stamp = 0;
+        } else if (v == n) {
+            assert_null(row);
+        } else {
+            assert_non_null(row);
+            make_row(v, stamp, expected_row);
+            assert_int_equal(
+                mr_names_get(graph->names, (uint32_t)v, &expected, &expected_bytes, NULL), MR_OK);
+            assert_int_equal(name_bytes, expected_bytes);
+            assert_memory_equal(name, expected, name_bytes);
+            assert_memory_equal(row, expected_row, ROW_BYTES);
+        }
+    }
+    mr_name_table_close(reader);
+    return stamp;
+}
+
+static void what_is_written_comes_back(void **state)
+{
+    struct fixture *f = *state;
+    for (int text = 0; text < 2; text++) {
+        struct graph graph;
+        open_graph(f, text ? "text.mill" : "numbers.mill", text, 5, 7, 60000, &graph);
+        assert_int_equal(write_table(&f->context, f->table, &graph, 77, NULL), MR_OK);
+        assert_int_equal(read_table(&f->context, f->table, &graph, NULL), 77);
+        assert_int_equal(write_table(&f->context, f->table, &graph, 78, NULL), MR_OK);
+        assert_int_equal(read_table(&f->context, f->table, &graph, NULL), 78);
+        close_graph(&graph);
+    }
+}
+
+/* Multiples of 2 against multiples of 3. */
+static void graphs_are_merged_by_name(void **state)
+{
+    struct fixture *f = *state;
+    for (int text = 0; text < 2; text++) {
+        struct graph old, new;
+        open_graph(f, text ? "a" : "b", text, 0, 2, 3000, &old);
+        open_graph(f, text ? "c" : "d", text, 0, 3, 4000, &new);
+        assert_int_equal(write_table(&f->context, f->table, &old, 1, NULL), MR_OK);
+        struct mr_name_table_reader *reader = NULL;
+        struct mr_name_table_merge *merge = NULL;
+        assert_int_equal(mr_name_table_open(&f->context, f->table, kind, 3, &reader, NULL), MR_OK);
+        assert_int_equal(mr_name_table_merge_open(&f->context, reader, new.names,
+                                                  mr_store_info(new.store), new.key, &merge, NULL),
+                         MR_OK);
+        uint64_t counts[4] = {0};
+        enum mr_name_table_match match = MR_NAME_IN_BOTH;
+        uint32_t next_vertex = 0;
+        while (match != MR_NAME_NONE) {
+            uint32_t vertex, in_old;
+            const uint8_t *row;
+            const char *name;
+            size_t bytes;
+            bool found;
+            assert_int_equal(mr_name_table_merge_next(merge, &match, &vertex, &row, NULL), MR_OK);
+            counts[match]++;
+            assert_int_equal(row != NULL, match == MR_NAME_IN_BOTH || match == MR_NAME_IN_TABLE);
+            if (match == MR_NAME_IN_BOTH || match == MR_NAME_IN_STORE) {
+                assert_int_equal(vertex, next_vertex++);
+                assert_int_equal(mr_names_get(new.names, vertex, &name, &bytes, NULL), MR_OK);
+                assert_int_equal(mr_names_find(old.names, name, bytes, &in_old, &found, NULL),
+                                 MR_OK);
+                assert_int_equal(found, match == MR_NAME_IN_BOTH);
+                if (found) {
+                    uint8_t expected[ROW_BYTES];
+                    make_row(in_old, 1, expected);
+                    assert_memory_equal(row, expected, ROW_BYTES);
+                }
+            }
+        }
+        assert_int_equal(counts[MR_NAME_IN_BOTH], 500); /* multiples of 6 below 3000 */
+        assert_int_equal(counts[MR_NAME_IN_STORE], 1334 - 500);
+        assert_int_equal(counts[MR_NAME_IN_TABLE], 1500 - 500);
+        mr_name_table_merge_close(merge);
+        mr_name_table_close(reader);
+        close_graph(&old);
+        close_graph(&new);
+    }
+}
+
+static void other_names_and_other_files_are_refused(void **state)
+{
+    struct fixture *f = *state;
+    struct graph numbers, text;
+    struct mr_name_table_reader *reader = NULL;
+    struct mr_name_table_merge *merge = NULL;
+    struct mr_error err = {0};
+    open_graph(f, "n", false, 0, 3, 100, &numbers);
+    open_graph(f, "t", true, 0, 3, 100, &text);
+    assert_int_equal(write_table(&f->context, f->table, &numbers, 1, NULL), MR_OK);
+    assert_int_equal(mr_name_table_open(&f->context, f->table, kind, 3, &reader, NULL), MR_OK);
+    assert_int_equal(mr_name_table_merge_open(&f->context, reader, text.names,
+                                              mr_store_info(text.store), text.key, &merge, &err),
+                     MR_ERROR_INPUT);
+    mr_name_table_close(reader);
+    assert_int_equal(mr_name_table_open(&f->context, f->table, kind, 2, &reader, NULL),
+                     MR_ERROR_INPUT);
+    assert_int_equal(mr_name_table_open(&f->context, f->table, "other\0\0", 3, &reader, NULL),
+                     MR_ERROR_INPUT);
+    assert_true(test_dir_write(f->table, "", 0));
+    assert_int_equal(mr_name_table_open(&f->context, f->table, kind, 3, &reader, NULL),
+                     MR_ERROR_INPUT);
+    char letters[4000];
+    memset(letters, 'x', sizeof letters);
+    assert_true(test_dir_write(f->table, letters, sizeof letters));
+    mr_error_clear(&err);
+    assert_int_equal(mr_name_table_open(&f->context, f->table, kind, 3, &reader, &err),
+                     MR_ERROR_INPUT);
+    assert_string_equal(err.message, "is no test state; check the name, nothing was changed");
+    assert_null(reader);
+    close_graph(&numbers);
+    close_graph(&text);
+}
+
+/* Every byte changed, every length cut, and one byte more: never read as if nothing had happened. */
+static void damage_is_seen(void **state)
+{
+    struct fixture *f = *state;
+    struct graph graph;
+    static uint8_t good[1 << 16], bad[1 << 16];
+    open_graph(f, "g", true, 0, 3, 300, &graph);
+    assert_int_equal(write_table(&f->context, f->table, &graph, 5, NULL), MR_OK);
+    FILE *file = fopen(f->table, "rb");
+    assert_non_null(file);
+    const size_t bytes = fread(good, 1, sizeof good, file);
+    assert_int_equal(fclose(file), 0);
+    assert_true(bytes > 1000 && bytes < sizeof good - 1);
+    for (size_t i = 0; i <= 2 * bytes; i++) {
+        size_t length = bytes;
+        memcpy(bad, good, bytes + 1);
+        if (i < bytes) {
+            bad[i] ^= 0x10;
+        } else {
+            length = i - bytes;
+            length += length == bytes;
+        }
+        struct mr_error err = {0};
+        assert_true(test_dir_write(f->table, bad, length));
+        assert_int_equal(read_table(&f->context, f->table, &graph, &err), 0);
+        assert_true(err.status == MR_ERROR_CORRUPT || err.status == MR_ERROR_INPUT);
+    }
+    close_graph(&graph);
+}
+
+static void a_killed_writer_leaves_the_old_table_or_the_new_one(void **state)
+{
+    struct fixture *f = *state;
+    struct graph graph;
+    open_graph(f, "g", true, 0, 2, 30000, &graph);
+    assert_int_equal(write_table(&f->context, f->table, &graph, 1, NULL), MR_OK);
+    unsigned olds = 0, news = 0;
+    for (uint64_t at = 1;; at++) {
+        const pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            const struct mr_fault_plan plan = {
+                .kind = MR_FAULT_CRASH, .operations = MR_FAULT_ON_CHANGE, .at = at};
+            struct mr_context context;
+            bool done = test_context_open_fault(&context, UINT64_MAX, 1, &plan) &&
+                        write_table(&context, f->table, &graph, 2, NULL) == MR_OK;
+            _exit(done ? 0 : 1);
+        }
+        int status;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFEXITED(status));
+        const uint32_t stamp = read_table(&f->context, f->table, &graph, NULL);
+        if (WEXITSTATUS(status) == 0) {
+            assert_int_equal(stamp, 2);
+            break;
+        }
+        assert_int_equal(WEXITSTATUS(status), 99);
+        assert_true(stamp == 1 || stamp == 2);
+        olds += stamp == 1;
+        news += stamp == 2;
+        if (stamp == 2) {
+            assert_int_equal(write_table(&f->context, f->table, &graph, 1, NULL), MR_OK);
+        }
+    }
+    assert_true(olds >= 4 && news >= 1);
+    close_graph(&graph);
+}
+
+/* A full disk, a failing one: the error is said, the old table stays. */
+static void a_failed_write_leaves_the_old_table(void **state)
+{
+    struct fixture *f = *state;
+    struct graph graph;
+    open_graph(f, "g", true, 0, 2, 20000, &graph);
+    assert_int_equal(write_table(&f->context, f->table, &graph, 1, NULL), MR_OK);
+    for (uint64_t at = 1;; at++) {
+        const struct mr_fault_plan plan = {.kind = MR_FAULT_ERROR,
+                                           .operations = MR_FAULT_ON_CHANGE,
+                                           .at = at,
+                                           .error_number = 28 /* ENOSPC */};
+        struct mr_context context;
+        assert_true(test_context_open_fault(&context, UINT64_MAX, 1, &plan));
+        enum mr_status status = write_table(&context, f->table, &graph, 2, NULL);
+        test_context_close(&context);
+        const uint32_t stamp = read_table(&f->context, f->table, &graph, NULL);
+        if (status == MR_OK) {
+            assert_int_equal(stamp, 2);
+            break;
+        }
+        assert_true(stamp == 1 || stamp == 2); /* 2: only the parent's sync failed */
+        if (stamp == 2) {
+            assert_int_equal(write_table(&f->context, f->table, &graph, 1, NULL), MR_OK);
+        }
+    }
+    close_graph(&graph);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(what_is_written_comes_back, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(graphs_are_merged_by_name, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(other_names_and_other_files_are_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(damage_is_seen, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_killed_writer_leaves_the_old_table_or_the_new_one, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_failed_write_leaves_the_old_table, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,501 @@
+#include "engine/names/names.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/memory.h"
+#include "engine/names/name_block.h"
+#include "engine/names/name_index.h"
+#include "engine/store/index.h"
+#include "engine/store/vertex_order.h"
+
+#define DECIMAL_BYTES 20u /* of the largest 64-bit number */
+
+struct mr_names {
+    const struct mr_context *context;
+    struct mr_store *store;
+    mr_name_key key;
+    enum mr_name_kind kind;
+    uint64_t n_vertices;
+    const struct mr_names_part *parts; /* [n_parts], the store's */
+    uint32_t n_parts;
+    uint64_t n_identity; /* first vertices, called by their own numbers */
+    struct mr_name_index *indexes; /* [n_parts] */
+    struct mr_vertex_order *order; /* NULL: vertices are at their own places */
+    struct mr_name_scan scan; /* its block is the cache */
+    bool has_spellings; /* behind each name */
+    mr_name_canonical canonical; /* or NULL */
+    const void *canonical_data;
+    char *keys; /* text with a key: [2][MR_NAME_KEY_MAX_BYTES], [2][MR_NAME_MAX_BYTES] */
+    char decimal[DECIMAL_BYTES];
+};
+
+struct mr_name_cursor {
+    enum mr_name_kind kind;
+    uint64_t place; /* next one */
+    uint64_t n_vertices;
+    uint64_t n_identity;
+    bool has_spellings;
+    struct mr_vertex_order *order; /* or NULL */
+    uint32_t vertex; /* of the name before */
+    struct mr_name_scan scan;
+    char decimal[DECIMAL_BYTES];
+};
+
+/* The index of names of each part. */
+static enum mr_status open_parts(struct mr_names *names, struct mr_error *err)
+{
+    const struct mr_index *index = mr_store_index(names->store);
+    enum mr_status status = MR_OK;
+
+    names->parts = index->name_parts;
+    names->n_parts = index->n_name_parts;
+    names->indexes = calloc(names->n_parts, sizeof *names->indexes);
+    if (names->indexes == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for names");
+    }
+    for (uint32_t i = 0; i < names->n_parts && status == MR_OK; i++) {
+        const struct mr_names_part *part = &names->parts[i];
+
+        if (part->kind == MR_NAMES_IDENTITY) {
+            names->n_identity = part->n_vertices; /* it is the first */
+        } else {
+            status = mr_name_index_open(&names->indexes[i], part->kind, part->index,
+                                        part->index_bytes, part->n_blocks,
+                                        mr_store_path(names->store), names->scan.name, err);
+        }
+    }
+    return status;
+}
+
+enum mr_status mr_names_open(const struct mr_context *context, struct mr_store *store,
+                             mr_name_key key, struct mr_names **out, struct mr_error *err)
+{
+    const struct mr_store_info *info = mr_store_info(store);
+    struct mr_names *names = calloc(1, sizeof *names);
+    enum mr_status status = MR_OK;
+    void *keys = NULL;
+
+    *out = NULL;
+    if (names == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for names");
+    }
+    names->context = context;
+    names->store = store;
+    names->key = key;
+    names->kind = info->name_kind;
+    names->n_vertices = info->n_vertices;
+    names->has_spellings =
+        names->kind == MR_NAMES_TEXT && (info->name_key_number & MR_NAME_SPELLINGS) != 0;
+    if (info->order_id != 0) {
+        status = mr_vertex_order_open(context, store, &names->order, err);
+    }
+    if (status == MR_OK && names->kind != MR_NAMES_IDENTITY) {
+        status = mr_name_scan_open(context, store, &names->scan, err);
+    }
+    if (status == MR_OK && names->kind != MR_NAMES_IDENTITY) {
+        status = open_parts(names, err);
+    }
+    if (status == MR_OK && names->kind == MR_NAMES_TEXT && key != NULL) {
+        status = mr_memory_alloc(context->memory, "keys of names",
+                                 2 * (uint64_t)MR_NAME_KEY_MAX_BYTES + 2 * MR_NAME_MAX_BYTES, &keys,
+                                 err);
+        names->keys = keys;
+    }
+    if (status != MR_OK) {
+        mr_names_close(names);
+        return status;
+    }
+    *out = names;
+    return MR_OK;
+}
+
+void mr_names_close(struct mr_names *names)
+{
+    if (names == NULL) {
+        return;
+    }
+    mr_memory_free(names->context->memory, names->keys);
+    mr_vertex_order_close(names->order);
+    mr_name_scan_close(&names->scan);
+    free(names->indexes);
+    free(names);
+}
+
+void mr_names_set_canonical(struct mr_names *names, mr_name_canonical canonical, const void *data)
+{
+    assert(names->has_spellings);
+    names->canonical = canonical;
+    names->canonical_data = data;
+}
+
+/* Bytes of the name in front of its other spellings. */
+static size_t bytes_of_name(bool has_spellings, const char *record, size_t record_bytes)
+{
+    const char *end = has_spellings ? memchr(record, '\n', record_bytes) : NULL;
+    return end != NULL ? (size_t)(end - record) : record_bytes;
+}
+
+const char *mr_name_next_spelling(const char **at, size_t *bytes, size_t *spelling_bytes)
+{
+    if (*bytes == 0) {
+        return NULL;
+    }
+    const char *spelling = *at + 1;
+    const char *end = memchr(spelling, '\n', *bytes - 1);
+    *spelling_bytes = end != NULL ? (size_t)(end - spelling) : *bytes - 1;
+    *at = spelling + *spelling_bytes;
+    *bytes -= 1 + *spelling_bytes;
+    return spelling;
+}
+
+/* Decimal digits to the end of `decimal`; returns the first. */
+static const char *render(uint64_t number, char decimal[DECIMAL_BYTES], size_t *bytes)
+{
+    char *at = decimal + DECIMAL_BYTES;
+
+    do {
+        *--at = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    *bytes = (size_t)(decimal + DECIMAL_BYTES - at);
+    return at;
+}
+
+/* False when the text is no number of 64 bits. */
+static bool parse(const char *text, size_t bytes, uint64_t *number)
+{
+    uint64_t value = 0;
+
+    for (size_t i = 0; i < bytes; i++) {
+        unsigned digit = (unsigned)text[i] - '0';
+
+        if (digit > 9 || value > (UINT64_MAX - digit) / 10) {
+            return false;
+        }
+        value = 10 * value + digit;
+    }
+    *number = value;
+    return bytes > 0;
+}
+
+static enum mr_status find_number(struct mr_names *names, uint32_t part, uint64_t number,
+                                  uint32_t *place, bool *found, struct mr_error *err)
+{
+    struct mr_name_scan *scan = &names->scan;
+    const struct mr_name_index *index = &names->indexes[part];
+    uint64_t low = 0, high = index->n_blocks; /* the last block whose first number is <= number */
+    enum mr_status status;
+
+    if (names->parts[part].kind == MR_NAMES_IDENTITY) {
+        *found = number < names->parts[part].n_vertices;
+        *place = (uint32_t)number;
+        return MR_OK;
+    }
+
+    while (high > low) {
+        uint64_t middle = low + (high - low) / 2;
+
+        if (mr_name_index_number(index, middle) <= number) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    if (low == 0) {
+        return MR_OK;
+    }
+    status = mr_name_scan_load(scan, names->parts[part].first_block + low - 1, err);
+    while (status == MR_OK && mr_name_scan_has_next(scan)) {
+        status = mr_name_scan_next(scan, err);
+        if (status == MR_OK && scan->number >= number) {
+            *found = scan->number == number;
+            *place = (uint32_t)(scan->vertex - 1);
+            break;
+        }
+    }
+    return status;
+}
+
+/* The last block whose first name's key is not above that of `name`; false when all are. */
+static bool find_block(struct mr_names *names, uint32_t part, const char *name, size_t name_bytes,
+                       uint64_t *block)
+{
+    const struct mr_name_index *index = &names->indexes[part];
+    char *key = names->keys, *first_key = key + MR_NAME_KEY_MAX_BYTES;
+    char *first =
+        first_key + MR_NAME_KEY_MAX_BYTES; /* not the scan's: it is in the middle of one */
+    size_t key_bytes = names->key(name, name_bytes, key);
+    uint64_t low = 0, high = index->n_blocks;
+
+    while (high > low) {
+        uint64_t middle = low + (high - low) / 2;
+        size_t first_bytes =
+            bytes_of_name(names->has_spellings, first, mr_name_index_text(index, middle, first));
+        size_t first_key_bytes = names->key(first, first_bytes, first_key);
+        size_t common = key_bytes < first_key_bytes ? key_bytes : first_key_bytes;
+        int order = memcmp(first_key, key, common);
+
+        if (order < 0 || (order == 0 && first_key_bytes <= key_bytes)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    *block = names->parts[part].first_block + low - 1;
+    return low > 0;
+}
+
+/* Keys being injective, equal keys are equal names: inside the block no key is computed. */
+static enum mr_status find_in_part(struct mr_names *names, uint32_t part, const char *name,
+                                   size_t name_bytes, uint32_t *place, bool *found,
+                                   struct mr_error *err)
+{
+    struct mr_name_scan *scan = &names->scan;
+    uint64_t block = 0;
+    enum mr_status status;
+
+    if (!find_block(names, part, name, name_bytes, &block)) {
+        return MR_OK;
+    }
+    status = mr_name_scan_load(scan, block, err);
+    while (status == MR_OK && !*found && mr_name_scan_has_next(scan)) {
+        status = mr_name_scan_next(scan, err);
+        if (status == MR_OK && scan->name_bytes >= name_bytes &&
+            memcmp(scan->name, name, name_bytes) == 0 &&
+            (scan->name_bytes == name_bytes ||
+             (names->has_spellings && scan->name[name_bytes] == '\n'))) {
+            *found = true;
+            *place = (uint32_t)(scan->vertex - 1);
+        }
+    }
+    return status;
+}
+
+static enum mr_status find_text(struct mr_names *names, const char *name, size_t name_bytes,
+                                uint32_t *place, bool *found, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+
+    if (names->key == NULL) {
+        return mr_error_file(
+            err, MR_ERROR_INPUT, mr_store_path(names->store), 0,
+            "its names are in an order that this program does not know; use a newer "
+            "millrace");
+    }
+    if (name_bytes == 0 || name_bytes > MR_NAME_MAX_BYTES) {
+        return MR_OK;
+    }
+    if (names->canonical != NULL) {
+        char *canonical = names->keys + 2 * MR_NAME_KEY_MAX_BYTES + MR_NAME_MAX_BYTES;
+        name_bytes = names->canonical(names->canonical_data, name, name_bytes, canonical);
+        name = canonical;
+    }
+    for (uint32_t i = 0; i < names->n_parts && status == MR_OK && !*found; i++) {
+        status = find_in_part(names, i, name, name_bytes, place, found, err);
+    }
+    return status;
+}
+
+static enum mr_status find_place(struct mr_names *names, const char *name, size_t name_bytes,
+                                 uint32_t *place, bool *found, struct mr_error *err)
+{
+    uint64_t number = 0;
+
+    if (names->kind == MR_NAMES_TEXT) {
+        return find_text(names, name, name_bytes, place, found, err);
+    }
+    if (!parse(name, name_bytes, &number)) {
+        return MR_OK;
+    }
+    if (names->kind == MR_NAMES_NUMBERS) {
+        enum mr_status status = MR_OK;
+
+        for (uint32_t i = 0; i < names->n_parts && status == MR_OK && !*found; i++) {
+            status = find_number(names, i, number, place, found, err);
+        }
+        return status;
+    }
+    if (number < names->n_vertices) {
+        *found = true;
+        *place = (uint32_t)number;
+    }
+    return MR_OK;
+}
+
+enum mr_status mr_names_find(struct mr_names *names, const char *name, size_t name_bytes,
+                             uint32_t *vertex, bool *found, struct mr_error *err)
+{
+    uint32_t place = 0;
+
+    *found = false;
+    const enum mr_status status = find_place(names, name, name_bytes, &place, found, err);
+    return status == MR_OK && *found ? mr_names_vertex(names, place, vertex, err) : status;
+}
+
+bool mr_names_are_ordered(const struct mr_names *names)
+{
+    return names->order != NULL;
+}
+
+enum mr_status mr_names_place(struct mr_names *names, uint32_t vertex, uint32_t *place,
+                              struct mr_error *err)
+{
+    *place = vertex;
+    return names->order == NULL
+               ? MR_OK
+               : mr_vertex_order_get(names->order, MR_ORDER_PLACES, vertex, place, err);
+}
+
+enum mr_status mr_names_vertex(struct mr_names *names, uint32_t place, uint32_t *vertex,
+                               struct mr_error *err)
+{
+    *vertex = place;
+    return names->order == NULL
+               ? MR_OK
+               : mr_vertex_order_get(names->order, MR_ORDER_VERTICES, place, vertex, err);
+}
+
+/* Stand behind `place`, going on from where the scan is when that is on the way. */
+static enum mr_status scan_to(struct mr_name_scan *scan, uint32_t place, struct mr_error *err)
+{
+    uint64_t block = mr_name_scan_block_of(scan, place);
+    enum mr_status status = MR_OK;
+
+    if (scan->block != block || scan->vertex > place) {
+        status = mr_name_scan_load(scan, block, err);
+    }
+    while (status == MR_OK && scan->vertex <= place) {
+        status = mr_name_scan_next(scan, err);
+    }
+    return status;
+}
+
+/* The name the scan stands behind. */
+static const char *latest(const struct mr_name_scan *scan, bool has_spellings,
+                          char decimal[DECIMAL_BYTES], size_t *name_bytes)
+{
+    if (scan->kind == MR_BLOCK_NAME_NUMBERS) {
+        return render(scan->number, decimal, name_bytes);
+    }
+    *name_bytes = bytes_of_name(has_spellings, scan->name, scan->name_bytes);
+    return scan->name;
+}
+
+/* The rest of it. */
+static const char *spellings(const struct mr_name_scan *scan, bool has_spellings, size_t *bytes)
+{
+    size_t name_bytes = has_spellings ? bytes_of_name(true, scan->name, scan->name_bytes) : 0;
+    *bytes = has_spellings ? scan->name_bytes - name_bytes : 0;
+    return has_spellings ? scan->name + name_bytes : NULL;
+}
+
+const char *mr_names_spellings(const struct mr_names *names, size_t *bytes)
+{
+    return spellings(&names->scan, names->has_spellings, bytes);
+}
+
+const char *mr_name_cursor_spellings(const struct mr_name_cursor *cursor, size_t *bytes)
+{
+    return spellings(&cursor->scan, cursor->has_spellings, bytes);
+}
+
+enum mr_status mr_names_get(struct mr_names *names, uint32_t vertex, const char **name,
+                            size_t *name_bytes, struct mr_error *err)
+{
+    uint32_t place = 0;
+
+    assert(vertex < names->n_vertices);
+    enum mr_status status = mr_names_place(names, vertex, &place, err);
+    if (status == MR_OK && (names->kind == MR_NAMES_IDENTITY || place < names->n_identity)) {
+        *name = render(place, names->decimal, name_bytes);
+        return MR_OK;
+    }
+    if (status == MR_OK) {
+        status = scan_to(&names->scan, place, err);
+    }
+    if (status == MR_OK) {
+        *name = latest(&names->scan, names->has_spellings, names->decimal, name_bytes);
+    }
+    return status;
+}
+
+enum mr_status mr_name_cursor_open(struct mr_names *names, uint32_t first,
+                                   struct mr_name_cursor **out, struct mr_error *err)
+{
+    struct mr_name_cursor *cursor = calloc(1, sizeof *cursor);
+    enum mr_status status = MR_OK;
+
+    *out = NULL;
+    if (cursor == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a cursor of names");
+    }
+    cursor->kind = names->kind;
+    cursor->place = first;
+    cursor->n_vertices = names->n_vertices;
+    cursor->n_identity = names->n_identity;
+    cursor->has_spellings = names->has_spellings;
+    if (names->order != NULL) { /* one of its own, that goes through the list once */
+        status = mr_vertex_order_open(names->context, names->store, &cursor->order, err);
+    }
+    if (status == MR_OK && cursor->kind != MR_NAMES_IDENTITY) {
+        status = mr_name_scan_open(names->context, names->store, &cursor->scan, err);
+    }
+    if (status != MR_OK) {
+        mr_name_cursor_close(cursor);
+        return status;
+    }
+    *out = cursor;
+    return MR_OK;
+}
+
+enum mr_status mr_name_cursor_next(struct mr_name_cursor *cursor, const char **name,
+                                   size_t *name_bytes, struct mr_error *err)
+{
+    struct mr_name_scan *scan = &cursor->scan;
+    enum mr_status status = MR_OK;
+
+    *name = NULL;
+    *name_bytes = 0;
+    if (cursor->place >= cursor->n_vertices) {
+        return MR_OK;
+    }
+    cursor->vertex = (uint32_t)cursor->place;
+    if (cursor->order != NULL) {
+        status = mr_vertex_order_get(cursor->order, MR_ORDER_VERTICES, cursor->place,
+                                     &cursor->vertex, err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    if (cursor->kind == MR_NAMES_IDENTITY || cursor->place < cursor->n_identity) {
+        *name = render(cursor->place, cursor->decimal, name_bytes);
+    } else {
+        if (mr_name_scan_has_next(scan)) {
+            status = mr_name_scan_next(scan, err);
+        } else {
+            status = scan_to(scan, (uint32_t)cursor->place, err);
+        }
+        if (status != MR_OK) {
+            return status;
+        }
+        *name = latest(scan, cursor->has_spellings, cursor->decimal, name_bytes);
+    }
+    cursor->place++;
+    return MR_OK;
+}
+
+uint32_t mr_name_cursor_vertex(const struct mr_name_cursor *cursor)
+{
+    return cursor->vertex;
+}
+
+void mr_name_cursor_close(struct mr_name_cursor *cursor)
+{
+    if (cursor != NULL) {
+        mr_name_scan_close(&cursor->scan);
+        mr_vertex_order_close(cursor->order);
+        free(cursor);
+    }
+}

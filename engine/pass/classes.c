@@ -1,0 +1,73 @@
+/* Links that count for less than one: those of a class whose weight is not 1. They go to an accumulator of
+ * their own, which is added times the weight. */
+#include <assert.h>
+#include <string.h>
+
+#include "engine/pass/internal.h"
+
+static double *accumulator_of(struct pass_worker *worker, double weight)
+{
+    worker->class_weight = weight;
+    memset(worker->class_sum, 0, worker->pass->band_width * worker->pass->sum_bytes);
+    return worker->class_sum;
+}
+
+void *mr_class_target(struct pass_worker *worker, const struct mr_block_entry *block,
+                      void *accumulator)
+{
+    if (worker->class_sum == NULL) {
+        return accumulator;
+    }
+    const double weight = worker->pass->class_weights[block->link_class];
+    if (weight == worker->class_weight) {
+        return worker->class_sum;
+    }
+    mr_class_flush(worker, accumulator);
+    return weight == 1 ? accumulator : accumulator_of(worker, weight);
+}
+
+void mr_class_flush(struct pass_worker *worker, void *accumulator)
+{
+    const size_t n = worker->pass->band_width * worker->pass->width;
+    double *to = accumulator;
+    if (worker->class_weight == 0) {
+        return;
+    }
+    assert(worker->pass->run->value != MR_VALUE_U64);
+    for (size_t i = 0; i < n; i++) {
+        to[i] += worker->class_weight * worker->class_sum[i];
+    }
+    worker->class_weight = 0;
+}
+
+unsigned mr_class_kept(const struct mr_store_info *info)
+{
+    return info->weighs_classes ? MR_CLASSES_MAX : 1;
+}
+
+bool mr_class_apply_kept(struct pass_worker *worker, const struct band_end *end, const void *values,
+                         void *accumulator)
+{
+    const unsigned n = mr_class_kept(worker->pass->info);
+    for (unsigned c = 0; c < n; c++) {
+        const struct mr_block_entry of_class = {.link_class = (uint16_t)c};
+        if (n > 1 && mr_kept_tiles_links(end->kept[c]) == 0) {
+            continue;
+        }
+        if (!mr_kept_tiles_apply(end->kept[c], worker->applier, values,
+                                 mr_class_target(worker, &of_class, accumulator))) {
+            return false;
+        }
+    }
+    mr_class_flush(worker, accumulator);
+    return true;
+}
+
+uint64_t mr_class_kept_links(const struct pass_worker *worker, const struct band_end *end)
+{
+    uint64_t n_links = 0;
+    for (unsigned c = 0; c < mr_class_kept(worker->pass->info); c++) {
+        n_links += mr_kept_tiles_links(end->kept[c]);
+    }
+    return n_links;
+}

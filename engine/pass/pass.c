@@ -1,0 +1,425 @@
+#include "engine/pass/pass.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <omp.h>
+
+#include "engine/base/bytes.h"
+#include "engine/base/memory.h"
+#include "engine/io/io.h"
+#include "engine/pass/internal.h"
+#include "engine/tile/corners_encode.h"
+
+/* Reads in flight per thread, of at most 256 KiB. 8 saturate the disks measured so far, with nothing else to do; but
+ * completions come in bursts, and threads that compute as fast as the disk reads waited for 24% of a pass over
+ * kron-22 with 8 and for 11% with 32. 64 gained nothing, 128 a tenth. */
+enum { DEPTH_BEST = 32, DEPTH_ENOUGH = 8, DEPTH_LEAST = 2 };
+
+/* Queues deeper than enough take at most this share of the memory there is: it would hold pinned links. */
+enum { DEEP_QUEUES_SHARE = 8 };
+
+/* Below this a thread takes longer to wake up than to work: a few microseconds, and milliseconds where others want
+ * the processors. */
+#define LINKS_OF_A_THREAD (UINT64_C(1) << 13)
+
+/* The shape of everything a pass allocates, for a number of threads and a depth. */
+struct plan {
+    unsigned n_workers, depth, n_accumulators;
+    unsigned n_ends; /* per worker */
+    uint32_t n_states, n_slots;
+    uint64_t slot_bytes; /* of the queues */
+    uint64_t kept_bytes; /* of diagonal tiles, per worker */
+    uint64_t row_bytes; /* of row by row relaxation, per worker */
+    uint64_t near_bytes; /* of tiles of bands in work, per end */
+    uint64_t worker_bytes; /* per worker, its queue and codec included */
+    uint64_t total_bytes;
+};
+
+uint64_t mr_pass_vector_length(const struct mr_store_info *info)
+{
+    return (uint64_t)info->n_bands << info->band_bits;
+}
+
+uint64_t mr_pass_stripes(const struct mr_store_info *info)
+{
+    return mr_pass_vector_length(info) >> info->stripe_bits;
+}
+
+uint64_t mr_now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Threads one by one, each with the queue depth wished for: what they take together. */
+static struct plan make_plan(const struct mr_store_info *info,
+                             const struct mr_pass_options *options, uint64_t slot_bytes,
+                             uint64_t kept_bytes, unsigned n_workers, unsigned depth)
+{
+    const uint64_t n = (uint64_t)1 << info->band_bits;
+    const uint64_t width = options->width == 0 ? 1 : options->width;
+    const uint64_t degree_bytes = sizeof(uint32_t) + (info->is_weighted ? sizeof(double) : 0);
+    struct plan plan = {.n_workers = n_workers, .depth = depth, .slot_bytes = slot_bytes};
+    /* One each to fill, one each for the sum of a band, and some for bands that wait to be merged: with
+     * fewer, two threads waited for 4% of a pass over kron-22. */
+    plan.n_accumulators = n_workers == 1 ? 3 : 3 * n_workers + MR_ACCUMULATORS_KEPT;
+    plan.n_states =
+        (CLAIMS_AHEAD + 1) * n_workers; /* so that nobody waits for what another claimed */
+    if (plan.n_states < options->max_lag) {
+        plan.n_states = options->max_lag;
+    }
+    plan.n_slots = 3 * options->max_lag;
+    plan.kept_bytes = options->max_lag == 0 ? 0 : mr_class_kept(info) * kept_bytes;
+    plan.row_bytes = options->row_sweeps ? mr_row_sweeps_memory(info) : 0;
+    plan.near_bytes = options->max_lag > 1 ? mr_near_memory(info) : 0;
+    plan.n_ends = n_workers == 1 ? 1 : MR_BAND_ENDS;
+    plan.worker_bytes = mr_queue_memory(depth, slot_bytes) + MR_BLOCK_MAX_BYTES +
+                        (info->weighs_classes ? 2 : 1) * n * width * MR_ACCUMULATOR_BYTES +
+                        plan.n_ends * (n * 2 * degree_bytes + plan.kept_bytes + plan.near_bytes) +
+                        plan.row_bytes + mr_tile_applier_memory(info, (unsigned)width) +
+                        (UINT64_C(512) << 10); /* zstd context, key batch, rounding to pages */
+    plan.total_bytes = n_workers * plan.worker_bytes +
+                       plan.n_accumulators * n * width * MR_ACCUMULATOR_BYTES +
+                       plan.n_slots * n * width * mr_value_bytes(options->value);
+    return plan;
+}
+
+uint64_t mr_pass_minimum_memory(const struct mr_store_info *info,
+                                const struct mr_pass_options *options)
+{
+    const uint64_t kept_bytes = mr_kept_tiles_memory(info, NULL);
+    return make_plan(info, options, MR_BLOCK_MAX_BYTES, kept_bytes, 1, DEPTH_LEAST).total_bytes;
+}
+
+/* What this pass may take of the budget. */
+static uint64_t bytes_available(const struct mr_pass *pass)
+{
+    const uint64_t available = mr_memory_available(pass->context->memory);
+    return available - mr_min_u64(available, pass->options.leave_bytes);
+}
+
+/* The deepest queues that are of use to these threads: none are where all links will be pinned. */
+static unsigned best_depth(const struct mr_pass *pass, const struct plan *enough,
+                           uint64_t available)
+{
+    const uint64_t file_bytes = pass->info->links_bytes + pass->info->degrees_bytes;
+    const uint64_t deep_bytes = enough->n_workers * mr_queue_memory(DEPTH_BEST, enough->slot_bytes);
+    const bool is_pinned =
+        !pass->options.no_pinning && enough->total_bytes + file_bytes <= available;
+    return is_pinned || deep_bytes > available / DEEP_QUEUES_SHARE ? DEPTH_ENOUGH : DEPTH_BEST;
+}
+
+/* As many threads as fit, then as deep queues as fit. */
+static struct plan choose_plan(struct mr_pass *pass)
+{
+    uint64_t slot_bytes = MR_BLOCK_ALIGN, n_degree_blocks;
+    const struct mr_block_entry *degrees = mr_store_degree_blocks(pass->store, &n_degree_blocks);
+    for (uint64_t i = 0; i < pass->info->n_blocks; i++) {
+        slot_bytes = mr_max_u64(slot_bytes, pass->links[i].stored_bytes);
+    }
+    for (uint64_t i = 0; i < n_degree_blocks; i++) {
+        slot_bytes = mr_max_u64(slot_bytes, degrees[i].stored_bytes);
+    }
+    const uint64_t kept_bytes = mr_kept_tiles_memory(pass->info, pass->bands);
+    const uint64_t available = bytes_available(pass);
+    struct plan plan = {0};
+    for (unsigned n = pass->context->threads; n >= 1; n--) {
+        plan = make_plan(pass->info, &pass->options, slot_bytes, kept_bytes, n, DEPTH_ENOUGH);
+        unsigned depth = best_depth(pass, &plan, available);
+        for (; depth >= DEPTH_LEAST; depth /= 2) {
+            plan = make_plan(pass->info, &pass->options, slot_bytes, kept_bytes, n, depth);
+            if (plan.total_bytes <= available) {
+                return plan;
+            }
+        }
+    }
+    return plan; /* does not fit: the allocation that fails will say what and how much */
+}
+
+static enum mr_status allocate(struct mr_pass *pass, const char *name, uint64_t bytes, void *out,
+                               struct mr_error *err)
+{
+    void *pointer = NULL;
+    enum mr_status status = mr_memory_alloc(pass->context->memory, name, bytes, &pointer, err);
+    memcpy(out, &pointer, sizeof pointer);
+    return status;
+}
+
+static enum mr_status create_end(struct mr_pass *pass, struct band_end *end,
+                                 const struct plan *plan, struct mr_error *err)
+{
+    const uint64_t bytes = pass->band_width * sizeof(uint32_t);
+    enum mr_status status = allocate(pass, "degrees of a band", bytes, &end->out_degree, err);
+    if (status == MR_OK) {
+        status = allocate(pass, "degrees of a band", bytes, &end->in_degree, err);
+    }
+    if (status == MR_OK && pass->info->is_weighted) {
+        status = allocate(pass, "strengths of a band", 2 * bytes, &end->out_strength, err);
+        if (status == MR_OK) {
+            status = allocate(pass, "strengths of a band", 2 * bytes, &end->in_strength, err);
+        }
+    }
+    if (status == MR_OK && plan->near_bytes > 0) {
+        status = mr_near_create(pass->context->memory, pass->info, &end->near, err);
+    }
+    for (unsigned c = 0; c < mr_class_kept(pass->info) && plan->kept_bytes > 0; c++) {
+        if (status == MR_OK) {
+            status = mr_kept_tiles_create(pass->context->memory, pass->info, pass->bands,
+                                          &end->kept[c], err);
+        }
+    }
+    return status;
+}
+
+static enum mr_status create_worker(struct mr_pass *pass, struct pass_worker *worker,
+                                    const struct plan *plan, struct mr_error *err)
+{
+    worker->pass = pass;
+    worker->n_ends = plan->n_ends;
+    enum mr_status status = mr_queue_create(pass->context, pass->options.backend, plan->depth,
+                                            plan->slot_bytes, &worker->queue, err);
+    if (status == MR_OK) {
+        status = mr_block_codec_create(pass->context->memory, 0, &worker->codec, err);
+    }
+    if (status == MR_OK) {
+        status = allocate(pass, "block buffer", MR_BLOCK_RAW_MAX_BYTES + MR_KEYS_SLACK_BYTES,
+                          &worker->scratch, err);
+    }
+    if (status == MR_OK) {
+        status =
+            allocate(pass, "key batch", (MR_KEYS_BATCH + MR_KEYS_SLACK_KEYS) * sizeof *worker->keys,
+                     &worker->keys, err);
+    }
+    if (status == MR_OK) {
+        status = mr_tile_applier_create(pass->context->memory, pass->info, pass->options.width,
+                                        &worker->applier, err);
+    }
+    for (unsigned i = 0; i < plan->n_ends && status == MR_OK; i++) {
+        status = create_end(pass, &worker->ends[i], plan, err);
+    }
+    if (status == MR_OK && plan->row_bytes > 0) {
+        status = mr_row_sweeps_create(pass->context->memory, pass->info, &worker->rows, err);
+    }
+    if (status == MR_OK && pass->class_weights != NULL) {
+        const uint64_t bytes = pass->band_width * pass->options.width * MR_ACCUMULATOR_BYTES;
+        status = allocate(pass, "accumulators", bytes, &worker->class_sum, err);
+    }
+    return status;
+}
+
+static void destroy_worker(struct mr_pass *pass, struct pass_worker *worker)
+{
+    struct mr_memory *memory = pass->context->memory;
+    mr_memory_free(memory, worker->class_sum);
+    mr_row_sweeps_destroy(worker->rows);
+    for (unsigned i = 0; i < MR_BAND_ENDS; i++) {
+        for (unsigned c = 0; c < MR_CLASSES_MAX; c++) {
+            mr_kept_tiles_destroy(worker->ends[i].kept[c]);
+        }
+        mr_near_destroy(worker->ends[i].near);
+        mr_memory_free(memory, worker->ends[i].in_strength);
+        mr_memory_free(memory, worker->ends[i].out_strength);
+        mr_memory_free(memory, worker->ends[i].in_degree);
+        mr_memory_free(memory, worker->ends[i].out_degree);
+    }
+    mr_tile_applier_destroy(worker->applier);
+    mr_memory_free(memory, worker->keys);
+    mr_memory_free(memory, worker->scratch);
+    mr_block_codec_destroy(worker->codec);
+    mr_queue_destroy(worker->queue);
+}
+
+static enum mr_status create_parts(struct mr_pass *pass, const struct plan *plan,
+                                   struct mr_error *err)
+{
+    assert(plan->n_workers > 0 && plan->n_accumulators > 0);
+    pass->n_workers = plan->n_workers;
+    pass->n_accumulators = plan->n_accumulators;
+    pass->workers = calloc(plan->n_workers, sizeof *pass->workers);
+    pass->accumulators = calloc(plan->n_accumulators, sizeof *pass->accumulators);
+    if (pass->workers == NULL || pass->accumulators == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the threads of a pass");
+    }
+    enum mr_status status = mr_units_create(pass, err);
+    if (status == MR_OK) {
+        status = mr_order_create(pass, plan->n_states, plan->n_slots, err);
+    }
+    for (unsigned i = 0; i < plan->n_workers && status == MR_OK; i++) {
+        status = create_worker(pass, &pass->workers[i], plan, err);
+    }
+    /* One allocation for all of them: scattered writes want huge pages. */
+    const uint64_t bytes = pass->band_width * pass->options.width * MR_ACCUMULATOR_BYTES;
+    if (status == MR_OK) {
+        status = allocate(pass, "accumulators", (plan->n_accumulators + plan->n_workers) * bytes,
+                          &pass->accumulator_memory, err);
+    }
+    for (unsigned i = 0; i < plan->n_accumulators && status == MR_OK; i++) {
+        pass->accumulators[i] = pass->accumulator_memory + i * bytes;
+    }
+    for (unsigned i = 0; i < plan->n_workers && status == MR_OK; i++) {
+        pass->workers[i].total = pass->accumulator_memory + (plan->n_accumulators + i) * bytes;
+    }
+    if (status == MR_OK && pass->options.may_skip) {
+        status = allocate(pass, "active stripes",
+                          (mr_pass_stripes(pass->info) + 1) * sizeof *pass->active_before,
+                          &pass->active_before, err);
+    }
+    if (status == MR_OK) {
+        status = mr_pin(pass, bytes_available(pass), err);
+    }
+    return status;
+}
+
+enum mr_status mr_pass_open(const struct mr_context *context, struct mr_store *store,
+                            const struct mr_pass_options *options, struct mr_pass **out,
+                            struct mr_error *err)
+{
+    struct mr_pass *pass = calloc(1, sizeof *pass);
+    if (pass == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a pass");
+    }
+    assert(options->struct_size == sizeof *options);
+    pass->context = context;
+    pass->store = store;
+    pass->info = mr_store_info(store);
+    pass->bands = mr_store_bands(store);
+    pass->links = mr_store_link_blocks(store);
+    uint64_t n_degree_blocks;
+    pass->degrees = mr_store_degree_blocks(store, &n_degree_blocks);
+    pass->options = *options;
+    pass->options.width = options->width == 0 ? 1 : options->width;
+    pass->class_weights = mr_store_class_weights(store, &pass->out_strengths);
+    pass->band_width = (uint64_t)1 << pass->info->band_bits;
+    pass->decode = mr_keys_best_decoder();
+    pthread_mutex_init(&pass->order.lock, NULL);
+    pthread_cond_init(&pass->order.changed, NULL);
+    struct plan plan = choose_plan(pass);
+    enum mr_status status = create_parts(pass, &plan, err);
+    if (status != MR_OK) {
+        mr_pass_close(pass);
+        return status;
+    }
+    const struct mr_queue_traits traits = mr_queue_traits(pass->workers[0].queue);
+    pass->figures.backend = traits.backend;
+    pass->figures.registered_buffers = traits.registered_buffers;
+    pass->figures.direct =
+        mr_file_is_direct(pass->info->n_blocks > 0 ? mr_store_links_place(store, pass->links).file
+                                                   : mr_store_degrees_place(store).file);
+    pass->figures.threads = plan.n_workers;
+    *out = pass;
+    return MR_OK;
+}
+
+void mr_pass_close(struct mr_pass *pass)
+{
+    if (pass == NULL) {
+        return;
+    }
+    struct mr_memory *memory = pass->context->memory;
+    mr_memory_free(memory, pass->active_before);
+    mr_pin_destroy(pass);
+    mr_memory_free(memory, pass->accumulator_memory);
+    for (unsigned i = 0; pass->workers != NULL && i < pass->n_workers; i++) {
+        destroy_worker(pass, &pass->workers[i]);
+    }
+    mr_order_destroy(pass);
+    mr_units_destroy(pass);
+    pthread_cond_destroy(&pass->order.changed);
+    pthread_mutex_destroy(&pass->order.lock);
+    free(pass->accumulators);
+    free(pass->workers);
+    free(pass);
+}
+
+/* Count the active stripes, so that a block's range of them is one subtraction. */
+static void count_active(struct mr_pass *pass)
+{
+    const uint8_t *active = pass->run->active_stripes;
+    const uint64_t n_stripes = active != NULL ? mr_pass_stripes(pass->info) : 0;
+    for (uint64_t i = 0; i < n_stripes; i++) {
+        pass->active_before[i + 1] = pass->active_before[i] + (active[i] != 0);
+    }
+}
+
+enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_run *run,
+                           struct mr_error *err)
+{
+    assert(!run->relax || (run->lag >= 1 && run->lag <= pass->options.max_lag && run->sweeps >= 1));
+    assert(!run->relax || run->value == pass->options.value);
+    assert(run->width <= pass->options.width);
+    assert(run->terms == NULL || (run->relax && run->width <= 1 && pass->options.row_sweeps));
+    assert(run->active_stripes == NULL || (pass->options.may_skip && !run->relax));
+    const uint64_t start = mr_now_ns();
+    /* More threads than units that can be in work at once would only wait for one another. */
+    unsigned n_threads =
+        (unsigned)mr_min_u64(pass->n_workers, 1 + pass->info->n_edges / LINKS_OF_A_THREAD);
+    if (run->relax) {
+        const uint64_t parts = mr_pass_terms_of(pass, run) != NULL ? MR_ROW_PARTS : 1;
+        n_threads =
+            (unsigned)mr_min_u64(n_threads, run->lag * mr_max_u64(parts, pass->order.most_units));
+    }
+    for (unsigned i = 0; i < n_threads; i++) {
+        pass->workers[i].left_ns = start;
+    }
+    pass->run = run;
+    pass->n_running = n_threads;
+    pass->width = run->width == 0 ? 1 : run->width;
+    pass->vertex_bytes = mr_value_bytes(run->value) * pass->width;
+    pass->sum_bytes = (uint64_t)MR_ACCUMULATOR_BYTES * pass->width;
+    count_active(pass);
+    mr_order_reset(pass);
+#pragma omp parallel num_threads((int)n_threads)
+    {
+        if (mr_is_packed(pass) && !run->degrees_only) {
+            mr_packed_begin(pass, (unsigned)omp_get_thread_num(), (unsigned)omp_get_num_threads());
+#pragma omp barrier
+        }
+        mr_worker_run(&pass->workers[omp_get_thread_num()]);
+    }
+    const uint64_t end = mr_now_ns();
+    struct mr_pass_figures *figures = &pass->figures;
+    uint64_t skipped = 0;
+    for (unsigned i = 0; i < pass->n_workers; i++) {
+        struct pass_worker *worker = &pass->workers[i];
+        figures->edge_visits += worker->edge_visits;
+        figures->bytes_read += worker->bytes_read;
+        figures->degree_bytes_read += worker->degree_bytes_read;
+        figures->wait_seconds += 1e-9 * (double)worker->wait_ns;
+        figures->idle_seconds +=
+            1e-9 * (double)(worker->idle_ns + (i < n_threads ? end - worker->left_ns : 0));
+        skipped += worker->blocks_skipped;
+        worker->blocks_skipped = 0;
+        worker->edge_visits = worker->bytes_read = worker->degree_bytes_read = 0;
+        worker->wait_ns = worker->idle_ns = 0;
+    }
+    figures->seconds += 1e-9 * (double)(end - start);
+    if (pass->order.status != MR_OK) {
+        if (err != NULL && err->status == MR_OK) {
+            *err = pass->order.error;
+        }
+        return pass->order.status;
+    }
+    figures->blocks_skipped += skipped;
+    figures->passes += !run->degrees_only && skipped == 0;
+    figures->partial_passes += skipped > 0;
+    return MR_OK;
+}
+
+struct mr_pass_cost mr_pass_cost(const struct mr_store_info *info)
+{
+    const struct mr_corners_figures *corners = &info->corners;
+    return (struct mr_pass_cost){
+        .keys_ps = mr_cost_of_keys(info->keys_edges),
+        .corners_ps = mr_cost_of_corners(corners->entries, corners->rows,
+                                         corners->parts << info->stripe_bits),
+    };
+}
+
+struct mr_pass_figures mr_pass_figures(const struct mr_pass *pass)
+{
+    return pass->figures;
+}

@@ -1,0 +1,173 @@
+/* The edge pass: one abstraction carries every algorithm.
+ *
+ *     for each band, in order:  acc[v] = sum of x[u] over the edges u -> v into the band;
+ *                               the callback turns acc into whatever the algorithm wants
+ *
+ * Over a store that mr_store_open_weights opened the sum is that of weight * x[u]; values are then float or
+ * double.
+ *
+ * Blocks stream from disk through one read queue per thread; a pinned prefix of them stays in
+ * memory, or, where there is room for that, all of their links decoded. Two modes:
+ *
+ *   synchronous  x is constant during the pass. The callback may read acc and must not touch x.
+ *   relaxing     x is updated in place. Band b reads the new values of the bands before it and the
+ *                old ones of the rest, itself included. Then its diagonal tile is applied `sweeps`
+ *                times, each time to the band's newest values, and the callback turns the sum into
+ *                new values. `lag` bands are in work at once: links from the lag - 1 bands before b are
+ *                added last. So lag and sweeps are part of the arithmetic, the number of threads is not.
+ *
+ * The order of all additions is fixed by the store: edges in block order into a segment's
+ * accumulator (double, or uint64_t), segments in order; the diagonal tile goes on in the last off-diagonal
+ * segment's, and where it is applied once and has many links in segments of its own. Where classes of links
+ * have weights, blocks in a row of a class that does not count 1 are summed by themselves, and that sum is
+ * added times its weight. So the same store gives the same bits for any threads, memory and I/O back end. */
+#ifndef MR_ENGINE_PASS_PASS_H
+#define MR_ENGINE_PASS_PASS_H
+
+#include "engine/io/queue.h"
+#include "engine/store/store.h"
+
+struct mr_pass;
+
+enum mr_value { MR_VALUE_FLOAT, MR_VALUE_DOUBLE, MR_VALUE_U64 };
+
+struct mr_pass_options {
+    size_t struct_size; /* sizeof(struct mr_pass_options) */
+    enum mr_queue_backend backend;
+    bool no_pinning; /* read every block from disk in every pass */
+    /* Several passes will follow: where memory has room for all links at 4 bytes each (those in corner tiles stay as
+     * they are), they are read, verified and decoded once, by all threads, and stay decoded. Where many vertices have
+     * no links, width is 1 and there is still room, for 8 bytes of each of the others, runs keep their values apart, so
+     * that the links find them close together (engine/pass/packed.c). The same sums. */
+    bool decode_pinned;
+    unsigned max_lag; /* the largest lag runs will ask for; 0: synchronous only */
+    enum mr_value value; /* of relaxing runs, for the size of the buffers */
+    unsigned width; /* the largest width runs will ask for; 0: 1 */
+    bool row_sweeps; /* relaxing runs may go row by row */
+    uint64_t leave_bytes; /* of the budget: left for what comes later, another pass for example */
+    bool may_skip; /* runs may give active_stripes: 4 bytes per stripe */
+};
+
+/* Sums of float and double values go through integers where a tile is one of corners (engine/tile/corners.h):
+ * of each link in such a tile (mr_store_info's corners.edges) the pass may have added up to this much too
+ * much, relative to the sum of |x| over the link's stripe. Zeros are exact: a sum of zeros is 0, any other
+ * is not. uint64_t is exact everywhere. */
+#define MR_PASS_LINK_ERROR 0x1p-61
+
+/* One band as a callback sees it. Arrays have n_vertices entries, those of values and sums `width` for
+ * each vertex. */
+struct mr_pass_band {
+    uint32_t band;
+    uint32_t first_vertex;
+    uint32_t n_vertices;
+    const uint32_t *out_degree; /* NULL unless asked for */
+    const uint32_t *in_degree; /* NULL unless asked for */
+    const double
+        *out_strength; /* with out_degree, where links have weights: their sums; else NULL */
+    const double *in_strength;
+    const void *accumulator; /* double, or uint64_t with MR_VALUE_U64; NULL with degrees_only */
+    const void *values; /* relaxing: the band's current values; else NULL */
+    const void *old_values; /* relaxing: those before the first sweep; else NULL */
+    void *new_values; /* relaxing: the callback fills it; else NULL */
+    unsigned sweep; /* 0-based; the last one is `sweeps - 1` */
+    bool is_last_sweep;
+};
+
+/* Called from any thread, once per band and sweep; bands may run at the same time, so it writes only
+ * to what belongs to the band. Padding past n_vertices in new_values is the pass's business. */
+typedef void (*mr_pass_callback)(void *data, const struct mr_pass_band *band);
+
+/* What a relaxation wants of a band: new value = base[v] + gain[v] * sum, [n_vertices]; gain >= 0. The band
+ * may be a part of one, without sums and values; any thread may ask. */
+typedef void (*mr_pass_terms)(void *data, const struct mr_pass_band *band, double *base,
+                              double *gain);
+
+struct mr_pass_run {
+    enum mr_value value;
+    /* Vertices have this many values, 1 (or 0), 2, 4, 8 or 16; u64: 1. Value j of vertex v is
+     * x[v * width + j], and so in all other arrays: several vectors in one reading of the links. The sums
+     * of each are the same bits as in a run of its own. */
+    unsigned width;
+    void *x; /* [mr_pass_vector_length * width]: padded; the padding must be 0 */
+    bool out_degrees, in_degrees;
+    bool degrees_only; /* stream the degrees past the callback; no links, no pass */
+    /* Synchronous runs of a pass that may_skip: [mr_pass_stripes], not 0 where x has values other than 0.
+     * A block of which no source is in such a stripe adds nothing, and is not read. NULL: all. */
+    const uint8_t *active_stripes;
+    bool relax; /* the mode; with it: */
+    unsigned lag; /* 1..max_lag */
+    unsigned sweeps; /* >= 1: applications of the diagonal tile per visit */
+    /* Not NULL: the sweeps go row by row (engine/tile/row_sweeps.h), with these terms, each vertex from the
+     * newest values of all others; the callback is called once, with the sums they leave. Its data
+     * is the callback's. Width 1, float or double. Where classes of links have weights (class_weights.h) it is
+     * not looked at. */
+    mr_pass_terms terms;
+    double row_threshold; /* a change by less than this times gain[v] is left to the callback */
+    mr_pass_callback callback;
+    void *callback_data;
+};
+
+/* What passes did so far, summed since mr_pass_open. */
+struct mr_pass_figures {
+    enum mr_queue_backend backend;
+    bool direct, registered_buffers;
+    unsigned threads;
+    uint64_t passes; /* complete readings of the links */
+    uint64_t partial_passes; /* those that skipped a block */
+    uint64_t blocks_skipped;
+    uint64_t edge_visits; /* links applied, repeated sweeps of diagonal tiles included */
+    uint64_t bytes_read; /* of the file of links, by passes */
+    uint64_t degree_bytes_read; /* of the file of degrees, by passes */
+    uint64_t pinned_bytes; /* of the file of links, read once at open */
+    uint64_t decoded_bytes; /* of memory, that these take decoded; 0: they are kept as they are */
+    uint64_t
+        packed_bytes; /* of memory, for the values that runs keep apart; 0: they use x itself */
+    uint64_t pinned_degree_bytes;
+    double seconds; /* inside mr_pass_run */
+    double wait_seconds; /* summed over threads: waiting for the disk */
+    double idle_seconds; /* summed over threads: waiting for one another */
+};
+
+/* Vertices an x vector must have room for: n_vertices rounded up to whole bands, and room for what a damaged
+ * key could reach. Use it for every vector a pass reads. */
+uint64_t mr_pass_vector_length(const struct mr_store_info *info);
+
+/* Stripes of sources, 2^stripe_bits vertices each. */
+uint64_t mr_pass_stripes(const struct mr_store_info *info);
+
+/* Set up queues, buffers and the pinned prefix, from what the budget has left, and where that is the whole file, decoded
+ * out-degrees, 4 bytes a vertex. With little memory the threads and the depth of the queues shrink first. Errors: BUDGET
+ * naming what does not fit; of what is pinned CORRUPT, RUNTIME, INTERRUPTED. */
+enum mr_status mr_pass_open(const struct mr_context *context, struct mr_store *store,
+                            const struct mr_pass_options *options, struct mr_pass **out,
+                            struct mr_error *err) MR_WARN_UNUSED;
+
+/* One pass over all links (over the degrees alone with degrees_only; the callback may then write
+ * what it likes to its band's part of x). Time: E decoded once, bytes: links - pinned. Errors: CORRUPT for a block
+ * that fails its checks (the vector x is then unspecified), INTERRUPTED, RUNTIME. */
+enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_run *run,
+                           struct mr_error *err) MR_WARN_UNUSED;
+
+struct mr_pass_figures mr_pass_figures(const struct mr_pass *pass);
+void mr_pass_close(struct mr_pass *pass);
+
+/* What a pass over all links is predicted to take, picoseconds of one thread with everything in memory:
+ * the model by which the builder chose encodings (engine/tile/corners_encode.h). */
+struct mr_pass_cost {
+    uint64_t keys_ps, corners_ps; /* by encoding */
+};
+struct mr_pass_cost mr_pass_cost(const struct mr_store_info *info);
+
+/* The diagonal of a band is cut into segments as its other blocks are: behind the last block of the segment that
+ * begins with `first_block`, one of the diagonal's blocks or behind them. */
+uint64_t mr_pass_diagonal_end(const struct mr_store *store, uint32_t band, uint64_t first_block);
+
+/* Bytes that links, decoded where that is of use, and degrees take when all of them are kept in memory; for
+ * estimates. */
+uint64_t mr_pass_pinned_memory(const struct mr_store_info *info);
+
+/* Bytes mr_pass_open needs at the least for one thread, pinned nothing; for estimates. */
+uint64_t mr_pass_minimum_memory(const struct mr_store_info *info,
+                                const struct mr_pass_options *options);
+
+#endif

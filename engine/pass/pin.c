@@ -1,0 +1,414 @@
+/* What stays in memory between passes: the degrees first, half of which every pass of a ranking reads, then the links,
+ * all of them decoded, or else the first blocks of them as they are. A cyclic scan through a cache that is too small
+ * never hits; a fixed prefix hits for exactly its share.
+ *
+ * Decoding is half of what a pinned link costs on a Kronecker graph: on two cores with 512 KiB of L2 each kron-22 takes
+ * 0.9 ns a link decoded and 1.3 encoded. So links are kept decoded where there is room for 4 bytes each, all or none
+ * of them; their sources may then be numbered anew: packed.c. The tiles are applied in the same order, with the
+ * same additions. */
+#include <stdatomic.h>
+#include <string.h>
+
+#include <omp.h>
+
+#include "engine/base/bytes.h"
+#include "engine/base/memory.h"
+#include "engine/pass/internal.h"
+
+/* Of an allocation, to pages. */
+#define ROUNDING (UINT64_C(1) << 20)
+
+/* Blocks of links up to `entry` are there: from one thread at a time. */
+static void report_read(const struct mr_pass *pass, const struct mr_block_entry *entry)
+{
+    const struct mr_context *context = pass->context;
+    const uint64_t done = entry->position + entry->stored_bytes;
+    if (context->progress != NULL) {
+        const struct mr_progress progress = {.stage = "read",
+                                             .done = done,
+                                             .total = pass->info->links_bytes,
+                                             .unit = "bytes",
+                                             .bytes = done,
+                                             .error_bound = -1};
+        context->progress(context->progress_data, &progress);
+    }
+}
+
+/* ---- As they are ---- */
+
+/* Read the first blocks of links, or of degrees, into `out`, through the first worker's queue. */
+static enum mr_status read_prefix(struct mr_pass *pass, bool of_links,
+                                  const struct mr_block_entry *entries, uint64_t n_entries,
+                                  uint8_t *out, struct mr_error *err)
+{
+    struct mr_queue *queue = pass->workers[0].queue;
+    uint64_t pushed = 0;
+    enum mr_status status = MR_OK;
+    for (uint64_t popped = 0; popped < n_entries && status == MR_OK; popped++) {
+        for (; pushed < n_entries && mr_queue_has_room(queue) && status == MR_OK; pushed++) {
+            const struct mr_block_place place =
+                of_links ? mr_store_links_place(pass->store, &entries[pushed])
+                         : mr_store_degrees_place(pass->store);
+            status = mr_queue_push(queue, place.file, entries[pushed].offset,
+                                   entries[pushed].stored_bytes, pushed, err);
+        }
+        uint8_t *data = NULL;
+        uint64_t tag;
+        if (status == MR_OK) {
+            status = mr_context_poll(pass->context, err);
+        }
+        if (status == MR_OK) {
+            status = mr_queue_pop(queue, &data, &tag, NULL, err);
+        }
+        if (status == MR_OK) {
+            memcpy(out + entries[popped].position, data, entries[popped].stored_bytes);
+            if (of_links) {
+                report_read(pass, &entries[popped]);
+            }
+        }
+    }
+    mr_queue_drain(queue);
+    return status;
+}
+
+static enum mr_status pin_degrees(struct mr_pass *pass, struct mr_error *err)
+{
+    uint64_t n_blocks;
+    const struct mr_block_entry *blocks = mr_store_degree_blocks(pass->store, &n_blocks);
+    const uint64_t bytes = pass->info->degrees_bytes;
+    void *pointer = NULL;
+    enum mr_status status = mr_memory_alloc(pass->context->memory, "pinned degrees",
+                                            bytes + MR_KEYS_SLACK_BYTES, &pointer, err);
+    pass->pinned_degrees = pointer;
+    pass->figures.pinned_degree_bytes = bytes;
+    return status == MR_OK ? read_prefix(pass, false, blocks, n_blocks, pointer, err) : status;
+}
+
+static enum mr_status pin_prefix(struct mr_pass *pass, uint64_t available, struct mr_error *err)
+{
+    uint64_t n_blocks = 0, bytes = 0;
+    while (n_blocks < pass->info->n_blocks &&
+           bytes + pass->links[n_blocks].stored_bytes <= available) {
+        bytes += pass->links[n_blocks++].stored_bytes;
+    }
+    if (n_blocks == 0) {
+        return MR_OK;
+    }
+    void *pointer = NULL;
+    enum mr_status status = mr_memory_alloc(pass->context->memory, "pinned links",
+                                            bytes + MR_KEYS_SLACK_BYTES, &pointer, err);
+    pass->pinned_links = pointer;
+    if (status == MR_OK) {
+        status = read_prefix(pass, true, pass->links, n_blocks, pass->pinned_links, err);
+    }
+    pass->pinned_blocks = n_blocks;
+    pass->figures.pinned_bytes = bytes;
+    return status;
+}
+
+/* ---- Decoded ---- */
+
+/* What all threads decode. */
+struct decoding {
+    struct mr_pass *pass;
+    uint64_t capacity;
+    _Atomic uint64_t n_bytes; /* of decoded_memory, handed out */
+    atomic_bool stop; /* one of them failed */
+};
+
+typedef enum mr_status (*decode_share)(struct decoding *decoding, struct pass_worker *worker,
+                                       unsigned thread, unsigned n_threads, struct mr_error *err);
+
+/* Returns the first failure. */
+static enum mr_status decode_in_shares(struct decoding *decoding, decode_share share,
+                                       struct mr_error *err)
+{
+    struct mr_pass *pass = decoding->pass;
+    enum mr_status result = MR_OK;
+    struct mr_error first = {0};
+#pragma omp parallel num_threads((int)pass->n_workers)
+    {
+        const unsigned i = (unsigned)omp_get_thread_num();
+        struct mr_error error = {0};
+        const enum mr_status status =
+            share(decoding, &pass->workers[i], i, (unsigned)omp_get_num_threads(), &error);
+        if (status != MR_OK) {
+#pragma omp critical(mr_pass_pin)
+            if (result == MR_OK) {
+                result = status;
+                first = error;
+            }
+            atomic_store(&decoding->stop, true);
+        }
+    }
+    if (result != MR_OK && err != NULL && err->status == MR_OK) {
+        *err = first;
+    }
+    return result;
+}
+
+/* Behind the tiles of a block: a decoder writes up to so much beyond, and another thread has the next block. */
+#define BLOCK_SLACK_BYTES (MR_KEYS_SLACK_KEYS * sizeof(uint32_t))
+_Static_assert(BLOCK_SLACK_BYTES >= MR_KEYS_SLACK_BYTES, "streams in corner tiles are read beyond");
+
+/* Bytes of all links decoded, at most: a tile that is cut over blocks is several parts. */
+static uint64_t decoded_bytes(const struct mr_store_info *info)
+{
+    const uint64_t each = 2 * sizeof(struct mr_decoded_head); /* its head, and the rounding */
+    return (info->n_tiles + info->n_blocks) * each + info->n_blocks * BLOCK_SLACK_BYTES +
+           info->keys_edges * sizeof(uint32_t) + info->corners.bytes;
+}
+
+/* Links in corner tiles stay as they are: where nearly all are, there is nothing to gain. */
+static bool is_worth_decoding(const struct mr_store_info *info)
+{
+    return !info->is_weighted && info->keys_edges >= info->n_edges / 8;
+}
+
+static uint64_t decoded_memory(const struct mr_store_info *info)
+{
+    return decoded_bytes(info) + info->n_blocks * sizeof(struct decoded_block) + ROUNDING;
+}
+
+uint64_t mr_pass_pinned_memory(const struct mr_store_info *info)
+{
+    return (is_worth_decoding(info) ? decoded_memory(info) : info->links_bytes) +
+           info->degrees_bytes;
+}
+
+static enum mr_status damaged(const struct mr_block_place *place,
+                              const struct mr_block_entry *entry, struct mr_error *err)
+{
+    return mr_error_offset(err, MR_ERROR_CORRUPT, mr_file_path(place->file), entry->offset,
+                           "a tile does not decode; the store is damaged: build it again");
+}
+
+/* Keys of the diagonal are not packed. */
+static uint32_t decoded_encoding(const struct mr_pass *pass, const struct mr_tile *tile,
+                                 bool is_diagonal)
+{
+    return tile->encoding != MR_TILE_KEYS       ? tile->encoding
+           : mr_is_packed(pass) && !is_diagonal ? MR_TILE_PACKED
+                                                : MR_TILE_DECODED;
+}
+
+/* The keys of a tile, to `keys`, as decoded_encoding says. */
+static bool decode_tile(const struct mr_pass *pass, uint32_t band, const struct mr_tile *tile,
+                        uint32_t encoding, uint32_t *keys)
+{
+    const uint8_t *end = tile->data + tile->data_bytes;
+    return pass->decode(tile->data, end, 0, keys, tile->n_entries) == end &&
+           (encoding == MR_TILE_DECODED ||
+            mr_packed_keys(pass, band, tile->stripe, keys, tile->n_entries));
+}
+
+/* Decode an opened block behind those that others have decoded so far. */
+static enum mr_status decode_block(struct decoding *decoding, uint64_t block, bool is_diagonal,
+                                   const struct mr_block_place *place,
+                                   const struct mr_block_header *header, const uint8_t *raw,
+                                   struct mr_error *err)
+{
+    struct mr_pass *pass = decoding->pass;
+    const struct mr_block_entry *entry = &pass->links[block];
+    struct mr_tile_cursor cursor;
+    struct mr_tile tile;
+    uint64_t n_bytes = 0;
+    mr_tile_cursor_init(&cursor, pass->info, header, raw, mr_file_path(place->file), entry->offset);
+    enum mr_status status;
+    while ((status = mr_tile_next(&cursor, &tile, err)) == MR_OK && tile.n_entries > 0) {
+        n_bytes += mr_tile_decoded_bytes(decoded_encoding(pass, &tile, is_diagonal), tile.n_entries,
+                                         tile.data_bytes);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    const uint64_t taken = n_bytes + BLOCK_SLACK_BYTES;
+    const uint64_t at = atomic_fetch_add(&decoding->n_bytes, taken);
+    if (taken > decoding->capacity || at > decoding->capacity - taken) {
+        return damaged(place, entry, err); /* more links or tiles than the index says */
+    }
+    uint8_t *out = pass->decoded_memory + at;
+    pass->decoded[block] = (struct decoded_block){.tiles = out, .n_bytes = n_bytes};
+    mr_tile_cursor_init(&cursor, pass->info, header, raw, mr_file_path(place->file), entry->offset);
+    while ((status = mr_tile_next(&cursor, &tile, err)) == MR_OK && tile.n_entries > 0) {
+        struct mr_decoded_head *head = (struct mr_decoded_head *)out;
+        *head = (struct mr_decoded_head){.stripe = tile.stripe,
+                                         .encoding = decoded_encoding(pass, &tile, is_diagonal),
+                                         .n_entries = tile.n_entries,
+                                         .data_bytes = tile.data_bytes};
+        if (!mr_tile_is_decoded(head->encoding)) {
+            memcpy(head + 1, tile.data, tile.data_bytes);
+        } else if (!decode_tile(pass, header->band, &tile, head->encoding,
+                                (uint32_t *)(head + 1))) {
+            return damaged(place, entry, err);
+        }
+        out += mr_tile_decoded_bytes(head->encoding, head->n_entries, head->data_bytes);
+    }
+    return status;
+}
+
+/* Every n_threads-th block from `thread` on, through the queue of this worker. */
+static enum mr_status decode_links(struct decoding *decoding, struct pass_worker *worker,
+                                   unsigned thread, unsigned n_threads, struct mr_error *err)
+{
+    struct mr_pass *pass = decoding->pass;
+    const uint64_t n_blocks = pass->info->n_blocks;
+    uint64_t pushed = thread;
+    uint32_t band = 0;
+    enum mr_status status = MR_OK;
+    for (uint64_t block = thread; block < n_blocks && status == MR_OK; block += n_threads) {
+        const struct mr_block_entry *entry = &pass->links[block];
+        const struct mr_block_place place = mr_store_links_place(pass->store, entry);
+        for (; pushed < n_blocks && mr_queue_has_room(worker->queue) && status == MR_OK;
+             pushed += n_threads) {
+            const struct mr_block_entry *next = &pass->links[pushed];
+            status = mr_queue_push(worker->queue, mr_store_links_place(pass->store, next).file,
+                                   next->offset, next->stored_bytes, pushed, err);
+        }
+        uint8_t *data = NULL;
+        uint64_t tag;
+        struct mr_block_header header;
+        const uint8_t *raw = NULL;
+        if (status == MR_OK) {
+            status = mr_context_poll(pass->context, err);
+        }
+        if (status == MR_OK) {
+            status = mr_queue_pop(worker->queue, &data, &tag, NULL, err);
+        }
+        if (status == MR_OK) {
+            status = mr_block_open(worker->codec, data, entry->stored_bytes, MR_BLOCK_LINKS,
+                                   place.graph_id, worker->scratch, mr_file_path(place.file),
+                                   entry->offset, &header, &raw, err);
+        }
+        while (block >= pass->bands[band].end_block) {
+            band++;
+        }
+        if (status == MR_OK) {
+            status = mr_block_check_entry(&header, entry, band, mr_file_path(place.file), err);
+        }
+        if (status == MR_OK) {
+            status = decode_block(decoding, block, block >= pass->bands[band].first_diagonal,
+                                  &place, &header, raw, err);
+        }
+        if (status == MR_OK && thread == 0) { /* the others are about as far */
+            report_read(pass, entry);
+        }
+        if (atomic_load_explicit(&decoding->stop, memory_order_relaxed)) {
+            break;
+        }
+    }
+    mr_queue_drain(worker->queue);
+    return status;
+}
+
+static enum mr_status decode_all(struct mr_pass *pass, uint64_t capacity, struct mr_error *err)
+{
+    struct mr_memory *memory = pass->context->memory;
+    struct decoding decoding = {.pass = pass, .capacity = capacity};
+    void *pointer = NULL;
+    enum mr_status result =
+        mr_memory_alloc(memory, "blocks of decoded links",
+                        pass->info->n_blocks * sizeof *pass->decoded, &pointer, err);
+    pass->decoded = pointer;
+    if (result == MR_OK) {
+        result = mr_memory_alloc(memory, "decoded links", capacity, &pointer, err);
+        pass->decoded_memory = result == MR_OK ? pointer : NULL;
+    }
+    if (result != MR_OK) {
+        return result;
+    }
+    result = decode_in_shares(&decoding, decode_links, err);
+    pass->pinned_blocks = pass->info->n_blocks;
+    pass->figures.pinned_bytes = pass->info->links_bytes;
+    pass->figures.decoded_bytes = decoding.n_bytes;
+    mr_packed_end_numbering(pass);
+    return result;
+}
+
+/* Decode the out-degrees of every n_threads-th band from `thread` on. */
+static enum mr_status decode_degrees(struct decoding *decoding, struct pass_worker *worker,
+                                     unsigned thread, unsigned n_threads, struct mr_error *err)
+{
+    struct mr_pass *pass = decoding->pass;
+    const struct mr_block_place place = mr_store_degrees_place(pass->store);
+    const char *path = mr_file_path(place.file);
+    enum mr_status status = MR_OK;
+    for (uint32_t band = thread; band < pass->info->n_bands && status == MR_OK; band += n_threads) {
+        uint64_t block = pass->bands[band].first_out_block;
+        for (; block < pass->bands[band].end_out_block && status == MR_OK; block++) {
+            const struct mr_block_entry *entry = &pass->degrees[block];
+            struct mr_block_header header;
+            const uint8_t *raw = NULL;
+            status = mr_block_open(worker->codec, pass->pinned_degrees + entry->position,
+                                   entry->stored_bytes, MR_BLOCK_OUT_DEGREES, place.graph_id,
+                                   worker->scratch, path, entry->offset, &header, &raw, err);
+            if (status == MR_OK) {
+                status = mr_block_check_entry(&header, entry, band, path, err);
+            }
+            if (status == MR_OK) {
+                uint32_t *degrees = pass->out_degrees + ((size_t)band << pass->info->band_bits);
+                status = mr_degrees_decode(worker, &header, raw, entry, degrees, NULL, err);
+            }
+        }
+    }
+    return status;
+}
+
+/* The out-degrees, which every pass of a ranking wants. */
+static enum mr_status keep_out_degrees(struct mr_pass *pass, uint64_t *available,
+                                       struct mr_error *err)
+{
+    const uint64_t bytes = mr_pass_vector_length(pass->info) * sizeof *pass->out_degrees;
+    void *pointer = NULL;
+    if (pass->pinned_degrees == NULL || pass->info->is_weighted || bytes > *available) {
+        return MR_OK;
+    }
+    enum mr_status status =
+        mr_memory_alloc(pass->context->memory, "out-degrees", bytes, &pointer, err);
+    pass->out_degrees = pointer;
+    *available -= bytes;
+    struct decoding decoding = {.pass = pass};
+    return status == MR_OK ? decode_in_shares(&decoding, decode_degrees, err) : status;
+}
+
+enum mr_status mr_pin(struct mr_pass *pass, uint64_t available, struct mr_error *err)
+{
+    const struct mr_store_info *info = pass->info;
+    enum mr_status status = MR_OK;
+    if (pass->options.no_pinning || info->n_edges == 0) {
+        return MR_OK;
+    }
+    available -= mr_min_u64(available, ROUNDING);
+    if (info->degrees_bytes > 0 && info->degrees_bytes <= available) {
+        status = pin_degrees(pass, err);
+        available -= info->degrees_bytes;
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    if (pass->options.decode_pinned && is_worth_decoding(info) &&
+        decoded_memory(info) <= available) {
+        available -= decoded_memory(info);
+        status = keep_out_degrees(pass, &available, err);
+        if (status == MR_OK) {
+            status = mr_packed_create(pass, &available, err);
+        }
+        return status == MR_OK ? decode_all(pass, decoded_bytes(info), err) : status;
+    }
+    status = pin_prefix(pass, available, err);
+    available -= pass->figures.pinned_bytes;
+    return status == MR_OK && pass->pinned_blocks == info->n_blocks
+               ? keep_out_degrees(pass, &available, err)
+               : status;
+}
+
+void mr_pin_destroy(struct mr_pass *pass)
+{
+    struct mr_memory *memory = pass->context->memory;
+    mr_packed_destroy(pass);
+    mr_memory_free(memory, pass->out_degrees);
+    mr_memory_free(memory, pass->decoded);
+    mr_memory_free(memory, pass->decoded_memory);
+    mr_memory_free(memory, pass->pinned_links);
+    mr_memory_free(memory, pass->pinned_degrees);
+}

@@ -1,0 +1,286 @@
+/* What stays in memory between passes: the same bits as from disk, decoded or not, packed or not. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/support/test_pass.h"
+
+static void note_read(void *data, const struct mr_progress *progress)
+{
+    uint64_t *last = data;
+    if (strcmp(progress->stage, "read") == 0) {
+        assert_true(progress->done > *last && progress->done <= progress->total);
+        *last = progress->done;
+    }
+}
+
+/* From little memory to much: the first links are pinned, then all, then all decoded, and last their values packed
+ * where that is of use. The same bits, and a report that ends with what is pinned. */
+static void check_from_little_memory_to_much(struct fixture *f, bool is_packed_at_last)
+{
+    const uint64_t length = mr_pass_vector_length(mr_store_info(f->graph.store));
+    const uint64_t links_bytes = mr_store_info(f->graph.store)->links_bytes;
+    double *x = calloc(length, 8), *y = calloc(length, 8), *first = calloc(length, 8);
+    unsigned n_some = 0, n_all = 0, n_decoded = 0, n_packed = 0;
+    for (uint32_t v = 0; v < f->options.n_vertices; v++) {
+        x[v] = 1.0 / (1 + v % 1000);
+    }
+    struct mr_pass_options options = {
+        .struct_size = sizeof options, .value = MR_VALUE_DOUBLE, .decode_pinned = true};
+    const uint64_t least = mr_pass_minimum_memory(mr_store_info(f->graph.store), &options);
+    for (uint64_t bytes = least; bytes < least + (UINT64_C(24) << 20); bytes += 1 << 19) {
+        const struct mr_pass_run run = {.value = MR_VALUE_DOUBLE,
+                                        .x = x,
+                                        .callback = keep_sums,
+                                        .callback_data = n_some == 0 ? first : y};
+        struct mr_context context = f->graph.context;
+        struct mr_pass *pass;
+        uint64_t n_read = 0;
+        context.threads = 1;
+        context.progress = note_read;
+        context.progress_data = &n_read;
+        assert_int_equal(mr_memory_create(UINT64_C(256) << 20, &context.memory, NULL), MR_OK);
+        options.leave_bytes = mr_memory_available(context.memory) - bytes;
+        assert_int_equal(mr_pass_open(&context, f->graph.store, &options, &pass, NULL), MR_OK);
+        assert_int_equal(mr_pass_run(pass, &run, NULL), MR_OK);
+        assert_true(n_some == 0 || memcmp(y, first, f->options.n_vertices * sizeof *y) == 0);
+        const struct mr_pass_figures figures = mr_pass_figures(pass);
+        const bool is_decoded = figures.decoded_bytes > 0;
+        assert_int_equal(n_read, figures.pinned_bytes);
+        assert_true(figures.bytes_read == links_bytes - figures.pinned_bytes);
+        assert_true(!is_decoded || figures.pinned_bytes == links_bytes);
+        assert_true(is_decoded || n_decoded == 0);
+        assert_true(figures.pinned_bytes == links_bytes || n_all + n_decoded == 0);
+        assert_true(figures.packed_bytes > 0 ? is_decoded : n_packed == 0);
+        n_decoded += is_decoded;
+        n_packed += figures.packed_bytes > 0;
+        n_all += !is_decoded && figures.pinned_bytes == links_bytes;
+        n_some += !is_decoded && figures.pinned_bytes < links_bytes;
+        mr_pass_close(pass);
+        mr_memory_destroy(context.memory);
+    }
+    assert_true(n_some > 0 && n_all > 0 && n_decoded > n_packed);
+    assert_true((n_packed > 0) == is_packed_at_last);
+    free(x);
+    free(y);
+    free(first);
+    drop_store(f);
+}
+
+static void test_memory_decides_what_is_pinned(void **unused)
+{
+    (void)unused;
+    struct fixture f;
+    make_store(&f, 60000, 2000000, 14, 14, 0);
+    check_from_little_memory_to_much(&f, false);
+    source_step = 3;
+    make_store(&f, 400000, 2000000, 13, 11, 0);
+    check_from_little_memory_to_much(&f, true);
+    source_step = 1;
+}
+
+/* Sums of one pass and of two that relax after it, `width` values a vertex. */
+struct packed_job {
+    enum mr_value value;
+    unsigned width;
+    double *sums; /* [3][n_vertices * width]: of each pass's last sweep */
+    size_t n_sums; /* of a pass */
+    unsigned n_passes;
+};
+
+static void keep_and_relax(void *data, const struct mr_pass_band *band)
+{
+    const struct packed_job *job = data;
+    const size_t first = job->n_passes * job->n_sums + (size_t)band->first_vertex * job->width;
+    const double *sums = band->accumulator;
+    for (size_t i = 0; i < (size_t)band->n_vertices * job->width; i++) {
+        job->sums[first + i] = sums[i];
+        if (band->new_values != NULL && job->value == MR_VALUE_FLOAT) {
+            ((float *)band->new_values)[i] = (float)(1 + sums[i] / 63);
+        } else if (band->new_values != NULL) {
+            ((double *)band->new_values)[i] = 1 + sums[i] / 63;
+        }
+    }
+}
+
+static void run_three(struct fixture *f, unsigned threads, unsigned lag, bool decode,
+                      struct packed_job *job)
+{
+    const uint64_t length = mr_pass_vector_length(mr_store_info(f->graph.store)) * job->width;
+    struct mr_pass_options options = {.struct_size = sizeof options,
+                                      .decode_pinned = decode,
+                                      .max_lag = lag,
+                                      .value = job->value,
+                                      .width = job->width};
+    struct mr_pass_run run = {.value = job->value,
+                              .width = job->width,
+                              .lag = lag,
+                              .sweeps = lag,
+                              .callback = keep_and_relax,
+                              .callback_data = job};
+    double *x = calloc(length, sizeof *x); /* or floats in it */
+    struct mr_pass *pass;
+    for (size_t i = 0; i < job->n_sums; i++) {
+        if (job->value == MR_VALUE_FLOAT) {
+            ((float *)x)[i] = 1 / (float)(3 + i);
+        } else {
+            x[i] = 1 / (double)(3 + i);
+        }
+    }
+    run.x = x;
+    f->graph.context.threads = threads;
+    assert_int_equal(mr_pass_open(&f->graph.context, f->graph.store, &options, &pass, NULL), MR_OK);
+    for (job->n_passes = 0; job->n_passes < 3; job->n_passes++) {
+        assert_int_equal(mr_pass_run(pass, &run, NULL), MR_OK);
+        run.relax = true;
+    }
+    assert_true((mr_pass_figures(pass).decoded_bytes > 0) == decode);
+    assert_true((mr_pass_figures(pass).packed_bytes > 0) == (decode && job->width == 1));
+    mr_pass_close(pass);
+    free(x);
+}
+
+/* A third of the vertices have links: their values are brought together, where the store is undirected their sums as
+ * well, and these are the same bits. */
+static void check_packed(size_t n_edges, uint32_t far)
+{
+    struct fixture f;
+    source_step = 3;
+    make_hub_store(&f, 20000, n_edges, far, 9, 8, 0);
+    assert_true(rectangle == 0 || mr_store_info(f.graph.store)->corners.edges > 0);
+    const size_t n = f.options.n_vertices;
+    double *expected = calloc(3 * 4 * n, sizeof *expected);
+    double *found = calloc(3 * 4 * n, sizeof *found);
+    for (unsigned round = 0; round < 8; round++) {
+        struct packed_job job = {.value = round % 2 == 0 ? MR_VALUE_FLOAT : MR_VALUE_DOUBLE,
+                                 .width = round < 6 ? 1 : 4,
+                                 .sums = expected};
+        const unsigned lag = 1 + round % 4;
+        job.n_sums = n * job.width;
+        run_three(&f, 1, lag, false, &job);
+        job.sums = found;
+        for (unsigned threads = 1; threads <= 4; threads++) {
+            memset(found, 0xff, 3 * job.n_sums * sizeof *found);
+            run_three(&f, threads, lag, true, &job);
+            assert_memory_equal(found, expected, 3 * job.n_sums * sizeof *found);
+        }
+    }
+    source_step = 1;
+    free(expected);
+    free(found);
+    drop_store(&f);
+}
+
+static void test_packed_values_give_the_same_bits(void **unused)
+{
+    (void)unused;
+    check_packed(200000, 20000);
+}
+
+static void test_packed_sums_give_the_same_bits(void **unused)
+{
+    (void)unused;
+    direction = UNDIRECTED;
+    check_packed(100000, 20000);
+    rectangle = 128; /* corner tiles, whose targets keep their numbers */
+    check_packed(100000, 20000);
+    rectangle = 0;
+    encoding = MR_ENCODING_KEYS;
+    check_packed(1600000, 512); /* the first band has several segments */
+    encoding = MR_ENCODING_AUTO;
+    direction = DIRECTED;
+}
+
+/* What an earlier run left in a stripe that is not active must not come back. */
+static void test_packed_values_of_idle_stripes_are_none(void **unused)
+{
+    (void)unused;
+    struct fixture f;
+    source_step = 3;
+    make_store(&f, 20000, 200000, 9, 8, 0);
+    const struct mr_store_info *info = mr_store_info(f.graph.store);
+    const uint64_t length = mr_pass_vector_length(info);
+    uint64_t *x = calloc(length, 8), *y = calloc(length, 8), *expected = calloc(length, 8);
+    uint8_t *active = calloc(mr_pass_stripes(info), 1);
+    struct mr_pass_options options = {.struct_size = sizeof options,
+                                      .value = MR_VALUE_U64,
+                                      .decode_pinned = true,
+                                      .may_skip = true};
+    struct mr_pass_run run = {
+        .value = MR_VALUE_U64, .x = x, .callback = keep_sums, .callback_data = y};
+    struct mr_pass *pass;
+    f.graph.context.threads = 2;
+    assert_int_equal(mr_pass_open(&f.graph.context, f.graph.store, &options, &pass, NULL), MR_OK);
+    assert_true(mr_pass_figures(pass).packed_bytes > 0);
+    for (unsigned round = 0; round < 3; round++) { /* all stripes, every third, all */
+        memset(expected, 0, length * 8);
+        for (uint32_t v = 0; v < f.options.n_vertices; v++) {
+            const bool is_active = round != 1 || (v >> info->stripe_bits) % 3 == 0;
+            active[v >> info->stripe_bits] = is_active;
+            x[v] = is_active ? 1 + random_below(1u << 30) : 0;
+        }
+        for (size_t i = 0; i < f.n_edges; i++) {
+            expected[f.edges[i].target] += x[f.edges[i].source];
+        }
+        run.active_stripes = round == 1 ? active : NULL;
+        memset(y, 0xff, length * 8);
+        assert_int_equal(mr_pass_run(pass, &run, NULL), MR_OK);
+        assert_memory_equal(y, expected, f.options.n_vertices * 8u);
+    }
+    mr_pass_close(pass);
+    source_step = 1;
+    free(x);
+    free(y);
+    free(expected);
+    free(active);
+    drop_store(&f);
+}
+
+/* With any number of threads the links are found out when they are read. */
+static void check_damaged(void)
+{
+    struct fixture f;
+    source_step = 3;
+    make_store(&f, 20000, 200000, 9, 8, 0);
+    struct mr_pass_options options = {
+        .struct_size = sizeof options, .value = MR_VALUE_DOUBLE, .decode_pinned = true};
+    struct mr_pass *pass;
+    struct mr_error error = {0};
+    for (f.graph.context.threads = 1; f.graph.context.threads <= 3; f.graph.context.threads++) {
+        mr_error_clear(&error);
+        assert_int_equal(mr_pass_open(&f.graph.context, f.graph.store, &options, &pass, &error),
+                         MR_ERROR_CORRUPT);
+        assert_non_null(strstr(error.message, "the store is damaged"));
+    }
+    source_step = 1;
+    drop_store(&f);
+}
+
+/* Links of a vertex that the file of degrees says has none. */
+static void test_links_without_degrees_are_damage(void **unused)
+{
+    (void)unused;
+    without_out_degree = 9000 + 1;
+    check_damaged();
+    direction = UNDIRECTED;
+    check_damaged();
+    without_out_degree = 0;
+    direction = SAID_TO_BE_UNDIRECTED; /* links to vertices that have none */
+    check_damaged();
+    direction = DIRECTED;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_memory_decides_what_is_pinned),
+        cmocka_unit_test(test_packed_values_give_the_same_bits),
+        cmocka_unit_test(test_packed_sums_give_the_same_bits),
+        cmocka_unit_test(test_packed_values_of_idle_stripes_are_none),
+        cmocka_unit_test(test_links_without_degrees_are_damage),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

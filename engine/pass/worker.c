@@ -1,0 +1,254 @@
+/* One thread of a pass: blocks in, keys out, kernels. */
+#include <string.h>
+
+#include "engine/base/bytes.h"
+#include "engine/pass/items.h"
+
+static enum mr_status bad_stream(const struct mr_tile_cursor *cursor, struct mr_error *err)
+{
+    return mr_error_offset(err, MR_ERROR_CORRUPT, cursor->path, cursor->offset,
+                           "a tile does not decode; the store is damaged: build it again");
+}
+
+/* What to fetch while `tile` is applied, `links_left` of its block with it still to come: the stripe of the
+ * tile behind it, and of the block behind this one as much as of this one's links. */
+static struct mr_tile_ahead ahead_of(const struct mr_pass *pass, const struct mr_tile *tile,
+                                     const struct mr_tile *next, const struct item *following,
+                                     uint64_t links_left, uint64_t *fetched)
+{
+    struct mr_tile_ahead ahead = {0};
+    uint32_t stripe = tile->stripe;
+    bool is_packed = next->encoding == MR_TILE_PACKED;
+    if (next->n_entries > 0) {
+        stripe = next->stripe;
+    } else if (following != NULL && following->kind <= ITEM_DIAGONAL) {
+        stripe = following->entry->first;
+        is_packed = following->kind == ITEM_LINKS && mr_is_packed(pass);
+    }
+    if (stripe != tile->stripe && is_packed) {
+        ahead.values = mr_packed_values(pass, stripe, false);
+        ahead.value_bytes = mr_packed_bytes(pass, stripe);
+    } else if (stripe != tile->stripe) {
+        ahead.value_bytes = pass->vertex_bytes << pass->info->stripe_bits;
+        ahead.values = (const uint8_t *)pass->run->x + stripe * ahead.value_bytes;
+    }
+    if (following != NULL) {
+        const uint64_t left = following->n_bytes - *fetched;
+        ahead.bytes = following->pinned + *fetched;
+        ahead.n_bytes = left * tile->n_entries / links_left;
+        *fetched += ahead.n_bytes;
+    }
+    return ahead;
+}
+
+/* The tiles of a block of links that mr_items_open opened. */
+static struct mr_tile_cursor tiles_of(const struct mr_pass *pass, const struct item *item,
+                                      const struct mr_block_header *header, const uint8_t *raw)
+{
+    struct mr_tile_cursor cursor;
+    const char *path = mr_file_path(mr_items_place(pass, item).file);
+    if (item->is_decoded) {
+        mr_tile_cursor_init_decoded(&cursor, raw, item->n_bytes, path, item->entry->offset);
+    } else {
+        mr_tile_cursor_init(&cursor, pass->info, header, raw, path, item->entry->offset);
+    }
+    return cursor;
+}
+
+/* Can `band` have been in work when a relaxing run began to read `reader`, which is to see its new values? */
+static bool is_near(const struct mr_pass *pass, uint32_t band, uint32_t reader)
+{
+    return pass->run->relax && band < reader && (uint64_t)band + pass->run->lag > reader;
+}
+
+/* Apply every tile of a block to `accumulator`, but for those that are set aside at `end`. `following`: the item
+ * behind it, or NULL. */
+static enum mr_status apply_block(struct pass_worker *worker, const struct pass_unit *unit,
+                                  const struct mr_block_header *header, const uint8_t *raw,
+                                  const struct item *item, const struct item *following,
+                                  const struct band_end *end, uint32_t committed, void *accumulator,
+                                  struct mr_error *err)
+{
+    struct mr_pass *pass = worker->pass;
+    const struct mr_store_info *info = pass->info;
+    const unsigned stripes_bits = info->band_bits - info->stripe_bits; /* stripes of a band */
+    struct mr_tile_cursor cursor = tiles_of(pass, item, header, raw);
+    struct mr_tile tile, next;
+    uint64_t links_left = header->n_entries, fetched = 0;
+    enum mr_status status = mr_tile_next(&cursor, &tile, err);
+    for (; status == MR_OK && tile.n_entries > 0; tile = next) {
+        status = mr_tile_next(&cursor, &next, err);
+        if (status != MR_OK) {
+            break;
+        }
+        const struct mr_tile_ahead ahead =
+            ahead_of(pass, &tile, &next, following, links_left, &fetched);
+        mr_tile_applier_expect(worker->applier, &ahead, &tile);
+        links_left -= tile.n_entries;
+        const uint32_t band = tile.stripe >> stripes_bits;
+        if (is_near(pass, band, unit->band)) {
+            if (mr_near_keep(end->near, unit->segment, &tile)) {
+                continue;
+            }
+            if (!mr_order_wait_for(worker, band)) {
+                break;
+            }
+        }
+        const void *x = mr_order_sources(pass, &tile, unit->band, committed);
+        if (!mr_tile_apply_later(worker->applier, &tile, x, accumulator)) {
+            return bad_stream(&cursor, err);
+        }
+        worker->edge_visits += tile.n_entries;
+    }
+    mr_tile_applier_finish(worker->applier);
+    return status;
+}
+
+/* Decode the tiles of a block of the diagonal, to be applied several times. */
+static enum mr_status keep_block(struct pass_worker *worker, struct mr_kept_tiles *kept,
+                                 const struct mr_block_header *header, const uint8_t *raw,
+                                 const struct item *item, struct mr_error *err)
+{
+    struct mr_pass *pass = worker->pass;
+    const uint32_t first_stripe = header->band << (pass->info->band_bits - pass->info->stripe_bits);
+    struct mr_tile_cursor cursor = tiles_of(pass, item, header, raw);
+    struct mr_tile tile;
+    for (;;) {
+        enum mr_status status = mr_tile_next(&cursor, &tile, err);
+        if (status != MR_OK || tile.n_entries == 0) {
+            return status;
+        }
+        if (!mr_kept_tiles_add(kept, worker->applier, &tile, tile.stripe - first_stripe)) {
+            return bad_stream(&cursor, err);
+        }
+    }
+}
+
+/* Degrees come with the last unit of a band, and so do those who end it. */
+static enum mr_status decode_degrees(struct pass_worker *worker,
+                                     const struct mr_block_header *header, const uint8_t *raw,
+                                     const struct item *item, struct band_end *end,
+                                     struct mr_error *err)
+{
+    const bool is_out = item->kind == ITEM_OUT_DEGREES;
+    return mr_degrees_decode(worker, header, raw, item->entry,
+                             is_out ? end->out_degree : end->in_degree,
+                             is_out ? end->out_strength : end->in_strength, err);
+}
+
+/* Are sums of links off the diagonal to be scattered behind them? Where the diagonal is kept, its band is finished first. */
+static bool packs_sums(const struct mr_pass *pass, const struct pass_unit *unit)
+{
+    uint64_t first, end;
+    mr_unit_links(pass, unit, &first, &end);
+    return pass->packed.has_targets && first < end && !pass->run->degrees_only &&
+           !mr_band_keeps_diagonal(pass, unit->band);
+}
+
+/* Read and apply the blocks of one unit. */
+static enum mr_status read_unit(struct pass_worker *worker, struct claims *claims,
+                                struct band_end *end, uint32_t committed, void *accumulator,
+                                struct mr_error *err)
+{
+    struct mr_pass *pass = worker->pass;
+    const struct pass_unit unit = claims->claim[0].unit;
+    const bool kept = mr_band_keeps_diagonal(pass, unit.band);
+    bool is_packed = packs_sums(pass, &unit);
+    struct item_cursor cursor = {0};
+    struct item item;
+    enum mr_status status = MR_OK;
+    mr_tile_applier_forget(worker->applier);
+    if (kept && unit.is_last) {
+        /* several vectors share a key, but not a prefix sum */
+        for (unsigned c = 0; c < mr_class_kept(pass->info); c++) {
+            mr_kept_tiles_begin(end->kept[c], mr_pass_terms_of(pass, pass->run) != NULL);
+        }
+    }
+    while (status == MR_OK && mr_items_next(pass, &unit, &cursor, &item)) {
+        struct mr_block_header header;
+        const uint8_t *raw;
+        if (atomic_load_explicit(&pass->order.stop, memory_order_relaxed)) {
+            return MR_OK;
+        }
+        if (is_packed && item.kind != ITEM_LINKS) {
+            mr_packed_scatter_sums(pass, unit.band, accumulator);
+            is_packed = false;
+        }
+        status = mr_items_open(worker, claims, &item, unit.band, &header, &raw, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        if (item.kind == ITEM_OUT_DEGREES || item.kind == ITEM_IN_DEGREES) {
+            status = decode_degrees(worker, &header, raw, &item, end, err);
+        } else if (item.kind == ITEM_DIAGONAL && kept) {
+            status = keep_block(worker, mr_class_kept_of(worker, end, item.entry), &header, raw,
+                                &item, err);
+        } else {
+            struct item following;
+            const bool follows = mr_items_ahead(worker, claims, cursor, &following);
+            status =
+                apply_block(worker, &unit, &header, raw, &item, follows ? &following : NULL, end,
+                            committed, mr_class_target(worker, item.entry, accumulator), err);
+        }
+    }
+    if (is_packed) {
+        mr_packed_scatter_sums(pass, unit.band, accumulator);
+    }
+    mr_class_flush(worker, accumulator);
+    worker->blocks_skipped += cursor.n_idle;
+    return status;
+}
+
+/* The unit that was claimed first, and the end of the band that it completes. */
+static enum mr_status run_unit(struct pass_worker *worker, struct claims *claims,
+                               struct mr_error *err)
+{
+    struct mr_pass *pass = worker->pass;
+    const struct pass_unit unit = claims->claim[0].unit;
+    struct band_end *end, *done;
+    void *accumulator, *sum;
+    uint32_t committed;
+    if (!mr_order_start(worker, &unit, &accumulator, &committed, &end)) {
+        return MR_OK;
+    }
+    enum mr_status status = read_unit(worker, claims, end, committed, accumulator, err);
+    if (status != MR_OK || atomic_load_explicit(&pass->order.stop, memory_order_relaxed)) {
+        return status;
+    }
+    bool is_done = mr_order_complete(pass, &unit, accumulator, end, &done, &sum);
+    while (is_done && status == MR_OK) {
+        status = mr_band_finish(worker, done, sum, err);
+        is_done = status == MR_OK && mr_order_finish(pass, done, &done, &sum);
+    }
+    return status;
+}
+
+void mr_worker_run(struct pass_worker *worker)
+{
+    struct mr_pass *pass = worker->pass;
+    struct claims claims = {.window = READS_AT_FIRST};
+    struct mr_error error = {0};
+    enum mr_status status = MR_OK;
+    mr_tile_applier_begin(worker->applier, pass->run->value, pass->width);
+    while (status == MR_OK && !atomic_load(&pass->order.stop)) {
+        status = mr_items_read(worker, &claims, &error);
+        if (status != MR_OK || claims.count == 0) {
+            break;
+        }
+        status = run_unit(worker, &claims, &error);
+        claims.count--;
+        memmove(claims.claim, claims.claim + 1, claims.count * sizeof claims.claim[0]);
+        if (claims.reading > 0) {
+            claims.reading--;
+        }
+    }
+    /* Other runs share no work: their threads wait where the parallel region ends, which looks on for a while. One that
+     * sleeps takes some 40 us to wake up, of 1.8 ms that a pass over cnr-2000 takes. */
+    if (status != MR_OK) {
+        mr_order_fail(pass, status, &error);
+    } else if (pass->run->relax) {
+        mr_crew_help_until_over(worker);
+    }
+    worker->left_ns = mr_now_ns();
+    mr_queue_drain(worker->queue);
+}

@@ -1,0 +1,359 @@
+#include "engine/scan/check.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "engine/base/bytes.h"
+#include "engine/base/memory.h"
+#include "engine/io/io.h"
+#include "engine/scan/check_internal.h"
+
+static enum mr_status figure_is_wrong(const struct mr_check *check, const char *what,
+                                      uint64_t recounted, uint64_t stated, struct mr_error *err)
+{
+    return mr_error_file(err, MR_ERROR_CORRUPT, mr_store_path(check->store), 0,
+                         "%s: %" PRIu64 " recounted, %" PRIu64 " stated" MR_CHECK_WAY_OUT, what,
+                         recounted, stated);
+}
+
+/* The strengths at the end of a block, against `summed`: the same bits, since the order is told. */
+static enum mr_status check_strengths(const struct mr_check *check,
+                                      const struct mr_block_header *header, const uint8_t *at,
+                                      uint64_t offset, const double *summed, struct mr_error *err)
+{
+    for (uint64_t i = 0; i < header->n_entries; i++, at += sizeof *summed) {
+        if (mr_get_f64(at) != summed[i]) {
+            return mr_error_offset(err, MR_ERROR_CORRUPT, check->degrees_path, offset,
+                                   "the weights of vertex %" PRIu64 " add up to %.17g, stated is "
+                                   "%.17g" MR_CHECK_WAY_OUT,
+                                   header->first + i, summed[i], mr_get_f64(at));
+        }
+    }
+    return MR_OK;
+}
+
+/* A band's degrees of one kind: blocks [first, end) of the file, against `counted` and, where links have
+ * weights, `summed` with `full`. */
+static enum mr_status check_degrees(struct mr_check *check, bool is_in, uint32_t band,
+                                    uint64_t first, uint64_t end, const uint32_t *counted,
+                                    const double *summed, struct mr_error *err)
+{
+    const bool is_weighted = check->info->is_weighted;
+    const enum mr_block_kind kind =
+        is_in ? (is_weighted ? MR_BLOCK_IN_STRENGTHS : MR_BLOCK_IN_DEGREES)
+              : (is_weighted ? MR_BLOCK_OUT_STRENGTHS : MR_BLOCK_OUT_DEGREES);
+    uint64_t n_blocks = 0;
+    const struct mr_block_entry *blocks = mr_store_degree_blocks(check->store, &n_blocks);
+    enum mr_status status = MR_OK;
+
+    for (uint64_t i = first; i < end && status == MR_OK; i++) {
+        struct mr_block_header header;
+        const uint8_t *raw = NULL;
+
+        status = mr_block_stream_next(check->degrees, kind, band, &header, &raw, err);
+        if (status != MR_OK || !check->full) {
+            continue;
+        }
+        const uint8_t *at = raw, *raw_end = raw + header.raw_bytes;
+        if (is_weighted) {
+            const uint64_t n_bytes = header.n_entries * sizeof *summed;
+            if (n_bytes > header.raw_bytes) {
+                return mr_error_offset(err, MR_ERROR_CORRUPT, check->degrees_path, blocks[i].offset,
+                                       "the strengths are missing" MR_CHECK_WAY_OUT);
+            }
+            raw_end -= n_bytes;
+            status = check_strengths(check, &header, raw_end, blocks[i].offset, summed, err);
+            if (status != MR_OK) {
+                return status;
+            }
+            summed += header.n_entries;
+        }
+        for (uint64_t entry = 0; entry < header.n_entries && at != NULL; entry++, counted++) {
+            const uint8_t *begin = at;
+            uint64_t degree = 0;
+
+            at = mr_leb_get(at, raw_end, &degree);
+            if (degree > UINT32_MAX || (at != NULL && at - begin > (ptrdiff_t)MR_LEB_MAX_BYTES)) {
+                at = NULL; /* the pass would not decode it either */
+            }
+            if (at != NULL && degree != *counted) {
+                return mr_error_offset(err, MR_ERROR_CORRUPT, check->degrees_path, blocks[i].offset,
+                                       "vertex %" PRIu64 " has %s-degree %" PRIu32
+                                       " by its links, %" PRIu64 " as stated" MR_CHECK_WAY_OUT,
+                                       header.first + entry, is_in ? "in" : "out", *counted,
+                                       degree);
+            }
+        }
+        if (at != raw_end) {
+            return mr_error_offset(err, MR_ERROR_CORRUPT, check->degrees_path, blocks[i].offset,
+                                   "the degrees cannot be decoded" MR_CHECK_WAY_OUT);
+        }
+    }
+    return status;
+}
+
+static void report(const struct mr_check *check, uint32_t bands, uint64_t edges)
+{
+    if (check->context->progress != NULL) {
+        const struct mr_progress progress = {
+            .stage = "check",
+            .done = bands,
+            .total = check->info->n_bands,
+            .unit = "bands",
+            .edges = edges,
+            .error_bound = -1,
+        };
+
+        check->context->progress(check->context->progress_data, &progress);
+    }
+}
+
+/* Links band by band, each with its in-degrees. */
+static enum mr_status check_links(struct mr_check *check, struct mr_error *err)
+{
+    const struct mr_band_entry *bands = mr_store_bands(check->store);
+    enum mr_status status = MR_OK;
+    uint64_t n_edges = 0;
+
+    for (uint32_t band = 0; band < check->info->n_bands && status == MR_OK; band++) {
+        uint64_t n_vertices = mr_band_vertices(check->info, band);
+
+        if (check->full) {
+            memset(check->in_degrees, 0, n_vertices * sizeof *check->in_degrees);
+            if (check->in_strengths != NULL) {
+                memset(check->in_strengths, 0, n_vertices * sizeof *check->in_strengths);
+            }
+        }
+        status = mr_check_band(check, band, err);
+        if (status == MR_OK) {
+            status = check_degrees(check, true, band, bands[band].first_in_block,
+                                   bands[band].end_in_block, check->in_degrees, check->in_strengths,
+                                   err);
+        }
+        for (uint64_t i = 0; check->full && i < n_vertices; i++) {
+            check->sum_of_in_degrees += check->in_degrees[i];
+            check->max_in_degree = mr_max_u64(check->max_in_degree, check->in_degrees[i]);
+        }
+        n_edges += bands[band].n_edges;
+        report(check, band + 1, n_edges);
+    }
+    return status;
+}
+
+static enum mr_status check_out_degrees(struct mr_check *check, struct mr_error *err)
+{
+    const struct mr_band_entry *bands = mr_store_bands(check->store);
+    enum mr_status status = MR_OK;
+
+    for (uint32_t band = 0; band < check->info->n_bands && status == MR_OK; band++) {
+        const uint32_t *counted = NULL;
+        const double *summed = NULL;
+        const uint64_t first = (uint64_t)band << check->info->band_bits;
+
+        if (check->full) {
+            counted = check->out_degrees + first;
+            summed = check->out_strengths == NULL ? NULL : check->out_strengths + first;
+        }
+        status = check_degrees(check, false, band, bands[band].first_out_block,
+                               bands[band].end_out_block, counted, summed, err);
+    }
+    for (uint64_t i = 0; check->full && i < check->info->n_vertices; i++) {
+        check->sum_of_out_degrees += check->out_degrees[i];
+        check->max_out_degree = mr_max_u64(check->max_out_degree, check->out_degrees[i]);
+        check->n_dangling += check->out_degrees[i] == 0;
+    }
+    return status;
+}
+
+/* What the manifest says of the whole. Degrees have 32 bits: should one have wrapped around, the sum
+ * does not come out. */
+static enum mr_status check_figures(const struct mr_check *check, struct mr_error *err)
+{
+    const struct mr_store_info *info = check->info;
+    const struct {
+        const char *what;
+        uint64_t recounted, stated;
+    } figures[] = {
+        {"sum of in-degrees", check->sum_of_in_degrees, info->n_edges},
+        {"sum of out-degrees", check->sum_of_out_degrees, info->n_edges},
+        {"highest in-degree", check->max_in_degree, info->max_in_degree},
+        {"highest out-degree", check->max_out_degree, info->max_out_degree},
+        {"vertices without out-links", check->n_dangling, info->n_dangling},
+        {"self-loops", check->n_self_loops, info->n_self_loops},
+        {"self-loops, which were to be dropped", check->n_self_loops,
+         info->self_loops_dropped ? 0 : check->n_self_loops},
+        {"tiles", check->n_tiles, info->n_tiles},
+        {"tiles of keys", check->keys_tiles, info->keys_tiles},
+        {"edges in tiles of keys", check->keys_edges, info->keys_edges},
+        {"bytes of keys", check->keys_bytes, info->keys_bytes},
+        {"tiles of corners", check->corners.tiles, info->corners.tiles},
+        {"edges in tiles of corners", check->corners.edges, info->corners.edges},
+        {"bytes of corners", check->corners.bytes, info->corners.bytes},
+        {"parts of corners", check->corners.parts, info->corners.parts},
+        {"entries of corners", check->corners.entries, info->corners.entries},
+        {"rows of corners", check->corners.rows, info->corners.rows},
+        {"links with a weight of a byte", check->byte_edges, info->weights.byte_edges},
+    };
+
+    for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
+        if (figures[i].recounted != figures[i].stated) {
+            return figure_is_wrong(check, figures[i].what, figures[i].recounted, figures[i].stated,
+                                   err);
+        }
+    }
+    double total = 0;
+    for (uint64_t v = 0; info->is_weighted && v < info->n_vertices; v++) {
+        total += check->out_strengths[v];
+    }
+    if (total != info->weights.total || check->least_weight != info->weights.least ||
+        check->most_weight != info->weights.most) {
+        return mr_error_file(err, MR_ERROR_CORRUPT, mr_store_path(check->store), 0,
+                             "weights are from %g to %g, their sum is %.17g; stated are %g, %g and "
+                             "%.17g" MR_CHECK_WAY_OUT,
+                             (double)check->least_weight, (double)check->most_weight, total,
+                             (double)info->weights.least, (double)info->weights.most,
+                             info->weights.total);
+    }
+    return MR_OK;
+}
+
+static enum mr_status prepare(struct mr_check *check, struct mr_error *err)
+{
+    const struct mr_store_info *info = check->info;
+    uint64_t n_degree_blocks = 0;
+    const struct mr_block_entry *degree_blocks =
+        mr_store_degree_blocks(check->store, &n_degree_blocks);
+    void *in_degrees = NULL, *out_degrees = NULL;
+    enum mr_status status = MR_OK;
+
+    check->degrees_path = mr_file_path(mr_store_degrees_place(check->store).file);
+    check->decode = mr_keys_best_decoder();
+    if (check->full && info->n_vertices > 0) {
+        status = mr_memory_alloc(check->context->memory, "recounted degrees",
+                                 info->n_vertices * sizeof(uint32_t), &out_degrees, err);
+        check->out_degrees = out_degrees;
+        if (status == MR_OK) {
+            status = mr_memory_alloc(check->context->memory, "recounted degrees",
+                                     sizeof(uint32_t) << info->band_bits, &in_degrees, err);
+            check->in_degrees = in_degrees;
+        }
+    }
+    if (status == MR_OK && check->full && info->n_vertices > 0 && info->is_weighted) {
+        void *strengths = NULL;
+        status = mr_memory_alloc(check->context->memory, "added up weights",
+                                 info->n_vertices * sizeof(double), &strengths, err);
+        check->out_strengths = strengths;
+        if (status == MR_OK) {
+            strengths = NULL;
+            status = mr_memory_alloc(check->context->memory, "added up weights",
+                                     sizeof(double) << info->band_bits, &strengths, err);
+            check->in_strengths = strengths;
+        }
+    }
+    if (status == MR_OK && check->full && info->corners.edges > 0) {
+        const struct mr_corners_shape shape = {.band_bits = info->band_bits,
+                                               .stripe_bits = info->stripe_bits};
+
+        status = mr_corners_expander_create(check->context->memory, &shape, &check->expander, err);
+        if (status == MR_OK) {
+            void *links = NULL;
+
+            status = mr_memory_alloc(check->context->memory, "corner tiles",
+                                     MR_CORNERS_LINKS_MAX * sizeof(uint32_t), &links, err);
+            check->links_of_part = links;
+        }
+    }
+    if (status == MR_OK) {
+        status = mr_block_stream_open(check->context, check->store, MR_BLOCK_LINKS,
+                                      mr_store_link_blocks(check->store), info->n_blocks,
+                                      &check->links, err);
+    }
+    if (status == MR_OK) {
+        status = mr_block_stream_open(check->context, check->store, MR_BLOCK_IN_DEGREES,
+                                      degree_blocks, n_degree_blocks, &check->degrees, err);
+    }
+    return status;
+}
+
+static enum mr_status check_store(struct mr_check *check, mr_name_key key, struct mr_error *err)
+{
+    enum mr_status status = prepare(check, err);
+
+    if (status == MR_OK) {
+        status = check_links(check, err);
+    }
+    if (status == MR_OK) {
+        status = check_out_degrees(check, err);
+    }
+    if (status == MR_OK && check->full) {
+        status = check_figures(check, err);
+    }
+    if (status == MR_OK) {
+        status = mr_check_names(check, key, err);
+    }
+    if (status == MR_OK && check->info->order_id != 0) {
+        status = mr_check_order(check, err);
+    }
+    return status;
+}
+
+/* All of `store`, which is either of the two sets of links; adds to `summary`. */
+static enum mr_status check_set(const struct mr_context *context, struct mr_store *store, bool full,
+                                mr_name_key key, uint64_t *links_hash,
+                                struct mr_check_summary *summary, struct mr_error *err)
+{
+    struct mr_check *check = calloc(1, sizeof *check);
+    uint64_t n_degree_blocks = 0, n_name_blocks = 0;
+
+    if (check == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a check");
+    }
+    check->context = context;
+    check->store = store;
+    check->info = mr_store_info(store);
+    check->full = full;
+    const enum mr_status status = check_store(check, key, err);
+    (void)mr_store_degree_blocks(store, &n_degree_blocks);
+    (void)mr_store_name_blocks(store, &n_name_blocks);
+    summary->blocks += check->info->n_blocks + n_degree_blocks + n_name_blocks;
+    summary->bytes += check->info->bytes;
+    summary->edges = check->info->n_edges;
+    summary->vertices = check->info->n_vertices;
+    *links_hash = check->links_hash;
+    mr_memory_free(context->memory, check->links_of_part);
+    mr_corners_expander_destroy(check->expander);
+    mr_block_stream_close(check->links);
+    mr_block_stream_close(check->degrees);
+    mr_memory_free(context->memory, check->in_strengths);
+    mr_memory_free(context->memory, check->out_strengths);
+    mr_memory_free(context->memory, check->in_degrees);
+    mr_memory_free(context->memory, check->out_degrees);
+    free(check);
+    return status;
+}
+
+enum mr_status mr_check(const struct mr_context *context, const char *path, bool full,
+                        mr_name_key key, struct mr_check_summary *summary, struct mr_error *err)
+{
+    struct mr_store *store = NULL, *weighted = NULL;
+    uint64_t links = 0, weighted_links = 0;
+
+    *summary = (struct mr_check_summary){0};
+    enum mr_status status = mr_store_open(context, path, &store, err);
+    if (status == MR_OK) {
+        status = check_set(context, store, full, key, &links, summary, err);
+    }
+    if (status == MR_OK && mr_store_info(store)->has_weights) {
+        status = mr_store_open_weights(context, store, &weighted, err);
+        if (status == MR_OK) {
+            status = check_set(context, weighted, full, key, &weighted_links, summary, err);
+        }
+        if (status == MR_OK && links != weighted_links) {
+            status = mr_error_file(err, MR_ERROR_CORRUPT, path, 0,
+                                   "the links with weights are not those without" MR_CHECK_WAY_OUT);
+        }
+    }
+    mr_store_close(weighted);
+    mr_store_close(store);
+    return status;
+}

@@ -1,0 +1,181 @@
+#include <inttypes.h>
+#include <string.h>
+
+#include "engine/base/memory.h"
+#include "engine/io/io.h"
+#include "engine/names/name_block.h"
+#include "engine/names/name_index.h"
+#include "engine/scan/check_internal.h"
+#include "engine/store/index.h"
+#include "engine/store/vertex_order.h"
+
+/* What is remembered from one name to the next. */
+struct order {
+    mr_name_key key; /* NULL: not checked */
+    bool has_spellings; /* behind the names, not part of the key */
+    char *previous; /* [MR_NAME_KEY_MAX_BYTES] */
+    char *current; /* likewise */
+    char *indexed; /* [MR_NAME_MAX_BYTES] */
+    size_t previous_bytes;
+    uint64_t number;
+    bool is_first;
+};
+
+/* The latest name of the scan is above the one before it. */
+static bool is_ascending(struct order *order, const struct mr_name_scan *scan)
+{
+    bool good = true;
+
+    if (scan->kind == MR_BLOCK_NAME_NUMBERS) {
+        good = order->is_first || scan->number > order->number;
+        order->number = scan->number;
+    } else if (order->key != NULL) {
+        char *swap = order->previous;
+        const char *end = order->has_spellings ? memchr(scan->name, '\n', scan->name_bytes) : NULL;
+        size_t name_bytes = end != NULL ? (size_t)(end - scan->name) : scan->name_bytes;
+        size_t bytes = order->key(scan->name, name_bytes, order->current);
+        size_t common = bytes < order->previous_bytes ? bytes : order->previous_bytes;
+        int sign = memcmp(order->previous, order->current, common);
+
+        good = order->is_first || sign < 0 || (sign == 0 && order->previous_bytes < bytes);
+        order->previous = order->current;
+        order->current = swap;
+        order->previous_bytes = bytes;
+    }
+    order->is_first = false;
+    return good;
+}
+
+/* The latest name, the first of its block, is the one that the index has. */
+static bool is_indexed(const struct mr_name_index *index, uint64_t block,
+                       const struct mr_name_scan *scan, struct order *order)
+{
+    if (scan->kind == MR_BLOCK_NAME_NUMBERS) {
+        return mr_name_index_number(index, block) == scan->number;
+    }
+    return mr_name_index_text(index, block, order->indexed) == scan->name_bytes &&
+           memcmp(order->indexed, scan->name, scan->name_bytes) == 0;
+}
+
+static enum mr_status check_block(struct mr_name_scan *scan, const struct mr_name_index *index,
+                                  struct order *order, struct mr_error *err)
+{
+    const struct mr_block_entry *entry = &scan->blocks[scan->block];
+    const char *path = mr_file_path(mr_store_names_place(scan->store, entry).file);
+    enum mr_status status = MR_OK;
+
+    while (status == MR_OK && mr_name_scan_has_next(scan)) {
+        uint64_t vertex = scan->vertex;
+
+        status = mr_name_scan_next(scan, err);
+        if (status == MR_OK && vertex == entry->first &&
+            !is_indexed(index, entry->number, scan, order)) {
+            status = mr_error_offset(err, MR_ERROR_CORRUPT, path, entry->offset,
+                                     "the block's first name is not the one in the index of "
+                                     "names" MR_CHECK_WAY_OUT);
+        }
+        if (status == MR_OK && !is_ascending(order, scan)) {
+            status = mr_error_offset(
+                err, MR_ERROR_CORRUPT, path, entry->offset,
+                "the name of vertex %" PRIu64 " is out of order" MR_CHECK_WAY_OUT, vertex);
+        }
+    }
+    return status;
+}
+
+/* One part: its names ascend, and its index has the first of each block. */
+static enum mr_status check_part(const struct mr_check *check, const struct mr_names_part *part,
+                                 struct mr_name_scan *scan, struct order *order,
+                                 struct mr_error *err)
+{
+    struct mr_name_index index = {0};
+    enum mr_status status =
+        mr_name_index_open(&index, part->kind, part->index, part->index_bytes, part->n_blocks,
+                           mr_store_path(check->store), order->indexed, err);
+
+    order->is_first = true;
+    for (uint64_t i = 0; i < part->n_blocks && status == MR_OK; i++) {
+        status = mr_context_poll(check->context, err);
+        if (status == MR_OK) {
+            status = mr_name_scan_load(scan, part->first_block + i, err);
+        }
+        if (status == MR_OK && check->full) {
+            status = check_block(scan, &index, order, err);
+        }
+    }
+    return status;
+}
+
+enum mr_status mr_check_names(struct mr_check *check, mr_name_key key, struct mr_error *err)
+{
+    const struct mr_index *lists = mr_store_index(check->store);
+    struct mr_memory *memory = check->context->memory;
+    struct mr_name_scan scan = {0};
+    struct order order = {
+        .key = key,
+        .has_spellings = (check->info->name_key_number & MR_NAME_SPELLINGS) != 0,
+    };
+    void *buffer = NULL;
+    enum mr_status status;
+
+    if (check->info->name_kind == MR_NAMES_IDENTITY) {
+        return MR_OK;
+    }
+    status = mr_name_scan_open(check->context, check->store, &scan, err);
+    if (status == MR_OK) {
+        status =
+            mr_memory_alloc(memory, "keys of names",
+                            2 * (uint64_t)MR_NAME_KEY_MAX_BYTES + MR_NAME_MAX_BYTES, &buffer, err);
+    }
+    if (status == MR_OK) {
+        order.previous = buffer;
+        order.current = order.previous + MR_NAME_KEY_MAX_BYTES;
+        order.indexed = order.current + MR_NAME_KEY_MAX_BYTES;
+    }
+    for (uint32_t i = 0; i < lists->n_name_parts && status == MR_OK; i++) {
+        if (lists->name_parts[i].kind != MR_NAMES_IDENTITY) {
+            status = check_part(check, &lists->name_parts[i], &scan, &order, err);
+        }
+    }
+    mr_memory_free(memory, buffer);
+    mr_name_scan_close(&scan);
+    return status;
+}
+
+/* ---- Order ---- */
+
+static enum mr_status order_damaged(const struct mr_check *check, const char *what,
+                                    struct mr_error *err)
+{
+    return mr_error_file(err, MR_ERROR_CORRUPT,
+                         mr_file_path(mr_store_order_place(check->store).file), 0,
+                         "%s" MR_CHECK_WAY_OUT, what);
+}
+
+enum mr_status mr_check_order(struct mr_check *check, struct mr_error *err)
+{
+    const uint64_t n = check->info->n_vertices;
+    struct mr_vertex_order *order = NULL;
+    uint32_t *vertices = NULL;
+
+    enum mr_status status =
+        mr_vertex_order_load(check->context, check->store, MR_ORDER_VERTICES, &vertices, err);
+    if (status == MR_OK) {
+        status = mr_vertex_order_open(check->context, check->store, &order, err);
+    }
+    for (uint64_t v = 0; v < n && status == MR_OK; v++) {
+        uint32_t place;
+        status = mr_vertex_order_get(order, MR_ORDER_PLACES, v, &place, err);
+        if (status == MR_OK && check->full && vertices[place] != v) {
+            status =
+                order_damaged(check, "the places of the vertices are not those of the order", err);
+        }
+    }
+    if (status == MR_OK && check->full &&
+        mr_vertex_order_id(vertices, n) != check->info->order_id) {
+        status = order_damaged(check, "it is another order than the manifest names", err);
+    }
+    mr_vertex_order_close(order);
+    mr_memory_free(check->context->memory, vertices);
+    return status;
+}

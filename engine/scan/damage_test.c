@@ -1,0 +1,271 @@
+/* A damaged store never passes for a good one: every truncation of every file, a thousand random bit
+ * flips, blocks swapped, files missing, longer, or taken from another store. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "engine/base/format.h"
+#include "engine/base/memory.h"
+#include "engine/io/io.h"
+#include "engine/scan/check.h"
+#include "engine/store/manifest.h"
+#include "tests/support/test_dir.h"
+#include "tests/support/test_store.h"
+
+#define N_FLIPS 1000u
+
+enum { VERSION_BEGIN = 8, VERSION_END = 12 }; /* in the manifest */
+
+struct fixture {
+    struct mr_context context;
+    struct test_dir dir, other;
+    char paths[MR_N_FILES][PATH_MAX];
+    uint8_t *bytes[MR_N_FILES];
+    size_t n_bytes[MR_N_FILES];
+};
+
+static uint8_t *read_file(const char *path, size_t *n_bytes)
+{
+    FILE *file = fopen(path, "rb");
+    uint8_t *bytes;
+
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    *n_bytes = (size_t)ftell(file);
+    rewind(file);
+    assert_non_null(bytes = malloc(*n_bytes + 1));
+    assert_int_equal(fread(bytes, 1, *n_bytes, file), *n_bytes);
+    assert_int_equal(fclose(file), 0);
+    return bytes;
+}
+
+/* Random edges, names that are numbers: small, with everything in it. */
+static void make_store(struct fixture *f, const char *path, uint64_t graph_id, uint32_t n_vertices,
+                       int zstd_level)
+{
+    const struct test_store_options options = {.n_vertices = n_vertices,
+                                               .band_bits = 8,
+                                               .stripe_bits = 8,
+                                               .graph_id = graph_id,
+                                               .zstd_level = zstd_level,
+                                               .encoding = MR_ENCODING_CORNERS,
+                                               .reversed = true};
+    enum { N = 3000 };
+    struct test_edge edges[N];
+    uint64_t random = 7;
+    size_t n_edges = N;
+
+    for (size_t i = 0; i < N; i++) {
+        edges[i].source = (uint32_t)(test_random(&random) % n_vertices);
+        edges[i].target = (uint32_t)(test_random(&random) % n_vertices);
+    }
+    assert_int_equal(test_store_write(&f->context, path, &options, edges, &n_edges), MR_OK);
+}
+
+static enum mr_status check(struct fixture *f)
+{
+    struct mr_check_summary summary;
+
+    return mr_check(&f->context, f->dir.path, true, NULL, &summary, NULL);
+}
+
+static void make_stores(struct fixture *f, uint32_t n_vertices, int zstd_level)
+{
+    assert_true(test_dir_make(&f->dir, NULL));
+    assert_true(test_dir_make(&f->other, NULL));
+    make_store(f, f->dir.path, 1, n_vertices, zstd_level);
+    make_store(f, f->other.path, 2, n_vertices, zstd_level);
+    assert_int_equal(check(f), MR_OK);
+    for (unsigned i = 0; i < MR_N_FILES; i++) {
+        free(f->bytes[i]);
+        assert_int_equal(
+            mr_store_file_path(f->dir.path, false, i, 1, 0, f->paths[i], sizeof f->paths[i], NULL),
+            MR_OK);
+        f->bytes[i] = read_file(f->paths[i], &f->n_bytes[i]);
+        assert_true(f->n_bytes[i] > 0);
+    }
+}
+
+static void remake_stores(struct fixture *f, uint32_t n_vertices, int zstd_level)
+{
+    test_dir_remove(&f->dir);
+    test_dir_remove(&f->other);
+    make_stores(f, n_vertices, zstd_level);
+}
+
+static int setup(void **state)
+{
+    struct fixture *f = calloc(1, sizeof *f);
+
+    assert_int_equal(mr_memory_create(UINT64_MAX, &f->context.memory, NULL), MR_OK);
+    assert_int_equal(mr_io_create_real(&f->context.io, NULL), MR_OK);
+    f->context.threads = 1;
+    make_stores(f, 700, 0); /* three bands */
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *f = *state;
+
+    test_dir_remove(&f->dir);
+    test_dir_remove(&f->other);
+    for (unsigned i = 0; i < MR_N_FILES; i++) {
+        free(f->bytes[i]);
+    }
+    mr_io_destroy(f->context.io);
+    mr_memory_destroy(f->context.memory);
+    free(f);
+    return 0;
+}
+
+static void restore(struct fixture *f, unsigned file)
+{
+    assert_true(test_dir_write(f->paths[file], f->bytes[file], f->n_bytes[file]));
+}
+
+static void test_every_truncation_is_reported(void **state)
+{
+    struct fixture *f = *state;
+
+    remake_stores(f, 200, 0); /* one band: fewer bytes to go through */
+    for (unsigned file = 0; file < MR_N_FILES; file++) {
+        for (size_t cut = f->n_bytes[file]; cut-- > 0;) {
+            assert_int_equal(truncate(f->paths[file], (off_t)cut), 0);
+            if (check(f) != MR_ERROR_CORRUPT) {
+                fail_msg("%s cut to %zu bytes passed", f->paths[file], cut);
+            }
+        }
+        restore(f, file);
+    }
+    assert_int_equal(check(f), MR_OK);
+}
+
+static void flip(struct fixture *f, unsigned file, size_t byte, unsigned bit)
+{
+    enum mr_status status;
+    bool in_version = file == MR_FILE_MANIFEST && byte >= VERSION_BEGIN && byte < VERSION_END;
+
+    f->bytes[file][byte] ^= (uint8_t)(1u << bit);
+    restore(f, file);
+    status = check(f);
+    f->bytes[file][byte] ^= (uint8_t)(1u << bit);
+    restore(f, file);
+    /* a changed version may look like a newer format */
+    if (status != MR_ERROR_CORRUPT && !(in_version && status == MR_ERROR_INPUT)) {
+        fail_msg("bit %u of byte %zu of %s flipped: status %d", bit, byte, f->paths[file], status);
+    }
+}
+
+/* A fifth of the flips in each file, so that the short ones are not spared. */
+static void flip_at_random(struct fixture *f, uint64_t random, unsigned n_flips)
+{
+    for (unsigned i = 0; i < n_flips; i++) {
+        unsigned file = i % MR_N_FILES;
+        uint64_t bit = test_random(&random) % (8 * f->n_bytes[file]);
+
+        flip(f, file, bit / 8, bit % 8);
+    }
+    assert_int_equal(check(f), MR_OK);
+}
+
+static void test_every_bit_of_the_manifest_counts(void **state)
+{
+    struct fixture *f = *state;
+
+    for (size_t bit = 0; bit < 8 * f->n_bytes[MR_FILE_MANIFEST]; bit++) {
+        flip(f, MR_FILE_MANIFEST, bit / 8, bit % 8);
+    }
+}
+
+static void test_random_bit_flips_are_reported(void **state)
+{
+    flip_at_random(*state, 20, N_FLIPS);
+}
+
+static void test_random_bit_flips_of_a_compressed_store_are_reported(void **state)
+{
+    struct fixture *f = *state;
+
+    remake_stores(f, 700, 9);
+    flip_at_random(f, 21, N_FLIPS);
+}
+
+static void test_missing_longer_and_foreign_files_are_reported(void **state)
+{
+    struct fixture *f = *state;
+
+    for (unsigned file = 0; file < MR_N_FILES; file++) {
+        char other_path[PATH_MAX];
+        uint8_t *other;
+        size_t n_bytes;
+
+        assert_int_equal(unlink(f->paths[file]), 0);
+        assert_int_equal(check(f), file == MR_FILE_MANIFEST ? MR_ERROR_INPUT : MR_ERROR_CORRUPT);
+        f->bytes[file][f->n_bytes[file]] = 0; /* read_file left room for one */
+        assert_true(test_dir_write(f->paths[file], f->bytes[file], f->n_bytes[file] + 1));
+        assert_int_equal(check(f), MR_ERROR_CORRUPT);
+
+        /* the other store differs in its graph id only: sizes and figures are the same */
+        assert_int_equal(mr_store_file_path(f->other.path, false, file, 1, 0, other_path,
+                                            sizeof other_path, NULL),
+                         MR_OK);
+        other = read_file(other_path, &n_bytes);
+        assert_int_equal(n_bytes, f->n_bytes[file]);
+        assert_true(test_dir_write(f->paths[file], other, n_bytes));
+        assert_int_equal(check(f), MR_ERROR_CORRUPT);
+        free(other);
+        restore(f, file);
+    }
+    assert_int_equal(check(f), MR_OK);
+}
+
+/* Each block by itself is whole. */
+static void test_swapped_blocks_are_reported(void **state)
+{
+    struct fixture *f = *state;
+    static const enum mr_store_file files[] = {MR_FILE_LINKS, MR_FILE_DEGREES};
+
+    for (unsigned i = 0; i < 2; i++) {
+        size_t n_blocks = f->n_bytes[files[i]] / MR_BLOCK_ALIGN;
+        uint8_t *swapped = malloc(f->n_bytes[files[i]]);
+
+        assert_true(n_blocks >= 6);
+        for (size_t a = 0; a < n_blocks; a++) {
+            for (size_t b = a + 1; b < n_blocks; b++) {
+                memcpy(swapped, f->bytes[files[i]], f->n_bytes[files[i]]);
+                memcpy(swapped + a * MR_BLOCK_ALIGN, f->bytes[files[i]] + b * MR_BLOCK_ALIGN,
+                       MR_BLOCK_ALIGN);
+                memcpy(swapped + b * MR_BLOCK_ALIGN, f->bytes[files[i]] + a * MR_BLOCK_ALIGN,
+                       MR_BLOCK_ALIGN);
+                assert_true(test_dir_write(f->paths[files[i]], swapped, f->n_bytes[files[i]]));
+                assert_int_equal(check(f), MR_ERROR_CORRUPT);
+            }
+        }
+        free(swapped);
+        restore(f, files[i]);
+    }
+    assert_int_equal(check(f), MR_OK);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_every_truncation_is_reported, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_every_bit_of_the_manifest_counts, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_random_bit_flips_are_reported, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_random_bit_flips_of_a_compressed_store_are_reported,
+                                        setup, teardown),
+        cmocka_unit_test_setup_teardown(test_missing_longer_and_foreign_files_are_reported, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_swapped_blocks_are_reported, setup, teardown),
+    };
+    return cmocka_run_group_tests_name("damage", tests, NULL, NULL);
+}

@@ -1,0 +1,413 @@
+#include "engine/scan/edges.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "engine/base/memory.h"
+#include "engine/io/io.h"
+#include "engine/store/block_reader.h"
+#include "engine/store/block_stream.h"
+#include "engine/tile/corners_by_row.h"
+#include "engine/tile/corners_expand.h"
+#include "engine/tile/keys.h"
+#include "engine/tile/tile.h"
+#include "engine/tile/weight_kernels.h"
+
+/* Who is told of the edges: one of the first two. Where there is `row`, that of those in corner tiles. */
+struct visitor {
+    mr_edges_callback plain;
+    mr_weighted_edges_callback weighted;
+    mr_edges_row_callback row;
+    void *data;
+};
+
+struct reader {
+    struct mr_store *store;
+    struct mr_block_stream *stream;
+    mr_keys_decoder decode;
+    struct mr_corners_by_row *by_row; /* where the store has corner tiles and there is a `row` */
+    struct mr_corners_expander *expander; /* where it has some and there is none */
+    uint32_t *links; /* likewise: [MR_CORNERS_LINKS_MAX] */
+    struct visitor visitor;
+    size_t n_pairs;
+    uint32_t pairs[MR_EDGES_BATCH][2];
+    float weights[MR_EDGES_BATCH]; /* where the store has them */
+    uint32_t keys[MR_KEYS_BATCH + MR_KEYS_SLACK_KEYS];
+};
+/* A stream of blocks and what is not counted one by one. */
+#define STREAM_MOST_BYTES (UINT64_C(5) << 20)
+
+_Static_assert(MR_KEYS_BATCH <= MR_EDGES_BATCH, "decoded keys fit the batch of pairs");
+
+static enum mr_status flush(struct reader *reader, struct mr_error *err)
+{
+    size_t n_pairs = reader->n_pairs;
+
+    reader->n_pairs = 0;
+    if (n_pairs == 0) {
+        return MR_OK;
+    }
+    const struct visitor *visitor = &reader->visitor;
+    const uint32_t(*pairs)[2] = (const uint32_t(*)[2])reader->pairs;
+    const float *weights = mr_store_info(reader->store)->is_weighted ? reader->weights : NULL;
+    return visitor->weighted != NULL
+               ? visitor->weighted(visitor->data, pairs, weights, n_pairs, err)
+               : visitor->plain(visitor->data, pairs, n_pairs, err);
+}
+
+/* Turn keys into pairs; false when one is no edge of the graph. */
+static bool append_pairs(struct reader *reader, uint32_t band, uint32_t stripe,
+                         const uint32_t *keys, size_t n_keys)
+{
+    const struct mr_store_info *info = mr_store_info(reader->store);
+    uint64_t first_source = (uint64_t)stripe << info->stripe_bits;
+    uint64_t first_target = (uint64_t)band << info->band_bits;
+    uint64_t n_sources =
+        mr_min_u64(info->n_vertices - first_source, (uint64_t)1 << info->stripe_bits);
+    uint64_t n_targets = mr_band_vertices(info, band);
+    uint32_t mask = (uint32_t)(((uint64_t)1 << info->band_bits) - 1);
+    uint32_t(*pairs)[2] = reader->pairs + reader->n_pairs;
+    bool good = true;
+
+    for (size_t i = 0; i < n_keys; i++) {
+        uint32_t source = keys[i] >> info->band_bits, target = keys[i] & mask;
+
+        good &= source < n_sources && target < n_targets;
+        pairs[i][0] = (uint32_t)(first_source + source);
+        pairs[i][1] = (uint32_t)(first_target + target);
+    }
+    reader->n_pairs += n_keys;
+    return good;
+}
+
+/* Room for `n_keys` more pairs. */
+static enum mr_status make_room(struct reader *reader, size_t n_keys, struct mr_error *err)
+{
+    return reader->n_pairs + n_keys > MR_EDGES_BATCH ? flush(reader, err) : MR_OK;
+}
+
+static enum mr_status read_keys(struct reader *reader, uint32_t band, const struct mr_tile *tile,
+                                bool *good, struct mr_error *err)
+{
+    const uint8_t *at = tile->data, *end = mr_tile_keys_end(tile);
+    uint32_t previous = 0;
+
+    for (size_t left = tile->n_entries; left > 0 && *good;) {
+        size_t n_keys = left < MR_KEYS_BATCH ? left : MR_KEYS_BATCH;
+        enum mr_status status = make_room(reader, n_keys, err);
+
+        if (status != MR_OK) {
+            return status;
+        }
+        if (mr_tile_is_weighted(tile->encoding)) {
+            mr_tile_weights(tile, (uint32_t)(tile->n_entries - left), (uint32_t)n_keys,
+                            reader->weights + reader->n_pairs);
+        }
+        at = reader->decode(at, end, previous, reader->keys, n_keys);
+        *good = at != NULL && append_pairs(reader, band, tile->stripe, reader->keys, n_keys);
+        previous = reader->keys[n_keys - 1];
+        left -= n_keys;
+    }
+    *good &= at == end;
+    return MR_OK;
+}
+
+static enum mr_status read_corners(struct reader *reader, uint32_t band, const struct mr_tile *tile,
+                                   bool *good, struct mr_error *err)
+{
+    const uint32_t *keys = reader->links;
+
+    *good =
+        reader->expander != NULL && mr_corners_expand(reader->expander, tile->n_entries, tile->data,
+                                                      tile->data_bytes, reader->links) == NULL;
+    for (size_t left = tile->n_entries; left > 0 && *good;) {
+        size_t n_keys = left < MR_KEYS_BATCH ? left : MR_KEYS_BATCH;
+        enum mr_status status = make_room(reader, n_keys, err);
+
+        if (status != MR_OK) {
+            return status;
+        }
+        *good = append_pairs(reader, band, tile->stripe, keys, n_keys);
+        keys += n_keys;
+        left -= n_keys;
+    }
+    return MR_OK;
+}
+
+static enum mr_status read_rows(struct reader *reader, uint32_t band, const struct mr_tile *tile,
+                                bool *good, struct mr_error *err)
+{
+    const struct mr_store_info *info = mr_store_info(reader->store);
+    const uint64_t first_source = (uint64_t)tile->stripe << info->stripe_bits;
+    const uint64_t first_target = (uint64_t)band << info->band_bits;
+    const uint64_t n_sources =
+        mr_min_u64(info->n_vertices - first_source, (uint64_t)1 << info->stripe_bits);
+    const uint64_t n_targets = mr_band_vertices(info, band);
+    const struct visitor *visitor = &reader->visitor;
+    struct mr_corners_row row = {.n_columns = 1};
+    enum mr_status status = MR_OK;
+
+    *good = reader->by_row != NULL && mr_corners_by_row_open(reader->by_row, tile->n_entries,
+                                                             tile->data, tile->data_bytes) == NULL;
+    while (*good && status == MR_OK) {
+        *good = mr_corners_by_row_next(reader->by_row, &row) == NULL;
+        if (!*good || row.n_columns == 0) {
+            break;
+        }
+        *good = row.row < n_targets && row.columns[row.n_columns - 1] < n_sources;
+        if (*good) {
+            status = visitor->row(visitor->data, (uint32_t)first_target + row.row,
+                                  (uint32_t)first_source, row.columns, row.n_columns, err);
+        }
+    }
+    return status;
+}
+
+static enum mr_status read_tile(struct reader *reader, uint32_t band, const struct mr_tile *tile,
+                                const struct mr_block_entry *entry, struct mr_error *err)
+{
+    bool good = true;
+    enum mr_status status =
+        tile->encoding != MR_TILE_CORNERS ? read_keys(reader, band, tile, &good, err)
+        : reader->visitor.row != NULL     ? read_rows(reader, band, tile, &good, err)
+                                          : read_corners(reader, band, tile, &good, err);
+
+    if (status == MR_OK && !good) {
+        return mr_error_offset(err, MR_ERROR_CORRUPT,
+                               mr_file_path(mr_store_links_place(reader->store, entry).file),
+                               entry->offset,
+                               "the links of stripe %u are wrong; restore the store from a copy or "
+                               "build it again",
+                               tile->stripe);
+    }
+    return status;
+}
+
+/* The tiles of an opened block whose stripes are [first_stripe, end_stripe). */
+static enum mr_status read_tiles(struct reader *reader, uint32_t band,
+                                 const struct mr_block_header *header, const uint8_t *raw,
+                                 const struct mr_block_entry *entry, uint32_t first_stripe,
+                                 uint32_t end_stripe, struct mr_error *err)
+{
+    struct mr_tile_cursor cursor;
+    struct mr_tile tile;
+    enum mr_status status;
+
+    mr_tile_cursor_init(&cursor, mr_store_info(reader->store), header, raw,
+                        mr_file_path(mr_store_links_place(reader->store, entry).file),
+                        entry->offset);
+    while ((status = mr_tile_next(&cursor, &tile, err)) == MR_OK && tile.n_entries > 0) {
+        if (tile.stripe >= first_stripe && tile.stripe < end_stripe) {
+            status = read_tile(reader, band, &tile, entry, err);
+        }
+        if (status != MR_OK) {
+            break;
+        }
+    }
+    return status;
+}
+
+static enum mr_status read_band(struct reader *reader, uint32_t band, struct mr_error *err)
+{
+    const struct mr_band_entry *entry = &mr_store_bands(reader->store)[band];
+    const struct mr_block_entry *blocks = mr_store_link_blocks(reader->store);
+    enum mr_status status = MR_OK;
+
+    for (uint64_t i = entry->first_block; i < entry->end_block && status == MR_OK; i++) {
+        struct mr_block_header header;
+        const uint8_t *raw = NULL;
+
+        status = mr_block_stream_next(reader->stream, MR_BLOCK_LINKS, band, &header, &raw, err);
+        if (status == MR_OK) {
+            status = read_tiles(reader, band, &header, raw, &blocks[i], 0, UINT32_MAX, err);
+        }
+    }
+    return status;
+}
+
+static void close_reader(const struct mr_context *context, struct reader *reader)
+{
+    if (reader != NULL) {
+        mr_memory_free(context->memory, reader->links);
+        mr_corners_by_row_destroy(reader->by_row);
+        mr_corners_expander_destroy(reader->expander);
+        mr_block_stream_close(reader->stream);
+        free(reader);
+    }
+}
+
+/* To be closed also where it fails. */
+static enum mr_status open_reader(const struct mr_context *context, struct mr_store *store,
+                                  struct visitor visitor, struct reader **out, struct mr_error *err)
+{
+    const struct mr_store_info *info = mr_store_info(store);
+    const struct mr_corners_shape shape = {.band_bits = info->band_bits,
+                                           .stripe_bits = info->stripe_bits};
+    struct reader *reader = calloc(1, sizeof *reader);
+    void *links = NULL;
+
+    *out = reader;
+    if (reader == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader of edges");
+    }
+    reader->store = store;
+    reader->decode = mr_keys_best_decoder();
+    reader->visitor = visitor;
+    if (info->corners.edges == 0) {
+        return MR_OK;
+    }
+    if (visitor.row != NULL) {
+        return mr_corners_by_row_create(context->memory, &shape, &reader->by_row, err);
+    }
+    enum mr_status status =
+        mr_corners_expander_create(context->memory, &shape, &reader->expander, err);
+    if (status == MR_OK) {
+        status = mr_memory_alloc(context->memory, "corner tiles",
+                                 MR_CORNERS_LINKS_MAX * sizeof(uint32_t), &links, err);
+        reader->links = links;
+    }
+    return status;
+}
+
+static enum mr_status read_bands(const struct mr_context *context, struct mr_store *store,
+                                 uint32_t first_band, uint32_t n_bands, struct visitor visitor,
+                                 struct mr_error *err)
+{
+    const struct mr_band_entry *bands = mr_store_bands(store);
+    struct reader *reader = NULL;
+    enum mr_status status = open_reader(context, store, visitor, &reader, err);
+
+    if (status == MR_OK && n_bands > 0) {
+        const uint64_t first = bands[first_band].first_block;
+        const uint64_t end = bands[first_band + n_bands - 1].end_block;
+        status = mr_block_stream_open(context, store, MR_BLOCK_LINKS,
+                                      mr_store_link_blocks(store) + first, end - first,
+                                      &reader->stream, err);
+    }
+    for (uint32_t band = first_band; band < first_band + n_bands && status == MR_OK; band++) {
+        status = read_band(reader, band, err);
+    }
+    if (status == MR_OK) {
+        status = flush(reader, err);
+    }
+    close_reader(context, reader);
+    return status;
+}
+
+enum mr_status mr_edges_read_bands(const struct mr_context *context, struct mr_store *store,
+                                   uint32_t first_band, uint32_t n_bands,
+                                   mr_edges_callback callback, void *data, struct mr_error *err)
+{
+    const struct visitor visitor = {.plain = callback, .data = data};
+    return read_bands(context, store, first_band, n_bands, visitor, err);
+}
+
+enum mr_status mr_edges_read_rows(const struct mr_context *context, struct mr_store *store,
+                                  uint32_t first_band, uint32_t n_bands, mr_edges_callback pairs,
+                                  mr_edges_row_callback row, void *data, struct mr_error *err)
+{
+    const struct visitor visitor = {.plain = pairs, .row = row, .data = data};
+    return read_bands(context, store, first_band, n_bands, visitor, err);
+}
+
+uint64_t mr_edges_rows_memory(const struct mr_store_info *info)
+{
+    const struct mr_corners_shape shape = {.band_bits = info->band_bits,
+                                           .stripe_bits = info->stripe_bits};
+    return STREAM_MOST_BYTES + (info->corners.edges == 0 ? 0 : mr_corners_by_row_memory(&shape));
+}
+
+enum mr_status mr_edges_read(const struct mr_context *context, struct mr_store *store,
+                             mr_edges_callback callback, void *data, struct mr_error *err)
+{
+    return mr_edges_read_bands(context, store, 0, mr_store_info(store)->n_bands, callback, data,
+                               err);
+}
+
+enum mr_status mr_edges_read_weighted(const struct mr_context *context, struct mr_store *weighted,
+                                      mr_weighted_edges_callback callback, void *data,
+                                      struct mr_error *err)
+{
+    const struct visitor visitor = {.weighted = callback, .data = data};
+    assert(mr_store_info(weighted)->is_weighted);
+    return read_bands(context, weighted, 0, mr_store_info(weighted)->n_bands, visitor, err);
+}
+
+enum mr_status mr_edges_read_either(const struct mr_context *context, struct mr_store *store,
+                                    struct mr_store *weighted, mr_weighted_edges_callback callback,
+                                    void *data, struct mr_error *err)
+{
+    const struct visitor visitor = {.weighted = callback, .data = data};
+    struct mr_store *from = weighted != NULL ? weighted : store;
+    return read_bands(context, from, 0, mr_store_info(from)->n_bands, visitor, err);
+}
+
+/* Those blocks of a band that reach into the part, each read by itself. */
+static enum mr_status read_part_of_band(struct reader *reader, uint32_t band,
+                                        const struct mr_edges_part *part,
+                                        struct mr_block_reader *blocks, struct mr_error *err)
+{
+    const struct mr_band_entry *entry = &mr_store_bands(reader->store)[band];
+    const struct mr_block_entry *entries = mr_store_link_blocks(reader->store);
+    enum mr_status status = MR_OK;
+
+    for (uint64_t i = entry->first_block; i < entry->end_block && status == MR_OK; i++) {
+        struct mr_block_header header;
+        const uint8_t *raw = NULL;
+
+        if (entries[i].last < part->first_stripe || entries[i].first >= part->end_stripe) {
+            continue;
+        }
+        status = mr_block_reader_read(blocks, mr_store_links_place(reader->store, &entries[i]),
+                                      &entries[i], MR_BLOCK_LINKS, band, &header, &raw, err);
+        if (status == MR_OK) {
+            status = read_tiles(reader, band, &header, raw, &entries[i], part->first_stripe,
+                                part->end_stripe, err);
+        }
+    }
+    return status;
+}
+
+static enum mr_status read_part(const struct mr_context *context, struct mr_store *store,
+                                const struct mr_edges_part *part, struct visitor visitor,
+                                struct mr_error *err)
+{
+    struct mr_block_reader *blocks = NULL;
+    struct reader *reader = NULL;
+    enum mr_status status = open_reader(context, store, visitor, &reader, err);
+
+    if (status == MR_OK) {
+        status = mr_block_reader_open(context, &blocks, err);
+    }
+    for (uint32_t band = part->first_band; band < part->end_band && status == MR_OK; band++) {
+        status = mr_context_poll(context, err);
+        if (status == MR_OK) {
+            status = read_part_of_band(reader, band, part, blocks, err);
+        }
+    }
+    if (status == MR_OK) {
+        status = flush(reader, err);
+    }
+    mr_block_reader_close(blocks);
+    close_reader(context, reader);
+    return status;
+}
+
+enum mr_status mr_edges_read_part(const struct mr_context *context, struct mr_store *store,
+                                  const struct mr_edges_part *part, mr_edges_callback callback,
+                                  void *data, struct mr_error *err)
+{
+    const struct visitor visitor = {.plain = callback, .data = data};
+    return read_part(context, store, part, visitor, err);
+}
+
+enum mr_status mr_edges_read_weighted_part(const struct mr_context *context,
+                                           struct mr_store *weighted,
+                                           const struct mr_edges_part *part,
+                                           mr_weighted_edges_callback callback, void *data,
+                                           struct mr_error *err)
+{
+    const struct visitor visitor = {.weighted = callback, .data = data};
+    assert(mr_store_info(weighted)->is_weighted);
+    return read_part(context, weighted, part, visitor, err);
+}

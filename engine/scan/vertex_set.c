@@ -1,0 +1,47 @@
+#include "engine/scan/vertex_set.h"
+
+#include "engine/base/bytes.h"
+#include "engine/base/memory.h"
+
+static uint64_t n_words(const struct mr_vertex_set *set)
+{
+    return mr_max_u64(mr_div_up(set->n_vertices, 64), 1);
+}
+
+enum mr_status mr_vertex_set_create(const struct mr_context *context, uint64_t n_vertices,
+                                    struct mr_vertex_set *set, struct mr_error *err)
+{
+    void *bits = NULL, *ranks = NULL;
+
+    *set = (struct mr_vertex_set){.memory = context->memory, .n_vertices = n_vertices};
+    enum mr_status status = mr_memory_alloc(set->memory, "set of vertices",
+                                            n_words(set) * sizeof *set->bits, &bits, err);
+    if (status == MR_OK) {
+        status = mr_memory_alloc(set->memory, "set of vertices", n_words(set) * sizeof *set->ranks,
+                                 &ranks, err);
+    }
+    set->bits = bits;
+    set->ranks = ranks;
+    if (status != MR_OK) {
+        mr_vertex_set_destroy(set);
+    }
+    return status;
+}
+
+void mr_vertex_set_destroy(struct mr_vertex_set *set)
+{
+    if (set->memory != NULL) {
+        mr_memory_free(set->memory, set->ranks);
+        mr_memory_free(set->memory, set->bits);
+    }
+    *set = (struct mr_vertex_set){0};
+}
+
+void mr_vertex_set_rank(struct mr_vertex_set *set)
+{
+    set->n_members = 0;
+    for (uint64_t i = 0; i < n_words(set); i++) {
+        set->ranks[i] = (uint32_t)set->n_members;
+        set->n_members += (uint64_t)__builtin_popcountll(set->bits[i]);
+    }
+}

@@ -1,0 +1,77 @@
+#include "engine/store/block_reader.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "engine/base/memory.h"
+#include "engine/io/io.h"
+#include "engine/tile/keys.h"
+#include "engine/tile/tile.h"
+
+#define SCRATCH_BYTES (MR_BLOCK_RAW_MAX_BYTES + MR_KEYS_SLACK_BYTES)
+
+struct mr_block_reader {
+    struct mr_memory *memory;
+    struct mr_block_codec *codec;
+    uint8_t *stored; /* the one allocation, [MR_BLOCK_MAX_BYTES] + slack ... */
+    uint8_t *scratch; /* [SCRATCH_BYTES] */
+};
+
+enum mr_status mr_block_reader_open(const struct mr_context *context, struct mr_block_reader **out,
+                                    struct mr_error *err)
+{
+    struct mr_block_reader *reader = calloc(1, sizeof *reader);
+    void *buffers = NULL;
+
+    *out = NULL;
+    if (reader == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader of blocks");
+    }
+    reader->memory = context->memory;
+    enum mr_status status = mr_block_codec_create(reader->memory, 0, &reader->codec, err);
+    if (status == MR_OK) {
+        status = mr_memory_alloc(reader->memory, "block buffers",
+                                 MR_BLOCK_MAX_BYTES + MR_KEYS_SLACK_BYTES + SCRATCH_BYTES, &buffers,
+                                 err);
+    }
+    if (status != MR_OK) {
+        mr_block_reader_close(reader);
+        return status;
+    }
+    reader->stored = buffers;
+    reader->scratch = reader->stored + MR_BLOCK_MAX_BYTES + MR_KEYS_SLACK_BYTES;
+    *out = reader;
+    return MR_OK;
+}
+
+void mr_block_reader_close(struct mr_block_reader *reader)
+{
+    if (reader != NULL) {
+        mr_memory_free(reader->memory, reader->stored);
+        mr_block_codec_destroy(reader->codec);
+        free(reader);
+    }
+}
+
+enum mr_status mr_block_reader_read(struct mr_block_reader *reader, struct mr_block_place place,
+                                    const struct mr_block_entry *entry, enum mr_block_kind kind,
+                                    uint32_t band, struct mr_block_header *header,
+                                    const uint8_t **raw, struct mr_error *err)
+{
+    const char *path = mr_file_path(place.file);
+
+    if (entry->stored_bytes > MR_BLOCK_MAX_BYTES) {
+        return mr_error_offset(err, MR_ERROR_CORRUPT, path, entry->offset,
+                               "a block of %" PRIu32 " bytes, which none can have; restore the "
+                               "store from a copy or build it again",
+                               entry->stored_bytes);
+    }
+    enum mr_status status =
+        mr_file_read(place.file, reader->stored, entry->stored_bytes, entry->offset, err);
+    if (status == MR_OK) {
+        status =
+            mr_block_open(reader->codec, reader->stored, entry->stored_bytes, kind, place.graph_id,
+                          reader->scratch, path, entry->offset, header, raw, err);
+    }
+    return status == MR_OK ? mr_block_check_entry(header, entry, band, path, err) : status;
+}

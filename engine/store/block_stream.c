@@ -1,0 +1,113 @@
+#include "engine/store/block_stream.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "engine/base/memory.h"
+#include "engine/io/queue.h"
+#include "engine/tile/keys.h"
+#include "engine/tile/tile.h"
+
+#define DEPTH 8u /* of 256 KiB each: enough in flight for one thread that decodes */
+
+#define SCRATCH_BYTES (MR_BLOCK_RAW_MAX_BYTES + MR_KEYS_SLACK_BYTES)
+_Static_assert(MR_QUEUE_SLACK_BYTES >= MR_KEYS_SLACK_BYTES, "plain blocks are decoded in place");
+
+struct mr_block_stream {
+    const struct mr_context *context;
+    const struct mr_store *store;
+    bool of_links; /* else of degrees */
+    const struct mr_block_entry *blocks;
+    uint64_t n_blocks;
+    uint64_t pushed, popped;
+    struct mr_queue *queue;
+    struct mr_block_codec *codec;
+    uint8_t *scratch;
+};
+
+enum mr_status mr_block_stream_open(const struct mr_context *context, const struct mr_store *store,
+                                    enum mr_block_kind kind, const struct mr_block_entry *blocks,
+                                    uint64_t n_blocks, struct mr_block_stream **out,
+                                    struct mr_error *err)
+{
+    struct mr_block_stream *stream = calloc(1, sizeof *stream);
+    void *scratch = NULL;
+    enum mr_status status;
+
+    *out = NULL;
+    if (stream == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a stream of blocks");
+    }
+    stream->context = context;
+    stream->store = store;
+    stream->of_links = kind == MR_BLOCK_LINKS;
+    stream->blocks = blocks;
+    stream->n_blocks = n_blocks;
+    status = mr_block_codec_create(context->memory, 0, &stream->codec, err);
+    if (status == MR_OK) {
+        status = mr_memory_alloc(context->memory, "block buffer", SCRATCH_BYTES, &scratch, err);
+        stream->scratch = scratch;
+    }
+    if (status == MR_OK) {
+        status =
+            mr_queue_create(context, MR_QUEUE_AUTO, DEPTH, MR_BLOCK_MAX_BYTES, &stream->queue, err);
+    }
+    if (status != MR_OK) {
+        mr_block_stream_close(stream);
+        return status;
+    }
+    *out = stream;
+    return MR_OK;
+}
+
+void mr_block_stream_close(struct mr_block_stream *stream)
+{
+    if (stream == NULL) {
+        return;
+    }
+    mr_queue_destroy(stream->queue);
+    mr_memory_free(stream->context->memory, stream->scratch);
+    mr_block_codec_destroy(stream->codec);
+    free(stream);
+}
+
+static struct mr_block_place place_of(const struct mr_block_stream *stream,
+                                      const struct mr_block_entry *entry)
+{
+    return stream->of_links ? mr_store_links_place(stream->store, entry)
+                            : mr_store_degrees_place(stream->store);
+}
+
+enum mr_status mr_block_stream_next(struct mr_block_stream *stream, enum mr_block_kind kind,
+                                    uint32_t band, struct mr_block_header *header,
+                                    const uint8_t **raw, struct mr_error *err)
+{
+    const struct mr_block_entry *entry = &stream->blocks[stream->popped];
+    const struct mr_block_place place = place_of(stream, entry);
+    const char *path = mr_file_path(place.file);
+    uint8_t *data = NULL;
+    uint64_t tag = 0;
+    enum mr_status status = mr_context_poll(stream->context, err);
+
+    assert(stream->popped < stream->n_blocks);
+    while (status == MR_OK && stream->pushed < stream->n_blocks &&
+           mr_queue_has_room(stream->queue)) {
+        const struct mr_block_entry *ahead = &stream->blocks[stream->pushed];
+
+        status = mr_queue_push(stream->queue, place_of(stream, ahead).file, ahead->offset,
+                               ahead->stored_bytes, stream->pushed, err);
+        stream->pushed++;
+    }
+    if (status == MR_OK) {
+        status = mr_queue_pop(stream->queue, &data, &tag, NULL, err);
+    }
+    if (status == MR_OK) {
+        status = mr_block_open(stream->codec, data, entry->stored_bytes, kind, place.graph_id,
+                               stream->scratch, path, entry->offset, header, raw, err);
+    }
+    if (status == MR_OK) {
+        status = mr_block_check_entry(header, entry, band, path, err);
+    }
+    stream->popped++;
+    return status;
+}

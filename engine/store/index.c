@@ -1,0 +1,462 @@
+/* The index of a store from hostile bytes: parts merged into one list of blocks. */
+#include "engine/store/index_internal.h"
+
+#include <string.h>
+
+#include <xxhash.h>
+
+#include "engine/base/bytes.h"
+#include "engine/base/memory.h"
+#include "engine/store/block.h"
+#include "engine/store/vertex_order.h"
+
+const uint8_t mr_index_item_bytes[MR_INDEX_N_LISTS] = {[MR_INDEX_PARTS] = MR_INDEX_PART_BYTES,
+                                                       [MR_INDEX_NAME_PARTS] =
+                                                           MR_INDEX_NAME_PART_BYTES,
+                                                       [MR_INDEX_SETS] = MR_INDEX_SET_BYTES,
+                                                       [MR_INDEX_RUNS] = MR_INDEX_RUN_BYTES,
+                                                       [MR_INDEX_BANDS] = MR_INDEX_BAND_BYTES,
+                                                       [MR_INDEX_LINKS] = MR_INDEX_BLOCK_BYTES,
+                                                       [MR_INDEX_DEGREES] = MR_INDEX_BLOCK_BYTES,
+                                                       [MR_INDEX_NAMES] = MR_INDEX_BLOCK_BYTES,
+                                                       [MR_INDEX_NAME_BYTES] = 1};
+
+void mr_index_free(struct mr_memory *memory, struct mr_index *index)
+{
+    mr_memory_free(memory, index->parts);
+    mr_memory_free(memory, index->name_parts);
+    mr_memory_free(memory, index->bands);
+    mr_memory_free(memory, index->segment_ends);
+    mr_memory_free(memory, index->link_blocks);
+    mr_memory_free(memory, index->degree_blocks);
+    mr_memory_free(memory, index->name_blocks);
+    mr_memory_free(memory, index->names);
+    memset(index, 0, sizeof *index);
+}
+
+enum mr_status mr_merge_bad(const char *path, const char *what, struct mr_error *err)
+{
+    return mr_error_file(err, MR_ERROR_CORRUPT, path, 0, "%s" MR_INDEX_DAMAGED, what);
+}
+
+enum mr_status mr_merge_bad_item(const struct mr_merge *merge, const char *what, uint64_t i,
+                                 struct mr_error *err)
+{
+    return mr_error_file(err, MR_ERROR_CORRUPT, merge->path, 0,
+                         "entry of %s %llu does not add up" MR_INDEX_DAMAGED, what,
+                         (unsigned long long)i);
+}
+
+enum mr_status mr_merge_allocate(const struct mr_merge *merge, uint64_t count, uint64_t item_bytes,
+                                 void *out, struct mr_error *err)
+{
+    void *pointer = NULL;
+    enum mr_status status = MR_OK;
+    if (count > 0) {
+        status = mr_memory_alloc(merge->memory, "store index", count * item_bytes, &pointer, err);
+    }
+    memcpy(out, &pointer, sizeof pointer);
+    return status;
+}
+
+bool mr_merge_get_block(const uint8_t *in, uint64_t offset, uint32_t align, uint64_t most_entries,
+                        struct mr_block_entry *e)
+{
+    *e = (struct mr_block_entry){
+        .offset = mr_get_u64(in),
+        .stored_bytes = mr_get_u32(in + 8),
+        .raw_bytes = mr_get_u32(in + 12),
+        .first = mr_get_u32(in + 16),
+        .last = mr_get_u32(in + 20),
+        .n_entries = mr_get_u64(in + 24),
+    };
+    return e->offset == offset && e->stored_bytes > 0 && e->stored_bytes % align == 0 &&
+           e->stored_bytes <= MR_BLOCK_MAX_BYTES && e->raw_bytes <= MR_BLOCK_RAW_MAX_BYTES &&
+           e->first <= e->last && e->n_entries > 0 && e->n_entries <= most_entries;
+}
+
+void mr_merge_append(struct mr_block_entry *list, uint64_t *count, struct mr_block_entry entry)
+{
+    if (*count > 0) {
+        entry.position = list[*count - 1].position + list[*count - 1].stored_bytes;
+    }
+    list[(*count)++] = entry;
+}
+
+enum mr_status mr_index_split(const struct mr_manifest *m, const uint8_t *bytes, uint64_t n_bytes,
+                              const char *path, struct mr_index_bytes *lists, struct mr_error *err)
+{
+    if (XXH3_64bits(bytes, n_bytes) != m->index_checksum || n_bytes < MR_INDEX_HEADER_BYTES ||
+        memcmp(bytes, MR_INDEX_MAGIC, 8) != 0 || mr_get_u64(bytes + 8) != m->graph_id) {
+        return mr_merge_bad(path, "checksum is wrong", err);
+    }
+    /* Counts are bounded by the file before anything is allocated by them. */
+    uint64_t left = n_bytes - MR_INDEX_HEADER_BYTES;
+    const uint8_t *at = bytes + MR_INDEX_HEADER_BYTES;
+    for (unsigned i = 0; i < MR_INDEX_N_LISTS; i++) {
+        const uint64_t count = mr_get_u64(bytes + 16 + 8 * i);
+        if (count > left / mr_index_item_bytes[i]) {
+            return mr_merge_bad(path, "counts do not add up", err);
+        }
+        lists->at[i] = at;
+        lists->count[i] = count;
+        at += count * mr_index_item_bytes[i];
+        left -= count * mr_index_item_bytes[i];
+    }
+    const uint64_t *n = lists->count;
+    if (left != 0 || n[MR_INDEX_PARTS] < m->n_classes || n[MR_INDEX_PARTS] > MR_PARTS_MAX ||
+        n[MR_INDEX_NAME_PARTS] > MR_PARTS_MAX ||
+        n[MR_INDEX_SETS] != (m->n_classes > 1 ? 1 + m->n_classes : 1) ||
+        n[MR_INDEX_RUNS] != n[MR_INDEX_SETS] * m->n_bands ||
+        n[MR_INDEX_BANDS] != n[MR_INDEX_PARTS] * m->n_bands) {
+        return mr_merge_bad(path, "counts do not add up", err);
+    }
+    return MR_OK;
+}
+
+static bool is_seen(const struct mr_merge *merge, const struct mr_links_part *part)
+{
+    return (merge->classes >> part->link_class & 1) != 0;
+}
+
+static void get_part(const uint8_t *in, struct mr_links_part *part)
+{
+    *part = (struct mr_links_part){
+        .generation = mr_get_u32(in),
+        .link_class = mr_get_u32(in + 4),
+        .file_bytes = mr_get_u64(in + 8),
+        .block_id = mr_get_u64(in + 16),
+        .n_blocks = mr_get_u64(in + 24),
+        .n_edges = mr_get_u64(in + 32),
+        .n_tiles = mr_get_u64(in + 40),
+        .keys_tiles = mr_get_u64(in + 48),
+        .keys_edges = mr_get_u64(in + 56),
+        .keys_bytes = mr_get_u64(in + 64),
+        .corners = {.tiles = mr_get_u64(in + 72),
+                    .edges = mr_get_u64(in + 80),
+                    .bytes = mr_get_u64(in + 88),
+                    .parts = mr_get_u64(in + 96),
+                    .entries = mr_get_u64(in + 104),
+                    .rows = mr_get_u64(in + 112)},
+    };
+}
+
+static void add_figures(struct mr_links_part *total, const struct mr_links_part *part)
+{
+    total->file_bytes += part->file_bytes;
+    total->n_blocks += part->n_blocks;
+    total->n_edges += part->n_edges;
+    total->n_tiles += part->n_tiles;
+    total->keys_tiles += part->keys_tiles;
+    total->keys_edges += part->keys_edges;
+    total->keys_bytes += part->keys_bytes;
+    total->corners.tiles += part->corners.tiles;
+    total->corners.edges += part->corners.edges;
+    total->corners.bytes += part->corners.bytes;
+    total->corners.parts += part->corners.parts;
+    total->corners.entries += part->corners.entries;
+    total->corners.rows += part->corners.rows;
+}
+
+/* The files of links: by generation, then class; together they have what the manifest says. */
+static enum mr_status read_parts(struct mr_merge *merge, struct mr_error *err)
+{
+    const struct mr_manifest *m = merge->m;
+    struct mr_index *index = merge->index;
+    const uint64_t n_parts = merge->lists.count[MR_INDEX_PARTS];
+    const uint8_t *in = merge->lists.at[MR_INDEX_PARTS];
+    struct mr_links_part all = {0};
+    enum mr_status status =
+        mr_merge_allocate(merge, n_parts, sizeof *index->parts, &index->parts, err);
+    for (uint64_t i = 0; i < n_parts && status == MR_OK; i++, in += MR_INDEX_PART_BYTES) {
+        struct mr_links_part *part = &index->parts[i];
+        get_part(in, part);
+        const struct mr_links_part *before = i == 0 ? NULL : part - 1;
+        if (part->generation == 0 || part->generation > m->generation ||
+            part->link_class >= m->n_classes || mr_get_u64(in + 120) != 0 ||
+            part->n_edges > m->n_edges - all.n_edges ||
+            part->n_blocks > merge->lists.count[MR_INDEX_LINKS] - all.n_blocks ||
+            part->file_bytes > m->file_bytes[MR_FILE_LINKS] - all.file_bytes ||
+            part->keys_edges > part->n_edges ||
+            part->corners.edges != part->n_edges - part->keys_edges ||
+            (before != NULL &&
+             (part->generation < before->generation || (part->generation == before->generation &&
+                                                        part->link_class <= before->link_class)))) {
+            return mr_merge_bad_item(merge, "part", i, err);
+        }
+        add_figures(&all, part);
+        if (is_seen(merge, part)) {
+            add_figures(&index->total, part);
+        }
+    }
+    index->n_parts = (uint32_t)n_parts;
+    if (status == MR_OK &&
+        (all.n_edges != m->n_edges || all.n_blocks != merge->lists.count[MR_INDEX_LINKS] ||
+         all.file_bytes != m->file_bytes[MR_FILE_LINKS] || all.n_tiles != m->n_tiles ||
+         all.keys_tiles != m->keys_tiles || all.keys_edges != m->keys_edges ||
+         all.keys_bytes != m->keys_bytes ||
+         memcmp(&all.corners, &m->corners, sizeof all.corners) != 0)) {
+        return mr_merge_bad(merge->path, "parts do not add up", err);
+    }
+    return status;
+}
+
+/* ---- Links ---- */
+
+/* How far a part has been read. Its blocks come in the order of its file. */
+struct part_cursor {
+    const uint8_t *bands, *blocks; /* its lists */
+    uint64_t next_block, end_bytes;
+    struct {
+        uint64_t first_block, first_diagonal, end_block, n_edges, n_diagonal_edges;
+    } band; /* in work */
+};
+
+/* The band's entry of a part: follows the one before. */
+static bool get_band(const struct mr_merge *merge, const struct mr_links_part *part, uint64_t b,
+                     struct part_cursor *cursor)
+{
+    const uint8_t *in = cursor->bands + b * MR_INDEX_BAND_BYTES;
+    cursor->band.first_block = mr_get_u64(in);
+    cursor->band.first_diagonal = mr_get_u64(in + 8);
+    cursor->band.end_block = mr_get_u64(in + 16);
+    cursor->band.n_edges = mr_get_u64(in + 24);
+    cursor->band.n_diagonal_edges = mr_get_u64(in + 32);
+    return cursor->band.first_block == cursor->next_block &&
+           cursor->band.first_block <= cursor->band.first_diagonal &&
+           cursor->band.first_diagonal <= cursor->band.end_block &&
+           cursor->band.end_block <= part->n_blocks &&
+           cursor->band.end_block - cursor->band.first_block <= UINT32_MAX &&
+           cursor->band.n_edges <= merge->m->n_edges;
+}
+
+/* The part's blocks up to `end`, into the merged list where its class is seen; `*n_edges` gets what they
+ * add to it. */
+static bool take_blocks(const struct mr_merge *merge, uint32_t p, struct part_cursor *cursor,
+                        uint64_t end, uint64_t *n_edges)
+{
+    struct mr_index *index = merge->index;
+    const struct mr_links_part *part = &index->parts[p];
+    const uint64_t n_stripes =
+        mr_div_up(merge->m->n_vertices, (uint64_t)1 << merge->m->stripe_bits);
+    *n_edges = 0;
+    for (; cursor->next_block < end; cursor->next_block++) {
+        struct mr_block_entry entry;
+        if (!mr_merge_get_block(cursor->blocks + cursor->next_block * MR_INDEX_BLOCK_BYTES,
+                                cursor->end_bytes, MR_BLOCK_ALIGN, MR_BLOCK_LINKS_MAX, &entry) ||
+            entry.last >= n_stripes || entry.n_entries > merge->m->n_edges - *n_edges) {
+            return false;
+        }
+        entry.number = (uint32_t)(cursor->next_block - cursor->band.first_block);
+        entry.part = (uint16_t)p;
+        entry.link_class = (uint16_t)part->link_class;
+        cursor->end_bytes += entry.stored_bytes;
+        *n_edges += entry.n_entries;
+        if (is_seen(merge, part)) {
+            mr_merge_append(index->link_blocks, &index->n_link_blocks, entry);
+        }
+    }
+    return true;
+}
+
+/* One band of all parts: their blocks off the diagonal, then those on it. */
+static bool merge_band(const struct mr_merge *merge, struct part_cursor *cursors, uint64_t b)
+{
+    struct mr_index *index = merge->index;
+    struct mr_band_entry *band = &index->bands[b];
+    bool good = true;
+    band->first_block = index->n_link_blocks;
+    for (uint32_t p = 0; p < index->n_parts && good; p++) {
+        uint64_t n_edges = 0;
+        good = get_band(merge, &index->parts[p], b, &cursors[p]) &&
+               take_blocks(merge, p, &cursors[p], cursors[p].band.first_diagonal, &n_edges) &&
+               n_edges == cursors[p].band.n_edges - cursors[p].band.n_diagonal_edges;
+        band->n_edges += is_seen(merge, &index->parts[p]) ? n_edges : 0;
+    }
+    band->first_diagonal = index->n_link_blocks;
+    for (uint32_t p = 0; p < index->n_parts && good; p++) {
+        uint64_t n_edges = 0;
+        good = take_blocks(merge, p, &cursors[p], cursors[p].band.end_block, &n_edges) &&
+               n_edges == cursors[p].band.n_diagonal_edges;
+        band->n_diagonal_edges += is_seen(merge, &index->parts[p]) ? n_edges : 0;
+    }
+    band->n_edges += band->n_diagonal_edges;
+    band->end_block = index->n_link_blocks;
+    return good;
+}
+
+static enum mr_status merge_links(struct mr_merge *merge, struct mr_error *err)
+{
+    struct mr_index *index = merge->index;
+    struct part_cursor *cursors = NULL;
+    const uint64_t n_bands = merge->m->n_bands;
+    uint64_t first_block = 0;
+    enum mr_status status =
+        mr_merge_allocate(merge, n_bands, sizeof *index->bands, &index->bands, err);
+    if (status == MR_OK) {
+        status = mr_merge_allocate(merge, index->total.n_blocks, sizeof *index->link_blocks,
+                                   &index->link_blocks, err);
+    }
+    if (status == MR_OK) {
+        status = mr_merge_allocate(merge, index->n_parts, sizeof *cursors, &cursors, err);
+    }
+    index->n_bands = n_bands;
+    for (uint32_t p = 0; p < index->n_parts && status == MR_OK; p++) {
+        cursors[p].bands = merge->lists.at[MR_INDEX_BANDS] + p * n_bands * MR_INDEX_BAND_BYTES;
+        cursors[p].blocks = merge->lists.at[MR_INDEX_LINKS] + first_block * MR_INDEX_BLOCK_BYTES;
+        first_block += index->parts[p].n_blocks;
+    }
+    for (uint64_t b = 0; b < n_bands && status == MR_OK; b++) {
+        if (!merge_band(merge, cursors, b)) {
+            status = mr_merge_bad_item(merge, "band", b, err);
+        }
+    }
+    uint64_t n_edges = 0;
+    for (uint64_t b = 0; b < n_bands && status == MR_OK; b++) {
+        n_edges += index->bands[b].n_edges;
+    }
+    for (uint32_t p = 0; p < index->n_parts && status == MR_OK; p++) {
+        if (cursors[p].next_block != index->parts[p].n_blocks ||
+            cursors[p].end_bytes != index->parts[p].file_bytes) {
+            status = mr_merge_bad(merge->path, "blocks do not fill a file", err);
+        }
+    }
+    if (status == MR_OK && n_edges != index->total.n_edges) {
+        status = mr_merge_bad(merge->path, "bands do not add up", err);
+    }
+    mr_memory_free(merge->memory, cursors);
+    return status;
+}
+
+/* Cut the off-diagonal blocks of all bands into segments; see MR_SEGMENT_EDGES_PER_VERTEX. With `ends`
+ * NULL only count them. */
+static uint64_t cut_segments(const struct mr_merge *merge, uint64_t *ends)
+{
+    const struct mr_index *index = merge->index;
+    const uint64_t full = (uint64_t)MR_SEGMENT_EDGES_PER_VERTEX << merge->m->band_bits;
+    uint64_t n_segments = 0;
+    for (uint64_t b = 0; b < index->n_bands; b++) {
+        struct mr_band_entry *band = &index->bands[b];
+        uint64_t n_edges = 0;
+        band->first_segment = n_segments;
+        for (uint64_t i = band->first_block; i < band->first_diagonal; i++) {
+            n_edges += index->link_blocks[i].n_entries;
+            if (n_edges < full && i + 1 < band->first_diagonal) {
+                continue;
+            }
+            n_edges = 0;
+            if (ends != NULL) {
+                ends[n_segments] = i + 1;
+            }
+            n_segments++;
+        }
+        band->end_segment = n_segments;
+    }
+    return n_segments;
+}
+
+static enum mr_status make_segments(struct mr_merge *merge, struct mr_error *err)
+{
+    struct mr_index *index = merge->index;
+    index->n_segments = cut_segments(merge, NULL);
+    enum mr_status status = mr_merge_allocate(merge, index->n_segments, sizeof *index->segment_ends,
+                                              &index->segment_ends, err);
+    if (status == MR_OK) {
+        (void)cut_segments(merge, index->segment_ends);
+    }
+    return status;
+}
+
+/* ---- All of it ---- */
+
+enum mr_status mr_index_parse(struct mr_memory *memory, const struct mr_manifest *m,
+                              uint32_t classes, const uint8_t *bytes, uint64_t n_bytes,
+                              const char *path, struct mr_index *index, struct mr_error *err)
+{
+    const uint32_t all = ((uint32_t)1 << m->n_classes) - 1;
+    struct mr_merge merge = {.memory = memory,
+                             .m = m,
+                             .classes = classes == MR_CLASSES_ALL ? all : classes,
+                             .path = path,
+                             .index = index};
+    memset(index, 0, sizeof *index);
+    enum mr_status status = mr_index_split(m, bytes, n_bytes, path, &merge.lists, err);
+    if (status == MR_OK) {
+        status = read_parts(&merge, err);
+    }
+    if (status == MR_OK) {
+        status = merge_links(&merge, err);
+    }
+    if (status == MR_OK) {
+        status = make_segments(&merge, err);
+    }
+    if (status == MR_OK) {
+        status = mr_merge_degrees(&merge, err);
+    }
+    if (status == MR_OK) {
+        status = mr_merge_names(&merge, err);
+    }
+    if (status != MR_OK) {
+        mr_index_free(memory, index);
+    }
+    return status;
+}
+
+void mr_manifest_info(const struct mr_manifest *m, const struct mr_index *index,
+                      struct mr_store_info *info)
+{
+    uint64_t n_diagonal_edges = 0;
+    for (uint32_t b = 0; b < m->n_bands; b++) {
+        n_diagonal_edges += index->bands[b].n_diagonal_edges;
+    }
+    *info = (struct mr_store_info){
+        .format_version = m->format_version,
+        .generation = m->generation,
+        .n_parts = index->n_parts,
+        .n_classes = m->n_classes,
+        .class_rule = m->class_rule,
+        .store_id = m->store_id,
+        .graph_id = m->graph_id,
+        .n_vertices = m->n_vertices,
+        .n_edges = index->total.n_edges,
+        .n_dangling = index->facts.n_dangling,
+        .n_self_loops = index->facts.n_self_loops,
+        .n_diagonal_edges = n_diagonal_edges,
+        .max_out_degree = index->facts.max_out_degree,
+        .max_in_degree = index->facts.max_in_degree,
+        .band_bits = m->band_bits,
+        .stripe_bits = m->stripe_bits,
+        .n_bands = m->n_bands,
+        .n_tiles = index->total.n_tiles,
+        .n_blocks = index->n_link_blocks,
+        .n_segments = index->n_segments,
+        .bytes = MR_MANIFEST_BYTES,
+        .links_bytes = index->total.file_bytes,
+        .degrees_bytes = index->degrees_bytes,
+        .names_bytes = m->file_bytes[MR_FILE_NAMES],
+        .index_bytes = m->file_bytes[MR_FILE_INDEX],
+        .keys_tiles = index->total.keys_tiles,
+        .keys_edges = index->total.keys_edges,
+        .keys_bytes = index->total.keys_bytes,
+        .corners = index->total.corners,
+        .zstd_level = m->zstd_level,
+        .undirected = m->undirected,
+        .duplicates_kept = m->duplicates_kept,
+        .self_loops_dropped = m->self_loops_dropped,
+        .transposed = m->transposed,
+        .has_weights = m->has_weights,
+        .is_weighted = m->is_weighted,
+        .weights = m->weights,
+        .name_kind = m->name_kind,
+        .name_key_number = m->name_key_number,
+        .n_name_parts = index->n_name_parts,
+        .order_id = m->order_id,
+        .names_ascend =
+            index->n_name_parts <= 1 ||
+            (index->n_name_parts == 2 && index->name_parts[0].kind == MR_NAMES_IDENTITY),
+    };
+    for (unsigned i = 0; i < MR_N_DATA_FILES; i++) {
+        info->bytes += m->file_bytes[i];
+    }
+    info->bytes += m->order_id == 0 ? 0 : mr_vertex_order_bytes(m->n_vertices);
+}

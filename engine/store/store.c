@@ -1,0 +1,430 @@
+#include "engine/store/store.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/memory.h"
+#include "engine/io/io.h"
+#include "engine/store/index.h"
+#include "engine/store/vertex_order.h"
+
+#define DAMAGED "; the store is damaged: build it again"
+
+struct mr_store {
+    struct mr_memory *memory;
+    char *path;
+    bool is_weighted; /* which of the sets of files in `path` it is */
+    struct mr_manifest manifest;
+    struct mr_index index;
+    struct mr_store_info info;
+    struct mr_file *links[MR_PARTS_MAX]; /* [n_parts], NULL where the class is not seen */
+    struct mr_file *degrees;
+    struct mr_file *order; /* NULL: there is none */
+    struct mr_file *names[MR_PARTS_MAX]; /* [n_name_parts], NULL where there is no file */
+    double *out_strengths; /* [n_vertices] */
+};
+
+void mr_store_close(struct mr_store *store)
+{
+    if (store == NULL) {
+        return;
+    }
+    for (unsigned i = 0; i < MR_PARTS_MAX; i++) {
+        mr_file_abandon(store->links[i]);
+        mr_file_abandon(store->names[i]);
+    }
+    mr_file_abandon(store->degrees);
+    mr_file_abandon(store->order);
+    mr_index_free(store->memory, &store->index);
+    mr_memory_free(store->memory, store->out_strengths);
+    free(store->path);
+    free(store);
+}
+
+const double *mr_store_class_weights(const struct mr_store *store, const double **out_strengths)
+{
+    *out_strengths = store->out_strengths;
+    return store->info.weighs_classes ? store->info.class_weights : NULL;
+}
+
+void mr_store_set_class_weights(struct mr_store *store, const double weights[MR_CLASSES_MAX],
+                                double *strengths)
+{
+    memcpy(store->info.class_weights, weights, sizeof store->info.class_weights);
+    mr_memory_free(store->memory, store->out_strengths);
+    store->out_strengths = strengths;
+    store->info.weighs_classes = true;
+}
+
+static enum mr_status read_manifest(const struct mr_context *context, struct mr_store *store,
+                                    struct mr_error *err)
+{
+    char path[4096];
+    uint8_t bytes[MR_MANIFEST_BYTES];
+    struct mr_file *file = NULL;
+    uint64_t n_bytes = 0;
+    enum mr_status status = mr_store_file_path(store->path, store->is_weighted, MR_FILE_MANIFEST, 0,
+                                               0, path, sizeof path, err);
+    if (status == MR_OK && !mr_store_probe(store->path)) {
+        return mr_error_file(err, MR_ERROR_INPUT, store->path, 0,
+                             "is not a store; make one with: millrace build -o NAME.mill INPUT");
+    }
+    if (status == MR_OK) {
+        status = mr_file_open(context->io, path, MR_OPEN_READ, &file, err);
+    }
+    if (status == MR_OK) {
+        status = mr_file_size(file, &n_bytes, err);
+    }
+    if (status == MR_OK) {
+        status = mr_file_read(file, bytes, n_bytes < sizeof bytes ? n_bytes : sizeof bytes, 0, err);
+    }
+    if (status == MR_OK) {
+        status = mr_manifest_parse(bytes, n_bytes, path, &store->manifest, err);
+    }
+    mr_file_abandon(file);
+    return status;
+}
+
+/* Open a data file and hold its size against the manifest, so that no truncation goes unseen. */
+static enum mr_status open_data(const struct mr_context *context, const struct mr_store *store,
+                                enum mr_store_file which, uint32_t generation, uint32_t link_class,
+                                uint64_t stated_bytes, struct mr_file **file, struct mr_error *err)
+{
+    const unsigned direct = which == MR_FILE_LINKS || which == MR_FILE_DEGREES ? MR_OPEN_DIRECT : 0;
+    char path[4096];
+    enum mr_status status = mr_store_file_path(store->path, store->is_weighted, which, generation,
+                                               link_class, path, sizeof path, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    if (!mr_io_exists(path)) {
+        return mr_error_file(err, MR_ERROR_CORRUPT, path, 0,
+                             "is missing; the store is damaged: build it again");
+    }
+    uint64_t n_bytes = 0;
+    status = mr_file_open(context->io, path, MR_OPEN_READ | direct, file, err);
+    if (status == MR_OK) {
+        status = mr_file_size(*file, &n_bytes, err);
+    }
+    if (status == MR_OK && n_bytes != stated_bytes) {
+        status = mr_error_file(err, MR_ERROR_CORRUPT, path, 0,
+                               "has %llu bytes where the manifest says %llu; the store is damaged: "
+                               "build it again",
+                               (unsigned long long)n_bytes, (unsigned long long)stated_bytes);
+    }
+    return status;
+}
+
+/* The bytes of the index, a budgeted allocation, to be freed also after a failure. */
+static enum mr_status read_index_bytes(const struct mr_context *context,
+                                       const struct mr_store *store, void **bytes,
+                                       struct mr_error *err)
+{
+    struct mr_file *file = NULL;
+    uint64_t n_bytes = store->manifest.file_bytes[MR_FILE_INDEX];
+    enum mr_status status = open_data(context, store, MR_FILE_INDEX, store->manifest.generation, 0,
+                                      n_bytes, &file, err);
+    *bytes = NULL;
+    if (status == MR_OK && n_bytes == 0) {
+        status = mr_error_file(err, MR_ERROR_CORRUPT, mr_file_path(file), 0, "is empty");
+    }
+    if (status == MR_OK) {
+        status = mr_memory_alloc(context->memory, "store index", n_bytes, bytes, err);
+    }
+    if (status == MR_OK) {
+        status = mr_file_read(file, *bytes, n_bytes, 0, err);
+    }
+    mr_file_abandon(file);
+    return status;
+}
+
+static enum mr_status index_path(const struct mr_store *store, char *path, size_t path_bytes,
+                                 struct mr_error *err)
+{
+    return mr_store_file_path(store->path, store->is_weighted, MR_FILE_INDEX,
+                              store->manifest.generation, 0, path, path_bytes, err);
+}
+
+static enum mr_status read_index(const struct mr_context *context, struct mr_store *store,
+                                 uint32_t classes, struct mr_error *err)
+{
+    char path[4096];
+    void *bytes = NULL;
+    enum mr_status status = read_index_bytes(context, store, &bytes, err);
+    if (status == MR_OK) {
+        status = index_path(store, path, sizeof path, err);
+    }
+    if (status == MR_OK) {
+        status =
+            mr_index_parse(context->memory, &store->manifest, classes, bytes,
+                           store->manifest.file_bytes[MR_FILE_INDEX], path, &store->index, err);
+    }
+    mr_memory_free(context->memory, bytes);
+    return status;
+}
+
+enum mr_status mr_store_read_index(const struct mr_context *context, const struct mr_store *store,
+                                   void **bytes, struct mr_index_bytes *lists, struct mr_error *err)
+{
+    char path[4096];
+    enum mr_status status = read_index_bytes(context, store, bytes, err);
+    if (status == MR_OK) {
+        status = index_path(store, path, sizeof path, err);
+    }
+    if (status == MR_OK) {
+        status = mr_index_split(&store->manifest, *bytes, store->manifest.file_bytes[MR_FILE_INDEX],
+                                path, lists, err);
+    }
+    if (status != MR_OK) {
+        mr_memory_free(context->memory, *bytes);
+        *bytes = NULL;
+    }
+    return status;
+}
+
+/* The files of the parts that are seen, and of degrees and names. */
+static enum mr_status open_files(const struct mr_context *context, struct mr_store *store,
+                                 uint32_t classes, struct mr_error *err)
+{
+    const struct mr_manifest *manifest = &store->manifest;
+    const struct mr_index *index = &store->index;
+    enum mr_status status = open_data(context, store, MR_FILE_DEGREES, manifest->generation, 0,
+                                      manifest->file_bytes[MR_FILE_DEGREES], &store->degrees, err);
+    for (uint32_t i = 0; i < index->n_parts && status == MR_OK; i++) {
+        const struct mr_links_part *part = &index->parts[i];
+        if (classes == MR_CLASSES_ALL || (classes >> part->link_class & 1) != 0) {
+            status = open_data(context, store, MR_FILE_LINKS, part->generation, part->link_class,
+                               part->file_bytes, &store->links[i], err);
+        }
+    }
+    if (status == MR_OK && manifest->order_id != 0) {
+        status = open_data(context, store, MR_FILE_ORDER, manifest->generation, 0,
+                           mr_vertex_order_bytes(manifest->n_vertices), &store->order, err);
+    }
+    for (uint32_t i = 0; i < index->n_name_parts && status == MR_OK; i++) {
+        const struct mr_names_part *part = &index->name_parts[i];
+        if (part->kind != MR_NAMES_IDENTITY) {
+            status = open_data(context, store, MR_FILE_NAMES, part->generation, 0, part->file_bytes,
+                               &store->names[i], err);
+        }
+    }
+    return status;
+}
+
+/* The weighted set's manifest is the one that was published with `plain`, and its links are one part; what
+ * is opened as a store is no weighted set. */
+static enum mr_status check_kind(const struct mr_store *store, const struct mr_store *plain,
+                                 struct mr_error *err)
+{
+    const struct mr_manifest *m = &store->manifest;
+    const struct mr_manifest *p = plain == NULL ? NULL : &plain->manifest;
+    if (m->is_weighted != store->is_weighted ||
+        (p != NULL && (m->store_id != p->weights_id || m->n_vertices != p->n_vertices ||
+                       m->n_edges != p->n_edges || m->n_classes != 1 ||
+                       m->band_bits != p->band_bits || m->stripe_bits != p->stripe_bits))) {
+        return mr_error_file(err, MR_ERROR_CORRUPT, store->path, 0,
+                             "its links with weights are not those of the store; the store is "
+                             "damaged: build it again");
+    }
+    return MR_OK;
+}
+
+/* Open what the manifest says now, which has `*store_id`. `plain`: NULL, or the store whose weighted set is to
+ * be opened. */
+static enum mr_status open_once(const struct mr_context *context, const char *path,
+                                uint32_t classes, const struct mr_store *plain, uint64_t *store_id,
+                                struct mr_store **out, struct mr_error *err)
+{
+    struct mr_store *store = calloc(1, sizeof *store);
+    if (store == NULL || (store->path = strdup(path)) == NULL) {
+        free(store);
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a store");
+    }
+    store->memory = context->memory;
+    store->is_weighted = plain != NULL;
+    enum mr_status status = read_manifest(context, store, err);
+    *store_id = store->manifest.store_id;
+    if (status == MR_OK) {
+        status = check_kind(store, plain, err);
+    }
+    const uint32_t n_classes = store->manifest.n_classes;
+    if (status == MR_OK && classes >> n_classes != 0) {
+        status = mr_error_file(err, MR_ERROR_USAGE, path, 0,
+                               "has no such class of links: it was built without; build it again "
+                               "with classes");
+    }
+    if (status == MR_OK && classes == ((uint32_t)1 << n_classes) - 1) {
+        classes = MR_CLASSES_ALL;
+    }
+    if (status == MR_OK) {
+        status = read_index(context, store, classes, err);
+    }
+    if (status == MR_OK && store->is_weighted && store->index.n_parts > 1) {
+        status = mr_error_file(err, MR_ERROR_CORRUPT, path, 0,
+                               "its links with weights are in several parts" DAMAGED);
+    }
+    if (status == MR_OK) {
+        status = open_files(context, store, classes, err);
+    }
+    if (status != MR_OK) {
+        mr_store_close(store);
+        return status;
+    }
+    mr_manifest_info(&store->manifest, &store->index, &store->info);
+    store->info.classes = classes;
+    *out = store;
+    return MR_OK;
+}
+
+/* Has the manifest changed since it had this id? */
+static bool has_changed(const struct mr_context *context, const char *path, uint64_t store_id)
+{
+    struct mr_store now = {.path = strdup(path)};
+    const bool changed = now.path != NULL && read_manifest(context, &now, NULL) == MR_OK &&
+                         now.manifest.store_id != store_id;
+    free(now.path);
+    return changed;
+}
+
+/* A writer may publish a generation, and remove files of the one before, between the reading of the
+ * manifest and the opening of the files. Then it was not the store that is damaged. */
+enum { OPEN_TRIES = 50 };
+
+static enum mr_status open_set(const struct mr_context *context, const char *path, uint32_t classes,
+                               const struct mr_store *plain, struct mr_store **out,
+                               struct mr_error *err)
+{
+    for (unsigned i = 1;; i++) {
+        struct mr_error reason = {.status = MR_OK};
+        uint64_t store_id = 0;
+        const enum mr_status status =
+            open_once(context, path, classes, plain, &store_id, out, &reason);
+        if (status == MR_OK) {
+            return status;
+        }
+        /* A weighted set belongs to the store that is open. */
+        if (i == OPEN_TRIES || store_id == 0 || plain != NULL ||
+            !has_changed(context, path, store_id)) {
+            if (err != NULL && err->status == MR_OK) {
+                *err = reason;
+            }
+            return status;
+        }
+    }
+}
+
+enum mr_status mr_store_open_classes(const struct mr_context *context, const char *path,
+                                     uint32_t classes, struct mr_store **out, struct mr_error *err)
+{
+    return open_set(context, path, classes, NULL, out, err);
+}
+
+enum mr_status mr_store_open(const struct mr_context *context, const char *path,
+                             struct mr_store **out, struct mr_error *err)
+{
+    return open_set(context, path, MR_CLASSES_ALL, NULL, out, err);
+}
+
+enum mr_status mr_store_open_weights(const struct mr_context *context, const struct mr_store *store,
+                                     struct mr_store **out, struct mr_error *err)
+{
+    *out = NULL;
+    if (!store->info.has_weights) {
+        return mr_error_file(err, MR_ERROR_INPUT, store->path, 0,
+                             "has no weights; build it again from an input that has some, with "
+                             "--weights");
+    }
+    return open_set(context, store->path, MR_CLASSES_ALL, store, out, err);
+}
+
+enum mr_status mr_store_need_order(const struct mr_store_info *info, const char *path,
+                                   struct mr_error *err)
+{
+    return info->names_ascend
+               ? MR_OK
+               : mr_error_file(
+                     err, MR_ERROR_USAGE, path, 0,
+                     "the names of the pages are in the order that they were appended in, and "
+                     "this needs them in one order; say first: millrace compact STORE");
+}
+
+bool mr_store_probe(const char *path)
+{
+    char manifest[4096];
+    struct mr_error ignored = {0};
+    return mr_store_file_path(path, false, MR_FILE_MANIFEST, 0, 0, manifest, sizeof manifest,
+                              &ignored) == MR_OK &&
+           mr_io_exists(manifest);
+}
+
+const struct mr_store_info *mr_store_info(const struct mr_store *store)
+{
+    return &store->info;
+}
+
+const char *mr_store_path(const struct mr_store *store)
+{
+    return store->path;
+}
+
+const struct mr_band_entry *mr_store_bands(const struct mr_store *store)
+{
+    return store->index.bands;
+}
+
+const struct mr_block_entry *mr_store_link_blocks(const struct mr_store *store)
+{
+    return store->index.link_blocks;
+}
+
+const struct mr_block_entry *mr_store_degree_blocks(const struct mr_store *store, uint64_t *count)
+{
+    *count = store->index.n_degree_blocks;
+    return store->index.degree_blocks;
+}
+
+const struct mr_block_entry *mr_store_name_blocks(const struct mr_store *store, uint64_t *count)
+{
+    *count = store->index.n_name_blocks;
+    return store->index.name_blocks;
+}
+
+const uint64_t *mr_store_segment_ends(const struct mr_store *store)
+{
+    return store->index.segment_ends;
+}
+
+const struct mr_links_part *mr_store_parts(const struct mr_store *store)
+{
+    return store->index.parts;
+}
+
+struct mr_block_place mr_store_links_place(const struct mr_store *store,
+                                           const struct mr_block_entry *entry)
+{
+    return (struct mr_block_place){store->links[entry->part],
+                                   store->index.parts[entry->part].block_id};
+}
+
+struct mr_block_place mr_store_degrees_place(const struct mr_store *store)
+{
+    return (struct mr_block_place){store->degrees, store->manifest.graph_id};
+}
+
+struct mr_block_place mr_store_order_place(const struct mr_store *store)
+{
+    return (struct mr_block_place){store->order, store->manifest.graph_id};
+}
+
+struct mr_block_place mr_store_names_place(const struct mr_store *store,
+                                           const struct mr_block_entry *entry)
+{
+    return (struct mr_block_place){store->names[entry->part],
+                                   store->index.name_parts[entry->part].block_id};
+}
+
+const struct mr_index *mr_store_index(const struct mr_store *store)
+{
+    return &store->index;
+}

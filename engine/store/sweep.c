@@ -1,0 +1,74 @@
+#include "engine/store/sweep.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/base/format.h"
+#include "engine/io/io.h"
+#include "engine/store/index.h"
+#include "engine/store/manifest.h"
+
+/* Does the store have a file of this name? */
+static bool is_file_of(const struct mr_store *store, const char *name)
+{
+    const struct mr_index *index = mr_store_index(store);
+    const uint32_t generation = mr_store_info(store)->generation;
+    char own[4096];
+    bool found = false;
+
+    found |= mr_store_file_path(".", false, MR_FILE_INDEX, generation, 0, own, sizeof own, NULL) ==
+                 MR_OK &&
+             strcmp(own + 2, name) == 0;
+    found |= mr_store_file_path(".", false, MR_FILE_DEGREES, generation, 0, own, sizeof own,
+                                NULL) == MR_OK &&
+             strcmp(own + 2, name) == 0;
+    for (uint32_t i = 0; i < index->n_parts && !found; i++) {
+        found = mr_store_file_path(".", false, MR_FILE_LINKS, index->parts[i].generation,
+                                   index->parts[i].link_class, own, sizeof own, NULL) == MR_OK &&
+                strcmp(own + 2, name) == 0;
+    }
+    for (uint32_t i = 0; i < index->n_name_parts && !found; i++) {
+        found = mr_store_file_path(".", false, MR_FILE_NAMES, index->name_parts[i].generation, 0,
+                                   own, sizeof own, NULL) == MR_OK &&
+                strcmp(own + 2, name) == 0;
+    }
+    return found;
+}
+
+/* Is it called like a file of some generation? */
+static bool is_of_a_generation(const char *name)
+{
+    static const char *const prefixes[] = {MR_INDEX_PREFIX, MR_LINKS_PREFIX, MR_DEGREES_PREFIX,
+                                           MR_NAMES_PREFIX};
+    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
+        const size_t bytes = strlen(prefixes[i]);
+        if (strncmp(name, prefixes[i], bytes) == 0) {
+            return name[bytes] != '\0' &&
+                   strspn(name + bytes, "0123456789.") == strlen(name + bytes);
+        }
+    }
+    return false;
+}
+
+void mr_store_sweep(const struct mr_context *context, const struct mr_store *store)
+{
+    const char *directory = mr_store_path(store);
+    DIR *listing = opendir(directory);
+
+    if (listing == NULL) {
+        return;
+    }
+    for (struct dirent *entry = readdir(listing); entry != NULL; entry = readdir(listing)) {
+        char path[4096];
+        if (!is_of_a_generation(entry->d_name) || is_file_of(store, entry->d_name)) {
+            continue;
+        }
+        const int bytes = snprintf(path, sizeof path, "%s/%s", directory, entry->d_name);
+        if (bytes > 0 && bytes < (int)sizeof path) {
+            enum mr_status ignored = mr_io_unlink(context->io, path, NULL);
+            (void)ignored;
+        }
+    }
+    (void)closedir(listing);
+}

@@ -1,0 +1,308 @@
+#include "engine/store/vertex_order.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include <xxhash.h>
+
+#include "engine/base/bytes.h"
+#include "engine/base/memory.h"
+#include "engine/io/io.h"
+#include "engine/store/block.h"
+#include "engine/store/store.h"
+
+#define WAY_OUT "; restore the store from a copy or build it again"
+
+enum { ENTRY_BYTES = 4, RAW_BYTES = ENTRY_BYTES * MR_ORDER_BLOCK_ENTRIES };
+#define STORED_BYTES (MR_BLOCK_HEADER_BYTES + RAW_BYTES)
+_Static_assert(STORED_BYTES % MR_NAME_ALIGN == 0 && STORED_BYTES <= MR_BLOCK_MAX_BYTES,
+               "full blocks need no padding");
+
+/* Blocks are neither compressed nor indexed: where one lies follows from its number. */
+
+static uint32_t entries_in(uint64_t n_vertices, uint64_t block)
+{
+    return (uint32_t)mr_min_u64(n_vertices - block * MR_ORDER_BLOCK_ENTRIES,
+                                MR_ORDER_BLOCK_ENTRIES);
+}
+
+static uint32_t stored_bytes(uint32_t n_entries)
+{
+    return (uint32_t)mr_round_up(MR_BLOCK_HEADER_BYTES + (uint64_t)ENTRY_BYTES * n_entries,
+                                 MR_NAME_ALIGN);
+}
+
+static uint64_t list_bytes(uint64_t n_vertices)
+{
+    const uint64_t n_full = n_vertices / MR_ORDER_BLOCK_ENTRIES;
+    const uint32_t rest = (uint32_t)(n_vertices % MR_ORDER_BLOCK_ENTRIES);
+    return n_full * STORED_BYTES + (rest == 0 ? 0 : stored_bytes(rest));
+}
+
+uint64_t mr_vertex_order_bytes(uint64_t n_vertices)
+{
+    return MR_ORDER_N_LISTS * list_bytes(n_vertices);
+}
+
+static enum mr_block_kind kind_of(enum mr_order_list list)
+{
+    return list == MR_ORDER_VERTICES ? MR_BLOCK_ORDER_VERTICES : MR_BLOCK_ORDER_PLACES;
+}
+
+/* ---- Reading ---- */
+
+struct mr_vertex_order {
+    const struct mr_context *context;
+    struct mr_block_place place;
+    uint64_t n_vertices;
+    struct mr_block_codec *codec;
+    uint8_t *stored[MR_ORDER_N_LISTS]; /* [STORED_BYTES], the one allocation */
+    const uint8_t *raw[MR_ORDER_N_LISTS]; /* in it */
+    uint64_t block[MR_ORDER_N_LISTS]; /* that is there; UINT64_MAX: none */
+};
+
+enum mr_status mr_vertex_order_open(const struct mr_context *context, struct mr_store *store,
+                                    struct mr_vertex_order **out, struct mr_error *err)
+{
+    struct mr_vertex_order *order = calloc(1, sizeof *order);
+    void *stored = NULL;
+
+    *out = NULL;
+    if (order == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the order of vertices");
+    }
+    assert(mr_store_info(store)->order_id != 0);
+    order->context = context;
+    order->place = mr_store_order_place(store);
+    order->n_vertices = mr_store_info(store)->n_vertices;
+    enum mr_status status = mr_block_codec_create(context->memory, 0, &order->codec, err);
+    if (status == MR_OK) {
+        status = mr_memory_alloc(context->memory, "order of vertices",
+                                 MR_ORDER_N_LISTS * (uint64_t)STORED_BYTES, &stored, err);
+    }
+    if (status != MR_OK) {
+        mr_vertex_order_close(order);
+        return status;
+    }
+    for (unsigned i = 0; i < MR_ORDER_N_LISTS; i++) {
+        order->stored[i] = (uint8_t *)stored + (size_t)i * STORED_BYTES;
+        order->block[i] = UINT64_MAX;
+    }
+    *out = order;
+    return MR_OK;
+}
+
+void mr_vertex_order_close(struct mr_vertex_order *order)
+{
+    if (order != NULL) {
+        mr_memory_free(order->context->memory, order->stored[0]);
+        mr_block_codec_destroy(order->codec);
+        free(order);
+    }
+}
+
+static enum mr_status load(struct mr_vertex_order *order, enum mr_order_list list, uint64_t block,
+                           struct mr_error *err)
+{
+    const uint32_t n = entries_in(order->n_vertices, block);
+    const uint64_t offset = list * list_bytes(order->n_vertices) + block * STORED_BYTES;
+    struct mr_block_header header;
+
+    order->block[list] = UINT64_MAX;
+    enum mr_status status =
+        mr_file_read(order->place.file, order->stored[list], stored_bytes(n), offset, err);
+    if (status == MR_OK) { /* plain: it needs no room to decompress */
+        status = mr_block_open(order->codec, order->stored[list], stored_bytes(n), kind_of(list),
+                               order->place.graph_id, NULL, mr_file_path(order->place.file), offset,
+                               &header, &order->raw[list], err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    bool good = header.codec == MR_CODEC_PLAIN && header.raw_bytes == ENTRY_BYTES * n &&
+                header.n_entries == n && header.number == block && header.band == 0 &&
+                header.first == block * MR_ORDER_BLOCK_ENTRIES &&
+                header.last == header.first + n - 1;
+    for (uint32_t i = 0; i < n && good; i++) {
+        good = mr_get_u32(order->raw[list] + ENTRY_BYTES * (size_t)i) < order->n_vertices;
+    }
+    if (!good) {
+        return mr_error_offset(err, MR_ERROR_CORRUPT, mr_file_path(order->place.file), offset,
+                               "the order of vertices makes no sense" WAY_OUT);
+    }
+    order->block[list] = block;
+    return MR_OK;
+}
+
+enum mr_status mr_vertex_order_get(struct mr_vertex_order *order, enum mr_order_list list,
+                                   uint64_t at, uint32_t *value, struct mr_error *err)
+{
+    const uint64_t block = at / MR_ORDER_BLOCK_ENTRIES;
+    enum mr_status status = MR_OK;
+
+    assert(at < order->n_vertices);
+    if (order->block[list] != block) {
+        status = load(order, list, block, err);
+    }
+    if (status == MR_OK) {
+        *value = mr_get_u32(order->raw[list] + ENTRY_BYTES * (at % MR_ORDER_BLOCK_ENTRIES));
+    }
+    return status;
+}
+
+enum mr_status mr_vertex_order_copy(void *data, enum mr_order_list list, uint64_t first, uint32_t n,
+                                    uint32_t *values, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    for (uint32_t i = 0; i < n && status == MR_OK; i++) {
+        status = mr_vertex_order_get(data, list, first + i, &values[i], err);
+    }
+    return status;
+}
+
+enum mr_status mr_vertex_order_load(const struct mr_context *context, struct mr_store *store,
+                                    enum mr_order_list list, uint32_t **values,
+                                    struct mr_error *err)
+{
+    const uint64_t n = mr_store_info(store)->n_vertices;
+    struct mr_vertex_order *order = NULL;
+    void *memory = NULL;
+
+    *values = NULL;
+    enum mr_status status = mr_vertex_order_open(context, store, &order, err);
+    if (status == MR_OK) {
+        status = mr_memory_alloc(context->memory, "order of vertices", ENTRY_BYTES * (n + 1),
+                                 &memory, err);
+    }
+    for (uint64_t i = 0; i < n && status == MR_OK; i += MR_ORDER_BLOCK_ENTRIES) {
+        status = mr_vertex_order_copy(order, list, i, entries_in(n, i / MR_ORDER_BLOCK_ENTRIES),
+                                      (uint32_t *)memory + i, err);
+    }
+    mr_vertex_order_close(order);
+    if (status != MR_OK) {
+        mr_memory_free(context->memory, memory);
+        return status;
+    }
+    *values = memory;
+    return MR_OK;
+}
+
+/* ---- Names of orders ---- */
+
+/* As the bytes of the list, in blocks. */
+static bool hash_entries(XXH3_state_t *state, const uint32_t *values, uint32_t n, uint8_t *raw)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        mr_put_u32(raw + ENTRY_BYTES * (size_t)i, values[i]);
+    }
+    return XXH3_64bits_update(state, raw, ENTRY_BYTES * (size_t)n) == XXH_OK;
+}
+
+static uint64_t end_hash(const XXH3_state_t *state)
+{
+    const uint64_t hash = XXH3_64bits_digest(state);
+    return hash != 0 ? hash : 1;
+}
+
+uint64_t mr_vertex_order_id(const uint32_t *vertices, uint64_t n_vertices)
+{
+    enum { STEP = 256 };
+    uint8_t raw[ENTRY_BYTES * STEP];
+    XXH3_state_t *state = XXH3_createState();
+    uint64_t id = 0; /* without memory: that of no order */
+
+    if (state != NULL && XXH3_64bits_reset(state) == XXH_OK) {
+        bool good = true;
+        for (uint64_t i = 0; i < n_vertices && good; i += STEP) {
+            good =
+                hash_entries(state, vertices + i, (uint32_t)mr_min_u64(STEP, n_vertices - i), raw);
+        }
+        id = good ? end_hash(state) : 0;
+    }
+    (void)XXH3_freeState(state);
+    return id;
+}
+
+/* ---- Writing ---- */
+
+struct writing {
+    struct mr_file *file;
+    struct mr_block_codec *codec;
+    XXH3_state_t *hash;
+    uint64_t graph_id, n_vertices, offset;
+    uint32_t values[MR_ORDER_BLOCK_ENTRIES];
+    uint8_t raw[RAW_BYTES];
+    uint8_t stored[STORED_BYTES];
+};
+
+static enum mr_status write_block(struct writing *writing, enum mr_order_list list, uint64_t block,
+                                  mr_order_source source, void *data, struct mr_error *err)
+{
+    const uint32_t n = entries_in(writing->n_vertices, block);
+    const uint64_t first = block * MR_ORDER_BLOCK_ENTRIES;
+    struct mr_block_header header = {.kind = kind_of(list),
+                                     .graph_id = writing->graph_id,
+                                     .first = (uint32_t)first,
+                                     .last = (uint32_t)(first + n - 1),
+                                     .n_entries = n,
+                                     .number = block};
+
+    enum mr_status status = source(data, list, first, n, writing->values, err);
+    for (uint32_t i = 0; i < n && status == MR_OK; i++) {
+        mr_put_u32(writing->raw + ENTRY_BYTES * (size_t)i, writing->values[i]);
+    }
+    if (status == MR_OK && list == MR_ORDER_VERTICES &&
+        !hash_entries(writing->hash, writing->values, n, writing->raw)) {
+        status = mr_error_set(err, MR_ERROR_RUNTIME, "the order of vertices cannot be hashed");
+    }
+    if (status == MR_OK) {
+        status = mr_block_seal(writing->codec, &header, writing->raw, ENTRY_BYTES * n,
+                               MR_NAME_ALIGN, writing->stored, err);
+    }
+    if (status == MR_OK) {
+        status = mr_file_write(writing->file, writing->stored, header.stored_bytes, writing->offset,
+                               err);
+        writing->offset += header.stored_bytes;
+    }
+    return status;
+}
+
+enum mr_status mr_vertex_order_write(const struct mr_context *context, struct mr_file *file,
+                                     uint64_t graph_id, uint64_t n_vertices, mr_order_source source,
+                                     void *data, uint64_t *order_id, struct mr_error *err)
+{
+    const uint64_t n_blocks = mr_div_up(n_vertices, MR_ORDER_BLOCK_ENTRIES);
+    void *memory = NULL;
+
+    enum mr_status status =
+        mr_memory_alloc(context->memory, "order of vertices", sizeof(struct writing), &memory, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    struct writing *writing = memory;
+    writing->file = file;
+    writing->graph_id = graph_id;
+    writing->n_vertices = n_vertices;
+    writing->hash = XXH3_createState();
+    if (writing->hash == NULL || XXH3_64bits_reset(writing->hash) != XXH_OK) {
+        status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the order of vertices");
+    }
+    if (status == MR_OK) {
+        status = mr_block_codec_create(context->memory, 0, &writing->codec, err);
+    }
+    for (unsigned list = 0; list < MR_ORDER_N_LISTS; list++) {
+        for (uint64_t block = 0; block < n_blocks && status == MR_OK; block++) {
+            status = mr_context_poll(context, err);
+            if (status == MR_OK) {
+                status = write_block(writing, list, block, source, data, err);
+            }
+        }
+    }
+    if (status == MR_OK) {
+        *order_id = end_hash(writing->hash);
+    }
+    mr_block_codec_destroy(writing->codec);
+    (void)XXH3_freeState(writing->hash);
+    mr_memory_free(context->memory, memory);
+    return status;
+}

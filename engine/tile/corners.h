@@ -1,0 +1,121 @@
+/* Corner tiles: fewer operations than links. Internal to the engine.
+ *
+ * Rows are a band's targets, columns a stripe's sources. Neighbouring pages have nearly the same
+ * in-links, and in-links come in runs, so a row is written as its difference from the row above, or
+ * afresh where that is shorter, and a run of columns as its two ends:
+ *
+ *              columns                  entries of row r, from row r - 1
+ *     row 4    . 1 1 1 1 . . 1          afresh: + columns through 4, - columns through 0, + 7
+ *     row 5    . 1 1 1 1 . . 1          none
+ *     row 6    . 1 1 1 1 . 1 1          + 6
+ *     row 7    . . . . . . . .          afresh: none
+ *
+ *     row r of tile * x  =  (0 or row r - 1) + its entries of x and of the sums of x through a column
+ *
+ * so a pass costs one scattered addition an entry, a prefix sum over the columns and a segmented one
+ * over the rows. All of it is done in 64-bit integers: x is scaled by a power of two, per stripe, to
+ * sum up to 2^61..2^62. Integers cancel exactly, in any order: rows that receive nothing are 0, none
+ * is negative, every instruction set gives the same bits, and the one error left is that of the
+ * scaling, at most MR_PASS_LINK_ERROR times the stripe's sum for each link. docs/corner-tiles.md.
+ *
+ * Layout of a part of a tile: docs/store-format.md, "Encoding 1, corners". */
+#ifndef MR_ENGINE_TILE_CORNERS_H
+#define MR_ENGINE_TILE_CORNERS_H
+
+#include <stdbool.h>
+
+#include "engine/base/format.h"
+#include "engine/pass/pass.h"
+#include "engine/tile/keys.h"
+
+/* Entries are sorted by groups of 2^5 columns, then row, then column: neighbours in a group share
+ * their rows. 0.33 bytes a link on cnr-2000, where column by column takes 0.45. */
+#define MR_CORNERS_GROUP_BITS 5u
+
+enum mr_corner_stream {
+    MR_CORNER_ADD, /* a column */
+    MR_CORNER_SUBTRACT,
+    MR_CORNER_ADD_THROUGH, /* all columns from the stripe's first through this one */
+    MR_CORNER_SUBTRACT_THROUGH,
+    MR_CORNER_STREAMS
+};
+
+struct mr_key_kernels;
+struct mr_corners_kernels;
+
+struct mr_corners_shape {
+    unsigned band_bits, stripe_bits;
+};
+
+/* An opened part. Points into the block. Rows are targets less the band's first vertex. */
+struct mr_corners {
+    uint32_t first_row, n_rows; /* multiples of 8, n_rows at least 8 and at most 8 a link */
+    uint32_t n_entries[MR_CORNER_STREAMS];
+    uint32_t n_all_entries; /* their sum, at most the links and the bytes of the streams */
+    const uint8_t *restarts; /* [n_rows / 8]: bit r mod 8 of byte r / 8: row afresh */
+    const uint8_t *streams, *end; /* four key streams, one after the other */
+};
+
+/* Read and bound the header of `data[data_bytes]`. Returns what is wrong with it, or NULL. O(1). */
+const char *mr_corners_open(const struct mr_corners_shape *shape, uint32_t n_links,
+                            const uint8_t *data, uint32_t data_bytes, struct mr_corners *corners);
+
+/* Decode all entries, stream after stream: `keys[n_all_entries + MR_KEYS_SLACK_KEYS]`, each column <<
+ * band_bits | row. Returns what is wrong, or NULL: rows are then inside the part; columns are
+ * masked. */
+const char *mr_corners_decode(const struct mr_corners_shape *shape,
+                              const struct mr_corners *corners,
+                              const struct mr_key_kernels *key_kernels, uint32_t *keys);
+
+/* key = column / 32 | row | column mod 32, from the highest bits to the lowest. */
+static inline uint32_t mr_corner_key(unsigned band_bits, uint32_t row, uint32_t column)
+{
+    const uint32_t low = ((uint32_t)1 << MR_CORNERS_GROUP_BITS) - 1;
+    return (column & ~low) << band_bits | row << MR_CORNERS_GROUP_BITS | (column & low);
+}
+
+/* ---- Applying ---- */
+
+#define MR_CORNERS_MAX_WIDTH 16u
+
+/* A stripe's values as integers, `width` a column: through[c] is their sum over columns 0..c, through[-1] = 0. */
+struct mr_corners_values {
+    enum mr_value value;
+    unsigned width;
+    uint64_t *through; /* [-1 .. 2^stripe_bits - 1][width], modulo 2^64 */
+    uint64_t total[MR_CORNERS_MAX_WIDTH]; /* no sum over a row is larger; UINT64_MAX: not known */
+    double quantum
+        [MR_CORNERS_MAX_WIDTH]; /* a power of two: what 1 stands for; NaN when x is not finite */
+};
+
+/* What one thread needs: row sums, zero between calls, and room for values. */
+struct mr_corners_scratch {
+    struct mr_corners_shape shape;
+    const struct mr_key_kernels *key_kernels;
+    const struct mr_corners_kernels *kernels;
+    uint64_t *sums; /* [2^band_bits][width] */
+    struct mr_corners_values values;
+};
+
+/* Memory is the caller's, for values of up to `width` a vertex: mr_corners_scratch_bytes, 64-byte aligned,
+ * zeroed. Kernels: those that mr_key_kernels_best and mr_corners_best_kernels find, but in tests. */
+uint64_t mr_corners_scratch_bytes(const struct mr_corners_shape *shape, unsigned width);
+void mr_corners_scratch_init(struct mr_corners_scratch *scratch,
+                             const struct mr_corners_shape *shape, unsigned width,
+                             const struct mr_key_kernels *key_kernels,
+                             const struct mr_corners_kernels *kernels, void *memory);
+
+/* Make scratch->values of a stripe's values, x[2^stripe_bits][width]; width 1, 2, 4, 8 or 16, with
+ * MR_VALUE_U64 1. Needed before a tile of another stripe or x is applied. O(2^stripe_bits), two readings
+ * of x. */
+void mr_corners_prepare(struct mr_corners_scratch *scratch, enum mr_value value, unsigned width,
+                        const void *x);
+
+/* accumulator[row][j] += row of the part * x[.][j]. The accumulator, [2^band_bits][width], is
+ * double, or uint64_t with MR_VALUE_U64, where arithmetic is modulo 2^64. Returns what is wrong, or
+ * NULL; the accumulator is then unspecified. With x >= 0 a row sum outside of 0..total is found here;
+ * else nothing but memory safety is promised for a damaged part. O(entries + rows). */
+const char *mr_corners_apply(struct mr_corners_scratch *scratch, const struct mr_corners *corners,
+                             void *accumulator);
+
+#endif

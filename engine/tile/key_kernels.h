@@ -1,0 +1,103 @@
+/* What one instruction set does with key streams: decode them, and add values along them. Internal to
+ * the engine.
+ *
+ * The kernels are the scatter of the pass, `accumulator[target] += x[source]` for each key in key order,
+ * one addition after the other: the fixed order every result rests on. Source-major keys: consecutive
+ * edges hit different accumulators, so that no chain of stores and loads forms on a hub (0.6-0.8 ns per
+ * edge everywhere, where destination-major took 0.7-1.8).
+ *
+ * All instruction sets give the same bits. Each has a file of its own, keys_X.c, that says how sixteen
+ * keys are decoded and gets the loops from key_loops.h. */
+#ifndef MR_ENGINE_TILE_KEY_KERNELS_H
+#define MR_ENGINE_TILE_KEY_KERNELS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "engine/pass/pass.h"
+#include "engine/tile/corners_kernels.h"
+#include "engine/tile/keys.h"
+
+/* Memory that is wanted next, fetched into L2 while keys are worked on: `stride` bytes of it for every sixteen
+ * keys. Nothing is read of it: it need not be there. */
+struct mr_ahead {
+    const uint8_t *at;
+    unsigned stride; /* 0: nothing */
+};
+
+#define MR_N_AHEAD 2u
+
+/* How a key is read: source << band_bits | target, both local. The masks keep damaged keys inside the
+ * stripe and the band. */
+struct mr_kernel_shape {
+    unsigned band_bits;
+    uint32_t target_mask, source_mask;
+    struct mr_ahead ahead[MR_N_AHEAD]; /* for streams; the first of it for decoded keys */
+};
+
+static inline struct mr_kernel_shape mr_kernel_shape(const struct mr_store_info *info)
+{
+    return (struct mr_kernel_shape){
+        .band_bits = info->band_bits,
+        .target_mask = (1u << info->band_bits) - 1,
+        .source_mask = (1u << info->stripe_bits) - 1,
+    };
+}
+
+/* Vertices have `width` values, vertex by vertex: x[v * width + j] goes to accumulator[t * width + j]. */
+#define MR_N_WIDTHS 5u /* 1, 2, 4, 8, 16 */
+
+/* The stream [in, end) of `n_keys` keys, the first relative to 0. Returns the position after them, or
+ * NULL as mr_keys_decoder does; the accumulator is then unspecified. [in, end + MR_KEYS_SLACK_BYTES) is
+ * readable. `x` [(source_mask + 1) * width] float, double or uint64_t; `accumulator`
+ * [(target_mask + 1) * width] double or uint64_t. No aliasing. */
+typedef const uint8_t *(*mr_stream_kernel)(const struct mr_kernel_shape *shape, const uint8_t *in,
+                                           const uint8_t *end, size_t n_keys, const void *x,
+                                           void *accumulator);
+
+/* The same for keys that are decoded already. */
+typedef void (*mr_keys_kernel)(const struct mr_kernel_shape *shape, const uint32_t *keys,
+                               size_t n_keys, const void *x, void *accumulator);
+
+struct mr_key_kernels {
+    const char *name;
+    mr_keys_decoder decode;
+    mr_stream_kernel add_stream[3][MR_N_WIDTHS]; /* by enum mr_value and mr_width_index */
+    mr_stream_kernel subtract_stream[3]; /* width 1, accumulator[target] -= x[source] */
+    mr_keys_kernel add_keys[3][MR_N_WIDTHS];
+    mr_keys_kernel subtract_keys[3];
+    mr_corner_stream_kernel corner_stream[MR_CORNER_STREAMS]; /* corners_kernels.h */
+    struct mr_corner_row_kernels corner_rows[MR_N_WIDTHS - 1]; /* by mr_width_index less 1 */
+    mr_corner_unpacker corner_unpack;
+};
+
+/* 0 for width 1, 1 for 2, 2 for 4, 3 for 8, 4 for 16. */
+static inline unsigned mr_width_index(unsigned width)
+{
+    return (unsigned)__builtin_ctz(width);
+}
+
+const struct mr_key_kernels *mr_key_kernels_best(void);
+
+/* For tests and benchmarks: those this machine can run, best first; NULL past the last. */
+const struct mr_key_kernels *mr_key_kernels_at(unsigned index);
+
+/* sum[i] = a[i] + b[i]; both accumulators of the value type. `sum` may be `a`. */
+void mr_kernel_add(enum mr_value value, const void *a, const void *b, void *sum, size_t n);
+
+static inline size_t mr_value_bytes(enum mr_value value)
+{
+    return value == MR_VALUE_FLOAT ? sizeof(float) : 8;
+}
+
+#define MR_ACCUMULATOR_BYTES 8u /* double or uint64_t */
+
+/* The sets, one per keys_X.c. */
+extern const struct mr_key_kernels mr_key_kernels_portable;
+#if defined(__x86_64__)
+extern const struct mr_key_kernels mr_key_kernels_avx512, mr_key_kernels_avx2;
+#elif defined(__aarch64__)
+extern const struct mr_key_kernels mr_key_kernels_neon;
+#endif
+
+#endif

@@ -1,0 +1,199 @@
+/* The tiles of an opened block of links, one after the other, nothing on disk believed.
+ *
+ *     payload = tile*      tile = stripe, encoding, entries, data bytes (LEB128 each), data
+ *
+ * A block holds a stripe at most once, stripes ascending; a tile cut over two blocks appears again in
+ * the next one, a part that is decoded by itself. Shared by the pass, by mr_edges_read and by mr_check, so that
+ * hostile headers are met in one place. Layout: docs/store-format.md, "Tiles". */
+#ifndef MR_ENGINE_TILE_TILE_H
+#define MR_ENGINE_TILE_TILE_H
+
+#include "engine/base/bytes.h"
+#include "engine/store/block.h"
+#include "engine/store/store.h"
+
+struct mr_tile {
+    uint32_t stripe; /* sources [stripe << stripe_bits, (stripe + 1) << stripe_bits) */
+    uint32_t encoding; /* enum mr_tile_encoding, a known one */
+    uint32_t n_entries; /* links, at least 1; 0: there is no further tile */
+    uint32_t data_bytes; /* the decoder must end at data + data_bytes exactly: the caller checks */
+    const uint8_t *data; /* into the block's payload */
+};
+
+/* Tiles in memory, decoded once to be applied many times: in place of their headers stand these, 16 bytes, and
+ * tiles of keys have become MR_TILE_DECODED: n_entries keys of 4 bytes in the machine's order. data_bytes is what a
+ * tile had in the file. Each takes mr_tile_decoded_bytes. */
+#define MR_TILE_DECODED 256u /* no tile of a file has it: mr_tile_next refuses it there */
+#define MR_TILE_PACKED  257u /* the same, its sources numbered without gaps: engine/pass/packed.c */
+
+static inline bool mr_tile_is_decoded(uint32_t encoding)
+{
+    return encoding >= MR_TILE_DECODED;
+}
+
+struct mr_decoded_head {
+    uint32_t stripe, encoding, n_entries, data_bytes;
+};
+
+static inline uint64_t mr_tile_decoded_bytes(uint32_t encoding, uint32_t n_entries,
+                                             uint32_t data_bytes)
+{
+    const uint64_t bytes = mr_tile_is_decoded(encoding) ? n_entries * sizeof(uint32_t) : data_bytes;
+    return sizeof(struct mr_decoded_head) + mr_round_up(bytes, sizeof(struct mr_decoded_head));
+}
+
+/* Plain data, no ownership; the payload and `path` outlive it. One per thread. */
+struct mr_tile_cursor {
+    const uint8_t *at, *begin, *end;
+    uint64_t entries_left; /* what the header promised and no tile has brought yet */
+    uint32_t lowest; /* the next tile's stripe is at least this */
+    uint32_t first, last; /* as the header says, `last` below n_stripes */
+    bool bad_range; /* first..last is no range of stripes */
+    bool is_weighted; /* tiles have weights, all or none */
+    bool is_decoded; /* [at, end) are mr_decoded_head and data: ours, and believed */
+    const char *path; /* for errors: the file, and the block's place in it */
+    uint64_t offset;
+};
+
+/* Stripes that cover the sources of a store. */
+static inline uint64_t mr_tile_stripes(const struct mr_store_info *info)
+{
+    return mr_div_up(info->n_vertices, (uint64_t)1 << info->stripe_bits);
+}
+
+/* Compare a header, as mr_block_open left it, with the index and with where it was read. `band` is 0
+ * for names. Without this a block of the right store in the wrong place would pass. */
+enum mr_status mr_block_check_entry(const struct mr_block_header *header,
+                                    const struct mr_block_entry *entry, uint32_t band,
+                                    const char *path, struct mr_error *err) MR_WARN_UNUSED;
+
+/* Begin with the payload `raw[header->raw_bytes]` of a block that mr_block_open opened. The first tile
+ * has stripe header->first, the last one header->last, and their entries add up to
+ * header->n_entries: mr_tile_next sees to it. */
+static inline void mr_tile_cursor_init(struct mr_tile_cursor *cursor,
+                                       const struct mr_store_info *info,
+                                       const struct mr_block_header *header, const uint8_t *raw,
+                                       const char *path, uint64_t offset)
+{
+    cursor->begin = cursor->at = raw;
+    cursor->end = raw + header->raw_bytes;
+    cursor->entries_left = header->n_entries;
+    cursor->lowest = cursor->first = header->first;
+    cursor->last = header->last;
+    cursor->bad_range = header->first > header->last || header->last >= mr_tile_stripes(info);
+    cursor->is_weighted = info->is_weighted;
+    cursor->is_decoded = false;
+    cursor->path = path;
+    cursor->offset = offset;
+}
+
+/* Begin with decoded tiles, `n_bytes` of them at `decoded`. */
+static inline void mr_tile_cursor_init_decoded(struct mr_tile_cursor *cursor,
+                                               const uint8_t *decoded, uint64_t n_bytes,
+                                               const char *path, uint64_t offset)
+{
+    *cursor = (struct mr_tile_cursor){.begin = decoded,
+                                      .at = decoded,
+                                      .end = decoded + n_bytes,
+                                      .is_decoded = true,
+                                      .path = path,
+                                      .offset = offset};
+}
+
+static inline void mr_tile_next_decoded(struct mr_tile_cursor *cursor, struct mr_tile *tile)
+{
+    if (cursor->at == cursor->end) {
+        tile->n_entries = 0;
+        return;
+    }
+    const struct mr_decoded_head *head = (const struct mr_decoded_head *)cursor->at;
+    *tile = (struct mr_tile){.stripe = head->stripe,
+                             .encoding = head->encoding,
+                             .n_entries = head->n_entries,
+                             .data_bytes = head->data_bytes,
+                             .data = (const uint8_t *)(head + 1)};
+    cursor->at += mr_tile_decoded_bytes(head->encoding, head->n_entries, head->data_bytes);
+}
+
+/* What mr_tile_next does when something is wrong, or at the end: out of line. */
+enum mr_status mr_tile_stop(const struct mr_tile_cursor *cursor, struct mr_tile *tile,
+                            struct mr_error *err) MR_WARN_UNUSED;
+
+/* One LEB128 number below 2^32, or NULL. */
+static inline const uint8_t *mr_tile_number(const uint8_t *in, const uint8_t *end, uint32_t *value)
+{
+    uint32_t result = 0;
+
+    for (unsigned shift = 0; shift < 35 && in != end; shift += 7) {
+        uint32_t byte = *in++;
+
+        if (shift == 28 && byte > 15) {
+            return NULL;
+        }
+        result |= (byte & 127) << shift;
+        if (byte < 128) {
+            *value = result;
+            return in;
+        }
+    }
+    return NULL;
+}
+
+/* The most links that a tile of this encoding and size can have; 0 for an unknown encoding. */
+static inline uint32_t mr_tile_most_links(const struct mr_tile *tile)
+{
+    return tile->encoding == MR_TILE_KEYS            ? tile->data_bytes
+           : tile->encoding == MR_TILE_CORNERS       ? MR_CORNERS_LINKS_MAX
+           : tile->encoding == MR_TILE_BYTE_WEIGHTS  ? tile->data_bytes / 2
+           : tile->encoding == MR_TILE_FLOAT_WEIGHTS ? tile->data_bytes / 5
+                                                     : 0;
+}
+
+/* The weights at the end of a tile's data: one or four bytes each; 0 for none. */
+static inline uint32_t mr_tile_weight_bytes(uint32_t encoding)
+{
+    return encoding == MR_TILE_BYTE_WEIGHTS ? 1 : encoding == MR_TILE_FLOAT_WEIGHTS ? 4 : 0;
+}
+
+static inline bool mr_tile_is_weighted(uint32_t encoding)
+{
+    return encoding >= MR_TILE_BYTE_WEIGHTS;
+}
+
+/* Where the keys of a tile of keys end, and its weights, if it has some, begin. */
+static inline const uint8_t *mr_tile_keys_end(const struct mr_tile *tile)
+{
+    return tile->data + tile->data_bytes -
+           (size_t)tile->n_entries * mr_tile_weight_bytes(tile->encoding);
+}
+
+/* The next tile, or tile->n_entries 0 past the last one. Errors: CORRUPT at the block's offset, the
+ * payload position in the message. O(1), no allocation. */
+static inline MR_WARN_UNUSED enum mr_status mr_tile_next(struct mr_tile_cursor *cursor,
+                                                         struct mr_tile *tile, struct mr_error *err)
+{
+    const uint8_t *at = cursor->at, *end = cursor->end;
+
+    if (cursor->is_decoded) {
+        mr_tile_next_decoded(cursor, tile);
+        return MR_OK;
+    }
+    if (at == end || cursor->bad_range || (at = mr_tile_number(at, end, &tile->stripe)) == NULL ||
+        (at = mr_tile_number(at, end, &tile->encoding)) == NULL ||
+        (at = mr_tile_number(at, end, &tile->n_entries)) == NULL ||
+        (at = mr_tile_number(at, end, &tile->data_bytes)) == NULL ||
+        tile->stripe < cursor->lowest || tile->stripe > cursor->last ||
+        (cursor->at == cursor->begin && tile->stripe != cursor->first) ||
+        mr_tile_is_weighted(tile->encoding) != cursor->is_weighted ||
+        tile->n_entries - 1 >= mr_tile_most_links(tile) ||
+        tile->data_bytes > (uint64_t)(end - at) || tile->n_entries > cursor->entries_left) {
+        return mr_tile_stop(cursor, tile, err);
+    }
+    tile->data = at;
+    cursor->at = at + tile->data_bytes;
+    cursor->entries_left -= tile->n_entries;
+    cursor->lowest = tile->stripe + 1; /* below 2^24 + 1: stripes have at least 8 bits */
+    return MR_OK;
+}
+
+#endif

@@ -1,0 +1,517 @@
+#include "engine/writer/band_writer.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/bytes.h"
+#include "engine/base/memory.h"
+#include "engine/store/block.h"
+#include "engine/tile/corners_encode.h"
+#include "engine/tile/keys.h"
+#include "engine/writer/band_writer_internal.h"
+
+/* A tile part is encoded into `stream` first, since its header says how many bytes it has; what does
+ * not fit the block goes on in the next one, as a tile part with a header of its own.
+ *
+ * Corners need a part's links all at once. They wait until the tile is complete, or there are
+ * MR_CORNERS_LINKS_MAX of them: that makes a part, whatever the calls that brought them. One that keys
+ * are better for is appended to the keys before it, so that with keys alone nothing shows of this. */
+struct mr_band_writer {
+    const struct mr_context *context;
+    struct mr_band_shape shape;
+    struct mr_block_codec *codec;
+    uint32_t band;
+    bool is_complete;
+
+    /* The block being filled. */
+    uint8_t *raw; /* [MR_BLOCK_RAW_MAX_BYTES + MR_LEB_MAX_BYTES] */
+    uint32_t raw_bytes;
+    uint32_t first_stripe, last_stripe;
+    uint64_t n_entries;
+    bool is_diagonal;
+    uint64_t n_sealed; /* blocks sealed in this band */
+
+    /* The tile part being filled: its header comes when it is closed. */
+    uint8_t *stream; /* [MR_BLOCK_RAW_MAX_BYTES + MR_LEB_MAX_BYTES] */
+    uint32_t stream_bytes;
+    uint64_t n_keys;
+    uint32_t stripe;
+    uint32_t previous;
+    bool tile_is_open;
+
+    /* Its weights, where there are some, of one size. */
+    uint8_t *weights; /* [MR_BLOCK_RAW_MAX_BYTES] */
+    uint32_t weights_bytes;
+    enum mr_tile_encoding encoding;
+
+    /* Links of the tile of `waiting_stripe` whose encoding is yet to be chosen. */
+    struct mr_corners_encoder *encoder; /* NULL: everything becomes keys */
+    uint32_t *waiting; /* [MR_CORNERS_LINKS_MAX] */
+    uint32_t n_waiting;
+    uint32_t waiting_stripe;
+
+    uint8_t *sealed; /* blocks waiting to be taken */
+    uint64_t sealed_bytes, sealed_capacity;
+    struct mr_band_block *blocks;
+    uint64_t n_blocks, block_capacity; /* in entries */
+    uint64_t n_tiles, keys_edges, keys_bytes, byte_edges;
+    struct mr_corners_figures corners;
+};
+
+enum mr_status mr_band_writer_create(const struct mr_context *context,
+                                     const struct mr_band_shape *shape, struct mr_band_writer **out,
+                                     struct mr_error *err)
+{
+    const uint64_t buffer_bytes = MR_BLOCK_RAW_MAX_BYTES + MR_LEB_MAX_BYTES;
+    struct mr_band_writer *writer = calloc(1, sizeof *writer);
+    if (writer == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a band writer");
+    }
+    writer->context = context;
+    writer->shape = *shape;
+    void *raw = NULL, *stream = NULL;
+    enum mr_status status =
+        mr_block_codec_create(context->memory, shape->zstd_level, &writer->codec, err);
+    if (status == MR_OK) {
+        status = mr_memory_alloc(context->memory, "block buffer", buffer_bytes, &raw, err);
+    }
+    writer->raw = raw;
+    if (status == MR_OK) {
+        status = mr_memory_alloc(context->memory, "block buffer", buffer_bytes, &stream, err);
+    }
+    writer->stream = stream;
+    if (status == MR_OK && shape->is_weighted) {
+        void *weights = NULL;
+        status =
+            mr_memory_alloc(context->memory, "block buffer", MR_BLOCK_RAW_MAX_BYTES, &weights, err);
+        writer->weights = weights;
+    }
+    if (status == MR_OK && shape->encoding != MR_ENCODING_KEYS) {
+        const struct mr_corners_shape corners = {.band_bits = shape->band_bits,
+                                                 .stripe_bits = shape->stripe_bits};
+        void *waiting = NULL;
+        status = mr_corners_encoder_create(context, &corners, &writer->encoder, err);
+        if (status == MR_OK) {
+            status = mr_memory_alloc(context->memory, "corner tiles",
+                                     MR_CORNERS_LINKS_MAX * sizeof *writer->waiting, &waiting, err);
+        }
+        writer->waiting = waiting;
+    }
+    if (status != MR_OK) {
+        mr_band_writer_destroy(writer);
+        return status;
+    }
+    *out = writer;
+    return MR_OK;
+}
+
+void mr_band_writer_destroy(struct mr_band_writer *writer)
+{
+    if (writer == NULL) {
+        return;
+    }
+    struct mr_memory *memory = writer->context->memory;
+    mr_memory_free(memory, writer->blocks);
+    mr_memory_free(memory, writer->sealed);
+    mr_memory_free(memory, writer->waiting);
+    mr_corners_encoder_destroy(writer->encoder);
+    mr_memory_free(memory, writer->weights);
+    mr_memory_free(memory, writer->stream);
+    mr_memory_free(memory, writer->raw);
+    mr_block_codec_destroy(writer->codec);
+    free(writer);
+}
+
+void mr_band_writer_begin(struct mr_band_writer *writer, uint32_t band)
+{
+    writer->band = band;
+    writer->is_complete = false;
+    writer->raw_bytes = 0;
+    writer->n_entries = 0;
+    writer->is_diagonal = false;
+    writer->n_sealed = 0;
+    writer->tile_is_open = false;
+    writer->weights_bytes = 0;
+    writer->encoding = MR_TILE_KEYS;
+    writer->n_waiting = 0;
+    mr_band_writer_forget(writer);
+}
+
+bool mr_band_writer_is_diagonal(const struct mr_band_writer *writer, uint32_t stripe)
+{
+    return stripe >> (writer->shape.band_bits - writer->shape.stripe_bits) == writer->band;
+}
+
+static enum mr_status grow(struct mr_band_writer *writer, struct mr_error *err)
+{
+    void *pointer = writer->sealed;
+    if (writer->sealed_capacity - writer->sealed_bytes < MR_BLOCK_MAX_BYTES) {
+        uint64_t capacity = mr_band_writer_next_capacity(writer->sealed_capacity);
+        enum mr_status status =
+            mr_memory_resize(writer->context->memory, "encoded blocks", &pointer, capacity, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        writer->sealed = pointer;
+        writer->sealed_capacity = capacity;
+    }
+    pointer = writer->blocks;
+    if (writer->n_blocks == writer->block_capacity) {
+        uint64_t capacity = 2 * writer->block_capacity + 64;
+        enum mr_status status = mr_memory_resize(writer->context->memory, "encoded blocks",
+                                                 &pointer, capacity * sizeof *writer->blocks, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        writer->blocks = pointer;
+        writer->block_capacity = capacity;
+    }
+    return MR_OK;
+}
+
+static enum mr_status seal(struct mr_band_writer *writer, struct mr_error *err)
+{
+    if (writer->raw_bytes == 0) {
+        return MR_OK;
+    }
+    enum mr_status status = grow(writer, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    struct mr_block_header header = {
+        .kind = MR_BLOCK_LINKS,
+        .graph_id = writer->shape.graph_id,
+        .band = writer->band,
+        .first = writer->first_stripe,
+        .last = writer->last_stripe,
+        .n_entries = writer->n_entries,
+        .number = writer->n_sealed,
+    };
+    status = mr_block_seal(writer->codec, &header, writer->raw, writer->raw_bytes, MR_BLOCK_ALIGN,
+                           writer->sealed + writer->sealed_bytes, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    writer->blocks[writer->n_blocks++] = (struct mr_band_block){
+        .entry =
+            {
+                .offset = writer->sealed_bytes,
+                .stored_bytes = header.stored_bytes,
+                .raw_bytes = header.raw_bytes,
+                .first = header.first,
+                .last = header.last,
+                .n_entries = header.n_entries,
+            },
+        .is_diagonal = writer->is_diagonal,
+    };
+    writer->sealed_bytes += header.stored_bytes;
+    writer->n_sealed++;
+    writer->raw_bytes = 0;
+    writer->n_entries = 0;
+    return MR_OK;
+}
+
+/* Put a finished part of the open tile into the block, which has room for it. */
+static void put_part(struct mr_band_writer *writer, enum mr_tile_encoding encoding,
+                     uint64_t n_links)
+{
+    if (writer->raw_bytes == 0) {
+        writer->first_stripe = writer->last_stripe = writer->stripe;
+    }
+    if (writer->stripe < writer->first_stripe) {
+        writer->first_stripe = writer->stripe;
+    }
+    if (writer->stripe > writer->last_stripe) {
+        writer->last_stripe = writer->stripe;
+    }
+    uint8_t *out = writer->raw + writer->raw_bytes;
+    out = mr_leb_put(out, writer->stripe);
+    out = mr_leb_put(out, encoding);
+    out = mr_leb_put(out, n_links);
+    out = mr_leb_put(out, writer->stream_bytes + writer->weights_bytes);
+    memcpy(out, writer->stream, writer->stream_bytes);
+    out += writer->stream_bytes;
+    if (writer->weights_bytes > 0) {
+        memcpy(out, writer->weights, writer->weights_bytes);
+        out += writer->weights_bytes;
+        writer->weights_bytes = 0;
+    }
+    writer->raw_bytes = (uint32_t)(out - writer->raw);
+    writer->n_entries += n_links;
+    writer->stream_bytes = 0;
+    writer->n_keys = 0;
+    writer->previous = 0;
+}
+
+/* Give the open part of keys its header and move it into the block. Room was kept for it. */
+static void close_part(struct mr_band_writer *writer)
+{
+    if (writer->tile_is_open && writer->n_keys > 0) {
+        writer->keys_edges += writer->n_keys;
+        writer->keys_bytes += writer->stream_bytes + writer->weights_bytes;
+        writer->byte_edges += writer->encoding == MR_TILE_BYTE_WEIGHTS ? writer->n_keys : 0;
+        put_part(writer, writer->encoding, writer->n_keys);
+    }
+}
+
+/* Bytes the open part may still take before its block is full, whatever its header will need. */
+static uint32_t room(const struct mr_band_writer *writer)
+{
+    uint32_t taken =
+        writer->raw_bytes + MR_TILE_HEADER_MAX_BYTES + writer->stream_bytes + writer->weights_bytes;
+    return taken >= MR_BLOCK_RAW_MAX_BYTES ? 0 : MR_BLOCK_RAW_MAX_BYTES - taken;
+}
+
+static enum mr_status open_tile(struct mr_band_writer *writer, uint32_t stripe,
+                                struct mr_error *err)
+{
+    close_part(writer);
+    bool is_diagonal = mr_band_writer_is_diagonal(writer, stripe);
+    enum mr_status status = MR_OK;
+    if (is_diagonal != writer->is_diagonal) { /* the diagonal tile begins a block of its own */
+        status = seal(writer, err);
+    }
+    writer->is_diagonal = is_diagonal;
+    writer->stripe = stripe;
+    writer->tile_is_open = true;
+    writer->n_keys = 0;
+    writer->stream_bytes = 0;
+    writer->weights_bytes = 0;
+    writer->previous = 0;
+    writer->n_tiles++;
+    return status;
+}
+
+static bool is_open(const struct mr_band_writer *writer, uint32_t stripe)
+{
+    return writer->tile_is_open && writer->stripe == stripe;
+}
+
+static size_t weight_bytes(enum mr_tile_encoding encoding)
+{
+    return encoding == MR_TILE_BYTE_WEIGHTS ? 1 : encoding == MR_TILE_FLOAT_WEIGHTS ? 4 : 0;
+}
+
+static void put_weights(struct mr_band_writer *writer, const float *weights, size_t n)
+{
+    uint8_t *out = writer->weights + writer->weights_bytes;
+    if (writer->encoding == MR_TILE_BYTE_WEIGHTS) {
+        for (size_t i = 0; i < n; i++) {
+            out[i] = (uint8_t)weights[i];
+        }
+        writer->weights_bytes += (uint32_t)n;
+    } else {
+        for (size_t i = 0; i < n; i++) {
+            mr_put_f32(out + 4 * i, weights[i]);
+        }
+        writer->weights_bytes += (uint32_t)(4 * n);
+    }
+}
+
+/* Append to the part that is open, going on in another block when this one is full. `weights` NULL where
+ * there are none. */
+static enum mr_status append_keys(struct mr_band_writer *writer, const uint32_t *keys,
+                                  const float *weights, size_t n_keys, struct mr_error *err)
+{
+    /* Whatever the lengths of the keys turn out to be. */
+    const size_t each = MR_LEB_MAX_BYTES + weight_bytes(writer->encoding);
+    enum mr_status status = MR_OK;
+
+    while (n_keys > 0 && status == MR_OK) {
+        size_t fit = room(writer) / each;
+        if (fit == 0) {
+            close_part(writer);
+            status = seal(writer, err);
+            continue;
+        }
+        if (fit > n_keys) {
+            fit = n_keys;
+        }
+        uint8_t *end =
+            mr_keys_encode(keys, fit, writer->previous, writer->stream + writer->stream_bytes);
+        writer->stream_bytes = (uint32_t)(end - writer->stream);
+        if (weights != NULL) {
+            put_weights(writer, weights, fit);
+            weights += fit;
+        }
+        writer->n_keys += fit;
+        writer->previous = keys[fit - 1];
+        keys += fit;
+        n_keys -= fit;
+    }
+    return status;
+}
+
+static enum mr_status add_keys(struct mr_band_writer *writer, uint32_t stripe, const uint32_t *keys,
+                               size_t n_keys, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    if (n_keys > 0 && !is_open(writer, stripe)) {
+        status = open_tile(writer, stripe, err);
+    } else if (n_keys > 0 && writer->n_keys == 0 && writer->raw_bytes > 0) {
+        status = seal(writer, err); /* a part of corners came before: a block has one of a tile */
+    }
+    return status == MR_OK ? append_keys(writer, keys, NULL, n_keys, err) : status;
+}
+
+/* A part of corners, encoded in the encoder's own room. */
+static enum mr_status add_corners(struct mr_band_writer *writer, uint32_t stripe, uint32_t n_links,
+                                  const struct mr_corners_part *part, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    if (!is_open(writer, stripe)) {
+        status = open_tile(writer, stripe, err);
+        writer->corners.tiles++;
+    } else {
+        close_part(writer);
+        status = seal(writer, err);
+    }
+    if (status == MR_OK && room(writer) < part->n_bytes) {
+        status = seal(writer, err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    memcpy(writer->stream, part->bytes, part->n_bytes);
+    writer->stream_bytes = part->n_bytes;
+    writer->corners.edges += n_links;
+    writer->corners.bytes += part->n_bytes;
+    writer->corners.parts++;
+    writer->corners.entries += part->n_entries;
+    writer->corners.rows += part->n_rows;
+    put_part(writer, MR_TILE_CORNERS, n_links);
+    return MR_OK;
+}
+
+/* Choose the encoding of consecutive links of a tile; in halves where corners do not fit a block. */
+static enum mr_status add_links(struct mr_band_writer *writer, uint32_t stripe,
+                                const uint32_t *keys, uint32_t n_keys, struct mr_error *err)
+{
+    struct mr_corners_part part;
+    switch (mr_corners_encode(writer->encoder, keys, n_keys,
+                              writer->shape.encoding == MR_ENCODING_CORNERS, &part)) {
+    case MR_CORNERS_DONE:
+        return add_corners(writer, stripe, n_keys, &part, err);
+    case MR_CORNERS_SLOWER:
+        return add_keys(writer, stripe, keys, n_keys, err);
+    case MR_CORNERS_TOO_LARGE:
+        break;
+    }
+    const uint32_t half = n_keys / 2;
+    enum mr_status status = add_links(writer, stripe, keys, half, err);
+    return status == MR_OK ? add_links(writer, stripe, keys + half, n_keys - half, err) : status;
+}
+
+static enum mr_status flush_waiting(struct mr_band_writer *writer, struct mr_error *err)
+{
+    const uint32_t n_keys = writer->n_waiting;
+    writer->n_waiting = 0;
+    return n_keys == 0 ? MR_OK
+                       : add_links(writer, writer->waiting_stripe, writer->waiting, n_keys, err);
+}
+
+enum mr_status mr_band_writer_add(struct mr_band_writer *writer, uint32_t stripe,
+                                  const uint32_t *keys, size_t n_keys, struct mr_error *err)
+{
+    assert(!writer->is_complete);
+    if (writer->encoder == NULL) {
+        return add_keys(writer, stripe, keys, n_keys, err);
+    }
+    enum mr_status status = MR_OK;
+    if (n_keys > 0 && writer->waiting_stripe != stripe) {
+        status = flush_waiting(writer, err);
+        writer->waiting_stripe = stripe;
+    }
+    while (n_keys > 0 && status == MR_OK) {
+        const size_t left = MR_CORNERS_LINKS_MAX - writer->n_waiting;
+        const size_t n = n_keys < left ? n_keys : left;
+        memcpy(writer->waiting + writer->n_waiting, keys, n * sizeof *keys);
+        writer->n_waiting += (uint32_t)n;
+        keys += n;
+        n_keys -= n;
+        if (writer->n_waiting == MR_CORNERS_LINKS_MAX) {
+            status = flush_waiting(writer, err);
+        }
+    }
+    return status;
+}
+
+/* Is each a whole number from 1 to 255? */
+static bool fit_bytes(const float *weights, size_t n)
+{
+    bool fit = true;
+    for (size_t i = 0; i < n; i++) {
+        fit &= weights[i] >= 1 && weights[i] <= 255 && (float)(uint8_t)weights[i] == weights[i];
+    }
+    return fit;
+}
+
+/* The sizes of weights are chosen for what one call brings of a tile: the builder's calls depend on the
+ * links alone. */
+enum mr_status mr_band_writer_add_weighted(struct mr_band_writer *writer, uint32_t stripe,
+                                           const uint32_t *keys, const float *weights,
+                                           size_t n_keys, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    assert(!writer->is_complete && writer->shape.is_weighted);
+    if (n_keys == 0) {
+        return MR_OK;
+    }
+    const bool is_bytes = fit_bytes(weights, n_keys);
+    const enum mr_tile_encoding encoding = is_bytes ? MR_TILE_BYTE_WEIGHTS : MR_TILE_FLOAT_WEIGHTS;
+    if (!is_open(writer, stripe)) {
+        status = open_tile(writer, stripe, err);
+    } else if (encoding != writer->encoding) { /* a block has one part of a tile */
+        close_part(writer);
+        status = seal(writer, err);
+    }
+    writer->encoding = encoding;
+    return status == MR_OK ? append_keys(writer, keys, weights, n_keys, err) : status;
+}
+
+enum mr_status mr_band_writer_end(struct mr_band_writer *writer, struct mr_error *err)
+{
+    enum mr_status status = flush_waiting(writer, err);
+    close_part(writer);
+    writer->tile_is_open = false;
+    if (status == MR_OK) {
+        status = seal(writer, err);
+    }
+    writer->is_complete = status == MR_OK;
+    return status;
+}
+
+uint64_t mr_band_writer_pending_bytes(const struct mr_band_writer *writer)
+{
+    return writer->sealed_bytes;
+}
+
+struct mr_band_parts mr_band_writer_parts(const struct mr_band_writer *writer)
+{
+    return (struct mr_band_parts){
+        .band = writer->band,
+        .link_class = writer->shape.link_class,
+        .is_complete = writer->is_complete,
+        .data = writer->sealed,
+        .data_bytes = writer->sealed_bytes,
+        .blocks = writer->blocks,
+        .n_blocks = writer->n_blocks,
+        .n_tiles = writer->n_tiles,
+        .keys_edges = writer->keys_edges,
+        .keys_bytes = writer->keys_bytes,
+        .corners = writer->corners,
+        .byte_edges = writer->byte_edges,
+    };
+}
+
+void mr_band_writer_forget(struct mr_band_writer *writer)
+{
+    writer->sealed_bytes = 0;
+    writer->n_blocks = 0;
+    writer->n_tiles = 0;
+    writer->keys_edges = 0;
+    writer->keys_bytes = 0;
+    writer->byte_edges = 0;
+    writer->corners = (struct mr_corners_figures){0};
+}

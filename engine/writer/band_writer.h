@@ -1,0 +1,75 @@
+/* Encodes the tiles of one band into sealed blocks. Several may work at once on different bands; the
+ * blocks cut depend on the tiles only. */
+#ifndef MR_ENGINE_WRITER_BAND_WRITER_H
+#define MR_ENGINE_WRITER_BAND_WRITER_H
+
+#include "engine/base/context.h"
+#include "engine/base/format.h"
+#include "engine/build/build.h"
+#include "engine/store/store.h"
+
+struct mr_band_writer;
+
+struct mr_band_shape {
+    uint64_t graph_id;
+    unsigned band_bits, stripe_bits;
+    uint64_t n_vertices;
+    int zstd_level;
+    enum mr_encoding encoding;
+    uint32_t n_classes; /* of links in the store; 0 is 1 */
+    uint32_t link_class; /* of all links that this writer is given */
+    bool has_weights; /* the store has a weighted set, too, whose shape is another one: */
+    uint64_t weights_graph_id; /* its graph id */
+    bool is_weighted; /* every key has a weight */
+};
+
+/* The shape of the weighted set beside one that has_weights. */
+static inline struct mr_band_shape mr_band_shape_weighted(const struct mr_band_shape *shape)
+{
+    struct mr_band_shape weighted = *shape;
+    weighted.graph_id = shape->weights_graph_id;
+    weighted.encoding = MR_ENCODING_KEYS;
+    weighted.n_classes = 1;
+    weighted.link_class = 0;
+    weighted.has_weights = false;
+    weighted.is_weighted = true;
+    return weighted;
+}
+
+enum mr_status mr_band_writer_create(const struct mr_context *context,
+                                     const struct mr_band_shape *shape, struct mr_band_writer **out,
+                                     struct mr_error *err) MR_WARN_UNUSED;
+void mr_band_writer_destroy(struct mr_band_writer *writer);
+
+/* Begin band `band`; forgets whatever was there. */
+void mr_band_writer_begin(struct mr_band_writer *writer, uint32_t band);
+
+/* Is `stripe` part of the diagonal of the current band (its sources are the band's vertices)? */
+bool mr_band_writer_is_diagonal(const struct mr_band_writer *writer, uint32_t stripe);
+
+/* Add keys (local source << band_bits | local destination, ascending) of the tile of `stripe`. Stripes
+ * ascend, but those of the diagonal come after all others, ascending too. A tile may be handed over
+ * in several calls, keys going on ascending. */
+enum mr_status mr_band_writer_add(struct mr_band_writer *writer, uint32_t stripe,
+                                  const uint32_t *keys, size_t n_keys,
+                                  struct mr_error *err) MR_WARN_UNUSED;
+
+/* The same where is_weighted: `weights` [n_keys] of the keys, above 0 and finite. */
+enum mr_status mr_band_writer_add_weighted(struct mr_band_writer *writer, uint32_t stripe,
+                                           const uint32_t *keys, const float *weights,
+                                           size_t n_keys, struct mr_error *err) MR_WARN_UNUSED;
+
+/* Seal the last block: the band is complete. */
+enum mr_status mr_band_writer_end(struct mr_band_writer *writer,
+                                  struct mr_error *err) MR_WARN_UNUSED;
+
+/* Room for sealed blocks comes in these steps, in bytes: after none, this much; after this much ... */
+static inline uint64_t mr_band_writer_next_capacity(uint64_t bytes)
+{
+    return bytes + bytes / 2 + 2 * (uint64_t)MR_BLOCK_MAX_BYTES;
+}
+
+/* Bytes of sealed blocks waiting for mr_store_writer_take. */
+uint64_t mr_band_writer_pending_bytes(const struct mr_band_writer *writer);
+
+#endif

@@ -1,0 +1,163 @@
+/* The end of writing a store: its index, its manifest, and everything on disk. */
+#include <assert.h>
+
+#include "engine/base/memory.h"
+#include "engine/writer/store_writer_internal.h"
+
+/* Write the index and the manifest, each whole and synced before the next step. */
+static enum mr_status write_index(struct mr_store_writer *writer, struct mr_error *err)
+{
+    struct mr_manifest *manifest = &writer->manifest;
+    uint8_t *bytes = NULL;
+    uint64_t n_bytes = 0;
+    enum mr_status status =
+        mr_index_draft_serialize(&writer->draft, writer->base != NULL ? &writer->before : NULL,
+                                 manifest, &bytes, &n_bytes, err);
+    if (status == MR_OK) {
+        status = mr_store_writer_open(writer, MR_FILE_INDEX, 0, &writer->files[MR_FILE_INDEX], err);
+    }
+    if (status == MR_OK) {
+        status = mr_store_writer_append(writer->files[MR_FILE_INDEX], bytes, n_bytes,
+                                        &manifest->file_bytes[MR_FILE_INDEX], err);
+    }
+    mr_memory_free(writer->context->memory, bytes);
+    return status;
+}
+
+static enum mr_status write_manifest(struct mr_store_writer *writer, struct mr_error *err)
+{
+    uint8_t bytes[MR_MANIFEST_BYTES];
+    mr_manifest_serialize(&writer->manifest, bytes);
+    enum mr_status status =
+        mr_store_writer_open(writer, MR_FILE_MANIFEST, 0, &writer->files[MR_FILE_MANIFEST], err);
+    if (status == MR_OK) {
+        status = mr_file_write(writer->files[MR_FILE_MANIFEST], bytes, sizeof bytes, 0, err);
+    }
+    return status;
+}
+
+/* The manifest's figures: those of the parts together, and of all degrees. */
+static void sum_up(struct mr_store_writer *writer)
+{
+    struct mr_manifest *manifest = &writer->manifest;
+    const struct mr_degree_facts *facts = &writer->draft.facts[0];
+    if (writer->base != NULL) {
+        const struct mr_store_info *base = mr_store_info(writer->base);
+        manifest->n_edges = base->n_edges;
+        manifest->n_tiles = base->n_tiles;
+        manifest->keys_tiles = base->keys_tiles;
+        manifest->keys_edges = base->keys_edges;
+        manifest->keys_bytes = base->keys_bytes;
+        manifest->corners = base->corners;
+        manifest->file_bytes[MR_FILE_LINKS] = base->links_bytes;
+        manifest->file_bytes[MR_FILE_NAMES] = base->names_bytes;
+    }
+    for (uint32_t i = 0; i < writer->draft.n_classes; i++) {
+        struct mr_links_part *part = &writer->draft.parts[i].part;
+        part->n_blocks = writer->draft.parts[i].blocks.count;
+        manifest->n_edges += part->n_edges;
+        manifest->n_tiles += part->n_tiles;
+        manifest->keys_tiles += part->keys_tiles;
+        manifest->keys_edges += part->keys_edges;
+        manifest->keys_bytes += part->keys_bytes;
+        manifest->corners.tiles += part->corners.tiles;
+        manifest->corners.edges += part->corners.edges;
+        manifest->corners.bytes += part->corners.bytes;
+        manifest->corners.parts += part->corners.parts;
+        manifest->corners.entries += part->corners.entries;
+        manifest->corners.rows += part->corners.rows;
+        manifest->file_bytes[MR_FILE_LINKS] += part->file_bytes;
+    }
+    manifest->n_dangling = facts->n_dangling;
+    manifest->n_self_loops = facts->n_self_loops;
+    manifest->max_out_degree = facts->max_out_degree;
+    manifest->max_in_degree = facts->max_in_degree;
+    for (uint32_t i = 0; i < writer->draft.n_name_parts; i++) {
+        manifest->file_bytes[MR_FILE_NAMES] += writer->draft.name_parts[i].file_bytes;
+    }
+}
+
+/* Frees the writer of the weighted set. */
+static enum mr_status finish_weights(struct mr_store_writer *writer,
+                                     const struct mr_store_facts *facts, uint64_t *bytes,
+                                     struct mr_error *err)
+{
+    struct mr_store_writer *weights = writer->weights;
+    struct mr_store_facts own = *facts;
+    struct mr_store_written written = {0};
+    const bool is_empty = weights->draft.parts[0].part.n_edges == 0;
+    own.name_kind = MR_NAMES_IDENTITY;
+    own.name_key_number = 0;
+    weights->manifest.weights.least = is_empty ? 0 : facts->least_weight;
+    weights->manifest.weights.most = is_empty ? 0 : facts->most_weight;
+    writer->weights = NULL;
+    const enum mr_status status = mr_store_writer_finish(weights, &own, &written, err);
+    writer->manifest.weights_id = written.store_id;
+    *bytes = written.bytes;
+    return status;
+}
+
+enum mr_status mr_store_writer_finish(struct mr_store_writer *writer,
+                                      const struct mr_store_facts *facts,
+                                      struct mr_store_written *written, struct mr_error *err)
+{
+    struct mr_manifest *manifest = &writer->manifest;
+    uint64_t weights_bytes = 0;
+    enum mr_status status = MR_OK;
+    if (writer->weights != NULL) { /* the weighted set first: this one's manifest names it */
+        status = finish_weights(writer, facts, &weights_bytes, err);
+    }
+    for (uint32_t i = 0; i < writer->draft.n_classes; i++) {
+        assert(writer->next_band[i] == manifest->n_bands);
+    }
+    for (uint32_t i = 0; i < writer->draft.n_sets; i++) {
+        assert(writer->next_in_band[i] == manifest->n_bands &&
+               writer->next_out_band[i] == manifest->n_bands);
+        writer->draft.facts[i].n_self_loops = facts->n_self_loops[i];
+    }
+    manifest->undirected = facts->undirected;
+    manifest->duplicates_kept = facts->duplicates_kept;
+    manifest->self_loops_dropped = facts->self_loops_dropped;
+    manifest->transposed = facts->transposed;
+    manifest->class_rule = facts->class_rule;
+    manifest->name_kind = facts->name_kind;
+    manifest->name_key_number = facts->name_key_number;
+    if (status == MR_OK && facts->name_kind != MR_NAMES_IDENTITY && writer->base == NULL &&
+        writer->draft.n_name_parts == 0) { /* a graph without vertices */
+        const struct mr_names_part none = {.generation = manifest->generation,
+                                           .kind = facts->name_kind};
+        status = mr_store_writer_begin_names(writer, &none, err);
+    }
+    sum_up(writer);
+    if (status == MR_OK) {
+        status = write_index(writer, err);
+    }
+    for (unsigned i = 0; i < MR_CLASSES_MAX && status == MR_OK; i++) {
+        status = mr_store_writer_close(&writer->links[i], err);
+    }
+    for (unsigned i = 0; i < MR_N_FILES && status == MR_OK; i++) {
+        status = mr_store_writer_close(&writer->files[i], err);
+    }
+    if (status == MR_OK) {
+        status = write_manifest(writer, err);
+    }
+    if (status == MR_OK) {
+        status = mr_store_writer_close(&writer->files[MR_FILE_MANIFEST], err);
+    }
+    if (status == MR_OK && written != NULL) {
+        const struct mr_draft_part *parts = writer->draft.parts;
+        *written = (struct mr_store_written){
+            .n_dangling = manifest->n_dangling,
+            .bytes = MR_MANIFEST_BYTES + weights_bytes +
+                     (manifest->order_id == 0 ? 0 : mr_vertex_order_bytes(manifest->n_vertices)),
+            .links_bytes = manifest->file_bytes[MR_FILE_LINKS],
+            .internal_edges = manifest->n_classes > 1 ? parts[MR_LINK_INTERNAL].part.n_edges : 0,
+        };
+        written->store_id = manifest->store_id;
+        for (unsigned i = 0; i < MR_N_DATA_FILES; i++) {
+            written->bytes += manifest->file_bytes[i];
+        }
+    }
+    mr_store_writer_destroy(writer);
+    return status;
+}

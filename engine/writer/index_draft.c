@@ -1,0 +1,277 @@
+#include "engine/writer/index_draft.h"
+
+#include <string.h>
+
+#include <xxhash.h>
+
+#include "engine/base/bytes.h"
+#include "engine/base/memory.h"
+
+enum mr_status mr_index_draft_create(struct mr_memory *memory, uint64_t n_bands, uint32_t n_classes,
+                                     struct mr_index_draft *draft, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    *draft = (struct mr_index_draft){.memory = memory,
+                                     .n_bands = n_bands,
+                                     .n_classes = n_classes,
+                                     .n_sets = n_classes > 1 ? 1 + n_classes : 1};
+    for (uint32_t i = 0; i < n_classes && n_bands > 0 && status == MR_OK; i++) {
+        void *bands = NULL;
+        status = mr_memory_alloc(memory, "store index", n_bands * sizeof *draft->parts[i].bands,
+                                 &bands, err);
+        draft->parts[i].bands = bands;
+        draft->parts[i].part.link_class = i;
+    }
+    for (uint32_t i = 0; i < draft->n_sets && n_bands > 0 && status == MR_OK; i++) {
+        void *runs = NULL;
+        status =
+            mr_memory_alloc(memory, "store index", n_bands * sizeof *draft->runs[i], &runs, err);
+        draft->runs[i] = runs;
+    }
+    return status;
+}
+
+void mr_index_draft_free(struct mr_index_draft *draft)
+{
+    for (unsigned i = 0; i < MR_CLASSES_MAX; i++) {
+        mr_memory_free(draft->memory, draft->parts[i].bands);
+        mr_memory_free(draft->memory, draft->parts[i].blocks.entries);
+    }
+    for (unsigned i = 0; i < MR_DEGREE_SETS_MAX; i++) {
+        mr_memory_free(draft->memory, draft->runs[i]);
+    }
+    mr_memory_free(draft->memory, draft->degrees.entries);
+    mr_memory_free(draft->memory, draft->names.entries);
+    mr_memory_free(draft->memory, draft->name_index);
+    memset(draft, 0, sizeof *draft);
+}
+
+enum mr_status mr_draft_blocks_add(struct mr_memory *memory, struct mr_draft_blocks *list,
+                                   const struct mr_block_entry *entry, struct mr_error *err)
+{
+    if (list->count == list->capacity) {
+        const uint64_t larger = list->capacity + list->capacity / 2 + 128;
+        void *array = list->entries;
+        enum mr_status status =
+            mr_memory_resize(memory, "store index", &array, larger * sizeof *list->entries, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        list->entries = array;
+        list->capacity = larger;
+    }
+    list->entries[list->count++] = *entry;
+    return MR_OK;
+}
+
+enum mr_status mr_index_draft_add_names(struct mr_index_draft *draft, const uint8_t *bytes,
+                                        uint64_t n_bytes, struct mr_error *err)
+{
+    void *all = draft->name_index;
+    if (n_bytes == 0) {
+        return MR_OK;
+    }
+    enum mr_status status =
+        mr_memory_resize(draft->memory, "name index", &all, draft->name_index_bytes + n_bytes, err);
+    if (status == MR_OK) {
+        draft->name_index = all;
+        memcpy(draft->name_index + draft->name_index_bytes, bytes, n_bytes);
+        draft->name_index_bytes += n_bytes;
+        draft->name_parts[draft->n_name_parts - 1].index_bytes += n_bytes;
+    }
+    return status;
+}
+
+static uint8_t *put_fields(uint8_t *out, const uint64_t *fields, unsigned n_fields)
+{
+    for (unsigned i = 0; i < n_fields; i++) {
+        mr_put_u64(out + 8 * i, fields[i]);
+    }
+    return out + 8 * n_fields;
+}
+
+static uint8_t *put_part(uint8_t *out, const struct mr_links_part *p)
+{
+    const uint64_t fields[MR_INDEX_PART_BYTES / 8] = {p->generation | (uint64_t)p->link_class << 32,
+                                                      p->file_bytes,
+                                                      p->block_id,
+                                                      p->n_blocks,
+                                                      p->n_edges,
+                                                      p->n_tiles,
+                                                      p->keys_tiles,
+                                                      p->keys_edges,
+                                                      p->keys_bytes,
+                                                      p->corners.tiles,
+                                                      p->corners.edges,
+                                                      p->corners.bytes,
+                                                      p->corners.parts,
+                                                      p->corners.entries,
+                                                      p->corners.rows,
+                                                      0};
+    return put_fields(out, fields, MR_INDEX_PART_BYTES / 8);
+}
+
+static uint8_t *put_name_part(uint8_t *out, const struct mr_names_part *p)
+{
+    const uint64_t fields[MR_INDEX_NAME_PART_BYTES / 8] = {p->generation | (uint64_t)p->kind << 32,
+                                                           p->first_vertex,
+                                                           p->n_vertices,
+                                                           p->file_bytes,
+                                                           p->block_id,
+                                                           p->n_blocks,
+                                                           p->index_bytes,
+                                                           0};
+    return put_fields(out, fields, MR_INDEX_NAME_PART_BYTES / 8);
+}
+
+static uint8_t *put_blocks(uint8_t *out, const struct mr_draft_blocks *list)
+{
+    for (uint64_t i = 0; i < list->count; i++, out += MR_INDEX_BLOCK_BYTES) {
+        const struct mr_block_entry *entry = &list->entries[i];
+        mr_put_u64(out, entry->offset);
+        mr_put_u32(out + 8, entry->stored_bytes);
+        mr_put_u32(out + 12, entry->raw_bytes);
+        mr_put_u32(out + 16, entry->first);
+        mr_put_u32(out + 20, entry->last);
+        mr_put_u64(out + 24, entry->n_entries);
+    }
+    return out;
+}
+
+static uint8_t *put_bands(uint8_t *out, const struct mr_draft_part *part, uint64_t n_bands)
+{
+    for (uint64_t b = 0; b < n_bands; b++) {
+        const struct mr_draft_band *band = &part->bands[b];
+        const uint64_t fields[MR_INDEX_BAND_BYTES / 8] = {band->first_block, band->first_diagonal,
+                                                          band->end_block, band->n_edges,
+                                                          band->n_diagonal_edges};
+        out = put_fields(out, fields, MR_INDEX_BAND_BYTES / 8);
+    }
+    return out;
+}
+
+/* A list of the generation before, as it is. */
+static uint8_t *put_before(uint8_t *out, const struct mr_index_bytes *before,
+                           enum mr_index_list list)
+{
+    const uint64_t n_bytes = before == NULL ? 0 : before->count[list] * mr_index_item_bytes[list];
+    if (n_bytes > 0) {
+        memcpy(out, before->at[list], n_bytes);
+    }
+    return out + n_bytes;
+}
+
+/* The bands of the parts before, of which there may be fewer: none of the new ones has blocks there. */
+static uint8_t *put_bands_before(uint8_t *out, const struct mr_index_bytes *before,
+                                 uint64_t n_bands)
+{
+    const uint64_t n_parts = before == NULL ? 0 : before->count[MR_INDEX_PARTS];
+    for (uint64_t p = 0; p < n_parts; p++) {
+        const uint64_t n_old = before->count[MR_INDEX_BANDS] / n_parts;
+        const uint64_t n_blocks =
+            mr_get_u64(before->at[MR_INDEX_PARTS] + p * MR_INDEX_PART_BYTES + 24);
+        const uint64_t none[MR_INDEX_BAND_BYTES / 8] = {n_blocks, n_blocks, n_blocks, 0, 0};
+        memcpy(out, before->at[MR_INDEX_BANDS] + p * n_old * MR_INDEX_BAND_BYTES,
+               n_old * MR_INDEX_BAND_BYTES);
+        out += n_old * MR_INDEX_BAND_BYTES;
+        for (uint64_t b = n_old; b < n_bands; b++) {
+            out = put_fields(out, none, MR_INDEX_BAND_BYTES / 8);
+        }
+    }
+    return out;
+}
+
+static bool is_written(const struct mr_draft_part *part, const struct mr_index_bytes *before)
+{
+    return before == NULL || part->blocks.count > 0;
+}
+
+static void count_items(const struct mr_index_draft *draft, const struct mr_index_bytes *before,
+                        uint64_t counts[MR_INDEX_N_LISTS])
+{
+    for (unsigned i = 0; i < MR_INDEX_N_LISTS; i++) {
+        counts[i] = before != NULL ? before->count[i] : 0;
+    }
+    for (uint32_t i = 0; i < draft->n_classes; i++) {
+        counts[MR_INDEX_PARTS] += is_written(&draft->parts[i], before);
+        counts[MR_INDEX_LINKS] += draft->parts[i].blocks.count;
+    }
+    counts[MR_INDEX_BANDS] = counts[MR_INDEX_PARTS] * draft->n_bands;
+    counts[MR_INDEX_SETS] = draft->n_sets;
+    counts[MR_INDEX_RUNS] = draft->n_sets * draft->n_bands;
+    counts[MR_INDEX_DEGREES] = draft->degrees.count;
+    counts[MR_INDEX_NAME_PARTS] += draft->n_name_parts;
+    counts[MR_INDEX_NAMES] += draft->names.count;
+    counts[MR_INDEX_NAME_BYTES] += draft->name_index_bytes;
+}
+
+static uint8_t *put_lists(uint8_t *out, const struct mr_index_draft *draft,
+                          const struct mr_index_bytes *before)
+{
+    out = put_before(out, before, MR_INDEX_PARTS);
+    for (uint32_t i = 0; i < draft->n_classes; i++) {
+        const struct mr_draft_part *part = &draft->parts[i];
+        out = is_written(part, before) ? put_part(out, &part->part) : out;
+    }
+    out = put_before(out, before, MR_INDEX_NAME_PARTS);
+    for (uint32_t i = 0; i < draft->n_name_parts; i++) {
+        out = put_name_part(out, &draft->name_parts[i]);
+    }
+    for (uint32_t i = 0; i < draft->n_sets; i++) {
+        const struct mr_degree_facts *f = &draft->facts[i];
+        const uint64_t fields[4] = {f->n_dangling, f->n_self_loops, f->max_out_degree,
+                                    f->max_in_degree};
+        out = put_fields(out, fields, 4);
+    }
+    for (uint32_t i = 0; i < draft->n_sets; i++) {
+        for (uint64_t b = 0; b < draft->n_bands; b++) {
+            const struct mr_draft_run *run = &draft->runs[i][b];
+            const uint64_t fields[4] = {run->first_in_block, run->end_in_block,
+                                        run->first_out_block, run->end_out_block};
+            out = put_fields(out, fields, 4);
+        }
+    }
+    out = put_bands_before(out, before, draft->n_bands);
+    for (uint32_t i = 0; i < draft->n_classes; i++) {
+        const struct mr_draft_part *part = &draft->parts[i];
+        out = is_written(part, before) ? put_bands(out, part, draft->n_bands) : out;
+    }
+    out = put_before(out, before, MR_INDEX_LINKS);
+    for (uint32_t i = 0; i < draft->n_classes; i++) {
+        out = put_blocks(out, &draft->parts[i].blocks);
+    }
+    out = put_blocks(out, &draft->degrees);
+    out = put_before(out, before, MR_INDEX_NAMES);
+    out = put_blocks(out, &draft->names);
+    out = put_before(out, before, MR_INDEX_NAME_BYTES);
+    if (draft->name_index_bytes > 0) {
+        memcpy(out, draft->name_index, draft->name_index_bytes);
+        out += draft->name_index_bytes;
+    }
+    return out;
+}
+
+enum mr_status mr_index_draft_serialize(const struct mr_index_draft *draft,
+                                        const struct mr_index_bytes *before,
+                                        struct mr_manifest *manifest, uint8_t **bytes,
+                                        uint64_t *n_bytes, struct mr_error *err)
+{
+    uint64_t counts[MR_INDEX_N_LISTS], total = MR_INDEX_HEADER_BYTES;
+    void *buffer = NULL;
+    count_items(draft, before, counts);
+    for (unsigned i = 0; i < MR_INDEX_N_LISTS; i++) {
+        total += counts[i] * mr_index_item_bytes[i];
+    }
+    enum mr_status status = mr_memory_alloc(draft->memory, "store index", total, &buffer, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    uint8_t *out = buffer;
+    memcpy(out, MR_INDEX_MAGIC, 8);
+    mr_put_u64(out + 8, manifest->graph_id);
+    (void)put_lists(put_fields(out + 16, counts, MR_INDEX_N_LISTS), draft, before);
+    manifest->index_checksum = XXH3_64bits(buffer, total);
+    *bytes = buffer;
+    *n_bytes = total;
+    return MR_OK;
+}

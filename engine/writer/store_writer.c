@@ -1,0 +1,317 @@
+/* Links, order and names of a store that is being written; degree_writer.c and finish_store.c have
+ * the rest. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/bytes.h"
+#include "engine/base/memory.h"
+#include "engine/writer/band_writer_internal.h"
+#include "engine/writer/store_writer_internal.h"
+
+void mr_store_writer_destroy(struct mr_store_writer *writer)
+{
+    if (writer->weights != NULL) {
+        mr_store_writer_destroy(writer->weights);
+    }
+    struct mr_memory *memory = writer->context->memory;
+    for (unsigned i = 0; i < MR_N_FILES; i++) {
+        mr_file_abandon(writer->files[i]);
+    }
+    for (unsigned i = 0; i < MR_CLASSES_MAX; i++) {
+        mr_file_abandon(writer->links[i]);
+    }
+    mr_memory_free(memory, writer->degree_block);
+    mr_memory_free(memory, writer->degree_stream);
+    mr_block_codec_destroy(writer->codec);
+    mr_index_draft_free(&writer->draft);
+    mr_memory_free(memory, writer->base_index);
+    free(writer->directory);
+    free(writer);
+}
+
+enum mr_status mr_store_writer_open(struct mr_store_writer *writer, enum mr_store_file which,
+                                    uint32_t link_class, struct mr_file **file,
+                                    struct mr_error *err)
+{
+    char path[4096];
+    enum mr_status status =
+        mr_store_file_path(writer->directory, writer->manifest.is_weighted, which,
+                           writer->manifest.generation, link_class, path, sizeof path, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    return mr_file_open(writer->context->io, path, MR_OPEN_READ | MR_OPEN_WRITE, file, err);
+}
+
+/* A generation without new links of a class has no file for them. */
+static enum mr_status open_links(struct mr_store_writer *writer, uint32_t link_class,
+                                 struct mr_error *err)
+{
+    return writer->links[link_class] != NULL
+               ? MR_OK
+               : mr_store_writer_open(writer, MR_FILE_LINKS, link_class, &writer->links[link_class],
+                                      err);
+}
+
+static enum mr_status open_files(struct mr_store_writer *writer, struct mr_error *err)
+{
+    enum mr_status status =
+        mr_store_writer_open(writer, MR_FILE_DEGREES, 0, &writer->files[MR_FILE_DEGREES], err);
+    for (uint32_t i = 0; i < writer->draft.n_classes && status == MR_OK; i++) {
+        writer->draft.parts[i].part.generation = writer->manifest.generation;
+        writer->draft.parts[i].part.block_id = writer->shape.graph_id;
+        if (writer->base == NULL) {
+            status = open_links(writer, i, err);
+        }
+    }
+    return status;
+}
+
+/* The lists that the next generation's begin with. */
+static enum mr_status take_base(struct mr_store_writer *writer, struct mr_error *err)
+{
+    return writer->base == NULL ? MR_OK
+                                : mr_store_read_index(writer->context, writer->base,
+                                                      &writer->base_index, &writer->before, err);
+}
+
+enum mr_status mr_store_writer_create(const struct mr_context *context, const char *directory,
+                                      const struct mr_band_shape *shape, struct mr_store *base,
+                                      uint32_t generation, struct mr_store_writer **out,
+                                      struct mr_error *err)
+{
+    struct mr_store_writer *writer = calloc(1, sizeof *writer);
+    if (writer == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a store writer");
+    }
+    writer->context = context;
+    writer->shape = *shape;
+    writer->base = base;
+    writer->directory = strdup(directory);
+    void *stream = NULL, *block = NULL;
+    enum mr_status status = writer->directory != NULL
+                                ? MR_OK
+                                : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a path");
+    if (status == MR_OK) {
+        status = mr_block_codec_create(context->memory, shape->zstd_level, &writer->codec, err);
+    }
+    if (status == MR_OK) {
+        status =
+            mr_memory_alloc(context->memory, "block buffer", MR_BLOCK_RAW_MAX_BYTES, &stream, err);
+    }
+    writer->degree_stream = stream;
+    if (status == MR_OK) {
+        status = mr_memory_alloc(context->memory, "block buffer", MR_BLOCK_MAX_BYTES, &block, err);
+    }
+    writer->degree_block = block;
+
+    struct mr_manifest *manifest = &writer->manifest;
+    manifest->generation = generation;
+    manifest->n_classes = shape->n_classes == 0 ? 1 : shape->n_classes;
+    manifest->graph_id = shape->graph_id;
+    manifest->n_vertices = shape->n_vertices;
+    manifest->band_bits = shape->band_bits;
+    manifest->stripe_bits = shape->stripe_bits;
+    manifest->zstd_level = shape->zstd_level;
+    uint64_t n_bands = mr_div_up(shape->n_vertices, (uint64_t)1 << shape->band_bits);
+    manifest->n_bands = (uint32_t)n_bands;
+    manifest->has_weights = shape->has_weights;
+    manifest->is_weighted = shape->is_weighted;
+    if (status == MR_OK && shape->has_weights) {
+        const struct mr_band_shape weighted = mr_band_shape_weighted(shape);
+        status = mr_store_writer_create(context, directory, &weighted, NULL, generation,
+                                        &writer->weights, err);
+    }
+    if (status == MR_OK) {
+        status = mr_index_draft_create(context->memory, n_bands, manifest->n_classes,
+                                       &writer->draft, err);
+    }
+    if (status == MR_OK) {
+        status = take_base(writer, err);
+    }
+    if (status == MR_OK) {
+        status = open_files(writer, err);
+    }
+    if (status != MR_OK) {
+        mr_store_writer_destroy(writer);
+        return status;
+    }
+    *out = writer;
+    return MR_OK;
+}
+
+/* The disk gets so much of a file at a time, while the next bands are encoded: a kernel would keep a few
+ * gigabytes until the sync at the end asks for them. */
+#define SYNC_BYTES ((uint64_t)4 << 20)
+
+enum mr_status mr_store_writer_append(struct mr_file *file, const uint8_t *data, uint64_t bytes,
+                                      uint64_t *end, struct mr_error *err)
+{
+    enum mr_status status = mr_file_write(file, data, bytes, *end, err);
+    if (status == MR_OK) {
+        const uint64_t first = *end / SYNC_BYTES, behind = (*end + bytes) / SYNC_BYTES;
+        if (behind > first) {
+            mr_file_start_sync(file, first * SYNC_BYTES, (behind - first) * SYNC_BYTES);
+        }
+        *end += bytes;
+    }
+    return status;
+}
+
+enum mr_status mr_store_writer_take(struct mr_store_writer *writer, struct mr_band_writer *band,
+                                    struct mr_error *err)
+{
+    struct mr_band_parts parts = mr_band_writer_parts(band);
+    struct mr_draft_part *draft = &writer->draft.parts[parts.link_class];
+    struct mr_draft_band *entry = &draft->bands[parts.band];
+    assert(parts.band == writer->next_band[parts.link_class]);
+    enum mr_status status = mr_context_poll(writer->context, err);
+    uint64_t base = draft->part.file_bytes;
+    if (status == MR_OK && parts.data_bytes > 0) {
+        status = open_links(writer, parts.link_class, err);
+    }
+    if (status == MR_OK && parts.data_bytes > 0) {
+        status = mr_store_writer_append(writer->links[parts.link_class], parts.data,
+                                        parts.data_bytes, &draft->part.file_bytes, err);
+    }
+    for (uint64_t i = 0; i < parts.n_blocks && status == MR_OK; i++) {
+        struct mr_block_entry block = parts.blocks[i].entry;
+        block.offset += base;
+        entry->n_edges += block.n_entries;
+        if (parts.blocks[i].is_diagonal) {
+            entry->n_diagonal_edges += block.n_entries;
+        } else {
+            entry->first_diagonal++;
+        }
+        entry->end_block++;
+        status = mr_draft_blocks_add(writer->context->memory, &draft->blocks, &block, err);
+    }
+    draft->part.n_tiles += parts.n_tiles;
+    draft->part.keys_tiles += parts.n_tiles - parts.corners.tiles;
+    draft->part.keys_edges += parts.keys_edges;
+    draft->part.keys_bytes += parts.keys_bytes;
+    draft->part.corners.tiles += parts.corners.tiles;
+    draft->part.corners.edges += parts.corners.edges;
+    draft->part.corners.bytes += parts.corners.bytes;
+    draft->part.corners.parts += parts.corners.parts;
+    draft->part.corners.entries += parts.corners.entries;
+    draft->part.corners.rows += parts.corners.rows;
+    writer->manifest.weights.byte_edges += parts.byte_edges;
+    mr_band_writer_forget(band);
+    return status;
+}
+
+enum mr_status mr_store_writer_end_band(struct mr_store_writer *writer, struct mr_band_writer *band,
+                                        struct mr_error *err)
+{
+    struct mr_band_parts parts = mr_band_writer_parts(band);
+    struct mr_draft_part *draft = &writer->draft.parts[parts.link_class];
+    assert(parts.is_complete);
+    enum mr_status status = mr_store_writer_take(writer, band, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    const struct mr_draft_band *entry = &draft->bands[parts.band];
+    draft->part.n_edges += entry->n_edges;
+    const uint32_t next = ++writer->next_band[parts.link_class];
+    if (next < writer->manifest.n_bands) {
+        draft->bands[next].first_block = draft->bands[next].first_diagonal =
+            draft->bands[next].end_block = entry->end_block;
+    }
+    return status;
+}
+
+enum mr_status mr_store_writer_close(struct mr_file **file, struct mr_error *err)
+{
+    if (*file == NULL) {
+        return MR_OK;
+    }
+    enum mr_status status = mr_file_sync(*file, err);
+    if (status == MR_OK) {
+        status = mr_file_close(*file, err);
+        *file = NULL;
+    }
+    return status;
+}
+
+struct mr_store_writer *mr_store_writer_weights(const struct mr_store_writer *writer)
+{
+    return writer->weights;
+}
+
+enum mr_status mr_store_writer_order(struct mr_store_writer *writer, mr_order_source source,
+                                     void *data, struct mr_error *err)
+{
+    struct mr_manifest *manifest = &writer->manifest;
+    struct mr_file **file = &writer->files[MR_FILE_ORDER];
+    assert(manifest->order_id == 0 && writer->base == NULL);
+    enum mr_status status = mr_store_writer_open(writer, MR_FILE_ORDER, 0, file, err);
+    return status == MR_OK
+               ? mr_vertex_order_write(writer->context, *file, manifest->graph_id,
+                                       manifest->n_vertices, source, data, &manifest->order_id, err)
+               : status;
+}
+
+enum mr_status mr_store_writer_begin_names(struct mr_store_writer *writer,
+                                           const struct mr_names_part *part, struct mr_error *err)
+{
+    struct mr_index_draft *draft = &writer->draft;
+    assert(draft->n_name_parts < MR_PARTS_MAX);
+    draft->name_parts[draft->n_name_parts++] = (struct mr_names_part){
+        .generation = part->generation,
+        .kind = part->kind,
+        .first_vertex = part->first_vertex,
+        .n_vertices = part->kind == MR_NAMES_IDENTITY ? part->n_vertices : 0,
+        .block_id = writer->manifest.graph_id,
+    };
+    if (part->kind == MR_NAMES_IDENTITY) {
+        return MR_OK;
+    }
+    char path[4096];
+    struct mr_file **file = &writer->files[MR_FILE_NAMES];
+    enum mr_status status = mr_store_writer_close(file, err);
+    if (status == MR_OK) {
+        status = mr_store_file_path(writer->directory, false, MR_FILE_NAMES, part->generation, 0,
+                                    path, sizeof path, err);
+    }
+    return status == MR_OK
+               ? mr_file_open(writer->context->io, path, MR_OPEN_READ | MR_OPEN_WRITE, file, err)
+               : status;
+}
+
+enum mr_status mr_store_writer_name_block(struct mr_store_writer *writer, const uint8_t *block,
+                                          const struct mr_block_header *header,
+                                          struct mr_error *err)
+{
+    struct mr_names_part *part = &writer->draft.name_parts[writer->draft.n_name_parts - 1];
+    struct mr_block_entry entry = {
+        .offset = part->file_bytes,
+        .stored_bytes = header->stored_bytes,
+        .raw_bytes = header->raw_bytes,
+        .first = header->first,
+        .last = header->last,
+        .n_entries = header->n_entries,
+    };
+    enum mr_status status = mr_store_writer_append(writer->files[MR_FILE_NAMES], block,
+                                                   header->stored_bytes, &part->file_bytes, err);
+    if (status == MR_OK) {
+        status = mr_draft_blocks_add(writer->context->memory, &writer->draft.names, &entry, err);
+    }
+    part->n_blocks++;
+    part->n_vertices += header->n_entries;
+    return status;
+}
+
+enum mr_status mr_store_writer_name_index(struct mr_store_writer *writer, const uint8_t *index,
+                                          uint64_t index_bytes, struct mr_error *err)
+{
+    return mr_index_draft_add_names(&writer->draft, index, index_bytes, err);
+}
+
+void mr_store_writer_abandon(struct mr_store_writer *writer)
+{
+    if (writer != NULL) {
+        mr_store_writer_destroy(writer);
+    }
+}

@@ -1,0 +1,44 @@
+/* What the files of the store writer share. Internal to engine/store_writer*.c. */
+#ifndef MR_ENGINE_WRITER_STORE_WRITER_INTERNAL_H
+#define MR_ENGINE_WRITER_STORE_WRITER_INTERNAL_H
+
+#include "engine/io/io.h"
+#include "engine/store/block.h"
+#include "engine/writer/index_draft.h"
+#include "engine/writer/store_writer.h"
+
+struct mr_store_writer {
+    const struct mr_context *context;
+    struct mr_store_writer *weights; /* of the weighted set; NULL: none */
+    struct mr_band_shape shape;
+    struct mr_manifest manifest; /* filled as the files grow */
+    struct mr_index_draft draft;
+    struct mr_store *base; /* or NULL */
+    void *base_index; /* bytes */
+    struct mr_index_bytes before; /* in them */
+    char *directory;
+    struct mr_file *links[MR_CLASSES_MAX];
+    struct mr_file *files[MR_N_FILES]; /* but links */
+    uint32_t next_band[MR_CLASSES_MAX]; /* to be ended */
+    uint32_t next_in_band[MR_DEGREE_SETS_MAX], next_out_band[MR_DEGREE_SETS_MAX];
+    struct mr_block_codec *codec; /* for blocks of degrees */
+    uint8_t *degree_stream; /* [MR_BLOCK_RAW_MAX_BYTES] */
+    uint8_t *degree_block; /* [MR_BLOCK_MAX_BYTES] */
+};
+
+/* Free it and abandon its files. */
+void mr_store_writer_destroy(struct mr_store_writer *writer);
+
+/* Create one of its files. */
+enum mr_status mr_store_writer_open(struct mr_store_writer *writer, enum mr_store_file which,
+                                    uint32_t link_class, struct mr_file **file,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+
+/* Write behind what the file has, `*end` bytes. */
+enum mr_status mr_store_writer_append(struct mr_file *file, const uint8_t *data, uint64_t bytes,
+                                      uint64_t *end, struct mr_error *err) MR_WARN_UNUSED;
+
+/* Sync and close `*file`, which is NULL then; nothing where it is NULL. */
+enum mr_status mr_store_writer_close(struct mr_file **file, struct mr_error *err) MR_WARN_UNUSED;
+
+#endif

@@ -1,0 +1,200 @@
+/* Web graphs of Common Crawl, by host or by domain: files of vertices and files of edges, each whole or
+ * in parts, all of the vertices first.
+ *
+ *     vertices   "ID<TAB>REVERSED.HOST", then for domains "<TAB>NUMBER OF HOSTS": ids from 0 on without
+ *                gaps, over all parts in the order they are given
+ *     edges      "FROM-ID<TAB>TO-ID"
+ *
+ * Which of the two a file is, its first line says. Vertices are called by the reversed host. Ids are what
+ * mr_build_name numbers new names by, so that edges go on as they are. Source: the releases of
+ * Common Crawl's web graphs, https://commoncrawl.org/web-graphs. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/graph/edge_batch.h"
+#include "formats/graph_readers.h"
+#include "formats/stream/decimal.h"
+#include "formats/stream/lines.h"
+
+struct reader {
+    struct mr_graph_request request;
+    struct mr_lines *lines;
+    struct mr_edge_batch batch;
+};
+
+/* ---- Lines ---- */
+
+/* "number<TAB>" at `*at`, which moves behind it. */
+static bool take_id(const char **at, const char *end, uint64_t *id)
+{
+    if (mr_decimal_parse(at, end, id) != MR_DECIMAL_OK || *at == end || **at != '\t') {
+        return false;
+    }
+    ++*at;
+    return true;
+}
+
+/* The host from `at` to the next tab or the end, NULL where there is none: what is but a number is not. */
+static const char *host_end(const char *at, const char *end)
+{
+    const char *tab = at < end ? memchr(at, '\t', (size_t)(end - at)) : NULL;
+    const char *stop = tab != NULL ? tab : end, *digits = at;
+    while (digits < stop && *digits >= '0' && *digits <= '9') {
+        digits++;
+    }
+    return digits < stop ? stop : NULL;
+}
+
+static bool is_vertex(const char *line, const char *end, uint64_t *id)
+{
+    return take_id(&line, end, id) && host_end(line, end) != NULL;
+}
+
+static enum mr_status bad_line(struct reader *reader, const char *line, const char *end,
+                               const char *reason, struct mr_error *err)
+{
+    char quote[MR_LINES_QUOTE_BYTES];
+    reader->request.summary->bad_lines++;
+    return mr_error_line(err, MR_ERROR_INPUT, mr_input_name(reader->request.input),
+                         mr_lines_number(reader->lines), "%s: %s",
+                         mr_lines_quote(line, (size_t)(end - line), quote), reason);
+}
+
+static enum mr_status read_vertex(struct reader *reader, const char *line, const char *end,
+                                  struct mr_error *err)
+{
+    uint64_t *expected = &reader->request.summary->vertices, id, number;
+    const char *at = line;
+
+    if (!take_id(&at, end, &id) || host_end(at, end) == NULL) {
+        return bad_line(reader, line, end, "not a vertex, ID<TAB>REVERSED.HOST", err);
+    }
+    if (id != *expected) {
+        char reason[128];
+        (void)snprintf(reason, sizeof reason,
+                       "vertex %llu is expected here; give the parts in their order, all of them",
+                       (unsigned long long)*expected);
+        return bad_line(reader, line, end, reason, err);
+    }
+    enum mr_status status =
+        mr_edge_batch_name(&reader->batch, at, (size_t)(host_end(at, end) - at), &number, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    if (number != id) {
+        return bad_line(reader, line, end,
+                        number == UINT64_MAX
+                            ? "the host is too long, or has blanks or control characters in it"
+                            : "the host was there before",
+                        err);
+    }
+    ++*expected;
+    return MR_OK;
+}
+
+static enum mr_status read_edge(struct reader *reader, const char *line, const char *end,
+                                struct mr_error *err)
+{
+    const uint64_t n_vertices = reader->request.summary->vertices;
+    const char *at = line;
+    uint64_t source, target;
+
+    if (!take_id(&at, end, &source) || mr_decimal_parse(&at, end, &target) != MR_DECIMAL_OK ||
+        (at < end && *at != '\t')) {
+        return bad_line(reader, line, end, "not an edge, FROM-ID<TAB>TO-ID", err);
+    }
+    if (source >= n_vertices || target >= n_vertices) {
+        return bad_line(reader, line, end,
+                        n_vertices == 0
+                            ? "an edge before any vertex; name the files of vertices first"
+                            : "an id that no file of vertices has; name all of these first",
+                        err);
+    }
+    reader->request.summary->extra_columns += at < end;
+    return mr_edge_batch_add(&reader->batch, source, target, 1.0F, err);
+}
+
+/* ---- Files ---- */
+
+static void close_reader(void *data)
+{
+    struct reader *reader = data;
+    if (reader != NULL) {
+        mr_lines_close(reader->lines);
+        free(reader);
+    }
+}
+
+static enum mr_status open_reader(const struct mr_graph_request *request,
+                                  struct mr_graph_head *head, void **out, struct mr_error *err)
+{
+    struct reader *reader = calloc(1, sizeof *reader);
+
+    *out = NULL;
+    if (reader == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader");
+    }
+    reader->request = *request;
+    const enum mr_status status =
+        mr_lines_open(request->context, request->input, &reader->lines, err);
+    if (status != MR_OK) {
+        close_reader(reader);
+        return status;
+    }
+    *head = (struct mr_graph_head){.ids = MR_IDS_TEXT, .reversed_hosts = true};
+    *out = reader;
+    return MR_OK;
+}
+
+static enum mr_status read_file(void *data, const struct mr_graph_sink *sink, struct mr_error *err)
+{
+    struct reader *reader = data;
+    const char *line;
+    size_t bytes;
+    uint64_t id;
+    enum { UNKNOWN, VERTICES, EDGES } kind = UNKNOWN;
+    enum mr_status status = MR_OK;
+
+    reader->batch.request = &reader->request;
+    reader->batch.sink = sink;
+    for (uint64_t n = 0; status == MR_OK; n++) {
+        status = n % 4096 == 0 ? mr_context_poll(reader->request.context, err) : MR_OK;
+        if (status == MR_OK) {
+            status = mr_lines_next(reader->lines, &line, &bytes, err);
+        }
+        if (status != MR_OK || line == NULL) {
+            break;
+        }
+        reader->request.summary->lines++;
+        if (kind == UNKNOWN) {
+            kind = is_vertex(line, line + bytes, &id) ? VERTICES : EDGES;
+        }
+        status = kind == VERTICES ? read_vertex(reader, line, line + bytes, err)
+                                  : read_edge(reader, line, line + bytes, err);
+    }
+    return status == MR_OK ? mr_edge_batch_flush(&reader->batch, err) : status;
+}
+
+/* Two vertices with ids that follow each other, or one that is all there is: what a file of links between
+ * names would hardly begin with. */
+static bool detect(const struct mr_graph_probe *probe)
+{
+    const char *end = memchr(probe->data, '\n', probe->bytes);
+    const char *all = probe->data + probe->bytes;
+    uint64_t first, second;
+
+    if (end == NULL || !is_vertex(probe->data, end, &first) || first != 0) {
+        return false;
+    }
+    const char *next = memchr(end + 1, '\n', (size_t)(all - (end + 1)));
+    next = next == NULL ? all : next;
+    return end + 1 == all || (is_vertex(end + 1, next, &second) && second == 1);
+}
+
+const struct mr_graph_format mr_format_common_crawl = {.name = "commoncrawl",
+                                                       .title = "a web graph of Common Crawl",
+                                                       .detect = detect,
+                                                       .open = open_reader,
+                                                       .read = read_file,
+                                                       .close = close_reader};

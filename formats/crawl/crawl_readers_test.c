@@ -1,0 +1,376 @@
+/* Readers of crawlers' files: the links in them, and what happens when the disk, the memory or the file
+ * itself fails. The links were written down by hand from the description of each format. */
+#include "formats/graph_format.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/support/io_fault.h"
+#include "tests/support/test_streams.h"
+
+enum { MAX_NAMES = 64, TEXT_BYTES = 4096 };
+
+#define WARC_HEAD(type, length)                                                                    \
+    "WARC/1.0\r\nWARC-Type: metadata\r\nWARC-Target-URI: http://a.org/d/p\r\n"                     \
+    "Content-Type: " type "\r\nContent-Length: " length "\r\n\r\n"
+
+static const struct sample {
+    const char *format;
+    bool is_detected; /* by its content */
+    const char *text;
+    const char *links; /* "source target\n" in their order */
+    unsigned n_names;
+} samples[] = {
+    {"nutch", true,
+     "http://t/\tInlinks:\n fromUrl: http://a/ anchor: fromUrl: x anchor: \n"
+     " fromUrl: http://b/ anchor: \n\nhttp://a/\tInlinks:\n fromUrl: http://t/ anchor: z\n\n",
+     "http://a/ http://t/\nhttp://b/ http://t/\nhttp://t/ http://a/\n", 3},
+    {"adjacency", false, "http://a/\thttp://b/ http://c/\n# a comment\nhttp://d/\n",
+     "http://a/ http://b/\nhttp://a/ http://c/\n", 4},
+    {"crawl-log", true,
+     "2020-01-01T00:00:00.000Z 200 10 http://s/ - - text/html #1 - - - -\n"
+     "2020-01-01T00:00:01.000Z 1 10 dns:s P http://s/ text/dns #1 - - - -\n"
+     "2020-01-01T00:00:02.000Z 200 10 http://s/a L http://s/ text/html #1 - - - -\n",
+     "http://s/ http://s/a\n", 2},
+    {"cdxj", true,
+     "org,a)/x 20200101000000 {\"url\": \"http://a.org/x\", \"redirect\": \"y?z#f\"}\n"
+     "org,a)/y 20200101000000 {\"url\": \"http://a.org/y\", \"status\": \"200\"}\n",
+     "http://a.org/x http://a.org/y?z\n", 3},
+    {"warc", true,
+     WARC_HEAD("application/warc-fields", "68") "outlink: ../a L a/@href\r\n"
+                                                "outlink: http://b.org/ E img/@src\r\n"
+                                                "via: x\r\n\r\n\r\n",
+     "http://a.org/d/p http://a.org/a\nhttp://a.org/d/p http://b.org/\n", 3},
+    {"wat", true,
+     WARC_HEAD(
+         "application/json",
+         "252") "{\"Envelope\":{\"WARC-Header-Metadata\":{\"WARC-Target-URI\":\"http://a.org/d/"
+                "p\"},\"Payload-Metadata\":{\"HTTP-Response-Metadata\":{\"HTML-Metadata\":{"
+                "\"Links\":[{\"path\":\"A@/href\",\"url\":\"x\"},{\"path\":\"IMG@/"
+                "src\",\"url\":\"i\"},{\"path\":\"FORM@/action\",\"url\":\"//b.org/"
+                "\"}]}}}}}\r\n\r\n",
+     "http://a.org/d/p http://a.org/d/x\nhttp://a.org/d/p http://b.org/\n", 3},
+    {"commoncrawl", true, "0\tcom.example\t3\n1\tcom.example.www\t1\n2\torg.wiki\t2\n", "", 3},
+    {"commoncrawl", true, "0\torg.only\n", "", 1},
+};
+enum { N_SAMPLES = sizeof samples / sizeof samples[0] };
+
+/* ---- A sink that writes links down ---- */
+
+struct links {
+    char *names[MAX_NAMES];
+    unsigned n_names;
+    char text[TEXT_BYTES];
+};
+
+static enum mr_status take_name(void *data, const char *name, size_t bytes, uint64_t *id,
+                                struct mr_error *err)
+{
+    struct links *links = data;
+    (void)err;
+    for (*id = 0; *id < links->n_names; ++*id) {
+        if (strlen(links->names[*id]) == bytes && memcmp(links->names[*id], name, bytes) == 0) {
+            return MR_OK;
+        }
+    }
+    assert_true(links->n_names < MAX_NAMES);
+    links->names[links->n_names++] = strndup(name, bytes);
+    return MR_OK;
+}
+
+static enum mr_status take_edges(void *data, struct mr_edge *edges, const float *weights,
+                                 size_t n_edges, struct mr_error *err)
+{
+    struct links *links = data;
+    (void)weights;
+    (void)err;
+    for (size_t i = 0; i < n_edges; i++) {
+        size_t used = strlen(links->text);
+        assert_true(edges[i].source < links->n_names && edges[i].target < links->n_names);
+        (void)snprintf(links->text + used, TEXT_BYTES - used, "%s %s\n",
+                       links->names[edges[i].source], links->names[edges[i].target]);
+    }
+    return MR_OK;
+}
+
+static void forget(struct links *links)
+{
+    for (unsigned i = 0; i < links->n_names; i++) {
+        free(links->names[i]);
+    }
+    *links = (struct links){.n_names = 0};
+}
+
+/* ---- Reading ---- */
+
+/* The links of `path`, added to `links`, what was read to `summary`. */
+static enum mr_status read_file(struct test_context *test, const char *format_name,
+                                const char *path, struct links *links,
+                                struct mr_edge_text_summary *summary)
+{
+    const struct mr_graph_format *format = mr_graph_format_find(format_name);
+    const struct mr_edge_text_options text = {.struct_size = sizeof text};
+    const struct mr_graph_sink sink = {.data = links, .name = take_name, .edges = take_edges};
+    struct mr_graph_head head = {0};
+    struct mr_input *input = NULL;
+    void *reader = NULL;
+    const char *data;
+    size_t bytes;
+
+    assert_non_null(format);
+    enum mr_status status = mr_input_open(&test->context, path, &input, &test->err);
+    if (status == MR_OK) {
+        status = mr_input_peek(input, &data, &bytes, &test->err);
+    }
+    if (status == MR_OK) {
+        const struct mr_graph_request request = {.struct_size = sizeof request,
+                                                 .context = &test->context,
+                                                 .path = path,
+                                                 .input = input,
+                                                 .text = &text,
+                                                 .summary = summary};
+        status = format->open(&request, &head, &reader, &test->err);
+    }
+    if (status == MR_OK) {
+        assert_int_equal(head.ids, MR_IDS_TEXT);
+        status = format->read(reader, &sink, &test->err);
+    }
+    format->close(reader);
+    mr_input_close(input);
+    return status;
+}
+
+static enum mr_status read_bytes(struct test_context *test, const char *format, const char *text,
+                                 size_t bytes, struct links *links)
+{
+    struct mr_edge_text_summary summary = {0};
+    assert_non_null(test_context_file(test, "x", text, bytes));
+    return read_file(test, format, test->path, links, &summary);
+}
+
+static void links_are_those_in_the_file(void **state)
+{
+    struct test_context *test = *state;
+    struct links links = {.n_names = 0};
+    for (size_t i = 0; i < N_SAMPLES; i++) {
+        const struct sample *s = &samples[i];
+        const struct mr_graph_probe probe = {
+            .path = "x", .data = s->text, .bytes = strlen(s->text)};
+        const struct mr_graph_format *detected = NULL;
+        assert_int_equal(mr_graph_format_detect(&probe, &detected, &test->err), MR_OK);
+        assert_int_equal(strcmp(detected->name, s->format) == 0, s->is_detected);
+        assert_int_equal(read_bytes(test, s->format, s->text, strlen(s->text), &links), MR_OK);
+        assert_string_equal(links.text, s->links);
+        assert_int_equal(links.n_names, s->n_names);
+        forget(&links);
+    }
+}
+
+/* Wherever a file ends: links that are in the whole, in their order, and nothing else. The last line of
+ * text may be shorter by a part of its last field; readers of lines cannot know. */
+static void a_cut_file_has_fewer_links(void **state)
+{
+    struct test_context *test = *state;
+    struct links links = {.n_names = 0};
+    for (size_t i = 0; i < N_SAMPLES; i++) {
+        const struct sample *s = &samples[i];
+        for (size_t bytes = 0; bytes < strlen(s->text); bytes++) {
+            enum mr_status status = read_bytes(test, s->format, s->text, bytes, &links);
+            assert_true(status == MR_OK || status == MR_ERROR_INPUT);
+            const char *end = strrchr(links.text, ' ');
+            assert_memory_equal(links.text, s->links, end == NULL ? 0 : end - links.text);
+            if (status != MR_OK) {
+                assert_true(test->err.position_kind != MR_POSITION_NONE);
+                mr_error_clear(&test->err);
+            }
+            forget(&links);
+        }
+    }
+}
+
+static void damage_is_an_error_or_other_links(void **state)
+{
+    struct test_context *test = *state;
+    struct links links = {.n_names = 0};
+    char text[1024];
+    uint64_t seed = 1;
+    for (size_t i = 0; i < N_SAMPLES; i++) {
+        const struct sample *s = &samples[i];
+        const size_t bytes = strlen(s->text);
+        for (unsigned round = 0; round < 100; round++) {
+            memcpy(text, s->text, bytes);
+            for (unsigned k = 0; k <= round % 3; k++) {
+                seed = seed * 6364136223846793005u + 1442695040888963407u;
+                text[(seed >> 33) % bytes] = (char)(seed >> 20);
+            }
+            enum mr_status status = read_bytes(test, s->format, text, bytes, &links);
+            assert_true(status == MR_OK || status == MR_ERROR_INPUT);
+            mr_error_clear(&test->err);
+            forget(&links);
+        }
+    }
+}
+
+static void every_read_that_fails_is_reported(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < N_SAMPLES; i++) {
+        const struct sample *s = &samples[i];
+        enum mr_status status = MR_ERROR_RUNTIME;
+        for (uint64_t at = 1; status != MR_OK; at++) {
+            struct test_context test;
+            struct links links = {.n_names = 0};
+            const struct mr_fault_plan plan = {.kind = MR_FAULT_ERROR,
+                                               .operations = MR_FAULT_ON_READ,
+                                               .at = at,
+                                               .error_number = EIO};
+            assert_int_equal(test_context_make(&test, MR_MEMORY_FLOOR_BYTES), 0);
+            assert_int_equal(
+                mr_io_create_fault(test.context.io, &plan, &test.context.io, &test.err), MR_OK);
+            status = read_bytes(&test, s->format, s->text, strlen(s->text), &links);
+            if (status != MR_OK) {
+                assert_int_equal(status, MR_ERROR_RUNTIME);
+                assert_non_null(strstr(test_context_error(&test), "Input/output error"));
+                assert_true(at < 10);
+            } else {
+                assert_true(at > 1); /* else nothing was read through the table */
+                assert_string_equal(links.text, s->links);
+            }
+            forget(&links);
+            test_context_remove(&test); /* which looks for leaks of the budget */
+        }
+    }
+}
+
+static void memory_that_does_not_suffice_is_reported(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < N_SAMPLES; i++) {
+        const struct sample *s = &samples[i];
+        unsigned n_refused = 0;
+        enum mr_status status = MR_ERROR_BUDGET;
+        for (uint64_t limit = 0; status != MR_OK; limit += 64 << 10) {
+            struct test_context test;
+            struct links links = {.n_names = 0};
+            assert_int_equal(test_context_make(&test, MR_MEMORY_FLOOR_BYTES), 0);
+            const uint64_t taken = mr_memory_available(test.context.memory) - limit;
+            assert_int_equal(mr_memory_charge(test.context.memory, "test", taken, NULL), MR_OK);
+            status = read_bytes(&test, s->format, s->text, strlen(s->text), &links);
+            if (status != MR_OK) {
+                assert_int_equal(status, MR_ERROR_BUDGET);
+                n_refused++;
+                mr_error_clear(&test.err);
+            } else {
+                assert_string_equal(links.text, s->links);
+            }
+            forget(&links);
+            mr_memory_discharge(test.context.memory, "test", taken);
+            test_context_remove(&test);
+        }
+        assert_true(n_refused > 0);
+    }
+}
+
+/* ---- Common Crawl: several files ---- */
+
+struct part {
+    const char *text;
+    const char *error; /* NULL: none */
+};
+
+/* Read the parts one after the other, as a build does. */
+static void read_parts(struct test_context *test, const struct part *parts, unsigned n_parts,
+                       struct links *links)
+{
+    struct mr_edge_text_summary summary = {0};
+    for (unsigned i = 0; i < n_parts; i++) {
+        assert_non_null(test_context_text(test, "part", parts[i].text));
+        enum mr_status status = read_file(test, "commoncrawl", test->path, links, &summary);
+        if (parts[i].error != NULL) {
+            assert_int_equal(status, MR_ERROR_INPUT);
+            assert_string_equal(test_context_error(test), parts[i].error);
+        } else {
+            assert_int_equal(status, MR_OK);
+        }
+    }
+}
+
+static void common_crawl_comes_in_parts(void **state)
+{
+    struct test_context *test = *state;
+    struct links links = {.n_names = 0};
+    const struct part parts[] = {{"", NULL},
+                                 {"0\tcom.example\n1\tcom.example.www\r\n", NULL},
+                                 {"2\torg.wiki", NULL},
+                                 {"0\t1\n0\t2\n", NULL},
+                                 {"2\t0\t17\n", NULL}};
+    read_parts(test, parts, 5, &links);
+    assert_string_equal(links.text, "com.example com.example.www\ncom.example org.wiki\n"
+                                    "org.wiki com.example\n");
+    forget(&links);
+}
+
+static void common_crawl_says_what_is_wrong(void **state)
+{
+    struct test_context *test = *state;
+    static const struct part cases[][2] = {
+        {{"0\t1\n", "part:1: \"0\\x091\": an edge before any vertex; name the files of vertices "
+                    "first"}},
+        {{"1\tcom.a\n", "part:1: \"1\\x09com.a\": vertex 0 is expected here; give the parts in "
+                        "their order, all of them"}},
+        {{"0\tcom.a\n2\tcom.c\n", "part:2: \"2\\x09com.c\": vertex 1 is expected here; give the "
+                                  "parts in their order, all of them"}},
+        {{"0\tcom.a\n1\tcom.a\n", "part:2: \"1\\x09com.a\": the host was there before"}},
+        {{"0\tcom.a\n1\t\n", "part:2: \"1\\x09\": not a vertex, ID<TAB>REVERSED.HOST"}},
+        {{"0\tcom.a b\n", "part:1: \"0\\x09com.a b\": the host is too long, or has blanks or "
+                          "control characters in it"}},
+        {{"0\tcom.a\n", NULL},
+         {"0\t1\n", "part:1: \"0\\x091\": an id that no file of vertices has; "
+                    "name all of these first"}},
+        {{"0\tcom.a\n", NULL}, {"0 0\n", "part:1: \"0 0\": not an edge, FROM-ID<TAB>TO-ID"}},
+        {{"0\tcom.a\n", NULL},
+         {"0\t18446744073709551616\n",
+          "part:1: \"0\\x0918446744073709551616\": not an edge, FROM-ID<TAB>TO-ID"}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct links links = {.n_names = 0};
+        read_parts(test, cases[i], cases[i][1].text == NULL ? 1 : 2, &links);
+        forget(&links);
+    }
+}
+
+static int setup(void **state)
+{
+    struct test_context *test = malloc(sizeof *test);
+    *state = test;
+    return test == NULL ? 1 : test_context_make(test, UINT64_MAX);
+}
+
+static int teardown(void **state)
+{
+    test_context_remove(*state);
+    free(*state);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(links_are_those_in_the_file),
+        cmocka_unit_test(a_cut_file_has_fewer_links),
+        cmocka_unit_test(damage_is_an_error_or_other_links),
+        cmocka_unit_test(every_read_that_fails_is_reported),
+        cmocka_unit_test(memory_that_does_not_suffice_is_reported),
+        cmocka_unit_test(common_crawl_comes_in_parts),
+        cmocka_unit_test(common_crawl_says_what_is_wrong),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -1,0 +1,424 @@
+/* Text of one line per vertex, the vertices counted by their lines or named.
+ *
+ *     ascii-graph   WebGraph ASCIIGraph: n, then n lines of 0-based successors
+ *     metis         METIS, DIMACS10: "n m [fmt [ncon]]", then n lines of 1-based neighbours; with fmt
+ *                   xx1 a weight behind each, with fmt x1x ncon numbers before them
+ *     metis-sizes   the same with fmt 1xx as METIS 5 means it: another number at the beginning of each
+ *                   line. DIMACS10 and GAP write 1xx for graphs with self-loops or repeated edges
+ *     adjlist       GraphChi: "u k v1 .. vk"
+ *
+ * A vertex without neighbours is an empty line, except in adjlist. Sources: WebGraph's ASCIIGraph,
+ * the METIS 5.1 manual, the DIMACS10 format page, GraphChi's adjacency list reader. */
+#include <string.h>
+
+#include "engine/base/bytes.h"
+#include "formats/graph/text_reader.h"
+#include "formats/graph_readers.h"
+
+struct adjacency {
+    struct mr_text_reader text;
+    uint64_t n_vertices;
+    uint64_t n_announced; /* edges, METIS */
+    unsigned before; /* numbers before the neighbours of a line */
+    unsigned base; /* number of the first vertex */
+    bool weighted, doubtful_sizes;
+    bool lacks_line; /* of the last vertex, which may have no neighbours and no end of its line */
+};
+
+/* ---- Detection ---- */
+
+/* Numbers on the line at `*at`, up to `capacity` of them; -1 for anything else. `*at` moves to the next
+ * line, or NULL where this one goes on beyond what is there. */
+static int numbers_of(const char **at, const char *end, uint64_t *numbers, int capacity)
+{
+    const char *p = *at;
+    int n = 0;
+
+    for (;;) {
+        while (p < end && (*p == ' ' || *p == '\t' || *p == '\r')) {
+            p++;
+        }
+        if (p == end) {
+            *at = NULL;
+            return n;
+        }
+        if (*p == '\n') {
+            *at = p + 1;
+            return n;
+        }
+        uint64_t value = 0;
+        const char *start = p;
+        while (p < end && *p >= '0' && *p <= '9') {
+            value = value * 10 + (uint64_t)(*p++ - '0');
+        }
+        if (p == start) {
+            return -1;
+        }
+        if (n < capacity) {
+            numbers[n] = value;
+        }
+        n++;
+    }
+}
+
+static bool detect_ascii(const struct mr_graph_probe *probe)
+{
+    return mr_graph_path_ends(probe->path, ".graph-txt");
+}
+
+/* Comments as METIS has them skipped, "n m" with up to two more, and then lines of differing length
+ * that only neighbours can have. */
+static bool detect_metis(const struct mr_graph_probe *probe)
+{
+    const char *at = probe->data, *const end = probe->data + probe->bytes;
+    uint64_t numbers[4] = {0};
+    int shortest = 1 << 30, longest = 0, lines = 0;
+
+    while (at < end && *at == '%') {
+        at = memchr(at, '\n', (size_t)(end - at));
+        if (at == NULL) {
+            return false;
+        }
+        at++;
+    }
+    const int header = numbers_of(&at, end, numbers, 4);
+    if (header < 2 || header > 4 || at == NULL) {
+        return false;
+    }
+    if (mr_graph_path_ends(probe->path, ".graph") || mr_graph_path_ends(probe->path, ".metis")) {
+        return true;
+    }
+    for (; at != NULL && at < end && lines < 64; lines++) {
+        const int n = numbers_of(&at, end, numbers, 0);
+        if (n < 0) {
+            return false;
+        }
+        if (at != NULL) {
+            shortest = n < shortest ? n : shortest;
+            longest = n > longest ? n : longest;
+        }
+    }
+    return header == 2 && longest > 3 && longest != shortest && (uint64_t)lines <= numbers[0] + 1;
+}
+
+/* Every line says itself how many neighbours it has, and not all have one. */
+static bool detect_adjlist(const struct mr_graph_probe *probe)
+{
+    const char *at = probe->data, *const end = probe->data + probe->bytes;
+    bool longer = false;
+
+    for (int lines = 0; at != NULL && at < end && lines < 64; lines++) {
+        uint64_t numbers[2] = {0};
+        const int n = numbers_of(&at, end, numbers, 2);
+        if (at != NULL && n != 0 && (n < 2 || numbers[1] != (uint64_t)n - 2)) {
+            return false;
+        }
+        longer |= at != NULL && n > 3;
+    }
+    return longer;
+}
+
+/* ---- Headers ---- */
+
+static enum mr_status open_ascii(const struct mr_graph_request *request, struct mr_graph_head *head,
+                                 void **out, struct mr_error *err)
+{
+    void *data = NULL;
+    enum mr_status status = mr_text_reader_open(request, sizeof(struct adjacency), &data, err);
+    struct adjacency *reader = data;
+
+    *out = NULL;
+    if (status == MR_OK) {
+        status = mr_text_reader_number(&reader->text, "the number of nodes", UINT64_MAX,
+                                       &reader->n_vertices, err);
+    }
+    if (status == MR_OK) {
+        status = mr_text_reader_room(&reader->text, "lines", reader->n_vertices, err);
+    }
+    if (status == MR_OK) {
+        status = mr_tokens_skip_line(reader->text.tokens, err);
+    }
+    if (status != MR_OK) {
+        mr_text_reader_close(reader);
+        return status;
+    }
+    *head = (struct mr_graph_head){.ids = MR_IDS_DENSE, .n_vertices = reader->n_vertices};
+    *out = reader;
+    return MR_OK;
+}
+
+/* "n m [fmt [ncon]]", the first line that is no comment. */
+static enum mr_status take_metis_header(struct adjacency *reader, bool sizes, struct mr_error *err)
+{
+    uint64_t numbers[4] = {0, 0, 0, 1};
+    unsigned n = 0;
+    enum mr_status status = MR_OK;
+    struct mr_token token;
+
+    do {
+        status = mr_text_reader_word(&reader->text, &token, err);
+        if (status == MR_OK && token.kind >= MR_TOKEN_NUMBER && token.text[0] == '%') {
+            status = mr_tokens_skip_line(reader->text.tokens, err);
+            continue;
+        }
+        break;
+    } while (status == MR_OK);
+    while (status == MR_OK && token.kind >= MR_TOKEN_NUMBER && n < 4) {
+        status = mr_text_reader_check(&reader->text, &token, "the header", 0, UINT64_MAX, err);
+        numbers[n++] = token.number;
+        if (status == MR_OK) {
+            status = mr_tokens_next(reader->text.tokens, &token, err);
+        }
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    const uint64_t format = numbers[2];
+    if (n < 2 || token.kind >= MR_TOKEN_NUMBER || format % 10 > 1 || format / 10 % 10 > 1 ||
+        format > 111 || numbers[3] > 1000) {
+        return mr_tokens_error(reader->text.tokens, NULL, err,
+                               "here must stand the numbers of vertices and edges, and perhaps a "
+                               "format of three digits 0 or 1 and a number of vertex weights");
+    }
+    reader->n_vertices = numbers[0];
+    reader->n_announced = numbers[1];
+    reader->weighted = format % 10 == 1;
+    reader->before = (format / 10 % 10 == 1 ? (unsigned)numbers[3] : 0) + (sizes ? 1 : 0);
+    reader->doubtful_sizes = format >= 100 && !sizes;
+    reader->base = 1;
+    status = mr_text_reader_room(&reader->text, "edges", reader->n_announced, err);
+    return status == MR_OK ? mr_text_reader_room(&reader->text, "lines", reader->n_vertices, err)
+                           : status;
+}
+
+static enum mr_status open_metis_as(const struct mr_graph_request *request, bool sizes,
+                                    struct mr_graph_head *head, void **out, struct mr_error *err)
+{
+    void *data = NULL;
+    enum mr_status status = mr_text_reader_open(request, sizeof(struct adjacency), &data, err);
+    struct adjacency *reader = data;
+
+    *out = NULL;
+    if (status == MR_OK) {
+        status = take_metis_header(reader, sizes, err);
+    }
+    if (status != MR_OK) {
+        mr_text_reader_close(reader);
+        return status;
+    }
+    *head = (struct mr_graph_head){.ids = MR_IDS_DENSE,
+                                   .n_vertices = reader->n_vertices,
+                                   .n_edges = reader->n_announced,
+                                   .weighted = reader->weighted};
+    *out = reader;
+    return MR_OK;
+}
+
+static enum mr_status open_metis(const struct mr_graph_request *request, struct mr_graph_head *head,
+                                 void **out, struct mr_error *err)
+{
+    return open_metis_as(request, false, head, out, err);
+}
+
+static enum mr_status open_metis_sizes(const struct mr_graph_request *request,
+                                       struct mr_graph_head *head, void **out, struct mr_error *err)
+{
+    return open_metis_as(request, true, head, out, err);
+}
+
+static enum mr_status open_adjlist(const struct mr_graph_request *request,
+                                   struct mr_graph_head *head, void **out, struct mr_error *err)
+{
+    *head = (struct mr_graph_head){.ids = MR_IDS_SPARSE};
+    return mr_text_reader_open(request, sizeof(struct adjacency), out, err);
+}
+
+/* ---- Lines ---- */
+
+/* The neighbours of `vertex`, to the end of the line; `*token` is the first of them, taken already. */
+static enum mr_status take_neighbours(struct adjacency *reader, uint64_t vertex,
+                                      struct mr_token *token, struct mr_error *err)
+{
+    const uint64_t last = reader->n_vertices - 1 + reader->base;
+    enum mr_status status = MR_OK;
+
+    for (unsigned i = 0; i < reader->before && status == MR_OK; i++) {
+        status = mr_text_reader_check(&reader->text, token, "a vertex weight or size", 0,
+                                      UINT64_MAX, err);
+        if (status == MR_OK) {
+            status = mr_tokens_next(reader->text.tokens, token, err);
+        }
+    }
+    while (status == MR_OK && token->kind >= MR_TOKEN_NUMBER) {
+        float weight = 1;
+
+        status = mr_text_reader_check(&reader->text, token, "a neighbour", reader->base, last, err);
+        const uint64_t other = token->number - reader->base;
+        if (status == MR_OK && reader->weighted) {
+            status = mr_text_reader_weight(&reader->text, &weight, err);
+        }
+        if (status == MR_OK) {
+            status = mr_edge_batch_add(&reader->text.batch, vertex, other, weight, err);
+        }
+        if (status == MR_OK) {
+            status = mr_tokens_next(reader->text.tokens, token, err);
+        }
+    }
+    return status;
+}
+
+/* What METIS's header says about the edges against what there was: every edge twice, or once as in
+ * files of directed graphs. */
+static enum mr_status check_announced(struct adjacency *reader, struct mr_error *err)
+{
+    const uint64_t n = reader->text.batch.n_edges, m = reader->n_announced;
+
+    if (reader->doubtful_sizes && n != m && n != 2 * m &&
+        (n - reader->n_vertices == m || n - reader->n_vertices == 2 * m)) {
+        return mr_tokens_error(reader->text.tokens, NULL, err,
+                               "%llu neighbours, one a line too many for the %llu edges announced: "
+                               "the lines begin with vertex sizes; say --format metis-sizes",
+                               (unsigned long long)n, (unsigned long long)m);
+    }
+    if (reader->base == 1 && n != m && n != 2 * m && reader->lacks_line) {
+        return mr_tokens_error(reader->text.tokens, NULL, err,
+                               "the file ends after %llu of %llu vertices, and %llu neighbours "
+                               "where the header says %llu edges",
+                               (unsigned long long)reader->n_vertices - 1,
+                               (unsigned long long)reader->n_vertices, (unsigned long long)n,
+                               (unsigned long long)m);
+    }
+    if (reader->base == 1 && n != m && n != 2 * m) {
+        mr_context_note(
+            reader->text.request.context, "%s: %llu neighbours where the header says %llu edges",
+            mr_tokens_name(reader->text.tokens), (unsigned long long)n, (unsigned long long)m);
+    }
+    return MR_OK;
+}
+
+static enum mr_status read_lines(void *data, const struct mr_graph_sink *sink, struct mr_error *err)
+{
+    struct adjacency *reader = data;
+    struct mr_tokens *tokens = reader->text.tokens;
+    struct mr_token token;
+    enum mr_status status = MR_OK;
+
+    mr_text_reader_begin(&reader->text, sink, reader->weighted);
+    for (uint64_t vertex = 0; vertex < reader->n_vertices && status == MR_OK; vertex++) {
+        status = mr_tokens_next(tokens, &token, err);
+        while (status == MR_OK && token.kind == MR_TOKEN_WORD && token.text[0] == '%') {
+            status = mr_tokens_skip_line(tokens, err);
+            if (status == MR_OK) {
+                status = mr_tokens_next(tokens, &token, err);
+            }
+        }
+        /* The last line may lack its end, and be empty at that. */
+        if (status == MR_OK && token.kind == MR_TOKEN_END && vertex + 1 < reader->n_vertices) {
+            return mr_tokens_error(tokens, NULL, err, "the file ends after %llu of %llu vertices",
+                                   (unsigned long long)vertex,
+                                   (unsigned long long)reader->n_vertices);
+        }
+        reader->lacks_line = status == MR_OK && token.kind == MR_TOKEN_END;
+        if (status == MR_OK && token.kind >= MR_TOKEN_NUMBER) {
+            status = take_neighbours(reader, vertex, &token, err);
+        }
+    }
+    if (status != MR_OK && reader->doubtful_sizes) {
+        mr_context_note(reader->text.request.context,
+                        "%s: where its format, 1xx, says that lines begin with the sizes of "
+                        "vertices, say --format metis-sizes",
+                        mr_tokens_name(tokens));
+    }
+    if (status == MR_OK) {
+        status = mr_text_reader_word(&reader->text, &token, err);
+    }
+    if (status == MR_OK && token.kind != MR_TOKEN_END && token.text[0] != '%') {
+        return mr_tokens_error(tokens, &token, err, "more lines than the %llu vertices",
+                               (unsigned long long)reader->n_vertices);
+    }
+    if (status == MR_OK) {
+        status = mr_edge_batch_flush(&reader->text.batch, err);
+    }
+    return status == MR_OK ? check_announced(reader, err) : status;
+}
+
+static enum mr_status read_adjlist(void *data, const struct mr_graph_sink *sink,
+                                   struct mr_error *err)
+{
+    struct adjacency *reader = data;
+    struct mr_text_reader *text = &reader->text;
+    struct mr_token token;
+    enum mr_status status = MR_OK;
+
+    mr_text_reader_begin(text, sink, false);
+    for (;;) {
+        uint64_t count = 0;
+
+        status = mr_text_reader_word(text, &token, err);
+        if (status != MR_OK || token.kind == MR_TOKEN_END) {
+            break;
+        }
+        if (token.text[0] == '#') {
+            status = mr_tokens_skip_line(text->tokens, err);
+            if (status != MR_OK) {
+                break;
+            }
+            continue;
+        }
+        status = mr_text_reader_check(text, &token, "the vertex", 0, UINT64_MAX - 1, err);
+        const uint64_t vertex = token.number;
+        if (status == MR_OK) {
+            status =
+                mr_text_reader_number(text, "the number of neighbours", UINT64_MAX, &count, err);
+        }
+        for (uint64_t i = 0; i < count && status == MR_OK; i++) {
+            status = mr_tokens_next(text->tokens, &token, err);
+            if (status == MR_OK && token.kind < MR_TOKEN_NUMBER) {
+                status = mr_tokens_error(text->tokens, NULL, err,
+                                         "the line ends after %llu of %llu neighbours",
+                                         (unsigned long long)i, (unsigned long long)count);
+            }
+            if (status == MR_OK) {
+                status = mr_text_reader_check(text, &token, "a neighbour", 0, UINT64_MAX - 1, err);
+            }
+            if (status == MR_OK) {
+                status = mr_edge_batch_add(&text->batch, vertex, token.number, 1, err);
+            }
+        }
+        if (status == MR_OK) {
+            status = mr_tokens_next(text->tokens, &token, err);
+        }
+        if (status == MR_OK && token.kind >= MR_TOKEN_NUMBER) {
+            status = mr_tokens_error(text->tokens, &token, err, "more than %llu neighbours",
+                                     (unsigned long long)count);
+        }
+        if (status != MR_OK) {
+            break;
+        }
+    }
+    return status == MR_OK ? mr_edge_batch_flush(&text->batch, err) : status;
+}
+
+const struct mr_graph_format mr_format_ascii_graph = {.name = "ascii-graph",
+                                                      .title = "WebGraph ASCIIGraph",
+                                                      .detect = detect_ascii,
+                                                      .open = open_ascii,
+                                                      .read = read_lines,
+                                                      .close = mr_text_reader_close};
+const struct mr_graph_format mr_format_metis = {.name = "metis",
+                                                .title = "METIS",
+                                                .detect = detect_metis,
+                                                .open = open_metis,
+                                                .read = read_lines,
+                                                .close = mr_text_reader_close};
+const struct mr_graph_format mr_format_metis_sizes = {.name = "metis-sizes",
+                                                      .title = "METIS with vertex sizes",
+                                                      .open = open_metis_sizes,
+                                                      .read = read_lines,
+                                                      .close = mr_text_reader_close};
+const struct mr_graph_format mr_format_adjlist = {.name = "adjlist",
+                                                  .title = "GraphChi adjacency lists",
+                                                  .detect = detect_adjlist,
+                                                  .open = open_adjlist,
+                                                  .read = read_adjlist,
+                                                  .close = mr_text_reader_close};

@@ -1,0 +1,512 @@
+/* Raw records of edges: no header, no mark. The layout is the user's word, or the file's suffix.
+ *
+ *     u32, u64, u32be, u64be   two ids                                  8, 16 bytes
+ *     u32-f32                  u32, u32, float32: GridGraph, X-Stream   12
+ *     u64-f64                  u64, u64, float64: X-Stream              24
+ *     packed                   u32 low0, u32 low1, u16 high0, u16 high1: Graph500    12
+ *
+ * Sources: GridGraph tools/preprocess, X-Stream's type 1 and 2, Graph500's packed_edge (the upper 16
+ * bits of each id are sign-extended there; a negative id marks a deleted edge, which is refused). */
+#include <omp.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/bytes.h"
+#include "engine/base/memory.h"
+#include "engine/base/team.h"
+#include "engine/io/io.h"
+#include "formats/graph/edge_batch.h"
+#include "formats/graph_readers.h"
+#include "formats/stream/properties.h"
+
+enum { RECORDS = 4096, MAX_RECORD_BYTES = 24 };
+
+enum layout { U32, U64, U32_BIG, U64_BIG, U32_F32, U64_F64, PACKED };
+
+static const unsigned record_bytes[] = {
+    [U32] = 8,      [U64] = 16,     [U32_BIG] = 8, [U64_BIG] = 16,
+    [U32_F32] = 12, [U64_F64] = 24, [PACKED] = 12};
+
+struct binary_reader {
+    struct mr_graph_request request;
+    enum layout layout;
+    struct mr_edge_batch batch;
+    uint8_t records[RECORDS * MAX_RECORD_BYTES];
+};
+
+static enum mr_status open_layout(const struct mr_graph_request *request, enum layout layout,
+                                  struct mr_graph_head *head, void **out, struct mr_error *err)
+{
+    uint64_t done, total;
+
+    *out = NULL;
+    mr_input_position(request->input, &done, &total);
+    const bool plain = mr_input_codec(request->input) == MR_INPUT_PLAIN;
+    const unsigned bytes = record_bytes[layout];
+    if (plain && total % bytes != 0) {
+        return mr_error_offset(
+            err, MR_ERROR_INPUT, mr_input_name(request->input), total - total % bytes,
+            "the file ends within an edge of %u bytes; is it of another format?", bytes);
+    }
+    struct binary_reader *reader = calloc(1, sizeof *reader);
+    if (reader == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader");
+    }
+    reader->request = *request;
+    reader->layout = layout;
+    *head = (struct mr_graph_head){.ids = MR_IDS_SPARSE,
+                                   .n_edges = plain ? total / bytes : 0,
+                                   .weighted = layout == U32_F32 || layout == U64_F64};
+    *out = reader;
+    return MR_OK;
+}
+
+static uint32_t big_u32(const uint8_t *p)
+{
+    return __builtin_bswap32(mr_get_u32(p));
+}
+
+static uint64_t big_u64(const uint8_t *p)
+{
+    return __builtin_bswap64(mr_get_u64(p));
+}
+
+/* The record at `p`; its weight is 1 where there is none. */
+static struct mr_edge decode(enum layout layout, const uint8_t *p, double *weight)
+{
+    uint32_t bits32;
+    uint64_t bits64;
+    float weight32;
+
+    *weight = 1;
+    switch (layout) {
+    case U32:
+        break;
+    case U64:
+        return (struct mr_edge){mr_get_u64(p), mr_get_u64(p + 8)};
+    case U32_BIG:
+        return (struct mr_edge){big_u32(p), big_u32(p + 4)};
+    case U64_BIG:
+        return (struct mr_edge){big_u64(p), big_u64(p + 8)};
+    case U32_F32:
+        bits32 = mr_get_u32(p + 8);
+        memcpy(&weight32, &bits32, sizeof weight32);
+        *weight = (double)weight32;
+        break;
+    case U64_F64:
+        bits64 = mr_get_u64(p + 16);
+        memcpy(weight, &bits64, sizeof *weight);
+        return (struct mr_edge){mr_get_u64(p), mr_get_u64(p + 8)};
+    case PACKED:
+        return (struct mr_edge){mr_get_u32(p) | (uint64_t)mr_get_u16(p + 8) << 32,
+                                mr_get_u32(p + 4) | (uint64_t)mr_get_u16(p + 10) << 32};
+    }
+    return (struct mr_edge){mr_get_u32(p), mr_get_u32(p + 4)};
+}
+
+static const char *why_wrong(const struct binary_reader *reader, const struct mr_edge *edge,
+                             double weight)
+{
+    if (reader->layout == PACKED && ((edge->source | edge->target) >> 47) != 0) {
+        return "a negative vertex";
+    }
+    if ((edge->source == UINT64_MAX || edge->target == UINT64_MAX)) {
+        return "vertex 2^64-1, which is no vertex";
+    }
+    if (mr_graph_refuses_weight(&reader->request, weight)) {
+        return MR_GRAPH_WEIGHT_REASON;
+    }
+    return NULL;
+}
+
+static enum mr_status read_records(struct binary_reader *reader, size_t bytes, uint64_t offset,
+                                   struct mr_error *err)
+{
+    const unsigned each = record_bytes[reader->layout];
+    enum mr_status status = MR_OK;
+
+    for (size_t at = 0; at < bytes && status == MR_OK; at += each) {
+        double weight;
+        const struct mr_edge edge = decode(reader->layout, reader->records + at, &weight);
+        const char *wrong = why_wrong(reader, &edge, weight);
+
+        if (wrong != NULL) {
+            return mr_error_offset(err, MR_ERROR_INPUT, mr_input_name(reader->request.input),
+                                   offset + at, "%s; is it of another format?", wrong);
+        }
+        status = mr_edge_batch_add(&reader->batch, edge.source, edge.target, (float)weight, err);
+    }
+    return status;
+}
+
+static enum mr_status ends_within(const struct binary_reader *reader, uint64_t offset,
+                                  struct mr_error *err)
+{
+    return mr_error_offset(err, MR_ERROR_INPUT, mr_input_name(reader->request.input), offset,
+                           "the input ends within an edge of %u bytes; is it of another format?",
+                           record_bytes[reader->layout]);
+}
+
+static enum mr_status read_alone(struct binary_reader *reader, const struct mr_graph_sink *sink,
+                                 bool weights, struct mr_error *err)
+{
+    const size_t capacity = (size_t)RECORDS * record_bytes[reader->layout];
+    uint64_t offset = 0;
+    size_t held = 0, got = 1;
+    enum mr_status status = MR_OK;
+
+    reader->batch.request = &reader->request;
+    reader->batch.sink = sink;
+    reader->batch.weights = weights;
+    while (status == MR_OK && got > 0) {
+        status = mr_input_read(reader->request.input, reader->records + held, capacity - held, &got,
+                               err);
+        held += got;
+        if (status == MR_OK && (held == capacity || got == 0)) {
+            if (held % record_bytes[reader->layout] != 0) {
+                return ends_within(reader, offset + held - held % record_bytes[reader->layout],
+                                   err);
+            }
+            status = read_records(reader, held, offset, err);
+            offset += held;
+            held = 0;
+        }
+    }
+    return status == MR_OK ? mr_edge_batch_flush(&reader->batch, err) : status;
+}
+
+/* ---- By several threads: each reads records in its turn and decodes them beside the others. ---- */
+
+/* As many as fill a chunk of the spool, so that those stay together. */
+#define TEAM_RECORDS ((size_t)32768)
+#define TEAM_BYTES   (TEAM_RECORDS * (sizeof(struct mr_edge) + MAX_RECORD_BYTES))
+
+struct binary_team {
+    struct binary_reader *reader;
+    const struct mr_graph_sink *sink;
+    struct mr_team failures;
+    pthread_mutex_t reading; /* guards what follows, the input, and progress */
+    uint64_t n_read; /* records */
+    uint64_t n_before; /* edges of other inputs, read before; constant */
+    bool ended;
+};
+
+static void report(const struct binary_team *team)
+{
+    const struct mr_graph_request *request = &team->reader->request;
+    struct mr_progress progress = {
+        .stage = "parse", .unit = "bytes", .edges = team->n_read, .error_bound = -1};
+
+    if (request->context->progress != NULL) {
+        mr_input_position(request->input, &progress.done, &progress.total);
+        progress.bytes = progress.done;
+        request->context->progress(request->context->progress_data, &progress);
+    }
+}
+
+/* In a worker's turn: the next records into `records`, up to n_max, as far as they cannot be read by position, and
+ * `*offset` and `*bytes` where they can. `*n` is 0 at the end. `*first` is the number of the first. */
+static enum mr_status begin_records(struct binary_team *team, uint8_t *records, size_t n_max,
+                                    size_t *n, uint64_t *first, uint64_t *offset, size_t *bytes,
+                                    struct mr_error *err)
+{
+    const struct mr_graph_request *request = &team->reader->request;
+    const size_t each = record_bytes[team->reader->layout], capacity = n_max * each;
+    enum mr_status status = mr_context_poll(request->context, err);
+    size_t got = 1;
+
+    /* A plain file ends where a record does: opening it made sure of that. */
+    *bytes = status == MR_OK ? mr_input_take(request->input, capacity, offset) : 0;
+    size_t held = *bytes;
+    while (status == MR_OK && *bytes == 0 && !team->ended && held < capacity && got > 0) {
+        status = mr_input_read(request->input, records + held, capacity - held, &got, err);
+        held += got;
+    }
+    team->ended |= status != MR_OK || got == 0;
+    *n = held / each;
+    *first = team->n_read;
+    team->n_read += *n;
+    if (status == MR_OK && held % each != 0) {
+        status = ends_within(team->reader, team->n_read * each, err);
+    }
+    if (status == MR_OK) {
+        report(team);
+    }
+    return status;
+}
+
+/* Whole records into `records`, up to n_max; `*n` is 0 at the end. `*first` is the number of the first. */
+static enum mr_status take_records(struct binary_team *team, uint8_t *records, size_t n_max,
+                                   size_t *n, uint64_t *first, struct mr_error *err)
+{
+    uint64_t offset = 0;
+    size_t bytes = 0;
+
+    (void)pthread_mutex_lock(&team->reading);
+    enum mr_status status = begin_records(team, records, n_max, n, first, &offset, &bytes, err);
+    (void)pthread_mutex_unlock(&team->reading);
+    return status == MR_OK && bytes > 0
+               ? mr_input_read_at(team->reader->request.input, records, bytes, offset, err)
+               : status;
+}
+
+static enum mr_status decode_records(struct binary_team *team, unsigned worker,
+                                     const uint8_t *records, size_t n, uint64_t first,
+                                     struct mr_edge *edges, struct mr_error *err)
+{
+    struct binary_reader *reader = team->reader;
+    const unsigned each = record_bytes[reader->layout];
+
+    for (size_t i = 0; i < n; i++) {
+        double weight;
+        edges[i] = decode(reader->layout, records + i * each, &weight);
+        const char *wrong = why_wrong(reader, &edges[i], weight);
+        if (wrong != NULL) {
+            return mr_error_offset(err, MR_ERROR_INPUT, mr_input_name(reader->request.input),
+                                   (first + i) * each, "%s; is it of another format?", wrong);
+        }
+    }
+    return team->sink->edges_by(team->sink->data, worker, edges, n, first, err);
+}
+
+/* Pairs that need no decoding, and with which nothing can be wrong, to where they stay. `*direct` is false where
+ * the sink wants them decoded. */
+static enum mr_status read_directly(struct binary_team *team, unsigned worker, bool *direct,
+                                    struct mr_error *err)
+{
+    const struct mr_graph_sink *sink = team->sink;
+    const bool little_endian = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+    enum mr_status status = MR_OK;
+    size_t n = 1;
+    uint64_t first;
+
+    *direct = team->reader->layout == U32 && little_endian && sink->room != NULL;
+    while (status == MR_OK && *direct && n > 0 && !mr_team_failed(&team->failures)) {
+        uint32_t(*pairs)[2], n_max;
+        status = sink->room(sink->data, worker, &pairs, &n_max, err);
+        *direct = pairs != NULL;
+        if (status == MR_OK && *direct) {
+            status = take_records(team, (uint8_t *)pairs, n_max, &n, &first, err);
+        }
+        if (status == MR_OK && *direct) {
+            sink->filled(sink->data, worker, (uint32_t)n, team->n_before + first);
+        }
+    }
+    return status;
+}
+
+static enum mr_status read_beside(struct binary_team *team, unsigned worker, void *room,
+                                  struct mr_error *err)
+{
+    struct mr_edge *edges = room;
+    uint8_t *records = (uint8_t *)(edges + TEAM_RECORDS);
+    size_t n = 1;
+    uint64_t first;
+    bool direct;
+
+    enum mr_status status = read_directly(team, worker, &direct, err);
+    while (status == MR_OK && !direct && n > 0 && !mr_team_failed(&team->failures)) {
+        status = take_records(team, records, TEAM_RECORDS, &n, &first, err);
+        if (status == MR_OK && n > 0) {
+            status = decode_records(team, worker, records, n, first, edges, err);
+        }
+    }
+    return status;
+}
+
+static enum mr_status read_by_team(struct binary_reader *reader, const struct mr_graph_sink *sink,
+                                   unsigned n_workers, void *room, struct mr_error *err)
+{
+    struct binary_team team = {
+        .reader = reader, .sink = sink, .n_before = reader->request.summary->edges};
+    int failure = pthread_mutex_init(&team.reading, NULL);
+
+    if (failure != 0) {
+        return mr_error_file(err, MR_ERROR_RUNTIME, NULL, failure, "cannot make a mutex");
+    }
+    enum mr_status status = mr_team_begin(&team.failures, reader->request.context, UINT64_MAX, err);
+    if (status == MR_OK) {
+#pragma omp parallel num_threads((int)n_workers)
+        {
+            struct mr_error error = {.status = MR_OK};
+            unsigned worker = (unsigned)omp_get_thread_num();
+            enum mr_status failed =
+                read_beside(&team, worker, (char *)room + worker * TEAM_BYTES, &error);
+            if (failed != MR_OK) {
+                mr_team_fail(&team.failures, failed, &error);
+            }
+        }
+        status = mr_team_end(&team.failures, err);
+        reader->request.summary->edges += status == MR_OK ? team.n_read : 0;
+    }
+    (void)pthread_mutex_destroy(&team.reading);
+    return status;
+}
+
+static enum mr_status read_binary(void *data, const struct mr_graph_sink *sink,
+                                  struct mr_error *err)
+{
+    struct binary_reader *reader = data;
+    const struct mr_context *context = reader->request.context;
+    const bool weights =
+        reader->request.weights && (reader->layout == U32_F32 || reader->layout == U64_F64);
+    void *room = NULL;
+
+    if (!weights && sink->edges_by != NULL && sink->n_workers > 1 &&
+        sink->n_workers * TEAM_BYTES < mr_memory_available(context->memory) / 8) {
+        enum mr_status status = mr_memory_alloc(context->memory, "edges read",
+                                                sink->n_workers * TEAM_BYTES, &room, err);
+        if (status == MR_OK) {
+            status = read_by_team(reader, sink, sink->n_workers, room, err);
+        }
+        mr_memory_free(context->memory, room);
+        return status;
+    }
+    return read_alone(reader, sink, weights, err);
+}
+
+/* ---- X-Stream: FILE, and FILE.ini with type, vertices and edges ---- */
+
+static bool detect_xstream(const struct mr_graph_probe *probe)
+{
+    static const char *const none[] = {NULL};
+    char *ini = mr_path_sibling(probe->path, none, ".ini");
+    const bool there = ini != NULL && mr_io_exists(ini);
+    free(ini);
+    return there;
+}
+
+/* Which of the layouts: type 1 has weights, type 2 has none, and the size tells wide from narrow. */
+static enum mr_status choose_layout(const struct mr_properties *ini, uint64_t total,
+                                    struct mr_graph_head *wanted, enum layout *layout,
+                                    struct mr_error *err)
+{
+    uint64_t type = 0;
+    enum mr_status status = mr_properties_count(ini, "type", 1, 2, 0, &type, err);
+
+    if (status == MR_OK) {
+        status =
+            mr_properties_count(ini, "vertices", 0, UINT64_MAX - 1, 0, &wanted->n_vertices, err);
+    }
+    if (status == MR_OK) {
+        status = mr_properties_count(ini, "edges", 0, UINT64_MAX - 1, 0, &wanted->n_edges, err);
+    }
+    if (status != MR_OK || type == 0 || wanted->n_edges == 0) {
+        return status != MR_OK
+                   ? status
+                   : mr_properties_error(ini, type == 0 ? "type" : "edges", err, "is missing");
+    }
+    const uint64_t each = total / wanted->n_edges;
+    *layout = type == 1 ? (each == 24 ? U64_F64 : U32_F32) : (each == 16 ? U64 : U32);
+    return total % wanted->n_edges == 0 && each == record_bytes[*layout]
+               ? MR_OK
+               : mr_properties_error(ini, "edges", err, "%llu edges do not make %llu bytes",
+                                     (unsigned long long)wanted->n_edges,
+                                     (unsigned long long)total);
+}
+
+static enum mr_status open_xstream(const struct mr_graph_request *request,
+                                   struct mr_graph_head *head, void **out, struct mr_error *err)
+{
+    static const char *const none[] = {NULL};
+    char *path = mr_path_sibling(request->path, none, ".ini");
+    struct mr_properties *ini = NULL;
+    struct mr_graph_head wanted = {0};
+    enum layout layout = U32;
+    uint64_t done, total;
+
+    *out = NULL;
+    mr_input_position(request->input, &done, &total);
+    enum mr_status status = path != NULL
+                                ? mr_properties_read(request->context, path, &ini, err)
+                                : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a path");
+    if (status == MR_OK) {
+        status = choose_layout(ini, total, &wanted, &layout, err);
+    }
+    if (status == MR_OK) {
+        status = open_layout(request, layout, head, out, err);
+    }
+    if (status == MR_OK) {
+        head->ids = MR_IDS_DENSE;
+        head->n_vertices = wanted.n_vertices;
+    }
+    mr_properties_free(ini);
+    free(path);
+    return status;
+}
+
+static void close_binary(void *reader)
+{
+    free(reader);
+}
+
+#define LAYOUT(layout)                                                                             \
+    static enum mr_status open_##layout(const struct mr_graph_request *request,                    \
+                                        struct mr_graph_head *head, void **out,                    \
+                                        struct mr_error *err)                                      \
+    {                                                                                              \
+        return open_layout(request, layout, head, out, err);                                       \
+    }
+LAYOUT(U32)
+LAYOUT(U64)
+LAYOUT(U32_BIG)
+LAYOUT(U64_BIG)
+LAYOUT(U32_F32)
+LAYOUT(U64_F64)
+LAYOUT(PACKED)
+#undef LAYOUT
+
+static bool detect_u32(const struct mr_graph_probe *probe)
+{
+    return mr_graph_path_ends(probe->path, ".u32");
+}
+
+static bool detect_u64(const struct mr_graph_probe *probe)
+{
+    return mr_graph_path_ends(probe->path, ".u64");
+}
+
+const struct mr_graph_format mr_format_u32 = {.name = "u32",
+                                              .title = "pairs of 32-bit numbers",
+                                              .detect = detect_u32,
+                                              .open = open_U32,
+                                              .read = read_binary,
+                                              .close = close_binary};
+const struct mr_graph_format mr_format_u64 = {.name = "u64",
+                                              .title = "pairs of 64-bit numbers",
+                                              .detect = detect_u64,
+                                              .open = open_U64,
+                                              .read = read_binary,
+                                              .close = close_binary};
+const struct mr_graph_format mr_format_u32be = {.name = "u32be",
+                                                .title = "pairs of big-endian 32-bit numbers",
+                                                .open = open_U32_BIG,
+                                                .read = read_binary,
+                                                .close = close_binary};
+const struct mr_graph_format mr_format_u64be = {.name = "u64be",
+                                                .title = "pairs of big-endian 64-bit numbers",
+                                                .open = open_U64_BIG,
+                                                .read = read_binary,
+                                                .close = close_binary};
+const struct mr_graph_format mr_format_u32_f32 = {.name = "u32-f32",
+                                                  .title = "two 32-bit numbers and a float each",
+                                                  .open = open_U32_F32,
+                                                  .read = read_binary,
+                                                  .close = close_binary};
+const struct mr_graph_format mr_format_u64_f64 = {.name = "u64-f64",
+                                                  .title = "two 64-bit numbers and a double each",
+                                                  .open = open_U64_F64,
+                                                  .read = read_binary,
+                                                  .close = close_binary};
+const struct mr_graph_format mr_format_packed = {.name = "packed",
+                                                 .title = "Graph500 packed edges",
+                                                 .open = open_PACKED,
+                                                 .read = read_binary,
+                                                 .close = close_binary};
+const struct mr_graph_format mr_format_xstream = {.name = "xstream",
+                                                  .title = "X-Stream",
+                                                  .detect = detect_xstream,
+                                                  .open = open_xstream,
+                                                  .read = read_binary,
+                                                  .close = close_binary};

@@ -1,0 +1,40 @@
+#include "formats/graph/edge_batch.h"
+
+enum mr_status mr_edge_batch_flush(struct mr_edge_batch *batch, struct mr_error *err)
+{
+    const struct mr_context *context = batch->request->context;
+    const size_t n = batch->n;
+    enum mr_status status = mr_context_poll(context, err);
+
+    batch->n = 0;
+    if (status == MR_OK && n > 0) {
+        status = batch->sink->edges(batch->sink->data, batch->edges,
+                                    batch->weights ? batch->values : NULL, n, err);
+        batch->n_edges += n;
+        batch->request->summary->edges += n;
+    }
+    if (status == MR_OK && context->progress != NULL && batch->request->input != NULL) {
+        struct mr_progress progress = {
+            .stage = "parse", .unit = "bytes", .edges = batch->n_edges, .error_bound = -1};
+
+        mr_input_position(batch->request->input, &progress.done, &progress.total);
+        progress.bytes = progress.done;
+        context->progress(context->progress_data, &progress);
+    }
+    return status;
+}
+
+enum mr_status mr_edge_batch_name(struct mr_edge_batch *batch, const char *url, size_t bytes,
+                                  uint64_t *id, struct mr_error *err)
+{
+    *id = UINT64_MAX;
+    if (bytes == 0 || bytes > MR_NAME_MAX_BYTES) {
+        return MR_OK;
+    }
+    for (size_t i = 0; i < bytes; i++) {
+        if ((unsigned char)url[i] <= ' ') {
+            return MR_OK;
+        }
+    }
+    return batch->sink->name(batch->sink->data, url, bytes, id, err);
+}

@@ -1,0 +1,472 @@
+/* Lines come in chunks of 256 KiB. Plain lines of two numbers, nearly all of a real file, are taken
+ * by quick_edges, which needs no line ends in advance; whatever it does not like goes line by line
+ * through the careful functions, which also know what to say about it. */
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/base/bytes.h"
+#include "engine/base/memory.h"
+#include "formats/graph/edge_text_internal.h"
+#include "formats/stream/decimal.h"
+#include "formats/stream/lines.h"
+
+enum { REASON_BYTES = 128, NOTED_BAD_LINES = 3 };
+
+/* Handles one line, [line, end) without its end. */
+typedef enum mr_status (*line_function)(struct mr_edge_text_reader *reader, const char *line,
+                                        const char *end, struct mr_error *err);
+
+/* ---- Bad lines ---- */
+
+static enum mr_status bad_line(struct mr_edge_text_reader *reader, const char *line,
+                               const char *end, const char *reason, struct mr_error *err)
+{
+    const struct mr_edge_text_options *options = reader->options;
+    const char *file = mr_input_name(reader->input);
+    char quote[MR_LINES_QUOTE_BYTES];
+
+    if (!mr_edge_text_await_turn(reader)) {
+        return MR_OK; /* an earlier line ends it all */
+    }
+    (void)mr_lines_quote(line, (size_t)(end - line), quote);
+    reader->summary->bad_lines++;
+    if (options->bad_lines == MR_BAD_LINES_FAIL) {
+        return mr_error_line(err, MR_ERROR_INPUT, file, reader->line,
+                             "%s: %s; skip such lines with --bad-lines skip", quote, reason);
+    }
+    if (options->max_bad > 0 && reader->summary->bad_lines > options->max_bad) {
+        return mr_error_line(err, MR_ERROR_INPUT, file, reader->line,
+                             "%s: %s, and so the input has more than %llu bad lines; raise "
+                             "--max-bad or mend the input",
+                             quote, reason, (unsigned long long)options->max_bad);
+    }
+    if (reader->summary->bad_lines <= NOTED_BAD_LINES) {
+        mr_context_note(reader->context, "%s:%llu: %s: %s; skipped", file,
+                        (unsigned long long)reader->line, quote, reason);
+    }
+    return MR_OK;
+}
+
+/* May `id` be used? If not, why. */
+static bool check_id(const struct mr_edge_text_reader *reader, uint64_t id,
+                     char reason[REASON_BYTES])
+{
+    if (id >= reader->limit && reader->options->ids == MR_IDS_DENSE) {
+        (void)snprintf(reason, REASON_BYTES, "vertex %llu is not below --vertices %llu",
+                       (unsigned long long)id, (unsigned long long)reader->limit);
+        return false;
+    }
+    if (reader->ask && !mr_build_knows(reader->build, id)) {
+        (void)snprintf(reason, REASON_BYTES, "vertex %llu is not in the vertex list",
+                       (unsigned long long)id);
+        return false;
+    }
+    return true;
+}
+
+/* ---- Edges out ---- */
+
+enum mr_status mr_edge_text_flush(struct mr_edge_text_reader *reader, struct mr_error *err)
+{
+    size_t n = reader->n_batch;
+    reader->n_batch = 0;
+    reader->summary->edges += n;
+    reader->edges += n;
+    return n == 0 ? MR_OK : mr_build_edges_by(reader->build, reader->worker, reader->batch, n, err);
+}
+
+static enum mr_status add_edge(struct mr_edge_text_reader *reader, uint64_t first, uint64_t second,
+                               struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    if (reader->n_batch == MR_EDGE_TEXT_BATCH) {
+        status = mr_edge_text_flush(reader, err);
+    }
+    reader->batch[reader->n_batch++] =
+        reader->swap ? (struct mr_edge){second, first} : (struct mr_edge){first, second};
+    return status;
+}
+
+/* ---- Lines of numbers ---- */
+
+static const char *skip_blanks(const char *p, const char *end)
+{
+    while (p < end && (*p == ' ' || *p == '\t')) {
+        p++;
+    }
+    return p;
+}
+
+static bool ends_row(const char *p, const char *end)
+{
+    return p == end || *p == '#' || *p == '%';
+}
+
+/* Blanks with at most one comma among them. */
+static const char *skip_separator(const char *p, const char *end)
+{
+    p = skip_blanks(p, end);
+    return p < end && *p == ',' ? skip_blanks(p + 1, end) : p;
+}
+
+/* The number at `*at`, which ends at a separator, a comment or the line. If there is none, why. */
+static bool take_number(const char **at, const char *end, const char *which, uint64_t *value,
+                        char reason[REASON_BYTES])
+{
+    const char *p = *at;
+    const char *problem = NULL;
+
+    if (ends_row(p, end)) {
+        (void)snprintf(reason, REASON_BYTES, "no %s field", which);
+        return false;
+    }
+    switch (mr_decimal_parse(&p, end, value)) {
+    case MR_DECIMAL_OK:
+        problem = ends_row(p, end) || mr_edge_lines_separator(*p) ? NULL : "is no number";
+        break;
+    case MR_DECIMAL_TOO_LARGE:
+        problem = "is not below 2^64";
+        break;
+    case MR_DECIMAL_NONE:
+        problem = *p == '-' ? "is negative" : "is no number";
+        break;
+    }
+    if (problem != NULL) {
+        (void)snprintf(reason, REASON_BYTES, "the %s field %s", which, problem);
+        return false;
+    }
+    *at = skip_separator(p, end);
+    return true;
+}
+
+/* Blank or only a comment? Counted if so. */
+static bool skip_number_line(struct mr_edge_text_reader *reader, const char *p, const char *end)
+{
+    bool blank = p == end, comment = !blank && ends_row(p, end);
+    reader->summary->blank += blank;
+    reader->summary->comments += comment;
+    return blank || comment;
+}
+
+static enum mr_status number_edge(struct mr_edge_text_reader *reader, const char *line,
+                                  const char *end, struct mr_error *err)
+{
+    const char *p = skip_blanks(line, end);
+    char reason[REASON_BYTES];
+    uint64_t first, second;
+
+    if (skip_number_line(reader, p, end)) {
+        return MR_OK;
+    }
+    if (!take_number(&p, end, "first", &first, reason) ||
+        !take_number(&p, end, "second", &second, reason) || !check_id(reader, first, reason) ||
+        !check_id(reader, second, reason)) {
+        return bad_line(reader, line, end, reason, err);
+    }
+    reader->summary->extra_columns += !ends_row(p, end);
+    return add_edge(reader, first, second, err);
+}
+
+static enum mr_status number_vertex(struct mr_edge_text_reader *reader, const char *line,
+                                    const char *end, struct mr_error *err)
+{
+    const char *p = skip_blanks(line, end);
+    char reason[REASON_BYTES];
+    uint64_t id;
+
+    if (skip_number_line(reader, p, end)) {
+        return MR_OK;
+    }
+    if (!take_number(&p, end, "first", &id, reason)) {
+        return bad_line(reader, line, end, reason, err);
+    }
+    reader->summary->extra_columns += !ends_row(p, end);
+    reader->summary->vertices++;
+    return mr_build_vertex(reader->build, id, err);
+}
+
+/* From `p`, as many plain lines with ids that are known as there are in a row, or as there is room for in
+ * the batch. Returns where it stopped: at the beginning of a line, or `end`. */
+static const char *quick_edges(struct mr_edge_text_reader *reader, const char *p, const char *end)
+{
+    const mr_edge_lines convert = reader->convert;
+    /* Which line it was that has an id nobody knows has to be known, too. */
+    const size_t at_most = reader->ask ? 1 : MR_EDGE_TEXT_BATCH;
+
+    while (p < end && reader->n_batch < MR_EDGE_TEXT_BATCH) {
+        struct mr_edge *edges = reader->batch + reader->n_batch;
+        const char *line = p;
+        const size_t n =
+            convert(&p, end, edges, mr_min_u64(at_most, MR_EDGE_TEXT_BATCH - reader->n_batch),
+                    reader->limit, reader->swap);
+        if (n > 0 && reader->ask &&
+            !(mr_build_knows(reader->build, edges->source) &&
+              mr_build_knows(reader->build, edges->target))) {
+            return line;
+        }
+        reader->n_batch += n;
+        reader->line += n;
+        reader->summary->lines += n;
+        if (n == 0) {
+            break;
+        }
+    }
+    return p;
+}
+
+/* ---- Lines of names ---- */
+
+static bool skip_name_line(struct mr_edge_text_reader *reader, const char *p, const char *end)
+{
+    bool blank = p == end;
+    bool comment = !blank && *p == '#' && (p + 1 == end || p[1] == ' ' || p[1] == '\t');
+    reader->summary->blank += blank;
+    reader->summary->comments += comment;
+    return blank || comment;
+}
+
+static const char *why_no_name(const char *name, size_t name_bytes)
+{
+    return name == NULL                     ? "no second field"
+           : name_bytes > MR_NAME_MAX_BYTES ? "a name is longer than 65536 bytes"
+                                            : NULL;
+}
+
+static enum mr_status name_edge(struct mr_edge_text_reader *reader, const char *line,
+                                const char *end, struct mr_error *err)
+{
+    const char *p = skip_blanks(line, end);
+    size_t first_bytes, second_bytes;
+    uint64_t ids[2] = {0, 0};
+
+    if (skip_name_line(reader, p, end)) {
+        return MR_OK;
+    }
+    /* Both are looked at before either is interned: a skipped line must not leave a vertex. */
+    const char *first = mr_lines_field(&p, end, &first_bytes);
+    const char *second = mr_lines_field(&p, end, &second_bytes);
+    const char *problem = why_no_name(first, first_bytes);
+    problem = problem != NULL ? problem : why_no_name(second, second_bytes);
+    if (problem != NULL) {
+        return bad_line(reader, line, end, problem, err);
+    }
+    enum mr_status status = mr_build_name(reader->build, first, first_bytes, &ids[0], err);
+    if (status == MR_OK) {
+        status = mr_build_name(reader->build, second, second_bytes, &ids[1], err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    if (ids[0] == UINT64_MAX || ids[1] == UINT64_MAX) {
+        return bad_line(reader, line, end,
+                        ids[0] == UINT64_MAX ? "the first name is not in the vertex list"
+                                             : "the second name is not in the vertex list",
+                        err);
+    }
+    reader->summary->extra_columns += skip_blanks(p, end) < end;
+    return add_edge(reader, ids[0], ids[1], err);
+}
+
+static enum mr_status name_vertex(struct mr_edge_text_reader *reader, const char *line,
+                                  const char *end, struct mr_error *err)
+{
+    const char *p = skip_blanks(line, end);
+    size_t name_bytes;
+    uint64_t id;
+
+    if (skip_name_line(reader, p, end)) {
+        return MR_OK;
+    }
+    const char *name = mr_lines_field(&p, end, &name_bytes);
+    const char *problem = why_no_name(name, name_bytes);
+    if (problem != NULL) {
+        return bad_line(reader, line, end, problem, err);
+    }
+    reader->summary->extra_columns += skip_blanks(p, end) < end;
+    reader->summary->vertices++;
+    return mr_build_name(reader->build, name, name_bytes, &id, err);
+}
+
+/* ---- All of an input ---- */
+
+void mr_edge_text_report(const struct mr_edge_text_reader *reader)
+{
+    struct mr_progress progress = {
+        .stage = "parse", .unit = "bytes", .edges = reader->edges, .error_bound = -1};
+
+    if (reader->context->progress == NULL) {
+        return;
+    }
+    progress.bytes = reader->bytes_done;
+    progress.done = reader->options->bytes_before + reader->bytes_done;
+    progress.total =
+        reader->options->bytes_total > 0 ? reader->options->bytes_total : reader->bytes_total;
+    reader->context->progress(reader->context->progress_data, &progress);
+}
+
+static enum mr_status read_chunk(struct mr_edge_text_reader *reader, const char *data,
+                                 const char *end, line_function handle, struct mr_error *err)
+{
+    const bool quick = handle == number_edge;
+    enum mr_status status = MR_OK;
+
+    while (status == MR_OK && data < end) {
+        if (quick) {
+            data = quick_edges(reader, data, end);
+            if (reader->n_batch == MR_EDGE_TEXT_BATCH) {
+                status = mr_edge_text_flush(reader, err);
+                continue;
+            }
+            if (data == end) {
+                break;
+            }
+        }
+        const char *stop = memchr(data, '\n', (size_t)(end - data));
+        const char *line_end = stop > data && stop[-1] == '\r' ? stop - 1 : stop;
+        reader->line++;
+        reader->summary->lines++;
+        status = handle(reader, data, line_end, err);
+        data = stop + 1;
+    }
+    return status;
+}
+
+enum mr_status mr_edge_text_numbers(struct mr_edge_text_reader *reader, const char *data,
+                                    const char *end, struct mr_error *err)
+{
+    return read_chunk(reader, data, end, number_edge, err);
+}
+
+static enum mr_status read_all(struct mr_edge_text_reader *reader, line_function handle,
+                               struct mr_error *err)
+{
+    struct mr_lines *lines = NULL;
+    const char *data;
+    size_t bytes;
+    enum mr_status status = mr_lines_open(reader->context, reader->input, &lines, err);
+
+    while (status == MR_OK) {
+        status = mr_context_poll(reader->context, err);
+        if (status == MR_OK) {
+            status = mr_lines_chunk(lines, reader->line, &data, &bytes, err);
+        }
+        if (status != MR_OK || data == NULL) {
+            break;
+        }
+        status = read_chunk(reader, data, data + bytes, handle, err);
+        mr_input_position(reader->input, &reader->bytes_done, &reader->bytes_total);
+        mr_edge_text_report(reader);
+    }
+    if (status == MR_OK) {
+        status = mr_edge_text_flush(reader, err);
+    }
+    mr_lines_close(lines);
+    return status;
+}
+
+enum mr_status mr_edge_text_read(const struct mr_context *context, struct mr_input *input,
+                                 struct mr_build *build, const struct mr_edge_text_options *options,
+                                 struct mr_edge_text_summary *summary, struct mr_error *err)
+{
+    assert(options->struct_size == sizeof *options);
+    struct mr_edge_text_reader reader = {
+        .context = context,
+        .input = input,
+        .build = build,
+        .options = options,
+        .summary = summary,
+        .limit = options->ids == MR_IDS_DENSE ? options->n_vertices : UINT64_MAX,
+        .ask = options->ids == MR_IDS_SPARSE && mr_build_is_frozen(build),
+        .swap = options->columns == MR_COLUMNS_TARGET_SOURCE,
+        .convert = mr_edge_lines_best(),
+    };
+    void *batch = NULL;
+    const unsigned n_workers = options->ids == MR_IDS_TEXT ? 1 : mr_edge_text_team_size(context);
+    if (n_workers > 1) {
+        return mr_edge_text_read_by_team(&reader, n_workers, err);
+    }
+    enum mr_status status = mr_memory_alloc(
+        context->memory, "edge batch", MR_EDGE_TEXT_BATCH * sizeof(struct mr_edge), &batch, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    reader.batch = batch;
+    status = read_all(&reader, options->ids == MR_IDS_TEXT ? name_edge : number_edge, err);
+    mr_memory_free(context->memory, batch);
+    return status;
+}
+
+enum mr_status mr_vertex_list_read(const struct mr_context *context, struct mr_input *input,
+                                   struct mr_build *build,
+                                   const struct mr_edge_text_options *options,
+                                   struct mr_edge_text_summary *summary, struct mr_error *err)
+{
+    assert(options->struct_size == sizeof *options && options->ids != MR_IDS_DENSE);
+    struct mr_edge_text_reader reader = {
+        .context = context,
+        .input = input,
+        .build = build,
+        .options = options,
+        .summary = summary,
+        .limit = UINT64_MAX,
+    };
+    return read_all(&reader, options->ids == MR_IDS_TEXT ? name_vertex : number_vertex, err);
+}
+
+/* ---- What is it? ---- */
+
+/* The next line that is neither blank nor a comment, without its end; `*data` moves behind it. False: there is none. */
+static bool next_row(const char **data, const char *end, const char **row, const char **row_end)
+{
+    while (*data < end) {
+        const char *stop = memchr(*data, '\n', (size_t)(end - *data));
+        const char *line_end = stop != NULL ? stop : end;
+        line_end -= line_end > *data && line_end[-1] == '\r';
+        *row = skip_blanks(*data, line_end);
+        *row_end = line_end;
+        *data = stop != NULL ? stop + 1 : end;
+        if (!ends_row(*row, line_end)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *behind_mark(const char *data, size_t bytes)
+{
+    return bytes >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? data + 3 : data;
+}
+
+/* How many of its first `n_fields` fields, up to two, are numbers. */
+static unsigned take_numbers(const char *row, const char *end, unsigned n_fields, uint64_t *numbers)
+{
+    static const char *const which[] = {"first", "second"};
+    char reason[REASON_BYTES];
+    unsigned n = 0;
+    while (n < n_fields && take_number(&row, end, which[n], &numbers[n], reason)) {
+        n++;
+    }
+    return n;
+}
+
+bool mr_edge_text_first_row(const char *data, size_t bytes, uint64_t row[2])
+{
+    const char *const end = data + bytes, *at = behind_mark(data, bytes), *line, *line_end;
+    return next_row(&at, end, &line, &line_end) && take_numbers(line, line_end, 2, row) == 2;
+}
+
+enum mr_id_kind mr_edge_text_detect(const char *data, size_t bytes, unsigned n_fields)
+{
+    const char *const end = data + bytes, *at = behind_mark(data, bytes), *line, *line_end;
+    unsigned seen = 0;
+
+    assert(n_fields == 1 || n_fields == 2);
+    for (; seen < 2 && next_row(&at, end, &line, &line_end); seen++) {
+        uint64_t numbers[2];
+        if (take_numbers(line, line_end, n_fields, numbers) == n_fields) {
+            return MR_IDS_SPARSE;
+        }
+    }
+    return seen == 0 ? MR_IDS_SPARSE : MR_IDS_TEXT;
+}

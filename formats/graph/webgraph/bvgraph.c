@@ -1,0 +1,574 @@
+/* WebGraph's BVGraph: BASE.graph, BASE.properties and, not needed, BASE.offsets.
+ *
+ * With offsets the lists are decoded by all threads, in runs of nodes; the offsets are read as the
+ * runs are handed out and never kept. Without them, for little-endian graphs (the order of their
+ * offsets differs between releases) and where chains of references are unbounded, one thread decodes
+ * from front to back: a scan for the offsets would be that same work. Every code and flag of Java's
+ * and Rust's releases is read. */
+#include <errno.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "engine/base/bytes.h"
+#include "engine/base/team.h"
+#include "formats/graph/edge_batch.h"
+#include "formats/graph/webgraph/bv_lists.h"
+#include "formats/graph_readers.h"
+#include "formats/stream/properties.h"
+
+enum { RUN_NODES = 8192, MAX_WINDOW = 65536, MAX_ZETA_K = 63, FEW_NODES = 4 * RUN_NODES };
+
+/* A run ends before its lists have more bytes than this. */
+#define RUN_BITS ((uint64_t)8 << 20)
+
+struct bv_reader {
+    struct mr_graph_request request;
+    struct mr_bv_shape shape;
+    struct mr_code offset_code;
+    struct mr_properties *properties;
+    struct mr_file *graph, *offsets;
+    char *name; /* of the .graph file */
+};
+
+/* The runs of nodes, handed out one by one. */
+struct runs {
+    const struct bv_reader *reader;
+    const struct mr_graph_sink *sink;
+    struct mr_team team;
+    pthread_mutex_t mutex; /* over all below */
+    struct mr_bits offsets;
+    uint64_t next; /* node */
+    uint64_t next_offset;
+    uint64_t *history; /* [n_history]: offsets of the nodes before `next`, at node mod n_history */
+    uint64_t n_history;
+    uint64_t n_arcs;
+};
+
+struct run {
+    uint64_t first, n, start, end;
+    uint64_t *before; /* [n_history] */
+    size_t n_before;
+};
+
+/* ---- Properties ---- */
+
+static const char *const base_suffixes[] = {".graph", ".properties", ".offsets", NULL};
+
+static bool parse_code(const char *text, unsigned zeta_k, struct mr_code *code)
+{
+    static const struct {
+        const char *name;
+        enum mr_code_kind kind;
+    } names[] = {{"UNARY", MR_CODE_UNARY},   {"GAMMA", MR_CODE_GAMMA}, {"DELTA", MR_CODE_DELTA},
+                 {"GOLOMB", MR_CODE_GOLOMB}, {"ZETA", MR_CODE_ZETA},   {"NIBBLE", MR_CODE_NIBBLE},
+                 {"OMEGA", MR_CODE_OMEGA},   {"PI", MR_CODE_PI}};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const size_t length = strlen(names[i].name);
+        if (strncasecmp(text, names[i].name, length) != 0) {
+            continue;
+        }
+        const char digit = text[length];
+        const bool takes = names[i].kind == MR_CODE_ZETA || names[i].kind == MR_CODE_PI;
+        *code = (struct mr_code){names[i].kind, zeta_k};
+        if (digit == '\0') {
+            return names[i].kind != MR_CODE_PI;
+        }
+        code->k = (unsigned)(digit - '0');
+        return takes && digit >= '1' && digit <= '7' && text[length + 1] == '\0';
+    }
+    return false;
+}
+
+/* One "FIELD_CODE" of compressionflags. */
+static bool parse_flag(struct bv_reader *reader, const char *flag, unsigned zeta_k)
+{
+    struct mr_bv_shape *shape = &reader->shape;
+    const struct {
+        const char *name;
+        struct mr_code *code;
+    } fields[] = {{"OUTDEGREES_", &shape->outdegree},    {"BLOCKS_", &shape->block},
+                  {"BLOCK_COUNT_", &shape->block_count}, {"RESIDUALS_", &shape->residual},
+                  {"REFERENCES_", &shape->reference},    {"OFFSETS_", &reader->offset_code},
+                  {"INTERVALS_", &shape->interval}};
+
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        const size_t length = strlen(fields[i].name);
+        if (strncasecmp(flag, fields[i].name, length) == 0) {
+            return parse_code(flag + length, zeta_k, fields[i].code);
+        }
+    }
+    return false;
+}
+
+static enum mr_status parse_flags(struct bv_reader *reader, unsigned zeta_k, bool rust,
+                                  struct mr_error *err)
+{
+    const char *flags = mr_properties_get(reader->properties, "compressionflags", false);
+    bool block_count_given = false, blocks_given = false;
+
+    while (flags != NULL && *flags != '\0') {
+        char flag[64];
+        const size_t length = strcspn(flags, "|");
+        const char *at = flags + strspn(flags, " \t");
+
+        (void)snprintf(flag, sizeof flag, "%.*s", (int)(length - (size_t)(at - flags)), at);
+        flag[strcspn(flag, " \t")] = '\0';
+        if (flag[0] != '\0' && !parse_flag(reader, flag, zeta_k)) {
+            return mr_properties_error(reader->properties, "compressionflags", err,
+                                       "\"%s\" is no code that is known here", flag);
+        }
+        block_count_given |= strncasecmp(flag, "BLOCK_COUNT_", 12) == 0;
+        blocks_given |= strncasecmp(flag, "BLOCKS_", 7) == 0;
+        flags += length + (flags[length] == '|');
+    }
+    if (rust && blocks_given && !block_count_given) {
+        reader->shape.block_count = reader->shape.block; /* one code for both */
+    }
+    return MR_OK;
+}
+
+static enum mr_status check_class(const struct bv_reader *reader, struct mr_error *err)
+{
+    const char *class = mr_properties_get(reader->properties, "graphclass", false);
+    const char *dot = class == NULL ? NULL : strrchr(class, '.');
+
+    if (class == NULL || (strcasecmp(dot == NULL ? class : dot + 1, "BVGraph") != 0)) {
+        return mr_properties_error(reader->properties, "graphclass", err,
+                                   "only BVGraph is read; convert the graph with WebGraph");
+    }
+    return MR_OK;
+}
+
+/* k is the modulus of Golomb codes, too, and may be larger there. */
+static bool has_wide_zeta(const struct bv_reader *reader)
+{
+    const struct mr_bv_shape *shape = &reader->shape;
+    const struct mr_code codes[] = {shape->outdegree,   shape->block_count, shape->block,
+                                    shape->interval,    shape->residual,    shape->reference,
+                                    reader->offset_code};
+    bool is_wide = false;
+    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
+        is_wide |= codes[i].kind == MR_CODE_ZETA && codes[i].k > MAX_ZETA_K;
+    }
+    return is_wide;
+}
+
+static enum mr_status parse_properties(struct bv_reader *reader, struct mr_error *err)
+{
+    const struct mr_properties *properties = reader->properties;
+    struct mr_bv_shape *shape = &reader->shape;
+    const char *order = mr_properties_get(properties, "endianness", false);
+    const char *references = mr_properties_get(properties, "maxrefcount", false);
+    uint64_t version = 0, zeta_k = 3, window = 7;
+
+    enum mr_status status = check_class(reader, err);
+    if (status == MR_OK) {
+        status = mr_properties_count(properties, "version", 0, 1, 0, &version, err);
+    }
+    if (status == MR_OK) {
+        status = mr_properties_count(properties, "nodes", 0, UINT32_MAX, UINT64_MAX,
+                                     &shape->n_nodes, err);
+    }
+    if (status == MR_OK) {
+        status = mr_properties_count(properties, "arcs", 0, UINT64_MAX / 2, UINT64_MAX,
+                                     &shape->n_arcs, err);
+    }
+    if (status == MR_OK) {
+        status = mr_properties_count(properties, "windowsize", 0, MAX_WINDOW, 7, &window, err);
+    }
+    if (status == MR_OK) {
+        status = mr_properties_count(properties, "minintervallength", 0, UINT32_MAX, 4,
+                                     &shape->min_interval, err);
+    }
+    if (status == MR_OK) {
+        status = mr_properties_count(properties, "zetak", 1, UINT32_MAX, 3, &zeta_k, err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    if (shape->n_nodes == UINT64_MAX || shape->n_arcs == UINT64_MAX) {
+        return mr_properties_error(properties, shape->n_nodes == UINT64_MAX ? "nodes" : "arcs", err,
+                                   "is missing");
+    }
+    /* "-1" and the like: as long as they please. */
+    shape->max_references = UINT64_MAX;
+    if (references != NULL && references[0] != '-') {
+        status = mr_properties_count(properties, "maxrefcount", 0, UINT64_MAX, UINT64_MAX,
+                                     &shape->max_references, err);
+    }
+    if (status == MR_OK && order != NULL && strcmp(order, "big") != 0 &&
+        strcmp(order, "little") != 0) {
+        status = mr_properties_error(properties, "endianness", err, "must be big or little");
+    }
+    shape->little = order != NULL && strcmp(order, "little") == 0;
+    shape->window = (unsigned)window;
+    shape->outdegree = shape->block_count = shape->block = shape->interval = reader->offset_code =
+        (struct mr_code){MR_CODE_GAMMA, 0};
+    shape->reference = (struct mr_code){MR_CODE_UNARY, 0};
+    shape->residual = (struct mr_code){MR_CODE_ZETA, (unsigned)zeta_k};
+    if (status == MR_OK) {
+        status = parse_flags(reader, (unsigned)zeta_k, version == 1 || order != NULL, err);
+    }
+    return status == MR_OK && has_wide_zeta(reader)
+               ? mr_properties_error(properties, "zetak", err, "must be at most 63 for zeta codes")
+               : status;
+}
+
+/* ---- Opening ---- */
+
+static bool detect(const struct mr_graph_probe *probe)
+{
+    const char *path = probe->path;
+    const size_t length = strlen(path);
+    bool binary = false;
+
+    if (length > 11 && strcmp(path + length - 11, ".properties") == 0) {
+        return memmem(probe->data, probe->bytes, "graphclass", 10) != NULL;
+    }
+    if (length <= 6 || strcmp(path + length - 6, ".graph") != 0) {
+        return false;
+    }
+    char *properties = mr_path_sibling(path, base_suffixes, ".properties");
+    const bool sibling = properties != NULL && mr_io_exists(properties);
+    free(properties);
+    for (size_t i = 0; i < probe->bytes && !binary; i++) {
+        const unsigned char c = (unsigned char)probe->data[i];
+        binary = c >= 0x7f || (c < ' ' && c != '\n' && c != '\r' && c != '\t');
+    }
+    return sibling || binary;
+}
+
+static void close_graph(void *data)
+{
+    struct bv_reader *reader = data;
+    if (reader != NULL) {
+        mr_properties_free(reader->properties);
+        mr_file_abandon(reader->graph);
+        mr_file_abandon(reader->offsets);
+        free(reader->name);
+        free(reader);
+    }
+}
+
+/* Every node takes a bit at the least, so that the size of the file bounds what `nodes` may say. */
+static enum mr_status check_nodes(const struct bv_reader *reader, struct mr_error *err)
+{
+    uint64_t bytes = 0;
+    const enum mr_status status = mr_file_size(reader->graph, &bytes, err);
+
+    return status == MR_OK && reader->shape.n_nodes / 8 > bytes
+               ? mr_properties_error(reader->properties, "nodes", err,
+                                     "%llu nodes do not fit into the %llu bytes of %s",
+                                     (unsigned long long)reader->shape.n_nodes,
+                                     (unsigned long long)bytes, reader->name)
+               : status;
+}
+
+static enum mr_status open_graph(const struct mr_graph_request *request, struct mr_graph_head *head,
+                                 void **out, struct mr_error *err)
+{
+    struct bv_reader *reader = calloc(1, sizeof *reader);
+    char *properties = mr_path_sibling(request->path, base_suffixes, ".properties");
+    char *offsets = mr_path_sibling(request->path, base_suffixes, ".offsets");
+    enum mr_status status = MR_OK;
+
+    *out = NULL;
+    if (reader != NULL) {
+        reader->request = *request;
+        reader->name = mr_path_sibling(request->path, base_suffixes, ".graph");
+    }
+    if (reader == NULL || properties == NULL || offsets == NULL || reader->name == NULL) {
+        free(properties);
+        free(offsets);
+        close_graph(reader);
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader");
+    }
+    if (!mr_io_exists(properties)) {
+        status = mr_error_file(err, MR_ERROR_INPUT, request->path, 0,
+                               "a WebGraph needs its properties beside it, in %s", properties);
+    }
+    if (status == MR_OK) {
+        status = mr_properties_read(request->context, properties, &reader->properties, err);
+    }
+    if (status == MR_OK) {
+        status = parse_properties(reader, err);
+    }
+    if (status == MR_OK) {
+        status =
+            mr_file_open(request->context->io, reader->name, MR_OPEN_READ, &reader->graph, err);
+    }
+    if (status == MR_OK) {
+        status = check_nodes(reader, err);
+    }
+    if (status == MR_OK && mr_io_exists(offsets)) {
+        status = mr_file_open(request->context->io, offsets, MR_OPEN_READ, &reader->offsets, err);
+    }
+    free(properties);
+    free(offsets);
+    if (status != MR_OK) {
+        close_graph(reader);
+        return status;
+    }
+    *head = (struct mr_graph_head){
+        .ids = MR_IDS_DENSE, .n_vertices = reader->shape.n_nodes, .n_edges = reader->shape.n_arcs};
+    *out = reader;
+    return MR_OK;
+}
+
+/* ---- Decoding ---- */
+
+static enum mr_status too_many(const struct bv_reader *reader, struct mr_error *err)
+{
+    return mr_properties_error(reader->properties, "arcs", err,
+                               "%s has more arcs than the %llu said here", reader->name,
+                               (unsigned long long)reader->shape.n_arcs);
+}
+
+/* Hand a batch over; the sink takes one at a time. */
+static enum mr_status flush(struct runs *runs, struct mr_edge_batch *batch, struct mr_error *err)
+{
+    const struct mr_context *context = runs->reader->request.context;
+    const size_t n = batch->n;
+    enum mr_status status = MR_OK;
+
+    batch->n = 0;
+    (void)pthread_mutex_lock(&runs->mutex);
+    runs->n_arcs += n;
+    if (runs->n_arcs > runs->reader->shape.n_arcs) {
+        status = too_many(runs->reader, err);
+    } else {
+        status = runs->sink->edges(runs->sink->data, batch->edges, NULL, n, err);
+    }
+    runs->reader->request.summary->edges += n;
+    if (status == MR_OK && context->progress != NULL) {
+        const struct mr_progress progress = {.stage = "parse",
+                                             .unit = "edges",
+                                             .done = runs->n_arcs,
+                                             .total = runs->reader->shape.n_arcs,
+                                             .edges = runs->n_arcs,
+                                             .error_bound = -1};
+        context->progress(context->progress_data, &progress);
+    }
+    (void)pthread_mutex_unlock(&runs->mutex);
+    return status;
+}
+
+static enum mr_status add_list(struct runs *runs, struct mr_edge_batch *batch, uint64_t node,
+                               const uint32_t *successors, size_t n, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+
+    while (n > 0 && status == MR_OK) {
+        const size_t part = n < MR_EDGE_BATCH - batch->n ? n : MR_EDGE_BATCH - batch->n;
+        struct mr_edge *edges = batch->edges + batch->n;
+
+        for (size_t i = 0; i < part; i++) {
+            edges[i] = (struct mr_edge){node, successors[i]};
+        }
+        batch->n += part;
+        successors += part;
+        n -= part;
+        if (batch->n == MR_EDGE_BATCH) {
+            status = flush(runs, batch, err);
+        }
+    }
+    return status;
+}
+
+static enum mr_status decode(struct runs *runs, struct mr_bv_lists *lists, uint64_t first,
+                             uint64_t n, struct mr_edge_batch *batch, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+
+    for (uint64_t node = first; node < first + n && status == MR_OK; node++) {
+        const uint32_t *successors;
+        size_t n_successors;
+
+        status = mr_bv_lists_next(lists, &successors, &n_successors, err);
+        if (status == MR_OK) {
+            status = add_list(runs, batch, node, successors, n_successors, err);
+        }
+        if (status == MR_OK && node % RUN_NODES == 0) {
+            status = mr_context_poll(runs->reader->request.context, err);
+        }
+    }
+    return status;
+}
+
+static enum mr_status check_total(const struct runs *runs, struct mr_error *err)
+{
+    return runs->n_arcs == runs->reader->shape.n_arcs
+               ? MR_OK
+               : mr_properties_error(runs->reader->properties, "arcs", err,
+                                     "%s has %llu arcs; the file is damaged, or its .properties "
+                                     "are another graph's",
+                                     runs->reader->name, (unsigned long long)runs->n_arcs);
+}
+
+static enum mr_status read_in_order(struct runs *runs, struct mr_error *err)
+{
+    const struct bv_reader *reader = runs->reader;
+    struct mr_edge_batch *batch = calloc(1, sizeof *batch);
+    struct mr_bv_lists *lists = NULL;
+
+    if (batch == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for edges");
+    }
+    enum mr_status status = mr_bv_lists_open(reader->request.context, reader->graph, reader->name,
+                                             &reader->shape, &lists, err);
+    if (status == MR_OK) {
+        status = decode(runs, lists, 0, reader->shape.n_nodes, batch, err);
+    }
+    if (status == MR_OK) {
+        status = flush(runs, batch, err);
+    }
+    mr_bv_lists_close(lists);
+    free(batch);
+    return status;
+}
+
+/* ---- In parallel ---- */
+
+static uint64_t next_offset(struct runs *runs)
+{
+    const uint64_t gap = mr_bits_code(&runs->offsets, runs->reader->offset_code, false);
+    const uint64_t limit = UINT64_MAX / 2;
+    return gap > limit || runs->next_offset > limit ? UINT64_MAX : runs->next_offset + gap;
+}
+
+/* The next run of nodes; false when there are none left. */
+static bool take_run(struct runs *runs, struct run *run)
+{
+    const uint64_t n_nodes = runs->reader->shape.n_nodes;
+
+    (void)pthread_mutex_lock(&runs->mutex);
+    run->first = runs->next;
+    run->start = run->end = runs->next_offset;
+    run->n_before = (size_t)mr_min_u64(runs->n_history, runs->next);
+    for (size_t i = 0; i < run->n_before; i++) {
+        run->before[i] = runs->history[(run->first - run->n_before + i) % runs->n_history];
+    }
+    run->n = 0;
+    while (run->n < RUN_NODES && runs->next < n_nodes &&
+           (run->n == 0 || run->end - run->start < RUN_BITS)) {
+        if (runs->n_history > 0) {
+            runs->history[runs->next % runs->n_history] = runs->next_offset;
+        }
+        runs->next_offset = run->end = next_offset(runs);
+        runs->next++;
+        run->n++;
+    }
+    (void)pthread_mutex_unlock(&runs->mutex);
+    return run->n > 0;
+}
+
+static enum mr_status decode_run(struct runs *runs, struct mr_bv_lists *lists,
+                                 const struct run *run, struct mr_edge_batch *batch,
+                                 struct mr_error *err)
+{
+    const struct mr_bv_before before = {
+        .first = run->first - run->n_before, .offsets = run->before, .n = run->n_before};
+
+    mr_bv_lists_seek(lists, run->first, run->start, &before);
+    const enum mr_status status = decode(runs, lists, run->first, run->n, batch, err);
+    if (status == MR_OK && mr_bv_lists_position(lists) != run->end) {
+        return mr_error_file(err, MR_ERROR_INPUT, mr_file_path(runs->reader->offsets), 0,
+                             "node %llu ends at bit %llu of %s, and not at %llu; remove this file "
+                             "to do without it",
+                             (unsigned long long)(run->first + run->n - 1),
+                             (unsigned long long)mr_bv_lists_position(lists), runs->reader->name,
+                             (unsigned long long)run->end);
+    }
+    return status;
+}
+
+static enum mr_status work(struct runs *runs, struct mr_error *err)
+{
+    const struct bv_reader *reader = runs->reader;
+    struct mr_edge_batch *batch = calloc(1, sizeof *batch);
+    struct run run = {.before = calloc(runs->n_history + 1, sizeof *run.before)};
+    struct mr_bv_lists *lists = NULL;
+
+    if (batch == NULL || run.before == NULL) {
+        free(run.before);
+        free(batch);
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for edges");
+    }
+    enum mr_status status = mr_bv_lists_open(reader->request.context, reader->graph, reader->name,
+                                             &reader->shape, &lists, err);
+    while (status == MR_OK && !mr_team_failed(&runs->team) && take_run(runs, &run)) {
+        status = decode_run(runs, lists, &run, batch, err);
+    }
+    if (status == MR_OK) {
+        status = flush(runs, batch, err);
+    }
+    mr_bv_lists_close(lists);
+    free(run.before);
+    free(batch);
+    return status;
+}
+
+static enum mr_status read_in_parallel(struct runs *runs, struct mr_error *err)
+{
+    const struct bv_reader *reader = runs->reader;
+    const unsigned threads = reader->request.context->threads;
+    enum mr_status status =
+        mr_bits_open(&runs->offsets, reader->request.context, reader->offsets, false, err);
+
+    runs->n_history = reader->shape.window * reader->shape.max_references;
+    runs->history = calloc(runs->n_history + 1, sizeof *runs->history);
+    if (status == MR_OK && runs->history == NULL) {
+        status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for offsets");
+    }
+    if (status == MR_OK) {
+        runs->next_offset = next_offset(runs); /* of node 0 */
+        status = mr_team_begin(&runs->team, reader->request.context, threads, err);
+    }
+    if (status == MR_OK) {
+#pragma omp parallel num_threads((int)threads)
+        {
+            struct mr_error error = {0};
+            const enum mr_status mine = work(runs, &error);
+            if (mine != MR_OK) {
+                mr_team_fail(&runs->team, mine, &error);
+            }
+        }
+        status = mr_team_end(&runs->team, err);
+    }
+    free(runs->history);
+    mr_bits_close(&runs->offsets);
+    return status;
+}
+
+static enum mr_status read_graph(void *data, const struct mr_graph_sink *sink, struct mr_error *err)
+{
+    const struct bv_reader *reader = data;
+    const struct mr_bv_shape *shape = &reader->shape;
+    struct runs runs = {.reader = reader, .sink = sink};
+    const int failure = pthread_mutex_init(&runs.mutex, NULL);
+
+    if (failure != 0) {
+        return mr_error_file(err, MR_ERROR_RUNTIME, NULL, failure, "cannot make a mutex");
+    }
+    const bool parallel =
+        reader->offsets != NULL && !shape->little && reader->request.context->threads > 1 &&
+        shape->n_nodes > FEW_NODES &&
+        (shape->window == 0 || shape->max_references <= MR_BV_MAX_CHAIN / shape->window);
+    enum mr_status status = parallel ? read_in_parallel(&runs, err) : read_in_order(&runs, err);
+    if (status == MR_OK) {
+        status = check_total(&runs, err);
+    }
+    (void)pthread_mutex_destroy(&runs.mutex);
+    return status;
+}
+
+const struct mr_graph_format mr_format_bvgraph = {.name = "bvgraph",
+                                                  .title = "WebGraph BVGraph",
+                                                  .detect = detect,
+                                                  .open = open_graph,
+                                                  .read = read_graph,
+                                                  .close = close_graph};

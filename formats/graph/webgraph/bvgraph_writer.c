@@ -1,0 +1,169 @@
+/* WebGraph BVGraph: BASE.graph, BASE.offsets, BASE.properties, as Java's and Rust's readers take them:
+ * window 7, chains of 3 references, intervals from 4 on, zeta_3. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/graph/webgraph/bit_writer.h"
+#include "formats/graph/webgraph/bv_encoder.h"
+#include "formats/graph_writers.h"
+#include "formats/stream/properties.h"
+
+enum { WINDOW = 7, MAX_REFERENCES = 3, MIN_INTERVAL = 4 };
+
+struct bv_writer {
+    struct mr_graph_output graph;
+    struct mr_output *lists, *gaps, *properties;
+    struct mr_bv_encoder *encoder;
+    struct mr_bit_writer offsets;
+    uint64_t n_bits, n_arcs;
+};
+
+static const char *const suffixes[] = {".graph", ".properties", ".offsets", NULL};
+
+static void abandon(void *data)
+{
+    struct bv_writer *writer = data;
+    if (writer != NULL) {
+        mr_bv_encoder_destroy(writer->encoder);
+        mr_output_abandon(writer->lists);
+        mr_output_abandon(writer->gaps);
+        mr_output_abandon(writer->properties);
+        free(writer);
+    }
+}
+
+static enum mr_status open_one(struct bv_writer *writer, const char *suffix, struct mr_output **out,
+                               struct mr_error *err)
+{
+    char *path = mr_path_sibling(writer->graph.path, suffixes, suffix);
+    const enum mr_status status =
+        path == NULL ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a path")
+                     : mr_output_open(writer->graph.context, path, writer->graph.force, out, err);
+    free(path);
+    return status;
+}
+
+static enum mr_status open_graph(const struct mr_graph_output *graph, void **out,
+                                 struct mr_error *err)
+{
+    const struct mr_bv_encoder_options options = {WINDOW, MAX_REFERENCES, MIN_INTERVAL};
+    struct bv_writer *writer = calloc(1, sizeof *writer);
+
+    *out = NULL;
+    if (writer == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a writer");
+    }
+    writer->graph = *graph;
+    enum mr_status status = open_one(writer, ".graph", &writer->lists, err);
+    if (status == MR_OK) {
+        status = open_one(writer, ".offsets", &writer->gaps, err);
+    }
+    if (status == MR_OK) {
+        status = open_one(writer, ".properties", &writer->properties, err);
+    }
+    if (status == MR_OK) {
+        status =
+            mr_bv_encoder_create(graph->context, &options, writer->lists, &writer->encoder, err);
+    }
+    if (status != MR_OK) {
+        abandon(writer);
+        return status;
+    }
+    writer->offsets.output = writer->gaps;
+    mr_bit_writer_gamma(&writer->offsets, 0);
+    *out = writer;
+    return MR_OK;
+}
+
+/* Bit `n_bits` of a writer's last byte is filled with zeros, and all of it is in the output. */
+static enum mr_status finish_offsets(struct bv_writer *writer, struct mr_error *err)
+{
+    struct mr_bit_writer *offsets = &writer->offsets;
+
+    mr_bit_writer_put(offsets, 0, (8 - offsets->n_pending) % 8);
+    mr_bit_writer_flush(offsets);
+    return offsets->status == MR_OK
+               ? MR_OK
+               : mr_error_set(err, offsets->status, "%s", offsets->error.message);
+}
+
+static enum mr_status write_list(void *data, uint32_t vertex, const uint32_t *others,
+                                 const float *weights, size_t n_others, struct mr_error *err)
+{
+    (void)weights;
+    struct bv_writer *writer = data;
+    uint64_t bits = 0;
+
+    (void)vertex;
+    /* Duplicates that the store keeps cannot be: the gaps between successors begin at 1. */
+    for (size_t i = 1; i < n_others; i++) {
+        if (others[i] == others[i - 1]) {
+            return mr_error_set(
+                err, MR_ERROR_USAGE,
+                "the store keeps duplicates, which a WebGraph cannot hold; build it "
+                "with --duplicates merge");
+        }
+    }
+    const enum mr_status status = mr_bv_encoder_add(writer->encoder, others, n_others, &bits, err);
+    mr_bit_writer_gamma(&writer->offsets, bits);
+    writer->n_bits += bits;
+    writer->n_arcs += n_others;
+    return status;
+}
+
+static enum mr_status write_properties(struct bv_writer *writer, struct mr_error *err)
+{
+    const uint64_t nodes = writer->graph.n_vertices, arcs = writer->n_arcs;
+    const double bits = (double)writer->n_bits;
+
+    /* Java's plain version ends at 2^31 - 1 nodes; the one for more reads the same bits. */
+    enum mr_status status = mr_output_print(
+        writer->properties, err,
+        "#BVGraph properties\nversion=0\ngraphclass=it.unimi.dsi%s.webgraph.BVGraph\nnodes=%" PRIu64
+        "\narcs=%" PRIu64 "\n",
+        nodes > INT32_MAX ? ".big" : "", nodes, arcs);
+    if (status == MR_OK) {
+        status = mr_output_print(writer->properties, err,
+                                 "windowsize=%d\nmaxrefcount=%d\nminintervallength=%d\nzetak=3\n"
+                                 "compressionflags=\n",
+                                 WINDOW, MAX_REFERENCES, MIN_INTERVAL);
+    }
+    return status == MR_OK
+               ? mr_output_print(writer->properties, err,
+                                 "length=%" PRIu64 "\nbitsperlink=%.3f\nbitspernode=%.3f\n",
+                                 writer->n_bits, arcs == 0 ? 0 : bits / (double)arcs,
+                                 nodes == 0 ? 0 : bits / (double)nodes)
+               : status;
+}
+
+static enum mr_status commit(void *data, struct mr_error *err)
+{
+    struct bv_writer *writer = data;
+    struct mr_output **outputs[] = {&writer->lists, &writer->gaps, &writer->properties};
+    enum mr_status status = mr_bv_encoder_finish(writer->encoder, err);
+
+    if (status == MR_OK) {
+        status = finish_offsets(writer, err);
+    }
+    if (status == MR_OK) {
+        status = write_properties(writer, err);
+    }
+    for (unsigned i = 0; i < 3 && status == MR_OK; i++) {
+        status = mr_output_commit(*outputs[i], err);
+        *outputs[i] = NULL;
+    }
+    abandon(writer);
+    return status;
+}
+
+const struct mr_graph_writer mr_writer_bvgraph = {.name = "bvgraph",
+                                                  .title = "WebGraph BVGraph",
+                                                  .suffixes = {".graph"},
+                                                  .wants = MR_WANTS_LISTS,
+                                                  .binary = true,
+                                                  .several_files = true,
+                                                  .open = open_graph,
+                                                  .list = write_list,
+                                                  .commit = commit,
+                                                  .abandon = abandon};

@@ -1,0 +1,70 @@
+/* GAPBS .wel and anything like it: lines "source target weight", numbers; what follows on a line is not
+ * looked at, lines that begin with # or % are comments. Without weights formats/graph/edge_text.h reads such
+ * files, several times as fast. */
+#include "formats/graph/text_reader.h"
+#include "formats/graph_readers.h"
+
+static enum mr_status open_wel(const struct mr_graph_request *request, struct mr_graph_head *head,
+                               void **out, struct mr_error *err)
+{
+    const enum mr_status status =
+        mr_text_reader_open(request, sizeof(struct mr_text_reader), out, err);
+
+    if (status == MR_OK) {
+        mr_tokens_separate_by(((struct mr_text_reader *)*out)->tokens, ',');
+        *head = (struct mr_graph_head){.ids = MR_IDS_SPARSE, .weighted = true};
+    }
+    return status;
+}
+
+static enum mr_status read_line(struct mr_text_reader *reader, const struct mr_token *first,
+                                struct mr_error *err)
+{
+    uint64_t ids[2];
+    float weight = 1;
+    struct mr_token token;
+
+    enum mr_status status =
+        mr_text_reader_check(reader, first, "the source", 0, UINT64_MAX - 1, err);
+    ids[0] = first->number;
+    if (status == MR_OK) {
+        status = mr_tokens_next(reader->tokens, &token, err);
+    }
+    if (status == MR_OK) {
+        status = mr_text_reader_check(reader, &token, "the target", 0, UINT64_MAX - 1, err);
+        ids[1] = token.number;
+    }
+    if (status == MR_OK) {
+        status = mr_text_reader_weight(reader, &weight, err);
+    }
+    if (status == MR_OK) {
+        status = mr_tokens_skip_line(reader->tokens, err);
+    }
+    return status == MR_OK ? mr_edge_batch_add(&reader->batch, ids[0], ids[1], weight, err)
+                           : status;
+}
+
+static enum mr_status read_wel(void *data, const struct mr_graph_sink *sink, struct mr_error *err)
+{
+    struct mr_text_reader *reader = data;
+    struct mr_token token;
+    enum mr_status status;
+
+    mr_text_reader_begin(reader, sink, true);
+    while ((status = mr_text_reader_word(reader, &token, err)) == MR_OK &&
+           token.kind != MR_TOKEN_END) {
+        const bool is_comment = token.text[0] == '#' || token.text[0] == '%';
+        status =
+            is_comment ? mr_tokens_skip_line(reader->tokens, err) : read_line(reader, &token, err);
+        if (status != MR_OK) {
+            return status;
+        }
+    }
+    return status == MR_OK ? mr_edge_batch_flush(&reader->batch, err) : status;
+}
+
+const struct mr_graph_format mr_format_wel = {.name = "wel",
+                                              .title = "lines of two numbers and a weight",
+                                              .open = open_wel,
+                                              .read = read_wel,
+                                              .close = mr_text_reader_close};

@@ -1,0 +1,335 @@
+#include "formats/score/crawler_file.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <xxhash.h>
+
+#include "engine/base/bytes.h"
+#include "engine/base/memory.h"
+#include "formats/stream/lines.h"
+#include "formats/stream/output.h"
+
+/* A line of the old file: 96 bits of its name's hash, 32 of its value's. All zero: free. */
+struct old_line {
+    uint64_t name;
+    uint32_t more_of_name;
+    uint32_t value;
+};
+
+struct writer {
+    const struct mr_context *context;
+    const struct mr_crawler_options *options;
+    struct mr_crawler_summary *summary;
+    uint64_t n_scores;
+    double sum, best; /* of the scores */
+    struct mr_name_cursor *cursor; /* over options->names, as long as lines follow its order */
+    struct old_line *old; /* [old_mask + 1], open addressing, or NULL */
+    uint64_t old_mask, n_old;
+    char *escaped; /* [3 * MR_NAME_MAX_BYTES] */
+};
+
+/* ---- The old file ---- */
+
+static struct old_line hash_line(const char *name, size_t name_bytes, const char *value,
+                                 size_t value_bytes)
+{
+    const XXH128_hash_t hash = XXH3_128bits(name, name_bytes);
+    return (struct old_line){.name = hash.low64 | 1,
+                             .more_of_name = (uint32_t)hash.high64,
+                             .value = (uint32_t)XXH3_64bits(value, value_bytes)};
+}
+
+static struct old_line *find_old(struct old_line *table, uint64_t mask, const struct old_line *line)
+{
+    uint64_t at = line->name >> 8 & mask;
+    while (table[at].name != 0 &&
+           (table[at].name != line->name || table[at].more_of_name != line->more_of_name)) {
+        at = (at + 1) & mask;
+    }
+    return &table[at];
+}
+
+static enum mr_status grow_old(struct writer *writer, struct mr_error *err)
+{
+    struct mr_memory *memory = writer->context->memory;
+    const uint64_t room = writer->old == NULL ? 4096 : 2 * (writer->old_mask + 1);
+    void *pointer = NULL;
+    const enum mr_status status = mr_memory_alloc(memory, "lines of --only-changed",
+                                                  room * sizeof(struct old_line), &pointer, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    struct old_line *table = pointer;
+    for (uint64_t i = 0; writer->old != NULL && i <= writer->old_mask; i++) {
+        if (writer->old[i].name != 0) {
+            *find_old(table, room - 1, &writer->old[i]) = writer->old[i];
+        }
+    }
+    mr_memory_free(memory, writer->old);
+    writer->old = table;
+    writer->old_mask = room - 1;
+    return MR_OK;
+}
+
+/* Name and value of a line: the name is up to the first blank or tab; Common Crawl's comes last. */
+static bool split_line(enum mr_crawler_format format, const char *line, size_t bytes,
+                       struct old_line *out)
+{
+    if (format == MR_CRAWLER_COMMONCRAWL) {
+        const char *tab = memrchr(line, '\t', bytes);
+        if (tab == NULL || tab + 1 == line + bytes) {
+            return false;
+        }
+        *out = hash_line(tab + 1, (size_t)(line + bytes - tab - 1), line, (size_t)(tab - line));
+        return true;
+    }
+    const char *stop = memchr(line, format == MR_CRAWLER_HERITRIX ? ' ' : '\t', bytes);
+    if (stop == NULL || stop == line || stop + 1 == line + bytes) {
+        return false;
+    }
+    *out = hash_line(line, (size_t)(stop - line), stop + 1, (size_t)(line + bytes - stop - 1));
+    return true;
+}
+
+static enum mr_status read_old(struct writer *writer, struct mr_error *err)
+{
+    const char *path = writer->options->only_changed, *line;
+    const enum mr_crawler_format format = writer->options->format;
+    struct mr_input *input = NULL;
+    struct mr_lines *lines = NULL;
+    size_t bytes;
+    enum mr_status status = mr_input_open(writer->context, path, &input, err);
+
+    if (status == MR_OK) {
+        status = mr_lines_open(writer->context, input, &lines, err);
+    }
+    while (status == MR_OK) {
+        struct old_line entry;
+        status = mr_lines_next(lines, &line, &bytes, err);
+        if (status != MR_OK || line == NULL) {
+            break;
+        }
+        if (format == MR_CRAWLER_COMMONCRAWL && bytes > 0 && line[0] == '#') {
+            continue;
+        }
+        if (!split_line(format, line, bytes, &entry)) {
+            status = mr_error_line(err, MR_ERROR_INPUT, path, mr_lines_number(lines),
+                                   "is no line of this format; --only-changed takes what an "
+                                   "earlier run wrote in the same --format");
+            break;
+        }
+        if (writer->old == NULL || 3 * writer->n_old > 2 * writer->old_mask) {
+            status = grow_old(writer, err);
+        }
+        if (status == MR_OK) {
+            struct old_line *slot = find_old(writer->old, writer->old_mask, &entry);
+            writer->n_old += slot->name == 0;
+            *slot = entry;
+        }
+    }
+    mr_lines_close(lines);
+    mr_input_close(input);
+    return status;
+}
+
+/* ---- Lines ---- */
+
+static size_t escape(const char *name, size_t name_bytes, char *out)
+{
+    static const char hex[] = "0123456789ABCDEF";
+    size_t used = 0;
+
+    for (size_t i = 0; i < name_bytes; i++) {
+        const unsigned char c = (unsigned char)name[i];
+        if (c <= 32 || c == 127) {
+            out[used++] = '%';
+            out[used++] = hex[c >> 4];
+            out[used++] = hex[c & 15];
+        } else {
+            out[used++] = name[i];
+        }
+    }
+    return used;
+}
+
+/* What stands beside the name. */
+static int print_value(const struct writer *writer, uint64_t row, char *value, size_t room)
+{
+    const struct mr_crawler_options *options = writer->options;
+    const double score = options->scores[row];
+    const double relative =
+        writer->sum > 0.0 ? score * ((double)writer->n_scores / writer->sum) : 0.0;
+
+    switch (options->format) {
+    case MR_CRAWLER_NUTCH:
+        return snprintf(value, room, "nutch.score=%.9g", relative);
+    case MR_CRAWLER_STORMCRAWLER:
+        return snprintf(value, room, "score=%.9g\tlevel=%u", relative, options->levels[row]);
+    case MR_CRAWLER_FRONTERA:
+        return snprintf(value, room, "%.9g", writer->best > 0.0 ? score / writer->best : 0.0);
+    case MR_CRAWLER_SCRAPY:
+        return snprintf(value, room, "%u", options->n_levels - options->levels[row]);
+    case MR_CRAWLER_COMMONCRAWL:
+        return snprintf(value, room, "%u\t%.17g", options->ranks[row], score);
+    case MR_CRAWLER_HERITRIX:
+        break;
+    }
+    return snprintf(value, room, "%u", options->levels[row]);
+}
+
+static enum mr_status write_name(struct writer *writer, struct mr_output *output, uint64_t row,
+                                 const char *name, size_t name_bytes, struct mr_error *err)
+{
+    const enum mr_crawler_format format = writer->options->format;
+    char value[96];
+    const size_t bytes = escape(name, name_bytes, writer->escaped);
+    const size_t value_bytes = (size_t)print_value(writer, row, value, sizeof value);
+    const char separator = format == MR_CRAWLER_HERITRIX ? ' ' : '\t';
+
+    if (writer->old != NULL) {
+        const struct old_line line = hash_line(writer->escaped, bytes, value, value_bytes);
+        const struct old_line *before = find_old(writer->old, writer->old_mask, &line);
+        if (before->name != 0 && before->value == line.value) {
+            writer->summary->unchanged++;
+            return MR_OK;
+        }
+    }
+    writer->summary->lines++;
+    const bool value_first = format == MR_CRAWLER_COMMONCRAWL;
+    enum mr_status status = mr_output_write(output, value_first ? value : writer->escaped,
+                                            value_first ? value_bytes : bytes, err);
+    if (status == MR_OK) {
+        status = mr_output_write(output, &separator, 1, err);
+    }
+    if (status == MR_OK) {
+        status = mr_output_write(output, value_first ? writer->escaped : value,
+                                 value_first ? bytes : value_bytes, err);
+    }
+    return status == MR_OK ? mr_output_write(output, "\n", 1, err) : status;
+}
+
+/* ---- Spellings ---- */
+
+/* Does a name of the store stand in the score file as `row`? There control bytes are %XX. */
+static bool is_row(struct writer *writer, const char *name, size_t name_bytes, const char *row,
+                   size_t row_bytes)
+{
+    if (name_bytes == row_bytes && memcmp(name, row, name_bytes) == 0) {
+        return true;
+    }
+    if (name_bytes >= row_bytes) {
+        return false;
+    }
+    const size_t bytes = escape(name, name_bytes, writer->escaped);
+    return bytes == row_bytes && memcmp(writer->escaped, row, bytes) == 0;
+}
+
+/* The spellings of the page in this row: from the cursor as long as the rows are in its order, as those
+ * of a whole ranking are; else looked up. */
+static enum mr_status find_spellings(struct writer *writer, const char *row, size_t row_bytes,
+                                     const char **spellings, size_t *bytes, struct mr_error *err)
+{
+    struct mr_names *names = writer->options->names;
+    const char *name = NULL;
+    size_t name_bytes = 0;
+    enum mr_status status = MR_OK;
+    uint32_t vertex = 0;
+    bool found = false;
+
+    if (writer->cursor != NULL) {
+        status = mr_name_cursor_next(writer->cursor, &name, &name_bytes, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        if (name != NULL && is_row(writer, name, name_bytes, row, row_bytes)) {
+            *spellings = mr_name_cursor_spellings(writer->cursor, bytes);
+            return MR_OK;
+        }
+        mr_name_cursor_close(writer->cursor);
+        writer->cursor = NULL;
+    }
+    status = mr_names_find(names, row, row_bytes, &vertex, &found, err);
+    if (status == MR_OK && !found) {
+        return mr_error_set(err, MR_ERROR_INPUT,
+                            "%.*s is no page of the store; the scores have to be of its ranking",
+                            (int)(row_bytes < 200 ? row_bytes : 200), row);
+    }
+    if (status == MR_OK) {
+        status = mr_names_get(names, vertex, &name, &name_bytes, err);
+        *spellings = mr_names_spellings(names, bytes);
+    }
+    return status;
+}
+
+static enum mr_status write_row(void *data, struct mr_output *output, uint64_t row,
+                                const char *name, size_t name_bytes, uint64_t *escaped,
+                                struct mr_error *err)
+{
+    struct writer *writer = data;
+    const char *spellings = NULL, *spelling;
+    size_t bytes = 0, spelling_bytes;
+    enum mr_status status = MR_OK;
+
+    if (row == 0 && writer->options->format == MR_CRAWLER_COMMONCRAWL) {
+        status = mr_output_print(output, err, "#pr_pos\t#pr_val\t#host_rev\n");
+    }
+    if (status == MR_OK && writer->options->names != NULL) {
+        status = find_spellings(writer, name, name_bytes, &spellings, &bytes, err);
+    }
+    for (size_t i = 0; i < name_bytes; i++) {
+        if ((unsigned char)name[i] <= 32 || name[i] == 127) {
+            ++*escaped;
+            break;
+        }
+    }
+    if (status == MR_OK && bytes == 0) {
+        return write_name(writer, output, row, name, name_bytes, err);
+    }
+    while (status == MR_OK &&
+           (spelling = mr_name_next_spelling(&spellings, &bytes, &spelling_bytes)) != NULL) {
+        status = write_name(writer, output, row, spelling, spelling_bytes, err);
+    }
+    return status;
+}
+
+enum mr_status mr_crawler_write(const struct mr_context *context, struct mr_score_file *file,
+                                uint64_t n_scores, const struct mr_crawler_options *options,
+                                const char *path, bool force, struct mr_crawler_summary *summary,
+                                struct mr_error *err)
+{
+    struct mr_precedence_summary rows = {0};
+    struct writer writer = {.context = context,
+                            .options = options,
+                            .summary = summary,
+                            .n_scores = n_scores,
+                            .escaped = malloc(3 * (size_t)MR_NAME_MAX_BYTES)};
+    enum mr_status status = MR_OK;
+
+    assert(options->struct_size == sizeof *options);
+    *summary = (struct mr_crawler_summary){0};
+    if (writer.escaped == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a name");
+    }
+    for (uint64_t i = 0; i < n_scores; i++) {
+        writer.sum += options->scores[i];
+        writer.best = options->scores[i] > writer.best ? options->scores[i] : writer.best;
+    }
+    if (options->only_changed != NULL) {
+        status = read_old(&writer, err);
+    }
+    if (status == MR_OK && options->names != NULL) {
+        status = mr_name_cursor_open(options->names, 0, &writer.cursor, err);
+    }
+    if (status == MR_OK) {
+        status = mr_score_file_write(file, write_row, &writer, path, force, &rows, err);
+    }
+    summary->pages = rows.rows;
+    summary->escaped = rows.escaped;
+    mr_name_cursor_close(writer.cursor);
+    mr_memory_free(context->memory, writer.old);
+    free(writer.escaped);
+    return status;
+}

@@ -1,0 +1,411 @@
+#include "formats/score/page_list.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/bytes.h"
+#include "engine/base/memory.h"
+#include "formats/stream/lines.h"
+
+enum { NOTED_UNKNOWN = 5, NAMES_PER_POLL = 65536 };
+
+static const char array_name[] = "list of pages";
+
+/* A host from the list: the beginning of its pages' keys, up to ")". */
+struct host {
+    char *key;
+    size_t key_bytes;
+    uint64_t line;
+    bool found;
+};
+
+struct reader {
+    const struct mr_context *context;
+    struct mr_input *input;
+    struct mr_names *names;
+    const struct mr_store_info *info;
+    mr_name_key key;
+    uint64_t max_unknown;
+    struct mr_page_list *out;
+    uint8_t *listed; /* a bit per page */
+    char *room; /* [MR_NAME_KEY_MAX_BYTES] for a key, then [MR_NAME_MAX_BYTES] for a URL */
+    struct host *hosts;
+    size_t n_hosts, host_room;
+    struct mr_lines *lines;
+};
+
+/* Bytes of a key up to and with the ")" that ends its host; 0 when it is of no host. */
+static size_t host_bytes(const char *key, size_t key_bytes)
+{
+    if (key_bytes == 0 || key[0] == '!' || key[0] == ')') {
+        return 0;
+    }
+    const char *end = memchr(key, ')', key_bytes);
+    return end != NULL ? (size_t)(end - key) + 1 : 0;
+}
+
+static void mark(struct reader *reader, uint64_t vertex)
+{
+    uint8_t *byte = &reader->listed[vertex / 8];
+    const uint8_t bit = (uint8_t)(1u << vertex % 8);
+    reader->out->n_pages += (*byte & bit) == 0;
+    *byte |= bit;
+}
+
+static enum mr_status unknown_name(struct reader *reader, const char *name, size_t name_bytes,
+                                   uint64_t line, struct mr_error *err)
+{
+    char quote[MR_LINES_QUOTE_BYTES];
+    const char *file = mr_input_name(reader->input);
+
+    (void)mr_lines_quote(name, name_bytes, quote);
+    reader->out->unknown++;
+    if (reader->out->unknown > reader->max_unknown) {
+        return mr_error_line(
+            err, MR_ERROR_INPUT, file, line,
+            "%s is no page%s of the store (%llu such names so far); allow more with "
+            "--max-unknown",
+            quote, reader->key != NULL ? " or host" : "", (unsigned long long)reader->out->unknown);
+    }
+    if (reader->out->unknown <= NOTED_UNKNOWN) {
+        mr_context_note(reader->context, "%s:%llu: %s is no page%s of the store; left out", file,
+                        (unsigned long long)line, quote, reader->key != NULL ? " or host" : "");
+    }
+    return MR_OK;
+}
+
+/* Could be a host: remember what its pages' keys begin with. */
+static enum mr_status add_host(struct reader *reader, const char *name, size_t name_bytes,
+                               bool *is_host, struct mr_error *err)
+{
+    static const char scheme[] = "http://";
+    const size_t scheme_bytes = sizeof scheme - 1;
+    char *url = reader->room + MR_NAME_KEY_MAX_BYTES;
+
+    *is_host = false;
+    if (reader->key == NULL || name_bytes + scheme_bytes > MR_NAME_MAX_BYTES ||
+        memchr(name, '/', name_bytes) != NULL || memchr(name, ':', name_bytes) != NULL) {
+        return MR_OK;
+    }
+    memcpy(url, scheme, scheme_bytes);
+    memcpy(url + scheme_bytes, name, name_bytes);
+    const size_t key_bytes = reader->key(url, scheme_bytes + name_bytes, reader->room);
+    const size_t bytes = host_bytes(reader->room, key_bytes);
+    if (bytes == 0) {
+        return MR_OK;
+    }
+    if (reader->n_hosts == reader->host_room) {
+        const size_t room = reader->host_room == 0 ? 64 : 2 * reader->host_room;
+        struct host *hosts = realloc(reader->hosts, room * sizeof *hosts);
+        if (hosts == NULL) {
+            return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a list of hosts");
+        }
+        reader->hosts = hosts;
+        reader->host_room = room;
+    }
+    char *copy = malloc(bytes);
+    if (copy == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a list of hosts");
+    }
+    memcpy(copy, reader->room, bytes);
+    reader->hosts[reader->n_hosts++] =
+        (struct host){.key = copy, .key_bytes = bytes, .line = mr_lines_number(reader->lines)};
+    *is_host = true;
+    return MR_OK;
+}
+
+static enum mr_status read_line(struct reader *reader, const char *line, size_t bytes,
+                                struct mr_error *err)
+{
+    const char *at = line;
+    size_t name_bytes;
+    uint32_t vertex;
+    bool found, is_host;
+
+    const char *name = mr_lines_field(&at, line + bytes, &name_bytes);
+    if (name == NULL || (name_bytes == 1 && *name == '#')) {
+        return MR_OK;
+    }
+    reader->out->lines++;
+    enum mr_status status = mr_names_find(reader->names, name, name_bytes, &vertex, &found, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    if (found) {
+        mark(reader, vertex);
+        return MR_OK;
+    }
+    status = add_host(reader, name, name_bytes, &is_host, err);
+    return status == MR_OK && !is_host
+               ? unknown_name(reader, name, name_bytes, mr_lines_number(reader->lines), err)
+               : status;
+}
+
+static enum mr_status read_lines(struct reader *reader, struct mr_error *err)
+{
+    const char *line;
+    size_t bytes;
+    enum mr_status status = mr_lines_open(reader->context, reader->input, &reader->lines, err);
+
+    while (status == MR_OK) {
+        status = mr_lines_next(reader->lines, &line, &bytes, err);
+        if (status != MR_OK || line == NULL) {
+            break;
+        }
+        status = read_line(reader, line, bytes, err);
+    }
+    mr_lines_close(reader->lines);
+    reader->lines = NULL;
+    return status;
+}
+
+static int compare_keys(const char *a, size_t a_bytes, const char *b, size_t b_bytes)
+{
+    const int order = memcmp(a, b, a_bytes < b_bytes ? a_bytes : b_bytes);
+    return order != 0 ? order : (a_bytes > b_bytes) - (a_bytes < b_bytes);
+}
+
+static int compare_hosts(const void *a, const void *b)
+{
+    const struct host *x = a, *y = b;
+    return compare_keys(x->key, x->key_bytes, y->key, y->key_bytes);
+}
+
+/* The pages of the hosts, found by one walk over all names. */
+static enum mr_status find_hosts(struct reader *reader, struct mr_error *err)
+{
+    struct mr_name_cursor *cursor = NULL;
+    const char *name = NULL;
+    size_t bytes;
+
+    qsort(reader->hosts, reader->n_hosts, sizeof *reader->hosts, compare_hosts);
+    enum mr_status status = mr_name_cursor_open(reader->names, 0, &cursor, err);
+    for (uint64_t v = 0; v < reader->info->n_vertices && status == MR_OK; v++) {
+        status = mr_name_cursor_next(cursor, &name, &bytes, err);
+        if (status == MR_OK && v % NAMES_PER_POLL == 0) {
+            status = mr_context_poll(reader->context, err);
+        }
+        if (status != MR_OK) {
+            break;
+        }
+        const size_t key_bytes = reader->key(name, bytes, reader->room);
+        const struct host wanted = {.key = reader->room,
+                                    .key_bytes = host_bytes(reader->room, key_bytes)};
+        struct host *host = wanted.key_bytes == 0 ? NULL
+                                                  : bsearch(&wanted, reader->hosts, reader->n_hosts,
+                                                            sizeof *reader->hosts, compare_hosts);
+        if (host != NULL) {
+            host->found = true;
+            mark(reader, mr_name_cursor_vertex(cursor));
+        }
+    }
+    mr_name_cursor_close(cursor);
+    for (size_t i = 0; i < reader->n_hosts && status == MR_OK; i++) {
+        const struct host *host = &reader->hosts[i];
+        if (!host->found && (i == 0 || compare_hosts(host, host - 1) != 0)) {
+            status = unknown_name(reader, host->key, host->key_bytes - 1, host->line, err);
+        }
+    }
+    return status;
+}
+
+static enum mr_status list_marked(struct reader *reader, struct mr_error *err)
+{
+    struct mr_page_list *out = reader->out;
+    void *pages = NULL;
+    uint64_t n = 0;
+    if (out->n_pages == 0) {
+        return MR_OK;
+    }
+    enum mr_status status = mr_memory_alloc(reader->context->memory, array_name,
+                                            out->n_pages * sizeof *out->pages, &pages, err);
+    out->pages = pages;
+    for (uint64_t v = 0; v < reader->info->n_vertices && status == MR_OK; v++) {
+        if ((reader->listed[v / 8] >> v % 8 & 1) != 0) {
+            out->pages[n++] = (uint32_t)v;
+        }
+    }
+    return status;
+}
+
+enum mr_status mr_page_list_read(const struct mr_context *context, struct mr_input *input,
+                                 struct mr_names *names, const struct mr_store_info *info,
+                                 mr_name_key key, uint64_t max_unknown, struct mr_page_list *out,
+                                 struct mr_error *err)
+{
+    struct reader reader = {.context = context,
+                            .input = input,
+                            .names = names,
+                            .info = info,
+                            .key = info->name_kind == MR_NAMES_TEXT ? key : NULL,
+                            .max_unknown = max_unknown,
+                            .out = out};
+    void *listed = NULL, *room = NULL;
+
+    *out = (struct mr_page_list){.memory = context->memory};
+    enum mr_status status =
+        mr_memory_alloc(context->memory, array_name, info->n_vertices / 8 + 1, &listed, err);
+    if (status == MR_OK) {
+        status = mr_memory_alloc(context->memory, "keys of names",
+                                 (uint64_t)MR_NAME_KEY_MAX_BYTES + MR_NAME_MAX_BYTES, &room, err);
+    }
+    reader.listed = listed;
+    reader.room = room;
+    if (status == MR_OK) {
+        status = read_lines(&reader, err);
+    }
+    if (status == MR_OK && reader.n_hosts > 0) {
+        status = find_hosts(&reader, err);
+    }
+    if (status == MR_OK) {
+        status = list_marked(&reader, err);
+    }
+    for (size_t i = 0; i < reader.n_hosts; i++) {
+        free(reader.hosts[i].key);
+    }
+    free(reader.hosts);
+    mr_memory_free(context->memory, listed);
+    mr_memory_free(context->memory, room);
+    if (status != MR_OK) {
+        mr_page_list_free(out);
+    }
+    return status;
+}
+
+void mr_page_list_free(struct mr_page_list *list)
+{
+    if (list->memory != NULL) {
+        mr_memory_free(list->memory, list->pages);
+    }
+    *list = (struct mr_page_list){0};
+}
+
+/* ---- Hosts ---- */
+
+enum mr_status mr_hosts_number(const struct mr_context *context, struct mr_names *names,
+                               const struct mr_store_info *info, mr_name_key key, uint32_t *host_of,
+                               uint32_t *n_hosts, struct mr_error *err)
+{
+    struct mr_name_cursor *cursor = NULL;
+    const char *name = NULL;
+    void *room = NULL;
+    size_t bytes, previous_bytes = 0;
+
+    *n_hosts = 0;
+    if (info->name_kind != MR_NAMES_TEXT || key == NULL) {
+        return mr_error_set(
+            err, MR_ERROR_INPUT,
+            "pages are called by numbers, which have no hosts; build the store from "
+            "URLs to tell links inside a host from others");
+    }
+    enum mr_status status = mr_store_need_order(info, NULL, err);
+    if (status == MR_OK) {
+        status = mr_memory_alloc(context->memory, "keys of names",
+                                 2 * (uint64_t)MR_NAME_KEY_MAX_BYTES, &room, err);
+    }
+    if (status == MR_OK) {
+        status = mr_name_cursor_open(names, 0, &cursor, err);
+    }
+    char *current = room, *previous = status == MR_OK ? current + MR_NAME_KEY_MAX_BYTES : NULL;
+    for (uint64_t v = 0; v < info->n_vertices && status == MR_OK; v++) {
+        status = mr_name_cursor_next(cursor, &name, &bytes, err);
+        if (status == MR_OK && v % NAMES_PER_POLL == 0) {
+            status = mr_context_poll(context, err);
+        }
+        if (status != MR_OK) {
+            break;
+        }
+        const size_t current_bytes = host_bytes(current, key(name, bytes, current));
+        const bool same = current_bytes > 0 && current_bytes == previous_bytes &&
+                          memcmp(current, previous, current_bytes) == 0;
+        *n_hosts += !same;
+        host_of[mr_name_cursor_vertex(cursor)] = *n_hosts - 1;
+        char *swap = previous;
+        previous = current;
+        current = swap;
+        previous_bytes = current_bytes;
+    }
+    mr_name_cursor_close(cursor);
+    mr_memory_free(context->memory, room);
+    return status;
+}
+
+/* ---- Times ---- */
+
+/* `count` digits as a number; false when there are others. */
+static bool digits(const char *text, size_t count, unsigned *value)
+{
+    *value = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (text[i] < '0' || text[i] > '9') {
+            return false;
+        }
+        *value = 10 * *value + (unsigned)(text[i] - '0');
+    }
+    return true;
+}
+
+struct moment {
+    unsigned year, month, day, hour, minute, second;
+};
+
+/* Days from 1970-01-01 by counting the leap days before a year that begins in March (Fliegel and
+ * Van Flandern's idea, 1968). */
+static bool seconds_of(const struct moment *m, double *seconds)
+{
+    static const unsigned days_of[] = {31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    if (m->year < 1970 || m->month < 1 || m->month > 12 || m->day < 1 ||
+        m->day > days_of[m->month - 1] || m->hour > 23 || m->minute > 59 || m->second > 60) {
+        return false;
+    }
+    const bool leap = (m->year % 4 == 0 && m->year % 100 != 0) || m->year % 400 == 0;
+    if (m->month == 2 && m->day == 29 && !leap) {
+        return false;
+    }
+    const unsigned year = m->month > 2 ? m->year : m->year - 1;
+    const unsigned month = m->month > 2 ? m->month - 3 : m->month + 9; /* from March */
+    const unsigned day =
+        year * 365 + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + m->day - 1;
+    const unsigned day_of_1970 = 719468; /* 1970-01-01 by the same count */
+    *seconds = ((double)(day - day_of_1970) * 24 + m->hour) * 3600 + m->minute * 60 + m->second;
+    return *seconds < 0x1p32;
+}
+
+static bool parse_iso(const char *t, size_t bytes, struct moment *m)
+{
+    if (bytes < 10 || t[4] != '-' || t[7] != '-' || !digits(t, 4, &m->year) ||
+        !digits(t + 5, 2, &m->month) || !digits(t + 8, 2, &m->day)) {
+        return false;
+    }
+    if (bytes == 10) {
+        return true;
+    }
+    const bool zulu = bytes == 20 && t[19] == 'Z';
+    return (zulu || bytes == 19) && t[10] == 'T' && t[13] == ':' && t[16] == ':' &&
+           digits(t + 11, 2, &m->hour) && digits(t + 14, 2, &m->minute) &&
+           digits(t + 17, 2, &m->second);
+}
+
+static bool parse_14(const char *t, struct moment *m)
+{
+    return digits(t, 4, &m->year) && digits(t + 4, 2, &m->month) && digits(t + 6, 2, &m->day) &&
+           digits(t + 8, 2, &m->hour) && digits(t + 10, 2, &m->minute) &&
+           digits(t + 12, 2, &m->second);
+}
+
+bool mr_time_parse(const char *text, size_t bytes, double *seconds)
+{
+    struct moment m = {0};
+    unsigned high, low;
+
+    if (bytes >= 1 && bytes <= 9 && digits(text, bytes, &low)) {
+        *seconds = low;
+        return true;
+    }
+    if (bytes == 10 && digits(text, 5, &high) && digits(text + 5, 5, &low)) {
+        *seconds = high * 1e5 + low;
+        return *seconds < 0x1p32;
+    }
+    return (bytes == 14 ? parse_14(text, &m) : parse_iso(text, bytes, &m)) &&
+           seconds_of(&m, seconds);
+}

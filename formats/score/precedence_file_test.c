@@ -1,0 +1,172 @@
+#include "formats/score/precedence_file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+
+#include <cmocka.h>
+
+#include "tests/support/test_streams.h"
+
+static void lines_are_what_heritrix_loads(void **state)
+{
+    struct test_context *test = *state;
+    struct mr_score_file *file = NULL;
+    struct mr_precedence_summary summary = {0};
+    static const uint8_t levels[] = {1, 126, 5};
+    char out[PATH_MAX];
+    uint64_t n = 0;
+    const char *path = test_context_text(
+        test, "scores", "name\thub\tauthority\nhttp://a/\t1\t2\nhttp://b/x y\t3\t4\nc\x01\t5\t6\n");
+    assert_int_equal(mr_score_file_open(&test->context, path, NULL, &file, NULL), MR_OK);
+    const double *scores = mr_score_file_scores(file, &n);
+    assert_int_equal(n, 3);
+    assert_true(scores[0] == 2 && scores[1] == 4 && scores[2] == 6);
+    (void)test_dir_path(&test->dir, "out", out);
+    assert_int_equal(mr_precedence_write(file, levels, 3, out, false, &summary, NULL), MR_OK);
+    const char *expected = "http://a/ 1\nhttp://b/x%20y 126\nc%01 5\n";
+    assert_true(test_dir_equals(out, expected, strlen(expected)));
+    assert_int_equal(summary.rows, 3);
+    assert_int_equal(summary.escaped, 2);
+    mr_score_file_close(file);
+}
+
+static void a_pipe_is_read_twice_and_leaves_nothing(void **state)
+{
+    struct test_context *test = *state;
+    struct mr_score_file *file = NULL;
+    enum { N = 200000 };
+    uint8_t *levels = malloc(N);
+    char out[PATH_MAX], *expected = malloc(N * 16);
+    uint64_t n = 0, used = 0;
+    (void)test_dir_path(&test->dir, "fifo", test->path);
+    assert_int_equal(mkfifo(test->path, 0600), 0);
+    if (fork() == 0) {
+        FILE *pipe = fopen(test->path, "wb");
+        for (int i = 0; pipe != NULL && i < N; i++) {
+            (void)fprintf(pipe, "u%d\t%d\n", i, i);
+        }
+        _exit(pipe != NULL && fclose(pipe) == 0 ? 0 : 1);
+    }
+    assert_int_equal(mr_score_file_open(&test->context, test->path, "1", &file, NULL), MR_OK);
+    const double *scores = mr_score_file_scores(file, &n);
+    assert_int_equal(n, N);
+    for (uint64_t i = 0; i < n; i++) {
+        assert_true(scores[i] == (double)i);
+        levels[i] = (uint8_t)(1 + i % 126);
+        used += (uint64_t)sprintf(expected + used, "u%d %d\n", (int)i, levels[i]);
+    }
+    (void)test_dir_path(&test->dir, "out", out);
+    assert_int_equal(mr_precedence_write(file, levels, n, out, false, NULL, NULL), MR_OK);
+    mr_score_file_close(file);
+    assert_true(test_dir_equals(out, expected, used));
+    assert_int_equal(test_dir_count(test->dir.path), 2);
+    free(expected);
+    free(levels);
+}
+
+static void levels_beyond_the_ceiling_are_refused(void **state)
+{
+    struct test_context *test = *state;
+    struct mr_score_file *file = NULL;
+    static const uint8_t bad[][2] = {{1, 0}, {127, 1}};
+    char out[PATH_MAX];
+    (void)test_dir_path(&test->dir, "out", out);
+    const char *path = test_context_text(test, "scores", "a\t1\nb\t2\n");
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(mr_score_file_open(&test->context, path, NULL, &file, NULL), MR_OK);
+        assert_int_equal(mr_precedence_write(file, bad[i], 2, out, false, NULL, &test->err),
+                         MR_ERROR_RUNTIME);
+        assert_string_equal(test_context_error(test),
+                            i == 0 ? "out: level 0 is not in 1..126, which crawlers take"
+                                   : "out: level 127 is not in 1..126, which crawlers take");
+        mr_score_file_close(file);
+    }
+    assert_int_equal(mr_score_file_open(&test->context, path, NULL, &file, NULL), MR_OK);
+    assert_int_equal(mr_precedence_write(file, bad[0], 1, out, false, NULL, &test->err),
+                     MR_ERROR_RUNTIME);
+    mr_error_clear(&test->err);
+    mr_score_file_close(file);
+    assert_int_equal(test_dir_count(test->dir.path), 1);
+}
+
+static void a_file_that_changes_is_noticed(void **state)
+{
+    struct test_context *test = *state;
+    struct mr_score_file *file = NULL;
+    static const uint8_t levels[] = {1, 2};
+    char out[PATH_MAX];
+    (void)test_dir_path(&test->dir, "out", out);
+    const char *path = test_context_text(test, "scores", "a\t1\nb\t2\n");
+    assert_int_equal(mr_score_file_open(&test->context, path, NULL, &file, NULL), MR_OK);
+    (void)test_context_text(test, "scores", "a\t1111\n");
+    assert_int_equal(mr_precedence_write(file, levels, 2, out, false, NULL, &test->err),
+                     MR_ERROR_INPUT);
+    mr_error_clear(&test->err);
+    mr_score_file_close(file);
+    (void)test_context_text(test, "scores", "a\t1\nb\t2\n");
+    assert_int_equal(mr_score_file_open(&test->context, path, NULL, &file, NULL), MR_OK);
+    (void)test_context_text(test, "scores", "a\t1111\n\n");
+    assert_int_equal(mr_precedence_write(file, levels, 2, out, false, NULL, &test->err),
+                     MR_ERROR_INPUT);
+    mr_error_clear(&test->err);
+    mr_score_file_close(file);
+    (void)test_context_text(test, "scores", "a\t11\nb\t22\n");
+    assert_int_equal(test_dir_count(test->dir.path), 1);
+}
+
+static void an_empty_file_has_no_lines(void **state)
+{
+    struct test_context *test = *state;
+    struct mr_score_file *file = NULL;
+    char out[PATH_MAX];
+    uint64_t n = 1;
+    const char *path = test_context_text(test, "scores", "");
+    assert_int_equal(mr_score_file_open(&test->context, path, NULL, &file, NULL), MR_OK);
+    (void)mr_score_file_scores(file, &n);
+    assert_int_equal(n, 0);
+    (void)test_dir_path(&test->dir, "out", out);
+    assert_int_equal(mr_precedence_write(file, NULL, 0, out, false, NULL, NULL), MR_OK);
+    assert_true(test_dir_equals(out, "", 0));
+    mr_score_file_close(file);
+}
+
+static void scores_beyond_the_budget_are_refused(void **state)
+{
+    struct test_context *test = *state;
+    struct mr_score_file *file = NULL;
+    enum { N = 4 << 20 };
+    char *text = malloc(4 * N);
+    assert_non_null(text);
+    for (size_t i = 0; i < N; i++) {
+        memcpy(text + 4 * i, "a\t1\n", 4);
+    }
+    mr_memory_destroy(test->context.memory);
+    assert_int_equal(mr_memory_create(32u << 20, &test->context.memory, NULL), MR_OK);
+    const char *path = test_context_file(test, "scores", text, 4 * (size_t)N);
+    assert_int_equal(mr_score_file_open(&test->context, path, NULL, &file, &test->err),
+                     MR_ERROR_BUDGET);
+    assert_non_null(strstr(test->err.message, "scores needs"));
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(lines_are_what_heritrix_loads, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(a_pipe_is_read_twice_and_leaves_nothing,
+                                        test_context_set_up, test_context_tear_down),
+        cmocka_unit_test_setup_teardown(levels_beyond_the_ceiling_are_refused, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(a_file_that_changes_is_noticed, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(an_empty_file_has_no_lines, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(scores_beyond_the_budget_are_refused, test_context_set_up,
+                                        test_context_tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,305 @@
+#include "formats/score/score_match.h"
+
+#include <math.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "engine/base/memory.h"
+#include "formats/score/score_reader.h"
+#include "formats/stream/lines.h"
+#include "formats/stream/npy_reader.h"
+
+enum { FIRST_PAIRS = 1 << 16, FIRST_SLOTS = 1 << 16, ROWS_PER_REPORT = 1 << 16 };
+
+/* A file, as rows. */
+struct side {
+    const struct mr_context *context;
+    struct mr_input *input;
+    struct mr_score_reader *text;
+    struct mr_npy_reader *array; /* one of the two */
+    const char *column;
+    /* The row read last; `has_row` false past the end. The name only in text. */
+    bool has_row;
+    const char *name;
+    size_t name_bytes;
+    double score;
+};
+
+/* Open addressing; `place` is that of the pair + 1, 0 where the slot is free. */
+struct slot {
+    XXH128_hash_t hash;
+    uint64_t place;
+};
+
+struct matcher {
+    const struct mr_context *context;
+    struct side a, b;
+    struct mr_score_match *out;
+    uint64_t room; /* for pairs */
+    struct slot *slots; /* [n_slots], a power of two */
+    uint64_t n_slots, n_used;
+    uint64_t rows; /* read so far, of both */
+};
+
+/* ---- Rows ---- */
+
+static enum mr_status side_open(const struct mr_context *context,
+                                const struct mr_score_match_side *from, struct side *side,
+                                struct mr_error *err)
+{
+    side->context = context;
+    side->column = from->column;
+    enum mr_status status = mr_input_open(context, from->path, &side->input, err);
+    bool is_npy = false;
+    if (status == MR_OK) {
+        status = mr_npy_probe(side->input, &is_npy, err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    return is_npy ? mr_npy_reader_open(context, side->input, side->column, &side->array, err)
+                  : mr_score_reader_open(context, side->input, side->column, &side->text, err);
+}
+
+static void side_close(struct side *side)
+{
+    mr_npy_reader_close(side->array);
+    mr_score_reader_close(side->text);
+    mr_input_close(side->input);
+}
+
+static enum mr_status side_next(struct side *side, struct mr_error *err)
+{
+    if (side->array != NULL) {
+        bool is_end;
+        const enum mr_status status = mr_npy_reader_next(side->array, &side->score, &is_end, err);
+        side->has_row = status == MR_OK && !is_end;
+        return status;
+    }
+    const enum mr_status status =
+        mr_score_reader_next(side->text, &side->name, &side->name_bytes, &side->score, err);
+    side->has_row = status == MR_OK && side->name != NULL;
+    return status;
+}
+
+static enum mr_status report(struct matcher *matcher, struct mr_error *err)
+{
+    const struct mr_context *context = matcher->context;
+
+    if (matcher->rows++ % ROWS_PER_REPORT != 0) {
+        return MR_OK;
+    }
+    if (context->progress != NULL) {
+        struct mr_progress progress = {.stage = "read", .unit = "bytes", .error_bound = -1};
+        uint64_t done = 0, total = 0;
+        mr_input_position(matcher->a.input, &progress.done, &progress.total);
+        mr_input_position(matcher->b.input, &done, &total);
+        progress.done += done;
+        progress.total = progress.total > 0 && total > 0 ? progress.total + total : 0;
+        progress.bytes = progress.done;
+        context->progress(context->progress_data, &progress);
+    }
+    return mr_context_poll(context, err);
+}
+
+/* ---- Pairs ---- */
+
+static enum mr_status add_pair(struct matcher *matcher, double a, double b, struct mr_error *err)
+{
+    struct mr_score_match *out = matcher->out;
+
+    if (out->n_pairs >= UINT32_MAX) {
+        return mr_error_set(err, MR_ERROR_INPUT, "more than 4294967295 pages in the two files");
+    }
+    if (out->n_pairs == matcher->room) {
+        static const char array_name[] = "scores";
+        const uint64_t room = matcher->room == 0 ? FIRST_PAIRS : matcher->room + matcher->room / 2;
+        void *grown = out->pairs;
+        const enum mr_status status = mr_memory_resize(matcher->context->memory, array_name, &grown,
+                                                       room * sizeof *out->pairs, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        out->pairs = grown;
+        matcher->room = room;
+    }
+    out->pairs[out->n_pairs++] = (struct mr_score_pair){a, b};
+    return MR_OK;
+}
+
+/* ---- The table ---- */
+
+/* The slot of a name: its own, or the free one that is to become it. */
+static struct slot *find_slot(struct slot *slots, uint64_t n_slots, XXH128_hash_t hash)
+{
+    for (uint64_t at = hash.low64 & (n_slots - 1);; at = (at + 1) & (n_slots - 1)) {
+        struct slot *slot = &slots[at];
+        if (slot->place == 0 || XXH128_isEqual(slot->hash, hash)) {
+            return slot;
+        }
+    }
+}
+
+static enum mr_status grow_table(struct matcher *matcher, struct mr_error *err)
+{
+    struct mr_memory *memory = matcher->context->memory;
+    const uint64_t n_slots = matcher->n_slots == 0 ? FIRST_SLOTS : 2 * matcher->n_slots;
+    void *grown = NULL;
+
+    const enum mr_status status =
+        mr_memory_alloc(memory, "table of names", n_slots * sizeof(struct slot), &grown, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    struct slot *slots = grown;
+    for (uint64_t i = 0; i < matcher->n_slots; i++) {
+        if (matcher->slots[i].place != 0) {
+            *find_slot(slots, n_slots, matcher->slots[i].hash) = matcher->slots[i];
+        }
+    }
+    mr_memory_free(memory, matcher->slots);
+    matcher->slots = slots;
+    matcher->n_slots = n_slots;
+    return MR_OK;
+}
+
+static enum mr_status given_twice(const struct side *side, struct mr_error *err)
+{
+    char quote[MR_LINES_QUOTE_BYTES];
+    return mr_error_line(err, MR_ERROR_INPUT, mr_input_name(side->input),
+                         mr_score_reader_line(side->text),
+                         "%s has a score already; a file may name a page once",
+                         mr_lines_quote(side->name, side->name_bytes, quote));
+}
+
+/* The row of `side` goes to its page's pair, a new one if need be. */
+static enum mr_status place_row(struct matcher *matcher, const struct side *side,
+                                struct mr_error *err)
+{
+    const bool is_a = side == &matcher->a;
+
+    if (2 * (matcher->n_used + 1) > matcher->n_slots) {
+        const enum mr_status status = grow_table(matcher, err);
+        if (status != MR_OK) {
+            return status;
+        }
+    }
+    const XXH128_hash_t hash = XXH3_128bits(side->name, side->name_bytes);
+    struct slot *slot = find_slot(matcher->slots, matcher->n_slots, hash);
+    if (slot->place == 0) {
+        const enum mr_status status = add_pair(matcher, is_a ? side->score : (double)NAN,
+                                               is_a ? (double)NAN : side->score, err);
+        if (status == MR_OK) {
+            *slot = (struct slot){.hash = hash, .place = matcher->out->n_pairs};
+            matcher->n_used++;
+        }
+        return status;
+    }
+    struct mr_score_pair *pair = &matcher->out->pairs[slot->place - 1];
+    double *score = is_a ? &pair->a : &pair->b;
+    if (!isnan(*score)) {
+        return given_twice(side, err);
+    }
+    *score = side->score;
+    return MR_OK;
+}
+
+static enum mr_status place_rest(struct matcher *matcher, struct side *side, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+
+    while (status == MR_OK && side->has_row) {
+        status = place_row(matcher, side, err);
+        if (status == MR_OK) {
+            status = report(matcher, err);
+        }
+        if (status == MR_OK) {
+            status = side_next(side, err);
+        }
+    }
+    return status;
+}
+
+/* ---- Matching ---- */
+
+static bool have_same_name(const struct matcher *matcher)
+{
+    const struct side *a = &matcher->a, *b = &matcher->b;
+    return matcher->out->by_place ||
+           (a->name_bytes == b->name_bytes && memcmp(a->name, b->name, a->name_bytes) == 0);
+}
+
+static enum mr_status other_length(const struct matcher *matcher, struct mr_error *err)
+{
+    const struct side *array = matcher->a.array != NULL ? &matcher->a : &matcher->b;
+    const struct side *other = array == &matcher->a ? &matcher->b : &matcher->a;
+    return mr_error_file(err, MR_ERROR_INPUT, mr_input_name(array->input), 0,
+                         "an array has no names, so the other file must have as many rows; %s does "
+                         "not",
+                         mr_input_name(other->input));
+}
+
+static enum mr_status match(struct matcher *matcher, struct mr_error *err)
+{
+    struct side *a = &matcher->a, *b = &matcher->b;
+
+    matcher->out->by_place = a->array != NULL || b->array != NULL;
+    enum mr_status status = side_next(a, err);
+    if (status == MR_OK) {
+        status = side_next(b, err);
+    }
+    while (status == MR_OK && a->has_row && b->has_row && have_same_name(matcher)) {
+        status = add_pair(matcher, a->score, b->score, err);
+        matcher->out->n_side_by_side++;
+        if (status == MR_OK) {
+            status = report(matcher, err);
+        }
+        if (status == MR_OK) {
+            status = side_next(a, err);
+        }
+        if (status == MR_OK) {
+            status = side_next(b, err);
+        }
+    }
+    if (status == MR_OK && matcher->out->by_place && (a->has_row || b->has_row)) {
+        return other_length(matcher, err);
+    }
+    if (status == MR_OK) {
+        status = place_rest(matcher, a, err);
+    }
+    return status == MR_OK ? place_rest(matcher, b, err) : status;
+}
+
+enum mr_status mr_score_match_read(const struct mr_context *context,
+                                   const struct mr_score_match_side *a,
+                                   const struct mr_score_match_side *b, struct mr_score_match *out,
+                                   struct mr_error *err)
+{
+    struct matcher matcher = {.context = context, .out = out};
+
+    *out = (struct mr_score_match){.memory = context->memory};
+    enum mr_status status = side_open(context, a, &matcher.a, err);
+    if (status == MR_OK) {
+        status = side_open(context, b, &matcher.b, err);
+    }
+    if (status == MR_OK) {
+        status = match(&matcher, err);
+    }
+    mr_memory_free(context->memory, matcher.slots);
+    side_close(&matcher.a);
+    side_close(&matcher.b);
+    if (status != MR_OK) {
+        mr_score_match_free(out);
+    }
+    return status;
+}
+
+void mr_score_match_free(struct mr_score_match *match)
+{
+    if (match->memory != NULL) {
+        mr_memory_free(match->memory, match->pairs);
+    }
+    *match = (struct mr_score_match){0};
+}

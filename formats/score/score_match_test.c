@@ -1,0 +1,119 @@
+#include "formats/score/score_match.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/support/test_streams.h"
+
+/* "1/2 3/- -/4 (1)": the pairs, and how many were matched side by side; or the error. */
+static const char *match(struct test_context *test, const char *a, const char *b)
+{
+    static char text[512];
+    char path_a[PATH_MAX];
+    struct mr_score_match result;
+    size_t used = 0;
+
+    (void)snprintf(path_a, sizeof path_a, "%s", test_context_text(test, "a.tsv", a));
+    const struct mr_score_match_side side_a = {.path = path_a};
+    const struct mr_score_match_side side_b = {.path = test_context_text(test, "b.tsv", b)};
+    const enum mr_status status =
+        mr_score_match_read(&test->context, &side_a, &side_b, &result, &test->err);
+    if (status != MR_OK) {
+        assert_null(result.pairs);
+        return test_context_error(test);
+    }
+    for (uint64_t i = 0; i < result.n_pairs; i++) {
+        const double scores[2] = {result.pairs[i].a, result.pairs[i].b};
+        for (int side = 0; side < 2; side++) {
+            used += isnan(scores[side])
+                        ? (size_t)snprintf(text + used, sizeof text - used, "-")
+                        : (size_t)snprintf(text + used, sizeof text - used, "%g", scores[side]);
+            used += (size_t)snprintf(text + used, sizeof text - used, side == 0 ? "/" : " ");
+        }
+    }
+    (void)snprintf(text + used, sizeof text - used, "(%u)", (unsigned)result.n_side_by_side);
+    mr_score_match_free(&result);
+    return text;
+}
+
+static void by_name_in_any_order(void **state)
+{
+    assert_string_equal(match(*state, "x\t1\ny\t2\n", "x\t3\ny\t4\n"), "1/3 2/4 (2)");
+    assert_string_equal(match(*state, "x\t1\ny\t2\nz\t3\n", "x\t4\nz\t5\ny\t6\n"),
+                        "1/4 2/6 3/5 (1)");
+    assert_string_equal(match(*state, "name\tscore\nx\t1\n", "x\t2\n"), "1/2 (1)");
+}
+
+static void pages_that_one_file_lacks(void **state)
+{
+    assert_string_equal(match(*state, "x\t1\ny\t2\n", "y\t3\nz\t4\n"), "1/- 2/3 -/4 (0)");
+    assert_string_equal(match(*state, "x\t1\n", "x\t2\ny\t3\n"), "1/2 -/3 (1)");
+    assert_string_equal(match(*state, "", "y\t3\n"), "-/3 (0)");
+    assert_string_equal(match(*state, "", ""), "(0)");
+}
+
+static void a_name_given_twice(void **state)
+{
+    assert_string_equal(match(*state, "x\t1\nx\t2\n", "y\t3\n"),
+                        "a.tsv:2: \"x\" has a score already; a file may name a page once");
+    assert_string_equal(match(*state, "x\t1\n", "y\t3\nz\t1\nz\t2\n"),
+                        "b.tsv:3: \"z\" has a score already; a file may name a page once");
+}
+
+static void lines_that_are_no_scores(void **state)
+{
+    assert_string_equal(match(*state, "x\t1\n", "x\tnan\n"),
+                        "b.tsv:1: \"x\\x09nan\": the score is no number; lines are NAME<TAB>SCORE, "
+                        "the score a finite number");
+}
+
+/* Enough to grow the table a few times: each page finds its partner. */
+static void many_pages_in_opposite_order(void **state)
+{
+    enum { N = 200000 };
+    struct test_context *test = *state;
+    char path_a[PATH_MAX];
+    char *a = malloc(N * 20), *b = malloc(N * 20);
+    struct mr_score_match result;
+    size_t at = 0, bt = 0;
+
+    for (int i = 0; i < N; i++) {
+        at += (size_t)sprintf(a + at, "p%d\t%d\n", i, i);
+        bt += (size_t)sprintf(b + bt, "p%d\t%d\n", N - i, N - i);
+    }
+    (void)snprintf(path_a, sizeof path_a, "%s", test_context_file(test, "a.tsv", a, at));
+    const struct mr_score_match_side side_a = {.path = path_a};
+    const struct mr_score_match_side side_b = {.path = test_context_file(test, "b.tsv", b, bt)};
+    assert_int_equal(mr_score_match_read(&test->context, &side_a, &side_b, &result, NULL), MR_OK);
+    assert_int_equal(result.n_pairs, N + 1);
+    assert_true(result.pairs[0].a == 0 && isnan(result.pairs[0].b));
+    for (int i = 1; i < N; i++) {
+        assert_true(result.pairs[i].a == i && result.pairs[i].b == i);
+    }
+    assert_true(isnan(result.pairs[N].a) && result.pairs[N].b == N);
+    mr_score_match_free(&result);
+    free(a);
+    free(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(by_name_in_any_order, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(pages_that_one_file_lacks, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(a_name_given_twice, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(lines_that_are_no_scores, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(many_pages_in_opposite_order, test_context_set_up,
+                                        test_context_tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

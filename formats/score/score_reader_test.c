@@ -1,0 +1,130 @@
+#include "formats/score/score_reader.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/support/test_streams.h"
+
+/* "a=1 b=2", or the error. */
+static const char *read_column(struct test_context *test, const char *text, const char *column)
+{
+    static char rows[4096];
+    struct mr_input *input = NULL;
+    struct mr_score_reader *reader = NULL;
+    const char *name = "";
+    size_t name_bytes, used = 0;
+    double score;
+    const char *path = test_context_text(test, "scores.tsv", text);
+
+    rows[0] = '\0';
+    assert_int_equal(mr_input_open(&test->context, path, &input, NULL), MR_OK);
+    enum mr_status status =
+        mr_score_reader_open(&test->context, input, column, &reader, &test->err);
+    while (status == MR_OK && name != NULL) {
+        status = mr_score_reader_next(reader, &name, &name_bytes, &score, &test->err);
+        if (status == MR_OK && name != NULL) {
+            used += (size_t)snprintf(rows + used, sizeof rows - used, "%s%.*s=%g",
+                                     used > 0 ? " " : "", (int)name_bytes, name, score);
+        }
+    }
+    mr_score_reader_close(reader);
+    mr_input_close(input);
+    if (status != MR_OK) {
+        assert_int_equal(status, MR_ERROR_INPUT);
+        return test_context_error(test);
+    }
+    return rows;
+}
+
+static void columns_are_chosen_by_number_name_or_default(void **state)
+{
+    const char *hits = "name\thub\tauthority\nx\t1\t2\ny\t3\t4\r\n";
+    const char *bare = "x\t1\t2\ny z\t3\t4";
+    assert_string_equal(read_column(*state, hits, NULL), "x=2 y=4");
+    assert_string_equal(read_column(*state, hits, "hub"), "x=1 y=3");
+    assert_string_equal(read_column(*state, hits, "1"), "x=1 y=3");
+    assert_string_equal(read_column(*state, bare, NULL), "x=2 y z=4");
+    assert_string_equal(read_column(*state, bare, "1"), "x=1 y z=3");
+    assert_string_equal(read_column(*state, "", NULL), "");
+    assert_string_equal(read_column(*state, "", "hub"), "");
+    assert_string_equal(read_column(*state, bare, "hub"),
+                        "scores.tsv:1: no header to name a column \"hub\"; give its number, 1..2");
+    assert_string_equal(read_column(*state, hits, "rank"),
+                        "scores.tsv:1: no column \"rank\"; choose one of \"hub\", \"authority\"");
+    assert_string_equal(read_column(*state, bare, "3"),
+                        "scores.tsv:1: no score column 3; the line has 2, choose 1..2");
+    assert_string_equal(read_column(*state, bare, "0"),
+                        "scores.tsv:1: no score column 0; the line has 2, choose 1..2");
+}
+
+static void a_header_is_told_from_a_page(void **state)
+{
+    assert_string_equal(read_column(*state, "#name\tscore\na\t1\n", NULL), "a=1");
+    assert_string_equal(read_column(*state, "#name\tscore\na\t1\n", "score"), "a=1");
+    assert_string_equal(read_column(*state, "#name\t7\nname\t1\n", NULL), "#name=7 name=1");
+    assert_string_equal(read_column(*state, "name\t7\n", NULL), "name=7");
+    assert_string_equal(read_column(*state, "a\tx\n", NULL),
+                        "scores.tsv:1: \"a\\x09x\": the score is no number; lines are "
+                        "NAME<TAB>SCORE, the score a finite number");
+}
+
+static void bad_rows_are_errors_with_their_line(void **state)
+{
+    const char *const end = "lines are NAME<TAB>SCORE, the score a finite number";
+    static const char *const rows[][2] = {
+        {"a\t1\nb\n", "scores.tsv:2: \"b\": too few columns; "},
+        {"a\t1\n\n", "scores.tsv:2: \"\": too few columns; "},
+        {"a\t1\n\t1\n", "scores.tsv:2: \"\\x091\": the name is empty; "},
+        {"a\t1\nb\tnan\n", "scores.tsv:2: \"b\\x09nan\": the score is no number; "},
+        {"a\t1\nb\t-inf\n", "scores.tsv:2: \"b\\x09-inf\": the score is no number; "},
+        {"a\t1\nb\t1e999\n", "scores.tsv:2: \"b\\x091e999\": the score is no number; "},
+        {"a\t1\nb\t0x10\n", "scores.tsv:2: \"b\\x090x10\": the score is no number; "},
+        {"a\t1\nb\t\n", "scores.tsv:2: \"b\\x09\": the score is no number; "},
+        {"a\t1\nb\t1 \n", "scores.tsv:2: \"b\\x091 \": the score is no number; "},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char expected[256];
+        (void)snprintf(expected, sizeof expected, "%s%s", rows[i][1], end);
+        assert_string_equal(read_column(*state, rows[i][0], NULL), expected);
+    }
+    assert_string_equal(read_column(*state, "a 1\n", NULL),
+                        "scores.tsv:1: no tab, so no score; lines are NAME<TAB>SCORE");
+}
+
+static void numbers_fill_all_of_the_text(void **state)
+{
+    static const char *const good[] = {"0", "-1.5", "+2", ".5", "5.", "1e-7", "1E+7", "1e-999"};
+    static const char *const bad[] = {"", "-", ".", "e5", "1e", "1e5x", "1,5", " 1", "1 ", "--1"};
+    double value;
+    char digits[600];
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        assert_true(mr_score_parse(good[i], strlen(good[i]), &value));
+        assert_true(value == strtod(good[i], NULL));
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        assert_false(mr_score_parse(bad[i], strlen(bad[i]), &value));
+    }
+    memset(digits, '0', sizeof digits);
+    digits[400] = '1';
+    assert_true(mr_score_parse(digits, 401, &value) && value == 1);
+    assert_false(mr_score_parse(digits, 600, &value));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(columns_are_chosen_by_number_name_or_default,
+                                        test_context_set_up, test_context_tear_down),
+        cmocka_unit_test_setup_teardown(a_header_is_told_from_a_page, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(bad_rows_are_errors_with_their_line, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test(numbers_fill_all_of_the_text),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

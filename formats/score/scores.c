@@ -1,0 +1,335 @@
+/* Rows are written one by one in the order of the names, with a cursor over the names; the best K are found
+ * with a heap of K vertices whose root is the worst of them. */
+#include "formats/score/scores.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/base/bytes.h"
+#include "engine/base/memory.h"
+#include "formats/stream/output.h"
+
+enum {
+    ROWS_PER_REPORT = 1 << 16,
+    NUMBER_BYTES = 32, /* a tab and a double: sign, 17 digits, point, e-308 */
+    NPY_ALIGN = 64,
+    NPY_PREFIX_BYTES = 10 /* magic, version, length of the header */
+};
+
+static double value_at(const struct mr_score_column *column, uint64_t vertex)
+{
+    return column->type == MR_SCORES_DOUBLE ? ((const double *)column->values)[vertex]
+                                            : (double)((const float *)column->values)[vertex];
+}
+
+static enum mr_status report(const struct mr_context *context, uint64_t done, uint64_t total,
+                             struct mr_error *err)
+{
+    if (context->progress != NULL) {
+        struct mr_progress progress = {
+            .stage = "write", .done = done, .total = total, .unit = "rows", .error_bound = -1};
+        context->progress(context->progress_data, &progress);
+    }
+    return mr_context_poll(context, err);
+}
+
+/* ---- Rows ---- */
+
+struct rows {
+    struct mr_output *output;
+    const struct mr_score_column *columns;
+    unsigned n_columns;
+    struct mr_scores_summary *summary;
+};
+
+/* All 17 digits for floats, too: read as double they are then the very value that was certified. */
+static enum mr_status write_row(const struct rows *rows, uint64_t vertex, const char *name,
+                                size_t name_bytes, struct mr_error *err)
+{
+    char text[NUMBER_BYTES];
+    enum mr_status status =
+        mr_output_name_escaped(rows->output, name, name_bytes, false, &rows->summary->escaped, err);
+
+    for (unsigned i = 0; status == MR_OK && i < rows->n_columns; i++) {
+        int bytes = snprintf(text, sizeof text, "\t%.17g", value_at(&rows->columns[i], vertex));
+        status = mr_output_write(rows->output, text, (size_t)bytes, err);
+    }
+    rows->summary->rows++;
+    return status != MR_OK ? status : mr_output_write(rows->output, "\n", 1, err);
+}
+
+static enum mr_status write_header(const struct rows *rows, struct mr_error *err)
+{
+    enum mr_status status = mr_output_write(rows->output, "name", 4, err);
+    for (unsigned i = 0; status == MR_OK && i < rows->n_columns; i++) {
+        status = mr_output_print(rows->output, err, "\t%s", rows->columns[i].name);
+    }
+    return status != MR_OK ? status : mr_output_write(rows->output, "\n", 1, err);
+}
+
+static enum mr_status write_all(const struct mr_context *context, const struct rows *rows,
+                                struct mr_names *names, uint64_t n_vertices, struct mr_error *err)
+{
+    struct mr_name_cursor *cursor = NULL;
+    enum mr_status status = MR_OK;
+    const char *name;
+    size_t name_bytes;
+
+    if (n_vertices > 0) {
+        status = mr_name_cursor_open(names, 0, &cursor, err);
+    }
+    for (uint64_t vertex = 0; status == MR_OK && vertex < n_vertices; vertex++) {
+        if (vertex % ROWS_PER_REPORT == 0) {
+            status = report(context, vertex, n_vertices, err);
+        }
+        if (status == MR_OK) {
+            status = mr_name_cursor_next(cursor, &name, &name_bytes, err);
+        }
+        if (status == MR_OK && name == NULL) {
+            status = mr_error_set(err, MR_ERROR_CORRUPT,
+                                  "the store has names for %llu of %llu "
+                                  "vertices",
+                                  (unsigned long long)vertex, (unsigned long long)n_vertices);
+        }
+        if (status == MR_OK) {
+            status = write_row(rows, mr_name_cursor_vertex(cursor), name, name_bytes, err);
+        }
+    }
+    mr_name_cursor_close(cursor);
+    return status;
+}
+
+/* ---- The best K ---- */
+
+/* Does vertex `a` come before `b` in the list? */
+static bool is_better(const struct mr_score_column *column, uint32_t a, uint32_t b)
+{
+    double score_a = value_at(column, a), score_b = value_at(column, b);
+    return score_a > score_b || (score_a == score_b && a < b);
+}
+
+/* Restore the heap heap[n], whose worst is at 0, after entry `at` has become better. */
+static void sift_down(const struct mr_score_column *column, uint32_t *heap, uint64_t n, uint64_t at)
+{
+    uint32_t moved = heap[at];
+    for (uint64_t child; (child = 2 * at + 1) < n; at = child) {
+        if (child + 1 < n && is_better(column, heap[child], heap[child + 1])) {
+            child++;
+        }
+        if (!is_better(column, moved, heap[child])) {
+            break;
+        }
+        heap[at] = heap[child];
+    }
+    heap[at] = moved;
+}
+
+/* heap[k] becomes the k best of n_vertices, best first. O(n log k), for most inputs O(n). */
+static void select_best(const struct mr_score_column *column, uint64_t n_vertices, uint32_t *heap,
+                        uint64_t k)
+{
+    for (uint64_t i = 0; i < k; i++) {
+        heap[i] = (uint32_t)i;
+    }
+    for (uint64_t i = k / 2; i > 0; i--) {
+        sift_down(column, heap, k, i - 1);
+    }
+    for (uint64_t vertex = k; vertex < n_vertices; vertex++) {
+        if (is_better(column, (uint32_t)vertex, heap[0])) {
+            heap[0] = (uint32_t)vertex;
+            sift_down(column, heap, k, 0);
+        }
+    }
+    /* The worst goes to the end, again and again: what remains is sorted. */
+    for (uint64_t n = k; n > 1; n--) {
+        uint32_t worst = heap[0];
+        heap[0] = heap[n - 1];
+        heap[n - 1] = worst;
+        sift_down(column, heap, n - 1, 0);
+    }
+}
+
+static enum mr_status write_top(const struct mr_context *context, const struct rows *rows,
+                                struct mr_names *names, uint64_t n_vertices,
+                                const struct mr_scores_options *options, struct mr_error *err)
+{
+    uint64_t k = mr_min_u64(options->top, n_vertices);
+    void *heap = NULL;
+    const char *name;
+    size_t name_bytes;
+
+    if (k == 0) {
+        return MR_OK;
+    }
+    enum mr_status status =
+        mr_memory_alloc(context->memory, "best scores", k * sizeof(uint32_t), &heap, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    uint32_t *best = heap;
+    select_best(&rows->columns[options->top_column], n_vertices, best, k);
+    for (uint64_t i = 0; status == MR_OK && i < k; i++) {
+        if (i % ROWS_PER_REPORT == 0) {
+            status = report(context, i, k, err);
+        }
+        if (status == MR_OK) {
+            status = mr_names_get(names, best[i], &name, &name_bytes, err);
+        }
+        if (status == MR_OK) {
+            status = write_row(rows, best[i], name, name_bytes, err);
+        }
+    }
+    mr_memory_free(context->memory, heap);
+    return status;
+}
+
+/* ---- NumPy ---- */
+
+enum mr_status mr_scores_npy_begin(struct mr_output *output, enum mr_score_type type,
+                                   uint64_t n_vertices, uint64_t n_columns, struct mr_error *err)
+{
+    static const uint8_t magic[8] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0};
+    const char order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<' : '>';
+    uint8_t header[4 * NPY_ALIGN];
+    char columns[32] = "";
+
+    memcpy(header, magic, sizeof magic);
+    if (n_columns > 1) {
+        (void)snprintf(columns, sizeof columns, " %llu", (unsigned long long)n_columns);
+    }
+    int text_bytes =
+        snprintf((char *)header + NPY_PREFIX_BYTES, sizeof header - NPY_PREFIX_BYTES,
+                 "{'descr': '%cf%d', 'fortran_order': %s, 'shape': (%llu,%s), }", order,
+                 type == MR_SCORES_DOUBLE ? 8 : 4, n_columns > 1 ? "True" : "False",
+                 (unsigned long long)n_vertices, columns);
+    size_t used = NPY_PREFIX_BYTES + (size_t)text_bytes;
+    size_t bytes = (size_t)mr_round_up(used + 1, NPY_ALIGN);
+    memset(header + used, ' ', bytes - used);
+    header[bytes - 1] = '\n';
+    mr_put_u16(header + 8, (uint16_t)(bytes - NPY_PREFIX_BYTES));
+    return mr_output_write(output, header, bytes, err);
+}
+
+/* A column in the order of the places. */
+static enum mr_status write_in_places(const struct rows *rows, const struct mr_score_column *column,
+                                      struct mr_names *names, uint64_t n_vertices,
+                                      struct mr_error *err)
+{
+    const size_t bytes = column->type == MR_SCORES_DOUBLE ? sizeof(double) : sizeof(float);
+    char batch[1024 * sizeof(double)];
+    enum mr_status status = MR_OK;
+
+    for (uint64_t first = 0; first < n_vertices && status == MR_OK; first += 1024) {
+        const uint64_t n = mr_min_u64(1024, n_vertices - first);
+        for (uint64_t i = 0; i < n && status == MR_OK; i++) {
+            uint32_t vertex = 0;
+            status = mr_names_vertex(names, (uint32_t)(first + i), &vertex, err);
+            memcpy(batch + i * bytes, (const char *)column->values + vertex * bytes, bytes);
+        }
+        if (status == MR_OK) {
+            status = mr_output_write(rows->output, batch, n * bytes, err);
+        }
+    }
+    return status;
+}
+
+static enum mr_status write_npy(const struct rows *rows, struct mr_names *names,
+                                uint64_t n_vertices, struct mr_error *err)
+{
+    const enum mr_score_type type = rows->columns[0].type;
+    enum mr_status status =
+        mr_scores_npy_begin(rows->output, type, n_vertices, rows->n_columns, err);
+
+    for (unsigned i = 0; status == MR_OK && i < rows->n_columns; i++) {
+        status =
+            names != NULL && mr_names_are_ordered(names)
+                ? write_in_places(rows, &rows->columns[i], names, n_vertices, err)
+                : mr_output_write(rows->output, rows->columns[i].values,
+                                  (size_t)n_vertices * (type == MR_SCORES_DOUBLE ? 8 : 4), err);
+        rows->summary->rows = n_vertices;
+    }
+    return status;
+}
+
+static enum mr_status check_npy(const char *path, const struct mr_score_column *columns,
+                                unsigned n_columns, const struct mr_scores_options *options,
+                                struct mr_error *err)
+{
+    if (options->only_top) {
+        return mr_error_file(err, MR_ERROR_USAGE, path, 0,
+                             "--top writes names, which a .npy cannot hold; name another file");
+    }
+    for (unsigned i = 1; i < n_columns; i++) {
+        if (columns[i].type != columns[0].type) {
+            return mr_error_file(err, MR_ERROR_USAGE, path, 0,
+                                 "columns of different types do not fit one .npy");
+        }
+    }
+    return MR_OK;
+}
+
+/* ---- Files ---- */
+
+enum mr_status mr_scores_write(const struct mr_context *context, const char *path,
+                               struct mr_names *names, uint64_t n_vertices,
+                               const struct mr_score_column *columns, unsigned n_columns,
+                               const struct mr_scores_options *options,
+                               struct mr_scores_summary *summary, struct mr_error *err)
+{
+    struct mr_scores_summary own = {0};
+    struct rows rows = {.columns = columns, .n_columns = n_columns, .summary = &own};
+    bool npy = path != NULL && mr_output_has_suffix(path, ".npy");
+    enum mr_status status = MR_OK;
+
+    assert(options->struct_size == sizeof *options && n_columns > 0);
+    assert(!options->only_top || options->top_column < n_columns);
+    if (npy) {
+        status = check_npy(path, columns, n_columns, options, err);
+    }
+    if (status == MR_OK) {
+        status = mr_output_open(context, path, options->force, &rows.output, err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    if (npy) {
+        status = write_npy(&rows, names, n_vertices, err);
+    } else {
+        status = options->header ? write_header(&rows, err) : MR_OK;
+        if (status == MR_OK) {
+            status = options->only_top ? write_top(context, &rows, names, n_vertices, options, err)
+                                       : write_all(context, &rows, names, n_vertices, err);
+        }
+    }
+    if (status != MR_OK) {
+        mr_output_abandon(rows.output);
+        return status;
+    }
+    if (summary != NULL) {
+        *summary = own;
+    }
+    return mr_output_commit(rows.output, err);
+}
+
+enum mr_status mr_scores_write_names(const struct mr_context *context, const char *path,
+                                     struct mr_names *names, uint64_t n_vertices, bool force,
+                                     struct mr_scores_summary *summary, struct mr_error *err)
+{
+    struct mr_scores_summary own = {0};
+    struct rows rows = {.summary = &own};
+    enum mr_status status = mr_output_open(context, path, force, &rows.output, err);
+
+    if (status != MR_OK) {
+        return status;
+    }
+    status = write_all(context, &rows, names, n_vertices, err);
+    if (status != MR_OK) {
+        mr_output_abandon(rows.output);
+        return status;
+    }
+    if (summary != NULL) {
+        *summary = own;
+    }
+    return mr_output_commit(rows.output, err);
+}

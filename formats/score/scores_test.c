@@ -1,0 +1,336 @@
+/* The names are a fake: an array of strings. */
+#include "formats/score/scores.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "formats/score/score_reader.h"
+#include "tests/support/test_streams.h"
+
+struct mr_names {
+    const char *const *names; /* NULL: "v" and the number */
+    const uint32_t *vertices; /* of places; NULL: each its own */
+    uint64_t n;
+    char text[32];
+};
+
+struct mr_name_cursor {
+    struct mr_names *names;
+    uint64_t next;
+};
+
+enum mr_status mr_names_get(struct mr_names *names, uint32_t vertex, const char **name,
+                            size_t *name_bytes, struct mr_error *err)
+{
+    (void)err;
+    (void)snprintf(names->text, sizeof names->text, "v%u", vertex);
+    *name = names->names != NULL ? names->names[vertex] : names->text;
+    *name_bytes = strlen(*name);
+    return MR_OK;
+}
+
+bool mr_names_are_ordered(const struct mr_names *names)
+{
+    return names->vertices != NULL;
+}
+
+enum mr_status mr_names_vertex(struct mr_names *names, uint32_t place, uint32_t *vertex,
+                               struct mr_error *err)
+{
+    (void)err;
+    *vertex = names->vertices == NULL ? place : names->vertices[place];
+    return MR_OK;
+}
+
+enum mr_status mr_name_cursor_open(struct mr_names *names, uint32_t first,
+                                   struct mr_name_cursor **out, struct mr_error *err)
+{
+    (void)err;
+    *out = malloc(sizeof **out);
+    assert_non_null(*out);
+    **out = (struct mr_name_cursor){names, first};
+    return MR_OK;
+}
+
+enum mr_status mr_name_cursor_next(struct mr_name_cursor *cursor, const char **name,
+                                   size_t *name_bytes, struct mr_error *err)
+{
+    *name = NULL;
+    return cursor->next == cursor->names->n
+               ? MR_OK
+               : mr_names_get(cursor->names, (uint32_t)cursor->next++, name, name_bytes, err);
+}
+
+uint32_t mr_name_cursor_vertex(const struct mr_name_cursor *cursor)
+{
+    uint32_t vertex = 0;
+    assert_int_equal(mr_names_vertex(cursor->names, (uint32_t)cursor->next - 1, &vertex, NULL),
+                     MR_OK);
+    return vertex;
+}
+
+void mr_name_cursor_close(struct mr_name_cursor *cursor)
+{
+    free(cursor);
+}
+
+struct fixture {
+    struct test_context test;
+    struct mr_names names;
+    struct mr_scores_options options;
+    struct mr_scores_summary summary;
+    char path[PATH_MAX];
+};
+
+static int set_up(void **state)
+{
+    struct fixture *f = calloc(1, sizeof *f);
+    *state = f;
+    f->options.struct_size = sizeof f->options;
+    int failed = test_context_make(&f->test, 64u << 20);
+    (void)test_dir_path(&f->test.dir, "scores.tsv", f->path);
+    return failed;
+}
+
+static int tear_down(void **state)
+{
+    struct fixture *f = *state;
+    test_context_remove(&f->test);
+    free(f);
+    return 0;
+}
+
+static enum mr_status write_scores(struct fixture *f, const struct mr_score_column *columns,
+                                   unsigned n_columns)
+{
+    return mr_scores_write(&f->test.context, f->path, &f->names, f->names.n, columns, n_columns,
+                           &f->options, &f->summary, &f->test.err);
+}
+
+static void expect_file(struct fixture *f, const char *expected)
+{
+    assert_true(test_dir_equals(f->path, expected, strlen(expected)));
+}
+
+static void rows_come_in_vertex_order(void **state)
+{
+    struct fixture *f = *state;
+    static const char *const names[] = {"http://a/", "b\tc\n", "#d"};
+    static const double hubs[] = {0.1, 0, 1e-300};
+    static const float authorities[] = {0.1f, -0.0f, 3};
+    const struct mr_score_column columns[] = {{"hub", MR_SCORES_DOUBLE, hubs},
+                                              {"authority", MR_SCORES_FLOAT, authorities}};
+    f->names = (struct mr_names){.names = names, .n = 3};
+    assert_int_equal(write_scores(f, columns, 2), MR_OK);
+    expect_file(f, "http://a/\t0.10000000000000001\t0.10000000149011612\n"
+                   "b%09c%0A\t0\t-0\n"
+                   "#d\t1e-300\t3\n");
+    assert_int_equal(f->summary.rows, 3);
+    assert_int_equal(f->summary.escaped, 1);
+    f->options.force = f->options.header = true;
+    assert_int_equal(write_scores(f, columns, 1), MR_OK);
+    expect_file(f, "name\thub\nhttp://a/\t0.10000000000000001\nb%09c%0A\t0\n#d\t1e-300\n");
+    f->names.n = 0;
+    assert_int_equal(write_scores(f, columns, 1), MR_OK);
+    expect_file(f, "name\thub\n");
+}
+
+static void scores_read_back_to_the_same_bits(void **state)
+{
+    struct fixture *f = *state;
+    enum { N = 20000 };
+    double *scores = malloc(N * sizeof *scores);
+    struct mr_input *input = NULL;
+    struct mr_score_reader *reader = NULL;
+    uint64_t seed = 7;
+    for (size_t i = 0; i < N; i++) {
+        do {
+            uint64_t bits = test_random(&seed);
+            memcpy(&scores[i], &bits, sizeof bits);
+        } while (!isfinite(scores[i]));
+    }
+    const struct mr_score_column column = {"score", MR_SCORES_DOUBLE, scores};
+    f->names.n = N;
+    assert_int_equal(write_scores(f, &column, 1), MR_OK);
+    assert_int_equal(mr_input_open(&f->test.context, f->path, &input, NULL), MR_OK);
+    assert_int_equal(mr_score_reader_open(&f->test.context, input, NULL, &reader, NULL), MR_OK);
+    for (size_t i = 0; i < N; i++) {
+        const char *name;
+        size_t name_bytes;
+        double score;
+        assert_int_equal(mr_score_reader_next(reader, &name, &name_bytes, &score, NULL), MR_OK);
+        assert_memory_equal(&score, &scores[i], sizeof score);
+    }
+    mr_score_reader_close(reader);
+    mr_input_close(input);
+    free(scores);
+}
+
+static void the_best_are_sorted_and_ties_go_by_vertex(void **state)
+{
+    struct fixture *f = *state;
+    static const double scores[] = {0.5, 0.25, 0.5, 0, 0.75, 0.25};
+    static const double others[] = {0, 1, 2, 3, 4, 5};
+    const struct mr_score_column columns[] = {{"a", MR_SCORES_DOUBLE, scores},
+                                              {"b", MR_SCORES_DOUBLE, others}};
+    f->names.n = 6;
+    f->options.force = f->options.only_top = true;
+    f->options.top = 4;
+    assert_int_equal(write_scores(f, columns, 1), MR_OK);
+    expect_file(f, "v4\t0.75\nv0\t0.5\nv2\t0.5\nv1\t0.25\n");
+    f->options.top = UINT64_MAX;
+    f->options.top_column = 1;
+    assert_int_equal(write_scores(f, columns, 2), MR_OK);
+    expect_file(f, "v5\t0.25\t5\nv4\t0.75\t4\nv3\t0\t3\nv2\t0.5\t2\nv1\t0.25\t1\nv0\t0.5\t0\n");
+    f->options.top = 0;
+    assert_int_equal(write_scores(f, columns, 2), MR_OK);
+    expect_file(f, "");
+}
+
+/* The heap against sorting by definition: a vertex's place is how many are better. */
+static void the_best_of_many_agree_with_counting(void **state)
+{
+    struct fixture *f = *state;
+    enum { N = 3000 };
+    static float scores[N];
+    uint64_t seed = 1;
+    for (size_t i = 0; i < N; i++) {
+        scores[i] = (float)(test_random(&seed) % 500);
+    }
+    const struct mr_score_column column = {"score", MR_SCORES_FLOAT, scores};
+    f->names.n = N;
+    f->options.force = f->options.only_top = true;
+    static const uint64_t tops[] = {1, 2, 3, 100, 2999, 3000};
+    for (size_t t = 0; t < 6; t++) {
+        char *expected = calloc(tops[t] + 1, 32), *all = calloc(tops[t] + 1, 32);
+        size_t used = 0;
+        for (size_t v = 0; v < N; v++) {
+            size_t place = 0;
+            for (size_t u = 0; u < N; u++) {
+                place += scores[u] > scores[v] || (scores[u] == scores[v] && u < v);
+            }
+            if (place < tops[t]) {
+                (void)snprintf(expected + 32 * place, 32, "v%zu\t%.17g\n", v, (double)scores[v]);
+            }
+        }
+        for (size_t i = 0; i < tops[t]; i++) {
+            used += (size_t)snprintf(all + used, 32, "%s", expected + 32 * i);
+        }
+        f->options.top = tops[t];
+        assert_int_equal(write_scores(f, &column, 1), MR_OK);
+        expect_file(f, all);
+        free(all);
+        free(expected);
+    }
+}
+
+static void npy_files_are_what_numpy_documents(void **state)
+{
+    struct fixture *f = *state;
+    static const double x[] = {1, 2.5, -3};
+    static const float y[] = {1, 2.5, -3}, z[] = {4, 5, 6};
+    const struct mr_score_column one = {"x", MR_SCORES_DOUBLE, x};
+    const struct mr_score_column two[] = {{"y", MR_SCORES_FLOAT, y}, {"z", MR_SCORES_FLOAT, z}};
+    const struct mr_score_column mixed[] = {one, two[0]};
+    char expected[256];
+    (void)test_dir_path(&f->test.dir, "scores.npy", f->path);
+    f->names.n = 3;
+    f->options.force = true;
+    memset(expected, ' ', sizeof expected);
+    memcpy(expected, "\x93NUMPY\x01\x00\x76\x00", 10);
+    memcpy(expected + 10, "{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }", 57);
+    expected[127] = '\n';
+    memcpy(expected + 128, x, sizeof x);
+    assert_int_equal(write_scores(f, &one, 1), MR_OK);
+    assert_true(test_dir_equals(f->path, expected, 128 + sizeof x));
+    assert_int_equal(f->summary.rows, 3);
+    memcpy(expected + 10, "{'descr': '<f4', 'fortran_order': True, 'shape': (3, 2), }", 58);
+    memcpy(expected + 128, y, sizeof y);
+    memcpy(expected + 128 + sizeof y, z, sizeof z);
+    assert_int_equal(write_scores(f, two, 2), MR_OK);
+    assert_true(test_dir_equals(f->path, expected, 128 + sizeof y + sizeof z));
+    assert_int_equal(write_scores(f, mixed, 2), MR_ERROR_USAGE);
+    mr_error_clear(&f->test.err);
+    f->options.only_top = true;
+    assert_int_equal(write_scores(f, two, 1), MR_ERROR_USAGE);
+    assert_string_equal(test_context_error(&f->test), "scores.npy: --top writes names, which a "
+                                                      ".npy cannot hold; name another file");
+}
+
+static void rows_come_in_the_order_of_the_names_where_vertices_have_another(void **state)
+{
+    enum { N = 3000 };
+    struct fixture *f = *state;
+    static uint32_t vertices[N];
+    static double scores[N], expected[N];
+    const struct mr_score_column column = {"score", MR_SCORES_DOUBLE, scores};
+    char text[256];
+    for (uint32_t place = 0; place < N; place++) {
+        vertices[place] = place * 7 % N;
+        expected[place] = place;
+        scores[vertices[place]] = place;
+    }
+    f->names = (struct mr_names){.vertices = vertices, .n = 3};
+    assert_int_equal(write_scores(f, &column, 1), MR_OK);
+    expect_file(f, "v0\t0\nv1\t1\nv2\t2\n");
+    f->names.n = N;
+    (void)test_dir_path(&f->test.dir, "scores.npy", f->path);
+    assert_int_equal(write_scores(f, &column, 1), MR_OK);
+    FILE *file = fopen(f->path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fread(text, 1, 128, file), 128);
+    assert_int_equal(fread(scores, sizeof *scores, N, file), N);
+    assert_int_equal(fclose(file), 0);
+    assert_memory_equal(scores, expected, sizeof expected);
+}
+
+static void names_go_beside(void **state)
+{
+    struct fixture *f = *state;
+    static const char *const names[] = {"a", "b c"};
+    f->names = (struct mr_names){.names = names, .n = 2};
+    assert_int_equal(
+        mr_scores_write_names(&f->test.context, f->path, &f->names, 2, false, &f->summary, NULL),
+        MR_OK);
+    expect_file(f, "a\nb c\n");
+    assert_int_equal(f->summary.rows, 2);
+}
+
+static void too_few_names_and_interruption_leave_no_file(void **state)
+{
+    struct fixture *f = *state;
+    static const double scores[] = {1, 2, 3};
+    const struct mr_score_column column = {"score", MR_SCORES_DOUBLE, scores};
+    f->names.n = 2;
+    assert_int_equal(mr_scores_write(&f->test.context, f->path, &f->names, 3, &column, 1,
+                                     &f->options, NULL, &f->test.err),
+                     MR_ERROR_CORRUPT);
+    mr_error_clear(&f->test.err);
+    volatile sig_atomic_t cancel = 1;
+    f->test.context.cancel = &cancel;
+    assert_int_equal(write_scores(f, &column, 1), MR_INTERRUPTED);
+    assert_int_equal(test_dir_count(f->test.dir.path), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(rows_come_in_vertex_order, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(scores_read_back_to_the_same_bits, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_best_are_sorted_and_ties_go_by_vertex, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(the_best_of_many_agree_with_counting, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(npy_files_are_what_numpy_documents, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+            rows_come_in_the_order_of_the_names_where_vertices_have_another, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(names_go_beside, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(too_few_names_and_interruption_leave_no_file, set_up,
+                                        tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

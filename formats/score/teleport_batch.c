@@ -1,0 +1,330 @@
+#include "formats/score/teleport_batch.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "engine/base/memory.h"
+#include "formats/score/score_reader.h"
+#include "formats/stream/lines.h"
+
+enum { FIRST_ENTRIES = 4096, FIRST_VECTORS = 64, NOTED_UNKNOWN = 5, LINES_PER_POLL = 4096 };
+
+static const char array_name[] = "teleport vectors";
+
+struct entry {
+    uint64_t order; /* vector, 24 bits, and line, 40 bits: equal pages stay in file order */
+    double weight;
+    uint32_t vertex;
+};
+
+enum { LINE_BITS = 40, VECTOR_BITS = 24 };
+
+struct reader {
+    const struct mr_context *context;
+    struct mr_input *input;
+    struct mr_names *names;
+    struct mr_teleport_batch *out;
+    struct mr_lines *lines;
+    uint64_t max_unknown;
+    struct entry *entries;
+    uint64_t n_entries, room;
+    uint64_t room_names;
+    uint64_t *table; /* [n_slots] vector + 1, open addressing; 0: free */
+    uint64_t n_slots;
+};
+
+static enum mr_status bad_line(const struct reader *reader, const char *line, size_t bytes,
+                               const char *reason, struct mr_error *err)
+{
+    char quote[MR_LINES_QUOTE_BYTES];
+    return mr_error_line(err, MR_ERROR_INPUT, mr_input_name(reader->input),
+                         mr_lines_number(reader->lines), "%s: %s",
+                         mr_lines_quote(line, bytes, quote), reason);
+}
+
+/* ---- Names of vectors ---- */
+
+static uint64_t *find_slot(const struct reader *reader, const char *name, size_t name_bytes)
+{
+    const uint64_t hash = XXH3_64bits(name, name_bytes);
+    for (uint64_t at = hash & (reader->n_slots - 1);; at = (at + 1) & (reader->n_slots - 1)) {
+        uint64_t *slot = &reader->table[at];
+        if (*slot == 0) {
+            return slot;
+        }
+        const char *other = reader->out->names[*slot - 1];
+        if (strlen(other) == name_bytes && memcmp(other, name, name_bytes) == 0) {
+            return slot;
+        }
+    }
+}
+
+static enum mr_status out_of_memory(struct mr_error *err)
+{
+    return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the names of teleport vectors");
+}
+
+/* Room for one more: names are few beside pages, so that they are not charged to the budget. */
+static enum mr_status grow_names(struct reader *reader, struct mr_error *err)
+{
+    struct mr_teleport_batch *out = reader->out;
+    const uint64_t room = reader->room_names == 0 ? FIRST_VECTORS : 2 * reader->room_names;
+    char **names = realloc(out->names, room * sizeof *names);
+
+    if (names == NULL) {
+        return out_of_memory(err);
+    }
+    out->names = names;
+    free(reader->table);
+    reader->n_slots = 2 * room;
+    reader->table = calloc(reader->n_slots, sizeof *reader->table);
+    if (reader->table == NULL) {
+        return out_of_memory(err);
+    }
+    reader->room_names = room;
+    for (uint64_t i = 0; i < out->n_vectors; i++) {
+        *find_slot(reader, names[i], strlen(names[i])) = i + 1;
+    }
+    return MR_OK;
+}
+
+static enum mr_status find_vector(struct reader *reader, const char *name, size_t name_bytes,
+                                  uint64_t *vector, struct mr_error *err)
+{
+    struct mr_teleport_batch *out = reader->out;
+
+    if (out->n_vectors == reader->room_names) {
+        const enum mr_status status = grow_names(reader, err);
+        if (status != MR_OK) {
+            return status;
+        }
+    }
+    uint64_t *slot = find_slot(reader, name, name_bytes);
+    if (*slot == 0) {
+        if (out->n_vectors >> VECTOR_BITS != 0) {
+            return mr_error_file(err, MR_ERROR_INPUT, mr_input_name(reader->input), 0,
+                                 "more than 16777216 vectors; split the file");
+        }
+        char *copy = strndup(name, name_bytes);
+        if (copy == NULL) {
+            return out_of_memory(err);
+        }
+        out->names[out->n_vectors++] = copy;
+        *slot = out->n_vectors;
+    }
+    *vector = *slot - 1;
+    return MR_OK;
+}
+
+/* ---- Lines ---- */
+
+static enum mr_status add_entry(struct reader *reader, uint64_t vector, uint32_t vertex,
+                                double weight, struct mr_error *err)
+{
+    if (reader->n_entries == reader->room) {
+        const uint64_t room = reader->room == 0 ? FIRST_ENTRIES : reader->room + reader->room / 2;
+        void *grown = reader->entries;
+        const enum mr_status status = mr_memory_resize(reader->context->memory, array_name, &grown,
+                                                       room * sizeof *reader->entries, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        reader->entries = grown;
+        reader->room = room;
+    }
+    reader->entries[reader->n_entries] = (struct entry){
+        .order = vector << LINE_BITS | reader->n_entries, .weight = weight, .vertex = vertex};
+    reader->n_entries++;
+    return MR_OK;
+}
+
+static enum mr_status unknown_page(struct reader *reader, const char *name, size_t name_bytes,
+                                   struct mr_error *err)
+{
+    char quote[MR_LINES_QUOTE_BYTES];
+    const unsigned long long unknown = ++reader->out->unknown;
+
+    mr_lines_quote(name, name_bytes, quote);
+    if (unknown > reader->max_unknown) {
+        return mr_error_line(err, MR_ERROR_INPUT, mr_input_name(reader->input),
+                             mr_lines_number(reader->lines),
+                             "%s is no vertex of the store (%llu such names so far); allow more "
+                             "with --max-unknown",
+                             quote, unknown);
+    }
+    if (unknown <= NOTED_UNKNOWN) {
+        mr_context_note(reader->context, "%s:%llu: %s is no vertex of the store; left out",
+                        mr_input_name(reader->input),
+                        (unsigned long long)mr_lines_number(reader->lines), quote);
+    }
+    return MR_OK;
+}
+
+static enum mr_status read_line(struct reader *reader, const char *line, size_t bytes,
+                                struct mr_error *err)
+{
+    const char *at = line, *const end = line + bytes;
+    size_t vector_bytes, page_bytes, weight_bytes;
+    uint64_t vector = 0;
+    uint32_t vertex;
+    double weight = 1;
+    bool found;
+
+    const char *name = mr_lines_field(&at, end, &vector_bytes);
+    if (name == NULL || (vector_bytes == 1 && *name == '#')) {
+        return MR_OK;
+    }
+    const char *page = mr_lines_field(&at, end, &page_bytes);
+    if (page == NULL) {
+        return bad_line(reader, line, bytes, "no page; lines are VECTOR<TAB>PAGE<TAB>WEIGHT", err);
+    }
+    const char *text = mr_lines_field(&at, end, &weight_bytes);
+    if (text != NULL && !mr_score_parse(text, weight_bytes, &weight)) {
+        return bad_line(reader, line, bytes, "the weight is no finite number", err);
+    }
+    if (weight < 0) {
+        return bad_line(reader, line, bytes, "the weight is negative", err);
+    }
+    reader->out->lines++;
+    enum mr_status status = find_vector(reader, name, vector_bytes, &vector, err);
+    if (status == MR_OK) {
+        status = mr_names_find(reader->names, page, page_bytes, &vertex, &found, err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    return found ? add_entry(reader, vector, vertex, weight, err)
+                 : unknown_page(reader, page, page_bytes, err);
+}
+
+static enum mr_status read_lines(struct reader *reader, struct mr_error *err)
+{
+    const char *line;
+    size_t bytes;
+    enum mr_status status = mr_lines_open(reader->context, reader->input, &reader->lines, err);
+
+    while (status == MR_OK) {
+        status = mr_lines_next(reader->lines, &line, &bytes, err);
+        if (status != MR_OK || line == NULL) {
+            break;
+        }
+        status = read_line(reader, line, bytes, err);
+        if (status == MR_OK && mr_lines_number(reader->lines) % LINES_PER_POLL == 0) {
+            status = mr_context_poll(reader->context, err);
+        }
+    }
+    mr_lines_close(reader->lines);
+    return status;
+}
+
+/* ---- Vectors ---- */
+
+static int compare_entries(const void *a, const void *b)
+{
+    const struct entry *x = a, *y = b;
+    const uint64_t vector_x = x->order >> LINE_BITS, vector_y = y->order >> LINE_BITS;
+
+    if (vector_x != vector_y) {
+        return vector_x < vector_y ? -1 : 1;
+    }
+    if (x->vertex != y->vertex) {
+        return x->vertex < y->vertex ? -1 : 1;
+    }
+    return (x->order > y->order) - (x->order < y->order);
+}
+
+/* Sorted entries to `out`, weights of the same page added. */
+static enum mr_status merge_entries(struct reader *reader, struct mr_error *err)
+{
+    struct mr_teleport_batch *out = reader->out;
+    uint64_t i = 0;
+
+    for (uint64_t vector = 0; vector < out->n_vectors; vector++) {
+        const uint64_t first = out->n_entries;
+        double sum = 0;
+        for (; i < reader->n_entries && reader->entries[i].order >> LINE_BITS == vector; i++) {
+            const struct entry *entry = &reader->entries[i];
+            if (out->n_entries > first &&
+                out->entries[out->n_entries - 1].vertex == entry->vertex) {
+                out->entries[out->n_entries - 1].weight += entry->weight;
+                out->duplicates++;
+            } else {
+                out->entries[out->n_entries++] =
+                    (struct mr_vertex_weight){entry->vertex, entry->weight};
+            }
+            sum += entry->weight;
+        }
+        out->ends[vector] = out->n_entries;
+        if (!(sum > 0) || isinf(sum)) {
+            char quote[MR_LINES_QUOTE_BYTES];
+            const char *name = out->names[vector];
+            return mr_error_file(err, MR_ERROR_INPUT, mr_input_name(reader->input), 0,
+                                 "vector %s: %s", mr_lines_quote(name, strlen(name), quote),
+                                 sum > 0 ? "its weights add up to more than a double can hold; "
+                                           "scale them down"
+                                         : "no vertex of the store has a weight above 0; at least "
+                                           "one must");
+        }
+    }
+    return MR_OK;
+}
+
+static enum mr_status make_vectors(struct reader *reader, struct mr_error *err)
+{
+    struct mr_teleport_batch *out = reader->out;
+    void *entries = NULL;
+
+    if (out->n_vectors == 0) {
+        return mr_error_file(err, MR_ERROR_INPUT, mr_input_name(reader->input), 0,
+                             "no vectors; lines are VECTOR<TAB>PAGE<TAB>WEIGHT");
+    }
+    if (reader->n_entries > 0) {
+        qsort(reader->entries, reader->n_entries, sizeof *reader->entries, compare_entries);
+    }
+    out->ends = calloc(out->n_vectors, sizeof *out->ends);
+    if (out->ends == NULL) {
+        return out_of_memory(err);
+    }
+    const enum mr_status status =
+        mr_memory_alloc(reader->context->memory, array_name,
+                        (reader->n_entries + 1) * sizeof *out->entries, &entries, err);
+    out->entries = entries;
+    return status == MR_OK ? merge_entries(reader, err) : status;
+}
+
+enum mr_status mr_teleport_batch_read(const struct mr_context *context, struct mr_input *input,
+                                      struct mr_names *names, uint64_t max_unknown,
+                                      struct mr_teleport_batch *out, struct mr_error *err)
+{
+    struct reader reader = {
+        .context = context, .input = input, .names = names, .out = out, .max_unknown = max_unknown};
+
+    *out = (struct mr_teleport_batch){.memory = context->memory};
+    enum mr_status status = read_lines(&reader, err);
+    if (status == MR_OK) {
+        status = make_vectors(&reader, err);
+    }
+    mr_memory_free(context->memory, reader.entries);
+    free(reader.table);
+    if (status != MR_OK) {
+        mr_teleport_batch_free(out);
+    }
+    return status;
+}
+
+void mr_teleport_batch_free(struct mr_teleport_batch *batch)
+{
+    for (uint64_t i = 0; i < batch->n_vectors; i++) {
+        free(batch->names[i]);
+    }
+    free(batch->names);
+    free(batch->ends);
+    if (batch->memory != NULL) {
+        mr_memory_free(batch->memory, batch->entries);
+    }
+    *batch = (struct mr_teleport_batch){0};
+}

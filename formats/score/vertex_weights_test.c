@@ -1,0 +1,198 @@
+/* The names are a fake: vertex v is called "v" and its number. */
+#include "formats/score/vertex_weights.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/support/test_streams.h"
+
+enum mr_status mr_names_find(struct mr_names *names, const char *name, size_t name_bytes,
+                             uint32_t *vertex, bool *found, struct mr_error *err)
+{
+    char copy[32] = "";
+    (void)names, (void)err;
+    *vertex = 0xdeadbeef;
+    if (name_bytes < sizeof copy) {
+        memcpy(copy, name, name_bytes);
+    }
+    *found = copy[0] == 'v';
+    if (*found) {
+        *vertex = (uint32_t)strtoul(copy + 1, NULL, 10);
+    }
+    return MR_OK;
+}
+
+struct fixture {
+    struct test_context test;
+    struct mr_vertex_weights_options options;
+    struct mr_vertex_weights weights;
+};
+
+static int set_up(void **state)
+{
+    struct fixture *f = calloc(1, sizeof *f);
+    *state = f;
+    f->options =
+        (struct mr_vertex_weights_options){.struct_size = sizeof f->options, .weighted = true};
+    return test_context_make(&f->test, 64u << 20);
+}
+
+static int tear_down(void **state)
+{
+    struct fixture *f = *state;
+    mr_vertex_weights_free(&f->weights);
+    test_context_remove(&f->test);
+    free(f);
+    return 0;
+}
+
+static enum mr_status read_text(struct fixture *f, const char *text)
+{
+    struct mr_input *input = NULL;
+    const char *path = test_context_text(&f->test, "seeds.txt", text);
+    mr_vertex_weights_free(&f->weights);
+    assert_int_equal(mr_input_open(&f->test.context, path, &input, NULL), MR_OK);
+    enum mr_status status = mr_vertex_weights_read(&f->test.context, input, NULL, &f->options,
+                                                   &f->weights, &f->test.err);
+    mr_input_close(input);
+    return status;
+}
+
+static void expect_weights(struct fixture *f, const char *expected)
+{
+    char text[1024] = "";
+    size_t used = 0;
+    for (uint64_t i = 0; i < f->weights.n_entries; i++) {
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%u=%.17g", i > 0 ? " " : "",
+                                 f->weights.entries[i].vertex, f->weights.entries[i].weight);
+    }
+    assert_string_equal(text, expected);
+}
+
+static void weights_are_sorted_and_added(void **state)
+{
+    struct fixture *f = *state;
+    assert_int_equal(read_text(f, "# seeds\n#\nv4000000000\t1\n\nv7 0.5\r\nv70000\t2\textra\n"
+                                  "v7\t0.25\nv0\t0\n"),
+                     MR_OK);
+    expect_weights(f, "0=0 7=0.75 70000=2 4000000000=1");
+    assert_int_equal(f->weights.lines, 5);
+    assert_int_equal(f->weights.duplicates, 1);
+    assert_int_equal(f->weights.unknown, 0);
+}
+
+/* 1e16 swallows a 1 but not a 2: the sum tells the order. */
+static void duplicates_add_in_file_order(void **state)
+{
+    struct fixture *f = *state;
+    assert_int_equal(read_text(f, "v1 1\nv2 1e16\nv1 1\nv2 1\nv1 1e16\nv2 1\n"), MR_OK);
+    expect_weights(f, "1=10000000000000002 2=10000000000000000");
+}
+
+static void seeds_weigh_one(void **state)
+{
+    struct fixture *f = *state;
+    f->options.weighted = false;
+    assert_int_equal(read_text(f, "v3\nv1 nonsense\nv3"), MR_OK);
+    expect_weights(f, "1=1 3=2");
+}
+
+static void many_entries_stay_sorted(void **state)
+{
+    struct fixture *f = *state;
+    enum { N = 30000 };
+    char *text = malloc(N * 24);
+    size_t used = 0;
+    uint64_t seed = 4;
+    for (size_t i = 0; i < N; i++) {
+        used += (size_t)sprintf(text + used, "v%u 1\n", (unsigned)(test_random(&seed) >> 32));
+    }
+    assert_int_equal(read_text(f, text), MR_OK);
+    double sum = 0;
+    for (uint64_t i = 0; i < f->weights.n_entries; i++) {
+        sum += f->weights.entries[i].weight;
+        assert_true(i == 0 || f->weights.entries[i - 1].vertex < f->weights.entries[i].vertex);
+    }
+    assert_true(sum == N);
+    assert_int_equal(f->weights.n_entries + f->weights.duplicates, N);
+    free(text);
+}
+
+static void bad_weights_are_errors_with_their_line(void **state)
+{
+    static const char *const cases[][2] = {
+        {"v1 1\nv2\n", "seeds.txt:2: \"v2\": no weight; lines are NAME<TAB>WEIGHT"},
+        {"v1 1\nv2 x\n", "seeds.txt:2: \"v2 x\": the weight is no finite number"},
+        {"v1 inf\n", "seeds.txt:1: \"v1 inf\": the weight is no finite number"},
+        {"v1 -1\n", "seeds.txt:1: \"v1 -1\": the weight is negative"},
+        {"v1 0\nv2 0\n",
+         "seeds.txt: no vertex of the store has a weight above 0; at least one must"},
+        {"", "seeds.txt: no vertex of the store has a weight above 0; at least one must"},
+        {"v1 1e308\nv2 1e308\n",
+         "seeds.txt: the weights add up to more than a double can hold; scale them down"},
+        {"v1 1\nx 1\n", "seeds.txt:2: \"x\" is no vertex of the store (1 such names so far); allow "
+                        "more with --max-unknown"},
+    };
+    struct fixture *f = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(read_text(f, cases[i][0]), MR_ERROR_INPUT);
+        assert_string_equal(test_context_error(&f->test), cases[i][1]);
+        assert_null(f->weights.entries);
+        assert_int_equal(f->weights.n_entries, 0);
+    }
+}
+
+static void unknown_names_are_counted_and_the_first_noted(void **state)
+{
+    struct fixture *f = *state;
+    f->options.max_unknown = 6;
+    assert_int_equal(read_text(f, "a 1\nb 1\nc 1\nv1 1\nd 1\ne 1\nf 1\n"), MR_OK);
+    assert_int_equal(f->weights.unknown, 6);
+    assert_int_equal(f->weights.lines, 7);
+    expect_weights(f, "1=1");
+    assert_string_equal(strrchr(f->test.notes, '/'),
+                        "/seeds.txt:6: \"e\" is no vertex of the store; left out\n");
+}
+
+/* "1d" to "9d". */
+static bool parse_days(const char *text, size_t bytes, double *value)
+{
+    *value = bytes == 2 && text[1] == 'd' ? text[0] - '0' : -1;
+    return *value >= 0;
+}
+
+static void other_notations_and_the_latest_of_several(void **state)
+{
+    struct fixture *f = *state;
+    f->options.parse = parse_days;
+    f->options.expected = "no days";
+    f->options.latest = true;
+    assert_int_equal(read_text(f, "v1 3d\nv2 1d\nv1 7d\nv1 5d\n"), MR_OK);
+    expect_weights(f, "1=7 2=1");
+    assert_int_equal(f->weights.duplicates, 2);
+    assert_int_equal(read_text(f, "v1 3d\nv2 1\n"), MR_ERROR_INPUT);
+    assert_string_equal(test_context_error(&f->test), "seeds.txt:2: \"v2 1\": no days");
+    f->options.may_be_empty = true;
+    assert_int_equal(read_text(f, "# nothing\n"), MR_OK);
+    assert_int_equal(f->weights.n_entries, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(weights_are_sorted_and_added, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(duplicates_add_in_file_order, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(seeds_weigh_one, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(many_entries_stay_sorted, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(bad_weights_are_errors_with_their_line, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(unknown_names_are_counted_and_the_first_noted, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(other_notations_and_the_latest_of_several, set_up,
+                                        tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,78 @@
+/* Unsigned decimal numbers in text: eight digits at a time where speed matters, or carefully. */
+#ifndef MR_FORMATS_STREAM_DECIMAL_H
+#define MR_FORMATS_STREAM_DECIMAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/base/bytes.h"
+
+enum mr_decimal { MR_DECIMAL_OK, MR_DECIMAL_NONE, MR_DECIMAL_TOO_LARGE };
+
+/* The digits from `*at` up to `end`; `*at` moves behind them. NONE: no digit there. TOO_LARGE: 2^64
+ * or more. */
+static inline enum mr_decimal mr_decimal_parse(const char **at, const char *end, uint64_t *value)
+{
+    const char *p = *at;
+    bool overflow = false;
+
+    for (*value = 0; p < end && *p >= '0' && *p <= '9'; p++) {
+        uint64_t digit = (uint64_t)(*p - '0'), times_ten;
+        overflow |= mr_mul_overflows(*value, 10, &times_ten);
+        overflow |= mr_add_overflows(times_ten, digit, value);
+    }
+    if (p == *at) {
+        return MR_DECIMAL_NONE;
+    }
+    *at = p;
+    return overflow ? MR_DECIMAL_TOO_LARGE : MR_DECIMAL_OK;
+}
+
+/* How many of the eight bytes, from the lowest, are digits; `*digits` gets their values with the
+ * first digit in the lowest byte. The sum marks each byte above 9 in its highest bit; its carries
+ * only reach bytes above a marked one. */
+static inline unsigned mr_decimal_run(uint64_t word, uint64_t *digits)
+{
+    uint64_t values = word ^ 0x3030303030303030u;
+    uint64_t others = ((values + 0x7676767676767676u) | values) & 0x8080808080808080u;
+
+    *digits = values;
+    return others == 0 ? 8 : (unsigned)__builtin_ctzll(others) / 8;
+}
+
+/* Value of the `n` (1..8) lowest bytes of `digits`: shifted up, so that zeros come before them,
+ * then pairs, fours and all eight by multiplication. Source: Lemire, "Quickly parsing eight
+ * digits". */
+static inline uint64_t mr_decimal_value(uint64_t digits, unsigned n)
+{
+    uint64_t d = digits << (64 - 8 * n);
+    d = d * 10 + (d >> 8);
+    uint64_t even = (d & 0x000000ff000000ffu) * 0x000f424000000064u;
+    uint64_t odd = ((d >> 16) & 0x000000ff000000ffu) * 0x0000271000000001u;
+    return (even + odd) >> 32;
+}
+
+/* A number of 1..16 digits at `p`, where 17 bytes can be read. Returns where it ends; NULL when
+ * there is no digit or more than 16. */
+static inline const char *mr_decimal_quick(const char *p, uint64_t *value)
+{
+    static const uint64_t powers[9] = {1,      10,      100,      1000,     10000,
+                                       100000, 1000000, 10000000, 100000000};
+    uint64_t digits;
+    unsigned n = mr_decimal_run(mr_get_u64((const uint8_t *)p), &digits);
+
+    if (n == 0) {
+        return NULL;
+    }
+    *value = mr_decimal_value(digits, n);
+    if (n < 8) {
+        return p + n;
+    }
+    n = mr_decimal_run(mr_get_u64((const uint8_t *)p + 8), &digits);
+    if (n > 0) {
+        *value = *value * powers[n] + mr_decimal_value(digits, n);
+    }
+    return n == 8 && p[16] >= '0' && p[16] <= '9' ? NULL : p + 8 + n;
+}
+
+#endif

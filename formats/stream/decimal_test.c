@@ -1,0 +1,69 @@
+#include "formats/stream/decimal.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "tests/support/test_dir.h"
+
+static void quick_and_careful_agree_with_printf(void **state)
+{
+    uint64_t seed = 3;
+    (void)state;
+    for (int i = 0; i < 1000000; i++) {
+        char text[64];
+        uint64_t value = test_random(&seed) >> test_random(&seed) % 64, got = 1;
+        int zeros = (int)(test_random(&seed) % 4);
+        int n = snprintf(text, 32, "%.*s%llu", zeros, "0000", (unsigned long long)value);
+        /* Every byte that can follow, its neighbours '/' and ':' included. */
+        char next = (char)test_random(&seed);
+        next = next >= '0' && next <= '9' ? ':' : next;
+        memset(text + n, next, 24);
+        const char *at = text;
+        assert_int_equal(mr_decimal_parse(&at, text + n, &got), MR_DECIMAL_OK);
+        assert_int_equal(got, value);
+        assert_ptr_equal(at, text + n);
+        const char *end = mr_decimal_quick(text, &got);
+        if (n <= 16) {
+            assert_ptr_equal(end, text + n);
+            assert_int_equal(got, value);
+        } else {
+            assert_null(end);
+        }
+    }
+}
+
+static void what_is_no_number_is_told(void **state)
+{
+    uint64_t value;
+    const char *at = "x";
+    (void)state;
+    assert_int_equal(mr_decimal_parse(&at, at + 1, &value), MR_DECIMAL_NONE);
+    assert_int_equal(mr_decimal_parse(&at, at, &value), MR_DECIMAL_NONE);
+    at = "18446744073709551615";
+    assert_int_equal(mr_decimal_parse(&at, at + 20, &value), MR_DECIMAL_OK);
+    at = "18446744073709551616";
+    assert_int_equal(mr_decimal_parse(&at, at + 20, &value), MR_DECIMAL_TOO_LARGE);
+    at = "99999999999999999999999999999999";
+    const char *end = at + 32;
+    assert_int_equal(mr_decimal_parse(&at, end, &value), MR_DECIMAL_TOO_LARGE);
+    assert_ptr_equal(at, end);
+    for (int c = 0; c < 256; c++) {
+        char text[20];
+        memset(text, c, sizeof text);
+        assert_true(mr_decimal_quick(text, &value) == NULL);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(quick_and_careful_agree_with_printf),
+        cmocka_unit_test(what_is_no_number_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

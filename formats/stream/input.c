@@ -1,0 +1,620 @@
+/* A raw source, a buffer of what it gave, and a decoder. gzip members and zstd frames are decoded
+ * one after the other, or zstd frames by several threads (formats/stream/frame_team.h); between two of them `inside` is false, and only there may the input end.
+ *
+ * The first raw buffer is filled before anything is decoded, to look at the magic number. */
+#define ZLIB_CONST
+#include "formats/stream/input.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "engine/base/bytes.h"
+#include "engine/base/memory.h"
+#include "formats/stream/frame_team.h"
+#include "formats/stream/source.h"
+#include "formats/stream/zstd_frame.h"
+
+enum {
+    RAW_BYTES = 256 << 10,
+    TEAM_MIN_BYTES = 256 << 10, /* packed, for threads to be worth while */
+    MAGIC_BYTES = 10,
+    INFLATE_BYTES = 48 << 10, /* zlib's own figure for a 32 KiB window, rounded up */
+    GZIP_WINDOW_BITS = 15 + 16, /* the largest window, gzip wrapping */
+};
+
+/* What a zstd decoder allocates beside the window: ZSTD_sizeof_DCtx says 478 KiB after frames of
+ * levels 1..22, whatever the window. */
+#define ZSTD_DECODER_BYTES ((uint64_t)512 << 10)
+
+static const char decoder_name[] = "decompression";
+
+struct mr_input {
+    const struct mr_context *context;
+    struct mr_source *source;
+    enum mr_input_codec codec;
+    uint8_t *raw; /* [RAW_BYTES] */
+    size_t raw_at, raw_end;
+    char *peeked; /* [MR_INPUT_PEEK_BYTES], or NULL; served before anything else */
+    size_t peeked_at, peeked_end;
+    bool begun; /* the codec is known */
+    uint64_t n_frames; /* begun here */
+    bool inside; /* between the beginning and the end of a member or frame */
+    bool inflating; /* `inflater` is initialised */
+    z_stream inflater;
+    ZSTD_DCtx *zstd;
+    /* From the second zstd frame of a file on; see decode_ahead. */
+    struct mr_frame_team *team; /* NULL: not yet, or no more */
+    bool team_is_over;
+    const struct mr_frame *frame; /* in work, */
+    size_t frame_at; /* of its data, or of what is packed where that is decoded here */
+    uint64_t team_offset; /* in the file, of what is in work */
+    uint64_t charged_bytes; /* for the decoder */
+};
+
+/* ---- Raw bytes ---- */
+
+/* Offset in the file of the next byte to be decoded. */
+static uint64_t raw_offset(const struct mr_input *input)
+{
+    if (input->team != NULL) { /* others read the file */
+        return input->team_offset;
+    }
+    return mr_source_done(input->source) - (input->raw_end - input->raw_at);
+}
+
+static enum mr_status damaged(const struct mr_input *input, struct mr_error *err,
+                              const char *reason)
+{
+    return mr_error_offset(err, MR_ERROR_INPUT, mr_source_name(input->source), raw_offset(input),
+                           "%s; get the file again or decompress what can be saved", reason);
+}
+
+/* Have `wanted` (<= RAW_BYTES) bytes at raw_at, or all there are. */
+static enum mr_status fill_raw(struct mr_input *input, size_t wanted, struct mr_error *err)
+{
+    size_t held = input->raw_end - input->raw_at;
+    if (held >= wanted) {
+        return MR_OK;
+    }
+    memmove(input->raw, input->raw + input->raw_at, held);
+    input->raw_at = 0;
+    input->raw_end = held;
+    while (input->raw_end < wanted) {
+        size_t got;
+        enum mr_status status = mr_source_read(input->source, input->raw + input->raw_end,
+                                               RAW_BYTES - input->raw_end, &got, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        if (got == 0) {
+            break;
+        }
+        input->raw_end += got;
+    }
+    return MR_OK;
+}
+
+/* ---- gzip ---- */
+
+static enum mr_status charge(struct mr_input *input, uint64_t bytes, struct mr_error *err)
+{
+    if (bytes <= input->charged_bytes) {
+        return MR_OK;
+    }
+    enum mr_status status =
+        mr_memory_charge(input->context->memory, decoder_name, bytes - input->charged_bytes, err);
+    if (status == MR_OK) {
+        input->charged_bytes = bytes;
+    }
+    return status;
+}
+
+static enum mr_status begin_member(struct mr_input *input, struct mr_error *err)
+{
+    const uint8_t *p = input->raw + input->raw_at;
+    if (input->raw_end - input->raw_at < 2 || p[0] != 0x1f || p[1] != 0x8b) {
+        return damaged(input, err, "what follows the gzip data is no gzip member");
+    }
+    int code;
+    if (input->inflating) {
+        code = inflateReset(&input->inflater);
+    } else {
+        enum mr_status status = charge(input, INFLATE_BYTES, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        code = inflateInit2(&input->inflater, GZIP_WINDOW_BITS);
+    }
+    if (code != Z_OK) {
+        return mr_error_file(err, MR_ERROR_BUDGET, mr_source_name(input->source), 0,
+                             "no memory to decompress it");
+    }
+    input->inflating = true;
+    input->inside = true;
+    return MR_OK;
+}
+
+static enum mr_status decode_gzip(struct mr_input *input, char *buffer, size_t capacity,
+                                  size_t *got, struct mr_error *err)
+{
+    z_stream *z = &input->inflater;
+    const uint8_t *from = input->raw + input->raw_at;
+
+    z->next_in = from;
+    z->avail_in = (uInt)(input->raw_end - input->raw_at);
+    z->next_out = (Bytef *)buffer;
+    z->avail_out = (uInt)mr_min_u64(capacity, 1u << 30);
+    uInt room = z->avail_out;
+    int code = inflate(z, Z_NO_FLUSH);
+    input->raw_at += (size_t)(z->next_in - from);
+    *got = room - z->avail_out;
+    if (code == Z_STREAM_END) {
+        input->inside = false;
+    } else if (code != Z_OK && code != Z_BUF_ERROR) {
+        char reason[96] = "damaged gzip data";
+        if (z->msg != NULL) {
+            (void)snprintf(reason, sizeof reason, "damaged gzip data (%s)", z->msg);
+        }
+        return damaged(input, err, reason);
+    }
+    return MR_OK;
+}
+
+/* ---- zstd ---- */
+
+static enum mr_status begin_frame(struct mr_input *input, const uint8_t *data, size_t bytes,
+                                  struct mr_error *err)
+{
+    struct mr_zstd_frame frame;
+    enum mr_status status;
+
+    if (!mr_zstd_frame_parse(data, bytes, &frame)) {
+        return damaged(input, err, "no zstd frame begins here");
+    }
+    status = charge(input, frame.window_bytes + ZSTD_DECODER_BYTES, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    if (input->zstd == NULL) {
+        input->zstd = ZSTD_createDCtx();
+        /* The budget decides on windows, not zstd's default of 128 MiB at most. */
+        ZSTD_bounds bounds = ZSTD_dParam_getBounds(ZSTD_d_windowLogMax);
+        if (input->zstd == NULL || ZSTD_isError(bounds.error) ||
+            ZSTD_isError(
+                ZSTD_DCtx_setParameter(input->zstd, ZSTD_d_windowLogMax, bounds.upperBound))) {
+            return mr_error_file(err, MR_ERROR_BUDGET, mr_source_name(input->source), 0,
+                                 "no memory to decompress it");
+        }
+    }
+    input->inside = true;
+    return MR_OK;
+}
+
+static void advance(struct mr_input *input, size_t bytes)
+{
+    if (input->team != NULL) {
+        input->frame_at += bytes;
+        input->team_offset += bytes;
+    } else {
+        input->raw_at += bytes;
+    }
+}
+
+/* `data` [bytes]: what comes next, in the raw buffer or in a frame of the team. */
+static enum mr_status decode_zstd(struct mr_input *input, const uint8_t *data, size_t bytes,
+                                  char *buffer, size_t capacity, size_t *got, struct mr_error *err)
+{
+    ZSTD_inBuffer in = {data, bytes, 0};
+    ZSTD_outBuffer out = {buffer, capacity, 0};
+    size_t code = ZSTD_decompressStream(input->zstd, &out, &in);
+
+    advance(input, in.pos);
+    *got = out.pos;
+    if (ZSTD_isError(code)) {
+        char reason[96];
+        (void)snprintf(reason, sizeof reason, "damaged zstd data (%s)", ZSTD_getErrorName(code));
+        return damaged(input, err, reason);
+    }
+    input->inside = code != 0;
+    return MR_OK;
+}
+
+/* ---- zstd, by several threads ---- */
+
+static enum mr_status feed_fill(void *data, size_t wanted, const uint8_t **at, size_t *held,
+                                struct mr_error *err)
+{
+    struct mr_input *input = data;
+    const enum mr_status status = fill_raw(input, wanted, err);
+    *at = input->raw + input->raw_at;
+    *held = input->raw_end - input->raw_at;
+    return status;
+}
+
+static void feed_skip(void *data, size_t bytes)
+{
+    struct mr_input *input = data;
+    input->raw_at += bytes;
+}
+
+static uint64_t feed_offset(void *data)
+{
+    const struct mr_input *input = data;
+    return mr_source_done(input->source) - (input->raw_end - input->raw_at);
+}
+
+/* At the beginning of a frame that is not the first: are there more of some size? */
+static enum mr_status begin_team(struct mr_input *input, struct mr_error *err)
+{
+    const struct mr_frame_feed feed = {
+        .data = input, .fill = feed_fill, .skip = feed_skip, .offset = feed_offset};
+    input->team_offset = raw_offset(input);
+    input->team_is_over = true;
+    if (input->context->threads < 2 || !mr_source_is_regular(input->source) ||
+        mr_source_total(input->source) - input->team_offset < TEAM_MIN_BYTES) {
+        return MR_OK;
+    }
+    return mr_frame_team_create(input->context, &feed, &input->team, err);
+}
+
+static void end_team(struct mr_input *input)
+{
+    mr_frame_team_destroy(input->team);
+    input->team = NULL;
+    input->frame = NULL;
+}
+
+/* A frame that the team did not decode, or its beginning: as a stream, which says what is wrong with it. */
+static enum mr_status decode_packed(struct mr_input *input, char *buffer, size_t capacity,
+                                    size_t *got, struct mr_error *err)
+{
+    const struct mr_frame *frame = input->frame;
+    enum mr_status status = MR_OK;
+
+    if (!input->inside && frame->packed_bytes > 0) {
+        status = begin_frame(input, frame->packed, frame->packed_bytes, err);
+    }
+    if (status == MR_OK && input->inside) {
+        const size_t before = input->frame_at;
+        status = decode_zstd(input, frame->packed + before, frame->packed_bytes - before, buffer,
+                             capacity, got, err);
+        if (status == MR_OK && frame->is_whole && input->inside && *got == 0 &&
+            input->frame_at == before) { /* its blocks do not say so */
+            status = damaged(input, err, "a zstd frame has no end");
+        }
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    if (!input->inside && frame->is_whole) {
+        input->frame = NULL;
+    } else if (!frame->is_whole && input->frame_at == frame->packed_bytes) {
+        end_team(input); /* the rest is in the file */
+    }
+    return MR_OK;
+}
+
+/* Bytes of the next frame; none where the team has ended or got a frame that gives nothing. */
+static enum mr_status decode_ahead(struct mr_input *input, char *buffer, size_t capacity,
+                                   size_t *got, struct mr_error *err)
+{
+    if (input->frame == NULL) {
+        enum mr_status status = mr_frame_team_next(input->team, &input->frame, err);
+        input->frame_at = 0;
+        if (status != MR_OK) {
+            return status;
+        }
+        if (input->frame == NULL) {
+            end_team(input);
+            return MR_OK;
+        }
+        input->team_offset = input->frame->offset;
+    }
+    const struct mr_frame *frame = input->frame;
+    if (frame->data == NULL) {
+        return decode_packed(input, buffer, capacity, got, err);
+    }
+    *got = (size_t)mr_min_u64(capacity, frame->data_bytes - input->frame_at);
+    memcpy(buffer, frame->data + input->frame_at, *got);
+    input->frame_at += *got;
+    if (input->frame_at == frame->data_bytes) {
+        input->team_offset = frame->offset + frame->packed_bytes;
+        input->frame = NULL;
+    }
+    return MR_OK;
+}
+
+/* ---- Both ---- */
+
+/* Decode until there is a byte, or the input ends between two members. An attempt may give nothing:
+ * headers, skippable frames, empty members. It is repeated only after it took input or got more, so
+ * a decoder that is stuck at the end of the file is noticed. */
+static enum mr_status decode(struct mr_input *input, char *buffer, size_t capacity, size_t *got,
+                             struct mr_error *err)
+{
+    bool gzip = input->codec == MR_INPUT_GZIP;
+    enum mr_status status = MR_OK;
+
+    *got = 0;
+    while (status == MR_OK && *got == 0) {
+        if (input->team != NULL) {
+            status = decode_ahead(input, buffer, capacity, got, err);
+            continue;
+        }
+        /* The longest frame header is 18 bytes. */
+        status = fill_raw(input, input->inside ? 1 : MR_ZSTD_FRAME_HEADER_MAX, err);
+        if (status != MR_OK) {
+            break;
+        }
+        size_t held = input->raw_end - input->raw_at;
+        if (!input->inside) {
+            if (held == 0) {
+                break;
+            }
+            if (!gzip && input->n_frames > 0 && !input->team_is_over) {
+                status = begin_team(input, err);
+                continue;
+            }
+            status = gzip ? begin_member(input, err)
+                          : begin_frame(input, input->raw + input->raw_at, held, err);
+            input->n_frames++;
+            continue;
+        }
+        status =
+            gzip ? decode_gzip(input, buffer, capacity, got, err)
+                 : decode_zstd(input, input->raw + input->raw_at, held, buffer, capacity, got, err);
+        /* With no input left a decoder may still have held back output: only silence is the end. */
+        if (status == MR_OK && held == 0 && *got == 0 && input->inside) {
+            status = damaged(input, err,
+                             gzip ? "ends in the middle of gzip data"
+                                  : "ends in the middle of a zstd frame");
+        }
+    }
+    return status;
+}
+
+/* ---- Opening ---- */
+
+struct magic {
+    const char *bytes;
+    size_t n_bytes;
+    const char *what;
+    const char *command;
+};
+
+static bool begins_with(const struct mr_input *input, const char *bytes, size_t n_bytes)
+{
+    return input->raw_end >= n_bytes && memcmp(input->raw, bytes, n_bytes) == 0;
+}
+
+/* Of formats we do not read, so that nobody wonders about "bad line 1". */
+static enum mr_status refuse_others(const struct mr_input *input, struct mr_error *err)
+{
+    static const struct magic others[] = {
+        {"\xfd\x37zXZ\0", 6, "xz", "xz -dc"},
+        {"\x04\x22\x4d\x18", 4, "lz4", "lz4 -dc"},
+        {"PK\x03\x04", 4, "zip", "unzip -p"},
+        {"\x1f\x9d", 2, "compress (.Z)", "gzip -dc"},
+        {"\x37\x7a\xbc\xaf\x27\x1c", 6, "7z", "7z x -so"},
+    };
+    const struct magic bzip2 = {"BZh", 3, "bzip2", "bzip2 -dc"};
+    const struct magic *found = NULL;
+
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (begins_with(input, others[i].bytes, others[i].n_bytes)) {
+            found = &others[i];
+        }
+    }
+    /* "BZh9" could begin a name; with the magic number of a block behind it, it does not. */
+    if (begins_with(input, "BZh", 3) && input->raw_end >= MAGIC_BYTES &&
+        (memcmp(input->raw + 4, "1AY&SY", 6) == 0 ||
+         memcmp(input->raw + 4, "\x17\x72\x45\x38\x50\x90", 6) == 0)) {
+        found = &bzip2;
+    }
+    if (found == NULL) {
+        return MR_OK;
+    }
+    return mr_error_offset(err, MR_ERROR_INPUT, mr_source_name(input->source), 0,
+                           "%s data, which is not read directly; decompress it: %s FILE | "
+                           "millrace ... -",
+                           found->what, found->command);
+}
+
+static enum mr_status detect(struct mr_input *input, struct mr_error *err)
+{
+    enum mr_status status = fill_raw(input, MR_ZSTD_FRAME_HEADER_MAX, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    if (begins_with(input, "\x1f\x8b", 2)) {
+        input->codec = MR_INPUT_GZIP;
+    } else if (input->raw_end >= 4 && mr_zstd_frame_magic(mr_get_u32(input->raw))) {
+        input->codec = MR_INPUT_ZSTD;
+    } else {
+        input->codec = MR_INPUT_PLAIN;
+        status = refuse_others(input, err);
+    }
+    return status;
+}
+
+/* Not at opening: mr_input_keep may still come, and standard input may have nothing yet. */
+static enum mr_status begin(struct mr_input *input, struct mr_error *err)
+{
+    if (input->begun) {
+        return MR_OK;
+    }
+    input->begun = true;
+    return detect(input, err);
+}
+
+enum mr_status mr_input_open(const struct mr_context *context, const char *path,
+                             struct mr_input **out, struct mr_error *err)
+{
+    struct mr_input *input = calloc(1, sizeof *input);
+    enum mr_status status;
+
+    *out = NULL;
+    if (input == NULL) {
+        return mr_error_file(err, MR_ERROR_BUDGET, path, ENOMEM, "cannot open");
+    }
+    input->context = context;
+    status = mr_source_open(context, path, &input->source, err);
+    if (status == MR_OK) {
+        void *raw = NULL;
+        status = mr_memory_alloc(context->memory, "input buffer", RAW_BYTES, &raw, err);
+        input->raw = raw;
+    }
+    if (status != MR_OK) {
+        mr_input_close(input);
+        return status;
+    }
+    *out = input;
+    return MR_OK;
+}
+
+void mr_input_close(struct mr_input *input)
+{
+    if (input == NULL) {
+        return;
+    }
+    end_team(input);
+    if (input->inflating) {
+        (void)inflateEnd(&input->inflater);
+    }
+    (void)ZSTD_freeDCtx(input->zstd);
+    mr_memory_discharge(input->context->memory, decoder_name, input->charged_bytes);
+    mr_memory_free(input->context->memory, input->peeked);
+    mr_memory_free(input->context->memory, input->raw);
+    mr_source_close(input->source);
+    free(input);
+}
+
+/* ---- Reading ---- */
+
+/* What is in the raw buffer already first, then straight into the caller's. */
+static enum mr_status read_plain(struct mr_input *input, char *buffer, size_t capacity, size_t *got,
+                                 struct mr_error *err)
+{
+    size_t held = input->raw_end - input->raw_at;
+    if (held == 0) {
+        return mr_source_read(input->source, buffer, capacity, got, err);
+    }
+    *got = held < capacity ? held : capacity;
+    memcpy(buffer, input->raw + input->raw_at, *got);
+    input->raw_at += *got;
+    return MR_OK;
+}
+
+enum mr_status mr_input_read(struct mr_input *input, void *buffer, size_t capacity, size_t *got,
+                             struct mr_error *err)
+{
+    assert(capacity > 0);
+    *got = 0;
+    enum mr_status status = begin(input, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    if (input->peeked_at < input->peeked_end) {
+        size_t held = input->peeked_end - input->peeked_at;
+        *got = held < capacity ? held : capacity;
+        assert(input->peeked != NULL);
+        memcpy(buffer, input->peeked + input->peeked_at, *got);
+        input->peeked_at += *got;
+        return MR_OK;
+    }
+    return input->codec == MR_INPUT_PLAIN ? read_plain(input, buffer, capacity, got, err)
+                                          : decode(input, buffer, capacity, got, err);
+}
+
+size_t mr_input_take(struct mr_input *input, size_t capacity, uint64_t *offset)
+{
+    const bool is_read =
+        input->begun && input->peeked_at == input->peeked_end && input->raw_at == input->raw_end;
+    return is_read && input->codec == MR_INPUT_PLAIN
+               ? mr_source_take(input->source, capacity, offset)
+               : 0;
+}
+
+enum mr_status mr_input_read_at(struct mr_input *input, void *buffer, size_t bytes, uint64_t offset,
+                                struct mr_error *err)
+{
+    return mr_source_read_at(input->source, buffer, bytes, offset, err);
+}
+
+enum mr_status mr_input_peek(struct mr_input *input, const char **data, size_t *bytes,
+                             struct mr_error *err)
+{
+    void *peeked = NULL;
+    size_t end = 0, got;
+    enum mr_status status;
+
+    *data = input->peeked;
+    *bytes = input->peeked_end;
+    if (input->peeked != NULL) {
+        return MR_OK;
+    }
+    status =
+        mr_memory_alloc(input->context->memory, "input buffer", MR_INPUT_PEEK_BYTES, &peeked, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    do {
+        status = mr_input_read(input, (char *)peeked + end, MR_INPUT_PEEK_BYTES - end, &got, err);
+        end += got;
+    } while (status == MR_OK && got > 0 && end < MR_INPUT_PEEK_BYTES);
+    if (status != MR_OK) {
+        mr_memory_free(input->context->memory, peeked);
+        return status;
+    }
+    input->peeked = peeked;
+    input->peeked_end = end;
+    *data = peeked;
+    *bytes = end;
+    return MR_OK;
+}
+
+enum mr_status mr_input_keep(struct mr_input *input, struct mr_error *err)
+{
+    assert(!input->begun);
+    return mr_source_keep(input->source, err);
+}
+
+enum mr_status mr_input_rewind(struct mr_input *input, struct mr_error *err)
+{
+    end_team(input);
+    input->team_is_over = false;
+    input->n_frames = 0;
+    enum mr_status status = mr_source_rewind(input->source, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    input->raw_at = input->raw_end = 0;
+    input->peeked_at = input->peeked_end = 0;
+    input->inside = false;
+    if (input->zstd != NULL) {
+        (void)ZSTD_DCtx_reset(input->zstd, ZSTD_reset_session_only);
+    }
+    return MR_OK;
+}
+
+const char *mr_input_name(const struct mr_input *input)
+{
+    return mr_source_name(input->source);
+}
+
+enum mr_input_codec mr_input_codec(const struct mr_input *input)
+{
+    return input->codec;
+}
+
+void mr_input_position(const struct mr_input *input, uint64_t *done, uint64_t *total)
+{
+    *done = raw_offset(input);
+    *total = mr_source_total(input->source);
+}

@@ -1,0 +1,206 @@
+/* One buffer of a longest line and a read:
+ *
+ *     0        at                     end                             room
+ *     | done   | lines not yet given  |  free                         | padding |
+ *
+ * When no whole line is left the unfinished one is moved to the front and 256 KiB are read behind
+ * it, which then are in the L2 cache when they are parsed. Near the front: what is read comes from the
+ * beginnings of pages, and where it would go to addresses a few bytes into a page, as behind a short
+ * line at the front, a Zen 3 copies 1.6 instead of 8 GB/s. It goes to the middle of one. */
+#include "formats/stream/lines.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/memory.h"
+
+enum {
+    READ_BYTES = 256 << 10,
+    PAGE_BYTES = 4096,
+    /* A read begins behind at most a longest line and less than a page; one byte is for the LF supplied
+     * at the end. */
+    ROOM_BYTES = PAGE_BYTES + MR_LINE_MAX_BYTES + READ_BYTES + 1,
+    QUOTED_BYTES = 60
+};
+
+struct mr_lines {
+    struct mr_memory *memory;
+    struct mr_input *input;
+    char *buffer; /* [ROOM_BYTES + MR_LINES_PADDING_BYTES] */
+    size_t at, end;
+    size_t whole; /* lines up to here are whole; at <= whole <= end */
+    bool begun;
+    bool ended; /* the input has no more */
+    uint64_t number; /* of the line mr_lines_next returned last */
+};
+
+enum mr_status mr_lines_open(const struct mr_context *context, struct mr_input *input,
+                             struct mr_lines **out, struct mr_error *err)
+{
+    struct mr_lines *lines = calloc(1, sizeof *lines);
+    void *buffer = NULL;
+    enum mr_status status;
+
+    *out = NULL;
+    if (lines == NULL) {
+        return mr_error_file(err, MR_ERROR_BUDGET, mr_input_name(input), ENOMEM, "cannot read");
+    }
+    status = mr_memory_alloc(context->memory, "line buffer", ROOM_BYTES + MR_LINES_PADDING_BYTES,
+                             &buffer, err);
+    if (status != MR_OK) {
+        free(lines);
+        return status;
+    }
+    lines->memory = context->memory;
+    lines->input = input;
+    lines->buffer = buffer;
+    *out = lines;
+    return MR_OK;
+}
+
+void mr_lines_close(struct mr_lines *lines)
+{
+    if (lines != NULL) {
+        mr_memory_free(lines->memory, lines->buffer);
+        free(lines);
+    }
+}
+
+/* Once there are enough bytes to tell. */
+static void skip_byte_order_mark(struct mr_lines *lines)
+{
+    if (!lines->begun && (lines->end - lines->at >= 3 || lines->whole > 0 || lines->ended)) {
+        lines->begun = true;
+        if (lines->end - lines->at >= 3 &&
+            memcmp(lines->buffer + lines->at, "\xef\xbb\xbf", 3) == 0) {
+            lines->at += 3;
+        }
+    }
+}
+
+/* Only the first line in the buffer can be: the others lie in the last read. */
+static bool first_is_too_long(const struct mr_lines *lines)
+{
+    if (lines->end - lines->at <= MR_LINE_MAX_BYTES) {
+        return false;
+    }
+    return memchr(lines->buffer + lines->at, '\n', MR_LINE_MAX_BYTES + 1) == NULL;
+}
+
+/* Read until there is a whole line after `at`, or nothing. `line` is the number of the next one. */
+static enum mr_status refill(struct mr_lines *lines, uint64_t line, struct mr_error *err)
+{
+    const size_t held = lines->end - lines->at;
+    const size_t front = (PAGE_BYTES / 2 - held) % PAGE_BYTES;
+    size_t got;
+
+    memmove(lines->buffer + front, lines->buffer + lines->at, held);
+    lines->at = front;
+    lines->end = front + held;
+    lines->whole = 0;
+    while (!lines->ended && lines->whole == 0) {
+        char *to = lines->buffer + lines->end;
+        enum mr_status status = mr_input_read(lines->input, to, READ_BYTES, &got, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        lines->ended = got == 0;
+        const char *last = memrchr(to, '\n', got);
+        lines->end += got;
+        lines->whole = last == NULL ? 0 : (size_t)(last - lines->buffer) + 1;
+        skip_byte_order_mark(lines);
+        if (first_is_too_long(lines)) {
+            return mr_error_line(err, MR_ERROR_INPUT, mr_input_name(lines->input), line,
+                                 "the line is longer than %u bytes; is this a text file?",
+                                 MR_LINE_MAX_BYTES);
+        }
+    }
+    if (lines->ended && lines->whole == 0 && lines->end > lines->at) {
+        lines->buffer[lines->end++] = '\n';
+        lines->whole = lines->end;
+    }
+    return MR_OK;
+}
+
+enum mr_status mr_lines_chunk(struct mr_lines *lines, uint64_t first_line, const char **data,
+                              size_t *bytes, struct mr_error *err)
+{
+    enum mr_status status = refill(lines, first_line + 1, err);
+    bool found = status == MR_OK && lines->whole > lines->at;
+
+    *data = found ? lines->buffer + lines->at : NULL;
+    *bytes = found ? lines->whole - lines->at : 0;
+    lines->at = found ? lines->whole : lines->at;
+    return status;
+}
+
+enum mr_status mr_lines_next(struct mr_lines *lines, const char **line, size_t *bytes,
+                             struct mr_error *err)
+{
+    *line = NULL;
+    *bytes = 0;
+    if (lines->at >= lines->whole) {
+        enum mr_status status = refill(lines, lines->number + 1, err);
+        if (status != MR_OK || lines->at >= lines->whole) {
+            return status;
+        }
+    }
+    const char *start = lines->buffer + lines->at;
+    const char *stop = memchr(start, '\n', lines->whole - lines->at);
+    lines->at = (size_t)(stop - lines->buffer) + 1;
+    lines->number++;
+    *line = start;
+    *bytes = (size_t)(stop - start);
+    if (*bytes > 0 && stop[-1] == '\r') {
+        --*bytes;
+    }
+    return MR_OK;
+}
+
+uint64_t mr_lines_number(const struct mr_lines *lines)
+{
+    return lines->number;
+}
+
+const char *mr_lines_quote(const char *text, size_t bytes, char buffer[MR_LINES_QUOTE_BYTES])
+{
+    size_t shown = bytes < QUOTED_BYTES ? bytes : QUOTED_BYTES;
+    char *to = buffer;
+
+    *to++ = '"';
+    for (size_t i = 0; i < shown; i++) {
+        unsigned char byte = (unsigned char)text[i];
+        if (byte >= 0x20 && byte < 0x7f) {
+            *to++ = (char)byte;
+        } else {
+            static const char digits[] = "0123456789abcdef";
+            *to++ = '\\';
+            *to++ = 'x';
+            *to++ = digits[byte >> 4];
+            *to++ = digits[byte & 15];
+        }
+    }
+    *to++ = '"';
+    *to = '\0';
+    if (shown < bytes) {
+        memcpy(to, "...", 4);
+    }
+    return buffer;
+}
+
+const char *mr_lines_field(const char **at, const char *end, size_t *bytes)
+{
+    const char *start = *at;
+    while (start < end && (*start == ' ' || *start == '\t')) {
+        start++;
+    }
+    const char *stop = start;
+    while (stop < end && *stop != ' ' && *stop != '\t') {
+        stop++;
+    }
+    *at = stop;
+    *bytes = (size_t)(stop - start);
+    return stop > start ? start : NULL;
+}

@@ -1,0 +1,425 @@
+/* Bytes go through `buffer`; a full one goes out, or to the encoder, which fills `packed`. */
+#define ZLIB_CONST
+#include "formats/stream/output.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "engine/base/bytes.h"
+#include "engine/base/memory.h"
+#include "engine/io/io.h"
+#include "engine/io/publish.h"
+
+enum {
+    BUFFER_BYTES = 256 << 10,
+    PRINT_BYTES = 1024,
+    DEFLATE_BYTES = 288 << 10, /* zlib's own figure for level 6, rounded up */
+    ZSTD_BYTES = 6 << 20, /* ZSTD_sizeof_CCtx at level 3 says 3.6 MiB; it grows on demand */
+    GZIP_WINDOW_BITS = 15 + 16, /* the largest window, gzip wrapping */
+    GZIP_LEVEL = 6,
+    ZSTD_LEVEL = 3
+};
+
+enum codec { PLAIN, GZIP, ZSTD };
+
+static const char encoder_name[] = "compression";
+
+struct mr_output {
+    const struct mr_context *context;
+    struct mr_publish *publish; /* NULL where nothing is renamed at the end */
+    struct mr_file *file; /* NULL for standard output */
+    uint64_t written; /* bytes in the file */
+    enum codec codec;
+    char *buffer; /* [BUFFER_BYTES] */
+    size_t used;
+    uint8_t *packed; /* [BUFFER_BYTES], NULL when PLAIN */
+    z_stream deflater;
+    bool deflating; /* `deflater` is initialised */
+    ZSTD_CCtx *zstd;
+    uint64_t charged_bytes;
+    char name[];
+};
+
+/* ---- Out ---- */
+
+static enum mr_status failed(const struct mr_output *output, int os_errno, struct mr_error *err)
+{
+    bool full = os_errno == ENOSPC || os_errno == EDQUOT;
+    return mr_error_file(err, full ? MR_ERROR_BUDGET : MR_ERROR_RUNTIME, output->name, os_errno,
+                         full ? "cannot write; free some space or write elsewhere (-o)"
+                              : "cannot write");
+}
+
+/* Errors carry the name the user gave, not the temporary one. */
+static enum mr_status renamed(const struct mr_output *output, enum mr_status status,
+                              const struct mr_error *problem, struct mr_error *err)
+{
+    return status == MR_OK ? MR_OK
+                           : mr_error_file(err, status, output->name, 0, "%s", problem->message);
+}
+
+static enum mr_status put_sequence(struct mr_output *output, const uint8_t *data, size_t bytes,
+                                   struct mr_error *err)
+{
+    int descriptor = output->file != NULL ? mr_file_descriptor(output->file) : STDOUT_FILENO;
+
+    while (bytes > 0) {
+        ssize_t moved = write(descriptor, data, bytes);
+        if (moved < 0 && errno == EINTR) {
+            enum mr_status status = mr_context_poll(output->context, err);
+            if (status != MR_OK) {
+                return status;
+            }
+            continue;
+        }
+        if (moved <= 0) {
+            return failed(output, moved == 0 ? EIO : errno, err);
+        }
+        data += moved;
+        bytes -= (size_t)moved;
+    }
+    return MR_OK;
+}
+
+static enum mr_status put(struct mr_output *output, const void *data, size_t bytes,
+                          struct mr_error *err)
+{
+    if (output->publish == NULL) {
+        return put_sequence(output, data, bytes, err);
+    }
+    struct mr_error problem = {0};
+    enum mr_status status = mr_file_write(output->file, data, bytes, output->written, &problem);
+    output->written += bytes;
+    return renamed(output, status, &problem, err);
+}
+
+/* ---- Encoders. `last` ends the stream. ---- */
+
+static enum mr_status put_gzip(struct mr_output *output, bool last, struct mr_error *err)
+{
+    z_stream *z = &output->deflater;
+    int code;
+
+    z->next_in = (const Bytef *)output->buffer;
+    z->avail_in = (uInt)output->used;
+    do {
+        z->next_out = output->packed;
+        z->avail_out = BUFFER_BYTES;
+        code = deflate(z, last ? Z_FINISH : Z_NO_FLUSH);
+        if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR) {
+            return mr_error_file(err, MR_ERROR_RUNTIME, output->name, 0, "gzip failed (%d)", code);
+        }
+        enum mr_status status = put(output, output->packed, BUFFER_BYTES - z->avail_out, err);
+        if (status != MR_OK) {
+            return status;
+        }
+    } while (z->avail_out == 0 || (last && code != Z_STREAM_END));
+    return MR_OK;
+}
+
+static enum mr_status put_zstd(struct mr_output *output, bool last, struct mr_error *err)
+{
+    ZSTD_inBuffer in = {output->buffer, output->used, 0};
+    size_t left;
+
+    do {
+        ZSTD_outBuffer out = {output->packed, BUFFER_BYTES, 0};
+        left = ZSTD_compressStream2(output->zstd, &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
+        if (ZSTD_isError(left)) {
+            return mr_error_file(err, MR_ERROR_RUNTIME, output->name, 0, "zstd failed: %s",
+                                 ZSTD_getErrorName(left));
+        }
+        enum mr_status status = put(output, output->packed, out.pos, err);
+        if (status != MR_OK) {
+            return status;
+        }
+    } while (last ? left != 0 : in.pos < in.size);
+    return MR_OK;
+}
+
+static enum mr_status flush(struct mr_output *output, bool last, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    switch (output->codec) {
+    case PLAIN:
+        status = put(output, output->buffer, output->used, err);
+        break;
+    case GZIP:
+        status = put_gzip(output, last, err);
+        break;
+    case ZSTD:
+        status = put_zstd(output, last, err);
+        break;
+    }
+    output->used = 0;
+    return status;
+}
+
+/* ---- Opening ---- */
+
+static bool is_standard(const char *path)
+{
+    return path == NULL || strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
+}
+
+static bool ends_with(const char *text, size_t text_bytes, const char *suffix)
+{
+    size_t suffix_bytes = strlen(suffix);
+    return text_bytes >= suffix_bytes &&
+           memcmp(text + text_bytes - suffix_bytes, suffix, suffix_bytes) == 0;
+}
+
+static enum codec codec_of(const char *path)
+{
+    size_t bytes = strlen(path);
+    return ends_with(path, bytes, ".gz") ? GZIP : ends_with(path, bytes, ".zst") ? ZSTD : PLAIN;
+}
+
+bool mr_output_has_zstd_suffix(const char *path)
+{
+    return !is_standard(path) && codec_of(path) == ZSTD;
+}
+
+bool mr_output_compresses(const char *path)
+{
+    return !is_standard(path) && codec_of(path) != PLAIN;
+}
+
+bool mr_output_has_suffix(const char *path, const char *suffix)
+{
+    static const uint8_t codec_bytes[] = {[PLAIN] = 0, [GZIP] = 3, [ZSTD] = 4};
+    return ends_with(path, strlen(path) - codec_bytes[codec_of(path)], suffix);
+}
+
+/* A pipe or device is written as it is; all else under a temporary name. */
+static enum mr_status open_path(struct mr_output *output, const char *path, bool force,
+                                struct mr_error *err)
+{
+    struct mr_io *io = output->context->io;
+    struct stat stat_of;
+    bool exists = stat(path, &stat_of) == 0;
+
+    if (exists && S_ISDIR(stat_of.st_mode)) {
+        return mr_error_file(err, MR_ERROR_USAGE, path, 0,
+                             "is a directory; name a file to write to");
+    }
+    if (exists && !S_ISREG(stat_of.st_mode)) {
+        return mr_file_open(io, path, MR_OPEN_WRITE | MR_OPEN_TRUNCATE, &output->file, err);
+    }
+    enum mr_status status =
+        mr_publish_begin(io, path, MR_PUBLISH_FILE, force, &output->publish, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    struct mr_error problem = {0};
+    status =
+        mr_file_open(io, mr_publish_path(output->publish), MR_OPEN_WRITE, &output->file, &problem);
+    return renamed(output, status, &problem, err);
+}
+
+static enum mr_status open_encoder(struct mr_output *output, struct mr_error *err)
+{
+    struct mr_memory *memory = output->context->memory;
+    uint64_t bytes = output->codec == GZIP ? DEFLATE_BYTES : ZSTD_BYTES;
+    void *packed = NULL;
+    bool made;
+
+    if (output->codec == PLAIN) {
+        return MR_OK;
+    }
+    enum mr_status status = mr_memory_alloc(memory, "output buffer", BUFFER_BYTES, &packed, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    output->packed = packed;
+    status = mr_memory_charge(memory, encoder_name, bytes, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    output->charged_bytes = bytes;
+    if (output->codec == GZIP) {
+        made = output->deflating = deflateInit2(&output->deflater, GZIP_LEVEL, Z_DEFLATED,
+                                                GZIP_WINDOW_BITS, 8, Z_DEFAULT_STRATEGY) == Z_OK;
+    } else {
+        output->zstd = ZSTD_createCCtx();
+        made = output->zstd != NULL &&
+               !ZSTD_isError(
+                   ZSTD_CCtx_setParameter(output->zstd, ZSTD_c_compressionLevel, ZSTD_LEVEL)) &&
+               !ZSTD_isError(ZSTD_CCtx_setParameter(output->zstd, ZSTD_c_checksumFlag, 1));
+    }
+    return made ? MR_OK
+                : mr_error_file(err, MR_ERROR_BUDGET, output->name, 0, "no memory to compress it");
+}
+
+static enum mr_status open_with(const struct mr_context *context, const char *path, bool force,
+                                enum codec codec, struct mr_output **out, struct mr_error *err)
+{
+    bool is_stdout = is_standard(path);
+    const char *name = is_stdout ? "standard output" : path;
+    size_t name_bytes = strlen(name) + 1;
+    struct mr_output *output = calloc(1, sizeof *output + name_bytes);
+    void *buffer = NULL;
+    enum mr_status status;
+
+    *out = NULL;
+    if (output == NULL) {
+        return mr_error_file(err, MR_ERROR_BUDGET, name, ENOMEM, "cannot write");
+    }
+    memcpy(output->name, name, name_bytes);
+    output->context = context;
+    output->codec = codec;
+    status = mr_memory_alloc(context->memory, "output buffer", BUFFER_BYTES, &buffer, err);
+    if (status != MR_OK) {
+        goto out;
+    }
+    output->buffer = buffer;
+    status = open_encoder(output, err);
+    if (status == MR_OK && !is_stdout) {
+        status = open_path(output, path, force, err);
+    }
+out:
+    if (status != MR_OK) {
+        mr_output_abandon(output);
+        return status;
+    }
+    *out = output;
+    return MR_OK;
+}
+
+enum mr_status mr_output_open(const struct mr_context *context, const char *path, bool force,
+                              struct mr_output **out, struct mr_error *err)
+{
+    enum codec codec = is_standard(path) ? PLAIN : codec_of(path);
+    return open_with(context, path, force, codec, out, err);
+}
+
+enum mr_status mr_output_open_packed(const struct mr_context *context, const char *path, bool force,
+                                     struct mr_output **out, struct mr_error *err)
+{
+    return open_with(context, path, force, PLAIN, out, err);
+}
+
+/* ---- Closing ---- */
+
+/* All but the file and the name. */
+static void release(struct mr_output *output)
+{
+    struct mr_memory *memory = output->context->memory;
+    if (output->deflating) {
+        (void)deflateEnd(&output->deflater);
+    }
+    (void)ZSTD_freeCCtx(output->zstd);
+    mr_memory_discharge(memory, encoder_name, output->charged_bytes);
+    mr_memory_free(memory, output->packed);
+    mr_memory_free(memory, output->buffer);
+    free(output);
+}
+
+void mr_output_abandon(struct mr_output *output)
+{
+    if (output != NULL) {
+        mr_file_abandon(output->file);
+        mr_publish_abandon(output->publish);
+        release(output);
+    }
+}
+
+enum mr_status mr_output_commit(struct mr_output *output, struct mr_error *err)
+{
+    enum mr_status status = flush(output, true, err);
+    struct mr_error problem = {0};
+
+    if (status == MR_OK && output->publish != NULL) {
+        status = renamed(output, mr_file_sync(output->file, &problem), &problem, err);
+    }
+    if (status == MR_OK && output->file != NULL) {
+        struct mr_file *file = output->file;
+        output->file = NULL;
+        status = renamed(output, mr_file_close(file, &problem), &problem, err);
+    }
+    if (status == MR_OK && output->publish != NULL) {
+        struct mr_publish *publish = output->publish;
+        output->publish = NULL;
+        status = mr_publish_commit(publish, err);
+    }
+    mr_output_abandon(output);
+    return status;
+}
+
+/* ---- Writing ---- */
+
+enum mr_status mr_output_write(struct mr_output *output, const void *data, size_t bytes,
+                               struct mr_error *err)
+{
+    const char *from = data;
+
+    while (bytes > BUFFER_BYTES - output->used) {
+        size_t room = BUFFER_BYTES - output->used;
+        memcpy(output->buffer + output->used, from, room);
+        output->used += room;
+        from += room;
+        bytes -= room;
+        enum mr_status status = flush(output, false, err);
+        if (status != MR_OK) {
+            return status;
+        }
+    }
+    memcpy(output->buffer + output->used, from, bytes);
+    output->used += bytes;
+    return MR_OK;
+}
+
+enum mr_status mr_output_print(struct mr_output *output, struct mr_error *err, const char *format,
+                               ...)
+{
+    char text[PRINT_BYTES];
+    va_list arguments;
+
+    va_start(arguments, format);
+    int bytes = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (bytes < 0 || (size_t)bytes >= sizeof text) {
+        return mr_error_file(err, MR_ERROR_RUNTIME, output->name, 0,
+                             "text of %d bytes is too long to print", bytes);
+    }
+    return mr_output_write(output, text, (size_t)bytes, err);
+}
+
+enum mr_status mr_output_name_escaped(struct mr_output *output, const char *name, size_t name_bytes,
+                                      bool blanks, uint64_t *escaped, struct mr_error *err)
+{
+    static const char digits[] = "0123456789ABCDEF";
+    const unsigned char lowest = blanks ? 0x21 : 0x20;
+    enum mr_status status = MR_OK;
+    size_t clean = 0; /* everything before it is written */
+    bool any = false;
+
+    for (size_t i = 0; status == MR_OK && i < name_bytes; i++) {
+        unsigned char byte = (unsigned char)name[i];
+        if (byte >= lowest && byte != 0x7f) {
+            continue;
+        }
+        const char code[3] = {'%', digits[byte >> 4], digits[byte & 15]};
+        status = mr_output_write(output, name + clean, i - clean, err);
+        if (status == MR_OK) {
+            status = mr_output_write(output, code, sizeof code, err);
+        }
+        clean = i + 1;
+        any = true;
+    }
+    *escaped += any;
+    return status != MR_OK ? status
+                           : mr_output_write(output, name + clean, name_bytes - clean, err);
+}
+
+const char *mr_output_path(const struct mr_output *output)
+{
+    return output->name;
+}

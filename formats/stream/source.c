@@ -1,0 +1,272 @@
+#include "formats/stream/source.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "engine/base/bytes.h"
+#include "engine/io/io.h"
+
+enum { COPY_NAME_ATTEMPTS = 16, PATIENCE_MS = 100 };
+
+/* One call moves at most 0x7ffff000 bytes anyway. */
+#define MAX_READ_BYTES ((size_t)1 << 30)
+
+struct mr_source {
+    const struct mr_context *context;
+    struct mr_file *file; /* NULL for standard input */
+    struct mr_file *copy; /* what a pipe gave, for rewinding; else NULL */
+    int descriptor; /* for read(2), where `by_position` is false */
+    bool by_position; /* a regular file, or the copy after a rewind */
+    bool kept; /* mr_source_rewind will be called */
+    bool ended; /* read(2) said so */
+    uint64_t done; /* bytes read since the beginning or the last rewind */
+    uint64_t size; /* by position: of what is read */
+    uint64_t total; /* 0: unknown */
+    char name[];
+};
+
+/* What can be said about the length and the way to read. A regular file of no bytes goes by
+ * read(2): files of /proc say 0 whatever is in them. */
+static enum mr_status look_at(struct mr_source *source, struct mr_error *err)
+{
+    struct stat stat;
+    if (fstat(source->descriptor, &stat) != 0) {
+        return mr_error_file(err, MR_ERROR_RUNTIME, source->name, errno, "cannot read");
+    }
+    if (S_ISDIR(stat.st_mode)) {
+        return mr_error_file(err, MR_ERROR_INPUT, source->name, 0,
+                             "is a directory, not a file; name the files in it");
+    }
+    if (!S_ISREG(stat.st_mode) || stat.st_size == 0) {
+        return MR_OK;
+    }
+    if (source->file != NULL) {
+        source->by_position = true;
+        source->size = source->total = (uint64_t)stat.st_size;
+    } else {
+        /* Standard input from a file, perhaps partly read by somebody: it goes on from there. */
+        off_t at = lseek(source->descriptor, 0, SEEK_CUR);
+        if (at >= 0 && at < stat.st_size) {
+            source->total = (uint64_t)(stat.st_size - at);
+        }
+    }
+    return MR_OK;
+}
+
+enum mr_status mr_source_open(const struct mr_context *context, const char *path,
+                              struct mr_source **out, struct mr_error *err)
+{
+    bool is_stdin = strcmp(path, "-") == 0;
+    const char *name = is_stdin ? "standard input" : path;
+    size_t name_bytes = strlen(name) + 1;
+    struct mr_source *source = calloc(1, sizeof *source + name_bytes);
+    enum mr_status status;
+
+    *out = NULL;
+    if (source == NULL) {
+        return mr_error_file(err, MR_ERROR_BUDGET, name, ENOMEM, "cannot open");
+    }
+    source->context = context;
+    memcpy(source->name, name, name_bytes);
+    if (!is_stdin) {
+        status = mr_file_open(context->io, path, MR_OPEN_READ, &source->file, err);
+        if (status != MR_OK) {
+            goto out;
+        }
+        source->descriptor = mr_file_descriptor(source->file);
+    }
+    status = look_at(source, err);
+out:
+    if (status != MR_OK) {
+        mr_source_close(source);
+        return status;
+    }
+    *out = source;
+    return MR_OK;
+}
+
+void mr_source_close(struct mr_source *source)
+{
+    if (source != NULL) {
+        mr_file_abandon(source->file); /* nothing was written: there is no result to lose */
+        mr_file_abandon(source->copy);
+        free(source);
+    }
+}
+
+size_t mr_source_take(struct mr_source *source, size_t capacity, uint64_t *offset)
+{
+    const uint64_t left = source->by_position ? source->size - source->done : 0;
+    const size_t bytes = (size_t)mr_min_u64(capacity, left);
+
+    *offset = source->done;
+    source->done += bytes;
+    return bytes;
+}
+
+enum mr_status mr_source_read_at(struct mr_source *source, void *buffer, size_t bytes,
+                                 uint64_t offset, struct mr_error *err)
+{
+    struct mr_file *file = source->copy != NULL ? source->copy : source->file;
+    struct mr_error problem = {0};
+    enum mr_status status = mr_file_read(file, buffer, bytes, offset, &problem);
+
+    if (status == MR_ERROR_CORRUPT) {
+        return mr_error_offset(err, MR_ERROR_INPUT, source->name, offset,
+                               "the file became shorter while it was read");
+    }
+    return status == MR_OK ? MR_OK
+                           : mr_error_file(err, status, source->name, 0, "%s", problem.message);
+}
+
+static enum mr_status read_by_position(struct mr_source *source, void *buffer, size_t capacity,
+                                       size_t *got, struct mr_error *err)
+{
+    uint64_t offset;
+    const size_t bytes = mr_source_take(source, capacity, &offset);
+    enum mr_status status = mr_source_read_at(source, buffer, bytes, offset, err);
+
+    if (status == MR_OK) {
+        *got = bytes;
+    } else {
+        source->done = offset;
+    }
+    return status;
+}
+
+/* Wait until there is something to read, or the end. With several threads a signal may reach another
+ * one than this, so that it has to look for itself. */
+static enum mr_status await_data(const struct mr_source *source, struct mr_error *err)
+{
+    struct pollfd wanted = {.fd = source->descriptor, .events = POLLIN};
+    enum mr_status status = MR_OK;
+    int ready = 0;
+
+    /* An error other than EINTR is what read(2) will report, too. */
+    while (status == MR_OK &&
+           ((ready = poll(&wanted, 1, PATIENCE_MS)) == 0 || (ready < 0 && errno == EINTR))) {
+        status = mr_context_poll(source->context, err);
+    }
+    return status;
+}
+
+static enum mr_status read_in_sequence(struct mr_source *source, void *buffer, size_t capacity,
+                                       size_t *got, struct mr_error *err)
+{
+    ssize_t moved;
+
+    enum mr_status waited = await_data(source, err);
+    if (waited != MR_OK) {
+        return waited;
+    }
+    while ((moved = read(source->descriptor, buffer, mr_min_u64(capacity, MAX_READ_BYTES))) < 0) {
+        if (errno != EINTR) {
+            return mr_error_file(err, MR_ERROR_RUNTIME, source->name, errno, "cannot read");
+        }
+        enum mr_status status = mr_context_poll(source->context, err);
+        if (status != MR_OK) {
+            return status;
+        }
+    }
+    if (source->copy != NULL) {
+        enum mr_status status =
+            mr_file_write(source->copy, buffer, (uint64_t)moved, source->done, err);
+        if (status != MR_OK) {
+            return status;
+        }
+    }
+    source->ended = moved == 0;
+    source->done += (uint64_t)moved;
+    *got = (size_t)moved;
+    return MR_OK;
+}
+
+enum mr_status mr_source_read(struct mr_source *source, void *buffer, size_t capacity, size_t *got,
+                              struct mr_error *err)
+{
+    assert(capacity > 0);
+    *got = 0;
+    if (source->by_position) {
+        return read_by_position(source, buffer, capacity, got, err);
+    }
+    return source->ended ? MR_OK : read_in_sequence(source, buffer, capacity, got, err);
+}
+
+enum mr_status mr_source_keep(struct mr_source *source, struct mr_error *err)
+{
+    const char *dir = source->context->tmp_dir != NULL ? source->context->tmp_dir : ".";
+    size_t path_bytes = strlen(dir) + 64;
+    char *path = NULL;
+    enum mr_status status = MR_OK;
+
+    assert(source->done == 0);
+    source->kept = true;
+    if (source->by_position) {
+        return MR_OK;
+    }
+    path = malloc(path_bytes);
+    if (path == NULL) {
+        return mr_error_file(err, MR_ERROR_BUDGET, dir, ENOMEM, "cannot make a temporary file");
+    }
+    /* The name is gone before the first byte is written, so a crash leaves nothing behind. It can
+     * meet another only in that moment. */
+    for (unsigned attempt = 0; attempt < COPY_NAME_ATTEMPTS; attempt++) {
+        struct mr_error problem = {0};
+        (void)snprintf(path, path_bytes, "%s/millrace-input-%ld-%u.tmp", dir, (long)getpid(),
+                       attempt);
+        status = mr_file_open(source->context->io, path, MR_OPEN_READ | MR_OPEN_WRITE,
+                              &source->copy, &problem);
+        if (status == MR_OK) {
+            status = mr_io_unlink(source->context->io, path, err);
+            break;
+        }
+        if (problem.os_errno != EEXIST || attempt + 1 == COPY_NAME_ATTEMPTS) {
+            status = mr_error_file(err, status, path, 0, "%s; use --tmp for another directory",
+                                   problem.message);
+            break;
+        }
+    }
+    free(path);
+    return status;
+}
+
+enum mr_status mr_source_rewind(struct mr_source *source, struct mr_error *err)
+{
+    assert(source->kept);
+    if (!source->by_position) {
+        if (!source->ended) {
+            return mr_error_file(err, MR_ERROR_RUNTIME, source->name, 0,
+                                 "cannot be read again before its end");
+        }
+        source->by_position = true;
+        source->size = source->total = source->done;
+    }
+    source->done = 0;
+    return MR_OK;
+}
+
+const char *mr_source_name(const struct mr_source *source)
+{
+    return source->name;
+}
+
+uint64_t mr_source_done(const struct mr_source *source)
+{
+    return source->done;
+}
+
+bool mr_source_is_regular(const struct mr_source *source)
+{
+    return source->by_position;
+}
+
+uint64_t mr_source_total(const struct mr_source *source)
+{
+    return source->total;
+}

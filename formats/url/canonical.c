@@ -1,0 +1,226 @@
+#include "formats/url/canonical.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/url/canonical_internal.h"
+#include "formats/url/surt.h"
+
+static const struct mr_canonical_rule none_rules[] = {{0}};
+
+static const struct mr_canonical_rule heritrix_rules[] = {
+    {"lowercase", "capital letters become small ones", true},
+    {"userinfo", "user:password@ of http, https and ftp goes", true},
+    {"www", "www. and www2. go, where more than a slash follows the host", true},
+    {"session-ids", "jsessionid, phpsessid, sid and aspsessionid with their values go", true},
+    {"cfid", "cfid and cftoken with their values go", true},
+    {"query", "a trailing ?, & or ?& goes, ?&x becomes ?x", true},
+    {"extra-slashes", "a//b becomes a/b (not a default of Heritrix)", false},
+    {0}};
+
+static const struct mr_canonical_rule wayback_rules[] = {
+    {"lowercase", "capital letters become small ones", true},
+    {"userinfo", "user:password@ goes", true},
+    {"www", "www. and www2. go", true},
+    {"session-ids", "jsessionid, phpsessid, sid and aspsessionid with their values go", true},
+    {"path-session-ids", "/(S(...))/ before a name in .aspx goes", true},
+    {"cfid", "cfid and cftoken with their values go", true},
+    {"query", "a trailing ?, & or ?& goes, ?&x becomes ?x", true},
+    {"default-port", ":80 of http goes, :443 of https", true},
+    {"fragment", "#... goes", true},
+    {"idn", "a host in other letters becomes xn--...", true},
+    {"unescape", "%21 in a path becomes !", true},
+    {"dot-segments", "/a/../b becomes /b", true},
+    {"plus", "%20 in a path becomes +", true},
+    {"slashes", "a//b in a path becomes a/b", true},
+    {"scheme", "http:// goes", true},
+    {0}};
+
+static const struct mr_canonical_rule surt_rules[] = {
+    {"fragment", "#... goes", true},
+    {"unescape", "%XX are decoded as often as there are any, then what must be is encoded", true},
+    {"idn", "a host in other letters becomes xn--...", true},
+    {"host-dots", "a..b. as a host becomes a.b", true},
+    {"ip", "numbers as hosts become 1.2.3.4", true},
+    {"dot-segments", "/a/../b becomes /b, a//b becomes a/b", true},
+    {"www", "www. and www2. go", true},
+    {"userinfo", "user:password@ goes", true},
+    {"default-port", ":80 of http goes, :443 of https", true},
+    {"lowercase", "capital letters in path and query become small ones", true},
+    {"path-session-ids", "/(S(...))/ before a name in .aspx goes", true},
+    {"trailing-slash", "/a/ becomes /a", true},
+    {"session-ids", "jsessionid, phpsessid, sid, aspsessionid, cfid with their values go", true},
+    {"sort-query", "b=1&a=2 becomes a=2&b=1", true},
+    {"empty-query", "a trailing ? goes", true},
+    {"scheme", "http:// goes", true},
+    {"reverse", "www.example.com becomes com,example,www)", true},
+    {0}};
+
+static const struct {
+    const char *name;
+    const struct mr_canonical_rule *rules;
+    uint32_t key; /* number of the key function that orders its names */
+} profiles[MR_CANONICAL_PROFILES] = {
+    [MR_CANONICAL_NONE] = {"none", none_rules, MR_NAME_KEY_SURT},
+    [MR_CANONICAL_HERITRIX] = {"heritrix", heritrix_rules, MR_NAME_KEY_SURT},
+    [MR_CANONICAL_WAYBACK] = {"wayback", wayback_rules, MR_NAME_KEY_BARE},
+    [MR_CANONICAL_SURT] = {"surt", surt_rules, MR_NAME_KEY_SURT},
+};
+
+const char *mr_canonical_profile_name(enum mr_canonical_profile profile)
+{
+    return profiles[profile].name;
+}
+
+const struct mr_canonical_rule *mr_canonical_rules(enum mr_canonical_profile profile)
+{
+    return profiles[profile].rules;
+}
+
+static uint32_t default_rules(enum mr_canonical_profile profile)
+{
+    uint32_t rules = 0;
+
+    for (unsigned i = 0; profiles[profile].rules[i].name != NULL; i++) {
+        rules |= (uint32_t)profiles[profile].rules[i].is_default << i;
+    }
+    return rules;
+}
+
+enum mr_status mr_canonical_parse(const char *name, struct mr_canonical *out, struct mr_error *err)
+{
+    for (unsigned i = 0; i < MR_CANONICAL_PROFILES; i++) {
+        if (strcmp(name, profiles[i].name) == 0) {
+            *out = (struct mr_canonical){.profile = (enum mr_canonical_profile)i,
+                                         .rules = default_rules((enum mr_canonical_profile)i)};
+            return MR_OK;
+        }
+    }
+    return mr_error_set(err, MR_ERROR_USAGE, "must be none, heritrix, wayback or surt");
+}
+
+static enum mr_status no_such_rule(const struct mr_canonical *canonical, const char *rule,
+                                   size_t bytes, struct mr_error *err)
+{
+    const struct mr_canonical_rule *rules = profiles[canonical->profile].rules;
+    char names[512] = "";
+    size_t used = 0;
+
+    for (unsigned i = 0; rules[i].name != NULL && used < sizeof names; i++) {
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "",
+                                 rules[i].name);
+    }
+    return mr_error_set(err, MR_ERROR_USAGE, "no rule \"%.*s\" in profile %s; there %s %s",
+                        (int)bytes, rule, profiles[canonical->profile].name,
+                        names[0] != '\0' ? "are" : "is", names[0] != '\0' ? names : "none");
+}
+
+enum mr_status mr_canonical_switch(struct mr_canonical *canonical, const char *text,
+                                   struct mr_error *err)
+{
+    const struct mr_canonical_rule *rules = profiles[canonical->profile].rules;
+
+    for (;;) {
+        bool off = *text == '-';
+        text += *text == '-' || *text == '+';
+        size_t bytes = strcspn(text, ",");
+        unsigned i = 0;
+        while (rules[i].name != NULL &&
+               (strlen(rules[i].name) != bytes || memcmp(rules[i].name, text, bytes) != 0)) {
+            i++;
+        }
+        if (rules[i].name == NULL) {
+            return no_such_rule(canonical, text, bytes, err);
+        }
+        canonical->rules = off ? canonical->rules & ~(1u << i) : canonical->rules | 1u << i;
+        if (text[bytes] == '\0') {
+            return MR_OK;
+        }
+        text += bytes + 1;
+    }
+}
+
+/* Escaped, each byte is three; both texts of a call, and their workspaces, lie here. */
+#define TEXT_ROOM ((size_t)8 * (MR_NAME_MAX_BYTES + 64))
+
+size_t mr_canonical_name(const void *data, const char *name, size_t name_bytes, char *out)
+{
+    const struct mr_canonical *canonical = data;
+    struct mr_text url = {0}, part = {0};
+    /* Nearly all names are short: their work fits a few pages of stack. */
+    char small[2][8192], *large = NULL;
+    size_t room = sizeof small[0];
+    bool changed = false;
+
+    assert(name_bytes >= 1 && name_bytes <= MR_NAME_MAX_BYTES);
+    if (canonical->profile != MR_CANONICAL_NONE) {
+        if (name_bytes > sizeof small[0] / 16) {
+            room = TEXT_ROOM;
+            large = malloc(2 * room);
+        }
+        if (large != NULL || name_bytes <= sizeof small[0] / 16) {
+            url = (struct mr_text){.data = large != NULL ? large : small[0], .room = room};
+            part = (struct mr_text){.data = large != NULL ? large + room : small[1], .room = room};
+            mr_text_set(&url, name, name_bytes);
+            switch (canonical->profile) {
+            case MR_CANONICAL_NONE:
+                break;
+            case MR_CANONICAL_HERITRIX:
+                changed = mr_canonical_heritrix(canonical->rules, &url);
+                break;
+            case MR_CANONICAL_WAYBACK:
+                changed = mr_canonical_wayback(canonical->rules, &url, &part);
+                break;
+            case MR_CANONICAL_SURT:
+                changed = mr_canonical_surt(canonical->rules, &url, &part);
+                break;
+            }
+        }
+    }
+    if (changed && !url.overflowed && url.bytes >= 1 && url.bytes <= MR_NAME_MAX_BYTES &&
+        memchr(url.data, '\n', url.bytes) == NULL) {
+        memcpy(out, url.data, url.bytes);
+        name_bytes = url.bytes;
+    } else {
+        memcpy(out, name, name_bytes);
+    }
+    free(large);
+    return name_bytes;
+}
+
+/* bits 0-7 key function, 8-10 profile, 11-30 rules that are not as by default, 31: the names are
+ * followed by other spellings (engine/names/names.h). */
+enum { PROFILE_SHIFT = 8, RULES_SHIFT = 11 };
+
+uint32_t mr_canonical_number(const struct mr_canonical *canonical)
+{
+    uint32_t number =
+        canonical->reversed_hosts ? MR_NAME_KEY_HOST : profiles[canonical->profile].key;
+
+    if (canonical->profile != MR_CANONICAL_NONE) {
+        number |= (uint32_t)canonical->profile << PROFILE_SHIFT;
+        number |= (canonical->rules ^ default_rules(canonical->profile)) << RULES_SHIFT;
+        number |= MR_NAME_SPELLINGS;
+    }
+    return number;
+}
+
+bool mr_canonical_of(uint32_t number, struct mr_canonical *canonical)
+{
+    uint32_t profile = number >> PROFILE_SHIFT & 7;
+    uint32_t flipped = (number & ~MR_NAME_SPELLINGS) >> RULES_SHIFT;
+
+    if (number == MR_NAME_KEY_HOST) {
+        *canonical = (struct mr_canonical){.reversed_hosts = true};
+        return true;
+    }
+    canonical->reversed_hosts = false;
+    if (profile >= MR_CANONICAL_PROFILES || (number & 0xff) != profiles[profile].key) {
+        return false;
+    }
+    canonical->profile = (enum mr_canonical_profile)profile;
+    canonical->rules = default_rules(canonical->profile) ^ flipped;
+    return mr_canonical_number(canonical) == number;
+}

@@ -1,0 +1,197 @@
+#include "formats/url/host.h"
+
+#include <libpsl.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *find(const char *text, size_t bytes, char c)
+{
+    return bytes > 0 ? memchr(text, c, bytes) : NULL;
+}
+
+/* "com,example,www:80)/path" */
+static size_t host_of_surt(const char *name, size_t name_bytes, char *host, size_t capacity)
+{
+    const char *end = find(name, name_bytes, ')');
+    if (end == NULL) {
+        return 0;
+    }
+    const char *first = memrchr(name, '@', (size_t)(end - name));
+    first = first != NULL ? first + 1 : name;
+    if (find(first, (size_t)(end - first), ',') != NULL) {
+        const char *colon = memrchr(first, ':', (size_t)(end - first));
+        end = colon != NULL ? colon : end;
+    }
+    size_t bytes = (size_t)(end - first), used = 0;
+    if (bytes >= capacity) {
+        return 0;
+    }
+    for (const char *stop = end; stop > first;) {
+        const char *comma = memrchr(first, ',', (size_t)(stop - first));
+        const char *label = comma != NULL ? comma + 1 : first;
+        memcpy(host + used, label, (size_t)(stop - label));
+        used += (size_t)(stop - label);
+        stop = comma;
+        if (comma == NULL) {
+            break;
+        }
+        host[used++] = '.';
+    }
+    host[used] = '\0';
+    return used;
+}
+
+/* "com.example.www" */
+static size_t host_reversed(const char *name, size_t name_bytes, char *host, size_t capacity)
+{
+    size_t used = 0;
+    if (name_bytes >= capacity) {
+        return 0;
+    }
+    for (const char *stop = name + name_bytes;;) {
+        const char *dot = stop > name ? memrchr(name, '.', (size_t)(stop - name)) : NULL;
+        const char *label = dot != NULL ? dot + 1 : name;
+        memcpy(host + used, label, (size_t)(stop - label));
+        used += (size_t)(stop - label);
+        if (dot == NULL) {
+            host[used] = '\0';
+            return used;
+        }
+        host[used++] = '.';
+        stop = dot;
+    }
+}
+
+size_t mr_host_of_name(const struct mr_canonical *canonical, const char *name, size_t name_bytes,
+                       char *host, size_t capacity)
+{
+    const char *end = name + name_bytes, *first = name;
+
+    if (canonical->reversed_hosts) {
+        return host_reversed(name, name_bytes, host, capacity);
+    }
+    if (canonical->profile == MR_CANONICAL_SURT) {
+        return host_of_surt(name, name_bytes, host, capacity);
+    }
+    const char *mark = memmem(name, name_bytes, "://", 3);
+    if (mark != NULL) {
+        first = mark + 3;
+    } else if (canonical->profile != MR_CANONICAL_WAYBACK) {
+        return 0;
+    }
+    const char *stop = first;
+    while (stop < end && *stop != '/' && *stop != '?' && *stop != '#') {
+        stop++;
+    }
+    const char *at_sign = stop > first ? memrchr(first, '@', (size_t)(stop - first)) : NULL;
+    first = at_sign != NULL ? at_sign + 1 : first;
+    const char *bracket =
+        first < stop && *first == '[' ? find(first, (size_t)(stop - first), ']') : NULL;
+    const char *colon = bracket != NULL ? bracket + 1 : find(first, (size_t)(stop - first), ':');
+    stop = colon != NULL ? colon : stop;
+    size_t bytes = (size_t)(stop - first);
+    if (bytes >= capacity) {
+        return 0;
+    }
+    memcpy(host, first, bytes);
+    host[bytes] = '\0';
+    return bytes;
+}
+
+struct mr_domains {
+    const psl_ctx_t *list;
+};
+
+struct mr_domains *mr_domains_open(void)
+{
+    const psl_ctx_t *list = psl_builtin();
+    struct mr_domains *domains = list != NULL ? malloc(sizeof *domains) : NULL;
+    if (domains != NULL) {
+        domains->list = list;
+    }
+    return domains;
+}
+
+void mr_domains_close(struct mr_domains *domains)
+{
+    free(domains);
+}
+
+const char *mr_domain_of_host(const struct mr_domains *domains, const char *host)
+{
+    const char *last = strrchr(host, '.');
+    if (host[0] == '[' || last == NULL || (last[1] >= '0' && last[1] <= '9')) {
+        return host; /* an address, which psl takes for a name */
+    }
+    const char *domain = psl_registrable_domain(domains->list, host);
+    return domain != NULL ? domain : host;
+}
+
+struct mr_host_groups {
+    struct mr_canonical canonical;
+    struct mr_domains *domains; /* NULL: hosts */
+    char host[MR_HOST_MAX_BYTES]; /* the last one, whose domain begins at `domain` */
+    const char *domain;
+};
+_Static_assert(MR_HOST_MAX_BYTES <= MR_NAME_GROUP_MAX_BYTES, "a host names a group");
+
+struct mr_host_groups *mr_host_groups_open(const struct mr_canonical *canonical, bool by_domain)
+{
+    struct mr_host_groups *groups = calloc(1, sizeof *groups);
+    if (groups == NULL) {
+        return NULL;
+    }
+    groups->canonical = *canonical;
+    groups->domains = by_domain ? mr_domains_open() : NULL;
+    groups->domain = groups->host;
+    if (by_domain && groups->domains == NULL) {
+        mr_host_groups_close(groups);
+        return NULL;
+    }
+    return groups;
+}
+
+enum mr_status mr_host_groups_of_store(const struct mr_store_info *info,
+                                       struct mr_host_groups **groups, struct mr_error *err)
+{
+    struct mr_canonical canonical;
+
+    *groups = NULL;
+    if (info->class_rule == MR_CLASSES_NONE ||
+        !mr_canonical_of(info->name_key_number, &canonical)) {
+        return MR_OK;
+    }
+    *groups = mr_host_groups_open(&canonical, info->class_rule == MR_CLASSES_BY_DOMAIN);
+    return *groups != NULL ? MR_OK
+                           : mr_error_set(err, MR_ERROR_RUNTIME,
+                                          "out of memory, or libpsl has no public suffix list");
+}
+
+void mr_host_groups_close(struct mr_host_groups *groups)
+{
+    if (groups != NULL) {
+        mr_domains_close(groups->domains);
+        free(groups);
+    }
+}
+
+size_t mr_host_group(void *data, const char *name, size_t name_bytes, char *out)
+{
+    struct mr_host_groups *groups = data;
+    const size_t bytes =
+        mr_host_of_name(&groups->canonical, name, name_bytes, out, MR_HOST_MAX_BYTES);
+
+    for (size_t i = 0; i < bytes; i++) {
+        out[i] = (char)(out[i] >= 'A' && out[i] <= 'Z' ? out[i] + ('a' - 'A') : out[i]);
+    }
+    if (groups->domains == NULL || bytes == 0) {
+        return bytes;
+    }
+    if (strcmp(out, groups->host) != 0) { /* pages of a host come together, and looking is slow */
+        memcpy(groups->host, out, bytes + 1);
+        groups->domain = mr_domain_of_host(groups->domains, groups->host);
+    }
+    const size_t domain_bytes = strlen(groups->domain);
+    memcpy(out, groups->domain, domain_bytes);
+    return domain_bytes;
+}

@@ -1,0 +1,72 @@
+#include "formats/url/host.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void expect(const char *profile, const char *name, const char *expected)
+{
+    struct mr_canonical canonical;
+    char host[64];
+    assert_int_equal(mr_canonical_parse(profile, &canonical, NULL), MR_OK);
+    size_t bytes = mr_host_of_name(&canonical, name, strlen(name), host, sizeof host);
+    assert_int_equal(bytes, strlen(expected));
+    assert_memory_equal(host, expected, bytes);
+}
+
+static void hosts_come_out_of_names_of_all_profiles(void **state)
+{
+    (void)state;
+    expect("none", "http://www.example.com:80/a:b@c", "www.example.com");
+    expect("heritrix", "https://u:p@a.b?x", "a.b");
+    expect("none", "http://[::1]:80/", "[::1]");
+    expect("none", "http://a.b", "a.b");
+    expect("none", "mailto:a@b.c", "");
+    expect("none", "http://", "");
+    expect("none", "com.example.www", "");
+    expect("wayback", "example.com:8080/a", "example.com");
+    expect("wayback", "ftp.x", "ftp.x");
+    expect("surt", "com,example,www)/a)", "www.example.com");
+    expect("surt", "com,example:8080)/", "example.com");
+    expect("surt", "localhost)/", "localhost");
+    expect("surt", "::1)/", "::1");
+    expect("surt", "mailto:a@b.c", "");
+    const struct mr_canonical reversed = {.reversed_hosts = true};
+    char host[16];
+    assert_int_equal(mr_host_of_name(&reversed, "com.example.www", 15, host, 16), 15);
+    assert_string_equal(host, "www.example.com");
+    assert_int_equal(mr_host_of_name(&reversed, "com.example.www", 15, host, 15), 0);
+    assert_int_equal(mr_host_of_name(&reversed, "museum", 6, host, 16), 6);
+    assert_string_equal(host, "museum");
+    expect("none", "http://a234567890123456789012345678901234567890123456789012345678901234/", "");
+}
+
+static void domains_are_those_of_the_public_suffix_list(void **state)
+{
+    struct mr_domains *domains = mr_domains_open();
+    (void)state;
+    assert_non_null(domains);
+    assert_string_equal(mr_domain_of_host(domains, "www.example.co.uk"), "example.co.uk");
+    assert_string_equal(mr_domain_of_host(domains, "a.b.example.com"), "example.com");
+    assert_string_equal(mr_domain_of_host(domains, "example.com"), "example.com");
+    assert_string_equal(mr_domain_of_host(domains, "co.uk"), "co.uk");
+    assert_string_equal(mr_domain_of_host(domains, "localhost"), "localhost");
+    assert_string_equal(mr_domain_of_host(domains, "192.0.2.1"), "192.0.2.1");
+    assert_string_equal(mr_domain_of_host(domains, "[::1]"), "[::1]");
+    mr_domains_close(domains);
+    mr_domains_close(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hosts_come_out_of_names_of_all_profiles),
+        cmocka_unit_test(domains_are_those_of_the_public_suffix_list),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,30 @@
+/* What the links and the URLs of a synthetic crawl share. Internal to engine/crawl*.c. */
+#ifndef MR_GENERATORS_CRAWL_INTERNAL_H
+#define MR_GENERATORS_CRAWL_INTERNAL_H
+
+#include "generators/crawl.h"
+
+struct mr_crawl {
+    const struct mr_context *context;
+    uint64_t key; /* of its random numbers */
+    uint32_t n_pages;
+    uint32_t n_hosts;
+    uint32_t *starts; /* [n_hosts + 1]: the first page of each host, and n_pages */
+};
+
+/* The host of a page. */
+static inline uint32_t mr_crawl_host(const struct mr_crawl *crawl, uint32_t page)
+{
+    uint32_t low = 0, high = crawl->n_hosts;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (crawl->starts[middle] <= page) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+#endif

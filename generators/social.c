@@ -1,0 +1,383 @@
+/* Vertices are ranked by weight, rank 0 the heaviest; ids are the ranks, scrambled.
+ *
+ *     ranks   0 ............................... n_active ......... n
+ *             begin friendships and one-way     only followed, by
+ *             edges, are chosen by weight       one vertex each
+ *
+ * A pair {a, b} of active ranks belongs to one of them (the owner) and is for friendship or for a
+ * one-way edge, both by a hash of the pair: so whatever their owners draw, no edge can come twice. How
+ * many of each a rank begins are differences of rounded cumulative weights, which add up exactly. */
+#include "generators/social.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/bytes.h"
+#include "engine/base/memory.h"
+#include "engine/base/random.h"
+#include "engine/base/sort.h"
+
+/* Of the whole. */
+#define N_FRIENDSHIPS         ((uint64_t)25609796) /* 74.8% of the edges that are no loops, in pairs */
+#define N_ONE_WAY             ((uint64_t)MR_SOCIAL_EDGES - MR_SOCIAL_SELF_LOOPS - 2 * N_FRIENDSHIPS)
+#define ONLY_FOLLOWED_IN_1000 111u
+
+/* Weight of rank n >> k: of the degree, more or less. Between them it is linear in the rank. */
+enum { N_OCTAVES = 23 };
+static const uint32_t octave_weight[N_OCTAVES + 1] = {
+    1,    9,    27,   58,   95,   146,   218,   322,   470,   690,   1010,  1480,
+    2150, 3100, 4400, 6200, 8700, 11800, 15200, 18700, 22000, 25000, 27500, 30000};
+
+enum {
+    WEIGHT_SCALE = 1024, /* of a cumulative weight */
+    GUIDE_BITS = 20,
+    UNIT_EDGES = 32768, /* about; a vertex is never cut */
+    LIST_MAX = 1 << 16, /* of one rank: the heaviest begins fewer than 10,000 */
+    SCRAMBLE_ROUNDS = 4
+};
+#define FRIEND_PAIRS MR_SHARE(0.6)
+
+enum what { ABOUT_PAIR = 1, ABOUT_FRIEND, ABOUT_FOLLOWING, ABOUT_SCRAMBLE };
+
+struct mr_social {
+    const struct mr_context *context;
+    uint64_t key;
+    uint32_t n, n_active;
+    uint64_t n_self_loops, n_friendships, n_one_way;
+    uint64_t n_following; /* one-way edges by weight: the others are one for each lonely rank */
+    uint64_t n_units;
+    uint64_t *cumulative; /* [n_active + 1]: of the weights before each rank */
+    uint32_t *guide; /* [2^GUIDE_BITS + 1]: the last rank at or before k / 2^20 of the weight */
+    unsigned bits; /* ids are scrambled on 2^bits >= n */
+    uint64_t factor[SCRAMBLE_ROUNDS], addend[SCRAMBLE_ROUNDS];
+};
+
+struct scratch {
+    uint32_t targets[LIST_MAX], room[LIST_MAX];
+};
+
+static uint64_t part(uint64_t whole, uint64_t numerator, uint64_t denominator)
+{
+    return (uint64_t)((unsigned __int128)whole * numerator / denominator);
+}
+
+/* ---- Weights ---- */
+
+static uint64_t weight_of(const struct mr_social *social, uint32_t rank)
+{
+    unsigned octave = 0;
+    while (octave + 1 < N_OCTAVES && rank < social->n >> (octave + 1)) {
+        octave++;
+    }
+    uint64_t high = social->n >> octave, low = social->n >> (octave + 1);
+    uint64_t heavy = octave_weight[octave + 1], light = octave_weight[octave];
+    if (high == low || rank < low) {
+        return heavy * WEIGHT_SCALE;
+    }
+    return heavy * WEIGHT_SCALE - (heavy - light) * WEIGHT_SCALE * (rank - low) / (high - low);
+}
+
+/* Of `whole` things, those that rank `rank` gets. */
+static uint64_t share_of(const struct mr_social *social, uint64_t whole, uint32_t rank,
+                         uint64_t *first)
+{
+    uint64_t all = social->cumulative[social->n_active];
+    *first = part(whole, social->cumulative[rank], all);
+    return part(whole, social->cumulative[rank + 1], all) - *first;
+}
+
+/* Ranks that begin no friendship begin one one-way edge more, so that they begin something. */
+static uint64_t count_lonely(const struct mr_social *social)
+{
+    uint64_t n_lonely = 0, first;
+    for (uint32_t rank = 0; rank < social->n_active; rank++) {
+        n_lonely += share_of(social, social->n_friendships, rank, &first) == 0;
+    }
+    return n_lonely;
+}
+
+static void make_guide(struct mr_social *social)
+{
+    uint64_t all = social->cumulative[social->n_active];
+    uint32_t rank = 0;
+    for (uint64_t k = 0; k <= 1u << GUIDE_BITS; k++) {
+        uint64_t at = part(all, k, 1u << GUIDE_BITS);
+        while (rank + 1 < social->n_active && social->cumulative[rank + 1] <= at) {
+            rank++;
+        }
+        social->guide[k] = rank;
+    }
+}
+
+/* A rank, with probability in proportion to its weight. */
+static uint32_t draw_rank(const struct mr_social *social, uint64_t random)
+{
+    uint64_t all = social->cumulative[social->n_active];
+    uint64_t at = (uint64_t)((unsigned __int128)all * random >> 64);
+    uint32_t low = social->guide[random >> (64 - GUIDE_BITS)];
+    uint32_t high = social->guide[(random >> (64 - GUIDE_BITS)) + 1] + 1;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (social->cumulative[middle] <= at) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* ---- Ids ---- */
+
+static void make_scramble(struct mr_social *social)
+{
+    while ((uint64_t)1 << social->bits < social->n) {
+        social->bits++;
+    }
+    for (unsigned i = 0; i < SCRAMBLE_ROUNDS; i++) {
+        social->factor[i] = mr_random_at(social->key, ABOUT_SCRAMBLE, 2 * i) | 1;
+        social->addend[i] = mr_random_at(social->key, ABOUT_SCRAMBLE, 2 * i + 1);
+    }
+}
+
+/* A bijection of [0, 2^bits), again and again until it falls below n: one of [0, n). */
+static uint32_t id_of(const struct mr_social *social, uint32_t rank)
+{
+    uint64_t mask = ((uint64_t)1 << social->bits) - 1, x = rank;
+    do {
+        for (unsigned i = 0; i < SCRAMBLE_ROUNDS; i++) {
+            x = (x * social->factor[i] + social->addend[i]) & mask;
+            x ^= x >> (social->bits + 1) / 2;
+        }
+    } while (x >= social->n);
+    return (uint32_t)x;
+}
+
+/* ---- All of it ---- */
+
+static enum mr_status make_weights(struct mr_social *social, struct mr_error *err)
+{
+    void *pointer = NULL;
+    enum mr_status status = mr_memory_alloc(
+        social->context->memory, "weights of vertices",
+        ((uint64_t)social->n_active + 1) * sizeof *social->cumulative, &pointer, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    social->cumulative = pointer;
+    status = mr_memory_alloc(social->context->memory, "weights of vertices",
+                             ((1u << GUIDE_BITS) + 1) * sizeof *social->guide, &pointer, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    social->guide = pointer;
+    for (uint32_t rank = 0; rank < social->n_active; rank++) {
+        social->cumulative[rank + 1] = social->cumulative[rank] + weight_of(social, rank);
+    }
+    make_guide(social);
+    return MR_OK;
+}
+
+enum mr_status mr_social_create(const struct mr_context *context,
+                                const struct mr_social_options *options, struct mr_social **out,
+                                struct mr_error *err)
+{
+    *out = NULL;
+    assert(options->struct_size == sizeof *options);
+    uint32_t n = options->n_vertices != 0 ? options->n_vertices : MR_SOCIAL_VERTICES;
+    if (n < 1000 || n > MR_SOCIAL_VERTICES) {
+        return mr_error_set(err, MR_ERROR_USAGE, "this network has 1000 to %u vertices",
+                            MR_SOCIAL_VERTICES);
+    }
+    struct mr_social *social = calloc(1, sizeof *social);
+    if (social == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a generator");
+    }
+    social->context = context;
+    social->key = mr_random_mix(options->seed + MR_RANDOM_GOLDEN);
+    social->n = n;
+    social->n_active = n - (uint32_t)((uint64_t)n * ONLY_FOLLOWED_IN_1000 / 1000);
+    social->n_self_loops = part(MR_SOCIAL_SELF_LOOPS, n, MR_SOCIAL_VERTICES);
+    social->n_friendships = part(N_FRIENDSHIPS, n, MR_SOCIAL_VERTICES);
+    social->n_one_way = part(N_ONE_WAY, n, MR_SOCIAL_VERTICES);
+    make_scramble(social);
+    enum mr_status status = make_weights(social, err);
+    if (status != MR_OK) {
+        mr_social_destroy(social);
+        return status;
+    }
+    social->n_following = social->n_one_way - count_lonely(social);
+    assert(social->n_following < social->n_one_way &&
+           social->n_following / 2 > n - social->n_active);
+    social->n_units = mr_div_up(2 * social->n_friendships + social->n_one_way, UNIT_EDGES);
+    *out = social;
+    return MR_OK;
+}
+
+void mr_social_destroy(struct mr_social *social)
+{
+    if (social != NULL) {
+        mr_memory_free(social->context->memory, social->guide);
+        mr_memory_free(social->context->memory, social->cumulative);
+        free(social);
+    }
+}
+
+uint32_t mr_social_vertices(const struct mr_social *social)
+{
+    return social->n;
+}
+
+uint64_t mr_social_edges(const struct mr_social *social)
+{
+    return social->n_self_loops + 2 * social->n_friendships + social->n_one_way;
+}
+
+/* ---- Edges ---- */
+
+/* May `owner` begin an edge of this kind to `other`? */
+static bool may_begin(const struct mr_social *social, uint32_t owner, uint32_t other,
+                      bool friendship)
+{
+    uint32_t least = owner < other ? owner : other, most = owner < other ? other : owner;
+    uint64_t hash = mr_random_at(social->key, ABOUT_PAIR, (uint64_t)most << 32 | least);
+    bool least_owns = (hash >> 63) != 0;
+    return owner != other && least_owns == (owner == least) &&
+           mr_random_chance(hash, FRIEND_PAIRS) == friendship;
+}
+
+/* `n` different partners of `rank` into `scratch`; returns where they are. Draws until there are
+ * enough: those that came twice are made up for in another round. */
+static const uint32_t *draw_partners(const struct mr_social *social, uint32_t rank, uint64_t n,
+                                     bool friendship, struct scratch *scratch)
+{
+    unsigned what = friendship ? ABOUT_FRIEND : ABOUT_FOLLOWING;
+    uint64_t attempt = 0;
+    size_t n_found = 0;
+
+    assert(n <= LIST_MAX);
+    while (n_found < n) {
+        while (n_found < n) {
+            uint64_t index = (uint64_t)rank << 32 | attempt++;
+            uint32_t other = draw_rank(social, mr_random_at(social->key, what, index));
+            if (may_begin(social, rank, other, friendship)) {
+                scratch->targets[n_found++] = other;
+            }
+        }
+        const uint32_t *sorted = mr_sort_u32(scratch->targets, scratch->room, n_found);
+        if (sorted == scratch->targets) {
+            n_found = mr_unique_u32(sorted, n_found, scratch->room);
+            memcpy(scratch->targets, scratch->room, n_found * sizeof *scratch->room);
+        } else {
+            n_found = mr_unique_u32(sorted, n_found, scratch->targets);
+        }
+    }
+    return scratch->targets;
+}
+
+static void add_edge(const struct mr_social *social, uint32_t source, uint32_t target,
+                     struct mr_edge_list *list)
+{
+    list->edges[list->n_edges++] = (struct mr_edge){id_of(social, source), id_of(social, target)};
+}
+
+static void add_friends(const struct mr_social *social, uint32_t rank, uint64_t n,
+                        struct scratch *scratch, struct mr_edge_list *list)
+{
+    const uint32_t *partners = draw_partners(social, rank, n, true, scratch);
+    for (uint64_t i = 0; i < n; i++) {
+        add_edge(social, rank, partners[i], list);
+        add_edge(social, partners[i], rank, list);
+    }
+}
+
+/* One-way edges by weight are numbered through all ranks; every few of them goes to one of those that
+ * are only followed, until each has one. */
+static void add_following(const struct mr_social *social, uint32_t rank, uint64_t first,
+                          uint64_t n_by_weight, uint64_t n, struct scratch *scratch,
+                          struct mr_edge_list *list)
+{
+    uint64_t n_followed = social->n - social->n_active, n_drawn = n;
+    uint64_t step = n_followed > 0 ? social->n_following / n_followed : 1;
+    for (uint64_t i = 0; i < n_by_weight; i++) {
+        uint64_t number = first + i;
+        if (number % step == 0 && number / step < n_followed) {
+            add_edge(social, rank, social->n_active + (uint32_t)(number / step), list);
+            n_drawn--;
+        }
+    }
+    const uint32_t *partners = draw_partners(social, rank, n_drawn, false, scratch);
+    for (uint64_t i = 0; i < n_drawn; i++) {
+        add_edge(social, rank, partners[i], list);
+    }
+}
+
+static enum mr_status add_rank(const struct mr_social *social, uint32_t rank,
+                               struct scratch *scratch, struct mr_edge_list *list,
+                               struct mr_error *err)
+{
+    uint64_t ignored, first;
+    uint64_t n_friends = share_of(social, social->n_friendships, rank, &ignored);
+    uint64_t n_by_weight = share_of(social, social->n_following, rank, &first);
+    uint64_t n_one_way = n_by_weight + (n_friends == 0);
+    enum mr_status status = mr_edge_list_reserve(list, 2 * n_friends + n_one_way, err);
+    if (status == MR_OK) {
+        add_friends(social, rank, n_friends, scratch, list);
+        add_following(social, rank, first, n_by_weight, n_one_way, scratch, list);
+    }
+    return status;
+}
+
+/* The first rank of a unit: units have about the same weight. */
+static uint32_t unit_begin(const struct mr_social *social, uint64_t unit)
+{
+    uint64_t at = part(social->cumulative[social->n_active], unit, social->n_units);
+    uint32_t low = 0, high = social->n_active; /* the first rank with cumulative >= at */
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (social->cumulative[middle] < at) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* Self-loops are part of the units, by id. */
+static enum mr_status add_self_loops(const struct mr_social *social, uint64_t unit,
+                                     struct mr_edge_list *list, struct mr_error *err)
+{
+    uint64_t first = part(social->n_self_loops, unit, social->n_units);
+    uint64_t end = part(social->n_self_loops, unit + 1, social->n_units);
+    enum mr_status status = mr_edge_list_reserve(list, end - first, err);
+    for (uint64_t i = first; status == MR_OK && i < end; i++) {
+        uint32_t id = (uint32_t)part(social->n, i, social->n_self_loops);
+        list->edges[list->n_edges++] = (struct mr_edge){id, id};
+    }
+    return status;
+}
+
+static enum mr_status make_unit(const void *model, uint64_t unit, void *scratch,
+                                struct mr_edge_list *list, struct mr_error *err)
+{
+    const struct mr_social *social = model;
+    uint32_t end = unit + 1 == social->n_units ? social->n_active : unit_begin(social, unit + 1);
+    enum mr_status status = add_self_loops(social, unit, list, err);
+    for (uint32_t rank = unit_begin(social, unit); status == MR_OK && rank < end; rank++) {
+        status = add_rank(social, rank, scratch, list, err);
+    }
+    return status;
+}
+
+struct mr_generator mr_social_generator(const struct mr_social *social)
+{
+    return (struct mr_generator){
+        .n_units = social->n_units,
+        .n_edges = mr_social_edges(social),
+        .model = social,
+        .scratch_bytes = sizeof(struct scratch),
+        .make = make_unit,
+    };
+}

@@ -1,0 +1,96 @@
+/* For unit tests: a directory of one's own below $TMPDIR or /tmp, and small things to do in it. */
+#ifndef MR_TESTS_SUPPORT_TEST_DIR_H
+#define MR_TESTS_SUPPORT_TEST_DIR_H
+
+#include <dirent.h>
+#include <ftw.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct test_dir {
+    char path[PATH_MAX / 4];
+};
+
+/* Below `parent`, or $TMPDIR, or /tmp. False when that cannot be written. */
+static inline bool test_dir_make(struct test_dir *dir, const char *parent)
+{
+    const char *tmp = parent != NULL ? parent : getenv("TMPDIR");
+    (void)snprintf(dir->path, sizeof dir->path, "%s/millrace-test-XXXXXX",
+                   tmp != NULL ? tmp : "/tmp");
+    return mkdtemp(dir->path) != NULL;
+}
+
+static inline int test_dir_remove_one(const char *path, const struct stat *status, int type,
+                                      struct FTW *walk)
+{
+    (void)status, (void)type, (void)walk;
+    return remove(path);
+}
+
+static inline void test_dir_remove(const struct test_dir *dir)
+{
+    (void)nftw(dir->path, test_dir_remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* DIR/NAME in `path`, which it returns. */
+static inline const char *test_dir_path(const struct test_dir *dir, const char *name,
+                                        char path[PATH_MAX])
+{
+    (void)snprintf(path, PATH_MAX, "%s/%s", dir->path, name);
+    return path;
+}
+
+/* Names in a directory, without "." and "..". */
+static inline unsigned test_dir_count(const char *path)
+{
+    unsigned count = 0;
+    DIR *listing = opendir(path);
+    while (listing != NULL && readdir(listing) != NULL) {
+        count++;
+    }
+    if (listing != NULL) {
+        (void)closedir(listing);
+    }
+    return count >= 2 ? count - 2 : 0;
+}
+
+/* Write a file by other means than those under test. */
+static inline bool test_dir_write(const char *path, const void *data, size_t bytes)
+{
+    FILE *file = fopen(path, "wb");
+    if (file == NULL) {
+        return false;
+    }
+    bool wrote = fwrite(data, 1, bytes, file) == bytes;
+    return fclose(file) == 0 && wrote;
+}
+
+/* The file's content is `data`, neither more nor less. */
+static inline bool test_dir_equals(const char *path, const void *data, size_t bytes)
+{
+    char *found = malloc(bytes + 1);
+    FILE *file = fopen(path, "rb");
+    bool same = file != NULL && found != NULL && fread(found, 1, bytes + 1, file) == bytes &&
+                memcmp(found, data, bytes) == 0;
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    free(found);
+    return same;
+}
+
+/* splitmix64: tests name their seed. Source: Steele, Lea, Flood, OOPSLA 2014. */
+static inline uint64_t test_random(uint64_t *state)
+{
+    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+#endif

@@ -1,0 +1,43 @@
+/* For unit tests: a store in a directory of its own, open, and all that has to be given back. */
+#ifndef MR_TESTS_SUPPORT_TEST_GRAPH_H
+#define MR_TESTS_SUPPORT_TEST_GRAPH_H
+
+#include "tests/support/test_context.h"
+#include "tests/support/test_dir.h"
+#include "tests/support/test_store.h"
+
+struct test_graph {
+    struct test_dir dir;
+    char path[PATH_MAX]; /* of the store */
+    struct mr_context context; /* any amount of memory */
+    struct mr_store *store;
+};
+
+/* All but the store, which is still to be made at `path` and opened. */
+static inline void test_graph_begin(struct test_graph *graph, unsigned threads)
+{
+    assert_true(test_dir_make(&graph->dir, NULL));
+    assert_true(test_context_open(&graph->context, UINT64_MAX, threads));
+    (void)test_dir_path(&graph->dir, "s.mill", graph->path);
+}
+
+/* A store of `edges`, which are put in its order and lose duplicates unless these are kept. */
+static inline void test_graph_make(struct test_graph *graph, unsigned threads,
+                                   const struct test_store_options *options,
+                                   struct test_edge *edges, size_t *n_edges)
+{
+    test_graph_begin(graph, threads);
+    assert_int_equal(mr_io_make_dir(graph->context.io, graph->path, NULL), MR_OK);
+    assert_int_equal(test_store_write(&graph->context, graph->path, options, edges, n_edges),
+                     MR_OK);
+    assert_int_equal(mr_store_open(&graph->context, graph->path, &graph->store, NULL), MR_OK);
+}
+
+static inline void test_graph_drop(struct test_graph *graph)
+{
+    mr_store_close(graph->store);
+    test_context_close(&graph->context);
+    test_dir_remove(&graph->dir);
+}
+
+#endif

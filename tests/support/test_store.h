@@ -1,0 +1,213 @@
+/* For unit tests: a store made from a list of edges through the writers alone, all in memory, without
+ * the builder. It writes what it is told to, wrong order and wrong figures included. */
+#ifndef MR_TESTS_SUPPORT_TEST_STORE_H
+#define MR_TESTS_SUPPORT_TEST_STORE_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/bytes.h"
+#include "engine/names/name_writer.h"
+#include "engine/writer/store_writer.h"
+
+struct test_edge {
+    uint32_t source, target;
+};
+
+struct test_store_options {
+    uint32_t n_vertices;
+    unsigned band_bits, stripe_bits;
+    uint64_t graph_id;
+    int zstd_level;
+    enum mr_encoding encoding;
+    bool duplicates_kept, self_loops_dropped;
+    bool undirected; /* said to be */
+    bool in_given_order; /* do not sort the edges: a band's must be together, bands ascending */
+    bool no_names; /* else vertex v is called 3 v + 1 */
+    bool reversed; /* the order: place p is vertex n - 1 - p */
+    int64_t more_self_loops; /* added to the true number */
+    uint32_t wrong_in_degree; /* of this vertex + 1 one is added; 0: of none */
+    uint32_t wrong_out_degree; /* likewise */
+    uint32_t without_out_degree; /* that of this vertex + 1 is 0; 0: of none */
+};
+
+/* Where an edge stands in a store: band, off the diagonal or on it, stripe, key. */
+static inline uint64_t test_store_place(const struct test_store_options *o, struct test_edge edge)
+{
+    uint64_t band = edge.target >> o->band_bits;
+    uint64_t diagonal = edge.source >> o->band_bits == band;
+
+    return band << 32 | diagonal << 31 | edge.source >> o->stripe_bits;
+}
+
+static inline uint32_t test_store_key(const struct test_store_options *o, struct test_edge edge)
+{
+    uint32_t source = edge.source & (uint32_t)(((uint64_t)1 << o->stripe_bits) - 1);
+
+    return source << o->band_bits | (edge.target & ((1u << o->band_bits) - 1));
+}
+
+static inline int test_store_compare(const void *a, const void *b, void *options)
+{
+    const struct test_edge *x = a, *y = b;
+    uint64_t place_x = test_store_place(options, *x), place_y = test_store_place(options, *y);
+    uint32_t key_x = test_store_key(options, *x), key_y = test_store_key(options, *y);
+
+    if (place_x != place_y) {
+        return place_x < place_y ? -1 : 1;
+    }
+    return (key_x > key_y) - (key_x < key_y);
+}
+
+/* Sort into store order; without options.duplicates_kept drop all but one of equal edges. Returns
+ * the number left. */
+static inline size_t test_store_sort(const struct test_store_options *options,
+                                     struct test_edge *edges, size_t n_edges)
+{
+    struct test_store_options copy = *options;
+    size_t n = 0;
+
+    qsort_r(edges, n_edges, sizeof *edges, test_store_compare, &copy);
+    for (size_t i = 0; i < n_edges; i++) {
+        if (options->duplicates_kept || n == 0 ||
+            memcmp(&edges[n - 1], &edges[i], sizeof *edges) != 0) {
+            edges[n++] = edges[i];
+        }
+    }
+    return n;
+}
+
+/* The edges of one band, one tile after the other; returns how many there were. */
+static inline size_t test_store_band(const struct test_store_options *o, uint32_t band_number,
+                                     const struct test_edge *edges, size_t n_edges,
+                                     struct mr_band_writer *band, enum mr_status *status)
+{
+    size_t i = 0;
+
+    mr_band_writer_begin(band, band_number);
+    for (; i < n_edges && edges[i].target >> o->band_bits == band_number && *status == MR_OK; i++) {
+        uint32_t key = test_store_key(o, edges[i]);
+
+        *status = mr_band_writer_add(band, edges[i].source >> o->stripe_bits, &key, 1, NULL);
+    }
+    if (*status == MR_OK) {
+        *status = mr_band_writer_end(band, NULL);
+    }
+    return i;
+}
+
+static inline enum mr_status test_store_degrees(const struct test_store_options *o,
+                                                const struct test_edge *edges, size_t n_edges,
+                                                bool out, struct mr_store_writer *writer)
+{
+    /* room for targets and sources that are none */
+    uint32_t *degrees = calloc(o->n_vertices + ((size_t)1 << o->band_bits), sizeof *degrees);
+    uint32_t wrong = out ? o->wrong_out_degree : o->wrong_in_degree;
+    enum mr_status status = MR_OK;
+
+    for (size_t i = 0; i < n_edges; i++) {
+        degrees[out ? edges[i].source : edges[i].target]++;
+    }
+    if (wrong > 0) {
+        degrees[wrong - 1]++;
+    }
+    if (out && o->without_out_degree > 0) {
+        degrees[o->without_out_degree - 1] = 0;
+    }
+    for (uint64_t v = 0; v < o->n_vertices && status == MR_OK; v += (uint64_t)1 << o->band_bits) {
+        uint32_t band = (uint32_t)(v >> o->band_bits);
+        uint32_t n = (uint32_t)mr_min_u64((uint64_t)1 << o->band_bits, o->n_vertices - v);
+
+        status = out ? mr_store_writer_out_degrees(writer, 0, band, degrees + v, n, NULL)
+                     : mr_store_writer_in_degrees(writer, 0, band, degrees + v, n, NULL);
+    }
+    free(degrees);
+    return status;
+}
+
+static inline enum mr_status test_store_names(const struct mr_context *context,
+                                              const struct test_store_options *o,
+                                              struct mr_store_writer *writer)
+{
+    const struct mr_names_part part = {.generation = 1, .kind = MR_NAMES_NUMBERS};
+    struct mr_names_writer *names = NULL;
+    enum mr_status status =
+        mr_names_writer_create(context, writer, o->graph_id, &part, &names, NULL);
+
+    for (uint32_t v = 0; v < o->n_vertices && status == MR_OK; v++) {
+        status = mr_names_writer_number(names, 3 * (uint64_t)v + 1, NULL);
+    }
+    return status == MR_OK ? mr_names_writer_finish(names, NULL) : status;
+}
+
+/* As an order: place p is vertex n - 1 - p. */
+static inline enum mr_status test_store_reversed(void *data, enum mr_order_list list,
+                                                 uint64_t first, uint32_t n, uint32_t *values,
+                                                 struct mr_error *err)
+{
+    const uint32_t *n_vertices = data;
+    (void)list;
+    (void)err;
+    for (uint32_t i = 0; i < n; i++) {
+        values[i] = *n_vertices - 1 - (uint32_t)(first + i);
+    }
+    return MR_OK;
+}
+
+/* Write a store into the empty directory `path`. Sorts `edges` unless told not to; `*n_edges` becomes
+ * the number of those in the store. Whatever fails leaks: it is a test. */
+static inline enum mr_status test_store_write(const struct mr_context *context, const char *path,
+                                              const struct test_store_options *o,
+                                              struct test_edge *edges, size_t *n_edges)
+{
+    const struct mr_band_shape shape = {.graph_id = o->graph_id,
+                                        .band_bits = o->band_bits,
+                                        .stripe_bits = o->stripe_bits,
+                                        .n_vertices = o->n_vertices,
+                                        .zstd_level = o->zstd_level,
+                                        .encoding =
+                                            o->duplicates_kept ? MR_ENCODING_KEYS : o->encoding};
+    struct mr_store_facts facts = {.n_self_loops = {(uint64_t)o->more_self_loops},
+                                   .undirected = o->undirected,
+                                   .duplicates_kept = o->duplicates_kept,
+                                   .self_loops_dropped = o->self_loops_dropped,
+                                   .name_kind = o->no_names ? MR_NAMES_IDENTITY : MR_NAMES_NUMBERS};
+    struct mr_store_writer *writer = NULL;
+    struct mr_band_writer *band = NULL;
+    uint64_t n_bands = mr_div_up(o->n_vertices, (uint64_t)1 << o->band_bits);
+    enum mr_status status = mr_store_writer_create(context, path, &shape, NULL, 1, &writer, NULL);
+    size_t done = 0;
+
+    if (!o->in_given_order) {
+        *n_edges = test_store_sort(o, edges, *n_edges);
+    }
+    if (status == MR_OK && !o->no_names) {
+        status = test_store_names(context, o, writer);
+    }
+    if (status == MR_OK && o->reversed) {
+        uint32_t n_vertices = o->n_vertices;
+        status = mr_store_writer_order(writer, test_store_reversed, &n_vertices, NULL);
+    }
+    if (status == MR_OK) {
+        status = mr_band_writer_create(context, &shape, &band, NULL);
+    }
+    for (uint32_t b = 0; b < n_bands && status == MR_OK; b++) {
+        done += test_store_band(o, b, edges + done, *n_edges - done, band, &status);
+        if (status == MR_OK) {
+            status = mr_store_writer_end_band(writer, band, NULL);
+        }
+    }
+    for (size_t i = 0; i < *n_edges; i++) {
+        facts.n_self_loops[0] += edges[i].source == edges[i].target;
+    }
+    if (status == MR_OK) {
+        status = test_store_degrees(o, edges, *n_edges, false, writer);
+    }
+    if (status == MR_OK) {
+        status = test_store_degrees(o, edges, *n_edges, true, writer);
+    }
+    mr_band_writer_destroy(band);
+    return status == MR_OK ? mr_store_writer_finish(writer, &facts, NULL, NULL) : status;
+}
+
+#endif
