@@ -145,8 +145,13 @@ static enum mr_status read_rows(struct reader *reader, uint32_t band, const stru
     const uint64_t n_targets = mr_band_vertices(info, band);
     const struct visitor *visitor = &reader->visitor;
     struct mr_corners_row row = {.n_columns = 1};
-    enum mr_status status = MR_OK;
+    /* Pairs of the tiles before this one come first. Otherwise the order of a target's sources depends on the band at
+     * which the reading begins, and the last bits of sums over them on the number of readers. */
+    enum mr_status status = flush(reader, err);
 
+    if (status != MR_OK) {
+        return status;
+    }
     *good = reader->by_row != NULL && mr_corners_by_row_open(reader->by_row, tile->n_entries,
                                                              tile->data, tile->data_bytes) == NULL;
     while (*good && status == MR_OK) {
