@@ -225,31 +225,44 @@ static enum mr_status estimate(struct ranking *ranking, struct mr_error *err)
 
 /* ---- Results ---- */
 
+/* What there is to say about --until, proven or not; nothing without it. */
+static void until_text(const struct ranking *ranking, char *text, size_t text_bytes)
+{
+    const struct mr_pagerank_options *options = &ranking->options;
+    const struct mr_pagerank_result *result = &ranking->result;
+    const unsigned long long count = options->until_count;
+    const unsigned long long ties = result->until_ties, close = result->until_close;
+
+    text[0] = '\0';
+    if (options->until == MR_UNTIL_ORDER && result->proven_until) {
+        (void)snprintf(text, text_bytes, "order of the best %llu proven, %llu ties; ", count, ties);
+    } else if (options->until == MR_UNTIL_ORDER) {
+        (void)snprintf(text, text_bytes,
+                       "order of the best %llu not proven, %llu of them too close to the next; ",
+                       count, close);
+    } else if (options->until == MR_UNTIL_LEVELS) {
+        (void)snprintf(text, text_bytes,
+                       "at most %.2g of the pages can be on another of %llu levels; ",
+                       result->until_share, count);
+    }
+}
+
 static void report(const struct ranking *ranking)
 {
     const struct mr_pagerank_result *result = &ranking->result;
-    char bound[32];
+    char bound[32], until[160], tolerance[48] = "";
 
     (void)mr_bound_text(result->error_bound, bound);
     if (ranking->options.iterations > 0) {
         mr_session_say(ranking->session, "error bound %s after %u iterations, %.1f s", bound,
                        ranking->options.iterations, ranking->seconds);
-    } else if (result->proven_until && ranking->options.until == MR_UNTIL_ORDER) {
-        mr_session_say(ranking->session,
-                       "order of the best %llu proven, %llu ties; error bound %s after %u pass%s, "
-                       "%.1f s",
-                       (unsigned long long)ranking->options.until_count,
-                       (unsigned long long)result->until_ties, bound, result->passes,
-                       result->passes == 1 ? "" : "es", ranking->seconds);
-    } else if (result->proven_until) {
-        mr_session_say(ranking->session,
-                       "at most %.2g of the pages can be on another of %llu levels; error bound %s "
-                       "after %u pass%s, %.1f s",
-                       result->until_share, (unsigned long long)ranking->options.until_count, bound,
-                       result->passes, result->passes == 1 ? "" : "es", ranking->seconds);
     } else if (result->converged) {
-        mr_session_say(ranking->session, "error bound %s (tolerance %g) after %u pass%s, %.1f s",
-                       bound, result->tolerance, result->passes, result->passes == 1 ? "" : "es",
+        until_text(ranking, until, sizeof until);
+        if (!result->proven_until) {
+            (void)snprintf(tolerance, sizeof tolerance, " (tolerance %g)", result->tolerance);
+        }
+        mr_session_say(ranking->session, "%serror bound %s%s after %u pass%s, %.1f s", until, bound,
+                       tolerance, result->passes, result->passes == 1 ? "" : "es",
                        ranking->seconds);
     }
 }
@@ -321,6 +334,7 @@ static void add_solution(struct mr_json *json, const struct ranking *ranking)
     if (options->until == MR_UNTIL_ORDER) {
         mr_json_count(json, "until_order", options->until_count);
         mr_json_count(json, "until_ties", result->until_ties);
+        mr_json_count(json, "until_close", result->until_close);
     } else if (options->until == MR_UNTIL_LEVELS) {
         mr_json_count(json, "until_levels", options->until_count);
         mr_json_real(json, "until_share", result->until_share);

@@ -83,9 +83,10 @@ const struct mr_option mr_pagerank_ranking_options[] = {
      .value = "WHAT",
      .parse = parse_until,
      .help =
-         "End earlier, when WHAT is proven: order:K, the order of the K best pages, but for ties "
-         "(scores that agree to 12 digits); levels:N[:SHARE], that at most SHARE of the pages "
-         "(default 0.001) can be on another of N precedence levels."},
+         "End earlier, when WHAT is proven: order:K, the order of the K best pages; "
+         "levels:N[:SHARE], that at most SHARE of the pages (default 0.001) can be on another of N "
+         "precedence levels. Pages with the same in-links are tied and may stand in any order. "
+         "Where the tolerance comes first, the run ends there and says that WHAT is not proven."},
     {.name = "start",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(start),
