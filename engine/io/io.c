@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "engine/base/bytes.h"
+#include "engine/store/store_files.h"
 
 enum { DIRECT_ALIGNMENT = 4096 };
 
@@ -260,12 +261,12 @@ enum mr_status mr_io_sync_dir(struct mr_io *io, const char *path, struct mr_erro
     return name_error(path, io->table.sync_dir(io->self, path), "cannot sync the directory", err);
 }
 
-/* One sweep over `listing`: how many names went. */
+/* One sweep over `listing`: how many names of a store's files went. */
 static unsigned remove_files(struct mr_io *io, DIR *listing, const char *path)
 {
     unsigned removed = 0;
     for (struct dirent *entry = readdir(listing); entry != NULL; entry = readdir(listing)) {
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) {
+        if (!mr_store_owns_file(entry->d_name)) {
             continue;
         }
         size_t name_bytes = strlen(entry->d_name) + 1, path_length = strlen(path);

@@ -100,8 +100,8 @@ enum mr_status mr_io_make_dir(struct mr_io *io, const char *path,
                               struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_io_sync_dir(struct mr_io *io, const char *path,
                               struct mr_error *err) MR_WARN_UNUSED;
-/* Remove a directory and the plain files in it (one level: a store has no deeper one). Best effort,
- * for clean-up: no result. */
+/* Remove the files of a store (engine/store/store_files.h) from a directory, and then the directory, which stays
+ * where anything else is in it. Best effort, for clean-up: no result. */
 void mr_io_remove_store_dir(struct mr_io *io, const char *path);
 bool mr_io_exists(const char *path);
 bool mr_io_is_directory(const char *path);
