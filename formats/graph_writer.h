@@ -41,6 +41,9 @@ struct mr_graph_writer {
     bool asks_whole; /* whether weights are whole numbers: else whole_weights may be false anyway */
     bool binary; /* not for terminals */
     bool several_files; /* not for standard output */
+    const char *const *
+        family; /* suffixes of the files that are written for one output, NULL ends: whichever of them
+                                  the output has is taken off first. NULL: it is one file */
     enum mr_status (*open)(const struct mr_graph_output *output, void **writer,
                            struct mr_error *err);
     /* `weights` [n_pairs] where the output is weighted, else NULL; likewise in lists. */

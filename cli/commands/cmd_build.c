@@ -22,11 +22,13 @@ static const struct mr_option output_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = offsetof(struct build_flags, output),
      .value = "STORE",
+     .file = MR_FILE_STORE,
      .help = "Where to put the store, a directory; by convention NAME.mill. Required."},
     {.name = "checkpoint",
      .type = MR_OPTION_TEXT,
      .offset = offsetof(struct build_flags, checkpoint),
      .value = "DIR",
+     .file = MR_FILE_KEPT,
      .help =
          "Keep what is read in DIR, a new directory, until the store is made: after an "
          "interruption the same command goes on from there and makes the same store. Takes 8 to "

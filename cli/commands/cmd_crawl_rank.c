@@ -113,6 +113,7 @@ static const struct mr_option output_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = offsetof(struct crawl_flags, output),
      .value = "DIR",
+     .file = MR_FILE_DIRECTORY,
      .help = "Where to put crawl.mill, ranks.tsv and precedence.txt; made if it is not there. "
              "Required."},
     {0}};
@@ -152,7 +153,12 @@ static const struct mr_option level_options[] = {
     FLAG(PER_HOST, "per-host", "Levels of each host's pages among themselves."),
     TEXT(CRAWLER, "crawler", "CRAWLER",
          "heritrix, nutch, stormcrawler, frontera, scrapy or commoncrawl."),
-    TEXT(ONLY_CHANGED, "only-changed", "OLD", "Only lines that OLD does not have."),
+    {.name = "only-changed",
+     .type = MR_OPTION_TEXT,
+     .offset = offsetof(struct crawl_flags, values) + ONLY_CHANGED * sizeof(const char *),
+     .value = "OLD",
+     .file = MR_FILE_READ,
+     .help = "Only lines that OLD does not have."},
     {0}};
 
 /* ---- One step ---- */
@@ -313,8 +319,8 @@ static enum mr_status check_together(const struct crawl_flags *flags, struct mr_
     return mr_graph_check_weights(flags->set[WEIGHTS], wants_classes(flags), err);
 }
 
-static enum mr_status prepare(struct mr_session *session, const struct crawl_flags *flags,
-                              struct paths *paths, struct mr_error *err)
+static enum mr_status prepare(const struct crawl_flags *flags, struct paths *paths,
+                              struct mr_error *err)
 {
     if (flags->output == NULL) {
         return mr_error_set(err, MR_ERROR_USAGE,
@@ -327,12 +333,23 @@ static enum mr_status prepare(struct mr_session *session, const struct crawl_fla
     if (!paths->made_directory && errno != EEXIST) {
         return mr_error_file(err, MR_ERROR_RUNTIME, flags->output, errno, "cannot make it");
     }
-    const char *outputs[] = {paths->store, paths->ranks, paths->levels};
-    enum mr_status status = MR_OK;
-    for (size_t i = 0; i < 3 && status == MR_OK; i++) {
-        status = mr_session_check_output(session, outputs[i], err);
+    return MR_OK;
+}
+
+/* What is in the directory already; in a new one there is nothing to refuse. */
+static enum mr_status list_files(const void *data, const struct mr_parsed *parsed,
+                                 struct mr_files *files, struct mr_error *err)
+{
+    const struct crawl_flags *flags = data;
+
+    (void)parsed;
+    (void)err;
+    if (flags->output != NULL && mr_io_is_directory(flags->output)) {
+        mr_files_add(files, MR_FILE_STORE, "the store", flags->output, "/crawl.mill");
+        mr_files_add(files, MR_FILE_SCORES, "the scores", flags->output, "/ranks.tsv");
+        mr_files_add(files, MR_FILE_WRITE, "the levels", flags->output, "/precedence.txt");
     }
-    return status;
+    return MR_OK;
 }
 
 static enum mr_status run_all(struct mr_session *session, const struct crawl_flags *flags,
@@ -383,7 +400,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
     }
     enum mr_status status = check_together(flags, err);
     if (status == MR_OK) {
-        status = prepare(session, flags, &paths, err);
+        status = prepare(flags, &paths, err);
     }
     if (status == MR_OK) {
         status = run_all(session, flags, parsed, &paths, err);
@@ -424,6 +441,7 @@ const struct mr_command mr_command_crawl_rank = {
     .flags_bytes = sizeof defaults,
     .min_operands = 1,
     .max_operands = SIZE_MAX,
+    .list_files = list_files,
     .operands = "an input file (- for standard input)",
     .run = run,
 };

@@ -73,6 +73,7 @@ static const struct mr_option output_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(output),
      .value = "STORE|FILE",
+     .file = MR_FILE_STORE,
      .help = "Where to put the graph. FILE.txt, .tsv or .el is written as text, a pair of numbers "
              "a line; FILE.u32 as pairs of 32-bit numbers; with .gz or .zst behind it compressed. "
              "Anything else is a store, by convention NAME.mill. Required."},
@@ -422,6 +423,7 @@ const struct mr_command mr_command_generate = {
     .flags_bytes = sizeof defaults,
     .min_operands = 1,
     .max_operands = 1,
+    .operand_files = MR_OPERANDS_LISTED,
     .operands = "the kind of graph (kron, rmat, crawl or livejournal-like)",
     .run = run,
 };

@@ -60,6 +60,7 @@ static const struct mr_option hits_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(transpose),
      .value = "STORE",
+     .file = MR_FILE_READ,
      .help =
          "The reverse of the store, from 'millrace transpose'. Default: a temporary one, unless "
          "links go both ways anyway."},
@@ -67,6 +68,7 @@ static const struct mr_option hits_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(page_scores),
      .value = "FILE",
+     .file = MR_FILE_READ,
      .help =
          "How relevant pages are: lines NAME SCORE, from a text classifier for example. A page's "
          "authority flows back to what links to it in that proportion, that of pages that are "
@@ -75,6 +77,7 @@ static const struct mr_option hits_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(query),
      .value = "FILE",
+     .file = MR_FILE_READ,
      .help = "Only the pages listed (what a search found, one name per line), the pages they link "
              "to, and pages that link to them, with the links among these: Kleinberg's base set."},
     {.name = "in-links",
@@ -119,6 +122,7 @@ static const struct mr_option hits_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(start),
      .value = "FILE",
+     .file = MR_FILE_READ,
      .help =
          "Start from the hubs of an earlier result (its first score column); pages that it lacks "
          "start from their mean. Default: all hubs equal."},

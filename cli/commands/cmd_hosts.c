@@ -31,6 +31,7 @@ static const struct mr_option hosts_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(output),
      .value = "FILE",
+     .file = MR_FILE_WRITE,
      .help = "Where to write; .gz and .zst compress. Default: standard output."},
     {.name = "by",
      .type = MR_OPTION_CHOICE,
@@ -45,6 +46,7 @@ static const struct mr_option hosts_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(scores),
      .value = "FILE",
+     .file = MR_FILE_READ,
      .help = "Also the sum of the scores in FILE, which come from a ranking of this store."},
     MR_COLUMN_OPTION(FIELD(column)),
     MR_HEADER_OPTION(FIELD(header)),
@@ -326,10 +328,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
                                              .passes = flags->internal ? 1.0 : 0.0};
         return mr_session_estimate(session, &estimate, err);
     }
-    enum mr_status status = mr_session_check_output(session, flags->output, err);
-    if (status == MR_OK) {
-        status = prepare(&tally, parsed->operands[0], err);
-    }
+    enum mr_status status = prepare(&tally, parsed->operands[0], err);
     if (status == MR_OK) {
         mr_session_leave_terminal(session, flags->output);
         status = print_all(&tally, err);

@@ -38,13 +38,6 @@ static enum mr_status check_output_flags(const struct mr_opic_job *job, struct m
         return mr_error_set(err, MR_ERROR_USAGE, "--names %s: needs a file of its own",
                             flags->names);
     }
-    const char *const outputs[] = {flags->output, flags->names, flags->plot};
-    for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++) {
-        enum mr_status status = mr_session_check_output(job->session, outputs[i], err);
-        if (status != MR_OK) {
-            return status;
-        }
-    }
     return MR_OK;
 }
 
@@ -439,6 +432,18 @@ static enum mr_status rank(struct mr_opic_job *job, struct mr_error *err)
     return status;
 }
 
+static enum mr_status list_files(const void *data, const struct mr_parsed *parsed,
+                                 struct mr_files *files, struct mr_error *err)
+{
+    const struct mr_opic_flags *flags = data;
+
+    (void)parsed;
+    (void)err;
+    mr_files_add(files, MR_FILE_READ, "--payout", flags->payout.file, NULL);
+    mr_files_add(files, MR_FILE_READ, "--fetched", flags->fetched.file, NULL);
+    return MR_OK;
+}
+
 static enum mr_status run(struct mr_session *session, const void *data,
                           const struct mr_parsed *parsed, struct mr_error *err)
 {
@@ -454,12 +459,21 @@ static enum mr_status run(struct mr_session *session, const void *data,
     if (flags->common.estimate) {
         return estimate(&job, err);
     }
+    status = mr_opic_check_state(&job, err);
+    if (status != MR_OK) {
+        return status;
+    }
     import.ignores_weights = "opic counts links, whatever they weigh";
     status = mr_graph_open(session, &import, parsed->first_given[IMPORT_GROUP], parsed,
                            flags->output, &job.graph, err);
     if (status == MR_OK) {
         job.info = mr_store_info(job.graph.store);
         job.key = mr_name_key_of(job.info->name_key_number);
+        /* A state has its pages in the order of their names. */
+        status =
+            flags->state != NULL ? mr_store_need_order(job.info, parsed->operands[0], err) : MR_OK;
+    }
+    if (status == MR_OK) {
         status = mr_opic_read_lists(&job, err);
     }
     if (status == MR_OK && flags->simulate) {
@@ -505,5 +519,6 @@ const struct mr_command mr_command_opic = {
     .min_operands = 1,
     .max_operands = SIZE_MAX,
     .operands = "a store or an input file",
+    .list_files = list_files,
     .run = run,
 };

@@ -37,7 +37,6 @@ struct ranking {
 static enum mr_status check_flags(const struct ranking *ranking, struct mr_error *err)
 {
     const struct mr_pagerank_flags *flags = ranking->flags;
-    struct mr_session *session = ranking->session;
 
     if (flags->teleport != NULL && flags->seeds != NULL) {
         return mr_error_set(err, MR_ERROR_USAGE,
@@ -62,14 +61,8 @@ static enum mr_status check_flags(const struct ranking *ranking, struct mr_error
         return mr_error_set(err, MR_ERROR_USAGE, "--names %s: needs a file of its own",
                             flags->names);
     }
-    enum mr_status status = flags->heritrix ? mr_heritrix_check(flags, err) : MR_OK;
-    if (status == MR_OK) {
-        status = mr_pagerank_run_check(session, flags, err);
-    }
-    if (status == MR_OK) {
-        status = mr_session_check_output(session, flags->output, err);
-    }
-    return status == MR_OK ? mr_session_check_output(session, flags->names, err) : status;
+    const enum mr_status status = flags->heritrix ? mr_heritrix_check(flags, err) : MR_OK;
+    return status == MR_OK ? mr_pagerank_run_check(flags, err) : status;
 }
 
 /* ---- The graph ---- */
@@ -496,5 +489,6 @@ const struct mr_command mr_command_pagerank = {
     .min_operands = 1,
     .max_operands = SIZE_MAX,
     .operands = "a store or an input file",
+    .list_files = mr_pagerank_list_files,
     .run = run,
 };

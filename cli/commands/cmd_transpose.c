@@ -26,6 +26,7 @@ static const struct mr_option transpose_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(output),
      .value = "STORE",
+     .file = MR_FILE_STORE,
      .help = "Where to put the reversed store, a directory. Required."},
     MR_STORE_CODEC_OPTION(FIELD(zstd_level)),
     MR_ENCODING_OPTION(FIELD(encoding)),

@@ -72,6 +72,19 @@ static enum mr_status parse_mix(const char *text, struct mix *mix, struct mr_err
     return MR_OK;
 }
 
+enum mr_status mr_precedence_list_mix(const char *text, struct mr_files *files,
+                                      struct mr_error *err)
+{
+    struct mix mix;
+    const enum mr_status status = parse_mix(text, &mix, err);
+
+    for (unsigned i = 0; status == MR_OK && i < mix.n; i++) {
+        mr_files_add(files, MR_FILE_READ, "--mix", mix.paths[i], NULL);
+    }
+    free(mix.text);
+    return status;
+}
+
 /* mixed += weight * values / the best of them. */
 static void add_scaled(struct work *work, double weight, double best, const double *values)
 {

@@ -229,6 +229,20 @@ static void say_merge(struct mr_opic_job *job)
     }
 }
 
+enum mr_status mr_opic_check_state(struct mr_opic_job *job, struct mr_error *err)
+{
+    const char *path = job->flags->state;
+    struct mr_name_table_reader *reader = NULL;
+
+    if (path == NULL || !mr_io_exists(path)) {
+        return MR_OK;
+    }
+    const enum mr_status status = mr_name_table_open(
+        &job->session->context, path, MR_OPIC_STATE_KIND, MR_OPIC_STATE_VERSION, &reader, err);
+    mr_name_table_close(reader);
+    return status;
+}
+
 enum mr_status mr_opic_load_state(struct mr_opic_job *job, struct mr_error *err)
 {
     const char *path = job->flags->state;

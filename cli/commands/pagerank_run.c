@@ -134,8 +134,44 @@ static enum mr_status place_checkpoint(const struct mr_pagerank_flags *flags, ch
 
 /* ---- Together ---- */
 
-enum mr_status mr_pagerank_run_check(struct mr_session *session,
-                                     const struct mr_pagerank_flags *flags, struct mr_error *err)
+/* Only a checkpoint is replaced by one. */
+static enum mr_status check_checkpoint(const struct mr_pagerank_flags *flags, const char *path,
+                                       struct mr_error *err)
+{
+    const bool is_there = mr_io_exists(path);
+
+    if (is_there && !mr_checkpoint_is_at(path)) {
+        return mr_error_file(err, MR_ERROR_USAGE, path, 0,
+                             "is not a checkpoint and is not replaced; name another file with "
+                             "--checkpoint");
+    }
+    if (is_there && flags->checkpoint != NULL && !flags->resume && !flags->common.force) {
+        return mr_error_file(err, MR_ERROR_USAGE, path, 0,
+                             "exists; --resume goes on from it, --force begins anew");
+    }
+    return MR_OK;
+}
+
+enum mr_status mr_pagerank_list_files(const void *data, const struct mr_parsed *parsed,
+                                      struct mr_files *files, struct mr_error *err)
+{
+    const struct mr_pagerank_flags *flags = data;
+    char *path = NULL;
+
+    (void)parsed;
+    enum mr_status status = place_checkpoint(flags, &path, err);
+    if (status == MR_OK && path != NULL) {
+        status = check_checkpoint(flags, path, err);
+    }
+    if (path != NULL && flags->checkpoint == NULL) {
+        mr_files_add(files, MR_FILE_KEPT, "the checkpoint of -o", path, NULL);
+    }
+    mr_files_add(files, flags->resume ? MR_FILE_KEPT : MR_FILE_WRITE, "--log", flags->log, NULL);
+    free(path);
+    return status;
+}
+
+enum mr_status mr_pagerank_run_check(const struct mr_pagerank_flags *flags, struct mr_error *err)
 {
     if (flags->resume && flags->checkpoint == NULL && mr_is_standard_output(flags->output)) {
         return mr_error_set(err, MR_ERROR_USAGE,
@@ -152,12 +188,7 @@ enum mr_status mr_pagerank_run_check(struct mr_session *session,
                             "--iterations starts from 1/n and makes exactly so many rounds; leave "
                             "out --start and --until");
     }
-    if (flags->checkpoint != NULL && !flags->resume && !session->flags.force &&
-        mr_io_exists(flags->checkpoint)) {
-        return mr_error_file(err, MR_ERROR_USAGE, flags->checkpoint, 0,
-                             "exists; --resume goes on from it, --force begins anew");
-    }
-    return flags->resume ? MR_OK : mr_session_check_output(session, flags->log, err);
+    return MR_OK;
 }
 
 enum mr_status mr_pagerank_run_open(struct mr_pagerank_run *run, struct mr_session *session,

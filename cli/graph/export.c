@@ -16,6 +16,7 @@
 #include "formats/graph_writer.h"
 #include "formats/stream/decimal.h"
 #include "formats/stream/output.h"
+#include "formats/stream/properties.h"
 #include "formats/url/surt.h"
 
 static enum mr_status parse_format(const char *text, void *format, struct mr_error *err)
@@ -60,6 +61,7 @@ static enum mr_status parse_format(const char *text, void *format, struct mr_err
          .type = MR_OPTION_TEXT,                                                                   \
          .offset = FIELD(names_to),                                                                \
          .value = "FILE",                                                                          \
+         .file = MR_FILE_WRITE,                                                                    \
          .help = "Also write the names of the vertices to FILE, one per line: vertex 0 first."},   \
     {                                                                                              \
         0                                                                                          \
@@ -71,6 +73,7 @@ const struct mr_option mr_export_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(vertices_from),
      .value = "FILE",
+     .file = MR_FILE_READ,
      .help = "Only the vertices named in FILE, one per line, and the links between them, numbered "
              "anew."},
     PART_OPTIONS};
@@ -123,6 +126,22 @@ enum mr_status mr_export_choose(const struct mr_export_flags *flags, const char 
                             "export: not writing binary numbers to a terminal; say -o FILE");
     }
     return MR_OK;
+}
+
+void mr_export_list_files(const struct mr_export_flags *flags, const char *what, const char *output,
+                          struct mr_files *files)
+{
+    const struct mr_graph_writer *writer = mr_export_writer(flags, output);
+
+    if (writer == NULL || writer->family == NULL || mr_is_standard_output(output)) {
+        mr_files_add(files, MR_FILE_WRITE, what, output, NULL);
+        return;
+    }
+    for (size_t i = 0; writer->family[i] != NULL; i++) {
+        char *path = mr_path_sibling(output, writer->family, writer->family[i]);
+        mr_files_add(files, MR_FILE_WRITE, what, path != NULL ? path : output, NULL);
+        free(path);
+    }
 }
 
 uint64_t mr_export_temporary_bytes(const struct mr_graph_writer *writer,

@@ -40,6 +40,7 @@ const struct mr_option mr_import_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(vertices_from),
      .value = "FILE",
+     .file = MR_FILE_READ,
      .help = "Vertices are those listed in FILE, one per line; a link to any other is a bad line."},
     {.name = "link-kinds",
      .type = MR_OPTION_PARSED,

@@ -39,6 +39,7 @@ const struct mr_option mr_common_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(tmp),
      .value = "DIR",
+     .file = MR_FILE_DIRECTORY,
      .help = "Directory for temporary files. Default: beside the output."},
     {.name = "io",
      .type = MR_OPTION_CHOICE,
@@ -225,20 +226,6 @@ void mr_session_leave_terminal(struct mr_session *session, const char *path)
         mr_meter_clear(&session->meter);
         session->meter.style = MR_METER_NONE;
     }
-}
-
-enum mr_status mr_session_check_output(const struct mr_session *session, const char *path,
-                                       struct mr_error *err)
-{
-    struct stat info;
-
-    if (session->flags.force || mr_is_standard_output(path) || stat(path, &info) != 0) {
-        return MR_OK;
-    }
-    if (S_ISREG(info.st_mode) || S_ISDIR(info.st_mode)) {
-        return mr_error_file(err, MR_ERROR_USAGE, path, 0, "exists; use --force to replace it");
-    }
-    return MR_OK;
 }
 
 enum mr_status mr_session_estimate(struct mr_session *session, const struct mr_estimate *estimate,

@@ -7,6 +7,7 @@
 /* File names inside a store's directory; a generation is appended to all but the manifest, and to files of
  * links the class where it is not 0. */
 #define MR_MANIFEST_NAME  "MANIFEST"
+#define MR_MANIFEST_MAGIC "MILLRACE" /* its first 8 bytes */
 #define MR_INDEX_PREFIX   "index."
 #define MR_LINKS_PREFIX   "links."
 #define MR_DEGREES_PREFIX "degrees."

@@ -1,8 +1,10 @@
 #include "engine/store/store.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "engine/base/memory.h"
 #include "engine/io/io.h"
@@ -356,6 +358,23 @@ bool mr_store_probe(const char *path)
     return mr_store_file_path(path, false, MR_FILE_MANIFEST, 0, 0, manifest, sizeof manifest,
                               &ignored) == MR_OK &&
            mr_io_exists(manifest);
+}
+
+bool mr_store_is_at(const char *path)
+{
+    char manifest[4096], magic[sizeof MR_MANIFEST_MAGIC] = "";
+    if (mr_store_file_path(path, false, MR_FILE_MANIFEST, 0, 0, manifest, sizeof manifest, NULL) !=
+        MR_OK) {
+        return false;
+    }
+    const int fd =
+        open(manifest, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe is no reason to wait */
+    if (fd < 0) {
+        return false;
+    }
+    const ssize_t bytes = pread(fd, magic, sizeof magic - 1, 0);
+    (void)close(fd);
+    return bytes == (ssize_t)sizeof magic - 1 && strcmp(magic, MR_MANIFEST_MAGIC) == 0;
 }
 
 const struct mr_store_info *mr_store_info(const struct mr_store *store)

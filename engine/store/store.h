@@ -160,6 +160,8 @@ enum mr_status mr_store_need_order(const struct mr_store_info *info, const char 
 
 /* Is there something at `path` that claims to be a store (a directory with a manifest)? */
 bool mr_store_probe(const char *path);
+/* Is it one, whole or damaged: a directory whose manifest begins as a manifest does? */
+bool mr_store_is_at(const char *path);
 
 const struct mr_store_info *mr_store_info(const struct mr_store *store);
 const char *mr_store_path(const struct mr_store *store);
