@@ -41,6 +41,7 @@
 #include "engine/tile/codec_choice.h"
 #include "engine/tile/keys.h"
 #include "engine/version.h"
+#include "formats/crawl/link_kinds.h"
 #include "formats/graph/edge_text.h"
 #include "formats/graph/pair_writer.h"
 #include "formats/graph_format.h"

@@ -85,6 +85,7 @@ struct mr_graph_format {
     /* All edges, once. Errors: INPUT at line or offset; whatever the sink returns. */
     enum mr_status (*read)(void *reader, const struct mr_graph_sink *sink, struct mr_error *err);
     void (*close)(void *reader); /* NULL is allowed */
+    unsigned link_kinds; /* a sum of enum mr_link_kind: those it tells apart */
 };
 
 /* The format called `name` ("snap" is "edges"); NULL when there is none. */

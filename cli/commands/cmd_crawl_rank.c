@@ -21,7 +21,7 @@
 extern char **environ;
 
 /* Options that go on to a step as they stand: a text, or (FLAG) nothing. */
-enum { MAX_PASSED = 24 };
+enum { MAX_PASSED = 32 };
 
 struct crawl_flags {
     struct mr_common_flags common;
@@ -43,6 +43,8 @@ struct passed {
 enum {
     FORMAT,
     COLUMNS,
+    LINK_KINDS,
+    DROP_NOFOLLOW,
     PROFILE,
     RULE,
     CLASSES,
@@ -68,9 +70,13 @@ enum {
     N_PASSED
 };
 
+_Static_assert((int)N_PASSED <= (int)MAX_PASSED, "there is a place for every option");
+
 static const struct passed passed[N_PASSED] = {
     [FORMAT] = {BUILD, "--format"},
     [COLUMNS] = {BUILD, "--columns"},
+    [LINK_KINDS] = {BUILD, "--link-kinds"},
+    [DROP_NOFOLLOW] = {BUILD, "--drop-nofollow"},
     [PROFILE] = {BUILD, "--profile"},
     [RULE] = {BUILD, "--rule"},
     [CLASSES] = {BUILD, "--classes"},
@@ -122,6 +128,9 @@ static const struct mr_option build_options[] = {
     TEXT(FORMAT, "format", "FORMAT", "As of 'millrace build', like the others here."),
     TEXT(COLUMNS, "columns", "COLUMNS",
          "source-target, or target-source as Heritrix's link lists are."),
+    TEXT(LINK_KINDS, "link-kinds", "KIND,KIND,...",
+         "Which links of a crawl count. Default navigation,redirect."),
+    FLAG(DROP_NOFOLLOW, "drop-nofollow", "Of WAT files, leave out links with rel=nofollow."),
     TEXT(PROFILE, "profile", "PROFILE", "none, heritrix, wayback or surt."),
     TEXT(RULE, "rule", "-RULE,+RULE,...", "Switch rules of the profile."),
     TEXT(CLASSES, "classes", "none|host|domain",

@@ -5,6 +5,7 @@
 #include "cli/graph/codec.h"
 #include "cli/graph/import_graph.h"
 #include "cli/program/option_table.h"
+#include "formats/crawl/link_kinds.h"
 
 #define FIELD(name) offsetof(struct mr_import_flags, name)
 const struct mr_option mr_import_options[] = {
@@ -47,8 +48,12 @@ const struct mr_option mr_import_options[] = {
      .offset = FIELD(link_kinds),
      .value = "KIND,KIND,...",
      .parse = mr_link_kinds_parse,
-     .help = "Of WAT files, which links count: a, area, form, iframe, frame, redirect, link, img. "
-             "Default: the first six."},
+     .help =
+         "Which links of a crawl count. By hops, in WARC files with outlinks and crawl.log: "
+         "navigation, redirect, embed, speculative, prerequisite (robots.txt), inferred, manifest, "
+         "submit. By elements, in WARC and WAT files: a, area, form, iframe, frame, link, img; the "
+         "first five of a WAT file are navigation, the rest embeds but for link. failed: fetches "
+         "that failed, too. Default navigation,redirect."},
     {.name = "drop-nofollow",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(drop_nofollow),
@@ -116,21 +121,22 @@ const struct mr_option mr_import_options[] = {
 
 enum mr_status mr_link_kinds_parse(const char *text, void *kinds, struct mr_error *err)
 {
-    static const char *const names[] = {"a",     "area",     "form", "iframe",
-                                        "frame", "redirect", "link", "img"};
     unsigned *out = kinds;
 
     *out = 0;
     for (;;) {
         const size_t bytes = strcspn(text, ",");
+        const char *name;
         unsigned i = 0;
-        while (i < 8 && (strlen(names[i]) != bytes || memcmp(names[i], text, bytes) != 0)) {
+        while ((name = mr_link_kind_name(i)) != NULL &&
+               (strlen(name) != bytes || memcmp(name, text, bytes) != 0)) {
             i++;
         }
-        if (i == 8) {
+        if (name == NULL) {
             return mr_error_set(err, MR_ERROR_USAGE,
-                                "must be of a, area, form, iframe, frame, redirect, link, img, "
-                                "with commas between");
+                                "must be of navigation, redirect, embed, speculative, "
+                                "prerequisite, inferred, manifest, submit, failed, a, area, form, "
+                                "iframe, frame, link, img, with commas between");
         }
         *out |= 1u << i;
         if (text[bytes] == '\0') {

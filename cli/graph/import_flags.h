@@ -52,7 +52,7 @@ extern const struct mr_option mr_import_options[];
 enum mr_status mr_weights_flags(bool must, bool none, int *weights,
                                 struct mr_error *err) MR_WARN_UNUSED;
 
-/* --link-kinds: a bit for each of "a,area,form,iframe,frame,redirect,link,img" into an unsigned. */
+/* --link-kinds: the sum of enum mr_link_kind for names with commas between, into an unsigned. */
 enum mr_status mr_link_kinds_parse(const char *text, void *kinds,
                                    struct mr_error *err) MR_WARN_UNUSED;
 

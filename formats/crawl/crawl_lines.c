@@ -3,10 +3,13 @@
  *     nutch      `nutch readlinkdb DB -dump`: "TARGET<TAB>Inlinks:", then a line " fromUrl: SOURCE anchor: ..."
  *                for each link to it. Nutch keeps at most db.max.inlinks of them per page.
  *     adjacency  SOURCE, then its TARGETs, tabs or blanks between; a page alone on its line has none
- *     crawl-log  Heritrix's crawl.log: the fourth field is a URI, the sixth the one it was found in
- *                ("via"; "-" for seeds). Each URI has one: this is the forest of discovery, and
- *                not the graph of links.
- *     cdxj       "KEY TIMESTAMP {JSON}": a link from "url" to "redirect", where there is one */
+ *     crawl-log  Heritrix's crawl.log: the second field is the status, the fourth a URI, the fifth the
+ *                hops to it, the sixth the one it was found in ("via"; "-" for seeds), the seventh its
+ *                type. Each URI has one link: this is the forest of discovery, and not the graph of
+ *                links.
+ *     cdxj       "KEY TIMESTAMP {JSON}": a link from "url" to "redirect", where there is one
+ *
+ * Embeds, robots.txt and failed fetches of crawl-log and cdxj stay out unless --link-kinds asks for them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +33,7 @@ struct line_reader {
     struct mr_resolver *resolver; /* cdxj */
     line_handler handle;
     const struct mr_graph_sink *sink;
+    unsigned wanted; /* crawl-log, cdxj: kinds of links */
     bool has_page; /* nutch: a page's line was there */
     uint64_t page;
     struct mr_edge_batch batch;
@@ -57,6 +61,8 @@ static enum mr_status open_lines(const struct mr_graph_request *request, struct 
     }
     reader->request = *request;
     reader->handle = handle;
+    reader->wanted =
+        request->text->link_kinds != 0 ? request->text->link_kinds : (unsigned)MR_LINKS_DEFAULT;
     const enum mr_status status =
         mr_lines_open(request->context, request->input, &reader->lines, err);
     if (status != MR_OK) {
@@ -188,10 +194,10 @@ static enum mr_status open_adjacency(const struct mr_graph_request *request,
 
 /* ---- crawl-log ---- */
 
-static bool take_fields(const char *line, const char *end, const char *fields[6], size_t bytes[6])
+static bool take_fields(const char **line, const char *end, const char *fields[6], size_t bytes[6])
 {
     for (int i = 0; i < 6; i++) {
-        fields[i] = mr_lines_field(&line, end, &bytes[i]);
+        fields[i] = mr_lines_field(line, end, &bytes[i]);
         if (fields[i] == NULL) {
             return false;
         }
@@ -205,10 +211,24 @@ static bool is_time(const char *text, size_t bytes)
            text[bytes - 1] == 'Z';
 }
 
+/* Statuses of Heritrix are below 1 where no server answered: -2 for no connection, -9998 for what a
+ * robots.txt forbids. */
+static bool has_failed(const char *field, size_t bytes)
+{
+    char number[16];
+
+    if (bytes >= sizeof number) {
+        return false;
+    }
+    memcpy(number, field, bytes);
+    number[bytes] = '\0';
+    return mr_link_is_failure(strtol(number, NULL, 10));
+}
+
 static enum mr_status log_line(struct line_reader *reader, const char *line, const char *end,
                                struct mr_error *err)
 {
-    const char *fields[6];
+    const char *fields[6], *rest = line;
     size_t bytes[6];
     uint64_t page, via;
 
@@ -216,11 +236,20 @@ static enum mr_status log_line(struct line_reader *reader, const char *line, con
         reader->request.summary->blank++;
         return MR_OK;
     }
-    if (!take_fields(line, end, fields, bytes) || !is_time(fields[0], bytes[0])) {
+    if (!take_fields(&rest, end, fields, bytes) || !is_time(fields[0], bytes[0])) {
         return bad_line(reader, line, end, "not a line of a crawl.log", err);
     }
     if (bytes[3] >= 4 && memcmp(fields[3], "dns:", 4) == 0) {
         reader->request.summary->comments++; /* a look-up, no page */
+        return MR_OK;
+    }
+    size_t type_bytes = 0;
+    const char *type = mr_lines_field(&rest, end, &type_bytes);
+    const unsigned own = mr_link_kinds_of_url(fields[3], bytes[3]) |
+                         (type != NULL ? mr_link_kinds_of_type(type, type_bytes) : 0) |
+                         (has_failed(fields[1], bytes[1]) ? (unsigned)MR_LINK_FAILED : 0);
+    if (!mr_link_is_wanted(mr_link_kinds_of_way(fields[4], bytes[4]), own, reader->wanted)) {
+        reader->request.summary->other_kinds++;
         return MR_OK;
     }
     enum mr_status status = number(reader, fields[3], bytes[3], &page, err);
@@ -236,10 +265,9 @@ static enum mr_status log_line(struct line_reader *reader, const char *line, con
 
 static bool detect_log(const struct mr_graph_probe *probe)
 {
-    const char *end = memchr(probe->data, '\n', probe->bytes), *fields[6];
+    const char *end = memchr(probe->data, '\n', probe->bytes), *at = probe->data, *fields[6];
     size_t bytes[6];
-    return end != NULL && take_fields(probe->data, end, fields, bytes) &&
-           is_time(fields[0], bytes[0]);
+    return end != NULL && take_fields(&at, end, fields, bytes) && is_time(fields[0], bytes[0]);
 }
 
 static enum mr_status open_log(const struct mr_graph_request *request, struct mr_graph_head *head,
@@ -253,6 +281,21 @@ static enum mr_status open_log(const struct mr_graph_request *request, struct mr
 
 /* ---- cdxj ---- */
 
+/* The kinds that a page has by itself: 0 for most. */
+static unsigned own_kinds(const json_t *root)
+{
+    const json_t *url = json_object_get(root, "url"), *type = json_object_get(root, "mime");
+    const char *text = json_string_value(json_object_get(root, "status"));
+    char *end = NULL;
+    const long status = text != NULL ? strtol(text, &end, 10) : 0;
+
+    return mr_link_kinds_of_url(json_string_value(url), json_string_length(url)) |
+           (json_is_string(type)
+                ? mr_link_kinds_of_type(json_string_value(type), json_string_length(type))
+                : 0) |
+           (end != text && mr_link_is_failure(status) ? (unsigned)MR_LINK_FAILED : 0);
+}
+
 static enum mr_status add_redirect(struct line_reader *reader, const json_t *root,
                                    struct mr_error *err)
 {
@@ -261,11 +304,17 @@ static enum mr_status add_redirect(struct line_reader *reader, const json_t *roo
     const size_t bytes = json_string_length(url);
     uint64_t page, target;
 
+    if (!mr_link_is_wanted(MR_LINK_NAVIGATION, own_kinds(root),
+                           reader->wanted | MR_LINKS_DEFAULT)) {
+        reader->request.summary->other_kinds++;
+        return MR_OK;
+    }
     enum mr_status status = number(reader, text, bytes, &page, err);
     if (status != MR_OK || page == UINT64_MAX) {
         return status;
     }
-    if (json_is_string(redirect) && mr_resolver_page(reader->resolver, text, bytes)) {
+    if ((reader->wanted & MR_LINK_REDIRECT) != 0 && json_is_string(redirect) &&
+        mr_resolver_page(reader->resolver, text, bytes)) {
         absolute = mr_resolver_link(reader->resolver, json_string_value(redirect),
                                     json_string_length(redirect));
     }
@@ -345,14 +394,17 @@ static enum mr_status read_lines(void *data, const struct mr_graph_sink *sink, s
     return status == MR_OK ? mr_edge_batch_flush(&reader->batch, err) : status;
 }
 
-#define FORMAT(variable, id, words, detection, opening)                                            \
+#define FORMAT(variable, id, words, detection, opening, kinds)                                     \
     const struct mr_graph_format variable = {.name = (id),                                         \
                                              .title = (words),                                     \
                                              .detect = (detection),                                \
                                              .open = (opening),                                    \
                                              .read = read_lines,                                   \
-                                             .close = close_lines}
-FORMAT(mr_format_nutch, "nutch", "a dump of Nutch's linkdb", detect_nutch, open_nutch);
-FORMAT(mr_format_adjacency, "adjacency", "pages with their links", NULL, open_adjacency);
-FORMAT(mr_format_crawl_log, "crawl-log", "Heritrix's crawl.log", detect_log, open_log);
-FORMAT(mr_format_cdxj, "cdxj", "a CDXJ index", detect_cdxj, open_cdxj);
+                                             .close = close_lines,                                 \
+                                             .link_kinds = (kinds)}
+FORMAT(mr_format_nutch, "nutch", "a dump of Nutch's linkdb", detect_nutch, open_nutch, 0);
+FORMAT(mr_format_adjacency, "adjacency", "pages with their links", NULL, open_adjacency, 0);
+FORMAT(mr_format_crawl_log, "crawl-log", "Heritrix's crawl.log", detect_log, open_log,
+       MR_LINKS_OF_HOPS);
+FORMAT(mr_format_cdxj, "cdxj", "a CDXJ index", detect_cdxj, open_cdxj,
+       MR_LINKS_DEFAULT | MR_LINK_EMBED | MR_LINK_PREREQUISITE | MR_LINK_FAILED);

@@ -46,8 +46,8 @@ static const struct sample {
      "http://a.org/x http://a.org/y?z\n", 3},
     {"warc", true,
      WARC_HEAD("application/warc-fields", "68") "outlink: ../a L a/@href\r\n"
-                                                "outlink: http://b.org/ E img/@src\r\n"
-                                                "via: x\r\n\r\n\r\n",
+                                                "outlink: http://b.org/ R Location:\r\n"
+                                                "via\r\n\r\n\r\n",
      "http://a.org/d/p http://a.org/a\nhttp://a.org/d/p http://b.org/\n", 3},
     {"wat", true,
      WARC_HEAD(
