@@ -114,6 +114,7 @@ static enum mr_status allocate_arrays(struct mr_opic *opic, struct mr_error *err
         {"history", n, sizeof *opic->history, &opic->history},
         {"last visits", n, sizeof *opic->last, &opic->last},
         {"flags of pages", n, sizeof *opic->flags, &opic->flags},
+        {"pages with times", n / 8 + 1, 1, &opic->timed},
         {"active stripes", mr_pass_stripes(opic->info), 1, &opic->active_stripes},
         {"sums of bands", opic->info->n_bands, sizeof *opic->sums, &opic->sums},
         {"shares of internal links",
@@ -257,6 +258,10 @@ static enum mr_status prepare(struct mr_opic *opic, struct mr_error *err)
     for (uint64_t i = 0; i < o->n_fetched && o->fetched_rule != MR_OPIC_FETCHED_ALL; i++) {
         opic->flags[o->fetched[i]] |= OPIC_FETCHED;
     }
+    for (uint64_t i = 0; i < o->n_times; i++) { /* who has a time was fetched, whatever the rule */
+        opic->flags[o->times[i].vertex] |= OPIC_FETCHED;
+        mr_opic_note_time(opic, o->times[i].vertex);
+    }
     status = find_self_loops(opic, err);
     if (status == MR_OK) {
         status = open_passes(opic, err);
@@ -306,6 +311,7 @@ void mr_opic_destroy(struct mr_opic *opic)
     mr_memory_free(memory, opic->history);
     mr_memory_free(memory, opic->last);
     mr_memory_free(memory, opic->flags);
+    mr_memory_free(memory, opic->timed);
     mr_memory_free(memory, opic->active_stripes);
     mr_memory_free(memory, opic->sums);
     mr_memory_free(memory, opic->internal_share);
@@ -325,7 +331,7 @@ uint64_t mr_opic_minimum_memory(const struct mr_store_info *info,
     const uint64_t n = info->n_vertices, length = mr_pass_vector_length(info);
     const uint64_t slack = UINT64_C(2) << 20; /* rounding to pages */
     uint64_t bytes = MR_MEMORY_RESERVE_BYTES + mr_pass_minimum_memory(info, &pass) + 21 * n +
-                     8 * length + 2 * mr_pass_stripes(info) * sizeof(uint32_t) +
+                     n / 8 + 1 + 8 * length + 2 * mr_pass_stripes(info) * sizeof(uint32_t) +
                      info->n_bands * sizeof(struct opic_sums) + info->index_bytes + slack;
     if (options->internal != NULL) {
         const struct mr_store_info *internal = mr_store_info(options->internal);

@@ -234,7 +234,7 @@ const double *mr_opic_unfetched(struct mr_opic *opic, uint64_t *n_unfetched)
 {
     *n_unfetched = 0;
     for (uint64_t v = 0; v < opic->info->n_vertices; v++) {
-        const bool fetched = (opic->flags[v] & OPIC_FETCHED) != 0;
+        const bool fetched = (opic->flags[v] & OPIC_FETCHED) != 0 || mr_opic_is_timed(opic, v);
         const double cash = fetched ? -1 : (double)opic->cash[v] * 0x1p-62;
         *n_unfetched += !fetched;
         memcpy(&opic->share[v], &cash, sizeof cash);

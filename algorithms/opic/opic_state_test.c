@@ -511,7 +511,7 @@ static void a_state_that_does_not_add_up_is_refused(void **state)
                 row[8 + k] = (uint8_t)(bits >> (8 * k));
             }
             memset(row + 16, 0, 4);
-            row[20] = i == 5 && v == 3 ? 1 : 8;
+            row[20] = i == 5 && v == 3 ? 2 : 8; /* a flag that no state has */
             assert_int_equal(mr_name_table_add(writer, row, NULL), MR_OK);
         }
         assert_int_equal(mr_name_table_commit(writer, NULL), MR_OK);

@@ -163,8 +163,8 @@ const struct mr_option mr_opic_ranking_options[] = {
      .parse = parse_fetched,
      .file = MR_FILE_LISTED,
      .help = "Which pages were fetched and may be visited; the others keep their cash. all; links: "
-             "those with out-links; links:FILE: and those listed; list:FILE: those listed. Default "
-             "all, with --next links."},
+             "those with out-links; links:FILE: and those listed; list:FILE: those listed. A page "
+             "that has a time in --times is fetched as well. Default all, with --next links."},
     {.name = "self-loops",
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(self_loops),
@@ -229,7 +229,8 @@ const struct mr_option mr_opic_crawl_options[] = {
      .file = MR_FILE_READ,
      .help =
          "Visit the pages listed, once, at their times: lines NAME TIME, in seconds since 1970, "
-         "14 digits, or ISO 8601. Others were not recrawled and keep what they have."},
+         "14 digits, or ISO 8601. They count as fetched, with --state in later runs too. Others "
+         "were not recrawled and keep what they have."},
     {.name = "new-pages",
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(new_pages),
