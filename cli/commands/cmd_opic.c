@@ -237,7 +237,7 @@ static void report(const struct mr_opic_job *job)
 
 static enum mr_status write_column(const struct mr_opic_job *job, const char *path,
                                    const char *name, const double *values, uint64_t top,
-                                   struct mr_error *err)
+                                   bool is_for_fetching, struct mr_error *err)
 {
     const struct mr_opic_flags *flags = job->flags;
     const struct mr_score_column column = {
@@ -246,7 +246,8 @@ static enum mr_status write_column(const struct mr_opic_job *job, const char *pa
                                               .force = flags->common.force,
                                               .header = flags->header,
                                               .only_top = top > 0,
-                                              .top = top};
+                                              .top = top,
+                                              .originals = is_for_fetching};
     struct mr_scores_summary summary = {0};
     char count[32];
 
@@ -361,7 +362,7 @@ static enum mr_status print_next(const struct mr_opic_job *job, struct mr_error 
         mr_session_say(job->session, "note: all pages are fetched; there is no next one");
         return MR_OK;
     }
-    return write_column(job, NULL, "cash", cash, top, err);
+    return write_column(job, NULL, "cash", cash, top, true, err);
 }
 
 static enum mr_status write_results(const struct mr_opic_job *job, struct mr_error *err)
@@ -374,7 +375,7 @@ static enum mr_status write_results(const struct mr_opic_job *job, struct mr_err
     enum mr_status status = MR_OK;
 
     if (flags->output != NULL || prints_all) {
-        status = write_column(job, flags->output, "score", scores, 0, err);
+        status = write_column(job, flags->output, "score", scores, 0, false, err);
     }
     if (status == MR_OK && flags->names != NULL) {
         status = mr_scores_write_names(&job->session->context, flags->names, job->graph.names,
@@ -384,7 +385,7 @@ static enum mr_status write_results(const struct mr_opic_job *job, struct mr_err
         status = mr_meta_write(job->session, &json, flags->output, err);
     }
     if (status == MR_OK && flags->top > 0) {
-        status = write_column(job, NULL, "score", scores, flags->top, err);
+        status = write_column(job, NULL, "score", scores, flags->top, false, err);
     }
     if (status == MR_OK && flags->common.json) {
         status = mr_json_print(&json, stdout, err);

@@ -112,7 +112,8 @@ static const struct mr_option precedence_options[] = {
      .value = "STORE",
      .file = MR_FILE_READ,
      .help = "The store that the scores are of: where it was built with a profile, a line for "
-             "every spelling of a page, since crawlers look up the URL as they met it."},
+             "every spelling of a page, since crawlers look up the URL as they met it. Default: "
+             "the store that SCORES.meta.json names, where that has a profile."},
     {.name = "only-changed",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(only_changed),
@@ -184,7 +185,7 @@ static enum mr_status report(struct mr_session *session, const struct precedence
     mr_session_say(session, "%s pages on %u level%s, %s of them on level 1",
                    mr_count_text(summary->pages, rows), n_levels, n_levels == 1 ? "" : "s",
                    mr_count_text(result->counts[0], first));
-    if (flags->store != NULL || flags->only_changed != NULL) {
+    if (flags->store != NULL || flags->only_changed != NULL || summary->lines != summary->pages) {
         mr_session_say(session, "%s lines written, %s unchanged",
                        mr_count_text(summary->lines, rows),
                        mr_count_text(summary->unchanged, unchanged));

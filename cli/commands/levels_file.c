@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/graph/query.h"
+#include "cli/program/meta.h"
 #include "engine/base/memory.h"
 #include "formats/score/score_match.h"
 #include "formats/url/host.h"
@@ -258,6 +259,39 @@ static enum mr_status make_ranks(struct work *work, struct mr_error *err)
     return status;
 }
 
+/* ---- The store ---- */
+
+/* What crawlers fetch and look up are spellings, which the store of the scores has. Without --spellings
+ * FILE.meta.json says which store that is. A file whose names are canonical needs one. */
+static enum mr_status find_store(struct work *work, const char *scores, struct mr_error *err)
+{
+    struct mr_session *session = work->session;
+
+    if (work->request->store != NULL) {
+        return mr_query_open(session, work->request->store, &work->graph, err);
+    }
+    if (work->request->format == MR_CRAWLER_COMMONCRAWL || strcmp(scores, "-") == 0) {
+        return MR_OK;
+    }
+    json_t *meta = mr_meta_read(session, scores);
+    const char *store = json_string_value(json_object_get(meta, "store"));
+    const char *profile = json_string_value(json_object_get(meta, "profile"));
+    enum mr_status status = MR_OK;
+    const bool is_open = profile != NULL && store != NULL &&
+                         mr_query_open(session, store, &work->graph, NULL) == MR_OK;
+    if (is_open) {
+        mr_session_say(session, "note: URLs are spelled as in %s, the store of the scores", store);
+    } else if (profile != NULL) {
+        status = mr_error_file(err, MR_ERROR_INPUT, scores, 0,
+                               "has names of --profile %s, not the URLs that the crawl met%s%s; "
+                               "name a store that has these with --spellings STORE",
+                               profile, store != NULL ? ", and their store cannot be read: " : "",
+                               store != NULL ? store : "");
+    }
+    json_decref(meta);
+    return status;
+}
+
 /* ---- All of it ---- */
 
 static enum mr_status open_inputs(struct work *work, struct mr_error *err)
@@ -277,8 +311,8 @@ static enum mr_status open_inputs(struct work *work, struct mr_error *err)
         work->scores = mr_score_file_scores(work->file, &work->n);
         status = request->mix != NULL ? mix_scores(work, &mix, err) : MR_OK;
     }
-    if (status == MR_OK && request->store != NULL) {
-        status = mr_query_open(work->session, request->store, &work->graph, err);
+    if (status == MR_OK) {
+        status = find_store(work, request->mix != NULL ? mix.paths[0] : request->scores, err);
         work->canonical = work->graph.canonical;
     }
     free(mix.text);

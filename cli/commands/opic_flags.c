@@ -292,7 +292,7 @@ const struct mr_option mr_opic_output_options[] = {
      .least = 1,
      .most = UINT32_MAX,
      .help = "Print the K pages to be fetched next, the richest of those not fetched, with their "
-             "cash; -o FILE still gets all scores."},
+             "cash, and as they were spelled in the input; -o FILE still gets all scores."},
     MR_HEADER_OPTION(FIELD(header)),
     MR_NAMES_OPTION(FIELD(names)),
     {0}};
