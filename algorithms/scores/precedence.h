@@ -1,7 +1,8 @@
 /* Scores to integer precedence levels, 1 first: what a crawler's frontier wants.
  *
  * Quantiles by rank: with N levels the best n/N scores are level 1, and so on (quintiles by default,
- * as in the Heritrix notes); explicit percentages likewise. Equal scores are ordered by position in
+ * as in the Heritrix notes); explicit percentages likewise. The best score is on level 1, however few scores
+ * there are. Equal scores are ordered by position in
  * the input, earlier first, so that the result is a function of the file. */
 #ifndef MR_ALGORITHMS_SCORES_PRECEDENCE_H
 #define MR_ALGORITHMS_SCORES_PRECEDENCE_H
@@ -24,7 +25,8 @@ enum mr_status mr_precedence_levels(const struct mr_context *context, const doub
                                     struct mr_error *err) MR_WARN_UNUSED;
 
 /* Levels by the logarithm of the score instead: the span from the best score down to the least one above
- * 0 is cut into n_levels (1..126; 0: 5) equal parts, and scores of 0 (or less) are on the last level.
+ * 0 is cut into n_levels (1..126; 0: 5) equal parts, and scores of 0 (or less) are on the last level, unless there are no others: then the best of them are on
+ * the first.
  * Scores of links spread over many orders of magnitude: here each level is some times better than the
  * next, however few pages are on it. Two linear passes. `level_counts` may be NULL. */
 enum mr_status mr_precedence_log_levels(const struct mr_context *context, const double *scores,

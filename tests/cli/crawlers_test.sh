@@ -85,6 +85,20 @@ run precedence scores.tsv --per-host --levels 2 --json -o levels.txt --quiet
 exits 0
 [ "$(cut -d ' ' -f 2 levels.txt | tr -d '\n')" = 12211 ] || fail "$(cat levels.txt)"
 
+begin "--per-host: the best page of every host is on level 1, however few it has"
+printf 'http://a/\t9\nhttp://b/1\t2\nhttp://b/2\t3\nhttp://c/1\t1\nhttp://c/2\t0\nhttp://c/3\t2\n' >scores.tsv
+run precedence scores.tsv --per-host
+exits 0
+stdout_is <<'LEVELS'
+http://a/ 1
+http://b/1 4
+http://b/2 1
+http://c/1 3
+http://c/2 5
+http://c/3 1
+LEVELS
+stderr_is <<<"millrace: 6 pages on 5 levels, 3 of them on level 1"
+
 begin "--mix: weights times scores over the best one; pages of the first file"
 printf 'a\t4\nb\t2\nc\t1\n' >one.tsv
 printf 'c\t10\nx\t20\na\t5\n' >two.tsv
