@@ -7,8 +7,8 @@
  * This reads SNAP, GAP .el, Graphalytics .e and CSV.
  *
  * Names (ids TEXT): a name is a run of bytes other than blank, tab and line end; commas, '#' and
- * '%' belong to it, since URLs have them. So a comment is a line that begins with '#' followed by a
- * blank, a tab or its end. Names with blanks in them must have been escaped (%20) by who wrote
+ * '%' belong to it, since URLs have them. So a comment is a line that begins with '#' or '%' followed
+ * by a blank, a tab or its end. Names with blanks in them must have been escaped (%20) by who wrote
  * them.
  *
  * Blank lines are skipped; CR LF is a line end. A line that is none of this is a bad line. */
@@ -21,6 +21,10 @@
 
 enum mr_edge_columns { MR_COLUMNS_SOURCE_TARGET, MR_COLUMNS_TARGET_SOURCE };
 enum mr_bad_lines { MR_BAD_LINES_FAIL, MR_BAD_LINES_SKIP };
+
+/* What to do about a bad line: among good ones, and where there are no others. */
+#define MR_ADVICE_SKIP    "skip such lines with --bad-lines skip"
+#define MR_ADVICE_ALL_BAD "no line is any better: check the file and its --format"
 
 struct mr_edge_text_options {
     size_t struct_size; /* sizeof(struct mr_edge_text_options) */

@@ -24,6 +24,7 @@ struct mr_edge_text_reader {
     uint64_t limit; /* DENSE: ids are below it; else UINT64_MAX, and any goes */
     bool ask; /* a vertex list decides about ids */
     bool swap; /* target before source */
+    bool nothing_good; /* all lines are bad, as far as that can be seen in advance */
     mr_edge_lines convert;
     unsigned worker; /* of mr_build_edges_by */
     struct mr_edge_text_team *team; /* NULL: alone */

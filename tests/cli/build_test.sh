@@ -211,7 +211,7 @@ links_are graph.mill <<<'1 3'
 run build -o graph.mill links.txt --vertices 3 --force
 exits 3
 stderr_is <<'END'
-millrace: links.txt:1: "1 3": vertex 3 is not below --vertices 3; skip such lines with --bad-lines skip
+millrace: links.txt:1: "1 3": vertex 3 is not below --vertices 3; no line is any better: check the file and its --format
 END
 figure_is graph.mill vertices 5
 
@@ -226,7 +226,7 @@ printf '9 6\n' >links.txt
 run build -o graph.mill links.txt --vertex-list vertices.txt --force
 exits 3
 stderr_is <<'END'
-millrace: links.txt:1: "9 6": vertex 6 is not in the vertex list; skip such lines with --bad-lines skip
+millrace: links.txt:1: "9 6": vertex 6 is not in the vertex list; no line is any better: check the file and its --format
 END
 
 begin "--vertex-list of names, also without a link"
