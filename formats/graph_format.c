@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "formats/graph/text_look.h"
 #include "formats/graph_readers.h"
 #include "formats/stream/output.h"
 
@@ -31,7 +32,9 @@ static const struct mr_graph_format *const formats[] = {
     &mr_format_nutch,
     &mr_format_common_crawl,
     &mr_format_crawl_log,
+    &mr_format_heritrix_pagerank,
     &mr_format_cdxj,
+    &mr_format_jsonl,
     &mr_format_adjacency,
     &mr_format_graphalytics,
     &mr_format_npy,
@@ -51,6 +54,7 @@ static const struct mr_graph_format *const formats[] = {
     &mr_format_u64_f64,
     &mr_format_packed,
     &mr_format_ascii_graph,
+    &mr_format_smat,
     &mr_format_metis,
     &mr_format_metis_sizes,
     &mr_format_adjlist,
@@ -80,6 +84,20 @@ const struct mr_graph_format *mr_graph_format_find(const char *name)
     return NULL;
 }
 
+/* Text without a mark may be anything. */
+static enum mr_status check_text(const struct mr_graph_probe *probe, const char *name,
+                                 const struct mr_graph_format *format, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+
+    if (format == &mr_format_csv || format == &edges_format || format == &urls_format) {
+        status = mr_text_refuse_known(name, probe->data, probe->bytes, err);
+    }
+    return status == MR_OK && format == &urls_format
+               ? mr_text_look(name, probe->data, probe->bytes, '\0', err)
+               : status;
+}
+
 enum mr_status mr_graph_format_detect(const struct mr_graph_probe *probe,
                                       const struct mr_graph_format **out, struct mr_error *err)
 {
@@ -94,7 +112,7 @@ enum mr_status mr_graph_format_detect(const struct mr_graph_probe *probe,
     for (size_t i = 0; i < N_FORMATS; i++) {
         if (formats[i]->detect != NULL && formats[i]->detect(probe)) {
             *out = formats[i];
-            return MR_OK;
+            return check_text(probe, name, formats[i], err);
         }
     }
     return mr_error_file(err, MR_ERROR_INPUT, name, 0,

@@ -20,9 +20,11 @@ extern const struct mr_graph_format mr_format_csv, mr_format_dimacs, mr_format_g
     mr_format_ligra;
 /* common_crawl.c */
 extern const struct mr_graph_format mr_format_common_crawl;
-/* crawl_lines.c, warc_links.c */
-extern const struct mr_graph_format mr_format_nutch, mr_format_adjacency, mr_format_crawl_log,
-    mr_format_cdxj, mr_format_wat, mr_format_warc;
+/* crawl_lines.c, crawl_json.c, nutch_lines.c, warc_links.c */
+extern const struct mr_graph_format mr_format_adjacency, mr_format_crawl_log, mr_format_cdxj,
+    mr_format_heritrix_pagerank, mr_format_jsonl, mr_format_nutch, mr_format_wat, mr_format_warc;
+/* smat.c */
+extern const struct mr_graph_format mr_format_smat;
 /* wel_edges.c */
 extern const struct mr_graph_format mr_format_wel;
 /* matrix_market.c */

@@ -16,11 +16,12 @@ const struct mr_option mr_import_options[] = {
      .parse = mr_format_parse,
      .help =
          "What the input is. Crawls: urls (lines of two names), adjacency (a page, then those it "
-         "links to), nutch (dump of a linkdb), wat, warc (with outlinks), crawl-log, cdxj, "
-         "commoncrawl (vertices, then edges). Text: "
-         "edges (lines of two numbers), csv (with "
-         "a header), mtx (Matrix Market), metis, metis-sizes, ascii-graph, adjlist, ligra, "
-         "dimacs, graphalytics. Binary: bvgraph (WebGraph), sg, wsg (GAPBS), npy, ligra-binary, "
+         "links to), jsonl (JSON lines with url and links, or from and to), nutch (dump of a "
+         "linkdb or a segment), wat, warc (with outlinks), crawl-log, heritrix-pagerank, cdxj, "
+         "commoncrawl (vertices, then edges). Text: edges (lines of two numbers), csv (also "
+         "without a header), "
+         "mtx (Matrix Market), smat, metis, metis-sizes, ascii-graph, adjlist, ligra, dimacs, "
+         "graphalytics. Binary: bvgraph (WebGraph), sg, wsg (GAPBS), npy, ligra-binary, "
          "cost, xstream, and raw edges u32, u64, u32be, u64be, u32-f32, u64-f64, packed "
          "(Graph500). Default auto: by content, and by suffix where that says nothing."},
     {.name = "columns",

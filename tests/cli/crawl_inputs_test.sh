@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Inputs of crawlers: WAT, WARC with outlinks, Nutch, adjacency lines, crawl.log, CDXJ.
+# Inputs of crawlers: WAT, WARC with outlinks, Nutch, adjacency lines, crawl.log, CDXJ, JSON lines, Heritrix's
+# offline PageRank.
 . "$(dirname "$0")/lib.sh"
 
 # record TYPE CONTENT-TYPE TARGET BODY
@@ -240,6 +241,81 @@ http://a/i
 http://a/robots.txt
 END
 
+begin "nutch: a segment has links, a crawldb has none"
+printf '\nRecno:: 0\nURL:: http://a/\n\nCrawlDatum::\nVersion: 7\n\nContent::\nContent:\nURL:: http://no/\n\nParseData::\nVersion: 5\nTitle: x\nOutlinks: 2\n  outlink: toUrl: http://b/ anchor: b c\n  outlink: toUrl: http://c/ anchor: \nContent Metadata: \n\n\nRecno:: 1\nURL:: http://b/\n\nParseData::\nOutlinks: 0\n\n' >dump
+run build -o web.mill dump --force --quiet
+exits 0
+links_are http://a/ http://b/ http://c/
+sed -i 's/Outlinks: 2/Outlinks: 3/' dump
+run build -o bad.mill dump
+exits 3
+stderr_is <<<'millrace: dump:18: "Content Metadata: ": not as many lines "  outlink: toUrl:" as "Outlinks:" says; skip such lines with --bad-lines skip'
+no_links="is a dump of Nutch's crawldb, which has no links; dump the linkdb (nutch readlinkdb LINKDB -dump DIR) or a segment (nutch readseg -dump SEGMENT DIR -nocontent -noparsetext)"
+printf 'http://a/\tVersion: 7\nStatus: 2 (db_fetched)\nFetch time: Thu Jan 01 00:00:00 UTC 1970\n\n' >crawldb
+printf 'Url,Status code,Status name,Fetch Time\n"http://a/",2,"db_fetched",x\n' >crawldb.csv
+printf '{"url":"http://a/","statusCode":2,"statusName":"db_fetched"}\n' >crawldb.json
+for file in crawldb crawldb.csv crawldb.json; do
+    run build -o bad.mill $file
+    exits 3
+    stderr_is <<<"millrace: $file: $no_links"
+done
+
+begin "JSON lines: pages with links, pairs, arrays, and what is neither"
+printf '%s\n' '{"url": "http://a.org/d/p", "title": "t", "links": ["x?y#z", "../r", "mailto:a@b"]}' \
+    '{"url": "http://b.org/", "links": [{"url": "http://a.org/", "nofollow": true}, {"href": "c", "text": "t"}]}' \
+    '{"url": "http://c.org/"}' >crawl.jl
+run build -o web.mill crawl.jl --force
+exits 0
+has "$root/stderr" "3 lines: 4 links, 0 comments and blanks, 0 bad"
+links_are http://a.org/d/p http://a.org/d/x?y http://a.org/r
+links_are http://b.org/ http://a.org/ http://b.org/c
+run info web.mill --json
+has "$root/stdout" '"vertices": 7,'
+run build -o web.mill crawl.jl --force --quiet --drop-nofollow
+exits 0
+links_are http://b.org/ http://b.org/c
+printf '%s\n' '{"from": "http://a/", "to": "http://b/"}' '{"source": "http://a/", "target": "n"}' '{"to_url": 17, "from_url": "n"}' >pairs.jsonl
+run build -o web.mill pairs.jsonl --force --quiet
+exits 0
+links_are http://a/ n http://b/
+links_are n 17
+printf '[\n{"url": "http://a/", "links": ["http://b/"]},\n{"url": "http://b/", "links": []}\n]\n' >feed.json
+run build -o web.mill feed.json --force --quiet
+exits 0
+links_are http://a/ http://b/
+tr -d '\n' <feed.json >line.json
+run build -o bad.mill line.json
+exits 3
+stderr_is <<<"millrace: line.json:1: JSON that is not an object a line; write it so: jq -c '.[]' FILE"
+printf '{\n "url": "http://a/"\n}\n' >pretty.json
+run build -o bad.mill pretty.json
+exits 3
+stderr_is <<<"millrace: pretty.json:1: JSON that is not an object a line; write it so: jq -c '.' FILE"
+printf '{"nodes": [], "edges": [{"from": 1}]}\n' >graph.json
+run build -o bad.mill graph.json
+exits 3
+stderr_is <<<'millrace: graph.json:1: JSON with the keys "nodes", "edges"; links are read from "url" and "links", or "from" and "to", in each line: rename them, as with jq -c'
+printf '%s\n' '{"url": "http://a/", "links": ["/b"]}' '{"url": "d"}' '{"url": "http://a/", "links": 3}' '{"from": 1.5, "to": 2}' '{"x": 1}' '{"url":' '17' >bad.jl
+run build -o bad.mill bad.jl --bad-lines skip --quiet --json
+exits 0
+field_is "$root/stdout" bad_lines 6
+tail -n +2 bad.jl >worse.jl
+run build -o bad.mill worse.jl --force
+exits 3
+stderr_is <<<'millrace: worse.jl:1: "{"url": "d"}": the "url" is no absolute URL; names that are none go under "from" and "to"; no line is any better: check the file and its --format'
+
+begin "Heritrix's offline PageRank: pages, scores, links"
+printf 'http://a/\t1.0\tO:http://b/,http://c/x,y\nhttp://b/ 0.5 O:dummy\ndummy\t1.0\tO:dummy\n' >pr1.txt
+run build -o web.mill pr1.txt --force --quiet
+exits 0
+links_are http://a/ http://b/ http://c/x,y
+run info web.mill --json
+has "$root/stdout" '"vertices": 3,'
+printf '1\t1.0\tO:2, 3\n2\t1.0\tO:1\n' >pr1.txt
+run build -o web.mill pr1.txt --force --quiet
+exits 0
+links_are 1 2 3
+
 begin "Common Crawl: vertices and edges, in parts, compressed; hosts stay reversed and keep their ids"
 printf '0\tcom.example\n1\tcom.example.www\n2\torg.a-b\n' | gzip >vertices-0.txt.gz
 { printf '3\torg.a.x\n' | gzip; printf '4\torg.wiki.de\n' | gzip; } >vertices-1.txt.gz
@@ -307,7 +383,7 @@ for format in wat warc; do
     : >empty
     refused $format empty ": " "no links in it"
 done
-for format in nutch adjacency crawl-log cdxj; do
+for format in nutch adjacency crawl-log cdxj jsonl heritrix-pagerank; do
     refused $format zeros.gz ":1: " "longer than 1048576 bytes"
     printf 'http://a/\0 x\n' >hostile
     refused $format hostile ":1: " 'http://a/\x00'

@@ -33,6 +33,7 @@ static const struct shape {
     {"ascii-graph", "x.graph-txt", {NULL}, true},
     {"ligra", "x.ligra", {NULL}, true},
     {"dimacs", "x.gr", {NULL}, true},
+    {"smat", "x.smat", {NULL}, true},
     {"sg", "x.sg", {NULL}, true},
     {"wsg", "x.wsg", {NULL}, true},
 };
