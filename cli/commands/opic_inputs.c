@@ -44,8 +44,8 @@ static enum mr_status read_times(struct mr_opic_job *job, struct mr_error *err)
         .weighted = true,
         .max_unknown = job->flags->max_unknown,
         .parse = mr_time_parse,
-        .expected = "the second field is no time: seconds since 1970, YYYYMMDDhhmmss or "
-                    "YYYY-MM-DD[Thh:mm:ssZ]",
+        .expected = "the second field is no time: seconds or milliseconds since 1970, "
+                    "YYYYMMDDhhmmss or YYYY-MM-DD[Thh:mm:ss[Z|+hh:mm]]",
         .latest = true,
         .may_be_empty = true};
     struct mr_input *input = NULL;

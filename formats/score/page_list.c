@@ -371,33 +371,106 @@ static bool seconds_of(const struct moment *m, double *seconds)
     return *seconds < 0x1p32;
 }
 
-static bool parse_iso(const char *t, size_t bytes, struct moment *m)
+/* "hh:mm[:ss[.fraction]]" at `*t`, which moves behind it. Fractions of a second are not kept. */
+static bool take_clock(const char **t, const char *end, struct moment *m)
 {
-    if (bytes < 10 || t[4] != '-' || t[7] != '-' || !digits(t, 4, &m->year) ||
-        !digits(t + 5, 2, &m->month) || !digits(t + 8, 2, &m->day)) {
+    const char *p = *t;
+
+    if (end - p < 5 || p[2] != ':' || !digits(p, 2, &m->hour) || !digits(p + 3, 2, &m->minute)) {
         return false;
     }
-    if (bytes == 10) {
-        return true;
+    p += 5;
+    if (end - p >= 3 && *p == ':') {
+        if (!digits(p + 1, 2, &m->second)) {
+            return false;
+        }
+        p += 3;
+        if (end - p >= 2 && (*p == '.' || *p == ',') && p[1] >= '0' && p[1] <= '9') {
+            for (p++; p < end && *p >= '0' && *p <= '9';) {
+                p++;
+            }
+        }
     }
-    const bool zulu = bytes == 20 && t[19] == 'Z';
-    return (zulu || bytes == 19) && t[10] == 'T' && t[13] == ':' && t[16] == ':' &&
-           digits(t + 11, 2, &m->hour) && digits(t + 14, 2, &m->minute) &&
-           digits(t + 17, 2, &m->second);
+    *t = p;
+    return true;
 }
 
-static bool parse_14(const char *t, struct moment *m)
+/* "Z", "+hh:mm", "-hhmm", "+hh" or nothing up to `end`: seconds to take away for UTC. */
+static bool take_offset(const char *t, const char *end, double *offset)
 {
-    return digits(t, 4, &m->year) && digits(t + 4, 2, &m->month) && digits(t + 6, 2, &m->day) &&
-           digits(t + 8, 2, &m->hour) && digits(t + 10, 2, &m->minute) &&
-           digits(t + 12, 2, &m->second);
+    unsigned hours = 0, minutes = 0;
+    const double sign = t < end && *t == '-' ? -1 : 1;
+    const size_t bytes = (size_t)(end - t);
+
+    *offset = 0;
+    if (bytes == 0 || (bytes == 1 && *t == 'Z')) {
+        return true;
+    }
+    if ((*t != '+' && *t != '-') || (bytes != 3 && bytes != 5 && !(bytes == 6 && t[3] == ':')) ||
+        !digits(t + 1, 2, &hours) || (bytes > 3 && !digits(end - 2, 2, &minutes)) || hours > 23 ||
+        minutes > 59) {
+        return false;
+    }
+    *offset = sign * (hours * 3600.0 + minutes * 60.0);
+    return true;
+}
+
+static bool parse_iso(const char *t, size_t bytes, double *seconds)
+{
+    const char *const end = t + bytes;
+    struct moment m = {0};
+    double offset = 0;
+
+    if (bytes < 10 || t[4] != '-' || t[7] != '-' || !digits(t, 4, &m.year) ||
+        !digits(t + 5, 2, &m.month) || !digits(t + 8, 2, &m.day)) {
+        return false;
+    }
+    t += 10;
+    if (t < end && (*t++ != 'T' || !take_clock(&t, end, &m) || !take_offset(t, end, &offset))) {
+        return false;
+    }
+    if (!seconds_of(&m, seconds)) {
+        return false;
+    }
+    *seconds -= offset;
+    return *seconds >= 0 && *seconds < 0x1p32;
+}
+
+/* YYYYMMDDhhmmss; of 17 digits the last three are milliseconds. */
+static bool parse_stamp(const char *t, size_t bytes, double *seconds)
+{
+    struct moment m;
+    unsigned milliseconds;
+
+    return digits(t, 4, &m.year) && digits(t + 4, 2, &m.month) && digits(t + 6, 2, &m.day) &&
+           digits(t + 8, 2, &m.hour) && digits(t + 10, 2, &m.minute) &&
+           digits(t + 12, 2, &m.second) && digits(t + 14, bytes - 14, &milliseconds) &&
+           seconds_of(&m, seconds);
+}
+
+static size_t count_digits(const char *text, size_t bytes)
+{
+    size_t n = 0;
+    while (n < bytes && text[n] >= '0' && text[n] <= '9') {
+        n++;
+    }
+    return n;
 }
 
 bool mr_time_parse(const char *text, size_t bytes, double *seconds)
 {
-    struct moment m = {0};
     unsigned high, low;
+    size_t n = count_digits(text, bytes);
 
+    if (n == bytes && (n == 14 || n == 17)) {
+        return parse_stamp(text, bytes, seconds);
+    }
+    if (n == bytes && n == 13) {
+        bytes = 10; /* milliseconds */
+    } else if (n > 0 && n + 1 < bytes && text[n] == '.' &&
+               count_digits(text + n + 1, bytes - n - 1) == bytes - n - 1) {
+        bytes = n; /* with a fraction */
+    }
     if (bytes >= 1 && bytes <= 9 && digits(text, bytes, &low)) {
         *seconds = low;
         return true;
@@ -406,6 +479,5 @@ bool mr_time_parse(const char *text, size_t bytes, double *seconds)
         *seconds = high * 1e5 + low;
         return *seconds < 0x1p32;
     }
-    return (bytes == 14 ? parse_14(text, &m) : parse_iso(text, bytes, &m)) &&
-           seconds_of(&m, seconds);
+    return parse_iso(text, bytes, seconds);
 }

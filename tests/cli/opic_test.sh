@@ -194,8 +194,13 @@ field_is first.tsv.meta.json visits 2
 run opic web.mill --times times.txt --window 90d --state web.opic -o second.tsv --quiet
 exits 0
 field_is second.tsv.meta.json visits 0
+printf 'http://a.example/ 2006-08-21T02:00:00.802+02:00\nhttp://b.example/ 1156204800000\n' >same.txt
+run opic web.mill --times same.txt --window 90d --sweeps 2 -o same.tsv --quiet
+exits 0
+cmp -s first.tsv same.tsv || fail "the same times in other notations make other scores"
 run opic web.mill --times links.txt --window 90d
 exits 3
+has "$root/stderr" "the second field is no time: seconds or milliseconds since 1970, YYYYMMDDhhmmss or YYYY-MM-DD[Thh:mm:ss[Z|+hh:mm]]"
 run build -o numbers.mill /dev/stdin --quiet < <(printf '1 2\n')
 run opic numbers.mill --internal-weight 2
 exits 3
