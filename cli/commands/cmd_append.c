@@ -134,6 +134,7 @@ static enum mr_status append_inputs(struct mr_session *session, const struct app
     struct mr_append_options options;
 
     import.onto = mr_append_store(append);
+    import.onto_path = parsed->operands[0];
     import.weights = import.onto->has_weights ? MR_WEIGHTS_MUST : MR_WEIGHTS_NONE;
     import.ignores_weights = "the store has none";
     import.zstd_level = 0; /* it is read once */
@@ -238,7 +239,7 @@ static enum mr_status run_compact(struct mr_session *session, const void *data,
     if (status != MR_OK) {
         return status;
     }
-    mr_build_report(session, path, &summary);
+    mr_build_report(session, path, false, &summary);
     if (flags->common.json) {
         struct mr_json json = mr_json_create();
         mr_build_json(&json, path, &summary);

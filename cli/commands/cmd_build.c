@@ -117,7 +117,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
         return status;
     }
     report_input(session, &summary);
-    mr_build_report(session, flags->output, &summary.build);
+    mr_build_report(session, flags->output, false, &summary.build);
     return flags->common.json ? print_json(flags, &summary, err) : MR_OK;
 }
 

@@ -79,6 +79,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
     /* Lists by source are lists by target of the reversed graph: build that one at once. */
     const bool reversed = writer->wants == MR_WANTS_LISTS && !mr_graph_is_store(&inputs);
     import.transpose ^= reversed;
+    import.reversed = reversed;
     const bool none = flags->export.no_weights || writer->weighs == MR_WEIGHS_NOT;
     status = mr_weights_flags(flags->weights, none, &import.weights, err);
     if (status == MR_OK) {

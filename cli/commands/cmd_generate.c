@@ -246,7 +246,7 @@ static enum mr_status into_store(struct mr_session *session, const struct genera
     if (status != MR_OK) {
         return status;
     }
-    mr_build_report(session, flags->output, &summary);
+    mr_build_report(session, flags->output, false, &summary);
     if (flags->common.json) {
         struct mr_json json = mr_json_create();
         mr_build_json(&json, flags->output, &summary);

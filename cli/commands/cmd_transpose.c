@@ -63,7 +63,7 @@ static enum mr_status transpose(struct mr_session *session, struct mr_store *sto
     if (status != MR_OK) {
         return status;
     }
-    mr_build_report(session, flags->output, &summary);
+    mr_build_report(session, flags->output, false, &summary);
     if (flags->common.json) {
         struct mr_json json = mr_json_create();
         mr_build_json(&json, flags->output, &summary);

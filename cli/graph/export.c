@@ -166,6 +166,7 @@ struct export
     struct mr_subset subset; /* of no vertices at all: everything is written */
     bool has_subset;
     uint64_t n_edges; /* that will be written */
+    uint64_t n_dangling; /* lists without a link that were */
     uint64_t *numbers; /* [n_vertices written] */
     void *writer;
     uint32_t pairs[MR_EDGES_BATCH][2];
@@ -264,6 +265,7 @@ static enum mr_status write_weighted_list(void *data, uint32_t vertex, const uin
     size_t n = 0;
 
     if (!export->has_subset) {
+        export->n_dangling += n_others == 0;
         return export->format->list(export->writer, vertex, others, weights, n_others, err);
     }
     if (!mr_subset_has(subset, vertex)) {
@@ -279,6 +281,7 @@ static enum mr_status write_weighted_list(void *data, uint32_t vertex, const uin
             export->list[n++] = mr_subset_rank(subset, others[i]);
         }
     }
+    export->n_dangling += n == 0;
     return export->format->list(export->writer, mr_subset_rank(subset, vertex), export->list,
                                 weights == NULL ? NULL : export->list_weights, n, err);
 }
@@ -344,23 +347,28 @@ static enum mr_status load_numbers(struct export *export, struct mr_error *err)
                       strcmp(export->format->name, "graphalytics") == 0;
     void *numbers = NULL;
 
-    if (!says || n_written(export) == 0) {
-        return MR_OK;
-    }
-    if (info->name_kind == MR_NAMES_TEXT) {
-        mr_session_say(export->session,
-                       "note: the vertices have names, and %s holds their numbers in the order of "
-                       "the names; --names FILE writes those",
-                       export->format->title);
-        return MR_OK;
-    }
-    if (info->name_kind == MR_NAMES_IDENTITY && !export->has_subset) {
+    if (!says || n_written(export) == 0 || info->name_kind == MR_NAMES_TEXT ||
+        (info->name_kind == MR_NAMES_IDENTITY && !export->has_subset)) {
         return MR_OK;
     }
     enum mr_status status = mr_memory_alloc(export->session->context.memory, "names of vertices",
                                             8 * n_written(export), &numbers, err);
     export->numbers = numbers;
     return status == MR_OK ? visit_names(export, keep_number, numbers, err) : status;
+}
+
+/* Where the output has other numbers than the input, and nobody asked for what they stand for. */
+static void note_numbers(const struct export *export)
+{
+    const enum mr_name_kind kind = mr_store_info(export->store)->name_kind;
+
+    if (export->flags->names_to == NULL && export->numbers == NULL && n_written(export) > 0 &&
+        (kind != MR_NAMES_IDENTITY || export->has_subset)) {
+        mr_session_say(export->session,
+                       "note: the output numbers the vertices anew, in the order of their %s; "
+                       "--names FILE writes these",
+                       kind == MR_NAMES_TEXT ? "names" : "numbers");
+    }
 }
 
 static enum mr_status write_names(struct export *export, struct mr_error *err)
@@ -613,6 +621,14 @@ enum mr_status mr_export(struct mr_session *session, const struct mr_export_flag
     }
     if (status == MR_OK) {
         status = write_graph(export, err);
+    }
+    if (status == MR_OK) {
+        note_numbers(export);
+    }
+    if (status == MR_OK && reversed) {
+        char count[32];
+        mr_session_say(session, "%s of the vertices are dangling",
+                       mr_count_text(export->n_dangling, count));
     }
     if (status == MR_OK && flags->names_to != NULL) {
         status = write_names(export, err);

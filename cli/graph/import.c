@@ -10,6 +10,7 @@
 #include "cli/graph/codec.h"
 #include "cli/graph/import_checkpoint.h"
 #include "cli/graph/import_graph.h"
+#include "cli/graph/import_onto.h"
 #include "cli/program/profile.h"
 #include "formats/graph_format.h"
 #include "formats/stream/input.h"
@@ -190,7 +191,10 @@ static enum mr_status decide_ids(struct import *import, struct mr_error *err)
 
     import->ids = is_format(import->format, "urls") ? MR_IDS_TEXT : MR_IDS_SPARSE;
     if (flags->onto != NULL && flags->onto->name_kind == MR_NAMES_TEXT) {
-        import->ids = MR_IDS_TEXT; /* numbers may be names, too */
+        if (import->ids != MR_IDS_TEXT) { /* numbers may be names, too */
+            status = mr_import_check_onto(import->session, flags->onto_path, import->input, err);
+        }
+        import->ids = MR_IDS_TEXT;
     } else if (flags->vertices != UINT64_MAX) {
         import->ids = MR_IDS_DENSE;
     } else if (flags->format == NULL && import->ids == MR_IDS_SPARSE && import->list != NULL) {

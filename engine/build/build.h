@@ -108,7 +108,8 @@ struct mr_edge {
 /* What happened, in numbers. Counts are exact. */
 struct mr_build_summary {
     uint64_t input_edges; /* handed to mr_build_edges */
-    uint64_t self_loops; /* among them, kept or dropped */
+    uint64_t dropped_self_loops; /* among them, and not in the store */
+    uint64_t self_loops; /* in the store */
     uint64_t duplicates; /* merged away (0 with keep_duplicates), after undirected */
     uint64_t vertices;
     uint64_t edges; /* in the store */

@@ -483,7 +483,8 @@ enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summa
     double finished = mr_build_now();
     *summary = (struct mr_build_summary){
         .input_edges = figures.n_edges,
-        .self_loops = n_self_loops,
+        .dropped_self_loops = build->options.drop_self_loops ? n_self_loops : 0,
+        .self_loops = build->tally.n_self_loops,
         .spellings_left_out = n_left_out,
         .duplicates = build->counts.n_edges - build->tally.n_edges,
         .vertices = build->grid.n_vertices,

@@ -192,6 +192,24 @@ links_are graph.mill <<'END'
 2 2
 END
 
+begin "self-loops are those of the store, as info counts them"
+printf '1 1\n1 1\n1 2\n2 2\n' >links.txt
+for flags in '' '--duplicates keep' '--undirected'; do
+    # shellcheck disable=SC2086
+    run build -o graph.mill links.txt --force $flags
+    exits 0
+    n=$([ "$flags" = '--duplicates keep' ] && echo 3 || echo 2)
+    has "$root/stderr" "merged, $n self-loops"
+    lacks "$root/stderr" "dropped"
+    run info graph.mill
+    has "$root/stdout" "self-loops      $n"
+done
+run build -o graph.mill links.txt --force --self-loops drop
+exits 0
+has "$root/stderr" "merged, 3 self-loops dropped"
+run info graph.mill
+has "$root/stdout" "self-loops      0"
+
 begin "--duplicates keep, --self-loops drop"
 printf '1 2\n1 2\n2 2\n' >links.txt
 run build -o graph.mill links.txt --duplicates keep --self-loops drop --quiet

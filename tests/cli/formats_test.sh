@@ -301,6 +301,30 @@ refused 3 x "x: is GML, $not_read"
 printf '*Vertices 2\n1 "a"\n2 "b"\n' >x
 refused 3 x "x: is Pajek, $not_read"
 
+begin "convert: what is dangling in the graph, not in its reverse, and what its numbers are"
+printf '10 20\n10 30\n10 40\n' >x
+for output in x.graph x.sg x.mtx; do
+    run convert x $output
+    exits 0
+    has "$root/stderr" "3 of the"
+    lacks "$root/stderr" " 1 of them dangling"
+    has "$root/stderr" "note: the output numbers the vertices anew, in the order of their numbers; --names FILE writes these"
+done
+run convert x x.txt
+exits 0
+lacks "$root/stderr" "anew"
+run convert x x.mtx --names names --force
+exits 0
+lacks "$root/stderr" "anew"
+printf '0 1\n1 2\n' >x
+run convert x x.mtx --force
+exits 0
+lacks "$root/stderr" "anew"
+printf 'a b\n' >x
+run convert x x.npy
+exits 0
+has "$root/stderr" "note: the output numbers the vertices anew, in the order of their names; --names FILE writes these"
+
 begin "a host, in names"
 printf 'http://a.example/1 http://a.example/2\nhttp://a.example/2 https://a.example/3\nhttp://b.example/ http://a.example/1\nhttp://a.example/1 http://www.a.example/\n' >links
 run build links -o x.mill --quiet
