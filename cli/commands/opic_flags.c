@@ -228,7 +228,8 @@ const struct mr_option mr_opic_crawl_options[] = {
      .value = "FILE",
      .file = MR_FILE_READ,
      .help =
-         "Visit the pages listed, once, at their times: lines NAME TIME, in seconds or milliseconds "
+         "Visit the pages listed, once, at their times: lines NAME TIME, in seconds or "
+         "milliseconds "
          "since 1970, 14 or 17 digits, or ISO 8601. They count as fetched, with --state in later "
          "runs too. Others were not recrawled and keep what they have."},
     {.name = "new-pages",

@@ -5,7 +5,7 @@
 #include "cli/graph/codec.h"
 #include "cli/graph/import_graph.h"
 #include "cli/program/option_table.h"
-#include "formats/crawl/link_kinds.h"
+#include "formats/graph/link_kinds.h"
 
 #define FIELD(name) offsetof(struct mr_import_flags, name)
 const struct mr_option mr_import_options[] = {

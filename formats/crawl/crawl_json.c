@@ -12,10 +12,10 @@
 #include <string.h>
 #include <strings.h>
 
+#include "formats/graph/line_reader.h"
 #include "formats/graph/text_look.h"
 #include "formats/graph_readers.h"
 #include "formats/stream/json_input.h"
-#include "formats/stream/line_reader.h"
 
 static const char *const page_keys[] = {"url", "uri", NULL};
 static const char *const link_keys[] = {"links", "outlinks", "out_links", "outgoing_links", NULL};

@@ -16,10 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/crawl/links_resolve.h"
+#include "formats/graph/line_reader.h"
 #include "formats/graph_readers.h"
 #include "formats/stream/json_input.h"
-#include "formats/stream/line_reader.h"
+#include "formats/url/links_resolve.h"
 
 /* The kinds of links that the user wants. */
 static unsigned wanted_kinds(const struct mr_line_reader *reader)
@@ -318,7 +318,8 @@ static enum mr_status add_redirect(struct mr_line_reader *reader, const json_t *
     if (status != MR_OK || page == UINT64_MAX) {
         return status;
     }
-    if ((wanted_kinds(reader) & MR_LINK_REDIRECT) != 0 && json_is_string(redirect) && mr_resolver_page(reader->resolver, text, bytes)) {
+    if ((wanted_kinds(reader) & MR_LINK_REDIRECT) != 0 && json_is_string(redirect) &&
+        mr_resolver_page(reader->resolver, text, bytes)) {
         absolute = mr_resolver_link(reader->resolver, json_string_value(redirect),
                                     json_string_length(redirect));
     }
@@ -378,8 +379,8 @@ static enum mr_status open_cdxj(const struct mr_graph_request *request, struct m
                                              .title = (words),                                     \
                                              .detect = (detection),                                \
                                              .open = (opening),                                    \
-                                             .read = mr_line_reader_read,                                   \
-                                             .close = mr_line_reader_close,                                 \
+                                             .read = mr_line_reader_read,                          \
+                                             .close = mr_line_reader_close,                        \
                                              .link_kinds = (kinds)}
 FORMAT(mr_format_adjacency, "adjacency", "pages with their links", NULL, open_adjacency, 0);
 FORMAT(mr_format_heritrix_pagerank, "heritrix-pagerank", "a file of Heritrix's offline PageRank",

@@ -11,9 +11,9 @@
  * ParseData and Outlink of Apache Nutch. */
 #include <string.h>
 
+#include "formats/graph/line_reader.h"
 #include "formats/graph_readers.h"
 #include "formats/stream/decimal.h"
-#include "formats/stream/line_reader.h"
 
 struct nutch {
     struct mr_line_reader lines;

@@ -12,11 +12,11 @@
 #include <string.h>
 #include <strings.h>
 
-#include "formats/crawl/links_resolve.h"
 #include "formats/crawl/warc_records.h"
 #include "formats/graph/edge_batch.h"
 #include "formats/graph_readers.h"
 #include "formats/stream/json_input.h"
+#include "formats/url/links_resolve.h"
 
 struct warc_reader {
     struct mr_graph_request request;

@@ -17,10 +17,10 @@
 #include <strings.h>
 
 #include "formats/graph/csv_edges.h"
+#include "formats/graph/line_reader.h"
 #include "formats/graph/text_look.h"
 #include "formats/graph_readers.h"
 #include "formats/stream/decimal.h"
-#include "formats/stream/line_reader.h"
 
 enum { MAX_COLUMNS = 64, LOOK_ROWS = 1000 };
 

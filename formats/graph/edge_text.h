@@ -16,7 +16,7 @@
 #define MR_FORMATS_GRAPH_EDGE_TEXT_H
 
 #include "engine/build/build.h"
-#include "formats/crawl/link_kinds.h"
+#include "formats/graph/link_kinds.h"
 #include "formats/stream/input.h"
 
 enum mr_edge_columns { MR_COLUMNS_SOURCE_TARGET, MR_COLUMNS_TARGET_SOURCE };

@@ -1,7 +1,7 @@
 /* What kind a link is, by the words of crawlers. The readers of WARC, WAT, crawl.log and CDXJ files ask
  * here, so that --link-kinds means the same for all of them. Kinds are bits, because a link has an
  * element and a hop. */
-#include "formats/crawl/link_kinds.h"
+#include "formats/graph/link_kinds.h"
 
 #include <string.h>
 #include <strings.h>

@@ -1,11 +1,11 @@
 /* What readers of formats with a link or a page per line have in common: lines in, bad lines refused or
  * counted, a batch of edges out. Internal to formats/. */
-#ifndef MR_FORMATS_STREAM_LINE_READER_H
-#define MR_FORMATS_STREAM_LINE_READER_H
+#ifndef MR_FORMATS_GRAPH_LINE_READER_H
+#define MR_FORMATS_GRAPH_LINE_READER_H
 
-#include "formats/crawl/links_resolve.h"
 #include "formats/graph/edge_batch.h"
 #include "formats/stream/lines.h"
+#include "formats/url/links_resolve.h"
 
 struct mr_line_reader;
 

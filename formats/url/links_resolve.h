@@ -1,6 +1,6 @@
 /* Links of a page, made absolute. Internal to formats/. */
-#ifndef MR_FORMATS_CRAWL_LINKS_RESOLVE_H
-#define MR_FORMATS_CRAWL_LINKS_RESOLVE_H
+#ifndef MR_FORMATS_URL_LINKS_RESOLVE_H
+#define MR_FORMATS_URL_LINKS_RESOLVE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "formats/crawl/links_resolve.h"
+#include "formats/url/links_resolve.h"
 
 #include <curl/curl.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * line into links. The loop also decides what to say of a bad line. "Skip such lines" is the way out
  * for a few bad lines among good ones, and useless where a file is something else altogether. So the
  * error of the first bad line waits until a line is good, or until enough lines are bad. */
-#include "formats/stream/line_reader.h"
+#include "formats/graph/line_reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>

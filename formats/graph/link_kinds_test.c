@@ -1,5 +1,5 @@
 /* The words of crawlers: hops, ways, elements, types and suffixes. */
-#include "formats/crawl/link_kinds.h"
+#include "formats/graph/link_kinds.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

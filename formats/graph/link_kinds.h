@@ -3,8 +3,8 @@
  *
  * A link may be of several kinds: `a/@href L` is MR_LINK_A and MR_LINK_NAVIGATION. It counts when one of
  * them is wanted. MR_LINK_FAILED is the exception: a failed fetch counts when it is wanted as well. */
-#ifndef MR_FORMATS_CRAWL_LINK_KINDS_H
-#define MR_FORMATS_CRAWL_LINK_KINDS_H
+#ifndef MR_FORMATS_GRAPH_LINK_KINDS_H
+#define MR_FORMATS_GRAPH_LINK_KINDS_H
 
 #include <stdbool.h>
 #include <stddef.h>
