@@ -8,7 +8,7 @@
 #include "engine/base/memory.h"
 #include "engine/build/internal.h"
 #include "engine/io/io.h"
-#include "engine/store/degree_reader.h"
+#include "engine/scan/degree_reader.h"
 
 /* Memory for what grows while a store is written and is small: its index above all, 64 bytes for each
  * block of 256 KiB, counted twice since arrays double. */
@@ -20,6 +20,7 @@ struct mr_spool_scan mr_build_scan(const struct mr_build *build, const char *sta
     return (struct mr_spool_scan){
         .stage = stage,
         .spool = build->spool,
+        .translate = mr_numbering_apply,
         .numbering = build->numbering,
         .n_workers = mr_spool_scan_workers(build->context, 0),
         .drop_self_loops = build->options.drop_self_loops,

@@ -5,7 +5,6 @@
 
 #include "engine/base/context.h"
 #include "engine/base/format.h"
-#include "engine/build/build.h"
 #include "engine/store/store.h"
 
 struct mr_band_writer;

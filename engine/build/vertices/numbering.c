@@ -333,10 +333,10 @@ static void apply_order(const struct mr_numbering *numbering, uint32_t *ids, siz
     }
 }
 
-enum mr_status mr_numbering_apply(const struct mr_numbering *numbering,
-                                  const struct mr_spool_chunk *chunk, uint32_t (**pairs)[2],
-                                  struct mr_error *err)
+enum mr_status mr_numbering_apply(const void *data, const struct mr_spool_chunk *chunk,
+                                  uint32_t (**pairs)[2], struct mr_error *err)
 {
+    const struct mr_numbering *numbering = data;
     assert(numbering->is_finished);
     void *buffer = chunk->narrow != NULL ? (void *)chunk->narrow : (void *)chunk->wide;
     *pairs = buffer;

@@ -13,7 +13,7 @@
 #include "engine/base/bytes.h"
 #include "engine/base/team.h"
 #include "engine/build/writer/band_feed.h"
-#include "engine/store/degree_reader.h"
+#include "engine/scan/degree_reader.h"
 
 /* For the array's descriptions of its blocks. */
 #define PENDING_EXTRA_BYTES ((uint64_t)64 << 10)
