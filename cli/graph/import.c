@@ -13,6 +13,7 @@
 #include "cli/program/profile.h"
 #include "formats/graph_format.h"
 #include "formats/stream/input.h"
+#include "formats/stream/output.h"
 #include "formats/url/host.h"
 #include "formats/url/surt.h"
 
@@ -143,7 +144,7 @@ static enum mr_status decide_weights(struct import *import, struct mr_error *err
     if (is_format(import->format, "edges") &&
         (wanted == MR_WEIGHTS_MUST ||
          (wanted == MR_WEIGHTS_IF_GOOD && import->flags->format == NULL &&
-          mr_graph_path_ends(import->inputs[import->next], ".wel")))) {
+          mr_output_has_suffix(import->inputs[import->next], ".wel")))) {
         import->format = mr_graph_format_find("wel");
     }
     if (wanted == MR_WEIGHTS_MUST && import->format->open == NULL) {

@@ -12,7 +12,7 @@
 
 #include "formats/crawl/links_resolve.h"
 #include "formats/graph/edge_batch.h"
-#include "formats/graph_readers.h"
+#include "formats/graph/graph_reader.h"
 #include "formats/stream/json_input.h"
 #include "formats/stream/lines.h"
 

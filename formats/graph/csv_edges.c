@@ -12,7 +12,7 @@
 #include <strings.h>
 
 #include "formats/graph/edge_batch.h"
-#include "formats/graph_readers.h"
+#include "formats/graph/graph_reader.h"
 #include "formats/stream/decimal.h"
 #include "formats/stream/lines.h"
 
