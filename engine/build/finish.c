@@ -15,19 +15,6 @@
 #define WRITER_BASE_BYTES  ((uint64_t)256 << 10)
 #define WRITER_BLOCK_BYTES ((uint64_t)128)
 
-struct mr_spool_scan mr_build_scan(const struct mr_build *build, const char *stage)
-{
-    return (struct mr_spool_scan){
-        .stage = stage,
-        .spool = build->spool,
-        .translate = mr_numbering_apply,
-        .numbering = build->numbering,
-        .n_workers = mr_spool_scan_workers(build->context, 0),
-        .drop_self_loops = build->options.drop_self_loops,
-        .undirected = build->options.undirected,
-    };
-}
-
 /* Edges that will be sorted: what was handed in, less dropped self-loops, plus reversed edges. */
 static uint64_t count_expanded(const struct mr_build *build)
 {
