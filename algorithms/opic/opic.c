@@ -225,18 +225,3 @@ const double *mr_opic_unfetched(struct mr_opic *opic, uint64_t *n_unfetched)
     }
     return (const double *)opic->share;
 }
-
-const uint64_t *mr_opic_cash(const struct mr_opic *opic)
-{
-    return opic->cash;
-}
-
-const double *mr_opic_history(const struct mr_opic *opic)
-{
-    return opic->history;
-}
-
-uint64_t mr_opic_virtual_cash(const struct mr_opic *opic)
-{
-    return opic->virtual_cash;
-}

@@ -451,12 +451,6 @@ static void note_header(const struct import *import)
     }
 }
 
-void mr_import_note_weights(struct mr_session *session, const struct mr_import_flags *flags)
-{
-    mr_session_say(session, "note: the weights of the links are ignored (%s)",
-                   flags->ignores_weights != NULL ? flags->ignores_weights : "no --weights");
-}
-
 static void note_extra_columns(const struct import *import)
 {
     const uint64_t lines = import->summary->text.extra_columns;
