@@ -1,9 +1,9 @@
 /* What the parts of OPIC share. Internal to algorithms.
  *
- *     create.c  options, arrays, passes, the first payment
+ *     create.c       options, arrays, passes, the first payment
  *     opic.c         run, stop, bounds, results
  *     cash_sweep.c   one sweep over the bands: visits, links, sums; the measured bound
- *     choose.c  which pages a sweep visits
+ *     choose.c       which pages a sweep visits
  *     opic_state.c   the state file's rows and head, merging, paying new pages */
 #ifndef MR_ALGORITHMS_OPIC_INTERNAL_H
 #define MR_ALGORITHMS_OPIC_INTERNAL_H
@@ -124,9 +124,6 @@ static inline void mr_opic_note_time(struct mr_opic *opic, uint64_t v)
 {
     opic->timed[v >> 3] |= (uint8_t)(1u << (v & 7));
 }
-
-/* How many pages of which the virtual page may pay. */
-uint64_t mr_opic_payees(const struct mr_opic *opic);
 
 /* choose.c: set choice, threshold and marks for the next sweep, the `number`-th of this run from
  * 0. False when there is nothing left to visit by times. */

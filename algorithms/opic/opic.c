@@ -14,22 +14,6 @@ enum {
 
 /* ---- Bounds ---- */
 
-uint64_t mr_opic_payees(const struct mr_opic *opic)
-{
-    const uint64_t n = opic->info->n_vertices;
-    switch (opic->options.payout) {
-    case MR_OPIC_PAY_ALL:
-        return n;
-    case MR_OPIC_PAY_UNVISITED:
-        return n - opic->n_visited;
-    case MR_OPIC_PAY_VISITED:
-        return opic->n_visited;
-    case MR_OPIC_PAY_TARGETS:
-        return opic->n_targets;
-    }
-    return 0;
-}
-
 /* Is there a PageRank to be distant from: a tax, and a fixed vector that the virtual page pays by? */
 static bool has_limit(const struct mr_opic *opic)
 {
@@ -240,19 +224,4 @@ const double *mr_opic_unfetched(struct mr_opic *opic, uint64_t *n_unfetched)
         memcpy(&opic->share[v], &cash, sizeof cash);
     }
     return (const double *)opic->share;
-}
-
-const uint64_t *mr_opic_cash(const struct mr_opic *opic)
-{
-    return opic->cash;
-}
-
-const double *mr_opic_history(const struct mr_opic *opic)
-{
-    return opic->history;
-}
-
-uint64_t mr_opic_virtual_cash(const struct mr_opic *opic)
-{
-    return opic->virtual_cash;
 }

@@ -158,12 +158,6 @@ const double *mr_opic_scores(struct mr_opic *opic);
  * had a time in this or an earlier run; valid as the scores. `*n_unfetched` is how many there are. */
 const double *mr_opic_unfetched(struct mr_opic *opic, uint64_t *n_unfetched);
 
-/* For tests and simulations: units of cash [n_vertices], histories [n_vertices] in units of the total,
- * the virtual page's cash. Valid until destroy. */
-const uint64_t *mr_opic_cash(const struct mr_opic *opic);
-const double *mr_opic_history(const struct mr_opic *opic);
-uint64_t mr_opic_virtual_cash(const struct mr_opic *opic);
-
 /* Least budget (mr_memory limit) with which this would run. */
 uint64_t mr_opic_minimum_memory(const struct mr_store_info *info,
                                 const struct mr_opic_options *options);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli/graph/build_report.h"
+#include "cli/graph/import_graph.h"
 #include "engine/io/io.h"
 #include "engine/pass/class_weights.h"
 #include "formats/graph_format.h"

@@ -14,6 +14,7 @@
 #include "cli/program/profile.h"
 #include "formats/graph_format.h"
 #include "formats/stream/input.h"
+#include "formats/stream/output.h"
 #include "formats/url/host.h"
 #include "formats/url/surt.h"
 
@@ -167,7 +168,7 @@ static enum mr_status decide_weights(struct import *import, struct mr_error *err
     if (is_format(import->format, "edges") &&
         (wanted == MR_WEIGHTS_MUST ||
          (wanted == MR_WEIGHTS_IF_GOOD && import->flags->format == NULL &&
-          mr_graph_path_ends(import->inputs[import->next], ".wel")))) {
+          mr_output_has_suffix(import->inputs[import->next], ".wel")))) {
         import->format = mr_graph_format_find("wel");
     }
     if (wanted == MR_WEIGHTS_MUST && import->format->open == NULL) {
@@ -486,12 +487,6 @@ static void note_header(const struct import *import)
             "leave it out (tail -n +2 FILE | millrace ... -)",
             row[0], row[1]);
     }
-}
-
-void mr_import_note_weights(struct mr_session *session, const struct mr_import_flags *flags)
-{
-    mr_session_say(session, "note: the weights of the links are ignored (%s)",
-                   flags->ignores_weights != NULL ? flags->ignores_weights : "no --weights");
 }
 
 static void note_extra_columns(const struct import *import)

@@ -45,6 +45,16 @@ enum mr_link_class { MR_LINK_EXTERNAL = 0, MR_LINK_INTERNAL = 1 };
 /* What tells them apart: internal links stay on a host, or in a registered domain. */
 enum mr_class_rule { MR_CLASSES_NONE = 0, MR_CLASSES_BY_HOST = 1, MR_CLASSES_BY_DOMAIN = 2 };
 
+/* What vertices are called. */
+enum mr_name_kind {
+    MR_NAMES_IDENTITY = 0, /* no file: vertex v is called "v" */
+    MR_NAMES_NUMBERS = 1, /* 64-bit numbers, ascending */
+    MR_NAMES_TEXT = 2 /* byte strings, ascending by key */
+};
+
+#define MR_NAME_MAX_BYTES     65536u /* longest name accepted */
+#define MR_NAME_KEY_MAX_BYTES (MR_NAME_MAX_BYTES + 64) /* longest key a key function may return */
+
 /* Files of links, and of names, that make up one store. */
 #define MR_PARTS_MAX 255u
 
@@ -56,6 +66,13 @@ enum mr_tile_encoding {
     MR_TILE_CORNERS = 1,
     MR_TILE_BYTE_WEIGHTS = 2, /* u8, 1 to 255 */
     MR_TILE_FLOAT_WEIGHTS = 3 /* IEEE 754 binary32, above 0 and finite */
+};
+
+/* How tiles are written; see engine/tile/corners.h. Tiles with repeated links are always keys. */
+enum mr_encoding {
+    MR_ENCODING_AUTO, /* for each part of a tile what a pass is predicted to be faster with */
+    MR_ENCODING_KEYS,
+    MR_ENCODING_CORNERS /* corners wherever possible: for comparison */
 };
 
 /* Links in one part of a corner tile, at most: bounds the memory of whoever writes or expands one. A part

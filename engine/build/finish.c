@@ -8,24 +8,12 @@
 #include "engine/base/memory.h"
 #include "engine/build/internal.h"
 #include "engine/io/io.h"
-#include "engine/store/degree_reader.h"
+#include "engine/scan/degree_reader.h"
 
 /* Memory for what grows while a store is written and is small: its index above all, 64 bytes for each
  * block of 256 KiB, counted twice since arrays double. */
 #define WRITER_BASE_BYTES  ((uint64_t)256 << 10)
 #define WRITER_BLOCK_BYTES ((uint64_t)128)
-
-struct mr_spool_scan mr_build_scan(const struct mr_build *build, const char *stage)
-{
-    return (struct mr_spool_scan){
-        .stage = stage,
-        .spool = build->spool,
-        .numbering = build->numbering,
-        .n_workers = mr_spool_scan_workers(build->context, 0),
-        .drop_self_loops = build->options.drop_self_loops,
-        .undirected = build->options.undirected,
-    };
-}
 
 /* Edges that will be sorted: what was handed in, less dropped self-loops, plus reversed edges. */
 static uint64_t count_expanded(const struct mr_build *build)

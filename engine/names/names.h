@@ -14,19 +14,11 @@
 #include <stdbool.h>
 
 #include "engine/base/context.h"
+#include "engine/base/format.h"
 
 struct mr_store;
 struct mr_names;
 struct mr_name_cursor;
-
-enum mr_name_kind {
-    MR_NAMES_IDENTITY = 0, /* no file: vertex v is called "v" */
-    MR_NAMES_NUMBERS = 1, /* 64-bit numbers, ascending */
-    MR_NAMES_TEXT = 2 /* byte strings, ascending by key */
-};
-
-#define MR_NAME_MAX_BYTES     65536u /* longest name accepted */
-#define MR_NAME_KEY_MAX_BYTES (MR_NAME_MAX_BYTES + 64) /* longest key a key function may return */
 
 /* The order of text names: ascending memcmp of their keys (a proper prefix first). Writes the key of
  * `name[name_bytes]` to `key[MR_NAME_KEY_MAX_BYTES]`, returns its length. Must be injective, must

@@ -2,6 +2,7 @@
 #ifndef MR_ENGINE_SCAN_CHECK_INTERNAL_H
 #define MR_ENGINE_SCAN_CHECK_INTERNAL_H
 
+#include "engine/names/names.h"
 #include "engine/store/block_stream.h"
 #include "engine/store/store.h"
 #include "engine/tile/corners_expand.h"

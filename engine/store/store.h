@@ -7,7 +7,6 @@
 
 #include "engine/base/context.h"
 #include "engine/base/format.h"
-#include "engine/names/names.h"
 
 struct mr_store;
 struct mr_file;

@@ -138,7 +138,8 @@ void mr_band_writer_begin(struct mr_band_writer *writer, uint32_t band)
     mr_band_writer_forget(writer);
 }
 
-bool mr_band_writer_is_diagonal(const struct mr_band_writer *writer, uint32_t stripe)
+/* Is `stripe` part of the diagonal of the current band (its sources are the band's vertices)? */
+static bool is_diagonal_stripe(const struct mr_band_writer *writer, uint32_t stripe)
 {
     return stripe >> (writer->shape.band_bits - writer->shape.stripe_bits) == writer->band;
 }
@@ -267,7 +268,7 @@ static enum mr_status open_tile(struct mr_band_writer *writer, uint32_t stripe,
                                 struct mr_error *err)
 {
     close_part(writer);
-    bool is_diagonal = mr_band_writer_is_diagonal(writer, stripe);
+    bool is_diagonal = is_diagonal_stripe(writer, stripe);
     enum mr_status status = MR_OK;
     if (is_diagonal != writer->is_diagonal) { /* the diagonal tile begins a block of its own */
         status = seal(writer, err);

@@ -12,9 +12,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "formats/graph/graph_reader.h"
 #include "formats/graph/line_reader.h"
 #include "formats/graph/text_look.h"
-#include "formats/graph_readers.h"
 #include "formats/stream/json_input.h"
 
 static const char *const page_keys[] = {"url", "uri", NULL};

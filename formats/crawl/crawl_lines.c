@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/graph/graph_reader.h"
 #include "formats/graph/line_reader.h"
-#include "formats/graph_readers.h"
 #include "formats/stream/json_input.h"
 #include "formats/url/links_resolve.h"
 

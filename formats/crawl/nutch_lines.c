@@ -11,8 +11,8 @@
  * ParseData and Outlink of Apache Nutch. */
 #include <string.h>
 
+#include "formats/graph/graph_reader.h"
 #include "formats/graph/line_reader.h"
-#include "formats/graph_readers.h"
 #include "formats/stream/decimal.h"
 
 struct nutch {

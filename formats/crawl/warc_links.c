@@ -14,8 +14,9 @@
 
 #include "formats/crawl/warc_records.h"
 #include "formats/graph/edge_batch.h"
-#include "formats/graph_readers.h"
+#include "formats/graph/graph_reader.h"
 #include "formats/stream/json_input.h"
+#include "formats/stream/output.h"
 #include "formats/url/links_resolve.h"
 
 struct warc_reader {
@@ -38,7 +39,7 @@ static bool begins(const struct mr_graph_probe *probe)
 
 static bool detect_wat(const struct mr_graph_probe *probe)
 {
-    return begins(probe) && (mr_graph_path_ends(probe->path, ".wat") ||
+    return begins(probe) && (mr_output_has_suffix(probe->path, ".wat") ||
                              memmem(probe->data, probe->bytes, "application/json", 16) != NULL);
 }
 

@@ -12,8 +12,9 @@
 #include <string.h>
 
 #include "engine/base/bytes.h"
+#include "formats/graph/graph_reader.h"
 #include "formats/graph/text_reader.h"
-#include "formats/graph_readers.h"
+#include "formats/stream/output.h"
 
 struct adjacency {
     struct mr_text_reader text;
@@ -63,7 +64,7 @@ static int numbers_of(const char **at, const char *end, uint64_t *numbers, int c
 
 static bool detect_ascii(const struct mr_graph_probe *probe)
 {
-    return mr_graph_path_ends(probe->path, ".graph-txt");
+    return mr_output_has_suffix(probe->path, ".graph-txt");
 }
 
 /* Comments as METIS has them skipped, "n m" with up to two more, and then lines of differing length
@@ -85,7 +86,8 @@ static bool detect_metis(const struct mr_graph_probe *probe)
     if (header < 2 || header > 4 || at == NULL) {
         return false;
     }
-    if (mr_graph_path_ends(probe->path, ".graph") || mr_graph_path_ends(probe->path, ".metis")) {
+    if (mr_output_has_suffix(probe->path, ".graph") ||
+        mr_output_has_suffix(probe->path, ".metis")) {
         return true;
     }
     for (; at != NULL && at < end && lines < 64; lines++) {

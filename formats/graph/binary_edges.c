@@ -17,7 +17,8 @@
 #include "engine/base/team.h"
 #include "engine/io/io.h"
 #include "formats/graph/edge_batch.h"
-#include "formats/graph_readers.h"
+#include "formats/graph/graph_reader.h"
+#include "formats/stream/output.h"
 #include "formats/stream/properties.h"
 
 enum { RECORDS = 4096, MAX_RECORD_BYTES = 24 };
@@ -459,12 +460,12 @@ LAYOUT(PACKED)
 
 static bool detect_u32(const struct mr_graph_probe *probe)
 {
-    return mr_graph_path_ends(probe->path, ".u32");
+    return mr_output_has_suffix(probe->path, ".u32");
 }
 
 static bool detect_u64(const struct mr_graph_probe *probe)
 {
-    return mr_graph_path_ends(probe->path, ".u64");
+    return mr_output_has_suffix(probe->path, ".u64");
 }
 
 const struct mr_graph_format mr_format_u32 = {.name = "u32",

@@ -13,9 +13,10 @@
 
 #include "engine/base/bytes.h"
 #include "formats/graph/edge_batch.h"
-#include "formats/graph_readers.h"
+#include "formats/graph/graph_reader.h"
 #include "formats/stream/cursor.h"
 #include "formats/stream/decimal.h"
+#include "formats/stream/output.h"
 #include "formats/stream/properties.h"
 
 enum { SG_HEADER_BYTES = 17 };
@@ -122,12 +123,12 @@ static bool is_sg(const struct mr_graph_probe *probe, unsigned each)
 
 static bool detect_sg(const struct mr_graph_probe *probe)
 {
-    return is_sg(probe, 4) || mr_graph_path_ends(probe->path, ".sg");
+    return is_sg(probe, 4) || mr_output_has_suffix(probe->path, ".sg");
 }
 
 static bool detect_wsg(const struct mr_graph_probe *probe)
 {
-    return is_sg(probe, 8) || mr_graph_path_ends(probe->path, ".wsg");
+    return is_sg(probe, 8) || mr_output_has_suffix(probe->path, ".wsg");
 }
 
 static enum mr_status open_sg_as(const struct mr_graph_request *request, unsigned each,

@@ -17,9 +17,9 @@
 #include <strings.h>
 
 #include "formats/graph/csv_edges.h"
+#include "formats/graph/graph_reader.h"
 #include "formats/graph/line_reader.h"
 #include "formats/graph/text_look.h"
-#include "formats/graph_readers.h"
 #include "formats/stream/decimal.h"
 
 enum { MAX_COLUMNS = 64, LOOK_ROWS = 1000 };

@@ -67,7 +67,8 @@ static bool check_id(const struct mr_edge_text_reader *reader, uint64_t id,
 
 /* ---- Edges out ---- */
 
-enum mr_status mr_edge_text_flush(struct mr_edge_text_reader *reader, struct mr_error *err)
+/* Hand the batch over. */
+static enum mr_status flush(struct mr_edge_text_reader *reader, struct mr_error *err)
 {
     size_t n = reader->n_batch;
     reader->n_batch = 0;
@@ -81,7 +82,7 @@ static enum mr_status add_edge(struct mr_edge_text_reader *reader, uint64_t firs
 {
     enum mr_status status = MR_OK;
     if (reader->n_batch == MR_EDGE_TEXT_BATCH) {
-        status = mr_edge_text_flush(reader, err);
+        status = flush(reader, err);
     }
     reader->batch[reader->n_batch++] =
         reader->swap ? (struct mr_edge){second, first} : (struct mr_edge){first, second};
@@ -362,21 +363,6 @@ static enum mr_status look_for_good(struct mr_edge_text_reader *reader, bool is_
 
 /* ---- All of an input ---- */
 
-void mr_edge_text_report(const struct mr_edge_text_reader *reader)
-{
-    struct mr_progress progress = {
-        .stage = "parse", .unit = "bytes", .edges = reader->edges, .error_bound = -1};
-
-    if (reader->context->progress == NULL) {
-        return;
-    }
-    progress.bytes = reader->bytes_done;
-    progress.done = reader->options->bytes_before + reader->bytes_done;
-    progress.total =
-        reader->options->bytes_total > 0 ? reader->options->bytes_total : reader->bytes_total;
-    reader->context->progress(reader->context->progress_data, &progress);
-}
-
 static enum mr_status read_chunk(struct mr_edge_text_reader *reader, const char *data,
                                  const char *end, line_function handle, struct mr_error *err)
 {
@@ -387,7 +373,7 @@ static enum mr_status read_chunk(struct mr_edge_text_reader *reader, const char 
         if (quick) {
             data = quick_edges(reader, data, end);
             if (reader->n_batch == MR_EDGE_TEXT_BATCH) {
-                status = mr_edge_text_flush(reader, err);
+                status = flush(reader, err);
                 continue;
             }
             if (data == end) {
@@ -404,10 +390,12 @@ static enum mr_status read_chunk(struct mr_edge_text_reader *reader, const char 
     return status;
 }
 
-enum mr_status mr_edge_text_numbers(struct mr_edge_text_reader *reader, const char *data,
-                                    const char *end, struct mr_error *err)
+/* A chunk of lines of numbers: a mr_edge_text_parse. */
+static enum mr_status read_numbers(struct mr_edge_text_reader *reader, const char *data,
+                                   const char *end, struct mr_error *err)
 {
-    return read_chunk(reader, data, end, number_edge, err);
+    enum mr_status status = read_chunk(reader, data, end, number_edge, err);
+    return status == MR_OK ? flush(reader, err) : status;
 }
 
 static enum mr_status read_all(struct mr_edge_text_reader *reader, line_function handle,
@@ -431,7 +419,7 @@ static enum mr_status read_all(struct mr_edge_text_reader *reader, line_function
         mr_edge_text_report(reader);
     }
     if (status == MR_OK) {
-        status = mr_edge_text_flush(reader, err);
+        status = flush(reader, err);
     }
     mr_lines_close(lines);
     return status;
@@ -460,7 +448,7 @@ enum mr_status mr_edge_text_read(const struct mr_context *context, struct mr_inp
     }
     const unsigned n_workers = options->ids == MR_IDS_TEXT ? 1 : mr_edge_text_team_size(context);
     if (n_workers > 1) {
-        return mr_edge_text_read_by_team(&reader, n_workers, err);
+        return mr_edge_text_read_by_team(&reader, read_numbers, n_workers, err);
     }
     status = mr_memory_alloc(context->memory, "edge batch",
                              MR_EDGE_TEXT_BATCH * sizeof(struct mr_edge), &batch, err);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/graph_writers.h"
+#include "formats/graph/graph_output.h"
 #include "formats/stream/output.h"
 #include "formats/stream/properties.h"
 

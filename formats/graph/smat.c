@@ -2,13 +2,14 @@
  * from 0. The entry (i, j) is the link from i to j. The first line looks like a link with a weight, and
  * a reader of lines would take it for one; it is told by what follows it: ids below the numbers that it
  * has, and as many lines as it says. */
+#include "formats/graph/graph_reader.h"
 #include "formats/graph/text_reader.h"
-#include "formats/graph_readers.h"
 
 #include <string.h>
 
 #include "engine/base/bytes.h"
 #include "formats/stream/decimal.h"
+#include "formats/stream/output.h"
 
 struct smat {
     struct mr_text_reader text;
@@ -51,7 +52,7 @@ static bool detect(const struct mr_graph_probe *probe)
 {
     const char *at = probe->data, *const end = probe->data + probe->bytes;
     const bool is_all = probe->bytes < MR_INPUT_PEEK_BYTES;
-    const bool named = mr_graph_path_ends(probe->path, ".smat");
+    const bool named = mr_output_has_suffix(probe->path, ".smat");
     uint64_t head[3], row[3], n_rows = 0;
     bool whole;
 

@@ -5,8 +5,8 @@
 #include <xxhash.h>
 
 #include "engine/base/bytes.h"
+#include "engine/base/edge.h"
 #include "engine/base/memory.h"
-#include "engine/build/build.h"
 
 /* Below this a table of counts lies in the L2 cache. */
 #define CACHED_CELLS ((uint64_t)1 << 17)
@@ -82,7 +82,7 @@ static inline void see(const struct mr_edge_grid *of, struct share *share,
             spot = mr_edge_grid_spot(&grid, source, target);
             cell = &share->cells[mr_edge_grid_cell(&grid, source, target)];
         }
-        n_near += (source ^ target) >> MR_BUILD_NEAR_BITS == 0;
+        n_near += (source ^ target) >> MR_NEAR_BITS == 0;
         const uint64_t hash = hash_edge(source, target);
         if (hash < bound && hash < lowest[hash % N_LOWEST]) {
             lowest[hash % N_LOWEST] = hash;

@@ -292,7 +292,7 @@ enum mr_status mr_dictionary_restore(struct mr_dictionary *dictionary, uint64_t 
                                      struct mr_error *err)
 {
     enum mr_status status = MR_OK;
-    assert(mr_dictionary_count(dictionary) == 0 && dictionary->options.kept_path != NULL);
+    assert(mr_dictionary_n_numbers(dictionary) == 0 && dictionary->options.kept_path != NULL);
     dictionary->first_number = count;
     for (uint64_t i = 0; i < n_runs && status == MR_OK; i++) {
         status = make_room_for_run(dictionary, true, err);
@@ -399,7 +399,7 @@ static enum mr_status collect(void *data, const struct mr_run_entry *entry, stru
         collector->n_vertices++;
     }
     if (collector->assigns) {
-        if (entry->number >= mr_dictionary_count(collector->dictionary)) {
+        if (entry->number >= mr_dictionary_n_numbers(collector->dictionary)) {
             return mr_error_set(
                 err, MR_ERROR_RUNTIME,
                 "the temporary files changed while they were in use; check the disk");
@@ -454,7 +454,7 @@ enum mr_status mr_dictionary_order(struct mr_dictionary *dictionary, struct mr_e
         mr_context_note(dictionary->context,
                         "sorting %" PRIu64 " names in %" PRIu64
                         " runs through temporary files of %" PRIu64 " bytes",
-                        mr_dictionary_count(dictionary),
+                        mr_dictionary_n_numbers(dictionary),
                         dictionary->n_runs + (dictionary->n_names > 0),
                         dictionary->runs[dictionary->n_runs - 1].end);
         status = dictionary->n_names > 0 ? mr_dictionary_spill(dictionary, err) : MR_OK;
@@ -464,8 +464,8 @@ enum mr_status mr_dictionary_order(struct mr_dictionary *dictionary, struct mr_e
     }
     if (status == MR_OK) {
         status = mr_memory_alloc(dictionary->context->memory, "vertices of names",
-                                 (mr_dictionary_count(dictionary) + 1) * sizeof(uint32_t), &pointer,
-                                 err);
+                                 (mr_dictionary_n_numbers(dictionary) + 1) * sizeof(uint32_t),
+                                 &pointer, err);
         dictionary->vertices = pointer;
     }
     if (status == MR_OK) {

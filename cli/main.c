@@ -1,4 +1,4 @@
-/* The millrace program: picks the command. */
+/* The millrace program: picks the command. Stands above the folders of cli/: it alone knows all commands. */
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>

@@ -1,6 +1,6 @@
 /* The degrees of a band, read from a store. Internal to the engine; queries use engine/scan/neighbours.h. */
-#ifndef MR_ENGINE_STORE_DEGREE_READER_H
-#define MR_ENGINE_STORE_DEGREE_READER_H
+#ifndef MR_ENGINE_SCAN_DEGREE_READER_H
+#define MR_ENGINE_SCAN_DEGREE_READER_H
 
 #include "engine/scan/neighbours.h"
 
