@@ -18,10 +18,10 @@ const struct mr_option mr_import_options[] = {
          "links to), nutch (dump of a linkdb), wat, warc (with outlinks), crawl-log, cdxj, "
          "commoncrawl (vertices, then edges). Text: "
          "edges (lines of two numbers), csv (with "
-         "a header), mtx (Matrix Market), metis, metis-sizes, ascii-graph, adjlist, ligra, "
-         "dimacs, graphalytics. Binary: bvgraph (WebGraph), sg, wsg (GAPBS), npy, ligra-binary, "
-         "cost, xstream, and raw edges u32, u64, u32be, u64be, u32-f32, u64-f64, packed "
-         "(Graph500). Default auto: by content, and by suffix where that says nothing."},
+         "a header), mtx (Matrix Market), metis, ascii-graph, adjlist, ligra, dimacs, "
+         "graphalytics. Binary: bvgraph (WebGraph), sg, wsg (GAPBS), npy, and raw edges u32, u64, "
+         "u32be, u64be, u32-f32, u64-f64. Default auto: by content, and by suffix where that "
+         "says nothing."},
     {.name = "columns",
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(columns),
