@@ -2,6 +2,7 @@
 #include "algorithms/hits/hits.h"
 #include "algorithms/hits/hits_rounds.h"
 #include "engine/base/memory.h"
+#include "engine/base/random.h"
 
 enum mr_status mr_hits_check_sizes(const struct mr_store *store, const struct mr_store *transpose,
                                    struct mr_error *err)
@@ -24,13 +25,6 @@ struct degree_job {
     uint64_t *sums; /* [n_bands] */
 };
 
-static uint64_t mix(uint64_t z)
-{
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
 static void hash_degrees(void *data, const struct mr_pass_band *band)
 {
     const struct degree_job *job = data;
@@ -40,7 +34,8 @@ static void hash_degrees(void *data, const struct mr_pass_band *band)
 
     for (uint32_t i = 0; i < band->n_vertices; i++) {
         const uint64_t degrees = (uint64_t)first[i] << 32 | second[i];
-        sum += mix(mix(band->first_vertex + (uint64_t)i + 1) ^ degrees * 0x9e3779b97f4a7c15u);
+        sum += mr_random_mix(mr_random_mix(band->first_vertex + (uint64_t)i + 1) ^
+                             degrees * MR_RANDOM_GOLDEN);
     }
     job->sums[band->band] = sum;
 }

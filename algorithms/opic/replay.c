@@ -8,6 +8,7 @@
 #include "algorithms/opic/opic.h"
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
+#include "engine/base/random.h"
 
 __extension__ typedef unsigned __int128 u128;
 
@@ -88,14 +89,6 @@ static void close_simulation(struct simulation *s)
 
 /* ---- The next pages ---- */
 
-/* splitmix64's finaliser (Steele, Lea, Flood 2014). */
-static uint64_t mix(uint64_t z)
-{
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 static uint64_t key_of(const void *data, uint32_t v)
 {
     const struct simulation *s = data;
@@ -105,7 +98,7 @@ static uint64_t key_of(const void *data, uint32_t v)
     }
     switch (s->options->order) {
     case MR_REPLAY_RANDOM:
-        return mix(s->salt + v * 0x9e3779b97f4a7c15u) | 1;
+        return mr_random_mix(s->salt + v * MR_RANDOM_GOLDEN) | 1;
     case MR_REPLAY_BREADTH_FIRST:
         return UINT32_MAX - s->known_at[v];
     case MR_REPLAY_GREEDY:
@@ -319,7 +312,7 @@ static enum mr_status crawl_on(struct simulation *s, struct mr_replay *crawl, st
     enum mr_status status = take_seeds(s, err);
     while (status == MR_OK && s->n_fetched < s->n_known) {
         s->step++;
-        s->salt = mix(s->options->seed ^ s->step);
+        s->salt = mr_random_mix(s->options->seed ^ s->step);
         (void)mr_select_largest(&selection);
         status = take_step(s, err);
         if (status == MR_OK) {
