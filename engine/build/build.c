@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "engine/base/bytes.h"
+#include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/build/internal.h"
 #include "engine/io/io.h"
@@ -51,13 +51,6 @@ void mr_build_choose_bits(uint64_t n_vertices, uint64_t n_edges, uint64_t n_near
     }
     *band_bits = DEFAULT_BITS + widening;
     *stripe_bits = DEFAULT_BITS - widening;
-}
-
-double mr_build_now(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 /* `named`: the store whose names are taken over, or NULL. */
@@ -328,7 +321,7 @@ enum mr_status mr_build_create_change(const struct mr_context *context, const ch
     build->context = context;
     build->change = *change;
     build->publish = change->publish;
-    build->started = mr_build_now();
+    build->started = mr_now();
     memcpy(&build->options, options, mr_min_u64(options->struct_size, sizeof build->options));
     enum mr_status status =
         check_options(&build->options, change->store != NULL ? change->store : options->like, err);

@@ -91,7 +91,4 @@ enum mr_status mr_build_end_groups(struct mr_build *build, struct mr_error *err)
 /* The order into the store, where it is another than that of the names. */
 enum mr_status mr_build_write_order(struct mr_build *build, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Seconds of a clock that only goes forward. */
-double mr_build_now(void);
-
 #endif
