@@ -250,33 +250,20 @@ static enum mr_status check_bytes(const struct bench *bench, struct mr_error *er
     return MR_OK;
 }
 
-static enum mr_status allocate(struct bench *bench, const char *name, uint64_t bytes, void *out,
-                               struct mr_error *err)
-{
-    void *pointer = NULL;
-    enum mr_status status = mr_memory_alloc(bench->context.memory, name, bytes, &pointer, err);
-
-    memcpy(out, &pointer, sizeof pointer);
-    return status;
-}
-
 /* x as PageRank has it in its first pass: a page's share for each of its links. */
 static enum mr_status make_vectors(struct bench *bench, struct mr_error *err)
 {
     const bool is_float = bench->options.value == MR_VALUE_FLOAT;
     const uint64_t n = bench->csr.n_vertices;
-    const uint64_t bytes = mr_pass_vector_length(mr_store_info(bench->store)) * value_bytes(bench);
-    enum mr_status status = allocate(bench, "values", bytes, &bench->x, err);
+    const uint64_t length = mr_pass_vector_length(mr_store_info(bench->store));
+    const struct mr_memory_wanted arrays[] = {
+        {"values", length, value_bytes(bench), &bench->x},
+        {"sums", length, value_bytes(bench), &bench->y_pull},
+        {"sums", length, value_bytes(bench), &bench->y_pass},
+        MR_WANTED("exact sums", n, &bench->y_exact),
+    };
+    enum mr_status status = mr_memory_arrays(bench->context.memory, arrays, err);
 
-    if (status == MR_OK) {
-        status = allocate(bench, "sums", bytes, &bench->y_pull, err);
-    }
-    if (status == MR_OK) {
-        status = allocate(bench, "sums", bytes, &bench->y_pass, err);
-    }
-    if (status == MR_OK) {
-        status = allocate(bench, "exact sums", n * sizeof(double), &bench->y_exact, err);
-    }
     if (status != MR_OK) {
         return status;
     }

@@ -48,15 +48,14 @@ static enum mr_status degree_hash(const struct mr_context *context, struct mr_st
     const struct mr_pass_options options = {
         .struct_size = sizeof options, .no_pinning = true, .value = MR_VALUE_DOUBLE};
     struct mr_pass *pass = NULL;
-    void *sums = NULL;
+    struct degree_job job = {.is_reversed = is_reversed};
 
     *hash = 0;
-    enum mr_status status = mr_memory_alloc(context->memory, "sums of bands",
-                                            (info->n_bands + 1) * sizeof(uint64_t), &sums, err);
+    enum mr_status status = mr_memory_array(context->memory, "sums of bands",
+                                            (uint64_t)info->n_bands + 1, &job.sums, err);
     if (status == MR_OK) {
         status = mr_pass_open(context, store, &options, &pass, err);
     }
-    struct degree_job job = {.is_reversed = is_reversed, .sums = sums};
     const struct mr_pass_run run = {.value = MR_VALUE_DOUBLE,
                                     .out_degrees = true,
                                     .in_degrees = true,
@@ -70,7 +69,7 @@ static enum mr_status degree_hash(const struct mr_context *context, struct mr_st
         *hash += job.sums[b];
     }
     mr_pass_close(pass);
-    mr_memory_free(context->memory, sums);
+    mr_memory_free(context->memory, job.sums);
     return status;
 }
 

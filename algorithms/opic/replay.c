@@ -34,16 +34,6 @@ struct simulation {
     uint64_t hub; /* while looking for a seed */
 };
 
-static enum mr_status allocate(struct simulation *s, const char *name, uint64_t count,
-                               uint64_t size, void *out, struct mr_error *err)
-{
-    void *pointer = NULL;
-    enum mr_status status =
-        mr_memory_alloc(s->context->memory, name, mr_max_u64(count, 1) * size, &pointer, err);
-    memcpy(out, &pointer, sizeof pointer);
-    return status;
-}
-
 static enum mr_status open_simulation(struct simulation *s, struct mr_store *store,
                                       struct mr_error *err)
 {
@@ -55,23 +45,15 @@ static enum mr_status open_simulation(struct simulation *s, struct mr_store *sto
                                          .decode_pinned = true,
                                          .value = MR_VALUE_U64,
                                          .may_skip = true};
-    enum mr_status status =
-        allocate(s, "shares of links", mr_pass_vector_length(s->info), sizeof *s->x, &s->x, err);
-    if (status == MR_OK) {
-        status = allocate(s, "active stripes", mr_pass_stripes(s->info), 1, &s->active, err);
-    }
-    if (status == MR_OK) {
-        status = allocate(s, "flags of pages", n, 1, &s->flags, err);
-    }
-    if (status == MR_OK) {
-        status = allocate(s, "steps of pages", n, sizeof *s->known_at, &s->known_at, err);
-    }
-    if (status == MR_OK && greedy) {
-        status = allocate(s, "cash", n, sizeof *s->cash, &s->cash, err);
-    }
-    if (status == MR_OK) {
-        status = allocate(s, "digit counts", MR_SELECT_DIGITS, sizeof *s->digits, &s->digits, err);
-    }
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED("shares of links", mr_pass_vector_length(s->info), &s->x),
+        MR_WANTED("active stripes", mr_pass_stripes(s->info), &s->active),
+        MR_WANTED("flags of pages", n, &s->flags),
+        MR_WANTED("steps of pages", n, &s->known_at),
+        MR_WANTED("cash", greedy ? n : 0, &s->cash),
+        MR_WANTED("digit counts", MR_SELECT_DIGITS, &s->digits),
+    };
+    const enum mr_status status = mr_memory_arrays(s->context->memory, arrays, err);
     return status == MR_OK ? mr_pass_open(&s->quiet, store, &pass, &s->pass, err) : status;
 }
 

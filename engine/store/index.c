@@ -50,13 +50,7 @@ enum mr_status mr_merge_bad_item(const struct mr_merge *merge, const char *what,
 enum mr_status mr_merge_allocate(const struct mr_merge *merge, uint64_t count, uint64_t item_bytes,
                                  void *out, struct mr_error *err)
 {
-    void *pointer = NULL;
-    enum mr_status status = MR_OK;
-    if (count > 0) {
-        status = mr_memory_alloc(merge->memory, "store index", count * item_bytes, &pointer, err);
-    }
-    memcpy(out, &pointer, sizeof pointer);
-    return status;
+    return mr_memory_alloc_array(merge->memory, "store index", count, item_bytes, out, err);
 }
 
 bool mr_merge_get_block(const uint8_t *in, uint64_t offset, uint32_t align, uint64_t most_entries,
