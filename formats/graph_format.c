@@ -11,15 +11,13 @@
 
 /* binary_edges.c: records of two ids, perhaps a weight, and nothing else. */
 extern const struct mr_graph_format mr_format_u32, mr_format_u64, mr_format_u32be, mr_format_u64be,
-    mr_format_u32_f32, mr_format_u64_f64, mr_format_packed, mr_format_xstream;
+    mr_format_u32_f32, mr_format_u64_f64;
 /* adjacency_text.c */
-extern const struct mr_graph_format mr_format_ascii_graph, mr_format_metis, mr_format_metis_sizes,
-    mr_format_adjlist;
+extern const struct mr_graph_format mr_format_ascii_graph, mr_format_metis, mr_format_adjlist;
 /* bvgraph.c */
 extern const struct mr_graph_format mr_format_bvgraph;
-/* csr_binary.c */
-extern const struct mr_graph_format mr_format_sg, mr_format_wsg, mr_format_ligra_binary,
-    mr_format_cost;
+/* sg_reader.c */
+extern const struct mr_graph_format mr_format_sg, mr_format_wsg;
 /* csv_edges.c, dimacs.c, graphalytics.c, ligra.c */
 extern const struct mr_graph_format mr_format_csv, mr_format_dimacs, mr_format_graphalytics,
     mr_format_ligra;
@@ -70,9 +68,6 @@ static const struct mr_graph_format *const formats[] = {
     &mr_format_matrix_market,
     &mr_format_dimacs,
     &mr_format_ligra,
-    &mr_format_ligra_binary,
-    &mr_format_cost,
-    &mr_format_xstream,
     &mr_format_sg,
     &mr_format_wsg,
     &mr_format_u32,
@@ -81,11 +76,9 @@ static const struct mr_graph_format *const formats[] = {
     &mr_format_u64be,
     &mr_format_u32_f32,
     &mr_format_u64_f64,
-    &mr_format_packed,
     &mr_format_ascii_graph,
     &mr_format_smat,
     &mr_format_metis,
-    &mr_format_metis_sizes,
     &mr_format_adjlist,
     &mr_format_csv,
     &mr_format_wel,

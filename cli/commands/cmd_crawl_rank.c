@@ -15,6 +15,7 @@
 
 #include "cli/graph/graph.h"
 #include "cli/program/command.h"
+#include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/io/io.h"
 
@@ -400,7 +401,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
 {
     const struct crawl_flags *flags = data;
     struct paths paths = {0};
-    const double started = mr_session_now();
+    const double started = mr_now();
 
     if (flags->common.estimate || flags->common.json) {
         return mr_error_set(err, MR_ERROR_USAGE,
@@ -418,10 +419,9 @@ static enum mr_status run(struct mr_session *session, const void *data,
         struct rusage usage = {0};
         char peak[32];
         (void)getrusage(RUSAGE_CHILDREN, &usage);
-        mr_session_say(session,
-                       "%s: crawl.mill, ranks.tsv and precedence.txt, %.1f s, peak memory %s",
-                       flags->output, mr_session_now() - started,
-                       mr_size_text((uint64_t)usage.ru_maxrss << 10, peak));
+        mr_session_say(
+            session, "%s: crawl.mill, ranks.tsv and precedence.txt, %.1f s, peak memory %s",
+            flags->output, mr_now() - started, mr_size_text((uint64_t)usage.ru_maxrss << 10, peak));
     }
     if (status != MR_OK && paths.made_directory) {
         (void)rmdir(flags->output); /* stays if there is anything in it */

@@ -6,6 +6,7 @@
 #include "cli/graph/import.h"
 #include "cli/program/command.h"
 #include "cli/program/option_table.h"
+#include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "formats/graph/pair_writer.h"
 #include "formats/stream/output.h"
@@ -280,7 +281,7 @@ static enum mr_status into_file(struct mr_session *session, const struct generat
         .namer_data = graph->crawl,
     };
     struct mr_pair_writer *writer = NULL;
-    const double started = mr_session_now();
+    const double started = mr_now();
     char pairs[32], vertices[32];
 
     enum mr_status status = mr_pair_writer_open(context, flags->output, &options, &writer, err);
@@ -300,13 +301,13 @@ static enum mr_status into_file(struct mr_session *session, const struct generat
     }
     mr_session_say(session, "%s: %s links among %s vertices, %.1f s", flags->output,
                    mr_count_text(n_pairs, pairs), mr_count_text(graph->n_vertices, vertices),
-                   mr_session_now() - started);
+                   mr_now() - started);
     if (flags->common.json) {
         struct mr_json json = mr_json_create();
         mr_json_text(&json, "file", flags->output);
         mr_json_count(&json, "vertices", graph->n_vertices);
         mr_json_count(&json, "edges", n_pairs);
-        mr_json_real(&json, "seconds", mr_session_now() - started);
+        mr_json_real(&json, "seconds", mr_now() - started);
         status = mr_json_print(&json, stdout, err);
         mr_json_destroy(&json);
     }

@@ -12,6 +12,7 @@
 #include "cli/program/command.h"
 #include "cli/program/meta.h"
 #include "cli/program/option_table.h"
+#include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/build/subgraph.h"
 #include "engine/io/io.h"
@@ -435,7 +436,7 @@ static enum mr_status write_results(const struct ranking *ranking, struct mr_err
 static enum mr_status rank(struct ranking *ranking, struct mr_error *err)
 {
     struct mr_session *session = ranking->session;
-    const double began = mr_session_now();
+    const double began = mr_now();
 
     set_options(ranking);
     session->meter.goal = ranking->options.tolerance > 0 ? ranking->options.tolerance : 1e-9;
@@ -443,7 +444,7 @@ static enum mr_status rank(struct ranking *ranking, struct mr_error *err)
         mr_hits(&session->context, mr_graph_links(ranking->graph), ranking->reverse.store,
                 &ranking->options, &ranking->result, err);
     session->meter.goal = 0.0;
-    ranking->seconds = mr_session_now() - began;
+    ranking->seconds = mr_now() - began;
     return status;
 }
 

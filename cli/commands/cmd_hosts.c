@@ -94,21 +94,14 @@ static enum mr_status take_out(void *data, uint64_t first, const uint32_t *degre
 static enum mr_status allocate(struct tally *tally, struct mr_error *err)
 {
     const struct mr_context *context = &tally->session->context;
-    const uint64_t bytes = (tally->n_vertices + 1) * sizeof(uint32_t);
-    void *pointer = NULL;
-    enum mr_status status = mr_memory_alloc(context->memory, "in-degrees", bytes, &pointer, err);
+    const uint64_t n = tally->n_vertices + 1;
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED("in-degrees", n, &tally->in),
+        MR_WANTED("out-degrees", n, &tally->out_degrees),
+        MR_WANTED("hosts of vertices", tally->flags->internal ? n : 0, &tally->hosts),
+    };
+    enum mr_status status = mr_memory_arrays(context->memory, arrays, err);
 
-    tally->in = pointer;
-    if (status == MR_OK) {
-        pointer = NULL;
-        status = mr_memory_alloc(context->memory, "out-degrees", bytes, &pointer, err);
-        tally->out_degrees = pointer;
-    }
-    if (status == MR_OK && tally->flags->internal) {
-        pointer = NULL;
-        status = mr_memory_alloc(context->memory, "hosts of vertices", bytes, &pointer, err);
-        tally->hosts = pointer;
-    }
     if (status == MR_OK) {
         status = mr_degrees_read(context, tally->graph.store, MR_DEGREES_IN, take_in, tally, err);
     }
@@ -246,13 +239,11 @@ static enum mr_status count_pairs(void *data, const uint32_t (*pairs)[2], size_t
 static enum mr_status count_internal(struct tally *tally, struct mr_error *err)
 {
     const struct mr_context *context = &tally->session->context;
-    void *pointer = NULL;
     enum mr_status status = walk(tally, false, err);
 
     if (status == MR_OK) {
-        status = mr_memory_alloc(context->memory, "links inside hosts",
-                                 (tally->n_hosts + 1) * sizeof(uint64_t), &pointer, err);
-        tally->internal = pointer;
+        status = mr_memory_array(context->memory, "links inside hosts", tally->n_hosts + 1,
+                                 &tally->internal, err);
     }
     return status == MR_OK ? mr_edges_read(context, tally->graph.store, count_pairs, tally, err)
                            : status;

@@ -6,6 +6,7 @@
 #include "cli/program/bound.h"
 #include "cli/program/command.h"
 #include "cli/program/meta.h"
+#include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "formats/score/scores.h"
 #include "formats/stream/output.h"
@@ -399,7 +400,7 @@ static enum mr_status write_results(const struct mr_opic_job *job, struct mr_err
 static enum mr_status rank(struct mr_opic_job *job, struct mr_error *err)
 {
     struct mr_session *session = job->session;
-    const double began = mr_session_now();
+    const double began = mr_now();
 
     set_options(job);
     enum mr_status status =
@@ -415,7 +416,7 @@ static enum mr_status rank(struct mr_opic_job *job, struct mr_error *err)
     status = mr_opic_run(job->opic, &job->result, err);
     session->meter.goal = 0.0;
     session->meter.rounds = 0;
-    job->seconds = mr_session_now() - began;
+    job->seconds = mr_now() - began;
     if (status == MR_OK || status == MR_NOT_CONVERGED) {
         /* What was reached is kept all the same; failing to is then the graver error. The state comes
          * last: until then the whole can be done again. */

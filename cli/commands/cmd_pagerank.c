@@ -11,6 +11,7 @@
 #include "cli/program/bound.h"
 #include "cli/program/command.h"
 #include "cli/program/meta.h"
+#include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "formats/graph_format.h"
 #include "formats/score/scores.h"
@@ -403,7 +404,7 @@ static enum mr_status write_results(const struct ranking *ranking, struct mr_err
 static enum mr_status rank(struct ranking *ranking, struct mr_error *err)
 {
     struct mr_session *session = ranking->session;
-    const double began = mr_session_now();
+    const double began = mr_now();
 
     set_options(ranking);
     enum mr_status status = mr_pagerank_run_open(&ranking->run, session, ranking->flags,
@@ -419,7 +420,7 @@ static enum mr_status rank(struct ranking *ranking, struct mr_error *err)
     ranking->options.hooks = NULL;
     session->meter.goal = 0.0;
     session->meter.rounds = 0;
-    ranking->seconds = mr_session_now() - began;
+    ranking->seconds = mr_now() - began;
     return status;
 }
 

@@ -128,11 +128,9 @@ static enum mr_status add_file(struct work *work, const struct mix *mix, unsigne
 static enum mr_status mix_scores(struct work *work, const struct mix *mix, struct mr_error *err)
 {
     double best = 0.0;
-    void *pointer = NULL;
-    enum mr_status status = mr_memory_alloc(context_of(work)->memory, "mixed scores",
-                                            (work->n + 1) * sizeof(double), &pointer, err);
+    enum mr_status status =
+        mr_memory_array(context_of(work)->memory, "mixed scores", work->n + 1, &work->mixed, err);
 
-    work->mixed = pointer;
     for (uint64_t i = 0; i < work->n; i++) {
         best = work->scores[i] > best ? work->scores[i] : best;
     }
@@ -196,11 +194,9 @@ static enum mr_status make_levels(struct work *work, struct mr_error *err)
     const struct mr_precedence_options options = {.struct_size = sizeof options,
                                                   .n_levels = request->n_levels,
                                                   .percentages = request->percentages};
-    void *pointer = NULL;
-    enum mr_status status =
-        mr_memory_alloc(context_of(work)->memory, "precedence levels", work->n + 1, &pointer, err);
+    enum mr_status status = mr_memory_array(context_of(work)->memory, "precedence levels",
+                                            work->n + 1, &work->levels, err);
 
-    work->levels = pointer;
     if (status != MR_OK) {
         return status;
     }
@@ -231,7 +227,7 @@ static int compare_scores(const void *left, const void *right, void *data)
 static enum mr_status make_ranks(struct work *work, struct mr_error *err)
 {
     struct mr_memory *memory = context_of(work)->memory;
-    void *order = NULL, *ranks = NULL;
+    uint32_t *rows = NULL;
     enum mr_status status = MR_OK;
 
     if (work->request->format != MR_CRAWLER_COMMONCRAWL) {
@@ -240,12 +236,11 @@ static enum mr_status make_ranks(struct work *work, struct mr_error *err)
     if (work->n > UINT32_MAX) {
         return mr_error_set(err, MR_ERROR_INPUT, "more than 4294967295 pages");
     }
-    status = mr_memory_alloc(memory, "ranks", (work->n + 1) * sizeof(uint32_t), &order, err);
-    if (status == MR_OK) {
-        status = mr_memory_alloc(memory, "ranks", (work->n + 1) * sizeof(uint32_t), &ranks, err);
-    }
-    work->ranks = ranks;
-    uint32_t *rows = order;
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED("ranks", work->n + 1, &rows),
+        MR_WANTED("ranks", work->n + 1, &work->ranks),
+    };
+    status = mr_memory_arrays(memory, arrays, err);
     for (uint64_t i = 0; status == MR_OK && i < work->n; i++) {
         rows[i] = (uint32_t)i;
     }
@@ -255,7 +250,7 @@ static enum mr_status make_ranks(struct work *work, struct mr_error *err)
     for (uint64_t i = 0; status == MR_OK && i < work->n; i++) {
         work->ranks[rows[i]] = (uint32_t)(i + 1);
     }
-    mr_memory_free(memory, order);
+    mr_memory_free(memory, rows);
     return status;
 }
 

@@ -8,6 +8,7 @@
 #include <xxhash.h>
 
 #include "cli/commands/pagerank_start.h"
+#include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/io/checkpoint.h"
 #include "engine/version.h"
@@ -80,7 +81,7 @@ static enum mr_status save(void *data, const struct mr_state_part *parts, unsign
     struct mr_pagerank_run *run = data;
     struct mr_context *context = &run->session->context;
     struct mr_checkpoint_part saved[MR_PAGERANK_STATE_PARTS];
-    const double now = mr_session_now();
+    const double now = mr_now();
     const bool is_asked = mr_context_cancelled(context);
     const bool is_due = run->only_at_interruption
                             ? is_asked && now - run->began >= WORTH_A_SAVE_S
@@ -94,7 +95,7 @@ static enum mr_status save(void *data, const struct mr_state_part *parts, unsign
         if (status != MR_OK) {
             return status;
         }
-        run->saved_at = mr_session_now();
+        run->saved_at = mr_now();
         run->is_ours = true;
     }
     return mr_context_poll(context, err);
@@ -197,7 +198,7 @@ enum mr_status mr_pagerank_run_open(struct mr_pagerank_run *run, struct mr_sessi
                                     struct mr_pagerank_options *options, struct mr_error *err)
 {
     *run = (struct mr_pagerank_run){.session = session, .hooks = {.data = run}};
-    run->began = run->saved_at = mr_session_now();
+    run->began = run->saved_at = mr_now();
     run->only_at_interruption = flags->checkpoint == NULL;
     enum mr_status status = place_checkpoint(flags, &run->checkpoint, err);
     if (status == MR_OK && flags->start != NULL && !flags->resume) {

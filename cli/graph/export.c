@@ -163,7 +163,7 @@ struct export
     struct mr_names *names;
     const char *output;
     bool reversed;
-    struct mr_subset subset; /* of no vertices at all: everything is written */
+    struct mr_vertex_set subset; /* of no vertices at all: everything is written */
     bool has_subset;
     uint64_t n_edges; /* that will be written */
     uint64_t n_dangling; /* lists without a link that were */
@@ -178,7 +178,7 @@ struct export
 
 static uint64_t n_written(const struct export *export)
 {
-    return export->has_subset ? export->subset.n_chosen : mr_store_info(export->store)->n_vertices;
+    return export->has_subset ? export->subset.n_members : mr_store_info(export->store)->n_vertices;
 }
 
 /* ---- Through the subset ---- */
@@ -187,7 +187,7 @@ static uint64_t n_written(const struct export *export)
 static size_t choose_pairs(struct export *export, const uint32_t (*pairs)[2], const float *weights,
                            size_t n_pairs)
 {
-    const struct mr_subset *subset = &export->subset;
+    const struct mr_vertex_set *subset = &export->subset;
     const unsigned source = export->reversed ? 1 : 0;
     size_t n = 0;
 
@@ -197,9 +197,9 @@ static size_t choose_pairs(struct export *export, const uint32_t (*pairs)[2], co
         if (!export->has_subset) {
             export->pairs[n][0] = u;
             export->pairs[n++][1] = v;
-        } else if (mr_subset_has(subset, u) && mr_subset_has(subset, v)) {
-            export->pairs[n][0] = mr_subset_rank(subset, u);
-            export->pairs[n++][1] = mr_subset_rank(subset, v);
+        } else if (mr_vertex_set_has(subset, u) && mr_vertex_set_has(subset, v)) {
+            export->pairs[n][0] = mr_vertex_set_place(subset, u);
+            export->pairs[n++][1] = mr_vertex_set_place(subset, v);
         }
     }
     return n;
@@ -261,14 +261,14 @@ static enum mr_status write_weighted_list(void *data, uint32_t vertex, const uin
                                           struct mr_error *err)
 {
     struct export *export = data;
-    const struct mr_subset *subset = &export->subset;
+    const struct mr_vertex_set *subset = &export->subset;
     size_t n = 0;
 
     if (!export->has_subset) {
         export->n_dangling += n_others == 0;
         return export->format->list(export->writer, vertex, others, weights, n_others, err);
     }
-    if (!mr_subset_has(subset, vertex)) {
+    if (!mr_vertex_set_has(subset, vertex)) {
         return MR_OK;
     }
     const enum mr_status status = grow_list(export, n_others, err);
@@ -276,13 +276,13 @@ static enum mr_status write_weighted_list(void *data, uint32_t vertex, const uin
         return status;
     }
     for (size_t i = 0; i < n_others; i++) {
-        if (mr_subset_has(subset, others[i])) {
+        if (mr_vertex_set_has(subset, others[i])) {
             export->list_weights[n] = weights == NULL ? 1 : weights[i];
-            export->list[n++] = mr_subset_rank(subset, others[i]);
+            export->list[n++] = mr_vertex_set_place(subset, others[i]);
         }
     }
     export->n_dangling += n == 0;
-    return export->format->list(export->writer, mr_subset_rank(subset, vertex), export->list,
+    return export->format->list(export->writer, mr_vertex_set_place(subset, vertex), export->list,
                                 weights == NULL ? NULL : export->list_weights, n, err);
 }
 
@@ -311,7 +311,7 @@ static enum mr_status visit_names(struct export *export, name_visitor see, void 
         size_t bytes;
         status = mr_name_cursor_next(cursor, &name, &bytes, err);
         if (status == MR_OK &&
-            (!export->has_subset || mr_subset_has(&export->subset, (uint32_t)v))) {
+            (!export->has_subset || mr_vertex_set_has(&export->subset, (uint32_t)v))) {
             status = see(data, next++, name, bytes, err);
         }
     }
@@ -637,7 +637,7 @@ enum mr_status mr_export(struct mr_session *session, const struct mr_export_flag
     mr_memory_free(session->context.memory, export->list_weights);
     mr_memory_free(session->context.memory, export->list);
     mr_memory_free(session->context.memory, export->numbers);
-    mr_subset_free(&export->subset);
+    mr_vertex_set_destroy(&export->subset);
     if (export->store != store) {
         mr_names_close(export->names);
         mr_store_close(export->store);

@@ -20,10 +20,10 @@ const struct mr_option mr_import_options[] = {
          "linkdb or a segment), wat, warc (with outlinks), crawl-log, heritrix-pagerank, cdxj, "
          "commoncrawl (vertices, then edges). Text: edges (lines of two numbers), csv (also "
          "without a header), "
-         "mtx (Matrix Market), smat, metis, metis-sizes, ascii-graph, adjlist, ligra, dimacs, "
-         "graphalytics. Binary: bvgraph (WebGraph), sg, wsg (GAPBS), npy, ligra-binary, "
-         "cost, xstream, and raw edges u32, u64, u32be, u64be, u32-f32, u64-f64, packed "
-         "(Graph500). Default auto: by content, and by suffix where that says nothing."},
+         "mtx (Matrix Market), smat, metis, ascii-graph, adjlist, ligra, dimacs, "
+         "graphalytics. Binary: bvgraph (WebGraph), sg, wsg (GAPBS), npy, and raw edges u32, u64, "
+         "u32be, u64be, u32-f32, u64-f64. Default auto: by content, and by suffix where that says "
+         "nothing."},
     {.name = "columns",
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(columns),

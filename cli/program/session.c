@@ -9,9 +9,9 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/io/io.h"
 
@@ -93,14 +93,7 @@ static void catch_signals(void)
     (void)sigaction(SIGPIPE, &action, NULL);
 }
 
-/* ---- Clock and memory ---- */
-
-double mr_session_now(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
+/* ---- Memory ---- */
 
 uint64_t mr_session_peak_bytes(void)
 {
@@ -115,7 +108,7 @@ uint64_t mr_session_peak_bytes(void)
 
 static void on_progress(void *data, const struct mr_progress *progress)
 {
-    mr_meter_update(data, progress, mr_session_now());
+    mr_meter_update(data, progress, mr_now());
 }
 
 static void on_note(void *data, const char *text)

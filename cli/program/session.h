@@ -59,9 +59,6 @@ bool mr_is_standard_output(const char *path);
  * bar would overwrite each other, so that there is no more progress from here on. */
 void mr_session_leave_terminal(struct mr_session *session, const char *path);
 
-/* Seconds on a steady clock. */
-double mr_session_now(void);
-
 /* Highest resident set of this process so far. */
 uint64_t mr_session_peak_bytes(void);
 

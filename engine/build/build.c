@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/base/bytes.h"
+#include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/build/internal.h"
 #include "engine/io/io.h"
@@ -282,7 +283,7 @@ enum mr_status mr_build_create_change(const struct mr_context *context, const ch
     build->context = context;
     build->change = *change;
     build->publish = change->publish;
-    build->started = mr_build_now();
+    build->started = mr_now();
     memcpy(&build->options, options, mr_min_u64(options->struct_size, sizeof build->options));
     enum mr_status status =
         check_options(&build->options, change->store != NULL ? change->store : options->like, err);

@@ -98,12 +98,4 @@ enum mr_status mr_build_end_groups(struct mr_build *build, struct mr_error *err)
 /* The order into the store, where it is another than that of the names. */
 enum mr_status mr_build_write_order(struct mr_build *build, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Seconds of a clock that only goes forward. */
-static inline double mr_build_now(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 #endif

@@ -2,9 +2,9 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "engine/base/bytes.h"
+#include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/io/queue_backend.h"
 
@@ -17,13 +17,6 @@ struct mr_queue {
     const struct mr_queue_backend_table *table;
     void *backend; /* NULL until created */
 };
-
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 static unsigned slot_of(const struct mr_queue *queue, uint64_t sequence)
 {
@@ -179,11 +172,11 @@ enum mr_status mr_queue_pop(struct mr_queue *queue, uint8_t **data, uint64_t *ta
 {
     assert(mr_queue_pending(queue) > 0);
     unsigned index = slot_of(queue, queue->next_pop);
-    uint64_t begin_ns = wait_ns != NULL ? now_ns() : 0;
+    uint64_t begin_ns = wait_ns != NULL ? mr_now_ns() : 0;
     queue->table->wait(queue->backend, index);
     queue->next_pop++;
     if (wait_ns != NULL) {
-        *wait_ns = now_ns() - begin_ns;
+        *wait_ns = mr_now_ns() - begin_ns;
     }
     const struct mr_queue_slot *slot = &queue->slots.at[index];
     assert(slot->complete);

@@ -249,7 +249,6 @@ static enum mr_status open_reader(const struct mr_context *context, struct mr_st
     const struct mr_corners_shape shape = {.band_bits = info->band_bits,
                                            .stripe_bits = info->stripe_bits};
     struct reader *reader = calloc(1, sizeof *reader);
-    void *links = NULL;
 
     *out = reader;
     if (reader == NULL) {
@@ -267,9 +266,8 @@ static enum mr_status open_reader(const struct mr_context *context, struct mr_st
     enum mr_status status =
         mr_corners_expander_create(context->memory, &shape, &reader->expander, err);
     if (status == MR_OK) {
-        status = mr_memory_alloc(context->memory, "corner tiles",
-                                 MR_CORNERS_LINKS_MAX * sizeof(uint32_t), &links, err);
-        reader->links = links;
+        status = mr_memory_array(context->memory, "corner tiles", MR_CORNERS_LINKS_MAX,
+                                 &reader->links, err);
     }
     return status;
 }

@@ -21,7 +21,7 @@ echo "1 2" >x
 run build -o x.mill x --format graphml
 exits 2
 stderr_is <<'END'
-millrace: --format graphml: must be auto, bvgraph, wat, warc, nutch, commoncrawl, crawl-log, heritrix-pagerank, cdxj, jsonl, adjacency, graphalytics, npy, mtx, dimacs, ligra, ligra-binary, cost, xstream, sg, wsg, u32, u64, u32be, u64be, u32-f32, u64-f64, packed, ascii-graph, smat, metis, metis-sizes, adjlist, csv, wel, edges or urls
+millrace: --format graphml: must be auto, bvgraph, wat, warc, nutch, commoncrawl, crawl-log, heritrix-pagerank, cdxj, jsonl, adjacency, graphalytics, npy, mtx, dimacs, ligra, sg, wsg, u32, u64, u32be, u64be, u32-f32, u64-f64, ascii-graph, smat, metis, adjlist, csv, wel, edges or urls
 END
 run build x -o x.mill --quiet
 exits 0
@@ -78,7 +78,9 @@ refused 3 x.metis 'x.metis:3: "3": a neighbour must be a number from 1 to 2'
 printf '3 2 100\n7 2\n8 1 3\n9 2\n' >x.metis
 refused 3 x.metis 'x.metis:2: "7": a neighbour must be a number from 1 to 3'
 run build -o x.mill --force x.metis
-has "$root/stderr" "say --format metis-sizes"
+has "$root/stderr" "x.metis: if its format, 1xx, says that lines begin with the sizes of vertices, write the file without them"
+printf '3 2 100\n1 2\n1 1 3\n1 2\n' >x.metis
+refused 3 x.metis "x.metis:5: 7 neighbours, one a line too many for the 2 edges announced: the lines begin with vertex sizes; write the file without them"
 printf '3 2\n2\n1 3\n' >x.metis
 refused 3 x.metis 'x.metis:4: the file ends after 2 of 3 vertices, and 3 neighbours where the header says 2 edges'
 printf '3 1\n2\n1\n' >x.metis

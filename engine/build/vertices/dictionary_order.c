@@ -98,20 +98,12 @@ static enum mr_status make_keys(const struct mr_dictionary *dictionary, struct k
 static enum mr_status alloc_keys(struct mr_memory *memory, struct keys *keys, uint64_t n_names,
                                  struct mr_error *err)
 {
-    void *pointer = NULL;
-    enum mr_status status =
-        mr_memory_alloc(memory, "name keys", n_names * sizeof *keys->entries, &pointer, err);
-    keys->entries = pointer;
-    if (status == MR_OK) {
-        status =
-            mr_memory_alloc(memory, "name keys", n_names * sizeof *keys->starts, &pointer, err);
-        keys->starts = pointer;
-    }
-    if (status == MR_OK) {
-        status = mr_memory_alloc(memory, "name keys", keys->arena_bytes + 1, &pointer, err);
-        keys->arena = pointer;
-    }
-    return status;
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED("name keys", n_names, &keys->entries),
+        MR_WANTED("name keys", n_names, &keys->starts),
+        MR_WANTED("name keys", keys->arena_bytes + 1, &keys->arena),
+    };
+    return mr_memory_arrays(memory, arrays, err);
 }
 
 static enum mr_status sort_keys(const struct mr_dictionary *dictionary, struct keys *keys,
@@ -156,12 +148,10 @@ static enum mr_status sort_local(struct mr_dictionary *dictionary, struct mr_err
     struct mr_memory *memory = dictionary->context->memory;
     uint64_t n_names = dictionary->n_names;
     struct keys keys = {0};
-    void *pointer = NULL;
 
     mr_dictionary_free_table(dictionary);
     enum mr_status status =
-        mr_memory_alloc(memory, "name dictionary", (n_names + 1) * sizeof(uint32_t), &pointer, err);
-    dictionary->order = pointer;
+        mr_memory_array(memory, "name dictionary", n_names + 1, &dictionary->order, err);
     if (status == MR_OK && n_names > 0) {
         status = sort_keys(dictionary, &keys, err);
     }
@@ -446,7 +436,6 @@ static enum mr_status merge(struct mr_dictionary *dictionary, struct collector *
 enum mr_status mr_dictionary_order(struct mr_dictionary *dictionary, struct mr_error *err)
 {
     struct collector collector = {.dictionary = dictionary, .assigns = true};
-    void *pointer = NULL;
     enum mr_status status = MR_OK;
 
     assert(dictionary->vertices == NULL);
@@ -463,10 +452,9 @@ enum mr_status mr_dictionary_order(struct mr_dictionary *dictionary, struct mr_e
         status = sort_local(dictionary, err);
     }
     if (status == MR_OK) {
-        status = mr_memory_alloc(dictionary->context->memory, "vertices of names",
-                                 (mr_dictionary_n_numbers(dictionary) + 1) * sizeof(uint32_t),
-                                 &pointer, err);
-        dictionary->vertices = pointer;
+        status =
+            mr_memory_array(dictionary->context->memory, "vertices of names",
+                            mr_dictionary_n_numbers(dictionary) + 1, &dictionary->vertices, err);
     }
     if (status == MR_OK) {
         status = open_collector(&collector, err);
