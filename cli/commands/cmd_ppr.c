@@ -308,6 +308,7 @@ static enum mr_status finish_npy(struct ranking *ranking, const struct mr_json *
     struct mr_output *output = ranking->npy;
 
     ranking->npy = NULL;
+    mr_session_publish_together(ranking->session);
     enum mr_status status = mr_output_commit(output, err);
     if (status == MR_OK && flags->columns.names != NULL) {
         status = mr_scores_write_names(
@@ -317,6 +318,7 @@ static enum mr_status finish_npy(struct ranking *ranking, const struct mr_json *
     if (status == MR_OK) {
         status = mr_meta_write(ranking->session, json, flags->columns.output, err);
     }
+    status = mr_session_publish(ranking->session, status, err);
     return status == MR_OK && flags->common.json ? mr_json_print(json, stdout, err) : status;
 }
 

@@ -211,7 +211,7 @@ enum mr_status mr_name_table_commit(struct mr_name_table_writer *writer, struct 
         mr_name_table_abandon(writer);
         return status;
     }
-    status = mr_publish_commit(writer->publish, err);
+    status = mr_publish_commit_with(writer->publish, writer->context->together, err);
     release_writer(writer);
     return status;
 }
