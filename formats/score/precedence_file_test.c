@@ -138,14 +138,15 @@ static void scores_beyond_the_budget_are_refused(void **state)
     struct test_context *test = *state;
     struct mr_score_file *file = NULL;
     enum { N = 4 << 20 };
-    char *text = malloc(4 * N);
+    enum { LINE = 11 };
+    char *text = malloc(LINE * N + 1);
     assert_non_null(text);
     for (size_t i = 0; i < N; i++) {
-        memcpy(text + 4 * i, "a\t1\n", 4);
+        (void)snprintf(text + LINE * i, LINE + 1, "%08zu\t1\n", i);
     }
     mr_memory_destroy(test->context.memory);
     assert_int_equal(mr_memory_create(32u << 20, &test->context.memory, NULL), MR_OK);
-    const char *path = test_context_file(test, "scores", text, 4 * (size_t)N);
+    const char *path = test_context_file(test, "scores", text, LINE * (size_t)N);
     assert_int_equal(mr_score_file_open(&test->context, path, NULL, &file, &test->err),
                      MR_ERROR_BUDGET);
     assert_non_null(strstr(test->err.message, "scores needs"));
