@@ -175,13 +175,15 @@ const struct mr_option mr_opic_ranking_options[] = {
      .offset = FIELD(internal_weight),
      .value = "W",
      .range = {.least = 0.0, .most = 0x1p20},
-     .help = "Weight of a link inside a host. Takes a temporary store of these links. Default 1."},
+     .help = "Weight of a link inside a host, or inside a registered domain where the store was "
+             "built with --classes domain. Takes a temporary store of these links where the store "
+             "has no classes. Default 1."},
     {.name = "external-weight",
      .type = MR_OPTION_REAL,
      .offset = FIELD(external_weight),
      .value = "W",
      .range = {.least = 0.0, .most = 0x1p20},
-     .help = "Weight of a link between hosts. Default 1."},
+     .help = "Weight of any other link. Default 1."},
     {.name = "tolerance",
      .type = MR_OPTION_REAL,
      .offset = FIELD(tolerance),
