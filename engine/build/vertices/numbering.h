@@ -38,7 +38,7 @@ enum mr_status mr_numbering_name(struct mr_numbering *numbering, const char *nam
  * numbering of the same kind goes on from there; the caller sees to it that the files are the same. */
 struct mr_numbering_kept {
     uint64_t
-        n_names; /* numbers given to names; their runs: mr_dictionary_run of mr_numbering_dictionary */
+        n_names; /* numbers given to names; their runs: mr_dictionary_run_at of mr_numbering_dictionary */
     uint64_t n_runs;
     bool is_frozen;
     uint64_t n_ids; /* SPARSE, frozen: in the file, 8 bytes each, little-endian, ascending */
