@@ -189,5 +189,5 @@ xargs cat <"$work/files" | awk -v two_things="$two_things" '
     }
 ' >>"$work/wrong"
 
-sort "$work/wrong" >&2
+sort -u "$work/wrong" >&2
 [ ! -s "$work/wrong" ]
