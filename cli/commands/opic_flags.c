@@ -28,13 +28,13 @@ static bool begins_with(const char *text, const char *word, const char **rest)
 static enum mr_status parse_payout(const char *text, void *value, struct mr_error *err)
 {
     static const char *const words[] = {"all", "unvisited", "visited", "targets"};
-    struct mr_rule *rule = value;
+    struct mr_opic_rule *rule = value;
     for (int i = 0; i < 4; i++) {
         const char *rest;
         const bool takes_file = i == MR_OPIC_PAY_TARGETS;
         if (begins_with(text, words[i], &rest) && (rest[0] == ':') == takes_file &&
             !(takes_file && rest[1] == '\0')) {
-            *rule = (struct mr_rule){.choice = i, .file = takes_file ? rest + 1 : NULL};
+            *rule = (struct mr_opic_rule){.choice = i, .file = takes_file ? rest + 1 : NULL};
             return MR_OK;
         }
     }
@@ -44,7 +44,7 @@ static enum mr_status parse_payout(const char *text, void *value, struct mr_erro
 static enum mr_status parse_fetched(const char *text, void *value, struct mr_error *err)
 {
     static const char *const words[] = {"all", "links", "list"};
-    struct mr_rule *rule = value;
+    struct mr_opic_rule *rule = value;
     for (int i = 0; i < 3; i++) {
         const char *rest;
         if (!begins_with(text, words[i], &rest)) {
@@ -55,7 +55,7 @@ static enum mr_status parse_fetched(const char *text, void *value, struct mr_err
             (i == MR_OPIC_FETCHED_ALL && *rest != '\0') || (*rest == ':' && !has_file)) {
             break;
         }
-        *rule = (struct mr_rule){.choice = i, .file = has_file ? rest + 1 : NULL};
+        *rule = (struct mr_opic_rule){.choice = i, .file = has_file ? rest + 1 : NULL};
         return MR_OK;
     }
     return mr_error_set(err, MR_ERROR_USAGE, "must be all, links, links:FILE or list:FILE");

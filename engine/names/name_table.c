@@ -396,7 +396,7 @@ void mr_name_table_close(struct mr_name_table_reader *reader)
     }
 }
 
-const struct mr_name_table_shape *mr_name_table_shape(const struct mr_name_table_reader *reader)
+const struct mr_name_table_shape *mr_name_table_shape_of(const struct mr_name_table_reader *reader)
 {
     return &reader->shape;
 }

@@ -10,7 +10,7 @@
 
 #define MR_CHECK_WAY_OUT "; restore the store from a copy or build it again"
 
-struct mr_check {
+struct mr_checker {
     const struct mr_context *context;
     struct mr_store *store;
     const struct mr_store_info *info;
@@ -44,14 +44,14 @@ struct mr_check {
 };
 
 /* Read and check the blocks of links of `band`, counting degrees, loops and tiles. */
-enum mr_status mr_check_band(struct mr_check *check, uint32_t band,
+enum mr_status mr_check_band(struct mr_checker *check, uint32_t band,
                              struct mr_error *err) MR_WARN_UNUSED;
 
 /* Both lists of an order: always their blocks, with `full` also that each is the other's inverse. */
-enum mr_status mr_check_order(struct mr_check *check, struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_check_order(struct mr_checker *check, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Every block of names: always its checksum and header, with `full` also names, order and index. */
-enum mr_status mr_check_names(struct mr_check *check, mr_name_key key,
+enum mr_status mr_check_names(struct mr_checker *check, mr_name_key key,
                               struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

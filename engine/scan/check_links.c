@@ -6,7 +6,7 @@
 #include "engine/tile/tile.h"
 #include "engine/tile/weight_kernels.h"
 
-static enum mr_status damaged(const struct mr_check *check, uint64_t block, const char *what,
+static enum mr_status damaged(const struct mr_checker *check, uint64_t block, const char *what,
                               struct mr_error *err)
 {
     const struct mr_block_entry *entry = &mr_store_link_blocks(check->store)[block];
@@ -23,7 +23,7 @@ static bool is_diagonal(const struct mr_store_info *info, uint32_t band, uint32_
 }
 
 /* Count links; returns what is wrong with them, or NULL. */
-static const char *count_keys(struct mr_check *check, uint32_t band, uint32_t stripe,
+static const char *count_keys(struct mr_checker *check, uint32_t band, uint32_t stripe,
                               const uint32_t *keys, size_t n_keys)
 {
     const struct mr_store_info *info = check->info;
@@ -57,7 +57,7 @@ static const char *count_keys(struct mr_check *check, uint32_t band, uint32_t st
 }
 
 /* Weights of keys that count_keys found good. */
-static const char *count_weights(struct mr_check *check, uint32_t stripe, const uint32_t *keys,
+static const char *count_weights(struct mr_checker *check, uint32_t stripe, const uint32_t *keys,
                                  const float *weights, size_t n_keys)
 {
     const struct mr_store_info *info = check->info;
@@ -79,7 +79,7 @@ static const char *count_weights(struct mr_check *check, uint32_t stripe, const 
     return NULL;
 }
 
-static const char *check_keys(struct mr_check *check, uint32_t band, const struct mr_tile *tile)
+static const char *check_keys(struct mr_checker *check, uint32_t band, const struct mr_tile *tile)
 {
     const bool is_weighted = mr_tile_is_weighted(tile->encoding);
     const uint8_t *at = tile->data, *end = mr_tile_keys_end(tile);
@@ -111,7 +111,8 @@ static const char *check_keys(struct mr_check *check, uint32_t band, const struc
     return fault;
 }
 
-static const char *check_corners(struct mr_check *check, uint32_t band, const struct mr_tile *tile)
+static const char *check_corners(struct mr_checker *check, uint32_t band,
+                                 const struct mr_tile *tile)
 {
     const struct mr_corners_shape shape = {.band_bits = check->info->band_bits,
                                            .stripe_bits = check->info->stripe_bits};
@@ -137,7 +138,7 @@ static const char *check_corners(struct mr_check *check, uint32_t band, const st
     return fault;
 }
 
-static const char *check_tile(struct mr_check *check, uint32_t band, const struct mr_tile *tile,
+static const char *check_tile(struct mr_checker *check, uint32_t band, const struct mr_tile *tile,
                               bool goes_on)
 {
     const bool is_corners = tile->encoding == MR_TILE_CORNERS;
@@ -150,7 +151,7 @@ static const char *check_tile(struct mr_check *check, uint32_t band, const struc
 
 /* One opened block: stripes ascend from block to block of a part, off the diagonal and then on it; a tile
  * may only go on in the next block of its kind. */
-static enum mr_status check_block(struct mr_check *check, uint32_t band, uint64_t block,
+static enum mr_status check_block(struct mr_checker *check, uint32_t band, uint64_t block,
                                   const struct mr_block_header *header, const uint8_t *raw,
                                   struct mr_error *err)
 {
@@ -187,7 +188,7 @@ static enum mr_status check_block(struct mr_check *check, uint32_t band, uint64_
     return status;
 }
 
-enum mr_status mr_check_band(struct mr_check *check, uint32_t band, struct mr_error *err)
+enum mr_status mr_check_band(struct mr_checker *check, uint32_t band, struct mr_error *err)
 {
     const struct mr_band_entry *entry = &mr_store_bands(check->store)[band];
     enum mr_status status = MR_OK;

@@ -96,8 +96,8 @@ enum mr_status mr_spool_seal(struct mr_spool *spool, struct mr_error *err) MR_WA
 
 /* Of a spool that is kept and sealed: have it all on the disk, and say what is needed to open it again. */
 enum mr_status mr_spool_sync(struct mr_spool *spool, struct mr_error *err) MR_WARN_UNUSED;
-struct mr_spool_kept mr_spool_kept(const struct mr_spool *spool);
-struct mr_spool_kept_chunk mr_spool_kept_chunk(const struct mr_spool *spool, uint64_t index);
+struct mr_spool_kept mr_spool_kept_of(const struct mr_spool *spool);
+struct mr_spool_kept_chunk mr_spool_kept_chunk_at(const struct mr_spool *spool, uint64_t index);
 bool mr_spool_is_kept(const struct mr_spool *spool);
 
 /* Open the spool that `path` keeps, sealed. `chunks` [kept->n_chunks] is copied, and as it was said. */
@@ -110,7 +110,7 @@ enum mr_status mr_spool_open(const struct mr_context *context, const char *path,
 enum mr_status mr_spool_evict(struct mr_spool *spool, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Figures of what was added so far, while nobody is adding; n_chunks and bytes are final once sealed. */
-struct mr_spool_figures mr_spool_figures(const struct mr_spool *spool);
+struct mr_spool_figures mr_spool_figures_of(const struct mr_spool *spool);
 
 bool mr_spool_has_weights(const struct mr_spool *spool);
 

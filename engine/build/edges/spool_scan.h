@@ -4,8 +4,8 @@
 
 #include "engine/build/edges/spool.h"
 
-/* Turn the ids of a chunk into vertices, in place: `*pairs` of (source, target), in the chunk's buffer.
- * Thread-safe. */
+/* Turn the ids of a chunk into vertices, in place: `*pairs` of (source, target), in the chunk's
+ * buffer. Thread-safe. */
 typedef enum mr_status (*mr_spool_translate)(const void *data, const struct mr_spool_chunk *chunk,
                                              uint32_t (**pairs)[2], struct mr_error *err);
 
@@ -37,8 +37,8 @@ typedef enum mr_status (*mr_pairs_visitor)(void *data, unsigned worker, const ui
                                            const float *weights, size_t n_pairs,
                                            struct mr_error *err);
 
-/* Chunks as they were spooled; `translate`, `drop_self_loops` and `undirected` are not used. The visitor
- * may change them, unless they are seen in place. */
+/* Chunks as they were spooled; `translate`, `drop_self_loops` and `undirected` are not used. The
+ * visitor may change them, unless they are seen in place. */
 enum mr_status mr_spool_scan_raw(const struct mr_context *context, const struct mr_spool_scan *scan,
                                  mr_spool_visitor visitor, void *data,
                                  struct mr_error *err) MR_WARN_UNUSED;

@@ -61,7 +61,7 @@ struct mr_dictionary_run {
 };
 enum mr_status mr_dictionary_sync(struct mr_dictionary *dictionary,
                                   struct mr_error *err) MR_WARN_UNUSED;
-struct mr_dictionary_run mr_dictionary_run(const struct mr_dictionary *dictionary, uint64_t run);
+struct mr_dictionary_run mr_dictionary_run_at(const struct mr_dictionary *dictionary, uint64_t run);
 enum mr_status mr_dictionary_restore(struct mr_dictionary *dictionary, uint64_t count,
                                      const struct mr_dictionary_run *runs, uint64_t n_runs,
                                      struct mr_error *err) MR_WARN_UNUSED;

@@ -64,7 +64,8 @@ static inline void mr_dictionary_free_local(struct mr_dictionary *dictionary)
     dictionary->arena_bytes = dictionary->arena_capacity = dictionary->starts_capacity = 0;
 }
 
-/* dictionary_order.c: sort the names in memory and write them as a run; none is in memory afterwards. */
+/* dictionary_order.c: sort the names in memory and write them as a run; none is in memory
+ * afterwards. */
 enum mr_status mr_dictionary_spill(struct mr_dictionary *dictionary,
                                    struct mr_error *err) MR_WARN_UNUSED;
 

@@ -37,8 +37,7 @@ enum mr_status mr_numbering_name(struct mr_numbering *numbering, const char *nam
  * are to be declared again). Nothing is added any more. What there is to know beside the files goes to `kept`. A new
  * numbering of the same kind goes on from there; the caller sees to it that the files are the same. */
 struct mr_numbering_kept {
-    uint64_t
-        n_names; /* numbers given to names; their runs: mr_dictionary_run of mr_numbering_dictionary */
+    uint64_t n_names; /* numbers given to names; their runs: mr_dictionary_run_at */
     uint64_t n_runs;
     bool is_frozen;
     uint64_t n_ids; /* SPARSE, frozen: in the file, 8 bytes each, little-endian, ascending */
@@ -71,8 +70,8 @@ uint64_t mr_numbering_left_out(const struct mr_numbering *numbering); /* spellin
 enum mr_status mr_numbering_reorder(struct mr_numbering *numbering, struct mr_spool *spool,
                                     uint32_t *vertices, struct mr_error *err) MR_WARN_UNUSED;
 
-/* A mr_spool_translate; `numbering` is a struct mr_numbering. No work at all where ids are vertices already.
- * MR_ERROR_INPUT for an id nobody knows. */
+/* A mr_spool_translate; `numbering` is a struct mr_numbering. No work at all where ids are
+ * vertices already. MR_ERROR_INPUT for an id nobody knows. */
 enum mr_status mr_numbering_apply(const void *numbering, const struct mr_spool_chunk *chunk,
                                   uint32_t (**pairs)[2], struct mr_error *err) MR_WARN_UNUSED;
 

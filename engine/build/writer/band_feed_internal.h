@@ -84,8 +84,9 @@ static inline bool mr_feed_is_turn_of(struct mr_band_feed *feed, uint32_t band)
     return atomic_load_explicit(&feed->turn, memory_order_acquire) == band;
 }
 
-/* Wait until the band may be written. False when somebody failed meanwhile. Never deadlocks: bands are handed out in order, so the one whose turn it is has a thread, and that one
- * does not wait. */
+/* Wait until the band may be written. False when somebody failed meanwhile. Never deadlocks:
+ * bands are handed out in order, so the one whose turn it is has a thread, and that one does not
+ * wait. */
 static inline bool mr_feed_wait_for_turn(struct mr_band_feed *feed, const struct mr_team *team,
                                          uint32_t band)
 {
