@@ -158,12 +158,6 @@ enum mr_status mr_file_write(struct mr_file *file, const void *data, uint64_t by
     return MR_OK;
 }
 
-enum mr_status mr_file_truncate(struct mr_file *file, uint64_t bytes, struct mr_error *err)
-{
-    int failure = file->io->table.truncate(file->io->self, file->fd, bytes);
-    return failure == 0 ? MR_OK : write_error(file, failure, "cannot change the size", err);
-}
-
 enum mr_status mr_file_sync(struct mr_file *file, struct mr_error *err)
 {
     int failure = file->io->table.sync(file->io->self, file->fd);
