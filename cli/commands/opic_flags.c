@@ -184,15 +184,12 @@ const struct mr_option mr_opic_ranking_options[] = {
      .value = "W",
      .range = {.least = 0.0, .most = 0x1p20},
      .help = "Weight of any other link. Default 1."},
-    {.name = "tolerance",
-     .type = MR_OPTION_REAL,
-     .offset = FIELD(tolerance),
-     .value = "T",
-     .range = {.least = 0.0, .most = INFINITY, .above_least = true},
-     .help = "Go on until the error bound is at most T: of the distance to PageRank where there is "
-             "one to be near to, else of being stationary. Default 0.01, with --method drain 1e-9, "
-             "unless --sweeps, --cash-left or --times says when to stop; with --window and pages "
-             "that were not fetched, --cash-left 0.01 instead."},
+    MR_TOLERANCE_OPTION(
+        FIELD(tolerance),
+        "Go on until the error bound is at most T: of the distance to PageRank where there is "
+        "one to be near to, else of being stationary. Default 0.01, with --method drain 1e-9, "
+        "unless --sweeps, --cash-left or --times says when to stop; with --window and pages "
+        "that were not fetched, --cash-left 0.01 instead."),
     {.name = "sweeps",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(sweeps),
@@ -240,13 +237,7 @@ const struct mr_option mr_opic_crawl_options[] = {
      .choices = "auto|average|zero",
      .help = "History that new pages begin with: the average of the pages that came last, or none. "
              "Default auto: average with --window, else zero."},
-    {.name = "max-unknown",
-     .type = MR_OPTION_COUNT,
-     .offset = FIELD(max_unknown),
-     .value = "N",
-     .least = 0,
-     .most = UINT64_MAX,
-     .help = "Accept up to N names in lists that the graph does not have. Default 0."},
+    MR_MAX_UNKNOWN_OPTION(FIELD(max_unknown), "names in lists"),
     {0}};
 
 const struct mr_option mr_opic_simulation_options[] = {

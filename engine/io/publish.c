@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "engine/base/format.h"
+#include "engine/io/store_files.h"
 #include "engine/io/store_lock.h"
-#include "engine/store/store_files.h"
 
 static const char infix[] = ".tmp-";
 

@@ -29,7 +29,7 @@ const char *mr_publish_path(const struct mr_publish *publish);
 
 /* Files must be synced and closed by the caller. Syncs the directory (kind directory), renames with
  * NO_REPLACE, or exchanges and removes the old one with force, and syncs the parent. Files in the old
- * store that are none of a store's (engine/store/store_files.h) are moved into the new one. Frees `publish`
+ * store that are none of a store's (engine/io/store_files.h) are moved into the new one. Frees `publish`
  * either way. */
 enum mr_status mr_publish_commit(struct mr_publish *publish, struct mr_error *err) MR_WARN_UNUSED;
 
