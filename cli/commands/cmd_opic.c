@@ -39,7 +39,7 @@ static enum mr_status check_output_flags(const struct mr_opic_job *job, struct m
         return mr_error_set(err, MR_ERROR_USAGE, "--names %s: needs a file of its own",
                             flags->names);
     }
-    return MR_OK;
+    return mr_session_check_scores(flags->output, flags->names, err);
 }
 
 static bool has_limit(const struct mr_opic_flags *flags)

@@ -62,8 +62,11 @@ static enum mr_status check_flags(const struct ranking *ranking, struct mr_error
         return mr_error_set(err, MR_ERROR_USAGE, "--names %s: needs a file of its own",
                             flags->names);
     }
-    const enum mr_status status = flags->heritrix ? mr_heritrix_check(flags, err) : MR_OK;
-    return status == MR_OK ? mr_pagerank_run_check(flags, err) : status;
+    enum mr_status status = flags->heritrix ? mr_heritrix_check(flags, err) : MR_OK;
+    if (status == MR_OK) {
+        status = mr_pagerank_run_check(flags, err);
+    }
+    return status == MR_OK ? mr_session_check_scores(flags->output, flags->names, err) : status;
 }
 
 /* ---- The graph ---- */

@@ -276,7 +276,8 @@ const struct mr_option mr_opic_output_options[] = {
      .file = MR_FILE_SCORES,
      .help =
          "All scores, as lines NAME<TAB>SCORE in the order of the names; .gz and .zst compress, "
-         ".npy makes a NumPy array. FILE.meta.json tells how they came about. Default: "
+         ".csv, .jsonl and .json write so, .npy makes a NumPy array. FILE.meta.json tells how they "
+         "came about. Default: "
          "standard output. With --simulate: the table."},
     MR_TOP_OPTION(FIELD(top)),
     {.name = "next",

@@ -14,7 +14,9 @@ const struct mr_option mr_columns_options[] = {
      .value = "FILE",
      .file = MR_FILE_SCORES,
      .help = "All scores, as lines of a name and its scores with tabs between, in the order of the "
-             "names; .gz and .zst compress, .npy makes a NumPy array with a column per score. "
+             "names; .gz and .zst compress, .csv, .jsonl and .json write so, .npy makes a NumPy "
+             "array with a "
+             "column per score. "
              "FILE.meta.json tells how they came about. Default: standard output."},
     MR_TOP_OPTION(FIELD(top)),
     {.name = "by",
@@ -66,7 +68,7 @@ enum mr_status mr_columns_check(const struct mr_session *session,
                             columns[0], n_columns > 1 ? " or " : "",
                             n_columns > 1 ? columns[n_columns - 1] : "");
     }
-    return MR_OK;
+    return mr_session_check_scores(flags->output, flags->names, err);
 }
 
 static enum mr_status write_scores(struct mr_session *session, const struct mr_graph *graph,

@@ -13,6 +13,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/io/io.h"
+#include "formats/score/scores.h"
 
 enum { MAX_THREADS = 4096 };
 
@@ -244,6 +245,12 @@ void mr_session_leave_terminal(struct mr_session *session, const char *path)
         mr_meter_clear(&session->meter);
         session->meter.style = MR_METER_NONE;
     }
+}
+
+enum mr_status mr_session_check_scores(const char *scores, const char *names, struct mr_error *err)
+{
+    const enum mr_status status = mr_scores_check_path(scores, err);
+    return status == MR_OK ? mr_scores_check_lines_path(names, err) : status;
 }
 
 enum mr_status mr_session_estimate(struct mr_session *session, const struct mr_estimate *estimate,

@@ -12,6 +12,7 @@
 #include <xxhash.h>
 
 #include "engine/base/memory.h"
+#include "formats/score/score_table.h"
 #include "formats/stream/decimal.h"
 #include "formats/stream/lines.h"
 
@@ -24,7 +25,7 @@ enum {
 
 struct mr_score_reader {
     struct mr_input *input;
-    struct mr_lines *lines;
+    struct mr_score_lines *lines;
     const struct mr_context *context;
     char separator;
     unsigned name_field; /* from 0 */
@@ -241,7 +242,7 @@ static enum mr_status open_reader(const struct mr_context *context, struct mr_in
     reader->context = context;
     reader->input = input;
     reader->separator = '\t';
-    status = mr_lines_open(context, input, &reader->lines, err);
+    status = mr_score_lines_open(context, input, &reader->lines, err);
     if (status == MR_OK) {
         status = mr_memory_alloc(context->memory, "first names", SEEN_SLOTS * sizeof *reader->seen,
                                  &seen, err);
@@ -249,7 +250,7 @@ static enum mr_status open_reader(const struct mr_context *context, struct mr_in
     }
     if (status == MR_OK) {
         memset(seen, 0, SEEN_SLOTS * sizeof *reader->seen);
-        status = mr_lines_next(reader->lines, &reader->first, &reader->first_bytes, err);
+        status = mr_score_lines_next(reader->lines, &reader->first, &reader->first_bytes, err);
     }
     if (status == MR_OK && reader->first != NULL) {
         if (may_be_levels && column == NULL && is_level(reader->first, reader->first_bytes)) {
@@ -285,7 +286,7 @@ void mr_score_reader_close(struct mr_score_reader *reader)
 {
     if (reader != NULL) {
         mr_memory_free(reader->context->memory, reader->seen);
-        mr_lines_close(reader->lines);
+        mr_score_lines_close(reader->lines);
         free(reader);
     }
 }
@@ -295,7 +296,7 @@ static enum mr_status bad_row(const struct mr_score_reader *reader, const char *
 {
     char quote[MR_LINES_QUOTE_BYTES];
     return mr_error_line(err, MR_ERROR_INPUT, mr_input_name(reader->input),
-                         mr_lines_number(reader->lines),
+                         mr_score_lines_number(reader->lines),
                          "%s: %s; lines are NAME<TAB>SCORE, the score a finite number",
                          mr_lines_quote(line, bytes, quote), reason);
 }
@@ -327,7 +328,7 @@ enum mr_status mr_score_reader_next(struct mr_score_reader *reader, const char *
     *name_bytes = 0;
     reader->first = NULL;
     if (line == NULL) {
-        enum mr_status status = mr_lines_next(reader->lines, &line, &bytes, err);
+        enum mr_status status = mr_score_lines_next(reader->lines, &line, &bytes, err);
         if (status != MR_OK || line == NULL) {
             return status;
         }
@@ -346,7 +347,7 @@ enum mr_status mr_score_reader_next(struct mr_score_reader *reader, const char *
     if (was_seen(reader, found, *name_bytes)) {
         char quote[MR_LINES_QUOTE_BYTES];
         return mr_error_line(err, MR_ERROR_INPUT, mr_input_name(reader->input),
-                             mr_lines_number(reader->lines),
+                             mr_score_lines_number(reader->lines),
                              "%s has a score already; a file may name a page once, a list of links "
                              "is no file of scores",
                              mr_lines_quote(found, *name_bytes, quote));
@@ -357,5 +358,5 @@ enum mr_status mr_score_reader_next(struct mr_score_reader *reader, const char *
 
 uint64_t mr_score_reader_line(const struct mr_score_reader *reader)
 {
-    return mr_lines_number(reader->lines);
+    return mr_score_lines_number(reader->lines);
 }

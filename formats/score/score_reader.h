@@ -1,4 +1,5 @@
-/* Score files read back, line by line: `name<TAB>score...`.
+/* Score files read back, line by line: `name<TAB>score...`; and what else mr_scores_write makes with names, CSV and
+ * JSON.
  *
  * A first line whose first field is "name" or begins with '#', and whose chosen column is no
  * number, is a header. Every other line must have the name (any bytes but tab and line end, not

@@ -1,4 +1,5 @@
-/* Score files: TSV `name<TAB>score...` in the order of the names (engine/names/names.h, "place"), or the best K of it, or NumPy arrays.
+/* Score files: TSV `name<TAB>score...` in the order of the names (engine/names/names.h, "place"), or the best K of it, the
+ * same as CSV or JSON, or NumPy arrays.
  *
  * Scores are written as %.17g, floats as well, and read back to the same value. Names with control
  * bytes in them are %-escaped and counted. */
@@ -32,7 +33,9 @@ struct mr_scores_summary {
 };
 
 /* Write `columns[n_columns]` of vertices 0..n_vertices-1 to `path` (formats/stream/output.h: NULL and "-"
- * are standard output, .gz and .zst compress) and publish it. Where `path` ends in .npy, a NumPy
+ * are standard output, .gz and .zst compress) and publish it. Where `path` ends in .csv, rows have commas and quotes
+ * (RFC 4180); in .jsonl, .ndjson or .jl, they are JSON objects, "name" and a key per column; in .json, an
+ * array of these, one per line; then `header` does not matter. Where `path` ends in .npy, a NumPy
  * array of format 1.0 instead: shape (n,) for one column, (n, n_columns) in Fortran order for
  * several, which must be of one type, rows in the order of the names; `names` may then be NULL where vertices have
  * no order of their own, and only_top is USAGE. Memory: a few
@@ -43,6 +46,12 @@ enum mr_status mr_scores_write(const struct mr_context *context, const char *pat
                                const struct mr_scores_options *options,
                                struct mr_scores_summary *summary,
                                struct mr_error *err) MR_WARN_UNUSED;
+
+/* Whether `path`, which may be NULL, ends as mr_scores_write knows it, or in no way that says what the file is. Errors:
+ * USAGE for .parquet, .xlsx, .zip and their like. */
+enum mr_status mr_scores_check_path(const char *path, struct mr_error *err) MR_WARN_UNUSED;
+/* The same for plain lines, which are neither .csv nor .json nor .npy. */
+enum mr_status mr_scores_check_lines_path(const char *path, struct mr_error *err) MR_WARN_UNUSED;
 
 /* The header of a NumPy array that mr_scores_write would write: the columns' values follow, one column
  * after the other. For those who do not have all columns at once. */
