@@ -210,11 +210,6 @@ static bool detect(const struct mr_graph_probe *probe)
            mr_csv_bare_separator(probe->data, probe->bytes) != '\0';
 }
 
-bool mr_csv_has_header(const char *data, size_t bytes)
-{
-    return find_header(data, bytes).separator != '\0';
-}
-
 /* ---- Rows ---- */
 
 static bool all_digits(const char *text, size_t bytes)
