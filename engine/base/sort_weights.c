@@ -1,5 +1,6 @@
-/* Sorting edges that have weights: a key and the bits of its weight are one number of 64 bits, since positive
- * floats are in the order of their bits. */
+/* Sorting edges with weights, the counterpart of sort.c for weighted input. A key and the bits of
+ * its weight form one number of 64 bits: positive floats have the same order as their bits, so one
+ * sort orders by key and then weight. */
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@ static uint64_t with_weight(const uint64_t record[2])
     return (uint64_t)(uint32_t)record[0] << 32 | (uint32_t)record[1];
 }
 
-/* Few records over many tiles: the orders are sorted, with the places of the records. */
+/* For few records over many tiles: sorts the orders together with the indices of the records. */
 static uint32_t split_few(uint64_t (*records)[2], uint32_t n_records, uint64_t *scratch,
                           struct mr_tile_run *runs)
 {
@@ -63,7 +64,8 @@ static float weight_of(uint64_t key)
     return weight;
 }
 
-/* Sorted keys of a tile apart; returns how many are left. */
+/* Separates the sorted keys and weights of a tile, and merges repetitions. Returns how many keys
+ * are left. */
 static uint32_t put_tile(const uint64_t *sorted, uint32_t n_keys, bool merge, uint32_t *keys,
                          float *weights, bool *overflows)
 {
@@ -81,7 +83,8 @@ static uint32_t put_tile(const uint64_t *sorted, uint32_t n_keys, bool merge, ui
     return kept;
 }
 
-/* The records' 16 bytes, once they are read: 4 of keys, 4 of weights, 8 to sort with. */
+/* The 16 bytes of each record are reused after reading: 4 for the key, 4 for the weight, 8 for
+ * sorting. */
 uint32_t mr_sort_weighted_bucket(uint64_t (*records)[2], uint32_t n_records, uint32_t first_order,
                                  uint32_t span, bool merge, uint64_t *scratch,
                                  struct mr_tile_run *runs, bool *overflows)
