@@ -5,15 +5,15 @@
  * cover all of it, so a reader gets the whole state or an error. The parts are copies of memory;
  * only machines with the same byte order and types can read them. Layout, little-endian:
  *
- *         0   8   "MRCHKPT\n"
- *         8   4   format version, 1
- *         12  4   n, number of parts, at most 16
- *         16  4   b, bytes of the text, at most 4096
- *         20  4   0
- *         24  16n for each part: its size in bytes, its XXH3
- *             b   the text
- *             8   XXH3 of all of the above
- *             then the parts */
+ *     0   8   "MRCHKPT\n"
+ *     8   4   format version, 1
+ *     12  4   n, number of parts, at most 16
+ *     16  4   b, bytes of the text, at most 4096
+ *     20  4   0
+ *     24  16n for each part: its size in bytes, its XXH3
+ *         b   the text
+ *         8   XXH3 of all of the above
+ *         then the parts */
 #ifndef MR_ENGINE_IO_CHECKPOINT_H
 #define MR_ENGINE_IO_CHECKPOINT_H
 

@@ -1,9 +1,9 @@
 /* The interface between engine/io/queue.c, which orders reads, and its back ends, which carry them
  * out. Internal.
  *
- *              pop order ->
- *      slots  | handed out | oldest pending | ... | newest pending | free ... |     depth + 1 of them
- *      seq      next_pop-1   next_pop               next_push-1
+ *          pop order ->
+ *   slots  | handed out | oldest pending | ... | newest pending | free ... |     depth + 1 of them
+ *   seq      next_pop-1   next_pop               next_push-1
  *
  * A sequence number has the slot seq % (depth + 1). At most `depth` reads are pending, so a push
  * never uses the slot that the last pop handed out. */
