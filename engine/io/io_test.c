@@ -1,3 +1,5 @@
+/* Files and names over the table of file operations: modes, short files, full disks, renames,
+ * removal. */
 #include "engine/io/io.h"
 
 #include <errno.h>

@@ -66,8 +66,7 @@ struct mr_store_info {
     unsigned band_bits; /* a band is 2^band_bits consecutive targets */
     unsigned stripe_bits; /* a stripe is 2^stripe_bits consecutive sources, <= band_bits */
     uint32_t n_bands;
-    uint64_t
-        n_tiles; /* nonempty tiles; a tile cut across blocks counts once, one in two parts twice */
+    uint64_t n_tiles; /* nonempty; a tile cut across blocks counts once, one in two parts twice */
     uint64_t n_blocks; /* of edges */
     uint64_t n_segments;
     uint64_t bytes; /* all files of the store */
@@ -85,8 +84,8 @@ struct mr_store_info {
     enum mr_name_kind name_kind;
     uint32_t name_key_number; /* 0 unless names are text */
     uint32_t n_name_parts; /* files of names, and runs of vertices without a file */
-    /* names ascend from the first position to the last; false after appends that added names in
-     * between */
+    /* names ascend from the first position to the last; false if an append added names behind
+     * others */
     bool names_ascend;
     /* 0: vertices are in the order of their names, and each vertex's number is its position
      * (engine/names/names.h). Otherwise the id of their order, which is the same in all stores with
