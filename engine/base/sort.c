@@ -235,9 +235,9 @@ void mr_sort_u64(uint64_t *restrict keys, uint64_t *restrict temp, size_t n_keys
                 uint##BITS##_t key = keys[next[digit]];                                            \
                 size_t home = key >> shift & 255;                                                  \
                 while (home != digit) {                                                            \
-                    uint##BITS##_t *place = &keys[next[home]++];                                   \
-                    uint##BITS##_t evicted = *place;                                               \
-                    *place = key;                                                                  \
+                    uint##BITS##_t *slot = &keys[next[home]++];                                    \
+                    uint##BITS##_t evicted = *slot;                                                \
+                    *slot = key;                                                                   \
                     key = evicted;                                                                 \
                     home = key >> shift & 255;                                                     \
                 }                                                                                  \
@@ -282,30 +282,30 @@ void mr_sort_u64_in_place(uint64_t *keys, size_t n_keys)
 
 size_t mr_unique_u32(const uint32_t *keys, size_t n_keys, uint32_t *out)
 {
-    size_t kept = 0;
+    size_t n_left = 0;
     uint32_t key = n_keys > 0 ? keys[0] : 0;
     for (size_t i = 1; i < n_keys; i++) { /* no branch: up to half of the keys may repeat */
         uint32_t next = keys[i];
-        out[kept] = key;
-        kept += key != next;
+        out[n_left] = key;
+        n_left += key != next;
         key = next;
     }
     if (n_keys > 0) {
-        out[kept++] = key;
+        out[n_left++] = key;
     }
-    return kept;
+    return n_left;
 }
 
 size_t mr_unique_u64(uint64_t *keys, size_t n_keys)
 {
-    size_t kept = n_keys > 0;
+    size_t n_left = n_keys > 0;
     for (size_t i = 1; i < n_keys; i++) {
         uint64_t key = keys[i];
-        bool is_new = key != keys[kept - 1];
-        keys[kept - !is_new] = key;
-        kept += is_new;
+        bool is_new = key != keys[n_left - 1];
+        keys[n_left - !is_new] = key;
+        n_left += is_new;
     }
-    return kept;
+    return n_left;
 }
 
 /* For few records over many tiles: counting the tiles would cost more than sorting the records. The
@@ -313,7 +313,7 @@ size_t mr_unique_u64(uint64_t *keys, size_t n_keys)
 static uint32_t split_few(const struct mr_record_block *blocks, size_t n_blocks, uint32_t n_records,
                           bool merge, uint64_t *records, struct mr_tile_run *runs)
 {
-    uint32_t n_runs = 0, kept = 0, *keys = (uint32_t *)records;
+    uint32_t n_runs = 0, n_left = 0, *keys = (uint32_t *)records;
     uint64_t *to = records;
     for (size_t b = 0; b < n_blocks; b++) {
         memcpy(to, blocks[b].records, blocks[b].n_records * sizeof *to);
@@ -332,7 +332,7 @@ static uint32_t split_few(const struct mr_record_block *blocks, size_t n_blocks,
             runs[n_runs++] = (struct mr_tile_run){.order = order, .n_keys = 0};
         }
         runs[n_runs - 1].n_keys++;
-        keys[kept++] = (uint32_t)record;
+        keys[n_left++] = (uint32_t)record;
     }
     return n_runs;
 }
@@ -356,8 +356,8 @@ static uint32_t copy_sorted(const struct mr_record_block *blocks, size_t n_block
                             uint32_t *restrict keys, struct mr_tile_run *restrict runs)
 {
     uint64_t previous = blocks[0].records[0];
-    uint32_t n_runs = 0, kept = 0, order = (uint32_t)(previous >> 32), first = 0;
-    keys[kept++] = (uint32_t)previous;
+    uint32_t n_runs = 0, n_left = 0, order = (uint32_t)(previous >> 32), first = 0;
+    keys[n_left++] = (uint32_t)previous;
     for (size_t b = 0; b < n_blocks; b++) {
         const uint64_t *records = blocks[b].records;
         prefetch_block(blocks, n_blocks, b);
@@ -367,16 +367,16 @@ static uint32_t copy_sorted(const struct mr_record_block *blocks, size_t n_block
                 return 0;
             }
             if ((uint32_t)(record >> 32) != order) {
-                runs[n_runs++] = (struct mr_tile_run){.order = order, .n_keys = kept - first};
+                runs[n_runs++] = (struct mr_tile_run){.order = order, .n_keys = n_left - first};
                 order = (uint32_t)(record >> 32);
-                first = kept;
+                first = n_left;
             }
-            keys[kept] = (uint32_t)record;
-            kept += !merge || record != previous;
+            keys[n_left] = (uint32_t)record;
+            n_left += !merge || record != previous;
             previous = record;
         }
     }
-    runs[n_runs++] = (struct mr_tile_run){.order = order, .n_keys = kept - first};
+    runs[n_runs++] = (struct mr_tile_run){.order = order, .n_keys = n_left - first};
     return n_runs;
 }
 
@@ -427,7 +427,7 @@ uint32_t mr_sort_bucket(const struct mr_record_block *blocks, size_t n_blocks, u
     }
     scatter_to_tiles(blocks, n_blocks, first_order, span, keys, runs);
     for (uint32_t i = 0; i < span; i++) {
-        uint32_t n_keys = runs[i].n_keys, kept = n_keys;
+        uint32_t n_keys = runs[i].n_keys, n_left = n_keys;
         if (n_keys == 0) {
             continue;
         }
@@ -438,13 +438,13 @@ uint32_t mr_sort_bucket(const struct mr_record_block *blocks, size_t n_blocks, u
             sorted = mr_sort_u32(keys, temp, n_keys);
         }
         if (merge) {
-            kept = (uint32_t)mr_unique_u32(sorted, n_keys, to);
+            n_left = (uint32_t)mr_unique_u32(sorted, n_keys, to);
         } else if (sorted != to) {
             memmove(to, sorted, n_keys * sizeof *to);
         }
-        runs[n_runs++] = (struct mr_tile_run){.order = first_order + i, .n_keys = kept};
+        runs[n_runs++] = (struct mr_tile_run){.order = first_order + i, .n_keys = n_left};
         keys += n_keys;
-        to += kept;
+        to += n_left;
     }
     return n_runs;
 }

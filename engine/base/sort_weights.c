@@ -69,18 +69,18 @@ static float weight_of(uint64_t key)
 static uint32_t put_tile(const uint64_t *sorted, uint32_t n_keys, bool merge, uint32_t *keys,
                          float *weights, bool *overflows)
 {
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < n_keys; kept++) {
+    uint32_t n_left = 0;
+    for (uint32_t i = 0; i < n_keys; n_left++) {
         const uint32_t key = (uint32_t)(sorted[i] >> 32);
         double sum = (double)weight_of(sorted[i++]);
         while (merge && i < n_keys && (uint32_t)(sorted[i] >> 32) == key) {
             sum += (double)weight_of(sorted[i++]);
         }
-        keys[kept] = key;
-        weights[kept] = (float)sum;
-        *overflows |= !isfinite(weights[kept]);
+        keys[n_left] = key;
+        weights[n_left] = (float)sum;
+        *overflows |= !isfinite(weights[n_left]);
     }
-    return kept;
+    return n_left;
 }
 
 /* The 16 bytes of each record are reused after reading: 4 for the key, 4 for the weight, 8 for
