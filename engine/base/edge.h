@@ -1,5 +1,5 @@
-/* Edges as they come in, and what is said of their ends: the words that the builder, the files
- * below it and the readers of graph files have in common. */
+/* Edges as they come from the input, and how the input and the store number vertices. The builder,
+ * the folders below it and the readers of graph files share these types. */
 #ifndef MR_ENGINE_BASE_EDGE_H
 #define MR_ENGINE_BASE_EDGE_H
 
@@ -12,39 +12,41 @@ struct mr_edge {
     uint64_t target;
 };
 
-/* What the ids at both ends of an edge are. */
+/* What kind of ids an input uses. */
 enum mr_id_kind {
     MR_IDS_SPARSE, /* vertices are the 64-bit numbers that appear, in ascending order */
-    MR_IDS_DENSE, /* vertices are 0..n_vertices-1, named or not */
+    MR_IDS_DENSE, /* vertices are 0..n_vertices-1, with or without names */
     MR_IDS_TEXT /* vertices are the names that appear, in ascending order of their keys */
 };
 
-/* May this be the weight of an edge? */
+/* True if `weight` can be the weight of an edge. */
 static inline bool mr_weight_is_good(float weight)
 {
     return weight > 0 && weight <= FLT_MAX;
 }
 
-/* An edge is near when both of its ends are in the same 2^MR_NEAR_BITS vertices, counted from 0. */
+/* An edge is near if both ends lie in the same aligned run of 2^MR_NEAR_BITS vertices. */
 #define MR_NEAR_BITS 16u
 
-/* Which number a vertex gets. Names, and with them everything that goes in and out, stay in the order of the
- * input's ids or of the keys of names (engine/names/names.h, "place"). */
+/* Which number a vertex gets. Outputs always stay in the order of positions: by id, or by key of
+ * the name (engine/names/names.h, "position"). */
 enum mr_order {
-    MR_ORDER_KEEP, /* that of its place */
-    MR_ORDER_DEGREE, /* by links in and out together, most first, places among equals: so that the pages that
-                      * most links go to lie in few tiles */
-    MR_ORDER_AUTO /* DEGREE where mr_order_figures say that it pays */
+    MR_ORDER_KEEP, /* the vertex's position */
+    /* By in-degree plus out-degree, highest first; by position among equals. The pages with most
+     * links then lie in few tiles. */
+    MR_ORDER_DEGREE,
+    MR_ORDER_AUTO /* DEGREE if struct mr_order_figures says that it pays */
 };
 
-/* What AUTO goes by: less than the first share, at least the second, and fewer links to a tile. Links in the order
- * of places stay near in crawls; a few vertices have most links in social and random graphs, where no order of the
- * input's is worth keeping; and where tiles are full, a pass is as fast without, and rankings that relax bands in
- * their order need fewer of them (docs/performance.md). */
+/* The figures that AUTO decides by. It chooses DEGREE if near_share is below MR_ORDER_NEAR_SHARE,
+ * top_share is at least MR_ORDER_TOP_SHARE and tile_links is below MR_ORDER_TILE_LINKS. Crawls have
+ * many near edges in the order of positions. Social and random graphs have few, and a few of their
+ * vertices have most edges. If tiles are full, a pass is as fast without reordering, and rankings
+ * that relax bands in order need fewer passes (docs/performance.md). */
 struct mr_order_figures {
-    double near_share; /* of links with both ends in the same 2^16 places */
-    double top_share; /* of the ends of links at the 1/16 of the vertices with most links */
-    double tile_links; /* to 2^16 sources and 2^16 targets, on average */
+    double near_share; /* share of edges with both ends in the same 2^16 positions */
+    double top_share; /* share of the ends of edges at the 1/16 of the vertices with most edges */
+    double tile_links; /* average number of edges from 2^16 sources to 2^16 targets */
 };
 #define MR_ORDER_NEAR_SHARE 0.125
 #define MR_ORDER_TOP_SHARE  0.5

@@ -102,7 +102,7 @@ cmp appended whole || fail "hits"
 run hosts docs.mill
 exits 2
 stderr_is <<'END'
-millrace: docs.mill: the names of the pages are in the order that they were appended in, and this needs them in one order; say first: millrace compact STORE
+millrace: docs.mill: the names of the pages are in several sorted parts because pages were appended, and this needs them in one; run first: millrace compact STORE
 END
 run compact docs.mill --quiet --memory 64M
 exits 0

@@ -230,7 +230,7 @@ prepare "opic --state of a store that was appended to: before the sweeps"
 printf '0 1\n' >more.txt
 run append web.mill more.txt --quiet
 exits 0
-refused 2 "millrace: web.mill: the names of the pages are in the order that they were appended in, and this needs them in one order; say first: millrace compact STORE" \
+refused 2 "millrace: web.mill: the names of the pages are in several sorted parts because pages were appended, and this needs them in one; run first: millrace compact STORE" \
     opic web.mill --state new -o opic.tsv
 refused 3 "millrace: scores.tsv: is no opic state; check the name, nothing was changed" \
     opic links.txt --state scores.tsv

@@ -497,7 +497,7 @@ millrace: state: exists; --resume goes on from it, --force begins anew
 END
     run pagerank kron.mill --damping 0.998 -o parts.tsv --checkpoint state --resume --quiet
     exits 2
-    has "$root/stderr" "is of another run"
+    has "$root/stderr" "belongs to another run"
     cp kept damaged
     printf 'x' | dd of=damaged bs=1 seek=5000 conv=notrunc status=none
     run pagerank kron.mill $flags -o parts.tsv --checkpoint damaged --resume --quiet
