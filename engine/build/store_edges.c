@@ -1,4 +1,7 @@
-#include "engine/build/link_feed.h"
+/* Copies the edges of existing stores into the build of a new one. Append, compaction and
+ * transposition use it. Each store is read once, in store order, and its vertices are renumbered on
+ * the way. The builder then treats the edges like those of any input. */
+#include "engine/build/store_edges.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,78 +10,78 @@
 #include "engine/scan/edges.h"
 #include "engine/store/vertex_order.h"
 
-struct feed {
+struct edge_copy {
     const struct mr_context *context;
     struct mr_build *build;
-    const uint32_t *vertices; /* of the source being read */
+    const uint32_t *vertices; /* of the source that is being read; NULL: numbers stay */
     struct mr_progress progress;
     struct mr_edge edges[MR_EDGES_BATCH];
 };
 
-static enum mr_status hand_over(void *data, const uint32_t (*pairs)[2], const float *weights,
+static enum mr_status add_edges(void *data, const uint32_t (*pairs)[2], const float *weights,
                                 size_t n_pairs, struct mr_error *err)
 {
-    struct feed *feed = data;
-    const uint32_t *vertices = feed->vertices;
+    struct edge_copy *copy = data;
+    const uint32_t *vertices = copy->vertices;
 
     for (size_t i = 0; i < n_pairs; i++) {
-        feed->edges[i] = vertices == NULL
+        copy->edges[i] = vertices == NULL
                              ? (struct mr_edge){pairs[i][0], pairs[i][1]}
                              : (struct mr_edge){vertices[pairs[i][0]], vertices[pairs[i][1]]};
     }
-    feed->progress.done += n_pairs;
-    feed->progress.edges = feed->progress.done;
-    if (feed->context->progress != NULL) {
-        feed->context->progress(feed->context->progress_data, &feed->progress);
+    copy->progress.done += n_pairs;
+    copy->progress.edges = copy->progress.done;
+    if (copy->context->progress != NULL) {
+        copy->context->progress(copy->context->progress_data, &copy->progress);
     }
     return weights == NULL
-               ? mr_build_edges(feed->build, feed->edges, n_pairs, err)
-               : mr_build_weighted_edges(feed->build, 0, feed->edges, weights, n_pairs, err);
+               ? mr_build_edges(copy->build, copy->edges, n_pairs, err)
+               : mr_build_weighted_edges(copy->build, 0, copy->edges, weights, n_pairs, err);
 }
 
-static enum mr_status feed_source(struct feed *feed, const struct mr_link_source *source,
+static enum mr_status copy_source(struct edge_copy *copy, const struct mr_edge_source *source,
                                   struct mr_error *err)
 {
     struct mr_store *weighted = NULL;
     enum mr_status status = MR_OK;
 
-    feed->vertices = source->vertices;
-    if (mr_build_has_weights(feed->build)) {
-        status = mr_store_open_weights(feed->context, source->store, &weighted, err);
+    copy->vertices = source->vertices;
+    if (mr_build_has_weights(copy->build)) {
+        status = mr_store_open_weights(copy->context, source->store, &weighted, err);
     }
     if (status == MR_OK) {
-        status = mr_edges_read_either(feed->context, source->store, weighted, hand_over, feed, err);
+        status = mr_edges_read_either(copy->context, source->store, weighted, add_edges, copy, err);
     }
     mr_store_close(weighted);
     return status;
 }
 
-static enum mr_status feed_links(const struct mr_context *context,
-                                 const struct mr_link_source *sources, unsigned n_sources,
+static enum mr_status copy_edges(const struct mr_context *context,
+                                 const struct mr_edge_source *sources, unsigned n_sources,
                                  uint64_t n_edges, struct mr_build *build, struct mr_error *err)
 {
-    struct feed *feed = calloc(1, sizeof *feed);
+    struct edge_copy *copy = calloc(1, sizeof *copy);
     enum mr_status status = MR_OK;
 
-    if (feed == NULL) {
+    if (copy == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for reading links");
     }
-    feed->context = context;
-    feed->build = build;
-    feed->progress =
+    copy->context = context;
+    copy->build = build;
+    copy->progress =
         (struct mr_progress){.stage = "read", .total = n_edges, .unit = "edges", .error_bound = -1};
     for (unsigned i = 0; i < n_sources && status == MR_OK; i++) {
-        status = feed_source(feed, &sources[i], err);
+        status = copy_source(copy, &sources[i], err);
     }
-    free(feed);
+    free(copy);
     return status;
 }
 
-enum mr_status mr_build_of_links(const struct mr_context *context, const char *path,
-                                 const struct mr_build_options *options,
-                                 const struct mr_build_change *change,
-                                 const struct mr_link_source *sources, unsigned n_sources,
-                                 struct mr_build_summary *summary, struct mr_error *err)
+enum mr_status mr_build_from_stores(const struct mr_context *context, const char *path,
+                                    const struct mr_build_options *options,
+                                    const struct mr_build_change *change,
+                                    const struct mr_edge_source *sources, unsigned n_sources,
+                                    struct mr_build_summary *summary, struct mr_error *err)
 {
     struct mr_build *build = NULL;
     uint64_t n_edges = 0;
@@ -92,7 +95,7 @@ enum mr_status mr_build_of_links(const struct mr_context *context, const char *p
     }
     status = mr_build_expect(build, n_edges, false, err);
     if (status == MR_OK) {
-        status = feed_links(context, sources, n_sources, n_edges, build, err);
+        status = copy_edges(context, sources, n_sources, n_edges, build, err);
     }
     if (status != MR_OK) {
         mr_build_abandon(build);
@@ -101,8 +104,9 @@ enum mr_status mr_build_of_links(const struct mr_context *context, const char *p
     return mr_build_finish(build, summary, err);
 }
 
-enum mr_status mr_places_of_links(const struct mr_context *context, struct mr_store *store,
-                                  const uint32_t *moved, uint32_t **vertices, struct mr_error *err)
+enum mr_status mr_edge_source_vertices(const struct mr_context *context, struct mr_store *store,
+                                       const uint32_t *moved, uint32_t **vertices,
+                                       struct mr_error *err)
 {
     const uint64_t n_vertices = mr_store_info(store)->n_vertices;
     void *copy = NULL;
