@@ -1,3 +1,6 @@
+/* Writes edges to the spool, in chunks, before their vertices have numbers. The first chunks stay
+ * in memory, up to a limit; the others go to a temporary file. Each writer fills a chunk of its
+ * own, so writers need a lock only once per chunk. spool_chunks.c reads the chunks back. */
 #include "engine/build/edges/spool_internal.h"
 
 #include <assert.h>
@@ -8,15 +11,15 @@
 #include "engine/base/checksum.h"
 #include "engine/base/memory.h"
 
-/* Edges looked at together: their ids decide the width of the chunk they go to. 16 KiB of them, so
- * that the second look finds them in L1. */
+/* Edges in a group: their ids decide the width of the chunk that they go to. A group has 16 KiB, so
+ * that the second pass over it reads from L1. */
 enum { GROUP_EDGES = 1024 };
 
-/* Chunks that stay in memory come in slabs of huge pages: their faults cost a quarter of those of as
- * many small ones. */
+/* Chunks in memory come in slabs of huge pages: their page faults cost a quarter of those of as
+ * many small pages. */
 enum { SLAB_CHUNKS = 8 };
 
-/* Without a file. */
+/* Create a spool without opening its file. */
 static enum mr_status create(const struct mr_context *context, unsigned n_writers,
                              struct mr_spool **out, struct mr_error *err)
 {
@@ -75,7 +78,8 @@ void mr_spool_release_slab(struct mr_spool *spool, struct spool_slab *slab)
     }
 }
 
-/* Another slab, if that is within the limit and there is memory: if not, there is the file. */
+/* Allocate another slab if the limit and the memory allow it. Returns NULL otherwise; the chunk
+ * then goes to the file. */
 static struct spool_slab *new_slab(struct mr_spool *spool)
 {
     const uint64_t bytes = SLAB_CHUNKS * (uint64_t)MR_SPOOL_CHUNK_BYTES;
@@ -96,7 +100,7 @@ static struct spool_slab *new_slab(struct mr_spool *spool)
     return slab;
 }
 
-/* The next chunk of a slab into `writer`; leaves it without buffer when there is none. */
+/* Give the next chunk of the slab to `writer`. Its buffer stays NULL if there is none. */
 static void give_chunk(struct mr_spool *spool, struct spool_writer *writer)
 {
     (void)pthread_mutex_lock(&spool->mutex);
@@ -158,7 +162,7 @@ void mr_spool_destroy(struct mr_spool *spool)
 
 /* ---- Adding ---- */
 
-/* A number for the chunk that `writer` filled. */
+/* Assign a number to the chunk that `writer` filled. */
 static enum mr_status add_place(struct mr_spool *spool, const struct spool_writer *writer,
                                 uint64_t checksum, uint64_t *index, struct mr_error *err)
 {
@@ -189,7 +193,7 @@ static enum mr_status add_place(struct mr_spool *spool, const struct spool_write
     return status;
 }
 
-/* Hand the chunk being filled over, and begin the next. */
+/* Finish the chunk that `writer` fills. The next edge begins another. */
 static enum mr_status flush(struct mr_spool *spool, struct spool_writer *writer,
                             struct mr_error *err)
 {
@@ -203,7 +207,7 @@ static enum mr_status flush(struct mr_spool *spool, struct spool_writer *writer,
     if (status != MR_OK) {
         return status;
     }
-    if (writer->slab != NULL) { /* stays where it is: the slab is the chunk's now */
+    if (writer->slab != NULL) { /* the memory stays; it now belongs to the chunk */
         writer->slab = NULL;
         writer->buffer = NULL;
     } else {
@@ -215,7 +219,7 @@ static enum mr_status flush(struct mr_spool *spool, struct spool_writer *writer,
     return status;
 }
 
-/* `first` is where the source goes: 0, or 1 when source and target change places. */
+/* `first` is the index of the source in a pair: 0, or 1 if edges are reversed. */
 static void pack_narrow(const struct mr_edge *restrict edges, uint32_t n_edges, unsigned first,
                         uint32_t (*restrict out)[2])
 {
@@ -234,7 +238,7 @@ static void pack_wide(const struct mr_edge *restrict edges, uint32_t n_edges, un
     }
 }
 
-/* At most GROUP_EDGES edges. */
+/* Adds at most GROUP_EDGES edges. */
 static enum mr_status add_group(struct mr_spool *spool, struct spool_writer *writer,
                                 const struct mr_edge *edges, const float *weights, uint32_t n_edges,
                                 struct mr_error *err)
@@ -248,7 +252,8 @@ static enum mr_status add_group(struct mr_spool *spool, struct spool_writer *wri
     writer->max_id = max_id;
     writer->n_self_loops += n_self_loops;
 
-    /* A chunk that became wide stays so until it is full: mixed input does not cut it to pieces. */
+    /* A wide chunk stays wide until it is full, so that mixed input does not cause many short
+     * chunks. */
     bool is_wide = bits >> 32 != 0;
     uint32_t room = mr_spool_chunk_edges(spool, writer->is_wide) - writer->n_buffered;
     enum mr_status status = MR_OK;
@@ -384,7 +389,7 @@ struct mr_spool_figures mr_spool_figures(const struct mr_spool *spool)
     return figures;
 }
 
-/* ---- Kept ---- */
+/* ---- Kept on disk ---- */
 
 bool mr_spool_is_kept(const struct mr_spool *spool)
 {
