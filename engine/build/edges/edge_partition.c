@@ -94,14 +94,14 @@ uint64_t mr_edge_partition_bytes(const struct mr_spool_scan *scan, uint64_t n_ed
 static enum mr_status write_out(struct mr_edge_partition *partition, uint64_t piece,
                                 const uint32_t *edges, uint32_t n_edges, struct mr_error *err)
 {
-    const struct mr_edge_piece *place = &partition->plan->pieces[piece];
+    const struct mr_edge_piece *range = &partition->plan->pieces[piece];
     uint64_t at = atomic_fetch_add(&partition->written[piece], n_edges);
-    if (at > place->n_edges || n_edges > place->n_edges - at) {
+    if (at > range->n_edges || n_edges > range->n_edges - at) {
         return mr_error_set(err, MR_ERROR_RUNTIME,
                             "the temporary files changed while they were in use; check the disk");
     }
     return mr_scratch_file_write(partition->file, edges, (uint64_t)n_edges * partition->edge_bytes,
-                                 (place->first_edge + at) * partition->edge_bytes, err);
+                                 (range->first_edge + at) * partition->edge_bytes, err);
 }
 
 static inline enum mr_status distribute_some(struct mr_edge_partition *partition, unsigned worker,

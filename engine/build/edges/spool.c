@@ -151,11 +151,11 @@ void mr_spool_destroy(struct mr_spool *spool)
         free_buffer(spool, &spool->writers[i]);
     }
     for (uint64_t i = 0; i < spool->n_chunks; i++) {
-        mr_spool_release_slab(spool, spool->places[i].slab);
+        mr_spool_release_slab(spool, spool->locations[i].slab);
     }
     mr_spool_release_slab(spool, spool->slab);
     mr_scratch_file_close(spool->file);
-    mr_memory_free(spool->context->memory, spool->places);
+    mr_memory_free(spool->context->memory, spool->locations);
     (void)pthread_mutex_destroy(&spool->mutex);
     free(spool);
 }
@@ -163,30 +163,30 @@ void mr_spool_destroy(struct mr_spool *spool)
 /* ---- Adding ---- */
 
 /* Assign a number to the chunk that `writer` filled. */
-static enum mr_status add_place(struct mr_spool *spool, const struct spool_writer *writer,
-                                uint64_t checksum, uint64_t *index, struct mr_error *err)
+static enum mr_status add_location(struct mr_spool *spool, const struct spool_writer *writer,
+                                   uint64_t checksum, uint64_t *index, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
     (void)pthread_mutex_lock(&spool->mutex);
-    if (spool->n_chunks == spool->places_capacity) {
-        void *pointer = spool->places;
-        uint64_t capacity = 2 * spool->places_capacity + 1024;
+    if (spool->n_chunks == spool->locations_capacity) {
+        void *pointer = spool->locations;
+        uint64_t capacity = 2 * spool->locations_capacity + 1024;
         status = mr_memory_resize(spool->context->memory, "spool directory", &pointer,
-                                  capacity * sizeof *spool->places, err);
+                                  capacity * sizeof *spool->locations, err);
         if (status == MR_OK) {
-            spool->places = pointer;
-            spool->places_capacity = capacity;
+            spool->locations = pointer;
+            spool->locations_capacity = capacity;
         }
     }
     if (status == MR_OK) {
-        struct spool_place *place = &spool->places[spool->n_chunks];
-        *place = (struct spool_place){.n_edges = writer->n_buffered,
-                                      .is_wide = writer->is_wide,
-                                      .slab = writer->slab,
-                                      .first = writer->first,
-                                      .memory = writer->slab != NULL ? writer->buffer : NULL,
-                                      .checksum = checksum};
-        spool->bytes += mr_spool_place_bytes(spool, place);
+        struct spool_location *location = &spool->locations[spool->n_chunks];
+        *location = (struct spool_location){.n_edges = writer->n_buffered,
+                                            .is_wide = writer->is_wide,
+                                            .slab = writer->slab,
+                                            .first = writer->first,
+                                            .memory = writer->slab != NULL ? writer->buffer : NULL,
+                                            .checksum = checksum};
+        spool->bytes += mr_spool_location_bytes(spool, location);
         *index = spool->n_chunks++;
     }
     (void)pthread_mutex_unlock(&spool->mutex);
@@ -203,7 +203,7 @@ static enum mr_status flush(struct mr_spool *spool, struct spool_writer *writer,
         return MR_OK;
     }
     const uint64_t checksum = mr_spool_is_kept(spool) ? mr_checksum(writer->buffer, bytes) : 0;
-    enum mr_status status = add_place(spool, writer, checksum, &index, err);
+    enum mr_status status = add_location(spool, writer, checksum, &index, err);
     if (status != MR_OK) {
         return status;
     }
@@ -415,9 +415,9 @@ struct mr_spool_kept mr_spool_kept(const struct mr_spool *spool)
 
 struct mr_spool_kept_chunk mr_spool_kept_chunk(const struct mr_spool *spool, uint64_t index)
 {
-    const struct spool_place *place = &spool->places[index];
+    const struct spool_location *location = &spool->locations[index];
     return (struct mr_spool_kept_chunk){
-        .checksum = place->checksum, .n_edges = place->n_edges, .is_wide = place->is_wide};
+        .checksum = location->checksum, .n_edges = location->n_edges, .is_wide = location->is_wide};
 }
 
 enum mr_status mr_spool_open(const struct mr_context *context, const char *path,
@@ -426,7 +426,7 @@ enum mr_status mr_spool_open(const struct mr_context *context, const char *path,
                              struct mr_spool **out, struct mr_error *err)
 {
     struct mr_spool *spool = NULL;
-    void *places = NULL;
+    void *locations = NULL;
 
     *out = NULL;
     enum mr_status status = create(context, 1, &spool, err);
@@ -436,8 +436,8 @@ enum mr_status mr_spool_open(const struct mr_context *context, const char *path,
     status = mr_scratch_file_keep(context, path, true, use, &spool->file, err);
     if (status == MR_OK) {
         status = mr_memory_alloc(context->memory, "spool directory",
-                                 (kept->n_chunks + 1) * sizeof *spool->places, &places, err);
-        spool->places = places;
+                                 (kept->n_chunks + 1) * sizeof *spool->locations, &locations, err);
+        spool->locations = locations;
     }
     if (status != MR_OK) {
         mr_spool_destroy(spool);
@@ -456,12 +456,12 @@ enum mr_status mr_spool_open(const struct mr_context *context, const char *path,
                 err, MR_ERROR_CORRUPT, path, 0,
                 "is damaged; remove the directory of the checkpoint and begin anew");
         }
-        spool->places[i] = (struct spool_place){.n_edges = chunks[i].n_edges,
-                                                .is_wide = chunks[i].is_wide,
-                                                .checksum = chunks[i].checksum};
-        spool->bytes += mr_spool_place_bytes(spool, &spool->places[i]);
+        spool->locations[i] = (struct spool_location){.n_edges = chunks[i].n_edges,
+                                                      .is_wide = chunks[i].is_wide,
+                                                      .checksum = chunks[i].checksum};
+        spool->bytes += mr_spool_location_bytes(spool, &spool->locations[i]);
     }
-    spool->n_chunks = spool->places_capacity = kept->n_chunks;
+    spool->n_chunks = spool->locations_capacity = kept->n_chunks;
     atomic_store(&spool->disk_bytes, spool->bytes);
     *out = spool;
     return MR_OK;

@@ -20,7 +20,7 @@ struct spool_slab {
 };
 
 /* Location of a chunk. */
-struct spool_place {
+struct spool_location {
     uint32_t n_edges;
     bool is_wide, is_numbered;
     struct spool_slab *slab; /* NULL: the chunk is in the file, at its index */
@@ -49,8 +49,8 @@ struct mr_spool {
     uint64_t resident_limit;
 
     pthread_mutex_t mutex; /* guards the members below while edges are added */
-    struct spool_place *places; /* [n_chunks] */
-    uint64_t n_chunks, places_capacity;
+    struct spool_location *locations; /* [n_chunks] */
+    uint64_t n_chunks, locations_capacity;
     uint64_t bytes;
     struct spool_slab *slab; /* the slab that gives out chunks now */
     unsigned n_given; /* chunks that it has given out */
@@ -87,10 +87,10 @@ static inline uint64_t mr_spool_chunk_bytes(const struct mr_spool *spool, uint32
                : (uint64_t)n_edges * mr_spool_edge_bytes(is_wide);
 }
 
-static inline uint64_t mr_spool_place_bytes(const struct mr_spool *spool,
-                                            const struct spool_place *place)
+static inline uint64_t mr_spool_location_bytes(const struct mr_spool *spool,
+                                               const struct spool_location *location)
 {
-    return mr_spool_chunk_bytes(spool, place->n_edges, place->is_wide);
+    return mr_spool_chunk_bytes(spool, location->n_edges, location->is_wide);
 }
 
 /* spool.c: release one chunk of the slab. Takes NULL. */
