@@ -260,24 +260,24 @@ static enum mr_status build_grown(struct mr_append *append, struct mr_store *del
 {
     const struct mr_context *context = append->context;
     struct grown_names *names = calloc(1, sizeof *names);
-    uint32_t *places = NULL;
+    uint32_t *vertices = NULL;
 
     if (names == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for names");
     }
-    enum mr_status status = mr_edge_source_vertices(context, append->store, NULL, &places, err);
+    enum mr_status status = mr_edge_source_vertices(context, append->store, NULL, &vertices, err);
     if (status == MR_OK) {
         const struct mr_names_source source = grow_names(append, delta, joined, names);
         const struct mr_build_change change = {
             .store = append->store, .names = &source, .publish = publish};
         const struct mr_edge_source links[] = {
-            {.store = append->store, .vertices = places},
+            {.store = append->store, .vertices = vertices},
             {.store = delta, .vertices = joined->vertices},
         };
         status = mr_build_from_stores(context, publish != NULL ? append->path : append->delta_path,
                                       options, &change, links, 2, built, err);
     }
-    mr_memory_free(context->memory, places);
+    mr_memory_free(context->memory, vertices);
     free(names);
     return status;
 }
@@ -331,7 +331,7 @@ static enum mr_status make_anew(struct mr_append *append, struct mr_store *delta
     summary->n_spellings_lost = joined.n_lost;
     if (status == MR_OK && summary->n_links + joined.n_new > 0) {
         mr_context_note(append->context,
-                        "the store has %s: all of its links are written anew, with the new ones",
+                        "the store has %s: all of its links are rewritten, with the new ones",
                         info->has_weights     ? "weights"
                         : info->n_classes > 1 ? "classes of links"
                                               : "its pages by degree");

@@ -43,28 +43,27 @@ static enum mr_status check_options(const struct mr_build_options *options,
                             stripe);
     }
     if (options->class_rule != MR_CLASSES_NONE && options->weights) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "links are told apart by class or have weights, not both");
+        return mr_error_set(err, MR_ERROR_USAGE, "links have classes or weights, not both");
     }
     if ((options->class_rule != MR_CLASSES_NONE) != (options->name_group != NULL) ||
         (options->name_group != NULL && options->ids != MR_IDS_TEXT &&
          (named == NULL || mr_store_info(named)->name_kind != MR_NAMES_TEXT))) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "classes of links need names that say what belongs together");
+                            "classes of links need text names, and a rule that groups them");
     }
     if (options->like != NULL && options->order != MR_ORDER_KEEP) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "a store like another one has its vertices in that one's order");
+                            "a store like another one keeps the order of that store");
     }
     if (options->like != NULL &&
         (options->ids != MR_IDS_DENSE ||
          options->n_vertices != mr_store_info(options->like)->n_vertices)) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "a store like another one has that one's vertices, numbered");
+                            "a store like another one has the numbered vertices of that store");
     }
     if (options->checkpoint != NULL && options->like != NULL) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "a store like another one is made of that one, without a checkpoint");
+                            "a store like another one is built without a checkpoint");
     }
     return MR_OK;
 }
@@ -110,7 +109,7 @@ static void release(struct mr_build *build, bool is_done)
     struct mr_memory *memory = build->context->memory;
     mr_edge_partition_destroy(build->partition);
     mr_edge_sorter_destroy(build->sorter);
-    mr_memory_free(memory, build->order.places);
+    mr_memory_free(memory, build->order.positions);
     mr_memory_free(memory, build->groups_order);
     mr_memory_free(memory, build->tally.out_strengths);
     mr_memory_free(memory, build->tally.out_degrees);

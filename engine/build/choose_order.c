@@ -31,7 +31,7 @@ static enum mr_status copy_lists(void *data, enum mr_order_list list, uint64_t f
 {
     const struct mr_degree_order *order = data;
     (void)err;
-    memcpy(values, (list == MR_ORDER_VERTICES ? order->vertices : order->places) + first,
+    memcpy(values, (list == MR_ORDER_VERTICES ? order->vertices : order->positions) + first,
            n * sizeof *values);
     return MR_OK;
 }
@@ -58,8 +58,8 @@ enum mr_status mr_build_write_order(struct mr_build *build, struct mr_error *err
     } else if (build->order.vertices != NULL) {
         status = mr_store_writer_order(build->store, copy_lists, &build->order, err);
     }
-    mr_memory_free(build->context->memory, build->order.places);
-    build->order.places = NULL;
+    mr_memory_free(build->context->memory, build->order.positions);
+    build->order.positions = NULL;
     return status;
 }
 

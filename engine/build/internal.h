@@ -31,8 +31,8 @@
 /* A build from an existing store: its vertices already have numbers and names. */
 struct mr_build_change {
     struct mr_store *store; /* facts about its edges are inherited, as with options.like */
-    const struct mr_names_source
-        *names; /* names of all options.n_vertices; with `appends`, of the new ones only */
+    /* names of all options.n_vertices; with `appends`, of the new ones only */
+    const struct mr_names_source *names;
     bool appends; /* write the next generation of `store`, without the edges that it has */
     struct mr_publish *publish; /* the directory to write to; the caller commits */
 };
@@ -40,7 +40,7 @@ struct mr_build_change {
 struct mr_build {
     const struct mr_context *context;
     struct mr_build_options options;
-    struct mr_build_change change; /* zeros for a build of some input */
+    struct mr_build_change change; /* zeros for a build of an input */
     struct mr_names_copy copy; /* data of `names` for options.like */
     struct mr_names_source names;
     struct mr_publish *publish;
@@ -53,8 +53,9 @@ struct mr_build {
     bool is_read; /* the checkpoint had all input */
     double started; /* in seconds */
 
-    /* The members below are used while finishing. */
-    /* the numbering owns `vertices`; `places` is freed once written */
+    /* ---- The members below are used while finishing ---- */
+
+    /* the numbering owns `vertices`; `positions` is freed once written */
     struct mr_degree_order order;
     struct mr_edge_grid grid;
     struct mr_edge_counts counts;

@@ -61,8 +61,8 @@ static int teardown(void **state)
 
 /* ---- Runs ---- */
 
-static enum mr_status feed_edges(const struct fixture *f, struct mr_build *build,
-                                 struct mr_error *err)
+static enum mr_status add_edges(const struct fixture *f, struct mr_build *build,
+                                struct mr_error *err)
 {
     const struct test_graph *graph = &f->graph;
     enum mr_status status = MR_OK;
@@ -75,8 +75,8 @@ static enum mr_status feed_edges(const struct fixture *f, struct mr_build *build
     return status;
 }
 
-static enum mr_status feed_declared(const struct fixture *f, struct mr_build *build,
-                                    struct mr_error *err)
+static enum mr_status add_declared(const struct fixture *f, struct mr_build *build,
+                                   struct mr_error *err)
 {
     const struct test_graph *graph = &f->graph;
     enum mr_status status = MR_OK;
@@ -88,7 +88,7 @@ static enum mr_status feed_declared(const struct fixture *f, struct mr_build *bu
                : status;
 }
 
-static enum mr_status feed(struct fixture *f, struct mr_build *build, struct mr_error *err)
+static enum mr_status add_input(struct fixture *f, struct mr_build *build, struct mr_error *err)
 {
     uint64_t notes[MR_BUILD_NOTES] = {0};
     const bool is_text = f->graph.options.ids == MR_IDS_TEXT;
@@ -105,9 +105,9 @@ static enum mr_status feed(struct fixture *f, struct mr_build *build, struct mr_
     if (is_text) {
         status = test_build_feed_text(build, &f->graph, err);
     } else {
-        status = feed_declared(f, build, err);
+        status = add_declared(f, build, err);
         if (status == MR_OK) {
-            status = feed_edges(f, build, err);
+            status = add_edges(f, build, err);
         }
     }
     notes[0] = 17;
@@ -126,7 +126,7 @@ static enum mr_status run(struct fixture *f, const struct mr_fault_plan *plan, u
     context.tmp_dir = f->tmp.path;
     enum mr_status status = mr_build_create(&context, f->path, &f->graph.options, &build, err);
     if (status == MR_OK) {
-        status = feed(f, build, err);
+        status = add_input(f, build, err);
         if (status == MR_OK) {
             status = mr_build_finish(build, &summary, err);
         } else {

@@ -1,6 +1,6 @@
 /* Builds the subgraph that a set of vertices induces. It declares the members to a builder by name
- * and adds the edges whose both ends are members. The builder then numbers, sorts and writes as for
- * any input, so a subgraph has the bytes of a build of its own edges. */
+ * and adds the edges whose both ends are members. The builder then numbers, sorts and writes them
+ * as it does for any input. */
 #include "engine/build/subgraph.h"
 
 #include <stdlib.h>
@@ -60,10 +60,10 @@ static enum mr_status declare(const struct mr_context *context, struct mr_names 
     if (mr_names_are_ordered(names)) {
         status = mr_name_cursor_open(names, 0, &cursor, err);
     }
-    for (uint64_t place = 0; place < members->n_vertices && status == MR_OK; place++) {
+    for (uint64_t position = 0; position < members->n_vertices && status == MR_OK; position++) {
         const char *name = NULL;
         size_t name_bytes = 0;
-        uint32_t vertex = (uint32_t)place;
+        uint32_t vertex = (uint32_t)position;
         if (cursor != NULL) {
             status = mr_name_cursor_next(cursor, &name, &name_bytes, err);
             vertex = mr_name_cursor_vertex(cursor);

@@ -67,27 +67,27 @@ static void sort_round(const uint32_t *counts, const uint32_t *from, uint32_t *t
         sum += count;
     }
     for (uint64_t i = 0; i < n; i++) {
-        const uint32_t place = from == NULL ? (uint32_t)i : from[i];
-        to[starts[counts[place] >> shift & (DIGITS - 1)]++] = place;
+        const uint32_t position = from == NULL ? (uint32_t)i : from[i];
+        to[starts[counts[position] >> shift & (DIGITS - 1)]++] = position;
     }
 }
 
-/* `places` [n] is sorted by count. Returns the share of all edge ends that belong to the first of
- * them. */
-static double share_of_top(const uint32_t *counts, const uint32_t *places, uint64_t n)
+/* `positions` [n] is sorted by count. Returns the share of all edge ends that belong to the first
+ * of them. */
+static double share_of_top(const uint32_t *counts, const uint32_t *positions, uint64_t n)
 {
     uint64_t top = 0, all = 0;
     for (uint64_t i = 0; i < n; i++) {
-        top += i < n / TOP_PART ? counts[places[i]] : 0;
-        all += counts[places[i]];
+        top += i < n / TOP_PART ? counts[positions[i]] : 0;
+        all += counts[positions[i]];
     }
     return all == 0 ? 0 : (double)top / (double)all;
 }
 
-static bool is_identity(const uint32_t *places, uint64_t n)
+static bool is_identity(const uint32_t *positions, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++) {
-        if (places[i] != i) {
+        if (positions[i] != i) {
             return false;
         }
     }
@@ -130,16 +130,16 @@ enum mr_status mr_degree_order_make(const struct mr_context *context,
         order->figures.top_share = share_of_top(counts, second, n_vertices);
         if (!is_identity(second, n_vertices) &&
             (!is_auto || mr_degree_order_pays(&order->figures, n_vertices))) {
-            order->places = second;
+            order->positions = second;
             order->vertices = counts;
             for (uint64_t v = 0; v < n_vertices; v++) {
-                order->vertices[order->places[v]] = (uint32_t)v;
+                order->vertices[order->positions[v]] = (uint32_t)v;
             }
         }
     }
     mr_memory_free(memory, starts);
     mr_memory_free(memory, first);
-    if (order->places == NULL) {
+    if (order->positions == NULL) {
         mr_memory_free(memory, second);
         mr_memory_free(memory, counts);
     }

@@ -9,7 +9,7 @@ struct mr_degree_order {
     struct mr_order_figures figures;
     /* Budgeted allocations [n_vertices + 1]; NULL where vertices stay at their positions. */
     uint32_t *vertices; /* vertex of each position */
-    uint32_t *places; /* position of each vertex */
+    uint32_t *positions; /* position of each vertex */
 };
 
 /* Bytes per vertex while an order is made. */

@@ -209,7 +209,7 @@ static enum mr_status check_name(const struct mr_dictionary *dictionary, const c
     }
     if (dictionary->options.canonical != NULL && memchr(name, '\n', name_bytes) != NULL) {
         return mr_error_set(err, MR_ERROR_INPUT,
-                            "a name with a line feed in it, which cannot be kept as a spelling");
+                            "a name has a line feed in it, so it cannot be a spelling");
     }
     return MR_OK;
 }

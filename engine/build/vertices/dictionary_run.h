@@ -4,8 +4,8 @@
  * A run is a sequence of blocks, each zstd level 1 over front-coded entries:
  *
  *     u32 stored bytes, u32 raw bytes, frame
- *     entry:  LEB number, LEB shared, LEB rest, rest          the spelling, against the one before
- *             LEB 0, or LEB 1 + shared, LEB rest, rest        the canonical name, against the spelling
+ *     entry:  LEB number, LEB shared, LEB rest, rest    the spelling, against the one before
+ *             LEB 0, or LEB 1 + shared, LEB rest, rest  the canonical name, against the spelling
  *
  * One thread at a time. Several runs may share a file, one after the other. */
 #ifndef MR_ENGINE_BUILD_VERTICES_DICTIONARY_RUN_H

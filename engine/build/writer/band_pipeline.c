@@ -1,7 +1,7 @@
 /* Encodes sorted pieces and writes them: the last stage of a build. The threads of a team take
  * bands in ascending order. Each thread encodes its band into blocks in memory. Then it waits for
- * the turn of its band and writes the blocks, since the store takes bands in order. Encoding costs
- * far more than writing, so the threads rarely wait for each other. */
+ * the turn of its band and writes the blocks, since the store takes bands in order. While one
+ * thread writes, the others encode. */
 #include "engine/build/writer/band_pipeline_internal.h"
 
 #include <stdlib.h>
