@@ -104,10 +104,9 @@ enum mr_status mr_columns_write(struct mr_session *session, const struct mr_grap
 {
     enum mr_status status = MR_OK;
 
-    if (flags->output != NULL) {
-        status = write_scores(session, graph, flags, flags->output, false, columns, n_columns, err);
-    }
-    if (status == MR_OK && flags->names != NULL) {
+    /* The scores come last: where they are, the files about them are. */
+    mr_session_publish_together(session);
+    if (flags->names != NULL) {
         status = mr_scores_write_names(&session->context, flags->names, graph->names,
                                        mr_store_info(graph->store)->n_vertices,
                                        session->flags.force, NULL, err);
@@ -115,6 +114,10 @@ enum mr_status mr_columns_write(struct mr_session *session, const struct mr_grap
     if (status == MR_OK) {
         status = mr_meta_write(session, json, flags->output, err);
     }
+    if (status == MR_OK && flags->output != NULL) {
+        status = write_scores(session, graph, flags, flags->output, false, columns, n_columns, err);
+    }
+    status = mr_session_publish(session, status, err);
     if (status != MR_OK) {
         return status;
     }

@@ -151,10 +151,10 @@ static enum mr_status check_kinds(const struct import *import, struct mr_error *
                                                         : "cannot tell kinds of links");
         }
     }
-    if (import->flags->drop_nofollow && !is_format(format, "wat")) {
+    if (import->flags->drop_nofollow && !is_format(format, "wat") && !is_format(format, "jsonl")) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--drop-nofollow: %s cannot tell which links are nofollow, only WAT "
-                            "files can; leave it out",
+                            "files and JSON lines can; leave it out",
                             format->title);
     }
     return MR_OK;

@@ -10,6 +10,7 @@
 
 struct mr_memory;
 struct mr_io;
+struct mr_publish_group;
 
 /* One report of progress. Strings are static or live for the call only. */
 struct mr_progress {
@@ -36,6 +37,8 @@ struct mr_context {
     /* Called for what a user should know but is no error ("O_DIRECT refused"); may be NULL. */
     void (*note)(void *note_data, const char *text);
     void *note_data;
+    /* Where whole outputs wait to be published together; NULL: each is published when it is whole. */
+    struct mr_publish_group *together;
 };
 
 /* True once the caller asked to stop. */

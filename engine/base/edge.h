@@ -1,5 +1,5 @@
-/* Edges as they come in, and what is said of their ends: the words that the builder, the files below it
- * and the readers of graph files have in common. */
+/* Edges as they come in, and what is said of their ends: the words that the builder, the files
+ * below it and the readers of graph files have in common. */
 #ifndef MR_ENGINE_BASE_EDGE_H
 #define MR_ENGINE_BASE_EDGE_H
 

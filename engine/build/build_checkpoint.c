@@ -147,7 +147,7 @@ enum mr_status mr_build_checkpoint_save(struct mr_build_checkpoint *checkpoint,
         status = hash_file(context, checkpoint->ids, &checkpoint->ids_hash, err);
     }
     if (status == MR_OK) {
-        checkpoint->spool = mr_spool_kept(spool);
+        checkpoint->spool = mr_spool_kept_of(spool);
         memcpy(checkpoint->notes, notes, sizeof checkpoint->notes);
         status = mr_build_manifest_write(checkpoint, spool, numbering, err);
     }

@@ -22,7 +22,7 @@
 /* Number of edges to sort: those added, without dropped self-loops, plus reversed edges. */
 static uint64_t count_expanded(const struct mr_build *build)
 {
-    struct mr_spool_figures figures = mr_spool_figures(build->spool);
+    struct mr_spool_figures figures = mr_spool_figures_of(build->spool);
     uint64_t n_self_loops = mr_numbering_self_loops(build->numbering);
     uint64_t n_proper = figures.n_edges - n_self_loops;
     return (build->options.undirected ? 2 * n_proper : n_proper) +
@@ -80,7 +80,7 @@ static uint64_t make_graph_id(const struct mr_build *build, uint64_t names_hash)
  * id that appears. If that does not fit beside the edges in memory, move the edges to disk. */
 static enum mr_status make_room_for_ids(struct mr_build *build, struct mr_error *err)
 {
-    struct mr_spool_figures figures = mr_spool_figures(build->spool);
+    struct mr_spool_figures figures = mr_spool_figures_of(build->spool);
     uint64_t needed = mr_min_u64(figures.max_id / 4, 20 * figures.n_edges);
     if (build->options.ids != MR_IDS_SPARSE || mr_numbering_is_frozen(build->numbering) ||
         needed < mr_memory_available(build->context->memory) / 2) {
@@ -228,7 +228,7 @@ static enum mr_status make_plan(struct mr_build *build, bool *is_direct, struct 
     unsigned n_workers = mr_spool_scan_workers(build->context, 0);
     uint64_t overhead = overhead_bytes(build, n_workers);
     uint64_t after = available + mr_numbering_bytes(build->numbering) +
-                     mr_spool_figures(build->spool).resident_bytes;
+                     mr_spool_figures_of(build->spool).resident_bytes;
     uint64_t vertex_bytes =
         sizeof(uint32_t) + (build->options.weights ? sizeof(double) : 0); /* of out-degrees */
     uint64_t limit = saturating_sub(after, overhead + vertex_bytes * build->grid.n_vertices);
@@ -458,7 +458,7 @@ enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summa
     if (status != MR_OK) {
         return status;
     }
-    struct mr_spool_figures figures = mr_spool_figures(build->spool);
+    struct mr_spool_figures figures = mr_spool_figures_of(build->spool);
     uint64_t n_self_loops = mr_numbering_self_loops(build->numbering);
     uint64_t n_left_out = mr_numbering_left_out(build->numbering);
     struct mr_store_written written;

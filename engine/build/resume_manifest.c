@@ -135,14 +135,14 @@ enum mr_status mr_build_manifest_write(const struct mr_build_checkpoint *checkpo
     put_fixed(checkpoint, bytes, manifest);
     uint8_t *to = (uint8_t *)manifest + FIXED_BYTES;
     for (uint64_t i = 0; i < checkpoint->spool.n_chunks; i++, to += CHUNK_BYTES) {
-        const struct mr_spool_kept_chunk chunk = mr_spool_kept_chunk(spool, i);
+        const struct mr_spool_kept_chunk chunk = mr_spool_kept_chunk_at(spool, i);
         mr_put_u64(to, chunk.checksum);
         mr_put_u32(to + 8, chunk.n_edges);
         mr_put_u32(to + 12, chunk.is_wide);
     }
     for (uint64_t i = 0; i < checkpoint->numbering.n_runs; i++, to += RUN_BYTES) {
         const struct mr_dictionary_run run =
-            mr_dictionary_run(mr_numbering_dictionary(numbering), i);
+            mr_dictionary_run_at(mr_numbering_dictionary(numbering), i);
         mr_put_u64(to, run.begin);
         mr_put_u64(to + 8, run.end);
         mr_put_u64(to + 16, run.n_entries);

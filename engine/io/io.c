@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "engine/base/bytes.h"
-#include "engine/store/store_files.h"
+#include "engine/io/store_files.h"
 
 enum { DIRECT_ALIGNMENT = 4096 };
 

@@ -66,7 +66,6 @@ enum mr_status mr_file_read(struct mr_file *file, void *data, uint64_t bytes, ui
                             struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_file_write(struct mr_file *file, const void *data, uint64_t bytes,
                              uint64_t offset, struct mr_error *err) MR_WARN_UNUSED;
-/* Cut the file, or extend it with zeros. */
 enum mr_status mr_file_sync(struct mr_file *file, struct mr_error *err) MR_WARN_UNUSED;
 /* Let the disk begin with a range that was written, so that a sync later has less to wait for: a hint,
  * without result. */
@@ -97,7 +96,7 @@ enum mr_status mr_io_make_dir(struct mr_io *io, const char *path,
                               struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_io_sync_dir(struct mr_io *io, const char *path,
                               struct mr_error *err) MR_WARN_UNUSED;
-/* Remove the files of a store (engine/store/store_files.h) from a directory, and then the directory, which stays
+/* Remove the files of a store (engine/io/store_files.h) from a directory, and then the directory, which stays
  * where anything else is in it. Best effort, for clean-up: no result. */
 void mr_io_remove_store_dir(struct mr_io *io, const char *path);
 bool mr_io_exists(const char *path);

@@ -1,5 +1,6 @@
 #include "engine/io/publish.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
@@ -10,8 +11,8 @@
 #include <unistd.h>
 
 #include "engine/base/format.h"
+#include "engine/io/store_files.h"
 #include "engine/io/store_lock.h"
-#include "engine/store/store_files.h"
 
 static const char infix[] = ".tmp-";
 
@@ -290,6 +291,25 @@ enum mr_status mr_publish_beside(struct mr_publish *publish, const char **path,
                                                    "cannot begin to write");
 }
 
+static enum mr_status rename_to_final(const struct mr_publish *publish, enum mr_rename_mode mode,
+                                      struct mr_error *err)
+{
+    struct mr_error reason = {.status = MR_OK};
+    enum mr_status status =
+        mr_io_rename(publish->io, publish->temporary, publish->path, mode, &reason);
+    if (status == MR_OK) {
+        return MR_OK;
+    }
+    if (reason.os_errno == EEXIST || reason.os_errno == ENOTEMPTY) {
+        return mr_error_file(err, MR_ERROR_USAGE, publish->path, 0,
+                             "exists since a moment ago; use --force to replace it");
+    }
+    if (err != NULL && err->status == MR_OK) {
+        *err = reason;
+    }
+    return status;
+}
+
 /* Give the finished thing its name. `*exchanged`: the old one carries the temporary name now. */
 static enum mr_status take_name(const struct mr_publish *publish, bool *exchanged,
                                 struct mr_error *err)
@@ -303,20 +323,8 @@ static enum mr_status take_name(const struct mr_publish *publish, bool *exchange
         mode = MR_RENAME_EXCHANGE;
         *exchanged = true;
     }
-    struct mr_error reason = {.status = MR_OK};
-    enum mr_status status =
-        mr_io_rename(publish->io, publish->temporary, publish->path, mode, &reason);
-    if (status == MR_OK) {
-        return MR_OK;
-    }
-    *exchanged = false;
-    if (reason.os_errno == EEXIST || reason.os_errno == ENOTEMPTY) {
-        return mr_error_file(err, MR_ERROR_USAGE, publish->path, 0,
-                             "exists since a moment ago; use --force to replace it");
-    }
-    if (err != NULL && err->status == MR_OK) {
-        *err = reason;
-    }
+    const enum mr_status status = rename_to_final(publish, mode, err);
+    *exchanged = *exchanged && status == MR_OK;
     return status;
 }
 
@@ -361,6 +369,93 @@ static enum mr_status move_in(const struct mr_publish *publish, const char *name
     }
     return mr_io_rename(publish->io, from, to, MR_RENAME_REPLACE, err);
 }
+
+/* ---- Together ---- */
+
+enum mr_status mr_publish_commit_with(struct mr_publish *publish, struct mr_publish_group *group,
+                                      struct mr_error *err)
+{
+    if (group == NULL) {
+        return mr_publish_commit(publish, err);
+    }
+    assert(publish->kind == MR_PUBLISH_FILE && group->n < MR_PUBLISH_GROUP_MAX);
+    group->waiting[group->n++] = publish;
+    return MR_OK;
+}
+
+/* Take the names one after the other; `*n_taken` of them when it ends. What was there before carries the temporary
+ * name then, where `exchanged` says so. */
+static enum mr_status take_names(const struct mr_publish_group *group,
+                                 bool exchanged[MR_PUBLISH_GROUP_MAX], unsigned *n_taken,
+                                 struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+
+    for (*n_taken = 0; *n_taken < group->n; ++*n_taken) {
+        const struct mr_publish *publish = group->waiting[*n_taken];
+        const enum mr_rename_mode mode = publish->force && mr_io_exists(publish->path)
+                                             ? MR_RENAME_EXCHANGE
+                                             : MR_RENAME_NO_REPLACE;
+        exchanged[*n_taken] = mode == MR_RENAME_EXCHANGE;
+        status = rename_to_final(publish, mode, err);
+        if (status != MR_OK) {
+            break;
+        }
+    }
+    return status;
+}
+
+static void give_names_back(const struct mr_publish_group *group, const bool *exchanged,
+                            unsigned n_taken)
+{
+    for (unsigned i = n_taken; i > 0; i--) {
+        const struct mr_publish *publish = group->waiting[i - 1];
+        enum mr_status ignored = exchanged[i - 1]
+                                     ? mr_io_rename(publish->io, publish->temporary, publish->path,
+                                                    MR_RENAME_EXCHANGE, NULL)
+                                     : mr_io_rename(publish->io, publish->path, publish->temporary,
+                                                    MR_RENAME_NO_REPLACE, NULL);
+        (void)ignored;
+    }
+}
+
+enum mr_status mr_publish_group_commit(struct mr_publish_group *group, struct mr_error *err)
+{
+    bool exchanged[MR_PUBLISH_GROUP_MAX];
+    unsigned n_taken = 0;
+
+    if (group->n == 1) {
+        group->n = 0;
+        return mr_publish_commit(group->waiting[0], err);
+    }
+    enum mr_status status = take_names(group, exchanged, &n_taken, err);
+    if (status != MR_OK) {
+        give_names_back(group, exchanged, n_taken);
+        mr_publish_group_abandon(group);
+        return status;
+    }
+    for (unsigned i = 0; i < group->n; i++) {
+        struct mr_publish *publish = group->waiting[i];
+        const enum mr_status synced = mr_io_sync_dir(publish->io, publish->parent, err);
+        status = status == MR_OK ? synced : status;
+        if (exchanged[i]) {
+            remove_any(publish->io, publish->temporary);
+        }
+        release(publish);
+    }
+    group->n = 0;
+    return status;
+}
+
+void mr_publish_group_abandon(struct mr_publish_group *group)
+{
+    for (unsigned i = 0; i < group->n; i++) {
+        mr_publish_abandon(group->waiting[i]);
+    }
+    group->n = 0;
+}
+
+/* ---- Into a store ---- */
 
 enum mr_status mr_publish_commit_into(struct mr_publish *publish, struct mr_error *err)
 {

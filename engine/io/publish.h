@@ -9,6 +9,8 @@
 
 struct mr_publish;
 
+#define MR_PUBLISH_GROUP_MAX 16u
+
 enum mr_publish_kind { MR_PUBLISH_FILE, MR_PUBLISH_DIRECTORY };
 
 /* Begin: picks the temporary name and, for a directory, makes it. Fails with MR_ERROR_USAGE when
@@ -27,9 +29,27 @@ const char *mr_publish_path(const struct mr_publish *publish);
 
 /* Files must be synced and closed by the caller. Syncs the directory (kind directory), renames with
  * NO_REPLACE, or exchanges and removes the old one with force, and syncs the parent. Files in the old
- * store that are none of a store's (engine/store/store_files.h) are moved into the new one. Frees `publish`
+ * store that are none of a store's (engine/io/store_files.h) are moved into the new one. Frees `publish`
  * either way. */
 enum mr_status mr_publish_commit(struct mr_publish *publish, struct mr_error *err) MR_WARN_UNUSED;
+
+/* Files that belong together: they appear together, or none of them does. Zeroed it is empty. */
+struct mr_publish_group {
+    struct mr_publish *waiting[MR_PUBLISH_GROUP_MAX];
+    unsigned n;
+};
+
+/* Commit `publish`, a file, or let it wait in `group` where that is not NULL. Frees `publish` after an error. */
+enum mr_status mr_publish_commit_with(struct mr_publish *publish, struct mr_publish_group *group,
+                                      struct mr_error *err) MR_WARN_UNUSED;
+
+/* Publish all that wait, in the order they came in. After an error the old files are back, new ones are not there;
+ * but a crash between two renames leaves the files before it published. Empties `group` either way. */
+enum mr_status mr_publish_group_commit(struct mr_publish_group *group,
+                                       struct mr_error *err) MR_WARN_UNUSED;
+
+/* Remove what waits. */
+void mr_publish_group_abandon(struct mr_publish_group *group);
 
 /* A path beside the final place for another temporary directory, which is removed with the first one; the
  * caller makes it. Lives until commit/abandon. */

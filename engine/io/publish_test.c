@@ -406,6 +406,115 @@ static void a_crash_anywhere_leaves_no_half_output(void **state)
     }
 }
 
+/* ---- Several files together ---- */
+
+enum { TOGETHER = 3 };
+
+static void together_path(const struct fixture *f, unsigned which, char path[PATH_MAX])
+{
+    char name[8];
+    (void)snprintf(name, sizeof name, "f%u", which);
+    (void)test_dir_path(&f->dir, name, path);
+}
+
+/* Write f0, f1, f2 and publish them together. */
+static enum mr_status write_together(const struct fixture *f, struct mr_io *io, const char *content,
+                                     struct mr_error *err)
+{
+    struct mr_publish_group group = {.n = 0};
+    enum mr_status status = MR_OK;
+    for (unsigned i = 0; i < TOGETHER && status == MR_OK; i++) {
+        struct mr_publish *publish = NULL;
+        char path[PATH_MAX];
+        together_path(f, i, path);
+        status = mr_publish_begin(io, path, MR_PUBLISH_FILE, true, &publish, err);
+        if (status == MR_OK) {
+            status = put(io, mr_publish_path(publish), content, err);
+        }
+        if (status == MR_OK) {
+            status = mr_publish_commit_with(publish, &group, err);
+        } else {
+            mr_publish_abandon(publish);
+        }
+    }
+    if (status != MR_OK) {
+        mr_publish_group_abandon(&group);
+        return status;
+    }
+    return mr_publish_group_commit(&group, err);
+}
+
+/* Each of them has this content, or, NULL, is not there. */
+static bool all_are(const struct fixture *f, const char *content)
+{
+    bool are = true;
+    for (unsigned i = 0; i < TOGETHER; i++) {
+        char path[PATH_MAX];
+        together_path(f, i, path);
+        are &=
+            content == NULL ? !mr_io_exists(path) : test_dir_equals(path, content, strlen(content));
+    }
+    return are;
+}
+
+static void files_of_a_group_appear_together_or_not_at_all(void **state)
+{
+    struct fixture *f = *state;
+    for (int has_old = 0; has_old < 2; has_old++) {
+        uint64_t at = 0, count = 0;
+        do {
+            struct mr_error err = {.status = MR_OK};
+            const struct mr_fault_plan plan = {.kind = MR_FAULT_ERROR,
+                                               .operations = MR_FAULT_ON_CHANGE,
+                                               .at = ++at,
+                                               .error_number = EIO};
+            struct mr_io *real = NULL, *io = NULL;
+            test_dir_remove(&f->dir);
+            assert_int_equal(mkdir(f->dir.path, 0777), 0);
+            if (has_old) {
+                assert_int_equal(write_together(f, f->io, "old", NULL), MR_OK);
+            }
+            assert_int_equal(mr_io_create_real(&real, NULL), MR_OK);
+            assert_int_equal(mr_io_create_fault(real, &plan, &io, NULL), MR_OK);
+            const enum mr_status status = write_together(f, io, "new", &err);
+            count = mr_io_fault_count(io);
+            mr_io_destroy(io);
+            assert_int_equal(err.status, status);
+            /* A directory that cannot be synced fails after the last rename. */
+            if (status == MR_OK || !all_are(f, has_old ? "old" : NULL)) {
+                assert_true(all_are(f, "new"));
+            }
+            assert_true(test_dir_count(f->dir.path) <= (unsigned)TOGETHER + 1);
+        } while (at <= count);
+        assert_true(at > 15);
+        assert_true(all_are(f, "new"));
+        assert_int_equal(test_dir_count(f->dir.path), TOGETHER);
+    }
+}
+
+static void a_group_replaces_nothing_that_appeared_meanwhile(void **state)
+{
+    struct fixture *f = *state;
+    struct mr_publish_group group = {.n = 0};
+    char path[PATH_MAX];
+    for (unsigned i = 0; i < TOGETHER; i++) {
+        struct mr_publish *publish = NULL;
+        together_path(f, i, path);
+        assert_int_equal(mr_publish_begin(f->io, path, MR_PUBLISH_FILE, false, &publish, &f->err),
+                         MR_OK);
+        assert_int_equal(put(f->io, mr_publish_path(publish), "new", &f->err), MR_OK);
+        assert_int_equal(mr_publish_commit_with(publish, &group, &f->err), MR_OK);
+    }
+    assert_true(test_dir_write(path, "other", 5));
+    assert_int_equal(mr_publish_group_commit(&group, &f->err), MR_ERROR_USAGE);
+    assert_string_equal(f->err.message, "exists since a moment ago; use --force to replace it");
+    assert_true(test_dir_equals(path, "other", 5));
+    assert_int_equal(test_dir_count(f->dir.path), 1);
+    /* It is empty then, and that is no error. */
+    mr_error_clear(&f->err);
+    assert_int_equal(mr_publish_group_commit(&group, &f->err), MR_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -417,6 +526,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_link_is_replaced_not_what_it_points_at, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(what_is_not_the_stores_stays, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(files_of_a_group_appear_together_or_not_at_all, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_group_replaces_nothing_that_appeared_meanwhile, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(leftovers_of_the_dead_are_removed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_error_anywhere_leaves_no_half_output, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_crash_anywhere_leaves_no_half_output, set_up, tear_down),

@@ -212,7 +212,7 @@ enum mr_status mr_name_table_commit(struct mr_name_table_writer *writer, struct 
         mr_name_table_abandon(writer);
         return status;
     }
-    status = mr_publish_commit(writer->publish, err);
+    status = mr_publish_commit_with(writer->publish, writer->context->together, err);
     release_writer(writer);
     return status;
 }
@@ -397,7 +397,7 @@ void mr_name_table_close(struct mr_name_table_reader *reader)
     }
 }
 
-const struct mr_name_table_shape *mr_name_table_shape(const struct mr_name_table_reader *reader)
+const struct mr_name_table_shape *mr_name_table_shape_of(const struct mr_name_table_reader *reader)
 {
     return &reader->shape;
 }

@@ -64,7 +64,7 @@ enum mr_status mr_name_table_open(const struct mr_context *context, const char *
 void mr_name_table_close(struct mr_name_table_reader *reader);
 
 /* Valid until close. */
-const struct mr_name_table_shape *mr_name_table_shape(const struct mr_name_table_reader *reader);
+const struct mr_name_table_shape *mr_name_table_shape_of(const struct mr_name_table_reader *reader);
 const uint8_t *mr_name_table_head(const struct mr_name_table_reader *reader);
 
 /* Read the next row and its name, both valid until the next call. `*row` is NULL past the last one.

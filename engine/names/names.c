@@ -362,8 +362,8 @@ enum mr_status mr_names_vertex(struct mr_names *names, uint32_t position, uint32
                : mr_vertex_order_get(names->order, MR_ORDER_VERTICES, position, vertex, err);
 }
 
-/* Move the scan just behind the name at `position`. Decodes its block from the beginning only if the
- * scan is past that name or in another block. */
+/* Move the scan just behind the name at `position`. Decodes its block from the beginning only if
+ * the scan is past that name or in another block. */
 static enum mr_status scan_to(struct mr_name_scan *scan, uint32_t position, struct mr_error *err)
 {
     uint64_t block = mr_name_scan_block_of(scan, position);

@@ -10,7 +10,7 @@
 
 #define MR_CHECK_WAY_OUT "; restore the store from a copy or build it again"
 
-struct mr_check {
+struct mr_checker {
     const struct mr_context *context;
     struct mr_store *store;
     const struct mr_store_info *info;
@@ -44,16 +44,16 @@ struct mr_check {
 };
 
 /* Read and check the blocks of edges of `band`. Counts degrees, self-loops and tiles. */
-enum mr_status mr_check_band(struct mr_check *check, uint32_t band,
+enum mr_status mr_check_band(struct mr_checker *check, uint32_t band,
                              struct mr_error *err) MR_WARN_UNUSED;
 
 /* Check both lists of an order: their blocks, and with `full` also that each list is the inverse of
  * the other. */
-enum mr_status mr_check_order(struct mr_check *check, struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_check_order(struct mr_checker *check, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Check every block of names: its checksum and header, and with `full` also names, order and
  * index. */
-enum mr_status mr_check_names(struct mr_check *check, mr_name_key key,
+enum mr_status mr_check_names(struct mr_checker *check, mr_name_key key,
                               struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

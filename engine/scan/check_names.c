@@ -86,7 +86,7 @@ static enum mr_status check_block(struct mr_name_scan *scan, const struct mr_nam
 }
 
 /* Check one part: its names ascend, and its index has the first name of each block. */
-static enum mr_status check_part(const struct mr_check *check, const struct mr_names_part *part,
+static enum mr_status check_part(const struct mr_checker *check, const struct mr_names_part *part,
                                  struct mr_name_scan *scan, struct order *order,
                                  struct mr_error *err)
 {
@@ -108,7 +108,7 @@ static enum mr_status check_part(const struct mr_check *check, const struct mr_n
     return status;
 }
 
-enum mr_status mr_check_names(struct mr_check *check, mr_name_key key, struct mr_error *err)
+enum mr_status mr_check_names(struct mr_checker *check, mr_name_key key, struct mr_error *err)
 {
     const struct mr_index *lists = mr_store_index(check->store);
     struct mr_memory *memory = check->context->memory;
@@ -146,7 +146,7 @@ enum mr_status mr_check_names(struct mr_check *check, mr_name_key key, struct mr
 
 /* ---- Order ---- */
 
-static enum mr_status order_damaged(const struct mr_check *check, const char *what,
+static enum mr_status order_damaged(const struct mr_checker *check, const char *what,
                                     struct mr_error *err)
 {
     return mr_error_file(err, MR_ERROR_CORRUPT,
@@ -154,7 +154,7 @@ static enum mr_status order_damaged(const struct mr_check *check, const char *wh
                          "%s" MR_CHECK_WAY_OUT, what);
 }
 
-enum mr_status mr_check_order(struct mr_check *check, struct mr_error *err)
+enum mr_status mr_check_order(struct mr_checker *check, struct mr_error *err)
 {
     const uint64_t n = check->info->n_vertices;
     struct mr_vertex_order *order = NULL;

@@ -44,10 +44,10 @@ enum mr_status mr_block_seal(struct mr_block_codec *codec, struct mr_block_heade
                              const uint8_t *raw, uint32_t raw_bytes, uint32_t align, uint8_t *out,
                              struct mr_error *err) MR_WARN_UNUSED;
 
-/* Verify and open a block of `stored_bytes` at `data`: checksum, magic, sizes, graph id, kind, zero
- * padding (inside the checksum). `*raw` points into `data` when plain, else to `scratch`
- * (MR_BLOCK_RAW_MAX_BYTES + MR_BLOCK_SLACK_BYTES) where it was decompressed. Errors: CORRUPT at `offset`
- * of `path`. */
+/* Verify and open a block of `stored_bytes` at `data`: checksum, magic, sizes, graph id, kind,
+ * zero padding (inside the checksum). `*raw` points into `data` when plain, else to `scratch`
+ * (MR_BLOCK_RAW_MAX_BYTES + MR_BLOCK_SLACK_BYTES) where it was decompressed. Errors: CORRUPT at
+ * `offset` of `path`. */
 enum mr_status mr_block_open(struct mr_block_codec *codec, const uint8_t *data,
                              uint32_t stored_bytes, enum mr_block_kind kind, uint64_t graph_id,
                              uint8_t *scratch, const char *path, uint64_t offset,

@@ -6,9 +6,9 @@
 
 #include "engine/base/format.h"
 #include "engine/io/io.h"
+#include "engine/io/store_files.h"
 #include "engine/store/index.h"
 #include "engine/store/manifest.h"
-#include "engine/store/store_files.h"
 
 /* Does the store have a file of this name? */
 static bool is_file_of(const struct mr_store *store, const char *name)

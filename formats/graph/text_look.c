@@ -10,7 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "formats/graph/csv_edges.h"
+#include "formats/stream/csv_field.h"
 #include "formats/stream/decimal.h"
 #include "formats/stream/input.h"
 #include "formats/stream/lines.h"

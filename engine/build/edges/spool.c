@@ -372,7 +372,7 @@ enum mr_status mr_spool_seal(struct mr_spool *spool, struct mr_error *err)
 
 /* ---- What is in it ---- */
 
-struct mr_spool_figures mr_spool_figures(const struct mr_spool *spool)
+struct mr_spool_figures mr_spool_figures_of(const struct mr_spool *spool)
 {
     struct mr_spool_figures figures = {
         .n_chunks = spool->n_chunks,
@@ -402,9 +402,9 @@ enum mr_status mr_spool_sync(struct mr_spool *spool, struct mr_error *err)
     return mr_scratch_file_sync(spool->file, err);
 }
 
-struct mr_spool_kept mr_spool_kept(const struct mr_spool *spool)
+struct mr_spool_kept mr_spool_kept_of(const struct mr_spool *spool)
 {
-    const struct mr_spool_figures figures = mr_spool_figures(spool);
+    const struct mr_spool_figures figures = mr_spool_figures_of(spool);
     return (struct mr_spool_kept){.n_edges = figures.n_edges,
                                   .n_self_loops = figures.n_self_loops,
                                   .max_id = figures.max_id,
@@ -413,7 +413,7 @@ struct mr_spool_kept mr_spool_kept(const struct mr_spool *spool)
                                   .has_weights = spool->has_weights};
 }
 
-struct mr_spool_kept_chunk mr_spool_kept_chunk(const struct mr_spool *spool, uint64_t index)
+struct mr_spool_kept_chunk mr_spool_kept_chunk_at(const struct mr_spool *spool, uint64_t index)
 {
     const struct spool_location *location = &spool->locations[index];
     return (struct mr_spool_kept_chunk){

@@ -97,12 +97,12 @@ enum mr_status mr_spool_seal(struct mr_spool *spool, struct mr_error *err) MR_WA
 /* For a kept and sealed spool: sync the file. The functions below then describe the spool for
  * mr_spool_open. */
 enum mr_status mr_spool_sync(struct mr_spool *spool, struct mr_error *err) MR_WARN_UNUSED;
-struct mr_spool_kept mr_spool_kept(const struct mr_spool *spool);
-struct mr_spool_kept_chunk mr_spool_kept_chunk(const struct mr_spool *spool, uint64_t index);
+struct mr_spool_kept mr_spool_kept_of(const struct mr_spool *spool);
+struct mr_spool_kept_chunk mr_spool_kept_chunk_at(const struct mr_spool *spool, uint64_t index);
 bool mr_spool_is_kept(const struct mr_spool *spool);
 
 /* Open the kept spool at `path`, sealed. `kept` and `chunks` [kept->n_chunks], which is copied, are
- * as mr_spool_kept and mr_spool_kept_chunk returned them. */
+ * as mr_spool_kept_of and mr_spool_kept_chunk_at returned them. */
 enum mr_status mr_spool_open(const struct mr_context *context, const char *path,
                              const struct mr_spool_kept *kept,
                              const struct mr_spool_kept_chunk *chunks, struct mr_scratch_use *use,
@@ -113,7 +113,7 @@ enum mr_status mr_spool_evict(struct mr_spool *spool, struct mr_error *err) MR_W
 
 /* Figures of the edges added so far. No thread may add meanwhile. n_chunks and bytes are final once
  * the spool is sealed. */
-struct mr_spool_figures mr_spool_figures(const struct mr_spool *spool);
+struct mr_spool_figures mr_spool_figures_of(const struct mr_spool *spool);
 
 bool mr_spool_has_weights(const struct mr_spool *spool);
 

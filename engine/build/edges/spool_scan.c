@@ -22,7 +22,7 @@ unsigned mr_spool_scan_workers(const struct mr_context *context, uint64_t bytes_
 static void report(const struct mr_context *context, const struct mr_spool_scan *scan,
                    uint64_t done)
 {
-    struct mr_spool_figures figures = mr_spool_figures(scan->spool);
+    struct mr_spool_figures figures = mr_spool_figures_of(scan->spool);
     if (context->progress == NULL || figures.n_chunks == 0) {
         return;
     }
@@ -120,7 +120,7 @@ static void work(struct mr_team *team, const struct mr_spool_scan *scan,
 enum mr_status mr_spool_scan_raw(const struct mr_context *context, const struct mr_spool_scan *scan,
                                  mr_spool_visitor visitor, void *data, struct mr_error *err)
 {
-    const uint64_t n_chunks = mr_spool_figures(scan->spool).n_chunks;
+    const uint64_t n_chunks = mr_spool_figures_of(scan->spool).n_chunks;
     struct mr_team team;
     struct schedule schedule = {0};
     void *buffers = NULL;

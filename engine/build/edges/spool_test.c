@@ -56,7 +56,7 @@ static struct mr_spool *create(struct fixture *f, const struct mr_context *conte
 /* All edges in the order of chunks; the caller frees. */
 static struct mr_edge *read_all(struct mr_spool *spool)
 {
-    struct mr_spool_figures figures = mr_spool_figures(spool);
+    struct mr_spool_figures figures = mr_spool_figures_of(spool);
     struct mr_edge *edges = malloc((figures.n_edges + 1) * sizeof *edges);
     void *buffer = malloc(MR_SPOOL_CHUNK_BYTES);
     uint64_t n = 0, bytes = 0;
@@ -124,7 +124,7 @@ static void check(struct fixture *f, size_t n_edges, unsigned wide_share, bool s
         done += part;
     }
     assert_int_equal(mr_spool_seal(spool, NULL), MR_OK);
-    struct mr_spool_figures figures = mr_spool_figures(spool);
+    struct mr_spool_figures figures = mr_spool_figures_of(spool);
     assert_int_equal(figures.n_edges, n_edges);
     assert_int_equal(figures.n_self_loops, n_loops);
     assert_true(figures.max_id == max_id);
@@ -135,8 +135,8 @@ static void check(struct fixture *f, size_t n_edges, unsigned wide_share, bool s
         assert_int_equal(figures.disk_bytes, figures.bytes);
     } else if (seed % 2 == 0) { /* move all of it to disk */
         assert_int_equal(mr_spool_evict(spool, NULL), MR_OK);
-        assert_int_equal(mr_spool_figures(spool).resident_bytes, 0);
-        assert_int_equal(mr_spool_figures(spool).disk_bytes, figures.bytes);
+        assert_int_equal(mr_spool_figures_of(spool).resident_bytes, 0);
+        assert_int_equal(mr_spool_figures_of(spool).disk_bytes, figures.bytes);
         assert_int_equal(f->use.bytes, figures.bytes);
     }
     struct mr_edge *found = read_all(spool);
@@ -148,7 +148,7 @@ static void check(struct fixture *f, size_t n_edges, unsigned wide_share, bool s
         mr_spool_discard(spool, c);
     }
     assert_int_equal(f->use.bytes, 0);
-    assert_int_equal(mr_spool_figures(spool).resident_bytes, 0);
+    assert_int_equal(mr_spool_figures_of(spool).resident_bytes, 0);
     mr_spool_destroy(spool);
     free(found);
     free(edges);
@@ -189,7 +189,7 @@ static void test_several_writers(void **state)
         }
     }
     assert_int_equal(mr_spool_seal(spool, NULL), MR_OK);
-    const struct mr_spool_figures figures = mr_spool_figures(spool);
+    const struct mr_spool_figures figures = mr_spool_figures_of(spool);
     assert_int_equal(figures.n_edges, WRITERS * EDGES);
     assert_int_equal(figures.max_id, WRITERS * EDGES - 1);
     assert_int_equal(figures.n_self_loops, EDGES);
@@ -224,7 +224,7 @@ static void test_chunks_have_the_order_of_the_input(void **state)
         n_edges += room;
     }
     assert_int_equal(mr_spool_seal(spool, NULL), MR_OK);
-    assert_int_equal(mr_spool_figures(spool).n_chunks, CHUNKS);
+    assert_int_equal(mr_spool_figures_of(spool).n_chunks, CHUNKS);
     mr_spool_order(spool, order);
     void *buffer = malloc(MR_SPOOL_CHUNK_BYTES);
     for (unsigned i = 0; i < CHUNKS; i++) {
@@ -245,8 +245,8 @@ static void test_narrow_chunks_take_8_bytes_an_edge(void **state)
     const struct mr_edge edges[2] = {{UINT32_MAX, 0}, {1, 2}};
     assert_int_equal(mr_spool_add(spool, 0, edges, NULL, 2, NULL), MR_OK);
     assert_int_equal(mr_spool_seal(spool, NULL), MR_OK);
-    assert_int_equal(mr_spool_figures(spool).bytes, 16);
-    assert_int_equal(mr_spool_figures(spool).n_chunks, 1);
+    assert_int_equal(mr_spool_figures_of(spool).bytes, 16);
+    assert_int_equal(mr_spool_figures_of(spool).n_chunks, 1);
     mr_spool_destroy(spool);
     mr_spool_destroy(NULL);
 }

@@ -55,7 +55,7 @@ uint64_t mr_dictionary_count(const struct mr_dictionary *dictionary); /* numbers
 uint64_t mr_dictionary_bytes(const struct mr_dictionary *dictionary); /* bytes of memory held */
 
 /* With a kept_path: mr_dictionary_sync writes all names to that file as runs and syncs it. No name
- * can be added afterwards. mr_dictionary_run describes runs 0..mr_dictionary_runs - 1.
+ * can be added afterwards. mr_dictionary_run_at describes runs 0..mr_dictionary_runs - 1.
  * mr_dictionary_restore lets a new dictionary continue with these runs. The caller makes sure that
  * the file is unchanged. */
 struct mr_dictionary_run {
@@ -64,7 +64,7 @@ struct mr_dictionary_run {
 };
 enum mr_status mr_dictionary_sync(struct mr_dictionary *dictionary,
                                   struct mr_error *err) MR_WARN_UNUSED;
-struct mr_dictionary_run mr_dictionary_run(const struct mr_dictionary *dictionary, uint64_t run);
+struct mr_dictionary_run mr_dictionary_run_at(const struct mr_dictionary *dictionary, uint64_t run);
 enum mr_status mr_dictionary_restore(struct mr_dictionary *dictionary, uint64_t count,
                                      const struct mr_dictionary_run *runs, uint64_t n_runs,
                                      struct mr_error *err) MR_WARN_UNUSED;

@@ -272,7 +272,7 @@ enum mr_status mr_dictionary_sync(struct mr_dictionary *dictionary, struct mr_er
                : status;
 }
 
-struct mr_dictionary_run mr_dictionary_run(const struct mr_dictionary *dictionary, uint64_t run)
+struct mr_dictionary_run mr_dictionary_run_at(const struct mr_dictionary *dictionary, uint64_t run)
 {
     const struct mr_run *of = &dictionary->runs[run];
     return (struct mr_dictionary_run){

@@ -161,7 +161,7 @@ static enum mr_status number_sparse(struct mr_numbering *numbering, struct mr_sp
 {
     enum mr_status status = MR_OK;
     if (!numbering->is_frozen) {
-        const struct mr_spool_figures figures = mr_spool_figures(spool);
+        const struct mr_spool_figures figures = mr_spool_figures_of(spool);
         struct collect collect = {.ids = numbering->ids, .max_id = figures.max_id};
         const struct mr_spool_scan scan = {
             .stage = "number",
@@ -227,7 +227,7 @@ static enum mr_status number_text(struct mr_numbering *numbering, struct mr_spoo
 enum mr_status mr_numbering_finish(struct mr_numbering *numbering, struct mr_spool *spool,
                                    struct mr_error *err)
 {
-    struct mr_spool_figures figures = mr_spool_figures(spool);
+    struct mr_spool_figures figures = mr_spool_figures_of(spool);
     enum mr_status status = MR_OK;
     numbering->n_self_loops = figures.n_self_loops;
     if (numbering->kind == MR_IDS_SPARSE) {

@@ -39,7 +39,7 @@ enum mr_status mr_numbering_name(struct mr_numbering *numbering, const char *nam
  * afterwards. `kept` gets the other figures. mr_numbering_restore lets a new numbering of the same
  * kind continue from them. The caller makes sure that the files are unchanged. */
 struct mr_numbering_kept {
-    /* numbers given to names; mr_dictionary_run of mr_numbering_dictionary describes the runs */
+    /* numbers given to names; mr_dictionary_run_at describes their runs */
     uint64_t n_names;
     uint64_t n_runs;
     bool is_frozen;

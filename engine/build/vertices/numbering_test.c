@@ -60,8 +60,8 @@ static void fill_spool(struct fixture *f, uint64_t step)
     assert_int_equal(mr_spool_create(&f->context, &options, &f->use, &f->spool, NULL), MR_OK);
     assert_int_equal(mr_spool_add(f->spool, 0, edges, NULL, N_EDGES, NULL), MR_OK);
     assert_int_equal(mr_spool_seal(f->spool, NULL), MR_OK);
-    assert_true(mr_spool_figures(f->spool).n_chunks > 3);
-    assert_int_equal(mr_spool_figures(f->spool).resident_bytes, 0);
+    assert_true(mr_spool_figures_of(f->spool).n_chunks > 3);
+    assert_int_equal(mr_spool_figures_of(f->spool).resident_bytes, 0);
     free(edges);
 }
 
@@ -108,7 +108,7 @@ static void flip_each(enum mr_id_kind kind, uint64_t step)
     fill_spool(&f, step);
     assert_int_equal(number(&f, kind, NULL), MR_OK);
     const uint64_t n_reads = mr_io_fault_count(f.context.io);
-    assert_true(n_reads >= mr_spool_figures(f.spool).n_chunks);
+    assert_true(n_reads >= mr_spool_figures_of(f.spool).n_chunks);
     close_fixture(&f);
     for (uint64_t at = 1; at <= n_reads; at++) {
         struct mr_error err = {.status = MR_OK};

@@ -1,4 +1,4 @@
-#include "engine/store/store_files.h"
+#include "engine/io/store_files.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* Which names in a store's directory are the store's own. Internal to the engine.
  *
  * Whatever removes files of a store asks here: a file that somebody else put there stays. */
-#ifndef MR_ENGINE_STORE_STORE_FILES_H
-#define MR_ENGINE_STORE_STORE_FILES_H
+#ifndef MR_ENGINE_IO_STORE_FILES_H
+#define MR_ENGINE_IO_STORE_FILES_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* The scheme of the names in a store's directory, read backwards: mr_store_file_path makes the names, and this file
  * tells them from others. The sweep, the publication and the removal of a store ask here before they remove or move a
  * file. The scheme is strict, a number has no leading zero for example, so that few names of other people fit it. */
-#include "engine/store/store_files.h"
+#include "engine/io/store_files.h"
 
 #include <stddef.h>
 #include <string.h>
