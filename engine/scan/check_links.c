@@ -1,3 +1,6 @@
+/* Checks the blocks of edges of one band for mr_check: keys and tiles are in order and in range. It
+ * counts degrees, self-loops and hashes on the way, which check.c compares with the rest of the
+ * store. */
 #include <float.h>
 
 #include "engine/base/random.h"
@@ -16,13 +19,13 @@ static enum mr_status damaged(const struct mr_checker *check, uint64_t block, co
                            entry->offset, "%s" MR_CHECK_WAY_OUT, what);
 }
 
-/* Is `stripe` part of the diagonal of `band`? */
+/* Does `stripe` lie in the diagonal of `band`? */
 static bool is_diagonal(const struct mr_store_info *info, uint32_t band, uint32_t stripe)
 {
     return stripe >> (info->band_bits - info->stripe_bits) == band;
 }
 
-/* Count links; returns what is wrong with them, or NULL. */
+/* Count edges. Returns a description of what is wrong, or NULL. */
 static const char *count_keys(struct mr_checker *check, uint32_t band, uint32_t stripe,
                               const uint32_t *keys, size_t n_keys)
 {
@@ -56,7 +59,7 @@ static const char *count_keys(struct mr_checker *check, uint32_t band, uint32_t 
     return NULL;
 }
 
-/* Weights of keys that count_keys found good. */
+/* Check the weights of keys that passed count_keys. */
 static const char *count_weights(struct mr_checker *check, uint32_t stripe, const uint32_t *keys,
                                  const float *weights, size_t n_keys)
 {
@@ -149,8 +152,8 @@ static const char *check_tile(struct mr_checker *check, uint32_t band, const str
     return is_corners ? check_corners(check, band, tile) : check_keys(check, band, tile);
 }
 
-/* One opened block: stripes ascend from block to block of a part, off the diagonal and then on it; a tile
- * may only go on in the next block of its kind. */
+/* Check one opened block. Stripes ascend from block to block of a part, first off the diagonal,
+ * then on it. A tile may continue only in the next block of its kind. */
 static enum mr_status check_block(struct mr_checker *check, uint32_t band, uint64_t block,
                                   const struct mr_block_header *header, const uint8_t *raw,
                                   struct mr_error *err)
@@ -173,7 +176,8 @@ static enum mr_status check_block(struct mr_checker *check, uint32_t band, uint6
         }
         bool goes_on = first && !first_of_kind && tile.stripe == check->stripe;
         if (is_diagonal(check->info, band, tile.stripe) != on_diagonal) {
-            return damaged(check, block, "a tile of the diagonal is not where those belong", err);
+            return damaged(check, block, "a tile on or off the diagonal is in the wrong block",
+                           err);
         }
         if (first && !first_of_kind && tile.stripe < check->stripe) {
             return damaged(check, block, "the stripe is lower than that of the block before", err);

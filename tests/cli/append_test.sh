@@ -243,7 +243,7 @@ for flags in "--weights" "--weights --undirected" "--weights --duplicates keep" 
     exits 0
     run append graph.mill b.wel
     exits 0
-    has "$root/stderr" "note: the store has weights: all of its links are written anew, with the new ones"
+    has "$root/stderr" "note: the store has weights: all of its links are rewritten, with the new ones"
     run check --full graph.mill --quiet
     exits 0
     # The same weights by number: but for --order, which goes by the links handed in, the same ranks bit by bit.

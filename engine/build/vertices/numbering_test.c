@@ -1,5 +1,5 @@
-/* Ids that come back from the temporary disk as others than went there are an error, wherever they would be used:
- * with them the builder would set bits, and look up vertices, that are not there. */
+/* Tests that ids which change on the temporary disk are an error, wherever they are used. Otherwise
+ * the builder would set bits and look up vertices outside its arrays. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,7 +26,7 @@ struct fixture {
     struct mr_numbering *numbering;
 };
 
-/* The n-th read of a chunk returns other ids, for n = `flipped`; 0: none does. */
+/* The n-th read of a chunk returns other ids, for n = `flipped`; 0: no read does. */
 static void open_fixture(struct fixture *f, uint64_t flipped)
 {
     const struct mr_fault_plan plan = {
@@ -46,7 +46,7 @@ static void close_fixture(struct fixture *f)
     test_dir_remove(&f->dir);
 }
 
-/* A sealed spool whose chunks are all on the disk. Ids are multiples of `step`. */
+/* A sealed spool with all chunks on disk. Ids are multiples of `step`. */
 static void fill_spool(struct fixture *f, uint64_t step)
 {
     const struct mr_spool_options options = {
@@ -100,7 +100,7 @@ static enum mr_status number(struct fixture *f, enum mr_id_kind kind, struct mr_
     return status;
 }
 
-/* Each read of a chunk in turn. */
+/* Change the ids in each read of a chunk, one read per run. */
 static void flip_each(enum mr_id_kind kind, uint64_t step)
 {
     struct fixture f;
