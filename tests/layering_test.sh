@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Dependencies point downwards: engine includes engine only, formats engine and formats, algorithms
-# engine and algorithms. What stands in tests (x_test.c) obeys the same rule.
+# engine and algorithms, library all of these; and everybody includes the public headers, which include one
+# another only. What stands in tests (x_test.c) obeys the same rule.
 set -euo pipefail
 cd "${MILLRACE_SOURCE_DIR:-$(dirname "$0")/..}"
 
@@ -23,8 +24,10 @@ check() {
     fi
 }
 
-check engine tests/support
-check generators engine tests/support
-check formats engine generators tests/support
-check algorithms engine tests/support
+check include/millrace millrace
+check engine tests/support millrace
+check generators engine tests/support millrace
+check formats engine generators tests/support millrace
+check algorithms engine tests/support millrace
+check library engine generators formats algorithms tests/support millrace
 exit $failures

@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 
 #include "engine/base/memory.h"
-#include "engine/version.h"
 #include "formats/stream/output.h"
+#include "millrace/version.h"
 
 static const char meta_suffix[] = ".meta.json";
 

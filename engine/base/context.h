@@ -1,5 +1,5 @@
-/* What every long operation needs from its surroundings: memory, files, threads, a way to stop it
- * and a way to say how far it is. The caller owns all of it and keeps it alive during the call. */
+/* The fields of a context (millrace/context.h says what it is for). The caller owns all of it and keeps it
+ * alive during the call. */
 #ifndef MR_ENGINE_BASE_CONTEXT_H
 #define MR_ENGINE_BASE_CONTEXT_H
 
@@ -7,22 +7,10 @@
 #include <stdbool.h>
 
 #include "engine/base/error.h"
+#include "millrace/context.h"
 
 struct mr_memory;
 struct mr_io;
-
-/* One report of progress. Strings are static or live for the call only. */
-struct mr_progress {
-    const char *stage; /* "parse", "sort", "pass", "write" ... */
-    uint64_t done; /* in `unit`s, of `total`; total 0 = unknown */
-    uint64_t total;
-    const char *unit; /* "bytes", "edges", "bands", "passes" */
-    uint64_t edges; /* edges handled since the stage began */
-    uint64_t bytes; /* bytes moved to or from disk since the stage began */
-    unsigned passes; /* complete passes over the links so far */
-    double error_bound; /* latest bound or estimate of the L1 error, < 0 where there is none */
-    const char *detail; /* further words for the same line; may be NULL */
-};
 
 struct mr_context {
     struct mr_memory *memory;
@@ -30,18 +18,16 @@ struct mr_context {
     unsigned threads; /* >= 1; results never depend on it */
     const char *tmp_dir; /* for temporary files; NULL: beside the output */
     const volatile sig_atomic_t *cancel; /* nonzero asks to stop; polled per block; may be NULL */
-    /* Called now and then, from one thread at a time, never concurrently; may be NULL. */
-    void (*progress)(void *progress_data, const struct mr_progress *progress);
+    mr_progress_callback progress; /* called now and then, never concurrently; may be NULL */
     void *progress_data;
-    /* Called for what a user should know but is no error ("O_DIRECT refused"); may be NULL. */
-    void (*note)(void *note_data, const char *text);
+    mr_note_callback note; /* may be NULL */
     void *note_data;
 };
 
-/* True once the caller asked to stop. */
+/* True once the caller asked to stop. The flag may be raised by another thread. */
 static inline bool mr_context_cancelled(const struct mr_context *context)
 {
-    return context->cancel != NULL && *context->cancel != 0;
+    return context->cancel != NULL && __atomic_load_n(context->cancel, __ATOMIC_RELAXED) != 0;
 }
 
 /* MR_INTERRUPTED with the message "interrupted", or MR_OK. */
