@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "engine/base/memory.h"
+#include "engine/base/options.h"
 #include "engine/io/io.h"
-#include "library/options.h"
 
 struct owned_context {
     struct mr_context context; /* first: the handle is its address */

@@ -2,6 +2,8 @@
 #ifndef MR_ENGINE_BASE_FORMAT_H
 #define MR_ENGINE_BASE_FORMAT_H
 
+#include "millrace/store.h"
+
 #define MR_FORMAT_VERSION 3u
 
 /* File names inside a store's directory; a generation is appended to all but the manifest, and to files of
@@ -36,13 +38,6 @@ enum mr_block_kind {
     MR_BLOCK_ORDER_VERTICES = 9, /* engine/store/vertex_order.h: vertices of places, */
     MR_BLOCK_ORDER_PLACES = 10 /* and places of vertices */
 };
-
-/* Classes of links: each has tiles and degrees of its own. A store that does not tell links apart has one
- * class. */
-#define MR_CLASSES_MAX 2u
-enum mr_link_class { MR_LINK_EXTERNAL = 0, MR_LINK_INTERNAL = 1 };
-/* What tells them apart: internal links stay on a host, or in a registered domain. */
-enum mr_class_rule { MR_CLASSES_NONE = 0, MR_CLASSES_BY_HOST = 1, MR_CLASSES_BY_DOMAIN = 2 };
 
 /* Files of links, and of names, that make up one store. */
 #define MR_PARTS_MAX 255u

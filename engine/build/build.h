@@ -17,6 +17,7 @@
 #include "engine/base/format.h"
 #include "engine/names/name_groups.h"
 #include "engine/names/names.h"
+#include "millrace/build.h"
 
 struct mr_build;
 struct mr_store;
@@ -34,16 +35,7 @@ enum mr_encoding {
     MR_ENCODING_CORNERS /* corners wherever possible: for comparison */
 };
 
-/* Which number a vertex gets. Names, and with them everything that goes in and out, stay in the order of the
- * input's ids or of the keys of names (engine/names/names.h, "place"). */
-enum mr_order {
-    MR_ORDER_KEEP, /* that of its place */
-    MR_ORDER_DEGREE, /* by links in and out together, most first, places among equals: so that the pages that
-                      * most links go to lie in few tiles */
-    MR_ORDER_AUTO /* DEGREE where mr_order_figures say that it pays */
-};
-
-/* What AUTO goes by: less than the first share, at least the second, and fewer links to a tile. Links in the order
+/* What MR_ORDER_AUTO (millrace/build.h) goes by: less than the first share, at least the second, and fewer links to a tile. Links in the order
  * of places stay near in crawls; a few vertices have most links in social and random graphs, where no order of the
  * input's is worth keeping; and where tiles are full, a pass is as fast without, and rankings that relax bands in
  * their order need fewer of them (docs/performance.md). */
@@ -98,11 +90,6 @@ struct mr_build_options {
      * then go to disk, all of them, and stay there to the end. Not with `like`. `checkpoint_text` says where
      * vertices and edges come from, in lines, each ended by a line feed; NULL: nothing to say. */
     const char *checkpoint, *checkpoint_text;
-};
-
-struct mr_edge {
-    uint64_t source;
-    uint64_t target;
 };
 
 /* What happened, in numbers. Counts are exact. */

@@ -1,5 +1,8 @@
-/* An opened store: its figures, its index of blocks, its files. Read-only and immutable; any number
- * of threads and processes may use one. Layout: docs/store-format.md. */
+/* An opened store: its figures, its index of blocks, its files. Read-only and immutable; any number of threads
+ * and processes may use one. It is opened and closed by millrace/store.h: what mr_store_open_weights opens is
+ * a store again, with bands, links (keys, each with a weight) and files by themselves, so that whoever reads
+ * the one without weights pays nothing for them. It is for passes and mr_edges_read_weighted; where a pass is
+ * asked for degrees there are strengths, too, the sums of the weights (double). Layout: docs/store-format.md. */
 #ifndef MR_ENGINE_STORE_STORE_H
 #define MR_ENGINE_STORE_STORE_H
 
@@ -8,12 +11,9 @@
 #include "engine/base/context.h"
 #include "engine/base/format.h"
 #include "engine/names/names.h"
+#include "millrace/store.h"
 
-struct mr_store;
 struct mr_file;
-
-/* Which links of a store are seen: a sum of 1 << class. */
-#define MR_CLASSES_ALL 0u
 
 /* Of tiles in encoding 1. */
 struct mr_corners_figures {
@@ -126,27 +126,6 @@ struct mr_band_entry {
     uint64_t end_out_block;
 };
 
-/* Open and verify manifest, index and file sizes; blocks are verified as they are read. Errors: INPUT
- * when `path` is no store, or a newer format; CORRUPT when it is damaged. Memory: about 56 bytes per
- * block and 96 per band. The store stays the one that was opened, whatever is appended to it meanwhile.
- * Close takes NULL. */
-enum mr_status mr_store_open(const struct mr_context *context, const char *path,
-                             struct mr_store **out, struct mr_error *err) MR_WARN_UNUSED;
-
-/* Open a store as if it had the links of some classes only: `classes` is MR_CLASSES_ALL, or a sum of 1 <<
- * class. Degrees are those of these links. Errors: also USAGE for a class that the store does not have. */
-enum mr_status mr_store_open_classes(const struct mr_context *context, const char *path,
-                                     uint32_t classes, struct mr_store **out,
-                                     struct mr_error *err) MR_WARN_UNUSED;
-void mr_store_close(struct mr_store *store);
-
-/* The same graph with weights, of a store that has_weights: a store again, its bands, its links (keys,
- * each with a weight) and its files by themselves, so that whoever reads the one without weights pays
- * nothing for them. For passes, and mr_edges_read_weighted; where a pass is asked for
- * degrees there are strengths, too, the sums of the weights (double). It has no names: those of `store` are its. Errors: INPUT when
- * there are no weights; as mr_store_open. */
-enum mr_status mr_store_open_weights(const struct mr_context *context, const struct mr_store *store,
-                                     struct mr_store **out, struct mr_error *err) MR_WARN_UNUSED;
 /* NULL, or [MR_CLASSES_MAX]: what a link of each class counts, above 0 and at most 1; then also
  * `*out_strengths` [n_vertices], what a vertex's out-links count together. See class_weights.h. */
 const double *mr_store_class_weights(const struct mr_store *store, const double **out_strengths);
@@ -157,9 +136,6 @@ void mr_store_set_class_weights(struct mr_store *store, const double weights[MR_
 /* For what goes through names that ascend. MR_ERROR_USAGE, naming `path` and the way out, where they do not. */
 enum mr_status mr_store_need_order(const struct mr_store_info *info, const char *path,
                                    struct mr_error *err) MR_WARN_UNUSED;
-
-/* Is there something at `path` that claims to be a store (a directory with a manifest)? */
-bool mr_store_probe(const char *path);
 
 const struct mr_store_info *mr_store_info(const struct mr_store *store);
 const char *mr_store_path(const struct mr_store *store);

@@ -8,6 +8,7 @@
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
+#include "engine/base/options.h"
 #include "formats/stream/output.h"
 
 enum {
@@ -278,13 +279,18 @@ enum mr_status mr_scores_write(const struct mr_context *context, const char *pat
                                struct mr_scores_summary *summary, struct mr_error *err)
 {
     struct mr_scores_summary own = {0};
+    struct mr_scores_options taken;
     struct rows rows = {.columns = columns, .n_columns = n_columns, .summary = &own};
     bool npy = path != NULL && mr_output_has_suffix(path, ".npy");
-    enum mr_status status = MR_OK;
+    enum mr_status status = mr_options_take(options, &taken, sizeof taken, err);
 
-    assert(options->struct_size == sizeof *options && n_columns > 0);
-    assert(!options->only_top || options->top_column < n_columns);
-    if (npy) {
+    assert(n_columns > 0);
+    options = &taken;
+    if (status == MR_OK && options->only_top && options->top_column >= n_columns) {
+        status = mr_error_set(err, MR_ERROR_USAGE, "top_column %u of %u columns, counted from 0",
+                              options->top_column, n_columns);
+    }
+    if (status == MR_OK && npy) {
         status = check_npy(path, columns, n_columns, options, err);
     }
     if (status == MR_OK) {

@@ -1,7 +1,7 @@
 /* Structs of the public face that begin with struct_size: a program that was compiled with an older or a
  * newer header still gets what it asks for. */
-#ifndef MR_LIBRARY_OPTIONS_H
-#define MR_LIBRARY_OPTIONS_H
+#ifndef MR_ENGINE_BASE_OPTIONS_H
+#define MR_ENGINE_BASE_OPTIONS_H
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* Options and figures cross the border of the library by size. A struct only ever grows at its end, and 0 is
  * the default of every field, so that a shorter one is completed with zeros and a longer one is good as
  * long as the excess is zero. */
-#include "library/options.h"
+#include "engine/base/options.h"
 
 #include <stdint.h>
 #include <string.h>
