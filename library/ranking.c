@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "engine/base/memory.h"
-#include "engine/base/options.h"
+#include "engine/base/sized_struct.h"
 #include "engine/pass/pass.h"
 
 enum mr_status mr_ranking_create(const struct mr_context *context, uint64_t n_vertices,
@@ -85,7 +85,7 @@ const double *mr_ranking_scores(const struct mr_ranking *ranking, unsigned colum
 
 void mr_ranking_describe(const struct mr_ranking *ranking, struct mr_ranking_figures *figures)
 {
-    mr_figures_give(&ranking->figures, sizeof ranking->figures, figures);
+    mr_sized_give(&ranking->figures, sizeof ranking->figures, figures);
 }
 
 void mr_ranking_free(struct mr_ranking *ranking)

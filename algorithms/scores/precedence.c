@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "engine/base/memory.h"
-#include "engine/base/options.h"
+#include "engine/base/sized_struct.h"
 
 enum {
     DEFAULT_LEVELS = 5,
@@ -266,7 +266,7 @@ enum mr_status mr_precedence_levels(const struct mr_context *context, const doub
     uint64_t counts[MR_PRECEDENCE_MAX_LEVELS] = {0};
     void *histograms = NULL;
 
-    enum mr_status status = mr_options_take(options, &taken, sizeof taken, err);
+    enum mr_status status = mr_sized_take(options, &taken, sizeof taken, err);
     if (status == MR_OK) {
         status = check_options(&taken, &ranking.n_levels, err);
     }

@@ -2,7 +2,7 @@
 #ifndef MR_CLI_GRAPH_CODEC_H
 #define MR_CLI_GRAPH_CODEC_H
 
-#include "library/codec.h"
+#include "library/codec_resolve.h"
 
 /* "plain", "zstd" (level 9), "zstd:LEVEL" or "auto" into an int: 0 for plain, and MR_ZSTD_MEASURED for auto, which
  * mr_codec_resolve turns into one of the others. */

@@ -8,7 +8,7 @@
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
-#include "engine/base/options.h"
+#include "engine/base/sized_struct.h"
 #include "formats/stream/output.h"
 
 enum {
@@ -282,7 +282,7 @@ enum mr_status mr_scores_write(const struct mr_context *context, const char *pat
     struct mr_scores_options taken;
     struct rows rows = {.columns = columns, .n_columns = n_columns, .summary = &own};
     bool npy = path != NULL && mr_output_has_suffix(path, ".npy");
-    enum mr_status status = mr_options_take(options, &taken, sizeof taken, err);
+    enum mr_status status = mr_sized_take(options, &taken, sizeof taken, err);
 
     assert(n_columns > 0);
     options = &taken;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "engine/base/memory.h"
-#include "engine/base/options.h"
+#include "engine/base/sized_struct.h"
 #include "engine/io/io.h"
 
 struct owned_context {
@@ -55,7 +55,7 @@ enum mr_status mr_context_create(const struct mr_context_options *options, struc
     struct owned_context *owned = NULL;
 
     *out = NULL;
-    enum mr_status status = mr_options_take(options, &taken, sizeof taken, err);
+    enum mr_status status = mr_sized_take(options, &taken, sizeof taken, err);
     if (status != MR_OK) {
         return status;
     }

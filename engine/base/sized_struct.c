@@ -1,13 +1,12 @@
 /* Options and figures cross the border of the library by size. A struct only ever grows at its end, and 0 is
  * the default of every field, so that a shorter one is completed with zeros and a longer one is good as
  * long as the excess is zero. */
-#include "engine/base/options.h"
+#include "engine/base/sized_struct.h"
 
 #include <stdint.h>
 #include <string.h>
 
-enum mr_status mr_options_take(const void *options, void *out, size_t out_bytes,
-                               struct mr_error *err)
+enum mr_status mr_sized_take(const void *options, void *out, size_t out_bytes, struct mr_error *err)
 {
     const uint8_t *bytes = options;
     size_t given = 0;
@@ -33,7 +32,7 @@ enum mr_status mr_options_take(const void *options, void *out, size_t out_bytes,
     return MR_OK;
 }
 
-void mr_figures_give(const void *figures, size_t figures_bytes, void *out)
+void mr_sized_give(const void *figures, size_t figures_bytes, void *out)
 {
     uint8_t *bytes = out;
     size_t wanted = 0;

@@ -2,7 +2,7 @@
  * functions; here is what needs to know formats/url: the order and the spellings of names by their number. */
 #include "engine/store/store.h"
 
-#include "engine/base/options.h"
+#include "engine/base/sized_struct.h"
 #include "engine/scan/check.h"
 #include "formats/url/canonical.h"
 #include "formats/url/surt.h"
@@ -29,7 +29,7 @@ void mr_store_describe(const struct mr_store *store, struct mr_store_figures *fi
                                          .has_weights = info->has_weights,
                                          .is_weighted = info->is_weighted};
 
-    mr_figures_give(&all, sizeof all, figures);
+    mr_sized_give(&all, sizeof all, figures);
 }
 
 enum mr_status mr_store_check(const struct mr_context *context, const char *path, bool full,

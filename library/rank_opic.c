@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/base/options.h"
-#include "library/opic_state.h"
+#include "engine/base/sized_struct.h"
+#include "library/opic_state_file.h"
 #include "library/ranking.h"
 
 #define DEFAULT_TOLERANCE 0.01
@@ -113,7 +113,7 @@ enum mr_status mr_rank_opic(const struct mr_context *context, struct mr_store *s
     struct mr_ranking *made = NULL;
 
     *ranking = NULL;
-    enum mr_status status = mr_options_take(params, &taken, sizeof taken, err);
+    enum mr_status status = mr_sized_take(params, &taken, sizeof taken, err);
     if (status == MR_OK) {
         status = check(&taken, info, names, err);
     }

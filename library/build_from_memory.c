@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "engine/base/memory.h"
-#include "engine/base/options.h"
+#include "engine/base/sized_struct.h"
 #include "library/build_internal.h"
 #include "library/build_names.h"
-#include "library/codec.h"
+#include "library/codec_resolve.h"
 
 enum { BATCH_EDGES = 4096 };
 
@@ -22,7 +22,7 @@ struct source {
 enum mr_status mr_store_build_take(const struct mr_store_build_options *given,
                                    struct mr_store_build_options *options, struct mr_error *err)
 {
-    const enum mr_status status = mr_options_take(given, options, sizeof *options, err);
+    const enum mr_status status = mr_sized_take(given, options, sizeof *options, err);
 
     if (status != MR_OK) {
         return status;
@@ -51,7 +51,7 @@ void mr_store_build_give(const struct mr_build_summary *summary, uint64_t bad_li
                                                .bad_lines = bad_lines,
                                                .seconds = summary->seconds};
 
-    mr_figures_give(&all, sizeof all, figures);
+    mr_sized_give(&all, sizeof all, figures);
 }
 
 static enum mr_status refuse_file_options(const struct mr_store_build_options *options,
@@ -244,7 +244,7 @@ enum mr_status mr_store_build_arrays(const struct mr_context *context, const cha
     struct mr_edge_arrays taken;
     uint64_t *ids = NULL;
 
-    enum mr_status status = mr_options_take(arrays, &taken, sizeof taken, err);
+    enum mr_status status = mr_sized_take(arrays, &taken, sizeof taken, err);
     if (status == MR_OK && taken.n_edges > 0 && (taken.sources == NULL || taken.targets == NULL)) {
         status = mr_error_set(err, MR_ERROR_USAGE, "links without sources or targets");
     }

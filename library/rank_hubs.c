@@ -3,7 +3,7 @@
 
 #include "algorithms/hits/hits.h"
 #include "algorithms/hits/salsa.h"
-#include "engine/base/options.h"
+#include "engine/base/sized_struct.h"
 #include "library/ranking.h"
 
 static void take_hits(const struct mr_hits_result *result, struct mr_ranking_figures *figures)
@@ -31,7 +31,7 @@ enum mr_status mr_rank_hits(const struct mr_context *context, struct mr_store *s
     struct mr_ranking *made = NULL;
 
     *ranking = NULL;
-    enum mr_status status = mr_options_take(params, &taken, sizeof taken, err);
+    enum mr_status status = mr_sized_take(params, &taken, sizeof taken, err);
     if (status == MR_OK && (unsigned)taken.norm > MR_HITS_MAX) {
         status = mr_error_set(err, MR_ERROR_USAGE, "no such norm: %d", (int)taken.norm);
     }

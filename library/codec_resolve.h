@@ -1,6 +1,6 @@
 /* Whether the blocks of a store are compressed, where that is to be measured. */
-#ifndef MR_LIBRARY_CODEC_H
-#define MR_LIBRARY_CODEC_H
+#ifndef MR_LIBRARY_CODEC_RESOLVE_H
+#define MR_LIBRARY_CODEC_RESOLVE_H
 
 #include "engine/base/context.h"
 #include "millrace/build.h"

@@ -1,6 +1,6 @@
 /* Options of the two solvers of PageRank from the public parameters. */
-#ifndef MR_LIBRARY_PAGERANK_H
-#define MR_LIBRARY_PAGERANK_H
+#ifndef MR_LIBRARY_RANK_PAGERANK_H
+#define MR_LIBRARY_RANK_PAGERANK_H
 
 #include "algorithms/personalised/personalised.h"
 #include "library/ranking.h"

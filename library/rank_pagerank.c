@@ -1,12 +1,12 @@
 /* PageRank through the public face: parameters with defaults become the options of the solvers, which check
  * them and do the work; what they found becomes a ranking, or goes to a callback vector by vector. */
-#include "library/pagerank.h"
+#include "library/rank_pagerank.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
 #include "engine/base/memory.h"
-#include "engine/base/options.h"
+#include "engine/base/sized_struct.h"
 
 #define DEFAULT_DAMPING 0.85
 
@@ -38,7 +38,7 @@ enum mr_status mr_rank_pagerank(const struct mr_context *context, struct mr_stor
     struct mr_ranking *made = NULL;
 
     *ranking = NULL;
-    enum mr_status status = mr_options_take(params, &taken, sizeof taken, err);
+    enum mr_status status = mr_sized_take(params, &taken, sizeof taken, err);
     if (status == MR_OK) {
         status = check_dangling(&taken, err);
     }
@@ -136,7 +136,7 @@ static void give_figures(const struct mr_personalised_vector *outcomes, uint64_t
         struct mr_ranking_figures one;
         struct mr_ranking_figures *to = (struct mr_ranking_figures *)(void *)at;
         mr_personalised_figures(&outcomes[i], result, n_vertices, &one);
-        mr_figures_give(&one, sizeof one, to);
+        mr_sized_give(&one, sizeof one, to);
         at += to->struct_size;
     }
 }
@@ -183,7 +183,7 @@ enum mr_status mr_rank_personalised(const struct mr_context *context, struct mr_
     struct mr_pagerank_params taken;
     void *scores = NULL;
 
-    enum mr_status status = mr_options_take(params, &taken, sizeof taken, err);
+    enum mr_status status = mr_sized_take(params, &taken, sizeof taken, err);
     if (status == MR_OK) {
         status = check_single_only(&taken, err);
     }

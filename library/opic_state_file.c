@@ -1,6 +1,6 @@
 /* Names are in the order of a key function that formats/url knows by its number, and the table of rows by names
  * is the engine's: here both meet the algorithm. */
-#include "library/opic_state.h"
+#include "library/opic_state_file.h"
 
 #include "engine/io/io.h"
 #include "formats/url/surt.h"

@@ -1,6 +1,6 @@
 /* The state of OPIC between crawls as a file: the rows of algorithms/opic/opic.h in a table by names. */
-#ifndef MR_LIBRARY_OPIC_STATE_H
-#define MR_LIBRARY_OPIC_STATE_H
+#ifndef MR_LIBRARY_OPIC_STATE_FILE_H
+#define MR_LIBRARY_OPIC_STATE_FILE_H
 
 #include "algorithms/opic/opic.h"
 

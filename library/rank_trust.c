@@ -2,8 +2,8 @@
  * beside it, in one stream of the links, and both become the columns. */
 #include <math.h>
 
-#include "engine/base/options.h"
-#include "library/pagerank.h"
+#include "engine/base/sized_struct.h"
+#include "library/rank_pagerank.h"
 #include "library/spam_mass.h"
 
 enum { PAGERANK, SPAM_MASS, SPAM_SHARE, TRUST, N_COLUMNS };
@@ -99,7 +99,7 @@ enum mr_status mr_rank_trust(const struct mr_context *context, struct mr_store *
     struct mr_trust_params taken;
 
     *ranking = NULL;
-    enum mr_status status = mr_options_take(params, &taken, sizeof taken, err);
+    enum mr_status status = mr_sized_take(params, &taken, sizeof taken, err);
     if (status == MR_OK) {
         status = check(&taken, trusted, err);
     }
