@@ -9,7 +9,7 @@
 #include "engine/base/memory.h"
 #include "engine/build/internal.h"
 #include "engine/io/io.h"
-#include "engine/version.h"
+#include "millrace/version.h"
 
 /* What edges depend on as they are spooled, and what the caller says. NULL when out of memory. */
 static char *make_text(const struct mr_build_options *options)
