@@ -6,20 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/io/io.h"
 #include "formats/graph_format.h"
 
 enum { ROUNDS = 6 };
-
-static double now(void)
-{
-    struct timespec time;
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 struct count {
     uint64_t edges, sum;
@@ -118,9 +111,9 @@ int main(int argc, char **argv)
 
         for (int round = 0; round <= ROUNDS && status == MR_OK; round++) {
             count = (struct count){0};
-            const double start = now();
+            const double start = mr_now();
             status = read_once(&context, argv[i], &count, &err);
-            seconds[round] = now() - start;
+            seconds[round] = mr_now() - start;
         }
         qsort(seconds + 1, ROUNDS, sizeof *seconds, compare);
         const double median = seconds[1 + ROUNDS / 2];

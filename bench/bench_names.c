@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/base/random.h"
 #include "engine/io/io.h"
@@ -30,13 +30,6 @@ struct bench {
     uint64_t n;
     double *seconds; /* [n] */
 };
-
-static double now(void)
-{
-    struct timespec time;
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 static int compare(const void *a, const void *b)
 {
@@ -82,11 +75,11 @@ static enum mr_status look_up(struct bench *bench, bool backwards, bool cold, st
             if (cold) {
                 drop_pages(bench);
             }
-            const double start = now();
+            const double start = mr_now();
             if (status == MR_OK) {
                 status = mr_names_find(bench->names, own, own_bytes, &found_vertex, &found, err);
             }
-            bench->seconds[i] = now() - start;
+            bench->seconds[i] = mr_now() - start;
             if (status == MR_OK && (!found || found_vertex != vertex)) {
                 status = mr_error_set(err, MR_ERROR_CORRUPT, "vertex %u is not found", vertex);
             }
@@ -94,9 +87,9 @@ static enum mr_status look_up(struct bench *bench, bool backwards, bool cold, st
             if (cold) {
                 drop_pages(bench);
             }
-            const double start = now();
+            const double start = mr_now();
             status = mr_names_get(bench->names, other, &name, &name_bytes, err);
-            bench->seconds[i] = now() - start;
+            bench->seconds[i] = mr_now() - start;
         }
     }
     free(own);
@@ -149,7 +142,7 @@ int main(int argc, char **argv)
     if (status == MR_OK) {
         status = mr_io_create_real(&context.io, &err);
     }
-    double started = now();
+    double started = mr_now();
     if (status == MR_OK) {
         status = open_all(&context, argv[1], &bench, &err);
     }
@@ -157,7 +150,8 @@ int main(int argc, char **argv)
         const struct mr_store_info *info = mr_store_info(bench.store);
         (void)printf("%s: %llu names, %.2f bytes each; opened in %.1f ms\n", argv[1],
                      (unsigned long long)info->n_vertices,
-                     (double)info->names_bytes / (double)info->n_vertices, 1e3 * (now() - started));
+                     (double)info->names_bytes / (double)info->n_vertices,
+                     1e3 * (mr_now() - started));
     }
     for (int i = 0; i < 6 && status == MR_OK; i++) { /* the first two fill the page cache */
         static const char *const titles[] = {"id -> name, warm", "name -> id, warm",

@@ -22,6 +22,7 @@
 #include "bench/pass_disk.h"
 #include "bench/pass_options.h"
 #include "bench/pass_report.h"
+#include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/io/io.h"
 
@@ -46,11 +47,12 @@ struct bench {
     struct bench_report report;
 };
 
-static double now(clockid_t clock)
+/* Of this process. */
+static double cpu_seconds(void)
 {
     struct timespec time;
 
-    (void)clock_gettime(clock, &time);
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
@@ -204,12 +206,12 @@ static enum mr_status run_sample(struct bench *bench, enum bench_pass_kind kind,
     enum mr_status status = MR_OK;
 
     bench_disk_drop_cache(bench->store);
-    const double start = now(CLOCK_MONOTONIC), cpu_start = now(CLOCK_PROCESS_CPUTIME_ID);
+    const double start = mr_now(), cpu_start = cpu_seconds();
     for (unsigned i = 0; i < repeats && status == MR_OK; i++) {
         status = run_kind(bench, kind, err);
     }
-    bench->report.seconds[kind][run] = (now(CLOCK_MONOTONIC) - start) / repeats;
-    bench->report.cpu_seconds[kind][run] = (now(CLOCK_PROCESS_CPUTIME_ID) - cpu_start) / repeats;
+    bench->report.seconds[kind][run] = (mr_now() - start) / repeats;
+    bench->report.cpu_seconds[kind][run] = (cpu_seconds() - cpu_start) / repeats;
     return status == MR_OK ? check_sums(bench, kind, err) : status;
 }
 
@@ -217,16 +219,16 @@ static enum mr_status run_sample(struct bench *bench, enum bench_pass_kind kind,
 static enum mr_status run_round(struct bench *bench, unsigned run, struct mr_error *err)
 {
     const unsigned n_kinds = bench->options.relax ? BENCH_PASS_KINDS : BENCH_PINNED_RELAX;
-    const double start = now(CLOCK_MONOTONIC), cpu_start = now(CLOCK_PROCESS_CPUTIME_ID);
+    const double start = mr_now(), cpu_start = cpu_seconds();
     const double busy_start = busy_seconds();
     enum mr_status status = MR_OK;
 
     for (unsigned kind = 0; kind < n_kinds && status == MR_OK; kind++) {
         status = run_sample(bench, kind, run, err);
     }
-    const double own = now(CLOCK_PROCESS_CPUTIME_ID) - cpu_start;
+    const double own = cpu_seconds() - cpu_start;
     const double others = busy_seconds() - busy_start - own;
-    const double all = (now(CLOCK_MONOTONIC) - start) * (double)sysconf(_SC_NPROCESSORS_ONLN);
+    const double all = (mr_now() - start) * (double)sysconf(_SC_NPROCESSORS_ONLN);
     bench->report.others[run] = fmax(others, 0) / all;
     return status;
 }
@@ -248,33 +250,20 @@ static enum mr_status check_bytes(const struct bench *bench, struct mr_error *er
     return MR_OK;
 }
 
-static enum mr_status allocate(struct bench *bench, const char *name, uint64_t bytes, void *out,
-                               struct mr_error *err)
-{
-    void *pointer = NULL;
-    enum mr_status status = mr_memory_alloc(bench->context.memory, name, bytes, &pointer, err);
-
-    memcpy(out, &pointer, sizeof pointer);
-    return status;
-}
-
 /* x as PageRank has it in its first pass: a page's share for each of its links. */
 static enum mr_status make_vectors(struct bench *bench, struct mr_error *err)
 {
     const bool is_float = bench->options.value == MR_VALUE_FLOAT;
     const uint64_t n = bench->csr.n_vertices;
-    const uint64_t bytes = mr_pass_vector_length(mr_store_info(bench->store)) * value_bytes(bench);
-    enum mr_status status = allocate(bench, "values", bytes, &bench->x, err);
+    const uint64_t length = mr_pass_vector_length(mr_store_info(bench->store));
+    const struct mr_memory_wanted arrays[] = {
+        {"values", length, value_bytes(bench), &bench->x},
+        {"sums", length, value_bytes(bench), &bench->y_pull},
+        {"sums", length, value_bytes(bench), &bench->y_pass},
+        MR_WANTED("exact sums", n, &bench->y_exact),
+    };
+    enum mr_status status = mr_memory_arrays(bench->context.memory, arrays, err);
 
-    if (status == MR_OK) {
-        status = allocate(bench, "sums", bytes, &bench->y_pull, err);
-    }
-    if (status == MR_OK) {
-        status = allocate(bench, "sums", bytes, &bench->y_pass, err);
-    }
-    if (status == MR_OK) {
-        status = allocate(bench, "exact sums", n * sizeof(double), &bench->y_exact, err);
-    }
     if (status != MR_OK) {
         return status;
     }
@@ -336,14 +325,14 @@ static void wait_for_calm(double deadline)
         busy = busy_seconds();
         (void)nanosleep(&half, NULL);
         busy = busy_seconds() - busy;
-    } while (busy > most && now(CLOCK_MONOTONIC) < deadline);
+    } while (busy > most && mr_now() < deadline);
 }
 
 /* A round that is not counted, and the rounds that are: a disturbed one is done again while there is
  * patience. Whether it was disturbed is seen from what others did, not from what was measured. */
 static enum mr_status measure(struct bench *bench, struct mr_error *err)
 {
-    const double deadline = now(CLOCK_MONOTONIC) + bench->options.patience;
+    const double deadline = mr_now() + bench->options.patience;
     struct bench_report *report = &bench->report;
 
     report->repeats = 1;
@@ -354,7 +343,7 @@ static enum mr_status measure(struct bench *bench, struct mr_error *err)
             wait_for_calm(deadline);
         }
         status = run_round(bench, run, err);
-        if (report->others[run] > MAX_OTHERS && now(CLOCK_MONOTONIC) < deadline) {
+        if (report->others[run] > MAX_OTHERS && mr_now() < deadline) {
             report->disturbed++;
         } else {
             run++;

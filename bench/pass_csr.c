@@ -9,20 +9,6 @@
  * threads end together on graphs of a few hundred thousand vertices. */
 #define PULL_CHUNK 2048
 
-static enum mr_status allocate(const struct mr_context *context, const char *name, uint64_t count,
-                               uint64_t size, void *out, struct mr_error *err)
-{
-    uint64_t bytes;
-    void *pointer = NULL;
-    enum mr_status status = mr_memory_size(name, count, size, 0, &bytes, err);
-
-    if (status == MR_OK) {
-        status = mr_memory_alloc(context->memory, name, bytes, &pointer, err);
-    }
-    memcpy(out, &pointer, sizeof pointer);
-    return status;
-}
-
 /* First reading: in-degrees, two places up, and out-degrees. */
 static enum mr_status count_edges(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
                                   struct mr_error *err)
@@ -106,19 +92,17 @@ enum mr_status bench_csr_load(const struct mr_context *context, struct mr_store 
                               struct bench_csr *csr, struct mr_error *err)
 {
     const uint64_t n = mr_store_info(store)->n_vertices, m = mr_store_info(store)->n_edges;
-    enum mr_status status;
 
     memset(csr, 0, sizeof *csr);
     csr->n_vertices = n;
     csr->n_edges = m;
-    status = allocate(context, "CSR offsets", n + 2, sizeof *csr->offsets, &csr->offsets, err);
-    if (status == MR_OK) {
-        status = allocate(context, "CSR sources", m + 1, sizeof *csr->sources, &csr->sources, err);
-    }
-    if (status == MR_OK) {
-        status = allocate(context, "out-degrees", n + 1, sizeof *csr->out_degrees,
-                          &csr->out_degrees, err);
-    }
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED("CSR offsets", n + 2, &csr->offsets),
+        MR_WANTED("CSR sources", m + 1, &csr->sources),
+        MR_WANTED("out-degrees", n + 1, &csr->out_degrees),
+    };
+    enum mr_status status = mr_memory_arrays(context->memory, arrays, err);
+
     if (status == MR_OK) {
         status = mr_edges_read(context, store, count_edges, csr, err);
     }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/random.h"
 #include "engine/tile/keys.h"
 #include "generators/kron.h"
 
@@ -22,22 +23,12 @@ static void *allocate(size_t bytes)
     return pointer;
 }
 
-/* splitmix64: Steele, Lea, Flood, OOPSLA 2014. */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 /* How often out of 256 tries, one after the other, something of this chance happens. */
 static uint32_t geometric(uint64_t *state, uint32_t chance, uint32_t most)
 {
     uint32_t count = 0;
 
-    while (count < most && next_random(state) % 256 < chance) {
+    while (count < most && mr_random_next(state) % 256 < chance) {
         count++;
     }
     return count;
@@ -69,7 +60,7 @@ static size_t dense_tile(uint64_t *state, uint32_t *keys, size_t n_keys)
     uint32_t key = 0;
 
     for (size_t i = 0; i < n_keys; i++) {
-        keys[i] = key += 1 + (uint32_t)(next_random(state) % 127);
+        keys[i] = key += 1 + (uint32_t)(mr_random_next(state) % 127);
     }
     return n_keys;
 }
@@ -84,12 +75,12 @@ static size_t web_tile(uint64_t *state, const struct bench_stream *stream, uint3
 
     for (uint32_t source = 0; source >> stream->stripe_bits == 0 && n < n_keys; source++) {
         const uint32_t links = geometric(state, 232, 200);
-        uint32_t target = (source + (uint32_t)(next_random(state) % 256)) % width;
+        uint32_t target = (source + (uint32_t)(mr_random_next(state) % 256)) % width;
 
         for (uint32_t i = 0; i < links && target < width && n < n_keys; i++) {
             keys[n++] = source << stream->band_bits | target;
             target += 1;
-            if (next_random(state) % 100 < 30) {
+            if (mr_random_next(state) % 100 < 30) {
                 target += geometric(state, 248, 400);
             }
         }
@@ -107,7 +98,7 @@ static size_t kron_tile(uint64_t *state, const struct bench_stream *stream, uint
     const struct mr_kron_options options = {.struct_size = sizeof options,
                                             .scale = scale,
                                             .edge_factor = 16,
-                                            .seed = next_random(state)};
+                                            .seed = mr_random_next(state)};
     const uint32_t targets = ((uint32_t)1 << stream->band_bits) - 1;
     const uint32_t sources = ((uint32_t)1 << stream->stripe_bits) - 1;
     struct mr_edge *edges = allocate(n_keys * sizeof *edges);
@@ -127,7 +118,7 @@ static size_t uniform_tile(uint64_t *state, const struct bench_stream *stream, u
     const unsigned unused = 32 - stream->band_bits - stream->stripe_bits;
 
     for (size_t i = 0; i < n_keys; i++) {
-        keys[i] = (uint32_t)next_random(state) >> unused;
+        keys[i] = (uint32_t)mr_random_next(state) >> unused;
     }
     return settle(keys, n_keys);
 }

@@ -4,8 +4,36 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "formats/graph_readers.h"
+#include "formats/graph/text_look.h"
 #include "formats/stream/output.h"
+
+/* ---- The list ---- */
+
+/* binary_edges.c: records of two ids, perhaps a weight, and nothing else. */
+extern const struct mr_graph_format mr_format_u32, mr_format_u64, mr_format_u32be, mr_format_u64be,
+    mr_format_u32_f32, mr_format_u64_f64;
+/* adjacency_text.c */
+extern const struct mr_graph_format mr_format_ascii_graph, mr_format_metis, mr_format_adjlist;
+/* bvgraph.c */
+extern const struct mr_graph_format mr_format_bvgraph;
+/* sg_reader.c */
+extern const struct mr_graph_format mr_format_sg, mr_format_wsg;
+/* csv_edges.c, dimacs.c, graphalytics.c, ligra.c */
+extern const struct mr_graph_format mr_format_csv, mr_format_dimacs, mr_format_graphalytics,
+    mr_format_ligra;
+/* common_crawl.c */
+extern const struct mr_graph_format mr_format_common_crawl;
+/* crawl_lines.c, crawl_json.c, nutch_lines.c, warc_links.c */
+extern const struct mr_graph_format mr_format_adjacency, mr_format_crawl_log, mr_format_cdxj,
+    mr_format_heritrix_pagerank, mr_format_jsonl, mr_format_nutch, mr_format_wat, mr_format_warc;
+/* smat.c */
+extern const struct mr_graph_format mr_format_smat;
+/* wel_edges.c */
+extern const struct mr_graph_format mr_format_wel;
+/* matrix_market.c */
+extern const struct mr_graph_format mr_format_matrix_market;
+/* npy_edges.c */
+extern const struct mr_graph_format mr_format_npy;
 
 /* Plain text of two columns, told apart last: read by formats/graph/edge_text.c. */
 static bool detect_edges(const struct mr_graph_probe *probe)
@@ -31,16 +59,15 @@ static const struct mr_graph_format *const formats[] = {
     &mr_format_nutch,
     &mr_format_common_crawl,
     &mr_format_crawl_log,
+    &mr_format_heritrix_pagerank,
     &mr_format_cdxj,
+    &mr_format_jsonl,
     &mr_format_adjacency,
     &mr_format_graphalytics,
     &mr_format_npy,
     &mr_format_matrix_market,
     &mr_format_dimacs,
     &mr_format_ligra,
-    &mr_format_ligra_binary,
-    &mr_format_cost,
-    &mr_format_xstream,
     &mr_format_sg,
     &mr_format_wsg,
     &mr_format_u32,
@@ -49,10 +76,9 @@ static const struct mr_graph_format *const formats[] = {
     &mr_format_u64be,
     &mr_format_u32_f32,
     &mr_format_u64_f64,
-    &mr_format_packed,
     &mr_format_ascii_graph,
+    &mr_format_smat,
     &mr_format_metis,
-    &mr_format_metis_sizes,
     &mr_format_adjlist,
     &mr_format_csv,
     &mr_format_wel,
@@ -80,6 +106,20 @@ const struct mr_graph_format *mr_graph_format_find(const char *name)
     return NULL;
 }
 
+/* Text without a mark may be anything. */
+static enum mr_status check_text(const struct mr_graph_probe *probe, const char *name,
+                                 const struct mr_graph_format *format, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+
+    if (format == &mr_format_csv || format == &edges_format || format == &urls_format) {
+        status = mr_text_refuse_known(name, probe->data, probe->bytes, err);
+    }
+    return status == MR_OK && format == &urls_format
+               ? mr_text_look(name, probe->data, probe->bytes, '\0', err)
+               : status;
+}
+
 enum mr_status mr_graph_format_detect(const struct mr_graph_probe *probe,
                                       const struct mr_graph_format **out, struct mr_error *err)
 {
@@ -94,17 +134,12 @@ enum mr_status mr_graph_format_detect(const struct mr_graph_probe *probe,
     for (size_t i = 0; i < N_FORMATS; i++) {
         if (formats[i]->detect != NULL && formats[i]->detect(probe)) {
             *out = formats[i];
-            return MR_OK;
+            return check_text(probe, name, formats[i], err);
         }
     }
     return mr_error_file(err, MR_ERROR_INPUT, name, 0,
                          "binary data of no known format; if it is raw numbers, say which with "
                          "--format ('millrace help build' lists the formats)");
-}
-
-bool mr_graph_path_ends(const char *path, const char *suffix)
-{
-    return mr_output_has_suffix(path, suffix);
 }
 
 /* ---- Into a builder ---- */

@@ -201,11 +201,6 @@ void mr_crawl_destroy(struct mr_crawl *crawl)
     }
 }
 
-uint64_t mr_crawl_hosts(const struct mr_crawl *crawl)
-{
-    return crawl->n_hosts;
-}
-
 /* ---- The plan of a host ---- */
 
 static void plan_directories(const struct mr_crawl *crawl, struct plan *plan)

@@ -30,8 +30,6 @@ enum mr_status mr_crawl_create(const struct mr_context *context,
                                struct mr_error *err) MR_WARN_UNUSED;
 void mr_crawl_destroy(struct mr_crawl *crawl);
 
-uint64_t mr_crawl_hosts(const struct mr_crawl *crawl);
-
 /* Its links, sources ascending and targets ascending for each, none twice: about 10 per page, 30 ns
  * each. The generator borrows the crawl; a builder for it has MR_IDS_DENSE and n_vertices =
  * n_pages. */

@@ -42,7 +42,7 @@ enum mr_status mr_byte_list_reserve(struct mr_byte_list *list, size_t more, stru
     return status;
 }
 
-void mr_edge_list_free(struct mr_edge_list *list)
+static void free_edge_list(struct mr_edge_list *list)
 {
     mr_memory_free(list->memory, list->edges);
     *list = (struct mr_edge_list){.memory = list->memory};
@@ -134,7 +134,7 @@ static void work(struct run *run)
     (void)pthread_mutex_unlock(&run->mutex);
     mr_memory_free(memory, scratch);
     mr_byte_list_free(&packed);
-    mr_edge_list_free(&edges);
+    free_edge_list(&edges);
 }
 
 enum mr_status mr_generate(const struct mr_context *context, const struct mr_generator *generator,

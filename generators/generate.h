@@ -22,7 +22,6 @@ enum mr_status mr_edge_list_reserve(struct mr_edge_list *list, size_t more,
                                     struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_byte_list_reserve(struct mr_byte_list *list, size_t more,
                                     struct mr_error *err) MR_WARN_UNUSED;
-void mr_edge_list_free(struct mr_edge_list *list);
 void mr_byte_list_free(struct mr_byte_list *list);
 
 /* A graph cut into units, each of which can be made by itself. */

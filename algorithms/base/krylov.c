@@ -24,23 +24,15 @@ enum mr_status mr_krylov_create(const struct mr_context *context, uint64_t lengt
                                 struct mr_krylov *krylov, struct mr_error *err)
 {
     static const char name[] = "basis of the acceleration (--acceleration 0 has none)";
-    void *base = NULL, *slots = NULL, *partial = NULL;
     const uint64_t count = mr_max_u64(length, 1);
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED(name, count, &krylov->base),
+        MR_WANTED(name, count * n_slots, &krylov->memory),
+        MR_WANTED("sums of the acceleration", n_chunks(length), &krylov->partial),
+    };
 
     *krylov = (struct mr_krylov){.context = context, .length = length, .n_slots = n_slots};
-    enum mr_status status =
-        mr_memory_alloc(context->memory, name, count * sizeof(double), &base, err);
-    if (status == MR_OK) {
-        status =
-            mr_memory_alloc(context->memory, name, count * n_slots * sizeof(float), &slots, err);
-    }
-    if (status == MR_OK) {
-        status = mr_memory_alloc(context->memory, "sums of the acceleration",
-                                 n_chunks(length) * sizeof *krylov->partial, &partial, err);
-    }
-    krylov->base = base;
-    krylov->memory = slots;
-    krylov->partial = partial;
+    enum mr_status status = mr_memory_arrays(context->memory, arrays, err);
     if (status != MR_OK) {
         mr_krylov_destroy(krylov);
         return status;

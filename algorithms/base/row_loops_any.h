@@ -6,23 +6,18 @@
  * Left to itself the compiler makes vectors of neighbouring rows, and shuffles them together: columns are
  * taken a vector at a time, so that additions row by row are one instruction each. */
 #include <math.h>
-#include <stdalign.h>
 #include <stddef.h>
 #if defined(__SSE2__)
 #include <immintrin.h>
 #endif
 
 #include "algorithms/base/row_loops.h"
+#include "engine/base/vectors.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 #define VECTORS(N)                                                                                 \
-    typedef double doubles_##N                                                                     \
-        __attribute__((vector_size(8 * (N)), aligned(alignof(double)), may_alias));                \
-    typedef float floats_##N                                                                       \
-        __attribute__((vector_size(4 * (N)), aligned(alignof(float)), may_alias));                 \
-    typedef uint64_t words_##N                                                                     \
-        __attribute__((vector_size(8 * (N)), aligned(alignof(uint64_t)), may_alias));              \
+    MR_VECTORS(N)                                                                                  \
     ALWAYS_INLINE doubles_##N absolute_##N(doubles_##N v)                                          \
     {                                                                                              \
         return (doubles_##N)((words_##N)v & (UINT64_MAX >> 1));                                    \
@@ -62,11 +57,6 @@ ALWAYS_INLINE void store_float_2(float *values, doubles_2 v)
 }
 #endif
 
-ALWAYS_INLINE doubles_2 load_double_2(const double *values)
-{
-    return *(const doubles_2 *)values;
-}
-
 ALWAYS_INLINE void store_double_2(double *values, doubles_2 v)
 {
     *(doubles_2 *)values = v;
@@ -81,11 +71,6 @@ ALWAYS_INLINE doubles_4 load_float_4(const float *values)
 ALWAYS_INLINE void store_float_4(float *values, doubles_4 v)
 {
     _mm_storeu_ps(values, _mm256_cvtpd_ps((__m256d)v));
-}
-
-ALWAYS_INLINE doubles_4 load_double_4(const double *values)
-{
-    return *(const doubles_4 *)values;
 }
 
 ALWAYS_INLINE void store_double_4(double *values, doubles_4 v)

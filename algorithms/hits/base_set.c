@@ -38,15 +38,13 @@ enum mr_status mr_base_set(const struct mr_context *context, struct mr_store *st
                            struct mr_error *err)
 {
     struct search search = {.members = members, .most_in_links = most_in_links};
-    void *n_in = NULL;
 
     enum mr_status status =
         mr_vertex_set_create(context, mr_store_info(store)->n_vertices, &search.roots, err);
     if (status == MR_OK) {
-        status = mr_memory_alloc(context->memory, "links to the root set",
-                                 (n_roots + 1) * sizeof *search.n_in, &n_in, err);
+        status = mr_memory_array(context->memory, "links to the root set", n_roots + 1,
+                                 &search.n_in, err);
     }
-    search.n_in = n_in;
     if (status == MR_OK) {
         for (uint64_t i = 0; i < n_roots; i++) {
             mr_vertex_set_add(&search.roots, roots[i].vertex);
@@ -56,7 +54,7 @@ enum mr_status mr_base_set(const struct mr_context *context, struct mr_store *st
         status = mr_edges_read(context, store, look, &search, err);
     }
     mr_vertex_set_rank(members);
-    mr_memory_free(context->memory, n_in);
+    mr_memory_free(context->memory, search.n_in);
     mr_vertex_set_destroy(&search.roots);
     return status;
 }

@@ -139,34 +139,21 @@ static enum mr_status allocate_vectors(struct mr_hits_solver *solver, struct mr_
 {
     struct mr_memory *memory = solver->context->memory;
     struct mr_hits_rounds *rounds = &solver->rounds;
-    const uint64_t bytes = mr_max_u64(mr_pass_vector_length(solver->info),
-                                      mr_pass_vector_length(solver->transpose_info)) *
-                           sizeof(double);
+    const uint64_t length = mr_max_u64(mr_pass_vector_length(solver->info),
+                                       mr_pass_vector_length(solver->transpose_info));
+    const uint32_t n_bands = rounds->n_bands[rounds->n_bands[1] > rounds->n_bands[0] ? 1 : 0];
     const unsigned n_slots = choose_slots(solver->info, solver->options);
-    void *hubs = NULL, *authorities = NULL, *relevant = NULL, *sums = NULL, *scans = NULL;
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED("hubs", length, &rounds->hubs.values),
+        MR_WANTED("authorities", length, &rounds->authorities.values),
+        MR_WANTED("authorities by page score", rounds->relevance != NULL ? length : 0,
+                  &rounds->relevant),
+        MR_WANTED("sums of bands", n_bands, &rounds->sums),
+        MR_WANTED("sums of a scan", mr_div_up(solver->info->n_vertices, MR_HITS_SCAN),
+                  &solver->sums),
+    };
 
-    enum mr_status status = mr_memory_alloc(memory, "hubs", bytes, &hubs, err);
-    rounds->hubs.values = hubs;
-    if (status == MR_OK) {
-        status = mr_memory_alloc(memory, "authorities", bytes, &authorities, err);
-    }
-    rounds->authorities.values = authorities;
-    if (status == MR_OK && rounds->relevance != NULL) {
-        status = mr_memory_alloc(memory, "authorities by page score", bytes, &relevant, err);
-    }
-    rounds->relevant = relevant;
-    if (status == MR_OK) {
-        const uint32_t n_bands = rounds->n_bands[rounds->n_bands[1] > rounds->n_bands[0] ? 1 : 0];
-        status =
-            mr_memory_alloc(memory, "sums of bands", n_bands * sizeof *rounds->sums, &sums, err);
-    }
-    rounds->sums = sums;
-    if (status == MR_OK) {
-        status = mr_memory_alloc(
-            memory, "sums of a scan",
-            mr_div_up(solver->info->n_vertices, MR_HITS_SCAN) * sizeof *solver->sums, &scans, err);
-    }
-    solver->sums = scans;
+    enum mr_status status = mr_memory_arrays(memory, arrays, err);
     if (status == MR_OK && n_slots > 0) {
         status = mr_krylov_create(solver->context, solver->info->n_vertices, n_slots,
                                   &solver->krylov, err);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/base/bytes.h"
+#include "engine/base/random.h"
 
 #define DEFAULT_PROBE 30u
 
@@ -152,13 +153,10 @@ enum mr_status mr_hits_solve(struct mr_hits_solver *solver, struct mr_error *err
 
 /* ---- The second eigenvalue ---- */
 
-/* A number in [-1, 1) that depends on `i` alone (SplitMix64: Steele, Lea, Flood 2014). */
+/* A number in [-1, 1) that depends on `i` alone. */
 static double scatter(uint64_t i)
 {
-    uint64_t z = (i + 1) * 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return (double)(int64_t)(z ^ z >> 31) * 0x1p-63;
+    return (double)(int64_t)mr_random_mix((i + 1) * MR_RANDOM_GOLDEN) * 0x1p-63;
 }
 
 /* From here on orthogonal to the hubs: make w so, of length 1, the first vector of the search. */

@@ -2,6 +2,7 @@
 #include "algorithms/hits/hits.h"
 #include "algorithms/hits/hits_rounds.h"
 #include "engine/base/memory.h"
+#include "engine/base/random.h"
 
 enum mr_status mr_hits_check_sizes(const struct mr_store *store, const struct mr_store *transpose,
                                    struct mr_error *err)
@@ -24,13 +25,6 @@ struct degree_job {
     uint64_t *sums; /* [n_bands] */
 };
 
-static uint64_t mix(uint64_t z)
-{
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
 static void hash_degrees(void *data, const struct mr_pass_band *band)
 {
     const struct degree_job *job = data;
@@ -40,7 +34,8 @@ static void hash_degrees(void *data, const struct mr_pass_band *band)
 
     for (uint32_t i = 0; i < band->n_vertices; i++) {
         const uint64_t degrees = (uint64_t)first[i] << 32 | second[i];
-        sum += mix(mix(band->first_vertex + (uint64_t)i + 1) ^ degrees * 0x9e3779b97f4a7c15u);
+        sum += mr_random_mix(mr_random_mix(band->first_vertex + (uint64_t)i + 1) ^
+                             degrees * MR_RANDOM_GOLDEN);
     }
     job->sums[band->band] = sum;
 }
@@ -53,15 +48,14 @@ static enum mr_status degree_hash(const struct mr_context *context, struct mr_st
     const struct mr_pass_options options = {
         .struct_size = sizeof options, .no_pinning = true, .value = MR_VALUE_DOUBLE};
     struct mr_pass *pass = NULL;
-    void *sums = NULL;
+    struct degree_job job = {.is_reversed = is_reversed};
 
     *hash = 0;
-    enum mr_status status = mr_memory_alloc(context->memory, "sums of bands",
-                                            (info->n_bands + 1) * sizeof(uint64_t), &sums, err);
+    enum mr_status status = mr_memory_array(context->memory, "sums of bands",
+                                            (uint64_t)info->n_bands + 1, &job.sums, err);
     if (status == MR_OK) {
         status = mr_pass_open(context, store, &options, &pass, err);
     }
-    struct degree_job job = {.is_reversed = is_reversed, .sums = sums};
     const struct mr_pass_run run = {.value = MR_VALUE_DOUBLE,
                                     .out_degrees = true,
                                     .in_degrees = true,
@@ -75,7 +69,7 @@ static enum mr_status degree_hash(const struct mr_context *context, struct mr_st
         *hash += job.sums[b];
     }
     mr_pass_close(pass);
-    mr_memory_free(context->memory, sums);
+    mr_memory_free(context->memory, job.sums);
     return status;
 }
 

@@ -18,6 +18,8 @@ struct parts {
     struct mr_progress progress;
 };
 
+static const char array_name[] = "parts of the graph";
+
 /* Per part, under the number of its root. */
 struct count {
     uint32_t n_hubs, n_authorities;
@@ -92,26 +94,17 @@ static enum mr_status read_degrees(const struct mr_context *context, struct mr_s
     return status;
 }
 
-static enum mr_status allocate(struct mr_salsa_result *result, const char *name, uint64_t size,
-                               void *out, struct mr_error *err)
-{
-    void *pointer = NULL;
-    const enum mr_status status =
-        mr_memory_alloc(result->memory, name, (result->n_vertices + 1) * size, &pointer, err);
-    memcpy(out, &pointer, sizeof pointer);
-    return status;
-}
-
 /* A result with degrees for scores. */
 static enum mr_status begin(const struct mr_context *context, struct mr_store *store,
                             struct mr_salsa_result *result, struct mr_error *err)
 {
     *result = (struct mr_salsa_result){.memory = context->memory,
                                        .n_vertices = mr_store_info(store)->n_vertices};
-    enum mr_status status = allocate(result, "hubs", sizeof(double), &result->hubs, err);
-    if (status == MR_OK) {
-        status = allocate(result, "authorities", sizeof(double), &result->authorities, err);
-    }
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED("hubs", result->n_vertices + 1, &result->hubs),
+        MR_WANTED("authorities", result->n_vertices + 1, &result->authorities),
+    };
+    enum mr_status status = mr_memory_arrays(result->memory, arrays, err);
     if (status == MR_OK && result->n_vertices > 0) {
         status = read_degrees(context, store, result, err);
     }
@@ -184,20 +177,22 @@ static enum mr_status walk(const struct mr_context *context, struct mr_store *st
                                        .error_bound = -1}};
     struct count *counts = NULL;
 
-    enum mr_status status = allocate(result, "parts of the graph", 4, &parts.parent, err);
-    if (status == MR_OK) {
-        status = allocate(result, "parts of the graph", 4, &parts.first, err);
-    }
+    const uint64_t n = result->n_vertices;
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED(array_name, n + 1, &parts.parent),
+        MR_WANTED(array_name, n + 1, &parts.first),
+    };
+    enum mr_status status = mr_memory_arrays(context->memory, arrays, err);
     if (status != MR_OK) {
         goto out;
     }
-    for (uint64_t v = 0; v < result->n_vertices; v++) {
+    for (uint64_t v = 0; v < n; v++) {
         parts.parent[v] = (uint32_t)v;
         parts.first[v] = NOBODY;
     }
     status = mr_edges_read(context, store, join, &parts, err);
     if (status == MR_OK) {
-        status = allocate(result, "parts of the graph", sizeof *counts, &counts, err);
+        status = mr_memory_array(context->memory, array_name, n + 1, &counts, err);
     }
     if (status == MR_OK) {
         count_parts(result, &parts, counts);

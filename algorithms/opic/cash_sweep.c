@@ -409,9 +409,26 @@ static enum mr_status move_clock(struct mr_opic *opic, struct mr_error *err)
     return MR_OK;
 }
 
+/* How many pages of which the virtual page may pay. */
+static uint64_t count_payees(const struct mr_opic *opic)
+{
+    const uint64_t n = opic->info->n_vertices;
+    switch (opic->options.payout) {
+    case MR_OPIC_PAY_ALL:
+        return n;
+    case MR_OPIC_PAY_UNVISITED:
+        return n - opic->n_visited;
+    case MR_OPIC_PAY_VISITED:
+        return opic->n_visited;
+    case MR_OPIC_PAY_TARGETS:
+        return opic->n_targets;
+    }
+    return 0;
+}
+
 enum mr_status mr_opic_sweep(struct mr_opic *opic, struct mr_error *err)
 {
-    const uint64_t n_payees = mr_opic_payees(opic);
+    const uint64_t n_payees = count_payees(opic);
     const bool pays = n_payees > 0 && !(opic->options.drain && opic->has_paid);
 
     opic->pay = pays ? opic->virtual_cash / n_payees : 0;
@@ -507,7 +524,7 @@ enum mr_status mr_opic_measure(struct mr_opic *opic, double *bound, struct mr_er
         return status;
     }
     total_up(opic);
-    opic->pay = (opic->total.measured - opic->total.given) / mr_opic_payees(opic);
+    opic->pay = (opic->total.measured - opic->total.given) / count_payees(opic);
     status = run_links(opic, compare_band, err);
     if (status != MR_OK) {
         return status;

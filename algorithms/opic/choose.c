@@ -2,6 +2,7 @@
 #include "algorithms/base/select_largest.h"
 #include "algorithms/opic/internal.h"
 #include "engine/base/bytes.h"
+#include "engine/base/random.h"
 
 enum {
     FULL_EVERY = 16, /* greedy: so that every page is visited infinitely often */
@@ -40,14 +41,6 @@ static uint64_t half_of_the_cash(const struct mr_opic *opic)
     return 1;
 }
 
-/* splitmix64's finaliser (Steele, Lea, Flood 2014). */
-static uint64_t mix(uint64_t z)
-{
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 /* What the choice goes by, the largest first; 0: not to be chosen. */
 static uint64_t key_of(const void *data, uint32_t v)
 {
@@ -58,7 +51,7 @@ static uint64_t key_of(const void *data, uint32_t v)
     if (opic->options.policy == MR_OPIC_GREEDY) {
         return opic->cash[v];
     }
-    return mix(opic->salt + v * 0x9e3779b97f4a7c15u) | 1;
+    return mr_random_mix(opic->salt + v * MR_RANDOM_GOLDEN) | 1;
 }
 
 static void mark(void *data, uint32_t v)
@@ -75,7 +68,7 @@ static void mark_largest(struct mr_opic *opic, uint64_t wanted)
                                            .take = mark,
                                            .data = opic,
                                            .digits = opic->digits};
-    opic->salt = mix(opic->options.seed ^ mix(opic->sweep));
+    opic->salt = mr_random_mix(opic->options.seed ^ mr_random_mix(opic->sweep));
     (void)mr_select_largest(&selection);
 }
 

@@ -80,19 +80,6 @@ static enum mr_status check_options(const struct mr_opic *opic, struct mr_error 
     return status == MR_OK ? check_times(opic, err) : status;
 }
 
-static enum mr_status allocate(struct mr_opic *opic, const char *name, uint64_t count,
-                               uint64_t size, void *out, struct mr_error *err)
-{
-    void *pointer = NULL;
-    uint64_t bytes;
-    enum mr_status status = mr_memory_size(name, mr_max_u64(count, 1), size, 0, &bytes, err);
-    if (status == MR_OK) {
-        status = mr_memory_alloc(opic->context->memory, name, bytes, &pointer, err);
-    }
-    memcpy(out, &pointer, sizeof pointer);
-    return status;
-}
-
 static bool needs_digits(const struct mr_opic_options *options)
 {
     return options->policy == MR_OPIC_RANDOM ||
@@ -104,37 +91,24 @@ static enum mr_status allocate_arrays(struct mr_opic *opic, struct mr_error *err
     const struct mr_opic_options *o = &opic->options;
     const uint64_t n = opic->info->n_vertices, length = mr_pass_vector_length(opic->info);
     const bool weighted = o->internal != NULL;
-    const struct {
-        const char *name;
-        uint64_t count, size;
-        void *out;
-    } arrays[] = {
-        {"cash", n, sizeof *opic->cash, &opic->cash},
-        {"shares of links", length, sizeof *opic->share, &opic->share},
-        {"history", n, sizeof *opic->history, &opic->history},
-        {"last visits", n, sizeof *opic->last, &opic->last},
-        {"flags of pages", n, sizeof *opic->flags, &opic->flags},
-        {"active stripes", mr_pass_stripes(opic->info), 1, &opic->active_stripes},
-        {"sums of bands", opic->info->n_bands, sizeof *opic->sums, &opic->sums},
-        {"shares of internal links",
-         weighted ? mr_pass_vector_length(mr_store_info(o->internal)) : 0,
-         sizeof *opic->internal_share, &opic->internal_share},
-        {"sums of internal links", weighted ? n : 0, sizeof *opic->internal_sum,
-         &opic->internal_sum},
-        {"internal degrees", weighted ? n : 0, sizeof *opic->internal_degree,
-         &opic->internal_degree},
-        {"digit counts", needs_digits(o) ? MR_SELECT_DIGITS : 0, sizeof *opic->digits,
-         &opic->digits},
-        {"order of times", o->n_times, sizeof *opic->by_time, &opic->by_time},
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED("cash", n, &opic->cash),
+        MR_WANTED("shares of links", length, &opic->share),
+        MR_WANTED("history", n, &opic->history),
+        MR_WANTED("last visits", n, &opic->last),
+        MR_WANTED("flags of pages", n, &opic->flags),
+        MR_WANTED("pages with times", n / 8 + 1, &opic->timed),
+        MR_WANTED("active stripes", mr_pass_stripes(opic->info), &opic->active_stripes),
+        MR_WANTED("sums of bands", opic->info->n_bands, &opic->sums),
+        MR_WANTED("shares of internal links",
+                  weighted ? mr_pass_vector_length(mr_store_info(o->internal)) : 0,
+                  &opic->internal_share),
+        MR_WANTED("sums of internal links", weighted ? n : 0, &opic->internal_sum),
+        MR_WANTED("internal degrees", weighted ? n : 0, &opic->internal_degree),
+        MR_WANTED("digit counts", needs_digits(o) ? MR_SELECT_DIGITS : 0, &opic->digits),
+        MR_WANTED("order of times", o->n_times, &opic->by_time),
     };
-    enum mr_status status = MR_OK;
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0] && status == MR_OK; i++) {
-        if (arrays[i].count > 0) {
-            status =
-                allocate(opic, arrays[i].name, arrays[i].count, arrays[i].size, arrays[i].out, err);
-        }
-    }
-    return status;
+    return mr_memory_arrays(opic->context->memory, arrays, err);
 }
 
 /* Self-loops come source by source inside a tile, and each has one tile. */
@@ -167,8 +141,8 @@ static enum mr_status find_self_loops(struct mr_opic *opic, struct mr_error *err
     if (!opic->options.ignore_self_loops || opic->self_loop_room == 0) {
         return MR_OK;
     }
-    enum mr_status status = allocate(opic, "self-loops", opic->self_loop_room,
-                                     sizeof *opic->self_loops, &opic->self_loops, err);
+    enum mr_status status = mr_memory_array(opic->context->memory, "self-loops",
+                                            opic->self_loop_room, &opic->self_loops, err);
     return status == MR_OK ? mr_edges_read(opic->context, opic->store, note_self_loops, opic, err)
                            : status;
 }
@@ -257,6 +231,10 @@ static enum mr_status prepare(struct mr_opic *opic, struct mr_error *err)
     for (uint64_t i = 0; i < o->n_fetched && o->fetched_rule != MR_OPIC_FETCHED_ALL; i++) {
         opic->flags[o->fetched[i]] |= OPIC_FETCHED;
     }
+    for (uint64_t i = 0; i < o->n_times; i++) { /* who has a time was fetched, whatever the rule */
+        opic->flags[o->times[i].vertex] |= OPIC_FETCHED;
+        mr_opic_note_time(opic, o->times[i].vertex);
+    }
     status = find_self_loops(opic, err);
     if (status == MR_OK) {
         status = open_passes(opic, err);
@@ -306,6 +284,7 @@ void mr_opic_destroy(struct mr_opic *opic)
     mr_memory_free(memory, opic->history);
     mr_memory_free(memory, opic->last);
     mr_memory_free(memory, opic->flags);
+    mr_memory_free(memory, opic->timed);
     mr_memory_free(memory, opic->active_stripes);
     mr_memory_free(memory, opic->sums);
     mr_memory_free(memory, opic->internal_share);
@@ -325,7 +304,7 @@ uint64_t mr_opic_minimum_memory(const struct mr_store_info *info,
     const uint64_t n = info->n_vertices, length = mr_pass_vector_length(info);
     const uint64_t slack = UINT64_C(2) << 20; /* rounding to pages */
     uint64_t bytes = MR_MEMORY_RESERVE_BYTES + mr_pass_minimum_memory(info, &pass) + 21 * n +
-                     8 * length + 2 * mr_pass_stripes(info) * sizeof(uint32_t) +
+                     n / 8 + 1 + 8 * length + 2 * mr_pass_stripes(info) * sizeof(uint32_t) +
                      info->n_bands * sizeof(struct opic_sums) + info->index_bytes + slack;
     if (options->internal != NULL) {
         const struct mr_store_info *internal = mr_store_info(options->internal);

@@ -1,9 +1,9 @@
 /* What the parts of OPIC share. Internal to algorithms.
  *
- *     create.c  options, arrays, passes, the first payment
+ *     create.c       options, arrays, passes, the first payment
  *     opic.c         run, stop, bounds, results
  *     cash_sweep.c   one sweep over the bands: visits, links, sums; the measured bound
- *     choose.c  which pages a sweep visits
+ *     choose.c       which pages a sweep visits
  *     opic_state.c   the state file's rows and head, merging, paying new pages */
 #ifndef MR_ALGORITHMS_OPIC_INTERNAL_H
 #define MR_ALGORITHMS_OPIC_INTERNAL_H
@@ -22,7 +22,8 @@ enum mr_opic_flag {
     OPIC_RECENT = 64, /* among the pages added last */
     OPIC_NEW = 128 /* being added */
 };
-#define OPIC_STORED_FLAGS (OPIC_VISITED | OPIC_RECENT)
+/* In rows of the state. FETCHED stands for a time of a fetch there, as in the array `timed`. */
+#define OPIC_STORED_FLAGS (OPIC_FETCHED | OPIC_VISITED | OPIC_RECENT)
 
 /* How a sweep knows its pages. */
 enum opic_choice { OPIC_CHOOSE_ALL, OPIC_CHOOSE_RICH, OPIC_CHOOSE_MARKED };
@@ -68,6 +69,7 @@ struct mr_opic {
     double *history; /* [n], in units of the total */
     uint32_t *last; /* [n], time of the last visit, or of the page's coming */
     uint8_t *flags; /* [n], enum mr_opic_flag */
+    uint8_t *timed; /* [n / 8], bits: the page has, or had in an earlier run, a time of a fetch */
     uint8_t *active_stripes; /* [mr_pass_stripes] */
     struct opic_self_loop *self_loops; /* [n_self_loops], ascending, when ignored */
     uint64_t n_self_loops, self_loop_room;
@@ -114,8 +116,14 @@ struct opic_split {
     uint64_t lost; /* by the division */
 };
 
-/* How many pages of which the virtual page may pay. */
-uint64_t mr_opic_payees(const struct mr_opic *opic);
+static inline bool mr_opic_is_timed(const struct mr_opic *opic, uint64_t v)
+{
+    return (opic->timed[v >> 3] >> (v & 7) & 1) != 0;
+}
+static inline void mr_opic_note_time(struct mr_opic *opic, uint64_t v)
+{
+    opic->timed[v >> 3] |= (uint8_t)(1u << (v & 7));
+}
 
 /* choose.c: set choice, threshold and marks for the next sweep, the `number`-th of this run from
  * 0. False when there is nothing left to visit by times. */

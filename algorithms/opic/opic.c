@@ -14,22 +14,6 @@ enum {
 
 /* ---- Bounds ---- */
 
-uint64_t mr_opic_payees(const struct mr_opic *opic)
-{
-    const uint64_t n = opic->info->n_vertices;
-    switch (opic->options.payout) {
-    case MR_OPIC_PAY_ALL:
-        return n;
-    case MR_OPIC_PAY_UNVISITED:
-        return n - opic->n_visited;
-    case MR_OPIC_PAY_VISITED:
-        return opic->n_visited;
-    case MR_OPIC_PAY_TARGETS:
-        return opic->n_targets;
-    }
-    return 0;
-}
-
 /* Is there a PageRank to be distant from: a tax, and a fixed vector that the virtual page pays by? */
 static bool has_limit(const struct mr_opic *opic)
 {
@@ -234,25 +218,10 @@ const double *mr_opic_unfetched(struct mr_opic *opic, uint64_t *n_unfetched)
 {
     *n_unfetched = 0;
     for (uint64_t v = 0; v < opic->info->n_vertices; v++) {
-        const bool fetched = (opic->flags[v] & OPIC_FETCHED) != 0;
+        const bool fetched = (opic->flags[v] & OPIC_FETCHED) != 0 || mr_opic_is_timed(opic, v);
         const double cash = fetched ? -1 : (double)opic->cash[v] * 0x1p-62;
         *n_unfetched += !fetched;
         memcpy(&opic->share[v], &cash, sizeof cash);
     }
     return (const double *)opic->share;
-}
-
-const uint64_t *mr_opic_cash(const struct mr_opic *opic)
-{
-    return opic->cash;
-}
-
-const double *mr_opic_history(const struct mr_opic *opic)
-{
-    return opic->history;
-}
-
-uint64_t mr_opic_virtual_cash(const struct mr_opic *opic)
-{
-    return opic->virtual_cash;
 }

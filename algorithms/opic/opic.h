@@ -66,7 +66,8 @@ struct mr_opic_options {
      * of those; 0: none, plain OPIC. */
     double window;
     /* Times of visits (whole numbers in [0, 2^32)): each page listed is visited once, at its time if
-     * that is after its last visit, in `sweeps` slices of time (0: one). No other page is. */
+     * that is after its last visit, in `sweeps` slices of time (0: one). No other page is. A page listed
+     * counts as fetched, whatever `fetched_rule` says; states keep that. */
     const struct mr_vertex_weight *times; /* [n_times] */
     uint64_t n_times;
     bool new_pages_at_zero; /* else new pages begin with the average history of the latest ones */
@@ -153,15 +154,9 @@ enum mr_status mr_opic_run(struct mr_opic *opic, struct mr_opic_result *result,
  * call of a function of `opic`. */
 const double *mr_opic_scores(struct mr_opic *opic);
 
-/* Cash of each page that is not fetched, as a share of the total, -1 for fetched ones; valid as the
- * scores. `*n_unfetched` is how many there are. */
+/* Cash of each page that is not fetched, as a share of the total, -1 for fetched ones and for those that
+ * had a time in this or an earlier run; valid as the scores. `*n_unfetched` is how many there are. */
 const double *mr_opic_unfetched(struct mr_opic *opic, uint64_t *n_unfetched);
-
-/* For tests and simulations: units of cash [n_vertices], histories [n_vertices] in units of the total,
- * the virtual page's cash. Valid until destroy. */
-const uint64_t *mr_opic_cash(const struct mr_opic *opic);
-const double *mr_opic_history(const struct mr_opic *opic);
-uint64_t mr_opic_virtual_cash(const struct mr_opic *opic);
 
 /* Least budget (mr_memory limit) with which this would run. */
 uint64_t mr_opic_minimum_memory(const struct mr_store_info *info,

@@ -82,8 +82,9 @@ static uint64_t parameters_hash(const struct mr_opic *opic)
         if (o->payout == MR_OPIC_PAY_TARGETS && (opic->flags[v] & OPIC_TARGET) != 0) {
             hash_word(&hash, v);
         }
-        /* A page that was visited and no longer may be had links in the equation. */
-        if ((opic->flags[v] & OPIC_FETCHED) == 0) {
+        /* A page that was visited and no longer may be had links in the equation; one without links is
+         * the same in it, fetched or not. */
+        if ((opic->flags[v] & OPIC_LINKED) == 0) {
             hash_word(&hash, ~v);
         }
     }
@@ -126,7 +127,8 @@ enum mr_status mr_opic_write(const struct mr_opic *opic, struct mr_name_table_wr
         mr_put_u64(row + AT_CASH, opic->cash[v]);
         put_double(row + AT_HISTORY, opic->history[v]);
         mr_put_u32(row + AT_LAST, opic->last[v]);
-        row[AT_FLAGS] = opic->flags[v] & OPIC_STORED_FLAGS;
+        row[AT_FLAGS] = (uint8_t)((opic->flags[v] & (OPIC_VISITED | OPIC_RECENT)) |
+                                  (mr_opic_is_timed(opic, v) ? OPIC_FETCHED : 0));
         status = status == MR_OK ? mr_name_table_add(writer, row, err) : status;
     }
     return status;
@@ -215,7 +217,10 @@ static void take_row(struct mr_opic *opic, uint32_t v, const uint8_t *row, bool 
     opic->cash[v] = mr_get_u64(row + AT_CASH);
     opic->history[v] = get_double(row + AT_HISTORY);
     opic->last[v] = same_clock ? mr_get_u32(row + AT_LAST) : (uint32_t)opic->clock;
-    opic->flags[v] |= row[AT_FLAGS];
+    opic->flags[v] |= row[AT_FLAGS] & (OPIC_VISITED | OPIC_RECENT);
+    if ((row[AT_FLAGS] & OPIC_FETCHED) != 0) {
+        mr_opic_note_time(opic, v);
+    }
     opic->n_visited += (row[AT_FLAGS] & OPIC_VISITED) != 0;
 }
 
@@ -256,7 +261,7 @@ static enum mr_status merge_rows(struct mr_opic *opic, struct mr_name_table_merg
         if (status != MR_OK) {
             return status;
         }
-        if ((row[AT_FLAGS] & OPIC_STORED_FLAGS) == OPIC_STORED_FLAGS) {
+        if ((~row[AT_FLAGS] & (OPIC_VISITED | OPIC_RECENT)) == 0) {
             average->sum += get_double(row + AT_HISTORY);
             average->count++;
         }

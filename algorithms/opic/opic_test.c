@@ -80,11 +80,11 @@ static void cash_is_the_ledgers_to_the_last_unit(void **state)
         for (uint64_t i = 0; i < result.sweeps; i++) {
             ledger_sweep(&g, &options, &l);
         }
-        assert_true(mr_opic_virtual_cash(opic) == l.virtual_cash);
+        assert_true(opic_virtual_cash(opic) == l.virtual_cash);
         for (uint32_t v = 0; v < n; v++) {
-            assert_true(mr_opic_cash(opic)[v] == l.cash[v]);
+            assert_true(opic_cash(opic)[v] == l.cash[v]);
             const long double exact = (long double)l.history[v] * 0x1p-62L;
-            assert_true(fabsl(exact - mr_opic_history(opic)[v]) <= 16 * 0x1p-53L * exact);
+            assert_true(fabsl(exact - opic_history(opic)[v]) <= 16 * 0x1p-53L * exact);
         }
         assert_true(cash_of(opic, n) == MR_OPIC_TOTAL && result.cash_sum == MR_OPIC_TOTAL);
         mr_opic_destroy(opic);
@@ -148,10 +148,10 @@ static void buffered_sweeps_are_the_sum_of_powers_exactly(void **state)
             }
             memcpy(cash, next, sizeof cash);
         }
-        assert_true(mr_opic_virtual_cash(opic) == cash[N]);
+        assert_true(opic_virtual_cash(opic) == cash[N]);
         for (uint32_t v = 0; v < N; v++) {
-            assert_true(mr_opic_cash(opic)[v] == cash[v]);
-            assert_true((u128)ldexp(mr_opic_history(opic)[v], 62) == history[v]);
+            assert_true(opic_cash(opic)[v] == cash[v]);
+            assert_true((u128)ldexp(opic_history(opic)[v], 62) == history[v]);
         }
         mr_opic_destroy(opic);
         graph_close(&g);
@@ -344,9 +344,9 @@ static void dangling_pages_pay_the_virtual_page(void **state)
     options.sweeps = 1;
     opic_run(f, &g, &options, false, &opic, NULL, &result);
     /* Pages 2 and 3 pay all of their quarter, 0 and 1 half of it. */
-    assert_true(mr_opic_virtual_cash(opic) == 3 * quarter);
-    assert_true(mr_opic_cash(opic)[0] == 0 && mr_opic_cash(opic)[3] == 0);
-    assert_true(mr_opic_cash(opic)[1] == quarter / 2 && mr_opic_cash(opic)[2] == quarter / 2);
+    assert_true(opic_virtual_cash(opic) == 3 * quarter);
+    assert_true(opic_cash(opic)[0] == 0 && opic_cash(opic)[3] == 0);
+    assert_true(opic_cash(opic)[1] == quarter / 2 && opic_cash(opic)[2] == quarter / 2);
     mr_opic_destroy(opic);
     graph_close(&g);
 }
@@ -388,7 +388,7 @@ static void pages_not_fetched_keep_their_cash(void **state)
     assert_true(cash[0] == -1 && cash[1] == -1);
     assert_true(cash[2] > cash[3] && cash[3] > 0);
     assert_true(cash[2] + cash[3] > 0.999); /* all of it ends there */
-    assert_true(mr_opic_history(opic)[2] == 0 && mr_opic_history(opic)[3] == 0);
+    assert_true(opic_history(opic)[2] == 0 && opic_history(opic)[3] == 0);
     assert_int_equal(result.n_fetched, 2);
     mr_opic_destroy(opic);
     options.fetched_rule = MR_OPIC_FETCHED_LIST;
@@ -398,7 +398,7 @@ static void pages_not_fetched_keep_their_cash(void **state)
     (void)mr_opic_unfetched(opic, &n_unfetched);
     assert_int_equal(n_unfetched, 3);
     assert_int_equal(result.n_visited, 1);
-    assert_true(mr_opic_history(opic)[1] == 0 && mr_opic_history(opic)[0] > 0);
+    assert_true(opic_history(opic)[1] == 0 && opic_history(opic)[0] > 0);
     mr_opic_destroy(opic);
     graph_close(&g);
 }
@@ -418,14 +418,14 @@ static void the_virtual_page_pays_whom_it_is_told_to(void **state)
     options.sweeps = 2;
     options.payout = MR_OPIC_PAY_UNVISITED; /* 2 and 3, after the first sweep */
     opic_run(f, &g, &options, false, &opic, NULL, &result);
-    assert_true(mr_opic_cash(opic)[0] == 0 && mr_opic_cash(opic)[1] == 0);
-    assert_true(mr_opic_cash(opic)[2] == 2 * quarter && mr_opic_cash(opic)[3] == 2 * quarter);
-    assert_true(mr_opic_virtual_cash(opic) == 0);
+    assert_true(opic_cash(opic)[0] == 0 && opic_cash(opic)[1] == 0);
+    assert_true(opic_cash(opic)[2] == 2 * quarter && opic_cash(opic)[3] == 2 * quarter);
+    assert_true(opic_virtual_cash(opic) == 0);
     mr_opic_destroy(opic);
     options.payout = MR_OPIC_PAY_VISITED;
     opic_run(f, &g, &options, false, &opic, NULL, &result);
-    assert_true(mr_opic_cash(opic)[0] == quarter && mr_opic_cash(opic)[1] == quarter);
-    assert_true(mr_opic_cash(opic)[2] == quarter && mr_opic_cash(opic)[3] == quarter);
+    assert_true(opic_cash(opic)[0] == quarter && opic_cash(opic)[1] == quarter);
+    assert_true(opic_cash(opic)[2] == quarter && opic_cash(opic)[3] == quarter);
     mr_opic_destroy(opic);
     graph_close(&g);
 }
@@ -469,7 +469,7 @@ static void greedy_takes_the_richest(void **state)
     opic_run(f, &g, &options, false, &opic, NULL, &result);
     assert_int_equal(opic_save(&f->context, f->state, &g, opic), MR_OK);
     uint64_t cash[400];
-    memcpy(cash, mr_opic_cash(opic), sizeof cash);
+    memcpy(cash, opic_cash(opic), sizeof cash);
     mr_opic_destroy(opic);
     options.policy = MR_OPIC_GREEDY;
     options.sweeps = 1;
@@ -484,7 +484,7 @@ static void greedy_takes_the_richest(void **state)
             mr_name_table_open(&f->context, f->state, MR_OPIC_STATE_KIND, 1, &reader, NULL), MR_OK);
         assert_int_equal(mr_opic_load(opic, reader, g.names, NULL, &merge, NULL), MR_OK);
         mr_name_table_close(reader);
-        memcpy(before, mr_opic_history(opic), sizeof before);
+        memcpy(before, opic_history(opic), sizeof before);
         assert_int_equal(mr_opic_run(opic, &result, NULL), MR_OK);
         assert_true(result.visits <= wanted);
         for (uint32_t v = 0; v < 400; v++) {
@@ -492,7 +492,7 @@ static void greedy_takes_the_richest(void **state)
             for (uint32_t u = 0; u < 400; u++) {
                 richer += cash[u] > cash[v] || (cash[u] == cash[v] && u < v);
             }
-            assert_int_equal(mr_opic_history(opic)[v] > before[v], richer < wanted && cash[v] > 0);
+            assert_int_equal(opic_history(opic)[v] > before[v], richer < wanted && cash[v] > 0);
         }
         mr_opic_destroy(opic);
     }
@@ -523,11 +523,11 @@ static void the_same_bits_for_any_threads(void **state)
             f->context.threads = threads;
             opic_run(f, &g, &options, false, &opic, NULL, &result);
             if (threads == 1) {
-                memcpy(cash, mr_opic_cash(opic), n * sizeof *cash);
+                memcpy(cash, opic_cash(opic), n * sizeof *cash);
                 memcpy(scores, mr_opic_scores(opic), n * sizeof *scores);
                 bound = result.error_bound;
             }
-            assert_memory_equal(cash, mr_opic_cash(opic), n * sizeof *cash);
+            assert_memory_equal(cash, opic_cash(opic), n * sizeof *cash);
             assert_memory_equal(scores, mr_opic_scores(opic), n * sizeof *scores);
             assert_true(result.error_bound == bound);
             mr_opic_destroy(opic);

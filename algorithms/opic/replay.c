@@ -8,6 +8,7 @@
 #include "algorithms/opic/opic.h"
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
+#include "engine/base/random.h"
 
 __extension__ typedef unsigned __int128 u128;
 
@@ -33,16 +34,6 @@ struct simulation {
     uint64_t hub; /* while looking for a seed */
 };
 
-static enum mr_status allocate(struct simulation *s, const char *name, uint64_t count,
-                               uint64_t size, void *out, struct mr_error *err)
-{
-    void *pointer = NULL;
-    enum mr_status status =
-        mr_memory_alloc(s->context->memory, name, mr_max_u64(count, 1) * size, &pointer, err);
-    memcpy(out, &pointer, sizeof pointer);
-    return status;
-}
-
 static enum mr_status open_simulation(struct simulation *s, struct mr_store *store,
                                       struct mr_error *err)
 {
@@ -54,23 +45,15 @@ static enum mr_status open_simulation(struct simulation *s, struct mr_store *sto
                                          .decode_pinned = true,
                                          .value = MR_VALUE_U64,
                                          .may_skip = true};
-    enum mr_status status =
-        allocate(s, "shares of links", mr_pass_vector_length(s->info), sizeof *s->x, &s->x, err);
-    if (status == MR_OK) {
-        status = allocate(s, "active stripes", mr_pass_stripes(s->info), 1, &s->active, err);
-    }
-    if (status == MR_OK) {
-        status = allocate(s, "flags of pages", n, 1, &s->flags, err);
-    }
-    if (status == MR_OK) {
-        status = allocate(s, "steps of pages", n, sizeof *s->known_at, &s->known_at, err);
-    }
-    if (status == MR_OK && greedy) {
-        status = allocate(s, "cash", n, sizeof *s->cash, &s->cash, err);
-    }
-    if (status == MR_OK) {
-        status = allocate(s, "digit counts", MR_SELECT_DIGITS, sizeof *s->digits, &s->digits, err);
-    }
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED("shares of links", mr_pass_vector_length(s->info), &s->x),
+        MR_WANTED("active stripes", mr_pass_stripes(s->info), &s->active),
+        MR_WANTED("flags of pages", n, &s->flags),
+        MR_WANTED("steps of pages", n, &s->known_at),
+        MR_WANTED("cash", greedy ? n : 0, &s->cash),
+        MR_WANTED("digit counts", MR_SELECT_DIGITS, &s->digits),
+    };
+    const enum mr_status status = mr_memory_arrays(s->context->memory, arrays, err);
     return status == MR_OK ? mr_pass_open(&s->quiet, store, &pass, &s->pass, err) : status;
 }
 
@@ -88,14 +71,6 @@ static void close_simulation(struct simulation *s)
 
 /* ---- The next pages ---- */
 
-/* splitmix64's finaliser (Steele, Lea, Flood 2014). */
-static uint64_t mix(uint64_t z)
-{
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 static uint64_t key_of(const void *data, uint32_t v)
 {
     const struct simulation *s = data;
@@ -105,7 +80,7 @@ static uint64_t key_of(const void *data, uint32_t v)
     }
     switch (s->options->order) {
     case MR_REPLAY_RANDOM:
-        return mix(s->salt + v * 0x9e3779b97f4a7c15u) | 1;
+        return mr_random_mix(s->salt + v * MR_RANDOM_GOLDEN) | 1;
     case MR_REPLAY_BREADTH_FIRST:
         return UINT32_MAX - s->known_at[v];
     case MR_REPLAY_GREEDY:
@@ -319,7 +294,7 @@ static enum mr_status crawl_on(struct simulation *s, struct mr_replay *crawl, st
     enum mr_status status = take_seeds(s, err);
     while (status == MR_OK && s->n_fetched < s->n_known) {
         s->step++;
-        s->salt = mix(s->options->seed ^ s->step);
+        s->salt = mr_random_mix(s->options->seed ^ s->step);
         (void)mr_select_largest(&selection);
         status = take_step(s, err);
         if (status == MR_OK) {

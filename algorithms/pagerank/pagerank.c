@@ -88,16 +88,26 @@ static uint64_t memory_bytes(const struct mr_store_info *info,
                : 0;
 }
 
-/* Memory that `until` takes: vectors from the beginning, the rest while it is asked. */
-static uint64_t until_bytes(const struct mr_store_info *info,
-                            const struct mr_pagerank_options *options, bool vectors)
+/* Vectors that `until` takes from the beginning; for stores that may have twins. */
+static uint64_t until_vectors(const struct mr_store_info *info,
+                              const struct mr_pagerank_options *options)
 {
-    const uint64_t n = info->n_vertices;
+    if (options->until == MR_UNTIL_TOLERANCE) {
+        return 0;
+    }
+    return mr_pass_vector_length(info) * sizeof(double) + mr_twins_memory(info) +
+           (options->until == MR_UNTIL_LEVELS ? info->n_vertices : 0);
+}
+
+/* What it takes while it is asked. */
+static uint64_t until_bytes(const struct mr_store_info *info,
+                            const struct mr_pagerank_options *options)
+{
     switch (options->until) {
     case MR_UNTIL_ORDER:
-        return (vectors ? n * sizeof(double) : 0) + mr_until_order_memory(n, options->until_count);
+        return mr_until_order_memory(info->n_vertices, options->until_count);
     case MR_UNTIL_LEVELS:
-        return (vectors ? n * (sizeof(double) + 1) : 0) + mr_until_levels_memory();
+        return mr_until_levels_memory();
     case MR_UNTIL_TOLERANCE:
         break;
     }
@@ -115,7 +125,7 @@ static struct mr_pass_options pass_options(const struct mr_store_info *info,
         .max_lag = choose_lag(info, options),
         .value = options->precision == MR_PRECISION_SINGLE ? MR_VALUE_FLOAT : MR_VALUE_DOUBLE,
         .row_sweeps = mr_rank_goes_by_rows(info, choose_inner(info, options)),
-        .leave_bytes = until_bytes(info, options, false) + memory_bytes(info, options),
+        .leave_bytes = until_bytes(info, options) + memory_bytes(info, options),
     };
 }
 
@@ -130,8 +140,8 @@ uint64_t mr_pagerank_minimum_memory(const struct mr_store_info *info,
                 ? memory_bytes(info, options)
                 : mr_acceleration_memory(choose_depth(info, options), mr_pass_vector_length(info),
                                          info->n_bands)) +
-           until_bytes(info, options, true) + info->n_bands * sizeof(struct mr_rank_sums) +
-           info->index_bytes;
+           until_vectors(info, options) + until_bytes(info, options) +
+           info->n_bands * sizeof(struct mr_rank_sums) + info->index_bytes;
 }
 
 static enum mr_status check_start(const struct mr_rank_solver *solver, struct mr_error *err)
@@ -220,16 +230,26 @@ static enum mr_status prepare_until(struct mr_rank_solver *solver, struct mr_err
 {
     struct mr_memory *memory = solver->context.memory;
     const uint64_t n = solver->info->n_vertices;
-    void *ranks = NULL, *levels = NULL;
+    void *ranks = NULL, *levels = NULL, *twins = NULL;
     enum mr_status status = MR_OK;
     if (solver->options->until != MR_UNTIL_TOLERANCE) {
-        status = mr_memory_alloc(memory, "ranks for --until", n * sizeof(double), &ranks, err);
+        status = mr_memory_alloc(memory, "ranks for --until",
+                                 mr_pass_vector_length(solver->info) * sizeof(double), &ranks, err);
+    }
+    if (status == MR_OK && solver->options->until != MR_UNTIL_TOLERANCE &&
+        mr_twins_are_known(solver->store)) {
+        status = mr_memory_alloc(memory, "twins for --until", mr_twins_memory(solver->info), &twins,
+                                 err);
     }
     if (status == MR_OK && solver->options->until == MR_UNTIL_LEVELS) {
         status = mr_memory_alloc(memory, "levels for --until", n, &levels, err);
     }
     solver->job.ranks = ranks;
     solver->levels = levels;
+    if (twins != NULL) {
+        solver->twins.in_links = twins;
+        solver->twins.out_degree = (uint32_t *)(solver->twins.in_links + n);
+    }
     return status;
 }
 
@@ -309,6 +329,7 @@ static enum mr_status rank(struct mr_rank_solver *solver, struct mr_error *err)
     mr_memory_free(solver->context.memory, solver->job.sums);
     mr_memory_free(solver->context.memory, solver->job.ranks);
     mr_memory_free(solver->context.memory, solver->levels);
+    mr_memory_free(solver->context.memory, solver->twins.in_links);
     if (status != MR_OK) {
         mr_memory_free(solver->context.memory, solver->job.x);
         return status;

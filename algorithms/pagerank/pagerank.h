@@ -101,7 +101,9 @@ struct mr_pagerank_result {
     uint64_t n_vertices;
     bool converged; /* error_bound <= tolerance, or proven_until (always true with iterations) */
     bool proven_until; /* what `until` asked for is proven */
-    uint64_t until_ties; /* order: neighbours that count as tied; levels: 0 */
+    uint64_t until_ties; /* order: pages that have the same score as the next; levels: 0 */
+    uint64_t
+        until_close; /* order: pages neither proven to be better than the next nor tied; levels: 0 */
     double until_share; /* levels: share of pages that could be on another one */
     bool normalised; /* sums to 1 (not with MR_DANGLING_NONE) */
     double error_bound; /* L1 error of scores is proven to be at most this */
@@ -124,7 +126,8 @@ void mr_pagerank_defaults(struct mr_pagerank_options *options);
 
 /* Rank. Memory: 8 bytes per vertex (4 single; twice that with iterations), 4 (1 + 2 depth) more with
  * acceleration, plus bounded buffers; spare budget pins blocks. MR_NOT_CONVERGED still fills `result`; on other errors it is all zero. n = 0
- * gives an empty result, converged. `until` takes 8 bytes per vertex, levels 9. */
+ * gives an empty result, converged. `until` takes 20 bytes per vertex, 8 where links have weights, and a pass
+ * more; levels one byte more. */
 enum mr_status mr_pagerank(const struct mr_context *context, struct mr_store *store,
                            const struct mr_pagerank_options *options,
                            struct mr_pagerank_result *result, struct mr_error *err) MR_WARN_UNUSED;

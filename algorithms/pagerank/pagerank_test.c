@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "algorithms/pagerank/pagerank.h"
+#include "algorithms/scores/precedence.h"
 #include "tests/support/test_eliminate.h"
 #include "tests/support/test_graph.h"
 
@@ -184,6 +185,148 @@ static void test_the_error_is_within_the_certificate(void **unused)
         free(weights);
         drop_graph(&f);
     }
+}
+
+/* ---- What --until proves ---- */
+
+static const double *sorted_scores;
+static const long double *sorted_exact;
+
+/* Best first; equal ones in the order of the vertices. */
+static int by_score(const void *a, const void *b)
+{
+    const uint32_t v = *(const uint32_t *)a, w = *(const uint32_t *)b;
+    const double x = sorted_scores[v], y = sorted_scores[w];
+    return x != y ? (x > y ? -1 : 1) : v < w ? -1 : 1;
+}
+
+/* Exact ties in the order of the scores: the order of a page is only wrong where the exact scores differ. */
+static int by_exact_score(const void *a, const void *b)
+{
+    const long double x = sorted_exact[*(const uint32_t *)a],
+                      y = sorted_exact[*(const uint32_t *)b];
+    return fabsl(x - y) > 1e-15L ? (x > y ? -1 : 1) : by_score(a, b);
+}
+
+/* Levels of equal size, as ranks have them. */
+static void level_by(int (*compare)(const void *, const void *), uint32_t n, unsigned n_levels,
+                     uint8_t *levels)
+{
+    struct mr_precedence_options options = {.struct_size = sizeof options, .n_levels = n_levels};
+    struct mr_context context;
+    uint32_t *order = malloc(n * sizeof *order);
+    double *ranks = malloc(n * sizeof *ranks);
+    assert_true(test_context_open(&context, UINT64_MAX, 1));
+    for (uint32_t v = 0; v < n; v++) {
+        order[v] = v;
+    }
+    qsort(order, n, sizeof *order, compare);
+    for (uint32_t i = 0; i < n; i++) {
+        ranks[order[i]] = n - i;
+    }
+    assert_int_equal(mr_precedence_levels(&context, ranks, n, &options, levels, NULL, NULL), MR_OK);
+    test_context_close(&context);
+    free(order);
+    free(ranks);
+}
+
+static void check_order(const struct mr_pagerank_result *result, uint64_t count, uint32_t n)
+{
+    uint32_t *order = malloc(n * sizeof *order);
+    uint64_t n_ties = 0;
+    for (uint32_t v = 0; v < n; v++) {
+        order[v] = v;
+    }
+    qsort(order, n, sizeof *order, by_score);
+    for (uint32_t i = 0; i + 1 < n; i++) {
+        const uint64_t best = i < count ? i : count - 1;
+        const long double gap = sorted_exact[order[best]] - sorted_exact[order[i + 1]];
+        assert_true(gap > -1e-15L);
+        n_ties += i < count && fabsl(gap) < 1e-15L;
+    }
+    assert_true(result->until_ties == n_ties);
+    free(order);
+}
+
+static void check_levels(const struct mr_pagerank_result *result, uint64_t count, uint32_t n)
+{
+    uint8_t *levels = malloc(n), *exact = malloc(n);
+    uint32_t n_other = 0;
+    level_by(by_score, n, (unsigned)count, levels);
+    level_by(by_exact_score, n, (unsigned)count, exact);
+    for (uint32_t v = 0; v < n; v++) {
+        n_other += levels[v] != exact[v];
+    }
+    assert_true(n_other <= result->until_share * n + 1e-9);
+    free(levels);
+    free(exact);
+}
+
+/* 0 -> 1 -> 2 ...: with the first sweeps all but the first score the same. */
+static void make_chain(struct fixture *f, uint32_t n)
+{
+    memset(f, 0, sizeof *f);
+    f->n = n;
+    f->n_edges = n - 1;
+    f->edges = malloc(n * sizeof *f->edges);
+    for (uint32_t v = 0; v + 1 < n; v++) {
+        f->edges[v] = (struct test_edge){v, v + 1};
+    }
+    struct test_store_options options = {
+        .n_vertices = n, .band_bits = 8, .stripe_bits = 8, .no_names = true};
+    test_graph_make(&f->graph, 1, &options, f->edges, &f->n_edges);
+}
+
+/* By sweeps in memory and band by band. */
+static void test_what_until_proves_is_true(void **unused)
+{
+    (void)unused;
+    unsigned n_proven = 0, n_not = 0;
+    uint64_t n_ties = 0;
+    for (unsigned round = 0; round < 400; round++) {
+        struct fixture f;
+        const uint32_t n = 2 + random_below(60);
+        round % 3 == 0 ? make_chain(&f, n) : make_graph(&f, n, random_below(4 * n), 8);
+        struct mr_vertex_weight *weights = malloc((n + 1u) * sizeof *weights);
+        long double *exact = calloc(n, sizeof *exact);
+        struct mr_pagerank_options o;
+        struct mr_pagerank_result result;
+        mr_pagerank_defaults(&o);
+        const double dampings[] = {0.85, 0.5, 0.99, 0.95};
+        o.damping = dampings[round % 4];
+        o.dangling = (enum mr_dangling)(round / 4 % 3);
+        o.tolerance = 1e-8;
+        o.inner = random_below(2);
+        o.until = round % 2 == 0 ? MR_UNTIL_ORDER : MR_UNTIL_LEVELS;
+        o.until_count = 1 + random_below(8);
+        o.until_share = random_below(20) / 100.0;
+        if (round % 5 == 1) {
+            o.n_teleport = random_teleport(weights, n);
+            o.teleport = weights;
+        }
+        oracle(&f, &o, exact);
+        assert_int_equal(mr_pagerank(&f.graph.context, f.graph.store, &o, &result, NULL), MR_OK);
+        sorted_scores = result.scores;
+        sorted_exact = exact;
+        if (o.until == MR_UNTIL_LEVELS) {
+            assert_int_equal(result.proven_until, result.until_share <= o.until_share);
+            check_levels(&result, o.until_count, n);
+        } else if (result.proven_until) {
+            assert_int_equal(result.until_close, 0);
+            check_order(&result, o.until_count, n);
+            n_ties += result.until_ties;
+        } else {
+            assert_true(result.until_close > 0);
+        }
+        assert_true(result.proven_until || result.error_bound <= result.tolerance);
+        n_proven += result.proven_until;
+        n_not += !result.proven_until;
+        mr_pagerank_result_free(&result);
+        free(weights);
+        free(exact);
+        drop_graph(&f);
+    }
+    assert_true(n_proven > 200 && n_not > 10 && n_ties > 20);
 }
 
 static void test_iterations_are_the_textbook_ones(void **unused)
@@ -414,6 +557,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_error_is_within_the_certificate),
+        cmocka_unit_test(test_what_until_proves_is_true),
         cmocka_unit_test(test_iterations_are_the_textbook_ones),
         cmocka_unit_test(test_the_same_bits_for_any_threads_memory_and_back_end),
         cmocka_unit_test(test_the_rounding_of_sums_is_in_the_bound),

@@ -26,7 +26,7 @@ struct mr_rank_job {
     void *next; /* synchronous iteration: the new shares */
     struct mr_acceleration *acceleration; /* relaxing: told the difference of shares; or NULL */
     double scale; /* finishing: rank = share * degree * scale */
-    double *ranks; /* copying: [n_vertices] */
+    double *ranks; /* copying: [mr_pass_vector_length] */
     struct mr_rank_sums *sums; /* [n_bands] */
 };
 

@@ -135,6 +135,23 @@ static double row_threshold(const struct mr_rank_solver *solver)
                                      : 0;
 }
 
+/* Asking again pays when the bound is so much smaller, even where no bound would prove it with the scores so far: these
+ * change by as much as the bound. */
+#define ASK_AGAIN 4096
+
+/* Which pages are twins, before the first question. The ranks are not needed yet. */
+static enum mr_status find_twins(struct mr_rank_solver *solver, struct mr_error *err)
+{
+    const struct mr_pagerank_options *options = solver->options;
+    if (solver->twins.in_links == NULL) {
+        return MR_OK;
+    }
+    const enum mr_status status =
+        mr_twins_find(solver->pass, solver->info, options->teleport, options->n_teleport,
+                      (uint64_t *)solver->job.ranks, &solver->twins, err);
+    return status == MR_OK ? report(solver, -1, false, err) : status;
+}
+
 /* Would `bound`, or does it, prove what is asked for besides the tolerance? */
 static enum mr_status ask_until(struct mr_rank_solver *solver, double bound, bool *is_proven,
                                 struct mr_error *err)
@@ -142,8 +159,6 @@ static enum mr_status ask_until(struct mr_rank_solver *solver, double bound, boo
     const struct mr_pagerank_options *options = solver->options;
     struct mr_pagerank_result *result = solver->result;
     const struct mr_rank_sums sums = solver->progress.sums; /* of the pass; not of the copying */
-    const double tie_share =
-        options->precision == MR_PRECISION_SINGLE ? MR_TIE_SHARE_SINGLE : MR_TIE_SHARE_DOUBLE;
     struct mr_until_answer answer = {0};
     *is_proven = false;
     if (options->until == MR_UNTIL_TOLERANCE || !(bound < solver->progress.until_bound)) {
@@ -154,17 +169,18 @@ static enum mr_status ask_until(struct mr_rank_solver *solver, double bound, boo
     solver->progress.sums = sums;
     if (status == MR_OK && options->until == MR_UNTIL_ORDER) {
         status = mr_until_order(&solver->context, solver->job.ranks, solver->info->n_vertices,
-                                options->until_count, bound, tie_share, &answer, err);
+                                options->until_count, bound, &solver->twins, &answer, err);
     } else if (status == MR_OK) {
         status = mr_until_levels(&solver->context, solver->job.ranks, solver->info->n_vertices,
                                  (unsigned)options->until_count, options->until_share, bound,
-                                 tie_share, solver->levels, &answer, err);
+                                 &solver->twins, solver->levels, &answer, err);
     }
     *is_proven = answer.is_proven;
     result->until_ties = answer.n_ties;
+    result->until_close = answer.n_close;
     result->until_share = answer.share;
     if (!answer.is_proven) {
-        solver->progress.until_bound = answer.wanted_bound;
+        solver->progress.until_bound = fmax(answer.wanted_bound, bound / ASK_AGAIN);
     }
     return status;
 }
@@ -365,6 +381,9 @@ enum mr_status mr_rank_solve(struct mr_rank_solver *solver, struct mr_error *err
     const struct mr_pagerank_hooks *hooks = solver->options->hooks;
     enum mr_status status =
         hooks != NULL && hooks->restore != NULL ? mr_rank_restore(solver, err) : start(solver, err);
+    if (status == MR_OK) {
+        status = find_twins(solver, err);
+    }
     if (status != MR_OK) {
         return status;
     }

@@ -5,6 +5,7 @@
  *     prove.c  what a vector's residual proves
  *     rank_state.c        the state between two passes
  *     until.c        what a bound proves about order and levels
+ *     twins.c                 pages that have the same score whatever it is
  *     rank_bands.c        one band of a pass
  *     rank_in_memory.c       small graphs: sweeps over links in memory
  *
@@ -13,10 +14,11 @@
 #define MR_ALGORITHMS_PAGERANK_SOLVER_H
 
 #include "algorithms/pagerank/rank_bands.h"
+#include "algorithms/pagerank/twins.h"
 
 /* What the passes leave behind besides vectors: plain data, saved and restored as it is. */
 struct mr_rank_progress {
-    uint64_t passes; /* of the loop: those of `figures`, certificates included */
+    uint64_t passes; /* of the loop: those of `figures` but for that of the twins */
     double last_change; /* of the last relaxation; INFINITY before the first */
     double ratio; /* of the certified bound to the foretold one, as learnt so far */
     double best; /* certified bound */
@@ -45,6 +47,7 @@ struct mr_rank_solver {
     struct mr_rank_progress progress;
     double tolerance;
     uint8_t *levels; /* [n_vertices], for MR_UNTIL_LEVELS */
+    struct mr_twins twins; /* for either */
     struct mr_rank_memory *memory; /* links in memory, or NULL: band by band */
 };
 

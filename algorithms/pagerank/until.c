@@ -1,3 +1,6 @@
+/* What --until asks after each certificate, and before one that may pay: does an error bound prove an order, or
+ * levels? docs/solver.md, "Stopping early", has the proofs. Twins (algorithms/pagerank/twins.h) have the same score; every other two
+ * pages count as different only where their scores are further apart than the bound, however alike they look. */
 #include "algorithms/pagerank/until.h"
 
 #include <math.h>
@@ -62,17 +65,59 @@ static void find_best(const double *scores, uint64_t n, struct entry *kept, uint
 
 uint64_t mr_until_order_memory(uint64_t n, uint64_t count)
 {
-    return mr_round_up(((count < n ? count : n) + 1) * sizeof(struct entry), 4096);
+    return mr_round_up((count < n ? count : n) * sizeof(struct entry), 4096);
+}
+
+/* What is not further than the bound behind a page. */
+struct followers {
+    bool has_twin, has_other;
+    double least_gap; /* of the others */
+};
+
+static void add_follower(struct followers *found, const struct mr_twins *twins, uint64_t page,
+                         uint64_t other, double gap)
+{
+    if (mr_twins_are(twins, page, other)) {
+        found->has_twin = true;
+        return;
+    }
+    found->least_gap = found->has_other ? fmin(found->least_gap, gap) : gap;
+    found->has_other = true;
+}
+
+static void add_place(struct mr_until_answer *answer, const struct followers *found)
+{
+    if (!found->has_other) {
+        answer->n_ties += found->has_twin;
+        return;
+    }
+    answer->n_close++;
+    answer->wanted_bound =
+        answer->is_proven ? found->least_gap : fmin(answer->wanted_bound, found->least_gap);
+    answer->is_proven = false;
+}
+
+/* Of the pages that are not among the best. The last of these may have twins there, and what is close behind a twin
+ * may be better than both: so all of them are looked at. */
+static void follow_last(const double *scores, uint64_t n, const struct entry *last, double bound,
+                        const struct mr_twins *twins, struct followers *found)
+{
+    for (uint64_t v = 0; v < n; v++) {
+        const struct entry other = {scores[v], v};
+        if (last->score - other.score <= bound && is_worse(&other, last)) {
+            add_follower(found, twins, last->vertex, v, last->score - other.score);
+        }
+    }
 }
 
 enum mr_status mr_until_order(const struct mr_context *context, const double *scores, uint64_t n,
-                              uint64_t count, double bound, double tie_share,
+                              uint64_t count, double bound, const struct mr_twins *twins,
                               struct mr_until_answer *answer, struct mr_error *err)
 {
-    const uint64_t n_kept = count < n ? count + 1 : n;
+    const uint64_t n_kept = count < n ? count : n;
     void *memory = NULL;
     *answer = (struct mr_until_answer){.is_proven = true};
-    if (n_kept < 2) {
+    if (n_kept == 0) {
         return MR_OK;
     }
     const enum mr_status status = mr_memory_alloc(context->memory, "pages whose order is wanted",
@@ -82,17 +127,15 @@ enum mr_status mr_until_order(const struct mr_context *context, const double *sc
     }
     struct entry *kept = memory;
     find_best(scores, n, kept, n_kept);
-    for (uint64_t i = 0; i + 1 < n_kept; i++) {
-        const double gap = kept[i].score - kept[i + 1].score;
-        if (gap > bound) {
-            continue;
+    for (uint64_t i = 0; i < n_kept; i++) {
+        struct followers found = {0};
+        if (i + 1 == n_kept) {
+            follow_last(scores, n, &kept[i], bound, twins, &found);
+        } else if (kept[i].score - kept[i + 1].score <= bound) {
+            add_follower(&found, twins, kept[i].vertex, kept[i + 1].vertex,
+                         kept[i].score - kept[i + 1].score);
         }
-        if (gap <= tie_share * kept[i].score) {
-            answer->n_ties++;
-            continue;
-        }
-        answer->wanted_bound = answer->is_proven ? gap : fmin(answer->wanted_bound, gap);
-        answer->is_proven = false;
+        add_place(answer, &found);
     }
     mr_memory_free(context->memory, memory);
     return MR_OK;
@@ -106,12 +149,13 @@ enum { OCTAVES = 40, STEPS = 16, BINS = OCTAVES * STEPS + 1, MAX_CUTS = MR_PRECE
 
 /* Between two levels that are not empty. */
 struct cut {
-    double best_below, worst_above;
-    bool is_tie; /* those two are */
-    uint64_t above[BINS], below[BINS]; /* pages not tied with the cut */
+    struct entry best_below, worst_above;
+    bool is_tie; /* those two are twins */
+    uint64_t above[BINS], below[BINS]; /* where they are twins, without twins of theirs */
 };
 
 struct cuts {
+    const struct mr_twins *twins;
     double bound;
     unsigned n;
     struct cut *cut; /* [MAX_CUTS], best first */
@@ -163,69 +207,74 @@ static double pages_that_may_move(const struct cuts *cuts, double budget)
     double pages = 0;
     for (unsigned c = 0; c < cuts->n; c++) {
         const struct cut *cut = &cuts->cut[c];
-        if (cut->worst_above - cut->best_below > budget) {
+        if (cut->worst_above.score - cut->best_below.score > budget) {
             continue;
         }
         const double down = most_pages(cut->above, cuts->bound, budget);
         const double up = most_pages(cut->below, cuts->bound, budget);
-        pages += 2 * (cut->is_tie ? down + up : fmin(down, up));
+        pages += 2 * (cut->is_tie ? fmax(down, up) : fmin(down, up));
     }
     return pages;
 }
 
-/* The worst score of each level and the best of the next. */
+/* The worst page of each level and the best of the next. */
 static void place_cuts(struct cuts *cuts, const double *scores, const uint8_t *levels, uint64_t n,
-                       unsigned n_levels, double tie_share, unsigned *cut_behind)
+                       unsigned n_levels, unsigned *cut_behind)
 {
-    double best[MAX_CUTS + 1], worst[MAX_CUTS + 1];
+    struct entry best[MAX_CUTS + 1], worst[MAX_CUTS + 1];
+    bool has_pages[MAX_CUTS + 1] = {false};
     unsigned last = 0;
-    for (unsigned l = 0; l <= n_levels; l++) {
-        best[l] = -INFINITY;
-        worst[l] = INFINITY;
-        cut_behind[l] = 0;
-    }
     for (uint64_t v = 0; v < n; v++) {
-        best[levels[v]] = fmax(best[levels[v]], scores[v]);
-        worst[levels[v]] = fmin(worst[levels[v]], scores[v]);
-    }
-    for (unsigned l = 1; l <= n_levels; l++) {
-        if (best[l] < worst[l]) {
-            cut_behind[l] = cuts->n; /* empty */
-            continue;
+        const unsigned l = levels[v];
+        const struct entry page = {scores[v], v};
+        if (!has_pages[l] || is_worse(&best[l], &page)) {
+            best[l] = page;
         }
-        if (last > 0) {
+        if (!has_pages[l] || is_worse(&page, &worst[l])) {
+            worst[l] = page;
+        }
+        has_pages[l] = true;
+    }
+    cut_behind[0] = 0;
+    for (unsigned l = 1; l <= n_levels; l++) {
+        if (has_pages[l] && last > 0) {
             struct cut *cut = &cuts->cut[cuts->n++];
             cut->worst_above = worst[last];
             cut->best_below = best[l];
-            cut->is_tie = worst[last] - best[l] <= tie_share * worst[last];
+            cut->is_tie = mr_twins_are(cuts->twins, worst[last].vertex, best[l].vertex);
         }
-        last = l;
+        last = has_pages[l] ? l : last;
         cut_behind[l] = cuts->n; /* cuts before this one are above the level */
     }
 }
 
+static bool is_tied(const struct cuts *cuts, const struct cut *cut, uint64_t v)
+{
+    return cut->is_tie && (mr_twins_are(cuts->twins, v, cut->worst_above.vertex) ||
+                           mr_twins_are(cuts->twins, v, cut->best_below.vertex));
+}
+
 static void count_distances(struct cuts *cuts, const double *scores, const uint8_t *levels,
-                            uint64_t n, double tie_share, const unsigned *cut_behind)
+                            uint64_t n, const unsigned *cut_behind)
 {
     for (uint64_t v = 0; v < n; v++) {
-        const double score = scores[v];
         for (unsigned c = cut_behind[levels[v]]; c-- > 0;) {
             struct cut *cut = &cuts->cut[c];
-            const double distance = cut->worst_above - score;
+            const double distance = cut->worst_above.score - scores[v];
             if (distance > cuts->bound) {
                 break;
             }
-            if (!cut->is_tie || distance > tie_share * cut->worst_above) {
+            if (!is_tied(cuts, cut, v)) {
                 cut->below[bin_of(distance, cuts->bound)]++;
             }
         }
         for (unsigned c = cut_behind[levels[v]]; c < cuts->n; c++) {
             struct cut *cut = &cuts->cut[c];
-            const double distance = score - cut->best_below;
+            const double distance = scores[v] - cut->best_below.score;
             if (distance > cuts->bound) {
                 break;
             }
-            if (!cut->is_tie || distance > tie_share * score) {
+            if (!is_tied(cuts, cut, v)) {
                 cut->above[bin_of(distance, cuts->bound)]++;
             }
         }
@@ -238,13 +287,13 @@ uint64_t mr_until_levels_memory(void)
 }
 
 enum mr_status mr_until_levels(const struct mr_context *context, const double *scores, uint64_t n,
-                               unsigned n_levels, double share, double bound, double tie_share,
-                               uint8_t *levels, struct mr_until_answer *answer,
-                               struct mr_error *err)
+                               unsigned n_levels, double share, double bound,
+                               const struct mr_twins *twins, uint8_t *levels,
+                               struct mr_until_answer *answer, struct mr_error *err)
 {
     const struct mr_precedence_options options = {.struct_size = sizeof options,
                                                   .n_levels = n_levels};
-    struct cuts cuts = {.bound = bound};
+    struct cuts cuts = {.twins = twins, .bound = bound};
     unsigned cut_behind[MAX_CUTS + 1]; /* by level: the first cut below it */
     void *memory = NULL;
     *answer = (struct mr_until_answer){.is_proven = true};
@@ -257,8 +306,8 @@ enum mr_status mr_until_levels(const struct mr_context *context, const double *s
         return status;
     }
     cuts.cut = memory;
-    place_cuts(&cuts, scores, levels, n, n_levels, tie_share, cut_behind);
-    count_distances(&cuts, scores, levels, n, tie_share, cut_behind);
+    place_cuts(&cuts, scores, levels, n, n_levels, cut_behind);
+    count_distances(&cuts, scores, levels, n, cut_behind);
     const double all = (double)n;
     answer->share = n == 0 ? 0 : fmin(pages_that_may_move(&cuts, bound) / all, 1);
     answer->is_proven = answer->share <= share;

@@ -80,7 +80,8 @@ static enum mr_status check_options(const struct mr_precedence_options *options,
     return MR_OK;
 }
 
-/* Levels end at the nearest whole number, halves up: 7 scores on 5 levels are 1, 2, 1, 2, 1. */
+/* Levels end at the nearest whole number, halves up: 7 scores on 5 levels are 1, 2, 1, 2, 1. The first level
+ * has a score even where that is 0: the best page of a small host is still its best. */
 static void place_ends(struct ranking *ranking, const double *percentages)
 {
     const uint64_t n = ranking->n_scores;
@@ -99,6 +100,9 @@ static void place_ends(struct ranking *ranking, const double *percentages)
         ranking->ends[i] = end < (double)n ? (uint64_t)end : n;
     }
     ranking->ends[n_levels - 1] = n;
+    for (unsigned i = 0; i < n_levels && n > 0 && ranking->ends[i] == 0; i++) {
+        ranking->ends[i] = 1;
+    }
 }
 
 /* A cut for every level that is not empty, the last one's excepted. */
@@ -303,7 +307,7 @@ enum mr_status mr_precedence_log_levels(const struct mr_context *context, const 
     const struct ranking ranking = {.context = context, .scores = scores, .n_scores = n_scores};
     const struct mr_precedence_options options = {.n_levels = n_levels};
     uint64_t counts[MR_PRECEDENCE_MAX_LEVELS] = {0};
-    double best = 0.0, least = INFINITY;
+    double best = -INFINITY, least = INFINITY;
 
     enum mr_status status = check_options(&options, &n_levels, err);
     if (status == MR_OK) {
@@ -316,7 +320,7 @@ enum mr_status mr_precedence_log_levels(const struct mr_context *context, const 
         best = scores[i] > best ? scores[i] : best;
         least = scores[i] > 0.0 && scores[i] < least ? scores[i] : least;
     }
-    const double top = log(best), span = top - log(least);
+    const double top = best > 0.0 ? log(best) : 0.0, span = top - log(least);
     for (uint64_t i = 0; i < n_scores; i++) {
         double place = n_levels - 1;
         if (i % POLL_INTERVAL == 0 && (status = mr_context_poll(context, err)) != MR_OK) {
@@ -324,6 +328,8 @@ enum mr_status mr_precedence_log_levels(const struct mr_context *context, const 
         }
         if (scores[i] > 0.0) {
             place = span > 0.0 ? floor((top - log(scores[i])) / span * n_levels) : 0.0;
+        } else if (scores[i] >= best) { /* nothing is above 0 */
+            place = 0.0;
         }
         const unsigned level = place < n_levels ? (unsigned)place : n_levels - 1;
         levels[i] = (uint8_t)(level + 1);

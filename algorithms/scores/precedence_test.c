@@ -61,8 +61,9 @@ static void expect_levels(const double *scores, size_t n, const double *shares, 
     size_t rank = 0;
     for (unsigned level = 0; level < n_levels; level++) {
         sum += shares[level];
-        const size_t end =
+        size_t end =
             level + 1 == n_levels ? n : (size_t)floor((double)n * sum / 100.0 + 0.5 + 1e-9);
+        end = end == 0 ? 1 : end;
         for (; rank < end && rank < n; rank++) {
             levels[entries[rank].position] = (uint8_t)(level + 1);
         }
@@ -201,6 +202,38 @@ static void fewer_scores_than_levels(void **state)
     check_against_sort(scores, 2, NULL, 126);
 }
 
+static void the_best_of_few_is_on_level_1(void **state)
+{
+    (void)state;
+    const double scores[2] = {1.0, 2.0}, zeros[2] = {0.0, -0.0}, below[2] = {-2.0, -1.0};
+    const double percentages[2] = {1.0, 99.0};
+    struct mr_precedence_options options = {.struct_size = sizeof options};
+    uint8_t levels[2];
+    uint64_t counts[5];
+
+    for (unsigned n_levels = 1; n_levels <= MR_PRECEDENCE_MAX_LEVELS; n_levels++) {
+        options.n_levels = n_levels;
+        for (size_t n = 1; n <= 2; n++) {
+            assert_int_equal(
+                MR_OK, mr_precedence_levels(&context, scores, n, &options, levels, NULL, NULL));
+            assert_int_equal(levels[n - 1], 1);
+        }
+    }
+    options.n_levels = 5;
+    assert_int_equal(MR_OK,
+                     mr_precedence_levels(&context, scores, 2, &options, levels, counts, NULL));
+    assert_true(levels[0] == 4 && counts[0] == 1 && counts[3] == 1);
+    options.n_levels = 2;
+    options.percentages = percentages;
+    assert_int_equal(MR_OK,
+                     mr_precedence_levels(&context, scores, 2, &options, levels, NULL, NULL));
+    assert_true(levels[0] == 2 && levels[1] == 1);
+    assert_int_equal(MR_OK, mr_precedence_log_levels(&context, zeros, 2, 5, levels, NULL, NULL));
+    assert_true(levels[0] == 1 && levels[1] == 1);
+    assert_int_equal(MR_OK, mr_precedence_log_levels(&context, below, 2, 5, levels, NULL, NULL));
+    assert_true(levels[0] == 5 && levels[1] == 1);
+}
+
 /* ---- Refusals ---- */
 
 static void nan_is_refused(void **state)
@@ -266,6 +299,7 @@ int main(void)
         cmocka_unit_test(extreme_scores_are_ordered),
         cmocka_unit_test(percentages_cut_where_they_say),
         cmocka_unit_test(fewer_scores_than_levels),
+        cmocka_unit_test(the_best_of_few_is_on_level_1),
         cmocka_unit_test(nan_is_refused),
         cmocka_unit_test(options_without_sense_are_refused),
         cmocka_unit_test(cancelling_stops_it),

@@ -134,6 +134,7 @@ static enum mr_status append_inputs(struct mr_session *session, const struct app
     struct mr_append_options options;
 
     import.onto = mr_append_store(append);
+    import.onto_path = parsed->operands[0];
     import.weights = import.onto->has_weights ? MR_WEIGHTS_MUST : MR_WEIGHTS_NONE;
     import.ignores_weights = "the store has none";
     import.zstd_level = 0; /* it is read once */
@@ -169,6 +170,19 @@ static enum mr_status add_own_edges(struct mr_session *session, const char *path
     }
     mr_store_close(store);
     return status;
+}
+
+/* The first operand is written, those behind it are read. */
+static enum mr_status list_files(const void *data, const struct mr_parsed *parsed,
+                                 struct mr_files *files, struct mr_error *err)
+{
+    (void)data;
+    (void)err;
+    mr_files_add(files, MR_FILE_UPDATE, "the store", parsed->operands[0], NULL);
+    for (size_t i = 1; i < parsed->n_operands; i++) {
+        mr_files_add(files, MR_FILE_READ, "INPUT", parsed->operands[i], NULL);
+    }
+    return MR_OK;
 }
 
 static enum mr_status run_append(struct mr_session *session, const void *data,
@@ -225,7 +239,7 @@ static enum mr_status run_compact(struct mr_session *session, const void *data,
     if (status != MR_OK) {
         return status;
     }
-    mr_build_report(session, path, &summary);
+    mr_build_report(session, path, false, &summary);
     if (flags->common.json) {
         struct mr_json json = mr_json_create();
         mr_build_json(&json, path, &summary);
@@ -261,6 +275,8 @@ const struct mr_command mr_command_append = {
     .flags_bytes = sizeof append_defaults,
     .min_operands = 2,
     .max_operands = SIZE_MAX,
+    .operand_files = MR_OPERANDS_LISTED,
+    .list_files = list_files,
     .operands = "a store, then input files (- for standard input)",
     .run = run_append,
 };
@@ -280,6 +296,8 @@ const struct mr_command mr_command_compact = {
     .flags_bytes = sizeof compact_defaults,
     .min_operands = 1,
     .max_operands = 1,
+    .operand_files = MR_OPERANDS_LISTED,
+    .list_files = list_files,
     .operands = "a store",
     .run = run_compact,
 };

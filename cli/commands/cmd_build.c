@@ -22,11 +22,13 @@ static const struct mr_option output_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = offsetof(struct build_flags, output),
      .value = "STORE",
+     .file = MR_FILE_STORE,
      .help = "Where to put the store, a directory; by convention NAME.mill. Required."},
     {.name = "checkpoint",
      .type = MR_OPTION_TEXT,
      .offset = offsetof(struct build_flags, checkpoint),
      .value = "DIR",
+     .file = MR_FILE_KEPT,
      .help =
          "Keep what is read in DIR, a new directory, until the store is made: after an "
          "interruption the same command goes on from there and makes the same store. Takes 8 to "
@@ -63,6 +65,7 @@ static enum mr_status print_json(const struct build_flags *flags,
     mr_json_count(&json, "blank_lines", summary->text.blank);
     mr_json_count(&json, "bad_lines", summary->text.bad_lines);
     mr_json_count(&json, "lines_with_extra_columns", summary->text.extra_columns);
+    mr_json_count(&json, "links_of_other_kinds", summary->text.other_kinds);
     const enum mr_status status = mr_json_print(&json, stdout, err);
     mr_json_destroy(&json);
     return status;
@@ -114,7 +117,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
         return status;
     }
     report_input(session, &summary);
-    mr_build_report(session, flags->output, &summary.build);
+    mr_build_report(session, flags->output, false, &summary.build);
     return flags->common.json ? print_json(flags, &summary, err) : MR_OK;
 }
 

@@ -41,6 +41,21 @@ static enum mr_status estimate(struct mr_session *session, const struct convert_
     return mr_session_estimate(session, &result, err);
 }
 
+/* The last operand is written. */
+static enum mr_status list_files(const void *data, const struct mr_parsed *parsed,
+                                 struct mr_files *files, struct mr_error *err)
+{
+    const struct convert_flags *flags = data;
+    const size_t n_inputs = parsed->n_operands - 1;
+
+    (void)err;
+    for (size_t i = 0; i < n_inputs; i++) {
+        mr_files_add(files, MR_FILE_READ, "INPUT", parsed->operands[i], NULL);
+    }
+    mr_export_list_files(&flags->export, "OUTPUT", parsed->operands[n_inputs], files);
+    return MR_OK;
+}
+
 static enum mr_status run(struct mr_session *session, const void *data,
                           const struct mr_parsed *parsed, struct mr_error *err)
 {
@@ -58,15 +73,13 @@ static enum mr_status run(struct mr_session *session, const void *data,
         return estimate(session, flags, &inputs, err);
     }
     enum mr_status status = mr_export_choose(&flags->export, "to", output, &writer, err);
-    if (status == MR_OK) {
-        status = mr_session_check_output(session, output, err);
-    }
     if (status != MR_OK) {
         return status;
     }
     /* Lists by source are lists by target of the reversed graph: build that one at once. */
     const bool reversed = writer->wants == MR_WANTS_LISTS && !mr_graph_is_store(&inputs);
     import.transpose ^= reversed;
+    import.reversed = reversed;
     const bool none = flags->export.no_weights || writer->weighs == MR_WEIGHS_NOT;
     status = mr_weights_flags(flags->weights, none, &import.weights, err);
     if (status == MR_OK) {
@@ -104,6 +117,8 @@ const struct mr_command mr_command_convert = {
     .flags_bytes = sizeof defaults,
     .min_operands = 2,
     .max_operands = SIZE_MAX,
+    .operand_files = MR_OPERANDS_LISTED,
     .operands = "an input and an output",
+    .list_files = list_files,
     .run = run,
 };

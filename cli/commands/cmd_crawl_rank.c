@@ -15,13 +15,14 @@
 
 #include "cli/graph/graph.h"
 #include "cli/program/command.h"
+#include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/io/io.h"
 
 extern char **environ;
 
 /* Options that go on to a step as they stand: a text, or (FLAG) nothing. */
-enum { MAX_PASSED = 24 };
+enum { MAX_PASSED = 32 };
 
 struct crawl_flags {
     struct mr_common_flags common;
@@ -43,6 +44,8 @@ struct passed {
 enum {
     FORMAT,
     COLUMNS,
+    LINK_KINDS,
+    DROP_NOFOLLOW,
     PROFILE,
     RULE,
     CLASSES,
@@ -68,9 +71,13 @@ enum {
     N_PASSED
 };
 
+_Static_assert((int)N_PASSED <= (int)MAX_PASSED, "there is a place for every option");
+
 static const struct passed passed[N_PASSED] = {
     [FORMAT] = {BUILD, "--format"},
     [COLUMNS] = {BUILD, "--columns"},
+    [LINK_KINDS] = {BUILD, "--link-kinds"},
+    [DROP_NOFOLLOW] = {BUILD, "--drop-nofollow"},
     [PROFILE] = {BUILD, "--profile"},
     [RULE] = {BUILD, "--rule"},
     [CLASSES] = {BUILD, "--classes"},
@@ -113,6 +120,7 @@ static const struct mr_option output_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = offsetof(struct crawl_flags, output),
      .value = "DIR",
+     .file = MR_FILE_DIRECTORY,
      .help = "Where to put crawl.mill, ranks.tsv and precedence.txt; made if it is not there. "
              "Required."},
     {0}};
@@ -121,6 +129,9 @@ static const struct mr_option build_options[] = {
     TEXT(FORMAT, "format", "FORMAT", "As of 'millrace build', like the others here."),
     TEXT(COLUMNS, "columns", "COLUMNS",
          "source-target, or target-source as Heritrix's link lists are."),
+    TEXT(LINK_KINDS, "link-kinds", "KIND,KIND,...",
+         "Which links of a crawl count. Default navigation,redirect."),
+    FLAG(DROP_NOFOLLOW, "drop-nofollow", "Of WAT files, leave out links with rel=nofollow."),
     TEXT(PROFILE, "profile", "PROFILE", "none, heritrix, wayback or surt."),
     TEXT(RULE, "rule", "-RULE,+RULE,...", "Switch rules of the profile."),
     TEXT(CLASSES, "classes", "none|host|domain",
@@ -152,7 +163,12 @@ static const struct mr_option level_options[] = {
     FLAG(PER_HOST, "per-host", "Levels of each host's pages among themselves."),
     TEXT(CRAWLER, "crawler", "CRAWLER",
          "heritrix, nutch, stormcrawler, frontera, scrapy or commoncrawl."),
-    TEXT(ONLY_CHANGED, "only-changed", "OLD", "Only lines that OLD does not have."),
+    {.name = "only-changed",
+     .type = MR_OPTION_TEXT,
+     .offset = offsetof(struct crawl_flags, values) + ONLY_CHANGED * sizeof(const char *),
+     .value = "OLD",
+     .file = MR_FILE_READ,
+     .help = "Only lines that OLD does not have."},
     {0}};
 
 /* ---- One step ---- */
@@ -313,8 +329,8 @@ static enum mr_status check_together(const struct crawl_flags *flags, struct mr_
     return mr_graph_check_weights(flags->set[WEIGHTS], wants_classes(flags), err);
 }
 
-static enum mr_status prepare(struct mr_session *session, const struct crawl_flags *flags,
-                              struct paths *paths, struct mr_error *err)
+static enum mr_status prepare(const struct crawl_flags *flags, struct paths *paths,
+                              struct mr_error *err)
 {
     if (flags->output == NULL) {
         return mr_error_set(err, MR_ERROR_USAGE,
@@ -327,12 +343,23 @@ static enum mr_status prepare(struct mr_session *session, const struct crawl_fla
     if (!paths->made_directory && errno != EEXIST) {
         return mr_error_file(err, MR_ERROR_RUNTIME, flags->output, errno, "cannot make it");
     }
-    const char *outputs[] = {paths->store, paths->ranks, paths->levels};
-    enum mr_status status = MR_OK;
-    for (size_t i = 0; i < 3 && status == MR_OK; i++) {
-        status = mr_session_check_output(session, outputs[i], err);
+    return MR_OK;
+}
+
+/* What is in the directory already; in a new one there is nothing to refuse. */
+static enum mr_status list_files(const void *data, const struct mr_parsed *parsed,
+                                 struct mr_files *files, struct mr_error *err)
+{
+    const struct crawl_flags *flags = data;
+
+    (void)parsed;
+    (void)err;
+    if (flags->output != NULL && mr_io_is_directory(flags->output)) {
+        mr_files_add(files, MR_FILE_STORE, "the store", flags->output, "/crawl.mill");
+        mr_files_add(files, MR_FILE_SCORES, "the scores", flags->output, "/ranks.tsv");
+        mr_files_add(files, MR_FILE_WRITE, "the levels", flags->output, "/precedence.txt");
     }
-    return status;
+    return MR_OK;
 }
 
 static enum mr_status run_all(struct mr_session *session, const struct crawl_flags *flags,
@@ -374,7 +401,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
 {
     const struct crawl_flags *flags = data;
     struct paths paths = {0};
-    const double started = mr_session_now();
+    const double started = mr_now();
 
     if (flags->common.estimate || flags->common.json) {
         return mr_error_set(err, MR_ERROR_USAGE,
@@ -383,7 +410,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
     }
     enum mr_status status = check_together(flags, err);
     if (status == MR_OK) {
-        status = prepare(session, flags, &paths, err);
+        status = prepare(flags, &paths, err);
     }
     if (status == MR_OK) {
         status = run_all(session, flags, parsed, &paths, err);
@@ -392,10 +419,9 @@ static enum mr_status run(struct mr_session *session, const void *data,
         struct rusage usage = {0};
         char peak[32];
         (void)getrusage(RUSAGE_CHILDREN, &usage);
-        mr_session_say(session,
-                       "%s: crawl.mill, ranks.tsv and precedence.txt, %.1f s, peak memory %s",
-                       flags->output, mr_session_now() - started,
-                       mr_size_text((uint64_t)usage.ru_maxrss << 10, peak));
+        mr_session_say(
+            session, "%s: crawl.mill, ranks.tsv and precedence.txt, %.1f s, peak memory %s",
+            flags->output, mr_now() - started, mr_size_text((uint64_t)usage.ru_maxrss << 10, peak));
     }
     if (status != MR_OK && paths.made_directory) {
         (void)rmdir(flags->output); /* stays if there is anything in it */
@@ -424,6 +450,7 @@ const struct mr_command mr_command_crawl_rank = {
     .flags_bytes = sizeof defaults,
     .min_operands = 1,
     .max_operands = SIZE_MAX,
+    .list_files = list_files,
     .operands = "an input file (- for standard input)",
     .run = run,
 };

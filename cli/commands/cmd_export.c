@@ -20,10 +20,22 @@ static const struct mr_option output_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(output),
      .value = "FILE",
+     .file = MR_FILE_LISTED,
      .help = "Where to write; .gz and .zst compress what is a single stream. Default: standard "
              "output, unless that is a terminal and the format is binary."},
     {0}};
 #undef FIELD
+
+static enum mr_status list_files(const void *data, const struct mr_parsed *parsed,
+                                 struct mr_files *files, struct mr_error *err)
+{
+    const struct export_flags *flags = data;
+
+    (void)parsed;
+    (void)err;
+    mr_export_list_files(&flags->export, "-o", flags->output, files);
+    return MR_OK;
+}
 
 static enum mr_status run(struct mr_session *session, const void *data,
                           const struct mr_parsed *parsed, struct mr_error *err)
@@ -86,5 +98,6 @@ const struct mr_command mr_command_export = {
     .min_operands = 1,
     .max_operands = 1,
     .operands = "a store",
+    .list_files = list_files,
     .run = run,
 };

@@ -27,6 +27,7 @@ static const struct mr_option find_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(output),
      .value = "FILE",
+     .file = MR_FILE_WRITE,
      .help = "Where to write; .gz and .zst compress. Default: standard output."},
     {.name = "ignore-case",
      .letter = 'i',
@@ -195,6 +196,7 @@ const struct mr_command mr_command_find = {
     .flags_bytes = sizeof defaults,
     .min_operands = 2,
     .max_operands = 2,
+    .operand_files = MR_OPERANDS_FIRST,
     .operands = "a store and a regular expression",
     .run = run,
 };

@@ -6,6 +6,7 @@
 #include "cli/graph/import.h"
 #include "cli/program/command.h"
 #include "cli/program/option_table.h"
+#include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "formats/graph/pair_writer.h"
 #include "formats/stream/output.h"
@@ -73,6 +74,7 @@ static const struct mr_option output_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(output),
      .value = "STORE|FILE",
+     .file = MR_FILE_STORE,
      .help = "Where to put the graph. FILE.txt, .tsv or .el is written as text, a pair of numbers "
              "a line; FILE.u32 as pairs of 32-bit numbers; with .gz or .zst behind it compressed. "
              "Anything else is a store, by convention NAME.mill. Required."},
@@ -245,7 +247,7 @@ static enum mr_status into_store(struct mr_session *session, const struct genera
     if (status != MR_OK) {
         return status;
     }
-    mr_build_report(session, flags->output, &summary);
+    mr_build_report(session, flags->output, false, &summary);
     if (flags->common.json) {
         struct mr_json json = mr_json_create();
         mr_build_json(&json, flags->output, &summary);
@@ -279,7 +281,7 @@ static enum mr_status into_file(struct mr_session *session, const struct generat
         .namer_data = graph->crawl,
     };
     struct mr_pair_writer *writer = NULL;
-    const double started = mr_session_now();
+    const double started = mr_now();
     char pairs[32], vertices[32];
 
     enum mr_status status = mr_pair_writer_open(context, flags->output, &options, &writer, err);
@@ -299,13 +301,13 @@ static enum mr_status into_file(struct mr_session *session, const struct generat
     }
     mr_session_say(session, "%s: %s links among %s vertices, %.1f s", flags->output,
                    mr_count_text(n_pairs, pairs), mr_count_text(graph->n_vertices, vertices),
-                   mr_session_now() - started);
+                   mr_now() - started);
     if (flags->common.json) {
         struct mr_json json = mr_json_create();
         mr_json_text(&json, "file", flags->output);
         mr_json_count(&json, "vertices", graph->n_vertices);
         mr_json_count(&json, "edges", n_pairs);
-        mr_json_real(&json, "seconds", mr_session_now() - started);
+        mr_json_real(&json, "seconds", mr_now() - started);
         status = mr_json_print(&json, stdout, err);
         mr_json_destroy(&json);
     }
@@ -422,6 +424,7 @@ const struct mr_command mr_command_generate = {
     .flags_bytes = sizeof defaults,
     .min_operands = 1,
     .max_operands = 1,
+    .operand_files = MR_OPERANDS_LISTED,
     .operands = "the kind of graph (kron, rmat, crawl or livejournal-like)",
     .run = run,
 };

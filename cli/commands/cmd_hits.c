@@ -12,6 +12,7 @@
 #include "cli/program/command.h"
 #include "cli/program/meta.h"
 #include "cli/program/option_table.h"
+#include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/build/subgraph.h"
 #include "engine/io/io.h"
@@ -60,6 +61,7 @@ static const struct mr_option hits_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(transpose),
      .value = "STORE",
+     .file = MR_FILE_READ,
      .help =
          "The reverse of the store, from 'millrace transpose'. Default: a temporary one, unless "
          "links go both ways anyway."},
@@ -67,6 +69,7 @@ static const struct mr_option hits_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(page_scores),
      .value = "FILE",
+     .file = MR_FILE_READ,
      .help =
          "How relevant pages are: lines NAME SCORE, from a text classifier for example. A page's "
          "authority flows back to what links to it in that proportion, that of pages that are "
@@ -75,6 +78,7 @@ static const struct mr_option hits_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(query),
      .value = "FILE",
+     .file = MR_FILE_READ,
      .help = "Only the pages listed (what a search found, one name per line), the pages they link "
              "to, and pages that link to them, with the links among these: Kleinberg's base set."},
     {.name = "in-links",
@@ -119,6 +123,7 @@ static const struct mr_option hits_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(start),
      .value = "FILE",
+     .file = MR_FILE_READ,
      .help =
          "Start from the hubs of an earlier result (its first score column); pages that it lacks "
          "start from their mean. Default: all hubs equal."},
@@ -431,7 +436,7 @@ static enum mr_status write_results(const struct ranking *ranking, struct mr_err
 static enum mr_status rank(struct ranking *ranking, struct mr_error *err)
 {
     struct mr_session *session = ranking->session;
-    const double began = mr_session_now();
+    const double began = mr_now();
 
     set_options(ranking);
     session->meter.goal = ranking->options.tolerance > 0 ? ranking->options.tolerance : 1e-9;
@@ -439,7 +444,7 @@ static enum mr_status rank(struct ranking *ranking, struct mr_error *err)
         mr_hits(&session->context, mr_graph_links(ranking->graph), ranking->reverse.store,
                 &ranking->options, &ranking->result, err);
     session->meter.goal = 0.0;
-    ranking->seconds = mr_session_now() - began;
+    ranking->seconds = mr_now() - began;
     return status;
 }
 

@@ -31,6 +31,7 @@ static const struct mr_option hosts_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(output),
      .value = "FILE",
+     .file = MR_FILE_WRITE,
      .help = "Where to write; .gz and .zst compress. Default: standard output."},
     {.name = "by",
      .type = MR_OPTION_CHOICE,
@@ -45,6 +46,7 @@ static const struct mr_option hosts_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(scores),
      .value = "FILE",
+     .file = MR_FILE_READ,
      .help = "Also the sum of the scores in FILE, which come from a ranking of this store."},
     MR_COLUMN_OPTION(FIELD(column)),
     MR_HEADER_OPTION(FIELD(header)),
@@ -92,21 +94,14 @@ static enum mr_status take_out(void *data, uint64_t first, const uint32_t *degre
 static enum mr_status allocate(struct tally *tally, struct mr_error *err)
 {
     const struct mr_context *context = &tally->session->context;
-    const uint64_t bytes = (tally->n_vertices + 1) * sizeof(uint32_t);
-    void *pointer = NULL;
-    enum mr_status status = mr_memory_alloc(context->memory, "in-degrees", bytes, &pointer, err);
+    const uint64_t n = tally->n_vertices + 1;
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED("in-degrees", n, &tally->in),
+        MR_WANTED("out-degrees", n, &tally->out_degrees),
+        MR_WANTED("hosts of vertices", tally->flags->internal ? n : 0, &tally->hosts),
+    };
+    enum mr_status status = mr_memory_arrays(context->memory, arrays, err);
 
-    tally->in = pointer;
-    if (status == MR_OK) {
-        pointer = NULL;
-        status = mr_memory_alloc(context->memory, "out-degrees", bytes, &pointer, err);
-        tally->out_degrees = pointer;
-    }
-    if (status == MR_OK && tally->flags->internal) {
-        pointer = NULL;
-        status = mr_memory_alloc(context->memory, "hosts of vertices", bytes, &pointer, err);
-        tally->hosts = pointer;
-    }
     if (status == MR_OK) {
         status = mr_degrees_read(context, tally->graph.store, MR_DEGREES_IN, take_in, tally, err);
     }
@@ -244,13 +239,11 @@ static enum mr_status count_pairs(void *data, const uint32_t (*pairs)[2], size_t
 static enum mr_status count_internal(struct tally *tally, struct mr_error *err)
 {
     const struct mr_context *context = &tally->session->context;
-    void *pointer = NULL;
     enum mr_status status = walk(tally, false, err);
 
     if (status == MR_OK) {
-        status = mr_memory_alloc(context->memory, "links inside hosts",
-                                 (tally->n_hosts + 1) * sizeof(uint64_t), &pointer, err);
-        tally->internal = pointer;
+        status = mr_memory_array(context->memory, "links inside hosts", tally->n_hosts + 1,
+                                 &tally->internal, err);
     }
     return status == MR_OK ? mr_edges_read(context, tally->graph.store, count_pairs, tally, err)
                            : status;
@@ -326,10 +319,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
                                              .passes = flags->internal ? 1.0 : 0.0};
         return mr_session_estimate(session, &estimate, err);
     }
-    enum mr_status status = mr_session_check_output(session, flags->output, err);
-    if (status == MR_OK) {
-        status = prepare(&tally, parsed->operands[0], err);
-    }
+    enum mr_status status = prepare(&tally, parsed->operands[0], err);
     if (status == MR_OK) {
         mr_session_leave_terminal(session, flags->output);
         status = print_all(&tally, err);

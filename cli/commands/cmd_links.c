@@ -213,6 +213,7 @@ const struct mr_command mr_command_links = {
     .flags_bytes = sizeof defaults,
     .min_operands = 2,
     .max_operands = 2,
+    .operand_files = MR_OPERANDS_FIRST,
     .operands = "a store and the name of a page",
     .run = run,
 };

@@ -6,6 +6,7 @@
 #include "cli/program/bound.h"
 #include "cli/program/command.h"
 #include "cli/program/meta.h"
+#include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "formats/score/scores.h"
 #include "formats/stream/output.h"
@@ -37,13 +38,6 @@ static enum mr_status check_output_flags(const struct mr_opic_job *job, struct m
     if (flags->names != NULL && mr_is_standard_output(flags->names)) {
         return mr_error_set(err, MR_ERROR_USAGE, "--names %s: needs a file of its own",
                             flags->names);
-    }
-    const char *const outputs[] = {flags->output, flags->names, flags->plot};
-    for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++) {
-        enum mr_status status = mr_session_check_output(job->session, outputs[i], err);
-        if (status != MR_OK) {
-            return status;
-        }
     }
     return MR_OK;
 }
@@ -244,7 +238,7 @@ static void report(const struct mr_opic_job *job)
 
 static enum mr_status write_column(const struct mr_opic_job *job, const char *path,
                                    const char *name, const double *values, uint64_t top,
-                                   struct mr_error *err)
+                                   bool is_for_fetching, struct mr_error *err)
 {
     const struct mr_opic_flags *flags = job->flags;
     const struct mr_score_column column = {
@@ -253,7 +247,8 @@ static enum mr_status write_column(const struct mr_opic_job *job, const char *pa
                                               .force = flags->common.force,
                                               .header = flags->header,
                                               .only_top = top > 0,
-                                              .top = top};
+                                              .top = top,
+                                              .originals = is_for_fetching};
     struct mr_scores_summary summary = {0};
     char count[32];
 
@@ -368,7 +363,7 @@ static enum mr_status print_next(const struct mr_opic_job *job, struct mr_error 
         mr_session_say(job->session, "note: all pages are fetched; there is no next one");
         return MR_OK;
     }
-    return write_column(job, NULL, "cash", cash, top, err);
+    return write_column(job, NULL, "cash", cash, top, true, err);
 }
 
 static enum mr_status write_results(const struct mr_opic_job *job, struct mr_error *err)
@@ -381,7 +376,7 @@ static enum mr_status write_results(const struct mr_opic_job *job, struct mr_err
     enum mr_status status = MR_OK;
 
     if (flags->output != NULL || prints_all) {
-        status = write_column(job, flags->output, "score", scores, 0, err);
+        status = write_column(job, flags->output, "score", scores, 0, false, err);
     }
     if (status == MR_OK && flags->names != NULL) {
         status = mr_scores_write_names(&job->session->context, flags->names, job->graph.names,
@@ -391,7 +386,7 @@ static enum mr_status write_results(const struct mr_opic_job *job, struct mr_err
         status = mr_meta_write(job->session, &json, flags->output, err);
     }
     if (status == MR_OK && flags->top > 0) {
-        status = write_column(job, NULL, "score", scores, flags->top, err);
+        status = write_column(job, NULL, "score", scores, flags->top, false, err);
     }
     if (status == MR_OK && flags->common.json) {
         status = mr_json_print(&json, stdout, err);
@@ -405,7 +400,7 @@ static enum mr_status write_results(const struct mr_opic_job *job, struct mr_err
 static enum mr_status rank(struct mr_opic_job *job, struct mr_error *err)
 {
     struct mr_session *session = job->session;
-    const double began = mr_session_now();
+    const double began = mr_now();
 
     set_options(job);
     enum mr_status status =
@@ -421,7 +416,7 @@ static enum mr_status rank(struct mr_opic_job *job, struct mr_error *err)
     status = mr_opic_run(job->opic, &job->result, err);
     session->meter.goal = 0.0;
     session->meter.rounds = 0;
-    job->seconds = mr_session_now() - began;
+    job->seconds = mr_now() - began;
     if (status == MR_OK || status == MR_NOT_CONVERGED) {
         /* What was reached is kept all the same; failing to is then the graver error. The state comes
          * last: until then the whole can be done again. */
@@ -439,6 +434,18 @@ static enum mr_status rank(struct mr_opic_job *job, struct mr_error *err)
     return status;
 }
 
+static enum mr_status list_files(const void *data, const struct mr_parsed *parsed,
+                                 struct mr_files *files, struct mr_error *err)
+{
+    const struct mr_opic_flags *flags = data;
+
+    (void)parsed;
+    (void)err;
+    mr_files_add(files, MR_FILE_READ, "--payout", flags->payout.file, NULL);
+    mr_files_add(files, MR_FILE_READ, "--fetched", flags->fetched.file, NULL);
+    return MR_OK;
+}
+
 static enum mr_status run(struct mr_session *session, const void *data,
                           const struct mr_parsed *parsed, struct mr_error *err)
 {
@@ -454,12 +461,21 @@ static enum mr_status run(struct mr_session *session, const void *data,
     if (flags->common.estimate) {
         return estimate(&job, err);
     }
+    status = mr_opic_check_state(&job, err);
+    if (status != MR_OK) {
+        return status;
+    }
     import.ignores_weights = "opic counts links, whatever they weigh";
     status = mr_graph_open(session, &import, parsed->first_given[IMPORT_GROUP], parsed,
                            flags->output, &job.graph, err);
     if (status == MR_OK) {
         job.info = mr_store_info(job.graph.store);
         job.key = mr_name_key_of(job.info->name_key_number);
+        /* A state has its pages in the order of their names. */
+        status =
+            flags->state != NULL ? mr_store_need_order(job.info, parsed->operands[0], err) : MR_OK;
+    }
+    if (status == MR_OK) {
         status = mr_opic_read_lists(&job, err);
     }
     if (status == MR_OK && flags->simulate) {
@@ -505,5 +521,6 @@ const struct mr_command mr_command_opic = {
     .min_operands = 1,
     .max_operands = SIZE_MAX,
     .operands = "a store or an input file",
+    .list_files = list_files,
     .run = run,
 };

@@ -11,6 +11,7 @@
 #include "cli/program/bound.h"
 #include "cli/program/command.h"
 #include "cli/program/meta.h"
+#include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "formats/graph_format.h"
 #include "formats/score/scores.h"
@@ -37,7 +38,6 @@ struct ranking {
 static enum mr_status check_flags(const struct ranking *ranking, struct mr_error *err)
 {
     const struct mr_pagerank_flags *flags = ranking->flags;
-    struct mr_session *session = ranking->session;
 
     if (flags->teleport != NULL && flags->seeds != NULL) {
         return mr_error_set(err, MR_ERROR_USAGE,
@@ -62,14 +62,8 @@ static enum mr_status check_flags(const struct ranking *ranking, struct mr_error
         return mr_error_set(err, MR_ERROR_USAGE, "--names %s: needs a file of its own",
                             flags->names);
     }
-    enum mr_status status = flags->heritrix ? mr_heritrix_check(flags, err) : MR_OK;
-    if (status == MR_OK) {
-        status = mr_pagerank_run_check(session, flags, err);
-    }
-    if (status == MR_OK) {
-        status = mr_session_check_output(session, flags->output, err);
-    }
-    return status == MR_OK ? mr_session_check_output(session, flags->names, err) : status;
+    const enum mr_status status = flags->heritrix ? mr_heritrix_check(flags, err) : MR_OK;
+    return status == MR_OK ? mr_pagerank_run_check(flags, err) : status;
 }
 
 /* ---- The graph ---- */
@@ -225,31 +219,44 @@ static enum mr_status estimate(struct ranking *ranking, struct mr_error *err)
 
 /* ---- Results ---- */
 
+/* What there is to say about --until, proven or not; nothing without it. */
+static void until_text(const struct ranking *ranking, char *text, size_t text_bytes)
+{
+    const struct mr_pagerank_options *options = &ranking->options;
+    const struct mr_pagerank_result *result = &ranking->result;
+    const unsigned long long count = options->until_count;
+    const unsigned long long ties = result->until_ties, close = result->until_close;
+
+    text[0] = '\0';
+    if (options->until == MR_UNTIL_ORDER && result->proven_until) {
+        (void)snprintf(text, text_bytes, "order of the best %llu proven, %llu ties; ", count, ties);
+    } else if (options->until == MR_UNTIL_ORDER) {
+        (void)snprintf(text, text_bytes,
+                       "order of the best %llu not proven, %llu of them too close to the next; ",
+                       count, close);
+    } else if (options->until == MR_UNTIL_LEVELS) {
+        (void)snprintf(text, text_bytes,
+                       "at most %.2g of the pages can be on another of %llu levels; ",
+                       result->until_share, count);
+    }
+}
+
 static void report(const struct ranking *ranking)
 {
     const struct mr_pagerank_result *result = &ranking->result;
-    char bound[32];
+    char bound[32], until[160], tolerance[48] = "";
 
     (void)mr_bound_text(result->error_bound, bound);
     if (ranking->options.iterations > 0) {
         mr_session_say(ranking->session, "error bound %s after %u iterations, %.1f s", bound,
                        ranking->options.iterations, ranking->seconds);
-    } else if (result->proven_until && ranking->options.until == MR_UNTIL_ORDER) {
-        mr_session_say(ranking->session,
-                       "order of the best %llu proven, %llu ties; error bound %s after %u pass%s, "
-                       "%.1f s",
-                       (unsigned long long)ranking->options.until_count,
-                       (unsigned long long)result->until_ties, bound, result->passes,
-                       result->passes == 1 ? "" : "es", ranking->seconds);
-    } else if (result->proven_until) {
-        mr_session_say(ranking->session,
-                       "at most %.2g of the pages can be on another of %llu levels; error bound %s "
-                       "after %u pass%s, %.1f s",
-                       result->until_share, (unsigned long long)ranking->options.until_count, bound,
-                       result->passes, result->passes == 1 ? "" : "es", ranking->seconds);
     } else if (result->converged) {
-        mr_session_say(ranking->session, "error bound %s (tolerance %g) after %u pass%s, %.1f s",
-                       bound, result->tolerance, result->passes, result->passes == 1 ? "" : "es",
+        until_text(ranking, until, sizeof until);
+        if (!result->proven_until) {
+            (void)snprintf(tolerance, sizeof tolerance, " (tolerance %g)", result->tolerance);
+        }
+        mr_session_say(ranking->session, "%serror bound %s%s after %u pass%s, %.1f s", until, bound,
+                       tolerance, result->passes, result->passes == 1 ? "" : "es",
                        ranking->seconds);
     }
 }
@@ -321,6 +328,7 @@ static void add_solution(struct mr_json *json, const struct ranking *ranking)
     if (options->until == MR_UNTIL_ORDER) {
         mr_json_count(json, "until_order", options->until_count);
         mr_json_count(json, "until_ties", result->until_ties);
+        mr_json_count(json, "until_close", result->until_close);
     } else if (options->until == MR_UNTIL_LEVELS) {
         mr_json_count(json, "until_levels", options->until_count);
         mr_json_real(json, "until_share", result->until_share);
@@ -396,7 +404,7 @@ static enum mr_status write_results(const struct ranking *ranking, struct mr_err
 static enum mr_status rank(struct ranking *ranking, struct mr_error *err)
 {
     struct mr_session *session = ranking->session;
-    const double began = mr_session_now();
+    const double began = mr_now();
 
     set_options(ranking);
     enum mr_status status = mr_pagerank_run_open(&ranking->run, session, ranking->flags,
@@ -412,7 +420,7 @@ static enum mr_status rank(struct ranking *ranking, struct mr_error *err)
     ranking->options.hooks = NULL;
     session->meter.goal = 0.0;
     session->meter.rounds = 0;
-    ranking->seconds = mr_session_now() - began;
+    ranking->seconds = mr_now() - began;
     return status;
 }
 
@@ -482,5 +490,6 @@ const struct mr_command mr_command_pagerank = {
     .min_operands = 1,
     .max_operands = SIZE_MAX,
     .operands = "a store or an input file",
+    .list_files = mr_pagerank_list_files,
     .run = run,
 };

@@ -51,17 +51,20 @@ static const struct mr_option ppr_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(seeds),
      .value = "FILE",
+     .file = MR_FILE_READ,
      .help = "Teleport to the pages listed, one name per line, each alike."},
     {.name = "teleport",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(teleport),
      .value = "FILE",
+     .file = MR_FILE_READ,
      .help = "Teleport to pages in proportion to weights, such as page scores from a text "
              "classifier: lines NAME WEIGHT."},
     {.name = "batch",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(batch),
      .value = "FILE",
+     .file = MR_FILE_READ,
      .help =
          "Many teleports, a column of scores for each: lines VECTOR PAGE WEIGHT, or VECTOR PAGE "
          "with weight 1. Columns are in the order of the vectors' first lines; --header names "

@@ -73,6 +73,7 @@ static const struct mr_option precedence_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(output),
      .value = "FILE",
+     .file = MR_FILE_WRITE,
      .help = "Where to write; .gz and .zst compress. Default: standard output."},
     {.name = "levels",
      .type = MR_OPTION_COUNT,
@@ -96,7 +97,7 @@ static const struct mr_option precedence_options[] = {
     {.name = "per-host",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(per_host),
-     .help = "Levels of the pages of each host among themselves."},
+     .help = "Levels of the pages of each host among themselves; its best page is on level 1."},
     {.name = "format",
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(format),
@@ -109,25 +110,28 @@ static const struct mr_option precedence_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(store),
      .value = "STORE",
+     .file = MR_FILE_READ,
      .help = "The store that the scores are of: where it was built with a profile, a line for "
-             "every spelling of a page, since crawlers look up the URL as they met it."},
+             "every spelling of a page, since crawlers look up the URL as they met it. Default: "
+             "the store that SCORES.meta.json names, where that has a profile."},
     {.name = "only-changed",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(only_changed),
      .value = "OLD",
+     .file = MR_FILE_READ,
      .help = "Write only the lines that OLD, an earlier file of the same format, does not have."},
     {.name = "mix",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(mix),
      .value = "W:FILE,W:FILE,...",
+     .file = MR_FILE_LISTED,
      .help = "Instead of SCORES: the weighted sum of several score files, each divided by its best "
              "score. The pages are those of the first; one that another file lacks has 0 there."},
     MR_COLUMN_OPTION(FIELD(column)),
     {0}};
 #undef FIELD
 
-static enum mr_status check_flags(struct mr_session *session, const struct precedence_flags *flags,
-                                  struct mr_error *err)
+static enum mr_status check_flags(const struct precedence_flags *flags, struct mr_error *err)
 {
     if (flags->percentages.n > 0 && flags->levels > 0 && flags->levels != flags->percentages.n) {
         return mr_error_set(err, MR_ERROR_USAGE,
@@ -145,7 +149,16 @@ static enum mr_status check_flags(struct mr_session *session, const struct prece
                             "precedence --json: standard output is taken by the levels; say -o "
                             "FILE");
     }
-    return mr_session_check_output(session, flags->output, err);
+    return MR_OK;
+}
+
+static enum mr_status list_files(const void *data, const struct mr_parsed *parsed,
+                                 struct mr_files *files, struct mr_error *err)
+{
+    const struct precedence_flags *flags = data;
+
+    (void)parsed;
+    return flags->mix != NULL ? mr_precedence_list_mix(flags->mix, files, err) : MR_OK;
 }
 
 static unsigned level_count(const struct precedence_flags *flags)
@@ -172,7 +185,7 @@ static enum mr_status report(struct mr_session *session, const struct precedence
     mr_session_say(session, "%s pages on %u level%s, %s of them on level 1",
                    mr_count_text(summary->pages, rows), n_levels, n_levels == 1 ? "" : "s",
                    mr_count_text(result->counts[0], first));
-    if (flags->store != NULL || flags->only_changed != NULL) {
+    if (flags->store != NULL || flags->only_changed != NULL || summary->lines != summary->pages) {
         mr_session_say(session, "%s lines written, %s unchanged",
                        mr_count_text(summary->lines, rows),
                        mr_count_text(summary->unchanged, unchanged));
@@ -207,7 +220,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
         return mr_error_set(err, MR_ERROR_USAGE,
                             "precedence: say either SCORES, a file of scores, or --mix");
     }
-    enum mr_status status = check_flags(session, flags, err);
+    enum mr_status status = check_flags(flags, err);
     if (status != MR_OK) {
         return status;
     }
@@ -250,5 +263,6 @@ const struct mr_command mr_command_precedence = {
     .min_operands = 0,
     .max_operands = 1,
     .operands = "a file of scores (- for standard input)",
+    .list_files = list_files,
     .run = run,
 };

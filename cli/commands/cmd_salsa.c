@@ -4,6 +4,7 @@
 #include "cli/program/command.h"
 #include "cli/program/meta.h"
 #include "cli/program/option_table.h"
+#include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "formats/graph_format.h"
 
@@ -126,12 +127,12 @@ static enum mr_status run_kind(struct mr_session *session, const struct kind *ki
     import.weights = flags->weights ? MR_WEIGHTS_MUST : MR_WEIGHTS_NONE;
     status = mr_graph_open(session, &import, parsed->first_given[IMPORT_GROUP], parsed,
                            flags->columns.output, &graph, err);
-    const double began = mr_session_now();
+    const double began = mr_now();
     if (status == MR_OK) {
         status = kind->rank(&session->context, mr_graph_links(&graph), &result, err);
     }
     if (status == MR_OK) {
-        const double seconds = mr_session_now() - began;
+        const double seconds = mr_now() - began;
         report(session, kind, &result, seconds);
         status = write_results(session, kind, flags, parsed, &graph, &result, seconds, err);
     }

@@ -24,6 +24,7 @@ static const struct mr_option show_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(scores),
      .value = "FILE",
+     .file = MR_FILE_READ,
      .help = "Also score, rank, level, and place in its host, by the scores in FILE, which come "
              "from a ranking of this store."},
     MR_COLUMN_OPTION(FIELD(column)),
@@ -299,6 +300,7 @@ const struct mr_command mr_command_show = {
     .flags_bytes = sizeof defaults,
     .min_operands = 2,
     .max_operands = 2,
+    .operand_files = MR_OPERANDS_FIRST,
     .operands = "a store and the name of a page",
     .run = run,
 };

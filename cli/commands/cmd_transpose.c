@@ -26,6 +26,7 @@ static const struct mr_option transpose_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(output),
      .value = "STORE",
+     .file = MR_FILE_STORE,
      .help = "Where to put the reversed store, a directory. Required."},
     MR_STORE_CODEC_OPTION(FIELD(zstd_level)),
     MR_ENCODING_OPTION(FIELD(encoding)),
@@ -62,7 +63,7 @@ static enum mr_status transpose(struct mr_session *session, struct mr_store *sto
     if (status != MR_OK) {
         return status;
     }
-    mr_build_report(session, flags->output, &summary);
+    mr_build_report(session, flags->output, false, &summary);
     if (flags->common.json) {
         struct mr_json json = mr_json_create();
         mr_build_json(&json, flags->output, &summary);

@@ -40,6 +40,7 @@ static const struct mr_option trust_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(trusted),
      .value = "FILE",
+     .file = MR_FILE_READ,
      .help = "The trusted pages, one name per line. Required."},
     {.name = "spam-mass",
      .type = MR_OPTION_FLAG,

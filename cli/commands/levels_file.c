@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/graph/query.h"
+#include "cli/program/meta.h"
 #include "engine/base/memory.h"
 #include "formats/score/score_match.h"
 #include "formats/url/host.h"
@@ -72,6 +73,19 @@ static enum mr_status parse_mix(const char *text, struct mix *mix, struct mr_err
     return MR_OK;
 }
 
+enum mr_status mr_precedence_list_mix(const char *text, struct mr_files *files,
+                                      struct mr_error *err)
+{
+    struct mix mix;
+    const enum mr_status status = parse_mix(text, &mix, err);
+
+    for (unsigned i = 0; status == MR_OK && i < mix.n; i++) {
+        mr_files_add(files, MR_FILE_READ, "--mix", mix.paths[i], NULL);
+    }
+    free(mix.text);
+    return status;
+}
+
 /* mixed += weight * values / the best of them. */
 static void add_scaled(struct work *work, double weight, double best, const double *values)
 {
@@ -114,11 +128,9 @@ static enum mr_status add_file(struct work *work, const struct mix *mix, unsigne
 static enum mr_status mix_scores(struct work *work, const struct mix *mix, struct mr_error *err)
 {
     double best = 0.0;
-    void *pointer = NULL;
-    enum mr_status status = mr_memory_alloc(context_of(work)->memory, "mixed scores",
-                                            (work->n + 1) * sizeof(double), &pointer, err);
+    enum mr_status status =
+        mr_memory_array(context_of(work)->memory, "mixed scores", work->n + 1, &work->mixed, err);
 
-    work->mixed = pointer;
     for (uint64_t i = 0; i < work->n; i++) {
         best = work->scores[i] > best ? work->scores[i] : best;
     }
@@ -182,11 +194,9 @@ static enum mr_status make_levels(struct work *work, struct mr_error *err)
     const struct mr_precedence_options options = {.struct_size = sizeof options,
                                                   .n_levels = request->n_levels,
                                                   .percentages = request->percentages};
-    void *pointer = NULL;
-    enum mr_status status =
-        mr_memory_alloc(context_of(work)->memory, "precedence levels", work->n + 1, &pointer, err);
+    enum mr_status status = mr_memory_array(context_of(work)->memory, "precedence levels",
+                                            work->n + 1, &work->levels, err);
 
-    work->levels = pointer;
     if (status != MR_OK) {
         return status;
     }
@@ -217,7 +227,7 @@ static int compare_scores(const void *left, const void *right, void *data)
 static enum mr_status make_ranks(struct work *work, struct mr_error *err)
 {
     struct mr_memory *memory = context_of(work)->memory;
-    void *order = NULL, *ranks = NULL;
+    uint32_t *rows = NULL;
     enum mr_status status = MR_OK;
 
     if (work->request->format != MR_CRAWLER_COMMONCRAWL) {
@@ -226,12 +236,11 @@ static enum mr_status make_ranks(struct work *work, struct mr_error *err)
     if (work->n > UINT32_MAX) {
         return mr_error_set(err, MR_ERROR_INPUT, "more than 4294967295 pages");
     }
-    status = mr_memory_alloc(memory, "ranks", (work->n + 1) * sizeof(uint32_t), &order, err);
-    if (status == MR_OK) {
-        status = mr_memory_alloc(memory, "ranks", (work->n + 1) * sizeof(uint32_t), &ranks, err);
-    }
-    work->ranks = ranks;
-    uint32_t *rows = order;
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED("ranks", work->n + 1, &rows),
+        MR_WANTED("ranks", work->n + 1, &work->ranks),
+    };
+    status = mr_memory_arrays(memory, arrays, err);
     for (uint64_t i = 0; status == MR_OK && i < work->n; i++) {
         rows[i] = (uint32_t)i;
     }
@@ -241,7 +250,40 @@ static enum mr_status make_ranks(struct work *work, struct mr_error *err)
     for (uint64_t i = 0; status == MR_OK && i < work->n; i++) {
         work->ranks[rows[i]] = (uint32_t)(i + 1);
     }
-    mr_memory_free(memory, order);
+    mr_memory_free(memory, rows);
+    return status;
+}
+
+/* ---- The store ---- */
+
+/* What crawlers fetch and look up are spellings, which the store of the scores has. Without --spellings
+ * FILE.meta.json says which store that is. A file whose names are canonical needs one. */
+static enum mr_status find_store(struct work *work, const char *scores, struct mr_error *err)
+{
+    struct mr_session *session = work->session;
+
+    if (work->request->store != NULL) {
+        return mr_query_open(session, work->request->store, &work->graph, err);
+    }
+    if (work->request->format == MR_CRAWLER_COMMONCRAWL || strcmp(scores, "-") == 0) {
+        return MR_OK;
+    }
+    json_t *meta = mr_meta_read(session, scores);
+    const char *store = json_string_value(json_object_get(meta, "store"));
+    const char *profile = json_string_value(json_object_get(meta, "profile"));
+    enum mr_status status = MR_OK;
+    const bool is_open = profile != NULL && store != NULL &&
+                         mr_query_open(session, store, &work->graph, NULL) == MR_OK;
+    if (is_open) {
+        mr_session_say(session, "note: URLs are spelled as in %s, the store of the scores", store);
+    } else if (profile != NULL) {
+        status = mr_error_file(err, MR_ERROR_INPUT, scores, 0,
+                               "has names of --profile %s, not the URLs that the crawl met%s%s; "
+                               "name a store that has these with --spellings STORE",
+                               profile, store != NULL ? ", and their store cannot be read: " : "",
+                               store != NULL ? store : "");
+    }
+    json_decref(meta);
     return status;
 }
 
@@ -264,8 +306,8 @@ static enum mr_status open_inputs(struct work *work, struct mr_error *err)
         work->scores = mr_score_file_scores(work->file, &work->n);
         status = request->mix != NULL ? mix_scores(work, &mix, err) : MR_OK;
     }
-    if (status == MR_OK && request->store != NULL) {
-        status = mr_query_open(work->session, request->store, &work->graph, err);
+    if (status == MR_OK) {
+        status = find_store(work, request->mix != NULL ? mix.paths[0] : request->scores, err);
         work->canonical = work->graph.canonical;
     }
     free(mix.text);

@@ -3,6 +3,7 @@
 #define MR_CLI_COMMANDS_LEVELS_FILE_H
 
 #include "algorithms/scores/precedence.h"
+#include "cli/program/files.h"
 #include "cli/program/session.h"
 #include "formats/score/crawler_file.h"
 
@@ -23,6 +24,10 @@ struct mr_precedence_result {
     uint64_t counts[MR_PRECEDENCE_MAX_LEVELS]; /* pages on each level */
     struct mr_crawler_summary written;
 };
+
+/* Add the files that --mix `text` reads. Errors: USAGE where it is not well-formed. */
+enum mr_status mr_precedence_list_mix(const char *text, struct mr_files *files,
+                                      struct mr_error *err) MR_WARN_UNUSED;
 
 enum mr_status mr_precedence_make(struct mr_session *session,
                                   const struct mr_precedence_request *request,

@@ -152,6 +152,7 @@ const struct mr_option mr_opic_ranking_options[] = {
      .offset = FIELD(payout),
      .value = "WHOM",
      .parse = parse_payout,
+     .file = MR_FILE_LISTED,
      .help =
          "Whom the virtual page pays, each the same: all, unvisited (favours discovery), visited "
          "(favours recrawling), or targets:FILE, pages or hosts listed there. Default all."},
@@ -160,9 +161,10 @@ const struct mr_option mr_opic_ranking_options[] = {
      .offset = FIELD(fetched),
      .value = "WHICH",
      .parse = parse_fetched,
+     .file = MR_FILE_LISTED,
      .help = "Which pages were fetched and may be visited; the others keep their cash. all; links: "
-             "those with out-links; links:FILE: and those listed; list:FILE: those listed. Default "
-             "all, with --next links."},
+             "those with out-links; links:FILE: and those listed; list:FILE: those listed. A page "
+             "that has a time in --times is fetched as well. Default all, with --next links."},
     {.name = "self-loops",
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(self_loops),
@@ -210,6 +212,7 @@ const struct mr_option mr_opic_crawl_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(state),
      .value = "FILE",
+     .file = MR_FILE_KEPT,
      .help = "Go on from the cash and history in FILE, if it is there, matching pages by name, and "
              "leave the new ones in it."},
     {.name = "window",
@@ -223,9 +226,12 @@ const struct mr_option mr_opic_crawl_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(times),
      .value = "FILE",
+     .file = MR_FILE_READ,
      .help =
-         "Visit the pages listed, once, at their times: lines NAME TIME, in seconds since 1970, "
-         "14 digits, or ISO 8601. Others were not recrawled and keep what they have."},
+         "Visit the pages listed, once, at their times: lines NAME TIME, in seconds or "
+         "milliseconds "
+         "since 1970, 14 or 17 digits, or ISO 8601. They count as fetched, with --state in later "
+         "runs too. Others were not recrawled and keep what they have."},
     {.name = "new-pages",
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(new_pages),
@@ -257,12 +263,14 @@ const struct mr_option mr_opic_simulation_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(seeds),
      .value = "FILE",
+     .file = MR_FILE_READ,
      .help =
          "Pages or hosts that the simulated crawl begins with. Default: the page of most links."},
     {.name = "plot",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(plot),
      .value = "FILE.svg",
+     .file = MR_FILE_WRITE,
      .help = "Draw what the simulation prints."},
     {0}};
 
@@ -272,6 +280,7 @@ const struct mr_option mr_opic_output_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(output),
      .value = "FILE",
+     .file = MR_FILE_SCORES,
      .help =
          "All scores, as lines NAME<TAB>SCORE in the order of the names; .gz and .zst compress, "
          ".npy makes a NumPy array. FILE.meta.json tells how they came about. Default: "
@@ -284,7 +293,7 @@ const struct mr_option mr_opic_output_options[] = {
      .least = 1,
      .most = UINT32_MAX,
      .help = "Print the K pages to be fetched next, the richest of those not fetched, with their "
-             "cash; -o FILE still gets all scores."},
+             "cash, and as they were spelled in the input; -o FILE still gets all scores."},
     MR_HEADER_OPTION(FIELD(header)),
     MR_NAMES_OPTION(FIELD(names)),
     {0}};

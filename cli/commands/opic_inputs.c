@@ -44,8 +44,8 @@ static enum mr_status read_times(struct mr_opic_job *job, struct mr_error *err)
         .weighted = true,
         .max_unknown = job->flags->max_unknown,
         .parse = mr_time_parse,
-        .expected = "the second field is no time: seconds since 1970, YYYYMMDDhhmmss or "
-                    "YYYY-MM-DD[Thh:mm:ssZ]",
+        .expected = "the second field is no time: seconds or milliseconds since 1970, "
+                    "YYYYMMDDhhmmss or YYYY-MM-DD[Thh:mm:ss[Z|+hh:mm]]",
         .latest = true,
         .may_be_empty = true};
     struct mr_input *input = NULL;
@@ -227,6 +227,20 @@ static void say_merge(struct mr_opic_job *job)
                        "now",
                        job->flags->state);
     }
+}
+
+enum mr_status mr_opic_check_state(struct mr_opic_job *job, struct mr_error *err)
+{
+    const char *path = job->flags->state;
+    struct mr_name_table_reader *reader = NULL;
+
+    if (path == NULL || !mr_io_exists(path)) {
+        return MR_OK;
+    }
+    const enum mr_status status = mr_name_table_open(
+        &job->session->context, path, MR_OPIC_STATE_KIND, MR_OPIC_STATE_VERSION, &reader, err);
+    mr_name_table_close(reader);
+    return status;
 }
 
 enum mr_status mr_opic_load_state(struct mr_opic_job *job, struct mr_error *err)

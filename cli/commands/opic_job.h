@@ -34,6 +34,9 @@ enum mr_status mr_opic_read_lists(struct mr_opic_job *job, struct mr_error *err)
 /* Where weights differ: a temporary store of the links inside hosts. */
 enum mr_status mr_opic_make_internal(struct mr_opic_job *job, struct mr_error *err) MR_WARN_UNUSED;
 
+/* Is --state FILE, where it is there, a state? Errors: as of mr_name_table_open. */
+enum mr_status mr_opic_check_state(struct mr_opic_job *job, struct mr_error *err) MR_WARN_UNUSED;
+
 /* Load --state FILE, if it is there, into job->opic; say what the merge found. */
 enum mr_status mr_opic_load_state(struct mr_opic_job *job, struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_opic_save_state(struct mr_opic_job *job, struct mr_error *err) MR_WARN_UNUSED;

@@ -83,13 +83,15 @@ const struct mr_option mr_pagerank_ranking_options[] = {
      .value = "WHAT",
      .parse = parse_until,
      .help =
-         "End earlier, when WHAT is proven: order:K, the order of the K best pages, but for ties "
-         "(scores that agree to 12 digits); levels:N[:SHARE], that at most SHARE of the pages "
-         "(default 0.001) can be on another of N precedence levels."},
+         "End earlier, when WHAT is proven: order:K, the order of the K best pages; "
+         "levels:N[:SHARE], that at most SHARE of the pages (default 0.001) can be on another of N "
+         "precedence levels. Pages with the same in-links are tied and may stand in any order. "
+         "Where the tolerance comes first, the run ends there and says that WHAT is not proven."},
     {.name = "start",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(start),
      .value = "SCORES",
+     .file = MR_FILE_READ,
      .help = "Start from these scores, by name (.npy: by position), those of yesterday's graph for "
              "example; pages that are not in the file start from 1/n. Fewer passes, the same "
              "certificate."},
@@ -97,6 +99,7 @@ const struct mr_option mr_pagerank_ranking_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(checkpoint),
      .value = "FILE",
+     .file = MR_FILE_KEPT,
      .help = "Keep the state there between passes: every minute and when interrupted; removed in "
              "the end. Default: OUTPUT.checkpoint, only when interrupted after 10 seconds."},
     {.name = "resume",
@@ -136,12 +139,14 @@ const struct mr_option mr_pagerank_ranking_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(teleport),
      .value = "FILE",
+     .file = MR_FILE_READ,
      .help = "Teleport to pages in proportion to weights: lines NAME WEIGHT. Default: to all "
              "pages alike."},
     {.name = "seeds",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(seeds),
      .value = "FILE",
+     .file = MR_FILE_READ,
      .help = "Teleport to the pages listed, one name per line, each alike (TrustRank)."},
     {.name = "max-unknown",
      .type = MR_OPTION_COUNT,
@@ -179,6 +184,7 @@ const struct mr_option mr_pagerank_output_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(output),
      .value = "FILE",
+     .file = MR_FILE_SCORES,
      .help =
          "All scores, as lines NAME<TAB>SCORE in the order of the names; .gz and .zst compress, "
          ".npy makes a NumPy array. FILE.meta.json tells how they came about. Default: "
@@ -188,6 +194,7 @@ const struct mr_option mr_pagerank_output_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(log),
      .value = "FILE",
+     .file = MR_FILE_LISTED,
      .help = "One line per pass, as it ends: pass, bound, whether it is certified or foretold, "
              "seconds in passes, links applied, bytes read; tab-separated, with a header."},
     MR_HEADER_OPTION(FIELD(header)),

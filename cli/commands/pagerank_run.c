@@ -8,6 +8,7 @@
 #include <xxhash.h>
 
 #include "cli/commands/pagerank_start.h"
+#include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/io/checkpoint.h"
 #include "millrace/version.h"
@@ -80,7 +81,7 @@ static enum mr_status save(void *data, const struct mr_state_part *parts, unsign
     struct mr_pagerank_run *run = data;
     struct mr_context *context = &run->session->context;
     struct mr_checkpoint_part saved[MR_PAGERANK_STATE_PARTS];
-    const double now = mr_session_now();
+    const double now = mr_now();
     const bool is_asked = mr_context_cancelled(context);
     const bool is_due = run->only_at_interruption
                             ? is_asked && now - run->began >= WORTH_A_SAVE_S
@@ -94,7 +95,7 @@ static enum mr_status save(void *data, const struct mr_state_part *parts, unsign
         if (status != MR_OK) {
             return status;
         }
-        run->saved_at = mr_session_now();
+        run->saved_at = mr_now();
         run->is_ours = true;
     }
     return mr_context_poll(context, err);
@@ -134,8 +135,44 @@ static enum mr_status place_checkpoint(const struct mr_pagerank_flags *flags, ch
 
 /* ---- Together ---- */
 
-enum mr_status mr_pagerank_run_check(struct mr_session *session,
-                                     const struct mr_pagerank_flags *flags, struct mr_error *err)
+/* Only a checkpoint is replaced by one. */
+static enum mr_status check_checkpoint(const struct mr_pagerank_flags *flags, const char *path,
+                                       struct mr_error *err)
+{
+    const bool is_there = mr_io_exists(path);
+
+    if (is_there && !mr_checkpoint_is_at(path)) {
+        return mr_error_file(err, MR_ERROR_USAGE, path, 0,
+                             "is not a checkpoint and is not replaced; name another file with "
+                             "--checkpoint");
+    }
+    if (is_there && flags->checkpoint != NULL && !flags->resume && !flags->common.force) {
+        return mr_error_file(err, MR_ERROR_USAGE, path, 0,
+                             "exists; --resume goes on from it, --force begins anew");
+    }
+    return MR_OK;
+}
+
+enum mr_status mr_pagerank_list_files(const void *data, const struct mr_parsed *parsed,
+                                      struct mr_files *files, struct mr_error *err)
+{
+    const struct mr_pagerank_flags *flags = data;
+    char *path = NULL;
+
+    (void)parsed;
+    enum mr_status status = place_checkpoint(flags, &path, err);
+    if (status == MR_OK && path != NULL) {
+        status = check_checkpoint(flags, path, err);
+    }
+    if (path != NULL && flags->checkpoint == NULL) {
+        mr_files_add(files, MR_FILE_KEPT, "the checkpoint of -o", path, NULL);
+    }
+    mr_files_add(files, flags->resume ? MR_FILE_KEPT : MR_FILE_WRITE, "--log", flags->log, NULL);
+    free(path);
+    return status;
+}
+
+enum mr_status mr_pagerank_run_check(const struct mr_pagerank_flags *flags, struct mr_error *err)
 {
     if (flags->resume && flags->checkpoint == NULL && mr_is_standard_output(flags->output)) {
         return mr_error_set(err, MR_ERROR_USAGE,
@@ -152,12 +189,7 @@ enum mr_status mr_pagerank_run_check(struct mr_session *session,
                             "--iterations starts from 1/n and makes exactly so many rounds; leave "
                             "out --start and --until");
     }
-    if (flags->checkpoint != NULL && !flags->resume && !session->flags.force &&
-        mr_io_exists(flags->checkpoint)) {
-        return mr_error_file(err, MR_ERROR_USAGE, flags->checkpoint, 0,
-                             "exists; --resume goes on from it, --force begins anew");
-    }
-    return flags->resume ? MR_OK : mr_session_check_output(session, flags->log, err);
+    return MR_OK;
 }
 
 enum mr_status mr_pagerank_run_open(struct mr_pagerank_run *run, struct mr_session *session,
@@ -166,7 +198,7 @@ enum mr_status mr_pagerank_run_open(struct mr_pagerank_run *run, struct mr_sessi
                                     struct mr_pagerank_options *options, struct mr_error *err)
 {
     *run = (struct mr_pagerank_run){.session = session, .hooks = {.data = run}};
-    run->began = run->saved_at = mr_session_now();
+    run->began = run->saved_at = mr_now();
     run->only_at_interruption = flags->checkpoint == NULL;
     enum mr_status status = place_checkpoint(flags, &run->checkpoint, err);
     if (status == MR_OK && flags->start != NULL && !flags->resume) {

@@ -5,6 +5,7 @@
 #include "algorithms/pagerank/pagerank.h"
 #include "cli/commands/pagerank_flags.h"
 #include "cli/graph/graph.h"
+#include "cli/program/files.h"
 
 struct mr_pagerank_run {
     struct mr_session *session;
@@ -19,10 +20,14 @@ struct mr_pagerank_run {
     struct mr_pagerank_hooks hooks;
 };
 
-/* Refuse what exists or contradicts itself, before any work. */
-enum mr_status mr_pagerank_run_check(struct mr_session *session,
-                                     const struct mr_pagerank_flags *flags,
+/* Refuse flags that contradict each other. */
+enum mr_status mr_pagerank_run_check(const struct mr_pagerank_flags *flags,
                                      struct mr_error *err) MR_WARN_UNUSED;
+
+/* `pagerank`'s files beside those of its tables: the log, and the checkpoint that nobody asked for. Refuses a
+ * checkpoint that may not be written. */
+enum mr_status mr_pagerank_list_files(const void *flags, const struct mr_parsed *parsed,
+                                      struct mr_files *files, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Open the log, read --start, and add hooks and start to `options`, which are complete otherwise. Close it
  * even after an error. Memory: 8 bytes per vertex with --start. */

@@ -7,6 +7,7 @@
 #include "cli/program/bound.h"
 #include "cli/program/meta.h"
 #include "cli/program/option_table.h"
+#include "engine/base/clock.h"
 #include "engine/base/memory.h"
 
 static_assert((int)MR_PRECISION_DOUBLE == 0 && (int)MR_PRECISION_SINGLE == 1,
@@ -168,13 +169,13 @@ enum mr_status mr_personal_rank(struct mr_session *session, struct mr_store *sto
                                 void *sink_data, struct mr_personalised_result *result,
                                 double *seconds, struct mr_error *err)
 {
-    const double began = mr_session_now();
+    const double began = mr_now();
 
     session->meter.goal = wanted_tolerance(options);
     const enum mr_status status = mr_personalised(&session->context, store, teleports, n, options,
                                                   outcomes, sink, sink_data, result, err);
     session->meter.goal = 0.0;
-    *seconds = mr_session_now() - began;
+    *seconds = mr_now() - began;
     return status;
 }
 

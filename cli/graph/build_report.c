@@ -30,18 +30,23 @@ static void report_rates(struct mr_session *session, const struct mr_build_summa
         mr_size_text(summary->temporary_bytes, temporary));
 }
 
-void mr_build_report(struct mr_session *session, const char *store,
+void mr_build_report(struct mr_session *session, const char *store, bool reversed,
                      const struct mr_build_summary *summary)
 {
     char vertices[32], edges[32], dangling[32], duplicates[32], loops[32], size[32];
     const double bits =
         summary->edges > 0 ? 8.0 * (double)summary->links_bytes / (double)summary->edges : 0.0;
 
+    const bool dropped = summary->dropped_self_loops > 0;
+
     mr_session_say(
-        session, "%s vertices, %s of them dangling; %s links; %s duplicates merged, %s self-loops",
-        mr_count_text(summary->vertices, vertices), mr_count_text(summary->dangling, dangling),
-        mr_count_text(summary->edges, edges), mr_count_text(summary->duplicates, duplicates),
-        mr_count_text(summary->self_loops, loops));
+        session, "%s vertices%s%s%s; %s links; %s duplicates merged, %s self-loops%s",
+        mr_count_text(summary->vertices, vertices), reversed ? "" : ", ",
+        reversed ? "" : mr_count_text(summary->dangling, dangling),
+        reversed ? "" : " of them dangling", mr_count_text(summary->edges, edges),
+        mr_count_text(summary->duplicates, duplicates),
+        mr_count_text(dropped ? summary->dropped_self_loops : summary->self_loops, loops),
+        dropped ? " dropped" : "");
     if (summary->class_rule != MR_CLASSES_NONE) {
         mr_session_say(session, "%s of the links are internal, by %s",
                        mr_count_text(summary->internal_edges, edges),
@@ -80,6 +85,7 @@ void mr_build_json(struct mr_json *json, const char *store, const struct mr_buil
     mr_json_text(json, "store", store);
     mr_json_count(json, "input_edges", summary->input_edges);
     mr_json_count(json, "self_loops", summary->self_loops);
+    mr_json_count(json, "dropped_self_loops", summary->dropped_self_loops);
     mr_json_count(json, "duplicates", summary->duplicates);
     mr_json_count(json, "vertices", summary->vertices);
     mr_json_count(json, "edges", summary->edges);

@@ -12,6 +12,7 @@ const struct mr_option mr_columns_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(output),
      .value = "FILE",
+     .file = MR_FILE_SCORES,
      .help = "All scores, as lines of a name and its scores with tabs between, in the order of the "
              "names; .gz and .zst compress, .npy makes a NumPy array with a column per score. "
              "FILE.meta.json tells how they came about. Default: standard output."},
@@ -65,8 +66,7 @@ enum mr_status mr_columns_check(const struct mr_session *session,
                             columns[0], n_columns > 1 ? " or " : "",
                             n_columns > 1 ? columns[n_columns - 1] : "");
     }
-    const enum mr_status status = mr_session_check_output(session, flags->output, err);
-    return status == MR_OK ? mr_session_check_output(session, flags->names, err) : status;
+    return MR_OK;
 }
 
 static enum mr_status write_scores(struct mr_session *session, const struct mr_graph *graph,

@@ -16,7 +16,7 @@ struct mr_columns_flags {
 
 extern const struct mr_option mr_columns_options[];
 
-/* Before the work: flags that contradict each other (USAGE), outputs that exist. `columns` are the
+/* Before the work: flags that contradict each other (USAGE). `columns` are the
  * columns' names, NULL where they are not known yet. */
 enum mr_status mr_columns_check(const struct mr_session *session,
                                 const struct mr_columns_flags *flags, const char *const *columns,

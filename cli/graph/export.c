@@ -16,6 +16,7 @@
 #include "formats/graph_writer.h"
 #include "formats/stream/decimal.h"
 #include "formats/stream/output.h"
+#include "formats/stream/properties.h"
 #include "formats/url/surt.h"
 
 static enum mr_status parse_format(const char *text, void *format, struct mr_error *err)
@@ -60,6 +61,7 @@ static enum mr_status parse_format(const char *text, void *format, struct mr_err
          .type = MR_OPTION_TEXT,                                                                   \
          .offset = FIELD(names_to),                                                                \
          .value = "FILE",                                                                          \
+         .file = MR_FILE_WRITE,                                                                    \
          .help = "Also write the names of the vertices to FILE, one per line: vertex 0 first."},   \
     {                                                                                              \
         0                                                                                          \
@@ -71,6 +73,7 @@ const struct mr_option mr_export_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(vertices_from),
      .value = "FILE",
+     .file = MR_FILE_READ,
      .help = "Only the vertices named in FILE, one per line, and the links between them, numbered "
              "anew."},
     PART_OPTIONS};
@@ -125,6 +128,22 @@ enum mr_status mr_export_choose(const struct mr_export_flags *flags, const char 
     return MR_OK;
 }
 
+void mr_export_list_files(const struct mr_export_flags *flags, const char *what, const char *output,
+                          struct mr_files *files)
+{
+    const struct mr_graph_writer *writer = mr_export_writer(flags, output);
+
+    if (writer == NULL || writer->family == NULL || mr_is_standard_output(output)) {
+        mr_files_add(files, MR_FILE_WRITE, what, output, NULL);
+        return;
+    }
+    for (size_t i = 0; writer->family[i] != NULL; i++) {
+        char *path = mr_path_sibling(output, writer->family, writer->family[i]);
+        mr_files_add(files, MR_FILE_WRITE, what, path != NULL ? path : output, NULL);
+        free(path);
+    }
+}
+
 uint64_t mr_export_temporary_bytes(const struct mr_graph_writer *writer,
                                    const struct mr_store_info *info)
 {
@@ -144,9 +163,10 @@ struct export
     struct mr_names *names;
     const char *output;
     bool reversed;
-    struct mr_subset subset; /* of no vertices at all: everything is written */
+    struct mr_vertex_set subset; /* of no vertices at all: everything is written */
     bool has_subset;
     uint64_t n_edges; /* that will be written */
+    uint64_t n_dangling; /* lists without a link that were */
     uint64_t *numbers; /* [n_vertices written] */
     void *writer;
     uint32_t pairs[MR_EDGES_BATCH][2];
@@ -158,7 +178,7 @@ struct export
 
 static uint64_t n_written(const struct export *export)
 {
-    return export->has_subset ? export->subset.n_chosen : mr_store_info(export->store)->n_vertices;
+    return export->has_subset ? export->subset.n_members : mr_store_info(export->store)->n_vertices;
 }
 
 /* ---- Through the subset ---- */
@@ -167,7 +187,7 @@ static uint64_t n_written(const struct export *export)
 static size_t choose_pairs(struct export *export, const uint32_t (*pairs)[2], const float *weights,
                            size_t n_pairs)
 {
-    const struct mr_subset *subset = &export->subset;
+    const struct mr_vertex_set *subset = &export->subset;
     const unsigned source = export->reversed ? 1 : 0;
     size_t n = 0;
 
@@ -177,9 +197,9 @@ static size_t choose_pairs(struct export *export, const uint32_t (*pairs)[2], co
         if (!export->has_subset) {
             export->pairs[n][0] = u;
             export->pairs[n++][1] = v;
-        } else if (mr_subset_has(subset, u) && mr_subset_has(subset, v)) {
-            export->pairs[n][0] = mr_subset_rank(subset, u);
-            export->pairs[n++][1] = mr_subset_rank(subset, v);
+        } else if (mr_vertex_set_has(subset, u) && mr_vertex_set_has(subset, v)) {
+            export->pairs[n][0] = mr_vertex_set_place(subset, u);
+            export->pairs[n++][1] = mr_vertex_set_place(subset, v);
         }
     }
     return n;
@@ -241,13 +261,14 @@ static enum mr_status write_weighted_list(void *data, uint32_t vertex, const uin
                                           struct mr_error *err)
 {
     struct export *export = data;
-    const struct mr_subset *subset = &export->subset;
+    const struct mr_vertex_set *subset = &export->subset;
     size_t n = 0;
 
     if (!export->has_subset) {
+        export->n_dangling += n_others == 0;
         return export->format->list(export->writer, vertex, others, weights, n_others, err);
     }
-    if (!mr_subset_has(subset, vertex)) {
+    if (!mr_vertex_set_has(subset, vertex)) {
         return MR_OK;
     }
     const enum mr_status status = grow_list(export, n_others, err);
@@ -255,12 +276,13 @@ static enum mr_status write_weighted_list(void *data, uint32_t vertex, const uin
         return status;
     }
     for (size_t i = 0; i < n_others; i++) {
-        if (mr_subset_has(subset, others[i])) {
+        if (mr_vertex_set_has(subset, others[i])) {
             export->list_weights[n] = weights == NULL ? 1 : weights[i];
-            export->list[n++] = mr_subset_rank(subset, others[i]);
+            export->list[n++] = mr_vertex_set_place(subset, others[i]);
         }
     }
-    return export->format->list(export->writer, mr_subset_rank(subset, vertex), export->list,
+    export->n_dangling += n == 0;
+    return export->format->list(export->writer, mr_vertex_set_place(subset, vertex), export->list,
                                 weights == NULL ? NULL : export->list_weights, n, err);
 }
 
@@ -289,7 +311,7 @@ static enum mr_status visit_names(struct export *export, name_visitor see, void 
         size_t bytes;
         status = mr_name_cursor_next(cursor, &name, &bytes, err);
         if (status == MR_OK &&
-            (!export->has_subset || mr_subset_has(&export->subset, (uint32_t)v))) {
+            (!export->has_subset || mr_vertex_set_has(&export->subset, (uint32_t)v))) {
             status = see(data, next++, name, bytes, err);
         }
     }
@@ -325,23 +347,28 @@ static enum mr_status load_numbers(struct export *export, struct mr_error *err)
                       strcmp(export->format->name, "graphalytics") == 0;
     void *numbers = NULL;
 
-    if (!says || n_written(export) == 0) {
-        return MR_OK;
-    }
-    if (info->name_kind == MR_NAMES_TEXT) {
-        mr_session_say(export->session,
-                       "note: the vertices have names, and %s holds their numbers in the order of "
-                       "the names; --names FILE writes those",
-                       export->format->title);
-        return MR_OK;
-    }
-    if (info->name_kind == MR_NAMES_IDENTITY && !export->has_subset) {
+    if (!says || n_written(export) == 0 || info->name_kind == MR_NAMES_TEXT ||
+        (info->name_kind == MR_NAMES_IDENTITY && !export->has_subset)) {
         return MR_OK;
     }
     enum mr_status status = mr_memory_alloc(export->session->context.memory, "names of vertices",
                                             8 * n_written(export), &numbers, err);
     export->numbers = numbers;
     return status == MR_OK ? visit_names(export, keep_number, numbers, err) : status;
+}
+
+/* Where the output has other numbers than the input, and nobody asked for what they stand for. */
+static void note_numbers(const struct export *export)
+{
+    const enum mr_name_kind kind = mr_store_info(export->store)->name_kind;
+
+    if (export->flags->names_to == NULL && export->numbers == NULL && n_written(export) > 0 &&
+        (kind != MR_NAMES_IDENTITY || export->has_subset)) {
+        mr_session_say(export->session,
+                       "note: the output numbers the vertices anew, in the order of their %s; "
+                       "--names FILE writes these",
+                       kind == MR_NAMES_TEXT ? "names" : "numbers");
+    }
 }
 
 static enum mr_status write_names(struct export *export, struct mr_error *err)
@@ -595,6 +622,14 @@ enum mr_status mr_export(struct mr_session *session, const struct mr_export_flag
     if (status == MR_OK) {
         status = write_graph(export, err);
     }
+    if (status == MR_OK) {
+        note_numbers(export);
+    }
+    if (status == MR_OK && reversed) {
+        char count[32];
+        mr_session_say(session, "%s of the vertices are dangling",
+                       mr_count_text(export->n_dangling, count));
+    }
     if (status == MR_OK && flags->names_to != NULL) {
         status = write_names(export, err);
     }
@@ -602,7 +637,7 @@ enum mr_status mr_export(struct mr_session *session, const struct mr_export_flag
     mr_memory_free(session->context.memory, export->list_weights);
     mr_memory_free(session->context.memory, export->list);
     mr_memory_free(session->context.memory, export->numbers);
-    mr_subset_free(&export->subset);
+    mr_vertex_set_destroy(&export->subset);
     if (export->store != store) {
         mr_names_close(export->names);
         mr_store_close(export->store);

@@ -2,6 +2,7 @@
 #ifndef MR_CLI_GRAPH_EXPORT_H
 #define MR_CLI_GRAPH_EXPORT_H
 
+#include "cli/program/files.h"
 #include "cli/program/session.h"
 #include "engine/names/names.h"
 #include "engine/store/store.h"
@@ -28,6 +29,10 @@ const struct mr_graph_writer *mr_export_writer(const struct mr_export_flags *fla
 enum mr_status mr_export_choose(const struct mr_export_flags *flags, const char *option,
                                 const char *output, const struct mr_graph_writer **writer,
                                 struct mr_error *err) MR_WARN_UNUSED;
+
+/* Add the files that mr_export will write to `output`, which the operand or option `what` names. */
+void mr_export_list_files(const struct mr_export_flags *flags, const char *what, const char *output,
+                          struct mr_files *files);
 
 /* Disk that mr_export takes besides its output, about: temporary stores. */
 uint64_t mr_export_temporary_bytes(const struct mr_graph_writer *writer,

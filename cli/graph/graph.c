@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli/graph/build_report.h"
+#include "cli/graph/import_graph.h"
 #include "engine/io/io.h"
 #include "engine/pass/class_weights.h"
 #include "formats/graph_format.h"
@@ -103,7 +104,7 @@ static enum mr_status build_temporary(struct mr_session *session,
     status = mr_import(session, flags, parsed->operands, parsed->n_operands, graph->temporary, true,
                        &summary, err);
     if (status == MR_OK) {
-        mr_build_report(session, NULL, &summary.build);
+        mr_build_report(session, NULL, flags->reversed, &summary.build);
     }
     return status;
 }

@@ -10,9 +10,11 @@
 #include "cli/graph/codec.h"
 #include "cli/graph/import_checkpoint.h"
 #include "cli/graph/import_graph.h"
+#include "cli/graph/import_onto.h"
 #include "cli/program/profile.h"
 #include "formats/graph_format.h"
 #include "formats/stream/input.h"
+#include "formats/stream/output.h"
 #include "formats/url/host.h"
 #include "formats/url/surt.h"
 
@@ -135,6 +137,29 @@ static enum mr_status decide_format(struct import *import, struct mr_error *err)
                : status;
 }
 
+/* Kinds of links are asked for only where the inputs tell them apart. */
+static enum mr_status check_kinds(const struct import *import, struct mr_error *err)
+{
+    const struct mr_graph_format *format = import->format;
+    const unsigned missing = import->flags->link_kinds & ~format->link_kinds;
+
+    for (unsigned i = 0; mr_link_kind_name(i) != NULL; i++) {
+        if ((missing >> i & 1) != 0) {
+            return mr_error_set(err, MR_ERROR_USAGE, "--link-kinds %s: %s %s; leave it out",
+                                mr_link_kind_name(i), format->title,
+                                format->link_kinds != 0 ? "cannot tell such links from others"
+                                                        : "cannot tell kinds of links");
+        }
+    }
+    if (import->flags->drop_nofollow && !is_format(format, "wat")) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--drop-nofollow: %s cannot tell which links are nofollow, only WAT "
+                            "files can; leave it out",
+                            format->title);
+    }
+    return MR_OK;
+}
+
 /* Lines of numbers have weights where that is said, or where the input is called .wel. */
 static enum mr_status decide_weights(struct import *import, struct mr_error *err)
 {
@@ -143,7 +168,7 @@ static enum mr_status decide_weights(struct import *import, struct mr_error *err
     if (is_format(import->format, "edges") &&
         (wanted == MR_WEIGHTS_MUST ||
          (wanted == MR_WEIGHTS_IF_GOOD && import->flags->format == NULL &&
-          mr_graph_path_ends(import->inputs[import->next], ".wel")))) {
+          mr_output_has_suffix(import->inputs[import->next], ".wel")))) {
         import->format = mr_graph_format_find("wel");
     }
     if (wanted == MR_WEIGHTS_MUST && import->format->open == NULL) {
@@ -167,7 +192,10 @@ static enum mr_status decide_ids(struct import *import, struct mr_error *err)
 
     import->ids = is_format(import->format, "urls") ? MR_IDS_TEXT : MR_IDS_SPARSE;
     if (flags->onto != NULL && flags->onto->name_kind == MR_NAMES_TEXT) {
-        import->ids = MR_IDS_TEXT; /* numbers may be names, too */
+        if (import->ids != MR_IDS_TEXT) { /* numbers may be names, too */
+            status = mr_import_check_onto(import->session, flags->onto_path, import->input, err);
+        }
+        import->ids = MR_IDS_TEXT;
     } else if (flags->vertices != UINT64_MAX) {
         import->ids = MR_IDS_DENSE;
     } else if (flags->format == NULL && import->ids == MR_IDS_SPARSE && import->list != NULL) {
@@ -342,6 +370,14 @@ static enum mr_status refuse_nothing(const struct import *import, struct mr_erro
         flags->vertices_from != NULL || (import->graphs != NULL && import->ids != MR_IDS_TEXT)) {
         return MR_OK;
     }
+    if (import->summary->text.other_kinds > 0) {
+        return mr_error_file(err, MR_ERROR_INPUT, strcmp(path, "-") == 0 ? "standard input" : path,
+                             0,
+                             "no links of the wanted kinds in %s, and %llu of other kinds; say "
+                             "which with --link-kinds",
+                             import->n_inputs == 1 ? "it" : "this or the other inputs",
+                             (unsigned long long)import->summary->text.other_kinds);
+    }
     return mr_error_file(err, MR_ERROR_INPUT, strcmp(path, "-") == 0 ? "standard input" : path, 0,
                          "no links in %s; for a graph without links say --vertices N or "
                          "--vertex-list FILE",
@@ -411,6 +447,9 @@ static enum mr_status begin(struct import *import, const char *store, bool force
         status = decide_format(import, err);
     }
     if (status == MR_OK) {
+        status = check_kinds(import, err);
+    }
+    if (status == MR_OK) {
         status = decide_weights(import, err);
     }
     if (status == MR_OK) {
@@ -450,12 +489,6 @@ static void note_header(const struct import *import)
     }
 }
 
-void mr_import_note_weights(struct mr_session *session, const struct mr_import_flags *flags)
-{
-    mr_session_say(session, "note: the weights of the links are ignored (%s)",
-                   flags->ignores_weights != NULL ? flags->ignores_weights : "no --weights");
-}
-
 static void note_extra_columns(const struct import *import)
 {
     const uint64_t lines = import->summary->text.extra_columns;
@@ -471,6 +504,20 @@ static void note_extra_columns(const struct import *import)
     }
 }
 
+/* A default that leaves links out is told. */
+static void note_other_kinds(const struct import *import)
+{
+    const uint64_t links = import->summary->text.other_kinds;
+    char count[32];
+
+    if (links > 0 && import->flags->link_kinds == 0) {
+        mr_session_say(import->session,
+                       "note: left out %s link%s other than navigation and redirects; "
+                       "--link-kinds takes more",
+                       mr_count_text(links, count), links == 1 ? "" : "s");
+    }
+}
+
 /* To the last edge, which is then kept where that was asked for. */
 static enum mr_status read_all(struct import *import, struct mr_error *err)
 {
@@ -482,6 +529,7 @@ static enum mr_status read_all(struct import *import, struct mr_error *err)
     if (status == MR_OK) {
         note_header(import);
         note_extra_columns(import);
+        note_other_kinds(import);
         status = refuse_nothing(import, err);
     }
     if (status == MR_OK && import->flags->checkpoint != NULL) {

@@ -21,9 +21,6 @@ enum mr_status mr_import(struct mr_session *session, const struct mr_import_flag
                          const char *const *inputs, size_t n_inputs, const char *store, bool force,
                          struct mr_import_summary *summary, struct mr_error *err) MR_WARN_UNUSED;
 
-/* The note that there are weights, and nobody wants them. */
-void mr_import_note_weights(struct mr_session *session, const struct mr_import_flags *flags);
-
 /* What is known of the links of inputs that were not read yet. */
 struct mr_edge_guess {
     uint64_t edges;

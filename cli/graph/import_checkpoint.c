@@ -105,7 +105,7 @@ void mr_import_checkpoint_notes(const struct mr_edge_text_summary *summary,
     notes[4] = summary->vertices;
     notes[5] = summary->bad_lines;
     notes[6] = summary->extra_columns;
-    notes[7] = 0;
+    notes[7] = summary->other_kinds;
 }
 
 void mr_import_checkpoint_summary(const uint64_t notes[MR_BUILD_NOTES],
@@ -119,5 +119,6 @@ void mr_import_checkpoint_summary(const uint64_t notes[MR_BUILD_NOTES],
         .vertices = notes[4],
         .bad_lines = notes[5],
         .extra_columns = notes[6],
+        .other_kinds = notes[7],
     };
 }

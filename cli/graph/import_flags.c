@@ -5,6 +5,7 @@
 #include "cli/graph/codec.h"
 #include "cli/graph/import_graph.h"
 #include "cli/program/option_table.h"
+#include "formats/graph/link_kinds.h"
 
 #define FIELD(name) offsetof(struct mr_import_flags, name)
 const struct mr_option mr_import_options[] = {
@@ -15,13 +16,14 @@ const struct mr_option mr_import_options[] = {
      .parse = mr_format_parse,
      .help =
          "What the input is. Crawls: urls (lines of two names), adjacency (a page, then those it "
-         "links to), nutch (dump of a linkdb), wat, warc (with outlinks), crawl-log, cdxj, "
-         "commoncrawl (vertices, then edges). Text: "
-         "edges (lines of two numbers), csv (with "
-         "a header), mtx (Matrix Market), metis, metis-sizes, ascii-graph, adjlist, ligra, "
-         "dimacs, graphalytics. Binary: bvgraph (WebGraph), sg, wsg (GAPBS), npy, ligra-binary, "
-         "cost, xstream, and raw edges u32, u64, u32be, u64be, u32-f32, u64-f64, packed "
-         "(Graph500). Default auto: by content, and by suffix where that says nothing."},
+         "links to), jsonl (JSON lines with url and links, or from and to), nutch (dump of a "
+         "linkdb or a segment), wat, warc (with outlinks), crawl-log, heritrix-pagerank, cdxj, "
+         "commoncrawl (vertices, then edges). Text: edges (lines of two numbers), csv (also "
+         "without a header), "
+         "mtx (Matrix Market), smat, metis, ascii-graph, adjlist, ligra, dimacs, "
+         "graphalytics. Binary: bvgraph (WebGraph), sg, wsg (GAPBS), npy, and raw edges u32, u64, "
+         "u32be, u64be, u32-f32, u64-f64. Default auto: by content, and by suffix where that says "
+         "nothing."},
     {.name = "columns",
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(columns),
@@ -40,14 +42,19 @@ const struct mr_option mr_import_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(vertices_from),
      .value = "FILE",
+     .file = MR_FILE_READ,
      .help = "Vertices are those listed in FILE, one per line; a link to any other is a bad line."},
     {.name = "link-kinds",
      .type = MR_OPTION_PARSED,
      .offset = FIELD(link_kinds),
      .value = "KIND,KIND,...",
      .parse = mr_link_kinds_parse,
-     .help = "Of WAT files, which links count: a, area, form, iframe, frame, redirect, link, img. "
-             "Default: the first six."},
+     .help =
+         "Which links of a crawl count. By hops, in WARC files with outlinks and crawl.log: "
+         "navigation, redirect, embed, speculative, prerequisite (robots.txt), inferred, manifest, "
+         "submit. By elements, in WARC and WAT files: a, area, form, iframe, frame, link, img; the "
+         "first five of a WAT file are navigation, the rest embeds but for link. failed: fetches "
+         "that failed, too. Default navigation,redirect."},
     {.name = "drop-nofollow",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(drop_nofollow),
@@ -115,21 +122,22 @@ const struct mr_option mr_import_options[] = {
 
 enum mr_status mr_link_kinds_parse(const char *text, void *kinds, struct mr_error *err)
 {
-    static const char *const names[] = {"a",     "area",     "form", "iframe",
-                                        "frame", "redirect", "link", "img"};
     unsigned *out = kinds;
 
     *out = 0;
     for (;;) {
         const size_t bytes = strcspn(text, ",");
+        const char *name;
         unsigned i = 0;
-        while (i < 8 && (strlen(names[i]) != bytes || memcmp(names[i], text, bytes) != 0)) {
+        while ((name = mr_link_kind_name(i)) != NULL &&
+               (strlen(name) != bytes || memcmp(name, text, bytes) != 0)) {
             i++;
         }
-        if (i == 8) {
+        if (name == NULL) {
             return mr_error_set(err, MR_ERROR_USAGE,
-                                "must be of a, area, form, iframe, frame, redirect, link, img, "
-                                "with commas between");
+                                "must be of navigation, redirect, embed, speculative, "
+                                "prerequisite, inferred, manifest, submit, failed, a, area, form, "
+                                "iframe, frame, link, img, with commas between");
         }
         *out |= 1u << i;
         if (text[bytes] == '\0') {

@@ -37,6 +37,8 @@ struct mr_import_flags {
     uint64_t max_bad; /* 0: not given */
     /* NULL, or the store that the links are for: by its names, and its flags instead of those above. */
     const struct mr_store_info *onto;
+    const char *onto_path; /* where that is */
+    bool reversed; /* the store is the reverse of what is asked for; no option of this table */
     const char *checkpoint; /* a directory, or NULL; no option of this table */
 };
 
@@ -52,7 +54,7 @@ extern const struct mr_option mr_import_options[];
 enum mr_status mr_weights_flags(bool must, bool none, int *weights,
                                 struct mr_error *err) MR_WARN_UNUSED;
 
-/* --link-kinds: a bit for each of "a,area,form,iframe,frame,redirect,link,img" into an unsigned. */
+/* --link-kinds: the sum of enum mr_link_kind for names with commas between, into an unsigned. */
 enum mr_status mr_link_kinds_parse(const char *text, void *kinds,
                                    struct mr_error *err) MR_WARN_UNUSED;
 

@@ -178,6 +178,12 @@ static enum mr_status apply_flags(struct mr_graph_inputs *inputs, struct mr_erro
     return MR_OK;
 }
 
+void mr_import_note_weights(struct mr_session *session, const struct mr_import_flags *flags)
+{
+    mr_session_say(session, "note: the weights of the links are ignored (%s)",
+                   flags->ignores_weights != NULL ? flags->ignores_weights : "no --weights");
+}
+
 enum mr_status mr_graph_inputs_begin(struct mr_session *session,
                                      const struct mr_import_flags *flags,
                                      const struct mr_graph_format *format,

@@ -17,6 +17,9 @@ enum mr_status mr_import_detect(const char *path, struct mr_input *input,
                                 const struct mr_graph_format **format,
                                 struct mr_error *err) MR_WARN_UNUSED;
 
+/* The note that there are weights, and nobody wants them. */
+void mr_import_note_weights(struct mr_session *session, const struct mr_import_flags *flags);
+
 /* The number of edges that the file says it has; 0 where it is text of two columns, says nothing or
  * cannot be read. */
 uint64_t mr_graph_edges_stated(struct mr_session *session, const char *path);

@@ -1,53 +1,14 @@
+/* Turns the names that an export is limited to into a set of vertices: a list of them, or all of a host.
+ * A host is found by walking all names, since its pages lie together only in the order of names. */
 #include "cli/graph/subset.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/base/memory.h"
 #include "formats/stream/lines.h"
 
-static enum mr_status create(struct mr_subset *subset, const struct mr_context *context,
-                             uint64_t n_vertices, struct mr_error *err)
-{
-    const uint64_t n_words = n_vertices / 64 + 1;
-    void *bits = NULL, *ranks = NULL;
-
-    *subset = (struct mr_subset){.context = context, .n_vertices = n_vertices};
-    enum mr_status status =
-        mr_memory_alloc(context->memory, "chosen vertices", 8 * n_words, &bits, err);
-    subset->bits = bits;
-    if (status == MR_OK) {
-        status = mr_memory_alloc(context->memory, "chosen vertices", 4 * n_words, &ranks, err);
-    }
-    subset->ranks = ranks;
-    return status;
-}
-
-void mr_subset_free(struct mr_subset *subset)
-{
-    if (subset->context != NULL) {
-        mr_memory_free(subset->context->memory, subset->bits);
-        mr_memory_free(subset->context->memory, subset->ranks);
-    }
-    *subset = (struct mr_subset){0};
-}
-
-static void choose(struct mr_subset *subset, uint64_t vertex)
-{
-    subset->bits[vertex / 64] |= (uint64_t)1 << vertex % 64;
-}
-
-static void number(struct mr_subset *subset)
-{
-    subset->n_chosen = 0;
-    for (uint64_t i = 0; i <= subset->n_vertices / 64; i++) {
-        subset->ranks[i] = (uint32_t)subset->n_chosen;
-        subset->n_chosen += (uint64_t)__builtin_popcountll(subset->bits[i]);
-    }
-}
-
-static enum mr_status choose_lines(struct mr_subset *subset, struct mr_names *names,
+static enum mr_status choose_lines(struct mr_vertex_set *subset, struct mr_names *names,
                                    struct mr_lines *lines, const char *file, struct mr_error *err)
 {
     const char *line;
@@ -76,17 +37,17 @@ static enum mr_status choose_lines(struct mr_subset *subset, struct mr_names *na
         if (status != MR_OK) {
             return status;
         }
-        choose(subset, vertex);
+        mr_vertex_set_add(subset, vertex);
     }
 }
 
-enum mr_status mr_subset_of_list(struct mr_subset *subset, const struct mr_context *context,
+enum mr_status mr_subset_of_list(struct mr_vertex_set *subset, const struct mr_context *context,
                                  struct mr_names *names, uint64_t n_vertices, const char *path,
                                  struct mr_error *err)
 {
     struct mr_input *input = NULL;
     struct mr_lines *lines = NULL;
-    enum mr_status status = create(subset, context, n_vertices, err);
+    enum mr_status status = mr_vertex_set_create(context, n_vertices, subset, err);
 
     if (status == MR_OK) {
         status = mr_input_open(context, path, &input, err);
@@ -100,7 +61,7 @@ enum mr_status mr_subset_of_list(struct mr_subset *subset, const struct mr_conte
     mr_lines_close(lines);
     mr_input_close(input);
     if (status == MR_OK) {
-        number(subset);
+        mr_vertex_set_rank(subset);
     }
     return status;
 }
@@ -115,14 +76,13 @@ static size_t host_prefix(const char *host, mr_name_key key, char *prefix)
     return end == NULL ? 0 : (size_t)(end - prefix) + 1;
 }
 
-enum mr_status mr_subset_of_host(struct mr_subset *subset, const struct mr_context *context,
+enum mr_status mr_subset_of_host(struct mr_vertex_set *subset, const struct mr_context *context,
                                  struct mr_names *names, mr_name_key key, uint64_t n_vertices,
                                  const char *host, struct mr_error *err)
 {
     struct mr_name_cursor *cursor = NULL;
     char *keys = NULL;
     size_t prefix_bytes = 0;
-    enum mr_status status = create(subset, context, n_vertices, err);
 
     if (key == NULL || strlen(host) > MR_NAME_MAX_BYTES / 2) {
         return mr_error_set(err, MR_ERROR_USAGE,
@@ -132,6 +92,7 @@ enum mr_status mr_subset_of_host(struct mr_subset *subset, const struct mr_conte
     if (keys == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a name");
     }
+    enum mr_status status = mr_vertex_set_create(context, n_vertices, subset, err);
     if (status == MR_OK) {
         prefix_bytes = host_prefix(host, key, keys);
         status = mr_name_cursor_open(names, 0, &cursor, err);
@@ -146,15 +107,15 @@ enum mr_status mr_subset_of_host(struct mr_subset *subset, const struct mr_conte
         const size_t length = key(name, bytes, keys + MR_NAME_KEY_MAX_BYTES);
         if (prefix_bytes > 0 && length >= prefix_bytes &&
             memcmp(keys, keys + MR_NAME_KEY_MAX_BYTES, prefix_bytes) == 0) {
-            choose(subset, v);
+            mr_vertex_set_add(subset, (uint32_t)v);
         }
     }
     mr_name_cursor_close(cursor);
     free(keys);
     if (status == MR_OK) {
-        number(subset);
+        mr_vertex_set_rank(subset);
     }
-    if (status == MR_OK && subset->n_chosen == 0) {
+    if (status == MR_OK && subset->n_members == 0) {
         status = mr_error_set(err, MR_ERROR_INPUT, "--host %s: the store has no page of it", host);
     }
     return status;

@@ -28,6 +28,33 @@ static enum mr_status check_operands(const struct mr_command *command,
     return MR_OK;
 }
 
+/* Refuse the files that do not go together or cannot be written, before any work. */
+static enum mr_status check_files(const struct mr_command *command, const void *flags,
+                                  const struct mr_parsed *parsed, bool force, struct mr_error *err)
+{
+    struct mr_files *files = mr_files_create();
+    enum mr_status status = MR_OK;
+
+    if (files == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the names of files");
+    }
+    const size_t n_read = command->operand_files == MR_OPERANDS_READ    ? parsed->n_operands
+                          : command->operand_files == MR_OPERANDS_FIRST ? 1
+                                                                        : 0;
+    for (size_t i = 0; i < n_read; i++) {
+        mr_files_add(files, MR_FILE_READ, "an operand", parsed->operands[i], NULL);
+    }
+    mr_files_add_options(files, command->groups, flags);
+    if (command->list_files != NULL) {
+        status = command->list_files(flags, parsed, files, err);
+    }
+    if (status == MR_OK) {
+        status = mr_files_check(files, force, err);
+    }
+    mr_files_free(files);
+    return status;
+}
+
 static enum mr_status run_parsed(const struct mr_command *command, const void *flags,
                                  const struct mr_parsed *parsed, int argc, char **argv,
                                  struct mr_error *err)
@@ -39,6 +66,9 @@ static enum mr_status run_parsed(const struct mr_command *command, const void *f
         return status;
     }
     status = mr_session_open(&session, flags, (size_t)argc, (const char *const *)argv, err);
+    if (status == MR_OK && !session.flags.estimate) {
+        status = check_files(command, flags, parsed, session.flags.force, err);
+    }
     if (status == MR_OK) {
         status = command->run(&session, flags, parsed, err);
     }

@@ -2,7 +2,15 @@
 #ifndef MR_CLI_PROGRAM_COMMAND_H
 #define MR_CLI_PROGRAM_COMMAND_H
 
+#include "cli/program/files.h"
 #include "cli/program/session.h"
+
+/* Which operands name files that are read. */
+enum mr_operand_files {
+    MR_OPERANDS_READ = 0, /* all */
+    MR_OPERANDS_FIRST, /* the first; the others are names or expressions */
+    MR_OPERANDS_LISTED /* list_files says it; without one, none */
+};
 
 struct mr_command {
     const char *name;
@@ -14,7 +22,11 @@ struct mr_command {
     const void *defaults; /* the flags when none is given; they begin with mr_common_flags */
     size_t flags_bytes;
     size_t min_operands, max_operands;
+    enum mr_operand_files operand_files;
     const char *operands; /* what they are, for the error when there are too few or too many */
+    /* Add the files that neither the tables nor operand_files tell of, or refuse them. NULL: there are none. */
+    enum mr_status (*list_files)(const void *flags, const struct mr_parsed *parsed,
+                                 struct mr_files *files, struct mr_error *err);
     /* `flags` as parsed, `parsed` for the operands. Prints results, returns errors. */
     enum mr_status (*run)(struct mr_session *session, const void *flags,
                           const struct mr_parsed *parsed, struct mr_error *err);

@@ -1,11 +1,15 @@
 #include "cli/program/meta.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "engine/base/memory.h"
+#include "engine/io/io.h"
+#include "formats/stream/input.h"
 #include "formats/stream/output.h"
+#include "formats/url/canonical.h"
 #include "millrace/version.h"
 
 static const char meta_suffix[] = ".meta.json";
@@ -23,6 +27,11 @@ void mr_meta_store(struct mr_json *json, const char *path, const struct mr_store
 {
     mr_json_text(json, "store", path);
     mr_json_id(json, "store_id", info->store_id);
+    struct mr_canonical canonical;
+    if (info->name_kind == MR_NAMES_TEXT && mr_canonical_of(info->name_key_number, &canonical) &&
+        canonical.profile != MR_CANONICAL_NONE) {
+        mr_json_text(json, "profile", mr_canonical_profile_name(canonical.profile));
+    }
     mr_json_id(json, "graph_id", info->graph_id);
     mr_json_count(json, "vertices", info->n_vertices);
     mr_json_count(json, "edges", info->n_edges);
@@ -69,6 +78,41 @@ void mr_meta_figures(struct mr_json *json, const struct mr_pass_figures *figures
     mr_json_real(json, "wait_seconds", figures->wait_seconds);
 }
 
+static char *path_of_meta(const char *path)
+{
+    char *text = NULL;
+    return asprintf(&text, "%s%s", path, meta_suffix) >= 0 ? text : NULL;
+}
+
+json_t *mr_meta_read(struct mr_session *session, const char *path)
+{
+    enum { MOST = 1 << 20 };
+    struct mr_input *input = NULL;
+    json_t *json = NULL;
+    size_t bytes = 0, got = 1;
+    char *meta_path = path_of_meta(path), *text = malloc(MOST);
+
+    if (meta_path != NULL && text != NULL && mr_io_exists(meta_path) &&
+        mr_input_open(&session->context, meta_path, &input, NULL) == MR_OK) {
+        while (got > 0 && bytes < MOST) {
+            if (mr_input_read(input, text + bytes, MOST - bytes, &got, NULL) != MR_OK) {
+                bytes = MOST;
+                break;
+            }
+            bytes += got;
+        }
+        json = bytes < MOST ? json_loadb(text, bytes, 0, NULL) : NULL;
+    }
+    mr_input_close(input);
+    free(meta_path);
+    free(text);
+    if (!json_is_object(json)) {
+        json_decref(json);
+        return NULL;
+    }
+    return json;
+}
+
 static enum mr_status write_file(struct mr_session *session, const char *text, const char *path,
                                  struct mr_error *err)
 {
@@ -101,14 +145,11 @@ enum mr_status mr_meta_write(struct mr_session *session, const struct mr_json *j
     if (status != MR_OK) {
         return status;
     }
-    const size_t path_bytes = strlen(path);
-    meta_path = malloc(path_bytes + sizeof meta_suffix);
+    meta_path = path_of_meta(path);
     if (meta_path == NULL) {
         status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a file name");
         goto out;
     }
-    memcpy(meta_path, path, path_bytes);
-    memcpy(meta_path + path_bytes, meta_suffix, sizeof meta_suffix);
     status = write_file(session, text, meta_path, err);
 out:
     free(meta_path);

@@ -40,6 +40,7 @@
 #define MR_NAMES_OPTION(field)                                                                     \
     {                                                                                              \
         .name = "names", .type = MR_OPTION_TEXT, .offset = (field), .value = "FILE",               \
+        .file = MR_FILE_WRITE,                                                                     \
         .help =                                                                                    \
             "Also write the names alone, one per line, in the order of the scores: what an .npy "  \
             "lacks."                                                                               \

@@ -22,6 +22,19 @@ enum mr_option_type {
     MR_OPTION_PARSED /* whatever `parse` writes */
 };
 
+/* What a command does with the file that an option names, for cli/program/files.h. */
+enum mr_file_use {
+    MR_FILE_NONE = 0, /* it names no file */
+    MR_FILE_READ, /* a file, a store, or standard input */
+    MR_FILE_WRITE, /* an output: an existing file is replaced as a whole, with --force only */
+    MR_FILE_SCORES, /* likewise, with FILE.meta.json beside it */
+    MR_FILE_STORE, /* likewise a store, or what else an option may take for it */
+    MR_FILE_KEPT, /* written whether it is there or not; the command looks at what it is */
+    MR_FILE_DIRECTORY, /* a directory that outputs go into; made where it is not there */
+    MR_FILE_UPDATE, /* a store that is written in its place */
+    MR_FILE_LISTED /* the command's list_files says it */
+};
+
 /* Fills `*value`; the message names neither option nor text, as in cli/program/values.h. */
 typedef enum mr_status (*mr_option_parser)(const char *text, void *value, struct mr_error *err);
 
@@ -36,6 +49,7 @@ struct mr_option {
     uint64_t least, most;
     struct mr_range range;
     mr_option_parser parse;
+    enum mr_file_use file; /* of MR_OPTION_TEXT */
 };
 
 struct mr_option_group {

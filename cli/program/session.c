@@ -9,9 +9,9 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/io/io.h"
 
@@ -39,6 +39,7 @@ const struct mr_option mr_common_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(tmp),
      .value = "DIR",
+     .file = MR_FILE_DIRECTORY,
      .help = "Directory for temporary files. Default: beside the output."},
     {.name = "io",
      .type = MR_OPTION_CHOICE,
@@ -92,14 +93,7 @@ static void catch_signals(void)
     (void)sigaction(SIGPIPE, &action, NULL);
 }
 
-/* ---- Clock and memory ---- */
-
-double mr_session_now(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
+/* ---- Memory ---- */
 
 uint64_t mr_session_peak_bytes(void)
 {
@@ -114,7 +108,7 @@ uint64_t mr_session_peak_bytes(void)
 
 static void on_progress(void *data, const struct mr_progress *progress)
 {
-    mr_meter_update(data, progress, mr_session_now());
+    mr_meter_update(data, progress, mr_now());
 }
 
 static void on_note(void *data, const char *text)
@@ -225,20 +219,6 @@ void mr_session_leave_terminal(struct mr_session *session, const char *path)
         mr_meter_clear(&session->meter);
         session->meter.style = MR_METER_NONE;
     }
-}
-
-enum mr_status mr_session_check_output(const struct mr_session *session, const char *path,
-                                       struct mr_error *err)
-{
-    struct stat info;
-
-    if (session->flags.force || mr_is_standard_output(path) || stat(path, &info) != 0) {
-        return MR_OK;
-    }
-    if (S_ISREG(info.st_mode) || S_ISDIR(info.st_mode)) {
-        return mr_error_file(err, MR_ERROR_USAGE, path, 0, "exists; use --force to replace it");
-    }
-    return MR_OK;
 }
 
 enum mr_status mr_session_estimate(struct mr_session *session, const struct mr_estimate *estimate,

@@ -52,20 +52,12 @@ int mr_session_exit_code(enum mr_status status, const struct mr_error *err);
 /* A line on standard error, "millrace: " before it, unless --quiet. */
 void mr_session_say(struct mr_session *session, const char *format, ...) MR_PRINTF(2, 3);
 
-/* Refuse an output that exists, before hours are spent on it, unless --force. NULL, "-", pipes and
- * devices are always allowed. */
-enum mr_status mr_session_check_output(const struct mr_session *session, const char *path,
-                                       struct mr_error *err) MR_WARN_UNUSED;
-
 /* NULL, "-" and "/dev/stdout". */
 bool mr_is_standard_output(const char *path);
 
 /* Before results are written to `path`: where that is standard output and a terminal, they and the
  * bar would overwrite each other, so that there is no more progress from here on. */
 void mr_session_leave_terminal(struct mr_session *session, const char *path);
-
-/* Seconds on a steady clock. */
-double mr_session_now(void);
 
 /* Highest resident set of this process so far. */
 uint64_t mr_session_peak_bytes(void);

@@ -2,13 +2,14 @@
 #ifndef MR_ENGINE_BASE_FORMAT_H
 #define MR_ENGINE_BASE_FORMAT_H
 
-#include "millrace/store.h"
+#include "millrace/names.h"
 
 #define MR_FORMAT_VERSION 3u
 
 /* File names inside a store's directory; a generation is appended to all but the manifest, and to files of
  * links the class where it is not 0. */
 #define MR_MANIFEST_NAME  "MANIFEST"
+#define MR_MANIFEST_MAGIC "MILLRACE" /* its first 8 bytes */
 #define MR_INDEX_PREFIX   "index."
 #define MR_LINKS_PREFIX   "links."
 #define MR_DEGREES_PREFIX "degrees."
@@ -39,6 +40,8 @@ enum mr_block_kind {
     MR_BLOCK_ORDER_PLACES = 10 /* and places of vertices */
 };
 
+#define MR_NAME_KEY_MAX_BYTES (MR_NAME_MAX_BYTES + 64) /* longest key a key function may return */
+
 /* Files of links, and of names, that make up one store. */
 #define MR_PARTS_MAX 255u
 
@@ -50,6 +53,13 @@ enum mr_tile_encoding {
     MR_TILE_CORNERS = 1,
     MR_TILE_BYTE_WEIGHTS = 2, /* u8, 1 to 255 */
     MR_TILE_FLOAT_WEIGHTS = 3 /* IEEE 754 binary32, above 0 and finite */
+};
+
+/* How tiles are written; see engine/tile/corners.h. Tiles with repeated links are always keys. */
+enum mr_encoding {
+    MR_ENCODING_AUTO, /* for each part of a tile what a pass is predicted to be faster with */
+    MR_ENCODING_KEYS,
+    MR_ENCODING_CORNERS /* corners wherever possible: for comparison */
 };
 
 /* Links in one part of a corner tile, at most: bounds the memory of whoever writes or expands one. A part

@@ -350,6 +350,34 @@ out:
     return status;
 }
 
+enum mr_status mr_memory_alloc_array(struct mr_memory *memory, const char *name, uint64_t count,
+                                     uint64_t item_bytes, void *out, struct mr_error *err)
+{
+    void *pointer = NULL;
+    uint64_t bytes;
+    enum mr_status status = mr_memory_size(name, count, item_bytes, 0, &bytes, err);
+    if (status == MR_OK && bytes > 0) {
+        status = mr_memory_alloc(memory, name, bytes, &pointer, err);
+    }
+    memcpy(out, &pointer, sizeof pointer);
+    return status;
+}
+
+enum mr_status mr_memory_alloc_arrays(struct mr_memory *memory,
+                                      const struct mr_memory_wanted *wanted, size_t n_arrays,
+                                      struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    for (size_t i = 0; i < n_arrays; i++) {
+        const struct mr_memory_wanted *array = &wanted[i];
+        const uint64_t count = status == MR_OK ? array->count : 0;
+        const enum mr_status failed =
+            mr_memory_alloc_array(memory, array->name, count, array->item_bytes, array->out, err);
+        status = failed != MR_OK ? failed : status;
+    }
+    return status;
+}
+
 /* Resize `old` (out of the table) to `bytes`. On success the block is the new one; the charge goes
  * under `name` from now on. Caller holds the mutex. */
 static enum mr_status resize_block(struct mr_memory *memory, const char *name, uint64_t bytes,

@@ -26,6 +26,33 @@ void mr_memory_destroy(struct mr_memory *memory);
 enum mr_status mr_memory_alloc(struct mr_memory *memory, const char *name, uint64_t bytes,
                                void **out, struct mr_error *err) MR_WARN_UNUSED;
 
+/* The same for an array of `count` items, with the multiplication checked; no items are NULL. `out`
+ * points to the pointer to the array, of whatever type: mr_memory_array takes the size of an item from
+ * that type. */
+enum mr_status mr_memory_alloc_array(struct mr_memory *memory, const char *name, uint64_t count,
+                                     uint64_t item_bytes, void *out,
+                                     struct mr_error *err) MR_WARN_UNUSED;
+#define mr_memory_array(memory, name, count, out, err)                                             \
+    mr_memory_alloc_array((memory), (name), (count), sizeof **(out), (out), (err))
+
+/* Several arrays, in order. All pointers are set: on failure those not reached are NULL, and those
+ * before stay with the caller, who frees all of them alike. */
+struct mr_memory_wanted {
+    const char *name;
+    uint64_t count, item_bytes;
+    void *out;
+};
+#define MR_WANTED(name, count, out)                                                                \
+    {                                                                                              \
+        (name), (count), sizeof **(out), (out)                                                     \
+    }
+enum mr_status mr_memory_alloc_arrays(struct mr_memory *memory,
+                                      const struct mr_memory_wanted *wanted, size_t n_arrays,
+                                      struct mr_error *err) MR_WARN_UNUSED;
+/* Those of a local array of struct mr_memory_wanted. */
+#define mr_memory_arrays(memory, wanted, err)                                                      \
+    mr_memory_alloc_arrays((memory), (wanted), sizeof(wanted) / sizeof(wanted)[0], (err))
+
 /* Grow or shrink an allocation, contents kept up to the smaller size, growth zeroed. `*pointer` may
  * be NULL (then it allocates). On failure `*pointer` stays valid and unchanged. */
 enum mr_status mr_memory_resize(struct mr_memory *memory, const char *name, void **pointer,

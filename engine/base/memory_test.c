@@ -244,6 +244,39 @@ static void sizes_that_overflow_are_refused(void **state)
     assert_int_equal(mr_memory_size("x", UINT64_MAX, 1, 1, &bytes, NULL), MR_ERROR_BUDGET);
 }
 
+static void arrays_are_of_their_items_and_null_where_there_are_none(void **state)
+{
+    struct mr_memory *memory = budget_of(100 * MIB);
+    struct mr_error err = {.status = MR_OK};
+    double *ranks = NULL;
+    double *ranks_of_all = NULL;
+    uint32_t *degrees = NULL;
+    char *names = (char *)&err, *more = names, *rest = names;
+    (void)state;
+    assert_int_equal(mr_memory_array(memory, "ranks", MIB, &ranks, NULL), MR_OK);
+    assert_int_equal(mr_memory_available(memory), 80 * MIB);
+    assert_true(ranks[0] == 0 && ranks[MIB - 1] == 0);
+    const struct mr_memory_wanted wanted[] = {
+        MR_WANTED("degrees", 2 * MIB, &degrees), MR_WANTED("names", 0, &names),
+        MR_WANTED("more", 90 * MIB, &more), MR_WANTED("rest", 1, &rest)};
+    assert_int_equal(mr_memory_arrays(memory, wanted, &err), MR_ERROR_BUDGET);
+    assert_string_equal(
+        err.message, "out of memory budget: more needs 90.0 MiB, 72.0 MiB of 100 MiB left (held: "
+                     "ranks 8.0 MiB, degrees 8.0 MiB, reserve 12.0 MiB); raise --memory");
+    assert_non_null(degrees);
+    assert_true(names == NULL && more == NULL && rest == NULL);
+    mr_error_clear(&err);
+    assert_int_equal(
+        mr_memory_array(memory, "ranks of all", UINT64_MAX / 8 + 1, &ranks_of_all, &err),
+        MR_ERROR_BUDGET);
+    assert_string_equal(err.message, "ranks of all of 2305843009213693952 entries exceeds any "
+                                     "memory");
+    mr_error_clear(&err);
+    mr_memory_free(memory, degrees);
+    mr_memory_free(memory, ranks);
+    mr_memory_destroy(memory);
+}
+
 /* ---- The machine, laid out in a directory ---- */
 
 static void lay_out(const struct test_dir *dir, const char *name, const char *content)
@@ -333,6 +366,7 @@ int main(void)
         cmocka_unit_test(more_names_than_places_still_add_up),
         cmocka_unit_test(threads_share_a_budget),
         cmocka_unit_test(sizes_that_overflow_are_refused),
+        cmocka_unit_test(arrays_are_of_their_items_and_null_where_there_are_none),
         cmocka_unit_test(a_machine_without_groups_has_what_is_available),
         cmocka_unit_test(version_1_limits_count_at_every_ancestor),
         cmocka_unit_test(version_2_limits_count_in_a_container),

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/clock.h"
 #include "engine/base/format.h"
 #include "engine/base/memory.h"
 #include "engine/build/link_feed.h"
@@ -63,7 +64,7 @@ enum mr_status mr_append_begin(const struct mr_context *context, const char *pat
                                    "INPUT");
     }
     append->context = context;
-    append->started = mr_build_now();
+    append->started = mr_now();
     enum mr_status status =
         open_locked(context, append->path, &append->publish, &append->store, err);
     if (status == MR_OK && (mr_store_info(append->store)->n_parts >= MR_PARTS_MAX ||
@@ -363,7 +364,7 @@ static void describe(const struct mr_append *append, struct mr_append_summary *s
     summary->store_bytes = info->bytes;
     summary->generation = info->generation;
     summary->n_parts = info->n_parts;
-    summary->seconds = mr_build_now() - append->started;
+    summary->seconds = mr_now() - append->started;
 }
 
 static enum mr_status publish(struct mr_append *append, struct mr_error *err)

@@ -5,60 +5,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "engine/base/bytes.h"
+#include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/build/internal.h"
 #include "engine/io/io.h"
 
 /* Limits of the bits that options may ask for. */
 enum { MIN_BITS = 8, MAX_BAND_BITS = 20, MAX_STRIPE_BITS = 16, KEY_BITS = 32 };
-
-/* The widest band that is chosen by itself. */
-enum { DEFAULT_BITS = 16, WIDEST_BAND_BITS = 18 };
-
-/* A graph whose 2^16 x 2^16 tiles hold fewer edges than this on average gets wider bands and narrower
- * stripes, of the same area: half as many edges, twice the width. Few edges in a tile mean that the
- * kernel gathers from a stripe that is cold each time, and a narrow stripe is warm sooner, while the
- * accumulator of a wide band stays put for the whole band. Random ids, pinned, two threads with 512 KiB of L2, ns an
- * edge in bands of 2^16, 2^17, 2^18: kron-23, 15,790 edges a tile, 1.23, 1.58; kron-24, 7,950, 2.58, 1.76, 2.06. With
- * 2 MiB of L2 there was no difference; retune with bench/. */
-#define DENSE_TILE_EDGES_LOG2 13u
-
-/* Graphs of a few tiles gain nothing. */
-#define FEW_TILES_VERTICES ((uint64_t)1 << 18)
-
-/* Nor do those with at least half of their edges in the diagonal tiles of narrow bands, as crawls in the
- * order of their URLs have: most edges are in full tiles, and a corner tile costs its rows as well. On
- * a generated crawl of 20.5 M pages, 99% near, 2^18 x 2^14 took 0.66 ns a link and 0.61 bytes, 2^16 x 2^16
- * 0.38 and 0.41; with keys alone 0.72 and 0.65 ns. */
-static bool is_local(uint64_t n_edges, uint64_t n_near)
-{
-    return n_edges > 0 && n_near >= n_edges - n_near;
-}
-
-void mr_build_choose_bits(uint64_t n_vertices, uint64_t n_edges, uint64_t n_near,
-                          unsigned *band_bits, unsigned *stripe_bits)
-{
-    unsigned widening = 0;
-    /* edges * 2^32 / n^2 < 2^13  <=>  edges < n^2 / 2^19, which does not overflow. */
-    uint64_t enough = (n_vertices * n_vertices) >> (KEY_BITS - DENSE_TILE_EDGES_LOG2);
-    if (n_vertices > FEW_TILES_VERTICES && !is_local(n_edges, n_near)) {
-        while (DEFAULT_BITS + widening < WIDEST_BAND_BITS && n_edges < enough >> widening) {
-            widening++;
-        }
-    }
-    *band_bits = DEFAULT_BITS + widening;
-    *stripe_bits = DEFAULT_BITS - widening;
-}
-
-double mr_build_now(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* `named`: the store whose names are taken over, or NULL. */
 static enum mr_status check_options(const struct mr_build_options *options,
@@ -328,7 +283,7 @@ enum mr_status mr_build_create_change(const struct mr_context *context, const ch
     build->context = context;
     build->change = *change;
     build->publish = change->publish;
-    build->started = mr_build_now();
+    build->started = mr_now();
     memcpy(&build->options, options, mr_min_u64(options->struct_size, sizeof build->options));
     enum mr_status status =
         check_options(&build->options, change->store != NULL ? change->store : options->like, err);

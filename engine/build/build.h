@@ -11,9 +11,8 @@
 #ifndef MR_ENGINE_BUILD_BUILD_H
 #define MR_ENGINE_BUILD_BUILD_H
 
-#include <float.h>
-
 #include "engine/base/context.h"
+#include "engine/base/edge.h"
 #include "engine/base/format.h"
 #include "engine/names/name_groups.h"
 #include "engine/names/names.h"
@@ -21,32 +20,6 @@
 
 struct mr_build;
 struct mr_store;
-
-enum mr_id_kind {
-    MR_IDS_SPARSE, /* vertices are the 64-bit numbers that appear, in ascending order */
-    MR_IDS_DENSE, /* vertices are 0..n_vertices-1, named or not */
-    MR_IDS_TEXT /* vertices are the names that appear, in ascending order of their keys */
-};
-
-/* How tiles are written; see engine/tile/corners.h. Tiles with repeated links are always keys. */
-enum mr_encoding {
-    MR_ENCODING_AUTO, /* for each part of a tile what a pass is predicted to be faster with */
-    MR_ENCODING_KEYS,
-    MR_ENCODING_CORNERS /* corners wherever possible: for comparison */
-};
-
-/* What MR_ORDER_AUTO (millrace/build.h) goes by: less than the first share, at least the second, and fewer links to a tile. Links in the order
- * of places stay near in crawls; a few vertices have most links in social and random graphs, where no order of the
- * input's is worth keeping; and where tiles are full, a pass is as fast without, and rankings that relax bands in
- * their order need fewer of them (docs/performance.md). */
-struct mr_order_figures {
-    double near_share; /* of links with both ends in the same 2^16 places */
-    double top_share; /* of the ends of links at the 1/16 of the vertices with most links */
-    double tile_links; /* to 2^16 sources and 2^16 targets, on average */
-};
-#define MR_ORDER_NEAR_SHARE 0.125
-#define MR_ORDER_TOP_SHARE  0.5
-#define MR_ORDER_TILE_LINKS 16384.0
 
 struct mr_build_options {
     size_t struct_size; /* sizeof(struct mr_build_options) */
@@ -95,7 +68,8 @@ struct mr_build_options {
 /* What happened, in numbers. Counts are exact. */
 struct mr_build_summary {
     uint64_t input_edges; /* handed to mr_build_edges */
-    uint64_t self_loops; /* among them, kept or dropped */
+    uint64_t dropped_self_loops; /* among them, and not in the store */
+    uint64_t self_loops; /* in the store */
     uint64_t duplicates; /* merged away (0 with keep_duplicates), after undirected */
     uint64_t vertices;
     uint64_t edges; /* in the store */
@@ -175,12 +149,6 @@ enum mr_status mr_build_weighted_edges(struct mr_build *build, unsigned worker,
 void mr_build_forget_weights(struct mr_build *build);
 bool mr_build_has_weights(const struct mr_build *build);
 
-/* May this be the weight of an edge? */
-static inline bool mr_weight_is_good(float weight)
-{
-    return weight > 0 && weight <= FLT_MAX;
-}
-
 /* With a checkpoint. All vertices and edges are there, as a build of the same has left them: none are to be added
  * (but names that are declared, which have to be again), and mr_build_save is not to be called. `notes` are those
  * that it was given. */
@@ -201,8 +169,7 @@ void mr_build_abandon(struct mr_build *build);
 
 /* The band and stripe bits of a graph where the options leave them open: a fixed function of the
  * numbers of vertices and edges (duplicates and reversed edges counted). `n_near` of the edges have both
- * ends in the same 2^MR_BUILD_NEAR_BITS vertices, counted from 0. */
-#define MR_BUILD_NEAR_BITS 16u
+ * ends in the same 2^MR_NEAR_BITS vertices, counted from 0. */
 void mr_build_choose_bits(uint64_t n_vertices, uint64_t n_edges, uint64_t n_near,
                           unsigned *band_bits, unsigned *stripe_bits);
 

@@ -230,7 +230,9 @@ static void check_store(const struct mr_context *context, const char *path,
     check_names(context, store, graph, &model);
 
     assert_int_equal(summary->input_edges, graph->n_edges);
-    assert_int_equal(summary->self_loops, model.n_loops_in);
+    assert_int_equal(summary->dropped_self_loops,
+                     graph->options.drop_self_loops ? model.n_loops_in : 0);
+    assert_int_equal(summary->self_loops, n_loops);
     assert_int_equal(summary->duplicates, model.n_duplicates);
     assert_int_equal(summary->vertices, model.n_vertices);
     assert_int_equal(summary->edges, model.n_edges);

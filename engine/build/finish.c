@@ -5,27 +5,16 @@
 #include <xxhash.h>
 
 #include "engine/base/bytes.h"
+#include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/build/internal.h"
 #include "engine/io/io.h"
-#include "engine/store/degree_reader.h"
+#include "engine/scan/degree_reader.h"
 
 /* Memory for what grows while a store is written and is small: its index above all, 64 bytes for each
  * block of 256 KiB, counted twice since arrays double. */
 #define WRITER_BASE_BYTES  ((uint64_t)256 << 10)
 #define WRITER_BLOCK_BYTES ((uint64_t)128)
-
-struct mr_spool_scan mr_build_scan(const struct mr_build *build, const char *stage)
-{
-    return (struct mr_spool_scan){
-        .stage = stage,
-        .spool = build->spool,
-        .numbering = build->numbering,
-        .n_workers = mr_spool_scan_workers(build->context, 0),
-        .drop_self_loops = build->options.drop_self_loops,
-        .undirected = build->options.undirected,
-    };
-}
 
 /* Edges that will be sorted: what was handed in, less dropped self-loops, plus reversed edges. */
 static uint64_t count_expanded(const struct mr_build *build)
@@ -349,7 +338,7 @@ static enum mr_status encode_directly(struct mr_build *build, double *partitione
         mr_edge_sorter_begin(build->sorter, &build->plan.pieces[0]);
         status = mr_edge_load_spool(build->context, &scan, build->sorter, err);
     }
-    *partitioned = mr_build_now();
+    *partitioned = mr_now();
     if (status == MR_OK) {
         status = begin_sorting(build, err);
     }
@@ -367,7 +356,7 @@ static enum mr_status encode_pieces(struct mr_build *build, double *partitioned,
             mr_edge_partition_create(build->context, mr_publish_path(build->publish), build->stem,
                                      &scan, &build->plan, &build->use, &build->partition, err);
     }
-    *partitioned = mr_build_now();
+    *partitioned = mr_now();
     destroy_spool(build);
     if (status == MR_OK) {
         status = begin_sorting(build, err);
@@ -449,7 +438,7 @@ static enum mr_status finish_store(struct mr_build *build, struct mr_store_writt
 enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summary *summary,
                                    struct mr_error *err)
 {
-    double spooled = mr_build_now();
+    double spooled = mr_now();
     enum mr_status status = mr_spool_seal(build->spool, err);
     if (status == MR_OK) {
         status = number_and_count(build, err);
@@ -457,7 +446,7 @@ enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summa
     if (status == MR_OK) {
         status = begin_store(build, err);
     }
-    double numbered = mr_build_now(), partitioned = numbered;
+    double numbered = mr_now(), partitioned = numbered;
     if (status != MR_OK) {
         return status;
     }
@@ -480,10 +469,11 @@ enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summa
     if (status != MR_OK) {
         return status;
     }
-    double finished = mr_build_now();
+    double finished = mr_now();
     *summary = (struct mr_build_summary){
         .input_edges = figures.n_edges,
-        .self_loops = n_self_loops,
+        .dropped_self_loops = build->options.drop_self_loops ? n_self_loops : 0,
+        .self_loops = build->tally.n_self_loops,
         .spellings_left_out = n_left_out,
         .duplicates = build->counts.n_edges - build->tally.n_edges,
         .vertices = build->grid.n_vertices,

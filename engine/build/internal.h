@@ -1,7 +1,14 @@
-/* What the two halves of the builder share: build.c takes edges in, finish.c makes the store.
- * Internal to the builder. */
+/* What the files of the builder share. Internal to the builder.
+ *
+ *     build.c         takes edges in
+ *     finish.c        makes the store: numbers, counts, partitions, sorts, encodes, publishes
+ *     choose_order.c  the order of the vertices, and groups of their names
+ *     shape.c         how wide bands are, and how the spooled edges are read
+ */
 #ifndef MR_ENGINE_BUILD_INTERNAL_H
 #define MR_ENGINE_BUILD_INTERNAL_H
+
+#include <time.h>
 
 #include "engine/build/build.h"
 #include "engine/build/build_checkpoint.h"
@@ -78,7 +85,7 @@ enum mr_status mr_build_expect_checkpoint(const struct mr_build *build, uint64_t
 enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summary *summary,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
-/* All edges as vertices, once these are numbered. */
+/* shape.c: all edges as vertices, once these are numbered. */
 struct mr_spool_scan mr_build_scan(const struct mr_build *build, const char *stage);
 
 /* Order the numbered vertices as options.order says. */
@@ -90,8 +97,5 @@ enum mr_status mr_build_end_groups(struct mr_build *build, struct mr_error *err)
 
 /* The order into the store, where it is another than that of the names. */
 enum mr_status mr_build_write_order(struct mr_build *build, struct mr_error *err) MR_WARN_UNUSED;
-
-/* Seconds of a clock that only goes forward. */
-double mr_build_now(void);
 
 #endif

@@ -2,7 +2,9 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "engine/base/bytes.h"
 #include "engine/base/checksum.h"
@@ -41,6 +43,18 @@ static void make_header(uint8_t *header, const char *text, const struct mr_check
     mr_put_u64(header + end, mr_checksum(header, end));
 }
 
+bool mr_checkpoint_is_at(const char *path)
+{
+    char found[sizeof magic];
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe is no reason to wait */
+    if (fd < 0) {
+        return false;
+    }
+    const ssize_t bytes = pread(fd, found, sizeof found, 0);
+    (void)close(fd);
+    return bytes == (ssize_t)sizeof found && memcmp(found, magic, sizeof magic) == 0;
+}
+
 enum mr_status mr_checkpoint_write(struct mr_io *io, const char *path, const char *text,
                                    const struct mr_checkpoint_part *parts, unsigned n_parts,
                                    struct mr_error *err)
@@ -50,6 +64,10 @@ enum mr_status mr_checkpoint_write(struct mr_io *io, const char *path, const cha
     struct mr_file *file = NULL;
     assert(n_parts <= MR_CHECKPOINT_MAX_PARTS && strlen(text) <= MR_CHECKPOINT_MAX_TEXT);
     uint64_t offset = header_bytes(n_parts, strlen(text));
+    if (mr_io_exists(path) && !mr_checkpoint_is_at(path)) {
+        return mr_error_file(err, MR_ERROR_USAGE, path, 0,
+                             "is not a checkpoint and is not replaced; name another file");
+    }
     enum mr_status status = mr_publish_begin(io, path, MR_PUBLISH_FILE, true, &publish, err);
     if (status != MR_OK) {
         return status;

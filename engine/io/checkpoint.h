@@ -28,7 +28,11 @@ struct mr_checkpoint_part {
     uint64_t n_bytes;
 };
 
-/* Write `path`, replacing what is there. Errors: as of mr_publish and mr_file; the old one is then whole. */
+/* Is there a checkpoint at `path`, whole or damaged, of any format? */
+bool mr_checkpoint_is_at(const char *path);
+
+/* Write `path`, replacing a checkpoint that is there. Errors: USAGE when it is anything else; as of mr_publish and
+ * mr_file; what was there is then whole. */
 enum mr_status mr_checkpoint_write(struct mr_io *io, const char *path, const char *text,
                                    const struct mr_checkpoint_part *parts, unsigned n_parts,
                                    struct mr_error *err) MR_WARN_UNUSED;

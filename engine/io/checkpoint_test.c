@@ -132,12 +132,36 @@ static void test_a_failing_disk_leaves_the_old_one(void **unused)
     close_fixture(&f);
 }
 
+static void test_only_a_checkpoint_is_replaced(void **unused)
+{
+    (void)unused;
+    static const char *const others[] = {"", "1 2\n", "MRCHKPT", "MRCHKPT \nabc", "MILLRACE"};
+    struct fixture f;
+    open_fixture(&f);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        struct mr_error error = {0};
+        assert_true(test_dir_write(f.path, others[i], strlen(others[i])));
+        assert_false(mr_checkpoint_is_at(f.path));
+        assert_int_equal(mr_checkpoint_write(f.context.io, f.path, text, f.parts, 3, &error),
+                         MR_ERROR_USAGE);
+        assert_string_equal(error.message,
+                            "is not a checkpoint and is not replaced; name another file");
+        assert_true(test_dir_equals(f.path, others[i], strlen(others[i])));
+    }
+    assert_true(test_dir_write(f.path, "MRCHKPT\n damaged", 16));
+    assert_true(mr_checkpoint_is_at(f.path));
+    assert_int_equal(mr_checkpoint_write(f.context.io, f.path, text, f.parts, 3, NULL), MR_OK);
+    assert_int_equal(read_as(&f, text, sizeof f.b, 3), MR_OK);
+    close_fixture(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_was_written_is_read_and_nothing_else),
         cmocka_unit_test(test_every_damage_is_noticed),
         cmocka_unit_test(test_a_failing_disk_leaves_the_old_one),
+        cmocka_unit_test(test_only_a_checkpoint_is_replaced),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

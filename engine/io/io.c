@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "engine/base/bytes.h"
+#include "engine/store/store_files.h"
 
 enum { DIRECT_ALIGNMENT = 4096 };
 
@@ -158,12 +159,6 @@ enum mr_status mr_file_write(struct mr_file *file, const void *data, uint64_t by
     return MR_OK;
 }
 
-enum mr_status mr_file_truncate(struct mr_file *file, uint64_t bytes, struct mr_error *err)
-{
-    int failure = file->io->table.truncate(file->io->self, file->fd, bytes);
-    return failure == 0 ? MR_OK : write_error(file, failure, "cannot change the size", err);
-}
-
 enum mr_status mr_file_sync(struct mr_file *file, struct mr_error *err)
 {
     int failure = file->io->table.sync(file->io->self, file->fd);
@@ -260,12 +255,12 @@ enum mr_status mr_io_sync_dir(struct mr_io *io, const char *path, struct mr_erro
     return name_error(path, io->table.sync_dir(io->self, path), "cannot sync the directory", err);
 }
 
-/* One sweep over `listing`: how many names went. */
+/* One sweep over `listing`: how many names of a store's files went. */
 static unsigned remove_files(struct mr_io *io, DIR *listing, const char *path)
 {
     unsigned removed = 0;
     for (struct dirent *entry = readdir(listing); entry != NULL; entry = readdir(listing)) {
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) {
+        if (!mr_store_owns_file(entry->d_name)) {
             continue;
         }
         size_t name_bytes = strlen(entry->d_name) + 1, path_length = strlen(path);

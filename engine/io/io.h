@@ -35,7 +35,6 @@ struct mr_io_table {
     int (*sync)(void *self, int fd);
     int (*start_sync)(void *self, int fd, uint64_t offset, uint64_t bytes);
     int (*close)(void *self, int fd);
-    int (*truncate)(void *self, int fd, uint64_t bytes);
     int (*punch)(void *self, int fd, uint64_t offset, uint64_t bytes);
     int (*rename)(void *self, const char *from, const char *to, enum mr_rename_mode mode);
     int (*unlink)(void *self, const char *path);
@@ -68,8 +67,6 @@ enum mr_status mr_file_read(struct mr_file *file, void *data, uint64_t bytes, ui
 enum mr_status mr_file_write(struct mr_file *file, const void *data, uint64_t bytes,
                              uint64_t offset, struct mr_error *err) MR_WARN_UNUSED;
 /* Cut the file, or extend it with zeros. */
-enum mr_status mr_file_truncate(struct mr_file *file, uint64_t bytes,
-                                struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_file_sync(struct mr_file *file, struct mr_error *err) MR_WARN_UNUSED;
 /* Let the disk begin with a range that was written, so that a sync later has less to wait for: a hint,
  * without result. */
@@ -100,8 +97,8 @@ enum mr_status mr_io_make_dir(struct mr_io *io, const char *path,
                               struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_io_sync_dir(struct mr_io *io, const char *path,
                               struct mr_error *err) MR_WARN_UNUSED;
-/* Remove a directory and the plain files in it (one level: a store has no deeper one). Best effort,
- * for clean-up: no result. */
+/* Remove the files of a store (engine/store/store_files.h) from a directory, and then the directory, which stays
+ * where anything else is in it. Best effort, for clean-up: no result. */
 void mr_io_remove_store_dir(struct mr_io *io, const char *path);
 bool mr_io_exists(const char *path);
 bool mr_io_is_directory(const char *path);

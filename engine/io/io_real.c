@@ -111,19 +111,6 @@ static int real_close(void *self, int fd)
     return close(fd) == 0 || errno == EINTR ? 0 : errno;
 }
 
-static int real_truncate(void *self, int fd, uint64_t bytes)
-{
-    int failed;
-    (void)self;
-    if (bytes > (uint64_t)INT64_MAX) {
-        return EFBIG;
-    }
-    do {
-        failed = ftruncate(fd, (off_t)bytes);
-    } while (failed != 0 && errno == EINTR);
-    return failed == 0 ? 0 : errno;
-}
-
 static int real_punch(void *self, int fd, uint64_t offset, uint64_t bytes)
 {
     int failed;
@@ -241,7 +228,6 @@ enum mr_status mr_io_create_real(struct mr_io **out, struct mr_error *err)
         .write_at = real_write_at,
         .sync = real_sync,
         .close = real_close,
-        .truncate = real_truncate,
         .start_sync = real_start_sync,
         .punch = real_punch,
         .rename = real_rename,

@@ -11,6 +11,7 @@
 
 #include "engine/base/format.h"
 #include "engine/io/store_lock.h"
+#include "engine/store/store_files.h"
 
 static const char infix[] = ".tmp-";
 
@@ -98,6 +99,46 @@ static void remove_any(struct mr_io *io, const char *path)
     }
 }
 
+static bool has_manifest(const char *path)
+{
+    char *manifest = join(path, strlen(path), "/" MR_MANIFEST_NAME);
+    bool found = manifest != NULL && mr_io_exists(manifest);
+    free(manifest);
+    return found;
+}
+
+/* A store that is replaced may hold files of other people, and they go on being in the store of that name: move them
+ * from `old`, the directory of the one that goes, into the one at the final name. What cannot be moved stays in
+ * `old`, which then is not removed. */
+static void carry_over(const struct mr_publish *publish, const char *old)
+{
+    char from[4096], to[4096];
+    unsigned n_moved = 0, n_before;
+    DIR *listing = has_manifest(publish->path) ? opendir(old) : NULL;
+    if (listing == NULL) {
+        return;
+    }
+    do { /* a listing may skip names when others go meanwhile */
+        n_before = n_moved;
+        rewinddir(listing);
+        for (struct dirent *entry = readdir(listing); entry != NULL; entry = readdir(listing)) {
+            const char *name = entry->d_name;
+            if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || mr_store_owns_file(name) ||
+                snprintf(from, sizeof from, "%s/%s", old, name) >= (int)sizeof from ||
+                snprintf(to, sizeof to, "%s/%s", publish->path, name) >= (int)sizeof to) {
+                continue;
+            }
+            n_moved +=
+                mr_io_rename(publish->io, from, to, MR_RENAME_NO_REPLACE, NULL) == MR_OK ? 1 : 0;
+        }
+    } while (n_moved > n_before);
+    (void)closedir(listing);
+    if (n_moved > 0) {
+        enum mr_status ignored = mr_io_sync_dir(publish->io, publish->path, NULL);
+        (void)ignored;
+    }
+}
+
 /* Is `name` NAME.tmp-PID, or NAME.tmp-PID.tmp-PID, of a process that is no more? Our own pid counts as
  * dead: nothing of this name is being written yet, and in containers the same small pids come back. What
  * does not end in digits (the ".old" of io_real.c's exchange) is somebody's data. */
@@ -139,6 +180,7 @@ static void remove_stale(const struct mr_publish *publish)
         }
         char *path = join(publish->path, (size_t)(final_name - publish->path), entry->d_name);
         if (path != NULL) {
+            carry_over(publish, path);
             remove_any(publish->io, path);
             free(path);
         }
@@ -158,14 +200,6 @@ static bool is_empty_directory(const char *path)
     }
     (void)closedir(listing);
     return n_names <= 2; /* "." and ".." */
-}
-
-static bool has_manifest(const char *path)
-{
-    char *manifest = join(path, strlen(path), "/" MR_MANIFEST_NAME);
-    bool found = manifest != NULL && mr_io_exists(manifest);
-    free(manifest);
-    return found;
 }
 
 /* May what stands at the final name be replaced? --force means the output of an earlier run, not a
@@ -305,6 +339,7 @@ enum mr_status mr_publish_commit(struct mr_publish *publish, struct mr_error *er
     /* The old store goes only once the new name is on disk. When that failed it stays for now,
      * under a name that the next run of this output clears away. */
     if (exchanged && status == MR_OK) {
+        carry_over(publish, publish->temporary);
         remove_any(publish->io, publish->temporary);
     }
     if (publish->beside != NULL) {
@@ -312,19 +347,6 @@ enum mr_status mr_publish_commit(struct mr_publish *publish, struct mr_error *er
     }
     release(publish);
     return status;
-}
-
-/* Is it a file that a manifest speaks of? */
-static bool is_data_file(const char *name)
-{
-    static const char *const prefixes[] = {MR_INDEX_PREFIX, MR_LINKS_PREFIX, MR_DEGREES_PREFIX,
-                                           MR_NAMES_PREFIX};
-    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
-        if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /* Move a file of the temporary directory to where it is going to be. */
@@ -353,7 +375,7 @@ enum mr_status mr_publish_commit_into(struct mr_publish *publish, struct mr_erro
         if (entry == NULL) {
             break;
         }
-        if (is_data_file(entry->d_name)) {
+        if (mr_store_is_data_file(entry->d_name, NULL)) {
             status = move_in(publish, entry->d_name, err);
             rewinddir(listing);
         }

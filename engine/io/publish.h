@@ -26,8 +26,9 @@ enum mr_status mr_publish_begin(struct mr_io *io, const char *path, enum mr_publ
 const char *mr_publish_path(const struct mr_publish *publish);
 
 /* Files must be synced and closed by the caller. Syncs the directory (kind directory), renames with
- * NO_REPLACE, or exchanges and removes the old one with force, and syncs the parent. Frees
- * `publish` either way. */
+ * NO_REPLACE, or exchanges and removes the old one with force, and syncs the parent. Files in the old
+ * store that are none of a store's (engine/store/store_files.h) are moved into the new one. Frees `publish`
+ * either way. */
 enum mr_status mr_publish_commit(struct mr_publish *publish, struct mr_error *err) MR_WARN_UNUSED;
 
 /* A path beside the final place for another temporary directory, which is removed with the first one; the

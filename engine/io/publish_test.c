@@ -74,7 +74,7 @@ static enum mr_status write_output(struct mr_io *io, const char *path, enum mr_p
     if (kind == MR_PUBLISH_FILE) {
         status = put(io, mr_publish_path(publish), content, err);
     } else {
-        (void)snprintf(inside, sizeof inside, "%s/blocks", mr_publish_path(publish));
+        (void)snprintf(inside, sizeof inside, "%s/links.1", mr_publish_path(publish));
         status = put(io, inside, content, err);
         if (status == MR_OK) {
             (void)snprintf(inside, sizeof inside, "%s/%s", mr_publish_path(publish),
@@ -96,13 +96,44 @@ static bool is_whole(const char *path, enum mr_publish_kind kind, const char *co
     if (kind == MR_PUBLISH_FILE) {
         return test_dir_equals(path, content, strlen(content));
     }
-    (void)snprintf(inside, sizeof inside, "%.4000s/blocks", path);
+    (void)snprintf(inside, sizeof inside, "%.4000s/links.1", path);
     bool blocks = test_dir_equals(inside, content, strlen(content));
     (void)snprintf(inside, sizeof inside, "%.4000s/" MR_LOCK_NAME, path);
     const unsigned n_locks = access(inside, F_OK) == 0; /* of a process that died */
     (void)snprintf(inside, sizeof inside, "%.4000s/%s", path, MR_MANIFEST_NAME);
-    return blocks && test_dir_equals(inside, content, strlen(content)) &&
-           test_dir_count(path) == 2 + n_locks;
+    const bool manifest = test_dir_equals(inside, content, strlen(content));
+    (void)snprintf(inside, sizeof inside, "%.4000s/notes.txt", path);
+    const unsigned n_notes = access(inside, F_OK) == 0; /* somebody's */
+    return blocks && manifest && test_dir_count(path) == 2 + n_locks + n_notes;
+}
+
+/* A file in the store that is none of its own. */
+static void put_notes(const char *path)
+{
+    char notes[PATH_MAX];
+    (void)snprintf(notes, sizeof notes, "%.4000s/notes.txt", path);
+    assert_true(test_dir_write(notes, "mine", 4));
+}
+
+static bool has_notes(const char *path)
+{
+    char notes[PATH_MAX];
+    (void)snprintf(notes, sizeof notes, "%.4000s/notes.txt", path);
+    return test_dir_equals(notes, "mine", 4);
+}
+
+/* In the store, or in what a crash left of it under another name. */
+static bool has_notes_somewhere(const struct fixture *f)
+{
+    char path[PATH_MAX];
+    bool found = false;
+    DIR *listing = opendir(f->dir.path);
+    assert_non_null(listing);
+    for (struct dirent *entry; (entry = readdir(listing)) != NULL;) {
+        found |= entry->d_name[0] != '.' && has_notes(test_dir_path(&f->dir, entry->d_name, path));
+    }
+    (void)closedir(listing);
+    return found;
 }
 
 static void an_output_appears_under_its_name_only(void **state)
@@ -211,6 +242,27 @@ static void a_link_is_replaced_not_what_it_points_at(void **state)
     assert_int_equal(test_dir_count(f->dir.path), 2);
 }
 
+static void what_is_not_the_stores_stays(void **state)
+{
+    struct fixture *f = *state;
+    char deeper[PATH_MAX], file[PATH_MAX];
+    assert_int_equal(write_output(f->io, f->path, MR_PUBLISH_DIRECTORY, false, "old", NULL), MR_OK);
+    put_notes(f->path);
+    assert_int_equal(mkdir(test_dir_path(&f->dir, "out/deeper", deeper), 0777), 0);
+    assert_true(test_dir_write(test_dir_path(&f->dir, "out/deeper/links.1", file), "x", 1));
+    assert_int_equal(write_output(f->io, f->path, MR_PUBLISH_DIRECTORY, true, "new", NULL), MR_OK);
+    assert_true(has_notes(f->path));
+    assert_true(test_dir_equals(file, "x", 1));
+    assert_int_equal(test_dir_count(f->dir.path), 1); /* the old store is gone */
+    assert_int_equal(unlink(file), 0);
+    assert_int_equal(rmdir(deeper), 0);
+    assert_true(is_whole(f->path, MR_PUBLISH_DIRECTORY, "new"));
+    /* Nor does a removal take it. */
+    mr_io_remove_store_dir(f->io, f->path);
+    assert_true(has_notes(f->path));
+    assert_int_equal(test_dir_count(f->path), 1);
+}
+
 static void leftovers_of_the_dead_are_removed(void **state)
 {
     struct fixture *f = *state;
@@ -222,7 +274,7 @@ static void leftovers_of_the_dead_are_removed(void **state)
     assert_int_equal(waitpid(child, NULL, 0), child);
     (void)snprintf(name, sizeof name, "out.tmp-%ld", (long)child);
     assert_int_equal(mkdir(test_dir_path(&f->dir, name, path), 0777), 0);
-    (void)snprintf(name, sizeof name, "out.tmp-%ld/blocks", (long)child);
+    (void)snprintf(name, sizeof name, "out.tmp-%ld/links.1", (long)child);
     assert_true(test_dir_write(test_dir_path(&f->dir, name, path), "x", 1));
     (void)snprintf(name, sizeof name, "out.tmp-%ld", (long)getpid()); /* a reused pid */
     assert_true(test_dir_write(test_dir_path(&f->dir, name, path), "x", 1));
@@ -243,13 +295,13 @@ static void leftovers_of_the_dead_are_removed(void **state)
 struct scene {
     enum mr_publish_kind kind;
     bool old; /* something of this name exists and is replaced */
+    bool notes; /* with a file in it that is none of a store's */
 };
 
 static const struct scene scenes[] = {
-    {MR_PUBLISH_FILE, false},
-    {MR_PUBLISH_FILE, true},
-    {MR_PUBLISH_DIRECTORY, false},
-    {MR_PUBLISH_DIRECTORY, true},
+    {MR_PUBLISH_FILE, false, false},      {MR_PUBLISH_FILE, true, false},
+    {MR_PUBLISH_DIRECTORY, false, false}, {MR_PUBLISH_DIRECTORY, true, false},
+    {MR_PUBLISH_DIRECTORY, true, true},
 };
 
 static enum mr_status publish_with_fault(const char *path, enum mr_publish_kind kind,
@@ -281,10 +333,13 @@ static void assert_never_half(const char *path, const struct scene *scene, bool 
 
 static void begin_scene(struct fixture *f, const struct scene *scene)
 {
-    mr_io_remove_store_dir(f->io, f->path);
-    (void)unlink(f->path);
+    test_dir_remove(&f->dir);
+    assert_int_equal(mkdir(f->dir.path, 0777), 0);
     if (scene->old) {
         assert_int_equal(write_output(f->io, f->path, scene->kind, false, "old", NULL), MR_OK);
+    }
+    if (scene->notes) {
+        put_notes(f->path);
     }
 }
 
@@ -306,6 +361,7 @@ static void an_error_anywhere_leaves_no_half_output(void **state)
                 assert_true(status == MR_OK || status == MR_ERROR_BUDGET);
                 assert_int_equal(err.status, status);
                 assert_never_half(f->path, &scenes[i], status == MR_OK);
+                assert_int_equal(has_notes_somewhere(f), scenes[i].notes);
                 /* All but a failing removal clean up: at most one leftover beside the output. */
                 assert_true(test_dir_count(f->dir.path) <= 2);
             } while (at <= count);
@@ -338,10 +394,12 @@ static void a_crash_anywhere_leaves_no_half_output(void **state)
             code = WEXITSTATUS(status);
             assert_true(code == 99 || code == MR_OK);
             assert_never_half(f->path, &scenes[i], code == MR_OK);
+            assert_int_equal(has_notes_somewhere(f), scenes[i].notes);
             /* The next run succeeds and clears the crashed one's leftovers away. */
             assert_int_equal(write_output(f->io, f->path, scenes[i].kind, true, "next", NULL),
                              MR_OK);
             assert_true(is_whole(f->path, scenes[i].kind, "next"));
+            assert_int_equal(has_notes(f->path), scenes[i].notes);
             assert_int_equal(test_dir_count(f->dir.path), 1);
         } while (code == 99);
         assert_true(at >= 6);
@@ -358,6 +416,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(names_that_name_nothing_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_link_is_replaced_not_what_it_points_at, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(what_is_not_the_stores_stays, set_up, tear_down),
         cmocka_unit_test_setup_teardown(leftovers_of_the_dead_are_removed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_error_anywhere_leaves_no_half_output, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_crash_anywhere_leaves_no_half_output, set_up, tear_down),

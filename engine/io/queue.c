@@ -2,13 +2,11 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "engine/base/bytes.h"
+#include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/io/queue_backend.h"
-
-enum { ALIGNMENT = 4096 };
 
 struct mr_queue {
     struct mr_memory *memory;
@@ -20,42 +18,20 @@ struct mr_queue {
     void *backend; /* NULL until created */
 };
 
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 static unsigned slot_of(const struct mr_queue *queue, uint64_t sequence)
 {
     return (unsigned)(sequence % queue->slots.count);
-}
-
-bool mr_queue_slot_moved(struct mr_queue_slot *slot, int64_t moved)
-{
-    if (moved < 0) {
-        slot->os_errno = (int)-moved;
-        return true;
-    }
-    slot->done += (uint64_t)moved;
-    assert(slot->done <= slot->bytes);
-    if (moved == 0 || slot->done == slot->bytes) {
-        return true;
-    }
-    /* A direct read that stops between two sectors has met the end of the file, and the kernel
-     * would refuse to continue from there. */
-    return mr_file_is_direct(slot->file) && slot->done % ALIGNMENT != 0;
 }
 
 uint64_t mr_queue_memory(unsigned depth, uint64_t slot_bytes)
 {
     uint64_t bytes;
     if (mr_add_overflows(slot_bytes, MR_QUEUE_SLACK_BYTES, &bytes) ||
-        mr_mul_overflows(bytes, (uint64_t)depth + 1, &bytes) || bytes > UINT64_MAX - ALIGNMENT) {
+        mr_mul_overflows(bytes, (uint64_t)depth + 1, &bytes) ||
+        bytes > UINT64_MAX - MR_QUEUE_ALIGNMENT) {
         return UINT64_MAX;
     }
-    return mr_round_up(bytes, ALIGNMENT);
+    return mr_round_up(bytes, MR_QUEUE_ALIGNMENT);
 }
 
 static enum mr_status make_slots(struct mr_queue *queue, unsigned depth, uint64_t slot_bytes,
@@ -110,7 +86,7 @@ enum mr_status mr_queue_create(const struct mr_context *context, enum mr_queue_b
                                struct mr_error *err)
 {
     assert(depth >= 1 && depth <= MR_QUEUE_MAX_DEPTH);
-    assert(slot_bytes > 0 && slot_bytes % ALIGNMENT == 0);
+    assert(slot_bytes > 0 && slot_bytes % MR_QUEUE_ALIGNMENT == 0);
     *out = NULL;
     struct mr_queue *queue = calloc(1, sizeof *queue);
     if (queue == NULL) {
@@ -173,7 +149,8 @@ enum mr_status mr_queue_push(struct mr_queue *queue, struct mr_file *file, uint6
                              uint64_t bytes, uint64_t tag, struct mr_error *err)
 {
     assert(mr_queue_has_room(queue));
-    assert(!mr_file_is_direct(file) || (offset % ALIGNMENT == 0 && bytes % ALIGNMENT == 0));
+    assert(!mr_file_is_direct(file) ||
+           (offset % MR_QUEUE_ALIGNMENT == 0 && bytes % MR_QUEUE_ALIGNMENT == 0));
     if (bytes == 0 || bytes > queue->slots.slot_bytes) {
         /* The extent comes from a file's index: a status, whatever the caller has checked. */
         return mr_error_offset(err, MR_ERROR_CORRUPT, mr_file_path(file), offset,
@@ -195,11 +172,11 @@ enum mr_status mr_queue_pop(struct mr_queue *queue, uint8_t **data, uint64_t *ta
 {
     assert(mr_queue_pending(queue) > 0);
     unsigned index = slot_of(queue, queue->next_pop);
-    uint64_t begin_ns = wait_ns != NULL ? now_ns() : 0;
+    uint64_t begin_ns = wait_ns != NULL ? mr_now_ns() : 0;
     queue->table->wait(queue->backend, index);
     queue->next_pop++;
     if (wait_ns != NULL) {
-        *wait_ns = now_ns() - begin_ns;
+        *wait_ns = mr_now_ns() - begin_ns;
     }
     const struct mr_queue_slot *slot = &queue->slots.at[index];
     assert(slot->complete);

@@ -9,7 +9,13 @@
 #ifndef MR_ENGINE_IO_QUEUE_BACKEND_H
 #define MR_ENGINE_IO_QUEUE_BACKEND_H
 
+#include <assert.h>
+
+#include "engine/io/io.h"
 #include "engine/io/queue.h"
+
+/* Of buffers, and of reads that go round the page cache. */
+#define MR_QUEUE_ALIGNMENT 4096u
 
 struct mr_queue_slot {
     uint8_t *data; /* slot_bytes + MR_QUEUE_SLACK_BYTES, part of the queue's one allocation */
@@ -47,6 +53,20 @@ enum mr_status mr_queue_pread_create(const struct mr_queue_slots *slots,
 
 /* A read of the slot moved `moved` bytes (>= 0; 0 at the end of the file) or failed (-errno): book
  * it. True when the slot has come to its end, one way or another. For both back ends. */
-bool mr_queue_slot_moved(struct mr_queue_slot *slot, int64_t moved);
+static inline bool mr_queue_slot_moved(struct mr_queue_slot *slot, int64_t moved)
+{
+    if (moved < 0) {
+        slot->os_errno = (int)-moved;
+        return true;
+    }
+    slot->done += (uint64_t)moved;
+    assert(slot->done <= slot->bytes);
+    if (moved == 0 || slot->done == slot->bytes) {
+        return true;
+    }
+    /* A direct read that stops between two sectors has met the end of the file, and the kernel
+     * would refuse to continue from there. */
+    return mr_file_is_direct(slot->file) && slot->done % MR_QUEUE_ALIGNMENT != 0;
+}
 
 #endif

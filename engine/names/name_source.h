@@ -2,6 +2,7 @@
 #ifndef MR_ENGINE_NAMES_NAME_SOURCE_H
 #define MR_ENGINE_NAMES_NAME_SOURCE_H
 
+#include "engine/names/names.h"
 #include "engine/store/index.h"
 
 /* The next name: `name`[name_bytes] with its spellings, or `number` where `name` is NULL. */

@@ -11,9 +11,8 @@
 #include <stdbool.h>
 
 #include "engine/base/context.h"
+#include "engine/base/format.h"
 #include "millrace/names.h"
-
-#define MR_NAME_KEY_MAX_BYTES (MR_NAME_MAX_BYTES + 64) /* longest key a key function may return */
 
 /* The order of text names: ascending memcmp of their keys (a proper prefix first). Writes the key of
  * `name[name_bytes]` to `key[MR_NAME_KEY_MAX_BYTES]`, returns its length. Must be injective, must

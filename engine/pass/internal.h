@@ -22,6 +22,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "engine/base/clock.h"
 #include "engine/pass/pass.h"
 #include "engine/store/block.h"
 #include "engine/tile/keep.h"
@@ -201,9 +202,6 @@ static inline uint32_t *mr_out_degrees_of(const struct mr_pass *pass, const stru
                ? end->out_degree
                : pass->out_degrees + ((size_t)end->band << pass->info->band_bits);
 }
-
-/* pass.c */
-uint64_t mr_now_ns(void); /* monotonic */
 
 /* pin.c */
 /* Keep in memory what fits into `available` bytes, and where all links do, decoded out-degrees. Errors: as the blocks

@@ -3,7 +3,6 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <omp.h>
 
@@ -46,13 +45,6 @@ uint64_t mr_pass_vector_length(const struct mr_store_info *info)
 uint64_t mr_pass_stripes(const struct mr_store_info *info)
 {
     return mr_pass_vector_length(info) >> info->stripe_bits;
-}
-
-uint64_t mr_now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 /* Threads one by one, each with the queue depth wished for: what they take together. */

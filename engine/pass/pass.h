@@ -24,12 +24,11 @@
 #ifndef MR_ENGINE_PASS_PASS_H
 #define MR_ENGINE_PASS_PASS_H
 
+#include "engine/base/value.h"
 #include "engine/io/queue.h"
 #include "engine/store/store.h"
 
 struct mr_pass;
-
-enum mr_value { MR_VALUE_FLOAT, MR_VALUE_DOUBLE, MR_VALUE_U64 };
 
 struct mr_pass_options {
     size_t struct_size; /* sizeof(struct mr_pass_options) */
@@ -47,12 +46,6 @@ struct mr_pass_options {
     uint64_t leave_bytes; /* of the budget: left for what comes later, another pass for example */
     bool may_skip; /* runs may give active_stripes: 4 bytes per stripe */
 };
-
-/* Sums of float and double values go through integers where a tile is one of corners (engine/tile/corners.h):
- * of each link in such a tile (mr_store_info's corners.edges) the pass may have added up to this much too
- * much, relative to the sum of |x| over the link's stripe. Zeros are exact: a sum of zeros is 0, any other
- * is not. uint64_t is exact everywhere. */
-#define MR_PASS_LINK_ERROR 0x1p-61
 
 /* One band as a callback sees it. Arrays have n_vertices entries, those of values and sums `width` for
  * each vertex. */

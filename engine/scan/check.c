@@ -223,44 +223,27 @@ static enum mr_status prepare(struct mr_check *check, struct mr_error *err)
     uint64_t n_degree_blocks = 0;
     const struct mr_block_entry *degree_blocks =
         mr_store_degree_blocks(check->store, &n_degree_blocks);
-    void *in_degrees = NULL, *out_degrees = NULL;
-    enum mr_status status = MR_OK;
+    const uint64_t n = check->full ? info->n_vertices : 0;
+    const uint64_t width = n > 0 ? (uint64_t)1 << info->band_bits : 0;
+    const uint64_t weighted = info->is_weighted ? 1 : 0;
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED("recounted degrees", n, &check->out_degrees),
+        MR_WANTED("recounted degrees", width, &check->in_degrees),
+        MR_WANTED("added up weights", weighted * n, &check->out_strengths),
+        MR_WANTED("added up weights", weighted * width, &check->in_strengths),
+    };
 
     check->degrees_path = mr_file_path(mr_store_degrees_place(check->store).file);
     check->decode = mr_keys_best_decoder();
-    if (check->full && info->n_vertices > 0) {
-        status = mr_memory_alloc(check->context->memory, "recounted degrees",
-                                 info->n_vertices * sizeof(uint32_t), &out_degrees, err);
-        check->out_degrees = out_degrees;
-        if (status == MR_OK) {
-            status = mr_memory_alloc(check->context->memory, "recounted degrees",
-                                     sizeof(uint32_t) << info->band_bits, &in_degrees, err);
-            check->in_degrees = in_degrees;
-        }
-    }
-    if (status == MR_OK && check->full && info->n_vertices > 0 && info->is_weighted) {
-        void *strengths = NULL;
-        status = mr_memory_alloc(check->context->memory, "added up weights",
-                                 info->n_vertices * sizeof(double), &strengths, err);
-        check->out_strengths = strengths;
-        if (status == MR_OK) {
-            strengths = NULL;
-            status = mr_memory_alloc(check->context->memory, "added up weights",
-                                     sizeof(double) << info->band_bits, &strengths, err);
-            check->in_strengths = strengths;
-        }
-    }
+    enum mr_status status = mr_memory_arrays(check->context->memory, arrays, err);
     if (status == MR_OK && check->full && info->corners.edges > 0) {
         const struct mr_corners_shape shape = {.band_bits = info->band_bits,
                                                .stripe_bits = info->stripe_bits};
 
         status = mr_corners_expander_create(check->context->memory, &shape, &check->expander, err);
         if (status == MR_OK) {
-            void *links = NULL;
-
-            status = mr_memory_alloc(check->context->memory, "corner tiles",
-                                     MR_CORNERS_LINKS_MAX * sizeof(uint32_t), &links, err);
-            check->links_of_part = links;
+            status = mr_memory_array(check->context->memory, "corner tiles", MR_CORNERS_LINKS_MAX,
+                                     &check->links_of_part, err);
         }
     }
     if (status == MR_OK) {

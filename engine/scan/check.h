@@ -2,6 +2,7 @@
 #ifndef MR_ENGINE_SCAN_CHECK_H
 #define MR_ENGINE_SCAN_CHECK_H
 
+#include "engine/names/names.h"
 #include "engine/store/store.h"
 
 struct mr_check_summary {

@@ -2,6 +2,7 @@
 #ifndef MR_ENGINE_SCAN_CHECK_INTERNAL_H
 #define MR_ENGINE_SCAN_CHECK_INTERNAL_H
 
+#include "engine/names/names.h"
 #include "engine/store/block_stream.h"
 #include "engine/store/store.h"
 #include "engine/tile/corners_expand.h"
@@ -41,14 +42,6 @@ struct mr_check {
     uint32_t keys[MR_KEYS_BATCH + MR_KEYS_SLACK_KEYS];
     float weights[MR_KEYS_BATCH];
 };
-
-/* The finaliser of splitmix64. */
-static inline uint64_t mr_check_hash(uint64_t z)
-{
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
 
 /* Read and check the blocks of links of `band`, counting degrees, loops and tiles. */
 enum mr_status mr_check_band(struct mr_check *check, uint32_t band,

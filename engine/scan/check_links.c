@@ -1,5 +1,6 @@
 #include <float.h>
 
+#include "engine/base/random.h"
 #include "engine/io/io.h"
 #include "engine/scan/check_internal.h"
 #include "engine/tile/tile.h"
@@ -50,7 +51,7 @@ static const char *count_keys(struct mr_check *check, uint32_t band, uint32_t st
         check->in_degrees[target]++;
         check->n_self_loops += first_source + source == first_target + target;
         check->links_hash +=
-            mr_check_hash((uint64_t)(first_source + source) << 32 | (first_target + target));
+            mr_random_mix((uint64_t)(first_source + source) << 32 | (first_target + target));
     }
     return NULL;
 }

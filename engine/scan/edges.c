@@ -145,8 +145,13 @@ static enum mr_status read_rows(struct reader *reader, uint32_t band, const stru
     const uint64_t n_targets = mr_band_vertices(info, band);
     const struct visitor *visitor = &reader->visitor;
     struct mr_corners_row row = {.n_columns = 1};
-    enum mr_status status = MR_OK;
+    /* Pairs of the tiles before this one come first. Otherwise the order of a target's sources depends on the band at
+     * which the reading begins, and the last bits of sums over them on the number of readers. */
+    enum mr_status status = flush(reader, err);
 
+    if (status != MR_OK) {
+        return status;
+    }
     *good = reader->by_row != NULL && mr_corners_by_row_open(reader->by_row, tile->n_entries,
                                                              tile->data, tile->data_bytes) == NULL;
     while (*good && status == MR_OK) {
@@ -244,7 +249,6 @@ static enum mr_status open_reader(const struct mr_context *context, struct mr_st
     const struct mr_corners_shape shape = {.band_bits = info->band_bits,
                                            .stripe_bits = info->stripe_bits};
     struct reader *reader = calloc(1, sizeof *reader);
-    void *links = NULL;
 
     *out = reader;
     if (reader == NULL) {
@@ -262,9 +266,8 @@ static enum mr_status open_reader(const struct mr_context *context, struct mr_st
     enum mr_status status =
         mr_corners_expander_create(context->memory, &shape, &reader->expander, err);
     if (status == MR_OK) {
-        status = mr_memory_alloc(context->memory, "corner tiles",
-                                 MR_CORNERS_LINKS_MAX * sizeof(uint32_t), &links, err);
-        reader->links = links;
+        status = mr_memory_array(context->memory, "corner tiles", MR_CORNERS_LINKS_MAX,
+                                 &reader->links, err);
     }
     return status;
 }

@@ -22,7 +22,8 @@ enum mr_status mr_edges_read_bands(const struct mr_context *context, struct mr_s
                                    struct mr_error *err) MR_WARN_UNUSED;
 
 /* The same bands as they are cheapest to read: links of keys tiles as pairs, those of corner tiles row by row, as
- * the `n_sources` of one target, sources[i] + first_source. A target's sources do not come all at once. */
+ * the `n_sources` of one target, sources[i] + first_source. A target's sources do not come all at once. They come in
+ * the order in which mr_edges_read gives them, whatever band the reading begins at. */
 typedef enum mr_status (*mr_edges_row_callback)(void *data, uint32_t target, uint32_t first_source,
                                                 const uint32_t *sources, size_t n_sources,
                                                 struct mr_error *err);

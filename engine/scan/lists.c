@@ -224,27 +224,16 @@ static enum mr_status read_within(const struct mr_context *context, struct mr_st
     const struct mr_store_info *info = mr_store_info(store);
     const uint64_t width = (uint64_t)1 << info->band_bits;
     struct lists lists = {.context = context, .store = store};
-    void *counts = NULL, *ends = NULL, *sources = NULL;
-
-    enum mr_status status =
-        mr_memory_alloc(context->memory, "counts of a band", 8 * width, &counts, err);
-    if (status == MR_OK) {
-        status = mr_memory_alloc(context->memory, "counts of a band", 8 * width, &ends, err);
-    }
     lists.capacity = mr_max_u64(mr_min_u64(most_links, info->n_edges), 1);
-    if (status == MR_OK) {
-        status =
-            mr_memory_alloc(context->memory, "lists of a band", 4 * lists.capacity, &sources, err);
-    }
-    if (status == MR_OK && visitor->weighted != NULL) {
-        void *weights = NULL;
-        status =
-            mr_memory_alloc(context->memory, "lists of a band", 4 * lists.capacity, &weights, err);
-        lists.weights = weights;
-    }
-    lists.counts = counts;
-    lists.ends = ends;
-    lists.sources = sources;
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED("counts of a band", width, &lists.counts),
+        MR_WANTED("counts of a band", width, &lists.ends),
+        MR_WANTED("lists of a band", lists.capacity, &lists.sources),
+        MR_WANTED("lists of a band", visitor->weighted != NULL ? lists.capacity : 0,
+                  &lists.weights),
+    };
+
+    enum mr_status status = mr_memory_arrays(context->memory, arrays, err);
     for (uint32_t band = 0; band < info->n_bands && status == MR_OK; band++) {
         status = read_band(&lists, band, visitor, err);
     }

@@ -7,9 +7,9 @@
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/io/io.h"
+#include "engine/scan/degree_reader.h"
 #include "engine/scan/edges.h"
 #include "engine/store/block_reader.h"
-#include "engine/store/degree_reader.h"
 #include "engine/tile/keys.h"
 
 /* ---- Degrees ---- */

@@ -11,17 +11,12 @@ static uint64_t n_words(const struct mr_vertex_set *set)
 enum mr_status mr_vertex_set_create(const struct mr_context *context, uint64_t n_vertices,
                                     struct mr_vertex_set *set, struct mr_error *err)
 {
-    void *bits = NULL, *ranks = NULL;
-
     *set = (struct mr_vertex_set){.memory = context->memory, .n_vertices = n_vertices};
-    enum mr_status status = mr_memory_alloc(set->memory, "set of vertices",
-                                            n_words(set) * sizeof *set->bits, &bits, err);
-    if (status == MR_OK) {
-        status = mr_memory_alloc(set->memory, "set of vertices", n_words(set) * sizeof *set->ranks,
-                                 &ranks, err);
-    }
-    set->bits = bits;
-    set->ranks = ranks;
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED("set of vertices", n_words(set), &set->bits),
+        MR_WANTED("set of vertices", n_words(set), &set->ranks),
+    };
+    enum mr_status status = mr_memory_arrays(set->memory, arrays, err);
     if (status != MR_OK) {
         mr_vertex_set_destroy(set);
     }

@@ -1,5 +1,6 @@
 #include "engine/store/block.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "engine/base/bytes.h"
 #include "engine/base/checksum.h"
 #include "engine/base/memory.h"
+#include "engine/store/store.h"
 
 /* Byte offsets in the header; docs/store-format.md, "Blocks". */
 enum {
@@ -207,5 +209,26 @@ enum mr_status mr_block_open(struct mr_block_codec *codec, const uint8_t *data,
                                way_out);
     }
     *raw = scratch;
+    return MR_OK;
+}
+
+enum mr_status mr_block_check_entry(const struct mr_block_header *header,
+                                    const struct mr_block_entry *entry, uint32_t band,
+                                    const char *path, struct mr_error *err)
+{
+    if (header->stored_bytes != entry->stored_bytes || header->raw_bytes != entry->raw_bytes ||
+        header->first != entry->first || header->last != entry->last ||
+        header->n_entries != entry->n_entries) {
+        return mr_error_offset(err, MR_ERROR_CORRUPT, path, entry->offset,
+                               "the block is not the one in the index; restore the store from a "
+                               "copy or build it again");
+    }
+    if (header->band != band || header->number != entry->number) {
+        return mr_error_offset(err, MR_ERROR_CORRUPT, path, entry->offset,
+                               "found block %" PRIu64 " of band %" PRIu32 " in the place of block "
+                               "%" PRIu32 " of band %" PRIu32 "; restore the store from a copy or "
+                               "build it again",
+                               header->number, header->band, entry->number, band);
+    }
     return MR_OK;
 }

@@ -9,6 +9,11 @@
 #include "engine/base/error.h"
 #include "engine/base/format.h"
 
+/* Whoever decodes a payload may read this far past its end, and never uses what is there. */
+#define MR_BLOCK_SLACK_BYTES 128u
+
+struct mr_block_entry; /* engine/store/store.h */
+
 struct mr_block_header {
     enum mr_block_kind kind;
     enum mr_codec codec; /* of the payload as stored */
@@ -41,12 +46,18 @@ enum mr_status mr_block_seal(struct mr_block_codec *codec, struct mr_block_heade
 
 /* Verify and open a block of `stored_bytes` at `data`: checksum, magic, sizes, graph id, kind, zero
  * padding (inside the checksum). `*raw` points into `data` when plain, else to `scratch`
- * (MR_BLOCK_RAW_MAX_BYTES + MR_KEYS_SLACK_BYTES) where it was decompressed. Errors: CORRUPT at `offset`
+ * (MR_BLOCK_RAW_MAX_BYTES + MR_BLOCK_SLACK_BYTES) where it was decompressed. Errors: CORRUPT at `offset`
  * of `path`. */
 enum mr_status mr_block_open(struct mr_block_codec *codec, const uint8_t *data,
                              uint32_t stored_bytes, enum mr_block_kind kind, uint64_t graph_id,
                              uint8_t *scratch, const char *path, uint64_t offset,
                              struct mr_block_header *header, const uint8_t **raw,
                              struct mr_error *err) MR_WARN_UNUSED;
+
+/* Compare a header, as mr_block_open left it, with the index and with where it was read. `band` is 0
+ * for names. Without this a block of the right store in the wrong place would pass. */
+enum mr_status mr_block_check_entry(const struct mr_block_header *header,
+                                    const struct mr_block_entry *entry, uint32_t band,
+                                    const char *path, struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

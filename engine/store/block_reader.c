@@ -5,10 +5,8 @@
 
 #include "engine/base/memory.h"
 #include "engine/io/io.h"
-#include "engine/tile/keys.h"
-#include "engine/tile/tile.h"
 
-#define SCRATCH_BYTES (MR_BLOCK_RAW_MAX_BYTES + MR_KEYS_SLACK_BYTES)
+#define SCRATCH_BYTES (MR_BLOCK_RAW_MAX_BYTES + MR_BLOCK_SLACK_BYTES)
 
 struct mr_block_reader {
     struct mr_memory *memory;
@@ -31,15 +29,15 @@ enum mr_status mr_block_reader_open(const struct mr_context *context, struct mr_
     enum mr_status status = mr_block_codec_create(reader->memory, 0, &reader->codec, err);
     if (status == MR_OK) {
         status = mr_memory_alloc(reader->memory, "block buffers",
-                                 MR_BLOCK_MAX_BYTES + MR_KEYS_SLACK_BYTES + SCRATCH_BYTES, &buffers,
-                                 err);
+                                 MR_BLOCK_MAX_BYTES + MR_BLOCK_SLACK_BYTES + SCRATCH_BYTES,
+                                 &buffers, err);
     }
     if (status != MR_OK) {
         mr_block_reader_close(reader);
         return status;
     }
     reader->stored = buffers;
-    reader->scratch = reader->stored + MR_BLOCK_MAX_BYTES + MR_KEYS_SLACK_BYTES;
+    reader->scratch = reader->stored + MR_BLOCK_MAX_BYTES + MR_BLOCK_SLACK_BYTES;
     *out = reader;
     return MR_OK;
 }

@@ -14,7 +14,7 @@ void mr_block_reader_close(struct mr_block_reader *reader);
 
 /* The block `entry` at `place`, opened (mr_block_open) and held against the index
  * (mr_block_check_entry); `kind` and `band` are what it has to be. `*raw`, followed by
- * MR_KEYS_SLACK_BYTES of anything, is valid until the next call. */
+ * MR_BLOCK_SLACK_BYTES of anything, is valid until the next call. */
 enum mr_status mr_block_reader_read(struct mr_block_reader *reader, struct mr_block_place place,
                                     const struct mr_block_entry *entry, enum mr_block_kind kind,
                                     uint32_t band, struct mr_block_header *header,

@@ -5,13 +5,11 @@
 
 #include "engine/base/memory.h"
 #include "engine/io/queue.h"
-#include "engine/tile/keys.h"
-#include "engine/tile/tile.h"
 
 #define DEPTH 8u /* of 256 KiB each: enough in flight for one thread that decodes */
 
-#define SCRATCH_BYTES (MR_BLOCK_RAW_MAX_BYTES + MR_KEYS_SLACK_BYTES)
-_Static_assert(MR_QUEUE_SLACK_BYTES >= MR_KEYS_SLACK_BYTES, "plain blocks are decoded in place");
+#define SCRATCH_BYTES (MR_BLOCK_RAW_MAX_BYTES + MR_BLOCK_SLACK_BYTES)
+_Static_assert(MR_QUEUE_SLACK_BYTES >= MR_BLOCK_SLACK_BYTES, "plain blocks are decoded in place");
 
 struct mr_block_stream {
     const struct mr_context *context;

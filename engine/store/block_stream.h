@@ -19,7 +19,7 @@ void mr_block_stream_close(struct mr_block_stream *stream);
 
 /* The next block, of which there is one: opened (mr_block_open) and held against the index
  * (mr_block_check_entry); `kind` and `band` are what it has to be. `*raw`, followed by
- * MR_KEYS_SLACK_BYTES of anything, is valid until the next call. Polls for cancellation. */
+ * MR_BLOCK_SLACK_BYTES of anything, is valid until the next call. Polls for cancellation. */
 enum mr_status mr_block_stream_next(struct mr_block_stream *stream, enum mr_block_kind kind,
                                     uint32_t band, struct mr_block_header *header,
                                     const uint8_t **raw, struct mr_error *err) MR_WARN_UNUSED;

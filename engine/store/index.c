@@ -8,7 +8,6 @@
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/store/block.h"
-#include "engine/store/vertex_order.h"
 
 const uint8_t mr_index_item_bytes[MR_INDEX_N_LISTS] = {[MR_INDEX_PARTS] = MR_INDEX_PART_BYTES,
                                                        [MR_INDEX_NAME_PARTS] =
@@ -32,55 +31,6 @@ void mr_index_free(struct mr_memory *memory, struct mr_index *index)
     mr_memory_free(memory, index->name_blocks);
     mr_memory_free(memory, index->names);
     memset(index, 0, sizeof *index);
-}
-
-enum mr_status mr_merge_bad(const char *path, const char *what, struct mr_error *err)
-{
-    return mr_error_file(err, MR_ERROR_CORRUPT, path, 0, "%s" MR_INDEX_DAMAGED, what);
-}
-
-enum mr_status mr_merge_bad_item(const struct mr_merge *merge, const char *what, uint64_t i,
-                                 struct mr_error *err)
-{
-    return mr_error_file(err, MR_ERROR_CORRUPT, merge->path, 0,
-                         "entry of %s %llu does not add up" MR_INDEX_DAMAGED, what,
-                         (unsigned long long)i);
-}
-
-enum mr_status mr_merge_allocate(const struct mr_merge *merge, uint64_t count, uint64_t item_bytes,
-                                 void *out, struct mr_error *err)
-{
-    void *pointer = NULL;
-    enum mr_status status = MR_OK;
-    if (count > 0) {
-        status = mr_memory_alloc(merge->memory, "store index", count * item_bytes, &pointer, err);
-    }
-    memcpy(out, &pointer, sizeof pointer);
-    return status;
-}
-
-bool mr_merge_get_block(const uint8_t *in, uint64_t offset, uint32_t align, uint64_t most_entries,
-                        struct mr_block_entry *e)
-{
-    *e = (struct mr_block_entry){
-        .offset = mr_get_u64(in),
-        .stored_bytes = mr_get_u32(in + 8),
-        .raw_bytes = mr_get_u32(in + 12),
-        .first = mr_get_u32(in + 16),
-        .last = mr_get_u32(in + 20),
-        .n_entries = mr_get_u64(in + 24),
-    };
-    return e->offset == offset && e->stored_bytes > 0 && e->stored_bytes % align == 0 &&
-           e->stored_bytes <= MR_BLOCK_MAX_BYTES && e->raw_bytes <= MR_BLOCK_RAW_MAX_BYTES &&
-           e->first <= e->last && e->n_entries > 0 && e->n_entries <= most_entries;
-}
-
-void mr_merge_append(struct mr_block_entry *list, uint64_t *count, struct mr_block_entry entry)
-{
-    if (*count > 0) {
-        entry.position = list[*count - 1].position + list[*count - 1].stored_bytes;
-    }
-    list[(*count)++] = entry;
 }
 
 enum mr_status mr_index_split(const struct mr_manifest *m, const uint8_t *bytes, uint64_t n_bytes,
@@ -400,63 +350,4 @@ enum mr_status mr_index_parse(struct mr_memory *memory, const struct mr_manifest
         mr_index_free(memory, index);
     }
     return status;
-}
-
-void mr_manifest_info(const struct mr_manifest *m, const struct mr_index *index,
-                      struct mr_store_info *info)
-{
-    uint64_t n_diagonal_edges = 0;
-    for (uint32_t b = 0; b < m->n_bands; b++) {
-        n_diagonal_edges += index->bands[b].n_diagonal_edges;
-    }
-    *info = (struct mr_store_info){
-        .format_version = m->format_version,
-        .generation = m->generation,
-        .n_parts = index->n_parts,
-        .n_classes = m->n_classes,
-        .class_rule = m->class_rule,
-        .store_id = m->store_id,
-        .graph_id = m->graph_id,
-        .n_vertices = m->n_vertices,
-        .n_edges = index->total.n_edges,
-        .n_dangling = index->facts.n_dangling,
-        .n_self_loops = index->facts.n_self_loops,
-        .n_diagonal_edges = n_diagonal_edges,
-        .max_out_degree = index->facts.max_out_degree,
-        .max_in_degree = index->facts.max_in_degree,
-        .band_bits = m->band_bits,
-        .stripe_bits = m->stripe_bits,
-        .n_bands = m->n_bands,
-        .n_tiles = index->total.n_tiles,
-        .n_blocks = index->n_link_blocks,
-        .n_segments = index->n_segments,
-        .bytes = MR_MANIFEST_BYTES,
-        .links_bytes = index->total.file_bytes,
-        .degrees_bytes = index->degrees_bytes,
-        .names_bytes = m->file_bytes[MR_FILE_NAMES],
-        .index_bytes = m->file_bytes[MR_FILE_INDEX],
-        .keys_tiles = index->total.keys_tiles,
-        .keys_edges = index->total.keys_edges,
-        .keys_bytes = index->total.keys_bytes,
-        .corners = index->total.corners,
-        .zstd_level = m->zstd_level,
-        .undirected = m->undirected,
-        .duplicates_kept = m->duplicates_kept,
-        .self_loops_dropped = m->self_loops_dropped,
-        .transposed = m->transposed,
-        .has_weights = m->has_weights,
-        .is_weighted = m->is_weighted,
-        .weights = m->weights,
-        .name_kind = m->name_kind,
-        .name_key_number = m->name_key_number,
-        .n_name_parts = index->n_name_parts,
-        .order_id = m->order_id,
-        .names_ascend =
-            index->n_name_parts <= 1 ||
-            (index->n_name_parts == 2 && index->name_parts[0].kind == MR_NAMES_IDENTITY),
-    };
-    for (unsigned i = 0; i < MR_N_DATA_FILES; i++) {
-        info->bytes += m->file_bytes[i];
-    }
-    info->bytes += m->order_id == 0 ? 0 : mr_vertex_order_bytes(m->n_vertices);
 }

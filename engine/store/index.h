@@ -102,7 +102,4 @@ enum mr_status mr_store_read_index(const struct mr_context *context, const struc
                                    void **bytes, struct mr_index_bytes *lists,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
-void mr_manifest_info(const struct mr_manifest *manifest, const struct mr_index *index,
-                      struct mr_store_info *info);
-
 #endif

@@ -1,5 +1,5 @@
-/* What the two halves of index.h's parser share: index.c has parts and links, index_lists.c degrees and
- * names. Internal to them. */
+/* What the two halves of index.h's parser share: index.c has parts and links, index_lists.c, below it,
+ * single entries, degrees and names. Internal to them. */
 #ifndef MR_ENGINE_STORE_INDEX_INTERNAL_H
 #define MR_ENGINE_STORE_INDEX_INTERNAL_H
 

@@ -1,10 +1,61 @@
-/* The index of a store from hostile bytes: degrees and names. */
+/* The index of a store from hostile bytes: single entries, degrees and names. */
 #include "engine/store/index_internal.h"
 
 #include <string.h>
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
+
+/* ---- Entries ---- */
+
+enum mr_status mr_merge_bad(const char *path, const char *what, struct mr_error *err)
+{
+    return mr_error_file(err, MR_ERROR_CORRUPT, path, 0, "%s" MR_INDEX_DAMAGED, what);
+}
+
+enum mr_status mr_merge_bad_item(const struct mr_merge *merge, const char *what, uint64_t i,
+                                 struct mr_error *err)
+{
+    return mr_error_file(err, MR_ERROR_CORRUPT, merge->path, 0,
+                         "entry of %s %llu does not add up" MR_INDEX_DAMAGED, what,
+                         (unsigned long long)i);
+}
+
+enum mr_status mr_merge_allocate(const struct mr_merge *merge, uint64_t count, uint64_t item_bytes,
+                                 void *out, struct mr_error *err)
+{
+    void *pointer = NULL;
+    enum mr_status status = MR_OK;
+    if (count > 0) {
+        status = mr_memory_alloc(merge->memory, "store index", count * item_bytes, &pointer, err);
+    }
+    memcpy(out, &pointer, sizeof pointer);
+    return status;
+}
+
+bool mr_merge_get_block(const uint8_t *in, uint64_t offset, uint32_t align, uint64_t most_entries,
+                        struct mr_block_entry *e)
+{
+    *e = (struct mr_block_entry){
+        .offset = mr_get_u64(in),
+        .stored_bytes = mr_get_u32(in + 8),
+        .raw_bytes = mr_get_u32(in + 12),
+        .first = mr_get_u32(in + 16),
+        .last = mr_get_u32(in + 20),
+        .n_entries = mr_get_u64(in + 24),
+    };
+    return e->offset == offset && e->stored_bytes > 0 && e->stored_bytes % align == 0 &&
+           e->stored_bytes <= MR_BLOCK_MAX_BYTES && e->raw_bytes <= MR_BLOCK_RAW_MAX_BYTES &&
+           e->first <= e->last && e->n_entries > 0 && e->n_entries <= most_entries;
+}
+
+void mr_merge_append(struct mr_block_entry *list, uint64_t *count, struct mr_block_entry entry)
+{
+    if (*count > 0) {
+        entry.position = list[*count - 1].position + list[*count - 1].stored_bytes;
+    }
+    list[(*count)++] = entry;
+}
 
 /* ---- Degrees ---- */
 

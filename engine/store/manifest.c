@@ -10,8 +10,6 @@
 #include "engine/base/memory.h"
 #include "engine/store/block.h"
 
-#define MANIFEST_MAGIC "MILLRACE" /* 8 bytes */
-
 /* Byte offsets; docs/store-format.md, "Manifest". What is not named is zero. */
 enum {
     AT_MAGIC = 0,
@@ -97,7 +95,7 @@ enum mr_status mr_store_file_path(const char *directory, bool is_weighted, enum 
 void mr_manifest_serialize(struct mr_manifest *manifest, uint8_t bytes[MR_MANIFEST_BYTES])
 {
     memset(bytes, 0, MR_MANIFEST_BYTES);
-    memcpy(bytes + AT_MAGIC, MANIFEST_MAGIC, 8);
+    memcpy(bytes + AT_MAGIC, MR_MANIFEST_MAGIC, 8);
     manifest->format_version = MR_FORMAT_VERSION;
     mr_put_u32(bytes + AT_VERSION, manifest->format_version);
     mr_put_u32(bytes + AT_GENERATION, manifest->generation);
@@ -203,7 +201,7 @@ enum mr_status mr_manifest_parse(const uint8_t *bytes, uint64_t n_bytes, const c
                                  struct mr_manifest *m, struct mr_error *err)
 {
     memset(m, 0, sizeof *m);
-    if (n_bytes < AT_GENERATION || memcmp(bytes, MANIFEST_MAGIC, 8) != 0) {
+    if (n_bytes < AT_GENERATION || memcmp(bytes, MR_MANIFEST_MAGIC, 8) != 0) {
         return mr_error_file(err, MR_ERROR_CORRUPT, path, 0,
                              "is not the manifest of a store, or damaged: build it again");
     }

@@ -1,8 +1,10 @@
 #include "engine/store/store.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "engine/base/memory.h"
 #include "engine/io/io.h"
@@ -183,6 +185,66 @@ enum mr_status mr_store_read_index(const struct mr_context *context, const struc
     return status;
 }
 
+/* What is known without looking into blocks. */
+static struct mr_store_info info_of(const struct mr_manifest *m, const struct mr_index *index)
+{
+    uint64_t n_diagonal_edges = 0;
+    for (uint32_t b = 0; b < m->n_bands; b++) {
+        n_diagonal_edges += index->bands[b].n_diagonal_edges;
+    }
+    struct mr_store_info info = {
+        .format_version = m->format_version,
+        .generation = m->generation,
+        .n_parts = index->n_parts,
+        .n_classes = m->n_classes,
+        .class_rule = m->class_rule,
+        .store_id = m->store_id,
+        .graph_id = m->graph_id,
+        .n_vertices = m->n_vertices,
+        .n_edges = index->total.n_edges,
+        .n_dangling = index->facts.n_dangling,
+        .n_self_loops = index->facts.n_self_loops,
+        .n_diagonal_edges = n_diagonal_edges,
+        .max_out_degree = index->facts.max_out_degree,
+        .max_in_degree = index->facts.max_in_degree,
+        .band_bits = m->band_bits,
+        .stripe_bits = m->stripe_bits,
+        .n_bands = m->n_bands,
+        .n_tiles = index->total.n_tiles,
+        .n_blocks = index->n_link_blocks,
+        .n_segments = index->n_segments,
+        .bytes = MR_MANIFEST_BYTES,
+        .links_bytes = index->total.file_bytes,
+        .degrees_bytes = index->degrees_bytes,
+        .names_bytes = m->file_bytes[MR_FILE_NAMES],
+        .index_bytes = m->file_bytes[MR_FILE_INDEX],
+        .keys_tiles = index->total.keys_tiles,
+        .keys_edges = index->total.keys_edges,
+        .keys_bytes = index->total.keys_bytes,
+        .corners = index->total.corners,
+        .zstd_level = m->zstd_level,
+        .undirected = m->undirected,
+        .duplicates_kept = m->duplicates_kept,
+        .self_loops_dropped = m->self_loops_dropped,
+        .transposed = m->transposed,
+        .has_weights = m->has_weights,
+        .is_weighted = m->is_weighted,
+        .weights = m->weights,
+        .name_kind = m->name_kind,
+        .name_key_number = m->name_key_number,
+        .n_name_parts = index->n_name_parts,
+        .order_id = m->order_id,
+        .names_ascend =
+            index->n_name_parts <= 1 ||
+            (index->n_name_parts == 2 && index->name_parts[0].kind == MR_NAMES_IDENTITY),
+    };
+    for (unsigned i = 0; i < MR_N_DATA_FILES; i++) {
+        info.bytes += m->file_bytes[i];
+    }
+    info.bytes += m->order_id == 0 ? 0 : mr_vertex_order_bytes(m->n_vertices);
+    return info;
+}
+
 /* The files of the parts that are seen, and of degrees and names. */
 static enum mr_status open_files(const struct mr_context *context, struct mr_store *store,
                                  uint32_t classes, struct mr_error *err)
@@ -271,7 +333,7 @@ static enum mr_status open_once(const struct mr_context *context, const char *pa
         mr_store_close(store);
         return status;
     }
-    mr_manifest_info(&store->manifest, &store->index, &store->info);
+    store->info = info_of(&store->manifest, &store->index);
     store->info.classes = classes;
     *out = store;
     return MR_OK;
@@ -356,6 +418,23 @@ bool mr_store_probe(const char *path)
     return mr_store_file_path(path, false, MR_FILE_MANIFEST, 0, 0, manifest, sizeof manifest,
                               &ignored) == MR_OK &&
            mr_io_exists(manifest);
+}
+
+bool mr_store_is_at(const char *path)
+{
+    char manifest[4096], magic[sizeof MR_MANIFEST_MAGIC] = "";
+    if (mr_store_file_path(path, false, MR_FILE_MANIFEST, 0, 0, manifest, sizeof manifest, NULL) !=
+        MR_OK) {
+        return false;
+    }
+    const int fd =
+        open(manifest, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe is no reason to wait */
+    if (fd < 0) {
+        return false;
+    }
+    const ssize_t bytes = pread(fd, magic, sizeof magic - 1, 0);
+    (void)close(fd);
+    return bytes == (ssize_t)sizeof magic - 1 && strcmp(magic, MR_MANIFEST_MAGIC) == 0;
 }
 
 const struct mr_store_info *mr_store_info(const struct mr_store *store)

@@ -10,7 +10,6 @@
 
 #include "engine/base/context.h"
 #include "engine/base/format.h"
-#include "engine/names/names.h"
 #include "millrace/store.h"
 
 struct mr_file;
@@ -136,6 +135,9 @@ void mr_store_set_class_weights(struct mr_store *store, const double weights[MR_
 /* For what goes through names that ascend. MR_ERROR_USAGE, naming `path` and the way out, where they do not. */
 enum mr_status mr_store_need_order(const struct mr_store_info *info, const char *path,
                                    struct mr_error *err) MR_WARN_UNUSED;
+
+/* Is it a store, whole or damaged: a directory whose manifest begins as a manifest does? */
+bool mr_store_is_at(const char *path);
 
 const struct mr_store_info *mr_store_info(const struct mr_store *store);
 const char *mr_store_path(const struct mr_store *store);

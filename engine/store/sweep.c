@@ -8,6 +8,7 @@
 #include "engine/io/io.h"
 #include "engine/store/index.h"
 #include "engine/store/manifest.h"
+#include "engine/store/store_files.h"
 
 /* Does the store have a file of this name? */
 static bool is_file_of(const struct mr_store *store, const char *name)
@@ -36,19 +37,15 @@ static bool is_file_of(const struct mr_store *store, const char *name)
     return found;
 }
 
-/* Is it called like a file of some generation? */
-static bool is_of_a_generation(const char *name)
+/* Is it called like a file of a generation before this one, or of the next, which an append began? Parts with
+ * weights or an order are never swept: a store with these is written anew as a whole. */
+static bool is_of_a_generation(const struct mr_store *store, const char *name)
 {
-    static const char *const prefixes[] = {MR_INDEX_PREFIX, MR_LINKS_PREFIX, MR_DEGREES_PREFIX,
-                                           MR_NAMES_PREFIX};
-    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
-        const size_t bytes = strlen(prefixes[i]);
-        if (strncmp(name, prefixes[i], bytes) == 0) {
-            return name[bytes] != '\0' &&
-                   strspn(name + bytes, "0123456789.") == strlen(name + bytes);
-        }
-    }
-    return false;
+    uint32_t generation = 0;
+    return mr_store_is_data_file(name, &generation) &&
+           strncmp(name, MR_WEIGHTS_PREFIX, strlen(MR_WEIGHTS_PREFIX)) != 0 &&
+           strncmp(name, MR_ORDER_PREFIX, strlen(MR_ORDER_PREFIX)) != 0 &&
+           generation <= (uint64_t)mr_store_info(store)->generation + 1;
 }
 
 void mr_store_sweep(const struct mr_context *context, const struct mr_store *store)
@@ -61,7 +58,7 @@ void mr_store_sweep(const struct mr_context *context, const struct mr_store *sto
     }
     for (struct dirent *entry = readdir(listing); entry != NULL; entry = readdir(listing)) {
         char path[4096];
-        if (!is_of_a_generation(entry->d_name) || is_file_of(store, entry->d_name)) {
+        if (!is_of_a_generation(store, entry->d_name) || is_file_of(store, entry->d_name)) {
             continue;
         }
         const int bytes = snprintf(path, sizeof path, "%s/%s", directory, entry->d_name);

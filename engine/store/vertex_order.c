@@ -5,7 +5,6 @@
 
 #include <xxhash.h>
 
-#include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/io/io.h"
 #include "engine/store/block.h"
@@ -30,18 +29,6 @@ static uint32_t stored_bytes(uint32_t n_entries)
 {
     return (uint32_t)mr_round_up(MR_BLOCK_HEADER_BYTES + (uint64_t)ENTRY_BYTES * n_entries,
                                  MR_NAME_ALIGN);
-}
-
-static uint64_t list_bytes(uint64_t n_vertices)
-{
-    const uint64_t n_full = n_vertices / MR_ORDER_BLOCK_ENTRIES;
-    const uint32_t rest = (uint32_t)(n_vertices % MR_ORDER_BLOCK_ENTRIES);
-    return n_full * STORED_BYTES + (rest == 0 ? 0 : stored_bytes(rest));
-}
-
-uint64_t mr_vertex_order_bytes(uint64_t n_vertices)
-{
-    return MR_ORDER_N_LISTS * list_bytes(n_vertices);
 }
 
 static enum mr_block_kind kind_of(enum mr_order_list list)
@@ -105,7 +92,8 @@ static enum mr_status load(struct mr_vertex_order *order, enum mr_order_list lis
                            struct mr_error *err)
 {
     const uint32_t n = entries_in(order->n_vertices, block);
-    const uint64_t offset = list * list_bytes(order->n_vertices) + block * STORED_BYTES;
+    const uint64_t offset =
+        list * mr_vertex_order_list_bytes(order->n_vertices) + block * STORED_BYTES;
     struct mr_block_header header;
 
     order->block[list] = UINT64_MAX;

@@ -7,7 +7,9 @@
 #ifndef MR_ENGINE_STORE_VERTEX_ORDER_H
 #define MR_ENGINE_STORE_VERTEX_ORDER_H
 
+#include "engine/base/bytes.h"
 #include "engine/base/context.h"
+#include "engine/base/format.h"
 
 struct mr_file;
 struct mr_store;
@@ -23,8 +25,18 @@ enum mr_order_list {
 /* Entries in a block; all but the last of a list have so many. */
 #define MR_ORDER_BLOCK_ENTRIES 32768u
 
-/* Size of the file for so many vertices. */
-uint64_t mr_vertex_order_bytes(uint64_t n_vertices);
+/* Size of a list, and of the file, for so many vertices. Full blocks need no padding. */
+static inline uint64_t mr_vertex_order_list_bytes(uint64_t n_vertices)
+{
+    const uint64_t n_blocks = mr_div_up(n_vertices, MR_ORDER_BLOCK_ENTRIES);
+    return mr_round_up(n_blocks * MR_BLOCK_HEADER_BYTES + sizeof(uint32_t) * n_vertices,
+                       MR_NAME_ALIGN);
+}
+
+static inline uint64_t mr_vertex_order_bytes(uint64_t n_vertices)
+{
+    return MR_ORDER_N_LISTS * mr_vertex_order_list_bytes(n_vertices);
+}
 
 /* Reads the file of `store`, which has one and outlives the reader. Memory: two blocks of 128 KiB. Close takes
  * NULL. One thread at a time. */

@@ -2,10 +2,10 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "engine/base/bytes.h"
+#include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/io/io.h"
 #include "engine/io/queue.h"
@@ -26,13 +26,6 @@ struct sample {
     double *sums;
     uint8_t *memory;
 };
-
-static double now_ns(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return 1e9 * (double)now.tv_sec + (double)now.tv_nsec;
-}
 
 static uint32_t next_random(uint64_t *state)
 {
@@ -123,7 +116,7 @@ static enum mr_status time_blocks(struct mr_block_codec *codec, struct sample *s
     const mr_stream_kernel add = mr_key_kernels_best()->add_stream[MR_VALUE_FLOAT][0];
     *ns = 0;
     for (unsigned round = 0; round < ROUNDS; round++) {
-        const double start = now_ns();
+        const uint64_t start = mr_now_ns();
         for (unsigned i = 0; i < SAMPLE_BLOCKS; i++) {
             struct mr_block_header header;
             const uint8_t *raw = NULL;
@@ -135,7 +128,7 @@ static enum mr_status time_blocks(struct mr_block_codec *codec, struct sample *s
             }
             (void)add(&shape, raw, raw + header.raw_bytes, N_KEYS, sample->x, sample->sums);
         }
-        const double taken = (now_ns() - start) / (SAMPLE_BLOCKS * (double)N_KEYS);
+        const double taken = (double)(mr_now_ns() - start) / (SAMPLE_BLOCKS * (double)N_KEYS);
         *ns = round == 0 || taken < *ns ? taken : *ns;
     }
     return MR_OK;
@@ -158,7 +151,7 @@ static enum mr_status time_disk(const struct mr_context *context, struct mr_file
         status =
             mr_queue_create(context, MR_QUEUE_AUTO, QUEUE_DEPTH, MR_BLOCK_MAX_BYTES, &queue, err);
     }
-    const double start = now_ns();
+    const uint64_t start = mr_now_ns();
     uint64_t pushed = 0;
     for (uint64_t popped = 0; popped < DISK_READS && status == MR_OK; popped++) {
         for (; pushed < DISK_READS && mr_queue_has_room(queue) && status == MR_OK; pushed++) {
@@ -171,7 +164,7 @@ static enum mr_status time_disk(const struct mr_context *context, struct mr_file
             status = mr_queue_pop(queue, &block, &tag, NULL, err);
         }
     }
-    *bytes_per_second = 1e9 * DISK_READS * MR_BLOCK_MAX_BYTES / (now_ns() - start);
+    *bytes_per_second = 1e9 * DISK_READS * MR_BLOCK_MAX_BYTES / (double)(mr_now_ns() - start);
     mr_queue_destroy(queue);
     return status;
 }

@@ -3,19 +3,6 @@
  * and scans need no shifts inside of one: they are one addition a row. All numbers are those that
  * each value would get alone (corners_kernels.h). */
 
-#define INTEGERS(N)                                                                                \
-    typedef uint64_t words_##N                                                                     \
-        __attribute__((vector_size(8 * (N)), aligned(alignof(uint64_t)), may_alias));              \
-    typedef int64_t longs_##N                                                                      \
-        __attribute__((vector_size(8 * (N)), aligned(alignof(int64_t)), may_alias));
-INTEGERS(2)
-#if VECTOR_BYTES >= 32
-INTEGERS(4)
-#endif
-#if VECTOR_BYTES >= 64
-INTEGERS(8)
-#endif
-
 enum { CORNER_SUMS = 8 }; /* of a value: rows i, i + 8, ... */
 
 /* What the rows of sums of |x| say about scales, lane by lane. */

@@ -25,7 +25,7 @@
 #include <stdbool.h>
 
 #include "engine/base/format.h"
-#include "engine/pass/pass.h"
+#include "engine/base/value.h"
 #include "engine/tile/keys.h"
 
 /* Entries are sorted by groups of 2^5 columns, then row, then column: neighbours in a group share

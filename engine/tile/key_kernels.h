@@ -14,7 +14,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "engine/pass/pass.h"
+#include "engine/base/value.h"
+#include "engine/store/store.h"
 #include "engine/tile/corners_kernels.h"
 #include "engine/tile/keys.h"
 
@@ -84,11 +85,6 @@ const struct mr_key_kernels *mr_key_kernels_at(unsigned index);
 
 /* sum[i] = a[i] + b[i]; both accumulators of the value type. `sum` may be `a`. */
 void mr_kernel_add(enum mr_value value, const void *a, const void *b, void *sum, size_t n);
-
-static inline size_t mr_value_bytes(enum mr_value value)
-{
-    return value == MR_VALUE_FLOAT ? sizeof(float) : 8;
-}
 
 #define MR_ACCUMULATOR_BYTES 8u /* double or uint64_t */
 

@@ -10,7 +10,7 @@
  * 2.6 without any of it, 0.66 without values at all; a loop that the compiler left scalar took 11 in a
  * pass. Bands split into 2^15, 2^14 or 2^13 targets gain nothing, nor does loading a row of values once
  * for all links of its source. */
-#include <stdalign.h>
+#include "engine/base/vectors.h"
 
 enum { AHEAD = 8, RING = 16, LINE = 64 };
 
@@ -23,36 +23,21 @@ enum { AHEAD = 8, RING = 16, LINE = 64 };
 #define VECTOR_BYTES 16
 #endif
 
-/* Vectors of N values of memory, aligned as one value is. */
-#define VECTORS(N)                                                                                 \
-    typedef double doubles_##N                                                                     \
-        __attribute__((vector_size(8 * (N)), aligned(alignof(double)), may_alias));                \
-    typedef float floats_##N                                                                       \
-        __attribute__((vector_size(4 * (N)), aligned(alignof(float)), may_alias));
-VECTORS(2)
+MR_VECTORS(2)
 #if VECTOR_BYTES >= 32
-VECTORS(4)
+MR_VECTORS(4)
 #endif
 #if VECTOR_BYTES >= 64
-VECTORS(8)
+MR_VECTORS(8)
 #endif
 
-/* N values as doubles. */
-#define LOAD_DOUBLES(N)                                                                            \
-    ALWAYS_INLINE doubles_##N load_double_##N(const double *values)                                \
-    {                                                                                              \
-        return *(const doubles_##N *)values;                                                       \
-    }
+/* N floats as doubles. */
 #define LOAD_FLOATS(N)                                                                             \
     ALWAYS_INLINE doubles_##N load_float_##N(const float *values)                                  \
     {                                                                                              \
         return __builtin_convertvector(*(const floats_##N *)values, doubles_##N);                  \
     }
-LOAD_DOUBLES(2)
 LOAD_FLOATS(2)
-#if VECTOR_BYTES >= 32
-LOAD_DOUBLES(4)
-#endif
 #if VECTOR_BYTES == 32
 /* gcc 12 converts the halves by themselves, one of them by way of the stack. */
 ALWAYS_INLINE doubles_4 load_float_4(const float *values)
@@ -62,7 +47,6 @@ ALWAYS_INLINE doubles_4 load_float_4(const float *values)
 #endif
 #if VECTOR_BYTES >= 64
 LOAD_FLOATS(4)
-LOAD_DOUBLES(8)
 LOAD_FLOATS(8)
 #endif
 

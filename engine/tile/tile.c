@@ -2,27 +2,6 @@
 
 #include <inttypes.h>
 
-enum mr_status mr_block_check_entry(const struct mr_block_header *header,
-                                    const struct mr_block_entry *entry, uint32_t band,
-                                    const char *path, struct mr_error *err)
-{
-    if (header->stored_bytes != entry->stored_bytes || header->raw_bytes != entry->raw_bytes ||
-        header->first != entry->first || header->last != entry->last ||
-        header->n_entries != entry->n_entries) {
-        return mr_error_offset(err, MR_ERROR_CORRUPT, path, entry->offset,
-                               "the block is not the one in the index; restore the store from a "
-                               "copy or build it again");
-    }
-    if (header->band != band || header->number != entry->number) {
-        return mr_error_offset(err, MR_ERROR_CORRUPT, path, entry->offset,
-                               "found block %" PRIu64 " of band %" PRIu32 " in the place of block "
-                               "%" PRIu32 " of band %" PRIu32 "; restore the store from a copy or "
-                               "build it again",
-                               header->number, header->band, entry->number, band);
-    }
-    return MR_OK;
-}
-
 /* Why the header at the cursor is refused; the same reading as mr_tile_next, one step at a time. */
 static const char *fault_of_header(const struct mr_tile_cursor *cursor)
 {

@@ -11,6 +11,9 @@
 #include "engine/base/bytes.h"
 #include "engine/store/block.h"
 #include "engine/store/store.h"
+#include "engine/tile/keys.h"
+
+_Static_assert(MR_BLOCK_SLACK_BYTES >= MR_KEYS_SLACK_BYTES, "tiles are decoded in their block");
 
 struct mr_tile {
     uint32_t stripe; /* sources [stripe << stripe_bits, (stripe + 1) << stripe_bits) */
@@ -60,12 +63,6 @@ static inline uint64_t mr_tile_stripes(const struct mr_store_info *info)
 {
     return mr_div_up(info->n_vertices, (uint64_t)1 << info->stripe_bits);
 }
-
-/* Compare a header, as mr_block_open left it, with the index and with where it was read. `band` is 0
- * for names. Without this a block of the right store in the wrong place would pass. */
-enum mr_status mr_block_check_entry(const struct mr_block_header *header,
-                                    const struct mr_block_entry *entry, uint32_t band,
-                                    const char *path, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Begin with the payload `raw[header->raw_bytes]` of a block that mr_block_open opened. The first tile
  * has stripe header->first, the last one header->last, and their entries add up to

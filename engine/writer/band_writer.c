@@ -70,33 +70,25 @@ enum mr_status mr_band_writer_create(const struct mr_context *context,
     }
     writer->context = context;
     writer->shape = *shape;
-    void *raw = NULL, *stream = NULL;
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED("block buffer", buffer_bytes, &writer->raw),
+        MR_WANTED("block buffer", buffer_bytes, &writer->stream),
+        MR_WANTED("block buffer", shape->is_weighted ? MR_BLOCK_RAW_MAX_BYTES : 0,
+                  &writer->weights),
+    };
     enum mr_status status =
         mr_block_codec_create(context->memory, shape->zstd_level, &writer->codec, err);
     if (status == MR_OK) {
-        status = mr_memory_alloc(context->memory, "block buffer", buffer_bytes, &raw, err);
-    }
-    writer->raw = raw;
-    if (status == MR_OK) {
-        status = mr_memory_alloc(context->memory, "block buffer", buffer_bytes, &stream, err);
-    }
-    writer->stream = stream;
-    if (status == MR_OK && shape->is_weighted) {
-        void *weights = NULL;
-        status =
-            mr_memory_alloc(context->memory, "block buffer", MR_BLOCK_RAW_MAX_BYTES, &weights, err);
-        writer->weights = weights;
+        status = mr_memory_arrays(context->memory, arrays, err);
     }
     if (status == MR_OK && shape->encoding != MR_ENCODING_KEYS) {
         const struct mr_corners_shape corners = {.band_bits = shape->band_bits,
                                                  .stripe_bits = shape->stripe_bits};
-        void *waiting = NULL;
         status = mr_corners_encoder_create(context, &corners, &writer->encoder, err);
         if (status == MR_OK) {
-            status = mr_memory_alloc(context->memory, "corner tiles",
-                                     MR_CORNERS_LINKS_MAX * sizeof *writer->waiting, &waiting, err);
+            status = mr_memory_array(context->memory, "corner tiles", MR_CORNERS_LINKS_MAX,
+                                     &writer->waiting, err);
         }
-        writer->waiting = waiting;
     }
     if (status != MR_OK) {
         mr_band_writer_destroy(writer);
@@ -138,7 +130,8 @@ void mr_band_writer_begin(struct mr_band_writer *writer, uint32_t band)
     mr_band_writer_forget(writer);
 }
 
-bool mr_band_writer_is_diagonal(const struct mr_band_writer *writer, uint32_t stripe)
+/* Is `stripe` part of the diagonal of the current band (its sources are the band's vertices)? */
+static bool is_diagonal_stripe(const struct mr_band_writer *writer, uint32_t stripe)
 {
     return stripe >> (writer->shape.band_bits - writer->shape.stripe_bits) == writer->band;
 }
@@ -267,7 +260,7 @@ static enum mr_status open_tile(struct mr_band_writer *writer, uint32_t stripe,
                                 struct mr_error *err)
 {
     close_part(writer);
-    bool is_diagonal = mr_band_writer_is_diagonal(writer, stripe);
+    bool is_diagonal = is_diagonal_stripe(writer, stripe);
     enum mr_status status = MR_OK;
     if (is_diagonal != writer->is_diagonal) { /* the diagonal tile begins a block of its own */
         status = seal(writer, err);

@@ -5,7 +5,6 @@
 
 #include "engine/base/context.h"
 #include "engine/base/format.h"
-#include "engine/build/build.h"
 #include "engine/store/store.h"
 
 struct mr_band_writer;
@@ -43,9 +42,6 @@ void mr_band_writer_destroy(struct mr_band_writer *writer);
 
 /* Begin band `band`; forgets whatever was there. */
 void mr_band_writer_begin(struct mr_band_writer *writer, uint32_t band);
-
-/* Is `stripe` part of the diagonal of the current band (its sources are the band's vertices)? */
-bool mr_band_writer_is_diagonal(const struct mr_band_writer *writer, uint32_t stripe);
 
 /* Add keys (local source << band_bits | local destination, ascending) of the tile of `stripe`. Stripes
  * ascend, but those of the diagonal come after all others, ascending too. A tile may be handed over

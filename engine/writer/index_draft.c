@@ -16,17 +16,11 @@ enum mr_status mr_index_draft_create(struct mr_memory *memory, uint64_t n_bands,
                                      .n_classes = n_classes,
                                      .n_sets = n_classes > 1 ? 1 + n_classes : 1};
     for (uint32_t i = 0; i < n_classes && n_bands > 0 && status == MR_OK; i++) {
-        void *bands = NULL;
-        status = mr_memory_alloc(memory, "store index", n_bands * sizeof *draft->parts[i].bands,
-                                 &bands, err);
-        draft->parts[i].bands = bands;
+        status = mr_memory_array(memory, "store index", n_bands, &draft->parts[i].bands, err);
         draft->parts[i].part.link_class = i;
     }
     for (uint32_t i = 0; i < draft->n_sets && n_bands > 0 && status == MR_OK; i++) {
-        void *runs = NULL;
-        status =
-            mr_memory_alloc(memory, "store index", n_bands * sizeof *draft->runs[i], &runs, err);
-        draft->runs[i] = runs;
+        status = mr_memory_array(memory, "store index", n_bands, &draft->runs[i], err);
     }
     return status;
 }

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "formats/graph/edge_batch.h"
-#include "formats/graph_readers.h"
+#include "formats/graph/graph_reader.h"
 #include "formats/stream/decimal.h"
 #include "formats/stream/lines.h"
 

@@ -33,6 +33,28 @@ static const struct sample {
      "http://t/\tInlinks:\n fromUrl: http://a/ anchor: fromUrl: x anchor: \n"
      " fromUrl: http://b/ anchor: \n\nhttp://a/\tInlinks:\n fromUrl: http://t/ anchor: z\n\n",
      "http://a/ http://t/\nhttp://b/ http://t/\nhttp://t/ http://a/\n", 3},
+    {"nutch", true,
+     "\nRecno:: 0\nURL:: http://a/\n\nContent::\nURL:: http://no/\nOutlinks: 1\n"
+     "  outlink: toUrl: http://no/ anchor: \n\nParseData::\nTitle: Outlinks: 7\nOutlinks: 2\n"
+     "  outlink: toUrl: http://b/ anchor: b\n  outlink: toUrl: http://c/ anchor: \n"
+     "Content Metadata: \nOutlinks: 1\n\n\nRecno:: 1\nURL:: http://d/\n\nParseData::\nOutlinks: "
+     "0\n",
+     "http://a/ http://b/\nhttp://a/ http://c/\n", 4},
+    {"jsonl", true,
+     "{\"url\": \"http://a.org/d/p\", \"links\": [\"x#f\", {\"url\": \"//b.org/\"}, "
+     "\"mailto:a@b\", "
+     "3]}\n{\"from\": \"http://b.org/\", \"to\": \"n\"}\n{\"source\": 17, \"target\": \"n\"}\n"
+     "{\"uri\": \"http://e.org/\", \"title\": \"no links\"}\n",
+     "http://a.org/d/p http://a.org/d/x\nhttp://a.org/d/p http://b.org/\nhttp://b.org/ n\n17 n\n",
+     6},
+    {"jsonl", true,
+     "[\n{\"url\": \"http://a/\", \"links\": [\"http://b/\"]},\n"
+     "{\"url\": \"http://b/\", \"outlinks\": null}\n]\n",
+     "http://a/ http://b/\n", 2},
+    {"heritrix-pagerank", true,
+     "http://a/ 1.0 O:http://b/,http://c/x,y\nhttp://b/\t0.5\tO:\ndummy\t1.0\tO:\n",
+     "http://a/ http://b/\nhttp://a/ http://c/x,y\n", 3},
+    {"heritrix-pagerank", true, "1\t1.0\tO:2, 3\n2\t1.0\tO:1\n", "1 2\n1 3\n2 1\n", 3},
     {"adjacency", false, "http://a/\thttp://b/ http://c/\n# a comment\nhttp://d/\n",
      "http://a/ http://b/\nhttp://a/ http://c/\n", 4},
     {"crawl-log", true,
@@ -46,8 +68,8 @@ static const struct sample {
      "http://a.org/x http://a.org/y?z\n", 3},
     {"warc", true,
      WARC_HEAD("application/warc-fields", "68") "outlink: ../a L a/@href\r\n"
-                                                "outlink: http://b.org/ E img/@src\r\n"
-                                                "via: x\r\n\r\n\r\n",
+                                                "outlink: http://b.org/ R Location:\r\n"
+                                                "via\r\n\r\n\r\n",
      "http://a.org/d/p http://a.org/a\nhttp://a.org/d/p http://b.org/\n", 3},
     {"wat", true,
      WARC_HEAD(

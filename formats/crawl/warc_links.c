@@ -5,23 +5,30 @@
  *     warc   Heritrix's "application/warc-fields": lines "outlink: URL HOPS CONTEXT"
  *
  * Links are resolved against the page, or its BASE in a wat. A page without links is a vertex too, so
- * that it is known to be dangling. */
+ * that it is known to be dangling. An image, a script or a robots.txt is none by its own record, and
+ * neither is what was answered with an error: unless --link-kinds asks for them, such a vertex needs a
+ * link of a wanted kind. */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "formats/crawl/links_resolve.h"
 #include "formats/crawl/warc_records.h"
 #include "formats/graph/edge_batch.h"
-#include "formats/graph_readers.h"
+#include "formats/graph/graph_reader.h"
 #include "formats/stream/json_input.h"
+#include "formats/stream/output.h"
+#include "formats/url/links_resolve.h"
 
 struct warc_reader {
     struct mr_graph_request request;
     struct mr_warc_records *records;
     struct mr_resolver *resolver;
     bool is_wat;
+    unsigned wanted; /* kinds of links */
     const struct mr_graph_sink *sink;
+    /* warc: the URL of the latest response that was an error, [failed_bytes]; 0: it was none. */
+    char failed[MR_NAME_MAX_BYTES];
+    size_t failed_bytes;
     struct mr_edge_batch batch;
 };
 
@@ -32,7 +39,7 @@ static bool begins(const struct mr_graph_probe *probe)
 
 static bool detect_wat(const struct mr_graph_probe *probe)
 {
-    return begins(probe) && (mr_graph_path_ends(probe->path, ".wat") ||
+    return begins(probe) && (mr_output_has_suffix(probe->path, ".wat") ||
                              memmem(probe->data, probe->bytes, "application/json", 16) != NULL);
 }
 
@@ -58,6 +65,8 @@ static enum mr_status open_warc(const struct mr_graph_request *request, struct m
     }
     reader->request = *request;
     reader->is_wat = is_wat;
+    reader->wanted =
+        request->text->link_kinds != 0 ? request->text->link_kinds : (unsigned)MR_LINKS_DEFAULT;
     const enum mr_status status =
         mr_warc_records_open(request->context, request->input, &reader->records, err);
     if (status != MR_OK) {
@@ -83,8 +92,26 @@ static enum mr_status open_outlinks(const struct mr_graph_request *request,
 
 /* ---- Links ---- */
 
-static enum mr_status add_link(struct warc_reader *reader, uint64_t page, const char *link,
-                               size_t bytes, struct mr_error *err)
+/* A page, and whether it has its number yet. */
+struct page {
+    const char *url;
+    size_t bytes;
+    bool is_named;
+    uint64_t id;
+};
+
+static enum mr_status name_page(struct warc_reader *reader, struct page *page, struct mr_error *err)
+{
+    if (page->is_named) {
+        return MR_OK;
+    }
+    page->is_named = true;
+    return mr_edge_batch_name(&reader->batch, page->url, page->bytes, &page->id, err);
+}
+
+/* A link of these kinds, or none where nobody wants them. */
+static enum mr_status add_link(struct warc_reader *reader, struct page *page, unsigned kinds,
+                               const char *link, size_t bytes, struct mr_error *err)
 {
     const char *url = mr_resolver_link(reader->resolver, link, bytes);
     uint64_t target;
@@ -92,36 +119,23 @@ static enum mr_status add_link(struct warc_reader *reader, uint64_t page, const 
     if (url == NULL) {
         return MR_OK;
     }
-    enum mr_status status = mr_edge_batch_name(&reader->batch, url, strlen(url), &target, err);
+    const size_t url_bytes = strlen(url);
+    if (!mr_link_is_wanted(kinds, mr_link_kinds_of_url(url, url_bytes), reader->wanted)) {
+        reader->request.summary->other_kinds++;
+        return MR_OK;
+    }
+    enum mr_status status = name_page(reader, page, err);
+    if (status != MR_OK || page->id == UINT64_MAX) {
+        return status;
+    }
+    status = mr_edge_batch_name(&reader->batch, url, url_bytes, &target, err);
     if (status != MR_OK || target == UINT64_MAX) {
         return status;
     }
-    return mr_edge_batch_add(&reader->batch, page, target, 1.0F, err);
+    return mr_edge_batch_add(&reader->batch, page->id, target, 1.0F, err);
 }
 
 /* ---- wat ---- */
-
-/* "A@/href": the kind of a link. Images, scripts and styles are no pages. */
-static bool is_wanted(const struct mr_edge_text_options *text, const char *path)
-{
-    static const struct {
-        unsigned kind;
-        const char *path;
-    } kinds[] = {
-        {MR_LINK_A, "A@/href"},         {MR_LINK_AREA, "AREA@/href"},
-        {MR_LINK_FORM, "FORM@/action"}, {MR_LINK_IFRAME, "IFRAME@/src"},
-        {MR_LINK_FRAME, "FRAME@/src"},  {MR_LINK_LINK, "LINK@/href"},
-        {MR_LINK_IMAGE, "IMG@/src"},
-    };
-    const unsigned wanted = text->link_kinds != 0 ? text->link_kinds : MR_LINKS_DEFAULT;
-
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        if ((wanted & kinds[i].kind) != 0 && strcasecmp(path, kinds[i].path) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
 
 static bool is_nofollow(const json_t *link)
 {
@@ -129,7 +143,28 @@ static bool is_nofollow(const json_t *link)
     return rel != NULL && strcasestr(rel, "nofollow") != NULL;
 }
 
-static enum mr_status add_links(struct warc_reader *reader, const json_t *links, uint64_t page,
+/* "A@/href". What a page is made of are its images, stylesheets, scripts and media. */
+static unsigned kinds_of(const json_t *link, const json_t *path)
+{
+    const unsigned element =
+        mr_link_kinds_of_element(json_string_value(path), json_string_length(path));
+    const char *rel = json_string_value(json_object_get(link, "rel"));
+
+    switch (element) {
+    case 0:
+        return MR_LINK_EMBED;
+    case MR_LINK_IMAGE:
+        return MR_LINK_IMAGE | MR_LINK_EMBED;
+    case MR_LINK_LINK:
+        return rel != NULL && (strcasestr(rel, "stylesheet") || strcasestr(rel, "icon"))
+                   ? MR_LINK_LINK | MR_LINK_EMBED
+                   : MR_LINK_LINK;
+    default:
+        return element | MR_LINK_NAVIGATION;
+    }
+}
+
+static enum mr_status add_links(struct warc_reader *reader, const json_t *links, struct page *page,
                                 struct mr_error *err)
 {
     const struct mr_edge_text_options *text = reader->request.text;
@@ -138,10 +173,11 @@ static enum mr_status add_links(struct warc_reader *reader, const json_t *links,
     for (size_t i = 0; i < json_array_size(links) && status == MR_OK; i++) {
         const json_t *link = json_array_get(links, i);
         const json_t *url = json_object_get(link, "url");
-        const char *path = json_string_value(json_object_get(link, "path"));
-        if (url != NULL && path != NULL && json_is_string(url) && is_wanted(text, path) &&
+        const json_t *path = json_object_get(link, "path");
+        if (json_is_string(url) && json_is_string(path) &&
             !(text->drop_nofollow && is_nofollow(link))) {
-            status = add_link(reader, page, json_string_value(url), json_string_length(url), err);
+            status = add_link(reader, page, kinds_of(link, path), json_string_value(url),
+                              json_string_length(url), err);
         }
     }
     return status;
@@ -161,43 +197,54 @@ static const json_t *header_of(json_t *headers, const char *name)
     return NULL;
 }
 
+/* The kinds that a page has by itself: 0 for most. */
+static unsigned own_kinds(json_t *response, const json_t *target)
+{
+    const json_t *status = json_object_get(json_object_get(response, "Response-Message"), "Status");
+    const json_t *type = header_of(json_object_get(response, "Headers"), "Content-Type");
+    const long number = json_is_string(status) ? strtol(json_string_value(status), NULL, 10) : 0;
+
+    return mr_link_kinds_of_url(json_string_value(target), json_string_length(target)) |
+           (type != NULL ? mr_link_kinds_of_type(json_string_value(type), json_string_length(type))
+                         : 0) |
+           (number != 0 && mr_link_is_failure(number) ? (unsigned)MR_LINK_FAILED : 0);
+}
+
 static enum mr_status read_page(struct warc_reader *reader, const json_t *root,
                                 struct mr_error *err)
 {
     const json_t *envelope = json_object_get(root, "Envelope");
-    const json_t *response =
+    json_t *response =
         json_object_get(json_object_get(envelope, "Payload-Metadata"), "HTTP-Response-Metadata");
     const json_t *target =
         json_object_get(json_object_get(envelope, "WARC-Header-Metadata"), "WARC-Target-URI");
     const json_t *html = json_object_get(response, "HTML-Metadata");
     const json_t *head = json_object_get(html, "Head");
     const json_t *location = header_of(json_object_get(response, "Headers"), "Location");
-    const struct mr_edge_text_options *text = reader->request.text;
-    uint64_t page;
 
     if (response == NULL || !json_is_string(target) ||
         !mr_resolver_page(reader->resolver, json_string_value(target),
                           json_string_length(target))) {
         return MR_OK; /* the record of a request, or of something else */
     }
-    enum mr_status status = mr_edge_batch_name(&reader->batch, json_string_value(target),
-                                               json_string_length(target), &page, err);
-    if (status != MR_OK || page == UINT64_MAX) {
-        return status;
+    if (!mr_link_is_wanted(MR_LINK_NAVIGATION, own_kinds(response, target),
+                           reader->wanted | MR_LINKS_DEFAULT)) {
+        return MR_OK;
     }
-    const unsigned wanted = text->link_kinds != 0 ? text->link_kinds : MR_LINKS_DEFAULT;
-    if (location != NULL && (wanted & MR_LINK_REDIRECT) != 0) {
-        status =
-            add_link(reader, page, json_string_value(location), json_string_length(location), err);
+    struct page page = {.url = json_string_value(target), .bytes = json_string_length(target)};
+    enum mr_status status = name_page(reader, &page, err);
+    if (status == MR_OK && location != NULL) {
+        status = add_link(reader, &page, MR_LINK_REDIRECT, json_string_value(location),
+                          json_string_length(location), err);
     }
     const json_t *base = json_object_get(head, "Base");
     if (json_is_string(base)) {
         (void)mr_resolver_base(reader->resolver, json_string_value(base), json_string_length(base));
     }
     if (status == MR_OK) {
-        status = add_links(reader, json_object_get(head, "Link"), page, err);
+        status = add_links(reader, json_object_get(head, "Link"), &page, err);
     }
-    return status == MR_OK ? add_links(reader, json_object_get(html, "Links"), page, err) : status;
+    return status == MR_OK ? add_links(reader, json_object_get(html, "Links"), &page, err) : status;
 }
 
 static enum mr_status bad_record(struct warc_reader *reader, const struct mr_warc_record *record,
@@ -239,40 +286,112 @@ static enum mr_status read_json(struct warc_reader *reader, const struct mr_warc
 
 /* ---- warc ---- */
 
+/* A run of bytes without blanks. */
+struct word {
+    const char *text;
+    size_t bytes;
+};
+
+static struct word next_word(const char **at, const char *end)
+{
+    const char *text = *at;
+
+    while (text < end && (unsigned char)*text <= ' ') {
+        text++;
+    }
+    const char *stop = text;
+    while (stop < end && (unsigned char)*stop > ' ') {
+        stop++;
+    }
+    *at = stop;
+    return (struct word){.text = text, .bytes = (size_t)(stop - text)};
+}
+
+/* The next line that begins with `label`, [*at, *stop) being what follows it. */
+static bool next_field(const char **at, const char *end, const char *label, const char **stop)
+{
+    const size_t bytes = strlen(label);
+
+    for (const char *line = *at; line < end; line = *stop + 1) {
+        *stop = memchr(line, '\n', (size_t)(end - line));
+        *stop = *stop != NULL ? *stop : end;
+        if ((size_t)(*stop - line) > bytes && strncasecmp(line, label, bytes) == 0) {
+            *at = line + bytes;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* How Heritrix came to the page: "hopsFromSeed: LLE". */
+static unsigned kinds_of_page(const char *body, const char *end)
+{
+    const char *stop;
+
+    if (!next_field(&body, end, "hopsFromSeed:", &stop)) {
+        return MR_LINK_NAVIGATION;
+    }
+    const struct word way = next_word(&body, stop);
+    return mr_link_kinds_of_way(way.text, way.bytes);
+}
+
+/* "URL L a/@href" of a page of these kinds. A redirect leads from an image to an image. */
+static unsigned kinds_of_outlink(unsigned page, struct word hop, struct word context)
+{
+    unsigned kinds = hop.bytes == 1 ? mr_link_kinds_of_hop(*hop.text) : MR_LINK_NAVIGATION;
+
+    if (kinds == MR_LINK_REDIRECT && page != 0 && (page & MR_LINKS_DEFAULT) == 0) {
+        kinds = page;
+    }
+    return kinds == MR_LINK_NAVIGATION || kinds == MR_LINK_EMBED
+               ? kinds | mr_link_kinds_of_element(context.text, context.bytes)
+               : kinds;
+}
+
 static enum mr_status read_fields(struct warc_reader *reader, const struct mr_warc_record *record,
                                   struct mr_error *err)
 {
-    static const char label[] = "outlink:";
-    const char *end = record->body + record->body_bytes;
-    uint64_t page;
+    const char *end = record->body + record->body_bytes, *stop;
+    struct page page = {.url = record->target, .bytes = record->target_bytes};
+    enum mr_status status = MR_OK;
 
     if (record->target == NULL ||
         !mr_resolver_page(reader->resolver, record->target, record->target_bytes)) {
         return MR_OK;
     }
-    enum mr_status status =
-        mr_edge_batch_name(&reader->batch, record->target, record->target_bytes, &page, err);
-    if (status != MR_OK || page == UINT64_MAX) {
-        return status;
+    const bool has_failed = record->target_bytes == reader->failed_bytes &&
+                            memcmp(record->target, reader->failed, reader->failed_bytes) == 0;
+    const unsigned own = mr_link_kinds_of_url(record->target, record->target_bytes) |
+                         (has_failed ? (unsigned)MR_LINK_FAILED : 0);
+    if ((own & ~(unsigned)MR_LINK_EMBED & ~reader->wanted) != 0) {
+        return MR_OK;
     }
-    for (const char *line = record->body; line < end && status == MR_OK;) {
-        const char *stop = memchr(line, '\n', (size_t)(end - line));
-        stop = stop != NULL ? stop : end;
-        if ((size_t)(stop - line) > sizeof label &&
-            strncasecmp(line, label, sizeof label - 1) == 0) {
-            const char *url = line + sizeof label - 1;
-            while (url < stop && *url == ' ') {
-                url++;
-            }
-            const char *url_end = url;
-            while (url_end < stop && (unsigned char)*url_end > ' ') {
-                url_end++;
-            }
-            status = add_link(reader, page, url, (size_t)(url_end - url), err);
+    const unsigned kinds = kinds_of_page(record->body, end);
+    if (mr_link_is_wanted(kinds, own, reader->wanted | MR_LINKS_DEFAULT)) {
+        status = name_page(reader, &page, err);
+    }
+    for (const char *at = record->body; status == MR_OK && next_field(&at, end, "outlink:", &stop);
+         at = stop) {
+        const struct word url = next_word(&at, stop);
+        const struct word hop = next_word(&at, stop);
+        const struct word context = next_word(&at, stop);
+        if (url.bytes > 0) {
+            status = add_link(reader, &page, kinds_of_outlink(kinds, hop, context), url.text,
+                              url.bytes, err);
         }
-        line = stop + 1;
     }
     return status;
+}
+
+/* Heritrix writes the response before the metadata. */
+static void note_response(struct warc_reader *reader, const struct mr_warc_record *record)
+{
+    const bool is_kept = record->http_status != 0 && mr_link_is_failure(record->http_status) &&
+                         record->target != NULL && record->target_bytes <= sizeof reader->failed;
+    reader->failed_bytes = is_kept ? record->target_bytes : 0;
+    if (is_kept) {
+        memcpy(reader->failed, record->target, record->target_bytes);
+    }
 }
 
 /* ---- All records ---- */
@@ -296,6 +415,9 @@ static enum mr_status read_warc(void *data, const struct mr_graph_sink *sink, st
             break;
         }
         reader->request.summary->lines++;
+        if (record.is_response) {
+            note_response(reader, &record);
+        }
         if (record.is_metadata && reader->is_wat == record.is_json) {
             status = reader->is_wat ? read_json(reader, &record, err)
                                     : read_fields(reader, &record, err);
@@ -312,10 +434,15 @@ const struct mr_graph_format mr_format_wat = {.name = "wat",
                                               .detect = detect_wat,
                                               .open = open_wat,
                                               .read = read_warc,
-                                              .close = close_warc};
+                                              .close = close_warc,
+                                              .link_kinds = MR_LINKS_OF_ELEMENTS |
+                                                            MR_LINKS_DEFAULT | MR_LINK_EMBED |
+                                                            MR_LINK_PREREQUISITE | MR_LINK_FAILED};
 const struct mr_graph_format mr_format_warc = {.name = "warc",
                                                .title = "a WARC file with outlinks",
                                                .detect = begins,
                                                .open = open_outlinks,
                                                .read = read_warc,
-                                               .close = close_warc};
+                                               .close = close_warc,
+                                               .link_kinds =
+                                                   MR_LINKS_OF_ELEMENTS | MR_LINKS_OF_HOPS};

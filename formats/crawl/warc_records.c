@@ -149,11 +149,29 @@ static bool is_value(const char *value, size_t bytes, const char *expected)
            strncasecmp(value, expected, strlen(expected)) == 0;
 }
 
-/* The `length` bytes of a body: kept, or skipped. */
+#define STATUS_LINE_BYTES 16 /* "HTTP/1.1 404 ..." */
+
+/* 404 of "HTTP/1.1 404 Not Found"; 0: it is no such line. */
+static long status_of(const char *line, size_t bytes)
+{
+    const char *at = bytes > 5 && memcmp(line, "HTTP/", 5) == 0 ? memchr(line, ' ', bytes) : NULL;
+    const char *end = line + bytes;
+    uint64_t value;
+
+    while (at != NULL && at < end && *at == ' ') {
+        at++;
+    }
+    return at != NULL && mr_decimal_parse(&at, end, &value) == MR_DECIMAL_OK && value < 1000
+               ? (long)value
+               : 0;
+}
+
+/* The `length` bytes of a body: kept, or skipped but for the status of a response. */
 static enum mr_status read_body(struct mr_warc_records *records, uint64_t length, bool keep,
                                 struct mr_warc_record *record, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
+    char line[STATUS_LINE_BYTES];
     size_t used = 0;
 
     if (keep && length > MR_WARC_BODY_MAX_BYTES) {
@@ -186,13 +204,18 @@ static enum mr_status read_body(struct mr_warc_records *records, uint64_t length
         const size_t part = left < here ? (size_t)left : here;
         if (keep) {
             memcpy(records->body + used, records->buffer + records->at, part);
+            used += part;
+        } else if (used < sizeof line) {
+            const size_t room = sizeof line - used;
+            memcpy(line + used, records->buffer + records->at, part < room ? part : room);
+            used += part < room ? part : room;
         }
-        used += keep ? part : 0;
         use(records, part);
         left -= part;
     }
     record->body = keep ? records->body : NULL;
-    record->body_bytes = used;
+    record->body_bytes = keep ? used : 0;
+    record->http_status = keep || !record->is_response ? 0 : status_of(line, used);
     return MR_OK;
 }
 
@@ -214,6 +237,7 @@ static enum mr_status read_record(struct mr_warc_records *records, struct mr_war
     }
     value = field(header, bytes, "WARC-Type", &value_bytes);
     record->is_metadata = is_value(value, value_bytes, "metadata");
+    record->is_response = is_value(value, value_bytes, "response");
     value = field(header, bytes, "Content-Type", &type_bytes);
     record->is_json = is_value(value, type_bytes, "application/json");
     record->target = field(header, bytes, "WARC-Target-URI", &record->target_bytes);

@@ -1,6 +1,6 @@
 /* The records of a WARC file (ISO 28500), one after the other. Internal to formats/.
  *
- * Bodies of metadata records are kept in memory, those of others skipped. Nothing in a header is
+ * Bodies of metadata records are kept in memory, those of others skipped; of a response the status is read. Nothing in a header is
  * believed: lengths are bounded before anything is allocated. One thread at a time. */
 #ifndef MR_FORMATS_CRAWL_WARC_RECORDS_H
 #define MR_FORMATS_CRAWL_WARC_RECORDS_H
@@ -16,8 +16,9 @@ struct mr_warc_record {
     uint64_t offset; /* in the decompressed input */
     const char *target; /* WARC-Target-URI, [target_bytes]; NULL: none */
     size_t target_bytes;
-    bool is_metadata;
+    bool is_metadata, is_response; /* by its WARC-Type */
     bool is_json; /* by its Content-Type */
+    long http_status; /* of a response, by how its body begins; 0: none */
     const char *body; /* [body_bytes]; NULL where it was skipped */
     size_t body_bytes;
 };

@@ -2,9 +2,9 @@
  *
  *     ascii-graph   WebGraph ASCIIGraph: n, then n lines of 0-based successors
  *     metis         METIS, DIMACS10: "n m [fmt [ncon]]", then n lines of 1-based neighbours; with fmt
- *                   xx1 a weight behind each, with fmt x1x ncon numbers before them
- *     metis-sizes   the same with fmt 1xx as METIS 5 means it: another number at the beginning of each
- *                   line. DIMACS10 and GAP write 1xx for graphs with self-loops or repeated edges
+ *                   xx1 a weight behind each, with fmt x1x ncon numbers before them. DIMACS10 and GAP
+ *                   write fmt 1xx for graphs with self-loops or repeated edges; METIS 5 means a vertex
+ *                   size at the beginning of each line, which is not read
  *     adjlist       GraphChi: "u k v1 .. vk"
  *
  * A vertex without neighbours is an empty line, except in adjlist. Sources: WebGraph's ASCIIGraph,
@@ -12,8 +12,9 @@
 #include <string.h>
 
 #include "engine/base/bytes.h"
+#include "formats/graph/graph_reader.h"
 #include "formats/graph/text_reader.h"
-#include "formats/graph_readers.h"
+#include "formats/stream/output.h"
 
 struct adjacency {
     struct mr_text_reader text;
@@ -21,7 +22,8 @@ struct adjacency {
     uint64_t n_announced; /* edges, METIS */
     unsigned before; /* numbers before the neighbours of a line */
     unsigned base; /* number of the first vertex */
-    bool weighted, doubtful_sizes;
+    bool weighted;
+    bool may_have_sizes; /* METIS: fmt 1xx, so that lines may begin with vertex sizes */
     bool lacks_line; /* of the last vertex, which may have no neighbours and no end of its line */
 };
 
@@ -63,7 +65,7 @@ static int numbers_of(const char **at, const char *end, uint64_t *numbers, int c
 
 static bool detect_ascii(const struct mr_graph_probe *probe)
 {
-    return mr_graph_path_ends(probe->path, ".graph-txt");
+    return mr_output_has_suffix(probe->path, ".graph-txt");
 }
 
 /* Comments as METIS has them skipped, "n m" with up to two more, and then lines of differing length
@@ -85,7 +87,8 @@ static bool detect_metis(const struct mr_graph_probe *probe)
     if (header < 2 || header > 4 || at == NULL) {
         return false;
     }
-    if (mr_graph_path_ends(probe->path, ".graph") || mr_graph_path_ends(probe->path, ".metis")) {
+    if (mr_output_has_suffix(probe->path, ".graph") ||
+        mr_output_has_suffix(probe->path, ".metis")) {
         return true;
     }
     for (; at != NULL && at < end && lines < 64; lines++) {
@@ -148,7 +151,7 @@ static enum mr_status open_ascii(const struct mr_graph_request *request, struct 
 }
 
 /* "n m [fmt [ncon]]", the first line that is no comment. */
-static enum mr_status take_metis_header(struct adjacency *reader, bool sizes, struct mr_error *err)
+static enum mr_status take_metis_header(struct adjacency *reader, struct mr_error *err)
 {
     uint64_t numbers[4] = {0, 0, 0, 1};
     unsigned n = 0;
@@ -183,16 +186,16 @@ static enum mr_status take_metis_header(struct adjacency *reader, bool sizes, st
     reader->n_vertices = numbers[0];
     reader->n_announced = numbers[1];
     reader->weighted = format % 10 == 1;
-    reader->before = (format / 10 % 10 == 1 ? (unsigned)numbers[3] : 0) + (sizes ? 1 : 0);
-    reader->doubtful_sizes = format >= 100 && !sizes;
+    reader->before = format / 10 % 10 == 1 ? (unsigned)numbers[3] : 0;
+    reader->may_have_sizes = format >= 100;
     reader->base = 1;
     status = mr_text_reader_room(&reader->text, "edges", reader->n_announced, err);
     return status == MR_OK ? mr_text_reader_room(&reader->text, "lines", reader->n_vertices, err)
                            : status;
 }
 
-static enum mr_status open_metis_as(const struct mr_graph_request *request, bool sizes,
-                                    struct mr_graph_head *head, void **out, struct mr_error *err)
+static enum mr_status open_metis(const struct mr_graph_request *request, struct mr_graph_head *head,
+                                 void **out, struct mr_error *err)
 {
     void *data = NULL;
     enum mr_status status = mr_text_reader_open(request, sizeof(struct adjacency), &data, err);
@@ -200,7 +203,7 @@ static enum mr_status open_metis_as(const struct mr_graph_request *request, bool
 
     *out = NULL;
     if (status == MR_OK) {
-        status = take_metis_header(reader, sizes, err);
+        status = take_metis_header(reader, err);
     }
     if (status != MR_OK) {
         mr_text_reader_close(reader);
@@ -212,18 +215,6 @@ static enum mr_status open_metis_as(const struct mr_graph_request *request, bool
                                    .weighted = reader->weighted};
     *out = reader;
     return MR_OK;
-}
-
-static enum mr_status open_metis(const struct mr_graph_request *request, struct mr_graph_head *head,
-                                 void **out, struct mr_error *err)
-{
-    return open_metis_as(request, false, head, out, err);
-}
-
-static enum mr_status open_metis_sizes(const struct mr_graph_request *request,
-                                       struct mr_graph_head *head, void **out, struct mr_error *err)
-{
-    return open_metis_as(request, true, head, out, err);
 }
 
 static enum mr_status open_adjlist(const struct mr_graph_request *request,
@@ -243,8 +234,7 @@ static enum mr_status take_neighbours(struct adjacency *reader, uint64_t vertex,
     enum mr_status status = MR_OK;
 
     for (unsigned i = 0; i < reader->before && status == MR_OK; i++) {
-        status = mr_text_reader_check(&reader->text, token, "a vertex weight or size", 0,
-                                      UINT64_MAX, err);
+        status = mr_text_reader_check(&reader->text, token, "a vertex weight", 0, UINT64_MAX, err);
         if (status == MR_OK) {
             status = mr_tokens_next(reader->text.tokens, token, err);
         }
@@ -273,11 +263,11 @@ static enum mr_status check_announced(struct adjacency *reader, struct mr_error 
 {
     const uint64_t n = reader->text.batch.n_edges, m = reader->n_announced;
 
-    if (reader->doubtful_sizes && n != m && n != 2 * m &&
+    if (reader->may_have_sizes && n != m && n != 2 * m &&
         (n - reader->n_vertices == m || n - reader->n_vertices == 2 * m)) {
         return mr_tokens_error(reader->text.tokens, NULL, err,
                                "%llu neighbours, one a line too many for the %llu edges announced: "
-                               "the lines begin with vertex sizes; say --format metis-sizes",
+                               "the lines begin with vertex sizes; write the file without them",
                                (unsigned long long)n, (unsigned long long)m);
     }
     if (reader->base == 1 && n != m && n != 2 * m && reader->lacks_line) {
@@ -323,10 +313,10 @@ static enum mr_status read_lines(void *data, const struct mr_graph_sink *sink, s
             status = take_neighbours(reader, vertex, &token, err);
         }
     }
-    if (status != MR_OK && reader->doubtful_sizes) {
+    if (status != MR_OK && reader->may_have_sizes) {
         mr_context_note(reader->text.request.context,
-                        "%s: where its format, 1xx, says that lines begin with the sizes of "
-                        "vertices, say --format metis-sizes",
+                        "%s: if its format, 1xx, says that lines begin with the sizes of vertices, "
+                        "write the file without them",
                         mr_tokens_name(tokens));
     }
     if (status == MR_OK) {
@@ -411,11 +401,6 @@ const struct mr_graph_format mr_format_metis = {.name = "metis",
                                                 .open = open_metis,
                                                 .read = read_lines,
                                                 .close = mr_text_reader_close};
-const struct mr_graph_format mr_format_metis_sizes = {.name = "metis-sizes",
-                                                      .title = "METIS with vertex sizes",
-                                                      .open = open_metis_sizes,
-                                                      .read = read_lines,
-                                                      .close = mr_text_reader_close};
 const struct mr_graph_format mr_format_adjlist = {.name = "adjlist",
                                                   .title = "GraphChi adjacency lists",
                                                   .detect = detect_adjlist,

@@ -3,10 +3,8 @@
  *     u32, u64, u32be, u64be   two ids                                  8, 16 bytes
  *     u32-f32                  u32, u32, float32: GridGraph, X-Stream   12
  *     u64-f64                  u64, u64, float64: X-Stream              24
- *     packed                   u32 low0, u32 low1, u16 high0, u16 high1: Graph500    12
  *
- * Sources: GridGraph tools/preprocess, X-Stream's type 1 and 2, Graph500's packed_edge (the upper 16
- * bits of each id are sign-extended there; a negative id marks a deleted edge, which is refused). */
+ * Sources: GridGraph tools/preprocess, X-Stream's type 1 and 2. */
 #include <omp.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -17,16 +15,15 @@
 #include "engine/base/team.h"
 #include "engine/io/io.h"
 #include "formats/graph/edge_batch.h"
-#include "formats/graph_readers.h"
-#include "formats/stream/properties.h"
+#include "formats/graph/graph_reader.h"
+#include "formats/stream/output.h"
 
 enum { RECORDS = 4096, MAX_RECORD_BYTES = 24 };
 
-enum layout { U32, U64, U32_BIG, U64_BIG, U32_F32, U64_F64, PACKED };
+enum layout { U32, U64, U32_BIG, U64_BIG, U32_F32, U64_F64 };
 
 static const unsigned record_bytes[] = {
-    [U32] = 8,      [U64] = 16,     [U32_BIG] = 8, [U64_BIG] = 16,
-    [U32_F32] = 12, [U64_F64] = 24, [PACKED] = 12};
+    [U32] = 8, [U64] = 16, [U32_BIG] = 8, [U64_BIG] = 16, [U32_F32] = 12, [U64_F64] = 24};
 
 struct binary_reader {
     struct mr_graph_request request;
@@ -98,9 +95,6 @@ static struct mr_edge decode(enum layout layout, const uint8_t *p, double *weigh
         bits64 = mr_get_u64(p + 16);
         memcpy(weight, &bits64, sizeof *weight);
         return (struct mr_edge){mr_get_u64(p), mr_get_u64(p + 8)};
-    case PACKED:
-        return (struct mr_edge){mr_get_u32(p) | (uint64_t)mr_get_u16(p + 8) << 32,
-                                mr_get_u32(p + 4) | (uint64_t)mr_get_u16(p + 10) << 32};
     }
     return (struct mr_edge){mr_get_u32(p), mr_get_u32(p + 4)};
 }
@@ -108,9 +102,6 @@ static struct mr_edge decode(enum layout layout, const uint8_t *p, double *weigh
 static const char *why_wrong(const struct binary_reader *reader, const struct mr_edge *edge,
                              double weight)
 {
-    if (reader->layout == PACKED && ((edge->source | edge->target) >> 47) != 0) {
-        return "a negative vertex";
-    }
     if ((edge->source == UINT64_MAX || edge->target == UINT64_MAX)) {
         return "vertex 2^64-1, which is no vertex";
     }
@@ -366,76 +357,6 @@ static enum mr_status read_binary(void *data, const struct mr_graph_sink *sink,
     return read_alone(reader, sink, weights, err);
 }
 
-/* ---- X-Stream: FILE, and FILE.ini with type, vertices and edges ---- */
-
-static bool detect_xstream(const struct mr_graph_probe *probe)
-{
-    static const char *const none[] = {NULL};
-    char *ini = mr_path_sibling(probe->path, none, ".ini");
-    const bool there = ini != NULL && mr_io_exists(ini);
-    free(ini);
-    return there;
-}
-
-/* Which of the layouts: type 1 has weights, type 2 has none, and the size tells wide from narrow. */
-static enum mr_status choose_layout(const struct mr_properties *ini, uint64_t total,
-                                    struct mr_graph_head *wanted, enum layout *layout,
-                                    struct mr_error *err)
-{
-    uint64_t type = 0;
-    enum mr_status status = mr_properties_count(ini, "type", 1, 2, 0, &type, err);
-
-    if (status == MR_OK) {
-        status =
-            mr_properties_count(ini, "vertices", 0, UINT64_MAX - 1, 0, &wanted->n_vertices, err);
-    }
-    if (status == MR_OK) {
-        status = mr_properties_count(ini, "edges", 0, UINT64_MAX - 1, 0, &wanted->n_edges, err);
-    }
-    if (status != MR_OK || type == 0 || wanted->n_edges == 0) {
-        return status != MR_OK
-                   ? status
-                   : mr_properties_error(ini, type == 0 ? "type" : "edges", err, "is missing");
-    }
-    const uint64_t each = total / wanted->n_edges;
-    *layout = type == 1 ? (each == 24 ? U64_F64 : U32_F32) : (each == 16 ? U64 : U32);
-    return total % wanted->n_edges == 0 && each == record_bytes[*layout]
-               ? MR_OK
-               : mr_properties_error(ini, "edges", err, "%llu edges do not make %llu bytes",
-                                     (unsigned long long)wanted->n_edges,
-                                     (unsigned long long)total);
-}
-
-static enum mr_status open_xstream(const struct mr_graph_request *request,
-                                   struct mr_graph_head *head, void **out, struct mr_error *err)
-{
-    static const char *const none[] = {NULL};
-    char *path = mr_path_sibling(request->path, none, ".ini");
-    struct mr_properties *ini = NULL;
-    struct mr_graph_head wanted = {0};
-    enum layout layout = U32;
-    uint64_t done, total;
-
-    *out = NULL;
-    mr_input_position(request->input, &done, &total);
-    enum mr_status status = path != NULL
-                                ? mr_properties_read(request->context, path, &ini, err)
-                                : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a path");
-    if (status == MR_OK) {
-        status = choose_layout(ini, total, &wanted, &layout, err);
-    }
-    if (status == MR_OK) {
-        status = open_layout(request, layout, head, out, err);
-    }
-    if (status == MR_OK) {
-        head->ids = MR_IDS_DENSE;
-        head->n_vertices = wanted.n_vertices;
-    }
-    mr_properties_free(ini);
-    free(path);
-    return status;
-}
-
 static void close_binary(void *reader)
 {
     free(reader);
@@ -454,17 +375,16 @@ LAYOUT(U32_BIG)
 LAYOUT(U64_BIG)
 LAYOUT(U32_F32)
 LAYOUT(U64_F64)
-LAYOUT(PACKED)
 #undef LAYOUT
 
 static bool detect_u32(const struct mr_graph_probe *probe)
 {
-    return mr_graph_path_ends(probe->path, ".u32");
+    return mr_output_has_suffix(probe->path, ".u32");
 }
 
 static bool detect_u64(const struct mr_graph_probe *probe)
 {
-    return mr_graph_path_ends(probe->path, ".u64");
+    return mr_output_has_suffix(probe->path, ".u64");
 }
 
 const struct mr_graph_format mr_format_u32 = {.name = "u32",
@@ -497,16 +417,5 @@ const struct mr_graph_format mr_format_u32_f32 = {.name = "u32-f32",
 const struct mr_graph_format mr_format_u64_f64 = {.name = "u64-f64",
                                                   .title = "two 64-bit numbers and a double each",
                                                   .open = open_U64_F64,
-                                                  .read = read_binary,
-                                                  .close = close_binary};
-const struct mr_graph_format mr_format_packed = {.name = "packed",
-                                                 .title = "Graph500 packed edges",
-                                                 .open = open_PACKED,
-                                                 .read = read_binary,
-                                                 .close = close_binary};
-const struct mr_graph_format mr_format_xstream = {.name = "xstream",
-                                                  .title = "X-Stream",
-                                                  .detect = detect_xstream,
-                                                  .open = open_xstream,
                                                   .read = read_binary,
                                                   .close = close_binary};

@@ -1,41 +1,58 @@
-/* Tables with a header: CSV, TSV or ';'-separated, the ends of an edge in columns that are called
+/* Tables: CSV, TSV or ';'-separated. With a header, the ends of an edge are in columns that are called
  *
- *     source, src, from, u, start        target, dst, dest, destination, to, v, end
- *     weight, w, value                   the weight of the edge
+ *     source, src, from, u, start, ...    target, dst, dest, destination, to, v, end, ...
+ *     weight, w, value                    the weight of the edge
  *
- * in either case. A field may be in double quotes, a quote in it doubled. Ids are numbers where those
- * of the first row are, else names. Other columns are ignored. Source: RFC 4180; the names are those
- * that cuGraph, Gephi, NetworkX and igraph write. */
+ * in either case. A column "url" or "page" is the source beside "link" and the like, the target beside
+ * "referrer". Comments and blank lines may stand before the header, and a comment is never one: "# source
+ * target" over "1 2 5" says nothing about columns. Without a header the first two columns are source and
+ * target, where every line has the same number of fields and none of these two has a blank in it; lines
+ * with blanks between their columns and lines of numbers are left to formats/graph/edge_text.h. A field may be in
+ * double quotes, a quote in it doubled. Ids are numbers where those of the first row are, else names. Other
+ * columns are ignored. Source: RFC 4180; the names are those that cuGraph, Gephi, NetworkX, igraph and the
+ * exports of crawlers write. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "formats/graph/edge_batch.h"
-#include "formats/graph_readers.h"
+#include "formats/graph/csv_edges.h"
+#include "formats/graph/graph_reader.h"
+#include "formats/graph/line_reader.h"
+#include "formats/graph/text_look.h"
 #include "formats/stream/decimal.h"
-#include "formats/stream/lines.h"
 
-enum { MAX_COLUMNS = 64 };
+enum { MAX_COLUMNS = 64, LOOK_ROWS = 1000 };
+
+/* What the beginning of a table tells. */
+struct table {
+    char separator; /* '\0': it is no table */
+    unsigned n_before; /* lines before the first row, the header among them */
+    int columns[3]; /* of source, target and weight; -1: none */
+    const char *row; /* behind these lines */
+};
 
 struct csv_reader {
-    struct mr_graph_request request;
-    struct mr_lines *lines;
-    char separator;
-    int source, target, weight; /* columns; -1: none */
+    struct mr_line_reader lines;
+    struct table table;
     bool names;
-    char *field; /* [MR_LINE_MAX_BYTES]: one that had quotes in it */
-    struct mr_edge_batch batch;
+    char field[MR_NAME_MAX_BYTES]; /* one that had quotes in it */
 };
 
 static const char *const sources[] = {
-    "source",   "src",       "from",       "u",      "start", "source_id", "src_id", "from_id",
-    "start_id", ":START_ID", "FromNodeId", "node_1", "node1", "id_1",      "id1",    NULL};
-static const char *const targets[] = {"target",    "dst",         "to",    "v",      "end",
-                                      "target_id", "dst_id",      "to_id", "end_id", ":END_ID",
-                                      "ToNodeId",  "node_2",      "node2", "id_2",   "id2",
-                                      "dest",      "destination", NULL};
+    "source",   "src",       "from",       "u",        "start",    "source_id", "src_id",
+    "from_id",  "start_id",  ":START_ID",  "node_1",   "node1",    "id_1",      "id1",
+    "from_url", "FromUrl",   "FromNodeId", "url_from", "src_url",  "srcUrl",    "source_url",
+    "referrer", "SourceUrl", "referer",    "Url From", "From URL", NULL};
+static const char *const targets[] = {
+    "target",   "dst",     "to",       "v",          "end",       "target_id", "dst_id",
+    "to_id",    "end_id",  "dest",     "node_2",     "node2",     "id_2",      "id2",
+    "to_url",   ":END_ID", "ToUrl",    "url_to",     "ToNodeId",  "dst_url",   "dstUrl",
+    "link",     "outlink", "href",     "target_url", "TargetUrl", "Url To",    "destination",
+    "dest_url", "To URL",  "link_url", NULL};
 static const char *const weights[] = {"weight", "w", "value", NULL};
+/* The source or the target, whichever is missing. */
+static const char *const pages[] = {"url", "uri", "page", "page_url", NULL};
 
 static bool is_one_of(const char *text, size_t bytes, const char *const *names)
 {
@@ -47,10 +64,8 @@ static bool is_one_of(const char *text, size_t bytes, const char *const *names)
     return false;
 }
 
-/* The field at `*at`, blanks and quotes around it left out; `*at` moves behind its separator, or to
- * NULL at the end of the line. With doubled quotes in it, it is `raw`. False: quotes do not match. */
-static bool take_field(const char **at, const char *end, char separator, const char **text,
-                       size_t *bytes, bool *raw)
+bool mr_csv_field(const char **at, const char *end, char separator, const char **text,
+                  size_t *bytes, bool *raw)
 {
     const char *p = *at;
 
@@ -86,7 +101,9 @@ static bool take_field(const char **at, const char *end, char separator, const c
 /* Columns of source, target and weight in a header line; false when it names no source and target. */
 static bool parse_header(const char *line, const char *end, char separator, int columns[3])
 {
+    const char *const *const names[3] = {sources, targets, weights};
     const char *at = line;
+    int page = -1;
 
     columns[0] = columns[1] = columns[2] = -1;
     for (int i = 0; at != NULL && i < MAX_COLUMNS; i++) {
@@ -94,33 +111,126 @@ static bool parse_header(const char *line, const char *end, char separator, int 
         size_t bytes;
         bool raw;
 
-        if (!take_field(&at, end, separator, &text, &bytes, &raw)) {
+        if (!mr_csv_field(&at, end, separator, &text, &bytes, &raw)) {
             return false;
         }
-        const char *const *const names[3] = {sources, targets, weights};
         for (int k = 0; k < 3; k++) {
             if (columns[k] < 0 && is_one_of(text, bytes, names[k])) {
                 columns[k] = i;
                 break;
             }
         }
+        page = page < 0 && is_one_of(text, bytes, pages) ? i : page;
+    }
+    if (columns[0] < 0) {
+        columns[0] = page;
+    } else if (columns[1] < 0) {
+        columns[1] = page;
     }
     return columns[0] >= 0 && columns[1] >= 0;
 }
 
-static char find_header(const char *data, size_t bytes, int columns[3])
+/* ---- What is it? ---- */
+
+static bool is_comment(const char *line, const char *end)
+{
+    return line < end && (*line == '#' || *line == '%');
+}
+
+/* The line at `*at`, without its end; `*at` moves behind it. False: there is none. */
+static bool next_line(const char **at, const char *all_end, const char **line, const char **end)
+{
+    if (*at >= all_end) {
+        return false;
+    }
+    const char *stop = memchr(*at, '\n', (size_t)(all_end - *at));
+    *line = *at;
+    *end = stop != NULL ? stop : all_end;
+    *end -= *end > *line && (*end)[-1] == '\r';
+    *at = stop != NULL ? stop + 1 : all_end;
+    return true;
+}
+
+static struct table find_header(const char *data, size_t bytes)
 {
     static const char separators[] = ",\t; ";
+    const char *at = data, *const all_end = data + bytes, *line, *end;
+    struct table table = {.separator = '\0'};
 
-    if (bytes >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0) {
-        data += 3;
-        bytes -= 3;
+    at += bytes >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    while (next_line(&at, all_end, &line, &end)) {
+        table.n_before++;
+        if (line == end || is_comment(line, end)) {
+            continue;
+        }
+        for (const char *separator = separators; *separator != '\0'; separator++) {
+            if (parse_header(line, end, *separator, table.columns)) {
+                table.separator = *separator;
+                table.row = at;
+                return table;
+            }
+        }
+        break;
     }
-    const char *stop = bytes == 0 ? NULL : memchr(data, '\n', bytes);
-    const char *end = stop == NULL ? data + bytes : stop;
-    end -= end > data && end[-1] == '\r';
+    return table;
+}
+
+/* Number of fields in a row, 0 where its first two are none of a table without a header. */
+static unsigned count_fields(const char *line, const char *end, char separator, bool *quoted)
+{
+    unsigned n = 0;
+
+    *quoted = line < end && *line == '"';
+    for (const char *at = line; at != NULL; n++) {
+        const char *text;
+        size_t bytes;
+        bool raw;
+        const char *begin = at;
+        if (!mr_csv_field(&at, end, separator, &text, &bytes, &raw) ||
+            (n < 2 && (bytes == 0 || memchr(text, ' ', bytes) != NULL ||
+                       memchr(text, '\t', bytes) != NULL || *begin == '\t'))) {
+            return 0;
+        }
+    }
+    return n;
+}
+
+static bool is_bare(const char *data, size_t bytes, char separator)
+{
+    const char *at = data, *const all_end = data + bytes, *line, *end;
+    unsigned n_fields = 0;
+    bool all_quoted = true;
+
+    at += bytes >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    for (unsigned rows = 0; rows < LOOK_ROWS && next_line(&at, all_end, &line, &end);) {
+        if (line == end || is_comment(line, end)) {
+            continue;
+        }
+        if (at == all_end && bytes == MR_INPUT_PEEK_BYTES && n_fields > 0) {
+            break; /* perhaps cut off */
+        }
+        bool quoted;
+        const unsigned n = count_fields(line, end, separator, &quoted);
+        if (n < 2 || (n_fields > 0 && n != n_fields)) {
+            return false;
+        }
+        n_fields = n;
+        all_quoted &= quoted;
+        rows++;
+    }
+    /* Tabs alone are what formats/graph/edge_text.h reads, and faster. */
+    return n_fields >= 2 && (separator != '\t' || all_quoted);
+}
+
+char mr_csv_bare_separator(const char *data, size_t bytes)
+{
+    static const char separators[] = ",;\t";
+
+    if (mr_edge_text_detect(data, bytes, 2) != MR_IDS_TEXT) {
+        return '\0';
+    }
     for (const char *separator = separators; *separator != '\0'; separator++) {
-        if (parse_header(data, end, *separator, columns)) {
+        if (is_bare(data, bytes, *separator)) {
             return *separator;
         }
     }
@@ -129,19 +239,16 @@ static char find_header(const char *data, size_t bytes, int columns[3])
 
 static bool detect(const struct mr_graph_probe *probe)
 {
-    int columns[3];
-    return find_header(probe->data, probe->bytes, columns) != '\0';
+    return find_header(probe->data, probe->bytes).separator != '\0' ||
+           mr_csv_bare_separator(probe->data, probe->bytes) != '\0';
 }
 
-static void close_csv(void *data)
+bool mr_csv_has_header(const char *data, size_t bytes)
 {
-    struct csv_reader *reader = data;
-    if (reader != NULL) {
-        mr_lines_close(reader->lines);
-        free(reader->field);
-        free(reader);
-    }
+    return find_header(data, bytes).separator != '\0';
 }
+
+/* ---- Rows ---- */
 
 static bool all_digits(const char *text, size_t bytes)
 {
@@ -161,7 +268,7 @@ struct row {
 static const char *split(const struct csv_reader *reader, const char *line, const char *end,
                          struct row *row)
 {
-    const int columns[3] = {reader->source, reader->target, reader->weight};
+    const int *columns = reader->table.columns;
     const char *at = line;
 
     *row = (struct row){0};
@@ -170,7 +277,7 @@ static const char *split(const struct csv_reader *reader, const char *line, cons
         size_t bytes;
         bool raw;
 
-        if (!take_field(&at, end, reader->separator, &text, &bytes, &raw)) {
+        if (!mr_csv_field(&at, end, reader->table.separator, &text, &bytes, &raw)) {
             return "its quotes do not match";
         }
         for (int k = 0; k < 3; k++) {
@@ -187,83 +294,11 @@ static const char *split(const struct csv_reader *reader, const char *line, cons
     return NULL;
 }
 
-static enum mr_status open_csv(const struct mr_graph_request *request, struct mr_graph_head *head,
-                               void **out, struct mr_error *err)
-{
-    struct csv_reader *reader = calloc(1, sizeof *reader);
-    const char *data, *line;
-    size_t bytes;
-    int columns[3] = {-1, -1, -1};
-
-    *out = NULL;
-    if (reader == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader");
-    }
-    reader->request = *request;
-    reader->field = malloc(MR_LINE_MAX_BYTES);
-    enum mr_status status = reader->field != NULL
-                                ? mr_input_peek(request->input, &data, &bytes, err)
-                                : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a line");
-    if (status == MR_OK) {
-        reader->separator = find_header(data, bytes, columns);
-        if (reader->separator == '\0') {
-            status =
-                mr_error_line(err, MR_ERROR_INPUT, mr_input_name(request->input), 1,
-                              "the header names no source and target columns; call them source "
-                              "and target, src and dst, or from and to");
-        }
-    }
-    if (status == MR_OK) {
-        struct row row = {0};
-        reader->source = columns[0];
-        reader->target = columns[1];
-        reader->weight = columns[2];
-        const char *first = memchr(data, '\n', bytes);
-        if (first != NULL && ++first < data + bytes) {
-            const char *stop = memchr(first, '\n', (size_t)(data + bytes - first));
-            const char *end = stop == NULL ? data + bytes : stop;
-            end -= end > first && end[-1] == '\r';
-            reader->names =
-                split(reader, first, end, &row) == NULL &&
-                !(all_digits(row.text[0], row.bytes[0]) && all_digits(row.text[1], row.bytes[1]));
-        }
-        status = mr_lines_open(request->context, request->input, &reader->lines, err);
-    }
-    if (status == MR_OK) {
-        status = mr_lines_next(reader->lines, &line, &bytes, err); /* the header */
-    }
-    if (status != MR_OK) {
-        close_csv(reader);
-        return status;
-    }
-    *head = (struct mr_graph_head){.ids = reader->names ? MR_IDS_TEXT : MR_IDS_SPARSE,
-                                   .weighted = reader->weight >= 0};
-    *out = reader;
-    return MR_OK;
-}
-
-static enum mr_status bad_row(struct csv_reader *reader, const char *reason, struct mr_error *err)
-{
-    const struct mr_edge_text_options *text = reader->request.text;
-    const char *name = mr_input_name(reader->request.input);
-    const uint64_t bad = ++reader->request.summary->bad_lines;
-
-    if (text->bad_lines == MR_BAD_LINES_FAIL) {
-        return mr_error_line(err, MR_ERROR_INPUT, name, mr_lines_number(reader->lines),
-                             "%s; skip such lines with --bad-lines skip", reason);
-    }
-    return text->max_bad > 0 && bad > text->max_bad
-               ? mr_error_line(err, MR_ERROR_INPUT, name, mr_lines_number(reader->lines),
-                               "%s, and so the input has more than %llu bad lines", reason,
-                               (unsigned long long)text->max_bad)
-               : MR_OK;
-}
-
 /* The id of an end: a number, or the number the sink gives to the name. NULL, or what is wrong. */
-static const char *take_id(struct csv_reader *reader, const struct mr_graph_sink *sink,
-                           const struct row *row, int k, uint64_t *id, enum mr_status *status,
-                           struct mr_error *err)
+static const char *take_id(struct csv_reader *reader, const struct row *row, int k, uint64_t *id,
+                           enum mr_status *status, struct mr_error *err)
 {
+    const struct mr_graph_sink *sink = reader->lines.batch.sink;
     const char *text = row->text[k];
     size_t bytes = row->bytes[k];
 
@@ -274,6 +309,9 @@ static const char *take_id(struct csv_reader *reader, const struct mr_graph_sink
                    ? "a vertex is no number"
                    : NULL;
     }
+    if (bytes > MR_NAME_MAX_BYTES) {
+        return "a name is longer than 65536 bytes";
+    }
     if (row->raw[k]) {
         size_t n = 0;
         for (size_t i = 0; i < bytes; i++) {
@@ -283,73 +321,145 @@ static const char *take_id(struct csv_reader *reader, const struct mr_graph_sink
         text = reader->field;
         bytes = n;
     }
-    if (bytes > MR_NAME_MAX_BYTES) {
-        return "a name is longer than 65536 bytes";
-    }
     *status = sink->name(sink->data, text, bytes, id, err);
     return *status == MR_OK && *id == UINT64_MAX ? "a name is not in the vertex list" : NULL;
 }
 
-static enum mr_status read_row(struct csv_reader *reader, const struct mr_graph_sink *sink,
-                               const char *line, size_t bytes, struct mr_error *err)
+/* The weight of a row. NULL, or what is wrong. */
+static const char *take_weight(const struct csv_reader *reader, const struct row *row,
+                               double *weight)
 {
+    const struct mr_graph_request *request = &reader->lines.request;
+    char number[64], *end = number;
+
+    (void)snprintf(number, sizeof number, "%.*s", (int)(row->bytes[2] < 63 ? row->bytes[2] : 63),
+                   row->text[2] == NULL ? "" : row->text[2]);
+    *weight = strtod(number, &end);
+    if (end == number || *end != '\0') {
+        return request->weights == MR_WEIGHTS_MUST
+                   ? "the weight is missing or no number"
+                   : "the weight is missing or no number; --no-weights reads past weights";
+    }
+    return mr_graph_refuses_weight(request, *weight) ? MR_GRAPH_WEIGHT_REASON : NULL;
+}
+
+static enum mr_status csv_line(struct mr_line_reader *lines, const char *line, const char *end,
+                               struct mr_error *err)
+{
+    struct csv_reader *reader = (struct csv_reader *)lines;
     struct row row;
     uint64_t ids[2] = {0, 0};
     double weight = 1;
     enum mr_status status = MR_OK;
-    const char *reason = split(reader, line, line + bytes, &row);
 
-    if (reason == NULL && reader->batch.weights) {
-        char number[64], *end = number;
-        (void)snprintf(number, sizeof number, "%.*s", (int)(row.bytes[2] < 63 ? row.bytes[2] : 63),
-                       row.text[2] == NULL ? "" : row.text[2]);
-        weight = strtod(number, &end);
-        if (end == number || *end != '\0') {
-            reason = reader->request.weights == MR_WEIGHTS_MUST
-                         ? "the weight is missing or no number"
-                         : "the weight is missing or no number; --no-weights reads past weights";
-        } else if (mr_graph_refuses_weight(&reader->request, weight)) {
-            reason = MR_GRAPH_WEIGHT_REASON;
-        }
+    if (line == end || (*line == '#' && (line + 1 == end || line[1] == ' '))) {
+        lines->request.summary->blank += line == end;
+        lines->request.summary->comments += line < end;
+        return MR_OK;
+    }
+    const char *reason = split(reader, line, end, &row);
+    if (reason == NULL && lines->batch.weights) {
+        reason = take_weight(reader, &row, &weight);
     }
     for (int k = 0; k < 2 && reason == NULL && status == MR_OK; k++) {
-        reason = take_id(reader, sink, &row, k, &ids[k], &status, err);
+        reason = take_id(reader, &row, k, &ids[k], &status, err);
     }
     if (status != MR_OK) {
         return status;
     }
-    return reason != NULL ? bad_row(reader, reason, err)
-                          : mr_edge_batch_add(&reader->batch, ids[0], ids[1], (float)weight, err);
+    return reason != NULL ? mr_line_reader_bad(lines, line, end, reason, err)
+                          : mr_edge_batch_add(&lines->batch, ids[0], ids[1], (float)weight, err);
+}
+
+/* Are the ends of the first row names? */
+static bool has_names(const struct csv_reader *reader, const char *data, const char *all_end)
+{
+    const char *line, *end;
+    struct row row;
+
+    while (next_line(&data, all_end, &line, &end)) {
+        if (line < end && !is_comment(line, end)) {
+            return split(reader, line, end, &row) == NULL &&
+                   !(all_digits(row.text[0], row.bytes[0]) &&
+                     all_digits(row.text[1], row.bytes[1]));
+        }
+    }
+    return false;
+}
+
+/* What the table is, by its header or, where there is none, by its rows. */
+static enum mr_status find_table(const struct mr_graph_request *request, const char *data,
+                                 size_t bytes, struct table *table, struct mr_error *err)
+{
+    const char *name = mr_input_name(request->input);
+
+    *table = find_header(data, bytes);
+    if (table->separator != '\0') {
+        return MR_OK;
+    }
+    *table = (struct table){
+        .separator = mr_csv_bare_separator(data, bytes), .columns = {0, 1, -1}, .row = data};
+    return table->separator != '\0'
+               ? mr_text_look(name, data, bytes, table->separator, err)
+               : mr_error_line(err, MR_ERROR_INPUT, name, 1,
+                               "the header names no source and target columns; call them source "
+                               "and target, src and dst, or from and to");
+}
+
+static enum mr_status open_csv(const struct mr_graph_request *request, struct mr_graph_head *head,
+                               void **out, struct mr_error *err)
+{
+    struct csv_reader *reader = NULL;
+    struct table table;
+    const char *data, *line;
+    size_t bytes;
+    void *opened = NULL;
+
+    *out = NULL;
+    enum mr_status status = mr_input_peek(request->input, &data, &bytes, err);
+    if (status == MR_OK) {
+        status = find_table(request, data, bytes, &table, err);
+    }
+    if (status == MR_OK) {
+        status = mr_line_reader_open(request, sizeof *reader, csv_line, &opened, err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    reader = opened;
+    reader->table = table;
+    reader->names = has_names(reader, table.row, data + bytes);
+    *head = (struct mr_graph_head){.ids = reader->names ? MR_IDS_TEXT : MR_IDS_SPARSE,
+                                   .weighted = table.columns[2] >= 0};
+    for (unsigned i = 0; i < table.n_before && status == MR_OK; i++) {
+        status = mr_lines_next(reader->lines.lines, &line, &bytes, err);
+    }
+    if (status != MR_OK) {
+        mr_line_reader_close(reader);
+        return status;
+    }
+    *out = reader;
+    return MR_OK;
 }
 
 static enum mr_status read_csv(void *data, const struct mr_graph_sink *sink, struct mr_error *err)
 {
     struct csv_reader *reader = data;
-    enum mr_status status = MR_OK;
-    const char *line;
-    size_t bytes;
+    const struct mr_graph_request *request = &reader->lines.request;
 
-    reader->batch.request = &reader->request;
-    reader->batch.sink = sink;
-    reader->batch.weights = reader->request.weights && reader->weight >= 0;
-    for (;;) {
-        status = mr_lines_next(reader->lines, &line, &bytes, err);
-        if (status != MR_OK || line == NULL) {
-            break;
-        }
-        if (bytes > 0) {
-            status = read_row(reader, sink, line, bytes, err);
-        }
-        if (status != MR_OK) {
-            break;
-        }
+    if (reader->table.n_before == 0) {
+        mr_context_note(request->context,
+                        "%s has no header; its first column is read as source, the second as "
+                        "target; if the target comes first, say --columns target-source",
+                        mr_input_name(request->input));
     }
-    return status == MR_OK ? mr_edge_batch_flush(&reader->batch, err) : status;
+    return mr_line_reader_run(&reader->lines, sink,
+                              request->weights && reader->table.columns[2] >= 0, err);
 }
 
 const struct mr_graph_format mr_format_csv = {.name = "csv",
-                                              .title = "a table with a header",
+                                              .title = "a table",
                                               .detect = detect,
                                               .open = open_csv,
                                               .read = read_csv,
-                                              .close = close_csv};
+                                              .close = mr_line_reader_close};

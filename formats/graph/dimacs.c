@@ -2,8 +2,8 @@
  * Source: the 9th DIMACS Implementation Challenge. */
 #include <string.h>
 
+#include "formats/graph/graph_reader.h"
 #include "formats/graph/text_reader.h"
-#include "formats/graph_readers.h"
 
 struct dimacs {
     struct mr_text_reader text;

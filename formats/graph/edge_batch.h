@@ -2,7 +2,7 @@
 #ifndef MR_FORMATS_GRAPH_EDGE_BATCH_H
 #define MR_FORMATS_GRAPH_EDGE_BATCH_H
 
-#include "formats/graph_format.h"
+#include "formats/graph/graph_reader.h"
 
 enum { MR_EDGE_BATCH = 4096 }; /* 64 KiB of edges: half an L2 cache besides what is decoded */
 

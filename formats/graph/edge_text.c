@@ -32,8 +32,8 @@ static enum mr_status bad_line(struct mr_edge_text_reader *reader, const char *l
     (void)mr_lines_quote(line, (size_t)(end - line), quote);
     reader->summary->bad_lines++;
     if (options->bad_lines == MR_BAD_LINES_FAIL) {
-        return mr_error_line(err, MR_ERROR_INPUT, file, reader->line,
-                             "%s: %s; skip such lines with --bad-lines skip", quote, reason);
+        return mr_error_line(err, MR_ERROR_INPUT, file, reader->line, "%s: %s; %s", quote, reason,
+                             reader->nothing_good ? MR_ADVICE_ALL_BAD : MR_ADVICE_SKIP);
     }
     if (options->max_bad > 0 && reader->summary->bad_lines > options->max_bad) {
         return mr_error_line(err, MR_ERROR_INPUT, file, reader->line,
@@ -67,7 +67,8 @@ static bool check_id(const struct mr_edge_text_reader *reader, uint64_t id,
 
 /* ---- Edges out ---- */
 
-enum mr_status mr_edge_text_flush(struct mr_edge_text_reader *reader, struct mr_error *err)
+/* Hand the batch over. */
+static enum mr_status flush(struct mr_edge_text_reader *reader, struct mr_error *err)
 {
     size_t n = reader->n_batch;
     reader->n_batch = 0;
@@ -81,7 +82,7 @@ static enum mr_status add_edge(struct mr_edge_text_reader *reader, uint64_t firs
 {
     enum mr_status status = MR_OK;
     if (reader->n_batch == MR_EDGE_TEXT_BATCH) {
-        status = mr_edge_text_flush(reader, err);
+        status = flush(reader, err);
     }
     reader->batch[reader->n_batch++] =
         reader->swap ? (struct mr_edge){second, first} : (struct mr_edge){first, second};
@@ -149,6 +150,15 @@ static bool skip_number_line(struct mr_edge_text_reader *reader, const char *p, 
     return blank || comment;
 }
 
+/* The ends of the link that begins at `*at`, which moves behind them. If there is none, why. */
+static bool take_ends(const struct mr_edge_text_reader *reader, const char **at, const char *end,
+                      uint64_t *first, uint64_t *second, char reason[REASON_BYTES])
+{
+    return take_number(at, end, "first", first, reason) &&
+           take_number(at, end, "second", second, reason) && check_id(reader, *first, reason) &&
+           check_id(reader, *second, reason);
+}
+
 static enum mr_status number_edge(struct mr_edge_text_reader *reader, const char *line,
                                   const char *end, struct mr_error *err)
 {
@@ -159,9 +169,7 @@ static enum mr_status number_edge(struct mr_edge_text_reader *reader, const char
     if (skip_number_line(reader, p, end)) {
         return MR_OK;
     }
-    if (!take_number(&p, end, "first", &first, reason) ||
-        !take_number(&p, end, "second", &second, reason) || !check_id(reader, first, reason) ||
-        !check_id(reader, second, reason)) {
+    if (!take_ends(reader, &p, end, &first, &second, reason)) {
         return bad_line(reader, line, end, reason, err);
     }
     reader->summary->extra_columns += !ends_row(p, end);
@@ -217,10 +225,14 @@ static const char *quick_edges(struct mr_edge_text_reader *reader, const char *p
 
 /* ---- Lines of names ---- */
 
+static bool is_name_comment(const char *p, const char *end)
+{
+    return p < end && (*p == '#' || *p == '%') && (p + 1 == end || p[1] == ' ' || p[1] == '\t');
+}
+
 static bool skip_name_line(struct mr_edge_text_reader *reader, const char *p, const char *end)
 {
-    bool blank = p == end;
-    bool comment = !blank && *p == '#' && (p + 1 == end || p[1] == ' ' || p[1] == '\t');
+    const bool blank = p == end, comment = is_name_comment(p, end);
     reader->summary->blank += blank;
     reader->summary->comments += comment;
     return blank || comment;
@@ -288,22 +300,68 @@ static enum mr_status name_vertex(struct mr_edge_text_reader *reader, const char
     return mr_build_name(reader->build, name, name_bytes, &id, err);
 }
 
-/* ---- All of an input ---- */
+/* ---- Is any line good? ---- */
 
-void mr_edge_text_report(const struct mr_edge_text_reader *reader)
+static const char *behind_mark(const char *data, size_t bytes)
 {
-    struct mr_progress progress = {
-        .stage = "parse", .unit = "bytes", .edges = reader->edges, .error_bound = -1};
-
-    if (reader->context->progress == NULL) {
-        return;
-    }
-    progress.bytes = reader->bytes_done;
-    progress.done = reader->options->bytes_before + reader->bytes_done;
-    progress.total =
-        reader->options->bytes_total > 0 ? reader->options->bytes_total : reader->bytes_total;
-    reader->context->progress(reader->context->progress_data, &progress);
+    return bytes >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? data + 3 : data;
 }
+
+static bool is_good_name(struct mr_edge_text_reader *reader, const char **at, const char *end)
+{
+    uint64_t id = 0;
+    size_t bytes;
+    const char *name = mr_lines_field(at, end, &bytes);
+
+    return why_no_name(name, bytes) == NULL &&
+           (!mr_build_is_frozen(reader->build) ||
+            (mr_build_name(reader->build, name, bytes, &id, NULL) == MR_OK && id != UINT64_MAX));
+}
+
+static bool is_good(struct mr_edge_text_reader *reader, const char *line, const char *end,
+                    bool is_list)
+{
+    const char *p = skip_blanks(line, end);
+    char reason[REASON_BYTES];
+    uint64_t first, second;
+
+    if (reader->options->ids == MR_IDS_TEXT) {
+        return !is_name_comment(p, end) && is_good_name(reader, &p, end) &&
+               (is_list || is_good_name(reader, &p, end));
+    }
+    return is_list ? take_number(&p, end, "first", &first, reason)
+                   : take_ends(reader, &p, end, &first, &second, reason);
+}
+
+/* Whether all lines are bad that can be seen without reading: skipping such lines is no way out then. */
+static enum mr_status look_for_good(struct mr_edge_text_reader *reader, bool is_list,
+                                    struct mr_error *err)
+{
+    const char *data;
+    size_t bytes;
+    unsigned n_lines = 0;
+
+    if (reader->options->bad_lines == MR_BAD_LINES_SKIP) {
+        return MR_OK;
+    }
+    const enum mr_status status = mr_input_peek(reader->input, &data, &bytes, err);
+    for (const char *at = data, *end = data + bytes; status == MR_OK && at < end; n_lines++) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        if (stop == NULL && n_lines > 0 && bytes == MR_INPUT_PEEK_BYTES) {
+            break; /* cut off */
+        }
+        const char *line = n_lines == 0 ? behind_mark(data, bytes) : at;
+        stop = stop != NULL ? stop : end;
+        if (is_good(reader, line, stop > line && stop[-1] == '\r' ? stop - 1 : stop, is_list)) {
+            return MR_OK;
+        }
+        at = stop + 1;
+    }
+    reader->nothing_good = true;
+    return status;
+}
+
+/* ---- All of an input ---- */
 
 static enum mr_status read_chunk(struct mr_edge_text_reader *reader, const char *data,
                                  const char *end, line_function handle, struct mr_error *err)
@@ -315,7 +373,7 @@ static enum mr_status read_chunk(struct mr_edge_text_reader *reader, const char 
         if (quick) {
             data = quick_edges(reader, data, end);
             if (reader->n_batch == MR_EDGE_TEXT_BATCH) {
-                status = mr_edge_text_flush(reader, err);
+                status = flush(reader, err);
                 continue;
             }
             if (data == end) {
@@ -332,10 +390,12 @@ static enum mr_status read_chunk(struct mr_edge_text_reader *reader, const char 
     return status;
 }
 
-enum mr_status mr_edge_text_numbers(struct mr_edge_text_reader *reader, const char *data,
-                                    const char *end, struct mr_error *err)
+/* A chunk of lines of numbers: a mr_edge_text_parse. */
+static enum mr_status read_numbers(struct mr_edge_text_reader *reader, const char *data,
+                                   const char *end, struct mr_error *err)
 {
-    return read_chunk(reader, data, end, number_edge, err);
+    enum mr_status status = read_chunk(reader, data, end, number_edge, err);
+    return status == MR_OK ? flush(reader, err) : status;
 }
 
 static enum mr_status read_all(struct mr_edge_text_reader *reader, line_function handle,
@@ -359,7 +419,7 @@ static enum mr_status read_all(struct mr_edge_text_reader *reader, line_function
         mr_edge_text_report(reader);
     }
     if (status == MR_OK) {
-        status = mr_edge_text_flush(reader, err);
+        status = flush(reader, err);
     }
     mr_lines_close(lines);
     return status;
@@ -382,12 +442,16 @@ enum mr_status mr_edge_text_read(const struct mr_context *context, struct mr_inp
         .convert = mr_edge_lines_best(),
     };
     void *batch = NULL;
+    enum mr_status status = look_for_good(&reader, false, err);
+    if (status != MR_OK) {
+        return status;
+    }
     const unsigned n_workers = options->ids == MR_IDS_TEXT ? 1 : mr_edge_text_team_size(context);
     if (n_workers > 1) {
-        return mr_edge_text_read_by_team(&reader, n_workers, err);
+        return mr_edge_text_read_by_team(&reader, read_numbers, n_workers, err);
     }
-    enum mr_status status = mr_memory_alloc(
-        context->memory, "edge batch", MR_EDGE_TEXT_BATCH * sizeof(struct mr_edge), &batch, err);
+    status = mr_memory_alloc(context->memory, "edge batch",
+                             MR_EDGE_TEXT_BATCH * sizeof(struct mr_edge), &batch, err);
     if (status != MR_OK) {
         return status;
     }
@@ -411,7 +475,10 @@ enum mr_status mr_vertex_list_read(const struct mr_context *context, struct mr_i
         .summary = summary,
         .limit = UINT64_MAX,
     };
-    return read_all(&reader, options->ids == MR_IDS_TEXT ? name_vertex : number_vertex, err);
+    const enum mr_status status = look_for_good(&reader, true, err);
+    return status == MR_OK
+               ? read_all(&reader, options->ids == MR_IDS_TEXT ? name_vertex : number_vertex, err)
+               : status;
 }
 
 /* ---- What is it? ---- */
@@ -431,11 +498,6 @@ static bool next_row(const char **data, const char *end, const char **row, const
         }
     }
     return false;
-}
-
-static const char *behind_mark(const char *data, size_t bytes)
-{
-    return bytes >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? data + 3 : data;
 }
 
 /* How many of its first `n_fields` fields, up to two, are numbers. */

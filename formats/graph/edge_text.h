@@ -7,8 +7,8 @@
  * This reads SNAP, GAP .el, Graphalytics .e and CSV.
  *
  * Names (ids TEXT): a name is a run of bytes other than blank, tab and line end; commas, '#' and
- * '%' belong to it, since URLs have them. So a comment is a line that begins with '#' followed by a
- * blank, a tab or its end. Names with blanks in them must have been escaped (%20) by who wrote
+ * '%' belong to it, since URLs have them. So a comment is a line that begins with '#' or '%' followed
+ * by a blank, a tab or its end. Names with blanks in them must have been escaped (%20) by who wrote
  * them.
  *
  * Blank lines are skipped; CR LF is a line end. A line that is none of this is a bad line. */
@@ -16,23 +16,15 @@
 #define MR_FORMATS_GRAPH_EDGE_TEXT_H
 
 #include "engine/build/build.h"
+#include "formats/graph/link_kinds.h"
 #include "formats/stream/input.h"
 
 enum mr_edge_columns { MR_COLUMNS_SOURCE_TARGET, MR_COLUMNS_TARGET_SOURCE };
 enum mr_bad_lines { MR_BAD_LINES_FAIL, MR_BAD_LINES_SKIP };
 
-/* Kinds of links in the pages of a WAT file. */
-enum mr_link_kind {
-    MR_LINK_A = 1,
-    MR_LINK_AREA = 2,
-    MR_LINK_FORM = 4,
-    MR_LINK_IFRAME = 8,
-    MR_LINK_FRAME = 16,
-    MR_LINK_REDIRECT = 32,
-    MR_LINK_LINK = 64,
-    MR_LINK_IMAGE = 128
-};
-#define MR_LINKS_DEFAULT 63u /* the first six */
+/* What to do about a bad line: among good ones, and where there are no others. */
+#define MR_ADVICE_SKIP    "skip such lines with --bad-lines skip"
+#define MR_ADVICE_ALL_BAD "no line is any better: check the file and its --format"
 
 struct mr_edge_text_options {
     size_t struct_size; /* sizeof(struct mr_edge_text_options) */
@@ -42,7 +34,7 @@ struct mr_edge_text_options {
     enum mr_bad_lines bad_lines; /* the first SKIPped ones are noted */
     uint64_t max_bad; /* SKIP: more than this in all inputs is an error; 0: no limit */
     uint64_t bytes_before; /* for progress over several inputs: bytes of the earlier ones, */
-    unsigned link_kinds; /* WAT: a sum of enum mr_link_kind; 0: MR_LINKS_DEFAULT */
+    unsigned link_kinds; /* crawls: a sum of enum mr_link_kind; 0: MR_LINKS_DEFAULT */
     bool drop_nofollow; /* WAT: not the links with rel=nofollow */
     uint64_t bytes_total; /* of all; 0: this input's own */
 };
@@ -56,6 +48,7 @@ struct mr_edge_text_summary {
     uint64_t vertices; /* by mr_vertex_list_read */
     uint64_t bad_lines;
     uint64_t extra_columns; /* lines whose third and further columns were ignored */
+    uint64_t other_kinds; /* links and lines of crawls left out, as link_kinds lacks their kind */
 };
 
 /* Hand all edges of `input`, from where it stands, to `build`. Errors: INPUT at FILE:LINE for a bad

@@ -1,4 +1,5 @@
-/* What reading text by one thread and by several share. Internal to formats/edge_text*.c. */
+/* What reading text by one thread (edge_text.c) and by several (edge_text_team.c, below it) share. Internal to
+ * them. */
 #ifndef MR_FORMATS_GRAPH_EDGE_TEXT_INTERNAL_H
 #define MR_FORMATS_GRAPH_EDGE_TEXT_INTERNAL_H
 
@@ -24,6 +25,7 @@ struct mr_edge_text_reader {
     uint64_t limit; /* DENSE: ids are below it; else UINT64_MAX, and any goes */
     bool ask; /* a vertex list decides about ids */
     bool swap; /* target before source */
+    bool nothing_good; /* all lines are bad, as far as that can be seen in advance */
     mr_edge_lines convert;
     unsigned worker; /* of mr_build_edges_by */
     struct mr_edge_text_team *team; /* NULL: alone */
@@ -31,15 +33,24 @@ struct mr_edge_text_reader {
     bool has_turn; /* with a team: all chunks before are done, `line` counts from their end */
 };
 
-/* Parse lines of numbers, [data, end), whole ones with MR_LINES_PADDING_BYTES behind them. */
-enum mr_status mr_edge_text_numbers(struct mr_edge_text_reader *reader, const char *data,
-                                    const char *end, struct mr_error *err) MR_WARN_UNUSED;
+/* Parse [data, end), whole lines with MR_LINES_PADDING_BYTES behind them, and hand all of their edges over. */
+typedef enum mr_status (*mr_edge_text_parse)(struct mr_edge_text_reader *reader, const char *data,
+                                             const char *end, struct mr_error *err);
 
-/* Hand the batch over. */
-enum mr_status mr_edge_text_flush(struct mr_edge_text_reader *reader,
-                                  struct mr_error *err) MR_WARN_UNUSED;
+static inline void mr_edge_text_report(const struct mr_edge_text_reader *reader)
+{
+    struct mr_progress progress = {
+        .stage = "parse", .unit = "bytes", .edges = reader->edges, .error_bound = -1};
 
-void mr_edge_text_report(const struct mr_edge_text_reader *reader);
+    if (reader->context->progress == NULL) {
+        return;
+    }
+    progress.bytes = reader->bytes_done;
+    progress.done = reader->options->bytes_before + reader->bytes_done;
+    progress.total =
+        reader->options->bytes_total > 0 ? reader->options->bytes_total : reader->bytes_total;
+    reader->context->progress(reader->context->progress_data, &progress);
+}
 
 /* Wait until all chunks before this reader's are done: its counts and its line are those of the whole
  * input from then on. False when that will not happen, because somebody failed. */
@@ -48,9 +59,10 @@ bool mr_edge_text_await_turn(struct mr_edge_text_reader *reader);
 /* Threads that memory allows for; 1: do it alone. */
 unsigned mr_edge_text_team_size(const struct mr_context *context);
 
-/* All lines of numbers of `first->input`, by `n_workers` threads with readers like `first`, whose
+/* All lines of `first->input`, each chunk by `parse`, by `n_workers` threads with readers like `first`, whose
  * summary gets the counts. Errors and notes as one thread would have them. */
 enum mr_status mr_edge_text_read_by_team(const struct mr_edge_text_reader *first,
-                                         unsigned n_workers, struct mr_error *err) MR_WARN_UNUSED;
+                                         mr_edge_text_parse parse, unsigned n_workers,
+                                         struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -22,6 +22,7 @@
 
 struct mr_edge_text_team {
     const struct mr_edge_text_reader *first;
+    mr_edge_text_parse parse;
     struct mr_team failures;
     pthread_mutex_t reading; /* guards `lines`, `n_chunks`, `ended` */
     struct mr_lines *lines;
@@ -175,10 +176,7 @@ static enum mr_status work_through(struct worker *worker, struct mr_error *error
             break;
         }
         const char *text = worker->text;
-        status = mr_edge_text_numbers(&worker->reader, text, text + worker->n_bytes, error);
-        if (status == MR_OK) {
-            status = mr_edge_text_flush(&worker->reader, error);
-        }
+        status = worker->team->parse(&worker->reader, text, text + worker->n_bytes, error);
         if (status == MR_OK) {
             pass_turn(worker);
         }
@@ -246,9 +244,10 @@ static enum mr_status begin(struct mr_edge_text_team *team, struct mr_error *err
 }
 
 enum mr_status mr_edge_text_read_by_team(const struct mr_edge_text_reader *first,
-                                         unsigned n_workers, struct mr_error *err)
+                                         mr_edge_text_parse parse, unsigned n_workers,
+                                         struct mr_error *err)
 {
-    struct mr_edge_text_team team = {.first = first};
+    struct mr_edge_text_team team = {.first = first, .parse = parse};
     enum mr_status status = begin(&team, err);
     if (status != MR_OK) {
         return status;

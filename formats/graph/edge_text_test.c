@@ -240,16 +240,43 @@ static void bad_lines_stop_with_line_text_and_reason(void **state)
     };
     struct fixture *f = *state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char expected[512];
+        char expected[512], text[512];
         (void)snprintf(expected, sizeof expected, "%s; skip such lines with --bad-lines skip",
+                       cases[i].message);
+        (void)snprintf(text, sizeof text, "%s\n7 8\n", cases[i].text);
+        assert_int_equal(read_text(f, text), MR_ERROR_INPUT);
+        assert_string_equal(test_context_error(&f->test), expected);
+    }
+    assert_int_equal(read_file(f, "1 2\0\n7 8\n", 9, false), MR_ERROR_INPUT);
+    assert_string_equal(test_context_error(&f->test),
+                        "links.txt:1: \"1 2\\x00\": the second field is no number; skip such lines "
+                        "with --bad-lines skip");
+}
+
+static void nobody_is_told_to_skip_all_lines(void **state)
+{
+    struct fixture *f = *state;
+    static const struct {
+        enum mr_id_kind ids;
+        const char *text, *message;
+    } cases[] = {
+        {MR_IDS_SPARSE, "# 1 2\na 1\n\nb 2\n",
+         "links.txt:2: \"a 1\": the first field is no number"},
+        {MR_IDS_DENSE, "10 1\n1 10\n",
+         "links.txt:1: \"10 1\": vertex 10 is not below --vertices 10"},
+        {MR_IDS_TEXT, "# x y\na\n% b c\nb\n", "links.txt:2: \"a\": no second field"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char expected[512];
+        f->options.ids = cases[i].ids;
+        f->options.n_vertices = f->build.n_vertices = 10;
+        f->build.dense = cases[i].ids == MR_IDS_DENSE;
+        (void)snprintf(expected, sizeof expected,
+                       "%s; no line is any better: check the file and its --format",
                        cases[i].message);
         assert_int_equal(read_text(f, cases[i].text), MR_ERROR_INPUT);
         assert_string_equal(test_context_error(&f->test), expected);
     }
-    assert_int_equal(read_file(f, "1 2\0\n", 5, false), MR_ERROR_INPUT);
-    assert_string_equal(test_context_error(&f->test),
-                        "links.txt:1: \"1 2\\x00\": the second field is no number; skip such lines "
-                        "with --bad-lines skip");
 }
 
 static void bad_lines_can_be_skipped_up_to_a_limit(void **state)
@@ -320,7 +347,7 @@ static void names_are_read_as_they_are(void **state)
 {
     struct fixture *f = *state;
     f->options.ids = MR_IDS_TEXT;
-    assert_int_equal(read_text(f, "# comment\n#\n#a b\nhttp://a/?x,y#z\thttp://b/%20\r\n"
+    assert_int_equal(read_text(f, "# comment\n#\n% from to\n#a b\nhttp://a/?x,y#z\thttp://b/%20\r\n"
                                   "  u   v  extra\n\n%a #b\n"),
                      MR_OK);
     expect_edges(f, "0>1 2>3 4>5 6>7");
@@ -330,7 +357,7 @@ static void names_are_read_as_they_are(void **state)
     assert_string_equal(f->build.names[5], "v");
     assert_string_equal(f->build.names[6], "%a");
     assert_string_equal(f->build.names[7], "#b");
-    expect_counts(f, 7, 2, 1, 4, 0, 1);
+    expect_counts(f, 8, 3, 1, 4, 0, 1);
 }
 
 static void bad_name_lines_leave_no_vertex(void **state)
@@ -352,7 +379,7 @@ static void bad_name_lines_leave_no_vertex(void **state)
     assert_int_equal(f->build.n_names, 4);
     free(line);
     f->build.frozen = true;
-    assert_int_equal(read_text(f, "a zz\n"), MR_ERROR_INPUT);
+    assert_int_equal(read_text(f, "a zz\na b\n"), MR_ERROR_INPUT);
     assert_string_equal(test_context_error(&f->test),
                         "links.txt:1: \"a zz\": the second name is not in the vertex list; skip "
                         "such lines with --bad-lines skip");
@@ -586,6 +613,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(all_of_64_bits_can_be_used, set_up, tear_down),
         cmocka_unit_test_setup_teardown(bad_lines_stop_with_line_text_and_reason, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(nobody_is_told_to_skip_all_lines, set_up, tear_down),
         cmocka_unit_test_setup_teardown(bad_lines_can_be_skipped_up_to_a_limit, set_up, tear_down),
         cmocka_unit_test_setup_teardown(columns_can_be_swapped, set_up, tear_down),
         cmocka_unit_test_setup_teardown(dense_ids_are_below_their_number, set_up, tear_down),

@@ -7,8 +7,8 @@
 #include <strings.h>
 
 #include "engine/io/io.h"
+#include "formats/graph/graph_reader.h"
 #include "formats/graph/text_reader.h"
-#include "formats/graph_readers.h"
 #include "formats/stream/decimal.h"
 #include "formats/stream/properties.h"
 

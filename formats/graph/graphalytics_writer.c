@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "formats/graph_writers.h"
+#include "formats/graph/graph_output.h"
 #include "formats/stream/output.h"
 #include "formats/stream/properties.h"
 
@@ -148,6 +148,7 @@ const struct mr_graph_writer mr_writer_graphalytics = {.name = "graphalytics",
                                                        .wants = MR_WANTS_LISTS,
                                                        .weighs = MR_WEIGHS_IF_THERE,
                                                        .several_files = true,
+                                                       .family = suffixes,
                                                        .open = open_graph,
                                                        .list = write_list,
                                                        .commit = commit,

@@ -8,8 +8,8 @@
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
+#include "formats/graph/graph_reader.h"
 #include "formats/graph/text_reader.h"
-#include "formats/graph_readers.h"
 
 struct ligra {
     struct mr_text_reader text;

@@ -14,7 +14,8 @@
 
 #include "engine/base/bytes.h"
 #include "formats/graph/edge_batch.h"
-#include "formats/graph_readers.h"
+#include "formats/graph/graph_reader.h"
+#include "formats/stream/output.h"
 #include "formats/stream/tokens.h"
 
 enum field { REAL, INTEGER, COMPLEX, PATTERN };
@@ -38,7 +39,7 @@ static bool detect(const struct mr_graph_probe *probe)
 {
     return (probe->bytes >= sizeof banner - 1 &&
             strncasecmp(probe->data, banner, sizeof banner - 1) == 0) ||
-           mr_graph_path_ends(probe->path, ".mtx");
+           mr_output_has_suffix(probe->path, ".mtx");
 }
 
 /* The place of the token in `words`, of which `n_words` may stand here. */

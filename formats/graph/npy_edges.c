@@ -11,7 +11,7 @@
 #include "engine/base/bytes.h"
 #include "engine/io/io.h"
 #include "formats/graph/edge_batch.h"
-#include "formats/graph_readers.h"
+#include "formats/graph/graph_reader.h"
 
 static const char magic[] = "\x93NUMPY";
 

@@ -8,7 +8,7 @@
 #include "engine/base/bytes.h"
 #include "engine/io/io.h"
 #include "engine/io/publish.h"
-#include "formats/graph_writers.h"
+#include "formats/graph/graph_output.h"
 
 enum { HEADER_BYTES = 17, BUFFER_BYTES = 64 << 10 };
 

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "engine/base/bytes.h"
-#include "formats/graph_writers.h"
+#include "formats/graph/graph_output.h"
 #include "formats/stream/output.h"
 
 enum { BATCH = 1024, LINE_BYTES = 80, NPY_ALIGN = 64 };

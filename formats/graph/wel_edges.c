@@ -1,8 +1,8 @@
 /* GAPBS .wel and anything like it: lines "source target weight", numbers; what follows on a line is not
  * looked at, lines that begin with # or % are comments. Without weights formats/graph/edge_text.h reads such
  * files, several times as fast. */
+#include "formats/graph/graph_reader.h"
 #include "formats/graph/text_reader.h"
-#include "formats/graph_readers.h"
 
 static enum mr_status open_wel(const struct mr_graph_request *request, struct mr_graph_head *head,
                                void **out, struct mr_error *err)

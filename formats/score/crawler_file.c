@@ -264,6 +264,15 @@ static enum mr_status find_spellings(struct writer *writer, const char *row, siz
     return status;
 }
 
+/* "com,example)/path": a key of the profile surt, which nobody can fetch. */
+static bool is_surt_key(const char *name, size_t name_bytes)
+{
+    const char *stop = memchr(name, ')', name_bytes);
+    const size_t bytes = stop != NULL ? (size_t)(stop - name) : 0;
+    return bytes > 0 && bytes + 1 < name_bytes && stop[1] == '/' &&
+           memchr(name, '/', bytes) == NULL && memchr(name, '(', bytes) == NULL;
+}
+
 static enum mr_status write_row(void *data, struct mr_output *output, uint64_t row,
                                 const char *name, size_t name_bytes, uint64_t *escaped,
                                 struct mr_error *err)
@@ -278,6 +287,13 @@ static enum mr_status write_row(void *data, struct mr_output *output, uint64_t r
     }
     if (status == MR_OK && writer->options->names != NULL) {
         status = find_spellings(writer, name, name_bytes, &spellings, &bytes, err);
+    }
+    if (status == MR_OK && writer->options->names == NULL &&
+        writer->options->format != MR_CRAWLER_COMMONCRAWL && is_surt_key(name, name_bytes)) {
+        status = mr_error_set(err, MR_ERROR_INPUT,
+                              "%.*s is a key, no URL that a crawler can fetch; name the store of "
+                              "the scores with --spellings STORE",
+                              (int)(name_bytes < 200 ? name_bytes : 200), name);
     }
     for (size_t i = 0; i < name_bytes; i++) {
         if ((unsigned char)name[i] <= 32 || name[i] == 127) {

@@ -8,7 +8,8 @@
  *     commoncrawl   #pr_pos<TAB>#pr_val<TAB>#host_rev, then a line per page in the order of the input:
  *                   the layout of Common Crawl's ranks without its columns of harmonic centrality
  *
- * Names have blanks and control bytes as %XX in all of them. */
+ * Names have blanks and control bytes as %XX in all of them. Without a store a name like "com,example)/" is an error:
+ * crawlers fetch URLs. */
 #ifndef MR_FORMATS_SCORE_CRAWLER_FILE_H
 #define MR_FORMATS_SCORE_CRAWLER_FILE_H
 
@@ -45,7 +46,7 @@ struct mr_crawler_summary {
 };
 
 /* Write the file and publish it (formats/stream/output.h). Errors: INPUT for scores that are no names of the
- * store, or another file's changes at FILE:LINE; as mr_score_file_write. Memory: with only_changed 16
+ * store, or keys where there is none, or another file's changes at FILE:LINE; as mr_score_file_write. Memory: with only_changed 16
  * bytes per line of that file and half as much again. */
 enum mr_status mr_crawler_write(const struct mr_context *context, struct mr_score_file *file,
                                 uint64_t n_scores, const struct mr_crawler_options *options,

@@ -5,9 +5,9 @@
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
-#include "formats/stream/lines.h"
+#include "formats/score/name_lines.h"
 
-enum { NOTED_UNKNOWN = 5, NAMES_PER_POLL = 65536 };
+enum { NAMES_PER_POLL = 65536 };
 
 static const char array_name[] = "list of pages";
 
@@ -21,17 +21,15 @@ struct host {
 
 struct reader {
     const struct mr_context *context;
-    struct mr_input *input;
+    struct mr_name_lines lines;
     struct mr_names *names;
     const struct mr_store_info *info;
     mr_name_key key;
-    uint64_t max_unknown;
     struct mr_page_list *out;
     uint8_t *listed; /* a bit per page */
     char *room; /* [MR_NAME_KEY_MAX_BYTES] for a key, then [MR_NAME_MAX_BYTES] for a URL */
     struct host *hosts;
     size_t n_hosts, host_room;
-    struct mr_lines *lines;
 };
 
 /* Bytes of a key up to and with the ")" that ends its host; 0 when it is of no host. */
@@ -50,28 +48,6 @@ static void mark(struct reader *reader, uint64_t vertex)
     const uint8_t bit = (uint8_t)(1u << vertex % 8);
     reader->out->n_pages += (*byte & bit) == 0;
     *byte |= bit;
-}
-
-static enum mr_status unknown_name(struct reader *reader, const char *name, size_t name_bytes,
-                                   uint64_t line, struct mr_error *err)
-{
-    char quote[MR_LINES_QUOTE_BYTES];
-    const char *file = mr_input_name(reader->input);
-
-    (void)mr_lines_quote(name, name_bytes, quote);
-    reader->out->unknown++;
-    if (reader->out->unknown > reader->max_unknown) {
-        return mr_error_line(
-            err, MR_ERROR_INPUT, file, line,
-            "%s is no page%s of the store (%llu such names so far); allow more with "
-            "--max-unknown",
-            quote, reader->key != NULL ? " or host" : "", (unsigned long long)reader->out->unknown);
-    }
-    if (reader->out->unknown <= NOTED_UNKNOWN) {
-        mr_context_note(reader->context, "%s:%llu: %s is no page%s of the store; left out", file,
-                        (unsigned long long)line, quote, reader->key != NULL ? " or host" : "");
-    }
-    return MR_OK;
 }
 
 /* Could be a host: remember what its pages' keys begin with. */
@@ -108,26 +84,21 @@ static enum mr_status add_host(struct reader *reader, const char *name, size_t n
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a list of hosts");
     }
     memcpy(copy, reader->room, bytes);
-    reader->hosts[reader->n_hosts++] =
-        (struct host){.key = copy, .key_bytes = bytes, .line = mr_lines_number(reader->lines)};
+    reader->hosts[reader->n_hosts++] = (struct host){
+        .key = copy, .key_bytes = bytes, .line = mr_lines_number(reader->lines.lines)};
     *is_host = true;
     return MR_OK;
 }
 
-static enum mr_status read_line(struct reader *reader, const char *line, size_t bytes,
-                                struct mr_error *err)
+static enum mr_status take_line(void *data, const struct mr_name_line *line, struct mr_error *err)
 {
-    const char *at = line;
-    size_t name_bytes;
+    struct reader *reader = data;
     uint32_t vertex;
     bool found, is_host;
 
-    const char *name = mr_lines_field(&at, line + bytes, &name_bytes);
-    if (name == NULL || (name_bytes == 1 && *name == '#')) {
-        return MR_OK;
-    }
     reader->out->lines++;
-    enum mr_status status = mr_names_find(reader->names, name, name_bytes, &vertex, &found, err);
+    enum mr_status status =
+        mr_names_find(reader->names, line->name, line->name_bytes, &vertex, &found, err);
     if (status != MR_OK) {
         return status;
     }
@@ -135,28 +106,11 @@ static enum mr_status read_line(struct reader *reader, const char *line, size_t 
         mark(reader, vertex);
         return MR_OK;
     }
-    status = add_host(reader, name, name_bytes, &is_host, err);
+    status = add_host(reader, line->name, line->name_bytes, &is_host, err);
     return status == MR_OK && !is_host
-               ? unknown_name(reader, name, name_bytes, mr_lines_number(reader->lines), err)
+               ? mr_name_lines_unknown(&reader->lines, line->name, line->name_bytes,
+                                       mr_lines_number(reader->lines.lines), err)
                : status;
-}
-
-static enum mr_status read_lines(struct reader *reader, struct mr_error *err)
-{
-    const char *line;
-    size_t bytes;
-    enum mr_status status = mr_lines_open(reader->context, reader->input, &reader->lines, err);
-
-    while (status == MR_OK) {
-        status = mr_lines_next(reader->lines, &line, &bytes, err);
-        if (status != MR_OK || line == NULL) {
-            break;
-        }
-        status = read_line(reader, line, bytes, err);
-    }
-    mr_lines_close(reader->lines);
-    reader->lines = NULL;
-    return status;
 }
 
 static int compare_keys(const char *a, size_t a_bytes, const char *b, size_t b_bytes)
@@ -203,7 +157,8 @@ static enum mr_status find_hosts(struct reader *reader, struct mr_error *err)
     for (size_t i = 0; i < reader->n_hosts && status == MR_OK; i++) {
         const struct host *host = &reader->hosts[i];
         if (!host->found && (i == 0 || compare_hosts(host, host - 1) != 0)) {
-            status = unknown_name(reader, host->key, host->key_bytes - 1, host->line, err);
+            status = mr_name_lines_unknown(&reader->lines, host->key, host->key_bytes - 1,
+                                           host->line, err);
         }
     }
     return status;
@@ -212,14 +167,12 @@ static enum mr_status find_hosts(struct reader *reader, struct mr_error *err)
 static enum mr_status list_marked(struct reader *reader, struct mr_error *err)
 {
     struct mr_page_list *out = reader->out;
-    void *pages = NULL;
     uint64_t n = 0;
     if (out->n_pages == 0) {
         return MR_OK;
     }
-    enum mr_status status = mr_memory_alloc(reader->context->memory, array_name,
-                                            out->n_pages * sizeof *out->pages, &pages, err);
-    out->pages = pages;
+    enum mr_status status =
+        mr_memory_array(reader->context->memory, array_name, out->n_pages, &out->pages, err);
     for (uint64_t v = 0; v < reader->info->n_vertices && status == MR_OK; v++) {
         if ((reader->listed[v / 8] >> v % 8 & 1) != 0) {
             out->pages[n++] = (uint32_t)v;
@@ -233,26 +186,26 @@ enum mr_status mr_page_list_read(const struct mr_context *context, struct mr_inp
                                  mr_name_key key, uint64_t max_unknown, struct mr_page_list *out,
                                  struct mr_error *err)
 {
+    const bool has_hosts = info->name_kind == MR_NAMES_TEXT && key != NULL;
     struct reader reader = {.context = context,
-                            .input = input,
+                            .lines = {.context = context,
+                                      .input = input,
+                                      .what = has_hosts ? "page or host" : "page",
+                                      .max_unknown = max_unknown},
                             .names = names,
                             .info = info,
-                            .key = info->name_kind == MR_NAMES_TEXT ? key : NULL,
-                            .max_unknown = max_unknown,
+                            .key = has_hosts ? key : NULL,
                             .out = out};
-    void *listed = NULL, *room = NULL;
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED(array_name, info->n_vertices / 8 + 1, &reader.listed),
+        MR_WANTED("keys of names", (uint64_t)MR_NAME_KEY_MAX_BYTES + MR_NAME_MAX_BYTES,
+                  &reader.room),
+    };
 
     *out = (struct mr_page_list){.memory = context->memory};
-    enum mr_status status =
-        mr_memory_alloc(context->memory, array_name, info->n_vertices / 8 + 1, &listed, err);
+    enum mr_status status = mr_memory_arrays(context->memory, arrays, err);
     if (status == MR_OK) {
-        status = mr_memory_alloc(context->memory, "keys of names",
-                                 (uint64_t)MR_NAME_KEY_MAX_BYTES + MR_NAME_MAX_BYTES, &room, err);
-    }
-    reader.listed = listed;
-    reader.room = room;
-    if (status == MR_OK) {
-        status = read_lines(&reader, err);
+        status = mr_name_lines_read(&reader.lines, take_line, &reader, err);
     }
     if (status == MR_OK && reader.n_hosts > 0) {
         status = find_hosts(&reader, err);
@@ -264,8 +217,9 @@ enum mr_status mr_page_list_read(const struct mr_context *context, struct mr_inp
         free(reader.hosts[i].key);
     }
     free(reader.hosts);
-    mr_memory_free(context->memory, listed);
-    mr_memory_free(context->memory, room);
+    mr_memory_free(context->memory, reader.listed);
+    mr_memory_free(context->memory, reader.room);
+    out->unknown = reader.lines.unknown;
     if (status != MR_OK) {
         mr_page_list_free(out);
     }
@@ -371,33 +325,106 @@ static bool seconds_of(const struct moment *m, double *seconds)
     return *seconds < 0x1p32;
 }
 
-static bool parse_iso(const char *t, size_t bytes, struct moment *m)
+/* "hh:mm[:ss[.fraction]]" at `*t`, which moves behind it. Fractions of a second are not kept. */
+static bool take_clock(const char **t, const char *end, struct moment *m)
 {
-    if (bytes < 10 || t[4] != '-' || t[7] != '-' || !digits(t, 4, &m->year) ||
-        !digits(t + 5, 2, &m->month) || !digits(t + 8, 2, &m->day)) {
+    const char *p = *t;
+
+    if (end - p < 5 || p[2] != ':' || !digits(p, 2, &m->hour) || !digits(p + 3, 2, &m->minute)) {
         return false;
     }
-    if (bytes == 10) {
-        return true;
+    p += 5;
+    if (end - p >= 3 && *p == ':') {
+        if (!digits(p + 1, 2, &m->second)) {
+            return false;
+        }
+        p += 3;
+        if (end - p >= 2 && (*p == '.' || *p == ',') && p[1] >= '0' && p[1] <= '9') {
+            for (p++; p < end && *p >= '0' && *p <= '9';) {
+                p++;
+            }
+        }
     }
-    const bool zulu = bytes == 20 && t[19] == 'Z';
-    return (zulu || bytes == 19) && t[10] == 'T' && t[13] == ':' && t[16] == ':' &&
-           digits(t + 11, 2, &m->hour) && digits(t + 14, 2, &m->minute) &&
-           digits(t + 17, 2, &m->second);
+    *t = p;
+    return true;
 }
 
-static bool parse_14(const char *t, struct moment *m)
+/* "Z", "+hh:mm", "-hhmm", "+hh" or nothing up to `end`: seconds to take away for UTC. */
+static bool take_offset(const char *t, const char *end, double *offset)
 {
-    return digits(t, 4, &m->year) && digits(t + 4, 2, &m->month) && digits(t + 6, 2, &m->day) &&
-           digits(t + 8, 2, &m->hour) && digits(t + 10, 2, &m->minute) &&
-           digits(t + 12, 2, &m->second);
+    unsigned hours = 0, minutes = 0;
+    const double sign = t < end && *t == '-' ? -1 : 1;
+    const size_t bytes = (size_t)(end - t);
+
+    *offset = 0;
+    if (bytes == 0 || (bytes == 1 && *t == 'Z')) {
+        return true;
+    }
+    if ((*t != '+' && *t != '-') || (bytes != 3 && bytes != 5 && !(bytes == 6 && t[3] == ':')) ||
+        !digits(t + 1, 2, &hours) || (bytes > 3 && !digits(end - 2, 2, &minutes)) || hours > 23 ||
+        minutes > 59) {
+        return false;
+    }
+    *offset = sign * (hours * 3600.0 + minutes * 60.0);
+    return true;
+}
+
+static bool parse_iso(const char *t, size_t bytes, double *seconds)
+{
+    const char *const end = t + bytes;
+    struct moment m = {0};
+    double offset = 0;
+
+    if (bytes < 10 || t[4] != '-' || t[7] != '-' || !digits(t, 4, &m.year) ||
+        !digits(t + 5, 2, &m.month) || !digits(t + 8, 2, &m.day)) {
+        return false;
+    }
+    t += 10;
+    if (t < end && (*t++ != 'T' || !take_clock(&t, end, &m) || !take_offset(t, end, &offset))) {
+        return false;
+    }
+    if (!seconds_of(&m, seconds)) {
+        return false;
+    }
+    *seconds -= offset;
+    return *seconds >= 0 && *seconds < 0x1p32;
+}
+
+/* YYYYMMDDhhmmss; of 17 digits the last three are milliseconds. */
+static bool parse_stamp(const char *t, size_t bytes, double *seconds)
+{
+    struct moment m;
+    unsigned milliseconds;
+
+    return digits(t, 4, &m.year) && digits(t + 4, 2, &m.month) && digits(t + 6, 2, &m.day) &&
+           digits(t + 8, 2, &m.hour) && digits(t + 10, 2, &m.minute) &&
+           digits(t + 12, 2, &m.second) && digits(t + 14, bytes - 14, &milliseconds) &&
+           seconds_of(&m, seconds);
+}
+
+static size_t count_digits(const char *text, size_t bytes)
+{
+    size_t n = 0;
+    while (n < bytes && text[n] >= '0' && text[n] <= '9') {
+        n++;
+    }
+    return n;
 }
 
 bool mr_time_parse(const char *text, size_t bytes, double *seconds)
 {
-    struct moment m = {0};
     unsigned high, low;
+    size_t n = count_digits(text, bytes);
 
+    if (n == bytes && (n == 14 || n == 17)) {
+        return parse_stamp(text, bytes, seconds);
+    }
+    if (n == bytes && n == 13) {
+        bytes = 10; /* milliseconds */
+    } else if (n > 0 && n + 1 < bytes && text[n] == '.' &&
+               count_digits(text + n + 1, bytes - n - 1) == bytes - n - 1) {
+        bytes = n; /* with a fraction */
+    }
     if (bytes >= 1 && bytes <= 9 && digits(text, bytes, &low)) {
         *seconds = low;
         return true;
@@ -406,6 +433,5 @@ bool mr_time_parse(const char *text, size_t bytes, double *seconds)
         *seconds = high * 1e5 + low;
         return *seconds < 0x1p32;
     }
-    return (bytes == 14 ? parse_14(text, &m) : parse_iso(text, bytes, &m)) &&
-           seconds_of(&m, seconds);
+    return parse_iso(text, bytes, seconds);
 }

@@ -35,9 +35,10 @@ enum mr_status mr_hosts_number(const struct mr_context *context, struct mr_names
                                const struct mr_store_info *info, mr_name_key key, uint32_t *host_of,
                                uint32_t *n_hosts, struct mr_error *err) MR_WARN_UNUSED;
 
-/* A time as seconds since 1970 in UTC, below 2^32: decimal seconds ("1156118400"), 14 digits as in
- * crawl logs ("20060821000000"), or ISO 8601 ("2006-08-21", "2006-08-21T12:30:00Z"). False if it is
- * none. */
+/* A time as whole seconds since 1970 in UTC, below 2^32: seconds ("1156118400", "1156118400.25"), 13 digits of
+ * milliseconds, 14 or 17 digits as in crawl logs ("20060821000000", with milliseconds behind), or ISO 8601
+ * ("2006-08-21", "2006-08-21T12:30:00.250Z", "2006-08-21T12:30:00+02:00"). Fractions of a second are left out.
+ * False if it is none. */
 bool mr_time_parse(const char *text, size_t bytes, double *seconds);
 
 #endif

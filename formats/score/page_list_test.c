@@ -125,7 +125,7 @@ static void hosts_are_numbered_in_order(void **state)
     assert_memory_equal(hosts, expected, sizeof expected);
 }
 
-static void times_are_read_in_three_notations(void **state)
+static void times_are_read_in_the_notations_of_crawlers(void **state)
 {
     (void)state;
     const struct {
@@ -150,7 +150,26 @@ static void times_are_read_in_three_notations(void **state)
         {"2006-08-21 00:00", -1},
         {"", -1},
         {"-5", -1},
-        {"1.5", -1},
+        {"1156118400.75", 1156118400},
+        {"1156118400123", 1156118400},
+        {"4294967296000", -1},
+        {"20060821000000123", 1156118400},
+        {"20061321000000123", -1},
+        {"2011-06-23T17:12:08.802Z", 1308849128},
+        {"2011-06-23T17:12:08,802123Z", 1308849128},
+        {"2011-06-23T19:12:08+02:00", 1308849128},
+        {"2011-06-23T12:42:08.802-0430", 1308849128},
+        {"2011-06-23T18:12:08+01", 1308849128},
+        {"2011-06-23T17:12Z", 1308849120},
+        {"1970-01-01T00:30:00+01:00", -1},
+        {"2011-06-23T17:12:08.Z", -1},
+        {"2011-06-23T17:12:08+2:00", -1},
+        {"2011-06-23T17:12:08+24:00", -1},
+        {"2011-06-23T17:12:08Zx", -1},
+        {"2011-06-23T17", -1},
+        {"1.", -1},
+        {".5", -1},
+        {"1.5x", -1},
         {"123456789012", -1},
         {"99991231235959", -1},
     };
@@ -170,7 +189,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(lists_have_pages_and_hosts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(unknown_names_are_counted, set_up, tear_down),
         cmocka_unit_test_setup_teardown(hosts_are_numbered_in_order, set_up, tear_down),
-        cmocka_unit_test(times_are_read_in_three_notations),
+        cmocka_unit_test(times_are_read_in_the_notations_of_crawlers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -177,6 +177,13 @@ static enum mr_status write_top(const struct mr_context *context, const struct r
         if (status == MR_OK) {
             status = mr_names_get(names, best[i], &name, &name_bytes, err);
         }
+        if (status == MR_OK && options->originals) {
+            size_t bytes = 0;
+            const char *spellings = mr_names_spellings(names, &bytes);
+            if (bytes > 0) {
+                name = mr_name_next_spelling(&spellings, &bytes, &name_bytes);
+            }
+        }
         if (status == MR_OK) {
             status = write_row(rows, best[i], name, name_bytes, err);
         }

@@ -15,7 +15,9 @@
 struct mr_names {
     const char *const *names; /* NULL: "v" and the number */
     const uint32_t *vertices; /* of places; NULL: each its own */
+    const char *const *spellings; /* one of each vertex, or NULL; NULL: none */
     uint64_t n;
+    uint32_t latest; /* got */
     char text[32];
 };
 
@@ -31,7 +33,22 @@ enum mr_status mr_names_get(struct mr_names *names, uint32_t vertex, const char 
     (void)snprintf(names->text, sizeof names->text, "v%u", vertex);
     *name = names->names != NULL ? names->names[vertex] : names->text;
     *name_bytes = strlen(*name);
+    names->latest = vertex;
     return MR_OK;
+}
+
+const char *mr_names_spellings(const struct mr_names *names, size_t *bytes)
+{
+    const char *spelling = names->spellings != NULL ? names->spellings[names->latest] : NULL;
+    *bytes = spelling != NULL ? strlen(spelling) : 0;
+    return spelling;
+}
+
+const char *mr_name_next_spelling(const char **at, size_t *bytes, size_t *spelling_bytes)
+{
+    *spelling_bytes = *bytes;
+    *bytes = 0;
+    return *spelling_bytes > 0 ? *at : NULL;
 }
 
 bool mr_names_are_ordered(const struct mr_names *names)
@@ -192,6 +209,23 @@ static void the_best_are_sorted_and_ties_go_by_vertex(void **state)
     expect_file(f, "");
 }
 
+static void originals_are_the_first_spellings(void **state)
+{
+    struct fixture *f = *state;
+    static const double scores[] = {1, 2, 3};
+    static const char *const spellings[] = {"zero", NULL, "two"};
+    const struct mr_score_column column = {"a", MR_SCORES_DOUBLE, scores};
+    f->names.n = 3;
+    f->names.spellings = spellings;
+    f->options.force = f->options.only_top = true;
+    f->options.top = 3;
+    assert_int_equal(write_scores(f, &column, 1), MR_OK);
+    expect_file(f, "v2\t3\nv1\t2\nv0\t1\n");
+    f->options.originals = true;
+    assert_int_equal(write_scores(f, &column, 1), MR_OK);
+    expect_file(f, "two\t3\nv1\t2\nzero\t1\n");
+}
+
 /* The heap against sorting by definition: a vertex's place is how many are better. */
 static void the_best_of_many_agree_with_counting(void **state)
 {
@@ -324,6 +358,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(scores_read_back_to_the_same_bits, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_best_are_sorted_and_ties_go_by_vertex, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(originals_are_the_first_spellings, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_best_of_many_agree_with_counting, set_up, tear_down),
         cmocka_unit_test_setup_teardown(npy_files_are_what_numpy_documents, set_up, tear_down),
         cmocka_unit_test_setup_teardown(

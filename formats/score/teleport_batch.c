@@ -8,10 +8,10 @@
 #include <xxhash.h>
 
 #include "engine/base/memory.h"
+#include "formats/score/name_lines.h"
 #include "formats/score/score_reader.h"
-#include "formats/stream/lines.h"
 
-enum { FIRST_ENTRIES = 4096, FIRST_VECTORS = 64, NOTED_UNKNOWN = 5, LINES_PER_POLL = 4096 };
+enum { FIRST_ENTRIES = 4096, FIRST_VECTORS = 64 };
 
 static const char array_name[] = "teleport vectors";
 
@@ -25,26 +25,15 @@ enum { LINE_BITS = 40, VECTOR_BITS = 24 };
 
 struct reader {
     const struct mr_context *context;
-    struct mr_input *input;
+    struct mr_name_lines lines;
     struct mr_names *names;
     struct mr_teleport_batch *out;
-    struct mr_lines *lines;
-    uint64_t max_unknown;
     struct entry *entries;
     uint64_t n_entries, room;
     uint64_t room_names;
     uint64_t *table; /* [n_slots] vector + 1, open addressing; 0: free */
     uint64_t n_slots;
 };
-
-static enum mr_status bad_line(const struct reader *reader, const char *line, size_t bytes,
-                               const char *reason, struct mr_error *err)
-{
-    char quote[MR_LINES_QUOTE_BYTES];
-    return mr_error_line(err, MR_ERROR_INPUT, mr_input_name(reader->input),
-                         mr_lines_number(reader->lines), "%s: %s",
-                         mr_lines_quote(line, bytes, quote), reason);
-}
 
 /* ---- Names of vectors ---- */
 
@@ -106,7 +95,7 @@ static enum mr_status find_vector(struct reader *reader, const char *name, size_
     uint64_t *slot = find_slot(reader, name, name_bytes);
     if (*slot == 0) {
         if (out->n_vectors >> VECTOR_BITS != 0) {
-            return mr_error_file(err, MR_ERROR_INPUT, mr_input_name(reader->input), 0,
+            return mr_error_file(err, MR_ERROR_INPUT, mr_input_name(reader->lines.input), 0,
                                  "more than 16777216 vectors; split the file");
         }
         char *copy = strndup(name, name_bytes);
@@ -142,55 +131,30 @@ static enum mr_status add_entry(struct reader *reader, uint64_t vector, uint32_t
     return MR_OK;
 }
 
-static enum mr_status unknown_page(struct reader *reader, const char *name, size_t name_bytes,
-                                   struct mr_error *err)
+static enum mr_status take_line(void *data, const struct mr_name_line *line, struct mr_error *err)
 {
-    char quote[MR_LINES_QUOTE_BYTES];
-    const unsigned long long unknown = ++reader->out->unknown;
-
-    mr_lines_quote(name, name_bytes, quote);
-    if (unknown > reader->max_unknown) {
-        return mr_error_line(err, MR_ERROR_INPUT, mr_input_name(reader->input),
-                             mr_lines_number(reader->lines),
-                             "%s is no vertex of the store (%llu such names so far); allow more "
-                             "with --max-unknown",
-                             quote, unknown);
-    }
-    if (unknown <= NOTED_UNKNOWN) {
-        mr_context_note(reader->context, "%s:%llu: %s is no vertex of the store; left out",
-                        mr_input_name(reader->input),
-                        (unsigned long long)mr_lines_number(reader->lines), quote);
-    }
-    return MR_OK;
-}
-
-static enum mr_status read_line(struct reader *reader, const char *line, size_t bytes,
-                                struct mr_error *err)
-{
-    const char *at = line, *const end = line + bytes;
-    size_t vector_bytes, page_bytes, weight_bytes;
+    struct reader *reader = data;
+    const char *at = line->at, *const end = line->text + line->bytes;
+    size_t page_bytes, weight_bytes;
     uint64_t vector = 0;
     uint32_t vertex;
     double weight = 1;
     bool found;
 
-    const char *name = mr_lines_field(&at, end, &vector_bytes);
-    if (name == NULL || (vector_bytes == 1 && *name == '#')) {
-        return MR_OK;
-    }
     const char *page = mr_lines_field(&at, end, &page_bytes);
     if (page == NULL) {
-        return bad_line(reader, line, bytes, "no page; lines are VECTOR<TAB>PAGE<TAB>WEIGHT", err);
+        return mr_name_lines_bad(&reader->lines, line,
+                                 "no page; lines are VECTOR<TAB>PAGE<TAB>WEIGHT", err);
     }
     const char *text = mr_lines_field(&at, end, &weight_bytes);
     if (text != NULL && !mr_score_parse(text, weight_bytes, &weight)) {
-        return bad_line(reader, line, bytes, "the weight is no finite number", err);
+        return mr_name_lines_bad(&reader->lines, line, "the weight is no finite number", err);
     }
     if (weight < 0) {
-        return bad_line(reader, line, bytes, "the weight is negative", err);
+        return mr_name_lines_bad(&reader->lines, line, "the weight is negative", err);
     }
     reader->out->lines++;
-    enum mr_status status = find_vector(reader, name, vector_bytes, &vector, err);
+    enum mr_status status = find_vector(reader, line->name, line->name_bytes, &vector, err);
     if (status == MR_OK) {
         status = mr_names_find(reader->names, page, page_bytes, &vertex, &found, err);
     }
@@ -198,27 +162,8 @@ static enum mr_status read_line(struct reader *reader, const char *line, size_t 
         return status;
     }
     return found ? add_entry(reader, vector, vertex, weight, err)
-                 : unknown_page(reader, page, page_bytes, err);
-}
-
-static enum mr_status read_lines(struct reader *reader, struct mr_error *err)
-{
-    const char *line;
-    size_t bytes;
-    enum mr_status status = mr_lines_open(reader->context, reader->input, &reader->lines, err);
-
-    while (status == MR_OK) {
-        status = mr_lines_next(reader->lines, &line, &bytes, err);
-        if (status != MR_OK || line == NULL) {
-            break;
-        }
-        status = read_line(reader, line, bytes, err);
-        if (status == MR_OK && mr_lines_number(reader->lines) % LINES_PER_POLL == 0) {
-            status = mr_context_poll(reader->context, err);
-        }
-    }
-    mr_lines_close(reader->lines);
-    return status;
+                 : mr_name_lines_unknown(&reader->lines, page, page_bytes,
+                                         mr_lines_number(reader->lines.lines), err);
 }
 
 /* ---- Vectors ---- */
@@ -262,7 +207,7 @@ static enum mr_status merge_entries(struct reader *reader, struct mr_error *err)
         if (!(sum > 0) || isinf(sum)) {
             char quote[MR_LINES_QUOTE_BYTES];
             const char *name = out->names[vector];
-            return mr_error_file(err, MR_ERROR_INPUT, mr_input_name(reader->input), 0,
+            return mr_error_file(err, MR_ERROR_INPUT, mr_input_name(reader->lines.input), 0,
                                  "vector %s: %s", mr_lines_quote(name, strlen(name), quote),
                                  sum > 0 ? "its weights add up to more than a double can hold; "
                                            "scale them down"
@@ -279,7 +224,7 @@ static enum mr_status make_vectors(struct reader *reader, struct mr_error *err)
     void *entries = NULL;
 
     if (out->n_vectors == 0) {
-        return mr_error_file(err, MR_ERROR_INPUT, mr_input_name(reader->input), 0,
+        return mr_error_file(err, MR_ERROR_INPUT, mr_input_name(reader->lines.input), 0,
                              "no vectors; lines are VECTOR<TAB>PAGE<TAB>WEIGHT");
     }
     if (reader->n_entries > 0) {
@@ -301,10 +246,14 @@ enum mr_status mr_teleport_batch_read(const struct mr_context *context, struct m
                                       struct mr_teleport_batch *out, struct mr_error *err)
 {
     struct reader reader = {
-        .context = context, .input = input, .names = names, .out = out, .max_unknown = max_unknown};
+        .context = context,
+        .lines = {.context = context, .input = input, .what = "vertex", .max_unknown = max_unknown},
+        .names = names,
+        .out = out};
 
     *out = (struct mr_teleport_batch){.memory = context->memory};
-    enum mr_status status = read_lines(&reader, err);
+    enum mr_status status = mr_name_lines_read(&reader.lines, take_line, &reader, err);
+    out->unknown = reader.lines.unknown;
     if (status == MR_OK) {
         status = make_vectors(&reader, err);
     }

@@ -6,25 +6,22 @@
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
+#include "formats/score/name_lines.h"
 #include "formats/score/score_reader.h"
-#include "formats/stream/lines.h"
 
 enum {
     FIRST_ENTRIES = 4096,
     RADIX_BITS = 11, /* three rounds for 32 bits; the counts take 8 KiB */
-    NOTED_UNKNOWN = 5,
-    LINES_PER_POLL = 4096
 };
 
 static const char array_name[] = "vertex weights";
 
 struct reader {
     const struct mr_context *context;
-    struct mr_input *input;
+    struct mr_name_lines lines;
     struct mr_names *names;
     const struct mr_vertex_weights_options *options;
     struct mr_vertex_weights *out;
-    struct mr_lines *lines;
     uint64_t room; /* for entries */
 };
 
@@ -50,95 +47,42 @@ static enum mr_status add_entry(struct reader *reader, uint32_t vertex, double w
     return MR_OK;
 }
 
-static enum mr_status bad_line(const struct reader *reader, const char *line, size_t bytes,
-                               const char *reason, struct mr_error *err)
+static enum mr_status take_line(void *data, const struct mr_name_line *line, struct mr_error *err)
 {
-    char quote[MR_LINES_QUOTE_BYTES];
-    return mr_error_line(err, MR_ERROR_INPUT, mr_input_name(reader->input),
-                         mr_lines_number(reader->lines), "%s: %s",
-                         mr_lines_quote(line, bytes, quote), reason);
-}
-
-static enum mr_status unknown_name(struct reader *reader, const char *name, size_t name_bytes,
-                                   struct mr_error *err)
-{
-    struct mr_vertex_weights *out = reader->out;
-    char quote[MR_LINES_QUOTE_BYTES];
-
-    out->unknown++;
-    if (out->unknown > reader->options->max_unknown) {
-        return mr_error_line(
-            err, MR_ERROR_INPUT, mr_input_name(reader->input), mr_lines_number(reader->lines),
-            "%s is no vertex of the store (%llu such names so far); allow more "
-            "with --max-unknown",
-            mr_lines_quote(name, name_bytes, quote), (unsigned long long)out->unknown);
-    }
-    if (out->unknown <= NOTED_UNKNOWN) {
-        mr_context_note(reader->context, "%s:%llu: %s is no vertex of the store; left out",
-                        mr_input_name(reader->input),
-                        (unsigned long long)mr_lines_number(reader->lines),
-                        mr_lines_quote(name, name_bytes, quote));
-    }
-    return MR_OK;
-}
-
-static enum mr_status read_line(struct reader *reader, const char *line, size_t bytes,
-                                struct mr_error *err)
-{
-    const char *at = line;
-    const char *const end = line + bytes;
-    size_t name_bytes, weight_bytes;
+    struct reader *reader = data;
+    const char *at = line->at;
+    const char *const end = line->text + line->bytes;
+    size_t weight_bytes;
     double weight = 1;
     uint32_t vertex;
     bool found;
 
-    const char *name = mr_lines_field(&at, end, &name_bytes);
-    if (name == NULL || (name_bytes == 1 && *name == '#')) {
-        return MR_OK;
-    }
     if (reader->options->weighted) {
         const char *text = mr_lines_field(&at, end, &weight_bytes);
         if (text == NULL) {
-            return bad_line(reader, line, bytes, "no weight; lines are NAME<TAB>WEIGHT", err);
+            return mr_name_lines_bad(&reader->lines, line, "no weight; lines are NAME<TAB>WEIGHT",
+                                     err);
         }
         if (reader->options->parse != NULL) {
             if (!reader->options->parse(text, weight_bytes, &weight)) {
-                return bad_line(reader, line, bytes, reader->options->expected, err);
+                return mr_name_lines_bad(&reader->lines, line, reader->options->expected, err);
             }
         } else if (!mr_score_parse(text, weight_bytes, &weight)) {
-            return bad_line(reader, line, bytes, "the weight is no finite number", err);
+            return mr_name_lines_bad(&reader->lines, line, "the weight is no finite number", err);
         }
         if (weight < 0) {
-            return bad_line(reader, line, bytes, "the weight is negative", err);
+            return mr_name_lines_bad(&reader->lines, line, "the weight is negative", err);
         }
     }
     reader->out->lines++;
-    enum mr_status status = mr_names_find(reader->names, name, name_bytes, &vertex, &found, err);
+    enum mr_status status =
+        mr_names_find(reader->names, line->name, line->name_bytes, &vertex, &found, err);
     if (status != MR_OK) {
         return status;
     }
     return found ? add_entry(reader, vertex, weight, err)
-                 : unknown_name(reader, name, name_bytes, err);
-}
-
-static enum mr_status read_lines(struct reader *reader, struct mr_error *err)
-{
-    const char *line;
-    size_t bytes;
-    enum mr_status status = mr_lines_open(reader->context, reader->input, &reader->lines, err);
-
-    while (status == MR_OK) {
-        status = mr_lines_next(reader->lines, &line, &bytes, err);
-        if (status != MR_OK || line == NULL) {
-            break;
-        }
-        status = read_line(reader, line, bytes, err);
-        if (status == MR_OK && mr_lines_number(reader->lines) % LINES_PER_POLL == 0) {
-            status = mr_context_poll(reader->context, err);
-        }
-    }
-    mr_lines_close(reader->lines);
-    return status;
+                 : mr_name_lines_unknown(&reader->lines, line->name, line->name_bytes,
+                                         mr_lines_number(reader->lines.lines), err);
 }
 
 /* One round of a stable sort by RADIX_BITS of the vertex. Stable, because sums of doubles depend on
@@ -168,14 +112,12 @@ static enum mr_status sort_entries(struct reader *reader, struct mr_error *err)
     struct mr_vertex_weights *out = reader->out;
     struct mr_memory *memory = reader->context->memory;
     uint64_t n = out->n_entries;
-    void *spare = NULL;
-    enum mr_status status =
-        mr_memory_alloc(memory, array_name, n * sizeof *out->entries, &spare, err);
+    struct mr_vertex_weight *from = out->entries, *to = NULL;
+    enum mr_status status = mr_memory_array(memory, array_name, n, &to, err);
 
     if (status != MR_OK) {
         return status;
     }
-    struct mr_vertex_weight *from = out->entries, *to = spare;
     for (unsigned shift = 0; shift < 32; shift += RADIX_BITS) {
         sort_round(from, to, n, shift);
         struct mr_vertex_weight *swap = from;
@@ -206,7 +148,7 @@ static enum mr_status merge_entries(struct reader *reader, struct mr_error *err)
     }
     out->duplicates = out->n_entries - kept;
     out->n_entries = kept;
-    const char *file = mr_input_name(reader->input);
+    const char *file = mr_input_name(reader->lines.input);
     if (!isfinite(sum)) {
         return mr_error_file(err, MR_ERROR_INPUT, file, 0,
                              "the weights add up to more than a double can hold; scale them down");
@@ -223,12 +165,19 @@ enum mr_status mr_vertex_weights_read(const struct mr_context *context, struct m
                                       const struct mr_vertex_weights_options *options,
                                       struct mr_vertex_weights *out, struct mr_error *err)
 {
-    struct reader reader = {
-        .context = context, .input = input, .names = names, .options = options, .out = out};
+    struct reader reader = {.context = context,
+                            .lines = {.context = context,
+                                      .input = input,
+                                      .what = "vertex",
+                                      .max_unknown = options->max_unknown},
+                            .names = names,
+                            .options = options,
+                            .out = out};
 
     assert(options->struct_size == sizeof *options);
     *out = (struct mr_vertex_weights){.memory = context->memory};
-    enum mr_status status = read_lines(&reader, err);
+    enum mr_status status = mr_name_lines_read(&reader.lines, take_line, &reader, err);
+    out->unknown = reader.lines.unknown;
     if (status == MR_OK && out->n_entries > 0) {
         status = sort_entries(&reader, err);
     }

@@ -115,11 +115,6 @@ enum mr_status mr_properties_read(const struct mr_context *context, const char *
     return MR_OK;
 }
 
-const char *mr_properties_path(const struct mr_properties *properties)
-{
-    return properties->path;
-}
-
 static const struct entry *find(const struct mr_properties *properties, const char *key, bool ends)
 {
     const size_t length = strlen(key);

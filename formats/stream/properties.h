@@ -17,8 +17,6 @@ enum mr_status mr_properties_read(const struct mr_context *context, const char *
                                   struct mr_properties **out, struct mr_error *err) MR_WARN_UNUSED;
 void mr_properties_free(struct mr_properties *properties);
 
-const char *mr_properties_path(const struct mr_properties *properties);
-
 /* The value of `key`, trimmed; NULL where there is none. With `ends` the first key that ends with it
  * counts. */
 const char *mr_properties_get(const struct mr_properties *properties, const char *key, bool ends);

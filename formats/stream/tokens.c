@@ -192,11 +192,6 @@ void mr_tokens_separate_by(struct mr_tokens *tokens, char also)
     tokens->also = also;
 }
 
-uint64_t mr_tokens_line(const struct mr_tokens *tokens)
-{
-    return tokens->token_line;
-}
-
 uint64_t mr_tokens_left(const struct mr_tokens *tokens)
 {
     uint64_t done, total;

@@ -43,8 +43,6 @@ enum mr_status mr_tokens_skip_line(struct mr_tokens *tokens, struct mr_error *er
 /* From now on `also` is a blank too (','); 0: none. */
 void mr_tokens_separate_by(struct mr_tokens *tokens, char also);
 
-/* Number of the line that the last token is on or ended, from 1. */
-uint64_t mr_tokens_line(const struct mr_tokens *tokens);
 /* Bytes that the input still has, as far as known: at most this many tokens follow. UINT64_MAX:
  * unknown (compressed, a pipe). */
 uint64_t mr_tokens_left(const struct mr_tokens *tokens);

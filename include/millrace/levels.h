@@ -20,7 +20,8 @@ struct mr_precedence_options {
 };
 
 /* Quantiles by rank: with N levels the best n/N scores are level 1, and so on (quintiles by default, as in
- * the Heritrix notes); explicit percentages likewise. Equal scores are ordered by position, earlier first.
+ * the Heritrix notes); explicit percentages likewise. The best score is on level 1, however few scores there are. Equal scores are
+ * ordered by position, earlier first.
  *
  * `levels[n_scores]` gets the level of each of `scores[n_scores]`, and `level_counts[n_levels]`, which may
  * be NULL, how many are on each. `options` may be NULL. Errors: USAGE for levels or percentages that make
@@ -32,7 +33,8 @@ MR_API enum mr_status mr_precedence_levels(const struct mr_context *context, con
                                            struct mr_error *err) MR_WARN_UNUSED;
 
 /* Levels by the logarithm of the score instead: the span from the best score down to the least one above
- * 0 is cut into n_levels (1..126; 0: 5) equal parts, and scores of 0 (or less) are on the last level.
+ * 0 is cut into n_levels (1..126; 0: 5) equal parts, and scores of 0 (or less) are on the last level, unless
+ * there are no others: then the best of them are on the first.
  * Scores of links spread over many orders of magnitude: here each level is some times better than the
  * next, however few pages are on it. Two linear passes. */
 MR_API enum mr_status mr_precedence_log_levels(const struct mr_context *context,

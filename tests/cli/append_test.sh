@@ -177,6 +177,25 @@ numbers.mill
 numbers.txt
 wanted" ] || fail "left: $(ls)"
 
+begin "a store of URLs takes no numbers"
+printf 'http://a/ http://b/\n' >a.txt
+printf '1 2\n' >b.txt
+run build -o graph.mill a.txt --quiet
+exits 0
+run append graph.mill b.txt
+exits 2
+stderr_is <<'END'
+millrace: b.txt: has numbers for vertices, the store names such as "http://a/"; give links as the store was built from, or say --format urls if the numbers are names
+END
+run check --full graph.mill --quiet
+exits 0
+run append graph.mill b.txt --format urls --quiet
+exits 0
+run append graph.mill b.txt --quiet
+exits 0
+run links graph.mill 1 --quiet
+exits 0
+
 begin "spellings of pages that are known"
 printf 'http://a.org/x http://b.org/\n' >a.txt
 printf 'http://www.a.org/x http://c.org/y\nhttp://www.c.org/y http://a.org/x\n' >b.txt

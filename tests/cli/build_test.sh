@@ -192,6 +192,24 @@ links_are graph.mill <<'END'
 2 2
 END
 
+begin "self-loops are those of the store, as info counts them"
+printf '1 1\n1 1\n1 2\n2 2\n' >links.txt
+for flags in '' '--duplicates keep' '--undirected'; do
+    # shellcheck disable=SC2086
+    run build -o graph.mill links.txt --force $flags
+    exits 0
+    n=$([ "$flags" = '--duplicates keep' ] && echo 3 || echo 2)
+    has "$root/stderr" "merged, $n self-loops"
+    lacks "$root/stderr" "dropped"
+    run info graph.mill
+    has "$root/stdout" "self-loops      $n"
+done
+run build -o graph.mill links.txt --force --self-loops drop
+exits 0
+has "$root/stderr" "merged, 3 self-loops dropped"
+run info graph.mill
+has "$root/stdout" "self-loops      0"
+
 begin "--duplicates keep, --self-loops drop"
 printf '1 2\n1 2\n2 2\n' >links.txt
 run build -o graph.mill links.txt --duplicates keep --self-loops drop --quiet
@@ -211,7 +229,7 @@ links_are graph.mill <<<'1 3'
 run build -o graph.mill links.txt --vertices 3 --force
 exits 3
 stderr_is <<'END'
-millrace: links.txt:1: "1 3": vertex 3 is not below --vertices 3; skip such lines with --bad-lines skip
+millrace: links.txt:1: "1 3": vertex 3 is not below --vertices 3; no line is any better: check the file and its --format
 END
 figure_is graph.mill vertices 5
 
@@ -226,7 +244,7 @@ printf '9 6\n' >links.txt
 run build -o graph.mill links.txt --vertex-list vertices.txt --force
 exits 3
 stderr_is <<'END'
-millrace: links.txt:1: "9 6": vertex 6 is not in the vertex list; skip such lines with --bad-lines skip
+millrace: links.txt:1: "9 6": vertex 6 is not in the vertex list; no line is any better: check the file and its --format
 END
 
 begin "--vertex-list of names, also without a link"

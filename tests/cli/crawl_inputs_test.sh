@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Inputs of crawlers: WAT, WARC with outlinks, Nutch, adjacency lines, crawl.log, CDXJ.
+# Inputs of crawlers: WAT, WARC with outlinks, Nutch, adjacency lines, crawl.log, CDXJ, JSON lines, Heritrix's
+# offline PageRank.
 . "$(dirname "$0")/lib.sh"
 
 # record TYPE CONTENT-TYPE TARGET BODY
@@ -36,11 +37,126 @@ exits 3
 stderr_is <<<"millrace: cut.wat: offset 0: the record that begins here is cut off (in the decompressed file); if it is a WARC file, get it again"
 [ ! -e cut.mill ] || fail "something was left behind"
 
-begin "warc: outlinks of metadata records"
-record metadata application/warc-fields $page $'via: http://x/\noutlink: ../a L a/@href\noutlink: http://b.org/ E img/@src' >a.warc
-run build -o web.mill a.warc --quiet
+begin "wat: images, stylesheets and robots.txt are no pages, failures neither"
+# wat STATUS TYPE URL LINKS
+wat() {
+    record metadata application/json "$3" '{"Envelope":{"WARC-Header-Metadata":{"WARC-Target-URI":"'"$3"'"},"Payload-Metadata":{"HTTP-Response-Metadata":{"Response-Message":{"Status":"'"$1"'"},"Headers":{"Content-Type":"'"$2"'"},"HTML-Metadata":{"Head":{"Link":[{"path":"LINK@/href","url":"/s","rel":"StyleSheet"},{"path":"LINK@/href","url":"/next","rel":"next"}]},"Links":['"$4"']}}}}}'
+}
+links='{"path":"A@/href","url":"/b"},{"path":"A@/href","url":"/i.JPG?x"},{"path":"A@/href","url":"/wiki/File:i.jpg"},{"path":"A@/href","url":"/robots.txt"},{"path":"SCRIPT@/src","url":"/js"},{"path":"IMG@/src","url":"/i.png"},{"path":"IFRAME@/src","url":"/f"}'
+{ wat 200 text/html http://a/ "$links"; wat 200 image/gif http://a/gif ''; wat 200 'TEXT/css; charset=x' http://a/css ''
+    wat 200 text/plain http://a/robots.txt ''; wat 404 text/html http://a/404 '{"path":"A@/href","url":"/c"}'; } >kinds.wat
+run build -o web.mill kinds.wat
 exits 0
-links_are $page http://example.com/a http://b.org/
+has "$root/stderr" "note: left out 6 links other than navigation and redirects; --link-kinds takes more"
+has "$root/stderr" "4 vertices, 3 of them dangling; 3 links"
+links_are http://a/ http://a/b http://a/f http://a/wiki/File:i.jpg
+run build -o web.mill kinds.wat --link-kinds a,embed,failed --force --json
+exits 0
+lacks "$root/stderr" "left out"
+links_are http://a/ http://a/b http://a/i.JPG?x http://a/i.png http://a/js http://a/s http://a/wiki/File:i.jpg
+links_are http://a/404 http://a/c http://a/s
+run find web.mill 'css$|gif$' --quiet
+stdout_is <<'END'
+http://a/css
+http://a/gif
+END
+run build -o web.mill kinds.wat --link-kinds img,link --force --quiet
+exits 0
+links_are http://a/ http://a/i.png http://a/next http://a/s
+
+begin "warc: outlinks of metadata records, by default those of navigation and redirects"
+# outlinks WAY URL OUTLINK...
+outlinks() {
+    record metadata application/warc-fields "$2" "$(printf 'via: http://x/\r\nhopsFromSeed: %s\r\n' "$1"; shift 2; printf 'outlink: %s\r\n' "$@")"
+}
+{ record response application/http $page $'HTTP/1.1 200 OK\r\n\r\nx'
+    outlinks L $page '../a L a/@href' 'http://b.org/ E img/@src' '/area L area/@href' '/r R Location:' '/x X =JS_MISC' \
+        '/i.png L a/@href' '/f E iframe/@src' '/m M sitemap' '/robots.txt L a/@href' 'http://old.org/'
+    outlinks LE http://example.com/logo 'logo2 R Location:'
+    outlinks LP http://example.com/robots.txt
+    outlinks LX http://example.com/js '/from-script L a/@href' '/y X =JS_MISC'
+    record response application/http http://example.com/404 $'HTTP/1.0 404 Not Found\r\n\r\nx'
+    record request application/http http://example.com/404 $'GET /404 HTTP/1.0\r\n\r\n'
+    outlinks L http://example.com/404 '/home L a/@href'
+    outlinks - http://example.com/seed; } >a.warc
+run build -o web.mill a.warc
+exits 0
+has "$root/stderr" "note: left out 8 links other than navigation and redirects; --link-kinds takes more"
+links_are $page http://example.com/a http://example.com/area http://example.com/r http://old.org/
+run pagerank web.mill --quiet
+cut -f 1 "$root/stdout" >names
+file_is names <<'END'
+http://example.com/a
+http://example.com/area
+http://example.com/dir/page
+http://example.com/from-script
+http://example.com/js
+http://example.com/r
+http://example.com/seed
+http://old.org/
+END
+run build -o web.mill a.warc --link-kinds embed --force --quiet
+exits 0
+links_are $page http://example.com/f http://example.com/i.png http://b.org/
+links_are http://example.com/logo http://example.com/logo2
+run build -o web.mill a.warc --link-kinds area,iframe,speculative,manifest,prerequisite --force --quiet
+exits 0
+links_are $page http://example.com/area http://example.com/f http://example.com/m http://example.com/robots.txt http://example.com/x
+links_are http://example.com/js http://example.com/y
+run build -o web.mill a.warc --link-kinds failed,navigation --force --quiet
+exits 0
+links_are http://example.com/404 http://example.com/home
+run build -o bad.mill a.warc --link-kinds inferred
+exits 3
+stderr_is <<<"millrace: a.warc: no links of the wanted kinds in it, and 13 of other kinds; say which with --link-kinds"
+
+# What the responses of the WARC say they are, and where crawl-rank puts these URLs.
+data=${MILLRACE_DATA:-${MILLRACE_SOURCE_DIR:-$tests_dir/../..}/../shared/data}/crawl/aut-example.warc.gz
+if [ -e "$data" ]; then
+    begin "a crawl of Heritrix: no image, stylesheet or script has a level"
+    run crawl-rank "$data" -o out
+    exits 0
+    zcat "$data" | LC_ALL=C awk -F ': *' '{ sub(/\r$/, "") } /^WARC\// { uri = ""; type = 0 } /^WARC-Type: response/ { type = 1 }
+        type && tolower($1) == "warc-target-uri" { uri = substr($0, index($0, " ") + 1) }
+        uri != "" && tolower($1) == "content-type" && tolower($2) ~ /^(image|text\/css|application\/x-(javascript|shockwave))/ { print uri; uri = "" }' |
+        sort -u >embeds
+    [ "$(wc -l <embeds)" = 75 ] || fail "$(wc -l <embeds) images, stylesheets and scripts instead of 75"
+    cut -d ' ' -f 1 out/precedence.txt | sort -u | comm -12 - embeds >found
+    file_is found </dev/null
+    has out/precedence.txt "http://www.archive.org/ 1"
+    lacks out/precedence.txt robots.txt
+    run crawl-rank "$data" -o all --link-kinds navigation,redirect,embed,speculative
+    exits 0
+    cut -d ' ' -f 1 all/precedence.txt | sort -u | comm -12 - embeds >found
+    [ "$(wc -l <found)" -gt 70 ] || fail "$(wc -l <found) embeds with --link-kinds embed"
+else
+    echo "no $data: real crawls are not tried" >&2
+fi
+
+begin "kinds that an input cannot tell are refused before anything is read"
+printf '1 2\n' >numbers
+run build -o bad.mill numbers --link-kinds a
+exits 2
+stderr_is <<<"millrace: --link-kinds a: lines of two numbers cannot tell kinds of links; leave it out"
+wat 200 text/html http://a/ "$links" >a.wat
+run build -o bad.mill a.wat --link-kinds navigation,speculative
+exits 2
+stderr_is <<<"millrace: --link-kinds speculative: a WAT file cannot tell such links from others; leave it out"
+printf '%s\n' '2020-01-01T00:00:02.000Z 200 10 http://s/a L http://s/ text/html #1 - - - -' >crawl.log
+run crawl-rank crawl.log -o out --link-kinds a
+exits 2
+stderr_is <<'END'
+millrace: $ millrace build -o out/crawl.mill --link-kinds a -- crawl.log
+millrace: --link-kinds a: Heritrix's crawl.log cannot tell such links from others; leave it out
+millrace: crawl-rank stops: 'millrace build' failed
+END
+run build -o bad.mill crawl.log --drop-nofollow
+exits 2
+stderr_is <<<"millrace: --drop-nofollow: Heritrix's crawl.log cannot tell which links are nofollow, only WAT files can; leave it out"
+run build -o bad.mill a.wat --link-kinds a,b
+exits 2
+stderr_is <<<"millrace: --link-kinds a,b: must be of navigation, redirect, embed, speculative, prerequisite, inferred, manifest, submit, failed, a, area, form, iframe, frame, link, img, with commas between"
+missing bad.mill
 
 begin "nutch: in-links, whatever their anchors say"
 printf 'http://t/\tInlinks:\n fromUrl: http://a/ anchor: fromUrl: x anchor: \n fromUrl: http://b/ anchor: \n\nhttp://a/\tInlinks:\n fromUrl: http://t/ anchor: z\n\n' >dump
@@ -73,6 +189,132 @@ printf '%s\n' 'org,a)/x 20200101000000 {"url": "http://a.org/x", "status": "301"
 run build -o web.mill index.cdxj --force --quiet
 exits 0
 links_are http://a.org/x http://a.org/y?z
+
+begin "crawl.log: hops, failures and robots.txt"
+log() {
+    printf '2020-01-01T00:00:00.000Z %s 10 %s %s %s %s #1 - - - -\n' "$@"
+}
+{ log 200 http://s/ - - text/html; log -9998 http://seed/ - - unknown; log 200 http://s/robots.txt P http://s/ text/plain
+    log 200 http://s/a L http://s/ text/html; log 200 http://s/i LE http://s/a image/png; log 200 http://s/moved LR http://s/a text/html
+    log 302 http://s/i2 LE http://s/a text/html; log 200 http://s/i3 LER http://s/i2 image/png; log 200 http://s/x LX http://s/a text/html
+    log -2 http://down/ LL http://s/a unknown; log 404 http://s/gone LL http://s/a text/html; log 200 http://s/photo LL http://s/a image/jpeg
+    log 200 http://s/deep 50+LL http://s/moved text/html; } >crawl.log
+run build -o web.mill crawl.log
+exits 0
+has "$root/stderr" "note: left out 9 links other than navigation and redirects; --link-kinds takes more"
+has "$root/stderr" "4 vertices, 1 of them dangling; 3 links"
+links_are http://s/ http://s/a
+links_are http://s/a http://s/moved
+links_are http://s/moved http://s/deep
+run build -o web.mill crawl.log --link-kinds embed,speculative --force --quiet
+exits 0
+links_are http://s/a http://s/i http://s/i2 http://s/photo http://s/x
+links_are http://s/i2 http://s/i3
+run build -o web.mill crawl.log --link-kinds navigation,failed,prerequisite --force --quiet
+exits 0
+links_are http://s/a http://down/ http://s/gone
+links_are http://s/ http://s/a http://s/robots.txt
+run find web.mill seed --quiet
+stdout_is <<<"http://seed/"
+
+begin "cdxj: images, robots.txt and failures are no pages"
+printf '%s\n' 'k 20200101000000 {"url": "http://a/x", "mime": "text/html", "status": "301", "redirect": "y"}' \
+    'k 20200101000000 {"url": "http://a/i", "mime": "image/png", "status": "200"}' \
+    'k 20200101000000 {"url": "http://a/robots.txt", "mime": "text/plain", "status": "200"}' \
+    'k 20200101000000 {"url": "http://a/404", "mime": "text/html", "status": "404", "redirect": "z"}' \
+    'k 20200101000000 {"url": "http://a/again", "mime": "warc/revisit", "status": "-"}' >index.cdxj
+run build -o web.mill index.cdxj --quiet
+exits 0
+run pagerank web.mill --quiet
+cut -f 1 "$root/stdout" >names
+file_is names <<'END'
+http://a/again
+http://a/x
+http://a/y
+END
+run build -o web.mill index.cdxj --link-kinds redirect,failed,embed,prerequisite --force --quiet
+exits 0
+links_are http://a/404 http://a/z
+run find web.mill 'i$|robots' --quiet
+stdout_is <<'END'
+http://a/i
+http://a/robots.txt
+END
+
+begin "nutch: a segment has links, a crawldb has none"
+printf '\nRecno:: 0\nURL:: http://a/\n\nCrawlDatum::\nVersion: 7\n\nContent::\nContent:\nURL:: http://no/\n\nParseData::\nVersion: 5\nTitle: x\nOutlinks: 2\n  outlink: toUrl: http://b/ anchor: b c\n  outlink: toUrl: http://c/ anchor: \nContent Metadata: \n\n\nRecno:: 1\nURL:: http://b/\n\nParseData::\nOutlinks: 0\n\n' >dump
+run build -o web.mill dump --force --quiet
+exits 0
+links_are http://a/ http://b/ http://c/
+sed -i 's/Outlinks: 2/Outlinks: 3/' dump
+run build -o bad.mill dump
+exits 3
+stderr_is <<<'millrace: dump:18: "Content Metadata: ": not as many lines "  outlink: toUrl:" as "Outlinks:" says; skip such lines with --bad-lines skip'
+no_links="is a dump of Nutch's crawldb, which has no links; dump the linkdb (nutch readlinkdb LINKDB -dump DIR) or a segment (nutch readseg -dump SEGMENT DIR -nocontent -noparsetext)"
+printf 'http://a/\tVersion: 7\nStatus: 2 (db_fetched)\nFetch time: Thu Jan 01 00:00:00 UTC 1970\n\n' >crawldb
+printf 'Url,Status code,Status name,Fetch Time\n"http://a/",2,"db_fetched",x\n' >crawldb.csv
+printf '{"url":"http://a/","statusCode":2,"statusName":"db_fetched"}\n' >crawldb.json
+for file in crawldb crawldb.csv crawldb.json; do
+    run build -o bad.mill $file
+    exits 3
+    stderr_is <<<"millrace: $file: $no_links"
+done
+
+begin "JSON lines: pages with links, pairs, arrays, and what is neither"
+printf '%s\n' '{"url": "http://a.org/d/p", "title": "t", "links": ["x?y#z", "../r", "mailto:a@b"]}' \
+    '{"url": "http://b.org/", "links": [{"url": "http://a.org/", "nofollow": true}, {"href": "c", "text": "t"}]}' \
+    '{"url": "http://c.org/"}' >crawl.jl
+run build -o web.mill crawl.jl --force
+exits 0
+has "$root/stderr" "3 lines: 4 links, 0 comments and blanks, 0 bad"
+links_are http://a.org/d/p http://a.org/d/x?y http://a.org/r
+links_are http://b.org/ http://a.org/ http://b.org/c
+run info web.mill --json
+has "$root/stdout" '"vertices": 7,'
+run build -o web.mill crawl.jl --force --quiet --drop-nofollow
+exits 0
+links_are http://b.org/ http://b.org/c
+printf '%s\n' '{"from": "http://a/", "to": "http://b/"}' '{"source": "http://a/", "target": "n"}' '{"to_url": 17, "from_url": "n"}' >pairs.jsonl
+run build -o web.mill pairs.jsonl --force --quiet
+exits 0
+links_are http://a/ n http://b/
+links_are n 17
+printf '[\n{"url": "http://a/", "links": ["http://b/"]},\n{"url": "http://b/", "links": []}\n]\n' >feed.json
+run build -o web.mill feed.json --force --quiet
+exits 0
+links_are http://a/ http://b/
+tr -d '\n' <feed.json >line.json
+run build -o bad.mill line.json
+exits 3
+stderr_is <<<"millrace: line.json:1: JSON that is not an object a line; write it so: jq -c '.[]' FILE"
+printf '{\n "url": "http://a/"\n}\n' >pretty.json
+run build -o bad.mill pretty.json
+exits 3
+stderr_is <<<"millrace: pretty.json:1: JSON that is not an object a line; write it so: jq -c '.' FILE"
+printf '{"nodes": [], "edges": [{"from": 1}]}\n' >graph.json
+run build -o bad.mill graph.json
+exits 3
+stderr_is <<<'millrace: graph.json:1: JSON with the keys "nodes", "edges"; links are read from "url" and "links", or "from" and "to", in each line: rename them, as with jq -c'
+printf '%s\n' '{"url": "http://a/", "links": ["/b"]}' '{"url": "d"}' '{"url": "http://a/", "links": 3}' '{"from": 1.5, "to": 2}' '{"x": 1}' '{"url":' '17' >bad.jl
+run build -o bad.mill bad.jl --bad-lines skip --quiet --json
+exits 0
+field_is "$root/stdout" bad_lines 6
+tail -n +2 bad.jl >worse.jl
+run build -o bad.mill worse.jl --force
+exits 3
+stderr_is <<<'millrace: worse.jl:1: "{"url": "d"}": the "url" is no absolute URL; names that are none go under "from" and "to"; no line is any better: check the file and its --format'
+
+begin "Heritrix's offline PageRank: pages, scores, links"
+printf 'http://a/\t1.0\tO:http://b/,http://c/x,y\nhttp://b/ 0.5 O:dummy\ndummy\t1.0\tO:dummy\n' >pr1.txt
+run build -o web.mill pr1.txt --force --quiet
+exits 0
+links_are http://a/ http://b/ http://c/x,y
+run info web.mill --json
+has "$root/stdout" '"vertices": 3,'
+printf '1\t1.0\tO:2, 3\n2\t1.0\tO:1\n' >pr1.txt
+run build -o web.mill pr1.txt --force --quiet
+exits 0
+links_are 1 2 3
 
 begin "Common Crawl: vertices and edges, in parts, compressed; hosts stay reversed and keep their ids"
 printf '0\tcom.example\n1\tcom.example.www\n2\torg.a-b\n' | gzip >vertices-0.txt.gz
@@ -141,7 +383,7 @@ for format in wat warc; do
     : >empty
     refused $format empty ": " "no links in it"
 done
-for format in nutch adjacency crawl-log cdxj; do
+for format in nutch adjacency crawl-log cdxj jsonl heritrix-pagerank; do
     refused $format zeros.gz ":1: " "longer than 1048576 bytes"
     printf 'http://a/\0 x\n' >hostile
     refused $format hostile ":1: " 'http://a/\x00'

@@ -97,4 +97,54 @@ exits 0
 run check --full "$shared/back.mill"
 exits 0
 
+begin "lists for fetching have URLs as they were met, in their original spelling"
+cat >met.txt <<'LINKS'
+http://WWW.Example.com/A http://example.com/Next?b=1&a=2
+http://www.example.com/a/ http://example.com/Next?b=1&a=2
+http://WWW.Example.com/A http://Other.org/Last
+LINKS
+for profile in surt wayback heritrix; do
+    run build -o $profile.mill --columns source-target --profile $profile --quiet met.txt
+    exits 0
+    run opic $profile.mill --next 9 --sweeps 9 --quiet
+    exits 0
+    cut -f 1 "$root/stdout" | sort >next
+    printf '%s\n' 'http://Other.org/Last' 'http://example.com/Next?b=1&a=2' | cmp -s - next || fail "$profile: $(cat next)"
+    run pagerank $profile.mill -o $profile.tsv --quiet
+    field_is $profile.tsv.meta.json profile "\"$profile\""
+    run precedence $profile.tsv -o $profile.txt
+    exits 0
+    has "$root/stderr" "note: URLs are spelled as in $profile.mill, the store of the scores"
+    run precedence $profile.tsv --spellings $profile.mill --quiet
+    cmp -s "$root/stdout" $profile.txt || fail "$profile: $(cat $profile.txt)"
+    cut -d ' ' -f 1 $profile.txt | sort | cmp -s - <(tr ' ' '\n' <met.txt | sort -u) || fail "$profile: $(cat $profile.txt)"
+    run precedence --mix 1:$profile.tsv,2:$profile.tsv --quiet
+    exits 0
+    cut -d ' ' -f 1 "$root/stdout" | sort | cmp -s - <(tr ' ' '\n' <met.txt | sort -u) || fail "--mix $profile: $(cat "$root/stdout")"
+done
+
+begin "canonical names without their store are refused"
+printf 'http://a.com/A http://a.com/B\n' >links.txt
+run pagerank links.txt --profile heritrix -o ranks.tsv --quiet
+exits 0
+run precedence ranks.tsv -o levels.txt
+exits 3
+stderr_is <<<"millrace: ranks.tsv: has names of --profile heritrix, not the URLs that the crawl met; name a store that has these with --spellings STORE"
+missing levels.txt
+run build -o a.mill links.txt --profile heritrix --quiet
+run pagerank a.mill -o ranks.tsv --quiet --force
+rm -r a.mill
+run precedence ranks.tsv -o levels.txt
+exits 3
+stderr_is <<<"millrace: ranks.tsv: has names of --profile heritrix, not the URLs that the crawl met, and their store cannot be read: a.mill; name a store that has these with --spellings STORE"
+printf 'com,a:80)/1\t1\n' >keys.tsv
+run precedence keys.tsv -o levels.txt
+exits 3
+stderr_is <<<"millrace: com,a:80)/1 is a key, no URL that a crawler can fetch; name the store of the scores with --spellings STORE"
+missing levels.txt
+run precedence - --format scrapy --quiet < <(printf 'http://a/b)/c\t1\nf(x)/y\t2\n')
+exits 0
+run precedence keys.tsv --format commoncrawl --quiet
+exits 0
+
 finish

@@ -37,7 +37,8 @@ cmp found.txt wanted.txt || fail "not the spellings of the input"
 [ "$(grep '/b' "$levels" | cut -d ' ' -f 2 | sort -u | wc -l)" = 1 ] || fail "spellings differ in level"
 
 begin "nutch: URL, tab, nutch.score=float; the average page has 1"
-ranks=$shared/out/ranks.tsv
+ranks=$shared/pages.tsv # without metadata, which would name the store and its spellings
+cp "$shared/out/ranks.tsv" "$ranks"
 run precedence "$ranks" --format nutch --quiet
 exits 0
 awk -F '\t' 'NF != 2 || $2 !~ /^nutch\.score=[0-9]+(\.[0-9]+)?(e-?[0-9]+)?$/ { exit 1 }
@@ -83,6 +84,20 @@ printf 'http://a/1\t9\nhttp://a/2\t8\nhttp://b/1\t2\nhttp://b/2\t3\nhttp://c/\t1
 run precedence scores.tsv --per-host --levels 2 --json -o levels.txt --quiet
 exits 0
 [ "$(cut -d ' ' -f 2 levels.txt | tr -d '\n')" = 12211 ] || fail "$(cat levels.txt)"
+
+begin "--per-host: the best page of every host is on level 1, however few it has"
+printf 'http://a/\t9\nhttp://b/1\t2\nhttp://b/2\t3\nhttp://c/1\t1\nhttp://c/2\t0\nhttp://c/3\t2\n' >scores.tsv
+run precedence scores.tsv --per-host
+exits 0
+stdout_is <<'LEVELS'
+http://a/ 1
+http://b/1 4
+http://b/2 1
+http://c/1 3
+http://c/2 5
+http://c/3 1
+LEVELS
+stderr_is <<<"millrace: 6 pages on 5 levels, 3 of them on level 1"
 
 begin "--mix: weights times scores over the best one; pages of the first file"
 printf 'a\t4\nb\t2\nc\t1\n' >one.tsv

@@ -21,7 +21,7 @@ echo "1 2" >x
 run build -o x.mill x --format graphml
 exits 2
 stderr_is <<'END'
-millrace: --format graphml: must be auto, bvgraph, wat, warc, nutch, commoncrawl, crawl-log, cdxj, adjacency, graphalytics, npy, mtx, dimacs, ligra, ligra-binary, cost, xstream, sg, wsg, u32, u64, u32be, u64be, u32-f32, u64-f64, packed, ascii-graph, metis, metis-sizes, adjlist, csv, wel, edges or urls
+millrace: --format graphml: must be auto, bvgraph, wat, warc, nutch, commoncrawl, crawl-log, heritrix-pagerank, cdxj, jsonl, adjacency, graphalytics, npy, mtx, dimacs, ligra, sg, wsg, u32, u64, u32be, u64be, u32-f32, u64-f64, ascii-graph, smat, metis, adjlist, csv, wel, edges or urls
 END
 run build x -o x.mill --quiet
 exits 0
@@ -78,7 +78,9 @@ refused 3 x.metis 'x.metis:3: "3": a neighbour must be a number from 1 to 2'
 printf '3 2 100\n7 2\n8 1 3\n9 2\n' >x.metis
 refused 3 x.metis 'x.metis:2: "7": a neighbour must be a number from 1 to 3'
 run build -o x.mill --force x.metis
-has "$root/stderr" "say --format metis-sizes"
+has "$root/stderr" "x.metis: if its format, 1xx, says that lines begin with the sizes of vertices, write the file without them"
+printf '3 2 100\n1 2\n1 1 3\n1 2\n' >x.metis
+refused 3 x.metis "x.metis:5: 7 neighbours, one a line too many for the 2 edges announced: the lines begin with vertex sizes; write the file without them"
 printf '3 2\n2\n1 3\n' >x.metis
 refused 3 x.metis 'x.metis:4: the file ends after 2 of 3 vertices, and 3 neighbours where the header says 2 edges'
 printf '3 1\n2\n1\n' >x.metis
@@ -169,12 +171,14 @@ begin "tables"
 printf 'node_1,node_2\n1,2\n2,3\n' >x.csv
 run build --force -o x.mill x.csv
 exits 0
-has "$root/stderr" "a table with a header: 2 links"
-printf 'src,dst,weight\n1,2,\n' >x.csv
-refused 3 x.csv 'x.csv:2: the weight is missing or no number; --no-weights reads past weights; skip such lines with --bad-lines skip'
+has "$root/stderr" "2 lines: 2 links"
+printf 'src,dst,weight\n1,2,\n1,2,3\n' >x.csv
+refused 3 x.csv 'x.csv:2: "1,2,": the weight is missing or no number; --no-weights reads past weights; skip such lines with --bad-lines skip'
+printf 'src,dst\n1\n\n2\n' >x.csv
+refused 3 x.csv 'x.csv:2: "1": no source or no target; no line is any better: check the file and its --format'
 rm -r x.mill
 printf 'source,target\na,b\n"c,b\n' >x.csv
-refused 3 x.csv 'x.csv:3: its quotes do not match; skip such lines with --bad-lines skip'
+refused 3 x.csv 'x.csv:3: ""c,b": its quotes do not match; skip such lines with --bad-lines skip'
 run build -o x.mill x.csv --bad-lines skip --columns source-target
 exits 0
 has "$root/stderr" "2 vertices"
@@ -191,6 +195,137 @@ file_is x.txt <<'END'
 # FromNodeId	ToNodeId
 0	1
 END
+
+# built LINK...: the links of what build makes of the file x, as it calls them.
+built() {
+    run build --quiet --force -o x.mill x
+    exits 0
+    run export x.mill --format edges -o links --names names --force --quiet
+    exits 0
+    run info x.mill --json
+    if grep -q '"names": "text"' "$root/stdout"; then
+        awk 'NR == FNR { name[FNR - 1] = $0; next } !/^#/ { print name[$1] " " name[$2] }' names links
+    else
+        awk '!/^#/ { print $1 " " $2 }' links
+    fi | sort >ends
+    printf '%s\n' "$@" | sort | cmp -s - ends || fail "$(cat x) has the links $(cat ends)"
+}
+
+begin "a comment is never the header of a table, a line without a sign of comments is"
+for comment in '# source target' '# FromNodeId ToNodeId' '% from to' '#source target' '# target source'; do
+    printf '%s\n1 2 5\n3 4 6\n' "$comment" >x
+    built '1 2' '3 4'
+done
+for comment in '# src dst ts' '% from to' '# target source'; do
+    printf '%s\nhttp://a/ http://b/ 5\nhttp://b/ http://c/ 6\n' "$comment" >x
+    built 'http://a/ http://b/' 'http://b/ http://c/'
+done
+printf '# source target\n\n%% any\ntarget,source\n# links\n1,2\n' >x
+built '2 1'
+printf 'source target\n1 2 5\n' >x
+built '1 2'
+
+begin "tables without a header, and the names that columns have"
+printf 'http://a/,http://b/\r\n"http://c/x,y","http://b/""q"""\r\n' >x
+built 'http://a/ http://b/' 'http://c/x,y http://b/"q"'
+printf 'http://a/; http://b/;an anchor, with blanks\nhttp://b/; http://a/;x\n' >x
+built 'http://a/ http://b/' 'http://b/ http://a/'
+printf '"http://a/"\t"http://b/"\n' >x
+built 'http://a/ http://b/'
+printf '1;2\n2;3\n' >x
+built '1 2' '2 3'
+printf 'http://a/x,1 http://b/y,2\nhttp://a/x,3 http://b/y,4\n' >x
+built 'http://a/x,1 http://b/y,2' 'http://a/x,3 http://b/y,4'
+printf 'From URL,anchor,To URL\nhttp://a/,x,http://b/\n' >x
+built 'http://a/ http://b/'
+printf 'url\tlink\nhttp://a/\thttp://b/\n' >x
+built 'http://a/ http://b/'
+printf 'url,referrer\nhttp://a/,http://b/\n' >x
+built 'http://b/ http://a/'
+printf 'page,goes_to\nhttp://a/,http://b/\n' >x
+refused 3 x 'x:1: "page,goes_to": a header, it seems, that does not say which columns are source and target; call them so, or leave the line out'
+printf 'Page GoesTo\nhttp://a/ http://b/\n' >x
+refused 3 x 'x:1: "Page GoesTo": a header, it seems, that does not say which columns are source and target; call them so, or leave the line out'
+printf 'url,status\nhttp://a/,0.5\nhttp://b/,0.25\n' >x
+refused 3 x 'x:2: "http://a/,0.5": names and numbers that are not whole, as scores are, and no links; a header such as source,target says that they are'
+
+begin "SMAT: its first line is no link"
+printf '4 4 3\n0 1 1\n1 2 1\n\n2 0 1\n' >x
+run build --force -o x.mill x
+exits 0
+has "$root/stderr" "SMAT: 3 links"
+has "$root/stderr" "4 vertices, 1 of them dangling; 3 links"
+printf '2 4 1\n0 3 0.5\n' >x.smat
+run build --force -o x.mill x.smat --weights
+exits 0
+has "$root/stderr" "4 vertices, 3 of them dangling; 1 links"
+printf '2 2 1\n0 2 1\n' >x.smat
+refused 3 x.smat 'x.smat:2: "2": a column must be a number from 0 to 1' --format smat
+printf '2 2 2\n0 1 1\n' >x.smat
+refused 3 x.smat 'x.smat:3: 1 entries where 2 were announced' --format smat
+printf '2 2 1\n0 1 1\n1 0 1\n' >x.smat
+refused 3 x.smat 'x.smat:3: "1": more than the 1 entries announced' --format smat
+printf '4 4 7\n0 1 1\n1 2 1\n' >x # two links behind it, not seven: links with a third column
+run build --force --quiet -o x.mill x
+exits 0
+run info x.mill --json
+has "$root/stdout" '"edges": 3,'
+
+begin "text that is no list of links is refused, and --format urls takes it as it is"
+printf 'http://a/\thttp://b/\n' >x
+built 'http://a/ http://b/'
+for names in 'a b' 'org.example.www com.example' 'www.example.com example.org' 'Foo_(bar) Été' 'n1 _:b2' \
+    '1.2.3.4 example.com' 'com,example)/a org)/' 'http://a/ b' '17 n3'; do
+    echo "$names" >x
+    built "$names"
+done
+printf '0.5\thttp://a/\n0.25\thttp://b/\n' >x
+refused 3 x 'x:2: "0.25\x09http://b/": names and numbers that are not whole, as scores are, and no links; --format urls takes both for names of pages'
+run build --quiet --force -o x.mill x --format urls
+exits 0
+printf '1 http://a/\n2 http://b/\n' >x
+refused 3 x 'x:2: "2 http://b/": numbers and names, as in a list of numbered pages, and no links; --format urls takes both for names of pages'
+printf 'Name: value\nOther: 17\n' >x
+refused 3 x 'x:1: "Name: value": neither URLs nor hosts nor ids; --format urls takes the first two words of each line for a link'
+printf 'It was the best of times\nit was the worst\nof all times and then\n' >x
+refused 3 x 'x:2: "it was the worst": not as many words as in the first line; --format adjacency takes a page and all that it links to, --format urls the first two words of each line'
+printf '# pages\nhttp://a/\nhttp://b/\n' >x
+refused 3 x 'x:2: "http://a/": one word a line, and no links; links are lines of two names, a page and one that it links to'
+not_read="which is not read; write its links as lines of two names, or as a table with the columns source and target"
+printf '<?xml version="1.0"?>\n<graphml>\n' >x
+refused 3 x "x: is XML or HTML, $not_read"
+printf '<http://a/> <http://p/> <http://b/> .\n' >x
+refused 3 x "x: is RDF, $not_read"
+printf 'digraph {\n  a -> b;\n}\n' >x
+refused 3 x "x: is GraphViz, $not_read"
+printf 'graph [\n  node [ id 1 ]\n' >x
+refused 3 x "x: is GML, $not_read"
+printf '*Vertices 2\n1 "a"\n2 "b"\n' >x
+refused 3 x "x: is Pajek, $not_read"
+
+begin "convert: what is dangling in the graph, not in its reverse, and what its numbers are"
+printf '10 20\n10 30\n10 40\n' >x
+for output in x.graph x.sg x.mtx; do
+    run convert x $output
+    exits 0
+    has "$root/stderr" "3 of the"
+    lacks "$root/stderr" " 1 of them dangling"
+    has "$root/stderr" "note: the output numbers the vertices anew, in the order of their numbers; --names FILE writes these"
+done
+run convert x x.txt
+exits 0
+lacks "$root/stderr" "anew"
+run convert x x.mtx --names names --force
+exits 0
+lacks "$root/stderr" "anew"
+printf '0 1\n1 2\n' >x
+run convert x x.mtx --force
+exits 0
+lacks "$root/stderr" "anew"
+printf 'a b\n' >x
+run convert x x.npy
+exits 0
+has "$root/stderr" "note: the output numbers the vertices anew, in the order of their names; --names FILE writes these"
 
 begin "a host, in names"
 printf 'http://a.example/1 http://a.example/2\nhttp://a.example/2 https://a.example/3\nhttp://b.example/ http://a.example/1\nhttp://a.example/1 http://www.a.example/\n' >links

@@ -140,6 +140,33 @@ run opic links.txt --next 2 --fetched links:leaves.txt --sweeps 20
 exits 0
 has "$root/stderr" "note: all pages are fetched; there is no next one"
 
+begin "what to fetch next: no page that has a time, in this run or an earlier one"
+printf '1 2\n1 3\n2 3\n2 4\n3 4\n1 4\n2 5\n3 6\n' >links.txt
+printf '1 100\n2 110\n5 120\n' >times.txt
+next_are() { # PAGE...
+    cut -f 1 "$root/stdout" | sort >pages
+    printf '%s\n' "$@" | cmp -s - pages || fail "next: $(cat pages)"
+}
+run opic links.txt --times times.txt --next 10 --quiet
+exits 0
+next_are 4 6
+run opic links.txt --times times.txt --next 10 --fetched list:/dev/null --quiet --state s.opic -o s.tsv
+exits 0
+next_are 3 4 6
+field_is s.tsv.meta.json pages_visited 3
+printf '3 200\n4 210\n' >times.txt
+run opic links.txt --times times.txt --next 10 --quiet --state s.opic
+exits 0
+next_are 6
+run opic links.txt --next 10 --sweeps 1 --quiet --state s.opic
+exits 0
+next_are 6
+printf '6 300\n' >times.txt
+run opic links.txt --times times.txt --next 10 --state s.opic
+exits 0
+stdout_is </dev/null
+has "$root/stderr" "note: all pages are fetched; there is no next one"
+
 begin "URLs: weights of links, hosts as targets, times"
 cat >links.txt <<'END'
 http://a.example/ http://a.example/1
@@ -167,8 +194,13 @@ field_is first.tsv.meta.json visits 2
 run opic web.mill --times times.txt --window 90d --state web.opic -o second.tsv --quiet
 exits 0
 field_is second.tsv.meta.json visits 0
+printf 'http://a.example/ 2006-08-21T02:00:00.802+02:00\nhttp://b.example/ 1156204800000\n' >same.txt
+run opic web.mill --times same.txt --window 90d --sweeps 2 -o same.tsv --quiet
+exits 0
+cmp -s first.tsv same.tsv || fail "the same times in other notations make other scores"
 run opic web.mill --times links.txt --window 90d
 exits 3
+has "$root/stderr" "the second field is no time: seconds or milliseconds since 1970, YYYYMMDDhhmmss or YYYY-MM-DD[Thh:mm:ss[Z|+hh:mm]]"
 run build -o numbers.mill /dev/stdin --quiet < <(printf '1 2\n')
 run opic numbers.mill --internal-weight 2
 exits 3

@@ -359,6 +359,55 @@ for file in all scores; do
 done
 changed=$(diff all.levels scores.levels | grep -c '^<' || true)
 [ "$changed" -le 204 ] || fail "$changed of 4096 pages changed their level"
+
+begin "--until counts no tie that is none"
+printf '0 1\n1 2\n2 3\n3 4\n' >chain.txt
+for k in 1 2 3 4 5; do
+    run pagerank chain.txt --vertices 5 --until order:$k -o scores.tsv --force
+    exits 0
+    grep -qE "^millrace: order of the best $k proven, 0 ties; error bound [0-9.e-]+ after" \
+        "$root/stderr" || fail "order:$k: $(cat "$root/stderr")"
+    [ "$(sort -t '	' -k 2,2gr scores.tsv | cut -f 1 | tr '\n' ' ')" = '4 3 2 1 0 ' ] ||
+        fail "order:$k: not the order of a chain: $(cat scores.tsv)"
+done
+seq 0 998 | awk '{ print $1, $1 + 1 }' >chain.txt
+run pagerank chain.txt --damping 0.999 --tolerance 1e-6 -o all.tsv --force
+run pagerank chain.txt --damping 0.999 --tolerance 1e-6 --until levels:5:0.01 -o scores.tsv --force
+exits 0
+for file in all scores; do
+    run precedence $file.tsv -o $file.levels --quiet --force
+    exits 0
+done
+changed=$(diff all.levels scores.levels | grep -c '^<' || true)
+[ "$changed" -le 10 ] || fail "$changed of 1000 pages changed their level"
+
+begin "--until: twins are tied, and what only looks equal is not"
+printf 'a b\na c\na d\ne f\n' >twins.txt # b, c, d: the same in-links; a, e: none
+run pagerank twins.txt --until order:6 -o scores.tsv
+exits 0
+has "$root/stderr" "millrace: order of the best 6 proven, 3 ties; error bound "
+field_is scores.tsv.meta.json until_ties 3
+field_is scores.tsv.meta.json until_close 0
+printf 'a b\nc d\n' >equal.txt # the same scores for another reason
+run pagerank equal.txt --until order:1 -o scores.tsv --force
+exits 0
+grep -qE '^millrace: order of the best 1 not proven, 1 of them too close to the next; error bound [^ ]+ \(tolerance 1e-09\) after ' \
+    "$root/stderr" || fail "$(cat "$root/stderr")"
+field_is scores.tsv.meta.json proven_until false
+field_is scores.tsv.meta.json converged true
+field_is scores.tsv.meta.json until_close 1
+run pagerank equal.txt --until levels:4:0.1 -o scores.tsv --force
+exits 0
+grep -qE '^millrace: at most 0.5 of the pages can be on another of 4 levels; error bound [^ ]+ \(tolerance 1e-09\) after ' \
+    "$root/stderr" || fail "$(cat "$root/stderr")"
+printf '1 2 1\n1 3 1\n' >weighted.txt
+run build weighted.txt --weights -o weighted.mill --quiet
+run pagerank weighted.mill --weights --until order:1 -o scores.tsv --force
+exits 0
+has "$root/stderr" "millrace: order of the best 1 not proven, 1 of them too close to the next; error bound "
+
+begin "--until: what is wrong is refused"
+run generate kron --scale 8 --edge-factor 8 --seed 3 -o kron.mill --quiet
 for wrong in order order: order:0 levels:5:1 levels:127 levels:5:-1 order:5:6 best:7; do
     run pagerank kron.mill --until $wrong
     exits 2

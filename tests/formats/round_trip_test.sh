@@ -74,23 +74,6 @@ for name, layout, extra in [("u32", "<II", ()), ("u64", "<QQ", ()), ("u32be", ">
     with open(f"in.{name}", "wb") as out:
         for u, v in edges:
             out.write(struct.pack(layout, u, v, *extra))
-with open("in.packed", "wb") as out:
-    for u, v in edges:
-        out.write(struct.pack("<IIHH", u, v, 0, 0))
-with open("in.idx", "wb") as out:
-    out.write(struct.pack(f"<{n}Q", *offsets))
-with open("in.adj", "wb") as out:
-    out.write(b"".join(struct.pack("<I", t) for row in rows for t in row))
-open("in.config", "w").write(f"{n}\n")
-with open("cost.nodes", "wb") as nodes, open("cost.edges", "wb") as targets:
-    for u, row in enumerate(rows):
-        if row:
-            nodes.write(struct.pack("<II", u, len(row)))
-            targets.write(b"".join(struct.pack("<I", t) for t in row))
-with open("xs", "wb") as out, open("xs.ini", "w") as ini:
-    for u, v in edges:
-        out.write(struct.pack("<IIf", u, v, 1.0))
-    ini.write(f"[graph]\nname=xs\ntype=1\nvertices={n}\nedges={len(edges)}\n")
 
 
 def npy(name, descr, order, shape, data):
@@ -126,14 +109,10 @@ in_is csv in.csv
 in_is adjlist in.adjlist
 in_is u32 in.u32
 in_is u64 in.u64
-in_is ligra-binary in.adj
-in_is ligra-binary in.config
-in_is cost cost.edges
-in_is xstream xs
 for name in rows halves big columns; do
     in_is npy $name.npy
 done
-for name in u32be u64be u32-f32 u64-f64 packed; do
+for name in u32be u64be u32-f32 u64-f64; do
     in_is $name in.$name --format $name
 done
 gzip -k in.graph-txt in.u64 in.csv rows.npy

@@ -58,10 +58,6 @@ def write(name, weights, whole):
         out.write(b"".join(struct.pack("<IIf", *edge) for edge in mixed))
     with open(f"{name}.u64-f64", "wb") as out:
         out.write(b"".join(struct.pack("<QQd", *edge) for edge in mixed))
-    with open(f"{name}.xs", "wb") as out:
-        out.write(b"".join(struct.pack("<IIf", *edge) for edge in mixed))
-    with open(f"{name}.xs.ini", "w") as out:
-        out.write(f"[graph]\nname=xs\ntype=1\nvertices={n}\nedges={len(mixed)}\n")
     if whole:
         offsets = [sum(map(len, lists[:u])) for u in range(n + 1)]
         with open(f"{name}.wsg", "wb") as out:
@@ -116,7 +112,7 @@ truth_is() { # NAME STORE LABEL
 }
 
 for name in bytes large parts; do
-    for format in wel mtx csv gr metis ligra e u32-f32 u64-f64 xs wsg; do
+    for format in wel mtx csv gr metis ligra e u32-f32 u64-f64 wsg; do
         [ -e "$name.$format" ] || continue
         options=()
         case $format in

@@ -24,15 +24,12 @@ static const struct shape {
 } shapes[] = {
     {"bvgraph", "x.graph", {"x.properties", "x.offsets", "x.graph"}, true},
     {"graphalytics", "x.e", {"x.properties", "x.v", "x.e"}, false},
-    {"ligra-binary", "x.adj", {"x.config", "x.idx", "x.adj"}, true},
-    {"cost", "x.edges", {"unused", "x.nodes", "x.edges"}, false},
-    {"xstream", "x", {"unused", "x.ini", "x"}, false},
     {"mtx", "x.mtx", {NULL}, true},
     {"metis", "x.metis", {NULL}, true},
-    {"metis-sizes", "x.metis", {NULL}, true},
     {"ascii-graph", "x.graph-txt", {NULL}, true},
     {"ligra", "x.ligra", {NULL}, true},
     {"dimacs", "x.gr", {NULL}, true},
+    {"smat", "x.smat", {NULL}, true},
     {"sg", "x.sg", {NULL}, true},
     {"wsg", "x.wsg", {NULL}, true},
 };

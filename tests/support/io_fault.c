@@ -156,14 +156,6 @@ static int fault_close(void *self, int fd)
     return failure != 0 ? failure : inner_failure;
 }
 
-static int fault_truncate(void *self, int fd, uint64_t bytes)
-{
-    void *inner;
-    const struct mr_io_table *table = inner_table(self, &inner);
-    int failure = admit(self, MR_FAULT_ON_WRITE);
-    return failure != 0 ? failure : table->truncate(inner, fd, bytes);
-}
-
 static int fault_start_sync(void *self, int fd, uint64_t offset, uint64_t bytes)
 {
     void *inner;
@@ -242,7 +234,6 @@ enum mr_status mr_io_create_fault(struct mr_io *inner, const struct mr_fault_pla
         .write_at = fault_write_at,
         .sync = fault_sync,
         .close = fault_close,
-        .truncate = fault_truncate,
         .start_sync = fault_start_sync,
         .punch = fault_punch,
         .rename = fault_rename,

@@ -17,7 +17,7 @@ enum mr_fault_kind {
 
 enum mr_fault_operation {
     MR_FAULT_ON_READ = 1,
-    MR_FAULT_ON_WRITE = 2, /* truncate, too */
+    MR_FAULT_ON_WRITE = 2,
     MR_FAULT_ON_SYNC = 4, /* sync, and close of a file open for writing */
     MR_FAULT_ON_NAME = 8, /* open for writing, rename, unlink, make_dir, remove_dir, sync_dir */
     MR_FAULT_ON_CHANGE = MR_FAULT_ON_WRITE | MR_FAULT_ON_SYNC | MR_FAULT_ON_NAME

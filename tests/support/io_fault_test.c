@@ -22,7 +22,7 @@ static int set_up(void **state)
     struct fixture *f = calloc(1, sizeof *f);
     *state = f;
     bool made = test_dir_make(&f->dir, NULL);
-    (void)test_dir_path(&f->dir, "file", f->path);
+    (void)test_dir_path(&f->dir, "links.1", f->path);
     return !made;
 }
 

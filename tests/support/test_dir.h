@@ -12,6 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/base/random.h"
+
 struct test_dir {
     char path[PATH_MAX / 4];
 };
@@ -84,13 +86,10 @@ static inline bool test_dir_equals(const char *path, const void *data, size_t by
     return same;
 }
 
-/* splitmix64: tests name their seed. Source: Steele, Lea, Flood, OOPSLA 2014. */
+/* Tests name their seed. */
 static inline uint64_t test_random(uint64_t *state)
 {
-    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
+    return mr_random_next(state);
 }
 
 #endif

@@ -12,12 +12,28 @@
 
 #include <cmocka.h>
 
-#include "algorithms/opic/opic.h"
+#include "algorithms/opic/internal.h"
 #include "engine/base/memory.h"
 #include "engine/io/io.h"
 #include "tests/support/test_build.h"
 
 __extension__ typedef unsigned __int128 u128;
+
+/* Units of cash [n_vertices], histories [n_vertices] in units of the total, the virtual page's cash. */
+static inline const uint64_t *opic_cash(const struct mr_opic *opic)
+{
+    return opic->cash;
+}
+
+static inline const double *opic_history(const struct mr_opic *opic)
+{
+    return opic->history;
+}
+
+static inline uint64_t opic_virtual_cash(const struct mr_opic *opic)
+{
+    return opic->virtual_cash;
+}
 
 struct opic_graph {
     struct mr_store *store;
@@ -292,9 +308,9 @@ static inline enum mr_status opic_save(const struct mr_context *context, const c
 /* All cash there is, counted anew. */
 static inline u128 cash_of(const struct mr_opic *opic, uint32_t n)
 {
-    u128 sum = mr_opic_virtual_cash(opic);
+    u128 sum = opic_virtual_cash(opic);
     for (uint32_t v = 0; v < n; v++) {
-        sum += mr_opic_cash(opic)[v];
+        sum += opic_cash(opic)[v];
     }
     return sum;
 }

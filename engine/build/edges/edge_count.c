@@ -5,8 +5,9 @@
 #include <xxhash.h>
 
 #include "engine/base/bytes.h"
+#include "engine/base/edge.h"
 #include "engine/base/memory.h"
-#include "engine/build/build.h"
+#include "engine/base/random.h"
 
 /* Below this a table of counts lies in the L2 cache. */
 #define CACHED_CELLS ((uint64_t)1 << 17)
@@ -42,13 +43,10 @@ uint64_t mr_edge_count_max_cells(const struct mr_context *context, uint64_t n_ba
     return mr_min_u64(wanted, affordable);
 }
 
-/* The finaliser of splitmix64: every bit of the edge moves half of the result's. */
+/* Every bit of the edge changes half of the bits of the result. */
 static inline uint64_t hash_edge(uint32_t source, uint32_t target)
 {
-    uint64_t z = ((uint64_t)source << 32 | target) + 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
+    return mr_random_mix(((uint64_t)source << 32 | target) + MR_RANDOM_GOLDEN);
 }
 
 static uint64_t hash_weights(const uint32_t (*pairs)[2], const float *weights, size_t n_pairs)
@@ -82,7 +80,7 @@ static inline void see(const struct mr_edge_grid *of, struct share *share,
             spot = mr_edge_grid_spot(&grid, source, target);
             cell = &share->cells[mr_edge_grid_cell(&grid, source, target)];
         }
-        n_near += (source ^ target) >> MR_BUILD_NEAR_BITS == 0;
+        n_near += (source ^ target) >> MR_NEAR_BITS == 0;
         const uint64_t hash = hash_edge(source, target);
         if (hash < bound && hash < lowest[hash % N_LOWEST]) {
             lowest[hash % N_LOWEST] = hash;

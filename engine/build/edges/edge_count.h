@@ -8,7 +8,7 @@
 struct mr_edge_counts {
     uint64_t *cells; /* [grid->n_cells]; free with mr_memory_free */
     uint64_t n_edges;
-    uint64_t n_near; /* of these: both ends in the same 2^MR_BUILD_NEAR_BITS vertices */
+    uint64_t n_near; /* of these: both ends in the same 2^MR_NEAR_BITS vertices */
     uint64_t hash; /* of the set of the edges: the same in any order, however often they come */
     uint64_t weights_hash; /* sum over the edges of a hash of each with its weight; 0 without */
 };

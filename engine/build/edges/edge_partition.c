@@ -169,36 +169,31 @@ static void free_buffers(struct mr_edge_partition *partition)
     partition->piece_of = NULL;
 }
 
+static const char array_name[] = "partition buffer";
+
 static enum mr_status alloc_buffers(struct mr_edge_partition *partition, struct mr_error *err)
 {
     struct mr_memory *memory = partition->context->memory;
     const struct mr_edge_plan *plan = partition->plan;
     uint64_t n_pieces = plan->n_pieces;
-    void *pointer = NULL;
-    enum mr_status status = mr_memory_alloc(memory, "partition buffer",
-                                            plan->grid->n_cells * sizeof(uint32_t), &pointer, err);
-    partition->piece_of = pointer;
-    if (status == MR_OK) {
-        status =
-            mr_memory_alloc(memory, "partition buffer", n_pieces * sizeof(uint64_t), &pointer, err);
-        partition->written = pointer;
-    }
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED(array_name, plan->grid->n_cells, &partition->piece_of),
+        MR_WANTED(array_name, n_pieces, &partition->written),
+    };
+    enum mr_status status = mr_memory_arrays(memory, arrays, err);
     if (status == MR_OK) {
         partition->n_workers = mr_spool_scan_workers(
             partition->context, n_pieces * MIN_BUFFER_EDGES * partition->edge_bytes);
-        status = mr_memory_alloc(memory, "partition buffer",
-                                 partition->n_workers * n_pieces * sizeof(uint32_t), &pointer, err);
-        partition->fills = pointer;
+        status = mr_memory_array(memory, array_name, partition->n_workers * n_pieces,
+                                 &partition->fills, err);
     }
     if (status == MR_OK) {
         uint64_t n_buffers = partition->n_workers * n_pieces;
         uint64_t affordable = mr_memory_available(memory) / 2 / (n_buffers * partition->edge_bytes);
         partition->buffer_edges =
             (uint32_t)mr_max_u64(MIN_BUFFER_EDGES, mr_min_u64(affordable, MAX_BUFFER_EDGES));
-        status = mr_memory_alloc(memory, "partition buffer",
-                                 n_buffers * partition->buffer_edges * partition->edge_bytes,
-                                 &pointer, err);
-        partition->buffers = pointer;
+        status = mr_memory_alloc_array(memory, array_name, n_buffers * partition->buffer_edges,
+                                       partition->edge_bytes, &partition->buffers, err);
     }
     return status;
 }
@@ -303,7 +298,7 @@ enum mr_status mr_edge_partition_load(struct mr_edge_partition *partition, uint6
     struct mr_team team;
     void *buffers = NULL;
     enum mr_status status = mr_memory_alloc(
-        memory, "partition buffer", (uint64_t)plan->n_workers * MR_EDGE_LOAD_BYTES, &buffers, err);
+        memory, array_name, (uint64_t)plan->n_workers * MR_EDGE_LOAD_BYTES, &buffers, err);
     if (status == MR_OK) {
         status = mr_team_begin(&team, partition->context,
                                mr_div_up(piece->n_edges, load_edges(partition)), err);

@@ -365,6 +365,25 @@ enum mr_status mr_spool_seal(struct mr_spool *spool, struct mr_error *err)
     return status;
 }
 
+/* ---- What is in it ---- */
+
+struct mr_spool_figures mr_spool_figures(const struct mr_spool *spool)
+{
+    struct mr_spool_figures figures = {
+        .n_chunks = spool->n_chunks,
+        .bytes = spool->bytes,
+        .resident_bytes = atomic_load(&spool->resident_bytes),
+        .disk_bytes = atomic_load(&spool->disk_bytes),
+    };
+    for (unsigned i = 0; i < spool->n_writers; i++) {
+        const struct spool_writer *writer = &spool->writers[i];
+        figures.n_edges += writer->n_edges;
+        figures.n_self_loops += writer->n_self_loops;
+        figures.max_id = mr_max_u64(figures.max_id, writer->max_id);
+    }
+    return figures;
+}
+
 /* ---- Kept ---- */
 
 bool mr_spool_is_kept(const struct mr_spool *spool)

@@ -13,7 +13,8 @@
 #ifndef MR_ENGINE_BUILD_EDGES_SPOOL_H
 #define MR_ENGINE_BUILD_EDGES_SPOOL_H
 
-#include "engine/build/build.h"
+#include "engine/base/context.h"
+#include "engine/base/edge.h"
 #include "engine/io/scratch_file.h"
 
 /* Big enough that a write costs little beyond the copy, small enough that 8 threads with one each

@@ -197,7 +197,7 @@ static enum mr_status visit_pairs(void *data, unsigned worker, struct mr_spool_c
     uint32_t(*pairs)[2];
     float *weights = chunk->weights;
     size_t n_pairs = chunk->n_edges;
-    enum mr_status status = mr_numbering_apply(scan->numbering, chunk, &pairs, err);
+    enum mr_status status = scan->translate(scan->numbering, chunk, &pairs, err);
     if (status != MR_OK) {
         return status;
     }

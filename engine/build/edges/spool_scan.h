@@ -3,12 +3,17 @@
 #define MR_ENGINE_BUILD_EDGES_SPOOL_SCAN_H
 
 #include "engine/build/edges/spool.h"
-#include "engine/build/vertices/numbering.h"
+
+/* Turn the ids of a chunk into vertices, in place: `*pairs` of (source, target), in the chunk's buffer.
+ * Thread-safe. */
+typedef enum mr_status (*mr_spool_translate)(const void *data, const struct mr_spool_chunk *chunk,
+                                             uint32_t (**pairs)[2], struct mr_error *err);
 
 struct mr_spool_scan {
     const char *stage; /* for progress */
     struct mr_spool *spool;
-    const struct mr_numbering *numbering;
+    mr_spool_translate translate; /* mostly mr_numbering_apply, */
+    const void *numbering; /* and its data */
     unsigned n_workers; /* 1..context->threads */
     bool drop_self_loops;
     bool undirected; /* every edge but self-loops also the other way round */
@@ -32,7 +37,7 @@ typedef enum mr_status (*mr_pairs_visitor)(void *data, unsigned worker, const ui
                                            const float *weights, size_t n_pairs,
                                            struct mr_error *err);
 
-/* Chunks as they were spooled; `numbering`, `drop_self_loops` and `undirected` are not used. The visitor
+/* Chunks as they were spooled; `translate`, `drop_self_loops` and `undirected` are not used. The visitor
  * may change them, unless they are seen in place. */
 enum mr_status mr_spool_scan_raw(const struct mr_context *context, const struct mr_spool_scan *scan,
                                  mr_spool_visitor visitor, void *data,

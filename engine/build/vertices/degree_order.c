@@ -38,7 +38,7 @@ static enum mr_status count_links(void *data, unsigned worker, const uint32_t (*
         const uint32_t source = pairs[i][0], target = pairs[i][1];
         __atomic_fetch_add(&degrees->counts[source], 1, __ATOMIC_RELAXED);
         __atomic_fetch_add(&degrees->counts[target], 1, __ATOMIC_RELAXED);
-        n_near += (source ^ target) >> MR_BUILD_NEAR_BITS == 0;
+        n_near += (source ^ target) >> MR_NEAR_BITS == 0;
     }
     __atomic_fetch_add(&degrees->n_links, n_pairs, __ATOMIC_RELAXED);
     __atomic_fetch_add(&degrees->n_near, n_near, __ATOMIC_RELAXED);
@@ -119,7 +119,7 @@ enum mr_status mr_degree_order_make(const struct mr_context *context,
         sort_round(counts, first, second, n_vertices, DIGIT_BITS, starts);
         order->figures.near_share =
             degrees.n_links == 0 ? 0 : (double)degrees.n_near / (double)degrees.n_links;
-        const double side = (double)n_vertices / (double)((uint64_t)1 << MR_BUILD_NEAR_BITS);
+        const double side = (double)n_vertices / (double)((uint64_t)1 << MR_NEAR_BITS);
         order->figures.tile_links = n_vertices == 0 ? 0 : (double)degrees.n_links / (side * side);
         order->figures.top_share = share_of_top(counts, second, n_vertices);
         if (!is_identity(second, n_vertices) &&

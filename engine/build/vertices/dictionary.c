@@ -42,26 +42,6 @@ enum mr_status mr_dictionary_create(const struct mr_context *context,
     return MR_OK;
 }
 
-void mr_dictionary_free_table(struct mr_dictionary *dictionary)
-{
-    mr_memory_free(dictionary->context->memory, dictionary->slots);
-    dictionary->slots = NULL;
-    dictionary->slot_bits = 0;
-}
-
-void mr_dictionary_free_local(struct mr_dictionary *dictionary)
-{
-    struct mr_memory *memory = dictionary->context->memory;
-    mr_dictionary_free_table(dictionary);
-    mr_memory_free(memory, dictionary->arena);
-    mr_memory_free(memory, dictionary->starts);
-    mr_memory_free(memory, dictionary->order);
-    dictionary->arena = NULL;
-    dictionary->starts = NULL;
-    dictionary->order = NULL;
-    dictionary->arena_bytes = dictionary->arena_capacity = dictionary->starts_capacity = 0;
-}
-
 void mr_dictionary_forget_names(struct mr_dictionary *dictionary)
 {
     mr_dictionary_free_local(dictionary);
@@ -84,7 +64,7 @@ void mr_dictionary_destroy(struct mr_dictionary *dictionary)
 
 uint64_t mr_dictionary_count(const struct mr_dictionary *dictionary)
 {
-    return dictionary->first_number + dictionary->n_names;
+    return mr_dictionary_n_numbers(dictionary);
 }
 
 uint64_t mr_dictionary_runs(const struct mr_dictionary *dictionary)

@@ -1,8 +1,9 @@
-/* What the two halves of the dictionary share: dictionary.c takes names in, dictionary_order.c sorts
- * them. Internal to the dictionary. */
+/* What the two halves of the dictionary share: dictionary.c takes names in, dictionary_order.c,
+ * below it, sorts them. Internal to the dictionary. */
 #ifndef MR_ENGINE_BUILD_VERTICES_DICTIONARY_INTERNAL_H
 #define MR_ENGINE_BUILD_VERTICES_DICTIONARY_INTERNAL_H
 
+#include "engine/base/memory.h"
 #include "engine/build/vertices/dictionary.h"
 #include "engine/build/vertices/dictionary_run.h"
 
@@ -36,10 +37,34 @@ struct mr_dictionary {
     struct mr_run merged; /* records in vertex order */
 };
 
-void mr_dictionary_free_table(struct mr_dictionary *dictionary);
-void mr_dictionary_free_local(struct mr_dictionary *dictionary); /* names in memory */
+/* Numbers given, to names in memory and on disk. */
+static inline uint64_t mr_dictionary_n_numbers(const struct mr_dictionary *dictionary)
+{
+    return dictionary->first_number + dictionary->n_names;
+}
 
-/* Sort the names in memory and write them as a run; none is in memory afterwards. */
+static inline void mr_dictionary_free_table(struct mr_dictionary *dictionary)
+{
+    mr_memory_free(dictionary->context->memory, dictionary->slots);
+    dictionary->slots = NULL;
+    dictionary->slot_bits = 0;
+}
+
+/* The names in memory. */
+static inline void mr_dictionary_free_local(struct mr_dictionary *dictionary)
+{
+    struct mr_memory *memory = dictionary->context->memory;
+    mr_dictionary_free_table(dictionary);
+    mr_memory_free(memory, dictionary->arena);
+    mr_memory_free(memory, dictionary->starts);
+    mr_memory_free(memory, dictionary->order);
+    dictionary->arena = NULL;
+    dictionary->starts = NULL;
+    dictionary->order = NULL;
+    dictionary->arena_bytes = dictionary->arena_capacity = dictionary->starts_capacity = 0;
+}
+
+/* dictionary_order.c: sort the names in memory and write them as a run; none is in memory afterwards. */
 enum mr_status mr_dictionary_spill(struct mr_dictionary *dictionary,
                                    struct mr_error *err) MR_WARN_UNUSED;
 

@@ -98,20 +98,12 @@ static enum mr_status make_keys(const struct mr_dictionary *dictionary, struct k
 static enum mr_status alloc_keys(struct mr_memory *memory, struct keys *keys, uint64_t n_names,
                                  struct mr_error *err)
 {
-    void *pointer = NULL;
-    enum mr_status status =
-        mr_memory_alloc(memory, "name keys", n_names * sizeof *keys->entries, &pointer, err);
-    keys->entries = pointer;
-    if (status == MR_OK) {
-        status =
-            mr_memory_alloc(memory, "name keys", n_names * sizeof *keys->starts, &pointer, err);
-        keys->starts = pointer;
-    }
-    if (status == MR_OK) {
-        status = mr_memory_alloc(memory, "name keys", keys->arena_bytes + 1, &pointer, err);
-        keys->arena = pointer;
-    }
-    return status;
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED("name keys", n_names, &keys->entries),
+        MR_WANTED("name keys", n_names, &keys->starts),
+        MR_WANTED("name keys", keys->arena_bytes + 1, &keys->arena),
+    };
+    return mr_memory_arrays(memory, arrays, err);
 }
 
 static enum mr_status sort_keys(const struct mr_dictionary *dictionary, struct keys *keys,
@@ -156,12 +148,10 @@ static enum mr_status sort_local(struct mr_dictionary *dictionary, struct mr_err
     struct mr_memory *memory = dictionary->context->memory;
     uint64_t n_names = dictionary->n_names;
     struct keys keys = {0};
-    void *pointer = NULL;
 
     mr_dictionary_free_table(dictionary);
     enum mr_status status =
-        mr_memory_alloc(memory, "name dictionary", (n_names + 1) * sizeof(uint32_t), &pointer, err);
-    dictionary->order = pointer;
+        mr_memory_array(memory, "name dictionary", n_names + 1, &dictionary->order, err);
     if (status == MR_OK && n_names > 0) {
         status = sort_keys(dictionary, &keys, err);
     }
@@ -292,7 +282,7 @@ enum mr_status mr_dictionary_restore(struct mr_dictionary *dictionary, uint64_t 
                                      struct mr_error *err)
 {
     enum mr_status status = MR_OK;
-    assert(mr_dictionary_count(dictionary) == 0 && dictionary->options.kept_path != NULL);
+    assert(mr_dictionary_n_numbers(dictionary) == 0 && dictionary->options.kept_path != NULL);
     dictionary->first_number = count;
     for (uint64_t i = 0; i < n_runs && status == MR_OK; i++) {
         status = make_room_for_run(dictionary, true, err);
@@ -399,7 +389,7 @@ static enum mr_status collect(void *data, const struct mr_run_entry *entry, stru
         collector->n_vertices++;
     }
     if (collector->assigns) {
-        if (entry->number >= mr_dictionary_count(collector->dictionary)) {
+        if (entry->number >= mr_dictionary_n_numbers(collector->dictionary)) {
             return mr_error_set(
                 err, MR_ERROR_RUNTIME,
                 "the temporary files changed while they were in use; check the disk");
@@ -446,7 +436,6 @@ static enum mr_status merge(struct mr_dictionary *dictionary, struct collector *
 enum mr_status mr_dictionary_order(struct mr_dictionary *dictionary, struct mr_error *err)
 {
     struct collector collector = {.dictionary = dictionary, .assigns = true};
-    void *pointer = NULL;
     enum mr_status status = MR_OK;
 
     assert(dictionary->vertices == NULL);
@@ -454,7 +443,7 @@ enum mr_status mr_dictionary_order(struct mr_dictionary *dictionary, struct mr_e
         mr_context_note(dictionary->context,
                         "sorting %" PRIu64 " names in %" PRIu64
                         " runs through temporary files of %" PRIu64 " bytes",
-                        mr_dictionary_count(dictionary),
+                        mr_dictionary_n_numbers(dictionary),
                         dictionary->n_runs + (dictionary->n_names > 0),
                         dictionary->runs[dictionary->n_runs - 1].end);
         status = dictionary->n_names > 0 ? mr_dictionary_spill(dictionary, err) : MR_OK;
@@ -463,10 +452,9 @@ enum mr_status mr_dictionary_order(struct mr_dictionary *dictionary, struct mr_e
         status = sort_local(dictionary, err);
     }
     if (status == MR_OK) {
-        status = mr_memory_alloc(dictionary->context->memory, "vertices of names",
-                                 (mr_dictionary_count(dictionary) + 1) * sizeof(uint32_t), &pointer,
-                                 err);
-        dictionary->vertices = pointer;
+        status =
+            mr_memory_array(dictionary->context->memory, "vertices of names",
+                            mr_dictionary_n_numbers(dictionary) + 1, &dictionary->vertices, err);
     }
     if (status == MR_OK) {
         status = open_collector(&collector, err);

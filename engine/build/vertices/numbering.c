@@ -245,18 +245,6 @@ uint64_t mr_numbering_count(const struct mr_numbering *numbering)
     return numbering->n_vertices;
 }
 
-enum mr_name_kind mr_numbering_name_kind(const struct mr_numbering *numbering)
-{
-    assert(numbering->is_finished);
-    if (numbering->kind == MR_IDS_TEXT) {
-        return MR_NAMES_TEXT;
-    }
-    if (numbering->kind == MR_IDS_DENSE) {
-        return numbering->names.kind;
-    }
-    return mr_id_set_is_identity(numbering->ids) ? MR_NAMES_IDENTITY : MR_NAMES_NUMBERS;
-}
-
 uint64_t mr_numbering_bytes(const struct mr_numbering *numbering)
 {
     return (numbering->ids != NULL ? mr_id_set_bytes(numbering->ids) : 0) +
@@ -333,10 +321,10 @@ static void apply_order(const struct mr_numbering *numbering, uint32_t *ids, siz
     }
 }
 
-enum mr_status mr_numbering_apply(const struct mr_numbering *numbering,
-                                  const struct mr_spool_chunk *chunk, uint32_t (**pairs)[2],
-                                  struct mr_error *err)
+enum mr_status mr_numbering_apply(const void *data, const struct mr_spool_chunk *chunk,
+                                  uint32_t (**pairs)[2], struct mr_error *err)
 {
+    const struct mr_numbering *numbering = data;
     assert(numbering->is_finished);
     void *buffer = chunk->narrow != NULL ? (void *)chunk->narrow : (void *)chunk->wide;
     *pairs = buffer;

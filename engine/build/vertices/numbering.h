@@ -3,9 +3,10 @@
 #ifndef MR_ENGINE_BUILD_VERTICES_NUMBERING_H
 #define MR_ENGINE_BUILD_VERTICES_NUMBERING_H
 
-#include "engine/build/build.h"
-#include "engine/build/edges/spool.h"
+#include "engine/base/edge.h"
+#include "engine/build/edges/spool_scan.h"
 #include "engine/build/vertices/dictionary.h"
+#include "engine/names/name_groups.h"
 #include "engine/names/name_source.h"
 #include "engine/writer/store_writer.h"
 
@@ -70,11 +71,10 @@ uint64_t mr_numbering_left_out(const struct mr_numbering *numbering); /* spellin
 enum mr_status mr_numbering_reorder(struct mr_numbering *numbering, struct mr_spool *spool,
                                     uint32_t *vertices, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Turn a chunk's ids into vertices, in place: `*pairs` of (source, target), in the chunk's buffer. No
- * work at all where ids are vertices already. MR_ERROR_INPUT for an id nobody knows. Thread-safe. */
-enum mr_status mr_numbering_apply(const struct mr_numbering *numbering,
-                                  const struct mr_spool_chunk *chunk, uint32_t (**pairs)[2],
-                                  struct mr_error *err) MR_WARN_UNUSED;
+/* A mr_spool_translate; `numbering` is a struct mr_numbering. No work at all where ids are vertices already.
+ * MR_ERROR_INPUT for an id nobody knows. */
+enum mr_status mr_numbering_apply(const void *numbering, const struct mr_spool_chunk *chunk,
+                                  uint32_t (**pairs)[2], struct mr_error *err) MR_WARN_UNUSED;
 
 /* A hash of all names in vertex order; 0 where names are the identity. */
 enum mr_status mr_numbering_hash(const struct mr_numbering *numbering, uint64_t *hash,

@@ -1,4 +1,5 @@
 /* What vertices are called: for the id of the graph, and into the store. */
+#include <assert.h>
 #include <string.h>
 
 #include <xxhash.h>
@@ -8,6 +9,18 @@
 
 /* Ids taken from the set at a time. */
 enum { ID_BATCH = 512 };
+
+enum mr_name_kind mr_numbering_name_kind(const struct mr_numbering *numbering)
+{
+    assert(numbering->is_finished);
+    if (numbering->kind == MR_IDS_TEXT) {
+        return MR_NAMES_TEXT;
+    }
+    if (numbering->kind == MR_IDS_DENSE) {
+        return numbering->names.kind;
+    }
+    return mr_id_set_is_identity(numbering->ids) ? MR_NAMES_IDENTITY : MR_NAMES_NUMBERS;
+}
 
 /* Names in vertex order, for the id of the graph. */
 static uint64_t hash_number(uint64_t hash, uint64_t number)

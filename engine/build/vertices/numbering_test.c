@@ -89,8 +89,11 @@ static enum mr_status number(struct fixture *f, enum mr_id_kind kind, struct mr_
         status = mr_numbering_finish(f->numbering, f->spool, err);
     }
     if (status == MR_OK) {
-        const struct mr_spool_scan scan = {
-            .stage = "test", .spool = f->spool, .numbering = f->numbering, .n_workers = 1};
+        const struct mr_spool_scan scan = {.stage = "test",
+                                           .spool = f->spool,
+                                           .translate = mr_numbering_apply,
+                                           .numbering = f->numbering,
+                                           .n_workers = 1};
         status = mr_spool_scan_pairs(&f->context, &scan, count_pairs, &n_seen, err);
     }
     assert_true(status != MR_OK || n_seen == N_EDGES);

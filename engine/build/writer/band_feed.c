@@ -64,23 +64,6 @@ uint64_t mr_band_feed_pending_bytes(const struct mr_band_feed *feed)
 
 /* ---- Turns: the store takes bands in order ---- */
 
-bool mr_feed_is_turn_of(struct mr_band_feed *feed, uint32_t band)
-{
-    return atomic_load_explicit(&feed->turn, memory_order_acquire) == band;
-}
-
-/* Never deadlocks: bands are handed out in order, so the one whose turn it is has a thread, and that one
- * does not wait. */
-bool mr_feed_wait_for_turn(struct mr_band_feed *feed, const struct mr_team *team, uint32_t band)
-{
-    (void)pthread_mutex_lock(&feed->mutex);
-    while (!mr_feed_is_turn_of(feed, band) && !mr_team_failed(team)) {
-        (void)pthread_cond_wait(&feed->turned, &feed->mutex);
-    }
-    (void)pthread_mutex_unlock(&feed->mutex);
-    return !mr_team_failed(team);
-}
-
 static void pass_turn(struct mr_band_feed *feed, uint32_t next)
 {
     (void)pthread_mutex_lock(&feed->mutex);

@@ -13,7 +13,7 @@
 #include "engine/base/bytes.h"
 #include "engine/base/team.h"
 #include "engine/build/writer/band_feed.h"
-#include "engine/store/degree_reader.h"
+#include "engine/scan/degree_reader.h"
 
 /* For the array's descriptions of its blocks. */
 #define PENDING_EXTRA_BYTES ((uint64_t)64 << 10)
@@ -77,10 +77,25 @@ static inline uint64_t mr_feed_band_width(const struct mr_band_feed *feed)
     return mr_max_u64(1, mr_min_u64(feed->grid->n_vertices, (uint64_t)1 << feed->grid->band_bits));
 }
 
-/* band_feed.c */
-bool mr_feed_is_turn_of(struct mr_band_feed *feed, uint32_t band);
-/* Wait until the band may be written. False when somebody failed meanwhile. */
-bool mr_feed_wait_for_turn(struct mr_band_feed *feed, const struct mr_team *team, uint32_t band);
+/* ---- Turns: the store takes bands in order ---- */
+
+static inline bool mr_feed_is_turn_of(struct mr_band_feed *feed, uint32_t band)
+{
+    return atomic_load_explicit(&feed->turn, memory_order_acquire) == band;
+}
+
+/* Wait until the band may be written. False when somebody failed meanwhile. Never deadlocks: bands are handed out in order, so the one whose turn it is has a thread, and that one
+ * does not wait. */
+static inline bool mr_feed_wait_for_turn(struct mr_band_feed *feed, const struct mr_team *team,
+                                         uint32_t band)
+{
+    (void)pthread_mutex_lock(&feed->mutex);
+    while (!mr_feed_is_turn_of(feed, band) && !mr_team_failed(team)) {
+        (void)pthread_cond_wait(&feed->turned, &feed->mutex);
+    }
+    (void)pthread_mutex_unlock(&feed->mutex);
+    return !mr_team_failed(team);
+}
 
 /* band_feed_slots.c */
 /* One slot per thread, or as many as a quarter of the memory left allows, and the room for what waits. */

@@ -15,8 +15,8 @@
 #include "engine/base/bytes.h"
 #include "engine/base/team.h"
 #include "formats/graph/edge_batch.h"
+#include "formats/graph/graph_reader.h"
 #include "formats/graph/webgraph/bv_lists.h"
-#include "formats/graph_readers.h"
 #include "formats/stream/properties.h"
 
 enum { RUN_NODES = 8192, MAX_WINDOW = 65536, MAX_ZETA_K = 63, FEW_NODES = 4 * RUN_NODES };

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats/graph/graph_output.h"
 #include "formats/graph/webgraph/bit_writer.h"
 #include "formats/graph/webgraph/bv_encoder.h"
-#include "formats/graph_writers.h"
 #include "formats/stream/properties.h"
 
 enum { WINDOW = 7, MAX_REFERENCES = 3, MIN_INTERVAL = 4 };
@@ -163,6 +163,7 @@ const struct mr_graph_writer mr_writer_bvgraph = {.name = "bvgraph",
                                                   .wants = MR_WANTS_LISTS,
                                                   .binary = true,
                                                   .several_files = true,
+                                                  .family = suffixes,
                                                   .open = open_graph,
                                                   .list = write_list,
                                                   .commit = commit,

@@ -1,0 +1,426 @@
+/* Which files a command reads and writes, and whether they go together. command.c lists them from the tables of
+ * options and checks them after parsing and before the command runs, so that no command has checks of its own and
+ * none can forget one. The engine's publication looks at its file again when it begins: what appears meanwhile is
+ * refused there. */
+#include "cli/program/files.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/program/session.h"
+#include "engine/store/store.h"
+#include "formats/stream/properties.h"
+
+enum { OPTION_BYTES = 40, WHAT_BYTES = 64 };
+
+struct entry {
+    enum mr_file_use use;
+    char what[WHAT_BYTES]; /* "--log" */
+    char *path; /* owned */
+};
+
+struct mr_files {
+    struct entry *entries; /* [n] */
+    size_t n, room;
+    bool failed; /* out of memory */
+};
+
+/* ---- The list ---- */
+
+struct mr_files *mr_files_create(void)
+{
+    return calloc(1, sizeof(struct mr_files));
+}
+
+void mr_files_free(struct mr_files *files)
+{
+    if (files != NULL) {
+        for (size_t i = 0; i < files->n; i++) {
+            free(files->entries[i].path);
+        }
+        free(files->entries);
+        free(files);
+    }
+}
+
+/* `path` becomes owned. */
+static void add_entry(struct mr_files *files, enum mr_file_use use, const char *what, char *path)
+{
+    if (path != NULL && files->n == files->room) {
+        const size_t room = 2 * files->room + 16;
+        struct entry *entries = realloc(files->entries, room * sizeof *entries);
+        if (entries == NULL) {
+            free(path);
+            path = NULL;
+        } else {
+            files->entries = entries;
+            files->room = room;
+        }
+    }
+    if (path == NULL) {
+        files->failed = true;
+        return;
+    }
+    struct entry *entry = &files->entries[files->n++];
+    entry->use = use;
+    entry->path = path;
+    (void)snprintf(entry->what, sizeof entry->what, "%s", what);
+}
+
+/* Formats that are several files of one stem: who is given one of them, or the stem, reads all. */
+static const char *const families[][4] = {{".graph", ".properties", ".offsets", NULL},
+                                          {".properties", ".v", ".e", NULL},
+                                          {".config", ".idx", ".adj", NULL},
+                                          {".nodes", ".edges", NULL}};
+
+static bool ends_with_one_of(const char *path, const char *const *suffixes)
+{
+    const size_t length = strlen(path);
+    for (; *suffixes != NULL; suffixes++) {
+        const size_t bytes = strlen(*suffixes);
+        if (length > bytes && strcmp(path + length - bytes, *suffixes) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_family(struct mr_files *files, const char *what, const char *path)
+{
+    struct stat info;
+    const bool is_stem = stat(path, &info) != 0;
+
+    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
+        if (!is_stem && !ends_with_one_of(path, families[i])) {
+            continue;
+        }
+        for (size_t k = 0; families[i][k] != NULL; k++) {
+            add_entry(files, MR_FILE_READ, what,
+                      mr_path_sibling(path, families[i], families[i][k]));
+        }
+    }
+}
+
+/* A pipe or a device. */
+static bool is_special(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
+void mr_files_add(struct mr_files *files, enum mr_file_use use, const char *what, const char *path,
+                  const char *suffix)
+{
+    char *whole = NULL;
+    if (path == NULL || (use != MR_FILE_READ && mr_is_standard_output(path))) {
+        return;
+    }
+    if (asprintf(&whole, "%s%s", path, suffix != NULL ? suffix : "") < 0) {
+        whole = NULL;
+    }
+    add_entry(files, use, what, whole);
+    if (use == MR_FILE_READ && strcmp(path, "-") != 0) {
+        add_family(files, what, path);
+    }
+    if (use == MR_FILE_SCORES && !is_special(path)) {
+        char label[WHAT_BYTES];
+        (void)snprintf(label, sizeof label, "the metadata of %s", what);
+        mr_files_add(files, MR_FILE_KEPT, label, path, ".meta.json");
+    }
+}
+
+void mr_files_add_options(struct mr_files *files, const struct mr_option_group *groups,
+                          const void *flags)
+{
+    for (size_t g = 0; groups[g].title != NULL; g++) {
+        for (const struct mr_option *o = groups[g].options; o->name != NULL; o++) {
+            char what[OPTION_BYTES];
+            if (o->file == MR_FILE_NONE || o->file == MR_FILE_LISTED) {
+                continue;
+            }
+            if (o->letter != 0) {
+                (void)snprintf(what, sizeof what, "-%c", o->letter);
+            } else {
+                (void)snprintf(what, sizeof what, "--%s", o->name);
+            }
+            const char *const *path =
+                (const void *)((const char *)flags + groups[g].base + o->offset);
+            mr_files_add(files, o->file, what, *path, NULL);
+        }
+    }
+}
+
+/* ---- What they are ---- */
+
+/* A file by its identity: what is there, and the directory and name by which it is or will be there. */
+struct place {
+    const struct entry *entry;
+    bool exists; /* also a link to nothing */
+    bool is_special; /* a pipe or a device */
+    struct stat target; /* zeroed where the name leads to nothing */
+    char *parent; /* the directory's real path; NULL where it is not there. Owned */
+    struct stat parent_info;
+    const char *name; /* the last component, in entry->path */
+    size_t name_bytes;
+};
+
+static bool is_same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_ino != 0 && a->st_ino == b->st_ino && a->st_dev == b->st_dev;
+}
+
+/* The directory of `path`, to be freed, and the component behind it. NULL when out of memory. */
+static char *parent_of(const char *path, const char **name, size_t *name_bytes)
+{
+    size_t end = strlen(path);
+    while (end > 1 && path[end - 1] == '/') {
+        end--;
+    }
+    size_t start = end;
+    while (start > 0 && path[start - 1] != '/') {
+        start--;
+    }
+    *name = path + start;
+    *name_bytes = end - start;
+    if (start == 0) {
+        return strdup(".");
+    }
+    while (start > 1 && path[start - 1] == '/') {
+        start--;
+    }
+    return strndup(path, start);
+}
+
+static void look_at_input(const struct entry *entry, struct place *place)
+{
+    *place = (struct place){.entry = entry};
+    const int failure = strcmp(entry->path, "-") == 0 ? fstat(STDIN_FILENO, &place->target)
+                                                      : stat(entry->path, &place->target);
+    /* Many read one terminal or pipe; nobody loses by it. */
+    if (failure != 0 || !(S_ISREG(place->target.st_mode) || S_ISDIR(place->target.st_mode))) {
+        place->target = (struct stat){0};
+    }
+}
+
+static enum mr_status look_at_output(const struct entry *entry, struct place *place,
+                                     struct mr_error *err)
+{
+    struct stat link;
+
+    *place = (struct place){.entry = entry};
+    place->exists = lstat(entry->path, &link) == 0;
+    place->is_special = is_special(entry->path);
+    if (place->is_special) {
+        return MR_OK;
+    }
+    if (stat(entry->path, &place->target) != 0) {
+        place->target = (struct stat){0};
+    }
+    char *parent = parent_of(entry->path, &place->name, &place->name_bytes);
+    if (parent == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the names of files");
+    }
+    enum mr_status status = MR_OK;
+    place->parent = realpath(parent, NULL);
+    if (place->parent == NULL || stat(place->parent, &place->parent_info) != 0) {
+        status = errno == ENOENT || errno == ENOTDIR
+                     ? mr_error_file(err, MR_ERROR_RUNTIME, entry->path, 0,
+                                     "the directory %s is not there; make it first", parent)
+                     : mr_error_file(err, MR_ERROR_RUNTIME, parent, errno, "cannot write there");
+    } else if (!S_ISDIR(place->parent_info.st_mode)) {
+        status = mr_error_file(err, MR_ERROR_RUNTIME, entry->path, 0,
+                               "%s is no directory; name another place", parent);
+    }
+    free(parent);
+    return status;
+}
+
+/* ---- What is refused ---- */
+
+/* Is the directory `path`, a real path, a store or in one? */
+static bool is_in_store(const char *path)
+{
+    char *ancestor = strdup(path);
+    bool found = false;
+
+    while (ancestor != NULL && !found) {
+        found = mr_store_is_at(ancestor);
+        char *slash = strrchr(ancestor, '/');
+        if (slash == NULL || slash == ancestor) {
+            break;
+        }
+        *slash = '\0';
+    }
+    free(ancestor);
+    return found;
+}
+
+/* By where it is, and where it leads: a log is written through a link. */
+static enum mr_status refuse_in_store(const struct place *place, struct mr_error *err)
+{
+    const char *path = place->entry->path;
+    bool found = is_in_store(place->parent);
+    char *real = found || place->target.st_ino == 0 ? NULL : realpath(path, NULL);
+
+    if (real != NULL && place->entry->use != MR_FILE_DIRECTORY) {
+        char *slash = strrchr(real, '/');
+        slash[slash == real ? 1 : 0] = '\0';
+    }
+    found = found || (real != NULL && is_in_store(real));
+    free(real);
+    return found ? mr_error_file(err, MR_ERROR_USAGE, path, 0,
+                                 "is inside a store, which holds its own files only; name another "
+                                 "place for %s",
+                                 place->entry->what)
+                 : MR_OK;
+}
+
+static enum mr_status refuse_input(const struct place *output, const struct place *inputs,
+                                   size_t n_inputs, struct mr_error *err)
+{
+    for (size_t i = 0; i < n_inputs; i++) {
+        if (is_same_file(&output->target, &inputs[i].target)) {
+            const char *input = inputs[i].entry->path;
+            return mr_error_file(err, MR_ERROR_USAGE, output->entry->path, 0,
+                                 "is also an input (%s); name another file for %s",
+                                 strcmp(input, "-") == 0 ? "standard input" : input,
+                                 output->entry->what);
+        }
+    }
+    return MR_OK;
+}
+
+static bool collide(const struct place *a, const struct place *b)
+{
+    if (a->entry->use == MR_FILE_DIRECTORY && b->entry->use == MR_FILE_DIRECTORY) {
+        return false; /* --tmp may be where the results go */
+    }
+    return is_same_file(&a->target, &b->target) ||
+           (is_same_file(&a->parent_info, &b->parent_info) && a->name_bytes == b->name_bytes &&
+            memcmp(a->name, b->name, a->name_bytes) == 0);
+}
+
+static enum mr_status refuse_collision(const struct place *outputs, size_t n, struct mr_error *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!outputs[n].is_special && !outputs[i].is_special && collide(&outputs[n], &outputs[i])) {
+            return mr_error_file(err, MR_ERROR_USAGE, outputs[n].entry->path, 0,
+                                 "%s and %s would write the same file; give each its own",
+                                 outputs[i].entry->what, outputs[n].entry->what);
+        }
+    }
+    return MR_OK;
+}
+
+static enum mr_status check_existing(const struct place *place, bool force, struct mr_error *err)
+{
+    const enum mr_file_use use = place->entry->use;
+    const bool is_file = use == MR_FILE_WRITE || use == MR_FILE_SCORES;
+    const char *path = place->entry->path;
+
+    if (is_file && S_ISDIR(place->target.st_mode)) {
+        return mr_error_file(err, MR_ERROR_USAGE, path, 0,
+                             "is a directory; name a file to write to");
+    }
+    if (use == MR_FILE_DIRECTORY && place->exists && !S_ISDIR(place->target.st_mode)) {
+        return mr_error_file(err, MR_ERROR_USAGE, path, 0, "is no directory; name another for %s",
+                             place->entry->what);
+    }
+    if ((is_file || use == MR_FILE_STORE) && place->exists && !force) {
+        return mr_error_file(err, MR_ERROR_USAGE, path, 0, "exists; use --force to replace it");
+    }
+    return MR_OK;
+}
+
+/* Files are made in the directory and renamed there, so that it is the directory that must be writable. */
+static enum mr_status check_directory(const struct place *place, struct mr_error *err)
+{
+    const bool is_within = place->entry->use == MR_FILE_DIRECTORY && place->exists;
+    const char *path = is_within ? place->entry->path : place->parent;
+
+    return access(path, W_OK | X_OK) == 0
+               ? MR_OK
+               : mr_error_file(err, MR_ERROR_RUNTIME, path, errno, "cannot write there");
+}
+
+/* ---- Together ---- */
+
+/* The last of `outputs` [n], against all inputs and the outputs before it. */
+static enum mr_status check_output(const struct place *inputs, size_t n_inputs,
+                                   const struct place *outputs, size_t n, bool force,
+                                   struct mr_error *err)
+{
+    const struct place *output = &outputs[n - 1];
+    const bool is_in_place = output->entry->use == MR_FILE_UPDATE;
+
+    if (output->is_special) {
+        return MR_OK;
+    }
+    enum mr_status status = is_in_place ? MR_OK : refuse_in_store(output, err);
+    if (status == MR_OK) {
+        status = refuse_input(output, inputs, n_inputs, err);
+    }
+    if (status == MR_OK) {
+        status = refuse_collision(outputs, n - 1, err);
+    }
+    if (status == MR_OK && !is_in_place) {
+        status = check_existing(output, force, err);
+    }
+    return status == MR_OK && !is_in_place ? check_directory(output, err) : status;
+}
+
+/* Where it is a file: what is written there must not be read meanwhile, nor replaced. */
+static enum mr_status check_standard_output(const struct place *inputs, size_t n_inputs,
+                                            struct place *outputs, size_t n_outputs,
+                                            struct mr_error *err)
+{
+    static char name[] = "standard output";
+    const struct entry entry = {.use = MR_FILE_WRITE, .what = "standard output", .path = name};
+    struct place *output = &outputs[n_outputs];
+
+    *output = (struct place){.entry = &entry};
+    if (fstat(STDOUT_FILENO, &output->target) != 0 || !S_ISREG(output->target.st_mode)) {
+        return MR_OK;
+    }
+    const enum mr_status status = refuse_input(output, inputs, n_inputs, err);
+    return status == MR_OK ? refuse_collision(outputs, n_outputs, err) : status;
+}
+
+enum mr_status mr_files_check(const struct mr_files *files, bool force, struct mr_error *err)
+{
+    struct place *places = files->failed ? NULL : calloc(2 * files->n + 1, sizeof *places);
+    struct place *inputs = places, *outputs = places == NULL ? NULL : places + files->n;
+    size_t n_inputs = 0, n_outputs = 0;
+    enum mr_status status = MR_OK;
+
+    if (places == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the names of files");
+    }
+    for (size_t i = 0; i < files->n; i++) {
+        if (files->entries[i].use == MR_FILE_READ) {
+            look_at_input(&files->entries[i], &inputs[n_inputs++]);
+        }
+    }
+    for (size_t i = 0; i < files->n && status == MR_OK; i++) {
+        if (files->entries[i].use != MR_FILE_READ) {
+            status = look_at_output(&files->entries[i], &outputs[n_outputs++], err);
+            status = status == MR_OK
+                         ? check_output(inputs, n_inputs, outputs, n_outputs, force, err)
+                         : status;
+        }
+    }
+    if (status == MR_OK) {
+        status = check_standard_output(inputs, n_inputs, outputs, n_outputs, err);
+    }
+    for (size_t i = 0; i < n_outputs; i++) {
+        free(outputs[i].parent);
+    }
+    free(places);
+    return status;
+}

@@ -1,0 +1,102 @@
+/* The tables of all commands: an option that takes a text says what it does with the file, or takes no file. What the
+ * check then refuses is in tests/cli/outputs_test.sh. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cli/program/command.h"
+
+static const struct mr_command *const commands[] = {
+    &mr_command_append,  &mr_command_bench,    &mr_command_build,     &mr_command_check,
+    &mr_command_compact, &mr_command_compare,  &mr_command_convert,   &mr_command_crawl_rank,
+    &mr_command_degree,  &mr_command_export,   &mr_command_find,      &mr_command_generate,
+    &mr_command_hits,    &mr_command_hosts,    &mr_command_info,      &mr_command_links,
+    &mr_command_opic,    &mr_command_pagerank, &mr_command_ppr,       &mr_command_precedence,
+    &mr_command_salsa,   &mr_command_show,     &mr_command_transpose, &mr_command_trustrank,
+};
+
+/* Values that name no file. */
+static bool is_no_file(const char *value)
+{
+    static const char *const values[] = {
+        "NAME",
+        "NAME|K",
+        "COLUMN",
+        "HOST",
+        "PROFILE",
+        "-RULE,+RULE,...",
+        /* crawl-rank hands texts on to its steps, which read them: */
+        "FORMAT",
+        "COLUMNS",
+        "none|host|domain",
+        "merge|keep",
+        "keep|drop",
+        "fail|skip",
+        "N",
+        "CODEC",
+        "D",
+        "E",
+        "all|external|internal",
+        "W",
+        "P,P,...",
+        "CRAWLER",
+    };
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+        if (strcmp(value, values[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool speaks_of_a_file(const char *value)
+{
+    return strstr(value, "FILE") != NULL || strstr(value, "STORE") != NULL ||
+           strstr(value, "DIR") != NULL;
+}
+
+/* targets:FILE and list:FILE, which are behind a word. */
+static bool names_a_file_inside(const char *value)
+{
+    return strcmp(value, "WHOM") == 0 || strcmp(value, "WHICH") == 0;
+}
+
+static void every_option_that_names_a_file_says_so(void **state)
+{
+    unsigned n_files = 0;
+    (void)state;
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        const struct mr_option_group *groups = commands[i]->groups;
+        for (size_t g = 0; groups[g].title != NULL; g++) {
+            for (const struct mr_option *o = groups[g].options; o->name != NULL; o++) {
+                const char *value = o->value != NULL ? o->value : "";
+                const bool is_text = o->type == MR_OPTION_TEXT && !is_no_file(value);
+                const bool is_file = is_text || (speaks_of_a_file(value) && !is_no_file(value)) ||
+                                     (o->type == MR_OPTION_PARSED && names_a_file_inside(value));
+                if (is_file != (o->file != MR_FILE_NONE)) {
+                    fail_msg("%s --%s %s: a file or none?", commands[i]->name, o->name, value);
+                }
+                /* Its address is that of a text. */
+                assert_true(o->file == MR_FILE_NONE || o->file == MR_FILE_LISTED ||
+                            o->type == MR_OPTION_TEXT);
+                /* Who says that list_files knows has one. */
+                assert_true(o->file != MR_FILE_LISTED || commands[i]->list_files != NULL);
+                n_files += is_file;
+            }
+        }
+    }
+    assert_true(n_files > 60);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_option_that_names_a_file_says_so),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,98 @@
+#include "engine/store/store_files.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "engine/base/format.h"
+#include "engine/store/manifest.h"
+
+/* The names that mr_store_file_path makes are those that are told from others. */
+static void every_name_that_is_made_is_known(void **state)
+{
+    static const enum mr_store_file files[] = {MR_FILE_INDEX, MR_FILE_LINKS, MR_FILE_DEGREES,
+                                               MR_FILE_NAMES, MR_FILE_ORDER};
+    static const uint32_t generations[] = {0, 1, 9, 10, 254, UINT32_MAX};
+    char path[64];
+    (void)state;
+    for (int weighted = 0; weighted < 2; weighted++) {
+        assert_int_equal(
+            mr_store_file_path(".", weighted != 0, MR_FILE_MANIFEST, 7, 0, path, sizeof path, NULL),
+            MR_OK);
+        assert_true(mr_store_owns_file(path + 2));
+        assert_false(mr_store_is_data_file(path + 2, NULL));
+        for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+            for (size_t g = 0; g < sizeof generations / sizeof generations[0]; g++) {
+                for (uint32_t c = 0; c < MR_CLASSES_MAX; c++) {
+                    uint32_t generation = 99;
+                    assert_int_equal(mr_store_file_path(".", weighted != 0, files[i],
+                                                        generations[g], c, path, sizeof path, NULL),
+                                     MR_OK);
+                    assert_true(mr_store_is_data_file(path + 2, &generation));
+                    assert_int_equal(generation, generations[g]);
+                    assert_true(mr_store_owns_file(path + 2));
+                }
+            }
+        }
+    }
+    assert_true(mr_store_owns_file("LOCK"));
+    assert_true(mr_store_owns_file("web.mill.edges.tmp-4711"));
+}
+
+static void other_names_are_other_peoples(void **state)
+{
+    static const char *const names[] = {
+        "",
+        ".",
+        "..",
+        "ranks.tsv",
+        "links",
+        "links.",
+        "links.txt",
+        "links.01",
+        "links.1.",
+        "links.1.0",
+        "links.1.2",
+        "links.1.1.1",
+        "links.1.tmp-3",
+        "links.4294967296",
+        "links.99999999999",
+        "index.1.1",
+        "degrees.1x",
+        "names.-1",
+        "Names.1",
+        "names.1.gz",
+        "weights.1",
+        "weights.tsv",
+        "weights.weights.links.1",
+        "MANIFEST.txt",
+        "MANIFEST~",
+        "manifest",
+        "LOCK.1",
+        "weights.LOCK",
+        "notes.tmp-12",
+        "web.edges",
+        "web.edges.tmp-",
+        "web.edges.tmp-1x",
+        "-1",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (mr_store_owns_file(names[i])) {
+            fail_msg("\"%s\" is taken for the store's", names[i]);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_name_that_is_made_is_known),
+        cmocka_unit_test(other_names_are_other_peoples),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

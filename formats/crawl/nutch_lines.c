@@ -1,0 +1,207 @@
+/* Links in dumps of Nutch, which its tools write as text:
+ *
+ *     readlinkdb DB -dump     "TARGET<TAB>Inlinks:", then a line " fromUrl: SOURCE anchor: ..." for each link
+ *                             to it. Nutch keeps at most db.max.inlinks of them per page.
+ *     readseg -dump SEGMENT   "Recno:: N" and "URL:: PAGE" begin the record of a page. Its part "ParseData::"
+ *                             has "Outlinks: N" and N lines "  outlink: toUrl: TARGET anchor: ...".
+ *
+ * The first line tells which of the two it is. The other parts of a segment, the contents of pages among them,
+ * are read past; "Outlinks:" counts the lines that follow, so that no title and no text is taken for a link.
+ * A dump of the crawldb has no links: formats/graph/text_look.c refuses it. Source: LinkDbReader, SegmentReader,
+ * ParseData and Outlink of Apache Nutch. */
+#include <string.h>
+
+#include "formats/graph/graph_reader.h"
+#include "formats/graph/line_reader.h"
+#include "formats/stream/decimal.h"
+
+struct nutch {
+    struct mr_line_reader lines;
+    bool has_page; /* linkdb: a page's line was there; segment: "URL::" was */
+    bool in_record; /* segment: the line before was "Recno::" */
+    bool in_parse; /* segment: behind "ParseData::", before "Outlinks:" */
+    uint64_t page;
+    uint64_t n_outlinks; /* segment: lines that are to come */
+    char url[MR_NAME_MAX_BYTES]; /* segment: of the record */
+    size_t url_bytes;
+};
+
+/* Does the line begin with `words`? `*at` moves behind them. */
+static bool skip_words(const char **at, const char *end, const char *words)
+{
+    const size_t bytes = strlen(words);
+    if ((size_t)(end - *at) < bytes || memcmp(*at, words, bytes) != 0) {
+        return false;
+    }
+    *at += bytes;
+    return true;
+}
+
+static bool has_inlinks(const char *line, const char *end, const char **tab)
+{
+    static const char mark[] = "\tInlinks:";
+    *tab = memmem(line, (size_t)(end - line), mark, sizeof mark - 1);
+    return *tab != NULL && *tab > line;
+}
+
+/* The end of the URL from `url` on, before " anchor: "; NULL: there is none. */
+static const char *url_end(const char *url, const char *end)
+{
+    static const char anchor[] = " anchor: ";
+    const char *stop = memmem(url, (size_t)(end - url), anchor, sizeof anchor - 1);
+    return stop == url ? NULL : stop;
+}
+
+/* ---- A dump of a linkdb ---- */
+
+static enum mr_status linkdb_line(struct mr_line_reader *reader, const char *line, const char *end,
+                                  struct mr_error *err)
+{
+    struct nutch *nutch = (struct nutch *)reader;
+    const char *url = line, *tab;
+    uint64_t source;
+
+    if (line == end) {
+        reader->request.summary->blank++;
+        nutch->has_page = false;
+        return MR_OK;
+    }
+    if (skip_words(&url, end, " fromUrl: ")) {
+        const char *stop = url_end(url, end);
+        if (!nutch->has_page || stop == NULL) {
+            return mr_line_reader_bad(reader, line, end,
+                                      nutch->has_page ? "no \" anchor: \" behind the URL"
+                                                      : "an inlink without a page before it",
+                                      err);
+        }
+        enum mr_status status =
+            mr_line_reader_number(reader, url, (size_t)(stop - url), &source, err);
+        if (status == MR_OK && (source == UINT64_MAX || nutch->page == UINT64_MAX)) {
+            return mr_line_reader_bad(reader, line, end, MR_LINE_NO_PAGE, err);
+        }
+        return status == MR_OK ? mr_line_reader_edge(reader, source, nutch->page, err) : status;
+    }
+    nutch->has_page = has_inlinks(line, end, &tab);
+    if (!nutch->has_page) {
+        return mr_line_reader_bad(reader, line, end,
+                                  "neither a page with \"Inlinks:\" nor an inlink", err);
+    }
+    return mr_line_reader_number(reader, line, (size_t)(tab - line), &nutch->page, err);
+}
+
+/* ---- A dump of a segment ---- */
+
+static enum mr_status outlink(struct nutch *nutch, const char *line, const char *end,
+                              struct mr_error *err)
+{
+    struct mr_line_reader *reader = &nutch->lines;
+    const char *url = line;
+    uint64_t target;
+
+    nutch->n_outlinks--;
+    if (!skip_words(&url, end, "  outlink: toUrl: ")) {
+        nutch->n_outlinks = 0;
+        return mr_line_reader_bad(reader, line, end,
+                                  "not as many lines \"  outlink: toUrl:\" as \"Outlinks:\" says",
+                                  err);
+    }
+    const char *stop = url_end(url, end);
+    if (stop == NULL) {
+        return mr_line_reader_bad(reader, line, end, "no \" anchor: \" behind the URL", err);
+    }
+    enum mr_status status = mr_line_reader_number(reader, url, (size_t)(stop - url), &target, err);
+    if (status == MR_OK && (target == UINT64_MAX || nutch->page == UINT64_MAX)) {
+        return mr_line_reader_bad(reader, line, end, MR_LINE_NO_PAGE, err);
+    }
+    return status == MR_OK ? mr_line_reader_edge(reader, nutch->page, target, err) : status;
+}
+
+/* "Outlinks: N" of a page, which is a page even with none. */
+static enum mr_status outlinks(struct nutch *nutch, const char *line, const char *end,
+                               const char *digits, struct mr_error *err)
+{
+    nutch->in_parse = false;
+    if (mr_decimal_parse(&digits, end, &nutch->n_outlinks) != MR_DECIMAL_OK || digits != end) {
+        nutch->n_outlinks = 0;
+        return mr_line_reader_bad(&nutch->lines, line, end, "no number of outlinks", err);
+    }
+    return mr_line_reader_number(&nutch->lines, nutch->url, nutch->url_bytes, &nutch->page, err);
+}
+
+static enum mr_status segment_line(struct mr_line_reader *reader, const char *line, const char *end,
+                                   struct mr_error *err)
+{
+    struct nutch *nutch = (struct nutch *)reader;
+    const bool in_record = nutch->in_record;
+    const char *at = line;
+
+    if (nutch->n_outlinks > 0) {
+        return outlink(nutch, line, end, err);
+    }
+    if (nutch->in_parse && skip_words(&at, end, "Outlinks: ")) {
+        return outlinks(nutch, line, end, at, err);
+    }
+    nutch->in_record = skip_words(&at, end, "Recno:: ");
+    if (in_record && skip_words(&at, end, "URL:: ")) {
+        nutch->has_page = (size_t)(end - at) <= sizeof nutch->url;
+        nutch->url_bytes = nutch->has_page ? (size_t)(end - at) : 0;
+        memcpy(nutch->url, at, nutch->url_bytes);
+        if (!nutch->has_page) {
+            return mr_line_reader_bad(reader, line, end, MR_LINE_NO_PAGE, err);
+        }
+    } else if (nutch->in_record) {
+        nutch->has_page = nutch->in_parse = false;
+    } else if (nutch->has_page && skip_words(&at, end, "ParseData::") && at == end) {
+        nutch->in_parse = true;
+    }
+    reader->request.summary->blank += line == end;
+    reader->request.summary->comments += line < end;
+    return MR_OK;
+}
+
+/* ---- Both ---- */
+
+/* The first line that is not blank. */
+static const char *first_line(const char *data, size_t bytes, const char **end)
+{
+    const char *const all_end = data + bytes;
+    while (data < all_end && (*data == '\n' || *data == '\r')) {
+        data++;
+    }
+    *end = memchr(data, '\n', (size_t)(all_end - data));
+    return data;
+}
+
+static bool is_segment(const char *data, size_t bytes)
+{
+    const char *end, *line = first_line(data, bytes, &end);
+    return end != NULL && skip_words(&line, end, "Recno:: ");
+}
+
+static bool detect(const struct mr_graph_probe *probe)
+{
+    const char *end, *tab, *line = first_line(probe->data, probe->bytes, &end);
+    return end != NULL && (has_inlinks(line, end, &tab) || is_segment(probe->data, probe->bytes));
+}
+
+static enum mr_status open_nutch(const struct mr_graph_request *request, struct mr_graph_head *head,
+                                 void **out, struct mr_error *err)
+{
+    const char *data;
+    size_t bytes;
+
+    *out = NULL;
+    *head = (struct mr_graph_head){.ids = MR_IDS_TEXT};
+    const enum mr_status status = mr_input_peek(request->input, &data, &bytes, err);
+    return status == MR_OK
+               ? mr_line_reader_open(request, sizeof(struct nutch),
+                                     is_segment(data, bytes) ? segment_line : linkdb_line, out, err)
+               : status;
+}
+
+const struct mr_graph_format mr_format_nutch = {.name = "nutch",
+                                                .title = "a dump of Nutch's linkdb or a segment",
+                                                .detect = detect,
+                                                .open = open_nutch,
+                                                .read = mr_line_reader_read,
+                                                .close = mr_line_reader_close};

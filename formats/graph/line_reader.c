@@ -1,0 +1,139 @@
+/* The loop over the lines of a file, for formats/crawl/crawl_lines.c and its like: a handler per format turns a
+ * line into links. The loop also decides what to say of a bad line. "Skip such lines" is the way out
+ * for a few bad lines among good ones, and useless where a file is something else altogether. So the
+ * error of the first bad line waits until a line is good, or until enough lines are bad. */
+#include "formats/graph/line_reader.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* So many bad lines without a good one tell what the file is not. */
+enum { ENOUGH_BAD_LINES = 1000 };
+
+enum mr_status mr_line_reader_open(const struct mr_graph_request *request, size_t bytes,
+                                   mr_line_handler handle, void **out, struct mr_error *err)
+{
+    struct mr_line_reader *reader = calloc(1, bytes);
+
+    *out = NULL;
+    if (reader == NULL || (reader->resolver = mr_resolver_open()) == NULL) {
+        free(reader);
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader");
+    }
+    reader->request = *request;
+    reader->handle = handle;
+    const enum mr_status status =
+        mr_lines_open(request->context, request->input, &reader->lines, err);
+    if (status != MR_OK) {
+        mr_line_reader_close(reader);
+        return status;
+    }
+    *out = reader;
+    return MR_OK;
+}
+
+void mr_line_reader_close(void *data)
+{
+    struct mr_line_reader *reader = data;
+    if (reader != NULL) {
+        mr_lines_close(reader->lines);
+        mr_resolver_close(reader->resolver);
+        free(reader);
+    }
+}
+
+/* The error of the first bad line. */
+static enum mr_status stop(const struct mr_line_reader *reader, const char *way_out,
+                           struct mr_error *err)
+{
+    return mr_error_line(err, MR_ERROR_INPUT, mr_input_name(reader->request.input),
+                         reader->bad_line, "%s; %s", reader->bad_text, way_out);
+}
+
+enum mr_status mr_line_reader_bad(struct mr_line_reader *reader, const char *line, const char *end,
+                                  const char *reason, struct mr_error *err)
+{
+    const struct mr_edge_text_options *text = reader->request.text;
+    const uint64_t n = ++reader->request.summary->bad_lines;
+    char quote[MR_LINES_QUOTE_BYTES];
+
+    reader->n_bad++;
+    if (text->bad_lines == MR_BAD_LINES_SKIP && (text->max_bad == 0 || n <= text->max_bad)) {
+        return MR_OK;
+    }
+    if (reader->bad_line == 0) {
+        reader->bad_line = mr_lines_number(reader->lines);
+        (void)snprintf(reader->bad_text, sizeof reader->bad_text, "%s: %s",
+                       mr_lines_quote(line, (size_t)(end - line), quote), reason);
+    }
+    if (text->bad_lines == MR_BAD_LINES_SKIP) {
+        char many[128];
+        (void)snprintf(many, sizeof many,
+                       "the input has more than %llu bad lines: raise --max-bad or mend the input",
+                       (unsigned long long)text->max_bad);
+        return stop(reader, many, err);
+    }
+    if (reader->has_good) {
+        return stop(reader, MR_ADVICE_SKIP, err);
+    }
+    return reader->n_bad < ENOUGH_BAD_LINES ? MR_OK : stop(reader, MR_ADVICE_ALL_BAD, err);
+}
+
+enum mr_status mr_line_reader_number(struct mr_line_reader *reader, const char *name, size_t bytes,
+                                     uint64_t *id, struct mr_error *err)
+{
+    return mr_edge_batch_name(&reader->batch, name, bytes, id, err);
+}
+
+enum mr_status mr_line_reader_edge(struct mr_line_reader *reader, uint64_t source, uint64_t target,
+                                   struct mr_error *err)
+{
+    return mr_edge_batch_add(&reader->batch, source, target, 1.0F, err);
+}
+
+static enum mr_status read_line(struct mr_line_reader *reader, const char *line, size_t bytes,
+                                struct mr_error *err)
+{
+    struct mr_edge_text_summary *summary = reader->request.summary;
+    const uint64_t others = summary->blank + summary->comments + summary->bad_lines;
+
+    summary->lines++;
+    const enum mr_status status = reader->handle(reader, line, line + bytes, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    reader->has_good |= summary->blank + summary->comments + summary->bad_lines == others;
+    return reader->has_good && reader->bad_line > 0 ? stop(reader, MR_ADVICE_SKIP, err) : MR_OK;
+}
+
+enum mr_status mr_line_reader_run(struct mr_line_reader *reader, const struct mr_graph_sink *sink,
+                                  bool weights, struct mr_error *err)
+{
+    const char *line;
+    size_t bytes;
+    enum mr_status status = MR_OK;
+
+    reader->batch.request = &reader->request;
+    reader->batch.sink = sink;
+    reader->batch.weights = weights;
+    while (status == MR_OK) {
+        status = mr_context_poll(reader->request.context, err);
+        if (status == MR_OK) {
+            status = mr_lines_next(reader->lines, &line, &bytes, err);
+        }
+        if (status != MR_OK || line == NULL) {
+            break;
+        }
+        status = read_line(reader, line, bytes, err);
+    }
+    if (status == MR_OK && reader->bad_line > 0) {
+        return stop(reader, MR_ADVICE_ALL_BAD, err);
+    }
+    return status == MR_OK ? mr_edge_batch_flush(&reader->batch, err) : status;
+}
+
+enum mr_status mr_line_reader_read(void *data, const struct mr_graph_sink *sink,
+                                   struct mr_error *err)
+{
+    return mr_line_reader_run(data, sink, false, err);
+}

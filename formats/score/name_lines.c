@@ -1,0 +1,61 @@
+/* Reads files of lines that begin with a name, for teleports, batches and page lists: it skips comments,
+ * polls for interrupts, and words the messages about bad lines and unknown names, so that all of these
+ * files behave alike. What the other fields mean is up to each reader. */
+#include "formats/score/name_lines.h"
+
+enum { NOTED_UNKNOWN = 5, LINES_PER_POLL = 4096 };
+
+enum mr_status mr_name_lines_read(struct mr_name_lines *lines, mr_name_line_take take, void *data,
+                                  struct mr_error *err)
+{
+    struct mr_name_line line;
+    enum mr_status status = mr_lines_open(lines->context, lines->input, &lines->lines, err);
+
+    while (status == MR_OK) {
+        status = mr_lines_next(lines->lines, &line.text, &line.bytes, err);
+        if (status != MR_OK || line.text == NULL) {
+            break;
+        }
+        line.at = line.text;
+        line.name = mr_lines_field(&line.at, line.text + line.bytes, &line.name_bytes);
+        if (line.name != NULL && !(line.name_bytes == 1 && *line.name == '#')) {
+            status = take(data, &line, err);
+        }
+        if (status == MR_OK && mr_lines_number(lines->lines) % LINES_PER_POLL == 0) {
+            status = mr_context_poll(lines->context, err);
+        }
+    }
+    mr_lines_close(lines->lines);
+    lines->lines = NULL;
+    return status;
+}
+
+enum mr_status mr_name_lines_bad(const struct mr_name_lines *lines, const struct mr_name_line *line,
+                                 const char *reason, struct mr_error *err)
+{
+    char quote[MR_LINES_QUOTE_BYTES];
+    return mr_error_line(err, MR_ERROR_INPUT, mr_input_name(lines->input),
+                         mr_lines_number(lines->lines), "%s: %s",
+                         mr_lines_quote(line->text, line->bytes, quote), reason);
+}
+
+enum mr_status mr_name_lines_unknown(struct mr_name_lines *lines, const char *name,
+                                     size_t name_bytes, uint64_t number, struct mr_error *err)
+{
+    char quote[MR_LINES_QUOTE_BYTES];
+    const char *file = mr_input_name(lines->input);
+
+    (void)mr_lines_quote(name, name_bytes, quote);
+    lines->unknown++;
+    if (lines->unknown > lines->max_unknown) {
+        return mr_error_line(err, MR_ERROR_INPUT, file, number,
+                             "%s is no %s of the store (%llu such names so far); allow more with "
+                             "--max-unknown",
+                             quote, lines->what, (unsigned long long)lines->unknown);
+    }
+    if (lines->unknown <= NOTED_UNKNOWN) {
+        mr_context_note(lines->context, "%s:%llu: %s is no %s of the store; left out", file,
+                        (unsigned long long)number, quote, lines->what);
+    }
+    return MR_OK;
+}
