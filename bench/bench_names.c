@@ -112,7 +112,8 @@ static enum mr_status open_all(const struct mr_context *context, const char *pat
                            &bench->names, err);
     if (status == MR_OK && (info->name_key_number & MR_NAME_SPELLINGS) != 0 &&
         mr_canonical_of(info->name_key_number, &bench->canonical)) {
-        mr_names_set_canonical(bench->names, mr_canonical_name, &bench->canonical);
+        mr_names_set_canonical(bench->names, mr_canonical_name, &bench->canonical,
+                               sizeof bench->canonical);
     }
     (void)snprintf(names_path, sizeof names_path, "%s/names.1", path);
     bench->fd = open(names_path, O_RDONLY | O_CLOEXEC);

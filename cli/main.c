@@ -8,7 +8,7 @@
 #include "cli/program/profile.h"
 #include "cli/program/spelling.h"
 #include "engine/tile/keys.h"
-#include "engine/version.h"
+#include "millrace/version.h"
 
 #if defined(NDEBUG)
 #define BUILD_KIND "optimised"

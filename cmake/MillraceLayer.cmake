@@ -1,6 +1,6 @@
-# What the folders have in common: layers, sources, installed headers, files for one instruction set.
+# What the folders have in common: layers, sources, files for one instruction set.
 #
-# A layer (engine, generators, formats, algorithms) is one static library. Each folder of a layer names its
+# A layer (engine, generators, formats, algorithms, library) is one static library. Each folder of a layer names its
 # own files in its own CMakeLists.txt and adds them to the library of the layer.
 
 include(CheckCSourceCompiles)
@@ -18,7 +18,7 @@ set(MILLRACE_WARNINGS -Wall -Wextra -Wshadow $<$<COMPILE_LANGUAGE:C>:-Wstrict-pr
 function(millrace_layer name)
     add_library(millrace_${name} STATIC)
     target_include_directories(millrace_${name}
-        PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
+        PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/generated)
     target_compile_options(millrace_${name} PRIVATE ${MILLRACE_WARNINGS} -Wconversion)
     target_link_libraries(millrace_${name} PUBLIC ${ARGN})
 endfunction()
@@ -27,15 +27,6 @@ endfunction()
 function(millrace_sources layer)
     list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
     target_sources(millrace_${layer} PRIVATE ${ARGN})
-endfunction()
-
-# millrace_headers(file...)
-#
-# Public headers of the current folder, installed below include/millrace/. A header that is not listed
-# is private to this repository.
-function(millrace_headers)
-    file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
-    install(FILES ${ARGN} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/millrace/${folder})
 endfunction()
 
 # millrace_x86_source(LAYER file flag...)

@@ -1,10 +1,12 @@
-# libmillrace: the objects of all layers as one library, with its headers and its .pc file.
+# libmillrace: the objects of all layers as an archive and as a shared library, with the public headers and
+# the .pc file.
 
 set(millrace_objects
     $<TARGET_OBJECTS:millrace_engine>
     $<TARGET_OBJECTS:millrace_generators>
     $<TARGET_OBJECTS:millrace_formats>
-    $<TARGET_OBJECTS:millrace_algorithms>)
+    $<TARGET_OBJECTS:millrace_algorithms>
+    $<TARGET_OBJECTS:millrace_library>)
 set(millrace_requirements
     PkgConfig::LIBURING PkgConfig::ZSTD PkgConfig::XXHASH PkgConfig::ZLIB PkgConfig::IDN2
     PkgConfig::PSL PkgConfig::CURL PkgConfig::JANSSON
@@ -14,27 +16,51 @@ set(millrace_requirements
 add_library(millrace_static STATIC ${millrace_objects})
 set_target_properties(millrace_static PROPERTIES OUTPUT_NAME millrace LINKER_LANGUAGE C)
 target_include_directories(millrace_static
-    PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
+    PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/generated)
 target_link_libraries(millrace_static PUBLIC ${millrace_requirements})
 install(TARGETS millrace_static ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
-# With a shared library its dependencies come along by themselves; with the archive alone every
-# user has to name them.
-set(MILLRACE_PC_PRIVATE "")
-if(BUILD_SHARED_LIBS)
-    add_library(millrace_shared SHARED ${millrace_objects})
-    set_target_properties(millrace_shared PROPERTIES OUTPUT_NAME millrace LINKER_LANGUAGE C
-        VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-    target_link_libraries(millrace_shared PRIVATE ${millrace_requirements})
-    install(TARGETS millrace_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-    set(MILLRACE_PC_PRIVATE ".private")
-endif()
+# It exports what MR_API marks and nothing else; each symbol has the version of the SONAME. While the major
+# version is 0 a new minor version may change any function.
+set(MILLRACE_SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+configure_file(cmake/millrace.map.in millrace.map @ONLY)
+add_library(millrace_shared SHARED ${millrace_objects})
+set_target_properties(millrace_shared PROPERTIES OUTPUT_NAME millrace LINKER_LANGUAGE C
+    VERSION ${PROJECT_VERSION} SOVERSION ${MILLRACE_SOVERSION}
+    LINK_DEPENDS ${PROJECT_BINARY_DIR}/millrace.map)
+target_link_options(millrace_shared PRIVATE
+    -Wl,--version-script=${PROJECT_BINARY_DIR}/millrace.map)
+target_link_libraries(millrace_shared PRIVATE ${millrace_requirements})
+install(TARGETS millrace_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
-set(MILLRACE_PC_LIBS "-lmillrace")
-set(MILLRACE_PC_EXTRA_LIBS "${OpenMP_C_FLAGS} ${CMAKE_THREAD_LIBS_INIT} -lm")
-if(NOT BUILD_SHARED_LIBS)
-    set(MILLRACE_PC_LIBS "-lmillrace ${MILLRACE_PC_EXTRA_LIBS}")
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/millrace DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+    FILES_MATCHING PATTERN "*.h")
+install(FILES ${PROJECT_BINARY_DIR}/generated/millrace/version.h
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/millrace)
+
+# The .pc file finds its prefix by where it lies, so that an installed tree may be moved.
+set(millrace_pc_directory ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+if(IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})
+    set(MILLRACE_PC_PREFIX ${CMAKE_INSTALL_PREFIX})
+    set(MILLRACE_PC_LIBDIR ${CMAKE_INSTALL_LIBDIR})
+else()
+    file(RELATIVE_PATH millrace_up /prefix/${millrace_pc_directory} /prefix)
+    string(REGEX REPLACE "/$" "" millrace_up ${millrace_up})
+    set(MILLRACE_PC_PREFIX "\${pcfiledir}/${millrace_up}")
+    set(MILLRACE_PC_LIBDIR "\${prefix}/${CMAKE_INSTALL_LIBDIR}")
 endif()
+if(IS_ABSOLUTE ${CMAKE_INSTALL_INCLUDEDIR})
+    set(MILLRACE_PC_INCLUDEDIR ${CMAKE_INSTALL_INCLUDEDIR})
+else()
+    set(MILLRACE_PC_INCLUDEDIR "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
+endif()
+# For the archive. The libraries are named one by one: as Requires.private they would ask for all that theirs
+# require (libcurl's for a dozen), which only a program without any shared library needs.
+set(MILLRACE_PC_PRIVATE_LIBS "")
+foreach(library ${LIBURING_LIBRARIES} ${ZSTD_LIBRARIES} ${XXHASH_LIBRARIES} ${ZLIB_LIBRARIES}
+        ${IDN2_LIBRARIES} ${PSL_LIBRARIES} ${CURL_LIBRARIES} ${JANSSON_LIBRARIES})
+    string(APPEND MILLRACE_PC_PRIVATE_LIBS "-l${library} ")
+endforeach()
+string(APPEND MILLRACE_PC_PRIVATE_LIBS "${OpenMP_C_FLAGS} -lm")
 configure_file(millrace.pc.in millrace.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/millrace.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-install(FILES ${PROJECT_SOURCE_DIR}/millrace.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/millrace)
+install(FILES ${PROJECT_BINARY_DIR}/millrace.pc DESTINATION ${millrace_pc_directory})

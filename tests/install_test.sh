@@ -1,42 +1,58 @@
 #!/usr/bin/env bash
-# What is installed can be used: every header compiles on its own, and a program built with nothing
-# but pkg-config's answer links and runs.
+# What is installed can be used, from C and from C++: every header compiles on its own, and a program built
+# with nothing but pkg-config's answer links with either library and runs, wherever the tree was moved.
 set -euo pipefail
 
-prefix=$(mktemp -d)
-trap 'rm -rf "$prefix"' EXIT
-cmake --install "$MILLRACE_BUILD_DIR" --prefix "$prefix" >"$prefix/log"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cmake --install "$MILLRACE_BUILD_DIR" --prefix "$work/configured" >"$work/log"
+mv "$work/configured" "$work/moved"
+prefix=$work/moved
 
 export PKG_CONFIG_PATH
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name millrace.pc)")
-# The prefix moved: it is where the .pc file lies, not where it was configured for.
-read -ra cflags <<<"$(pkg-config --define-variable=prefix="$prefix" --cflags millrace)"
-read -ra libs <<<"$(pkg-config --define-variable=prefix="$prefix" --libs millrace)"
+libdir=$(dirname "$PKG_CONFIG_PATH")
+read -ra cflags <<<"$(pkg-config --cflags millrace)"
+read -ra libs <<<"$(pkg-config --libs millrace)"
+read -ra static_libs <<<"$(pkg-config --static --libs millrace)"
+version=$(pkg-config --modversion millrace)
+c=("${CC:-cc}" -std=c17 -Wall -Wextra -Wpedantic -Werror)
+cxx=("${CXX:-g++}" -x c++ -std=c++17 -Wall -Wextra -Wpedantic -Werror)
+command -v "${cxx[0]}" >/dev/null || { echo "no ${cxx[0]}; ./dev deps test installs it" >&2; exit 1; }
 
-warnings=(-std=c17 -Wall -Wextra -Werror)
-while IFS= read -r header; do
-    echo "#include <${header#"$prefix/include/"}>" >"$prefix/one.c"
-    "${CC:-cc}" "${warnings[@]}" "${cflags[@]}" -fsyntax-only "$prefix/one.c"
-done < <(find "$prefix/include" -name '*.h' | sort)
-
-cat >"$prefix/consumer.c" <<'END'
-#include <millrace/millrace.h>
-#include <stdio.h>
-
-int main(void)
-{
-    struct mr_memory *memory = NULL;
-    struct mr_error err = {0};
-    if (mr_memory_create(UINT64_MAX, &memory, &err) != MR_OK) {
-        return 1;
-    }
-    mr_memory_destroy(memory);
-    puts(MR_VERSION);
-    return 0;
+# The public headers are all there is, and each stands alone.
+[ "$(find "$prefix/include" -type f | LC_ALL=C sort)" = \
+    "$({ ls "$MILLRACE_SOURCE_DIR"/include/millrace/*.h; echo /version.h; } |
+        sed "s|.*/|$prefix/include/millrace/|" | LC_ALL=C sort)" ] || {
+    echo "the installed headers are not those of include/millrace" >&2
+    find "$prefix/include" -type f >&2
+    exit 1
 }
-END
-"${CC:-cc}" "${warnings[@]}" "${cflags[@]}" "$prefix/consumer.c" -o "$prefix/consumer" "${libs[@]}"
-version=$(LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH") "$prefix/consumer")
-[ "$version" = "$(pkg-config --modversion millrace)" ]
+for header in "$prefix"/include/millrace/*.h; do
+    printf "#include <millrace/%s>\nextern int unit;\n" "${header##*/}" >"$work/one.c"
+    "${c[@]}" "${cflags[@]}" -fsyntax-only "$work/one.c"
+    "${cxx[@]}" "${cflags[@]}" -fsyntax-only "$work/one.c"
+done
+
+# use NAME SOURCE COMPILER...: builds SOURCE with the shared and with the static library and runs both.
+use() {
+    local name=$1 source=$2
+    shift 2
+    "$@" "${cflags[@]}" "$source" -o "$work/$name" "${libs[@]}" -lm
+    mkdir "$work/$name.d"
+    (cd "$work/$name.d" && LD_LIBRARY_PATH=$libdir "$work/$name" >../"$name.out")
+    # -x c++ speaks of sources only: the archives come after -x none.
+    "$@" "${cflags[@]}" "$source" -o "$work/$name-static" -x none \
+        "${static_libs[@]/#-lmillrace/-l:libmillrace.a}" -lm
+    mkdir "$work/$name-static.d"
+    (cd "$work/$name-static.d" && "$work/$name-static" >../"$name-static.out")
+    cmp "$work/$name.out" "$work/$name-static.out"
+}
+use in_c "$MILLRACE_SOURCE_DIR/tests/install/consumer.c" "${c[@]}"
+use in_cxx "$MILLRACE_SOURCE_DIR/tests/install/consumer.c" "${cxx[@]}"
+cmp "$work/in_c.out" "$work/in_cxx.out"
+[ "$(head -n 1 "$work/in_c.out")" = "$version" ]
+
 [ -x "$prefix/bin/millrace" ]
+[ "$(readlink "$libdir/libmillrace.so")" = "libmillrace.so.${version%.*}" ]
 echo "installed, version $version"

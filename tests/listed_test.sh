@@ -19,6 +19,6 @@ while IFS= read -r source; do
         echo "$source is not listed in the CMakeLists.txt of its folder" >&2
         failures=1
     fi
-done < <(find engine generators formats algorithms cli bench tests \
+done < <(find engine generators formats algorithms library cli bench tests \
     -name '*.c' -o -name '*.cc' -o -path "tests/*_test.sh")
 exit $failures

@@ -16,10 +16,7 @@
 
 #include "engine/base/vertex_weight.h"
 #include "engine/pass/pass.h"
-
-/* How vectors are scaled: the sum, the Euclidean length or the largest entry is 1. What the vectors move
- * is measured in the same norm. */
-enum mr_hits_norm { MR_HITS_L1, MR_HITS_L2, MR_HITS_MAX };
+#include "millrace/rank.h"
 
 #define MR_HITS_ACCELERATION_NONE (-1)
 #define MR_HITS_PROBE_NONE        (-1)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "engine/base/memory.h"
+#include "engine/base/sized_struct.h"
 
 enum {
     DEFAULT_LEVELS = 5,
@@ -265,10 +266,14 @@ enum mr_status mr_precedence_levels(const struct mr_context *context, const doub
                                     uint8_t *levels, uint64_t *level_counts, struct mr_error *err)
 {
     struct ranking ranking = {.context = context, .scores = scores, .n_scores = n_scores};
+    struct mr_precedence_options taken;
     uint64_t counts[MR_PRECEDENCE_MAX_LEVELS] = {0};
     void *histograms = NULL;
 
-    enum mr_status status = check_options(options, &ranking.n_levels, err);
+    enum mr_status status = mr_sized_take(options, &taken, sizeof taken, err);
+    if (status == MR_OK) {
+        status = check_options(&taken, &ranking.n_levels, err);
+    }
     if (status != MR_OK) {
         return status;
     }
@@ -282,7 +287,7 @@ enum mr_status mr_precedence_levels(const struct mr_context *context, const doub
         return status;
     }
     ranking.histograms = histograms;
-    place_ends(&ranking, options->percentages);
+    place_ends(&ranking, taken.percentages);
     place_cuts(&ranking);
     status = find_cut_scores(&ranking, err);
     if (status == MR_OK) {

@@ -9,6 +9,7 @@
 #include "cli/program/meta.h"
 #include "cli/program/option_table.h"
 #include "engine/base/memory.h"
+#include "library/spam_mass.h"
 
 /* Trust comes last: what --top and precedence take when not told otherwise. */
 enum { PAGERANK, SPAM_MASS, SPAM_SHARE, TRUST, N_COLUMNS };
@@ -92,9 +93,6 @@ static double solved_at(const struct mr_personal_columns *columns, uint64_t colu
                               : ((const double *)columns->values)[at];
 }
 
-/* From the unnormalised y(t) = (1 - a) (I - a P^T)^-1 t of the trusted and of all pages, dangling mass
- * lost: PageRank is y(1/n) / |y(1/n)|, and the part of it that G trusted of all jumps bring is
- * G y(trusted) / |y(1/n)|. */
 static enum mr_status find_spam(struct ranking *ranking, struct mr_error *err)
 {
     const struct mr_personal_columns *solved = &ranking->solved;
@@ -112,12 +110,12 @@ static enum mr_status find_spam(struct ranking *ranking, struct mr_error *err)
     }
     double *columns = ranking->columns.values;
     for (uint64_t v = 0; v < n; v++) {
-        const double trust = solved_at(solved, 0, v), rank = solved_at(solved, 1, v) / rank_sum;
-        const double good = ranking->good_share * trust / rank_sum;
-        columns[PAGERANK * n + v] = rank;
-        columns[SPAM_MASS * n + v] = rank - good;
-        columns[SPAM_SHARE * n + v] = rank > 0.0 ? (rank - good) / rank : 0.0;
-        columns[TRUST * n + v] = trust / trust_sum;
+        const struct mr_spam spam = mr_spam_of(solved_at(solved, 0, v), solved_at(solved, 1, v),
+                                               trust_sum, rank_sum, ranking->good_share);
+        columns[PAGERANK * n + v] = spam.pagerank;
+        columns[SPAM_MASS * n + v] = spam.mass;
+        columns[SPAM_SHARE * n + v] = spam.share;
+        columns[TRUST * n + v] = spam.trust;
     }
     return MR_OK;
 }

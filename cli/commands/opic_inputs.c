@@ -7,8 +7,8 @@
 #include "engine/base/memory.h"
 #include "engine/build/build.h"
 #include "engine/io/io.h"
-#include "engine/names/name_table.h"
 #include "engine/scan/edges.h"
+#include "library/opic_state_file.h"
 
 uint64_t mr_opic_pages(struct mr_size size, uint64_t n_vertices)
 {
@@ -287,19 +287,14 @@ enum mr_status mr_opic_check_state(struct mr_opic_job *job, struct mr_error *err
 enum mr_status mr_opic_load_state(struct mr_opic_job *job, struct mr_error *err)
 {
     const char *path = job->flags->state;
-    struct mr_name_table_reader *reader = NULL;
 
-    if (path == NULL || !mr_io_exists(path)) {
+    if (path == NULL) {
         return MR_OK;
     }
-    enum mr_status status = mr_name_table_open(&job->session->context, path, MR_OPIC_STATE_KIND,
-                                               MR_OPIC_STATE_VERSION, &reader, err);
-    if (status == MR_OK) {
-        status = mr_opic_load(job->opic, reader, job->graph.names, job->key, &job->merge, err);
-    }
-    mr_name_table_close(reader);
-    if (status == MR_OK) {
-        job->has_merged = true;
+    const enum mr_status status =
+        mr_opic_state_load(&job->session->context, job->opic, path, job->graph.names, job->info,
+                           &job->merge, &job->has_merged, err);
+    if (status == MR_OK && job->has_merged) {
         say_merge(job);
     }
     return status;
@@ -307,24 +302,8 @@ enum mr_status mr_opic_load_state(struct mr_opic_job *job, struct mr_error *err)
 
 enum mr_status mr_opic_save_state(struct mr_opic_job *job, struct mr_error *err)
 {
-    struct mr_name_table_writer *writer = NULL;
-    struct mr_name_table_shape shape;
-    uint8_t head[MR_OPIC_HEAD_BYTES];
-
-    if (job->flags->state == NULL) {
-        return MR_OK;
-    }
-    mr_opic_describe(job->opic, &shape, head);
-    enum mr_status status =
-        mr_name_table_create(&job->session->context, job->flags->state, job->graph.names, job->info,
-                             &shape, head, &writer, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    status = mr_opic_write(job->opic, writer, err);
-    if (status != MR_OK) {
-        mr_name_table_abandon(writer);
-        return status;
-    }
-    return mr_name_table_commit(writer, err);
+    return job->flags->state == NULL
+               ? MR_OK
+               : mr_opic_state_save(&job->session->context, job->opic, job->flags->state,
+                                    job->graph.names, job->info, err);
 }

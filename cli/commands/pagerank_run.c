@@ -11,7 +11,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/io/checkpoint.h"
-#include "engine/version.h"
+#include "millrace/version.h"
 
 #define SAVE_INTERVAL_S   60.0 /* between checkpoints */
 #define WORTH_A_SAVE_S    10.0 /* of ranking, for one that nobody asked for */

@@ -1,164 +1,38 @@
+/* pagerank --start: the scores of an earlier ranking, scaled, and a share for the pages that it does not have. */
 #include "cli/commands/pagerank_start.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "engine/base/memory.h"
-#include "formats/score/score_reader.h"
-#include "formats/stream/npy_reader.h"
-
-/* A page that a file leaves further ahead than this is looked up, and not walked to. */
-enum { LONGEST_WALK = 1000, LINES_PER_POLL = 4096 };
-
-struct reader {
-    struct mr_session *session;
-    const struct mr_graph *graph;
-    struct mr_input *input;
-    double *start; /* -1: no score yet */
-    uint64_t n;
-    /* Files come in the order of the names mostly: the walk stands on the name at place `at`. */
-    struct mr_name_cursor *walk;
-    uint64_t at;
-    const char *name; /* NULL: past the last one */
-    size_t name_bytes;
-    uint64_t n_unknown;
-};
-
-static enum mr_status walk_to(struct reader *reader, uint64_t place, struct mr_error *err)
-{
-    enum mr_status status = MR_OK;
-    if (reader->walk == NULL || place < reader->at || place - reader->at > LONGEST_WALK) {
-        mr_name_cursor_close(reader->walk);
-        reader->walk = NULL;
-        reader->name = NULL;
-        if (place >= reader->n) {
-            return MR_OK;
-        }
-        status = mr_name_cursor_open(reader->graph->names, (uint32_t)place, &reader->walk, err);
-        reader->at = place;
-        if (status == MR_OK) {
-            status = mr_name_cursor_next(reader->walk, &reader->name, &reader->name_bytes, err);
-        }
-    }
-    for (; reader->at < place && status == MR_OK; reader->at++) {
-        status = mr_name_cursor_next(reader->walk, &reader->name, &reader->name_bytes, err);
-    }
-    return status;
-}
-
-static enum mr_status bad_score(const struct reader *reader, uint64_t line, struct mr_error *err)
-{
-    return mr_error_line(err, MR_ERROR_INPUT, mr_input_name(reader->input), line,
-                         "the score is negative; a start takes scores that are not");
-}
-
-static enum mr_status take_line(struct reader *reader, const char *name, size_t name_bytes,
-                                double score, uint64_t line, struct mr_error *err)
-{
-    uint32_t place = (uint32_t)reader->at, vertex;
-    if (!(score >= 0)) {
-        return bad_score(reader, line, err);
-    }
-    if (reader->name == NULL || reader->name_bytes != name_bytes ||
-        memcmp(reader->name, name, name_bytes) != 0) {
-        bool found;
-        enum mr_status status =
-            mr_names_find(reader->graph->names, name, name_bytes, &vertex, &found, err);
-        if (status != MR_OK || !found) {
-            reader->n_unknown += status == MR_OK;
-            return status;
-        }
-        status = mr_names_place(reader->graph->names, vertex, &place, err);
-        if (status != MR_OK) {
-            return status;
-        }
-    } else {
-        vertex = mr_name_cursor_vertex(reader->walk);
-    }
-    reader->start[vertex] = score;
-    return walk_to(reader, (uint64_t)place + 1, err);
-}
-
-static enum mr_status read_lines(struct reader *reader, struct mr_error *err)
-{
-    const struct mr_context *context = &reader->session->context;
-    struct mr_score_reader *lines = NULL;
-    enum mr_status status = mr_score_reader_open(context, reader->input, NULL, &lines, err);
-    if (status == MR_OK) {
-        status = walk_to(reader, 0, err);
-    }
-    while (status == MR_OK) {
-        const char *name;
-        size_t name_bytes;
-        double score;
-        status = mr_score_reader_next(lines, &name, &name_bytes, &score, err);
-        if (status != MR_OK || name == NULL) {
-            break;
-        }
-        const uint64_t line = mr_score_reader_line(lines);
-        status = take_line(reader, name, name_bytes, score, line, err);
-        if (status == MR_OK && line % LINES_PER_POLL == 0) {
-            status = mr_context_poll(context, err);
-        }
-    }
-    mr_name_cursor_close(reader->walk);
-    mr_score_reader_close(lines);
-    return status;
-}
-
-static enum mr_status read_array(struct reader *reader, struct mr_error *err)
-{
-    struct mr_npy_reader *array = NULL;
-    enum mr_status status =
-        mr_npy_reader_open(&reader->session->context, reader->input, NULL, &array, err);
-    if (status == MR_OK && mr_npy_reader_rows(array) != reader->n) {
-        status = mr_error_file(err, MR_ERROR_INPUT, mr_input_name(reader->input), 0,
-                               "%llu rows for %llu pages; an array has no names, so that it must "
-                               "be of this very graph",
-                               (unsigned long long)mr_npy_reader_rows(array),
-                               (unsigned long long)reader->n);
-    }
-    for (uint64_t v = 0; v < reader->n && status == MR_OK; v++) {
-        bool is_end;
-        uint32_t vertex = 0;
-        status = mr_names_vertex(reader->graph->names, (uint32_t)v, &vertex, err);
-        if (status == MR_OK) {
-            status = mr_npy_reader_next(array, &reader->start[vertex], &is_end, err);
-        }
-        if (status == MR_OK && !(reader->start[vertex] >= 0)) {
-            status = bad_score(reader, v + 1, err);
-        }
-    }
-    mr_npy_reader_close(array);
-    return status;
-}
+#include "formats/score/scores.h"
 
 /* Scale, and give pages without a score 1/n. */
-static enum mr_status complete(struct reader *reader, struct mr_error *err)
+static enum mr_status complete(struct mr_session *session, const char *path, double *start,
+                               uint64_t n_pages, const struct mr_scores_found *found,
+                               struct mr_error *err)
 {
-    const double n = (double)reader->n;
-    double largest = 0, sum = 0, n_known = 0;
+    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+    const double n = (double)n_pages, n_known = (double)found->n_found;
+    double largest = 0, sum = 0;
     char count[32], missing[32];
-    for (uint64_t v = 0; v < reader->n; v++) {
-        largest = fmax(largest, reader->start[v]);
-        n_known += reader->start[v] >= 0 ? 1 : 0;
+    for (uint64_t v = 0; v < n_pages; v++) {
+        largest = fmax(largest, start[v]);
     }
     if (!(largest > 0)) {
-        return mr_error_file(err, MR_ERROR_INPUT, mr_input_name(reader->input), 0,
+        return mr_error_file(err, MR_ERROR_INPUT, name, 0,
                              "no page of the graph has a score above 0; is it of this graph?");
     }
-    for (uint64_t v = 0; v < reader->n; v++) {
-        sum += reader->start[v] >= 0 ? reader->start[v] / largest : 0;
+    for (uint64_t v = 0; v < n_pages; v++) {
+        sum += isnan(start[v]) ? 0 : start[v] / largest;
     }
-    for (uint64_t v = 0; v < reader->n; v++) {
-        reader->start[v] =
-            reader->start[v] >= 0 ? reader->start[v] / largest / sum * (n_known / n) : 1 / n;
+    for (uint64_t v = 0; v < n_pages; v++) {
+        start[v] = isnan(start[v]) ? 1 / n : start[v] / largest / sum * (n_known / n);
     }
-    if (reader->n_unknown > 0 || n_known < n) {
-        mr_session_say(reader->session,
-                       "note: %s: %s of its names are no pages, %s pages are not in it",
-                       mr_input_name(reader->input), mr_count_text(reader->n_unknown, count),
-                       mr_count_text((uint64_t)(n - n_known), missing));
+    if (found->n_unknown > 0 || found->n_found < n_pages) {
+        mr_session_say(session, "note: %s: %s of its names are no pages, %s pages are not in it",
+                       name, mr_count_text(found->n_unknown, count),
+                       mr_count_text(n_pages - found->n_found, missing));
     }
     return MR_OK;
 }
@@ -167,38 +41,29 @@ enum mr_status mr_pagerank_start_read(struct mr_session *session, const struct m
                                       const char *path, double **start, struct mr_error *err)
 {
     const struct mr_context *context = &session->context;
-    struct reader reader = {
-        .session = session, .graph = graph, .n = mr_store_info(graph->store)->n_vertices};
+    const uint64_t n_pages = mr_store_info(graph->store)->n_vertices;
+    struct mr_scores_found found;
     void *memory = NULL;
-    bool is_array = false;
+
     *start = NULL;
-    if (reader.n == 0) {
+    if (n_pages == 0) {
         return MR_OK;
     }
     enum mr_status status = mr_memory_alloc(context->memory, "scores to start from",
-                                            reader.n * sizeof(double), &memory, err);
+                                            n_pages * sizeof(double), &memory, err);
     if (status != MR_OK) {
         return status;
     }
-    reader.start = memory;
-    for (uint64_t v = 0; v < reader.n; v++) {
-        reader.start[v] = -1;
-    }
-    status = mr_input_open(context, path, &reader.input, err);
+    status = mr_scores_read_from(context, path, NULL, graph->names, n_pages,
+                                 "the score is negative; a start takes scores that are not", memory,
+                                 &found, err);
     if (status == MR_OK) {
-        status = mr_npy_probe(reader.input, &is_array, err);
+        status = complete(session, path, memory, n_pages, &found, err);
     }
-    if (status == MR_OK) {
-        status = is_array ? read_array(&reader, err) : read_lines(&reader, err);
-    }
-    if (status == MR_OK) {
-        status = complete(&reader, err);
-    }
-    mr_input_close(reader.input);
     if (status != MR_OK) {
         mr_memory_free(context->memory, memory);
         return status;
     }
-    *start = reader.start;
+    *start = memory;
     return MR_OK;
 }

@@ -1,24 +1,22 @@
+/* --codec: a word into a level of compression. */
 #include "cli/graph/codec.h"
 
-#include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "cli/program/values.h"
-#include "engine/tile/codec_choice.h"
 
-enum { DEFAULT_ZSTD_LEVEL = 9, MAX_ZSTD_LEVEL = 19 };
+enum { MAX_ZSTD_LEVEL = 19 };
 
 enum mr_status mr_codec_parse(const char *text, void *zstd_level, struct mr_error *err)
 {
-    uint64_t level = DEFAULT_ZSTD_LEVEL;
+    uint64_t level = MR_ZSTD_DEFAULT_LEVEL;
 
     if (strcmp(text, "plain") == 0) {
         *(int *)zstd_level = 0;
         return MR_OK;
     }
     if (strcmp(text, "auto") == 0) {
-        *(int *)zstd_level = MR_CODEC_BY_MEASUREMENT;
+        *(int *)zstd_level = MR_ZSTD_MEASURED;
         return MR_OK;
     }
     if (strncmp(text, "zstd", 4) != 0 || (text[4] != '\0' && text[4] != ':')) {
@@ -33,36 +31,4 @@ enum mr_status mr_codec_parse(const char *text, void *zstd_level, struct mr_erro
     }
     *(int *)zstd_level = (int)level;
     return MR_OK;
-}
-
-enum mr_status mr_codec_resolve(const struct mr_context *context, const char *store,
-                                int *zstd_level, struct mr_error *err)
-{
-    struct mr_codec_choice choice;
-    char directory[PATH_MAX];
-    if (*zstd_level != MR_CODEC_BY_MEASUREMENT) {
-        return MR_OK;
-    }
-    /* The folder that the store will be in: what comes before its last component. */
-    (void)snprintf(directory, sizeof directory, "%s", store);
-    size_t length = strlen(directory);
-    while (length > 1 && directory[length - 1] == '/') {
-        length--;
-    }
-    while (length > 0 && directory[length - 1] != '/') {
-        length--;
-    }
-    directory[length] = '\0';
-    enum mr_status status =
-        mr_codec_choose(context, length == 0 ? "." : directory, DEFAULT_ZSTD_LEVEL, &choice, err);
-    if (status == MR_OK) {
-        *zstd_level = choice.zstd_level;
-        mr_context_note(
-            context,
-            "--codec auto: the disk reads %.2f GB/s; a link takes %.2f ns to decode, %.2f "
-            "to decompress; so a pass takes %.2f ns per link plain, %.2f with zstd: %s",
-            1e-9 * choice.disk_bytes_per_second, choice.keys_ns, choice.zstd_ns,
-            choice.plain_pass_ns, choice.zstd_pass_ns, choice.zstd_level == 0 ? "plain" : "zstd");
-    }
-    return status;
 }

@@ -7,10 +7,10 @@
 
 #include "engine/base/memory.h"
 #include "engine/io/io.h"
-#include "engine/version.h"
 #include "formats/stream/input.h"
 #include "formats/stream/output.h"
 #include "formats/url/canonical.h"
+#include "millrace/version.h"
 
 static const char meta_suffix[] = ".meta.json";
 

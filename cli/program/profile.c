@@ -1,28 +1,5 @@
+/* `millrace help profiles`, and the names of a store with the profile that they are of. */
 #include "cli/program/profile.h"
-
-#include <string.h>
-
-#include "formats/url/surt.h"
-
-enum mr_status mr_profile_choose(const char *profile, const char *rules,
-                                 struct mr_canonical *canonical, struct mr_error *err)
-{
-    struct mr_error reason = {0};
-
-    if (rules != NULL && profile == NULL) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "--rule %s: of which profile? Say --profile as well", rules);
-    }
-    if (mr_canonical_parse(profile != NULL ? profile : "none", canonical, &reason) != MR_OK) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "--profile %s: %s; 'millrace help profiles' explains them", profile,
-                            reason.message);
-    }
-    if (rules != NULL && mr_canonical_switch(canonical, rules, &reason) != MR_OK) {
-        return mr_error_set(err, MR_ERROR_USAGE, "--rule %s: %s", rules, reason.message);
-    }
-    return MR_OK;
-}
 
 void mr_profile_help(FILE *out)
 {
@@ -54,13 +31,6 @@ enum mr_status mr_profile_open_names(struct mr_session *session, struct mr_store
                                      struct mr_canonical *canonical, struct mr_names **names,
                                      struct mr_error *err)
 {
-    const uint32_t number = mr_store_info(store)->name_key_number;
-    const bool known = mr_canonical_of(number, canonical);
-    const mr_name_key key = known ? mr_name_key_of(number) : NULL;
-    const enum mr_status status = mr_names_open(&session->context, store, key, names, err);
-
-    if (status == MR_OK && known && canonical->profile != MR_CANONICAL_NONE) {
-        mr_names_set_canonical(*names, mr_canonical_name, canonical);
-    }
-    return status;
+    (void)mr_canonical_of(mr_store_info(store)->name_key_number, canonical);
+    return mr_store_open_names(&session->context, store, names, err);
 }

@@ -6,17 +6,12 @@
 
 #include "cli/program/session.h"
 #include "engine/store/store.h"
-#include "formats/url/canonical.h"
-
-/* The profile that the two flags ask for; NULL where they are not given. */
-enum mr_status mr_profile_choose(const char *profile, const char *rules,
-                                 struct mr_canonical *canonical,
-                                 struct mr_error *err) MR_WARN_UNUSED;
+#include "library/build_names.h"
 
 /* What `millrace help profiles` prints. */
 void mr_profile_help(FILE *out);
 
-/* The names of a store, found by any spelling; `canonical` is filled and has to outlive them. */
+/* The names of a store, found by any spelling; `canonical` is filled. */
 enum mr_status mr_profile_open_names(struct mr_session *session, struct mr_store *store,
                                      struct mr_canonical *canonical, struct mr_names **names,
                                      struct mr_error *err) MR_WARN_UNUSED;

@@ -1,5 +1,5 @@
-/* What a long operation gets from its caller: memory, files, threads, progress and a way to stop.
- * The caller owns all of it and keeps it alive during the call. */
+/* The fields of a context (millrace/context.h says what it is for). The caller owns all of it and keeps it
+ * alive during the call. */
 #ifndef MR_ENGINE_BASE_CONTEXT_H
 #define MR_ENGINE_BASE_CONTEXT_H
 
@@ -7,23 +7,11 @@
 #include <stdbool.h>
 
 #include "engine/base/error.h"
+#include "millrace/context.h"
 
 struct mr_memory;
 struct mr_io;
 struct mr_publish_group;
-
-/* One progress report. Its strings are static or live only during the call. */
-struct mr_progress {
-    const char *stage; /* "parse", "sort", "pass", "write" ... */
-    uint64_t done; /* counted in `unit`, up to `total`; total 0 means unknown */
-    uint64_t total;
-    const char *unit; /* "bytes", "edges", "bands", "passes" */
-    uint64_t edges; /* edges handled since the stage began */
-    uint64_t bytes; /* bytes moved to or from disk since the stage began */
-    unsigned passes; /* complete passes over the edges so far */
-    double error_bound; /* latest bound or estimate of the L1 error; < 0: none */
-    const char *detail; /* more words for the same line; may be NULL */
-};
 
 struct mr_context {
     struct mr_memory *memory;
@@ -31,12 +19,9 @@ struct mr_context {
     unsigned threads; /* >= 1; results never depend on it */
     const char *tmp_dir; /* for temporary files; NULL: beside the output */
     const volatile sig_atomic_t *cancel; /* nonzero asks to stop; polled per block; may be NULL */
-    /* Called from time to time, by one thread at a time; may be NULL. */
-    void (*progress)(void *progress_data, const struct mr_progress *progress);
+    mr_progress_callback progress; /* called now and then, never concurrently; may be NULL */
     void *progress_data;
-    /* Called for things that a user should know but that are no errors ("O_DIRECT refused"); may be
-     * NULL. */
-    void (*note)(void *note_data, const char *text);
+    mr_note_callback note; /* may be NULL */
     void *note_data;
     /* Where whole outputs wait to be published together; NULL: each is published when it is whole. */
     struct mr_publish_group *together;
@@ -45,7 +30,7 @@ struct mr_context {
 /* True after the caller asked to stop. */
 static inline bool mr_context_cancelled(const struct mr_context *context)
 {
-    return context->cancel != NULL && *context->cancel != 0;
+    return context->cancel != NULL && __atomic_load_n(context->cancel, __ATOMIC_RELAXED) != 0;
 }
 
 /* Returns MR_INTERRUPTED with the message "interrupted" after the caller asked to stop, MR_OK

@@ -1,5 +1,6 @@
-/* Edges as they come from the input, and how the input and the store number vertices. The builder,
- * the folders below it and the readers of graph files share these types. */
+/* Edges as they come from the input, and how the input numbers vertices. The builder, the folders
+ * below it and the readers of graph files share these types. struct mr_edge and enum mr_order are
+ * public (millrace/build.h). */
 #ifndef MR_ENGINE_BASE_EDGE_H
 #define MR_ENGINE_BASE_EDGE_H
 
@@ -7,10 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct mr_edge {
-    uint64_t source;
-    uint64_t target;
-};
+#include "millrace/build.h"
 
 /* What kind of ids an input uses. */
 enum mr_id_kind {
@@ -28,17 +26,7 @@ static inline bool mr_weight_is_good(float weight)
 /* An edge is near if both ends lie in the same aligned run of 2^MR_NEAR_BITS vertices. */
 #define MR_NEAR_BITS 16u
 
-/* Which number a vertex gets. Outputs always stay in the order of positions: by id, or by key of
- * the name (engine/names/names.h, "position"). */
-enum mr_order {
-    MR_ORDER_KEEP, /* the vertex's position */
-    /* By in-degree plus out-degree, highest first; by position among equals. The pages with most
-     * links then lie in few tiles. */
-    MR_ORDER_DEGREE,
-    MR_ORDER_AUTO /* DEGREE if struct mr_order_figures says that it pays */
-};
-
-/* The figures that AUTO decides by. It chooses DEGREE if near_share is below MR_ORDER_NEAR_SHARE,
+/* The figures that MR_ORDER_AUTO decides by. It chooses DEGREE if near_share is below MR_ORDER_NEAR_SHARE,
  * top_share is at least MR_ORDER_TOP_SHARE and tile_links is below MR_ORDER_TILE_LINKS. Crawls have
  * many near edges in the order of positions. Social and random graphs have few, and a few of their
  * vertices have most edges. If tiles are full, a pass is as fast without reordering, and rankings

@@ -2,6 +2,8 @@
 #ifndef MR_ENGINE_BASE_FORMAT_H
 #define MR_ENGINE_BASE_FORMAT_H
 
+#include "millrace/names.h"
+
 #define MR_FORMAT_VERSION 3u
 
 /* File names in a store's directory. A generation follows every prefix. The name of a file of edges
@@ -40,22 +42,6 @@ enum mr_block_kind {
     MR_BLOCK_ORDER_PLACES = 10 /* the position of each vertex */
 };
 
-/* Classes of edges. Each class has its own tiles and degrees. A store without classes has only
- * MR_LINK_EXTERNAL. */
-#define MR_CLASSES_MAX 2u
-enum mr_link_class { MR_LINK_EXTERNAL = 0, MR_LINK_INTERNAL = 1 };
-/* The rule that separates classes: internal edges stay inside a host, or inside a registered
- * domain. */
-enum mr_class_rule { MR_CLASSES_NONE = 0, MR_CLASSES_BY_HOST = 1, MR_CLASSES_BY_DOMAIN = 2 };
-
-/* What names the vertices have. */
-enum mr_name_kind {
-    MR_NAMES_IDENTITY = 0, /* no file: vertex v is called "v" */
-    MR_NAMES_NUMBERS = 1, /* 64-bit numbers, ascending */
-    MR_NAMES_TEXT = 2 /* byte strings, ascending by key */
-};
-
-#define MR_NAME_MAX_BYTES     65536u /* longest name accepted */
 #define MR_NAME_KEY_MAX_BYTES (MR_NAME_MAX_BYTES + 64) /* longest key a key function may return */
 
 /* The most files of edges, and the most files of names, of one store. */

@@ -1,12 +1,7 @@
-/* One entry of a sparse vector over vertices: teleport weights, page scores. */
+/* One entry of a sparse vector over vertices: public, millrace/weights.h. */
 #ifndef MR_ENGINE_BASE_VERTEX_WEIGHT_H
 #define MR_ENGINE_BASE_VERTEX_WEIGHT_H
 
-#include <stdint.h>
-
-struct mr_vertex_weight {
-    uint32_t vertex;
-    double weight;
-};
+#include "millrace/weights.h"
 
 #endif

@@ -17,6 +17,7 @@
 #include "engine/base/format.h"
 #include "engine/names/name_groups.h"
 #include "engine/names/names.h"
+#include "millrace/build.h"
 
 struct mr_build;
 struct mr_store;

@@ -11,7 +11,7 @@
 #include "engine/base/memory.h"
 #include "engine/build/internal.h"
 #include "engine/io/io.h"
-#include "engine/version.h"
+#include "millrace/version.h"
 
 /* Lines that say what the spooled edges depend on: options of the build, and the text of the
  * caller. Returns NULL when out of memory. */

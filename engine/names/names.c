@@ -29,7 +29,7 @@ struct mr_names {
     struct mr_name_scan scan; /* its loaded block serves as the cache */
     bool has_spellings; /* spellings follow each name */
     mr_name_canonical canonical; /* or NULL */
-    const void *canonical_data;
+    uint64_t canonical_data[MR_NAME_CANONICAL_MAX_BYTES / sizeof(uint64_t)]; /* aligned for any */
     char *keys; /* for text with a key: [2][MR_NAME_KEY_MAX_BYTES], [2][MR_NAME_MAX_BYTES] */
     char decimal[DECIMAL_BYTES];
 };
@@ -126,11 +126,12 @@ void mr_names_close(struct mr_names *names)
     free(names);
 }
 
-void mr_names_set_canonical(struct mr_names *names, mr_name_canonical canonical, const void *data)
+void mr_names_set_canonical(struct mr_names *names, mr_name_canonical canonical, const void *data,
+                            size_t data_bytes)
 {
-    assert(names->has_spellings);
+    assert(names->has_spellings && data_bytes <= sizeof names->canonical_data);
     names->canonical = canonical;
-    names->canonical_data = data;
+    memcpy(names->canonical_data, data, data_bytes);
 }
 
 /* Length of the name at the beginning of a record, without its other spellings. */

@@ -1,5 +1,11 @@
 /* An open store: its figures, its index of blocks, its files. It is read-only and immutable; any
- * number of threads and processes may use one. Layout: docs/store-format.md. */
+ * number of threads and processes may use one. millrace/store.h opens and closes it. Layout:
+ * docs/store-format.md.
+ *
+ * The weighted set of a store is a store with the same graph, but with its own bands, edges (keys,
+ * each with a weight) and files, so that readers without need of weights do not read any. It serves
+ * passes and mr_edges_read_weighted. Where a pass asks for degrees it also gets strengths, the sums
+ * of the weights (double). */
 #ifndef MR_ENGINE_STORE_STORE_H
 #define MR_ENGINE_STORE_STORE_H
 
@@ -7,12 +13,9 @@
 
 #include "engine/base/context.h"
 #include "engine/base/format.h"
+#include "millrace/store.h"
 
-struct mr_store;
 struct mr_file;
-
-/* Which classes of edges are opened: a sum of 1 << class. 0 means all of them. */
-#define MR_CLASSES_ALL 0u
 
 /* Figures of tiles in encoding 1. */
 struct mr_corners_figures {
@@ -128,28 +131,6 @@ struct mr_band_entry {
     uint64_t end_out_block;
 };
 
-/* Opens a store and verifies its manifest, index and file sizes; blocks are verified when they are
- * read. Errors: INPUT if `path` is no store or has a newer format; CORRUPT if it is damaged.
- * Memory: about 56 bytes per block and 96 per band. The open store does not change if something is
- * appended to it meanwhile. mr_store_close takes NULL. */
-enum mr_status mr_store_open(const struct mr_context *context, const char *path,
-                             struct mr_store **out, struct mr_error *err) MR_WARN_UNUSED;
-
-/* Opens a store as if it had only the edges of some classes. `classes` is MR_CLASSES_ALL or a sum
- * of 1 << class. Degrees count only these edges. Errors: also USAGE for a class that the store does
- * not have. */
-enum mr_status mr_store_open_classes(const struct mr_context *context, const char *path,
-                                     uint32_t classes, struct mr_store **out,
-                                     struct mr_error *err) MR_WARN_UNUSED;
-void mr_store_close(struct mr_store *store);
-
-/* Opens the weighted set of a store that has_weights. It is a store with the same graph, but with
- * its own bands, edges (keys, each with a weight) and files, so that readers without need of
- * weights do not read any. It serves passes and mr_edges_read_weighted. Where a pass asks for
- * degrees it also gets strengths, the sums of the weights (double). It has no names: use those of
- * `store`. Errors: INPUT if there are no weights; otherwise as mr_store_open. */
-enum mr_status mr_store_open_weights(const struct mr_context *context, const struct mr_store *store,
-                                     struct mr_store **out, struct mr_error *err) MR_WARN_UNUSED;
 /* The weight of an edge of each class, [MR_CLASSES_MAX], above 0 and at most 1, or NULL if none are
  * set. If they are set, `*out_strengths` [n_vertices] has the sum of the weights of each vertex's
  * out-edges. See engine/pass/class_weights.h. */
@@ -163,8 +144,6 @@ void mr_store_set_class_weights(struct mr_store *store, const double weights[MR_
 enum mr_status mr_store_need_order(const struct mr_store_info *info, const char *path,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
-/* True if `path` is a directory with a file named MANIFEST. */
-bool mr_store_probe(const char *path);
 /* True if `path` is a store, intact or damaged: its manifest begins with the right magic. */
 bool mr_store_is_at(const char *path);
 

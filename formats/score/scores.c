@@ -8,6 +8,7 @@
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
+#include "engine/base/sized_struct.h"
 #include "formats/score/score_table.h"
 #include "formats/stream/output.h"
 
@@ -359,15 +360,23 @@ enum mr_status mr_scores_write(const struct mr_context *context, const char *pat
                                struct mr_scores_summary *summary, struct mr_error *err)
 {
     struct mr_scores_summary own = {0};
+    struct mr_scores_options taken;
     struct rows rows = {.kind = mr_score_kind_of(path),
                         .columns = columns,
                         .n_columns = n_columns,
                         .summary = &own};
     bool npy = path != NULL && mr_output_has_suffix(path, ".npy");
-    enum mr_status status = mr_scores_check_path(path, err);
+    enum mr_status status = mr_sized_take(options, &taken, sizeof taken, err);
 
-    assert(options->struct_size == sizeof *options && n_columns > 0);
-    assert(!options->only_top || options->top_column < n_columns);
+    assert(n_columns > 0);
+    options = &taken;
+    if (status == MR_OK) {
+        status = mr_scores_check_path(path, err);
+    }
+    if (status == MR_OK && options->only_top && options->top_column >= n_columns) {
+        status = mr_error_set(err, MR_ERROR_USAGE, "top_column %u of %u columns, counted from 0",
+                              options->top_column, n_columns);
+    }
     if (status == MR_OK && npy) {
         status = check_npy(path, columns, n_columns, options, err);
     }

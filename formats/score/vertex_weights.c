@@ -190,6 +190,23 @@ enum mr_status mr_vertex_weights_read(const struct mr_context *context, struct m
     return status;
 }
 
+enum mr_status mr_vertex_weights_load(const struct mr_context *context, const char *path,
+                                      struct mr_names *names, bool weighted, uint64_t max_unknown,
+                                      struct mr_vertex_weights *out, struct mr_error *err)
+{
+    const struct mr_vertex_weights_options options = {
+        .struct_size = sizeof options, .weighted = weighted, .max_unknown = max_unknown};
+    struct mr_input *input = NULL;
+
+    *out = (struct mr_vertex_weights){0};
+    enum mr_status status = mr_input_open(context, path, &input, err);
+    if (status == MR_OK) {
+        status = mr_vertex_weights_read(context, input, names, &options, out, err);
+    }
+    mr_input_close(input);
+    return status;
+}
+
 void mr_vertex_weights_free(struct mr_vertex_weights *weights)
 {
     if (weights->memory != NULL) {

@@ -1,0 +1,180 @@
+/* A file of scores into an array by vertex.
+ *
+ * Files come in the order of the names mostly, so that a cursor walks over the names beside the lines, and a
+ * line that is not where the cursor stands is looked up. An .npy has no names: its rows are places. */
+#include <math.h>
+#include <string.h>
+
+#include "formats/score/score_reader.h"
+#include "formats/score/scores.h"
+#include "formats/stream/npy_reader.h"
+
+/* A page that a file leaves further ahead than this is looked up, and not walked to. */
+enum { LONGEST_WALK = 1000, LINES_PER_POLL = 4096 };
+
+struct reader {
+    const struct mr_context *context;
+    struct mr_names *names;
+    struct mr_input *input;
+    const char *column;
+    const char *negative; /* why scores below 0 are refused, or NULL */
+    double *scores; /* [n]; NaN: none yet */
+    uint64_t n;
+    struct mr_name_cursor *walk; /* stands on the name at place `at` */
+    uint64_t at;
+    const char *name; /* NULL: past the last one */
+    size_t name_bytes;
+    uint64_t n_unknown;
+};
+
+static enum mr_status walk_to(struct reader *reader, uint64_t place, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    if (reader->walk == NULL || place < reader->at || place - reader->at > LONGEST_WALK) {
+        mr_name_cursor_close(reader->walk);
+        reader->walk = NULL;
+        reader->name = NULL;
+        if (place >= reader->n) {
+            return MR_OK;
+        }
+        status = mr_name_cursor_open(reader->names, (uint32_t)place, &reader->walk, err);
+        reader->at = place;
+        if (status == MR_OK) {
+            status = mr_name_cursor_next(reader->walk, &reader->name, &reader->name_bytes, err);
+        }
+    }
+    for (; reader->at < place && status == MR_OK; reader->at++) {
+        status = mr_name_cursor_next(reader->walk, &reader->name, &reader->name_bytes, err);
+    }
+    return status;
+}
+
+static enum mr_status check_score(const struct reader *reader, double score, uint64_t line,
+                                  struct mr_error *err)
+{
+    return reader->negative == NULL || score >= 0
+               ? MR_OK
+               : mr_error_line(err, MR_ERROR_INPUT, mr_input_name(reader->input), line, "%s",
+                               reader->negative);
+}
+
+static enum mr_status take_line(struct reader *reader, const char *name, size_t name_bytes,
+                                double score, uint64_t line, struct mr_error *err)
+{
+    uint32_t place = (uint32_t)reader->at, vertex;
+    enum mr_status status = check_score(reader, score, line, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    if (reader->name == NULL || reader->name_bytes != name_bytes ||
+        memcmp(reader->name, name, name_bytes) != 0) {
+        bool found;
+        status = mr_names_find(reader->names, name, name_bytes, &vertex, &found, err);
+        if (status != MR_OK || !found) {
+            reader->n_unknown += status == MR_OK;
+            return status;
+        }
+        status = mr_names_place(reader->names, vertex, &place, err);
+        if (status != MR_OK) {
+            return status;
+        }
+    } else {
+        vertex = mr_name_cursor_vertex(reader->walk);
+    }
+    reader->scores[vertex] = score;
+    return walk_to(reader, (uint64_t)place + 1, err);
+}
+
+static enum mr_status read_lines(struct reader *reader, struct mr_error *err)
+{
+    struct mr_score_reader *lines = NULL;
+    enum mr_status status =
+        mr_score_reader_open(reader->context, reader->input, reader->column, &lines, err);
+    if (status == MR_OK) {
+        status = walk_to(reader, 0, err);
+    }
+    while (status == MR_OK) {
+        const char *name;
+        size_t name_bytes;
+        double score;
+        status = mr_score_reader_next(lines, &name, &name_bytes, &score, err);
+        if (status != MR_OK || name == NULL) {
+            break;
+        }
+        const uint64_t line = mr_score_reader_line(lines);
+        status = take_line(reader, name, name_bytes, score, line, err);
+        if (status == MR_OK && line % LINES_PER_POLL == 0) {
+            status = mr_context_poll(reader->context, err);
+        }
+    }
+    mr_name_cursor_close(reader->walk);
+    mr_score_reader_close(lines);
+    return status;
+}
+
+static enum mr_status read_array(struct reader *reader, struct mr_error *err)
+{
+    struct mr_npy_reader *array = NULL;
+    enum mr_status status =
+        mr_npy_reader_open(reader->context, reader->input, reader->column, &array, err);
+    if (status == MR_OK && mr_npy_reader_rows(array) != reader->n) {
+        status = mr_error_file(err, MR_ERROR_INPUT, mr_input_name(reader->input), 0,
+                               "%llu rows for %llu pages; an array has no names, so that it must "
+                               "be of this very graph",
+                               (unsigned long long)mr_npy_reader_rows(array),
+                               (unsigned long long)reader->n);
+    }
+    for (uint64_t v = 0; v < reader->n && status == MR_OK; v++) {
+        bool is_end;
+        uint32_t vertex = 0;
+        status = mr_names_vertex(reader->names, (uint32_t)v, &vertex, err);
+        if (status == MR_OK) {
+            status = mr_npy_reader_next(array, &reader->scores[vertex], &is_end, err);
+        }
+        if (status == MR_OK) {
+            status = check_score(reader, reader->scores[vertex], v + 1, err);
+        }
+    }
+    mr_npy_reader_close(array);
+    return status;
+}
+
+enum mr_status mr_scores_read_from(const struct mr_context *context, const char *path,
+                                   const char *column, struct mr_names *names, uint64_t n_vertices,
+                                   const char *negative, double *scores,
+                                   struct mr_scores_found *found, struct mr_error *err)
+{
+    struct reader reader = {.context = context,
+                            .names = names,
+                            .column = column,
+                            .negative = negative,
+                            .scores = scores,
+                            .n = n_vertices};
+    bool is_array = false;
+
+    for (uint64_t v = 0; v < n_vertices; v++) {
+        scores[v] = NAN;
+    }
+    enum mr_status status = mr_input_open(context, path, &reader.input, err);
+    if (status == MR_OK) {
+        status = mr_npy_probe(reader.input, &is_array, err);
+    }
+    if (status == MR_OK) {
+        status = is_array ? read_array(&reader, err) : read_lines(&reader, err);
+    }
+    mr_input_close(reader.input);
+    if (status == MR_OK && found != NULL) {
+        *found = (struct mr_scores_found){.n_unknown = reader.n_unknown};
+        for (uint64_t v = 0; v < n_vertices; v++) {
+            found->n_found += isnan(scores[v]) ? 0 : 1;
+        }
+    }
+    return status;
+}
+
+enum mr_status mr_scores_read(const struct mr_context *context, const char *path,
+                              const char *column, struct mr_names *names, uint64_t n_vertices,
+                              double *scores, struct mr_scores_found *found, struct mr_error *err)
+{
+    return mr_scores_read_from(context, path, column, names, n_vertices, NULL, scores, found, err);
+}

@@ -1,0 +1,370 @@
+/* Stores from links in memory: arrays, a callback, a callback of names. All three push batches into the builder
+ * and end alike. Links in files go the same way through build_files.c. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "engine/base/memory.h"
+#include "engine/base/sized_struct.h"
+#include "library/build_internal.h"
+#include "library/build_names.h"
+#include "library/codec_resolve.h"
+
+enum { BATCH_EDGES = 4096 };
+
+struct source {
+    const struct mr_context *context;
+    struct mr_store_build_options options;
+    struct mr_build_names names;
+    struct mr_build *build;
+    bool has_weights;
+};
+
+enum mr_status mr_store_build_take(const struct mr_store_build_options *given,
+                                   struct mr_store_build_options *options, struct mr_error *err)
+{
+    const enum mr_status status = mr_sized_take(given, options, sizeof *options, err);
+
+    if (status != MR_OK) {
+        return status;
+    }
+    if ((unsigned)options->class_rule > MR_CLASSES_BY_DOMAIN ||
+        (unsigned)options->order > MR_ORDER_AUTO ||
+        (unsigned)options->weights > MR_WEIGHTS_IGNORED) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "no such class_rule, order or use of weights: %d, %d, %d",
+                            (int)options->class_rule, (int)options->order, (int)options->weights);
+    }
+    return MR_OK;
+}
+
+void mr_store_build_give(const struct mr_build_summary *summary, uint64_t bad_lines,
+                         struct mr_store_build_figures *figures)
+{
+    const struct mr_store_build_figures all = {.input_edges = summary->input_edges,
+                                               .self_loops = summary->self_loops,
+                                               .duplicates = summary->duplicates,
+                                               .n_vertices = summary->vertices,
+                                               .n_edges = summary->edges,
+                                               .n_dangling = summary->dangling,
+                                               .store_bytes = summary->store_bytes,
+                                               .temporary_bytes = summary->temporary_bytes,
+                                               .bad_lines = bad_lines,
+                                               .seconds = summary->seconds};
+
+    mr_sized_give(&all, sizeof all, figures);
+}
+
+static enum mr_status refuse_file_options(const struct mr_store_build_options *options,
+                                          struct mr_error *err)
+{
+    if (options->format != NULL || options->target_first || options->vertex_list != NULL ||
+        options->skip_bad_lines || options->max_bad_lines != 0 || options->checkpoint != NULL) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "format, target_first, vertex_list, bad lines and checkpoint are for "
+                            "mr_store_build_files alone");
+    }
+    return MR_OK;
+}
+
+/* Begin a build of ids of kind `ids`. `listed`: the names are declared before the first link. */
+static enum mr_status begin(struct source *source, const char *path,
+                            const struct mr_store_build_options *given, enum mr_id_kind ids,
+                            bool listed, bool has_weights, struct mr_error *err)
+{
+    struct mr_store_build_options *o = &source->options;
+
+    enum mr_status status = mr_store_build_take(given, o, err);
+    if (status == MR_OK) {
+        status = refuse_file_options(o, err);
+    }
+    if (status == MR_OK && ids == MR_IDS_TEXT && o->n_vertices > 0) {
+        status = mr_error_set(err, MR_ERROR_USAGE,
+                              "n_vertices is for numbered vertices, and these have names");
+    }
+    if (status == MR_OK) {
+        status = mr_profile_choose(o->profile, o->profile_rules, &source->names.canonical, err);
+    }
+    if (status == MR_OK) {
+        status = mr_codec_resolve(source->context, path, &o->zstd_level, err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    source->has_weights = has_weights;
+    struct mr_build_options options = {
+        .struct_size = sizeof options,
+        .ids = ids == MR_IDS_SPARSE && o->n_vertices > 0 ? MR_IDS_DENSE : ids,
+        .n_vertices = o->n_vertices,
+        .lists_names = listed,
+        .undirected = o->undirected,
+        .keep_duplicates = o->keep_duplicates,
+        .drop_self_loops = o->drop_self_loops,
+        .transpose = o->transpose,
+        .weights = has_weights,
+        .force = o->force,
+        .zstd_level = o->zstd_level,
+        .order = o->order,
+    };
+    status = mr_build_names_open(&source->names, o->profile, o->class_rule, &options, err);
+    return status == MR_OK ? mr_build_create(source->context, path, &options, &source->build, err)
+                           : status;
+}
+
+static enum mr_status check_edge(const struct source *source, const struct mr_edge *edge,
+                                 const float *weight, uint64_t number, struct mr_error *err)
+{
+    const uint64_t ids[2] = {edge->source, edge->target};
+
+    for (unsigned i = 0; i < 2; i++) {
+        if (!mr_build_knows(source->build, ids[i])) {
+            return mr_error_set(err, MR_ERROR_INPUT,
+                                "link %" PRIu64 ": %" PRIu64
+                                " is no vertex; n_vertices is %" PRIu64,
+                                number, ids[i], source->options.n_vertices);
+        }
+    }
+    if (weight != NULL && !mr_weight_is_good(*weight)) {
+        return mr_error_set(err, MR_ERROR_INPUT,
+                            "link %" PRIu64 ": the weight is %g; it must be above 0 and finite",
+                            number, (double)*weight);
+    }
+    return MR_OK;
+}
+
+/* `first` is the number of the first of them, for messages. */
+static enum mr_status push(struct source *source, const struct mr_edge *edges, const float *weights,
+                           size_t n_edges, uint64_t first, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+
+    for (size_t i = 0; i < n_edges && status == MR_OK; i++) {
+        status =
+            check_edge(source, &edges[i], weights == NULL ? NULL : &weights[i], first + i, err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    return weights != NULL ? mr_build_weighted_edges(source->build, 0, edges, weights, n_edges, err)
+                           : mr_build_edges(source->build, edges, n_edges, err);
+}
+
+/* Publish the store if all went well; give up otherwise. */
+static enum mr_status finish(struct source *source, enum mr_status status,
+                             struct mr_store_build_figures *figures, struct mr_error *err)
+{
+    struct mr_build_summary summary;
+
+    if (status == MR_OK) {
+        status = mr_build_finish(source->build, &summary, err);
+        if (status == MR_OK) {
+            mr_store_build_give(&summary, 0, figures);
+        }
+    } else {
+        mr_build_abandon(source->build);
+    }
+    mr_build_names_close(&source->names);
+    return status;
+}
+
+/* ---- Arrays ---- */
+
+/* Intern `names[n_names]`, and keep the builder's ids of them. */
+static enum mr_status declare_names(struct source *source, const struct mr_edge_arrays *arrays,
+                                    uint64_t **ids, struct mr_error *err)
+{
+    void *memory = NULL;
+    uint64_t bytes = 0;
+
+    enum mr_status status =
+        mr_memory_size("ids of names", arrays->n_names, sizeof **ids, 1, &bytes, err);
+    if (status == MR_OK) {
+        status = mr_memory_alloc(source->context->memory, "ids of names", bytes, &memory, err);
+    }
+    *ids = memory;
+    for (uint64_t i = 0; i < arrays->n_names && status == MR_OK; i++) {
+        const char *name = arrays->names[i];
+        const size_t name_bytes = strlen(name);
+        if (name_bytes == 0 || name_bytes > MR_NAME_MAX_BYTES || strchr(name, '\n') != NULL) {
+            status = mr_error_set(err, MR_ERROR_INPUT,
+                                  "name %" PRIu64 " is empty, longer than 65536 bytes or has a "
+                                  "line feed in it",
+                                  i);
+        } else {
+            status = mr_build_name(source->build, name, name_bytes, &(*ids)[i], err);
+        }
+    }
+    return status == MR_OK ? mr_build_freeze(source->build, err) : status;
+}
+
+/* Edges [first, first + n) of the arrays; with names `ids` says what the builder calls them. */
+static enum mr_status take_arrays(const struct mr_edge_arrays *arrays, const uint64_t *ids,
+                                  uint64_t first, size_t n, struct mr_edge *edges,
+                                  struct mr_error *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t source = arrays->sources[first + i], target = arrays->targets[first + i];
+        if (ids == NULL) {
+            edges[i] = (struct mr_edge){source, target};
+        } else if (source < arrays->n_names && target < arrays->n_names) {
+            edges[i] = (struct mr_edge){ids[source], ids[target]};
+        } else {
+            return mr_error_set(err, MR_ERROR_INPUT,
+                                "link %" PRIu64 " is from %" PRIu64 " to %" PRIu64 ", and there "
+                                "are %" PRIu64 " names, counted from 0",
+                                first + i, source, target, arrays->n_names);
+        }
+    }
+    return MR_OK;
+}
+
+static enum mr_status push_arrays(struct source *source, const struct mr_edge_arrays *arrays,
+                                  const uint64_t *ids, struct mr_error *err)
+{
+    enum mr_status status = mr_build_expect(source->build, arrays->n_edges, false, err);
+    struct mr_edge edges[BATCH_EDGES];
+
+    for (uint64_t first = 0; first < arrays->n_edges && status == MR_OK; first += BATCH_EDGES) {
+        const uint64_t left = arrays->n_edges - first;
+        const size_t n = left < BATCH_EDGES ? (size_t)left : BATCH_EDGES;
+        status = take_arrays(arrays, ids, first, n, edges, err);
+        if (status == MR_OK) {
+            status = push(source, edges, arrays->weights == NULL ? NULL : arrays->weights + first,
+                          n, first, err);
+        }
+    }
+    return status;
+}
+
+enum mr_status mr_store_build_arrays(const struct mr_context *context, const char *path,
+                                     const struct mr_edge_arrays *arrays,
+                                     const struct mr_store_build_options *options,
+                                     struct mr_store_build_figures *figures, struct mr_error *err)
+{
+    struct source source = {.context = context};
+    struct mr_edge_arrays taken;
+    uint64_t *ids = NULL;
+
+    enum mr_status status = mr_sized_take(arrays, &taken, sizeof taken, err);
+    if (status == MR_OK && taken.n_edges > 0 && (taken.sources == NULL || taken.targets == NULL)) {
+        status = mr_error_set(err, MR_ERROR_USAGE, "links without sources or targets");
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    const bool has_names = taken.names != NULL;
+    status = begin(&source, path, options, has_names ? MR_IDS_TEXT : MR_IDS_SPARSE, has_names,
+                   taken.weights != NULL, err);
+    if (status == MR_OK && has_names) {
+        status = declare_names(&source, &taken, &ids, err);
+    }
+    if (status == MR_OK) {
+        status = push_arrays(&source, &taken, ids, err);
+    }
+    mr_memory_free(context->memory, ids);
+    return finish(&source, status, figures, err);
+}
+
+/* ---- A callback ---- */
+
+enum mr_status mr_store_build_callback(const struct mr_context *context, const char *path,
+                                       mr_edge_callback next, void *next_data,
+                                       const struct mr_store_build_options *options,
+                                       struct mr_store_build_figures *figures, struct mr_error *err)
+{
+    struct source source = {.context = context};
+    struct mr_store_build_options taken;
+    struct mr_edge edges[BATCH_EDGES];
+    float weights[BATCH_EDGES];
+    uint64_t n_before = 0;
+    size_t n = 1;
+
+    enum mr_status status = mr_store_build_take(options, &taken, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    status = begin(&source, path, options, MR_IDS_SPARSE, false,
+                   taken.weights == MR_WEIGHTS_REQUIRED, err);
+    while (status == MR_OK && n > 0) {
+        float *wanted = source.has_weights ? weights : NULL;
+        n = 0;
+        status = next(next_data, edges, wanted, BATCH_EDGES, &n, err);
+        if (status == MR_OK && n > BATCH_EDGES) {
+            status = mr_error_set(err, MR_ERROR_USAGE, "the callback gave %zu links of at most %d",
+                                  n, (int)BATCH_EDGES);
+        }
+        if (status == MR_OK) {
+            status = push(&source, edges, wanted, n, n_before, err);
+            n_before += n;
+        }
+    }
+    return finish(&source, status, figures, err);
+}
+
+/* ---- A callback of names ---- */
+
+static enum mr_status find_name(struct source *source, const char *name, size_t name_bytes,
+                                uint64_t number, uint64_t *id, struct mr_error *err)
+{
+    if (name_bytes == 0 || name_bytes > MR_NAME_MAX_BYTES ||
+        memchr(name, '\n', name_bytes) != NULL) {
+        return mr_error_set(err, MR_ERROR_INPUT,
+                            "link %" PRIu64 ": a name is empty, longer than 65536 bytes or has a "
+                            "line feed in it",
+                            number);
+    }
+    return mr_build_name(source->build, name, name_bytes, id, err);
+}
+
+static enum mr_status next_named(struct source *source, mr_named_edge_callback next,
+                                 void *next_data, uint64_t number, struct mr_edge *edge,
+                                 float *weight, bool *is_end, struct mr_error *err)
+{
+    struct mr_named_edge named = {.weight = 1};
+
+    *is_end = false;
+    enum mr_status status = next(next_data, &named, is_end, err);
+    if (status != MR_OK || *is_end) {
+        return status;
+    }
+    *weight = named.weight;
+    status = find_name(source, named.source, named.source_bytes, number, &edge->source, err);
+    return status == MR_OK
+               ? find_name(source, named.target, named.target_bytes, number, &edge->target, err)
+               : status;
+}
+
+enum mr_status mr_store_build_named(const struct mr_context *context, const char *path,
+                                    mr_named_edge_callback next, void *next_data,
+                                    const struct mr_store_build_options *options,
+                                    struct mr_store_build_figures *figures, struct mr_error *err)
+{
+    struct source source = {.context = context};
+    struct mr_store_build_options taken;
+    struct mr_edge edges[BATCH_EDGES];
+    float weights[BATCH_EDGES];
+    uint64_t n_before = 0;
+    bool is_end = false;
+
+    enum mr_status status = mr_store_build_take(options, &taken, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    status = begin(&source, path, options, MR_IDS_TEXT, false, taken.weights == MR_WEIGHTS_REQUIRED,
+                   err);
+    while (status == MR_OK && !is_end) {
+        size_t n = 0;
+        while (n < BATCH_EDGES && status == MR_OK) {
+            status = next_named(&source, next, next_data, n_before + n, &edges[n], &weights[n],
+                                &is_end, err);
+            if (is_end) {
+                break;
+            }
+            n++;
+        }
+        if (status == MR_OK) {
+            status = push(&source, edges, source.has_weights ? weights : NULL, n, n_before, err);
+            n_before += n;
+        }
+    }
+    return finish(&source, status, figures, err);
+}

@@ -1,0 +1,69 @@
+/* The builder knows keys, canonical forms and groups of names as functions; which functions belong to a profile
+ * of URLs is known to formats/url. Every build of names goes through here, so that a store does not show
+ * where its links came from. */
+#include "library/build_names.h"
+
+#include "formats/url/host.h"
+#include "formats/url/surt.h"
+
+enum mr_status mr_profile_choose(const char *profile, const char *rules,
+                                 struct mr_canonical *canonical, struct mr_error *err)
+{
+    struct mr_error reason = {0};
+
+    if (rules != NULL && profile == NULL) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--rule %s: of which profile? Say --profile as well", rules);
+    }
+    if (mr_canonical_parse(profile != NULL ? profile : "none", canonical, &reason) != MR_OK) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--profile %s: %s; 'millrace help profiles' explains them", profile,
+                            reason.message);
+    }
+    if (rules != NULL && mr_canonical_switch(canonical, rules, &reason) != MR_OK) {
+        return mr_error_set(err, MR_ERROR_USAGE, "--rule %s: %s", rules, reason.message);
+    }
+    return MR_OK;
+}
+
+enum mr_status mr_build_names_open(struct mr_build_names *names, const char *profile,
+                                   enum mr_class_rule class_rule, struct mr_build_options *options,
+                                   struct mr_error *err)
+{
+    const bool is_text = options->ids == MR_IDS_TEXT;
+    const bool is_canonical = names->canonical.profile != MR_CANONICAL_NONE;
+
+    if (!is_text && is_canonical) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--profile %s is for URLs, and the vertices of this input are numbers",
+                            profile);
+    }
+    if (class_rule != MR_CLASSES_NONE) {
+        if (!is_text) {
+            return mr_error_set(
+                err, MR_ERROR_USAGE,
+                "--classes is for URLs, and the vertices of this input are numbers");
+        }
+        names->groups = mr_host_groups_open(&names->canonical, class_rule == MR_CLASSES_BY_DOMAIN);
+        if (names->groups == NULL) {
+            return mr_error_set(err, MR_ERROR_RUNTIME,
+                                "--classes: out of memory, or libpsl has no public suffix list");
+        }
+        options->class_rule = class_rule;
+        options->name_group = mr_host_group;
+        options->name_group_data = names->groups;
+    }
+    if (is_text) {
+        options->name_key_number = mr_canonical_number(&names->canonical);
+        options->name_key = mr_name_key_of(options->name_key_number);
+        options->name_canonical = is_canonical ? mr_canonical_name : NULL;
+        options->name_canonical_data = &names->canonical;
+    }
+    return MR_OK;
+}
+
+void mr_build_names_close(struct mr_build_names *names)
+{
+    mr_host_groups_close(names->groups);
+    names->groups = NULL;
+}

@@ -1,0 +1,101 @@
+/* Rankings with two columns, of pages that link and of pages that are linked to: HITS, SALSA, degrees. */
+#include <math.h>
+
+#include "algorithms/hits/hits.h"
+#include "algorithms/hits/salsa.h"
+#include "engine/base/sized_struct.h"
+#include "library/ranking.h"
+
+static void take_hits(const struct mr_hits_result *result, struct mr_ranking_figures *figures)
+{
+    const bool has_estimate = isfinite(result->error_estimate);
+
+    figures->converged = result->converged;
+    figures->bound_kind = has_estimate ? MR_BOUND_ESTIMATE : MR_BOUND_NONE;
+    figures->error_bound = has_estimate ? result->error_estimate : 0;
+    figures->tolerance = result->tolerance;
+    figures->change = fmax(result->hub_change, result->authority_change);
+    figures->eigenvalue = result->eigenvalue;
+    figures->passes = result->passes;
+    figures->rounds = result->rounds;
+    mr_ranking_take_passes(figures, &result->figures);
+}
+
+enum mr_status mr_rank_hits(const struct mr_context *context, struct mr_store *store,
+                            struct mr_store *reverse, const struct mr_hits_params *params,
+                            struct mr_ranking **ranking, struct mr_error *err)
+{
+    struct mr_hits_params taken;
+    struct mr_hits_options options;
+    struct mr_hits_result result = {0};
+    struct mr_ranking *made = NULL;
+
+    *ranking = NULL;
+    enum mr_status status = mr_sized_take(params, &taken, sizeof taken, err);
+    if (status == MR_OK && (unsigned)taken.norm > MR_HITS_MAX) {
+        status = mr_error_set(err, MR_ERROR_USAGE, "no such norm: %d", (int)taken.norm);
+    }
+    if (status == MR_OK && store != reverse) {
+        status = mr_hits_check_transpose(context, store, reverse, err);
+    } else if (status == MR_OK && !mr_store_info(store)->undirected) {
+        status = mr_error_set(err, MR_ERROR_USAGE,
+                              "the store is its own reverse only where links go both ways");
+    }
+    if (status == MR_OK) {
+        status = mr_ranking_create(context, mr_store_info(store)->n_vertices, &made, err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    mr_hits_defaults(&options);
+    options.tolerance = taken.tolerance;
+    options.max_rounds = taken.max_rounds;
+    options.norm = taken.norm;
+    options.relevance = taken.relevance;
+    options.n_relevance = taken.n_relevance;
+    status = mr_hits(context, store, reverse, &options, &result, err);
+    if (status == MR_OK || status == MR_NOT_CONVERGED) {
+        mr_ranking_add(made, "hub", result.hubs);
+        mr_ranking_add(made, "authority", result.authorities);
+        take_hits(&result, &made->figures);
+    }
+    return mr_ranking_finish(made, status, ranking);
+}
+
+typedef enum mr_status (*two_columns)(const struct mr_context *context, struct mr_store *store,
+                                      struct mr_salsa_result *result, struct mr_error *err);
+
+static enum mr_status rank_once(const struct mr_context *context, struct mr_store *store,
+                                two_columns rank, const char *hubs, const char *authorities,
+                                unsigned passes, struct mr_ranking **ranking, struct mr_error *err)
+{
+    struct mr_salsa_result result = {0};
+    struct mr_ranking *made = NULL;
+
+    *ranking = NULL;
+    enum mr_status status =
+        mr_ranking_create(context, mr_store_info(store)->n_vertices, &made, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    status = rank(context, store, &result, err);
+    if (status == MR_OK) {
+        mr_ranking_add(made, hubs, result.hubs);
+        mr_ranking_add(made, authorities, result.authorities);
+        made->figures.converged = true;
+        made->figures.passes = passes;
+    }
+    return mr_ranking_finish(made, status, ranking);
+}
+
+enum mr_status mr_rank_salsa(const struct mr_context *context, struct mr_store *store,
+                             struct mr_ranking **ranking, struct mr_error *err)
+{
+    return rank_once(context, store, mr_salsa, "hub", "authority", 1, ranking, err);
+}
+
+enum mr_status mr_rank_degree(const struct mr_context *context, struct mr_store *store,
+                              struct mr_ranking **ranking, struct mr_error *err)
+{
+    return rank_once(context, store, mr_degree_rank, "out", "in", 0, ranking, err);
+}

@@ -1,0 +1,133 @@
+/* OPIC through the public face: one call that goes on from a state, sweeps, and leaves the next state. */
+#include "algorithms/opic/opic.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "engine/base/sized_struct.h"
+#include "library/opic_state_file.h"
+#include "library/ranking.h"
+
+#define DEFAULT_TOLERANCE 0.01
+
+static enum mr_bound_kind bound_of(enum mr_opic_bound kind)
+{
+    return kind == MR_OPIC_DISTANCE       ? MR_BOUND_ERROR
+           : kind == MR_OPIC_STATIONARITY ? MR_BOUND_STATIONARITY
+                                          : MR_BOUND_NONE;
+}
+
+static void set_options(const struct mr_opic_params *params, struct mr_opic_options *options)
+{
+    mr_opic_defaults(options);
+    if (params->tax != 0) {
+        options->tax = params->tax == MR_OPIC_NO_TAX ? 0 : params->tax;
+    }
+    options->window = params->window;
+    options->new_pages_at_zero = !(params->window > 0);
+    options->tolerance =
+        params->tolerance == 0 && params->sweeps == 0 ? DEFAULT_TOLERANCE : params->tolerance;
+    options->sweeps = params->sweeps;
+}
+
+static enum mr_status check(const struct mr_opic_params *params, const struct mr_store_info *info,
+                            const struct mr_names *names, struct mr_error *err)
+{
+    if (info->is_weighted) {
+        return mr_error_set(
+            err, MR_ERROR_USAGE,
+            "opic counts links, whatever they weigh; give the store without weights");
+    }
+    if (params->state != NULL && names == NULL) {
+        return mr_error_set(err, MR_ERROR_USAGE, "a state needs the names of the store");
+    }
+    return MR_OK;
+}
+
+static enum mr_status take_result(struct mr_opic *opic, const struct mr_opic_options *options,
+                                  const struct mr_opic_result *result, struct mr_ranking *ranking,
+                                  struct mr_error *err)
+{
+    struct mr_ranking_figures *figures = &ranking->figures;
+    double *scores = NULL;
+
+    const enum mr_status status = mr_ranking_add_zeros(ranking, "score", &scores, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    memcpy(scores, mr_opic_scores(opic), figures->n_vertices * sizeof *scores);
+    figures->converged = result->converged;
+    figures->bound_kind =
+        isfinite(result->error_bound) ? bound_of(result->bound_kind) : MR_BOUND_NONE;
+    figures->error_bound = figures->bound_kind == MR_BOUND_NONE ? 0 : result->error_bound;
+    figures->tolerance = options->tolerance;
+    figures->passes = (unsigned)(result->figures.passes + result->figures.partial_passes);
+    figures->rounds = result->sweeps;
+    mr_ranking_take_passes(figures, &result->figures);
+    return MR_OK;
+}
+
+static enum mr_status run(const struct mr_context *context, struct mr_store *store,
+                          struct mr_names *names, const struct mr_opic_params *params,
+                          struct mr_opic *opic, const struct mr_opic_options *options,
+                          struct mr_ranking *ranking, struct mr_error *err)
+{
+    const struct mr_store_info *info = mr_store_info(store);
+    struct mr_opic_merge merge;
+    struct mr_opic_result result;
+    enum mr_status status = MR_OK, later = MR_OK;
+    bool found;
+
+    if (params->state != NULL) {
+        status = mr_opic_state_load(context, opic, params->state, names, info, &merge, &found, err);
+    }
+    if (status == MR_OK) {
+        status = mr_opic_run(opic, &result, err);
+    }
+    if (status != MR_OK && status != MR_NOT_CONVERGED) {
+        return status;
+    }
+    /* What was reached is kept all the same; failing to is then the graver error. */
+    struct mr_error later_err = {MR_OK};
+    later = take_result(opic, options, &result, ranking, &later_err);
+    if (later == MR_OK && params->state != NULL) {
+        later = mr_opic_state_save(context, opic, params->state, names, info, &later_err);
+    }
+    if (later == MR_OK) {
+        return status;
+    }
+    if (err != NULL) {
+        *err = later_err;
+    }
+    return later;
+}
+
+enum mr_status mr_rank_opic(const struct mr_context *context, struct mr_store *store,
+                            struct mr_names *names, const struct mr_opic_params *params,
+                            struct mr_ranking **ranking, struct mr_error *err)
+{
+    const struct mr_store_info *info = mr_store_info(store);
+    struct mr_opic_params taken;
+    struct mr_opic_options options;
+    struct mr_opic *opic = NULL;
+    struct mr_ranking *made = NULL;
+
+    *ranking = NULL;
+    enum mr_status status = mr_sized_take(params, &taken, sizeof taken, err);
+    if (status == MR_OK) {
+        status = check(&taken, info, names, err);
+    }
+    if (status == MR_OK) {
+        status = mr_ranking_create(context, info->n_vertices, &made, err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    set_options(&taken, &options);
+    status = mr_opic_create(context, store, &options, &opic, err);
+    if (status == MR_OK) {
+        status = run(context, store, names, &taken, opic, &options, made, err);
+    }
+    mr_opic_destroy(opic);
+    return mr_ranking_finish(made, status, ranking);
+}

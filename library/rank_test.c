@@ -1,0 +1,489 @@
+/* Every ranking of the public face against a dense solution of the same equations: 300 rounds of the textbook
+ * iteration over a matrix, which shares no code with the library. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "millrace/millrace.h"
+#include "tests/support/test_dir.h"
+
+enum { N = 40, N_EDGES = 160, ROUNDS = 300 };
+
+struct fixture {
+    struct test_dir dir;
+    struct mr_context *context;
+    char path[PATH_MAX], reverse_path[PATH_MAX], state[PATH_MAX];
+    struct mr_store *store;
+    double links[N][N]; /* 1: a link from row to column */
+};
+
+static int set_up(void **state)
+{
+    static struct fixture f;
+    uint64_t sources[N_EDGES], targets[N_EDGES], random = 1;
+
+    f = (struct fixture){.store = NULL};
+    *state = &f;
+    if (!test_dir_make(&f.dir, NULL) || mr_context_create(NULL, &f.context, NULL) != MR_OK) {
+        return -1;
+    }
+    (void)snprintf(f.path, sizeof f.path, "%s/a.mill", f.dir.path);
+    (void)snprintf(f.reverse_path, sizeof f.reverse_path, "%s/r.mill", f.dir.path);
+    (void)snprintf(f.state, sizeof f.state, "%s/state", f.dir.path);
+    for (int i = 0; i < N_EDGES; i++) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        sources[i] = (random >> 33) % (N - 4); /* the last four dangle */
+        targets[i] = (random >> 40) % N;
+        f.links[sources[i]][targets[i]] = 1;
+    }
+    const struct mr_edge_arrays arrays = {
+        .struct_size = sizeof arrays, .n_edges = N_EDGES, .sources = sources, .targets = targets};
+    const struct mr_store_build_options options = {.struct_size = sizeof options, .n_vertices = N};
+    return mr_store_build_arrays(f.context, f.path, &arrays, &options, NULL, NULL) == MR_OK &&
+                   mr_store_open(f.context, f.path, &f.store, NULL) == MR_OK
+               ? 0
+               : -1;
+}
+
+static int tear_down(void **state)
+{
+    struct fixture *f = *state;
+    mr_store_close(f->store);
+    mr_context_destroy(f->context);
+    test_dir_remove(&f->dir);
+    return 0;
+}
+
+/* x = (1 - a) t + a (P^T x + lost * back): the scores that dangling vertices lose go to `back`, or are lost
+ * where it is NULL. */
+static void solve(const struct fixture *f, double damping, const double *teleport,
+                  const double *back, double *x)
+{
+    double next[N], degree[N] = {0};
+
+    for (int u = 0; u < N; u++) {
+        x[u] = teleport[u];
+        for (int v = 0; v < N; v++) {
+            degree[u] += f->links[u][v];
+        }
+    }
+    for (int round = 0; round < ROUNDS; round++) {
+        double lost = 0;
+        for (int u = 0; u < N; u++) {
+            lost += degree[u] > 0 ? 0 : x[u];
+        }
+        for (int v = 0; v < N; v++) {
+            next[v] = (1 - damping) * teleport[v] + (back != NULL ? damping * lost * back[v] : 0);
+            for (int u = 0; u < N; u++) {
+                next[v] += degree[u] > 0 ? damping * x[u] * f->links[u][v] / degree[u] : 0;
+            }
+        }
+        memcpy(x, next, sizeof next);
+    }
+}
+
+static double distance(const double *a, const double *b)
+{
+    double sum = 0;
+    for (int v = 0; v < N; v++) {
+        sum += fabs(a[v] - b[v]);
+    }
+    return sum;
+}
+
+static struct mr_ranking_figures figures_of(const struct mr_ranking *ranking)
+{
+    struct mr_ranking_figures figures = {.struct_size = sizeof figures};
+    mr_ranking_describe(ranking, &figures);
+    return figures;
+}
+
+static void expect_columns(const struct mr_ranking *ranking, const char *names)
+{
+    char joined[100] = "";
+    unsigned n = 0;
+    const struct mr_score_column *columns = mr_ranking_columns(ranking, &n);
+    for (unsigned i = 0; i < n; i++) {
+        assert_int_equal(columns[i].type, MR_SCORES_DOUBLE);
+        assert_ptr_equal(columns[i].values, mr_ranking_scores(ranking, i));
+        (void)snprintf(joined + strlen(joined), sizeof joined - strlen(joined), "%s%s",
+                       i > 0 ? " " : "", columns[i].name);
+    }
+    assert_string_equal(joined, names);
+}
+
+static void uniform(double *t)
+{
+    for (int v = 0; v < N; v++) {
+        t[v] = 1.0 / N;
+    }
+}
+
+/* ---- PageRank ---- */
+
+static void test_pagerank_by_default(void **state)
+{
+    struct fixture *f = *state;
+    double t[N], expected[N];
+    struct mr_ranking *ranking = NULL;
+
+    uniform(t);
+    solve(f, 0.85, t, t, expected);
+    assert_int_equal(mr_rank_pagerank(f->context, f->store, NULL, &ranking, NULL), MR_OK);
+    expect_columns(ranking, "score");
+    const struct mr_ranking_figures figures = figures_of(ranking);
+    assert_true(figures.converged && figures.bound_kind == MR_BOUND_ERROR);
+    assert_true(figures.error_bound > 0 && figures.error_bound <= 1e-9);
+    assert_true(figures.tolerance == 1e-9 && figures.passes > 0 && figures.n_vertices == N);
+    assert_true(distance(mr_ranking_scores(ranking, 0), expected) <= figures.error_bound + 1e-14);
+    mr_ranking_free(ranking);
+}
+
+static void test_pagerank_with_parameters(void **state)
+{
+    struct fixture *f = *state;
+    const struct mr_vertex_weight seeds[] = {{3, 1}, {17, 3}};
+    double t[N] = {0}, everywhere[N], expected[N];
+    struct mr_pagerank_params params = {.struct_size = sizeof params,
+                                        .damping = 0.5,
+                                        .tolerance = 1e-12,
+                                        .teleport = seeds,
+                                        .n_teleport = 2};
+    struct mr_ranking *ranking = NULL;
+
+    uniform(everywhere);
+    t[3] = 0.25;
+    t[17] = 0.75;
+    for (int d = MR_RANK_DANGLING_TELEPORT; d <= MR_RANK_DANGLING_NONE; d++) {
+        params.dangling = (enum mr_rank_dangling)d;
+        solve(f, 0.5, t,
+              d == MR_RANK_DANGLING_TELEPORT  ? t
+              : d == MR_RANK_DANGLING_UNIFORM ? everywhere
+                                              : NULL,
+              expected);
+        assert_int_equal(mr_rank_pagerank(f->context, f->store, &params, &ranking, NULL), MR_OK);
+        assert_true(distance(mr_ranking_scores(ranking, 0), expected) <= 2e-12);
+        mr_ranking_free(ranking);
+    }
+}
+
+static void test_a_ranking_that_gave_up_is_there(void **state)
+{
+    struct fixture *f = *state;
+    const struct mr_pagerank_params params = {
+        .struct_size = sizeof params, .tolerance = 1e-300, .max_passes = 3};
+    double t[N], expected[N];
+    struct mr_ranking *ranking = NULL;
+
+    uniform(t);
+    solve(f, 0.85, t, t, expected);
+    assert_int_equal(mr_rank_pagerank(f->context, f->store, &params, &ranking, NULL),
+                     MR_NOT_CONVERGED);
+    assert_non_null(ranking);
+    const struct mr_ranking_figures figures = figures_of(ranking);
+    assert_false(figures.converged);
+    assert_true(distance(mr_ranking_scores(ranking, 0), expected) <= figures.error_bound);
+    mr_ranking_free(ranking);
+}
+
+static void test_parameters_that_make_no_sense(void **state)
+{
+    struct fixture *f = *state;
+    struct mr_ranking *ranking = NULL;
+    struct mr_error err = {0};
+    struct mr_pagerank_params params = {.struct_size = sizeof params, .damping = 1};
+
+    assert_int_equal(mr_rank_pagerank(f->context, f->store, &params, &ranking, &err),
+                     MR_ERROR_USAGE);
+    assert_string_equal(err.message, "damping 1 must be at least 0 and below 1");
+    assert_null(ranking);
+    mr_error_clear(&err);
+    params = (struct mr_pagerank_params){.struct_size = sizeof params,
+                                         .dangling = (enum mr_rank_dangling)3};
+    assert_int_equal(mr_rank_pagerank(f->context, f->store, &params, &ranking, &err),
+                     MR_ERROR_USAGE);
+    assert_string_equal(err.message, "no such way of dangling vertices: 3");
+    mr_error_clear(&err);
+    const struct mr_teleport_vector vector = {NULL, 0};
+    params = (struct mr_pagerank_params){.struct_size = sizeof params, .iterations = 3};
+    assert_int_equal(
+        mr_rank_personalised(f->context, f->store, &vector, 1, &params, NULL, NULL, NULL, &err),
+        MR_ERROR_USAGE);
+    assert_string_equal(err.message,
+                        "teleport, start and iterations are for mr_rank_pagerank alone");
+    mr_error_clear(&err);
+    const struct mr_trust_params trust = {.struct_size = sizeof trust, .good_share = 0.5};
+    const struct mr_vertex_weight one = {1, 1};
+    assert_int_equal(mr_rank_trust(f->context, f->store, &one, 1, &trust, &ranking, &err),
+                     MR_ERROR_USAGE);
+    assert_string_equal(err.message,
+                        "good_share 0.5: must be above 0, at most 1, and with spam_mass");
+    mr_error_clear(&err);
+    assert_int_equal(mr_rank_hits(f->context, f->store, f->store, NULL, &ranking, &err),
+                     MR_ERROR_USAGE);
+    assert_string_equal(err.message, "the store is its own reverse only where links go both ways");
+    mr_error_clear(&err);
+    const struct mr_opic_params opic = {.struct_size = sizeof opic, .state = "anything"};
+    assert_int_equal(mr_rank_opic(f->context, f->store, NULL, &opic, &ranking, &err),
+                     MR_ERROR_USAGE);
+    assert_string_equal(err.message, "a state needs the names of the store");
+    assert_null(ranking);
+}
+
+/* ---- Many vectors ---- */
+
+enum { VECTORS = 20 };
+
+struct taken {
+    double scores[VECTORS][N];
+    uint64_t n;
+    uint64_t fails_at;
+};
+
+static enum mr_status take(void *data, uint64_t vector, const double *scores, struct mr_error *err)
+{
+    struct taken *taken = data;
+
+    assert_int_equal(vector, taken->n);
+    if (vector == taken->fails_at) {
+        return mr_error_set(err, MR_ERROR_RUNTIME, "no room for vector %d", (int)vector);
+    }
+    memcpy(taken->scores[taken->n++], scores, sizeof taken->scores[0]);
+    return MR_OK;
+}
+
+static void test_personalised_vectors(void **state)
+{
+    struct fixture *f = *state;
+    struct mr_vertex_weight seeds[VECTORS];
+    struct mr_teleport_vector vectors[VECTORS];
+    struct mr_ranking_figures figures[VECTORS];
+    static struct taken taken;
+    taken = (struct taken){.fails_at = UINT64_MAX};
+
+    for (uint32_t i = 0; i < VECTORS; i++) {
+        seeds[i] = (struct mr_vertex_weight){2 * i, 1 + i};
+        vectors[i] = (struct mr_teleport_vector){&seeds[i], 1};
+        figures[i].struct_size = sizeof figures[i];
+    }
+    assert_int_equal(mr_rank_personalised(f->context, f->store, vectors, VECTORS, NULL, take,
+                                          &taken, figures, NULL),
+                     MR_OK);
+    assert_int_equal(taken.n, VECTORS);
+    for (int i = 0; i < VECTORS; i++) {
+        double t[N] = {0}, expected[N];
+        t[2 * i] = 1;
+        solve(f, 0.85, t, t, expected);
+        assert_true(figures[i].converged && figures[i].error_bound <= 1e-9);
+        assert_true(distance(taken.scores[i], expected) <= figures[i].error_bound + 1e-14);
+    }
+    taken = (struct taken){.fails_at = 2};
+    struct mr_error err = {0};
+    assert_int_equal(mr_rank_personalised(f->context, f->store, vectors, VECTORS, NULL, take,
+                                          &taken, NULL, &err),
+                     MR_ERROR_RUNTIME);
+    assert_string_equal(err.message, "no room for vector 2");
+}
+
+/* ---- TrustRank ---- */
+
+static void test_trust_and_spam_mass(void **state)
+{
+    struct fixture *f = *state;
+    const struct mr_vertex_weight trusted[] = {{1, 1}, {2, 1}, {30, 1}};
+    double t[N] = {0}, u[N], trust[N], good[N], all[N], sum = 0;
+    struct mr_trust_params params = {.struct_size = sizeof params};
+    struct mr_ranking *ranking = NULL;
+
+    t[1] = t[2] = t[30] = 1.0 / 3;
+    uniform(u);
+    solve(f, 0.85, t, t, trust);
+    assert_int_equal(mr_rank_trust(f->context, f->store, trusted, 3, NULL, &ranking, NULL), MR_OK);
+    expect_columns(ranking, "trust");
+    assert_true(distance(mr_ranking_scores(ranking, 0), trust) <= 1e-9);
+    mr_ranking_free(ranking);
+
+    solve(f, 0.85, t, NULL, good);
+    solve(f, 0.85, u, NULL, all);
+    for (int v = 0; v < N; v++) {
+        sum += all[v];
+    }
+    params.spam_mass = true;
+    params.good_share = 0.5;
+    assert_int_equal(mr_rank_trust(f->context, f->store, trusted, 3, &params, &ranking, NULL),
+                     MR_OK);
+    expect_columns(ranking, "pagerank spam_mass spam_share trust");
+    for (int v = 0; v < N; v++) {
+        const double rank = all[v] / sum, mass = rank - 0.5 * good[v] / sum;
+        assert_true(fabs(mr_ranking_scores(ranking, 0)[v] - rank) < 1e-8);
+        assert_true(fabs(mr_ranking_scores(ranking, 1)[v] - mass) < 1e-8);
+        assert_true(fabs(mr_ranking_scores(ranking, 2)[v] - mass / rank) < 1e-5);
+        assert_true(fabs(mr_ranking_scores(ranking, 3)[v] - trust[v]) < 1e-8);
+    }
+    mr_ranking_free(ranking);
+}
+
+/* ---- Hubs and authorities ---- */
+
+static void scale(double *x)
+{
+    double sum = 0;
+    for (int v = 0; v < N; v++) {
+        sum += x[v];
+    }
+    for (int v = 0; v < N; v++) {
+        x[v] /= sum;
+    }
+}
+
+static void test_hits(void **state)
+{
+    struct fixture *f = *state;
+    struct mr_store *reverse = NULL;
+    struct mr_ranking *ranking = NULL;
+    double hubs[N], authorities[N] = {0};
+
+    uniform(hubs);
+    for (int round = 0; round < 20000; round++) {
+        for (int v = 0; v < N; v++) {
+            authorities[v] = 0;
+            for (int u = 0; u < N; u++) {
+                authorities[v] += hubs[u] * f->links[u][v];
+            }
+        }
+        for (int u = 0; u < N; u++) {
+            hubs[u] = 0;
+            for (int v = 0; v < N; v++) {
+                hubs[u] += authorities[v] * f->links[u][v];
+            }
+        }
+        scale(hubs);
+        scale(authorities);
+    }
+    assert_int_equal(mr_store_build_reverse(f->context, f->store, f->reverse_path, false, NULL),
+                     MR_OK);
+    assert_int_equal(mr_store_open(f->context, f->reverse_path, &reverse, NULL), MR_OK);
+    assert_int_equal(mr_rank_hits(f->context, f->store, reverse, NULL, &ranking, NULL), MR_OK);
+    expect_columns(ranking, "hub authority");
+    assert_true(figures_of(ranking).converged && figures_of(ranking).change <= 1e-9);
+    assert_true(distance(mr_ranking_scores(ranking, 0), hubs) < 1e-6);
+    assert_true(distance(mr_ranking_scores(ranking, 1), authorities) < 1e-6);
+    mr_ranking_free(ranking);
+    mr_store_close(reverse);
+}
+
+static void test_degrees_and_salsa(void **state)
+{
+    struct fixture *f = *state;
+    struct mr_ranking *degrees = NULL, *salsa = NULL;
+    double out[N] = {0}, in[N] = {0}, hub[N], next[N];
+
+    for (int u = 0; u < N; u++) {
+        for (int v = 0; v < N; v++) {
+            out[u] += f->links[u][v];
+            in[v] += f->links[u][v];
+        }
+    }
+    assert_int_equal(mr_rank_degree(f->context, f->store, &degrees, NULL), MR_OK);
+    expect_columns(degrees, "out in");
+    assert_memory_equal(mr_ranking_scores(degrees, 0), out, sizeof out);
+    assert_memory_equal(mr_ranking_scores(degrees, 1), in, sizeof in);
+    mr_ranking_free(degrees);
+
+    /* The walk forth and back along links, from all hubs alike. */
+    double n_hubs = 0;
+    for (int u = 0; u < N; u++) {
+        n_hubs += out[u] > 0;
+    }
+    for (int u = 0; u < N; u++) {
+        hub[u] = out[u] > 0 ? 1 / n_hubs : 0;
+    }
+    for (int round = 0; round < 5000; round++) {
+        memset(next, 0, sizeof next);
+        for (int u = 0; u < N; u++) {
+            for (int v = 0; v < N; v++) {
+                for (int w = 0; w < N && f->links[u][v] > 0; w++) {
+                    next[w] += f->links[w][v] * hub[u] / out[u] / in[v];
+                }
+            }
+        }
+        memcpy(hub, next, sizeof next);
+    }
+    assert_int_equal(mr_rank_salsa(f->context, f->store, &salsa, NULL), MR_OK);
+    expect_columns(salsa, "hub authority");
+    assert_true(distance(mr_ranking_scores(salsa, 0), hub) < 1e-9);
+    mr_ranking_free(salsa);
+}
+
+/* ---- OPIC ---- */
+
+static void test_opic_comes_near_pagerank_and_goes_on_from_its_state(void **state)
+{
+    struct fixture *f = *state;
+    struct mr_opic_params params = {.struct_size = sizeof params, .state = f->state};
+    struct mr_ranking *ranking = NULL;
+    struct mr_names *names = NULL;
+    double t[N], expected[N];
+
+    uniform(t);
+    solve(f, 0.85, t, t, expected);
+    assert_int_equal(mr_store_open_names(f->context, f->store, &names, NULL), MR_OK);
+    assert_int_equal(mr_rank_opic(f->context, f->store, names, &params, &ranking, NULL), MR_OK);
+    expect_columns(ranking, "score");
+    const struct mr_ranking_figures first = figures_of(ranking);
+    assert_int_equal(first.bound_kind, MR_BOUND_ERROR);
+    assert_true(first.error_bound <= 0.01 && first.rounds > 0);
+    assert_true(distance(mr_ranking_scores(ranking, 0), expected) <= first.error_bound);
+    mr_ranking_free(ranking);
+    /* The tolerance is reached already. */
+    assert_int_equal(mr_rank_opic(f->context, f->store, names, &params, &ranking, NULL), MR_OK);
+    assert_true(figures_of(ranking).rounds < first.rounds);
+    mr_ranking_free(ranking);
+    mr_names_close(names);
+}
+
+/* ---- Bits ---- */
+
+static void test_threads_do_not_change_a_bit(void **state)
+{
+    struct fixture *f = *state;
+    struct mr_ranking *a = NULL, *b = NULL;
+    struct mr_store *store = NULL;
+    struct mr_context *context = NULL;
+    const struct mr_context_options options = {
+        .struct_size = sizeof options, .threads = 3, .memory_bytes = 64u << 20};
+
+    assert_int_equal(mr_rank_pagerank(f->context, f->store, NULL, &a, NULL), MR_OK);
+    assert_int_equal(mr_context_create(&options, &context, NULL), MR_OK);
+    assert_int_equal(mr_store_open(context, f->path, &store, NULL), MR_OK);
+    assert_int_equal(mr_rank_pagerank(context, store, NULL, &b, NULL), MR_OK);
+    assert_memory_equal(mr_ranking_scores(a, 0), mr_ranking_scores(b, 0), N * sizeof(double));
+    mr_ranking_free(b);
+    mr_store_close(store);
+    mr_context_destroy(context);
+    mr_ranking_free(a);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_pagerank_by_default),
+        TEST(test_pagerank_with_parameters),
+        TEST(test_a_ranking_that_gave_up_is_there),
+        TEST(test_parameters_that_make_no_sense),
+        TEST(test_personalised_vectors),
+        TEST(test_trust_and_spam_mass),
+        TEST(test_hits),
+        TEST(test_degrees_and_salsa),
+        TEST(test_opic_comes_near_pagerank_and_goes_on_from_its_state),
+        TEST(test_threads_do_not_change_a_bit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

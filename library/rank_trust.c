@@ -1,0 +1,134 @@
+/* TrustRank is personalised PageRank from trusted pages. With the spam mass the vector of all pages is ranked
+ * beside it, in one stream of the links, and both become the columns. */
+#include <math.h>
+
+#include "engine/base/sized_struct.h"
+#include "library/rank_pagerank.h"
+#include "library/spam_mass.h"
+
+enum { PAGERANK, SPAM_MASS, SPAM_SHARE, TRUST, N_COLUMNS };
+
+struct trust {
+    struct mr_ranking *ranking;
+    bool spam_mass;
+    double *solved[2]; /* [n_vertices]: of the trusted pages, of all pages */
+    uint64_t n_vertices;
+};
+
+static enum mr_status take(void *data, uint64_t first, unsigned n, unsigned width, void *values,
+                           struct mr_error *err)
+{
+    const struct trust *trust = data;
+    const double *side_by_side = values;
+
+    (void)err;
+    for (unsigned j = 0; j < n; j++) {
+        for (uint64_t v = 0; v < trust->n_vertices; v++) {
+            trust->solved[first + j][v] = side_by_side[v * width + j];
+        }
+    }
+    return MR_OK;
+}
+
+static enum mr_status add_columns(struct trust *trust, struct mr_error *err)
+{
+    static const char *const names[] = {"pagerank", "spam_mass", "spam_share", "trust"};
+    double *values = NULL;
+    enum mr_status status = MR_OK;
+
+    for (unsigned i = trust->spam_mass ? PAGERANK : TRUST; i < N_COLUMNS && status == MR_OK; i++) {
+        status = mr_ranking_add_zeros(trust->ranking, names[i], &values, err);
+    }
+    if (status == MR_OK) {
+        trust->solved[0] = values;
+        trust->solved[1] = trust->spam_mass ? trust->ranking->values[PAGERANK] : NULL;
+    }
+    return status;
+}
+
+static void find_spam(const struct trust *trust, const struct mr_personalised_vector *outcomes,
+                      double good_share)
+{
+    double *const *columns = trust->ranking->values;
+
+    for (uint64_t v = 0; v < trust->n_vertices; v++) {
+        const struct mr_spam spam =
+            mr_spam_of(columns[TRUST][v], columns[PAGERANK][v], outcomes[0].score_sum,
+                       outcomes[1].score_sum, good_share);
+        columns[PAGERANK][v] = spam.pagerank;
+        columns[SPAM_MASS][v] = spam.mass;
+        columns[SPAM_SHARE][v] = spam.share;
+        columns[TRUST][v] = spam.trust;
+    }
+}
+
+/* Both vectors must be good. */
+static void join_figures(const struct mr_personalised_vector *outcomes,
+                         struct mr_ranking_figures *figures)
+{
+    figures->converged = outcomes[0].converged && outcomes[1].converged;
+    figures->error_bound = fmax(outcomes[0].error_bound, outcomes[1].error_bound);
+    figures->residual = fmax(outcomes[0].residual, outcomes[1].residual);
+    figures->rounding_bound = fmax(outcomes[0].rounding_bound, outcomes[1].rounding_bound);
+}
+
+static enum mr_status check(const struct mr_trust_params *params, const void *trusted,
+                            struct mr_error *err)
+{
+    if (trusted == NULL) {
+        return mr_error_set(err, MR_ERROR_USAGE, "no trusted pages");
+    }
+    if (params->good_share != 0 &&
+        (!params->spam_mass || !(params->good_share > 0 && params->good_share <= 1))) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "good_share %g: must be above 0, at most 1, and with spam_mass",
+                            params->good_share);
+    }
+    return MR_OK;
+}
+
+enum mr_status mr_rank_trust(const struct mr_context *context, struct mr_store *store,
+                             const struct mr_vertex_weight *trusted, uint64_t n_trusted,
+                             const struct mr_trust_params *params, struct mr_ranking **ranking,
+                             struct mr_error *err)
+{
+    const struct mr_teleport teleports[2] = {{trusted, n_trusted}, {NULL, 0}};
+    struct trust trust = {.n_vertices = mr_store_info(store)->n_vertices};
+    struct mr_personalised_vector outcomes[2] = {{0}, {0}};
+    struct mr_personalised_result result = {0};
+    struct mr_trust_params taken;
+
+    *ranking = NULL;
+    enum mr_status status = mr_sized_take(params, &taken, sizeof taken, err);
+    if (status == MR_OK) {
+        status = check(&taken, trusted, err);
+    }
+    if (status == MR_OK) {
+        status = mr_ranking_create(context, trust.n_vertices, &trust.ranking, err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    trust.spam_mass = taken.spam_mass;
+    status = add_columns(&trust, err);
+    if (status == MR_OK) {
+        const struct mr_personalised_options options =
+            mr_personalised_of(&(struct mr_pagerank_params){
+                .damping = taken.damping,
+                .tolerance = taken.tolerance,
+                .max_passes = taken.max_passes,
+                .dangling = taken.spam_mass ? MR_RANK_DANGLING_NONE : MR_RANK_DANGLING_TELEPORT});
+        status = mr_personalised(context, store, teleports, taken.spam_mass ? 2 : 1, &options,
+                                 outcomes, take, &trust, &result, err);
+    }
+    if (status == MR_OK || status == MR_NOT_CONVERGED) {
+        mr_personalised_figures(&outcomes[0], &result, trust.n_vertices, &trust.ranking->figures);
+        if (taken.spam_mass) {
+            join_figures(outcomes, &trust.ranking->figures);
+            find_spam(&trust, outcomes,
+                      taken.good_share > 0 ? taken.good_share
+                                           : (double)n_trusted / (double)trust.n_vertices);
+        }
+    }
+    return mr_ranking_finish(trust.ranking, status, ranking);
+}

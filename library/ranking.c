@@ -1,0 +1,100 @@
+/* One kind of result for all algorithms: columns of doubles by vertex, and figures. The arrays that the
+ * algorithms allocate become the ranking's as they are, so that nothing is copied. */
+#include "library/ranking.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "engine/base/memory.h"
+#include "engine/base/sized_struct.h"
+#include "engine/pass/pass.h"
+
+enum mr_status mr_ranking_create(const struct mr_context *context, uint64_t n_vertices,
+                                 struct mr_ranking **out, struct mr_error *err)
+{
+    *out = calloc(1, sizeof **out);
+    if (*out == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a ranking");
+    }
+    (*out)->memory = context->memory;
+    (*out)->figures.n_vertices = n_vertices;
+    return MR_OK;
+}
+
+void mr_ranking_add(struct mr_ranking *ranking, const char *name, double *values)
+{
+    const unsigned i = ranking->n_columns++;
+
+    assert(i < MR_RANKING_MAX_COLUMNS);
+    ranking->values[i] = values;
+    ranking->columns[i] =
+        (struct mr_score_column){.name = name, .type = MR_SCORES_DOUBLE, .values = values};
+}
+
+enum mr_status mr_ranking_add_zeros(struct mr_ranking *ranking, const char *name, double **values,
+                                    struct mr_error *err)
+{
+    uint64_t bytes = 0;
+    void *memory = NULL;
+
+    *values = NULL;
+    /* One byte more: an allocation is never of nothing. */
+    enum mr_status status =
+        mr_memory_size("scores", ranking->figures.n_vertices, sizeof **values, 1, &bytes, err);
+    if (status == MR_OK) {
+        status = mr_memory_alloc(ranking->memory, "scores", bytes, &memory, err);
+    }
+    if (status == MR_OK) {
+        *values = memory;
+        mr_ranking_add(ranking, name, memory);
+    }
+    return status;
+}
+
+void mr_ranking_take_passes(struct mr_ranking_figures *figures,
+                            const struct mr_pass_figures *passes)
+{
+    figures->bytes_read = passes->bytes_read;
+    figures->seconds = passes->seconds;
+}
+
+enum mr_status mr_ranking_finish(struct mr_ranking *ranking, enum mr_status status,
+                                 struct mr_ranking **out)
+{
+    *out = NULL;
+    if (status == MR_OK || status == MR_NOT_CONVERGED) {
+        *out = ranking;
+    } else {
+        mr_ranking_free(ranking);
+    }
+    return status;
+}
+
+const struct mr_score_column *mr_ranking_columns(const struct mr_ranking *ranking,
+                                                 unsigned *n_columns)
+{
+    *n_columns = ranking->n_columns;
+    return ranking->columns;
+}
+
+const double *mr_ranking_scores(const struct mr_ranking *ranking, unsigned column)
+{
+    assert(column < ranking->n_columns);
+    return ranking->values[column];
+}
+
+void mr_ranking_describe(const struct mr_ranking *ranking, struct mr_ranking_figures *figures)
+{
+    mr_sized_give(&ranking->figures, sizeof ranking->figures, figures);
+}
+
+void mr_ranking_free(struct mr_ranking *ranking)
+{
+    if (ranking == NULL) {
+        return;
+    }
+    for (unsigned i = 0; i < ranking->n_columns; i++) {
+        mr_memory_free(ranking->memory, ranking->values[i]);
+    }
+    free(ranking);
+}

@@ -1,0 +1,41 @@
+/* The handle of a ranking: columns of scores out of the budget, and figures. */
+#ifndef MR_LIBRARY_RANKING_H
+#define MR_LIBRARY_RANKING_H
+
+#include "engine/base/context.h"
+#include "millrace/rank.h"
+
+struct mr_pass_figures;
+
+#define MR_RANKING_MAX_COLUMNS 4u
+
+struct mr_ranking {
+    struct mr_memory *memory;
+    struct mr_ranking_figures figures;
+    unsigned n_columns;
+    struct mr_score_column columns[MR_RANKING_MAX_COLUMNS];
+    double *values[MR_RANKING_MAX_COLUMNS]; /* of the columns; the ranking's */
+};
+
+/* A ranking without columns. Free with mr_ranking_free. */
+enum mr_status mr_ranking_create(const struct mr_context *context, uint64_t n_vertices,
+                                 struct mr_ranking **out, struct mr_error *err) MR_WARN_UNUSED;
+
+/* Add a column of `values`, [n_vertices] of the context's memory, which become the ranking's; NULL where there
+ * are no vertices. `name` is static. */
+void mr_ranking_add(struct mr_ranking *ranking, const char *name, double *values);
+
+/* Add a column of zeros. */
+enum mr_status mr_ranking_add_zeros(struct mr_ranking *ranking, const char *name, double **values,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+
+/* What passes did, into `figures`. */
+void mr_ranking_take_passes(struct mr_ranking_figures *figures,
+                            const struct mr_pass_figures *passes);
+
+/* Hand the ranking out: with MR_OK and MR_NOT_CONVERGED it is the caller's, else it is freed and `*out` is NULL.
+ * Returns `status`. */
+enum mr_status mr_ranking_finish(struct mr_ranking *ranking, enum mr_status status,
+                                 struct mr_ranking **out);
+
+#endif
