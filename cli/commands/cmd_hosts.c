@@ -266,7 +266,8 @@ static enum mr_status print_all(struct tally *tally, struct mr_error *err)
         status = walk(tally, true, err);
     }
     if (status == MR_OK && flags->scores != NULL) {
-        status = mr_score_rows_end(&tally->rows, err);
+        status =
+            mr_score_rows_end(&tally->rows, mr_store_info(tally->graph.store)->n_vertices, err);
     }
     if (status == MR_OK) {
         mr_session_say(tally->session, "%s %s", mr_count_text(tally->n_hosts, hosts),

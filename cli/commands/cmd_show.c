@@ -149,7 +149,7 @@ static enum mr_status find_place(struct page *page, struct mr_error *err)
         }
     }
     if (status == MR_OK) {
-        status = mr_score_rows_end(&place.rows, err);
+        status = mr_score_rows_end(&place.rows, n_vertices, err);
     }
     mr_name_cursor_close(cursor);
     mr_score_rows_close(&place.rows);

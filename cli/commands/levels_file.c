@@ -304,6 +304,13 @@ static enum mr_status open_inputs(struct work *work, struct mr_error *err)
     }
     if (status == MR_OK) {
         work->scores = mr_score_file_scores(work->file, &work->n);
+        if (work->n == 0) {
+            status = mr_error_file(err, MR_ERROR_INPUT,
+                                   request->mix != NULL ? mix.paths[0] : request->scores, 0,
+                                   "has no scores; rank a graph first, as with millrace pagerank");
+        }
+    }
+    if (status == MR_OK) {
         status = request->mix != NULL ? mix_scores(work, &mix, err) : MR_OK;
     }
     if (status == MR_OK) {

@@ -71,13 +71,21 @@ enum mr_status mr_score_rows_next(struct mr_score_rows *rows, const char *name, 
     }
     *found = true;
     *score = rows->score;
+    rows->n_found++;
     return advance(rows, err);
 }
 
-enum mr_status mr_score_rows_end(const struct mr_score_rows *rows, struct mr_error *err)
+enum mr_status mr_score_rows_end(const struct mr_score_rows *rows, uint64_t n_vertices,
+                                 struct mr_error *err)
 {
     if (rows->name == NULL) {
-        return MR_OK;
+        return rows->n_found == n_vertices
+                   ? MR_OK
+                   : mr_error_file(err, MR_ERROR_INPUT, mr_input_name(rows->input), 0,
+                                   "has scores of %llu of the %llu pages; scores have to come from "
+                                   "a ranking of this store, without --top",
+                                   (unsigned long long)rows->n_found,
+                                   (unsigned long long)n_vertices);
     }
     return mr_error_line(err, MR_ERROR_INPUT, mr_input_name(rows->input),
                          mr_score_reader_line(rows->reader),

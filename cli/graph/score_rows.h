@@ -11,6 +11,7 @@ struct mr_score_rows {
     const char *name; /* of the next row, NULL at the end */
     size_t name_bytes;
     double score;
+    uint64_t n_found; /* rows handed out */
     char *escaped; /* room for a name, every byte escaped */
 };
 
@@ -23,8 +24,9 @@ void mr_score_rows_close(struct mr_score_rows *rows);
 enum mr_status mr_score_rows_next(struct mr_score_rows *rows, const char *name, size_t name_bytes,
                                   double *score, bool *found, struct mr_error *err) MR_WARN_UNUSED;
 
-/* After the last vertex: INPUT when there are rows left, which are of other pages or in another order. */
-enum mr_status mr_score_rows_end(const struct mr_score_rows *rows,
+/* Ends after the last of n_vertices vertices. Returns INPUT if rows are left, which belong to other
+ * pages or are in another order, or if a page has no row. */
+enum mr_status mr_score_rows_end(const struct mr_score_rows *rows, uint64_t n_vertices,
                                  struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -17,10 +17,14 @@ enum mr_id_kind {
     MR_IDS_TEXT /* vertices are the names that appear, in ascending order of their keys */
 };
 
+/* The least weight: the least normal float. Values are divided by sums of weights, and a quotient by
+ * a smaller sum would overflow. */
+#define MR_WEIGHT_LEAST FLT_MIN
+
 /* True if `weight` can be the weight of an edge. */
 static inline bool mr_weight_is_good(float weight)
 {
-    return weight > 0 && weight <= FLT_MAX;
+    return weight >= MR_WEIGHT_LEAST && weight <= FLT_MAX;
 }
 
 /* An edge is near if both ends lie in the same aligned run of 2^MR_NEAR_BITS vertices. */

@@ -383,7 +383,8 @@ enum mr_status mr_build_weighted_edges(struct mr_build *build, unsigned worker,
     for (size_t i = 0; weights != NULL && i < n_edges; i++) {
         if (!mr_weight_is_good(weights[i])) {
             return mr_error_set(err, MR_ERROR_INPUT,
-                                "a link has the weight %g; weights are above 0 and below 3.4e38",
+                                "a link has the weight %g; weights are at least 1.2e-38 and below "
+                                "3.4e38: scale them",
                                 (double)weights[i]);
         }
     }

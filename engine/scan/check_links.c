@@ -1,8 +1,8 @@
 /* Checks the blocks of edges of one band for mr_check: keys and tiles are in order and in range. It
  * counts degrees, self-loops and hashes on the way, which check.c compares with the rest of the
  * store. */
-#include <float.h>
 
+#include "engine/base/edge.h"
 #include "engine/base/random.h"
 #include "engine/io/io.h"
 #include "engine/scan/check_internal.h"
@@ -70,8 +70,8 @@ static const char *count_weights(struct mr_checker *check, uint32_t stripe, cons
     for (size_t i = 0; i < n_keys; i++) {
         const float weight = weights[i];
 
-        if (!(weight > 0 && weight <= FLT_MAX)) {
-            return "a weight is not above 0 and finite";
+        if (!mr_weight_is_good(weight)) {
+            return "a weight is below 1.2e-38 or not finite";
         }
         check->out_strengths[first_source + (keys[i] >> info->band_bits)] += (double)weight;
         check->in_strengths[keys[i] & mask] += (double)weight;

@@ -123,6 +123,19 @@ static bool detect_adjlist(const struct mr_graph_probe *probe)
 
 /* ---- Headers ---- */
 
+/* The first line has one number. */
+static enum mr_status end_ascii_header(struct adjacency *reader, struct mr_error *err)
+{
+    struct mr_token token;
+    const enum mr_status status = mr_tokens_next(reader->text.tokens, &token, err);
+
+    if (status == MR_OK && token.kind >= MR_TOKEN_NUMBER) {
+        return mr_tokens_error(reader->text.tokens, &token, err,
+                               "the first line of an ASCIIGraph has the number of nodes alone");
+    }
+    return status;
+}
+
 static enum mr_status open_ascii(const struct mr_graph_request *request, struct mr_graph_head *head,
                                  void **out, struct mr_error *err)
 {
@@ -139,7 +152,7 @@ static enum mr_status open_ascii(const struct mr_graph_request *request, struct 
         status = mr_text_reader_room(&reader->text, "lines", reader->n_vertices, err);
     }
     if (status == MR_OK) {
-        status = mr_tokens_skip_line(reader->text.tokens, err);
+        status = end_ascii_header(reader, err);
     }
     if (status != MR_OK) {
         mr_text_reader_close(reader);

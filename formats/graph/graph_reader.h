@@ -89,6 +89,6 @@ static inline bool mr_graph_refuses_weight(const struct mr_graph_request *reques
     return request->weights == MR_WEIGHTS_MUST && !mr_weight_is_good((float)weight);
 }
 #define MR_GRAPH_WEIGHT_REASON                                                                     \
-    "the weight is not above 0, or too large; change it, or leave out --weights"
+    "the weight is below 1.2e-38 or above 3.4e38; scale all weights, or leave out --weights"
 
 #endif

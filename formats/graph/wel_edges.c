@@ -20,6 +20,7 @@ static enum mr_status open_wel(const struct mr_graph_request *request, struct mr
 static enum mr_status read_line(struct mr_text_reader *reader, const struct mr_token *first,
                                 struct mr_error *err)
 {
+    const bool has_commas = mr_tokens_is_next(reader->tokens, ',');
     uint64_t ids[2];
     float weight = 1;
     struct mr_token token;
@@ -36,6 +37,10 @@ static enum mr_status read_line(struct mr_text_reader *reader, const struct mr_t
     }
     if (status == MR_OK) {
         status = mr_text_reader_weight(reader, &weight, err);
+    }
+    if (status == MR_OK && !has_commas && mr_tokens_is_next(reader->tokens, ',')) {
+        status = mr_tokens_error(reader->tokens, NULL, err,
+                                 "a comma behind the weight; write fractions with a point");
     }
     if (status == MR_OK) {
         status = mr_tokens_skip_line(reader->tokens, err);

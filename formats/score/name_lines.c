@@ -39,6 +39,16 @@ enum mr_status mr_name_lines_bad(const struct mr_name_lines *lines, const struct
                          mr_lines_quote(line->text, line->bytes, quote), reason);
 }
 
+enum mr_status mr_name_lines_over(const struct mr_name_lines *lines,
+                                  const struct mr_name_line *line, const char *at,
+                                  const char *reason, struct mr_error *err)
+{
+    size_t bytes;
+    const char *more = mr_lines_field(&at, line->text + line->bytes, &bytes);
+
+    return more == NULL || *more == '#' ? MR_OK : mr_name_lines_bad(lines, line, reason, err);
+}
+
 enum mr_status mr_name_lines_unknown(struct mr_name_lines *lines, const char *name,
                                      size_t name_bytes, uint64_t number, struct mr_error *err)
 {

@@ -36,6 +36,11 @@ enum mr_status mr_name_lines_read(struct mr_name_lines *lines, mr_name_line_take
 enum mr_status mr_name_lines_bad(const struct mr_name_lines *lines, const struct mr_name_line *line,
                                  const char *reason, struct mr_error *err);
 
+/* Checks that no field follows `at`; a comment (#) may. INPUT with the line and `reason` otherwise. */
+enum mr_status mr_name_lines_over(const struct mr_name_lines *lines,
+                                  const struct mr_name_line *line, const char *at,
+                                  const char *reason, struct mr_error *err) MR_WARN_UNUSED;
+
 /* The name at line `number` is none of the store: counts it, notes the first few, and is
  * MR_ERROR_INPUT when there are more than max_unknown. */
 enum mr_status mr_name_lines_unknown(struct mr_name_lines *lines, const char *name,

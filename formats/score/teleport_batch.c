@@ -153,8 +153,13 @@ static enum mr_status take_line(void *data, const struct mr_name_line *line, str
     if (weight < 0) {
         return mr_name_lines_bad(&reader->lines, line, "the weight is negative", err);
     }
+    enum mr_status status = mr_name_lines_over(
+        &reader->lines, line, at, "more fields; lines are VECTOR<TAB>PAGE<TAB>WEIGHT", err);
+    if (status != MR_OK) {
+        return status;
+    }
     reader->out->lines++;
-    enum mr_status status = find_vector(reader, line->name, line->name_bytes, &vector, err);
+    status = find_vector(reader, line->name, line->name_bytes, &vector, err);
     if (status == MR_OK) {
         status = mr_names_find(reader->names, page, page_bytes, &vertex, &found, err);
     }

@@ -74,9 +74,16 @@ static enum mr_status take_line(void *data, const struct mr_name_line *line, str
             return mr_name_lines_bad(&reader->lines, line, "the weight is negative", err);
         }
     }
+    enum mr_status status = mr_name_lines_over(
+        &reader->lines, line, at,
+        reader->options->weighted ? "more than a name and its value"
+                                  : "more than a name; weights go into a file of --teleport",
+        err);
+    if (status != MR_OK) {
+        return status;
+    }
     reader->out->lines++;
-    enum mr_status status =
-        mr_names_find(reader->names, line->name, line->name_bytes, &vertex, &found, err);
+    status = mr_names_find(reader->names, line->name, line->name_bytes, &vertex, &found, err);
     if (status != MR_OK) {
         return status;
     }

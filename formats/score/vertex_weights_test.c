@@ -76,7 +76,7 @@ static void expect_weights(struct fixture *f, const char *expected)
 static void weights_are_sorted_and_added(void **state)
 {
     struct fixture *f = *state;
-    assert_int_equal(read_text(f, "# seeds\n#\nv4000000000\t1\n\nv7 0.5\r\nv70000\t2\textra\n"
+    assert_int_equal(read_text(f, "# seeds\n#\nv4000000000\t1\n\nv7 0.5\r\nv70000\t2\t# extra\n"
                                   "v7\t0.25\nv0\t0\n"),
                      MR_OK);
     expect_weights(f, "0=0 7=0.75 70000=2 4000000000=1");
@@ -97,7 +97,7 @@ static void seeds_weigh_one(void **state)
 {
     struct fixture *f = *state;
     f->options.weighted = false;
-    assert_int_equal(read_text(f, "v3\nv1 nonsense\nv3"), MR_OK);
+    assert_int_equal(read_text(f, "v3\nv1 # the second\nv3"), MR_OK);
     expect_weights(f, "1=1 3=2");
 }
 

@@ -187,6 +187,11 @@ enum mr_status mr_tokens_skip_line(struct mr_tokens *tokens, struct mr_error *er
     return MR_OK;
 }
 
+bool mr_tokens_is_next(const struct mr_tokens *tokens, char byte)
+{
+    return tokens->at < tokens->end && tokens->buffer[tokens->at] == byte;
+}
+
 void mr_tokens_separate_by(struct mr_tokens *tokens, char also)
 {
     tokens->also = also;

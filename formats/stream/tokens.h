@@ -40,6 +40,9 @@ enum mr_status mr_tokens_next(struct mr_tokens *tokens, struct mr_token *token,
 /* Skip what is left of the line, its LINE included: nothing when the last token was one. */
 enum mr_status mr_tokens_skip_line(struct mr_tokens *tokens, struct mr_error *err) MR_WARN_UNUSED;
 
+/* After a word: is the byte behind it `byte`? */
+bool mr_tokens_is_next(const struct mr_tokens *tokens, char byte);
+
 /* From now on `also` is a blank too (','); 0: none. */
 void mr_tokens_separate_by(struct mr_tokens *tokens, char also);
 

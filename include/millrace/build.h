@@ -26,7 +26,7 @@ enum mr_order {
 
 /* What to do with the weights of links that a file has. */
 enum mr_weights_use {
-    MR_WEIGHTS_WHERE_GOOD, /* keep them, unless one is not above 0 and finite; then say so in a note */
+    MR_WEIGHTS_WHERE_GOOD, /* keep them, unless one is below 1.2e-38 or not finite; then say so in a note */
     MR_WEIGHTS_REQUIRED, /* keep them; refuse an input without weights, and one that is not good */
     MR_WEIGHTS_IGNORED /* leave them out */
 };
