@@ -1,5 +1,5 @@
-/* The fields of a context (millrace/context.h says what it is for). The caller owns all of it and keeps it
- * alive during the call. */
+/* The fields of a context (millrace/context.h says what it is for). The caller owns all of it and
+ * keeps it alive during the call. */
 #ifndef MR_ENGINE_BASE_CONTEXT_H
 #define MR_ENGINE_BASE_CONTEXT_H
 
@@ -23,7 +23,7 @@ struct mr_context {
     void *progress_data;
     mr_note_callback note; /* may be NULL */
     void *note_data;
-    /* Where whole outputs wait to be published together; NULL: each is published when it is whole. */
+    /* Complete outputs wait here to be published together; NULL: each is published alone. */
     struct mr_publish_group *together;
 };
 

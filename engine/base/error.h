@@ -5,9 +5,9 @@
 
 #include "millrace/error.h"
 
-/* Record an error unless one is recorded already. All return `status`, so that a caller can write
- * `return mr_error_file(err, MR_ERROR_INPUT, ...)`. `file` may be NULL. `os_errno` may be 0; when it
- * is not, strerror's text is appended to the message after ": ". */
+/* These functions record an error unless one is recorded already. All return `status`, so that a
+ * caller can write `return mr_error_file(err, MR_ERROR_INPUT, ...)`. `file` may be NULL. `os_errno`
+ * may be 0; if it is not 0, ": " and strerror's text follow the message. */
 enum mr_status mr_error_file(struct mr_error *err, enum mr_status status, const char *file,
                              int os_errno, const char *format, ...) MR_PRINTF(5, 6);
 enum mr_status mr_error_line(struct mr_error *err, enum mr_status status, const char *file,

@@ -1,6 +1,7 @@
-/* Options and figures cross the border of the library by size. A struct only ever grows at its end, and 0 is
- * the default of every field, so that a shorter one is completed with zeros and a longer one is good as
- * long as the excess is zero. */
+/* Passing options and figures between a program and the library by size. Every public function with
+ * such a struct uses it. A struct only ever grows at its end, and 0 is the default of every field.
+ * So a shorter struct is completed with zeros, and a longer struct is accepted if its excess is
+ * zero. */
 #include "engine/base/sized_struct.h"
 
 #include <stdint.h>

@@ -377,7 +377,7 @@ static enum mr_status move_in(const struct mr_publish *publish, const char *name
     return mr_io_rename(publish->io, from, to, MR_RENAME_REPLACE, err);
 }
 
-/* ---- Together ---- */
+/* ---- Groups ---- */
 
 enum mr_status mr_publish_commit_with(struct mr_publish *publish, struct mr_publish_group *group,
                                       struct mr_error *err)
@@ -390,8 +390,8 @@ enum mr_status mr_publish_commit_with(struct mr_publish *publish, struct mr_publ
     return MR_OK;
 }
 
-/* Take the names one after the other; `*n_taken` of them when it ends. What was there before carries the temporary
- * name then, where `exchanged` says so. */
+/* Renames the files to their final names one after the other; `*n_taken` gets the number of renamed
+ * files. `exchanged[i]` says that an old file has the temporary name of file i afterwards. */
 static enum mr_status take_names(const struct mr_publish_group *group,
                                  bool exchanged[MR_PUBLISH_GROUP_MAX], unsigned *n_taken,
                                  struct mr_error *err)

@@ -40,14 +40,14 @@ struct mr_publish_group {
     unsigned n;
 };
 
-/* Publishes `publish`, a file, or lets it wait in `group` if that is not NULL. Frees `publish` after
- * an error. */
+/* Publishes the file `publish`, or lets it wait in `group` if that is not NULL. Frees `publish`
+ * after an error. */
 enum mr_status mr_publish_commit_with(struct mr_publish *publish, struct mr_publish_group *group,
                                       struct mr_error *err) MR_WARN_UNUSED;
 
-/* Publishes all waiting files in the order in which they came. After an error the old files are back
- * and the new ones are gone. A crash between two renames leaves the earlier files published. Empties
- * `group` in any case. */
+/* Publishes all waiting files in the order in which they came. After an error the old files are
+ * back and the new ones are gone. A crash between two renames leaves the earlier files published.
+ * Empties `group` in any case. */
 enum mr_status mr_publish_group_commit(struct mr_publish_group *group,
                                        struct mr_error *err) MR_WARN_UNUSED;
 

@@ -424,7 +424,7 @@ static void together_path(const struct fixture *f, unsigned which, char path[PAT
     (void)test_dir_path(&f->dir, name, path);
 }
 
-/* Write f0, f1, f2 and publish them together. */
+/* Writes f0, f1 and f2 and publishes them together. */
 static enum mr_status write_together(const struct fixture *f, struct mr_io *io, const char *content,
                                      struct mr_error *err)
 {
@@ -451,7 +451,7 @@ static enum mr_status write_together(const struct fixture *f, struct mr_io *io, 
     return mr_publish_group_commit(&group, err);
 }
 
-/* Each of them has this content, or, NULL, is not there. */
+/* True if each file has `content`; if that is NULL, if none of the files exists. */
 static bool all_are(const struct fixture *f, const char *content)
 {
     bool are = true;
@@ -517,7 +517,7 @@ static void a_group_replaces_nothing_that_appeared_meanwhile(void **state)
     assert_string_equal(f->err.message, "exists since a moment ago; use --force to replace it");
     assert_true(test_dir_equals(path, "other", 5));
     assert_int_equal(test_dir_count(f->dir.path), 1);
-    /* It is empty then, and that is no error. */
+    /* The group is empty afterwards; committing it again succeeds. */
     mr_error_clear(&f->err);
     assert_int_equal(mr_publish_group_commit(&group, &f->err), MR_OK);
 }
