@@ -1,3 +1,6 @@
+/* The list of all graph formats, the detection of an input's format, and the sink that leads edges
+ * into a builder. Commands find a format here, open its reader and read into the sink. This file
+ * alone knows all formats, so that a new one needs one struct and one line in the list. */
 #include "formats/graph_format.h"
 
 #include <assert.h>
@@ -9,7 +12,7 @@
 
 /* ---- The list ---- */
 
-/* binary_edges.c: records of two ids, perhaps a weight, and nothing else. */
+/* binary_edges.c: records of two ids, perhaps a weight, and nothing else */
 extern const struct mr_graph_format mr_format_u32, mr_format_u64, mr_format_u32be, mr_format_u64be,
     mr_format_u32_f32, mr_format_u64_f64;
 /* adjacency_text.c */
@@ -35,7 +38,7 @@ extern const struct mr_graph_format mr_format_matrix_market;
 /* npy_edges.c */
 extern const struct mr_graph_format mr_format_npy;
 
-/* Plain text of two columns, told apart last: read by formats/graph/edge_text.c. */
+/* Plain text of two columns. Detection tries it last, and formats/graph/edge_text.c reads it. */
 static bool detect_edges(const struct mr_graph_probe *probe)
 {
     return mr_edge_text_detect(probe->data, probe->bytes, 2) != MR_IDS_TEXT;
@@ -51,7 +54,8 @@ static const struct mr_graph_format edges_format = {
 static const struct mr_graph_format urls_format = {
     .name = "urls", .title = "lines of two names", .detect = detect_urls};
 
-/* Formats with a mark of their own come first, then those told by heuristics, text last. */
+/* The order of detection: formats with a mark of their own, then formats that a heuristic
+ * recognises, then plain text. */
 static const struct mr_graph_format *const formats[] = {
     &mr_format_bvgraph,
     &mr_format_wat,
@@ -87,7 +91,8 @@ static const struct mr_graph_format *const formats[] = {
 };
 enum { N_FORMATS = sizeof formats / sizeof formats[0] };
 
-/* Where POSIX has an archive's mark: in its first header, behind a name that every reader of text would take. */
+/* POSIX places the mark of a tar archive in its first header, after a name that any reader of text
+ * would accept. */
 enum { TAR_MARK = 257 };
 
 const struct mr_graph_format *mr_graph_format_at(size_t index)
@@ -106,7 +111,7 @@ const struct mr_graph_format *mr_graph_format_find(const char *name)
     return NULL;
 }
 
-/* Text without a mark may be anything. */
+/* Check text without a mark, because it may be anything. */
 static enum mr_status check_text(const struct mr_graph_probe *probe, const char *name,
                                  const struct mr_graph_format *format, struct mr_error *err)
 {
@@ -150,7 +155,7 @@ static enum mr_status build_vertices(void *data, const uint64_t *ids, size_t n_i
     struct mr_graph_build_sink *sink = data;
     enum mr_status status = MR_OK;
 
-    /* Where --vertices N says which there are, the list only has to agree. */
+    /* With --vertices N the ids are known, and the list of vertices must agree with them. */
     const bool dense = sink->ids == MR_IDS_DENSE;
 
     sink->declared = !dense;
@@ -192,7 +197,7 @@ static enum mr_status check_known(const struct mr_graph_build_sink *sink,
     return MR_OK;
 }
 
-/* With weights; 1 each where `weights` is NULL. */
+/* Add edges with weights; each weight is 1 where `weights` is NULL. */
 static enum mr_status build_weighted(struct mr_graph_build_sink *sink, unsigned worker,
                                      const struct mr_edge *edges, const float *weights,
                                      size_t n_edges, struct mr_error *err)

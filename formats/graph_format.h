@@ -1,44 +1,47 @@
-/* All graph formats that Millrace reads: which one an input is, and a sink that leads into a
- * builder.
+/* All graph formats that Millrace reads: detection of an input's format, and a sink that leads into
+ * a builder.
  *
  *     detect or find  ->  open (the head: kind of ids, number of vertices)  ->  read into a sink
  *
- * A format is one struct mr_graph_format (formats/graph/graph_reader.h) in a file of its own;
- * graph_format.c alone lists them all, and docs/formats.md is for users. To add one: write the
- * struct, name it in that list. Formats whose `open` is NULL ("edges", "urls") are only told
- * apart here: formats/graph/edge_text.h reads them. */
+ * A format is one struct mr_graph_format (formats/graph/graph_reader.h) in a file of its own.
+ * graph_format.c alone lists all of them; docs/formats.md describes them for users. To add a
+ * format, write the struct and name it in that list. The formats whose `open` is NULL ("edges",
+ * "urls") are only detected here: formats/graph/edge_text.h reads them. */
 #ifndef MR_FORMATS_GRAPH_FORMAT_H
 #define MR_FORMATS_GRAPH_FORMAT_H
 
 #include "engine/build/build.h"
 #include "formats/graph/graph_reader.h"
 
-/* The format called `name` ("snap" is "edges"); NULL when there is none. */
+/* The format called `name` ("snap" is another name of "edges"); NULL when there is none. */
 const struct mr_graph_format *mr_graph_format_find(const char *name);
 
-/* What an input is, by content first and then by the end of its name. Never NULL, but MR_ERROR_INPUT
- * for binary data that nothing recognises: raw numbers have no mark of their own. */
+/* Detect the format of an input by its content, then by the end of its name. `*out` is never NULL
+ * on success. Error: INPUT for binary data that no format recognises, because raw numbers have no
+ * mark of their own. */
 enum mr_status mr_graph_format_detect(const struct mr_graph_probe *probe,
                                       const struct mr_graph_format **out,
                                       struct mr_error *err) MR_WARN_UNUSED;
 
-/* All formats, in order of detection; `name` NULL ends. */
+/* The format number `index`, from 0, in the order of detection; NULL past the last. */
 const struct mr_graph_format *mr_graph_format_at(size_t index);
 
-/* A sink into a builder. `build` outlives it. Vertices that are declared are frozen by the first edge;
- * an edge with an id the builder does not know is MR_ERROR_INPUT. With `swap` every edge is handed on
- * the other way round. A build with weights gives edges that come without one the weight 1. `n_workers` threads at most may call edges_by: context->threads of the build. */
+/* A sink that adds edges to a builder. `build` outlives the sink. When the reader declares
+ * vertices, the first edge freezes the list of vertices. An edge with an id that the builder does
+ * not know is MR_ERROR_INPUT. With `swap` the sink exchanges source and target of each edge. A
+ * build with weights gives the weight 1 to an edge without one. At most `n_workers` threads call
+ * edges_by: context->threads of the build. */
 struct mr_graph_build_sink {
     struct mr_build *build;
-    const char *input; /* its name, for messages */
+    const char *input; /* name of the input, for messages */
     enum mr_id_kind ids;
     bool swap;
-    bool declared; /* vertices, by the reader */
-    /* Where the build has weights: whether it goes on without them when one is not good, */
+    bool declared; /* the reader declared the vertices */
+    /* In a build with weights: a weight that is not good makes the build go on without weights. */
     bool may_forget_weights;
-    float bad_weight; /* and which that was; 0 until then, unless it is 0 */
+    float bad_weight; /* that weight; 0 as long as there is none */
     bool has_forgotten_weights;
-    _Atomic uint64_t n_edges; /* handed over so far */
+    _Atomic uint64_t n_edges; /* edges handed to the builder so far */
 };
 struct mr_graph_sink mr_graph_sink_of_build(struct mr_graph_build_sink *build, unsigned n_workers);
 

@@ -1,3 +1,6 @@
+/* The list of all graph formats that Millrace writes. Commands that export a graph find a writer
+ * here, by name or by the suffix of the output file. Each writer is a file of its own in
+ * formats/graph; this list is the only place that knows all of them. */
 #include "formats/graph_writer.h"
 
 #include <string.h>

@@ -1,3 +1,7 @@
+/* Applies tiles of all encodings. The pass hands each tile of a block to mr_tile_apply, which
+ * chooses the kernel by encoding, type and width. Two ways of prefetching also live here, because
+ * they need several tiles: small tiles are added up later than they are decoded, and the next
+ * tile's values are fetched while the current tile is applied. */
 #include "engine/tile/apply.h"
 
 #include <assert.h>
@@ -19,7 +23,7 @@ static uint64_t corners_bytes(const struct mr_store_info *info, unsigned width)
     return info->corners.edges == 0 ? 0 : mr_corners_scratch_bytes(&shape, width);
 }
 
-/* Of links with weights. */
+/* Bytes of a batch of edges with weights. */
 #define BATCH_BYTES ((2 * MR_KEYS_BATCH + MR_KEYS_SLACK_KEYS) * sizeof(uint32_t) + 4096)
 
 uint64_t mr_tile_applier_memory(const struct mr_store_info *info, unsigned width)
@@ -125,13 +129,14 @@ static bool apply_weighted(struct mr_tile_applier *applier, const struct mr_tile
     return good;
 }
 
-/* Of a band no wider than this, the accumulator and two stripes of so many bytes nearly stay in L2, and the hardware
- * follows the stripe that is read while keys are decoded: asking for it took 3% longer on kron-22. Of double values,
- * whose stripes are twice as long, it takes 12 to 20% off a pass, and off one over decoded keys, which are faster, 14%,
- * of float values 8; on kron-24, in bands of 2^18, a quarter. */
+/* When values are prefetched. A band of at most 2^16 targets: the accumulator and two stripes of
+ * 2^18 bytes nearly fit in L2, and the hardware prefetches the stripe that is read; fetching it
+ * took 3% longer on kron-22 while keys are decoded. Stripes of doubles are twice as long: fetching
+ * saves 12 to 20% of a pass. Over decoded keys, which are faster, it saves 14% (floats: 8%). On
+ * kron-24, in bands of 2^18, it saves a quarter. */
 enum { FETCH_ABOVE_BITS = 16, FETCH_ABOVE_BYTES = 1 << 18 };
 
-/* More than this for sixteen links would keep a core from its work. */
+/* Most bytes to fetch per sixteen edges. More would delay the core's own loads. */
 enum { STRIDE_MOST = 256, STEP_LINKS = 16 };
 
 static struct mr_ahead spread(const void *at, uint64_t n_bytes, uint32_t n_entries)

@@ -1,8 +1,9 @@
-/* Applying a tile: accumulator[target] += x[source] for each of its links, whatever its encoding. The
- * pass hands tiles over and knows no encoding; a new one has its kernels behind these functions.
+/* Applies a tile: accumulator[target] += x[source] for each of its edges, whatever its encoding.
+ * The pass calls these functions and knows no encoding; a new encoding adds its kernels behind
+ * them.
  *
- * Nothing in a tile is believed: whatever its bytes say, nothing outside of the arrays given is touched,
- * and a tile that is not what its header promised is refused. */
+ * Nothing in a tile is trusted. Whatever its bytes are, the functions touch nothing outside the
+ * given arrays, and they refuse a tile that does not match its header. */
 #ifndef MR_ENGINE_TILE_APPLY_H
 #define MR_ENGINE_TILE_APPLY_H
 
@@ -10,9 +11,10 @@
 #include "engine/tile/key_kernels.h"
 #include "engine/tile/tile.h"
 
-/* Tiles of keys with no more links than this are added up MR_TILES_DELAYED small tiles later than they are
- * decoded. Theirs are values all over a stripe that no other tile has brought near, so each link waits for
- * memory: 10 to 14 ns on a crawl whose other links are in corner tiles. */
+/* A tile of keys with at most this many edges is added up MR_TILES_DELAYED small tiles after it is
+ * decoded. Its values lie all over a stripe, and no other tile has brought them into the caches, so
+ * each edge waits for memory: 10 to 14 ns on a crawl whose other edges are in corner tiles. The
+ * delay gives prefetches time. */
 #define MR_TILE_SMALL_LINKS 256u
 #define MR_TILES_DELAYED    4u
 
@@ -20,12 +22,12 @@ struct mr_delayed_tile {
     const void *x;
     void *accumulator;
     uint32_t n_keys;
-    const uint32_t *keys; /* `decoded`, or those of a decoded tile */
+    const uint32_t *keys; /* points to `decoded`, or to the keys of a decoded tile */
     uint32_t decoded[MR_TILE_SMALL_LINKS + MR_KEYS_SLACK_KEYS];
 };
 
-/* What one thread needs to apply tiles: the kernels of this machine for a type of values, and buffers.
- * The fields are for the encodings' own files. */
+/* What one thread needs to apply tiles: the kernels of this machine for one type of values, and
+ * buffers. Only the files of the encodings use the fields. */
 struct mr_tile_applier {
     const struct mr_store_info *info;
     struct mr_memory *memory;
@@ -34,40 +36,41 @@ struct mr_tile_applier {
     enum mr_value value;
     unsigned width, most_width;
 
-    /* Corners; no memory where the store has none. */
+    /* Corner tiles; no memory where the store has none. */
     struct mr_corners_shape corners_shape;
     struct mr_corners_scratch corners;
     void *corners_memory;
-    const void *prepared_x; /* corners.values are of this stripe; NULL: of none */
+    const void *prepared_x; /* corners.values belong to this stripe; NULL: to none */
 
-    /* Of mr_tile_apply_later: a ring. */
+    /* The ring of mr_tile_apply_later. */
     unsigned first_delayed, n_delayed;
     struct mr_delayed_tile delayed[MR_TILES_DELAYED];
 
-    /* A batch of links with weights; NULL where the store has none. */
-    uint32_t *keys; /* [MR_KEYS_BATCH + MR_KEYS_SLACK_KEYS], and behind them */
+    /* A batch of edges with weights; NULL where the store has none. */
+    uint32_t *keys; /* [MR_KEYS_BATCH + MR_KEYS_SLACK_KEYS], followed by `weights` */
     float *weights; /* [MR_KEYS_BATCH] */
 };
 
-/* Bytes that create charges at most. */
+/* Most bytes that mr_tile_applier_create charges. */
 uint64_t mr_tile_applier_memory(const struct mr_store_info *info, unsigned width);
 
-/* For runs of up to `width` values a vertex. `info` and `memory` outlive it. Destroy takes NULL. */
+/* Create an applier for runs of up to `width` values per vertex. `info` and `memory` outlive it.
+ * Errors: BUDGET. Destroy takes NULL. */
 enum mr_status mr_tile_applier_create(struct mr_memory *memory, const struct mr_store_info *info,
                                       unsigned width, struct mr_tile_applier **out,
                                       struct mr_error *err) MR_WARN_UNUSED;
 void mr_tile_applier_destroy(struct mr_tile_applier *applier);
 
-/* Before the first tile of a run: vertices have `width` (1, 2, 4, 8 or 16, at most what it was created for;
- * u64: 1) values. */
+/* Call before the first tile of a run. Each vertex has `width` values: 1, 2, 4, 8 or 16, at most
+ * the width of create; 1 for u64. */
 void mr_tile_applier_begin(struct mr_tile_applier *applier, enum mr_value value, unsigned width);
 
-/* Before the first tile of a unit of work, and whenever values in x have changed since: what was derived
- * from them (prefix sums of a stripe) is forgotten. */
+/* Call before the first tile of a unit of work, and whenever values in x have changed: the applier
+ * forgets what it derived from them (prefix sums of a stripe). */
 void mr_tile_applier_forget(struct mr_tile_applier *applier);
 
-/* What is wanted after a tile: the values of the next one, and a share of the next block. Nothing is read of
- * either but by the caches. */
+/* What is needed after a tile: the values of the next one, and a share of the next block. The
+ * applier only prefetches them. */
 struct mr_tile_ahead {
     const void *values;
     uint64_t value_bytes; /* 0: nothing */
@@ -75,18 +78,20 @@ struct mr_tile_ahead {
     uint64_t n_bytes; /* 0: nothing */
 };
 
-/* Have this fetched while `tile`, the next one, is applied; that one alone. */
+/* Prefetch `ahead` while `tile`, the next one, is applied; for this tile only. */
 void mr_tile_applier_expect(struct mr_tile_applier *applier, const struct mr_tile_ahead *ahead,
                             const struct mr_tile *tile);
 
-/* Apply `tile`, just read by mr_tile_next and its bytes not moved since. `x`: the values of the tile's
- * stripe, [width << stripe_bits] (the pass pads x to whole bands); `accumulator`: the band's,
- * [width << band_bits]. False when the tile does not decode: the accumulator is then unspecified. */
+/* Apply `tile`, which mr_tile_next returned and whose bytes have not moved. `x`: the values of the
+ * tile's stripe, [width << stripe_bits] (the pass pads x to whole bands). `accumulator`: the sums
+ * of the band, [width << band_bits]. False when the tile does not decode: the accumulator is then
+ * unspecified. */
 bool mr_tile_apply(struct mr_tile_applier *applier, const struct mr_tile *tile, const void *x,
                    void *accumulator) MR_WARN_UNUSED;
 
-/* The same sums in the same order, some of them only at a later call of this, or of mr_tile_applier_finish, until
- * which x and the accumulator stay. Between this and that nothing else is done with the applier. */
+/* The same sums in the same order, but some of them only at a later call of this function or of
+ * mr_tile_applier_finish. Until then x and the accumulator must stay, and the caller uses the
+ * applier for nothing else. */
 bool mr_tile_apply_later(struct mr_tile_applier *applier, const struct mr_tile *tile, const void *x,
                          void *accumulator) MR_WARN_UNUSED;
 void mr_tile_applier_finish(struct mr_tile_applier *applier);

@@ -1,3 +1,6 @@
+/* Measures the disk and the cores and chooses plain or compressed blocks. `millrace build --codec
+ * auto` calls it once before it writes. Both measurements use the product's own code (blocks,
+ * kernels, queue) on a fixed sample, so that they predict a pass and not a benchmark. */
 #include "engine/tile/codec_choice.h"
 
 #include <stdio.h>
@@ -14,12 +17,12 @@
 #include "engine/tile/keys.h"
 
 enum { SAMPLE_BLOCKS = 4, DISK_READS = 256, QUEUE_DEPTH = 8, BAND_BITS = 16, ROUNDS = 5 };
-/* Sealed blocks, raw blocks, keys of one block, scratch, a stripe and an accumulator. */
+/* Keys of one block of the sample. */
 enum { N_KEYS = 1 << 17 };
 
 struct sample {
     uint8_t *plain[SAMPLE_BLOCKS], *zstd[SAMPLE_BLOCKS];
-    uint32_t plain_bytes[SAMPLE_BLOCKS], zstd_bytes[SAMPLE_BLOCKS]; /* stored */
+    uint32_t plain_bytes[SAMPLE_BLOCKS], zstd_bytes[SAMPLE_BLOCKS]; /* bytes as stored */
     uint32_t *keys; /* [N_KEYS + slack] */
     uint8_t *scratch;
     float *x;
@@ -33,8 +36,8 @@ static uint32_t next_random(uint64_t *state)
     return (uint32_t)(*state >> 33);
 }
 
-/* Differences as in a tile of a web graph: mostly one byte, three quarters of them repeating a run from
- * shortly before. */
+/* Make keys with differences as in a tile of a web graph: mostly one byte long; three quarters of
+ * the runs repeat a run from shortly before. */
 static void make_keys(uint32_t *keys, uint64_t *state)
 {
     uint32_t i = 0, key = 0;
@@ -91,7 +94,7 @@ static enum mr_status make_sample(struct mr_block_codec *plain, struct mr_block_
     for (unsigned i = 0; i < SAMPLE_BLOCKS && status == MR_OK; i++) {
         struct mr_block_header header = {.kind = MR_BLOCK_LINKS, .graph_id = 1};
         make_keys(sample->keys, &state);
-        /* 2^17 keys of mostly one byte and at most two stay below a block. */
+        /* 2^17 keys of mostly one byte and at most two bytes take less than a block. */
         const uint32_t raw_bytes =
             (uint32_t)(mr_keys_encode(sample->keys, N_KEYS, 0, sample->scratch) - sample->scratch);
         status = mr_block_seal(plain, &header, sample->scratch, raw_bytes, MR_BLOCK_ALIGN,
@@ -106,7 +109,7 @@ static enum mr_status make_sample(struct mr_block_codec *plain, struct mr_block_
     return status;
 }
 
-/* Nanoseconds per link of opening, decoding and adding up the blocks: the best of a few rounds. */
+/* Nanoseconds per edge of opening, decoding and adding up the blocks: the best of a few rounds. */
 static enum mr_status time_blocks(struct mr_block_codec *codec, struct sample *sample,
                                   uint8_t *const *blocks, const uint32_t *block_bytes, double *ns,
                                   struct mr_error *err)
@@ -134,7 +137,7 @@ static enum mr_status time_blocks(struct mr_block_codec *codec, struct sample *s
     return MR_OK;
 }
 
-/* Write the file, without a name from the start, and read it back through a queue. */
+/* Write the file, which has no name from the start, and read it back through a queue. */
 static enum mr_status time_disk(const struct mr_context *context, struct mr_file *file,
                                 uint8_t *data, double *bytes_per_second, struct mr_error *err)
 {
@@ -238,7 +241,7 @@ enum mr_status mr_codec_choose(const struct mr_context *context, const char *dir
         status = time_blocks(zstd, &sample, sample.zstd, sample.zstd_bytes, &zstd_ns, err);
     }
     if (status == MR_OK) {
-        /* The sums' memory is page-aligned, as direct writes want it. */
+        /* The memory of the sums is page-aligned, as direct writes need it. */
         status =
             measure_disk(context, directory, sample.memory, &choice->disk_bytes_per_second, err);
     }

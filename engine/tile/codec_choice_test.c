@@ -1,4 +1,5 @@
-/* The measured choice of a codec: it measures something, obeys its own figures, leaves nothing. */
+/* The measured choice of a codec: it measures something, follows from its own figures, and leaves
+ * nothing behind. */
 #include <dirent.h>
 #include <errno.h>
 #include <setjmp.h>

@@ -1,11 +1,11 @@
-/* Corner tiles where vertices have several values, a row each, of one instruction set. Included by
- * key_loops.h after key_rows.h and corners_loops.h. A row of integers is a few vectors, so that prefix sums
- * and scans need no shifts inside of one: they are one addition a row. All numbers are those that
- * each value would get alone (corners_kernels.h). */
+/* The loops over corner tiles where vertices have several values, one row of values per vertex; for
+ * one instruction set. key_loops.h includes this file after key_rows.h and corners_loops.h. A row
+ * of integers is a few vectors, so prefix sums and scans need no shifts inside a vector: they take
+ * one addition per row. Each value gets the same bits as it would get alone (corners_kernels.h). */
 
-enum { CORNER_SUMS = 8 }; /* of a value: rows i, i + 8, ... */
+enum { CORNER_SUMS = 8 }; /* sums of one value: rows i, i + 8, ... */
 
-/* What the rows of sums of |x| say about scales, lane by lane. */
+/* Find the scales from the sums of |x|, lane by lane. */
 static void find_scales(unsigned width, const double *sums, const uint64_t *signs, double *scale,
                         uint64_t *total, double *quantum)
 {
@@ -68,12 +68,12 @@ static void find_scales(unsigned width, const double *sums, const uint64_t *sign
         memset(sum, 0, sizeof sum);                                                                \
         memset(outside, 0, sizeof outside);                                                        \
         for (size_t i = 0; i < 8 * n_groups; i++) {                                                \
-            const uint64_t kept = (uint64_t)(restarts[i / 8] >> (i % 8) & 1) - 1;                  \
+            const uint64_t mask = (uint64_t)(restarts[i / 8] >> (i % 8) & 1) - 1;                  \
             for (unsigned k = 0; k < N; k++) {                                                     \
                 words_##LANES *row = (words_##LANES *)(sums + i * (WIDTH) + (size_t)k * (LANES));  \
                 doubles_##LANES *to =                                                              \
                     (doubles_##LANES *)(accumulator + i * (WIDTH) + (size_t)k * (LANES));          \
-                sum[k] = (sum[k] & kept) + *row;                                                   \
+                sum[k] = (sum[k] & mask) + *row;                                                   \
                 *row = (words_##LANES){0};                                                         \
                 outside[k] |=                                                                      \
                     (words_##LANES)(sum[k] > *(const words_##LANES *)(total + k * (LANES)));       \
@@ -88,7 +88,7 @@ static void find_scales(unsigned width, const double *sums, const uint64_t *sign
         return any == 0;                                                                           \
     }
 
-/* Rows are asked for when their key is decoded, a step before they are needed. */
+/* Rows are prefetched when their key is decoded, a step before they are needed. */
 #define CORNER_STREAM(NAME, OP, IS_COLUMN, WIDTH, LANES)                                           \
     ALWAYS_INLINE void NAME##_some(unsigned bits, uint32_t rows, const uint32_t *restrict keys,    \
                                    size_t n, const uint64_t *restrict through,                     \

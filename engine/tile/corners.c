@@ -1,3 +1,7 @@
+/* Opens, decodes and applies corner tiles (corners.h). engine/tile/apply.c calls it. First the
+ * entries of a part are scattered into row sums, then one scan over the rows adds them to the
+ * accumulator. The loops are in corners_kernels.h and key_kernels.h, one set per instruction set;
+ * this file holds everything that they share. */
 #include "engine/tile/corners.h"
 
 #include <math.h>
@@ -73,7 +77,7 @@ const char *mr_corners_decode(const struct mr_corners_shape *shape,
 
 /* ---- Applying ---- */
 
-enum { FRONT = 8 }; /* words before through[0], the last of which is its 0 */
+enum { FRONT = 8 }; /* words before through[0]; the last of them is through[-1] = 0 */
 
 uint64_t mr_corners_scratch_bytes(const struct mr_corners_shape *shape, unsigned width)
 {
@@ -110,7 +114,7 @@ double mr_corners_scale(double sum, double *quantum)
     return scale;
 }
 
-/* Loops over rows of several values; width is at least 2. */
+/* The loops over rows of several values; width is at least 2. */
 static const struct mr_corner_row_kernels *rows_of(const struct mr_corners_scratch *scratch,
                                                    unsigned width)
 {
@@ -149,7 +153,7 @@ void mr_corners_prepare(struct mr_corners_scratch *scratch, enum mr_value value,
     }
 }
 
-/* Row sums are complete: scan them into the accumulator. */
+/* Scan the complete row sums into the accumulator. */
 static const char *finish(struct mr_corners_scratch *scratch, const struct mr_corners *corners,
                           void *accumulator)
 {
@@ -185,7 +189,7 @@ const char *mr_corners_apply(struct mr_corners_scratch *scratch, const struct mr
         at = stream[i](&scratch->shape, corners, at, corners->n_entries[i], scratch->values.through,
                        scratch->sums);
     }
-    if (at != corners->end) { /* leave the row sums as they have to be */
+    if (at != corners->end) { /* leave the row sums at zero */
         memset(scratch->sums, 0, (width * sizeof *scratch->sums) << scratch->shape.band_bits);
         return bad_stream;
     }

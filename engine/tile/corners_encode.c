@@ -1,3 +1,7 @@
+/* Encodes a part of a tile as a corner tile (corners.h). The writer of a band asks for each part
+ * and takes keys where this declines. Steps: look at a sample; order the edges by rows; write each
+ * row as entries; sort the entries of each stream; write the bytes. Each step can stop early, so
+ * that a part that stays keys costs little. */
 #include "engine/tile/corners_encode.h"
 
 #include <stdlib.h>
@@ -6,17 +10,17 @@
 #include "engine/base/memory.h"
 #include "engine/base/sort.h"
 
-/* Columns in a row from which on a run is written as two ends: those of three cost two entries instead
- * of three. From two on there would be as many entries and more bytes. */
+/* A run of at least this many columns is written as its two ends: three columns then take two
+ * entries, not three. A run of two columns would take as many entries and more bytes. */
 enum { RUN_MIN = 3 };
 
-/* Links looked at before anything else, and how many of them must have a neighbour to the left or
- * above for the rest to be worth the work. */
+/* The sample: this many edges are looked at first, and this many of them must have a neighbour to
+ * the left or above to make the rest worth the work. */
 enum { SAMPLES = 128, SAMPLES_WITH_NEIGHBOUR = SAMPLES / 4 };
 
 _Static_assert((1u << 20) / 8 + 64 < MR_CORNERS_PART_MAX_BYTES, "restarts and header always fit");
 
-/* More would not fit a block, or hardly: halves are tried instead. */
+/* More entries would hardly fit a block; the caller then tries halves. */
 enum { ENTRIES_MAX = MR_CORNERS_LINKS_MAX / 2 };
 _Static_assert(ENTRIES_MAX * sizeof(uint32_t) <= MR_CORNERS_LINKS_MAX * sizeof(uint16_t),
                "sorted entries fit where the columns were");
@@ -26,20 +30,21 @@ struct mr_corners_encoder {
     const struct mr_context *context;
     struct mr_corners_shape shape;
 
-    /* The links by rows: columns of row r are columns[starts[r] .. starts[r + 1] - 1], ascending. */
+    /* The edges by rows: the columns of row r are columns[starts[r] .. starts[r + 1] - 1],
+     * ascending. */
     uint32_t *starts; /* [2^band_bits + 2] */
     uint16_t *columns; /* [MR_CORNERS_LINKS_MAX] */
 
-    /* Entries in the order rows are gone through, then sorted stream by stream, where the columns
-     * were. At most one a link: a row afresh takes no more, and a difference is used only where it
-     * takes fewer. */
+    /* Entries in the order of rows, then sorted stream by stream in the memory of the columns.
+     * There is at most one entry per edge: a row afresh takes no more, and a difference is only
+     * used where it takes fewer. */
     uint32_t *keys; /* [ENTRIES_MAX] */
-    uint8_t *streams; /* [ENTRIES_MAX]; once sorted, the part as bytes */
+    uint8_t *streams; /* [ENTRIES_MAX]; after sorting, the part's bytes */
     uint32_t *sorted; /* [ENTRIES_MAX] */
     uint32_t n_entries;
     uint32_t n_by_stream[MR_CORNER_STREAMS];
 
-    /* Columns that a row has and the one above has not, and the other way round. */
+    /* Columns that a row has and the row above lacks, and the other way round. */
     uint16_t *gained, *lost; /* [2^stripe_bits] */
     uint8_t *restarts; /* [2^band_bits / 8] */
 };
@@ -100,7 +105,7 @@ static bool contains(const uint32_t *keys, uint32_t n_keys, uint32_t key)
     return low < n_keys && keys[low] == key;
 }
 
-/* Before the links are put in order of rows: can there be few enough entries? */
+/* Can there be few enough entries? Decides before the edges are ordered by rows. */
 static bool looks_promising(const struct mr_corners_encoder *encoder, const uint32_t *keys,
                             uint32_t n_keys)
 {
@@ -118,9 +123,10 @@ static bool looks_promising(const struct mr_corners_encoder *encoder, const uint
     return n_with_neighbour >= SAMPLES_WITH_NEIGHBOUR;
 }
 
-/* ---- Links by rows ---- */
+/* ---- Edges by rows ---- */
 
-/* False where a link is repeated. `*first`, `*end`: the rows that have links. */
+/* Order the edges by rows. `*first`, `*end`: the rows that have edges. False where an edge is
+ * repeated. */
 static bool order_by_rows(struct mr_corners_encoder *encoder, const uint32_t *keys, uint32_t n_keys,
                           uint32_t *first, uint32_t *end)
 {
@@ -132,7 +138,7 @@ static bool order_by_rows(struct mr_corners_encoder *encoder, const uint32_t *ke
         lowest = row < lowest ? row : lowest;
         highest = row > highest ? row : highest;
     }
-    /* counted two places up, so that after both passes row r begins at starts[r] */
+    /* counts are stored two entries higher, so that after both passes row r begins at starts[r] */
     memset(starts + lowest, 0, (highest - lowest + 3) * sizeof *starts);
     uint32_t n_repeated = 0;
     for (uint32_t i = 0; i < n_keys; i++) {
@@ -179,7 +185,7 @@ static void put_entry(struct mr_corners_encoder *encoder, unsigned stream, uint3
     encoder->n_by_stream[stream]++;
 }
 
-/* `subtract` 0 or 1: the streams come in pairs. */
+/* `subtract` is 0 or 1: the streams come in pairs. */
 static void put_entries(struct mr_corners_encoder *encoder, const uint16_t *columns, uint32_t n,
                         uint32_t row, unsigned subtract)
 {
@@ -199,7 +205,7 @@ static void put_entries(struct mr_corners_encoder *encoder, const uint16_t *colu
     }
 }
 
-/* What `row` has and `above` has not, and the other way round. */
+/* Find the columns that `row` has and `above` lacks, and the other way round. */
 static void compare(struct mr_corners_encoder *encoder, const uint16_t *row, uint32_t n_row,
                     const uint16_t *above, uint32_t n_above, uint32_t *n_gained, uint32_t *n_lost)
 {
@@ -220,7 +226,7 @@ static void compare(struct mr_corners_encoder *encoder, const uint16_t *row, uin
     *n_lost = (uint32_t)(lost - encoder->lost) + n_above - j;
 }
 
-/* One row: its difference from the row above, or the row itself where that is not longer. */
+/* Write one row: its difference from the row above, or the row afresh where that is not longer. */
 static void put_row(struct mr_corners_encoder *encoder, uint32_t row, uint32_t n_above,
                     uint8_t *restarts)
 {
@@ -243,7 +249,7 @@ static void put_row(struct mr_corners_encoder *encoder, uint32_t row, uint32_t n
     put_entries(encoder, columns, n, row, 0);
 }
 
-/* False when there are more entries than there is room for. */
+/* Write all rows. False when there are more entries than there is room for. */
 static bool put_rows(struct mr_corners_encoder *encoder, uint32_t first, uint32_t end)
 {
     encoder->n_entries = 0;
@@ -258,7 +264,7 @@ static bool put_rows(struct mr_corners_encoder *encoder, uint32_t first, uint32_
         put_row(encoder, row, n_above, &encoder->restarts[row / 8]);
         n_above = n;
     }
-    if (end % 8 != 0) { /* the rows that fill up the last byte are empty */
+    if (end % 8 != 0) { /* the rows that fill the last byte are empty */
         encoder->restarts[end / 8] |= (uint8_t)(1u << (end & 7));
     }
     return true;
@@ -266,7 +272,7 @@ static bool put_rows(struct mr_corners_encoder *encoder, uint32_t first, uint32_
 
 /* ---- Entries to bytes ---- */
 
-/* `keys[n]` encoded from 0, or NULL when they do not fit. */
+/* Encode `keys[n]`, the first relative to 0. Returns the end, or NULL when they do not fit. */
 static uint8_t *put_stream(const uint32_t *keys, uint32_t n, uint8_t *out, const uint8_t *end)
 {
     enum { PIECE = 1024 };
@@ -287,7 +293,7 @@ static uint8_t *put_stream(const uint32_t *keys, uint32_t n, uint8_t *out, const
     return out;
 }
 
-/* Returns the end of the part, which begins at encoder->streams, or NULL when it does not fit. */
+/* Write the part at encoder->streams. Returns its end, or NULL when it does not fit. */
 static uint8_t *put_part(struct mr_corners_encoder *encoder, uint32_t first, uint32_t end)
 {
     const uint32_t first_group = first / 8, n_groups = (end + 7) / 8 - first_group;
@@ -310,7 +316,7 @@ static uint8_t *put_part(struct mr_corners_encoder *encoder, uint32_t first, uin
     out += n_groups;
     for (unsigned i = 0; i < MR_CORNER_STREAMS && out != NULL; i++) {
         const uint32_t n = encoder->n_by_stream[i];
-        /* the entries have been copied: their place is free to sort with */
+        /* the entries have been copied, so their memory is free for sorting */
         out = put_stream(mr_sort_u32(streams[i] - n, encoder->keys, n), n, out, limit);
     }
     return out;

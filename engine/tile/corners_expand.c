@@ -1,3 +1,7 @@
+/* Turns a corner tile back into a list of edges. Sweeps, export, queries and mr_check call it where
+ * they need each edge, not sums. It sorts all additions and all subtractions and walks both lists
+ * together. This costs more than applying a tile, but proves that the entries form exactly the
+ * stated edges. */
 #include "engine/tile/corners_expand.h"
 
 #include <string.h>
@@ -7,9 +11,10 @@
 #include "engine/base/sort.h"
 #include "engine/tile/key_kernels.h"
 
-/* A column of the tile is a sequence of runs of rows: one begins where the column is added, and ends
- * where it is subtracted, or where a row starts afresh, or with the part. As keys runs are consecutive
- * numbers. So with additions and subtractions in order of columns, then rows, links come out in order. */
+/* A column of the tile is a sequence of runs of rows. A run begins where the column is added. It
+ * ends where the column is subtracted, where a row starts afresh, or with the part. As keys, a run
+ * is a range of consecutive numbers. So additions and subtractions in order of columns, then rows,
+ * give the edges in order. */
 struct mr_corners_expander {
     struct mr_memory *memory;
     struct mr_corners_shape shape;
@@ -19,7 +24,7 @@ struct mr_corners_expander {
     uint32_t n_begins, n_ends;
 };
 
-/* An entry has a byte at least. */
+/* Each entry takes at least one byte. */
 enum { ENTRIES_MAX = MR_BLOCK_RAW_MAX_BYTES };
 
 static const char bad_links[] = "the entries of a corner tile do not make up links";
@@ -65,7 +70,8 @@ void mr_corners_expander_destroy(struct mr_corners_expander *expander)
     }
 }
 
-/* Columns [first, end) of a row are added or subtracted. False when that makes more than `n_links`. */
+/* Record that columns [first, end) of a row are added or subtracted. False when that makes more
+ * than `n_links`. */
 static bool put_columns(struct mr_corners_expander *expander, uint32_t row, uint32_t first,
                         uint32_t end, bool subtract, uint32_t n_links)
 {
@@ -80,12 +86,12 @@ static bool put_columns(struct mr_corners_expander *expander, uint32_t row, uint
     return true;
 }
 
-/* One row's entries of columns through some column, ascending: what they do together. */
+/* Apply one row's entries of columns through some column, in ascending order of columns. */
 static bool put_row(struct mr_corners_expander *expander, const uint64_t *entries, size_t n,
                     uint32_t n_links)
 {
     const uint32_t row = (uint32_t)(entries[0] >> 32);
-    int level = 0; /* of the columns up to the next entry's */
+    int level = 0; /* level of the columns up to the next entry's column */
     for (size_t i = 0; i < n; i++) {
         level += (entries[i] & 1) != 0 ? -1 : 1;
     }
@@ -103,7 +109,7 @@ static bool put_row(struct mr_corners_expander *expander, const uint64_t *entrie
     return true;
 }
 
-/* Additions and subtractions of columns, each in order. */
+/* Collect the additions and the subtractions of columns, each in order. */
 static bool collect(struct mr_corners_expander *expander, const struct mr_corners *corners,
                     uint32_t n_links, uint32_t *temp)
 {
@@ -115,7 +121,7 @@ static bool collect(struct mr_corners_expander *expander, const struct mr_corner
     const uint32_t n_through = n_plus + corners->n_entries[MR_CORNER_SUBTRACT_THROUGH];
     const uint32_t *singles = expander->entries, *through = singles + n_add + n_subtract;
 
-    memcpy(expander->begins, singles, n_add * sizeof *singles); /* n_links at most */
+    memcpy(expander->begins, singles, n_add * sizeof *singles); /* at most n_links */
     memcpy(expander->ends, singles + n_add, n_subtract * sizeof *singles);
     expander->n_begins = n_add;
     expander->n_ends = n_subtract;
@@ -145,7 +151,8 @@ static bool collect(struct mr_corners_expander *expander, const struct mr_corner
     return true;
 }
 
-/* The first row after `row` (both counted in the part) that starts afresh, or n_rows. */
+/* The first row after `row` (both counted from the part's first row) that starts afresh, or
+ * n_rows. */
 static uint32_t next_restart(const struct mr_corners *corners, uint32_t row)
 {
     const uint32_t n_bytes = corners->n_rows / 8;
@@ -160,20 +167,20 @@ static uint32_t next_restart(const struct mr_corners *corners, uint32_t row)
     return 8 * byte + (uint32_t)__builtin_ctz(bits & 0xff);
 }
 
-/* Each addition makes a run of rows; every subtraction has to end one. */
+/* Write the edges: each addition begins a run of rows, and every subtraction must end one. */
 static const char *put_links(const struct mr_corners_expander *expander,
                              const struct mr_corners *corners, uint32_t n_links, uint32_t *keys)
 {
     const uint32_t rows = ((uint32_t)1 << expander->shape.band_bits) - 1;
     const uint32_t *end = expander->ends, *ends_end = end + expander->n_ends;
-    uint64_t lowest = 0; /* the next run begins there at the earliest */
+    uint64_t lowest = 0; /* the next run begins here or later */
     uint32_t n_done = 0;
     for (uint32_t i = 0; i < expander->n_begins; i++) {
         const uint32_t begin = expander->begins[i];
         const uint32_t row = (begin & rows) - corners->first_row;
         uint64_t stop = (uint64_t)begin + next_restart(corners, row) - row;
         if (begin < lowest || (end < ends_end && *end <= begin)) {
-            return bad_links; /* added twice, or subtracted without having been added */
+            return bad_links; /* a column is added twice, or subtracted without an addition */
         }
         if (end < ends_end && *end < stop) {
             stop = *end++;

@@ -1,3 +1,6 @@
+/* The portable loops over columns and rows of corner tiles, and the choice of a set at run time.
+ * corners.c calls the chosen set. The portable set defines the bits that the sets in x86/ must
+ * give. */
 #include "engine/tile/corners_kernels.h"
 
 #include <string.h>
@@ -26,7 +29,8 @@ enum { LANES = 8 };
 SUM(sum_float, float, uint32_t, 31)
 SUM(sum_double, double, uint64_t, 63)
 
-/* Out of range only where mr_corners_prepare has seen x not to be finite; then any number will do. */
+/* A value is out of range only where mr_corners_prepare has found x not finite; then any number
+ * will do. */
 static inline uint64_t to_integer(double scaled)
 {
     return scaled > -0x1p63 && scaled < 0x1p63 ? (uint64_t)(int64_t)scaled : (uint64_t)1 << 63;
@@ -104,7 +108,7 @@ static const struct mr_corners_kernels portable = {
     .scan_u64 = scan_u64,
 };
 
-/* Best first. */
+/* The sets, best first. */
 static const struct mr_corners_kernels *const sets[] = {
 #if defined(__x86_64__)
     &mr_corners_kernels_avx512,

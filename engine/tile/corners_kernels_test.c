@@ -1,4 +1,4 @@
-/* The loops over columns and rows of each instruction set against plain ones, to the bit. */
+/* Compares the loops over columns and rows of each instruction set with plain loops, bit by bit. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,7 +25,7 @@ static uint32_t below(uint32_t n)
     return mr_random_below(random64(), n);
 }
 
-/* What one kind of values meets: zeros of both signs, subnormal numbers, numbers beside 1 that vanish. */
+/* Make values of one kind: zeros of both signs, subnormal numbers, numbers that vanish beside 1. */
 static void make_values(unsigned round, double *x, float *narrow)
 {
     for (size_t i = 0; i < N; i++) {
@@ -98,7 +98,7 @@ static void test_values_become_the_same_integers(void **unused)
     }
 }
 
-/* Sums of rows, and a total, of all sizes; some that only a damaged part has. */
+/* Make row sums and a total of all sizes; only a damaged part has some of them. */
 static uint64_t expect_scan(const struct mr_corners_kernels *kernels, unsigned round)
 {
     uint64_t sums[N], cleared[N] = {0}, words[N], expected_words[N], sum = 0;

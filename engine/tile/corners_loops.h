@@ -1,16 +1,16 @@
-/* The loops of one instruction set over the entries of corner tiles. Included by key_loops.h after
- * keys_step: decoding and scattering are fused as they are there. */
+/* The loops over the entries of corner tiles, for one instruction set. key_loops.h includes this
+ * file after keys_step. Decoding and scattering are fused, as in key_loops.h. */
 #include <string.h>
 
 #include "engine/tile/corners_kernels.h"
 
-/* As many keys as an instruction works on. One vector of sixteen, which the compiler takes apart, is put
- * together on the stack again where a register has eight: 1.2 ns an entry. */
+/* Keys that one instruction works on. A single vector of sixteen keys is slower where a register
+ * has eight: the compiler splits it and joins it again on the stack, 1.2 ns an entry. */
 enum { UNPACK = VECTOR_BYTES / sizeof(uint32_t) };
 typedef uint32_t unpack_keys __attribute__((vector_size(VECTOR_BYTES)));
 
-/* STEP entries as they are stored to column << bits | row. `*outside`, lane by lane: the highest bit is set where
- * a row was not one of the `n_rows` from `first_row` on; both have 2^20 at most. */
+/* Turn STEP stored entries into column << bits | row. `*outside`, lane by lane: the highest bit is
+ * set where a row is not one of the `n_rows` from `first_row` on; both are at most 2^20. */
 ALWAYS_INLINE void unpack_step(unsigned bits, uint32_t rows, uint32_t columns,
                                const struct mr_corners *part, unpack_keys *outside, uint32_t *keys)
 {
@@ -26,14 +26,14 @@ ALWAYS_INLINE void unpack_step(unsigned bits, uint32_t rows, uint32_t columns,
     }
 }
 
-/* The same of the last ones, fewer than STEP. */
+/* The same for the last entries, fewer than STEP. */
 ALWAYS_INLINE void unpack_rest(unsigned bits, uint32_t rows, uint32_t columns,
                                const struct mr_corners *part, unpack_keys *outside, uint32_t *keys,
                                size_t n)
 {
     uint32_t rest[STEP];
     if (n > 0) {
-        for (size_t i = 0; i < STEP; i++) { /* filled up with the first one */
+        for (size_t i = 0; i < STEP; i++) { /* filled with the first entry */
             rest[i] = keys[i < n ? i : 0];
         }
         unpack_step(bits, rows, columns, part, outside, rest);
@@ -50,7 +50,8 @@ ALWAYS_INLINE bool are_inside(const unpack_keys *outside)
     return any >> 31 == 0;
 }
 
-/* Of keys of 16 bits each the halves are read as they lie: two loads instead of a load, a shift and a mask. */
+/* With 16 bits for row and column, each half of a key is loaded by itself: two loads are cheaper
+ * than a load, a shift and a mask. */
 #define HAS_HALVES(BITS)                                                                           \
     (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && __builtin_constant_p(BITS) && (BITS) == 16)
 
@@ -68,12 +69,14 @@ ALWAYS_INLINE uint32_t entry_column(unsigned bits, const uint32_t *key)
     return HAS_HALVES(bits) ? half : *key >> bits;
 }
 
-/* Of keys of 16 bits each two are read at once where a register has few keys: loads bind there. 0.77 ns an entry
- * on Zen 3 where halves take 0.89, less than half of what decoding and scattering take. */
+/* With such keys, two are loaded at once where a register is small, because loads are then the
+ * limit: 0.77 ns an entry on Zen 3, where halves take 0.89. This is less than half of decoding and
+ * scattering. */
 #define HAS_PAIRS(BITS) (HAS_HALVES(BITS) && VECTOR_BYTES < 64)
 
-/* The empty assembly has the amount made before it is added, in one instruction: else GCC 12 adds the sum
- * first, and writes it back. Both together: 1.42 instead of 1.52 ns an entry. */
+/* The empty assembly makes the compiler compute the amount first and add it in one instruction.
+ * Otherwise GCC 12 loads the sum, adds to it and writes it back. Pairs and this together: 1.42 ns
+ * an entry, not 1.52. */
 #define SCATTER_ENTRIES(NAME, OP, AMOUNT)                                                          \
     ALWAYS_INLINE void NAME##_some(unsigned bits, uint32_t rows, const uint32_t *restrict keys,    \
                                    size_t n, const uint64_t *restrict through,                     \

@@ -1,5 +1,6 @@
-/* Corner tiles against links added up one by one: exactly in integers, within the stated error in
- * floating point, whatever the instruction set; expanded again; and damaged in every way. */
+/* Compares corner tiles with edges added up one by one: exactly in integers, within the stated
+ * error in floating point, for each instruction set. Also expands tiles and damages them in every
+ * way. */
 #include <assert.h>
 #include <math.h>
 #include <setjmp.h>
@@ -33,10 +34,10 @@ static uint32_t below(uint32_t n)
     return (uint32_t)((random64() >> 32) * n >> 32);
 }
 
-/* A tile to be: one byte per possible link, rows one after the other. */
+/* A tile to encode: one byte per possible edge, row after row. */
 struct plane {
     struct mr_corners_shape shape;
-    uint32_t n_rows, n_columns; /* where links may be; the tile itself is wider */
+    uint32_t n_rows, n_columns; /* rows and columns that may have edges; the tile itself is wider */
     uint8_t *cells;
     uint32_t *keys;
     uint32_t n_links;
@@ -86,7 +87,7 @@ static void fill(struct plane *plane, enum kind kind)
     }
 }
 
-/* Source-major, as tiles are handed over. */
+/* Collect the keys source-major, as the encoder expects them. */
 static void collect_keys(struct plane *plane)
 {
     plane->n_links = 0;
@@ -125,7 +126,7 @@ struct bench {
     struct mr_corners_encoder *encoder;
     struct mr_corners_expander *expander;
     uint8_t *part; /* [MR_BLOCK_RAW_MAX_BYTES] */
-    uint8_t *copy; /* with what a decoder may read beyond */
+    uint8_t *copy; /* with the bytes that a decoder may read beyond the end */
     uint32_t part_bytes;
     uint64_t *x, *expected, *sums; /* as long as the longer side */
     uint32_t *expanded;
@@ -160,7 +161,7 @@ static void close_bench(struct bench *b)
     test_context_close(&b->context);
 }
 
-/* A scratch of its own, freed with free(). */
+/* Make a new scratch, freed with free(). */
 static void *open_scratch(const struct bench *b, const struct mr_key_kernels *key_kernels,
                           const struct mr_corners_kernels *kernels,
                           struct mr_corners_scratch *scratch)
@@ -173,7 +174,7 @@ static void *open_scratch(const struct bench *b, const struct mr_key_kernels *ke
     return memory;
 }
 
-/* The kernels of this machine, in every combination; false past the last. */
+/* The kernels of this machine, in every combination; false past the last one. */
 static bool kernels_at(unsigned index, const struct mr_key_kernels **key_kernels,
                        const struct mr_corners_kernels **kernels)
 {
@@ -187,7 +188,7 @@ static bool kernels_at(unsigned index, const struct mr_key_kernels **key_kernels
     return *key_kernels != NULL;
 }
 
-/* False for too few links in too many rows. */
+/* False where there are too few edges in too many rows. */
 static bool encode(struct bench *b, const struct plane *plane)
 {
     const uint32_t mask = ((uint32_t)1 << b->shape.band_bits) - 1;
@@ -219,7 +220,7 @@ static void expect_links(struct bench *b, const struct plane *plane)
         fail_msg("%s", fault);
     }
     assert_memory_equal(keys, plane->keys, plane->n_links * sizeof *keys);
-    /* and not with another number of links */
+    /* another number of edges is refused */
     if (plane->n_links < MR_CORNERS_LINKS_MAX) {
         assert_non_null(
             mr_corners_expand(b->expander, plane->n_links + 1, b->part, b->part_bytes, keys));
@@ -228,7 +229,7 @@ static void expect_links(struct bench *b, const struct plane *plane)
         mr_corners_expand(b->expander, plane->n_links - 1, b->part, b->part_bytes, keys));
 }
 
-/* Every instruction set, on a scratch that is used again. */
+/* Check every instruction set, and use the scratch twice. */
 static void expect_exact_sums(struct bench *b, const struct plane *plane)
 {
     const size_t n = (size_t)1 << b->shape.band_bits, n_columns = (size_t)1 << b->shape.stripe_bits;
@@ -299,7 +300,7 @@ static void test_full_width(void **unused)
         free_plane(&wide);
         free_plane(&high);
     }
-    /* the four corners of the tile, and all of its last column */
+    /* the four corners of the tile, and its whole last column */
     struct plane plane = {.shape = b.shape, .keys = malloc(65538 * sizeof *plane.keys)};
     plane.keys[plane.n_links++] = 0;
     plane.keys[plane.n_links++] = 65535;
@@ -396,7 +397,8 @@ static void test_the_error_is_bounded_and_zero_stays_zero(void **unused)
     close_bench(&b);
 }
 
-/* Values side by side have the bits that each would have alone, whatever stands beside it. */
+/* Each of several values of a vertex has the bits that it would have alone, whatever the others
+ * are. */
 static void expect_sums_of_lanes(struct bench *b, const struct plane *plane, unsigned width,
                                  bool is_float)
 {
@@ -490,14 +492,14 @@ static void test_extreme_values(void **unused)
         double x[256] = {1, (double)INFINITY}, y[256] = {0};
         mr_corners_prepare(&scratch, MR_VALUE_DOUBLE, 1, x);
         assert_null(mr_corners_apply(&scratch, &corners, y));
-        assert_true(isnan(y[0])); /* no finite number that looks like a result */
+        assert_true(isnan(y[0])); /* not a finite number that looks like a result */
         free(memory);
     }
     free_plane(&plane);
     close_bench(&b);
 }
 
-/* ---- What is not encoded ---- */
+/* ---- Edges that are not encoded as corners ---- */
 
 static void test_repeated_links_and_too_large_parts(void **unused)
 {
@@ -511,7 +513,7 @@ static void test_repeated_links_and_too_large_parts(void **unused)
     assert_int_equal(mr_corners_encode(b.encoder, plane.keys, plane.n_links, true, &part),
                      MR_CORNERS_SLOWER);
     free_plane(&plane);
-    /* scattered links, so many of them that they cannot fit */
+    /* so many scattered edges that they cannot fit */
     plane = make_plane(16, 16, 2000, 2000, ONE_LINK);
     memset(plane.cells, 0, (size_t)2000 * 2000);
     for (unsigned i = 0; i < 500000; i++) {
@@ -527,7 +529,8 @@ static void test_repeated_links_and_too_large_parts(void **unused)
     close_bench(&b);
 }
 
-/* Pages of a site are worth it, scattered links and a handful of links are not. */
+/* Corner tiles are chosen for the pages of a site, but not for scattered edges or a handful of
+ * edges. */
 static void test_the_cheaper_encoding_is_chosen(void **unused)
 {
     (void)unused;
@@ -556,7 +559,7 @@ static void test_the_cheaper_encoding_is_chosen(void **unused)
     close_bench(&b);
 }
 
-/* docs/store-format.md, the example of encoding 1. */
+/* The example of encoding 1 in docs/store-format.md. */
 static void test_the_example_of_the_specification(void **unused)
 {
     (void)unused;
@@ -583,7 +586,8 @@ static void test_the_example_of_the_specification(void **unused)
 
 /* ---- Damage ---- */
 
-/* Whatever the bytes: within memory, and when they are taken for links, the sums are those links'. */
+/* Whatever the bytes are, the code stays within memory. Where the bytes expand to edges, the sums
+ * are the sums of these edges. */
 static bool survive(struct bench *b, uint32_t n_links, uint32_t n_bytes)
 {
     const uint8_t *data = b->copy;
@@ -652,7 +656,7 @@ static void test_damaged_parts_are_refused_or_harmless(void **unused)
                 break;
             }
             if (survive(&b, n_links, n_bytes)) {
-                n_good++; /* a link here instead of there */
+                n_good++; /* an edge has moved */
             } else {
                 n_bad++;
             }

@@ -1,3 +1,5 @@
+/* Chooses the kernels of the best instruction set that the machine has, at run time, so that one
+ * binary runs everywhere. The pass and the decoders ask here; key_loops.h defines the sets. */
 #include "engine/tile/key_kernels.h"
 
 #if defined(__x86_64__)
@@ -21,7 +23,7 @@ static bool always(void)
     return true;
 }
 
-/* Best first. */
+/* The sets, best first. */
 static const struct {
     const struct mr_key_kernels *kernels;
     bool (*is_supported)(void);
@@ -30,7 +32,7 @@ static const struct {
     {&mr_key_kernels_avx512, has_avx512},
     {&mr_key_kernels_avx2, has_avx2},
 #elif defined(__aarch64__)
-    {&mr_key_kernels_neon, always}, /* every aarch64 has it */
+    {&mr_key_kernels_neon, always}, /* every aarch64 has NEON */
 #endif
     {&mr_key_kernels_portable, always},
 };

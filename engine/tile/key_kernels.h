@@ -1,13 +1,13 @@
-/* What one instruction set does with key streams: decode them, and add values along them. Internal to
- * the engine.
+/* What one instruction set does with key streams: decode them, and add values along them. Internal
+ * to the engine.
  *
- * The kernels are the scatter of the pass, `accumulator[target] += x[source]` for each key in key order,
- * one addition after the other: the fixed order every result rests on. Source-major keys: consecutive
- * edges hit different accumulators, so that no chain of stores and loads forms on a hub (0.6-0.8 ns per
- * edge everywhere, where destination-major took 0.7-1.8).
+ * The kernels are the scatter of the pass: `accumulator[target] += x[source]` for each key, in key
+ * order, one addition after the other. Every result rests on this fixed order. Keys are
+ * source-major: consecutive edges hit different accumulators, so no chain of stores and loads forms
+ * on a hub. This takes 0.6-0.8 ns per edge everywhere; target-major keys take 0.7-1.8.
  *
- * All instruction sets give the same bits. Each has a file of its own, keys_X.c, that says how sixteen
- * keys are decoded and gets the loops from key_loops.h. */
+ * All instruction sets give the same bits. Each has a file of its own, keys_X.c, which says how
+ * sixteen keys are decoded; key_loops.h adds the loops. */
 #ifndef MR_ENGINE_TILE_KEY_KERNELS_H
 #define MR_ENGINE_TILE_KEY_KERNELS_H
 
@@ -19,8 +19,8 @@
 #include "engine/tile/corners_kernels.h"
 #include "engine/tile/keys.h"
 
-/* Memory that is wanted next, fetched into L2 while keys are worked on: `stride` bytes of it for every sixteen
- * keys. Nothing is read of it: it need not be there. */
+/* Memory that is needed next, prefetched into L2 while keys are worked on: `stride` bytes for every
+ * sixteen keys. A prefetch may go beyond readable memory. */
 struct mr_ahead {
     const uint8_t *at;
     unsigned stride; /* 0: nothing */
@@ -28,12 +28,12 @@ struct mr_ahead {
 
 #define MR_N_AHEAD 2u
 
-/* How a key is read: source << band_bits | target, both local. The masks keep damaged keys inside the
- * stripe and the band. */
+/* The layout of a key: source << band_bits | target, both local. The masks keep damaged keys inside
+ * the stripe and the band. */
 struct mr_kernel_shape {
     unsigned band_bits;
     uint32_t target_mask, source_mask;
-    struct mr_ahead ahead[MR_N_AHEAD]; /* for streams; the first of it for decoded keys */
+    struct mr_ahead ahead[MR_N_AHEAD]; /* streams use both, decoded keys the first */
 };
 
 static inline struct mr_kernel_shape mr_kernel_shape_of(const struct mr_store_info *info)
@@ -45,18 +45,20 @@ static inline struct mr_kernel_shape mr_kernel_shape_of(const struct mr_store_in
     };
 }
 
-/* Vertices have `width` values, vertex by vertex: x[v * width + j] goes to accumulator[t * width + j]. */
+/* Each vertex has `width` values, vertex by vertex: x[v * width + j] goes to accumulator[t * width
+ * + j]. */
 #define MR_N_WIDTHS 5u /* 1, 2, 4, 8, 16 */
 
-/* The stream [in, end) of `n_keys` keys, the first relative to 0. Returns the position after them, or
- * NULL as mr_keys_decoder does; the accumulator is then unspecified. [in, end + MR_KEYS_SLACK_BYTES) is
- * readable. `x` [(source_mask + 1) * width] float, double or uint64_t; `accumulator`
- * [(target_mask + 1) * width] double or uint64_t. No aliasing. */
+/* Add values along the stream [in, end) of `n_keys` keys, the first relative to 0. Returns the
+ * position after them, or NULL as mr_keys_decoder does; the accumulator is then unspecified. [in,
+ * end + MR_KEYS_SLACK_BYTES) is readable. `x` [(source_mask + 1) * width] is float, double or
+ * uint64_t; `accumulator` [(target_mask + 1) * width] is double or uint64_t. The arrays do not
+ * overlap. */
 typedef const uint8_t *(*mr_stream_kernel)(const struct mr_kernel_shape *shape, const uint8_t *in,
                                            const uint8_t *end, size_t n_keys, const void *x,
                                            void *accumulator);
 
-/* The same for keys that are decoded already. */
+/* The same for decoded keys. */
 typedef void (*mr_keys_kernel)(const struct mr_kernel_shape *shape, const uint32_t *keys,
                                size_t n_keys, const void *x, void *accumulator);
 
@@ -68,7 +70,7 @@ struct mr_key_kernels {
     mr_keys_kernel add_keys[3][MR_N_WIDTHS];
     mr_keys_kernel subtract_keys[3];
     mr_corner_stream_kernel corner_stream[MR_CORNER_STREAMS]; /* corners_kernels.h */
-    struct mr_corner_row_kernels corner_rows[MR_N_WIDTHS - 1]; /* by mr_width_index less 1 */
+    struct mr_corner_row_kernels corner_rows[MR_N_WIDTHS - 1]; /* by mr_width_index - 1 */
     mr_corner_unpacker corner_unpack;
 };
 
@@ -80,10 +82,11 @@ static inline unsigned mr_width_index(unsigned width)
 
 const struct mr_key_kernels *mr_key_kernels_best(void);
 
-/* For tests and benchmarks: those this machine can run, best first; NULL past the last. */
+/* For tests and benchmarks: the sets that this machine can run, best first; NULL past the last
+ * one. */
 const struct mr_key_kernels *mr_key_kernels_at(unsigned index);
 
-/* sum[i] = a[i] + b[i]; both accumulators of the value type. `sum` may be `a`. */
+/* sum[i] = a[i] + b[i] for accumulators of the value type. `sum` may be `a`. */
 void mr_kernel_add(enum mr_value value, const void *a, const void *b, void *sum, size_t n);
 
 #define MR_ACCUMULATOR_BYTES 8u /* double or uint64_t */

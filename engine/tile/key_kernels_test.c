@@ -1,5 +1,6 @@
-/* The kernels of every instruction set this machine has against the loop that defines them, bit by bit;
- * on damaged streams they return what the decoder returns and touch nothing outside of their arrays. */
+/* Compares the kernels of every instruction set of this machine with the loop that defines them,
+ * bit by bit. On damaged streams a kernel returns what the decoder returns and touches nothing
+ * outside its arrays. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,7 +30,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Keys as tiles have them: ascending; clustered, spread out, and all over the 32 bits. */
+/* Make ascending keys as tiles have them: clustered, spread out, or all over the 32 bits. */
 static void make_keys(uint32_t *keys, size_t n_keys, unsigned bits)
 {
     for (size_t i = 0; i < n_keys; i++) {
@@ -38,8 +39,8 @@ static void make_keys(uint32_t *keys, size_t n_keys, unsigned bits)
     qsort(keys, n_keys, sizeof *keys, compare);
 }
 
-/* The definition, for all types and widths: values are whole numbers below 2^20 in every type, but
- * scaled, so that floating-point sums round and their order shows. */
+/* The definition, for all types and widths. The values are whole numbers below 2^20 in every type,
+ * but scaled, so that floating-point sums round and show their order. */
 struct arrays {
     enum mr_value value;
     unsigned width;

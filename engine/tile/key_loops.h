@@ -1,16 +1,17 @@
-/* The loops of one instruction set. Included by a keys_X.c, compiled with its flags, after it defined
+/* The loops over key streams, for one instruction set. A file keys_X.c, compiled with the flags of
+ * its instruction set, includes this file after it has defined
  *
- *     struct keys_state                      position and what the next key is relative to
- *     keys_begin(&state, in, previous)       sets it up; or KEYS_STATE(state, in, previous), which defines
- *                                            one that is
- *     keys_step(&state, end, count, out)     decode the next `count` (1..16) keys; false when one has
- *                                            more than 32 bits. May write 16, and read up to
- *                                            end + MR_KEYS_SLACK_BYTES; state.in <= end
+ *     struct keys_state                      position in the stream, and the key before
+ *     keys_begin(&state, in, previous)       sets the state up; or KEYS_STATE(state, in, previous),
+ *                                            which defines a state that is set up
+ *     keys_step(&state, end, count, out)     decodes the next `count` (1..16) keys; false when one
+ *                                            has more than 32 bits. May write 16 keys, and read up
+ *                                            to end + MR_KEYS_SLACK_BYTES; state.in <= end
  *     KEY_KERNELS, KEY_KERNELS_NAME          the table to define
  *
- * The scatter works on sixteen keys while the core decodes later ones: decoding is a chain of long latencies
- * that needs few of its units, scattering waits for L2. Together they take little more than the scatter
- * alone. */
+ * The scatter works on sixteen keys while the core decodes later ones. Decoding is a chain of long
+ * latencies that uses few units of the core; scattering waits for L2. Together they take little
+ * more time than the scatter alone. */
 
 enum { STEP = 16 };
 
@@ -45,8 +46,9 @@ ALWAYS_INLINE void fetch_ahead(struct mr_ahead *ahead)
     ahead->at = ahead->stride == 0 ? NULL : ahead->at + ahead->stride;
 }
 
-/* One pair of kernels. The shape most stores have is compiled in, constant shifts and no masks, and of decoded keys
- * that of stores with thin tiles as well (kron-24: 2 and 14% of a pass). */
+/* One pair of kernels. The shape of most stores is compiled in, with constant shifts and without
+ * masks. For decoded keys the shape of stores with thin tiles is compiled in as well (kron-24: this
+ * saves 2 and 14% of a pass). */
 #define SCATTER(NAME, VALUE, SUM, OP)                                                              \
     ALWAYS_INLINE void NAME##_some(unsigned bits, uint32_t targets, uint32_t sources,              \
                                    const uint32_t *restrict keys, size_t n_keys,                   \
@@ -150,7 +152,7 @@ const struct mr_key_kernels KEY_KERNELS = {
         {
             [MR_VALUE_FLOAT] = BY_WIDTH(stream, float),
             [MR_VALUE_DOUBLE] = BY_WIDTH(stream, double),
-            [MR_VALUE_U64] = {add_u64_stream}, /* exact sums of one quantity: no use for more */
+            [MR_VALUE_U64] = {add_u64_stream}, /* exact sums need only one value per vertex */
         },
     .add_keys =
         {

@@ -1,20 +1,22 @@
-/* The scatter where vertices have several values, a row each, of one instruction set. Included by
- * key_loops.h, which has what it needs.
+/* The scatter where vertices have several values, one row of values per vertex; for one instruction
+ * set. key_loops.h includes this file and defines what it needs.
  *
- * A row of eight doubles is a cache line of its own, so that a link takes one line of values and one of
- * sums, and neither x nor the sums of a band fit into L2. Keys are therefore decoded AHEAD steps before
- * they are needed: a step's rows of values are asked for as soon as it is decoded, its rows of sums one
- * step before they are added to. Sources ascend, so that there is a new line of values at every fourth
- * link; but it comes from memory, and the sums from L2. kron-22, 2^16 x 2^16 tiles, eight doubles, keys
- * decoded, two threads, ns per link: 1.5 with values asked for 128 keys ahead, 1.75 with 64 and into L2,
- * 2.6 without any of it, 0.66 without values at all; a loop that the compiler left scalar took 11 in a
- * pass. Bands split into 2^15, 2^14 or 2^13 targets gain nothing, nor does loading a row of values once
- * for all links of its source. */
+ * A row of eight doubles is a cache line, so an edge takes one line of values and one line of sums,
+ * and neither x nor the sums of a band fit into L2. So keys are decoded AHEAD steps before they are
+ * needed. A step's rows of values are prefetched as soon as it is decoded, and its rows of sums one
+ * step before they are added to. Sources ascend, so only every fourth edge needs a new line of
+ * values; but that line comes from memory, and the sums from L2.
+ *
+ * Measured on kron-22 (2^16 x 2^16 tiles, eight doubles, decoded keys, two threads), ns per edge:
+ * 1.5 with values prefetched 128 keys ahead; 1.75 with 64 keys and into L2; 2.6 without prefetches;
+ * 0.66 without values at all. A loop that the compiler left scalar took 11 in a pass. Bands split
+ * into 2^15, 2^14 or 2^13 targets gain nothing, nor does loading a row of values once for all edges
+ * of its source. */
 #include "engine/base/vectors.h"
 
 enum { AHEAD = 8, RING = 16, LINE = 64 };
 
-/* What one instruction has at most: rows are whole vectors of this many bytes, or one shorter one. */
+/* Bytes of the widest vector. A row is several vectors of this size, or one shorter vector. */
 #if defined(__AVX512F__)
 #define VECTOR_BYTES 64
 #elif defined(__AVX__)
@@ -31,7 +33,7 @@ MR_VECTORS(4)
 MR_VECTORS(8)
 #endif
 
-/* N floats as doubles. */
+/* Load N floats as doubles. */
 #define LOAD_FLOATS(N)                                                                             \
     ALWAYS_INLINE doubles_##N load_float_##N(const float *values)                                  \
     {                                                                                              \
@@ -39,7 +41,7 @@ MR_VECTORS(8)
     }
 LOAD_FLOATS(2)
 #if VECTOR_BYTES == 32
-/* gcc 12 converts the halves by themselves, one of them by way of the stack. */
+/* gcc 12 converts each half by itself, one of them through the stack. */
 ALWAYS_INLINE doubles_4 load_float_4(const float *values)
 {
     return (doubles_4)_mm256_cvtps_pd(_mm_loadu_ps(values));
@@ -61,7 +63,7 @@ ALWAYS_INLINE void fetch_row(const void *row, size_t bytes, bool is_sum)
     }
 }
 
-/* Rows of WIDTH values, LANES to a vector. */
+/* The scatter of rows of WIDTH values, LANES values per vector. */
 #define SCATTER_ROWS(NAME, VALUE, LOAD, SUMS, WIDTH, LANES)                                        \
     ALWAYS_INLINE void NAME##_some(unsigned bits, uint32_t targets, uint32_t sources,              \
                                    const uint32_t *restrict keys, size_t n_keys,                   \
@@ -119,7 +121,7 @@ ALWAYS_INLINE void fetch_row(const void *row, size_t bytes, bool is_sum)
         NAME##_some(bits, targets, sources, keys[n_whole % RING], n_left, x, accumulator);         \
         return state.in;                                                                           \
     }                                                                                              \
-    /* Every key's rows AHEAD steps, or one, before it is their turn. */                           \
+    /* Prefetches values AHEAD steps, and sums one step, before their turn. */                     \
     ALWAYS_INLINE void NAME##_decoded(unsigned bits, uint32_t targets, uint32_t sources,           \
                                       const uint32_t *restrict keys, size_t n_keys,                \
                                       const VALUE *restrict x, double *restrict accumulator)       \

@@ -1,4 +1,5 @@
-/* For the files that decode key streams: everything of a step is inlined into the loops. Internal. */
+/* Shared by the files that decode key streams: the functions of a step are always inlined into the
+ * loops. Internal. */
 #ifndef MR_ENGINE_TILE_KEY_STEPS_H
 #define MR_ENGINE_TILE_KEY_STEPS_H
 

@@ -1,3 +1,6 @@
+/* Encodes key streams and single LEB128 numbers, and names the decoders. Builders encode here; the
+ * pass decodes with the kernels of key_kernels.c. Encoding is plain C, because a build spends
+ * little time in it. */
 #include "engine/tile/keys.h"
 
 #include "engine/tile/key_kernels.h"

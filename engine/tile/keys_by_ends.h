@@ -1,22 +1,23 @@
-/* Decoding where there is no instruction that spreads bytes: sixteen numbers a step. Where numbers end is
- * found ahead, one bit a byte; the ends are taken off one by one, each number is loaded as a whole into a
- * lane of a vector, and all lanes of one are cut off behind the number, joined from 7-bit groups and summed
- * up together. A byte-by-byte loop mispredicts at every other number: 3.7-4.0 ns per key on scrambled
- * Kronecker graphs. Included by a keys_X.c after it defined
+/* Decodes keys on machines without an instruction that spreads bytes: sixteen numbers a step.
+ * First, one bit per byte says where numbers end. The step takes off these ends one by one and
+ * loads each number as a whole into a lane of a vector. In all lanes of a vector together it then
+ * cuts off the bytes behind the number, joins the 7-bit groups and makes the prefix sum. A
+ * byte-by-byte loop would mispredict at every other number: 3.7-4.0 ns per key on scrambled
+ * Kronecker graphs. A keys_X.c includes this file after it has defined
  *
  *     LANES, lanes           a vector of 4 or 8 uint32_t
  *     load32(in), load64(in) little-endian
  *     find_64_ends(in, ends) bit i of ends[8]: in[i] is the last byte of its number
- *     nth_end(ends, n)       a word whose lowest set bit is the n-th (1..16) of `ends`; 0: there are fewer
+ *     nth_end(ends, n)       a word whose lowest set bit is the n-th (1..16) of `ends`; 0: too few
  *
- * and, where it has its own of these, HAS_JOIN_HALVES and HAS_STEP_LONG. */
+ * and, where it has its own versions, HAS_JOIN_HALVES and HAS_STEP_LONG. */
 
 enum { KEYS_WINDOW = 2048 }; /* bytes whose ends are found at a time */
 
 struct keys_state {
     const uint8_t *in;
-    uintptr_t base; /* in - base <= KEYS_WINDOW - 64, but for the first step */
-    lanes carry; /* the key before, in every lane */
+    uintptr_t base; /* in - base <= KEYS_WINDOW - 64, except before the first step */
+    lanes carry; /* the previous key, in every lane */
     uint8_t ends[KEYS_WINDOW / 8];
 };
 
@@ -35,7 +36,7 @@ static __attribute__((noinline)) void find_ends(const uint8_t *in, const uint8_t
     }
 }
 
-/* In every lane the sum of those up to it. */
+/* Each lane becomes the sum of the lanes up to it. */
 ALWAYS_INLINE lanes prefix_sum(lanes v)
 {
     const lanes zero = {0};
@@ -60,14 +61,15 @@ ALWAYS_INLINE lanes last_lane(lanes v)
 }
 
 #ifndef HAS_JOIN_HALVES
-/* Two numbers of 14 bits in each lane to one of 28. */
+/* Join the two 14-bit numbers of each lane to one of 28 bits. */
 ALWAYS_INLINE lanes join_halves(lanes halves)
 {
     return (halves & 0x3fff) | ((halves >> 16) << 14);
 }
 #endif
 
-/* Four bytes of the stream in each lane to the number of up to 28 bits that they begin with. */
+/* Each lane holds four bytes of the stream; turn them into the number of up to 28 bits that they
+ * begin with. */
 ALWAYS_INLINE lanes join_groups(lanes words)
 {
     const lanes stops = ~words & 0x80808080;
@@ -75,7 +77,7 @@ ALWAYS_INLINE lanes join_groups(lanes words)
     return join_halves((groups & 0x007f007f) | ((groups & 0x7f007f00) >> 1));
 }
 
-/* Numbers of one byte to lanes. */
+/* Spread one-byte numbers to lanes. */
 ALWAYS_INLINE lanes spread(const uint8_t *in)
 {
     typedef uint8_t some_bytes __attribute__((vector_size(LANES)));
@@ -84,7 +86,8 @@ ALWAYS_INLINE lanes spread(const uint8_t *in)
     return __builtin_convertvector(bytes, lanes);
 }
 
-/* The numbers that begin at `start` and behind the next ends; of `beyond`, ends where there are none. */
+/* Load the number at `start` and the numbers behind the next ends. Bits of `beyond` serve as ends
+ * where there are no more. */
 ALWAYS_INLINE lanes load_words(const uint8_t *in, unsigned *start, uint64_t *ends, uint64_t beyond)
 {
     uint32_t words[LANES];
@@ -108,7 +111,7 @@ ALWAYS_INLINE void put_keys(lanes numbers, struct keys_state *state, uint32_t *o
 }
 
 #ifndef HAS_STEP_LONG
-/* One number of up to five bytes; false when it has more than 32 bits. */
+/* Decode one number of up to five bytes; false when it has more than 32 bits. */
 static inline bool decode_one(const uint8_t **in, uint32_t *value)
 {
     uint32_t result = 0;
@@ -126,8 +129,9 @@ static inline bool decode_one(const uint8_t **in, uint32_t *value)
     return false;
 }
 
-/* Numbers of five bytes, or too long, or so long that 64 bytes have fewer than sixteen: to `numbers`, with
- * the position behind them; NULL when one has more than 32 bits. */
+/* The rare step: some number has five bytes or is too long, or 64 bytes hold fewer than sixteen
+ * numbers. Writes `numbers` and returns the position behind them; NULL when one has more than 32
+ * bits. */
 static __attribute__((noinline)) const uint8_t *step_long(const uint8_t *in, unsigned count,
                                                           uint32_t *numbers)
 {
@@ -150,7 +154,8 @@ ALWAYS_INLINE bool keys_step(struct keys_state *state, const uint8_t *end, unsig
         at = 0;
     }
     const uint8_t *in = state->in;
-    const uint64_t ends = load64(state->ends + at / 8) >> at % 8; /* 57 to 64 bits, zeros above */
+    /* 57 to 64 valid bits, zeros above */
+    const uint64_t ends = load64(state->ends + at / 8) >> at % 8;
     if (count == 16 && (ends & 0xffff) == 0xffff) { /* sixteen numbers of one byte */
         for (unsigned i = 0; i < 16; i += LANES) {
             put_keys(spread(in + i), state, out + i);
@@ -158,7 +163,7 @@ ALWAYS_INLINE bool keys_step(struct keys_state *state, const uint8_t *end, unsig
         state->in = in + 16;
         return true;
     }
-    /* The next position first: it is what the next step waits for. */
+    /* Compute the next position first, because the next step waits for it. */
     const uint64_t last = nth_end(ends, count);
     const uint64_t used = last ^ (last - 1), more = ~ends & used;
     const uint64_t more2 = more & (more >> 1);

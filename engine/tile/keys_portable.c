@@ -1,5 +1,6 @@
-/* Portable C, with vectors of four where the compiler knows some: the ends of eight bytes are collected by
- * a multiplication. */
+/* The portable key kernels: C with vectors of four lanes, which compilers know everywhere. A
+ * multiplication collects the ends of eight bytes. keys_by_ends.h and key_loops.h add the rest;
+ * key_kernels.c chooses this set last. */
 #include <string.h>
 
 #include "engine/tile/key_kernels.h"

@@ -1,4 +1,5 @@
-/* Every decoder against the numbers that were encoded, and against each other on damaged streams. */
+/* Compares every decoder with the numbers that were encoded, and the decoders with each other on
+ * damaged streams. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +21,7 @@ static uint32_t random32(void)
     return (uint32_t)(state >> 16);
 }
 
-/* Differences of a random mix of lengths: mostly short, as in tiles, up to the full 32 bits. */
+/* Make differences of random lengths: mostly short, as in tiles, up to the full 32 bits. */
 static void random_keys(uint32_t *keys, size_t n, unsigned mix)
 {
     uint32_t key = 0;

@@ -1,8 +1,11 @@
+/* The rare paths of the tile cursor: what is wrong with a header, and the end of a block.
+ * mr_tile_next in tile.h checks a header with one condition, because the pass calls it for each
+ * tile. Only when that fails, the functions here find the reason. */
 #include "engine/tile/tile.h"
 
 #include <inttypes.h>
 
-/* Why the header at the cursor is refused; the same reading as mr_tile_next, one step at a time. */
+/* Why the header at the cursor is refused. Reads as mr_tile_next does, one step at a time. */
 static const char *fault_of_header(const struct mr_tile_cursor *cursor)
 {
     const uint8_t *at = cursor->at, *end = cursor->end;

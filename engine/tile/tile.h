@@ -1,10 +1,12 @@
-/* The tiles of an opened block of links, one after the other, nothing on disk believed.
+/* The tiles of an opened block of edges, one after the other. Nothing that comes from disk is
+ * trusted.
  *
  *     payload = tile*      tile = stripe, encoding, entries, data bytes (LEB128 each), data
  *
- * A block holds a stripe at most once, stripes ascending; a tile cut over two blocks appears again in
- * the next one, a part that is decoded by itself. Shared by the pass, by mr_edges_read and by mr_check, so that
- * hostile headers are met in one place. Layout: docs/store-format.md, "Tiles". */
+ * A block has at most one tile of a stripe, and its stripes ascend. A tile that is cut over two
+ * blocks appears again in the next one; each part of it is decoded by itself. The pass,
+ * mr_edges_read and mr_check all use this cursor, so that one place checks hostile headers. Layout:
+ * docs/store-format.md, "Tiles". */
 #ifndef MR_ENGINE_TILE_TILE_H
 #define MR_ENGINE_TILE_TILE_H
 
@@ -17,17 +19,19 @@ _Static_assert(MR_BLOCK_SLACK_BYTES >= MR_KEYS_SLACK_BYTES, "tiles are decoded i
 
 struct mr_tile {
     uint32_t stripe; /* sources [stripe << stripe_bits, (stripe + 1) << stripe_bits) */
-    uint32_t encoding; /* enum mr_tile_encoding, a known one */
-    uint32_t n_entries; /* links, at least 1; 0: there is no further tile */
-    uint32_t data_bytes; /* the decoder must end at data + data_bytes exactly: the caller checks */
+    uint32_t encoding; /* enum mr_tile_encoding, always a known one */
+    uint32_t n_entries; /* edges, at least 1; 0: there is no further tile */
+    uint32_t data_bytes; /* the caller checks that the decoder ends exactly at data + data_bytes */
     const uint8_t *data; /* into the block's payload */
 };
 
-/* Tiles in memory, decoded once to be applied many times: in place of their headers stand these, 16 bytes, and
- * tiles of keys have become MR_TILE_DECODED: n_entries keys of 4 bytes in the machine's order. data_bytes is what a
- * tile had in the file. Each takes mr_tile_decoded_bytes. */
+/* Tiles in memory are decoded once and applied many times. A struct mr_decoded_head of 16 bytes
+ * takes the place of each tile's header. A tile of keys becomes MR_TILE_DECODED: n_entries keys of
+ * 4 bytes in the machine's byte order. data_bytes stays that of the tile in the file. Each tile
+ * takes mr_tile_decoded_bytes. */
 #define MR_TILE_DECODED 256u /* no tile of a file has it: mr_tile_next refuses it there */
-#define MR_TILE_PACKED  257u /* the same, its sources numbered without gaps: engine/pass/packed.c */
+/* the same, with its sources numbered without gaps: engine/pass/packed.c */
+#define MR_TILE_PACKED 257u
 
 static inline bool mr_tile_is_decoded(uint32_t encoding)
 {
@@ -45,28 +49,29 @@ static inline uint64_t mr_tile_decoded_bytes(uint32_t encoding, uint32_t n_entri
     return sizeof(struct mr_decoded_head) + mr_round_up(bytes, sizeof(struct mr_decoded_head));
 }
 
-/* Plain data, no ownership; the payload and `path` outlive it. One per thread. */
+/* Plain data without ownership; the payload and `path` outlive it. One per thread. */
 struct mr_tile_cursor {
     const uint8_t *at, *begin, *end;
-    uint64_t entries_left; /* what the header promised and no tile has brought yet */
+    uint64_t entries_left; /* entries that the block's header states and no tile has brought yet */
     uint32_t lowest; /* the next tile's stripe is at least this */
-    uint32_t first, last; /* as the header says, `last` below n_stripes */
+    uint32_t first, last; /* as the header says; `last` is below n_stripes */
     bool bad_range; /* first..last is no range of stripes */
-    bool is_weighted; /* tiles have weights, all or none */
-    bool is_decoded; /* [at, end) are mr_decoded_head and data: ours, and believed */
-    const char *path; /* for errors: the file, and the block's place in it */
+    bool is_weighted; /* all tiles have weights; else none has */
+    /* [at, end) holds mr_decoded_head and data, which Millrace made itself and trusts */
+    bool is_decoded;
+    const char *path; /* for errors: the file, and the block's offset in it */
     uint64_t offset;
 };
 
-/* Stripes that cover the sources of a store. */
+/* Number of stripes that cover the sources of a store. */
 static inline uint64_t mr_tile_stripes(const struct mr_store_info *info)
 {
     return mr_div_up(info->n_vertices, (uint64_t)1 << info->stripe_bits);
 }
 
-/* Begin with the payload `raw[header->raw_bytes]` of a block that mr_block_open opened. The first tile
- * has stripe header->first, the last one header->last, and their entries add up to
- * header->n_entries: mr_tile_next sees to it. */
+/* Begin with the payload `raw[header->raw_bytes]` of a block that mr_block_open opened.
+ * mr_tile_next checks that the first tile has stripe header->first, the last one has stripe
+ * header->last, and their entries add up to header->n_entries. */
 static inline void mr_tile_cursor_init(struct mr_tile_cursor *cursor,
                                        const struct mr_store_info *info,
                                        const struct mr_block_header *header, const uint8_t *raw,
@@ -84,7 +89,7 @@ static inline void mr_tile_cursor_init(struct mr_tile_cursor *cursor,
     cursor->offset = offset;
 }
 
-/* Begin with decoded tiles, `n_bytes` of them at `decoded`. */
+/* Begin with decoded tiles, `n_bytes` bytes at `decoded`. */
 static inline void mr_tile_cursor_init_decoded(struct mr_tile_cursor *cursor,
                                                const uint8_t *decoded, uint64_t n_bytes,
                                                const char *path, uint64_t offset)
@@ -112,11 +117,11 @@ static inline void mr_tile_next_decoded(struct mr_tile_cursor *cursor, struct mr
     cursor->at += mr_tile_decoded_bytes(head->encoding, head->n_entries, head->data_bytes);
 }
 
-/* What mr_tile_next does when something is wrong, or at the end: out of line. */
+/* The rare paths of mr_tile_next, out of line: the end of the block, and an error. */
 enum mr_status mr_tile_stop(const struct mr_tile_cursor *cursor, struct mr_tile *tile,
                             struct mr_error *err) MR_WARN_UNUSED;
 
-/* One LEB128 number below 2^32, or NULL. */
+/* Read one LEB128 number below 2^32. Returns the position after it, or NULL. */
 static inline const uint8_t *mr_tile_number(const uint8_t *in, const uint8_t *end, uint32_t *value)
 {
     uint32_t result = 0;
@@ -136,7 +141,7 @@ static inline const uint8_t *mr_tile_number(const uint8_t *in, const uint8_t *en
     return NULL;
 }
 
-/* The most links that a tile of this encoding and size can have; 0 for an unknown encoding. */
+/* The most edges that a tile of this encoding and size can have; 0 for an unknown encoding. */
 static inline uint32_t mr_tile_most_links(const struct mr_tile *tile)
 {
     return tile->encoding == MR_TILE_KEYS            ? tile->data_bytes
@@ -146,7 +151,7 @@ static inline uint32_t mr_tile_most_links(const struct mr_tile *tile)
                                                      : 0;
 }
 
-/* The weights at the end of a tile's data: one or four bytes each; 0 for none. */
+/* Bytes of one weight at the end of a tile's data: one or four; 0 when the tile has no weights. */
 static inline uint32_t mr_tile_weight_bytes(uint32_t encoding)
 {
     return encoding == MR_TILE_BYTE_WEIGHTS ? 1 : encoding == MR_TILE_FLOAT_WEIGHTS ? 4 : 0;
@@ -157,15 +162,15 @@ static inline bool mr_tile_is_weighted(uint32_t encoding)
     return encoding >= MR_TILE_BYTE_WEIGHTS;
 }
 
-/* Where the keys of a tile of keys end, and its weights, if it has some, begin. */
+/* The end of the keys of a tile of keys; its weights, if it has some, begin there. */
 static inline const uint8_t *mr_tile_keys_end(const struct mr_tile *tile)
 {
     return tile->data + tile->data_bytes -
            (size_t)tile->n_entries * mr_tile_weight_bytes(tile->encoding);
 }
 
-/* The next tile, or tile->n_entries 0 past the last one. Errors: CORRUPT at the block's offset, the
- * payload position in the message. O(1), no allocation. */
+/* The next tile, or tile->n_entries 0 past the last one. Errors: CORRUPT at the block's offset,
+ * with the position in the payload in the message. O(1), no allocation. */
 static inline MR_WARN_UNUSED enum mr_status mr_tile_next(struct mr_tile_cursor *cursor,
                                                          struct mr_tile *tile, struct mr_error *err)
 {

@@ -1,4 +1,5 @@
-/* Tiles of hand-made payloads: good ones are found, everything else is refused within bounds. */
+/* Tiles of hand-made payloads: the cursor finds good ones and refuses everything else within
+ * bounds. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +27,8 @@ static uint8_t *put_tile(uint8_t *out, uint32_t stripe, uint32_t n)
     return out + n;
 }
 
-/* Go through all tiles of a copy that ends where its memory ends. Returns the status; counts. */
+/* Walk over all tiles of a copy that ends where its memory ends. Returns the status and counts the
+ * tiles. */
 static enum mr_status walk(const uint8_t *payload, size_t bytes, struct mr_block_header header,
                            unsigned *n_tiles, struct mr_error *err)
 {
@@ -132,7 +134,7 @@ static void test_headers_above_32_bits_are_refused(void **unused)
     expect_fault(endless, sizeof endless, header, "above 32 bits");
 }
 
-/* Whatever one byte is changed to: the walk stays within bounds and ends. */
+/* Whatever one byte is changed to, the walk stays within bounds and ends. */
 static void test_any_changed_byte_stays_within_bounds(void **unused)
 {
     (void)unused;

@@ -1,3 +1,6 @@
+/* The scatter over edges with weights, and the cursor that decodes them in batches.
+ * engine/tile/apply.c uses both for tiles with weights. Plain C: the header says why one loop
+ * serves all instruction sets. */
 #include "engine/tile/weight_kernels.h"
 
 #include "engine/base/bytes.h"

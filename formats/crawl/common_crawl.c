@@ -1,14 +1,15 @@
-/* Web graphs of Common Crawl, by host or by domain: files of vertices and files of edges, each whole or
- * in parts, all of the vertices first.
+/* Reader of Common Crawl's web graphs, by host or by domain. Such a graph has files of vertices and
+ * files of edges, each whole or in parts. All vertices come first.
  *
- *     vertices   "ID<TAB>REVERSED.HOST", then for domains "<TAB>NUMBER OF HOSTS": ids from 0 on without
- *                gaps, over all parts in the order they are given
+ *     vertices   "ID<TAB>REVERSED.HOST", then for domains "<TAB>NUMBER OF HOSTS"; ids count from 0
+ *                without gaps, over all parts in the order they are given
  *     edges      "FROM-ID<TAB>TO-ID"
  *
- * Which of the two a file is, its first line says. Vertices are called by the reversed host; where the first one has
- * a scheme ("http://example.org/"), by URL, as pages are. Ids are what
- * mr_build_name numbers new names by, so that edges go on as they are. Source: the releases of
- * Common Crawl's web graphs, https://commoncrawl.org/web-graphs. */
+ * The first line tells which kind a file is. The name of a vertex is its reversed host, or a URL
+ * where the first vertex has a scheme ("http://example.org/"), as graphs of pages do. mr_build_name
+ * numbers new names in their order, so these numbers equal the file's ids and edges need no
+ * translation. Source: the releases of Common Crawl's web graphs,
+ * https://commoncrawl.org/web-graphs. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,13 +22,13 @@
 struct reader {
     struct mr_graph_request request;
     struct mr_lines *lines;
-    bool is_url; /* of the vertices' names, by the first one */
+    bool is_url; /* names are URLs, as the first one shows */
     struct mr_edge_batch batch;
 };
 
 /* ---- Lines ---- */
 
-/* "number<TAB>" at `*at`, which moves behind it. */
+/* Parse "number<TAB>" at `*at`; `*at` moves behind it. */
 static bool take_id(const char **at, const char *end, uint64_t *id)
 {
     if (mr_decimal_parse(at, end, id) != MR_DECIMAL_OK || *at == end || **at != '\t') {
@@ -37,7 +38,8 @@ static bool take_id(const char **at, const char *end, uint64_t *id)
     return true;
 }
 
-/* The host from `at` to the next tab or the end, NULL where there is none: what is but a number is not. */
+/* The end of the host that begins at `at`: the next tab, or the end of the line. NULL where there
+ * is no host; a number alone is not a host. */
 static const char *host_end(const char *at, const char *end)
 {
     const char *tab = at < end ? memchr(at, '\t', (size_t)(end - at)) : NULL;
@@ -75,7 +77,7 @@ static enum mr_status read_vertex(struct reader *reader, const char *line, const
     if (id != *expected) {
         char reason[128];
         (void)snprintf(reason, sizeof reason,
-                       "vertex %llu is expected here; give the parts in their order, all of them",
+                       "vertex %llu is expected here; give all parts, in their order",
                        (unsigned long long)*expected);
         return bad_line(reader, line, end, reason, err);
     }
@@ -91,7 +93,7 @@ static enum mr_status read_vertex(struct reader *reader, const char *line, const
         return bad_line(reader, line, end,
                         number == UINT64_MAX
                             ? "the host is too long, or has blanks or control characters in it"
-                            : "the host was there before",
+                            : "the host occurs twice",
                         err);
     }
     ++*expected;
@@ -110,11 +112,12 @@ static enum mr_status read_edge(struct reader *reader, const char *line, const c
         return bad_line(reader, line, end, "not an edge, FROM-ID<TAB>TO-ID", err);
     }
     if (source >= n_vertices || target >= n_vertices) {
-        return bad_line(reader, line, end,
-                        n_vertices == 0
-                            ? "an edge before any vertex; name the files of vertices first"
-                            : "an id that no file of vertices has; name all of these first",
-                        err);
+        return bad_line(
+            reader, line, end,
+            n_vertices == 0
+                ? "an edge before any vertex; give the files of vertices first"
+                : "an id that no file of vertices has; give all files of vertices first",
+            err);
     }
     reader->request.summary->extra_columns += at < end;
     return mr_edge_batch_add(&reader->batch, source, target, 1.0F, err);
@@ -153,7 +156,8 @@ static enum mr_status open_reader(const struct mr_graph_request *request,
         close_reader(reader);
         return status;
     }
-    /* Some graphs name pages, "0<TAB>http://example.org/": these are URLs, and no reversed hosts. */
+    /* Some graphs name pages, "0<TAB>http://example.org/". These names are URLs, not reversed
+     * hosts. */
     const char *line_end = bytes > 0 ? memchr(data, '\n', bytes) : NULL;
     reader->is_url = bytes > 0 && memmem(data, line_end != NULL ? (size_t)(line_end - data) : bytes,
                                          "://", 3) != NULL;
@@ -191,8 +195,8 @@ static enum mr_status read_file(void *data, const struct mr_graph_sink *sink, st
     return status == MR_OK ? mr_edge_batch_flush(&reader->batch, err) : status;
 }
 
-/* Two vertices with ids that follow each other, or one that is all there is: what a file of links between
- * names would hardly begin with. */
+/* Detect two vertices with the ids 0 and 1, or a single vertex 0 that is the whole file. A file of
+ * links between names hardly begins so. */
 static bool detect(const struct mr_graph_probe *probe)
 {
     const char *end = memchr(probe->data, '\n', probe->bytes);

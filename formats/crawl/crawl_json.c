@@ -1,13 +1,14 @@
-/* JSON lines of crawlers, one object a line, as Scrapy's feeds (.jl, .jsonl) are:
+/* Reader of crawlers' JSON lines, one object per line, such as Scrapy's feeds (.jl, .jsonl):
  *
- *     {"url": PAGE, "links": [LINK, {"url": LINK}, ...]}    also "uri"; "outlinks", "out_links", "outgoing_links"
- *     {"from": PAGE, "to": PAGE}                            also "source" and "target", "src" and "dst", and each
- *                                                           of them with "_url" behind it
+ *     {"url": PAGE, "links": [LINK, {"url": LINK}, ...]}
+ *         also "uri" for the page; "outlinks", "out_links" or "outgoing_links" for the links
+ *     {"from": PAGE, "to": PAGE}
+ *         also "source" and "target", "src" and "dst", and each of them with "_url" behind it
  *
- * Links of a page are resolved against it; pages of the second kind are called what they are called there, a
- * whole number by its digits. A page without links is a page. Other keys are ignored. Scrapy's .json is
- * read, too: one array, whose "[" and "]" have lines of their own. A file whose first object has none of
- * these keys is refused as a whole, before anything is read. */
+ * In the first form, links are relative to the page. In the second form, names stay as they are;
+ * the name of a whole number is its digits. A page without links is a vertex. The reader ignores
+ * other keys. It also reads Scrapy's .json: one array whose "[" and "]" have lines of their own. It
+ * refuses a file whose first object has none of these keys, before it reads anything. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -24,8 +25,7 @@ static const char *const pairs[][2] = {
     {"from_url", "to_url"}, {"source_url", "target_url"}, {"src_url", "dst_url"}};
 enum { N_PAIRS = sizeof pairs / sizeof pairs[0] };
 
-static const char no_keys[] =
-    "neither \"url\" and \"links\" nor \"from\" and \"to\" among its keys";
+static const char no_keys[] = "the keys are neither \"url\" and \"links\" nor \"from\" and \"to\"";
 
 static json_t *value_of(const json_t *object, const char *const *keys)
 {
@@ -60,14 +60,14 @@ static enum mr_status add_link(struct mr_line_reader *reader, uint64_t page, con
             ? mr_resolver_link(reader->resolver, json_string_value(text), json_string_length(text))
             : NULL;
     if (url == NULL) {
-        return MR_OK; /* no link to a page */
+        return MR_OK; /* this is not a link to a page */
     }
     const enum mr_status status = mr_line_reader_number(reader, url, strlen(url), &target, err);
     return status == MR_OK && target != UINT64_MAX ? mr_line_reader_edge(reader, page, target, err)
                                                    : status;
 }
 
-/* Why this is no page with links, or NULL. */
+/* Returns why the object is not a page with links, or NULL. */
 static const char *read_page(struct mr_line_reader *reader, const json_t *url, const json_t *links,
                              enum mr_status *status, struct mr_error *err)
 {
@@ -76,10 +76,10 @@ static const char *read_page(struct mr_line_reader *reader, const json_t *url, c
     uint64_t page;
 
     if (text == NULL || !mr_resolver_page(reader->resolver, text, bytes)) {
-        return "the \"url\" is no absolute URL; names that are none go under \"from\" and \"to\"";
+        return "the \"url\" is not an absolute URL; write other names under \"from\" and \"to\"";
     }
     if (links != NULL && !json_is_array(links) && !json_is_string(links) && !json_is_null(links)) {
-        return "the links are no array";
+        return "the links are not an array";
     }
     *status = mr_line_reader_number(reader, text, bytes, &page, err);
     if (*status == MR_OK && page == UINT64_MAX) {
@@ -96,7 +96,7 @@ static const char *read_page(struct mr_line_reader *reader, const json_t *url, c
 
 /* ---- Two pages ---- */
 
-/* The text of a name; NULL where it has none. */
+/* The text of a name; NULL when `value` is neither a text nor a whole number. */
 static const char *name_of(const json_t *value, char digits[32], size_t *bytes)
 {
     if (json_is_integer(value)) {
@@ -154,7 +154,7 @@ static const char *read_object(struct mr_line_reader *reader, const json_t *obje
     return url != NULL ? read_page(reader, url, NULL, status, err) : no_keys;
 }
 
-/* What is left of a line without the blanks around it and the comma between elements of an array. */
+/* Remove the blanks around a line and the comma between elements of an array. */
 static void trim(const char **line, const char **end)
 {
     while (*line < *end && (**line == ' ' || **line == '\t')) {
@@ -201,7 +201,7 @@ static enum mr_status json_line(struct mr_line_reader *reader, const char *line,
     return status;
 }
 
-/* ---- What is it? ---- */
+/* ---- Detection ---- */
 
 static const char *skip_space(const char *at, const char *end)
 {
@@ -211,7 +211,7 @@ static const char *skip_space(const char *at, const char *end)
     return at;
 }
 
-/* An object with a key or nothing in it, perhaps in an array. */
+/* Detect an object that has a key or is empty, perhaps inside an array. */
 static bool detect(const struct mr_graph_probe *probe)
 {
     const char *at = probe->data, *const end = probe->data + probe->bytes;
@@ -237,7 +237,7 @@ static bool has_known_keys(const json_t *object)
     return known;
 }
 
-/* The first keys of an object, for a message. */
+/* Write the first keys of an object to `text`, for a message. */
 static const char *keys_of(json_t *object, char text[160])
 {
     char quote[MR_LINES_QUOTE_BYTES];
@@ -258,7 +258,7 @@ static const char *keys_of(json_t *object, char text[160])
     return text;
 }
 
-/* Refuse other JSON than this, going by the first object. */
+/* Refuse JSON of another kind; the first object decides. */
 static enum mr_status look_at_object(const struct mr_graph_request *request, json_t *object,
                                      uint64_t line, struct mr_error *err)
 {
@@ -272,13 +272,13 @@ static enum mr_status look_at_object(const struct mr_graph_request *request, jso
     return has_known_keys(object)
                ? MR_OK
                : mr_error_line(err, MR_ERROR_INPUT, name, line,
-                               "JSON with the keys %s; links are read from \"url\" and \"links\", "
-                               "or \"from\" and \"to\", in each line: rename them, as with jq -c",
+                               "JSON with the keys %s; each line needs \"url\" and \"links\", or "
+                               "\"from\" and \"to\"; rename the keys, for example with jq -c",
                                keys_of(object, keys));
 }
 
-/* The first line that is more than a bracket, trimmed; its number to `*number`. False: there is none that
- * can be seen as a whole. */
+/* Find the first line that is more than a bracket, trim it, and set `*number` to its number. False:
+ * the data ends before such a line does. */
 static bool first_object(const char *data, size_t bytes, const char **line, const char **end,
                          uint64_t *number)
 {
@@ -320,7 +320,7 @@ static enum mr_status look(const struct mr_graph_request *request, const char *d
         status = look_at_object(request, json.root, number, err);
     } else if (status == MR_OK && (*line == '[' || (*line == '{' && end - line == 1))) {
         status = mr_error_line(err, MR_ERROR_INPUT, mr_input_name(request->input), number,
-                               "JSON that is not an object a line; write it so: jq -c '%s' FILE",
+                               "JSON without one object per line; convert it: jq -c '%s' FILE",
                                *line == '[' ? ".[]" : ".");
     }
     mr_json_input_free(&json);

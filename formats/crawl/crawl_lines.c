@@ -1,18 +1,20 @@
-/* Links in the text files of crawlers, one or several lines a page:
+/* Readers of crawlers' text files, which have one or several lines per page. mr_line_reader splits
+ * the input into lines and calls the function of the format:
  *
- *     adjacency  SOURCE, then its TARGETs, tabs or blanks between; a page alone on its line has none
+ *     adjacency  SOURCE, then its TARGETs, with tabs or blanks between them; a page without links
+ *                stands alone on its line
  *     heritrix-pagerank
- *                PAGE SCORE O:TARGET,TARGET,...  the file from round to round of Heritrix's offline PageRank, by
- *                URL or by number. Pages without links link to "dummy", which is no page. The scores
- *                are not read.
- *     crawl-log  Heritrix's crawl.log: the second field is the status, the fourth a URI, the fifth the
- *                hops to it, the sixth the one it was found in ("via"; "-" for seeds), the seventh its
- *                type. Each URI has one link: this is the forest of discovery, and not the graph of
- *                links.
+ *                PAGE SCORE O:TARGET,TARGET,...  the file that Heritrix's offline PageRank passes
+ *                from round to round, by URL or by number. A page without links has a link to
+ *                "dummy", which is not a page. The reader ignores the scores.
+ *     crawl-log  Heritrix's crawl.log: the second field is the status, the fourth a URI, the fifth
+ *                the hops to it, the sixth the URI it was found in ("via"; "-" for seeds), the
+ *                seventh its type. Each URI has one link: this is the forest of discovery, not the
+ *                graph of links.
  *     cdxj       "KEY TIMESTAMP {JSON}": a link from "url" to "redirect", where there is one
  *
- * Embeds, robots.txt and failed fetches of crawl-log and cdxj stay out unless --link-kinds asks for
- * them. */
+ * The readers of crawl-log and cdxj leave out embeds, robots.txt and failed fetches, unless
+ * --link-kinds asks for them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,7 +75,7 @@ static enum mr_status open_adjacency(const struct mr_graph_request *request,
 /* ---- heritrix-pagerank ---- */
 
 struct pagerank_row {
-    const char *page, *links; /* behind "O:" */
+    const char *page, *links; /* `links` begins after "O:" */
     size_t page_bytes;
 };
 
@@ -102,7 +104,8 @@ static bool take_pagerank_row(const char *line, const char *end, struct pagerank
     return links != NULL && bytes >= 2 && memcmp(links, "O:", 2) == 0;
 }
 
-/* Does an item of the list begin at `at`? In a list of URLs a comma may be part of one: an item has a scheme. */
+/* Does an item of the list begin at `at`? In a list of URLs an item begins with a scheme, because a
+ * comma may be part of a URL. */
 static bool begins_item(const char *at, const char *end, bool urls)
 {
     if (!urls || ((size_t)(end - at) >= 5 && memcmp(at, "dummy", 5) == 0)) {
@@ -216,8 +219,8 @@ static bool is_time(const char *text, size_t bytes)
            text[bytes - 1] == 'Z';
 }
 
-/* Statuses of Heritrix are below 1 where no server answered: -2 for no connection, -9998 for what a
- * robots.txt forbids. */
+/* Heritrix writes a status below 1 where no server answered: -2 for no connection, -9998 for a page
+ * that robots.txt forbids. */
 static bool has_failed(const char *field, size_t bytes)
 {
     char number[16];
@@ -245,7 +248,7 @@ static enum mr_status log_line(struct mr_line_reader *reader, const char *line, 
         return mr_line_reader_bad(reader, line, end, "not a line of a crawl.log", err);
     }
     if (bytes[3] >= 4 && memcmp(fields[3], "dns:", 4) == 0) {
-        reader->request.summary->comments++; /* a look-up, no page */
+        reader->request.summary->comments++; /* a DNS look-up is not a page */
         return MR_OK;
     }
     size_t type_bytes = 0;
@@ -279,14 +282,14 @@ static enum mr_status open_log(const struct mr_graph_request *request, struct mr
                                void **out, struct mr_error *err)
 {
     mr_context_note(request->context,
-                    "a crawl.log has one link to each page, the one it was found by: scores are of "
-                    "that forest, not of all links");
+                    "a crawl.log has one link to each page, from the page it was found in; "
+                    "the scores describe this forest, not all links");
     return open_lines(request, head, log_line, out, err);
 }
 
 /* ---- cdxj ---- */
 
-/* The kinds that a page has by itself: 0 for most. */
+/* The kinds of the page itself; 0 for most pages. */
 static unsigned own_kinds(const json_t *root)
 {
     const json_t *url = json_object_get(root, "url"), *type = json_object_get(root, "mime");

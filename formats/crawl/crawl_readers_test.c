@@ -1,5 +1,6 @@
-/* Readers of crawlers' files: the links in them, and what happens when the disk, the memory or the file
- * itself fails. The links were written down by hand from the description of each format. */
+/* Readers of crawlers' files: the links they find, and their behaviour when the disk, the memory or
+ * the file itself fails. The expected links were written by hand from the description of each
+ * format. */
 #include "formats/graph_format.h"
 
 #include <errno.h>
@@ -24,9 +25,9 @@ enum { MAX_NAMES = 64, TEXT_BYTES = 4096 };
 
 static const struct sample {
     const char *format;
-    bool is_detected; /* by its content */
+    bool is_detected; /* the content shows the format */
     const char *text;
-    const char *links; /* "source target\n" in their order */
+    const char *links; /* "source target\n" in the order of the file */
     unsigned n_names;
 } samples[] = {
     {"nutch", true,
@@ -85,7 +86,7 @@ static const struct sample {
 };
 enum { N_SAMPLES = sizeof samples / sizeof samples[0] };
 
-/* ---- A sink that writes links down ---- */
+/* ---- A sink that records links as text ---- */
 
 struct links {
     char *names[MAX_NAMES];
@@ -133,7 +134,7 @@ static void forget(struct links *links)
 
 /* ---- Reading ---- */
 
-/* The links of `path`, added to `links`, what was read to `summary`. */
+/* Add the links of `path` to `links`, and what was read to `summary`. */
 static enum mr_status read_file(struct test_context *test, const char *format_name,
                                 const char *path, struct links *links,
                                 struct mr_edge_text_summary *summary)
@@ -196,8 +197,8 @@ static void links_are_those_in_the_file(void **state)
     }
 }
 
-/* Wherever a file ends: links that are in the whole, in their order, and nothing else. The last line of
- * text may be shorter by a part of its last field; readers of lines cannot know. */
+/* A file that is cut anywhere gives links of the whole file, in their order, and nothing else. The
+ * last field of a text may be shorter; a reader of lines cannot know. */
 static void a_cut_file_has_fewer_links(void **state)
 {
     struct test_context *test = *state;
@@ -263,11 +264,11 @@ static void every_read_that_fails_is_reported(void **state)
                 assert_non_null(strstr(test_context_error(&test), "Input/output error"));
                 assert_true(at < 10);
             } else {
-                assert_true(at > 1); /* else nothing was read through the table */
+                assert_true(at > 1); /* else the reader did not use the table */
                 assert_string_equal(links.text, s->links);
             }
             forget(&links);
-            test_context_remove(&test); /* which looks for leaks of the budget */
+            test_context_remove(&test); /* this checks the budget for leaks */
         }
     }
 }
@@ -344,19 +345,19 @@ static void common_crawl_says_what_is_wrong(void **state)
 {
     struct test_context *test = *state;
     static const struct part cases[][2] = {
-        {{"0\t1\n", "part:1: \"0\\x091\": an edge before any vertex; name the files of vertices "
-                    "first"}},
-        {{"1\tcom.a\n", "part:1: \"1\\x09com.a\": vertex 0 is expected here; give the parts in "
-                        "their order, all of them"}},
-        {{"0\tcom.a\n2\tcom.c\n", "part:2: \"2\\x09com.c\": vertex 1 is expected here; give the "
-                                  "parts in their order, all of them"}},
-        {{"0\tcom.a\n1\tcom.a\n", "part:2: \"1\\x09com.a\": the host was there before"}},
+        {{"0\t1\n",
+          "part:1: \"0\\x091\": an edge before any vertex; give the files of vertices first"}},
+        {{"1\tcom.a\n",
+          "part:1: \"1\\x09com.a\": vertex 0 is expected here; give all parts, in their order"}},
+        {{"0\tcom.a\n2\tcom.c\n",
+          "part:2: \"2\\x09com.c\": vertex 1 is expected here; give all parts, in their order"}},
+        {{"0\tcom.a\n1\tcom.a\n", "part:2: \"1\\x09com.a\": the host occurs twice"}},
         {{"0\tcom.a\n1\t\n", "part:2: \"1\\x09\": not a vertex, ID<TAB>REVERSED.HOST"}},
         {{"0\tcom.a b\n", "part:1: \"0\\x09com.a b\": the host is too long, or has blanks or "
                           "control characters in it"}},
         {{"0\tcom.a\n", NULL},
          {"0\t1\n", "part:1: \"0\\x091\": an id that no file of vertices has; "
-                    "name all of these first"}},
+                    "give all files of vertices first"}},
         {{"0\tcom.a\n", NULL}, {"0 0\n", "part:1: \"0 0\": not an edge, FROM-ID<TAB>TO-ID"}},
         {{"0\tcom.a\n", NULL},
          {"0\t18446744073709551616\n",

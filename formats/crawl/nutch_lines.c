@@ -1,14 +1,16 @@
-/* Links in dumps of Nutch, which its tools write as text:
+/* Readers of Nutch's dumps, which are text:
  *
- *     readlinkdb DB -dump     "TARGET<TAB>Inlinks:", then a line " fromUrl: SOURCE anchor: ..." for each link
- *                             to it. Nutch keeps at most db.max.inlinks of them per page.
- *     readseg -dump SEGMENT   "Recno:: N" and "URL:: PAGE" begin the record of a page. Its part "ParseData::"
- *                             has "Outlinks: N" and N lines "  outlink: toUrl: TARGET anchor: ...".
+ *     readlinkdb DB -dump
+ *         "TARGET<TAB>Inlinks:", then for each link to it a line " fromUrl: SOURCE anchor: ...".
+ *         Nutch stores at most db.max.inlinks of them per page.
+ *     readseg -dump SEGMENT
+ *         "Recno:: N" and "URL:: PAGE" begin the record of a page. Its part "ParseData::" has
+ *         "Outlinks: N" and N lines "  outlink: toUrl: TARGET anchor: ...".
  *
- * The first line tells which of the two it is. The other parts of a segment, the contents of pages among them,
- * are read past; "Outlinks:" counts the lines that follow, so that no title and no text is taken for a link.
- * A dump of the crawldb has no links: formats/graph/text_look.c refuses it. Source: LinkDbReader, SegmentReader,
- * ParseData and Outlink of Apache Nutch. */
+ * The first line tells which of the two a file is. The reader skips the other parts of a segment,
+ * such as the contents of pages. "Outlinks:" says how many lines follow, so that the reader never
+ * takes a title or a text for a link. A dump of the crawldb has no links: formats/graph/text_look.c
+ * refuses it. Source: LinkDbReader, SegmentReader, ParseData and Outlink of Apache Nutch. */
 #include <string.h>
 
 #include "formats/graph/graph_reader.h"
@@ -17,16 +19,16 @@
 
 struct nutch {
     struct mr_line_reader lines;
-    bool has_page; /* linkdb: a page's line was there; segment: "URL::" was */
-    bool in_record; /* segment: the line before was "Recno::" */
-    bool in_parse; /* segment: behind "ParseData::", before "Outlinks:" */
+    bool has_page; /* linkdb: the reader has seen a page's line; segment: it has seen "URL::" */
+    bool in_record; /* segment: the previous line was "Recno::" */
+    bool in_parse; /* segment: after "ParseData::", before "Outlinks:" */
     uint64_t page;
-    uint64_t n_outlinks; /* segment: lines that are to come */
-    char url[MR_NAME_MAX_BYTES]; /* segment: of the record */
+    uint64_t n_outlinks; /* segment: outlink lines still to come */
+    char url[MR_NAME_MAX_BYTES]; /* segment: URL of the record */
     size_t url_bytes;
 };
 
-/* Does the line begin with `words`? `*at` moves behind them. */
+/* Does the text at `*at` begin with `words`? If so, `*at` moves behind them. */
 static bool skip_words(const char **at, const char *end, const char *words)
 {
     const size_t bytes = strlen(words);
@@ -44,7 +46,7 @@ static bool has_inlinks(const char *line, const char *end, const char **tab)
     return *tab != NULL && *tab > line;
 }
 
-/* The end of the URL from `url` on, before " anchor: "; NULL: there is none. */
+/* The end of the URL that begins at `url`: " anchor: " follows it. NULL when there is none. */
 static const char *url_end(const char *url, const char *end)
 {
     static const char anchor[] = " anchor: ";
@@ -102,8 +104,7 @@ static enum mr_status outlink(struct nutch *nutch, const char *line, const char 
     if (!skip_words(&url, end, "  outlink: toUrl: ")) {
         nutch->n_outlinks = 0;
         return mr_line_reader_bad(reader, line, end,
-                                  "not as many lines \"  outlink: toUrl:\" as \"Outlinks:\" says",
-                                  err);
+                                  "fewer lines \"  outlink: toUrl:\" than \"Outlinks:\" says", err);
     }
     const char *stop = url_end(url, end);
     if (stop == NULL) {
@@ -116,14 +117,14 @@ static enum mr_status outlink(struct nutch *nutch, const char *line, const char 
     return status == MR_OK ? mr_line_reader_edge(reader, nutch->page, target, err) : status;
 }
 
-/* "Outlinks: N" of a page, which is a page even with none. */
+/* Parse "Outlinks: N" of a page. A page without outlinks is a vertex, too. */
 static enum mr_status outlinks(struct nutch *nutch, const char *line, const char *end,
                                const char *digits, struct mr_error *err)
 {
     nutch->in_parse = false;
     if (mr_decimal_parse(&digits, end, &nutch->n_outlinks) != MR_DECIMAL_OK || digits != end) {
         nutch->n_outlinks = 0;
-        return mr_line_reader_bad(&nutch->lines, line, end, "no number of outlinks", err);
+        return mr_line_reader_bad(&nutch->lines, line, end, "no number after \"Outlinks:\"", err);
     }
     return mr_line_reader_number(&nutch->lines, nutch->url, nutch->url_bytes, &nutch->page, err);
 }
@@ -159,7 +160,7 @@ static enum mr_status segment_line(struct mr_line_reader *reader, const char *li
     return MR_OK;
 }
 
-/* ---- Both ---- */
+/* ---- Both dumps ---- */
 
 /* The first line that is not blank. */
 static const char *first_line(const char *data, size_t bytes, const char **end)

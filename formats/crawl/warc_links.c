@@ -1,12 +1,12 @@
-/* Links out of the metadata records of WARC files:
+/* Readers of the links in WARC files. Both go through warc_records.h and look at metadata records:
  *
  *     wat    JSON of Common Crawl and of ia-web-commons: Envelope / Payload-Metadata /
  *            HTTP-Response-Metadata / HTML-Metadata / Links, and Location of redirects
  *     warc   Heritrix's "application/warc-fields": lines "outlink: URL HOPS CONTEXT"
  *
- * Links are resolved against the page, or its BASE in a wat. A page without links is a vertex too, so
- * that it is known to be dangling. An image, a script or a robots.txt is none by its own record, and
- * neither is what was answered with an error: unless --link-kinds asks for them, such a vertex needs a
+ * Links are relative to the page, or in a wat to its BASE. A page without links is a vertex too, so
+ * that the ranking treats it as dangling. The record of an image, a script, a robots.txt or a
+ * failed response makes no vertex by itself, unless --link-kinds asks for it: such a vertex needs a
  * link of a wanted kind. */
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,8 @@ struct warc_reader {
     bool is_wat;
     unsigned wanted; /* kinds of links */
     const struct mr_graph_sink *sink;
-    /* warc: the URL of the latest response that was an error, [failed_bytes]; 0: it was none. */
+    /* warc: URL of the latest response, [failed_bytes], if that response was an error; 0 bytes if
+     * not. */
     char failed[MR_NAME_MAX_BYTES];
     size_t failed_bytes;
     struct mr_edge_batch batch;
@@ -92,7 +93,7 @@ static enum mr_status open_outlinks(const struct mr_graph_request *request,
 
 /* ---- Links ---- */
 
-/* A page, and whether it has its number yet. */
+/* A page and, once it is named, its number. */
 struct page {
     const char *url;
     size_t bytes;
@@ -112,7 +113,7 @@ static enum mr_status name_page(struct warc_reader *reader, struct page *page, s
                         : MR_OK;
 }
 
-/* A link of these kinds, or none where nobody wants them. */
+/* Add a link of these kinds, if the user wants one of them. */
 static enum mr_status add_link(struct warc_reader *reader, struct page *page, unsigned kinds,
                                const char *link, size_t bytes, struct mr_error *err)
 {
@@ -146,7 +147,8 @@ static bool is_nofollow(const json_t *link)
     return rel != NULL && strcasestr(rel, "nofollow") != NULL;
 }
 
-/* "A@/href". What a page is made of are its images, stylesheets, scripts and media. */
+/* The kinds of a link with a path such as "A@/href". Images, stylesheets, scripts and media are
+ * embeds: they are parts of the page. */
 static unsigned kinds_of(const json_t *link, const json_t *path)
 {
     const unsigned element =
@@ -186,7 +188,7 @@ static enum mr_status add_links(struct warc_reader *reader, const json_t *links,
     return status;
 }
 
-/* Names of headers come in any case. */
+/* The value of a header. The case of header names does not matter. */
 static const json_t *header_of(json_t *headers, const char *name)
 {
     const char *key;
@@ -200,7 +202,7 @@ static const json_t *header_of(json_t *headers, const char *name)
     return NULL;
 }
 
-/* The kinds that a page has by itself: 0 for most. */
+/* The kinds of the page itself; 0 for most pages. */
 static unsigned own_kinds(json_t *response, const json_t *target)
 {
     const json_t *status = json_object_get(json_object_get(response, "Response-Message"), "Status");
@@ -228,7 +230,7 @@ static enum mr_status read_page(struct warc_reader *reader, const json_t *root,
     if (response == NULL || !json_is_string(target) ||
         !mr_resolver_page(reader->resolver, json_string_value(target),
                           json_string_length(target))) {
-        return MR_OK; /* the record of a request, or of something else */
+        return MR_OK; /* this record belongs to a request or to something else */
     }
     if (!mr_link_is_wanted(MR_LINK_NAVIGATION, own_kinds(response, target),
                            reader->wanted | MR_LINKS_DEFAULT)) {
@@ -310,7 +312,7 @@ static struct word next_word(const char **at, const char *end)
     return (struct word){.text = text, .bytes = (size_t)(stop - text)};
 }
 
-/* The next line that begins with `label`, [*at, *stop) being what follows it. */
+/* Find the next line that begins with `label`; [*at, *stop) is the rest of that line. */
 static bool next_field(const char **at, const char *end, const char *label, const char **stop)
 {
     const size_t bytes = strlen(label);
@@ -326,7 +328,7 @@ static bool next_field(const char **at, const char *end, const char *label, cons
     return false;
 }
 
-/* How Heritrix came to the page: "hopsFromSeed: LLE". */
+/* The kinds of the page by the way Heritrix came to it: "hopsFromSeed: LLE". */
 static unsigned kinds_of_page(const char *body, const char *end)
 {
     const char *stop;
@@ -338,7 +340,8 @@ static unsigned kinds_of_page(const char *body, const char *end)
     return mr_link_kinds_of_way(way.text, way.bytes);
 }
 
-/* "URL L a/@href" of a page of these kinds. A redirect leads from an image to an image. */
+/* The kinds of the outlink "URL L a/@href" of a page of kinds `page`. A redirect from an image
+ * leads to an image. */
 static unsigned kinds_of_outlink(unsigned page, struct word hop, struct word context)
 {
     unsigned kinds = hop.bytes == 1 ? mr_link_kinds_of_hop(*hop.text) : MR_LINK_NAVIGATION;
@@ -386,13 +389,14 @@ static enum mr_status read_fields(struct warc_reader *reader, const struct mr_wa
     return status;
 }
 
-/* Heritrix writes the response before the metadata. */
+/* Save the URL of a failed response. Heritrix writes the response before the metadata, so the
+ * metadata record that follows can be checked against it. */
 static void note_response(struct warc_reader *reader, const struct mr_warc_record *record)
 {
-    const bool is_kept = record->http_status != 0 && mr_link_is_failure(record->http_status) &&
-                         record->target != NULL && record->target_bytes <= sizeof reader->failed;
-    reader->failed_bytes = is_kept ? record->target_bytes : 0;
-    if (is_kept) {
+    const bool has_failed = record->http_status != 0 && mr_link_is_failure(record->http_status) &&
+                            record->target != NULL && record->target_bytes <= sizeof reader->failed;
+    reader->failed_bytes = has_failed ? record->target_bytes : 0;
+    if (has_failed) {
         memcpy(reader->failed, record->target, record->target_bytes);
     }
 }

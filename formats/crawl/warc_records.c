@@ -1,3 +1,6 @@
+/* Splits a WARC file into records for warc_links.c. It reads the input through one buffer, which
+ * holds at least a whole header. It copies the body of a metadata record into memory and skips
+ * other bodies, because a WARC file consists mostly of pages, and the links are in the metadata. */
 #include "formats/crawl/warc_records.h"
 
 #include <stdlib.h>
@@ -13,11 +16,11 @@ struct mr_warc_records {
     const struct mr_context *context;
     struct mr_input *input;
     char *buffer; /* [BUFFER_BYTES] */
-    size_t at, end; /* what is in it and not used */
-    uint64_t offset; /* of buffer + at */
-    bool at_end; /* of the input */
-    char *header; /* [MR_WARC_HEADER_MAX_BYTES]: the record's, kept while its body is read */
-    char *body; /* [body_room], grown */
+    size_t at, end; /* [at, end) are the bytes not used yet */
+    uint64_t offset; /* offset of buffer + at in the input */
+    bool at_end; /* the input has no more bytes */
+    char *header; /* [MR_WARC_HEADER_MAX_BYTES]: the record's header, while its body is read */
+    char *body; /* [body_room]; grows with the longest body */
     size_t body_room;
 };
 
@@ -55,11 +58,12 @@ void mr_warc_records_close(struct mr_warc_records *records)
     }
 }
 
-/* More bytes behind those in the buffer, which may move to its front. */
+/* Append more bytes to those in the buffer. The bytes in the buffer may move to its front. */
 static enum mr_status fill(struct mr_warc_records *records, struct mr_error *err)
 {
     size_t got = 0;
-    enum mr_status status = mr_context_poll(records->context, err); /* bodies may be long */
+    /* once per fill, because bodies may be long */
+    enum mr_status status = mr_context_poll(records->context, err);
 
     if (status != MR_OK) {
         return status;
@@ -90,7 +94,7 @@ static enum mr_status bad(const struct mr_warc_records *records, uint64_t offset
                            what);
 }
 
-/* Bytes of the header, its empty line included; 0: not all of it is in the buffer. */
+/* Bytes of the header with its empty line; 0 while the buffer does not hold all of it. */
 static size_t header_bytes(const struct mr_warc_records *records)
 {
     const char *begin = records->buffer + records->at;
@@ -116,7 +120,7 @@ static enum mr_status skip_gap(struct mr_warc_records *records, struct mr_error 
     }
 }
 
-/* The value of a field in the header; NULL: none. */
+/* The value of a field in the header; NULL when it is missing. */
 static const char *field(const char *header, size_t bytes, const char *name, size_t *value_bytes)
 {
     const size_t name_bytes = strlen(name);
@@ -151,7 +155,7 @@ static bool is_value(const char *value, size_t bytes, const char *expected)
 
 #define STATUS_LINE_BYTES 16 /* "HTTP/1.1 404 ..." */
 
-/* 404 of "HTTP/1.1 404 Not Found"; 0: it is no such line. */
+/* The status of a line such as "HTTP/1.1 404 Not Found": 404. 0: it is not such a line. */
 static long status_of(const char *line, size_t bytes)
 {
     const char *at = bytes > 5 && memcmp(line, "HTTP/", 5) == 0 ? memchr(line, ' ', bytes) : NULL;
@@ -166,18 +170,19 @@ static long status_of(const char *line, size_t bytes)
                : 0;
 }
 
-/* The `length` bytes of a body: kept, or skipped but for the status of a response. */
-static enum mr_status read_body(struct mr_warc_records *records, uint64_t length, bool keep,
+/* Read the `length` bytes of a body. With `save` they go to memory; otherwise they are skipped,
+ * except the status line of a response. */
+static enum mr_status read_body(struct mr_warc_records *records, uint64_t length, bool save,
                                 struct mr_warc_record *record, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
     char line[STATUS_LINE_BYTES];
     size_t used = 0;
 
-    if (keep && length > MR_WARC_BODY_MAX_BYTES) {
+    if (save && length > MR_WARC_BODY_MAX_BYTES) {
         return bad(records, record->offset, "a metadata record of more than 32 MiB", err);
     }
-    if (keep && length + 1 > records->body_room) {
+    if (save && length + 1 > records->body_room) {
         const uint64_t room = mr_min_u64(length + length / 2, MR_WARC_BODY_MAX_BYTES) + 1;
         struct mr_error problem = {0};
         void *body = records->body;
@@ -202,7 +207,7 @@ static enum mr_status read_body(struct mr_warc_records *records, uint64_t length
         }
         const size_t here = records->end - records->at;
         const size_t part = left < here ? (size_t)left : here;
-        if (keep) {
+        if (save) {
             memcpy(records->body + used, records->buffer + records->at, part);
             used += part;
         } else if (used < sizeof line) {
@@ -213,9 +218,9 @@ static enum mr_status read_body(struct mr_warc_records *records, uint64_t length
         use(records, part);
         left -= part;
     }
-    record->body = keep ? records->body : NULL;
-    record->body_bytes = keep ? used : 0;
-    record->http_status = keep || !record->is_response ? 0 : status_of(line, used);
+    record->body = save ? records->body : NULL;
+    record->body_bytes = save ? used : 0;
+    record->http_status = save || !record->is_response ? 0 : status_of(line, used);
     return MR_OK;
 }
 
@@ -242,7 +247,7 @@ static enum mr_status read_record(struct mr_warc_records *records, struct mr_war
     record->is_json = is_value(value, type_bytes, "application/json");
     record->target = field(header, bytes, "WARC-Target-URI", &record->target_bytes);
     if (record->target != NULL && record->target_bytes > 2 && record->target[0] == '<') {
-        record->target++; /* as some early writers have it */
+        record->target++; /* some early writers put the URI between "<" and ">" */
         record->target_bytes -= 2;
     }
     return read_body(records, length, record->is_metadata, record, err);
@@ -261,7 +266,7 @@ enum mr_status mr_warc_records_next(struct mr_warc_records *records, struct mr_w
     *record = (struct mr_warc_record){.offset = records->offset};
     while (status == MR_OK && (bytes = header_bytes(records)) == 0) {
         if (records->at_end || (records->at == 0 && records->end == BUFFER_BYTES)) {
-            return bad(records, record->offset, "here is no WARC record", err);
+            return bad(records, record->offset, "no WARC record begins here", err);
         }
         status = fill(records, err);
     }
@@ -269,7 +274,7 @@ enum mr_status mr_warc_records_next(struct mr_warc_records *records, struct mr_w
         return status;
     }
     if (bytes < 7 || memcmp(records->buffer + records->at, "WARC/", 5) != 0) {
-        return bad(records, record->offset, "here is no WARC record", err);
+        return bad(records, record->offset, "no WARC record begins here", err);
     }
     *found = true;
     return read_record(records, record, bytes, err);

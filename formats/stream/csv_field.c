@@ -1,5 +1,5 @@
-/* One field of a line of a table (RFC 4180). The reader of CSV files and the check of what a text
- * file holds use it, so it stands below both. */
+/* Splits one field off a line of a table (RFC 4180). The reader of CSV files and the check of text
+ * files use it, so it stands below both. */
 #include "formats/stream/csv_field.h"
 
 #include <string.h>

@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Takes the field at `*at`, without blanks and quotes around it. `*at` moves behind its separator, or to
- * NULL at the end of the line. `*raw`: the field has doubled quotes in it, and they are still doubled.
- * Returns false where quotes do not match. */
+/* Take the field at `*at`, without the blanks and quotes around it. `*at` moves behind its
+ * separator, or becomes NULL at the end of the line. `*raw`: the field holds doubled quotes, which
+ * are still doubled. Returns false where quotes do not match. */
 bool mr_csv_field(const char **at, const char *end, char separator, const char **text,
                   size_t *bytes, bool *raw);
 

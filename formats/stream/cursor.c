@@ -1,3 +1,6 @@
+/* Reads a regular, uncompressed file from some offset on, through a buffer. The readers of binary
+ * graph formats open one cursor per part of the file that they read at the same time; each cursor
+ * has its own open file, so that they share nothing. */
 #include "formats/stream/cursor.h"
 
 #include <string.h>

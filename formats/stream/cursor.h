@@ -1,4 +1,5 @@
-/* A place in a regular, uncompressed file, for formats that are read in several places at once. */
+/* A location in a regular, uncompressed file, for formats that are read at several locations at
+ * once. */
 #ifndef MR_FORMATS_STREAM_CURSOR_H
 #define MR_FORMATS_STREAM_CURSOR_H
 
@@ -8,24 +9,25 @@
 enum { MR_CURSOR_BYTES = 64 << 10 };
 
 struct mr_cursor {
-    struct mr_file *file; /* its own */
-    uint64_t bytes; /* of the file */
-    uint64_t next; /* to read into the buffer */
-    size_t at, end; /* in the buffer */
+    struct mr_file *file; /* the cursor's own */
+    uint64_t bytes; /* bytes of the file */
+    uint64_t next; /* offset of the next byte to read into the buffer */
+    size_t at, end; /* [at, end) of the buffer is not taken yet */
     uint8_t buffer[MR_CURSOR_BYTES];
 };
 
-/* Open `path` at byte `offset`. Close takes a zeroed one. */
+/* Open `path` at byte `offset`. Errors: those of mr_file_open. Close takes a zeroed cursor. */
 enum mr_status mr_cursor_open(struct mr_cursor *cursor, const struct mr_context *context,
                               const char *path, uint64_t offset,
                               struct mr_error *err) MR_WARN_UNUSED;
 void mr_cursor_close(struct mr_cursor *cursor);
 
-/* Fill the buffer so that `bytes` (<= 64) follow; INPUT where the file ends before. */
+/* Fill the buffer so that `bytes` (<= 64) more are in it. Error: INPUT where the file ends
+ * before. */
 enum mr_status mr_cursor_refill(struct mr_cursor *cursor, size_t bytes,
                                 struct mr_error *err) MR_WARN_UNUSED;
 
-/* The next `bytes` (1..64), at `*data` until the next call. */
+/* Take the next `bytes` (1..64); they stay at `*data` until the next call. */
 static inline enum mr_status mr_cursor_take(struct mr_cursor *cursor, size_t bytes,
                                             const uint8_t **data, struct mr_error *err)
 {

@@ -1,4 +1,5 @@
-/* Unsigned decimal numbers in text: eight digits at a time where speed matters, or carefully. */
+/* Unsigned decimal numbers in text: eight digits at a time where speed matters, or digit by digit
+ * with every check. */
 #ifndef MR_FORMATS_STREAM_DECIMAL_H
 #define MR_FORMATS_STREAM_DECIMAL_H
 
@@ -9,8 +10,8 @@
 
 enum mr_decimal { MR_DECIMAL_OK, MR_DECIMAL_NONE, MR_DECIMAL_TOO_LARGE };
 
-/* The digits from `*at` up to `end`; `*at` moves behind them. NONE: no digit there. TOO_LARGE: 2^64
- * or more. */
+/* Parse the digits from `*at` up to `end`; `*at` moves behind them. NONE: there is no digit.
+ * TOO_LARGE: the number is 2^64 or more. */
 static inline enum mr_decimal mr_decimal_parse(const char **at, const char *end, uint64_t *value)
 {
     const char *p = *at;
@@ -28,9 +29,9 @@ static inline enum mr_decimal mr_decimal_parse(const char **at, const char *end,
     return overflow ? MR_DECIMAL_TOO_LARGE : MR_DECIMAL_OK;
 }
 
-/* How many of the eight bytes, from the lowest, are digits; `*digits` gets their values with the
- * first digit in the lowest byte. The sum marks each byte above 9 in its highest bit; its carries
- * only reach bytes above a marked one. */
+/* Count the leading bytes of `word`, from the lowest, that are digits. `*digits` gets their values,
+ * the first digit in the lowest byte. The sum marks each byte above 9 in its highest bit; its
+ * carries only reach bytes above a marked one. */
 static inline unsigned mr_decimal_run(uint64_t word, uint64_t *digits)
 {
     uint64_t values = word ^ 0x3030303030303030u;
@@ -40,9 +41,8 @@ static inline unsigned mr_decimal_run(uint64_t word, uint64_t *digits)
     return others == 0 ? 8 : (unsigned)__builtin_ctzll(others) / 8;
 }
 
-/* Value of the `n` (1..8) lowest bytes of `digits`: shifted up, so that zeros come before them,
- * then pairs, fours and all eight by multiplication. Source: Lemire, "Quickly parsing eight
- * digits". */
+/* Value of the `n` (1..8) lowest bytes of `digits`. A shift puts zeros before them; multiplications
+ * then join pairs, fours and all eight. Source: Lemire, "Quickly parsing eight digits". */
 static inline uint64_t mr_decimal_value(uint64_t digits, unsigned n)
 {
     uint64_t d = digits << (64 - 8 * n);
@@ -52,8 +52,8 @@ static inline uint64_t mr_decimal_value(uint64_t digits, unsigned n)
     return (even + odd) >> 32;
 }
 
-/* A number of 1..16 digits at `p`, where 17 bytes can be read. Returns where it ends; NULL when
- * there is no digit or more than 16. */
+/* Parse a number of 1..16 digits at `p`, where 17 bytes are readable. Returns the end of the
+ * number; NULL when there is no digit or there are more than 16. */
 static inline const char *mr_decimal_quick(const char *p, uint64_t *value)
 {
     static const uint64_t powers[9] = {1,      10,      100,      1000,     10000,

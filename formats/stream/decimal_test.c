@@ -19,7 +19,7 @@ static void quick_and_careful_agree_with_printf(void **state)
         uint64_t value = test_random(&seed) >> test_random(&seed) % 64, got = 1;
         int zeros = (int)(test_random(&seed) % 4);
         int n = snprintf(text, 32, "%.*s%llu", zeros, "0000", (unsigned long long)value);
-        /* Every byte that can follow, its neighbours '/' and ':' included. */
+        /* Any byte may follow, also the neighbours '/' and ':' of the digits. */
         char next = (char)test_random(&seed);
         next = next >= '0' && next <= '9' ? ':' : next;
         memset(text + n, next, 24);

@@ -1,3 +1,9 @@
+/* Decodes the frames of a zstd file ahead, in threads. formats/stream/input.c starts the team at
+ * the second frame and takes decoded frames from it in order.
+ *
+ * A thread locks the mutex, cuts the next frame off the file, unlocks the mutex and decodes. Frames
+ * are cut by the sizes in their block headers, which costs little, so one lock around the file is
+ * enough. The frames stand in a ring of slots; it bounds the memory. */
 #include "formats/stream/frame_team.h"
 
 #include <errno.h>
@@ -18,15 +24,16 @@ enum {
     MAX_THREADS = 64,
     BLOCK_HEADER_BYTES = 3,
     CHECKSUM_BYTES = 4,
-    BLOCK_MAX_BYTES = 128 << 10, /* of a block, packed or not */
+    BLOCK_MAX_BYTES = 128 << 10, /* of a block, compressed or decoded */
     SKIPPABLE_HEADER_BYTES = 8,
     PATIENCE_NS = 100000000
 };
 
-/* A decoder, as in formats/stream/input.c. */
+/* Bytes of a decoder, as in formats/stream/input.c. */
 #define DECODER_BYTES ((uint64_t)512 << 10)
 
-/* Of a frame, packed and decoded; less where memory is short. Those that pzstd writes by default are of 8 MiB. */
+/* Bytes of a frame, both compressed and decoded; less where memory is short. pzstd writes frames of
+ * 8 MiB by default. */
 #define FRAME_MAX_BYTES ((uint64_t)40 << 20)
 #define FRAME_MIN_BYTES ((uint64_t)1 << 20)
 
@@ -34,28 +41,28 @@ static const char memory_name[] = "decompression";
 
 struct slot {
     struct mr_frame frame;
-    enum mr_status status; /* of reading the file */
+    enum mr_status status; /* status of reading the file */
     struct mr_error error;
     bool is_done;
-    void *packed, *data; /* budgeted, */
-    size_t packed_room, data_room; /* of so many bytes */
-    size_t data_bound; /* that the frame decodes to at most */
+    void *packed, *data; /* charged to the budget */
+    size_t packed_room, data_room; /* bytes of `packed` and of `data` */
+    size_t data_bound; /* the frame decodes to at most this many bytes */
 };
 
 struct mr_frame_team {
     const struct mr_context *context;
-    struct mr_frame_feed feed;
-    uint64_t frame_bytes; /* of a frame, at most */
+    struct mr_frame_reader reader;
+    uint64_t frame_bytes; /* most bytes of a frame */
     struct slot *slots; /* [n_slots] */
     unsigned n_slots, n_threads;
     pthread_t threads[MAX_THREADS];
     ZSTD_DCtx *decoders[MAX_THREADS];
     uint64_t charged_bytes;
 
-    pthread_mutex_t mutex; /* guards the feed and what follows */
+    pthread_mutex_t mutex; /* guards the reader and the fields below */
     pthread_cond_t has_room, has_frame;
-    uint64_t n_read, n_given; /* frames, from the beginning */
-    bool holds_one; /* the caller has the frame before n_given */
+    uint64_t n_read, n_given; /* frames cut, and frames handed out, since the beginning */
+    bool holds_one; /* the caller still uses the frame before n_given */
     bool ended, stopped;
 };
 
@@ -66,7 +73,7 @@ struct worker {
 
 /* ---- Cutting ---- */
 
-/* Room in one of a slot's buffers; false where there is none to be had. */
+/* Make room for `bytes` in a buffer of a slot; false where no memory is left. */
 static bool reserve(struct mr_frame_team *team, void **buffer, size_t *room, size_t bytes)
 {
     if (bytes <= *room) {
@@ -81,27 +88,27 @@ static bool reserve(struct mr_frame_team *team, void **buffer, size_t *room, siz
     return true;
 }
 
-/* Move `bytes` from the feed to the slot's frame. `*moved` is false where the file ends before, or there is no
- * room. */
+/* Move `bytes` from the file to the slot's frame. `*moved` is false where the file ends before, or
+ * there is no room. */
 static enum mr_status move(struct mr_frame_team *team, struct slot *slot, size_t bytes, bool *moved,
                            struct mr_error *err)
 {
     const uint8_t *at;
     size_t held;
     struct mr_frame *frame = &slot->frame;
-    enum mr_status status = team->feed.fill(team->feed.data, bytes, &at, &held, err);
+    enum mr_status status = team->reader.fill(team->reader.data, bytes, &at, &held, err);
 
     *moved = status == MR_OK && held >= bytes &&
              reserve(team, &slot->packed, &slot->packed_room, frame->packed_bytes + bytes);
     if (*moved) {
         memcpy((uint8_t *)slot->packed + frame->packed_bytes, at, bytes);
         frame->packed_bytes += bytes;
-        team->feed.skip(team->feed.data, bytes);
+        team->reader.skip(team->reader.data, bytes);
     }
     return status;
 }
 
-/* All blocks of the frame whose header was moved. */
+/* Move all blocks of the frame; its header is in the slot already. */
 static enum mr_status move_blocks(struct mr_frame_team *team, struct slot *slot,
                                   const struct mr_zstd_frame *header, bool *moved,
                                   struct mr_error *err)
@@ -113,7 +120,7 @@ static enum mr_status move_blocks(struct mr_frame_team *team, struct slot *slot,
     while (status == MR_OK && *moved && !is_last) {
         const uint8_t *at;
         size_t held;
-        status = team->feed.fill(team->feed.data, BLOCK_HEADER_BYTES, &at, &held, err);
+        status = team->reader.fill(team->reader.data, BLOCK_HEADER_BYTES, &at, &held, err);
         if (status != MR_OK || held < BLOCK_HEADER_BYTES) {
             *moved = false;
             break;
@@ -136,12 +143,13 @@ static enum mr_status move_blocks(struct mr_frame_team *team, struct slot *slot,
     return status;
 }
 
-/* The next frame into `slot`; `*found` is false at the end of the file. Skippable frames are skipped where all of them
- * is there. Of what is no frame the slot gets nothing. */
+/* Cut the next frame off the file into `slot`; `*found` is false at the end of the file. Skip a
+ * skippable frame if all of it is there. If the bytes are not a frame, the slot gets none of
+ * them. */
 static enum mr_status cut(struct mr_frame_team *team, struct slot *slot, bool *found,
                           struct mr_error *err)
 {
-    struct mr_frame_feed *feed = &team->feed;
+    struct mr_frame_reader *reader = &team->reader;
     struct mr_zstd_frame header;
     const uint8_t *at;
     size_t held;
@@ -150,9 +158,9 @@ static enum mr_status cut(struct mr_frame_team *team, struct slot *slot, bool *f
     slot->frame = (struct mr_frame){.is_whole = false};
     slot->data_bound = 0;
     for (;;) {
-        status = feed->fill(feed->data, MR_ZSTD_FRAME_HEADER_MAX, &at, &held, err);
+        status = reader->fill(reader->data, MR_ZSTD_FRAME_HEADER_MAX, &at, &held, err);
         *found = status == MR_OK && held > 0;
-        slot->frame.offset = feed->offset(feed->data);
+        slot->frame.offset = reader->offset(reader->data);
         if (!*found || !mr_zstd_frame_parse(at, held, &header)) {
             return status;
         }
@@ -166,11 +174,11 @@ static enum mr_status cut(struct mr_frame_team *team, struct slot *slot, bool *f
         if (bytes > MR_FRAME_FILL_BYTES) {
             return MR_OK;
         }
-        status = feed->fill(feed->data, (size_t)bytes, &at, &held, err);
+        status = reader->fill(reader->data, (size_t)bytes, &at, &held, err);
         if (status != MR_OK || held < bytes) {
             return status;
         }
-        feed->skip(feed->data, (size_t)bytes);
+        reader->skip(reader->data, (size_t)bytes);
     }
     bool moved = false;
     status = move(team, slot, header.header_bytes, &moved, err);
@@ -187,7 +195,7 @@ static enum mr_status cut(struct mr_frame_team *team, struct slot *slot, bool *f
 static void decode(struct mr_frame_team *team, struct slot *slot, ZSTD_DCtx *decoder)
 {
     struct mr_frame *frame = &slot->frame;
-    /* One byte at least, so that an empty frame is a frame, too. */
+    /* At least one byte, so that the data of an empty frame is not NULL. */
     if (slot->status != MR_OK || !frame->is_whole ||
         !reserve(team, &slot->data, &slot->data_room, slot->data_bound + 1)) {
         return;
@@ -267,7 +275,7 @@ void mr_frame_team_destroy(struct mr_frame_team *team)
     free(team);
 }
 
-/* As many threads as can be had; one is enough. */
+/* Start as many threads as possible; one is enough. */
 static void start(struct mr_frame_team *team, unsigned n_threads)
 {
     for (unsigned i = 0; i < n_threads; i++) {
@@ -287,8 +295,8 @@ static void start(struct mr_frame_team *team, unsigned n_threads)
 }
 
 enum mr_status mr_frame_team_create(const struct mr_context *context,
-                                    const struct mr_frame_feed *feed, struct mr_frame_team **out,
-                                    struct mr_error *err)
+                                    const struct mr_frame_reader *reader,
+                                    struct mr_frame_team **out, struct mr_error *err)
 {
     const unsigned n_threads = (unsigned)mr_min_u64(context->threads, MAX_THREADS);
     const unsigned n_slots = SLOTS_PER_THREAD * n_threads;
@@ -310,7 +318,7 @@ enum mr_status mr_frame_team_create(const struct mr_context *context,
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory to decompress");
     }
     team->context = context;
-    team->feed = *feed;
+    team->reader = *reader;
     team->slots = slots;
     team->n_slots = n_slots;
     team->charged_bytes = decoders_bytes;
@@ -327,7 +335,8 @@ enum mr_status mr_frame_team_create(const struct mr_context *context,
     return MR_OK;
 }
 
-/* With several threads a signal may reach another one than this. */
+/* Wait for a frame, but not for long: a signal may reach another thread, so the caller must look at
+ * the cancel flag from time to time. */
 static void await_frame(struct mr_frame_team *team)
 {
     struct timespec until;

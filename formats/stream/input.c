@@ -1,7 +1,10 @@
-/* A raw source, a buffer of what it gave, and a decoder. gzip members and zstd frames are decoded
- * one after the other, or zstd frames by several threads (formats/stream/frame_team.h); between two of them `inside` is false, and only there may the input end.
+/* An input: a raw source, a buffer of its bytes, and a decoder. All readers of text and binary
+ * formats take their bytes from here.
  *
- * The first raw buffer is filled before anything is decoded, to look at the magic number. */
+ * Members of a gzip file are decoded one after the other. Frames of a zstd file are decoded one
+ * after the other or by several threads (formats/stream/frame_team.h). Between two members or
+ * frames `inside` is false; only there may the input end. The first raw buffer is filled before
+ * anything is decoded, because the magic number in it shows the compression. */
 #define ZLIB_CONST
 #include "formats/stream/input.h"
 
@@ -22,13 +25,13 @@
 
 enum {
     RAW_BYTES = 256 << 10,
-    TEAM_MIN_BYTES = 256 << 10, /* packed, for threads to be worth while */
+    TEAM_MIN_BYTES = 256 << 10, /* compressed bytes that make threads worth while */
     MAGIC_BYTES = 10,
     INFLATE_BYTES = 48 << 10, /* zlib's own figure for a 32 KiB window, rounded up */
     GZIP_WINDOW_BITS = 15 + 16, /* the largest window, gzip wrapping */
 };
 
-/* What a zstd decoder allocates beside the window: ZSTD_sizeof_DCtx says 478 KiB after frames of
+/* What a zstd decoder allocates beside the window. ZSTD_sizeof_DCtx says 478 KiB after frames of
  * levels 1..22, whatever the window. */
 #define ZSTD_DECODER_BYTES ((uint64_t)512 << 10)
 
@@ -40,20 +43,20 @@ struct mr_input {
     enum mr_input_coding codec;
     uint8_t *raw; /* [RAW_BYTES] */
     size_t raw_at, raw_end;
-    char *peeked; /* [MR_INPUT_PEEK_BYTES], or NULL; served before anything else */
+    char *peeked; /* [MR_INPUT_PEEK_BYTES], or NULL; a read takes these bytes first */
     size_t peeked_at, peeked_end;
     bool begun; /* the codec is known */
-    uint64_t n_frames; /* begun here */
-    bool inside; /* between the beginning and the end of a member or frame */
+    uint64_t n_frames; /* frames begun in this file, by the caller's thread */
+    bool inside; /* inside a member or frame */
     bool inflating; /* `inflater` is initialised */
     z_stream inflater;
     ZSTD_DCtx *zstd;
-    /* From the second zstd frame of a file on; see decode_ahead. */
-    struct mr_frame_team *team; /* NULL: not yet, or no more */
+    /* Used from the second zstd frame of a file on; see decode_ahead. */
+    struct mr_frame_team *team; /* NULL: not started, or ended */
     bool team_is_over;
-    const struct mr_frame *frame; /* in work, */
-    size_t frame_at; /* of its data, or of what is packed where that is decoded here */
-    uint64_t team_offset; /* in the file, of what is in work */
+    const struct mr_frame *frame; /* the frame in work */
+    size_t frame_at; /* position in its data, or in `packed` where the frame is decoded here */
+    uint64_t team_offset; /* offset in the file of the frame in work */
     uint64_t charged_bytes; /* for the decoder */
 };
 
@@ -62,7 +65,7 @@ struct mr_input {
 /* Offset in the file of the next byte to be decoded. */
 static uint64_t raw_offset(const struct mr_input *input)
 {
-    if (input->team != NULL) { /* others read the file */
+    if (input->team != NULL) { /* the team's threads read the file */
         return input->team_offset;
     }
     return mr_source_done(input->source) - (input->raw_end - input->raw_at);
@@ -75,7 +78,7 @@ static enum mr_status damaged(const struct mr_input *input, struct mr_error *err
                            "%s; get the file again or decompress what can be saved", reason);
 }
 
-/* Have `wanted` (<= RAW_BYTES) bytes at raw_at, or all there are. */
+/* Have `wanted` (<= RAW_BYTES) bytes at raw_at, or all that are left. */
 static enum mr_status fill_raw(struct mr_input *input, size_t wanted, struct mr_error *err)
 {
     size_t held = input->raw_end - input->raw_at;
@@ -119,7 +122,7 @@ static enum mr_status begin_member(struct mr_input *input, struct mr_error *err)
 {
     const uint8_t *p = input->raw + input->raw_at;
     if (input->raw_end - input->raw_at < 2 || p[0] != 0x1f || p[1] != 0x8b) {
-        return damaged(input, err, "what follows the gzip data is no gzip member");
+        return damaged(input, err, "the bytes after the gzip data are not a gzip member");
     }
     int code;
     if (input->inflating) {
@@ -183,7 +186,7 @@ static enum mr_status begin_frame(struct mr_input *input, const uint8_t *data, s
     }
     if (input->zstd == NULL) {
         input->zstd = ZSTD_createDCtx();
-        /* The budget decides on windows, not zstd's default of 128 MiB at most. */
+        /* The budget limits the window, not zstd's default of at most 128 MiB. */
         ZSTD_bounds bounds = ZSTD_dParam_getBounds(ZSTD_d_windowLogMax);
         if (input->zstd == NULL || ZSTD_isError(bounds.error) ||
             ZSTD_isError(
@@ -206,7 +209,7 @@ static void advance(struct mr_input *input, size_t bytes)
     }
 }
 
-/* `data` [bytes]: what comes next, in the raw buffer or in a frame of the team. */
+/* Decode some of `data` [bytes], the next bytes of the raw buffer or of a frame of the team. */
 static enum mr_status decode_zstd(struct mr_input *input, const uint8_t *data, size_t bytes,
                                   char *buffer, size_t capacity, size_t *got, struct mr_error *err)
 {
@@ -227,8 +230,8 @@ static enum mr_status decode_zstd(struct mr_input *input, const uint8_t *data, s
 
 /* ---- zstd, by several threads ---- */
 
-static enum mr_status feed_fill(void *data, size_t wanted, const uint8_t **at, size_t *held,
-                                struct mr_error *err)
+static enum mr_status reader_fill(void *data, size_t wanted, const uint8_t **at, size_t *held,
+                                  struct mr_error *err)
 {
     struct mr_input *input = data;
     const enum mr_status status = fill_raw(input, wanted, err);
@@ -237,30 +240,30 @@ static enum mr_status feed_fill(void *data, size_t wanted, const uint8_t **at, s
     return status;
 }
 
-static void feed_skip(void *data, size_t bytes)
+static void reader_skip(void *data, size_t bytes)
 {
     struct mr_input *input = data;
     input->raw_at += bytes;
 }
 
-static uint64_t feed_offset(void *data)
+static uint64_t reader_offset(void *data)
 {
     const struct mr_input *input = data;
     return mr_source_done(input->source) - (input->raw_end - input->raw_at);
 }
 
-/* At the beginning of a frame that is not the first: are there more of some size? */
+/* Called where a second frame begins: start a team if the rest of the file is large enough. */
 static enum mr_status begin_team(struct mr_input *input, struct mr_error *err)
 {
-    const struct mr_frame_feed feed = {
-        .data = input, .fill = feed_fill, .skip = feed_skip, .offset = feed_offset};
+    const struct mr_frame_reader reader = {
+        .data = input, .fill = reader_fill, .skip = reader_skip, .offset = reader_offset};
     input->team_offset = raw_offset(input);
     input->team_is_over = true;
     if (input->context->threads < 2 || !mr_source_is_regular(input->source) ||
         mr_source_total(input->source) - input->team_offset < TEAM_MIN_BYTES) {
         return MR_OK;
     }
-    return mr_frame_team_create(input->context, &feed, &input->team, err);
+    return mr_frame_team_create(input->context, &reader, &input->team, err);
 }
 
 static void end_team(struct mr_input *input)
@@ -270,7 +273,8 @@ static void end_team(struct mr_input *input)
     input->frame = NULL;
 }
 
-/* A frame that the team did not decode, or its beginning: as a stream, which says what is wrong with it. */
+/* Decode a frame, or the beginning of one, that the team handed out undecoded. Decoding as a stream
+ * finds what is wrong with it. */
 static enum mr_status decode_packed(struct mr_input *input, char *buffer, size_t capacity,
                                     size_t *got, struct mr_error *err)
 {
@@ -285,7 +289,7 @@ static enum mr_status decode_packed(struct mr_input *input, char *buffer, size_t
         status = decode_zstd(input, frame->packed + before, frame->packed_bytes - before, buffer,
                              capacity, got, err);
         if (status == MR_OK && frame->is_whole && input->inside && *got == 0 &&
-            input->frame_at == before) { /* its blocks do not say so */
+            input->frame_at == before) { /* no block is marked as the last one */
             status = damaged(input, err, "a zstd frame has no end");
         }
     }
@@ -295,12 +299,13 @@ static enum mr_status decode_packed(struct mr_input *input, char *buffer, size_t
     if (!input->inside && frame->is_whole) {
         input->frame = NULL;
     } else if (!frame->is_whole && input->frame_at == frame->packed_bytes) {
-        end_team(input); /* the rest is in the file */
+        end_team(input); /* the rest of the frame is in the file */
     }
     return MR_OK;
 }
 
-/* Bytes of the next frame; none where the team has ended or got a frame that gives nothing. */
+/* Take bytes of the next frame. `*got` is 0 where the team has ended, and after a frame without
+ * content. */
 static enum mr_status decode_ahead(struct mr_input *input, char *buffer, size_t capacity,
                                    size_t *got, struct mr_error *err)
 {
@@ -330,11 +335,12 @@ static enum mr_status decode_ahead(struct mr_input *input, char *buffer, size_t 
     return MR_OK;
 }
 
-/* ---- Both ---- */
+/* ---- Both compressions ---- */
 
-/* Decode until there is a byte, or the input ends between two members. An attempt may give nothing:
- * headers, skippable frames, empty members. It is repeated only after it took input or got more, so
- * a decoder that is stuck at the end of the file is noticed. */
+/* Decode until there is a byte, or the input ends between two members. A step may give no byte:
+ * headers, skippable frames and empty members have none. Such a step is repeated. A step inside a
+ * member with neither input nor output is an error, so that a decoder that is stuck at the end of
+ * the file is noticed. */
 static enum mr_status decode(struct mr_input *input, char *buffer, size_t capacity, size_t *got,
                              struct mr_error *err)
 {
@@ -369,7 +375,8 @@ static enum mr_status decode(struct mr_input *input, char *buffer, size_t capaci
         status =
             gzip ? decode_gzip(input, buffer, capacity, got, err)
                  : decode_zstd(input, input->raw + input->raw_at, held, buffer, capacity, got, err);
-        /* With no input left a decoder may still have held back output: only silence is the end. */
+        /* Without input a decoder may still hand out bytes that it held back, so only a step
+         * without bytes is the end. */
         if (status == MR_OK && held == 0 && *got == 0 && input->inside) {
             status = damaged(input, err,
                              gzip ? "ends in the middle of gzip data"
@@ -393,7 +400,8 @@ static bool begins_with(const struct mr_input *input, const char *bytes, size_t 
     return input->raw_end >= n_bytes && memcmp(input->raw, bytes, n_bytes) == 0;
 }
 
-/* Of formats we do not read, so that nobody wonders about "bad line 1". */
+/* Refuse compressions that Millrace does not read, with the command that decompresses. The user
+ * would otherwise see an error about line 1. */
 static enum mr_status refuse_others(const struct mr_input *input, struct mr_error *err)
 {
     static const struct magic others[] = {
@@ -411,7 +419,7 @@ static enum mr_status refuse_others(const struct mr_input *input, struct mr_erro
             found = &others[i];
         }
     }
-    /* "BZh9" could begin a name; with the magic number of a block behind it, it does not. */
+    /* "BZh9" may begin a name; with the magic number of a block behind it, it begins bzip2 data. */
     if (begins_with(input, "BZh", 3) && input->raw_end >= MAGIC_BYTES &&
         (memcmp(input->raw + 4, "1AY&SY", 6) == 0 ||
          memcmp(input->raw + 4, "\x17\x72\x45\x38\x50\x90", 6) == 0)) {
@@ -443,7 +451,8 @@ static enum mr_status detect(struct mr_input *input, struct mr_error *err)
     return status;
 }
 
-/* Not at opening: mr_input_keep may still come, and standard input may have nothing yet. */
+/* Detect the compression at the first read, not at opening: mr_input_keep may be called in between,
+ * and standard input may be empty at first. */
 static enum mr_status begin(struct mr_input *input, struct mr_error *err)
 {
     if (input->begun) {
@@ -497,7 +506,7 @@ void mr_input_close(struct mr_input *input)
 
 /* ---- Reading ---- */
 
-/* What is in the raw buffer already first, then straight into the caller's. */
+/* First take the bytes in the raw buffer, then read straight into the caller's buffer. */
 static enum mr_status read_plain(struct mr_input *input, char *buffer, size_t capacity, size_t *got,
                                  struct mr_error *err)
 {

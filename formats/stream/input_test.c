@@ -69,7 +69,8 @@ static char *make_text(size_t bytes, uint64_t seed)
     return text;
 }
 
-/* Frames that decode to `piece` bytes each, with skippable ones between, as pzstd has them, and one that is empty. */
+/* Make frames that decode to `piece` bytes each, with skippable frames between them, as pzstd
+ * writes, and an empty frame. */
 static struct bytes make_frames(const char *text, size_t bytes, size_t piece)
 {
     static const uint8_t skippable[] = {0x50, 0x2a, 0x4d, 0x18, 4, 0, 0, 0, 1, 2, 3, 4};
@@ -85,7 +86,7 @@ static struct bytes make_frames(const char *text, size_t bytes, size_t piece)
     return file;
 }
 
-/* Everything in `file`, read in pieces of `piece` bytes; `status` is the last one. */
+/* Read everything in `path` in pieces of `piece` bytes; `status` is that of the last read. */
 static struct bytes read_all(struct test_context *test, const char *path, size_t piece,
                              enum mr_status *status)
 {
@@ -215,7 +216,7 @@ static void flipped_bits_are_noticed(void **state)
             enum mr_status status;
             struct bytes all =
                 read_all(test, test_context_file(test, "flip", whole.data, whole.n), 512, &status);
-            /* These zstd frames have no checksum: then nothing but a crash would be wrong. */
+            /* These zstd frames have no checksum, so any result without a crash is right. */
             assert_true(status == MR_ERROR_INPUT || (zstd && status == MR_OK) ||
                         (zstd && status == MR_ERROR_BUDGET));
             mr_error_clear(&test->err);
@@ -235,9 +236,10 @@ static void errors_name_offset_and_reason(void **state)
     append_gzip(&file, "1 2\n", 4);
     assert_int_equal(file.n, 24);
     append(&file, "garbage", 7);
-    expect_error(*state, file,
-                 "input: offset 24: what follows the gzip data is no gzip member; get the file "
-                 "again or decompress what can be saved");
+    expect_error(
+        *state, file,
+        "input: offset 24: the bytes after the gzip data are not a gzip member; get the file "
+        "again or decompress what can be saved");
     file = (struct bytes){0};
     append_gzip(&file, "1 2\n", 4);
     file.n -= 3;
@@ -414,7 +416,7 @@ static void files_and_pipes_can_be_read_again(void **state)
                                                                                              : 1);
     }
     expect_twice(test, fifo, text, BIG_BYTES);
-    /* The copy had no name any more. */
+    /* The copy has no name any more. */
     assert_int_equal(test_dir_count(test->dir.path), 2);
     free(file.data);
     free(text);
@@ -434,7 +436,7 @@ static void frames_decoded_by_several_threads_come_in_order(void **state)
     free(text);
 }
 
-/* Frames beyond what a team may hold, first in a file and in the middle. */
+/* Test frames that are too large for a team, first in a file and in the middle. */
 static void large_frames_among_others_are_decoded_as_they_come(void **state)
 {
     enum { LARGE_BYTES = 48 << 20 };
@@ -456,7 +458,7 @@ static void large_frames_among_others_are_decoded_as_they_come(void **state)
     free(text);
 }
 
-/* What is wrong is the same, and at the same place, however many threads there are. */
+/* Any number of threads finds the same error at the same location. */
 static void damage_is_found_alike_by_any_number_of_threads(void **state)
 {
     struct test_context *test = *state;

@@ -1,11 +1,15 @@
+/* Parses JSON with jansson, under the memory budget. Readers of crawlers' files parse each line or
+ * record with it. jansson allocates by itself, so this file first computes from the text how much
+ * jansson can take at most, and charges that. */
 #include "formats/stream/json_input.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-/* Of jansson 2.14 with glibc's malloc: a value (the struct of a string, the smallest text, its place in
- * an array, the old places while they are copied), a pair with its share of twice the hash buckets, an
- * empty array, an empty object. Texts are held once; the token that is read, up to three times. */
+/* Bytes that jansson 2.14 takes with glibc's malloc: for a value (the struct of a string, the
+ * smallest text, its entry in an array, the old entries while they are copied); for a pair with its
+ * share of twice the hash buckets; for an empty array; for an empty object. A text is held once;
+ * the token that is being read, up to three times. */
 enum {
     VALUE_BYTES = 104,
     PAIR_BYTES = 128,
@@ -52,7 +56,7 @@ enum mr_status mr_json_input_parse(struct mr_memory *memory, const char *text, s
     json->charged_bytes = bound;
     json->root = json_loadb(text, bytes, flags | JSON_ALLOW_NUL, &reason);
     if (json->root == NULL) {
-        /* It repeats the text, whatever is in it. */
+        /* jansson's reason repeats bytes of the text, so it is quoted. */
         (void)mr_lines_quote(reason.text, strlen(reason.text), json->reason);
     }
     return MR_OK;

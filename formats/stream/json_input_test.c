@@ -1,4 +1,5 @@
-/* Against what jansson really takes: its allocator is replaced by one that counts. */
+/* Compares the bound with the bytes that jansson really takes: a counting allocator replaces
+ * jansson's. */
 #include "formats/stream/json_input.h"
 
 #include <malloc.h>
@@ -30,7 +31,7 @@ static void count_free(void *pointer)
     free(pointer);
 }
 
-/* `head`, `part` as often as there is room, `tail`. */
+/* Write `head`, then `part` as often as there is room, then `tail`. */
 static size_t repeat(char *text, const char *head, const char *part, const char *tail)
 {
     size_t n = (size_t)sprintf(text, "%s", head);
@@ -40,7 +41,7 @@ static size_t repeat(char *text, const char *head, const char *part, const char 
     return n + (size_t)sprintf(text + n, "%s", tail);
 }
 
-/* a..z aa..: keys that differ, in objects of every size. */
+/* Write objects of every size with different keys: a..z, aa, ... */
 static size_t many_keys(char *text)
 {
     size_t n = 0;

@@ -1,12 +1,14 @@
-/* One buffer of a longest line and a read:
+/* Splits an input into lines. Readers of text formats use it. One buffer holds a line of maximum
+ * length and one read:
  *
  *     0        at                     end                             room
  *     | done   | lines not yet given  |  free                         | padding |
  *
- * When no whole line is left the unfinished one is moved to the front and 256 KiB are read behind
- * it, which then are in the L2 cache when they are parsed. Near the front: what is read comes from the
- * beginnings of pages, and where it would go to addresses a few bytes into a page, as behind a short
- * line at the front, a Zen 3 copies 1.6 instead of 8 GB/s. It goes to the middle of one. */
+ * When no whole line is left, the unfinished line moves to the front and 256 KiB are read behind
+ * it. These bytes are then in the L2 cache while they are parsed.
+ *
+ * The read goes to the middle of a memory page. A read comes from the beginnings of pages, and a
+ * Zen 3 copies only 1.6 GB/s, not 8, when the copy goes to an address a few bytes into a page. */
 #include "formats/stream/lines.h"
 
 #include <errno.h>
@@ -19,8 +21,8 @@
 enum {
     READ_BYTES = 256 << 10,
     PAGE_BYTES = 4096,
-    /* A read begins behind at most a longest line and less than a page; one byte is for the LF supplied
-     * at the end. */
+    /* A read begins behind at most a line of maximum length and less than a page. One more byte is
+     * for the LF that is added at the end. */
     ROOM_BYTES = PAGE_BYTES + MR_LINE_MAX_BYTES + READ_BYTES + 1,
     QUOTED_BYTES = 60
 };
@@ -30,10 +32,10 @@ struct mr_lines {
     struct mr_input *input;
     char *buffer; /* [ROOM_BYTES + MR_LINES_PADDING_BYTES] */
     size_t at, end;
-    size_t whole; /* lines up to here are whole; at <= whole <= end */
+    size_t whole; /* lines before this are whole; at <= whole <= end */
     bool begun;
-    bool ended; /* the input has no more */
-    uint64_t number; /* of the line mr_lines_next returned last */
+    bool ended; /* the input has no more bytes */
+    uint64_t number; /* number of the line that mr_lines_next returned last */
 };
 
 enum mr_status mr_lines_open(const struct mr_context *context, struct mr_input *input,
@@ -68,7 +70,7 @@ void mr_lines_close(struct mr_lines *lines)
     }
 }
 
-/* Once there are enough bytes to tell. */
+/* Skip the mark as soon as the buffer holds enough bytes to recognise it. */
 static void skip_byte_order_mark(struct mr_lines *lines)
 {
     if (!lines->begun && (lines->end - lines->at >= 3 || lines->whole > 0 || lines->ended)) {
@@ -80,7 +82,7 @@ static void skip_byte_order_mark(struct mr_lines *lines)
     }
 }
 
-/* Only the first line in the buffer can be: the others lie in the last read. */
+/* Only the first line can be too long: the others lie in the last read. */
 static bool first_is_too_long(const struct mr_lines *lines)
 {
     if (lines->end - lines->at <= MR_LINE_MAX_BYTES) {
@@ -89,7 +91,8 @@ static bool first_is_too_long(const struct mr_lines *lines)
     return memchr(lines->buffer + lines->at, '\n', MR_LINE_MAX_BYTES + 1) == NULL;
 }
 
-/* Read until there is a whole line after `at`, or nothing. `line` is the number of the next one. */
+/* Read until a whole line follows `at`, or the input ends. `line` is the number of the next
+ * line. */
 static enum mr_status refill(struct mr_lines *lines, uint64_t line, struct mr_error *err)
 {
     const size_t held = lines->end - lines->at;

@@ -1,9 +1,9 @@
 /* Lines of an input, without copying: as chunks of whole lines, or one by one.
  *
- * A line ends with LF; the last one may lack it. Any other byte, NUL and CR included, belongs to
- * the line, except that mr_lines_next drops a CR before the LF and that a UTF-8 byte order mark at
- * the start of the input is skipped. Memory: 1.25 MiB, charged to the budget. Bytes are moved only
- * where a line straddles two reads. One thread at a time. */
+ * A line ends with LF; the last line may lack it. Any other byte belongs to the line, NUL and CR
+ * included, with two exceptions: mr_lines_next drops a CR before the LF, and a UTF-8 byte order
+ * mark at the start of the input is skipped. Memory: 1.25 MiB, charged to the budget. Bytes are
+ * copied only where a line straddles two reads. One thread at a time. */
 #ifndef MR_FORMATS_STREAM_LINES_H
 #define MR_FORMATS_STREAM_LINES_H
 
@@ -11,35 +11,36 @@
 
 struct mr_lines;
 
-#define MR_LINE_MAX_BYTES      (1u << 20) /* longest line accepted, its end not counted */
-#define MR_LINES_PADDING_BYTES 96 /* readable bytes after each chunk, of no meaning */
+#define MR_LINE_MAX_BYTES      (1u << 20) /* the longest line accepted, without its end */
+#define MR_LINES_PADDING_BYTES 96 /* readable bytes after each chunk, without meaning */
 #define MR_LINES_QUOTE_BYTES   256 /* holds any mr_lines_quote */
 
-/* Begin reading `input`, which is borrowed and must outlive it. Close takes NULL. */
+/* Begin to read `input`, which is borrowed and outlives the lines. Errors: BUDGET. Close takes
+ * NULL. */
 enum mr_status mr_lines_open(const struct mr_context *context, struct mr_input *input,
                              struct mr_lines **out, struct mr_error *err) MR_WARN_UNUSED;
 void mr_lines_close(struct mr_lines *lines);
 
-/* The next whole lines, about 256 KiB of them: `data[0..bytes)`, every line ended by LF (one is
- * supplied where the input's last line lacks it), valid until the next call. `*data` is NULL at the
- * end. `first_line` is the number of lines in earlier chunks, for the error about a line that is
- * too long (MR_ERROR_INPUT at that line). Not to be mixed with mr_lines_next. */
+/* The next whole lines, about 256 KiB of them, `data[0..bytes)`, valid until the next call. Every
+ * line ends with LF; one is added where the input's last line lacks it. `*data` is NULL at the end.
+ * `first_line` is the number of lines in earlier chunks, for the error about a line that is too
+ * long (MR_ERROR_INPUT at that line). Do not mix with mr_lines_next. */
 enum mr_status mr_lines_chunk(struct mr_lines *lines, uint64_t first_line, const char **data,
                               size_t *bytes, struct mr_error *err) MR_WARN_UNUSED;
 
-/* The next line without its end: `line[0..bytes)`, not terminated, valid until the next call.
- * `*line` is NULL at the end. */
+/* The next line without its end, `line[0..bytes)`, not terminated, valid until the next call.
+ * `*line` is NULL at the end. Errors: INPUT for a line that is too long. */
 enum mr_status mr_lines_next(struct mr_lines *lines, const char **line, size_t *bytes,
                              struct mr_error *err) MR_WARN_UNUSED;
-/* Number of the line mr_lines_next returned last, from 1. */
+/* Number of the line that mr_lines_next returned last, from 1. */
 uint64_t mr_lines_number(const struct mr_lines *lines);
 
-/* `text[bytes]` in double quotes for a message: cut to 60 bytes with "..." after it, bytes outside
- * printable ASCII as \xNN. Returns `buffer`. */
+/* Write `text[bytes]` to `buffer` for a message: in double quotes, cut to 60 bytes with "..." after
+ * it, bytes outside printable ASCII as \xNN. Returns `buffer`. */
 const char *mr_lines_quote(const char *text, size_t bytes, char buffer[MR_LINES_QUOTE_BYTES]);
 
-/* The next field of a line, a run of bytes other than blank and tab, from `*at` up to `end`; `*at`
- * moves behind it. Returns its first byte, NULL where there is none. */
+/* The next field of a line: a run of bytes other than blank and tab, from `*at` up to `end`; `*at`
+ * moves behind it. Returns its first byte; NULL where there is no field. */
 const char *mr_lines_field(const char **at, const char *end, size_t *bytes);
 
 #endif

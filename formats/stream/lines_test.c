@@ -68,7 +68,7 @@ static void short_inputs_are_read(void **state)
     }
 }
 
-/* Lengths around everything the buffer is made of. */
+/* Lengths around all sizes that the buffer consists of. */
 static void lines_survive_the_seams(void **state)
 {
     static const size_t lengths[] = {0,      1,      262143,  262144, 262145,  5,       262142,

@@ -1,4 +1,7 @@
-/* https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html */
+/* Reads one column of a NumPy array of floats, for commands that take score files. It reads the
+ * array as a stream, so that compressed arrays and pipes work as well. A column of an array in
+ * Fortran order is one run of bytes; in C order the reader skips the other columns of each row.
+ * Source: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html */
 #include "formats/stream/npy_reader.h"
 
 #include <math.h>
@@ -23,8 +26,8 @@ struct mr_npy_reader {
     struct mr_input *input;
     uint8_t *buffer; /* [BUFFER_BYTES] */
     size_t used, filled;
-    uint64_t rows, columns, column; /* column from 0 */
-    uint64_t row; /* the next one */
+    uint64_t rows, columns, column; /* `column` counts from 0 */
+    uint64_t row; /* the next row */
     unsigned value_bytes;
     bool is_big_endian, is_fortran, is_placed;
 };
@@ -47,7 +50,7 @@ static enum mr_status bad_file(const struct mr_npy_reader *reader, const char *r
 
 /* ---- Bytes ---- */
 
-/* `bytes` (at most BUFFER_BYTES) more bytes, together in the buffer. */
+/* Have `bytes` (at most BUFFER_BYTES) more bytes together in the buffer. */
 static enum mr_status need(struct mr_npy_reader *reader, size_t bytes, const uint8_t **data,
                            struct mr_error *err)
 {
@@ -91,7 +94,7 @@ static enum mr_status skip(struct mr_npy_reader *reader, uint64_t bytes, struct 
 
 /* ---- The header ---- */
 
-/* What follows 'KEY': in the header, blanks skipped; NULL when the key is not there. */
+/* The text after 'KEY': in the header, without blanks; NULL when the key is missing. */
 static const char *value_of(const char *header, const char *key)
 {
     char quoted[32];
@@ -104,7 +107,7 @@ static const char *value_of(const char *header, const char *key)
     return at + strspn(at, " ");
 }
 
-/* "(12,)" or "(12, 3)". */
+/* Parse "(12,)" or "(12, 3)". */
 static bool parse_shape(struct mr_npy_reader *reader, const char *at)
 {
     const char *end = at + strlen(at);
@@ -161,7 +164,7 @@ static enum mr_status read_header(struct mr_npy_reader *reader, struct mr_error 
         return status;
     }
     if (memcmp(data, magic, sizeof magic) != 0 || data[6] < 1 || data[6] > 3) {
-        return bad_file(reader, "not a NumPy array of a version that is known here", err);
+        return bad_file(reader, "not a NumPy array of a known version", err);
     }
     const bool is_short = data[6] == 1;
     status = need(reader, is_short ? 2 : 4, &data, err);
@@ -170,7 +173,7 @@ static enum mr_status read_header(struct mr_npy_reader *reader, struct mr_error 
     }
     bytes = is_short ? mr_get_u16(data) : mr_get_u32(data);
     if (bytes > HEADER_MAX_BYTES) {
-        return bad_file(reader, "its NumPy header is longer than one of floats can be", err);
+        return bad_file(reader, "its NumPy header is too long for an array of floats", err);
     }
     status = need(reader, (size_t)bytes, &data, err);
     if (status != MR_OK) {

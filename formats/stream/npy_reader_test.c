@@ -9,7 +9,7 @@
 
 #include "tests/support/test_streams.h"
 
-/* An array file: version 1, this header text, these bytes. */
+/* Make an array file of version 1 with this header text and these bytes. */
 static size_t make(uint8_t *file, const char *header, const void *data, size_t bytes)
 {
     const size_t length = strlen(header);
@@ -21,7 +21,7 @@ static size_t make(uint8_t *file, const char *header, const void *data, size_t b
     return 10 + length + bytes;
 }
 
-/* "1 2 3", or the error. */
+/* Returns the column as text, "1 2 3", or the error. */
 static const char *read_column(struct test_context *test, const uint8_t *file, size_t bytes,
                                const char *column)
 {
@@ -118,7 +118,7 @@ static void what_is_no_array_of_floats(void **state)
                         "scores.npy: ends before its array does; it was cut off");
     memcpy(file, "\x93NUMPY\x09\x00", 8);
     assert_string_equal(read_column(*state, file, bytes, NULL),
-                        "scores.npy: not a NumPy array of a version that is known here");
+                        "scores.npy: not a NumPy array of a known version");
 }
 
 int main(void)

@@ -1,4 +1,6 @@
-/* Bytes go through `buffer`; a full one goes out, or to the encoder, which fills `packed`. */
+/* An output file. All writers of formats/ write through it. Bytes collect in `buffer`. A full
+ * buffer goes to the file, or to the encoder, which fills `packed`. A regular file gets a temporary
+ * name until commit, so that a failed run never leaves half a file behind. */
 #define ZLIB_CONST
 #include "formats/stream/output.h"
 
@@ -33,7 +35,7 @@ static const char encoder_name[] = "compression";
 
 struct mr_output {
     const struct mr_context *context;
-    struct mr_publish *publish; /* NULL where nothing is renamed at the end */
+    struct mr_publish *publish; /* NULL where the output is not a regular file */
     struct mr_file *file; /* NULL for standard output */
     uint64_t written; /* bytes in the file */
     enum codec codec;
@@ -47,7 +49,7 @@ struct mr_output {
     char name[];
 };
 
-/* ---- Out ---- */
+/* ---- Writing to the file ---- */
 
 static enum mr_status failed(const struct mr_output *output, int os_errno, struct mr_error *err)
 {
@@ -57,7 +59,7 @@ static enum mr_status failed(const struct mr_output *output, int os_errno, struc
                               : "cannot write");
 }
 
-/* Errors carry the name the user gave, not the temporary one. */
+/* Give an error the name that the user gave, not the temporary one. */
 static enum mr_status renamed(const struct mr_output *output, enum mr_status status,
                               const struct mr_error *problem, struct mr_error *err)
 {
@@ -198,7 +200,7 @@ bool mr_output_has_suffix(const char *path, const char *suffix)
     return ends_with(path, strlen(path) - codec_bytes[codec_of(path)], suffix);
 }
 
-/* A pipe or device is written as it is; all else under a temporary name. */
+/* Open the file. A pipe or a device is written directly; any other file gets a temporary name. */
 static enum mr_status open_path(struct mr_output *output, const char *path, bool force,
                                 struct mr_error *err)
 {
@@ -308,7 +310,7 @@ enum mr_status mr_output_open_packed(const struct mr_context *context, const cha
 
 /* ---- Closing ---- */
 
-/* All but the file and the name. */
+/* Release everything except the file and the name. */
 static void release(struct mr_output *output)
 {
     struct mr_memory *memory = output->context->memory;
@@ -398,7 +400,7 @@ enum mr_status mr_output_name_escaped(struct mr_output *output, const char *name
     static const char digits[] = "0123456789ABCDEF";
     const unsigned char lowest = blanks ? 0x21 : 0x20;
     enum mr_status status = MR_OK;
-    size_t clean = 0; /* everything before it is written */
+    size_t clean = 0; /* the bytes before this one are written */
     bool any = false;
 
     for (size_t i = 0; status == MR_OK && i < name_bytes; i++) {

@@ -106,7 +106,7 @@ static void devices_and_pipes_are_written_as_they_are(void **state)
     (void)test_dir_path(&test->dir, "fifo", test->path);
     assert_int_equal(mkfifo(test->path, 0600), 0);
     if (fork() == 0) {
-        /* A reader in another process; the content is checked there. */
+        /* Read in another process, and check the content there. */
         char *found = malloc(BIG_BYTES + 1), out[PATH_MAX];
         FILE *in = fopen(test->path, "rb");
         size_t n = in != NULL ? fread(found, 1, BIG_BYTES + 1, in) : 0;
@@ -133,7 +133,8 @@ static void a_full_device_is_a_budget(void **state)
                         "space left on device");
 }
 
-/* Fail each operation in turn: an error, nothing published, nothing left behind or leaked. */
+/* Fail each operation in turn: expect an error, nothing published, nothing left behind and no
+ * leak. */
 static void every_failure_leaves_nothing(void **state)
 {
     struct test_context *test = *state;
@@ -159,7 +160,7 @@ static void every_failure_leaves_nothing(void **state)
             assert_int_equal(status, MR_ERROR_BUDGET);
             mr_error_clear(&test->err);
         }
-        /* The last one syncs the directory: the file is there, its permanence is not. */
+        /* The last operation syncs the directory: the file exists, but may not be permanent. */
         (void)unlink(path);
         assert_int_equal(test_dir_count(test->dir.path), 0);
         mr_io_destroy(test->context.io);

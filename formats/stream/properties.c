@@ -1,3 +1,6 @@
+/* Reads Java .properties files. The readers of WebGraph and Graphalytics graphs take the facts
+ * about a graph from them. Such a file is small, so it is read as a whole and cut into keys and
+ * values in place. */
 #include "formats/stream/properties.h"
 
 #include <stdarg.h>
@@ -39,7 +42,7 @@ static char *trim(char *text)
     return text + strspn(text, " \t\r\f");
 }
 
-/* Cut the text into entries; room for one a line is there. */
+/* Cut the text into entries; `entries` has room for one per line. */
 static void parse(struct mr_properties *properties)
 {
     uint64_t number = 0;

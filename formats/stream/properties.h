@@ -1,5 +1,6 @@
-/* Java .properties files, as WebGraph and Graphalytics keep beside their graphs: "key = value" lines,
- * '#' and '!' comments. Escapes and continued lines, which they never use, are not interpreted. */
+/* Java .properties files, which WebGraph and Graphalytics store beside their graphs: lines "key =
+ * value", and comments that begin with '#' or '!'. Escapes and continued lines are not interpreted,
+ * because these programs never write them. */
 #ifndef MR_FORMATS_STREAM_PROPERTIES_H
 #define MR_FORMATS_STREAM_PROPERTIES_H
 
@@ -11,28 +12,29 @@ struct mr_properties;
 
 #define MR_PROPERTIES_MAX_BYTES (1u << 20)
 
-/* Read all of `path`. Errors: RUNTIME when it cannot be opened, INPUT when it is too long. Free takes
- * NULL. */
+/* Read all of `path`. Errors: RUNTIME when it cannot be opened, INPUT when it is too long, BUDGET.
+ * Free takes NULL. */
 enum mr_status mr_properties_read(const struct mr_context *context, const char *path,
                                   struct mr_properties **out, struct mr_error *err) MR_WARN_UNUSED;
 void mr_properties_free(struct mr_properties *properties);
 
-/* The value of `key`, trimmed; NULL where there is none. With `ends` the first key that ends with it
- * counts. */
+/* The value of `key`, without blanks around it; NULL when the key is missing. With `ends`, the
+ * value of the first key that ends with `key`. */
 const char *mr_properties_get(const struct mr_properties *properties, const char *key, bool ends);
 
-/* A whole number from `least` to `most`; `otherwise` where the key is missing. MR_ERROR_INPUT at the
- * line where it is no such number. */
+/* Parse a whole number from `least` to `most`; `otherwise` when the key is missing. MR_ERROR_INPUT,
+ * with the line, when the value is not such a number. */
 enum mr_status mr_properties_count(const struct mr_properties *properties, const char *key,
                                    uint64_t least, uint64_t most, uint64_t otherwise, uint64_t *out,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
-/* MR_ERROR_INPUT at the line of `key`, or of the first key that ends with it, or without a line where it is missing. */
+/* MR_ERROR_INPUT with the line of `key`, or else of the first key that ends with `key`; without a
+ * line when there is neither. */
 enum mr_status mr_properties_error(const struct mr_properties *properties, const char *key,
                                    struct mr_error *err, const char *format, ...) MR_PRINTF(4, 5);
 
-/* BASE for a path that ends with one of the `suffixes` (NULL ends them), else all of it; with
- * `suffix` added. To be freed; NULL when out of memory. */
+/* `path` without the first of `suffixes` (NULL ends them) that it ends with, and with `suffix`
+ * added. The caller frees the result; NULL when out of memory. */
 char *mr_path_sibling(const char *path, const char *const *suffixes, const char *suffix);
 
 #endif

@@ -1,3 +1,6 @@
+/* Raw bytes of an input file. formats/stream/input.c decompresses them. A regular file is read by
+ * position through the I/O table. A pipe is read with read(2); it may be copied to a file without a
+ * name, because some readers need the bytes twice. */
 #include "formats/stream/source.h"
 
 #include <assert.h>
@@ -14,25 +17,25 @@
 
 enum { COPY_NAME_ATTEMPTS = 16, PATIENCE_MS = 100 };
 
-/* One call moves at most 0x7ffff000 bytes anyway. */
+/* One call moves at most 0x7ffff000 bytes, so this limit costs nothing. */
 #define MAX_READ_BYTES ((size_t)1 << 30)
 
 struct mr_source {
     const struct mr_context *context;
     struct mr_file *file; /* NULL for standard input */
-    struct mr_file *copy; /* what a pipe gave, for rewinding; else NULL */
+    struct mr_file *copy; /* copy of a pipe's bytes, for rewinding; else NULL */
     int descriptor; /* for read(2), where `by_position` is false */
     bool by_position; /* a regular file, or the copy after a rewind */
-    bool kept; /* mr_source_rewind will be called */
-    bool ended; /* read(2) said so */
+    bool is_rewindable; /* mr_source_rewind may be called */
+    bool ended; /* read(2) has reported the end */
     uint64_t done; /* bytes read since the beginning or the last rewind */
-    uint64_t size; /* by position: of what is read */
+    uint64_t size; /* by_position: bytes of the file that is read */
     uint64_t total; /* 0: unknown */
     char name[];
 };
 
-/* What can be said about the length and the way to read. A regular file of no bytes goes by
- * read(2): files of /proc say 0 whatever is in them. */
+/* Find the length and the way to read. A regular file of 0 bytes is read with read(2), because
+ * files of /proc report 0 bytes whatever they hold. */
 static enum mr_status look_at(struct mr_source *source, struct mr_error *err)
 {
     struct stat stat;
@@ -50,7 +53,8 @@ static enum mr_status look_at(struct mr_source *source, struct mr_error *err)
         source->by_position = true;
         source->size = source->total = (uint64_t)stat.st_size;
     } else {
-        /* Standard input from a file, perhaps partly read by somebody: it goes on from there. */
+        /* Standard input may be a file that another program has read in part; reading goes on from
+         * there. */
         off_t at = lseek(source->descriptor, 0, SEEK_CUR);
         if (at >= 0 && at < stat.st_size) {
             source->total = (uint64_t)(stat.st_size - at);
@@ -94,7 +98,7 @@ out:
 void mr_source_close(struct mr_source *source)
 {
     if (source != NULL) {
-        mr_file_abandon(source->file); /* nothing was written: there is no result to lose */
+        mr_file_abandon(source->file); /* nothing was written, so no error can be lost */
         mr_file_abandon(source->copy);
         free(source);
     }
@@ -140,15 +144,15 @@ static enum mr_status read_by_position(struct mr_source *source, void *buffer, s
     return status;
 }
 
-/* Wait until there is something to read, or the end. With several threads a signal may reach another
- * one than this, so that it has to look for itself. */
+/* Wait until there are bytes to read, or the end. With several threads a signal may reach another
+ * thread, so this one looks at the cancel flag itself from time to time. */
 static enum mr_status await_data(const struct mr_source *source, struct mr_error *err)
 {
     struct pollfd wanted = {.fd = source->descriptor, .events = POLLIN};
     enum mr_status status = MR_OK;
     int ready = 0;
 
-    /* An error other than EINTR is what read(2) will report, too. */
+    /* read(2) will report an error other than EINTR, too. */
     while (status == MR_OK &&
            ((ready = poll(&wanted, 1, PATIENCE_MS)) == 0 || (ready < 0 && errno == EINTR))) {
         status = mr_context_poll(source->context, err);
@@ -206,7 +210,7 @@ enum mr_status mr_source_keep(struct mr_source *source, struct mr_error *err)
     enum mr_status status = MR_OK;
 
     assert(source->done == 0);
-    source->kept = true;
+    source->is_rewindable = true;
     if (source->by_position) {
         return MR_OK;
     }
@@ -214,8 +218,8 @@ enum mr_status mr_source_keep(struct mr_source *source, struct mr_error *err)
     if (path == NULL) {
         return mr_error_file(err, MR_ERROR_BUDGET, dir, ENOMEM, "cannot make a temporary file");
     }
-    /* The name is gone before the first byte is written, so a crash leaves nothing behind. It can
-     * meet another only in that moment. */
+    /* The name is removed before the first byte is written, so a crash leaves nothing behind. It
+     * can only collide with another file in that moment. */
     for (unsigned attempt = 0; attempt < COPY_NAME_ATTEMPTS; attempt++) {
         struct mr_error problem = {0};
         (void)snprintf(path, path_bytes, "%s/millrace-input-%ld-%u.tmp", dir, (long)getpid(),
@@ -238,7 +242,7 @@ enum mr_status mr_source_keep(struct mr_source *source, struct mr_error *err)
 
 enum mr_status mr_source_rewind(struct mr_source *source, struct mr_error *err)
 {
-    assert(source->kept);
+    assert(source->is_rewindable);
     if (!source->by_position) {
         if (!source->ended) {
             return mr_error_file(err, MR_ERROR_RUNTIME, source->name, 0,

@@ -42,7 +42,7 @@ static void files_know_their_length_and_rewind(void **state)
     assert_int_equal(test_dir_count(test->dir.path), 1);
 }
 
-/* Run `body` in a child whose standard input is `path`, `skip` bytes of it read already. */
+/* Run `body` in a child whose standard input is `path`, with `skip` bytes already read. */
 static void with_stdin(struct test_context *test, const char *path, unsigned skip,
                        bool (*body)(struct test_context *))
 {

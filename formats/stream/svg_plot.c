@@ -1,3 +1,6 @@
+/* Draws a plot of curves as an SVG file. Commands that compare scores use it for their plots. It
+ * writes the few elements by itself, because they need no library, and so the same plot gives the
+ * same bytes everywhere. */
 #include "formats/stream/svg_plot.h"
 
 #include <assert.h>
@@ -22,7 +25,7 @@ static double y_of(const struct mr_plot *plot, double y)
     return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * y / plot->y_end;
 }
 
-/* `text` with what XML reserves spelled out. */
+/* Write `text`; characters that XML reserves become entities. */
 static enum mr_status put_text(struct mr_output *out, const char *text, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
@@ -34,7 +37,7 @@ static enum mr_status put_text(struct mr_output *out, const char *text, struct m
     return status;
 }
 
-/* A text element: `attributes`, then `text`. */
+/* Write a text element with `attributes` and `text`. */
 static enum mr_status put_label(struct mr_output *out, double x, double y, const char *attributes,
                                 const char *text, struct mr_error *err)
 {
@@ -78,7 +81,7 @@ static enum mr_status draw_curve(struct mr_output *out, const struct mr_plot *pl
     return status == MR_OK ? mr_output_print(out, err, "\"/>\n") : status;
 }
 
-/* In the lower right corner, where curves of shares that grow do not go. */
+/* Draw the legend in the lower right corner, which growing curves leave free. */
 static enum mr_status draw_legend(struct mr_output *out, const struct mr_plot *plot,
                                   struct mr_error *err)
 {

@@ -1,4 +1,5 @@
-/* A plot of a few curves as an SVG file that any browser shows: no library, no fonts of its own. */
+/* A plot of a few curves as an SVG file, which any browser shows. It needs no library and no
+ * fonts. */
 #ifndef MR_FORMATS_STREAM_SVG_PLOT_H
 #define MR_FORMATS_STREAM_SVG_PLOT_H
 
@@ -16,13 +17,14 @@ struct mr_plot_curve {
 
 struct mr_plot {
     const char *title, *x_label, *y_label; /* plain text */
-    double x_end, y_end; /* > 0: axes go from 0 to there */
+    double x_end, y_end; /* > 0: the axes go from 0 to these values */
     const struct mr_plot_curve *curves; /* [n_curves] */
     unsigned n_curves; /* up to MR_PLOT_MAX_CURVES */
 };
 
-/* Draw `plot` into `path` (formats/stream/output.h). Colours are told apart by the colour-blind (Okabe and Ito
- * 2008), curves by dashes too. The same plot makes the same bytes. */
+/* Draw `plot` to `path` (formats/stream/output.h). The colours are distinct for colour-blind
+ * readers too (Okabe and Ito 2008), and the curves also differ by their dashes. The same plot gives
+ * the same bytes. Errors: those of mr_output_open and of writing. */
 enum mr_status mr_plot_write(const struct mr_context *context, const char *path, bool force,
                              const struct mr_plot *plot, struct mr_error *err) MR_WARN_UNUSED;
 

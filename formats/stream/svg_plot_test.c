@@ -1,4 +1,4 @@
-/* Plots: every point at its place, text that XML can carry, and nothing on failure. */
+/* Plots: every point has its location, text is valid XML, and a failure leaves nothing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,7 +37,7 @@ static void curves_and_labels_are_drawn(void **state)
     (void)state;
     assert_int_equal(test_context_make(&test, UINT64_MAX), 0);
     write_plot(&test, &plot);
-    /* Corners and middle of the area between the axes. */
+    /* The corners and the middle of the area between the axes. */
     assert_non_null(strstr(text, "points=\"64.0,408.0 400.0,226.0 736.0,44.0\""));
     assert_non_null(strstr(text, "points=\"\""));
     assert_non_null(strstr(text, ">A &gt; B</text>"));
@@ -47,7 +47,7 @@ static void curves_and_labels_are_drawn(void **state)
     assert_non_null(strstr(text, ">0.4</text>"));
     const size_t bytes = strlen(text);
     assert_string_equal(text + bytes - 7, "</svg>\n");
-    /* Elements that open close. */
+    /* Every element that is opened is closed. */
     int depth = 0;
     for (const char *p = text; (p = strchr(p, '<')) != NULL; p++) {
         const char *end = strchr(p, '>');

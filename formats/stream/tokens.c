@@ -1,3 +1,6 @@
+/* Splits a text input into words and line ends. Readers of formats with lines of any length use it,
+ * because formats/stream/lines.c needs a whole line in memory. The buffer always holds a whole word
+ * and padding, so that mr_decimal_quick can read ahead without a check. */
 #include "formats/stream/tokens.h"
 
 #include <math.h>
@@ -20,9 +23,9 @@ struct mr_tokens {
     char *buffer; /* [BUFFER_BYTES + PADDING_BYTES] */
     size_t at, end;
     bool ended, begun;
-    bool line_over; /* the last token was LINE */
+    bool line_over; /* the last token was a LINE */
     char also;
-    uint64_t line; /* of the next token, from 1 */
+    uint64_t line; /* line of the next token, from 1 */
     uint64_t token_line;
 };
 
@@ -70,7 +73,7 @@ static enum mr_status refill(struct mr_tokens *tokens, struct mr_error *err)
         tokens->end += got;
     }
     tokens->ended = got == 0;
-    memset(tokens->buffer + tokens->end, '\n', PADDING_BYTES); /* ends every scan */
+    memset(tokens->buffer + tokens->end, '\n', PADDING_BYTES); /* a scan always ends here */
     if (!tokens->begun && tokens->end >= 3 && memcmp(tokens->buffer, "\xef\xbb\xbf", 3) == 0) {
         tokens->at = 3;
     }
@@ -78,7 +81,7 @@ static enum mr_status refill(struct mr_tokens *tokens, struct mr_error *err)
     return status;
 }
 
-/* Have a whole word, and what a look at a number may touch, in the buffer. */
+/* Have in the buffer a whole word and the bytes that mr_decimal_quick may touch. */
 static inline enum mr_status have_word(struct mr_tokens *tokens, struct mr_error *err)
 {
     return tokens->end - tokens->at >= MR_TOKEN_MAX_BYTES + PADDING_BYTES || tokens->ended
@@ -208,7 +211,7 @@ uint64_t mr_tokens_left(const struct mr_tokens *tokens)
     if (mr_input_codec(tokens->input) != MR_INPUT_PLAIN || total == 0) {
         return UINT64_MAX;
     }
-    /* `done` runs ahead of what was handed out: count the whole file. */
+    /* `done` runs ahead of the tokens, so count the whole file. */
     return total;
 }
 

@@ -1,9 +1,12 @@
+/* Parses the header of a zstd frame (RFC 8878, section 3.1). formats/stream/input.c charges the
+ * window to the budget before it decodes a frame; the stable interface of libzstd does not tell the
+ * window's size. frame_team.c cuts frames with the same header. */
 #include "formats/stream/zstd_frame.h"
 
 #include "engine/base/bytes.h"
 
 #define MAGIC           0xfd2fb528u
-#define SKIPPABLE_MAGIC 0x184d2a50u /* and the 15 after it */
+#define SKIPPABLE_MAGIC 0x184d2a50u /* and the 15 numbers after it */
 
 bool mr_zstd_frame_magic(uint32_t magic)
 {
@@ -42,7 +45,7 @@ bool mr_zstd_frame_parse(const uint8_t *data, size_t bytes, struct mr_zstd_frame
         frame->window_bytes = base + base / 8 * mantissa;
         return true;
     }
-    /* One segment: the window is the content. */
+    /* With a single segment the window is the content. */
     for (size_t i = size_bytes; i > 0; i--) {
         frame->window_bytes = frame->window_bytes << 8 | data[size_at + i - 1];
     }

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <zstd.h>
 
-/* A frame of `bytes` zeros; `streamed` leaves the size out of the header. */
+/* Make a frame of `bytes` zeros; `streamed` leaves the size out of the header. */
 static size_t make_frame(size_t bytes, int level, bool streamed, uint8_t *frame, size_t room)
 {
     uint8_t *content = calloc(1, bytes + 1);

@@ -1,3 +1,7 @@
+/* The list of canonicalisation profiles: their names, their rules, and the function that applies
+ * one. The readers of formats/ call mr_canonical_name for each name that has a profile. The
+ * profiles themselves stand in canonical_heritrix.c and canonical_surt.c; this file keeps them
+ * behind one table, so that options, help and the numbers in a store come from the same place. */
 #include "formats/url/canonical.h"
 
 #include <assert.h>
@@ -11,57 +15,58 @@
 static const struct mr_canonical_rule none_rules[] = {{0}};
 
 static const struct mr_canonical_rule heritrix_rules[] = {
-    {"lowercase", "capital letters become small ones", true},
-    {"userinfo", "user:password@ of http, https and ftp goes", true},
-    {"www", "www. and www2. go, where more than a slash follows the host", true},
-    {"session-ids", "jsessionid, phpsessid, sid and aspsessionid with their values go", true},
-    {"cfid", "cfid and cftoken with their values go", true},
-    {"query", "a trailing ?, & or ?& goes, ?&x becomes ?x", true},
-    {"extra-slashes", "a//b becomes a/b (not a default of Heritrix)", false},
+    {"lowercase", "turn capital letters into small ones", true},
+    {"userinfo", "remove user:password@ from http, https and ftp URLs", true},
+    {"www", "remove www. and www2., where more than a slash follows the host", true},
+    {"session-ids", "remove jsessionid, phpsessid, sid and aspsessionid with their values", true},
+    {"cfid", "remove cfid and cftoken with their values", true},
+    {"query", "remove a trailing ?, & or ?&; turn ?&x into ?x", true},
+    {"extra-slashes", "turn a//b into a/b (not a default of Heritrix)", false},
     {0}};
 
 static const struct mr_canonical_rule wayback_rules[] = {
-    {"lowercase", "capital letters become small ones", true},
-    {"userinfo", "user:password@ goes", true},
-    {"www", "www. and www2. go", true},
-    {"session-ids", "jsessionid, phpsessid, sid and aspsessionid with their values go", true},
-    {"path-session-ids", "/(S(...))/ before a name in .aspx goes", true},
-    {"cfid", "cfid and cftoken with their values go", true},
-    {"query", "a trailing ?, & or ?& goes, ?&x becomes ?x", true},
-    {"default-port", ":80 of http goes, :443 of https", true},
-    {"fragment", "#... goes", true},
-    {"idn", "a host in other letters becomes xn--...", true},
-    {"unescape", "%21 in a path becomes !", true},
-    {"dot-segments", "/a/../b becomes /b", true},
-    {"plus", "%20 in a path becomes +", true},
-    {"slashes", "a//b in a path becomes a/b", true},
-    {"scheme", "http:// goes", true},
+    {"lowercase", "turn capital letters into small ones", true},
+    {"userinfo", "remove user:password@", true},
+    {"www", "remove www. and www2.", true},
+    {"session-ids", "remove jsessionid, phpsessid, sid and aspsessionid with their values", true},
+    {"path-session-ids", "remove /(S(...))/ before a name in .aspx", true},
+    {"cfid", "remove cfid and cftoken with their values", true},
+    {"query", "remove a trailing ?, & or ?&; turn ?&x into ?x", true},
+    {"default-port", "remove :80 from http URLs and :443 from https URLs", true},
+    {"fragment", "remove #...", true},
+    {"idn", "turn a host with non-ASCII letters into xn--...", true},
+    {"unescape", "turn %21 in a path into !", true},
+    {"dot-segments", "turn /a/../b into /b", true},
+    {"plus", "turn %20 in a path into +", true},
+    {"slashes", "turn a//b in a path into a/b", true},
+    {"scheme", "remove http://", true},
     {0}};
 
 static const struct mr_canonical_rule surt_rules[] = {
-    {"fragment", "#... goes", true},
-    {"unescape", "%XX are decoded as often as there are any, then what must be is encoded", true},
-    {"idn", "a host in other letters becomes xn--...", true},
-    {"host-dots", "a..b. as a host becomes a.b", true},
-    {"ip", "numbers as hosts become 1.2.3.4", true},
-    {"dot-segments", "/a/../b becomes /b, a//b becomes a/b", true},
-    {"www", "www. and www2. go", true},
-    {"userinfo", "user:password@ goes", true},
-    {"default-port", ":80 of http goes, :443 of https", true},
-    {"lowercase", "capital letters in path and query become small ones", true},
-    {"path-session-ids", "/(S(...))/ before a name in .aspx goes", true},
-    {"trailing-slash", "/a/ becomes /a", true},
-    {"session-ids", "jsessionid, phpsessid, sid, aspsessionid, cfid with their values go", true},
-    {"sort-query", "b=1&a=2 becomes a=2&b=1", true},
-    {"empty-query", "a trailing ? goes", true},
-    {"scheme", "http:// goes", true},
-    {"reverse", "www.example.com becomes com,example,www)", true},
+    {"fragment", "remove #...", true},
+    {"unescape", "decode %XX until none is left, then encode what must be encoded", true},
+    {"idn", "turn a host with non-ASCII letters into xn--...", true},
+    {"host-dots", "turn the host a..b. into a.b", true},
+    {"ip", "turn a numeric host into 1.2.3.4", true},
+    {"dot-segments", "turn /a/../b into /b and a//b into a/b", true},
+    {"www", "remove www. and www2.", true},
+    {"userinfo", "remove user:password@", true},
+    {"default-port", "remove :80 from http URLs and :443 from https URLs", true},
+    {"lowercase", "turn capital letters in path and query into small ones", true},
+    {"path-session-ids", "remove /(S(...))/ before a name in .aspx", true},
+    {"trailing-slash", "turn /a/ into /a", true},
+    {"session-ids", "remove jsessionid, phpsessid, sid, aspsessionid and cfid with their values",
+     true},
+    {"sort-query", "turn b=1&a=2 into a=2&b=1", true},
+    {"empty-query", "remove a trailing ?", true},
+    {"scheme", "remove http://", true},
+    {"reverse", "turn www.example.com into com,example,www)", true},
     {0}};
 
 static const struct {
     const char *name;
     const struct mr_canonical_rule *rules;
-    uint32_t key; /* number of the key function that orders its names */
+    uint32_t key; /* number of the key function that orders the profile's names */
 } profiles[MR_CANONICAL_PROFILES] = {
     [MR_CANONICAL_NONE] = {"none", none_rules, MR_NAME_KEY_SURT},
     [MR_CANONICAL_HERITRIX] = {"heritrix", heritrix_rules, MR_NAME_KEY_SURT},
@@ -142,14 +147,15 @@ enum mr_status mr_canonical_switch(struct mr_canonical *canonical, const char *t
     }
 }
 
-/* Escaped, each byte is three; both texts of a call, and their workspaces, lie here. */
+/* Bytes of one text. An escape makes three bytes of one. The text and its workspaces share this
+ * room. */
 #define TEXT_ROOM ((size_t)8 * (MR_NAME_MAX_BYTES + 64))
 
 size_t mr_canonical_name(const void *data, const char *name, size_t name_bytes, char *out)
 {
     const struct mr_canonical *canonical = data;
     struct mr_text url = {0}, part = {0};
-    /* Nearly all names are short: their work fits a few pages of stack. */
+    /* Nearly all names are short: a few pages of stack are enough for them. */
     char small[2][8192], *large = NULL;
     size_t room = sizeof small[0];
     bool changed = false;
@@ -190,8 +196,8 @@ size_t mr_canonical_name(const void *data, const char *name, size_t name_bytes, 
     return name_bytes;
 }
 
-/* bits 0-7 key function, 8-10 profile, 11-30 rules that are not as by default, 31: the names are
- * followed by other spellings (engine/names/names.h). */
+/* Bits 0-7: key function. Bits 8-10: profile. Bits 11-30: rules that differ from the default. Bit
+ * 31: each name is followed by its other spellings (engine/names/names.h). */
 enum { PROFILE_SHIFT = 8, RULES_SHIFT = 11 };
 
 uint32_t mr_canonical_number(const struct mr_canonical *canonical)

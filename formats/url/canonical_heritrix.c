@@ -1,19 +1,23 @@
-/* The profiles "heritrix" and "wayback", which come of one family of rules.
+/* The profiles "heritrix" and "wayback", which share one family of rules. mr_canonical_name calls
+ * them.
  *
- * Heritrix's rules are regular expressions over the whole URL, so these are scans over the whole of
- * it. As published: "www" goes only where something follows the third slash, userinfo reaches to the
- * last "@" before that slash, and of several session ids of one kind one goes.
+ * Heritrix's rules are regular expressions over the whole URL, so this file scans the whole URL as
+ * well. It follows the published rules exactly: it removes "www" only where something follows the
+ * third slash; userinfo reaches to the last "@" before that slash; of several session ids of one
+ * kind it removes one.
  *
- * wayback: AggressiveUrlCanonicalizer.urlStringToKey, that is those rules (with session ids that end
- * anywhere), then host without "www", port unless the scheme's own, path, query. Differences: %XX
- * that are no UTF-8 stay as they are, where the original makes U+FFFD of them; a name with another
- * scheme than http, https, ftp, mms, rtsp and wais stays as it is. */
+ * The profile "wayback" imitates AggressiveUrlCanonicalizer.urlStringToKey: the same rules (but a
+ * session id may end anywhere), then the host without "www", the port unless it is the scheme's
+ * default, the path, the query. Differences: a %XX that is not UTF-8 stays, where the original
+ * writes U+FFFD; a name stays as it is when its scheme is not http, https, ftp, mms, rtsp or
+ * wais. */
 #include <string.h>
 #include <strings.h>
 
 #include "formats/url/canonical_internal.h"
 
-/* Bytes of "scheme://" in front when it is one of `schemes`, which ends with NULL; else 0. */
+/* Length of the "scheme://" that `url` begins with, if it is one of `schemes` (NULL ends the list);
+ * otherwise 0. */
 static size_t scheme_bytes(const struct mr_text *url, const char *const *schemes)
 {
     for (; *schemes != NULL; schemes++) {
@@ -105,7 +109,8 @@ static const struct scheme wayback_schemes[] = {
 };
 enum { N_WAYBACK_SCHEMES = sizeof wayback_schemes / sizeof wayback_schemes[0] };
 
-/* NULL: of another scheme. Without one: http, whose prefix is not there. */
+/* The scheme of `url` and the length of its prefix. A URL without a scheme counts as http with an
+ * empty prefix. NULL: the URL has another scheme. */
 static const struct scheme *find_scheme(const struct mr_text *url, size_t *prefix_bytes)
 {
     for (size_t i = 0; i < N_WAYBACK_SCHEMES; i++) {
@@ -114,7 +119,7 @@ static const struct scheme *find_scheme(const struct mr_text *url, size_t *prefi
             return &wayback_schemes[i];
         }
     }
-    /* "word:" with no digits behind it, which would be a port, is a scheme that is not known. */
+    /* "word:" is an unknown scheme unless a digit follows, which begins a port. */
     size_t at = 0;
     while (at < url->bytes && (mr_is_letter(url->data[at]) || mr_is_digit(url->data[at]) ||
                                memchr("+-.", url->data[at], 3) != NULL)) {
@@ -183,7 +188,7 @@ static void fix_path(uint32_t rules, struct mr_text *path)
     }
 }
 
-/* "host:port" at [begin, end) of the URL to the end of `out`. */
+/* Append "host:port", bytes [begin, end) of the URL, to `out`. */
 static void put_host(uint32_t rules, const struct mr_text *url, size_t begin, size_t end,
                      const char *default_port, struct mr_text *out)
 {
@@ -194,7 +199,7 @@ static void put_host(uint32_t rules, const struct mr_text *url, size_t begin, si
     bool has_port = colon < end && colon > begin && url->data[colon - 1] == ':';
     size_t host_end = has_port ? colon - 1 : end;
     if (!has_port && host_end > begin && url->data[host_end - 1] == ':') {
-        host_end--; /* a bare colon */
+        host_end--; /* a colon without a port */
     }
     if (mr_rule(rules, MR_WAYBACK_WWW)) {
         begin += mr_text_www(url, begin) < host_end - begin ? mr_text_www(url, begin) : 0;

@@ -1,4 +1,8 @@
-/* What the canonicalisation profiles are made of. Internal to canonical*.c. */
+/* The tools that the canonicalisation profiles share: strings, escapes, paths, hosts, session ids.
+ *
+ * Map: canonical_text.c defines the mr_text functions. canonical_heritrix.c defines the profiles
+ * "heritrix" and "wayback". canonical_surt.c defines the profile "surt". canonical.c lists the
+ * profiles and calls them. Nothing outside canonical*.c includes this header. */
 #ifndef MR_FORMATS_URL_CANONICAL_INTERNAL_H
 #define MR_FORMATS_URL_CANONICAL_INTERNAL_H
 
@@ -8,20 +12,23 @@
 
 #include "formats/url/canonical.h"
 
-/* A string that is worked on, with room for three times the longest name: each byte escaped. */
+/* A string that a profile edits in place. The caller makes room for three times the longest name,
+ * because an escape turns one byte into three. */
 struct mr_text {
     char *data; /* [room] */
     size_t bytes, room;
-    bool overflowed; /* something did not fit; the contents are worthless */
+    bool overflowed; /* something did not fit: the contents are worthless */
 };
 
 void mr_text_set(struct mr_text *text, const char *data, size_t bytes);
 void mr_text_append(struct mr_text *text, const char *data, size_t bytes);
 void mr_text_byte(struct mr_text *text, char byte);
 void mr_text_cut(struct mr_text *text, size_t begin, size_t end); /* remove [begin, end) */
-bool mr_text_starts(const struct mr_text *text, const char *prefix); /* any case of letters */
+/* ignores the case of letters */
+bool mr_text_starts(const struct mr_text *text, const char *prefix);
 void mr_text_lowercase(struct mr_text *text);
-size_t mr_text_find(const struct mr_text *text, char byte, size_t from); /* `bytes`: not there */
+/* returns `bytes` when the byte is absent */
+size_t mr_text_find(const struct mr_text *text, char byte, size_t from);
 
 static inline bool mr_is_digit(char c)
 {
@@ -38,22 +45,27 @@ static inline char mr_lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
 }
 
-/* Decode %XX once; `repeatedly` until nothing changes. What is no %XX stays. */
+/* Decode each %XX once, or `repeatedly` until nothing changes. A "%" without two hexadecimal digits
+ * stays. */
 void mr_text_unescape(struct mr_text *text, bool repeatedly);
-/* Make %XX (capitals) of bytes up to 32, of 127 and above, and of those in `also`. */
+/* Write %XX (capital digits) for bytes up to 32, for bytes from 127 on, and for the bytes in
+ * `also`. */
 void mr_text_escape(struct mr_text *text, const char *also);
 
-/* Remove "." and "..": the latter with the segment before it, or kept where there is none. With
- * `merge_slashes` empty segments but the last go too. The path begins with "/". */
+/* Remove the segments "." and "..". A ".." removes the segment before it as well; where there is
+ * none, it stays. With `merge_slashes`, remove empty segments too, except the last one. The path
+ * begins with "/". */
 void mr_text_dot_segments(struct mr_text *path, bool merge_slashes);
 
-/* The host to IDNA form when it holds bytes above 127 and libidn2 accepts it (UTS 46, transitional,
- * which is nearest to the IDNA 2003 that the tools use); else unchanged. */
+/* Turn the host into its IDNA form when it holds bytes above 127 and libidn2 accepts it; otherwise
+ * leave it unchanged. The form is UTS 46, transitional, which is the nearest to the IDNA 2003 that
+ * the tools use. */
 void mr_text_idna(struct mr_text *host);
 
-/* Session ids. The strict form must end at "&", which goes with it, or at the end; the loose one of
- * the Wayback Machine ends after its 32 (or 24) bytes, whatever follows. `min_prefix` bytes stand
- * before it. Of several the last one goes, for each kind one. */
+/* Remove session ids from `text`: for each call at most one, the last one of the given kinds. The
+ * strict form ends at the end of the text or at "&"; the "&" is removed with it. The loose form, of
+ * the Wayback Machine, ends after its 32 (or 24) bytes, whatever follows. At least `min_prefix`
+ * bytes stand before the id. */
 enum mr_session_kind {
     MR_SESSION_JAVA = 1, /* jsessionid=, 32 letters and digits */
     MR_SESSION_PHP = 2, /* phpsessid= */
@@ -63,22 +75,24 @@ enum mr_session_kind {
 };
 void mr_text_session(struct mr_text *text, unsigned kinds, bool loose, size_t min_prefix);
 
-/* "/(S(24 letters and digits))/" (`nested`) or "/(24 letters and digits)/" before a name in .aspx. */
+/* Remove a session id in the path before a name in .aspx: "/(S(24 letters and digits))/" when
+ * `nested`, otherwise "/(24 letters and digits)/". */
 void mr_text_path_session(struct mr_text *path, bool nested);
 
-/* How FixupQueryString ends a query: a trailing "?", "?&" or "&" goes, "?&x" becomes "?x". */
+/* Clean the end of a query as Heritrix's FixupQueryString does: remove a trailing "?", "?&" or "&",
+ * and turn "?&x" into "?x". */
 void mr_text_fixup_query(struct mr_text *url);
 
-/* Remove "www." and "www" digits "." in front of text->data + at; how many bytes. */
+/* Number of bytes of "www." or "www", digits, "." at text->data + at; 0 when there is none. */
 size_t mr_text_www(const struct mr_text *text, size_t at);
 
-/* The profiles. Each works on `url`, which holds the name, and may use `scratch` and `other`; false
- * when the name stays as it is. */
+/* The profiles. Each edits `url`, which holds the name, and may use the second text as workspace.
+ * Returns false when the name must stay as it is. */
 bool mr_canonical_heritrix(uint32_t rules, struct mr_text *url);
 bool mr_canonical_wayback(uint32_t rules, struct mr_text *url, struct mr_text *path);
 bool mr_canonical_surt(uint32_t rules, struct mr_text *url, struct mr_text *part);
 
-/* Rules in their order of bits. */
+/* The rules. The value of each is the number of its bit. */
 enum {
     MR_HERITRIX_LOWERCASE,
     MR_HERITRIX_USERINFO,

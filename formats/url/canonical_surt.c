@@ -1,10 +1,12 @@
-/* The profile "surt": CDX keys as internetarchive/surt makes them, which are those of pywb and, but
- * for details, of the Wayback Machine.
+/* The profile "surt": CDX keys as internetarchive/surt makes them. pywb uses the same keys, and the
+ * Wayback Machine nearly the same ones. mr_canonical_name calls this file. It splits the URL into
+ * parts, corrects each part, and writes them out in the order of a SURT.
  *
- * Differences, all in hosts that no resolver knows: ".." becomes one dot however many there are (as in
- * the Java original), bytes that are no UTF-8 are escaped and not dropped, letters beyond ASCII
- * beside "=", "&" and the like are escaped and not put into xn-- form, brackets count in front only.
- * A name whose port is no number stays as it is, where the package raises an exception. */
+ * The results differ from the package's only for hosts that no resolver knows. Any number of dots
+ * in a row becomes one dot (as in the Java original). Bytes that are not UTF-8 are escaped, not
+ * dropped. Letters beyond ASCII in a host with "=", "&" and the like are escaped, not put into xn--
+ * form. Only a bracket at the front of the host counts. A name whose port is not a number stays as
+ * it is, where the package raises an exception. */
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +16,7 @@
 #include "formats/url/canonical_internal.h"
 
 struct parts {
-    struct mr_text scheme; /* in the URL's own memory, all of them */
+    struct mr_text scheme; /* all texts point into the URL's memory */
     struct mr_text userinfo, host, port, path, query;
     bool has_host, has_query;
     const char *fragment;
@@ -26,7 +28,7 @@ static bool is_space(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Blanks around it, and tabs and line ends anywhere, do not count. */
+/* Remove blanks around the URL, and tabs and line ends anywhere in it. */
 static void strip_spaces(struct mr_text *url)
 {
     size_t begin = 0, to = 0;
@@ -60,7 +62,7 @@ static size_t scheme_bytes(const struct mr_text *url)
     return i < url->bytes && url->data[i] == ':' ? i : 0;
 }
 
-/* "http://https://host" is "https://host". */
+/* Remove repeated schemes: "http://https://host" becomes "https://host". */
 static void merge_schemes(struct mr_text *url)
 {
     size_t at = 0, last = 0;
@@ -86,7 +88,7 @@ static struct mr_text slice(char *data, size_t bytes)
     return (struct mr_text){.data = data, .bytes = bytes, .room = bytes};
 }
 
-/* userinfo@host:port. */
+/* Split userinfo@host:port. */
 static void split_authority(struct mr_text authority, struct parts *parts)
 {
     while (authority.bytes > 0 && authority.data[authority.bytes - 1] == ':') {
@@ -115,7 +117,7 @@ static void split_authority(struct mr_text authority, struct parts *parts)
     parts->has_host = parts->host.bytes > 0;
 }
 
-/* RFC 2396, appendix B. */
+/* Split the URL into its parts (RFC 2396, appendix B). */
 static void split(struct mr_text *url, struct parts *parts)
 {
     size_t at = scheme_bytes(url), end;
@@ -155,7 +157,8 @@ static void split(struct mr_text *url, struct parts *parts)
     }
 }
 
-/* "017.0.0.1", "3279880203", "10.0.258" to four numbers, as inet_aton reads them. */
+/* Turn a numeric host such as "017.0.0.1", "3279880203" or "10.0.258" into four decimal numbers, as
+ * inet_aton reads them. */
 static void normalise_ip(struct mr_text *host)
 {
     char copy[64], dotted[INET_ADDRSTRLEN];
@@ -178,7 +181,7 @@ static void normalise_ip(struct mr_text *host)
         all_digits &= !is_dot;
     }
     if (all_digits) {
-        uint32_t value = 0; /* modulo 2^32: ARC files have such hosts */
+        uint32_t value = 0; /* modulo 2^32, because ARC files have larger numbers as hosts */
         for (size_t i = 0; i < host->bytes; i++) {
             value = 10 * value + (uint32_t)(host->data[i] - '0');
         }
@@ -218,7 +221,7 @@ static void fix_host(uint32_t rules, struct mr_text *host, bool is_dns)
     }
     if (mr_rule(rules, MR_SURT_UNESCAPE)) {
         mr_text_escape(host, "#%");
-        mr_text_lowercase(host); /* the escapes */
+        mr_text_lowercase(host); /* the escapes have capital digits */
     }
     size_t www = mr_rule(rules, MR_SURT_WWW) && !is_dns ? mr_text_www(host, 0) : 0;
     mr_text_cut(host, 0, www);
@@ -268,7 +271,7 @@ static void fix_path(uint32_t rules, struct mr_text *path, bool has_host)
 
 struct argument {
     const char *data;
-    size_t bytes, name_bytes; /* name_bytes == bytes: no "=" */
+    size_t bytes, name_bytes; /* name_bytes == bytes: there is no "=" */
 };
 
 static int compare_bytes(const char *a, size_t a_bytes, const char *b, size_t b_bytes)
@@ -278,7 +281,8 @@ static int compare_bytes(const char *a, size_t a_bytes, const char *b, size_t b_
     return order != 0 ? order : (a_bytes > b_bytes) - (a_bytes < b_bytes);
 }
 
-/* By name; without a value before with one; by value. */
+/* Order arguments by name. An argument without a value comes before one with a value; then the
+ * values decide. */
 static int compare_arguments(const void *left, const void *right)
 {
     const struct argument *a = left, *b = right;
@@ -355,9 +359,9 @@ static void fix_query(uint32_t rules, struct mr_text *query, struct mr_text *scr
     }
 }
 
-/* ---- All of it ---- */
+/* ---- The whole URL ---- */
 
-/* False when the port is no number. */
+/* Append the port. False when it is not a number. */
 static bool put_port(uint32_t rules, const struct parts *parts, struct mr_text *out)
 {
     unsigned long port = 0;
@@ -382,7 +386,7 @@ static bool put_port(uint32_t rules, const struct parts *parts, struct mr_text *
     return port <= 65535;
 }
 
-/* Give one part of the URL room of its own: `work` behind what `out` holds. */
+/* Copy one part of the URL to a workspace of its own, in the free half of the memory of `out`. */
 static struct mr_text workspace(struct mr_text *out, const struct mr_text *part)
 {
     struct mr_text work = {.data = out->data + out->room / 2, .room = out->room / 4};
@@ -397,7 +401,7 @@ static bool put_host(uint32_t rules, struct parts *parts, struct mr_text *out)
     struct mr_text host = workspace(out, &parts->host);
 
     fix_host(rules, &host, is_dns);
-    parts->has_host = host.bytes > 0; /* it may have been all dots */
+    parts->has_host = host.bytes > 0; /* the host may have been dots only */
     if (!parts->has_host) {
         return !host.overflowed;
     }
@@ -435,7 +439,7 @@ bool mr_canonical_surt(uint32_t rules, struct mr_text *url, struct mr_text *out)
         return false;
     }
     if (scheme_bytes(url) == 0) {
-        static const char http[7] = "http://"; /* without a zero, as all of these texts */
+        static const char http[7] = "http://"; /* not terminated, as all texts here */
         char *data = url->data;
         mr_text_append(url, http, sizeof http);
         if (url->overflowed) {
@@ -461,7 +465,7 @@ bool mr_canonical_surt(uint32_t rules, struct mr_text *url, struct mr_text *out)
     struct mr_text query = workspace(out, &parts.query);
     struct mr_text scratch = {.data = out->data + out->room / 4 * 3, .room = out->room / 4};
     fix_query(rules, &query, &scratch);
-    /* An empty query is none, unless the rule is off. */
+    /* Drop an empty query, unless the rule is off. */
     if (query.bytes > 0 || (parts.has_query && !mr_rule(rules, MR_SURT_EMPTY_QUERY))) {
         mr_text_append(out, has_path ? "?" : "/?", has_path ? 1 : 2);
         mr_text_append(out, query.data, query.bytes);

@@ -16,7 +16,7 @@
 #define ID24 "4hqa0555fwsecu455xqckv45"
 #define ASP  "ASPSESSIONIDAQBSDSRT=EOHBLBDDPFCLHKPGGKLILNAM"
 
-/* A case: `rules` NULL for the profile's defaults. `name_bytes` 0: up to the NUL. */
+/* A sample: a name and its canonical name. `rules` NULL: the profile's default rules. */
 struct sample {
     const char *rules, *name, *canonical;
 };
@@ -41,8 +41,8 @@ static const struct sample heritrix[] = {
     {NULL, "ftp://u:p@archive.org/", "ftp://archive.org/"},
     {NULL, "gopher://u:p@archive.org/", "gopher://u:p@archive.org/"},
     {NULL, "http://archive.org/a@b", "http://archive.org/a@b"},
-    {NULL, "http://@archive.org/", "http://@archive.org/"}, /* at least one byte before it */
-    {NULL, "http://archive.org?x=u@h/p", "http://h/p"}, /* literally as published */
+    {NULL, "http://@archive.org/", "http://@archive.org/"}, /* userinfo has at least one byte */
+    {NULL, "http://archive.org?x=u@h/p", "http://h/p"}, /* as the published rule gives it */
     {"-userinfo", "http://u@archive.org/", "http://u@archive.org/"},
     {NULL, "http://www.archive.org/index.html?JSESSIONID=" ID32, "http://archive.org/index.html"},
     {NULL, "http://a.org/i?jsessionid=" ID32 "&x=y", "http://a.org/i?x=y"},
@@ -76,8 +76,9 @@ static const struct sample heritrix[] = {
     {NULL, "http://archive.org/index.html?&x=y", "http://archive.org/index.html?x=y"},
     {NULL, "http://archive.org/index.html?x=y&", "http://archive.org/index.html?x=y"},
     {NULL, "http://archive.org/index.html?x=y&&", "http://archive.org/index.html?x=y&"},
-    {NULL, "http://archive.org/?a?&b", "http://archive.org/?a?b"}, /* the last question mark */
-    {NULL, "?", "?"}, /* not the first byte */
+    /* only the last question mark counts */
+    {NULL, "http://archive.org/?a?&b", "http://archive.org/?a?b"},
+    {NULL, "?", "?"}, /* a "?" at the start stays */
     {"-query", "http://archive.org/?", "http://archive.org/?"},
     {NULL, "http://a.org//b///c", "http://a.org//b///c"},
     {"+extra-slashes", "http://a.org//b///c", "http://a.org/b/c"},
@@ -394,7 +395,8 @@ static void a_number_of_the_store_is_known_or_refused(void **state)
     assert_false(mr_canonical_of(MR_NAME_KEY_SURT | 1u << 20, &canonical));
 }
 
-/* Any bytes at all: within bounds, never empty, no line feed where there was none. */
+/* For any bytes the canonical name stays within its bounds, is never empty, and gets no new line
+ * feed. */
 static void any_bytes_have_a_canonical_name(void **state)
 {
     static const char alphabet[] = "htp:/.w@?&=#%25aZ[]()0\\\n\t \0\xff\xc3\xbc";

@@ -1,4 +1,7 @@
-/* What the profiles have in common: strings, escapes, paths, session ids. */
+/* The functions that all profiles share: strings of bounded size, escapes, paths, hosts, session
+ * ids. canonical_heritrix.c and canonical_surt.c call them on the parts of one URL. They work in
+ * place and never allocate (except libidn2), because a build calls them for each name of its
+ * input. */
 #include <idn2.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +71,7 @@ static int hex_value(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* False when there was nothing to decode. */
+/* False when there is nothing to decode. */
 static bool unescape_once(struct mr_text *text)
 {
     size_t from = mr_text_find(text, '%', 0), to = from;
@@ -92,7 +95,7 @@ static bool unescape_once(struct mr_text *text)
 
 void mr_text_unescape(struct mr_text *text, bool repeatedly)
 {
-    /* Each round that changes something makes the text shorter. */
+    /* A round that changes something makes the text shorter, so the loop ends. */
     while (unescape_once(text) && repeatedly) {
     }
 }
@@ -133,8 +136,8 @@ void mr_text_escape(struct mr_text *text, const char *also)
 
 void mr_text_dot_segments(struct mr_text *path, bool merge_slashes)
 {
-    /* [0, to) holds the segments kept so far, each with its "/" in front. Segments are dropped and
-     * kept exactly as a list would: ".." takes the last one, an empty one included. */
+    /* [0, to) holds the segments of the result so far, each with its "/" in front. A ".." removes
+     * the last of them, even an empty one, as from a list. */
     size_t to = 0;
 
     for (size_t at = 0; at < path->bytes;) {
@@ -211,7 +214,7 @@ static const char *skip_word(const char *p, const char *end, const char *word)
     return (size_t)(end - p) >= bytes && strncasecmp(p, word, bytes) == 0 ? p + bytes : NULL;
 }
 
-/* Exactly `count` letters, or letters and digits. */
+/* Skip exactly `count` letters, or letters and digits; NULL when there are fewer. */
 static const char *skip_run(const char *p, const char *end, unsigned count, bool digits)
 {
     for (; count > 0; count--, p++) {
@@ -245,7 +248,7 @@ static const char *skip_coldfusion(const char *p, const char *end, bool loose)
     return p;
 }
 
-/* Behind a session id of one of `kinds` that begins at `p`; NULL when there is none. */
+/* The end of a session id of one of `kinds` that begins at `p`; NULL when there is none. */
 static const char *skip_session(const char *p, const char *end, unsigned kinds, bool loose)
 {
     static const struct {
@@ -277,7 +280,7 @@ void mr_text_session(struct mr_text *text, unsigned kinds, bool loose, size_t mi
 {
     const char *begin = text->data, *end = begin + text->bytes;
 
-    /* Every kind has a "=" in it, which most names have not. */
+    /* Each kind holds a "=". Most names hold none, so this test is a quick way out. */
     if (memchr(begin, '=', text->bytes) == NULL) {
         return;
     }
@@ -296,7 +299,7 @@ void mr_text_session(struct mr_text *text, unsigned kinds, bool loose, size_t mi
     }
 }
 
-/* Does [p, end) match one or more bytes other than "?", then ".aspx"? */
+/* Does [p, end) hold one or more bytes other than "?" and then ".aspx"? */
 static bool names_aspx(const char *p, const char *end)
 {
     const char *first = p;

@@ -1,3 +1,7 @@
+/* Hosts and registered domains of canonical names, and the groups that divide links into internal
+ * and external ones. A build asks mr_host_group for the group of each name in turn. Pages of one
+ * host follow each other in key order, so that the last host's domain is saved and libpsl is asked
+ * once per host. */
 #include "formats/url/host.h"
 
 #include <libpsl.h>
@@ -9,7 +13,7 @@ static const char *find(const char *text, size_t bytes, char c)
     return bytes > 0 ? memchr(text, c, bytes) : NULL;
 }
 
-/* "com,example,www:80)/path" */
+/* The host of "com,example,www:80)/path". */
 static size_t host_of_surt(const char *name, size_t name_bytes, char *host, size_t capacity)
 {
     const char *end = find(name, name_bytes, ')');
@@ -41,7 +45,7 @@ static size_t host_of_surt(const char *name, size_t name_bytes, char *host, size
     return used;
 }
 
-/* "com.example.www" */
+/* The host of "com.example.www". */
 static size_t host_reversed(const char *name, size_t name_bytes, char *host, size_t capacity)
 {
     size_t used = 0;
@@ -121,7 +125,7 @@ const char *mr_domain_of_host(const struct mr_domains *domains, const char *host
 {
     const char *last = strrchr(host, '.');
     if (host[0] == '[' || last == NULL || (last[1] >= '0' && last[1] <= '9')) {
-        return host; /* an address, which psl takes for a name */
+        return host; /* an address, which libpsl would treat as a name */
     }
     const char *domain = psl_registrable_domain(domains->list, host);
     return domain != NULL ? domain : host;
@@ -129,8 +133,8 @@ const char *mr_domain_of_host(const struct mr_domains *domains, const char *host
 
 struct mr_host_groups {
     struct mr_canonical canonical;
-    struct mr_domains *domains; /* NULL: hosts */
-    char host[MR_HOST_MAX_BYTES]; /* the last one, whose domain begins at `domain` */
+    struct mr_domains *domains; /* NULL: groups are hosts */
+    char host[MR_HOST_MAX_BYTES]; /* the last host; its domain begins at `domain` */
     const char *domain;
 };
 _Static_assert(MR_HOST_MAX_BYTES <= MR_NAME_GROUP_MAX_BYTES, "a host names a group");
@@ -187,7 +191,7 @@ size_t mr_host_group(void *data, const char *name, size_t name_bytes, char *out)
     if (groups->domains == NULL || bytes == 0) {
         return bytes;
     }
-    if (strcmp(out, groups->host) != 0) { /* pages of a host come together, and looking is slow */
+    if (strcmp(out, groups->host) != 0) { /* pages of a host come together, and libpsl is slow */
         memcpy(groups->host, out, bytes + 1);
         groups->domain = mr_domain_of_host(groups->domains, groups->host);
     }

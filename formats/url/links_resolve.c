@@ -1,3 +1,7 @@
+/* Makes the links of a page absolute (RFC 3986, section 5). The readers of formats/crawl call it
+ * for each page and each of its links. libcurl parses URLs, because its parser is well kept and
+ * tolerant; this file adds the rules that decide which links lead to pages, and the one spelling of
+ * a name. */
 #include "formats/url/links_resolve.h"
 
 #include <curl/curl.h>
@@ -9,12 +13,12 @@
 
 struct mr_resolver {
     CURLU *base, *work;
-    char *text; /* the latest link, libcurl's */
+    char *text; /* the latest link; libcurl owns it */
     char copy[MR_NAME_MAX_BYTES + 1]; /* terminated input */
     char name[MR_NAME_MAX_BYTES + 2];
 };
 
-/* Spaces are encoded, any scheme is taken, so that we see which it is. */
+/* Encode spaces. Accept any scheme, so that is_page can decide about it. */
 #define FLAGS (CURLU_URLENCODE | CURLU_NON_SUPPORT_SCHEME | CURLU_ALLOW_SPACE)
 
 struct mr_resolver *mr_resolver_open(void)
@@ -40,8 +44,8 @@ void mr_resolver_close(struct mr_resolver *resolver)
     }
 }
 
-/* Without blanks around it, as browsers read attributes, and without line ends in it; NULL where it is
- * longer than a name may be. */
+/* Copy `text` and terminate the copy. Remove blanks around it, as browsers do for attributes, and
+ * tabs and line ends in it. NULL where the text holds a NUL or is longer than a name may be. */
 static const char *terminated(struct mr_resolver *resolver, const char *text, size_t bytes)
 {
     size_t n = 0;
@@ -95,8 +99,8 @@ static size_t scheme_bytes(const char *url)
     return strspn(url, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.");
 }
 
-/* Scheme and host do not depend on case (RFC 3986, section 6.2.2.1); user and path do. Returns where the path
- * begins, NULL where `url` has no host. */
+/* Turn scheme and host into lower case. Their case does not matter (RFC 3986, section 6.2.2.1); the
+ * case of user and path does. Returns where the path begins; NULL where `url` has no host. */
 static char *lower_host(char *url)
 {
     char *host = url + scheme_bytes(url);
@@ -150,7 +154,7 @@ const char *mr_resolver_link(struct mr_resolver *resolver, const char *link, siz
     if (text == NULL || resolver->work == NULL) {
         return NULL;
     }
-    /* libcurl takes "mailto:x" for a relative path: a scheme other than a page's is told here. */
+    /* libcurl takes "mailto:x" for a relative path, so schemes without "//" are refused here. */
     const size_t word = scheme_bytes(text);
     if (text[word] == ':' && word > 0 && strncmp(text + word, "://", 3) != 0) {
         return NULL;

@@ -1,4 +1,7 @@
-/* Layout of a key. A name that matches
+/* Sort keys of names. engine/names sorts names by these keys, so that the pages of a host
+ * are neighbours. This file defines the layout of a key and shows that two names never share one.
+ *
+ * Layout. A name that matches
  *
  *     scheme "://" [userinfo "@"] host [":" port] rest
  *
@@ -9,27 +12,28 @@
  *     port      digits, may be empty
  *     rest      empty, or from the first of "/", "?", "#" to the end: any bytes
  *
- * gets, with the host's labels in reverse order and joined by "," (unless it is in brackets or four
- * runs of one to three digits, which stay as they are),
+ * has the key
  *
  *     hosts ")" [":" port] ["/"] rest 00 [scheme userinfo u24 u24] flags
  *
- * where the "/" stands when rest does not begin with one, so that "http://a" and "http://a/" are
- * neighbours and a port compares against nothing but "/". Flags: bit 0 a "/" was added, bit 1
- * https, bit 2 the part in brackets stands there, because there is a userinfo (bit 3) or the scheme
- * is neither "http" nor "https"; the two numbers are the lengths of scheme and userinfo. Any other
- * name gets "!" and itself.
+ * where "hosts" is the host with its labels in reverse order, joined by ",". A host in brackets, or
+ * of four runs of one to three digits, stays as it is. The "/" stands where rest does not begin
+ * with one. So "http://a" and "http://a/" are neighbours, and a port is compared with nothing but
+ * "/". Flags: bit 0, a "/" was added; bit 1, https; bit 2, the part in brackets is present, because
+ * there is a userinfo (bit 3) or the scheme is neither "http" nor "https". The two numbers are the
+ * lengths of scheme and userinfo. The key of any other name is "!" and the name.
  *
- * Injective: the name can be computed from the key. "!" begins no key of the first kind, whose
- * first byte is of a host, "," or ")". Otherwise the last byte is the flags; they say whether
- * lengths precede it, which give scheme and userinfo, and these end at the 00 that ends rest. In
- * what is before that 00 the first ")" ends the host, since no host has one; a ":" behind it has
- * the port up to the next byte that is no digit, which is the first of "/" rest. Bit 0 says whether
- * that "/" belongs to rest. A host with "." in it, or "[" in front, was not reversed: reversed
- * labels have no dots. And the host unreversed is the host.
+ * Two names never share a key, because the name can be computed from the key. No key of the first
+ * kind begins with "!": its first byte belongs to a host, or is "," or ")". Its last byte holds the
+ * flags. The flags say whether two lengths stand before them. The lengths give scheme and userinfo,
+ * which begin after the 00 that ends rest. Before that 00 the first ")" ends the host, since no
+ * host holds one. A ":" after it begins the port, which ends at the next byte that is not a digit:
+ * the "/" or the first byte of rest. Bit 0 says whether that "/" belongs to rest. A host with "."
+ * in it or "[" in front was not reversed, because reversed labels hold no dots. Reversing the
+ * labels again gives the host.
  *
- * mr_bare_key reads a name that does not match as if "http://" stood before it; flag bit 4 says that
- * it does not. That too can be computed back. */
+ * mr_bare_key reads a name that does not match as if "http://" stood before it. Flag bit 4 marks
+ * such a key, so that its name can be computed, too. */
 #include "formats/url/surt.h"
 
 #include <assert.h>
@@ -75,7 +79,7 @@ static bool ends_authority(char c)
     return c == '/' || c == '?' || c == '#';
 }
 
-/* Host and port from `p` on, up to `end`. */
+/* Split host and port, [p, end). */
 static bool split_host(const char *p, const char *end, struct url *url)
 {
     url->host = p;
@@ -102,7 +106,7 @@ static bool split_host(const char *p, const char *end, struct url *url)
     return p == end && (url->has_port || url->port_bytes == 0);
 }
 
-/* What follows "://": [p, end). */
+/* Split what follows "://", [p, end). */
 static bool split_authority(const char *p, const char *end, struct url *url)
 {
     const char *stop = p;
@@ -121,7 +125,7 @@ static bool split_authority(const char *p, const char *end, struct url *url)
     return split_host(p, stop, url);
 }
 
-/* Take `name` apart. False when it is no URL in the sense above. */
+/* Split `name` into its parts. False when it does not match the form above. */
 static bool split(const char *name, size_t name_bytes, struct url *url)
 {
     const char *const end = name + name_bytes;
@@ -138,7 +142,7 @@ static bool split(const char *name, size_t name_bytes, struct url *url)
     return end - p >= 3 && memcmp(p, "://", 3) == 0 && split_authority(p + 3, end, url);
 }
 
-/* Four runs of one to three digits? */
+/* Is the host four runs of one to three digits? */
 static bool is_ipv4(const char *host, size_t host_bytes)
 {
     unsigned run = 0, dots = 0;

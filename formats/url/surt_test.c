@@ -98,8 +98,8 @@ static void pages_of_a_host_and_hosts_of_a_domain_are_neighbours(void **state)
     }
 }
 
-/* Pieces that matter to the parser, put together at random: many of the results differ in a slash
- * or a port only. */
+/* Pieces that matter to the parser, joined at random. Many of the names differ only in a slash or a
+ * port. */
 static size_t random_name(uint64_t *seed, char name[256])
 {
     static const char *const pieces[] = {
@@ -180,7 +180,7 @@ static void bare_hosts_are_reversed_too(void **state)
     assert_memory_equal(key_buffer, "!a b", bytes);
 }
 
-/* The proof in surt.c, carried out: the name from the key. */
+/* Compute the name from the key, as the proof in surt.c describes. */
 static size_t name_of_key(const char *key, size_t bytes, char *name)
 {
     char *to = name;

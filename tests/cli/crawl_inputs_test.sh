@@ -198,7 +198,7 @@ printf '%s\n' '2020-01-01T00:00:00.000Z 200 10 http://s/ - - text/html #1 - - - 
     '2020-01-01T00:00:02.000Z 200 10 http://s/a L http://s/ text/html #1 - - - -' >crawl.log
 run build -o web.mill crawl.log --force
 exits 0
-has "$root/stderr" "one link to each page, the one it was found by"
+has "$root/stderr" "one link to each page, from the page it was found in"
 links_are http://s/ http://s/a
 printf '%s\n' 'org,a)/x 20200101000000 {"url": "http://a.org/x", "status": "301", "redirect": "y?z#f"}' \
     'org,a)/y 20200101000000 {"url": "http://a.org/y", "status": "200"}' >index.cdxj
@@ -265,7 +265,7 @@ links_are http://a/ http://b/ http://c/
 sed -i 's/Outlinks: 2/Outlinks: 3/' dump
 run build -o bad.mill dump
 exits 3
-stderr_is <<<'millrace: dump:18: "Content Metadata: ": not as many lines "  outlink: toUrl:" as "Outlinks:" says; skip such lines with --bad-lines skip'
+stderr_is <<<'millrace: dump:18: "Content Metadata: ": fewer lines "  outlink: toUrl:" than "Outlinks:" says; skip such lines with --bad-lines skip'
 no_links="is a dump of Nutch's crawldb, which has no links; dump the linkdb (nutch readlinkdb LINKDB -dump DIR) or a segment (nutch readseg -dump SEGMENT DIR -nocontent -noparsetext)"
 printf 'http://a/\tVersion: 7\nStatus: 2 (db_fetched)\nFetch time: Thu Jan 01 00:00:00 UTC 1970\n\n' >crawldb
 printf 'Url,Status code,Status name,Fetch Time\n"http://a/",2,"db_fetched",x\n' >crawldb.csv
@@ -302,15 +302,15 @@ links_are http://a/ http://b/
 tr -d '\n' <feed.json >line.json
 run build -o bad.mill line.json
 exits 3
-stderr_is <<<"millrace: line.json:1: JSON that is not an object a line; write it so: jq -c '.[]' FILE"
+stderr_is <<<"millrace: line.json:1: JSON without one object per line; convert it: jq -c '.[]' FILE"
 printf '{\n "url": "http://a/"\n}\n' >pretty.json
 run build -o bad.mill pretty.json
 exits 3
-stderr_is <<<"millrace: pretty.json:1: JSON that is not an object a line; write it so: jq -c '.' FILE"
+stderr_is <<<"millrace: pretty.json:1: JSON without one object per line; convert it: jq -c '.' FILE"
 printf '{"nodes": [], "edges": [{"from": 1}]}\n' >graph.json
 run build -o bad.mill graph.json
 exits 3
-stderr_is <<<'millrace: graph.json:1: JSON with the keys "nodes", "edges"; links are read from "url" and "links", or "from" and "to", in each line: rename them, as with jq -c'
+stderr_is <<<'millrace: graph.json:1: JSON with the keys "nodes", "edges"; each line needs "url" and "links", or "from" and "to"; rename the keys, for example with jq -c'
 printf '%s\n' '{"url": "http://a/", "links": ["/b"]}' '{"url": "d"}' '{"url": "http://a/", "links": 3}' '{"from": 1.5, "to": 2}' '{"x": 1}' '{"url":' '17' >bad.jl
 run build -o bad.mill bad.jl --bad-lines skip --quiet --json
 exits 0
@@ -318,7 +318,7 @@ field_is "$root/stdout" bad_lines 6
 tail -n +2 bad.jl >worse.jl
 run build -o bad.mill worse.jl --force
 exits 3
-stderr_is <<<'millrace: worse.jl:1: "{"url": "d"}": the "url" is no absolute URL; names that are none go under "from" and "to"; no line is any better: check the file and its --format'
+stderr_is <<<'millrace: worse.jl:1: "{"url": "d"}": the "url" is not an absolute URL; write other names under "from" and "to"; no line is any better: check the file and its --format'
 
 begin "Heritrix's offline PageRank: pages, scores, links"
 printf 'http://a/\t1.0\tO:http://b/,http://c/x,y\nhttp://b/ 0.5 O:dummy\ndummy\t1.0\tO:dummy\n' >pr1.txt
@@ -365,7 +365,7 @@ exits 3
 stderr_is <<<'millrace: mixed.txt:2: "1\x09http://h.org/2": a URL among reversed hosts'
 run build -o bad.mill edges-0.txt.gz --format commoncrawl
 exits 3
-stderr_is <<<'millrace: edges-0.txt.gz:1: "0\x091": an edge before any vertex; name the files of vertices first'
+stderr_is <<<'millrace: edges-0.txt.gz:1: "0\x091": an edge before any vertex; give the files of vertices first'
 run build -o bad.mill vertices-0.txt.gz --profile heritrix
 exits 2
 stderr_is <<<"millrace: --profile heritrix is for URLs, and the vertices of a web graph of Common Crawl are hosts"

@@ -1,4 +1,6 @@
-/* NEON: as the portable one, but the ends of 64 bytes come out of three rounds of pairwise additions. */
+/* The key kernels for NEON. They differ from the portable ones (keys_portable.c) in one function:
+ * three rounds of pairwise additions find the ends of 64 bytes. key_kernels.c chooses this set on
+ * aarch64. */
 #include <arm_neon.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
-/* Eight columns or rows a step, in two vectors of four. There is no conversion between doubles and 64-bit
- * integers in AVX2: one way the significand is shifted into its place, the other way two halves become
- * doubles that are exact and whose sum is rounded once. */
+/* The loops over columns and rows of corner tiles for AVX2 (corners_kernels.h): eight columns or
+ * rows a step, in two vectors of four. AVX2 cannot convert between doubles and 64-bit integers. To
+ * an integer, a shift moves the significand into its position. To a double, two halves become exact
+ * doubles and their sum is rounded once. */
 #include <immintrin.h>
 #include <math.h>
 
@@ -37,14 +38,15 @@ static inline __m256d load_float(const float *x)
 SUM(sum_float, float, load_float)
 SUM(sum_double, double, _mm256_loadu_pd)
 
-/* Shuffles inside halves, and of halves: one of four lanes takes Zen 3 longer than both. */
+/* A shuffle inside the halves and one of the halves. On Zen 3 both together are faster than one
+ * shuffle across four lanes. */
 static inline __m256i last_lane(__m256i v)
 {
     const __m256i lasts = _mm256_unpackhi_epi64(v, v);
     return _mm256_permute2x128_si256(lasts, lasts, 0x11);
 }
 
-/* Lane 1 in lanes 2 and 3, zeros below. */
+/* Lane 1 goes to lanes 2 and 3; lanes 0 and 1 become zero. */
 static inline __m256i low_half_last(__m256i v)
 {
     const __m256i lasts = _mm256_unpackhi_epi64(v, v);
@@ -57,9 +59,10 @@ static inline __m256i prefix_sum(__m256i v)
     return _mm256_add_epi64(v, low_half_last(v));
 }
 
-/* trunc(2^k * v) + (v > 0), `bias` being that of exponents, and of a significand's place, less k. The scale is
- * added to exponents; a subnormal number, not being multiplied, has the wrong significand, but comes to 0
- * before it is raised, as it should: k is at most 1000. A shift by 64 or more, or by less than 0, gives 0. */
+/* trunc(2^k * v) + (v > 0). `bias` is the bias of exponents plus the position of a significand,
+ * minus k. The scale is added to the exponent. A subnormal number gets a wrong significand this
+ * way, but becomes 0 before 1 is added, as it should: k is at most 1000. A shift by 64 or more, or
+ * by less than 0, gives 0. */
 static inline __attribute__((always_inline)) __m256i to_integers(__m256d v, __m256i bias,
                                                                  bool is_signed)
 {
@@ -100,7 +103,7 @@ static inline __m256i put_sums(__m256i low, __m256i high, __m256i carry, uint64_
         return (uint64_t)_mm_cvtsi128_si64(_mm256_castsi256_si128(carry));                         \
     }
 
-/* Without signs 0.52 ns a column (floats 0.59), with them 0.66. */
+/* Without signs 0.52 ns per column (floats 0.59), with signs 0.66. */
 #define PREFIX(NAME, VALUE, LOAD)                                                                  \
     PREFIX_SOME(NAME##_signed, VALUE, LOAD, true)                                                  \
     PREFIX_SOME(NAME##_unsigned, VALUE, LOAD, false)                                               \
@@ -136,8 +139,8 @@ static uint64_t prefix_u64(const uint64_t *x, size_t n, uint64_t *through)
     return (uint64_t)_mm_cvtsi128_si64(_mm256_castsi256_si128(carry));
 }
 
-/* By four bits of restarts, lanes that a sum moves on to: from the lane below, from the last lane of the lower
- * half, and from the row before the first of the four. */
+/* For each value of four restart bits, the lanes to which a sum moves on: from the lane below; from
+ * the last lane of the lower half; from the row before the first of the four. */
 struct opened {
     int64_t by_1[4], by_half[4], from_first[4];
 };
@@ -167,7 +170,7 @@ static inline __m256i scan_four(const struct opened *opened, __m256i v)
     return _mm256_add_epi64(v, _mm256_and_si256(low_half_last(v), mask_of(opened->by_half)));
 }
 
-/* The next eight row sums. Between steps there is one addition. */
+/* The next eight row sums. A step waits for the one before by one addition only. */
 static inline __m256i scan_step(unsigned restarts, const uint64_t *sums, __m256i carry,
                                 __m256i *low, __m256i *high)
 {
@@ -183,7 +186,8 @@ static inline __m256i scan_step(unsigned restarts, const uint64_t *sums, __m256i
     return _mm256_add_epi64(last_lane(b_joined), _mm256_and_si256(carry, last_lane(through_b)));
 }
 
-/* Signed, rounded to nearest: 2^52 + the low half, and 2^84 + 2^63 + 2^32 * the high half. */
+/* Convert signed integers, rounded to nearest: 2^52 + the low half, and 2^84 + 2^63 + 2^32 * the
+ * high half. */
 static inline __m256d to_doubles(__m256i v)
 {
     const __m256i low_bits = _mm256_castpd_si256(_mm256_set1_pd(0x1p52));
@@ -203,7 +207,7 @@ static inline void add_rows(__m256d factor, __m256i rows, double *accumulator)
 static bool scan_double(const uint8_t *restarts, size_t n_groups, uint64_t *sums, uint64_t total,
                         double quantum, double *accumulator)
 {
-    /* comparisons are signed */
+    /* AVX2 compares signed numbers only */
     const __m256i top = _mm256_set1_epi64x(INT64_MIN);
     const __m256i limit = _mm256_set1_epi64x((long long)(total ^ (uint64_t)1 << 63));
     const __m256d factor = _mm256_set1_pd(quantum);

@@ -1,7 +1,8 @@
-/* Eight columns or rows a step. Prefix sums inside a register take three shifted additions; the sum
- * carried from step to step is added last, so that the chain between steps is one addition and one
- * permutation. Segmented: the shifted addition of a lane is masked out where a restart lies between,
- * the carried sum from the first restart on. */
+/* The loops over columns and rows of corner tiles for AVX-512 (corners_kernels.h): eight columns or
+ * rows a step. A prefix sum inside a register takes three shifted additions. The sum carried from
+ * step to step is added last, so that a step waits for the one before by one addition and one
+ * permutation. In a segmented sum a mask leaves out the shifted addition of a lane where a restart
+ * lies between, and the carried sum from the first restart on. */
 #include <immintrin.h>
 
 #include "engine/tile/corners_kernels.h"
@@ -105,7 +106,7 @@ static uint64_t prefix_u64(const uint64_t *x, size_t n, uint64_t *through)
 /* The next eight row sums. */
 static inline __m512i scan_step(unsigned restarts, __m512i v, __m512i carry)
 {
-    const unsigned open1 = ~restarts; /* lanes that continue the lane before */
+    const unsigned open1 = ~restarts; /* lanes that continue the previous lane */
     const unsigned open2 = open1 & (open1 << 1);
     const unsigned open4 = open2 & (open2 << 2);
     const unsigned first = (restarts & -restarts) - 1; /* lanes before the first restart */

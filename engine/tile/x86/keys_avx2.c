@@ -1,8 +1,9 @@
-/* AVX2 with BMI2: sixteen numbers a step, four at a time. The continuation bits of 64 bytes in one register
- * say how long every number is (pext); the lengths of four choose one of 256 shuffles, which gives each
- * number a 32-bit lane (as in Stream VByte: Lemire, Kurz, Rupp, 2018). Multiply-adds join its 7-bit groups,
- * and a prefix sum in registers turns differences into keys. The 4 KiB of shuffles stay in L1. Numbers of
- * five bytes, which sparse tiles have, are taken one by one. */
+/* The key kernels for AVX2 with BMI2: sixteen numbers a step, four at a time. The continuation bits
+ * of 64 bytes in one register say how long each number is (pext). The lengths of four numbers
+ * choose one of 256 shuffles, which gives each number a 32-bit lane (as in Stream VByte: Lemire,
+ * Kurz, Rupp, 2018). Multiply-adds join the 7-bit groups of a number, and a prefix sum in registers
+ * turns differences into keys. The 4 KiB of shuffles stay in L1. Numbers of five bytes, which
+ * sparse tiles have, are decoded one by one. */
 #include <immintrin.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@
 
 struct keys_state {
     const uint8_t *in;
-    __m256i carry; /* the key before, in every lane */
+    __m256i carry; /* the previous key, in every lane */
 };
 
 ALWAYS_INLINE void keys_begin(struct keys_state *state, const uint8_t *in, uint32_t previous)
@@ -20,8 +21,8 @@ ALWAYS_INLINE void keys_begin(struct keys_state *state, const uint8_t *in, uint3
     state->carry = _mm256_set1_epi32((int)previous);
 }
 
-/* The shuffle of four numbers, the N-th of length 1 + bit N of the row's index + 2 * bit N + 4 of it. Lanes are
- * filled up with zeros. */
+/* The shuffle of four numbers. The length of number N is 1 + (bit N of the row's index) + 2 * (bit
+ * N + 4 of it). Lanes are filled with zeros. */
 #define LENGTH(INDEX, N) (1 + (((INDEX) >> (N)) & 1) + 2 * (((INDEX) >> ((N) + 4)) & 1))
 #define START(INDEX, N)                                                                            \
     (((N) > 0 ? LENGTH(INDEX, 0) : 0) + ((N) > 1 ? LENGTH(INDEX, 1) : 0) +                         \
@@ -62,7 +63,8 @@ static inline uint64_t ends_of_64(const uint8_t *in)
              (uint32_t)_mm256_movemask_epi8(low));
 }
 
-/* Sixteen numbers, four in each half, to keys. What a step waits for from the one before is an addition. */
+/* Turn sixteen numbers, four in each half, into keys. A step waits for the one before by one
+ * addition. */
 ALWAYS_INLINE void put_keys(__m256i a, __m256i b, struct keys_state *state, uint32_t *out)
 {
     a = _mm256_add_epi32(a, _mm256_slli_si256(a, 4));
@@ -82,7 +84,7 @@ ALWAYS_INLINE void put_keys(__m256i a, __m256i b, struct keys_state *state, uint
     state->carry = _mm256_add_epi32(state->carry, _mm256_add_epi32(a_all, b_all));
 }
 
-/* Up to four 7-bit groups, one per byte, to the 28-bit number of each 32-bit lane. */
+/* Join up to four 7-bit groups, one per byte, to the 28-bit number of each 32-bit lane. */
 ALWAYS_INLINE __m256i join_groups(__m256i bytes)
 {
     const __m256i groups = _mm256_and_si256(bytes, _mm256_set1_epi8(0x7f));
@@ -90,8 +92,8 @@ ALWAYS_INLINE __m256i join_groups(__m256i bytes)
     return _mm256_madd_epi16(halves, _mm256_set1_epi32(1 << 30 | 1));
 }
 
-/* Four numbers from `low` and four from `high`, each of one to four bytes, by shuffles that begin at these
- * bytes of the table. */
+/* Load four numbers from `low` and four from `high`, each of one to four bytes, with the shuffles
+ * that begin at these bytes of the table. */
 ALWAYS_INLINE __m256i eight_numbers(const uint8_t *low, size_t low_at, const uint8_t *high,
                                     size_t high_at)
 {
@@ -101,8 +103,9 @@ ALWAYS_INLINE __m256i eight_numbers(const uint8_t *low, size_t low_at, const uin
     return join_groups(_mm256_inserti128_si256(_mm256_castsi128_si256(a), b, 1));
 }
 
-/* Numbers of five bytes, or too long: eight at a time, which have 40 bytes at most; pext joins the groups of
- * one. Keys to `keys`; the position behind them, or NULL when a number has more than 32 bits. */
+/* The rare step: some number has five bytes or is too long. Takes eight numbers at a time, which
+ * have at most 40 bytes; pext joins the groups of one number. Writes `keys` and returns the
+ * position behind them, or NULL when a number has more than 32 bits. */
 static __attribute__((noinline)) const uint8_t *step_long(const uint8_t *in, unsigned count,
                                                           uint32_t key, uint32_t *keys)
 {
@@ -131,7 +134,7 @@ static __attribute__((noinline)) const uint8_t *step_long(const uint8_t *in, uns
     return all >> 32 == 0 ? in : NULL;
 }
 
-/* Behind the n-th (1..16) number. */
+/* The position behind the n-th (1..16) number. */
 static inline const uint8_t *behind(const uint8_t *in, uint64_t ends, unsigned n)
 {
     return in + _tzcnt_u64(_pdep_u64(UINT64_C(1) << (n - 1), ends)) + 1;
@@ -143,7 +146,8 @@ ALWAYS_INLINE bool keys_step(struct keys_state *state, const uint8_t *end, unsig
     (void)end;
     const uint8_t *in = state->in;
     const uint64_t ends = ends_of_64(in);
-    /* Numbers of one byte, twice sixteen: asking for sixteen is mispredicted too often on web graphs. */
+    /* One-byte numbers, at least twice sixteen: a test for sixteen is mispredicted too often on web
+     * graphs. */
     if (count == 16 && (uint32_t)ends == UINT32_MAX) {
         const __m128i bytes = load_bytes(in);
         put_keys(_mm256_cvtepu8_epi32(bytes), _mm256_cvtepu8_epi32(_mm_srli_si128(bytes, 8)), state,
@@ -151,8 +155,8 @@ ALWAYS_INLINE bool keys_step(struct keys_state *state, const uint8_t *end, unsig
         state->in = in + 16;
         return true;
     }
-    /* Sixteen numbers of at most four bytes end within the 64, so a number that is longer is found where
-     * there are fewer, too: `last` is 0 then and everything is used. */
+    /* Sixteen numbers of at most four bytes end within 64 bytes. Where 64 bytes hold fewer ends, a
+     * number is longer, and this test finds it too: `last` is then 0 and covers all bits. */
     const uint64_t last = _pdep_u64(UINT64_C(1) << (count - 1), ends);
     const uint64_t more = ~ends, more2 = more & (more >> 1), more3 = more2 & (more >> 2);
     if ((more3 & (more >> 3) & _blsmsk_u64(last)) != 0) {
@@ -162,8 +166,8 @@ ALWAYS_INLINE bool keys_step(struct keys_state *state, const uint8_t *end, unsig
         return state->in != NULL;
     }
     state->in = in + _tzcnt_u64(last) + 1;
-    /* By number instead of by byte: one less than its length, in two bits; of four numbers the place of their
-     * row in the table. */
+    /* From one bit per byte to one bit per number: the length minus 1, in two bits. For four
+     * numbers these bits are the position of their row in the table. */
     const uint64_t starts = ends << 1 | 1;
     const uint64_t low = _pext_u64(more ^ more2 ^ more3, starts), high = _pext_u64(more2, starts);
     const uint64_t rows = _pdep_u64(low, UINT64_C(0x00f000f000f000f0)) |

@@ -1,24 +1,25 @@
-/* AVX-512 with VBMI2: sixteen numbers a step. The continuation bits of 64 bytes in one register say
- * where each number begins and how long it is (pext), an expanding load gives every number its own
- * 32-bit lane (pdep + VBMI2 expand), a multiply-add joins its 7-bit groups, and a prefix sum in the
- * register turns differences into keys. Numbers of five bytes, which sparse tiles have, take two steps of
- * eight with 64-bit lanes. */
+/* The key kernels for AVX-512 with VBMI2: sixteen numbers a step. The bits of 64 bytes that say
+ * where numbers end give the byte at which each number begins (compress). A permutation puts four
+ * bytes from there on into the number's 32-bit lane, a multiply-add joins its 7-bit groups, and a
+ * prefix sum in the register turns differences into keys. Numbers of five bytes, which sparse tiles
+ * have, take two steps of eight, with 64-bit lanes (pdep and expand). */
 #include <immintrin.h>
 #include <string.h>
 
 #include "engine/tile/key_kernels.h"
 #include "engine/tile/key_steps.h"
 
-/* Where numbers end, one bit a byte, of WINDOW bytes from `base` on: found ahead of the steps, since the
- * way from bytes to the position of the next sixteen numbers is the chain of latencies that a step waits
- * for. */
+/* Where numbers end, one bit per byte, for WINDOW bytes from `base` on. The ends are found ahead of
+ * the steps, because the way from bytes to the position of the next sixteen numbers is the chain of
+ * latencies that a step waits for. */
 enum { WINDOW = 2048 };
 
 struct keys_state {
     const uint8_t *in;
-    uintptr_t base; /* in - base <= WINDOW - 64, but for the first step */
-    __m512i carry; /* the key before, in every lane */
-    uint64_t *ends; /* [WINDOW / 64]: elsewhere, so that the fields above can stay in registers */
+    uintptr_t base; /* in - base <= WINDOW - 64, except before the first step */
+    __m512i carry; /* the previous key, in every lane */
+    /* [WINDOW / 64], outside the struct, so that the fields above can stay in registers */
+    uint64_t *ends;
 };
 
 #define KEYS_STATE(NAME, IN, PREVIOUS)                                                             \
@@ -46,7 +47,8 @@ static inline __m512i join_groups(__m512i groups)
     return _mm512_madd_epi16(halves, _mm512_set1_epi32((1 << 30) | 1)); /* low + high * 2^14 */
 }
 
-/* `count` (1..8) numbers of up to five bytes each to 32-bit lanes; false when one is no number. */
+/* Decode `count` (1..8) numbers of up to five bytes each to 32-bit lanes; false when one is not a
+ * number. */
 static bool decode_long(const uint8_t **in, unsigned count, __m256i *out)
 {
     const uint64_t lanes = UINT64_C(0x0101010101010101);
@@ -76,7 +78,7 @@ static bool decode_long(const uint8_t **in, unsigned count, __m256i *out)
     return true;
 }
 
-/* Five-byte numbers, or no numbers. */
+/* The rare step: five-byte numbers, or bytes that are not numbers. */
 static __attribute__((noinline)) bool step_long(const uint8_t **in, __m512i *carry, unsigned count,
                                                 uint32_t *out)
 {
@@ -126,16 +128,17 @@ ALWAYS_INLINE bool keys_step(struct keys_state *state, const uint8_t *end, unsig
         state->base = (uintptr_t)state->in;
         at = 0;
     }
-    uint64_t ends; /* 57 to 64 bits of it, zeros above */
+    uint64_t ends; /* 57 to 64 valid bits, zeros above */
     memcpy(&ends, (const uint8_t *)state->ends + at / 8, sizeof ends);
     ends >>= at % 8;
     const __m512i bytes = _mm512_loadu_si512(state->in);
     __m512i v;
-    if (count == 16 && (ends & 0xffffffff) == 0xffffffff) { /* numbers of one byte, twice sixteen */
+    /* one-byte numbers, at least twice sixteen */
+    if (count == 16 && (ends & 0xffffffff) == 0xffffffff) {
         v = _mm512_cvtepu8_epi32(_mm512_castsi512_si128(bytes));
         state->in += 16;
     } else {
-        /* Where each number begins, to four bytes from there on in its lane. */
+        /* Put the four bytes from the beginning of each number into its lane. */
         const uint64_t last = _pdep_u64(UINT64_C(1) << (count - 1), ends);
         const __m512i starts = _mm512_maskz_compress_epi8((ends << 1) | 1, byte_numbers());
         const __m512i places = _mm512_add_epi8(_mm512_permutexvar_epi8(four_each(), starts),
@@ -144,7 +147,8 @@ ALWAYS_INLINE bool keys_step(struct keys_state *state, const uint8_t *end, unsig
         const __m512i stops = _mm512_andnot_si512(words, _mm512_set1_epi32((int)0x80808080));
         const uint32_t counted = 0xffffu >> (16 - count);
         if (last == 0 || (_mm512_testn_epi32_mask(stops, stops) & counted) != 0) {
-            const uint8_t *in = state->in; /* so that they stay in registers otherwise */
+            /* copies, so that the originals stay in registers in the usual case */
+            const uint8_t *in = state->in;
             __m512i carry = state->carry;
             const bool is_good = step_long(&in, &carry, count, out);
             state->in = in;
