@@ -1,4 +1,4 @@
-/* The names are a fake: an array of strings. */
+/* Score files and arrays against expected bytes. The names are a fake: an array of strings. */
 #include "formats/score/scores.h"
 
 #include <math.h>
@@ -14,10 +14,10 @@
 
 struct mr_names {
     const char *const *names; /* NULL: "v" and the number */
-    const uint32_t *vertices; /* of places; NULL: each its own */
-    const char *const *spellings; /* one of each vertex, or NULL; NULL: none */
+    const uint32_t *vertices; /* by position; NULL: vertex v is at position v */
+    const char *const *spellings; /* [n], one of each vertex or NULL; NULL: no vertex has any */
     uint64_t n;
-    uint32_t latest; /* got */
+    uint32_t latest; /* the vertex that mr_names_get got last */
     char text[32];
 };
 
@@ -226,7 +226,8 @@ static void originals_are_the_first_spellings(void **state)
     expect_file(f, "two\t3\nv1\t2\nzero\t1\n");
 }
 
-/* The heap against sorting by definition: a vertex's place is how many are better. */
+/* Checks the heap against the definition of an order: the rank of a vertex is the number of better
+ * ones. */
 static void the_best_of_many_agree_with_counting(void **state)
 {
     struct fixture *f = *state;
