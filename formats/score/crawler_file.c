@@ -1,10 +1,8 @@
 /* Writes scores and levels in the formats of crawlers. This is the last step of the command
  * `precedence`: formats/score/precedence_file.c reads the names a second time and calls write_row
- * here for each.
- *
- * Names come from a cursor over the store as long as the score file has the order of the store,
- * because a lookup per page is much slower. Of an earlier file (--only-changed) only hashes stay in
- * memory, so that it may be as long as the scores. */
+ * here for each. A cursor over the store gives the spellings as long as the score file has the
+ * order of the store, which saves a lookup per page. Of an earlier file (--only-changed) only
+ * hashes stay in memory. */
 #include "formats/score/crawler_file.h"
 
 #include <assert.h>

@@ -1,7 +1,7 @@
 /* Reads lists of pages and hosts for the commands that take them, numbers the hosts of a store, and
  * parses times. A page is looked up and sets a bit; a bit per vertex makes the list ascending and
  * free of repetitions without a sort. Hosts are collected first, then one walk over all names finds
- * the pages of all of them, because the store has no index of hosts. */
+ * the pages of all of them. */
 #include "formats/score/page_list.h"
 
 #include <stdlib.h>

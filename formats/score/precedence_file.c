@@ -1,5 +1,5 @@
-/* Reads a score file twice: the numbers first, then names and numbers line by line. The commands
- * `precedence` and `levels` stand on it. Two readings cost less than the names of a large crawl in
+/* Reads a score file twice: the numbers first, then names and numbers line by line. The command
+ * `precedence` stands on it (cli/commands/levels_file.c). Two readings keep the names out of
  * memory. If the two readings disagree about the number of lines, the file has changed, and the run
  * stops. */
 #include "formats/score/precedence_file.h"

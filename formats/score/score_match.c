@@ -1,6 +1,6 @@
-/* Matches the rows of two score files for the command `compare`. It reads them side by side as long
- * as their names agree, because two rankings of one store agree to the end and need no table. The
- * remaining rows go into a table of hashes, first those of a, then those of b. */
+/* Matches the rows of two score files, for `compare` and `precedence --mix`. It reads them side by
+ * side as long as their names agree, because two rankings of one store agree to the end and need no
+ * table. The remaining rows go into a table of hashes, first those of a, then those of b. */
 #include "formats/score/score_match.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
-/* Reads the rows of score files. The first line decides which field is the name and which is the
- * score; all later lines are split the same way. All commands that take scores read them here.
- * Names do not stay in memory, except for hashes of the first ones, which detect files that are
- * lists of links. */
+/* Reads the rows of score files, for all commands that take scores as text. The first line decides
+ * which field is the name and which is the score; all later lines are split the same way. Names do
+ * not stay in memory, except for hashes of the first ones, which detect files that are lists of
+ * links. */
 #include "formats/score/score_reader.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* Reads many teleport vectors from one file, for personalised PageRank of many vectors at once.
  * Lines may come in any order, so all of them are collected as entries, sorted by vector and
- * vertex, and merged. Sums depend on the order of their terms; entries therefore carry their line
+ * vertex, and merged. Sums depend on the order of their terms; entries therefore carry their
  * number, and equal pages stay in file order. */
 #include "formats/score/teleport_batch.h"
 
