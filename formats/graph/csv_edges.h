@@ -1,14 +1,14 @@
-/* How a table is recognised. Internal to formats/. */
+/* Recognises tables. Internal to formats/. */
 #ifndef MR_FORMATS_GRAPH_CSV_EDGES_H
 #define MR_FORMATS_GRAPH_CSV_EDGES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether a table's header begins the data (mr_input_peek). */
+/* Does the data (mr_input_peek) begin with the header of a table? */
 bool mr_csv_has_header(const char *data, size_t bytes);
 
-/* What separates the columns of a table without a header; '\0': the data is none. */
+/* The separator of the columns of a table without a header; '\0': the data is no such table. */
 char mr_csv_bare_separator(const char *data, size_t bytes);
 
 #endif
