@@ -56,11 +56,11 @@ bool mr_names_are_ordered(const struct mr_names *names)
     return names->vertices != NULL;
 }
 
-enum mr_status mr_names_vertex(struct mr_names *names, uint32_t place, uint32_t *vertex,
+enum mr_status mr_names_vertex(struct mr_names *names, uint32_t position, uint32_t *vertex,
                                struct mr_error *err)
 {
     (void)err;
-    *vertex = names->vertices == NULL ? place : names->vertices[place];
+    *vertex = names->vertices == NULL ? position : names->vertices[position];
     return MR_OK;
 }
 
@@ -245,12 +245,12 @@ static void the_best_of_many_agree_with_counting(void **state)
         char *expected = calloc(tops[t] + 1, 32), *all = calloc(tops[t] + 1, 32);
         size_t used = 0;
         for (size_t v = 0; v < N; v++) {
-            size_t place = 0;
+            size_t rank = 0;
             for (size_t u = 0; u < N; u++) {
-                place += scores[u] > scores[v] || (scores[u] == scores[v] && u < v);
+                rank += scores[u] > scores[v] || (scores[u] == scores[v] && u < v);
             }
-            if (place < tops[t]) {
-                (void)snprintf(expected + 32 * place, 32, "v%zu\t%.17g\n", v, (double)scores[v]);
+            if (rank < tops[t]) {
+                (void)snprintf(expected + 32 * rank, 32, "v%zu\t%.17g\n", v, (double)scores[v]);
             }
         }
         for (size_t i = 0; i < tops[t]; i++) {
@@ -305,10 +305,10 @@ static void rows_come_in_the_order_of_the_names_where_vertices_have_another(void
     static double scores[N], expected[N];
     const struct mr_score_column column = {"score", MR_SCORES_DOUBLE, scores};
     char text[256];
-    for (uint32_t place = 0; place < N; place++) {
-        vertices[place] = place * 7 % N;
-        expected[place] = place;
-        scores[vertices[place]] = place;
+    for (uint32_t position = 0; position < N; position++) {
+        vertices[position] = position * 7 % N;
+        expected[position] = position;
+        scores[vertices[position]] = position;
     }
     f->names = (struct mr_names){.vertices = vertices, .n = 3};
     assert_int_equal(write_scores(f, &column, 1), MR_OK);
