@@ -1,11 +1,13 @@
-/* Text of one line per vertex, the vertices counted by their lines or named.
+/* Reads text formats with one line per vertex. A line belongs to the vertex of its number, or
+ * begins with its vertex.
  *
- *     ascii-graph   WebGraph ASCIIGraph: n, then n lines of 0-based successors
- *     metis         METIS, DIMACS10: "n m [fmt [ncon]]", then n lines of 1-based neighbours; with fmt
- *                   xx1 a weight behind each, with fmt x1x ncon numbers before them. DIMACS10 and GAP
- *                   write fmt 1xx for graphs with self-loops or repeated edges; METIS 5 means a vertex
- *                   size at the beginning of each line, which is not read
- *     adjlist       GraphChi: "u k v1 .. vk"
+ *     ascii-graph  WebGraph ASCIIGraph: n, then n lines of successors, counted from 0
+ *     metis        METIS, DIMACS10: "n m [fmt [ncon]]", then n lines of neighbours, counted from 1;
+ *                  with fmt xx1 a weight after each neighbour, with fmt x1x ncon numbers before
+ *                  them. DIMACS10 and GAP write fmt 1xx for graphs with self-loops or repeated
+ *                  edges. In METIS 5 fmt 1xx means a vertex size at the beginning of each line;
+ *                  such files are not read
+ *     adjlist      GraphChi: "u k v1 .. vk"
  *
  * A vertex without neighbours is an empty line, except in adjlist. Sources: WebGraph's ASCIIGraph,
  * the METIS 5.1 manual, the DIMACS10 format page, GraphChi's adjacency list reader. */
@@ -19,18 +21,20 @@
 struct adjacency {
     struct mr_text_reader text;
     uint64_t n_vertices;
-    uint64_t n_announced; /* edges, METIS */
-    unsigned before; /* numbers before the neighbours of a line */
+    uint64_t n_announced; /* edges that the header of METIS announces */
+    unsigned before; /* how many numbers come before the neighbours of a line */
     unsigned base; /* number of the first vertex */
     bool weighted;
-    bool may_have_sizes; /* METIS: fmt 1xx, so that lines may begin with vertex sizes */
-    bool lacks_line; /* of the last vertex, which may have no neighbours and no end of its line */
+    bool may_have_sizes; /* METIS: fmt is 1xx, so that lines may begin with vertex sizes */
+    /* the line of the last vertex is missing; the vertex may have no neighbours and no line end */
+    bool lacks_line;
 };
 
 /* ---- Detection ---- */
 
-/* Numbers on the line at `*at`, up to `capacity` of them; -1 for anything else. `*at` moves to the next
- * line, or NULL where this one goes on beyond what is there. */
+/* Reads the numbers on the line at `*at`, up to `capacity` of them. Returns how many there are; -1
+ * for any other line. `*at` moves to the next line, or becomes NULL where this line is longer than
+ * the data. */
 static int numbers_of(const char **at, const char *end, uint64_t *numbers, int capacity)
 {
     const char *p = *at;
@@ -68,8 +72,8 @@ static bool detect_ascii(const struct mr_graph_probe *probe)
     return mr_output_has_suffix(probe->path, ".graph-txt");
 }
 
-/* Comments as METIS has them skipped, "n m" with up to two more, and then lines of differing length
- * that only neighbours can have. */
+/* METIS: comments, "n m" with up to two more numbers, and then lines of different lengths, as only
+ * lists of neighbours have. */
 static bool detect_metis(const struct mr_graph_probe *probe)
 {
     const char *at = probe->data, *const end = probe->data + probe->bytes;
@@ -104,7 +108,7 @@ static bool detect_metis(const struct mr_graph_probe *probe)
     return header == 2 && longest > 3 && longest != shortest && (uint64_t)lines <= numbers[0] + 1;
 }
 
-/* Every line says itself how many neighbours it has, and not all have one. */
+/* GraphChi: every line says how many neighbours it has, and not all lines have exactly one. */
 static bool detect_adjlist(const struct mr_graph_probe *probe)
 {
     const char *at = probe->data, *const end = probe->data + probe->bytes;
@@ -163,7 +167,7 @@ static enum mr_status open_ascii(const struct mr_graph_request *request, struct 
     return MR_OK;
 }
 
-/* "n m [fmt [ncon]]", the first line that is no comment. */
+/* Reads "n m [fmt [ncon]]", the first line that is not a comment. */
 static enum mr_status take_metis_header(struct adjacency *reader, struct mr_error *err)
 {
     uint64_t numbers[4] = {0, 0, 0, 1};
@@ -239,7 +243,7 @@ static enum mr_status open_adjlist(const struct mr_graph_request *request,
 
 /* ---- Lines ---- */
 
-/* The neighbours of `vertex`, to the end of the line; `*token` is the first of them, taken already. */
+/* Takes the neighbours of `vertex`, to the end of the line. `*token` is the first of them. */
 static enum mr_status take_neighbours(struct adjacency *reader, uint64_t vertex,
                                       struct mr_token *token, struct mr_error *err)
 {
@@ -270,8 +274,8 @@ static enum mr_status take_neighbours(struct adjacency *reader, uint64_t vertex,
     return status;
 }
 
-/* What METIS's header says about the edges against what there was: every edge twice, or once as in
- * files of directed graphs. */
+/* Compares the number of edges in the header of METIS with the neighbours in the file. A file has
+ * every edge twice, or once if the graph is directed. */
 static enum mr_status check_announced(struct adjacency *reader, struct mr_error *err)
 {
     const uint64_t n = reader->text.batch.n_edges, m = reader->n_announced;
@@ -315,7 +319,7 @@ static enum mr_status read_lines(void *data, const struct mr_graph_sink *sink, s
                 status = mr_tokens_next(tokens, &token, err);
             }
         }
-        /* The last line may lack its end, and be empty at that. */
+        /* The last line may lack its end, and may be empty, too. */
         if (status == MR_OK && token.kind == MR_TOKEN_END && vertex + 1 < reader->n_vertices) {
             return mr_tokens_error(tokens, NULL, err, "the file ends after %llu of %llu vertices",
                                    (unsigned long long)vertex,

@@ -1,10 +1,12 @@
-/* Raw records of edges: no header, no mark. The layout is the user's word, or the file's suffix.
+/* Reads raw records of edges. They have no header and no signature; --format or the suffix of the
+ * file gives the layout.
  *
  *     u32, u64, u32be, u64be   two ids                                  8, 16 bytes
  *     u32-f32                  u32, u32, float32: GridGraph, X-Stream   12
  *     u64-f64                  u64, u64, float64: X-Stream              24
  *
- * Sources: GridGraph tools/preprocess, X-Stream's type 1 and 2. */
+ * Several threads read records without weights where the sink and the memory allow it; otherwise
+ * one thread reads. Sources: GridGraph tools/preprocess, X-Stream's type 1 and 2. */
 #include <omp.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -69,7 +71,7 @@ static uint64_t big_u64(const uint8_t *p)
     return __builtin_bswap64(mr_get_u64(p));
 }
 
-/* The record at `p`; its weight is 1 where there is none. */
+/* Decodes the record at `p`. The weight is 1 where the layout has none. */
 static struct mr_edge decode(enum layout layout, const uint8_t *p, double *weight)
 {
     uint32_t bits32;
@@ -167,9 +169,9 @@ static enum mr_status read_alone(struct binary_reader *reader, const struct mr_g
     return status == MR_OK ? mr_edge_batch_flush(&reader->batch, err) : status;
 }
 
-/* ---- By several threads: each reads records in its turn and decodes them beside the others. ---- */
+/* ---- Several threads: each reads records in its turn and decodes them while others read. ---- */
 
-/* As many as fill a chunk of the spool, so that those stay together. */
+/* As many records as fill a chunk of the spool, so that they stay together. */
 #define TEAM_RECORDS ((size_t)32768)
 #define TEAM_BYTES   (TEAM_RECORDS * (sizeof(struct mr_edge) + MAX_RECORD_BYTES))
 
@@ -179,7 +181,7 @@ struct binary_team {
     struct mr_team failures;
     pthread_mutex_t reading; /* guards what follows, the input, and progress */
     uint64_t n_read; /* records */
-    uint64_t n_before; /* edges of other inputs, read before; constant */
+    uint64_t n_before; /* edges of the inputs read before; constant */
     bool ended;
 };
 
@@ -196,8 +198,9 @@ static void report(const struct binary_team *team)
     }
 }
 
-/* In a worker's turn: the next records into `records`, up to n_max, as far as they cannot be read by position, and
- * `*offset` and `*bytes` where they can. `*n` is 0 at the end. `*first` is the number of the first. */
+/* Takes the next records, up to n_max; call it while holding `reading`. If they can be read by
+ * position, sets `*offset` and `*bytes`; otherwise reads them into `records`. `*n` is 0 at the end.
+ * `*first` is the number of the first record. */
 static enum mr_status begin_records(struct binary_team *team, uint8_t *records, size_t n_max,
                                     size_t *n, uint64_t *first, uint64_t *offset, size_t *bytes,
                                     struct mr_error *err)
@@ -207,7 +210,7 @@ static enum mr_status begin_records(struct binary_team *team, uint8_t *records, 
     enum mr_status status = mr_context_poll(request->context, err);
     size_t got = 1;
 
-    /* A plain file ends where a record does: opening it made sure of that. */
+    /* A plain file has complete records only; open_layout checks that. */
     *bytes = status == MR_OK ? mr_input_take(request->input, capacity, offset) : 0;
     size_t held = *bytes;
     while (status == MR_OK && *bytes == 0 && !team->ended && held < capacity && got > 0) {
@@ -227,7 +230,8 @@ static enum mr_status begin_records(struct binary_team *team, uint8_t *records, 
     return status;
 }
 
-/* Whole records into `records`, up to n_max; `*n` is 0 at the end. `*first` is the number of the first. */
+/* Takes complete records into `records`, up to n_max; `*n` is 0 at the end. `*first` is the number
+ * of the first. */
 static enum mr_status take_records(struct binary_team *team, uint8_t *records, size_t n_max,
                                    size_t *n, uint64_t *first, struct mr_error *err)
 {
@@ -261,8 +265,8 @@ static enum mr_status decode_records(struct binary_team *team, unsigned worker,
     return team->sink->edges_by(team->sink->data, worker, edges, n, first, err);
 }
 
-/* Pairs that need no decoding, and with which nothing can be wrong, to where they stay. `*direct` is false where
- * the sink wants them decoded. */
+/* Reads pairs of 32-bit ids directly into the room of the sink. They need no decoding, and all of
+ * their values are allowed. `*direct` is false where the sink needs decoded edges. */
 static enum mr_status read_directly(struct binary_team *team, unsigned worker, bool *direct,
                                     struct mr_error *err)
 {
@@ -287,8 +291,8 @@ static enum mr_status read_directly(struct binary_team *team, unsigned worker, b
     return status;
 }
 
-static enum mr_status read_beside(struct binary_team *team, unsigned worker, void *room,
-                                  struct mr_error *err)
+static enum mr_status read_by_worker(struct binary_team *team, unsigned worker, void *room,
+                                     struct mr_error *err)
 {
     struct mr_edge *edges = room;
     uint8_t *records = (uint8_t *)(edges + TEAM_RECORDS);
@@ -323,7 +327,7 @@ static enum mr_status read_by_team(struct binary_reader *reader, const struct mr
             struct mr_error error = {.status = MR_OK};
             unsigned worker = (unsigned)omp_get_thread_num();
             enum mr_status failed =
-                read_beside(&team, worker, (char *)room + worker * TEAM_BYTES, &error);
+                read_by_worker(&team, worker, (char *)room + worker * TEAM_BYTES, &error);
             if (failed != MR_OK) {
                 mr_team_fail(&team.failures, failed, &error);
             }

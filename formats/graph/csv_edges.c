@@ -1,16 +1,19 @@
-/* Tables: CSV, TSV or ';'-separated. With a header, the ends of an edge are in columns that are called
+/* Reads tables: CSV, TSV or ';'-separated. With a header, the names of the columns show the ends of
+ * an edge:
  *
  *     source, src, from, u, start, ...    target, dst, dest, destination, to, v, end, ...
  *     weight, w, value                    the weight of the edge
  *
- * in either case. A column "url" or "page" is the source beside "link" and the like, the target beside
- * "referrer". Comments and blank lines may stand before the header, and a comment is never one: "# source
- * target" over "1 2 5" says nothing about columns. Without a header the first two columns are source and
- * target, where every line has the same number of fields and none of these two has a blank in it; lines
- * with blanks between their columns and lines of numbers are left to formats/graph/edge_text.h. A field may be in
- * double quotes, a quote in it doubled. Ids are numbers where those of the first row are, else names. Other
- * columns are ignored. Source: RFC 4180; the names are those that cuGraph, Gephi, NetworkX, igraph and the
- * exports of crawlers write. */
+ * in upper or lower case. A column "url" or "page" is the source where there is a column such as
+ * "link", and the target where there is a column such as "referrer". Comments and blank lines may
+ * stand before the header. A comment is never a header: "# source target" over "1 2 5" says nothing
+ * about columns. Without a header the first two columns are source and target. Every line must then
+ * have the same number of fields, and none of these two may have a blank in it.
+ * formats/graph/edge_text.h reads lines with blanks between their columns, and lines of numbers.
+ *
+ * A field may be in double quotes, with each quote in it doubled. Ids are numbers if those of the
+ * first row are numbers, otherwise names. Other columns are ignored. Source: RFC 4180; the names
+ * are those that cuGraph, Gephi, NetworkX, igraph and crawlers write. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,19 +28,19 @@
 
 enum { MAX_COLUMNS = 64, LOOK_ROWS = 1000 };
 
-/* What the beginning of a table tells. */
+/* What the beginning of a table shows. */
 struct table {
     char separator; /* '\0': it is no table */
     unsigned n_before; /* lines before the first row, the header among them */
     int columns[3]; /* of source, target and weight; -1: none */
-    const char *row; /* behind these lines */
+    const char *row; /* after these lines */
 };
 
 struct csv_reader {
     struct mr_line_reader lines;
     struct table table;
     bool names;
-    char field[MR_NAME_MAX_BYTES]; /* one that had quotes in it */
+    char field[MR_NAME_MAX_BYTES]; /* the text of a field that had quotes in it */
 };
 
 static const char *const sources[] = {
@@ -52,7 +55,7 @@ static const char *const targets[] = {
     "link",     "outlink", "href",     "target_url", "TargetUrl", "Url To",    "destination",
     "dest_url", "To URL",  "link_url", NULL};
 static const char *const weights[] = {"weight", "w", "value", NULL};
-/* The source or the target, whichever is missing. */
+/* A column of these names is the source or the target, whichever is missing. */
 static const char *const pages[] = {"url", "uri", "page", "page_url", NULL};
 
 static bool is_one_of(const char *text, size_t bytes, const char *const *names)
@@ -65,7 +68,8 @@ static bool is_one_of(const char *text, size_t bytes, const char *const *names)
     return false;
 }
 
-/* Columns of source, target and weight in a header line; false when it names no source and target. */
+/* Finds the columns of source, target and weight in a header line. Returns false if the line names
+ * no source and target. */
 static bool parse_header(const char *line, const char *end, char separator, int columns[3])
 {
     const char *const *const names[3] = {sources, targets, weights};
@@ -104,7 +108,8 @@ static bool is_comment(const char *line, const char *end)
     return line < end && (*line == '#' || *line == '%');
 }
 
-/* The line at `*at`, without its end; `*at` moves behind it. False: there is none. */
+/* Takes the line at `*at`, without its end; `*at` moves behind it. Returns false when there is
+ * none. */
 static bool next_line(const char **at, const char *all_end, const char **line, const char **end)
 {
     if (*at >= all_end) {
@@ -142,7 +147,8 @@ static struct table find_header(const char *data, size_t bytes)
     return table;
 }
 
-/* Number of fields in a row, 0 where its first two are none of a table without a header. */
+/* The number of fields in a row; 0 where its first two cannot be ends in a table without a
+ * header. */
 static unsigned count_fields(const char *line, const char *end, char separator, bool *quoted)
 {
     unsigned n = 0;
@@ -174,7 +180,7 @@ static bool is_bare(const char *data, size_t bytes, char separator)
             continue;
         }
         if (at == all_end && bytes == MR_INPUT_PEEK_BYTES && n_fields > 0) {
-            break; /* perhaps cut off */
+            break; /* the line may be incomplete */
         }
         bool quoted;
         const unsigned n = count_fields(line, end, separator, &quoted);
@@ -185,7 +191,7 @@ static bool is_bare(const char *data, size_t bytes, char separator)
         all_quoted &= quoted;
         rows++;
     }
-    /* Tabs alone are what formats/graph/edge_text.h reads, and faster. */
+    /* formats/graph/edge_text.h reads tables with tabs and without quotes faster. */
     return n_fields >= 2 && (separator != '\t' || all_quoted);
 }
 
@@ -220,7 +226,8 @@ static bool all_digits(const char *text, size_t bytes)
            number != UINT64_MAX;
 }
 
-/* Source, target and weight of a row, by the columns of the header; NULL where there are too few. */
+/* Source, target and weight of a row, by the columns of the header. NULL where the row has too few
+ * fields. */
 struct row {
     const char *text[3];
     size_t bytes[3];
@@ -256,7 +263,8 @@ static const char *split(const struct csv_reader *reader, const char *line, cons
     return NULL;
 }
 
-/* The id of an end: a number, or the number the sink gives to the name. NULL, or what is wrong. */
+/* Takes the id of an end: a number, or the number that the sink gives to the name. Returns NULL, or
+ * what is wrong. */
 static const char *take_id(struct csv_reader *reader, const struct row *row, int k, uint64_t *id,
                            enum mr_status *status, struct mr_error *err)
 {
@@ -287,7 +295,7 @@ static const char *take_id(struct csv_reader *reader, const struct row *row, int
     return *status == MR_OK && *id == UINT64_MAX ? "a name is not in the vertex list" : NULL;
 }
 
-/* The weight of a row. NULL, or what is wrong. */
+/* Takes the weight of a row. Returns NULL, or what is wrong. */
 static const char *take_weight(const struct csv_reader *reader, const struct row *row,
                                double *weight)
 {
@@ -349,7 +357,7 @@ static bool has_names(const struct csv_reader *reader, const char *data, const c
     return false;
 }
 
-/* What the table is, by its header or, where there is none, by its rows. */
+/* Describes the table by its header, or by its rows where it has none. */
 static enum mr_status find_table(const struct mr_graph_request *request, const char *data,
                                  size_t bytes, struct table *table, struct mr_error *err)
 {

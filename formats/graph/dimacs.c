@@ -1,5 +1,6 @@
-/* DIMACS shortest-path graphs (.gr): "c" comments, "p sp N M", then M lines "a U V W", 1-based.
- * Source: the 9th DIMACS Implementation Challenge. */
+/* Reads DIMACS shortest-path graphs (.gr): "c" comments, "p sp N M", then M lines "a U V W",
+ * counted from 1. The tokens of formats/graph/text_reader.c suffice, because the format is lines of
+ * words. Source: the 9th DIMACS Implementation Challenge. */
 #include <string.h>
 
 #include "formats/graph/graph_reader.h"
@@ -27,7 +28,7 @@ static bool detect(const struct mr_graph_probe *probe)
     return false;
 }
 
-/* The first word of the next line that is no comment. */
+/* Takes the first word of the next line that is not a comment. */
 static enum mr_status next_line(struct dimacs *reader, struct mr_token *token, struct mr_error *err)
 {
     enum mr_status status = mr_text_reader_word(&reader->text, token, err);

@@ -1,3 +1,6 @@
+/* Passes the edges of a reader to its sink in batches. Most readers of graph formats add edge by
+ * edge here, so that a call of the sink, a progress report and a poll happen once per 4096
+ * edges. */
 #include "formats/graph/edge_batch.h"
 
 enum mr_status mr_edge_batch_flush(struct mr_edge_batch *batch, struct mr_error *err)

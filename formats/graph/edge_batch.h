@@ -1,28 +1,31 @@
-/* For readers of graph formats: edges gathered into batches for a sink. */
+/* Collects the edges of a reader into batches for its sink. */
 #ifndef MR_FORMATS_GRAPH_EDGE_BATCH_H
 #define MR_FORMATS_GRAPH_EDGE_BATCH_H
 
 #include "formats/graph/graph_reader.h"
 
-enum { MR_EDGE_BATCH = 4096 }; /* 64 KiB of edges: half an L2 cache besides what is decoded */
+/* 64 KiB of edges: half an L2 cache, the other half is for what is decoded */
+enum { MR_EDGE_BATCH = 4096 };
 
 struct mr_edge_batch {
     const struct mr_graph_request *request;
     const struct mr_graph_sink *sink;
-    const char *unit; /* of progress: "bytes" of the input */
-    bool weights; /* hand them over */
+    const char *unit; /* unit of progress: "bytes" of the input */
+    bool weights; /* pass weights to the sink */
     size_t n;
-    uint64_t n_edges; /* handed over so far */
+    uint64_t n_edges; /* passed to the sink so far */
     struct mr_edge edges[MR_EDGE_BATCH];
     float values[MR_EDGE_BATCH];
 };
 
-/* Hand over what was gathered, report progress, and see whether to stop. */
+/* Pass the collected edges to the sink, report progress, and poll for a request to stop. Errors:
+ * those of the sink. */
 enum mr_status mr_edge_batch_flush(struct mr_edge_batch *batch,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
-/* The number of a page by its URL. UINT64_MAX when it cannot be one: empty, too long, a blank or control
- * character in it, which would break lines of text, or not in the vertex list. */
+/* The number of a page by its URL. It is UINT64_MAX for a URL that cannot be one: it is empty,
+ * longer than MR_NAME_MAX_BYTES, or not in the vertex list, or it has a blank or a control
+ * character, which breaks lines of text. */
 enum mr_status mr_edge_batch_name(struct mr_edge_batch *batch, const char *url, size_t bytes,
                                   uint64_t *id, struct mr_error *err) MR_WARN_UNUSED;
 

@@ -1,6 +1,8 @@
-/* Asking one number after the other where it ends makes each wait for the one before: from its bytes to
- * its length to the address of the next. One bit a byte for 64 bytes at a time says it of all numbers in
- * them, so that the processor has several in work; and both numbers of a line are converted together. */
+/* Converts plain lines of two numbers with AVX2 and BMI2, for formats/graph/edge_text.c. A loop
+ * over digits makes each number wait for the one before: its bytes give its length, and the length
+ * gives the address of the next number. Here one bit per byte marks the ends of all numbers in 64
+ * bytes, so that the processor works on several numbers at once. Both numbers of a line are
+ * converted together. */
 #include <immintrin.h>
 
 #include "engine/base/bytes.h"
@@ -9,12 +11,12 @@
 
 enum { SCAN_BYTES = 64, WORD_DIGITS = 8, QUICK_DIGITS = 16 };
 
-/* Above all numbers of 8 digits. */
+/* Greater than all numbers of 8 digits. */
 #define WORD_END ((uint64_t)100000000)
 
 struct scan {
     const char *block;
-    uint64_t others; /* of its bytes those that are no digits and not told yet */
+    uint64_t others; /* a bit per byte that is not a digit and was not returned yet */
 };
 
 static inline uint64_t digits_of(const char *p)
@@ -30,7 +32,7 @@ static inline uint64_t others_of(const char *p)
     return ~(digits_of(p) | digits_of(p + SCAN_BYTES / 2) << SCAN_BYTES / 2);
 }
 
-/* The next byte that is no digit: there is one before the text ends. */
+/* The next byte that is not a digit. There is one before the text ends. */
 static inline const char *next_other(struct scan *scan)
 {
     while (__builtin_expect(scan->others == 0, 0)) {
@@ -57,17 +59,18 @@ static inline uint64_t number_of(const char *p, size_t n_digits)
     return mr_decimal_value(first, WORD_DIGITS) * powers[rest] + mr_decimal_value(second, rest);
 }
 
-/* The last digit in the highest byte, below the first one zeros. */
+/* Moves the last digit to the highest byte and fills the bytes below the first digit with zeros. */
 static inline uint64_t aligned_digits(const char *p, size_t n_digits)
 {
     return mr_get_u64((const uint8_t *)p) << (64 - 8 * n_digits);
 }
 
-/* Two numbers of up to 8 digits: to pairs, to fours, to eights of digits, and to 64 bits each. */
+/* Converts two numbers of up to 8 digits: to pairs of digits, to fours, to eights, and to 64 bits
+ * each. */
 static inline __m128i pair_of(uint64_t low, uint64_t high)
 {
     __m128i x = _mm_set_epi64x((int64_t)high, (int64_t)low);
-    x = _mm_subs_epu8(x, _mm_set1_epi8('0')); /* what was shifted in stays 0 */
+    x = _mm_subs_epu8(x, _mm_set1_epi8('0')); /* bytes that were shifted in stay 0 */
     x = _mm_maddubs_epi16(x, _mm_set1_epi16(1 << 8 | 10));
     x = _mm_madd_epi16(x, _mm_set1_epi32(1 << 16 | 100));
     x = _mm_packus_epi32(x, x);

@@ -1,4 +1,5 @@
-/* Lines of two numbers: what each kernel takes, where it stops, and that all agree. */
+/* Lines of two numbers: which lines each kernel takes, where it stops, and that all kernels
+ * agree. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +26,7 @@ static size_t kernels(mr_edge_lines out[3])
     return n;
 }
 
-/* To a string in memory that has room for both. */
+/* Makes a string in memory that has room for both. */
 static void append(char *text, const char *line)
 {
     memcpy(text + strlen(text), line, strlen(line) + 1);
@@ -35,7 +36,7 @@ struct text {
     char bytes[TEXT_BYTES + MR_LINES_PADDING_BYTES];
     size_t n_bytes;
     struct mr_edge edges[MAX_LINES];
-    size_t starts[MAX_LINES + 1]; /* of lines; the last one is the end */
+    size_t starts[MAX_LINES + 1]; /* of the lines; the last one is the end */
     size_t n_lines;
 };
 
@@ -48,7 +49,8 @@ static uint64_t random_number(uint64_t *seed, unsigned max_digits)
     return test_random(seed) % power;
 }
 
-/* Plain lines, of numbers up to so many digits, with zeros before some; behind them bytes of any kind. */
+/* Makes plain lines of numbers up to so many digits, some with leading zeros; bytes of any kind
+ * follow them. */
 static void make_text(struct text *text, unsigned max_digits, uint64_t *seed)
 {
     static const char *const separators[] = {" ", "\t", ","};
@@ -159,7 +161,7 @@ static void every_other_line_stops_it(void **state)
     const size_t n_kernels = kernels(convert);
     (void)state;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        for (size_t before = 0; before < 20; before++) { /* at any place in a block */
+        for (size_t before = 0; before < 20; before++) { /* at any offset in a block */
             char text[512 + MR_LINES_PADDING_BYTES] = "";
             for (size_t j = 0; j < before; j++) {
                 append(text, j % 3 == 0 ? "123 4\n" : "12 345678\n");

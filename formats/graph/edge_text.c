@@ -1,6 +1,8 @@
-/* Lines come in chunks of 256 KiB. Plain lines of two numbers, nearly all of a real file, are taken
- * by quick_edges, which needs no line ends in advance; whatever it does not like goes line by line
- * through the careful functions, which also know what to say about it. */
+/* Reads edge lists and vertex lists of numbers or names into a builder. Lines come in chunks of 256
+ * KiB. quick_edges takes plain lines of two numbers, which are nearly all lines of a real file; it
+ * does not look for line ends in advance. Every other line goes through the careful functions,
+ * which also word the messages. formats/graph/edge_text_team.c runs the same functions on several
+ * threads. */
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +29,7 @@ static enum mr_status bad_line(struct mr_edge_text_reader *reader, const char *l
     char quote[MR_LINES_QUOTE_BYTES];
 
     if (!mr_edge_text_await_turn(reader)) {
-        return MR_OK; /* an earlier line ends it all */
+        return MR_OK; /* an error at an earlier line ends the run */
     }
     (void)mr_lines_quote(line, (size_t)(end - line), quote);
     reader->summary->bad_lines++;
@@ -48,7 +50,7 @@ static enum mr_status bad_line(struct mr_edge_text_reader *reader, const char *l
     return MR_OK;
 }
 
-/* May `id` be used? If not, why. */
+/* May `id` be used? If not, `reason` says why. */
 static bool check_id(const struct mr_edge_text_reader *reader, uint64_t id,
                      char reason[REASON_BYTES])
 {
@@ -67,7 +69,7 @@ static bool check_id(const struct mr_edge_text_reader *reader, uint64_t id,
 
 /* ---- Edges out ---- */
 
-/* Hand the batch over. */
+/* Passes the batch to the builder. */
 static enum mr_status flush(struct mr_edge_text_reader *reader, struct mr_error *err)
 {
     size_t n = reader->n_batch;
@@ -111,7 +113,8 @@ static const char *skip_separator(const char *p, const char *end)
     return p < end && *p == ',' ? skip_blanks(p + 1, end) : p;
 }
 
-/* The number at `*at`, which ends at a separator, a comment or the line. If there is none, why. */
+/* Takes the number at `*at`, which ends at a separator, a comment or the line end. If there is
+ * none, `reason` says why. */
 static bool take_number(const char **at, const char *end, const char *which, uint64_t *value,
                         char reason[REASON_BYTES])
 {
@@ -141,7 +144,7 @@ static bool take_number(const char **at, const char *end, const char *which, uin
     return true;
 }
 
-/* Blank or only a comment? Counted if so. */
+/* Is the line blank or only a comment? Counts it if so. */
 static bool skip_number_line(struct mr_edge_text_reader *reader, const char *p, const char *end)
 {
     bool blank = p == end, comment = !blank && ends_row(p, end);
@@ -150,7 +153,8 @@ static bool skip_number_line(struct mr_edge_text_reader *reader, const char *p, 
     return blank || comment;
 }
 
-/* The ends of the link that begins at `*at`, which moves behind them. If there is none, why. */
+/* Takes both ends of the edge at `*at`, which moves behind them. If there is none, `reason` says
+ * why. */
 static bool take_ends(const struct mr_edge_text_reader *reader, const char **at, const char *end,
                       uint64_t *first, uint64_t *second, char reason[REASON_BYTES])
 {
@@ -194,12 +198,12 @@ static enum mr_status number_vertex(struct mr_edge_text_reader *reader, const ch
     return mr_build_vertex(reader->build, id, err);
 }
 
-/* From `p`, as many plain lines with ids that are known as there are in a row, or as there is room for in
- * the batch. Returns where it stopped: at the beginning of a line, or `end`. */
+/* Takes plain lines with known ids from `p` on, as long as they come and the batch has room.
+ * Returns where it stopped: at the beginning of a line, or at `end`. */
 static const char *quick_edges(struct mr_edge_text_reader *reader, const char *p, const char *end)
 {
     const mr_edge_lines convert = reader->convert;
-    /* Which line it was that has an id nobody knows has to be known, too. */
+    /* Takes one line at a time, so that an unknown id can be reported with its line number. */
     const size_t at_most = reader->ask ? 1 : MR_EDGE_TEXT_BATCH;
 
     while (p < end && reader->n_batch < MR_EDGE_TEXT_BATCH) {
@@ -255,7 +259,7 @@ static enum mr_status name_edge(struct mr_edge_text_reader *reader, const char *
     if (skip_name_line(reader, p, end)) {
         return MR_OK;
     }
-    /* Both are looked at before either is interned: a skipped line must not leave a vertex. */
+    /* Checks both names before it interns either, so that a skipped line leaves no vertex. */
     const char *first = mr_lines_field(&p, end, &first_bytes);
     const char *second = mr_lines_field(&p, end, &second_bytes);
     const char *problem = why_no_name(first, first_bytes);
@@ -302,7 +306,7 @@ static enum mr_status name_vertex(struct mr_edge_text_reader *reader, const char
 
 /* ---- Is any line good? ---- */
 
-static const char *behind_mark(const char *data, size_t bytes)
+static const char *after_mark(const char *data, size_t bytes)
 {
     return bytes >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? data + 3 : data;
 }
@@ -333,7 +337,8 @@ static bool is_good(struct mr_edge_text_reader *reader, const char *line, const 
                    : take_ends(reader, &p, end, &first, &second, reason);
 }
 
-/* Whether all lines are bad that can be seen without reading: skipping such lines is no way out then. */
+/* Finds out whether all lines at the beginning are bad. Then skipping bad lines does not help, and
+ * the message must not advise it. */
 static enum mr_status look_for_good(struct mr_edge_text_reader *reader, bool is_list,
                                     struct mr_error *err)
 {
@@ -348,9 +353,9 @@ static enum mr_status look_for_good(struct mr_edge_text_reader *reader, bool is_
     for (const char *at = data, *end = data + bytes; status == MR_OK && at < end; n_lines++) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         if (stop == NULL && n_lines > 0 && bytes == MR_INPUT_PEEK_BYTES) {
-            break; /* cut off */
+            break; /* the line may be incomplete */
         }
-        const char *line = n_lines == 0 ? behind_mark(data, bytes) : at;
+        const char *line = n_lines == 0 ? after_mark(data, bytes) : at;
         stop = stop != NULL ? stop : end;
         if (is_good(reader, line, stop > line && stop[-1] == '\r' ? stop - 1 : stop, is_list)) {
             return MR_OK;
@@ -390,7 +395,7 @@ static enum mr_status read_chunk(struct mr_edge_text_reader *reader, const char 
     return status;
 }
 
-/* A chunk of lines of numbers: a mr_edge_text_parse. */
+/* Reads a chunk of lines of numbers; a mr_edge_text_parse. */
 static enum mr_status read_numbers(struct mr_edge_text_reader *reader, const char *data,
                                    const char *end, struct mr_error *err)
 {
@@ -483,7 +488,8 @@ enum mr_status mr_vertex_list_read(const struct mr_context *context, struct mr_i
 
 /* ---- What is it? ---- */
 
-/* The next line that is neither blank nor a comment, without its end; `*data` moves behind it. False: there is none. */
+/* Takes the next line that is neither blank nor a comment, without its end; `*data` moves behind
+ * it. Returns false when there is none. */
 static bool next_row(const char **data, const char *end, const char **row, const char **row_end)
 {
     while (*data < end) {
@@ -500,7 +506,7 @@ static bool next_row(const char **data, const char *end, const char **row, const
     return false;
 }
 
-/* How many of its first `n_fields` fields, up to two, are numbers. */
+/* How many of the first `n_fields` fields of a row, up to two, are numbers. */
 static unsigned take_numbers(const char *row, const char *end, unsigned n_fields, uint64_t *numbers)
 {
     static const char *const which[] = {"first", "second"};
@@ -514,13 +520,13 @@ static unsigned take_numbers(const char *row, const char *end, unsigned n_fields
 
 bool mr_edge_text_first_row(const char *data, size_t bytes, uint64_t row[2])
 {
-    const char *const end = data + bytes, *at = behind_mark(data, bytes), *line, *line_end;
+    const char *const end = data + bytes, *at = after_mark(data, bytes), *line, *line_end;
     return next_row(&at, end, &line, &line_end) && take_numbers(line, line_end, 2, row) == 2;
 }
 
 enum mr_id_kind mr_edge_text_detect(const char *data, size_t bytes, unsigned n_fields)
 {
-    const char *const end = data + bytes, *at = behind_mark(data, bytes), *line, *line_end;
+    const char *const end = data + bytes, *at = after_mark(data, bytes), *line, *line_end;
     unsigned seen = 0;
 
     assert(n_fields == 1 || n_fields == 2);

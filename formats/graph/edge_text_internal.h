@@ -1,16 +1,17 @@
-/* What reading text by one thread (edge_text.c) and by several (edge_text_team.c, below it)
- * share. Internal to them. */
+/* What the reader of text by one thread (edge_text.c) shares with the reader by several threads
+ * (edge_text_team.c, below it). Internal to both. */
 #ifndef MR_FORMATS_GRAPH_EDGE_TEXT_INTERNAL_H
 #define MR_FORMATS_GRAPH_EDGE_TEXT_INTERNAL_H
 
 #include "formats/graph/edge_lines.h"
 #include "formats/graph/edge_text.h"
 
-#define MR_EDGE_TEXT_BATCH 8192u /* edges: 128 KiB, beside a chunk in the L2 cache */
+/* edges: 128 KiB, which fit into the L2 cache together with a chunk */
+#define MR_EDGE_TEXT_BATCH 8192u
 
 struct mr_edge_text_team;
 
-/* One thread's part of it. */
+/* The state of one thread. */
 struct mr_edge_text_reader {
     const struct mr_context *context;
     struct mr_input *input;
@@ -19,22 +20,24 @@ struct mr_edge_text_reader {
     struct mr_edge_text_summary *summary;
     struct mr_edge *batch; /* [MR_EDGE_TEXT_BATCH] */
     size_t n_batch;
-    uint64_t line; /* in this input, from 1; with a team: in this chunk, until its turn has come */
+    /* line of this input, from 1; with a team: line of this chunk, until it has its turn */
+    uint64_t line;
     uint64_t edges; /* from this input */
-    uint64_t bytes_done, bytes_total; /* of the input, when the chunk in work was read */
-    uint64_t limit; /* DENSE: ids are below it; else UINT64_MAX, and any goes */
-    bool ask; /* a vertex list decides about ids */
-    bool swap; /* target before source */
-    bool nothing_good; /* all lines are bad, as far as that can be seen in advance */
+    uint64_t bytes_done, bytes_total; /* of the input, when the current chunk was read */
+    uint64_t limit; /* DENSE: ids must be below it; otherwise UINT64_MAX, which allows all */
+    bool ask; /* only ids of a vertex list are allowed */
+    bool swap; /* the first column is the target */
+    bool nothing_good; /* all lines that can be examined in advance are bad */
     mr_edge_lines convert;
-    unsigned worker; /* of mr_build_edges_by */
-    struct mr_edge_text_team *team; /* NULL: alone */
-    uint64_t chunk; /* with a team: its number */
-    bool has_turn; /* with a team: all chunks before are done, `line` counts from their end */
+    unsigned worker; /* its number for mr_build_edges_by */
+    struct mr_edge_text_team *team; /* NULL: one thread reads alone */
+    uint64_t chunk; /* with a team: the number of the chunk */
+    /* with a team: all chunks before are done, and `line` counts from the beginning of the input */
+    bool has_turn;
 };
 
-/* Parse [data, end), whole lines with MR_LINES_PADDING_BYTES behind them, and hand all of their
- * edges over. */
+/* Parse [data, end), complete lines with MR_LINES_PADDING_BYTES after them, and pass all of their
+ * edges to the builder. */
 typedef enum mr_status (*mr_edge_text_parse)(struct mr_edge_text_reader *reader, const char *data,
                                              const char *end, struct mr_error *err);
 
@@ -53,15 +56,16 @@ static inline void mr_edge_text_report(const struct mr_edge_text_reader *reader)
     reader->context->progress(reader->context->progress_data, &progress);
 }
 
-/* Wait until all chunks before this reader's are done: its counts and its line are those of the whole
- * input from then on. False when that will not happen, because somebody failed. */
+/* Wait until all chunks before this reader's are done. Then its counts and its line are those of
+ * the whole input. Returns false when another reader failed, so that the turn never comes. */
 bool mr_edge_text_await_turn(struct mr_edge_text_reader *reader);
 
-/* Threads that memory allows for; 1: do it alone. */
+/* The number of threads that the budget allows; 1: read alone. */
 unsigned mr_edge_text_team_size(const struct mr_context *context);
 
-/* All lines of `first->input`, each chunk by `parse`, by `n_workers` threads with readers like
- * `first`, whose summary gets the counts. Errors and notes as one thread would have them. */
+/* Read all lines of `first->input` with `n_workers` threads, which work like `first` and call
+ * `parse` for each chunk. The counts go to the summary of `first`. Errors and notes are those of
+ * one thread. */
 enum mr_status mr_edge_text_read_by_team(const struct mr_edge_text_reader *first,
                                          mr_edge_text_parse parse, unsigned n_workers,
                                          struct mr_error *err) MR_WARN_UNUSED;

@@ -1,10 +1,11 @@
-/* Chunks of lines are read in turn and parsed at the same time:
+/* Reads an edge list of numbers with several threads. Chunks of lines are read one after the other
+ * and parsed at the same time:
  *
  *     worker 0   read 0 | parse 0 ......... | read 2 | parse 2 ......
  *     worker 1          | read 1 | parse 1 ......... | read 3 | ...
  *
- * Decompression is part of reading. What depends on the lines before (the number of a line, which bad
- * line is the first) waits until the chunks before are done: only bad lines do. */
+ * Decompression is part of reading. A line number, and the question which bad line is the first,
+ * depend on the chunks before. Only a bad line therefore waits until those chunks are done. */
 #include <assert.h>
 #include <omp.h>
 #include <pthread.h>
@@ -16,9 +17,9 @@
 #include "formats/graph/edge_text_internal.h"
 #include "formats/stream/lines.h"
 
-/* What a worker takes: a chunk, a batch, a chunk of the spool; see mr_edge_text_team_size. */
+/* Memory of a worker: a chunk, a batch, a chunk of the spool; see mr_edge_text_team_size. */
 #define WORKER_BYTES ((uint64_t)1 << 20)
-#define CHUNK_BYTES  ((size_t)320 << 10) /* to begin with; longer lines need more */
+#define CHUNK_BYTES  ((size_t)320 << 10) /* at the beginning; longer lines need more */
 
 struct mr_edge_text_team {
     const struct mr_edge_text_reader *first;
@@ -38,7 +39,7 @@ struct mr_edge_text_team {
 struct worker {
     struct mr_edge_text_team *team;
     struct mr_edge_text_reader reader;
-    struct mr_edge_text_summary counts; /* of its chunk, while that has no turn */
+    struct mr_edge_text_summary counts; /* of its chunk, until the chunk has its turn */
     void *text; /* [text_bytes + MR_LINES_PADDING_BYTES] */
     size_t text_bytes;
     size_t n_bytes; /* 0: the input has ended */
@@ -84,7 +85,7 @@ bool mr_edge_text_await_turn(struct mr_edge_text_reader *reader)
     return reader->has_turn;
 }
 
-/* The chunk is done: the next one has its turn. */
+/* Ends the turn of a finished chunk; the next chunk has its turn. */
 static void pass_turn(struct worker *worker)
 {
     struct mr_edge_text_reader *reader = &worker->reader;
@@ -110,7 +111,7 @@ static void fail(struct mr_edge_text_team *team, enum mr_status status, const st
 
 /* ---- Chunks ---- */
 
-/* The next chunk, copied; the worker begins it. */
+/* Copies the next chunk for the worker and resets the counts of its reader. */
 static enum mr_status take_chunk(struct worker *worker, struct mr_error *err)
 {
     struct mr_edge_text_team *team = worker->team;
@@ -144,12 +145,13 @@ static enum mr_status take_chunk(struct worker *worker, struct mr_error *err)
     return status;
 }
 
-/* An error of reading comes after those of all chunks before; its line counts from theirs. */
+/* Reports a reading error after the errors of all chunks before. Adds their lines to its line
+ * number. */
 static enum mr_status in_its_turn(struct worker *worker, enum mr_status status,
                                   struct mr_error *error)
 {
     if (!mr_edge_text_await_turn(&worker->reader)) {
-        return MR_OK; /* somebody else failed before */
+        return MR_OK; /* another worker failed before */
     }
     if (error->position_kind == MR_POSITION_LINE) {
         error->position += worker->team->lines_before;

@@ -1,4 +1,4 @@
-/* The builder is a fake: it remembers what it was handed. */
+/* Text edge lists and vertex lists. The builder is a fake: it remembers all it gets. */
 #include "formats/graph/edge_text.h"
 
 #include <pthread.h>
@@ -164,7 +164,7 @@ static void expect_edges(struct fixture *f, const char *expected)
     assert_string_equal(text, expected);
 }
 
-/* In sum, the same numbers for the same text, whatever is read fast and whatever slowly. */
+/* The same text gives the same numbers, whether lines are read fast or slowly. */
 static void expect_counts(struct fixture *f, uint64_t lines, uint64_t comments, uint64_t blank,
                           uint64_t edges, uint64_t bad_lines, uint64_t extra_columns)
 {
@@ -395,7 +395,7 @@ static void name_lists_intern(void **state)
     assert_int_equal(f->build.name_bytes[2], 1);
 }
 
-/* Random numbers through printf: every length, every layout, many chunks and batches. */
+/* Reads random numbers that printf wrote: every length, every layout, many chunks and batches. */
 static void large_files_give_what_was_printed(void **state)
 {
     struct fixture *f = *state;
@@ -445,7 +445,7 @@ static void garbage_and_endless_lines_are_refused(void **state)
             memcpy(data + i, &r, 8);
         }
         f->options.ids = round % 2 == 0 ? MR_IDS_SPARSE : MR_IDS_TEXT;
-        f->build.frozen = true; /* names are not to be kept */
+        f->build.frozen = true; /* no new names are allowed */
         memcpy(data, "BZ", 2);
         assert_int_equal(read_file(f, data, 100000, false), MR_OK);
     }
@@ -487,7 +487,7 @@ static void detection_looks_at_the_first_rows(void **state)
     assert_int_equal(detect("a\nb\n", 1), MR_IDS_TEXT);
 }
 
-/* Many lines of every kind, about 14 bytes each. */
+/* Makes many lines of every kind, about 14 bytes each. */
 static char *make_lines(size_t n_lines, uint64_t seed, unsigned bad_in_1000, size_t *bytes)
 {
     char *text = NULL;
@@ -521,7 +521,7 @@ static int compare_edges(const void *a, const void *b)
     return (x->source > y->source) - (x->source < y->source);
 }
 
-/* Edges (their order aside), counts, notes and the error are those of one thread. */
+/* Edges (apart from their order), counts, notes and the error must be those of one thread. */
 static void threads_do_not_show(void **state)
 {
     struct fixture *f = *state;
@@ -570,7 +570,7 @@ static void threads_do_not_show(void **state)
     f->test.context.threads = 1;
 }
 
-/* What cannot be read is reported after what could, and with the line it is on. */
+/* An unreadable line is reported after the lines before it, with its line number. */
 static void threads_report_what_cannot_be_read(void **state)
 {
     struct fixture *f = *state;

@@ -1,5 +1,5 @@
-/* What a reader of a graph format is: how it tells its inputs, what an input says about its
- * graph, and its edges as batches of pairs. formats/graph_format.h has the list of all. */
+/* The interface of a reader of a graph format: how it recognises its inputs, what an input says
+ * about its graph, and its edges in batches. formats/graph_format.h has the list of all readers. */
 #ifndef MR_FORMATS_GRAPH_GRAPH_READER_H
 #define MR_FORMATS_GRAPH_GRAPH_READER_H
 
@@ -8,79 +8,88 @@
 #include "formats/graph/edge_text.h"
 #include "formats/stream/input.h"
 
-/* What detection may look at. */
+/* What detection may use. */
 struct mr_graph_probe {
-    const char *path; /* as given, "-" for standard input */
-    const char *data; /* [bytes]: how the input begins, decompressed, up to MR_INPUT_PEEK_BYTES */
+    const char *path; /* as the user gave it; "-" is standard input */
+    /* [bytes]: the first bytes of the input, decompressed, up to MR_INPUT_PEEK_BYTES */
+    const char *data;
     size_t bytes;
-    uint64_t file_bytes; /* of the whole input; 0 where unknown: compressed, or no regular file */
+    /* size of the whole input; 0 where it is unknown: compressed, or not a regular file */
+    uint64_t file_bytes;
 };
 
-/* Where edges go. Calls come from one thread at a time. */
+/* Receives the edges. Calls come from one thread at a time. */
 struct mr_graph_sink {
     void *data;
-    /* SPARSE: declare vertices, all before the first edge; then edges have no others. */
+    /* SPARSE: declare vertices, all before the first edge. Edges may then have no others. */
     enum mr_status (*vertices)(void *data, const uint64_t *ids, size_t n_ids, struct mr_error *err);
-    /* TEXT: the number of a name, for edges; UINT64_MAX: a name that is not in the vertex list. */
+    /* TEXT: give the number of a name, for edges; UINT64_MAX for a name that is not in the vertex
+     * list. */
     enum mr_status (*name)(void *data, const char *name, size_t name_bytes, uint64_t *id,
                            struct mr_error *err);
-    /* `weights[n_edges]`, or NULL where the reader was not asked for them or has none. The sink may
-     * change the edges: they are scratch. */
+    /* Take edges. `weights[n_edges]` is NULL where the reader was not asked for weights or has
+     * none. The sink may change the array of edges. */
     enum mr_status (*edges)(void *data, struct mr_edge *edges, const float *weights, size_t n_edges,
                             struct mr_error *err);
-    /* NULL, or: edges without weights by several threads at once, each as a worker below n_workers of
-     * its own. `first` is the number of the first of them in the input, for messages. */
+    /* Take edges without weights from several threads at once; NULL where the sink cannot. Each
+     * thread is a worker with its own number below n_workers. `first` is the number of the first
+     * edge in the input, for messages. */
     enum mr_status (*edges_by)(void *data, unsigned worker, struct mr_edge *edges, size_t n_edges,
                                uint64_t first, struct mr_error *err);
-    /* NULL, or: where such a worker may put pairs of 32-bit ids itself, as many as `*n_edges` at once, and how many
-     * it put there, the first of them being number `first` of all inputs. `*pairs` is NULL where edges have to come by edges_by. */
+    /* Give a worker room for pairs of 32-bit ids, `*n_edges` at once; NULL where the sink cannot.
+     * `*pairs` is NULL where edges must come through edges_by. After it, `filled` says how many
+     * pairs the worker wrote; the first of them has number `first` in all inputs. */
     enum mr_status (*room)(void *data, unsigned worker, uint32_t (**pairs)[2], uint32_t *n_edges,
                            struct mr_error *err);
     void (*filled)(void *data, unsigned worker, uint32_t n_edges, uint64_t first);
     unsigned n_workers;
 };
 
-/* What a file says about its graph before its first edge. Numbers are checked against the size of the
- * file wherever that bounds them; they may still be larger than a store can hold. */
+/* What a file says about its graph before its first edge. Numbers are checked against the size of
+ * the file wherever that bounds them. They may still be larger than a store can hold. */
 struct mr_graph_head {
     enum mr_id_kind ids;
     uint64_t n_vertices; /* DENSE */
-    uint64_t n_edges; /* as stated or computed; 0: unknown. For estimates and progress */
+    uint64_t n_edges; /* as the file says or as computed, for estimates and progress; 0: unknown */
     bool weighted; /* edges have weights */
-    bool
-        reversed_hosts; /* TEXT: names are hosts like org.example.www, already in the order of their bytes */
+    /* TEXT: names are hosts like org.example.www, already in the order of their bytes */
+    bool reversed_hosts;
 };
 
-/* What is wanted of weights. */
+/* What the caller wants of weights. */
 enum mr_weights_wanted {
     MR_WEIGHTS_NONE, /* read past them */
-    MR_WEIGHTS_IF_GOOD, /* hand them over as they are: one that cannot be a weight is handed over, too */
-    MR_WEIGHTS_MUST /* the same, but refuse what is not above 0 and finite as a float, at its line */
+    MR_WEIGHTS_IF_GOOD, /* pass all weights to the sink, also those that cannot be a weight */
+    /* the same, but refuse a weight that is not above 0 and finite as a float, with its line */
+    MR_WEIGHTS_MUST
 };
 
 struct mr_graph_request {
     size_t struct_size; /* sizeof(struct mr_graph_request) */
-    const struct mr_context *context; /* outlives the reader */
+    const struct mr_context *context; /* must outlive the reader */
     const char *path;
-    struct mr_input *input; /* open, perhaps peeked at, not read; belongs to the caller */
+    /* open, not read, though mr_input_peek may have been called; belongs to the caller */
+    struct mr_input *input;
     const struct mr_edge_text_options *text; /* columns and bad lines, for formats that have them */
-    struct mr_edge_text_summary *summary; /* likewise, added to; never NULL */
+    struct mr_edge_text_summary *summary; /* counts are added to it; never NULL */
     enum mr_weights_wanted weights;
-    bool merges; /* the user said that repeated edges are meant to be merged or kept */
+    bool merges; /* the user said what to do about repeated edges (--duplicates) */
 };
 
 struct mr_graph_format {
-    const char *name; /* of --format */
+    const char *name; /* the name for --format */
     const char *title; /* in messages: "WebGraph BVGraph" */
-    /* Is it this one? Formats are asked in the order of the list. NULL: only by name. */
+    /* Is the input in this format? Formats are asked in the order of the list. NULL: the format is
+     * found by name only. */
     bool (*detect)(const struct mr_graph_probe *probe);
-    /* Read as far as the head. Errors: INPUT at line or offset. */
+    /* Read as far as the head. Errors: INPUT at a line or an offset. */
     enum mr_status (*open)(const struct mr_graph_request *request, struct mr_graph_head *head,
                            void **reader, struct mr_error *err);
-    /* All edges, once. Errors: INPUT at line or offset; whatever the sink returns. */
+    /* Pass all edges to the sink, once. Errors: INPUT at a line or an offset; the errors of the
+     * sink. */
     enum mr_status (*read)(void *reader, const struct mr_graph_sink *sink, struct mr_error *err);
     void (*close)(void *reader); /* NULL is allowed */
-    unsigned link_kinds; /* a sum of enum mr_link_kind: those it tells apart */
+    unsigned link_kinds; /* the kinds of links that it distinguishes: a sum of enum mr_link_kind */
 };
 
 /* Must the reader refuse this weight? */

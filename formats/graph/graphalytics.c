@@ -1,7 +1,8 @@
-/* LDBC Graphalytics: BASE.v with a vertex a line, BASE.e with "source target [weight ...]" and, if it
- * is there, BASE.properties, which says whether the graph is directed. Vertices are those of BASE.v,
- * arbitrary 64-bit numbers; edges of undirected graphs stand once and are read both ways. Source: the
- * LDBC Graphalytics benchmark specification, "Dataset format". */
+/* Reads graphs of LDBC Graphalytics: BASE.v with one vertex per line, BASE.e with "source target
+ * [weight ...]" and, if there is one, BASE.properties, which says whether the graph is directed.
+ * The vertices are those of BASE.v, arbitrary 64-bit numbers. An undirected graph has each edge
+ * once, and both directions are read. Source: the LDBC Graphalytics benchmark specification,
+ * "Dataset format". */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -17,7 +18,7 @@ enum { VERTEX_BATCH = 1024 };
 struct graphalytics {
     struct mr_graph_request request;
     bool directed, weighted;
-    struct mr_properties *properties; /* NULL: without them */
+    struct mr_properties *properties; /* NULL: the graph has none */
     char *vertices_path, *edges_path;
 };
 
@@ -57,7 +58,7 @@ static void close_graph(void *data)
     }
 }
 
-/* `name` in the directory of `path`; to be freed. */
+/* The path of `name` in the directory of `path`; the caller frees it. */
 static char *beside(const char *path, const char *name)
 {
     const char *slash = strrchr(path, '/');
@@ -102,7 +103,7 @@ static enum mr_status apply_properties(struct graphalytics *reader, const char *
     return MR_OK;
 }
 
-/* A file that was cut off has fewer than the properties say. */
+/* Compares the number of lines with the properties, because a file that was cut off has fewer. */
 static enum mr_status check_count(const struct graphalytics *reader, const char *property,
                                   const char *path, uint64_t found, struct mr_error *err)
 {
@@ -155,7 +156,7 @@ static enum mr_status open_graph(const struct mr_graph_request *request, struct 
     return MR_OK;
 }
 
-/* One vertex a line; what follows it on the line is a property. */
+/* Reads one vertex per line. The rest of the line is a property and is skipped. */
 static enum mr_status read_vertices(struct mr_text_reader *text, const struct mr_graph_sink *sink,
                                     uint64_t *n_lines, struct mr_error *err)
 {
@@ -227,7 +228,7 @@ static enum mr_status read_edges(struct mr_text_reader *text, bool directed, boo
     return status == MR_OK ? mr_edge_batch_flush(&text->batch, err) : status;
 }
 
-/* Both files, one after the other, by a text reader each. */
+/* Reads both files, one after the other, each with its own text reader. */
 static enum mr_status read_graph(void *data, const struct mr_graph_sink *sink, struct mr_error *err)
 {
     struct graphalytics *reader = data;

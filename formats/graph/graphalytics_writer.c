@@ -1,5 +1,6 @@
-/* LDBC Graphalytics: BASE.v, BASE.e, BASE.properties. A symmetric graph is written as an undirected
- * one, each edge once. */
+/* Writes graphs for LDBC Graphalytics, for `export` and `convert`: BASE.v, BASE.e, BASE.properties.
+ * A symmetric graph is written as an undirected one, with each edge once. The properties come last,
+ * because they contain the number of edges. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@ struct graphalytics_writer {
     struct mr_graph_output graph;
     struct mr_output *edges, *vertices, *properties;
     uint64_t n_edges; /* written */
-    char name[]; /* last part of the path, without suffix */
+    char name[]; /* the last part of the path, without suffix */
 };
 
 static const char *const suffixes[] = {".properties", ".v", ".e", NULL};

@@ -1,8 +1,9 @@
-/* Ligra and GBBS adjacency graphs as text: "AdjacencyGraph" or "WeightedAdjacencyGraph", n, m, the n
- * places where the lists of the vertices begin, m targets, and m weights.
+/* Reads adjacency graphs of Ligra and GBBS as text: "AdjacencyGraph" or "WeightedAdjacencyGraph",
+ * n, m, n offsets where the lists of the vertices begin, m targets, and m weights.
  *
- * Memory: 8 bytes a vertex; with weights 4 bytes an edge, since they come after all targets. Both are
- * bounded by the size of the file. Source: Shun and Blelloch, "Ligra" (2013), and its README. */
+ * Memory: 8 bytes per vertex, and with weights 4 bytes per edge, because the weights come after all
+ * targets. The size of the file bounds both. Source: Shun and Blelloch, "Ligra" (2013), and its
+ * README. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,7 @@ struct ligra {
     uint64_t n_vertices, n_edges;
     bool weighted;
     uint64_t *offsets; /* [n_vertices + 1] */
-    uint32_t *targets; /* [n_edges], until their weights come */
+    uint32_t *targets; /* [n_edges], only where weights are read */
 };
 
 static const char plain[] = "AdjacencyGraph", weighted[] = "WeightedAdjacencyGraph";
@@ -119,8 +120,9 @@ static enum mr_status take_offsets(struct ligra *reader, struct mr_error *err)
                : status;
 }
 
-/* All targets, kept (`keep`) or handed over. */
-static enum mr_status take_targets(struct ligra *reader, bool keep, struct mr_error *err)
+/* Reads all targets. With `stored` they go into memory until their weights come; otherwise they go
+ * to the sink. */
+static enum mr_status take_targets(struct ligra *reader, bool stored, struct mr_error *err)
 {
     uint64_t target = 0, edge = 0;
     enum mr_status status = MR_OK;
@@ -129,7 +131,7 @@ static enum mr_status take_targets(struct ligra *reader, bool keep, struct mr_er
         for (; edge < reader->offsets[v + 1]; edge++) {
             status = mr_text_reader_number(&reader->text, "a target", reader->n_vertices - 1,
                                            &target, err);
-            if (status == MR_OK && keep) {
+            if (status == MR_OK && stored) {
                 reader->targets[edge] = (uint32_t)target;
             } else if (status == MR_OK) {
                 status = mr_edge_batch_add(&reader->text.batch, v, target, 1, err);
@@ -176,21 +178,21 @@ static enum mr_status take_weights(struct ligra *reader, struct mr_error *err)
 static enum mr_status read_ligra(void *data, const struct mr_graph_sink *sink, struct mr_error *err)
 {
     struct ligra *reader = data;
-    const bool keep = reader->weighted && reader->text.request.weights && reader->n_edges > 0;
+    const bool stored = reader->weighted && reader->text.request.weights && reader->n_edges > 0;
     struct mr_token token;
     void *targets = NULL;
 
     mr_text_reader_begin(&reader->text, sink, reader->weighted);
     enum mr_status status = take_offsets(reader, err);
-    if (status == MR_OK && keep) {
+    if (status == MR_OK && stored) {
         status = mr_memory_alloc(reader->text.request.context->memory, "targets of a graph",
                                  4 * reader->n_edges, &targets, err);
         reader->targets = targets;
     }
     if (status == MR_OK) {
-        status = take_targets(reader, keep, err);
+        status = take_targets(reader, stored, err);
     }
-    if (status == MR_OK && keep) {
+    if (status == MR_OK && stored) {
         status = take_weights(reader, err);
     } else if (status == MR_OK && reader->weighted) {
         for (uint64_t i = 0; i < reader->n_edges && status == MR_OK; i++) {

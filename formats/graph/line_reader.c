@@ -1,13 +1,14 @@
-/* The loop over the lines of a file, for formats/crawl/crawl_lines.c and its like: a handler per format turns a
- * line into links. The loop also decides what to say of a bad line. "Skip such lines" is the way out
- * for a few bad lines among good ones, and useless where a file is something else altogether. So the
- * error of the first bad line waits until a line is good, or until enough lines are bad. */
+/* Reads files line by line for formats/crawl/crawl_lines.c and formats like it: a handler per
+ * format turns a line into links. This loop also words the advice about a bad line. "Skip such
+ * lines" helps with a few bad lines among good ones, and does not help with a file of another
+ * format. The error of the first bad line therefore waits until a line is good, or until enough
+ * lines are bad. */
 #include "formats/graph/line_reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* So many bad lines without a good one tell what the file is not. */
+/* After so many bad lines without a good one, the file has another format. */
 enum { ENOUGH_BAD_LINES = 1000 };
 
 enum mr_status mr_line_reader_open(const struct mr_graph_request *request, size_t bytes,
@@ -42,7 +43,7 @@ void mr_line_reader_close(void *data)
     }
 }
 
-/* The error of the first bad line. */
+/* Returns the error of the first bad line. */
 static enum mr_status stop(const struct mr_line_reader *reader, const char *way_out,
                            struct mr_error *err)
 {

@@ -1,5 +1,5 @@
-/* What readers of formats with a link or a page per line have in common: lines in, bad lines refused or
- * counted, a batch of edges out. Internal to formats/. */
+/* Shared code of the readers of formats with a link or a page per line: it takes lines from the
+ * input, refuses or counts bad lines, and collects edges into a batch. Internal to formats/. */
 #ifndef MR_FORMATS_GRAPH_LINE_READER_H
 #define MR_FORMATS_GRAPH_LINE_READER_H
 
@@ -9,47 +9,51 @@
 
 struct mr_line_reader;
 
-/* Handles one line, [line, end) without its end. A line without a link or a page counts as blank or as a comment. */
+/* Handles one line, [line, end) without its end. A handler counts a line without a link or a page
+ * as blank or as a comment. */
 typedef enum mr_status (*mr_line_handler)(struct mr_line_reader *reader, const char *line,
                                           const char *end, struct mr_error *err);
 
-/* Begins the struct of a reader. */
+/* The first member of the struct of each such reader. */
 struct mr_line_reader {
     struct mr_graph_request request;
     struct mr_lines *lines;
-    struct mr_resolver *resolver; /* for links that are relative to their page */
+    struct mr_resolver *resolver; /* resolves links that are relative to their page */
     mr_line_handler handle;
     struct mr_edge_batch batch;
-    bool has_good; /* a line with a link or a page */
+    bool has_good; /* there was a line with a link or a page */
     uint64_t n_bad;
-    /* The first bad line, while no line was good: */
+    /* The first bad line, as long as no line was good: */
     uint64_t bad_line;
     char bad_text[2 * MR_LINES_QUOTE_BYTES];
 };
 
-/* What mr_line_reader_number has no number for. */
+/* The reason for a page that mr_line_reader_number gives no number. */
 #define MR_LINE_NO_PAGE                                                                            \
     "a page's URL is too long, has blanks or control characters in it, or is "                     \
     "not in the vertex list"
 
-/* A zeroed reader of `bytes`, which hands lines to `handle`. Close takes NULL, and frees it. */
+/* Allocates a reader of `bytes` bytes, filled with zeros, which passes lines to `handle`. Close
+ * frees it and takes NULL. Errors: BUDGET. */
 enum mr_status mr_line_reader_open(const struct mr_graph_request *request, size_t bytes,
                                    mr_line_handler handle, void **out,
                                    struct mr_error *err) MR_WARN_UNUSED;
 void mr_line_reader_close(void *data);
 
-/* All lines that are left: the `read` of a format. With weights where `weights`. */
+/* Reads all remaining lines, as `read` of a format does; with `weights` the sink gets weights.
+ * Errors: INPUT at FILE:LINE; the errors of the sink. */
 enum mr_status mr_line_reader_run(struct mr_line_reader *reader, const struct mr_graph_sink *sink,
                                   bool weights, struct mr_error *err) MR_WARN_UNUSED;
 /* The same without weights. */
 enum mr_status mr_line_reader_read(void *data, const struct mr_graph_sink *sink,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
-/* For handlers. The line is bad: counted where bad lines are skipped, else the end. As long as no line was good,
- * the error waits: where all lines are bad, skipping them is no way out. */
+/* For handlers: reports a bad line. If bad lines are skipped, it counts the line; otherwise it is
+ * an error. The error waits until one line was good: if all lines are bad, skipping them does not
+ * help, and the message does not advise it. */
 enum mr_status mr_line_reader_bad(struct mr_line_reader *reader, const char *line, const char *end,
                                   const char *reason, struct mr_error *err) MR_WARN_UNUSED;
-/* The number of a page; see mr_edge_batch_name. */
+/* For handlers: the number of a page; see mr_edge_batch_name. */
 enum mr_status mr_line_reader_number(struct mr_line_reader *reader, const char *name, size_t bytes,
                                      uint64_t *id, struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_line_reader_edge(struct mr_line_reader *reader, uint64_t source, uint64_t target,

@@ -1,6 +1,6 @@
-/* What kind a link is, by the words of crawlers. The readers of WARC, WAT, crawl.log and CDXJ files ask
- * here, so that --link-kinds means the same for all of them. Kinds are bits, because a link has an
- * element and a hop. */
+/* Translates the words of crawlers into kinds of links. The readers of WARC, WAT, crawl.log and
+ * CDXJ files call it, so that --link-kinds has one meaning for all of them. Kinds are bits, because
+ * a link has an element and a hop. */
 #include "formats/graph/link_kinds.h"
 
 #include <string.h>
@@ -33,7 +33,7 @@ unsigned mr_link_kinds_of_way(const char *way, size_t bytes)
         n--;
     }
     const unsigned kinds = n > 0 ? mr_link_kinds_of_hop(way[n - 1]) : MR_LINK_NAVIGATION;
-    /* "-" is a seed; "50+" says how many hops the log leaves out before "RR". */
+    /* "-" is a seed. "50+" is the number of hops that the log leaves out before "RR". */
     const bool is_start = n > 0 && (way[n - 1] == '-' || way[n - 1] == '+');
     if (kinds == MR_LINK_NAVIGATION || is_start) {
         return n < bytes ? MR_LINK_REDIRECT : MR_LINK_NAVIGATION;
@@ -70,7 +70,8 @@ unsigned mr_link_kinds_of_element(const char *context, size_t bytes)
     return 0;
 }
 
-/* Does the path end with the suffix of an embed? Not after a colon: "/wiki/File:Rose.jpg" is a page. */
+/* Does the path end with the suffix of an embed? A suffix after a colon does not count:
+ * "/wiki/File:Rose.jpg" is a page. */
 static bool has_embed_suffix(const char *path, const char *end)
 {
     static const char suffixes[] = " gif jpg jpeg jpe png bmp ico svg webp avif tif tiff css js "
@@ -126,7 +127,7 @@ unsigned mr_link_kinds_of_url(const char *url, size_t bytes)
 
 bool mr_link_is_wanted(unsigned kinds, unsigned own, unsigned wanted)
 {
-    const unsigned musts = own & ~(unsigned)MR_LINK_EMBED; /* each of them is needed */
+    const unsigned musts = own & ~(unsigned)MR_LINK_EMBED; /* each of them must be wanted */
 
     if ((own & MR_LINK_PREREQUISITE) != 0) {
         kinds = MR_LINK_PREREQUISITE;

@@ -1,8 +1,9 @@
-/* Kinds of links in what crawlers write: which element of a page a link is in (WAT files, outlinks of
- * Heritrix), and by what kind of hop Heritrix follows it (outlinks, crawl.log).
+/* Kinds of links in the files of crawlers: the element of a page that a link is in (WAT files,
+ * outlinks of Heritrix), and the kind of hop by which Heritrix follows it (outlinks, crawl.log).
  *
- * A link may be of several kinds: `a/@href L` is MR_LINK_A and MR_LINK_NAVIGATION. It counts when one of
- * them is wanted. MR_LINK_FAILED is the exception: a failed fetch counts when it is wanted as well. */
+ * A link may be of several kinds: `a/@href L` is MR_LINK_A and MR_LINK_NAVIGATION. It counts when
+ * one of its kinds is wanted. MR_LINK_FAILED is the exception: a failed fetch counts only when
+ * MR_LINK_FAILED is wanted, too. */
 #ifndef MR_FORMATS_GRAPH_LINK_KINDS_H
 #define MR_FORMATS_GRAPH_LINK_KINDS_H
 
@@ -18,14 +19,14 @@ enum mr_link_kind {
     MR_LINK_REDIRECT = 32, /* hop R, Location, meta refresh */
     MR_LINK_LINK = 64,
     MR_LINK_IMAGE = 128,
-    MR_LINK_NAVIGATION = 256, /* hop L; in a WAT the first five */
-    MR_LINK_EMBED = 512, /* hop E: images, stylesheets, scripts, frames of Heritrix */
-    MR_LINK_SPECULATIVE = 1024, /* hop X: what looks like a URL in a script */
+    MR_LINK_NAVIGATION = 256, /* hop L; in a WAT file the first five kinds */
+    MR_LINK_EMBED = 512, /* hop E: images, stylesheets, scripts, frames in Heritrix */
+    MR_LINK_SPECULATIVE = 1024, /* hop X: text in a script that looks like a URL */
     MR_LINK_PREREQUISITE = 2048, /* hop P: robots.txt, DNS */
     MR_LINK_INFERRED = 4096, /* hop I */
     MR_LINK_MANIFEST = 8192, /* hop M: sitemaps */
     MR_LINK_SUBMIT = 16384, /* hop S: forms that the crawler filled in */
-    MR_LINK_FAILED = 32768 /* the fetch failed: no answer, or a status from 400 on */
+    MR_LINK_FAILED = 32768 /* the fetch failed: no answer, or a status of 400 or more */
 };
 #define MR_LINKS_DEFAULT ((unsigned)MR_LINK_NAVIGATION | MR_LINK_REDIRECT)
 #define MR_LINKS_OF_HOPS                                                                           \
@@ -35,30 +36,31 @@ enum mr_link_kind {
     ((unsigned)MR_LINK_A | MR_LINK_AREA | MR_LINK_FORM | MR_LINK_IFRAME | MR_LINK_FRAME |          \
      MR_LINK_LINK | MR_LINK_IMAGE)
 
-/* The name of kind number `index`, whose bit is 1u << index; NULL past the last. */
+/* The name of kind number `index`, whose bit is 1u << index; NULL after the last. */
 const char *mr_link_kind_name(unsigned index);
 
-/* By the letter of a hop; 0 for a letter that Heritrix does not have. */
+/* The kind for the letter of a hop; 0 for a letter that Heritrix does not have. */
 unsigned mr_link_kinds_of_hop(char hop);
 
-/* How a page was found, by the letters of its way from the seed ("LLE", "50+LLR"): the kind of its last
- * hop. Behind redirects counts what led to them, so that the image behind "LER" is an embed. A seed
- * ("" or "-") is navigation. */
+/* The kind of the last hop on a page's way from the seed, given as letters ("LLE", "50+LLR"). After
+ * redirects, the hop before them counts, so that the image after "LER" is an embed. A seed ("" or
+ * "-") is navigation. */
 unsigned mr_link_kinds_of_way(const char *way, size_t bytes);
 
-/* The element of "a/@href" (Heritrix) or "A@/href" (WAT); 0 for any other. */
+/* The kind for an element: "a/@href" (Heritrix) or "A@/href" (WAT); 0 for any other. */
 unsigned mr_link_kinds_of_element(const char *context, size_t bytes);
 
-/* Kinds of a page by itself, else 0. By its URL: PREREQUISITE for a robots.txt, EMBED where the path ends as
- * those of images, stylesheets, scripts and fonts do; by its Content-Type: EMBED for these. */
+/* The kinds of a page by itself; 0: none. By its URL: PREREQUISITE for a robots.txt, EMBED for a
+ * path that ends like an image, a stylesheet, a script or a font. By its Content-Type: EMBED for
+ * these. */
 unsigned mr_link_kinds_of_url(const char *url, size_t bytes);
 unsigned mr_link_kinds_of_type(const char *type, size_t bytes);
 
-/* Is a link of these kinds wanted, to a page that has `own` kinds by itself? A click on an image leads to an
- * embed, by whatever element or hop it is found. */
+/* Is a link of `kinds` wanted, if its target has the kinds `own` by itself? A click on an image
+ * leads to an embed, whatever the element or hop of the link. */
 bool mr_link_is_wanted(unsigned kinds, unsigned own, unsigned wanted);
 
-/* Is a status of HTTP, or of Heritrix where it is not above 0, that of a failed fetch? */
+/* Is it the status of a failed fetch? Statuses above 0 are HTTP's, the others Heritrix's. */
 static inline bool mr_link_is_failure(long status)
 {
     return status <= 0 || status >= 400;

@@ -159,7 +159,7 @@ static void failures_are_no_answers_and_errors(void **state)
     assert_true(mr_link_is_failure(400));
     assert_false(mr_link_is_failure(399));
     assert_false(mr_link_is_failure(200));
-    assert_false(mr_link_is_failure(1)); /* of a DNS look-up */
+    assert_false(mr_link_is_failure(1)); /* the status of a DNS look-up */
 }
 
 int main(void)

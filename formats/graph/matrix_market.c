@@ -1,11 +1,12 @@
-/* Matrix Market: "%%MatrixMarket matrix coordinate real general", comments, "rows cols entries", then
- * 1-based "row col [value [imaginary]]". Entry (i, j) is the edge i -> j; all max(rows, cols) vertices
- * exist. `symmetric` and its kin store one triangle: the other is added, the diagonal is not doubled.
- * `array` matrices list all values column by column: those that are not zero are edges.
+/* Reads Matrix Market: "%%MatrixMarket matrix coordinate real general", comments, "rows cols
+ * entries", then "row col [value [imaginary]]", counted from 1. Entry (i, j) is the edge i -> j.
+ * All max(rows, cols) vertices exist. `symmetric`, `skew-symmetric` and `hermitian` store one
+ * triangle; the reader adds the other and does not double the diagonal. `array` matrices list all
+ * values column by column; values that are not zero are edges.
  *
- * A file without the header line is coordinate real general, or an array where its first line has two
- * numbers. Weights: the value; of complex entries the real part; 1 in a pattern. Source: Boisvert,
- * Pozo, Remington, "The Matrix Market exchange formats" (1996). */
+ * A file without the header line is coordinate real general, or an array if its first line has two
+ * numbers. Weights are the value, the real part of complex entries, and 1 in a pattern. Source:
+ * Boisvert, Pozo, Remington, "The Matrix Market exchange formats" (1996). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +31,7 @@ struct matrix_reader {
     enum symmetry symmetry;
     bool array;
     uint64_t rows, columns, entries;
-    uint64_t row, column; /* of the entry before, and its value: */
+    uint64_t row, column; /* of the entry before, with its value: */
     double value;
     struct mr_edge_batch batch;
 };
@@ -42,9 +43,9 @@ static bool detect(const struct mr_graph_probe *probe)
            mr_output_has_suffix(probe->path, ".mtx");
 }
 
-/* The place of the token in `words`, of which `n_words` may stand here. */
+/* Finds the next token among `words[n_words]`, the words that are allowed here. */
 static enum mr_status take_word(struct matrix_reader *reader, const char *what,
-                                const char *const *words, size_t n_words, unsigned *place,
+                                const char *const *words, size_t n_words, unsigned *index,
                                 struct mr_error *err)
 {
     struct mr_token token;
@@ -55,7 +56,7 @@ static enum mr_status take_word(struct matrix_reader *reader, const char *what,
     }
     for (size_t i = 0; i < n_words; i++) {
         if (mr_token_is(&token, words[i])) {
-            *place = (unsigned)i;
+            *index = (unsigned)i;
             return MR_OK;
         }
     }
@@ -107,7 +108,7 @@ static enum mr_status take_header(struct matrix_reader *reader, struct mr_error 
     return mr_tokens_skip_line(reader->tokens, err);
 }
 
-/* The next token that is neither a comment nor on a blank line. */
+/* Takes the next token that is not in a comment and not a line end. */
 static enum mr_status next_entry(struct matrix_reader *reader, struct mr_token *token,
                                  struct mr_error *err)
 {
@@ -140,7 +141,7 @@ static enum mr_status end_line(struct matrix_reader *reader, struct mr_error *er
                : status;
 }
 
-/* "rows columns entries", the last absent in an array, from the token on that is taken already. */
+/* Takes "rows columns entries", or "rows columns" in an array. `token` is the first of them. */
 static enum mr_status take_sizes(struct matrix_reader *reader, struct mr_token *token, bool header,
                                  struct mr_error *err)
 {
@@ -174,12 +175,13 @@ static enum mr_status take_sizes(struct matrix_reader *reader, struct mr_token *
         sizes[2] = UINT64_MAX;
     }
     if (reader->array && reader->symmetry != GENERAL) {
-        /* One triangle; a skew one without the diagonal. n^2 did not overflow, or is refused below. */
+        /* One triangle, in a skew matrix without the diagonal. n^2 does not overflow, or the check
+         * below refuses the matrix. */
         sizes[2] = sizes[2] / 2 + (reader->symmetry == SKEW ? 0 : (sizes[0] + 1) / 2);
         sizes[2] -= reader->symmetry == SKEW ? sizes[0] / 2 : 0;
     }
     reader->entries = sizes[2];
-    /* An entry takes two bytes at the least. */
+    /* An entry takes at least two bytes. */
     if (reader->entries / 2 > mr_tokens_left(reader->tokens)) {
         return mr_tokens_error(reader->tokens, NULL, err,
                                "%llu entries do not fit into the rest of the file",
@@ -197,7 +199,7 @@ static void close_matrix(void *data)
     }
 }
 
-/* Complex values order nothing. */
+/* Complex values have no order, so they are no weights. */
 static bool has_weights(const struct matrix_reader *reader)
 {
     return reader->field == REAL || reader->field == INTEGER;
@@ -260,7 +262,7 @@ static enum mr_status take_index(struct matrix_reader *reader, const struct mr_t
     return MR_OK;
 }
 
-/* `first` is the token where the values begin; they are left on the line to be taken. */
+/* Takes the value at `first`. The other tokens of the value are still on the line. */
 static enum mr_status take_value(struct matrix_reader *reader, const struct mr_token *first,
                                  double *value, bool *zero, struct mr_error *err)
 {
@@ -307,8 +309,8 @@ static enum mr_status add_entry(struct matrix_reader *reader, uint64_t row, uint
     return status;
 }
 
-/* The same entry twice in a row with two values contradicts itself; whether a pattern or a count has
- * it twice is the builder's business (--duplicates). */
+/* Refuses an entry that comes twice in a row with two values. The builder decides about repeated
+ * entries of patterns and counts (--duplicates). */
 static enum mr_status check_repeated(struct matrix_reader *reader, uint64_t row, uint64_t column,
                                      double value, struct mr_error *err)
 {
@@ -371,12 +373,12 @@ static enum mr_status read_coordinates(struct matrix_reader *reader, struct mr_e
     return status;
 }
 
-/* All values, column by column, each on a line or several. */
+/* Reads all values, column by column; a column may take several lines. */
 static enum mr_status read_array(struct matrix_reader *reader, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
 
-    /* Without entries either number may be anything. */
+    /* Without entries, the number of columns may be anything. */
     const uint64_t n_columns = reader->entries == 0 ? 0 : reader->columns;
 
     for (uint64_t column = 0; column < n_columns; column++) {

@@ -1,9 +1,10 @@
-/* NumPy .npy arrays of edges: shape (2, E), as PyG and OGB keep edge_index, or (E, 2), of integers of
- * 4 or 8 bytes, either endianness, C or Fortran order. A (2, 2) array is taken as two rows of (E, 2).
+/* Reads NumPy .npy arrays of edges: shape (2, E), as edge_index of PyG and OGB, or (E, 2), with
+ * integers of 4 or 8 bytes, in either byte order, C or Fortran order. A (2, 2) array is read as two
+ * rows of (E, 2).
  *
- * In memory order an array is pairs, or all sources and then all targets: those are read from two
- * places of the file at once, so that the second kind must be a regular uncompressed file. Source:
- * NumPy Enhancement Proposal 1 and numpy/lib/format.py. */
+ * In the order of the file, an array is pairs, or all sources and then all targets. Arrays of the
+ * second kind are read at two locations at once and must therefore be regular uncompressed files.
+ * Source: NumPy Enhancement Proposal 1 and numpy/lib/format.py. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@ enum { MAGIC_BYTES = 6, PREFIX_BYTES = 12, HEADER_MAX = 4096, PIECE_IDS = 8192 }
 
 struct npy_reader {
     struct mr_graph_request request;
-    struct mr_file *file; /* for the second half; else NULL */
+    struct mr_file *file; /* for arrays of halves; otherwise NULL */
     uint64_t data_offset;
     uint64_t n_edges;
     unsigned id_bytes;
@@ -40,7 +41,7 @@ static enum mr_status wrong(const struct npy_reader *reader, uint64_t offset, st
                            "%s; save an array of shape (2, E) or (E, 2) of int32 or int64", reason);
 }
 
-/* Exactly `bytes` from the input, or fewer at its end. */
+/* Reads `bytes` from the input; `*got` is smaller only at its end. */
 static enum mr_status fill(struct mr_input *input, uint8_t *to, size_t bytes, size_t *got,
                            struct mr_error *err)
 {
@@ -53,7 +54,7 @@ static enum mr_status fill(struct mr_input *input, uint8_t *to, size_t bytes, si
     return status;
 }
 
-/* What follows "'KEY':" in the dictionary, blanks skipped; NULL where there is none. */
+/* The text after "'KEY':" in the dictionary, without leading blanks; NULL where there is none. */
 static const char *value_of(const char *header, const char *key)
 {
     const char *at = strstr(header, key);
@@ -146,7 +147,7 @@ static enum mr_status take_header(struct npy_reader *reader, struct mr_error *er
     return problem == NULL ? MR_OK : wrong(reader, prefix_bytes, err, problem);
 }
 
-/* Exactly the announced bytes must follow. */
+/* Checks that exactly the announced bytes follow. */
 static enum mr_status check_size(struct npy_reader *reader, struct mr_error *err)
 {
     uint64_t done, total, bytes, whole;
@@ -217,7 +218,7 @@ static uint64_t id_at(const struct npy_reader *reader, const uint8_t *p)
     if (reader->big) {
         id = reader->id_bytes == 4 ? __builtin_bswap32((uint32_t)id) : __builtin_bswap64(id);
     }
-    /* Negative numbers come out above all that is allowed. */
+    /* Negative numbers become numbers above all that are allowed. */
     return reader->is_signed && reader->id_bytes == 4 ? (uint64_t)(int64_t)(int32_t)id : id;
 }
 

@@ -1,3 +1,6 @@
+/* Writes generated edges to a file, for `generate`. The generator calls `pack` on many threads and
+ * `take` in order on one. Therefore rendering and zstd run in `pack`, one frame per unit, and the
+ * bytes of the file do not depend on the number of threads. */
 #include "formats/graph/pair_writer.h"
 
 #include <assert.h>
@@ -12,20 +15,20 @@
 enum {
     DECIMAL_MAX_BYTES = 20,
     ZSTD_LEVEL = 3,
-    ZSTD_BYTES = 4 << 20 /* of an encoder: 3.6 MiB at level 3 */
+    ZSTD_BYTES = 4 << 20 /* memory of an encoder: 3.6 MiB at level 3 */
 };
 
 /* One for each thread. */
 struct worker {
     ZSTD_CCtx *zstd;
-    struct mr_byte_list raw; /* what is compressed */
+    struct mr_byte_list raw; /* the bytes to compress */
 };
 
 struct mr_pair_writer {
     const struct mr_context *context;
     struct mr_pair_writer_options options;
     struct mr_output *output;
-    bool packs; /* zstd frames are made here */
+    bool packs; /* `pack` makes zstd frames */
     uint64_t charged_bytes;
     uint64_t n_pairs;
     struct worker workers[]; /* [context->threads] */
@@ -127,7 +130,7 @@ static enum mr_status render(const struct mr_pair_writer *writer, const struct m
     const size_t most = is_u32                          ? 8
                         : writer->options.namer == NULL ? 2 * (DECIMAL_MAX_BYTES + 1)
                                                         : 2 * (MR_PAIR_NAME_MAX_BYTES + 1);
-    /* In parts: names are much shorter than they could be. */
+    /* Reserves room part by part, because names are much shorter than the longest allowed one. */
     const size_t part = 1024;
 
     for (size_t done = 0; done < n_edges;) {

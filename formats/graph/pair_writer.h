@@ -1,6 +1,6 @@
-/* Edges of a generator into a file: as text, one pair a line, or as raw numbers. By its suffix the
- * file is compressed: ".zst" by all threads, as many frames that any zstd tool reads as one file;
- * ".gz" by one. */
+/* Writes the edges of a generator into a file: as text, one pair per line, or as raw numbers. The
+ * suffix decides about compression: ".zst" uses all threads and gives many frames, which any zstd
+ * tool reads as one file; ".gz" uses one thread. */
 #ifndef MR_FORMATS_GRAPH_PAIR_WRITER_H
 #define MR_FORMATS_GRAPH_PAIR_WRITER_H
 
@@ -13,7 +13,8 @@ enum mr_pair_format {
     MR_PAIRS_U32 /* source and target, 32 bits each, little-endian */
 };
 
-/* Writes the name of `vertex` to `name[MR_PAIR_NAME_MAX_BYTES]`, returns its length. Thread-safe. */
+/* Writes the name of `vertex` to `name[MR_PAIR_NAME_MAX_BYTES]` and returns its length.
+ * Thread-safe. */
 #define MR_PAIR_NAME_MAX_BYTES 128u
 typedef size_t (*mr_pair_namer)(const void *data, uint32_t vertex, char *name);
 
@@ -25,22 +26,22 @@ struct mr_pair_writer_options {
     const void *namer_data;
 };
 
-/* Errors: USAGE when `path` exists without force. Memory: per thread a zstd encoder and the text of a
- * unit. */
+/* Open a file for pairs. Errors: USAGE when `path` exists and `force` is false; BUDGET. Memory: per
+ * thread a zstd encoder (4 MiB) and the text of a unit of work. */
 enum mr_status mr_pair_writer_open(const struct mr_context *context, const char *path,
                                    const struct mr_pair_writer_options *options,
                                    struct mr_pair_writer **out,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
-/* For mr_generate with the same context. The writer outlives it. */
+/* The sink for mr_generate, which must use the same context. The writer must outlive it. */
 struct mr_edge_sink mr_pair_writer_sink(struct mr_pair_writer *writer);
 
 uint64_t mr_pair_writer_pairs(const struct mr_pair_writer *writer); /* written so far */
 
-/* Sync and publish. Frees `writer` either way. */
+/* Sync and publish. Frees `writer` on success and on failure. */
 enum mr_status mr_pair_writer_commit(struct mr_pair_writer *writer,
                                      struct mr_error *err) MR_WARN_UNUSED;
-/* Give up: nothing of the file is left. NULL is allowed. */
+/* Give up and remove the file. `writer` may be NULL. */
 void mr_pair_writer_abandon(struct mr_pair_writer *writer);
 
 #endif

@@ -1,4 +1,5 @@
-/* Pairs in files: what is in them, for any number of threads, and what is left when it goes wrong. */
+/* Pairs in files: the contents, for any number of threads, and the files that remain after
+ * errors. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,7 +40,7 @@ static size_t name(const void *data, uint32_t vertex, char *to)
     return (size_t)snprintf(to, MR_PAIR_NAME_MAX_BYTES, "%s%u", (const char *)data, vertex);
 }
 
-/* What has to be in the file, by printf. */
+/* The expected bytes of the file, by printf. */
 static char *expected_text(const char *prefix, size_t *bytes)
 {
     char *text = NULL;
@@ -141,7 +142,7 @@ static void test_raw_numbers(void **unused)
     test_dir_remove(&dir);
 }
 
-/* Several frames: what a parallel reader needs. */
+/* The file must have several frames, because a parallel reader needs them. */
 static void test_zstd_files_have_a_frame_for_each_unit(void **unused)
 {
     (void)unused;
@@ -195,7 +196,7 @@ static void test_nothing_is_left_of_what_was_given_up(void **unused)
     assert_null(writer);
     test_context_close(&context);
 
-    /* Too little memory for the encoders, or for a unit. */
+    /* Too little memory for the encoders, or for a unit of work. */
     assert_true(test_context_open(&context, MR_MEMORY_FLOOR_BYTES, 8));
     test_dir_path(&dir, "other.txt.zst", path);
     assert_int_equal(mr_pair_writer_open(&context, path, &options, &writer, NULL), MR_ERROR_BUDGET);

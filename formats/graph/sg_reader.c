@@ -1,12 +1,12 @@
-/* Reads the serialized graphs of GAPBS, which keep the ends of all lists in one place and the targets
- * in another. Two cursors read both places side by side, so that memory is bounded; the file must
- * therefore be regular and uncompressed.
+/* Reads the serialized graphs of GAPBS. They have the ends of all lists at one location of the file
+ * and the targets at another. Two cursors read both side by side, so that memory is bounded. The
+ * file must therefore be regular and uncompressed.
  *
  *     sg    u8 directed, i64 m, i64 n, n + 1 i64 offsets, m targets of 4 bytes
- *     wsg   the same with an i32 weight behind each target
+ *     wsg   the same with an i32 weight after each target
  *
- * All numbers are little-endian. A directed graph is followed by its reverse, which is not read. Source:
- * GAPBS writer.h. */
+ * All numbers are little-endian. A directed graph is followed by its reverse, which is not read.
+ * Source: GAPBS writer.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ enum { SG_HEADER_BYTES = 17 };
 struct sg_reader {
     struct mr_graph_request request;
     uint64_t n_vertices, n_edges;
-    unsigned target_bytes; /* 4, or 8 with a weight behind the target */
+    unsigned target_bytes; /* 4, or 8 with a weight after the target */
     struct mr_edge_batch batch;
     struct mr_cursor offsets, targets;
 };
@@ -60,7 +60,8 @@ static enum mr_status create(const struct mr_graph_request *request, struct sg_r
     return MR_OK;
 }
 
-/* 17 + (1 + directed) * (8 (n + 1) + m * each) bytes, or fewer than 2^64 of them at the least. */
+/* Computes the size of the file: 17 + (1 + directed) * (8 (n + 1) + m * each) bytes. Returns false
+ * if it does not fit into 64 bits. */
 static bool sg_size(uint64_t directed, uint64_t m, uint64_t n, unsigned each, uint64_t *bytes)
 {
     uint64_t offsets, targets;
@@ -155,7 +156,7 @@ static enum mr_status open_wsg(const struct mr_graph_request *request, struct mr
 
 /* ---- Lists ---- */
 
-/* The next `n` targets are those of `source`. */
+/* Passes the next `n` targets to the sink as those of `source`. */
 static enum mr_status take_targets(struct sg_reader *reader, uint64_t source, uint64_t n,
                                    struct mr_error *err)
 {
@@ -200,7 +201,7 @@ static enum mr_status bad_offset(const struct sg_reader *reader, uint64_t vertex
                          (unsigned long long)reader->n_edges);
 }
 
-/* The targets of vertex v go from its offset to that of the next vertex. */
+/* Reads all offsets. The targets of vertex v go from its offset to that of the next vertex. */
 static enum mr_status read_offsets(struct sg_reader *reader, struct mr_error *err)
 {
     uint64_t begin = 0;

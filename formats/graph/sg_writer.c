@@ -1,6 +1,9 @@
-/* GAPBS serialized graphs: u8 directed, i64 m, i64 n, n + 1 i64 offsets, m i32 targets, and of a
- * directed graph the same of its reverse; with weights (.wsg) an i32 follows each target. Offsets and targets are written side by side, in two places
- * of the file. Ids are 31 bits wide in it. */
+/* Writes GAPBS serialized graphs, for `export` and `convert`: u8 directed, i64 m, i64 n, n + 1 i64
+ * offsets and m i32 targets; a directed graph has the same again for its reverse. With weights
+ * (.wsg) an i32 follows each target. Ids have 31 bits.
+ *
+ * Offsets and targets are written side by side at two locations of the file, so that memory does
+ * not grow with the graph. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +15,9 @@
 
 enum { HEADER_BYTES = 17, BUFFER_BYTES = 64 << 10 };
 
-/* A place in the file that moves forward. */
-struct place {
-    uint64_t offset; /* of the buffer's first byte */
+/* A location in the file that moves forward. */
+struct location {
+    uint64_t offset; /* location of the first byte of the buffer */
     size_t used;
     uint8_t buffer[BUFFER_BYTES];
 };
@@ -23,8 +26,8 @@ struct sg_writer {
     struct mr_graph_output graph;
     struct mr_publish *publish;
     struct mr_file *file;
-    uint64_t n_lists, n_links; /* of the block in work */
-    struct place offsets, targets;
+    uint64_t n_lists, n_links; /* of the current block */
+    struct location offsets, targets;
 };
 
 static void abandon(void *data)
@@ -37,31 +40,32 @@ static void abandon(void *data)
     }
 }
 
-static enum mr_status flush(struct sg_writer *writer, struct place *place, struct mr_error *err)
+static enum mr_status flush(struct sg_writer *writer, struct location *location,
+                            struct mr_error *err)
 {
-    const size_t used = place->used;
-    const uint64_t offset = place->offset;
+    const size_t used = location->used;
+    const uint64_t offset = location->offset;
 
-    place->used = 0;
-    place->offset += used;
-    return used == 0 ? MR_OK : mr_file_write(writer->file, place->buffer, used, offset, err);
+    location->used = 0;
+    location->offset += used;
+    return used == 0 ? MR_OK : mr_file_write(writer->file, location->buffer, used, offset, err);
 }
 
-static enum mr_status put(struct sg_writer *writer, struct place *place, uint64_t number,
+static enum mr_status put(struct sg_writer *writer, struct location *location, uint64_t number,
                           size_t bytes, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
 
-    if (place->used + bytes > BUFFER_BYTES) {
-        status = flush(writer, place, err);
+    if (location->used + bytes > BUFFER_BYTES) {
+        status = flush(writer, location, err);
     }
     for (size_t i = 0; i < bytes; i++) {
-        place->buffer[place->used++] = (uint8_t)(number >> 8 * i);
+        location->buffer[location->used++] = (uint8_t)(number >> 8 * i);
     }
     return status;
 }
 
-/* Begin a block of lists where the targets of the one before end. */
+/* Begins a block of lists where the targets of the block before end. */
 static enum mr_status begin_block(struct sg_writer *writer, uint64_t at, struct mr_error *err)
 {
     enum mr_status status = flush(writer, &writer->offsets, err);

@@ -1,7 +1,8 @@
-/* SMAT, the matrices of Gleich's tools: "ROWS COLUMNS ENTRIES", then ENTRIES lines "ROW COLUMN VALUE", counted
- * from 0. The entry (i, j) is the link from i to j. The first line looks like a link with a weight, and
- * a reader of lines would take it for one; it is told by what follows it: ids below the numbers that it
- * has, and as many lines as it says. */
+/* Reads SMAT, the matrices of Gleich's tools: "ROWS COLUMNS ENTRIES", then ENTRIES lines "ROW
+ * COLUMN VALUE", counted from 0. The entry (i, j) is the edge from i to j. The first line looks
+ * like an edge with a weight, and a reader of lines takes it for one. Detection therefore uses the
+ * lines after it: their ids are below its first two numbers, and there are as many lines as its
+ * third number says. */
 #include "formats/graph/graph_reader.h"
 #include "formats/graph/text_reader.h"
 
@@ -18,8 +19,8 @@ struct smat {
 
 /* ---- Is it one? ---- */
 
-/* The words of the line at `*at`, of which the first two are numbers, as far as there are three; `*at` moves behind the
- * line. Returns how many there are, UINT_MAX for a line of others. */
+/* Reads the words of the line at `*at`, up to three numbers; `*at` moves behind the line. The first
+ * two words must be numbers. Returns how many words there are; UINT32_MAX for any other line. */
 static unsigned take_row(const char **at, const char *end, uint64_t numbers[3], bool *whole)
 {
     unsigned n = 0;
@@ -64,7 +65,7 @@ static bool detect(const struct mr_graph_probe *probe)
         const char *const line = at;
         const unsigned n = take_row(&at, end, row, &whole);
         if (at == end && !is_all) {
-            at = line; /* perhaps cut off */
+            at = line; /* the line may be incomplete */
             break;
         }
         if (n != 0 && (n != 3 || row[0] >= head[0] || row[1] >= head[1])) {
@@ -78,7 +79,7 @@ static bool detect(const struct mr_graph_probe *probe)
     if (is_all || probe->file_bytes == 0) {
         return is_all ? n_rows == head[2] : n_rows < head[2];
     }
-    /* Of a file that goes on: about as many as its size says. */
+    /* In a longer file: about as many entries as its size suggests. */
     const double guess = (double)probe->file_bytes / (double)(at - first) * (double)n_rows;
     return (double)head[2] > guess / 2 && (double)head[2] < guess * 2;
 }

@@ -1,11 +1,15 @@
-/* Formats that take links in any order: one stream, a header, something for each link.
+/* Writes formats that take edges in any order: one stream with a header and a record for each edge,
+ * for `export` and `convert`.
  *
  *     u32, u64   two little-endian numbers
- *     edges      SNAP: '#' comments, then "source TAB target", as the input called them
+ *     edges      SNAP: '#' comments, then "source TAB target" with the ids of the input
  *     mtx        Matrix Market, general: pattern, or with weights integer or real
- *     wel        "source target weight", as the input called the vertices
+ *     wel        "source target weight" with the ids of the input
  *     u32-f32    two numbers and a binary32
- *     npy        shape (2, E) of int64 in Fortran order: in memory pairs, to NumPy and PyTorch two rows */
+ *     npy        shape (2, E) of int64 in Fortran order: pairs in memory, two rows for NumPy and
+ *                PyTorch
+ *
+ * They share one buffer and differ only in the header and in the function that writes a pair. */
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -154,7 +158,7 @@ static char *put_decimal(char *to, uint64_t number)
     return to;
 }
 
-/* The shortest decimal that reads back as the same float has 9 digits at most. */
+/* Tries 6 to 9 digits; with 9 digits every float reads back as itself. */
 static char *put_weight(char *to, float weight)
 {
     for (int digits = 6; digits < 9; digits++) {
@@ -166,7 +170,8 @@ static char *put_weight(char *to, float weight)
     return to + snprintf(to, LINE_BYTES / 2, "%.9g", (double)weight);
 }
 
-/* What writes a pair to `to`, which has room for LINE_BYTES; returns the end. `weight` NULL: none. */
+/* Writes a pair to `to`, which has room for LINE_BYTES, and returns the end. `weight` is NULL where
+ * there is none. */
 typedef uint8_t *(*put_pair)(const struct pairs_writer *writer, const uint32_t pair[2],
                              const float *weight, uint8_t *to);
 

@@ -1,7 +1,8 @@
-/* What lines of text look like, before they become a graph. Lines of two names have no mark, so any text
- * would do: a list of scores, a log, prose. formats/graph_format.c asks here, when it has found nothing
- * but text. The rules refuse what is surely no list of links, and leave the rest alone: names that a program
- * made up may look like anything. --format urls takes any lines as they are. */
+/* Examines lines of text before they become a graph. Lines of two names have no signature, so any
+ * text looks like them: a list of scores, a log, prose. formats/graph_format.c calls this when
+ * detection has found nothing but text. The rules refuse only what is certainly not a list of
+ * links, because names that a program made up may look like anything. With --format urls these
+ * checks are off. */
 #include "formats/graph/text_look.h"
 
 #include <stdbool.h>
@@ -21,8 +22,8 @@ enum { LOOK_ROWS = 1000, MOST_FIELDS = 16 };
 
 struct text {
     const char *at, *end;
-    bool is_cut; /* the last line may go on */
-    uint64_t line; /* number of the last one, from 1 */
+    bool is_cut; /* the last line may be incomplete */
+    uint64_t line; /* number of the line read last, from 1 */
 };
 
 static struct text text_of(const char *data, size_t bytes)
@@ -32,7 +33,7 @@ static struct text text_of(const char *data, size_t bytes)
         .at = data + (marked ? 3 : 0), .end = data + bytes, .is_cut = bytes == MR_INPUT_PEEK_BYTES};
 }
 
-/* The next line without its end. False: there is none that is whole. */
+/* Takes the next line, without its end. Returns false when there is no complete one. */
 static bool next_line(struct text *text, const char **line, const char **end)
 {
     if (text->at >= text->end) {
@@ -74,7 +75,7 @@ static bool is_crawldb(const char *data, size_t bytes)
     return false;
 }
 
-/* GraphViz or GML, which both begin with "graph"; NULL: neither. */
+/* Is it GraphViz or GML? Both begin with "graph". NULL: neither. */
 static const char *graph_language(struct text *text, const char *line, const char *end)
 {
     if (begins(line, end, "Creator \"")) {
@@ -91,7 +92,8 @@ static const char *graph_language(struct text *text, const char *line, const cha
     while (line < end && (*line == ' ' || *line == '\t')) {
         line++;
     }
-    const bool next = line == end && next_line(text, &line, &end); /* the bracket is there */
+    /* the bracket is on the next line */
+    const bool next = line == end && next_line(text, &line, &end);
     return (line < end && *line == '[')         ? "GML"
            : next && line < end && *line == '{' ? "GraphViz"
                                                 : NULL;
@@ -161,7 +163,7 @@ static enum number number_of(const char *name, size_t bytes)
     return *stop == '\0' ? FRACTION : NO_NUMBER;
 }
 
-/* Punctuation where an identifier, a host or a URL has none. */
+/* Has it punctuation that identifiers, hosts and URLs do not have? */
 static bool is_odd(const char *name, size_t bytes)
 {
     const char last = name[bytes - 1];
@@ -186,7 +188,7 @@ static bool is_odd(const char *name, size_t bytes)
 struct row {
     uint64_t number; /* of its line */
     const char *line, *end;
-    const char *names[2]; /* NULL: there is none */
+    const char *names[2]; /* NULL: the row has no such field */
     size_t bytes[2];
     unsigned n_fields;
 };
@@ -215,16 +217,16 @@ static struct row split(const char *line, const char *end, char separator)
     }
 }
 
-/* What the rows have in common. */
+/* Counts over all rows. */
 struct look {
     unsigned n_rows, n_single, n_odd, n_urls; /* n_urls: rows of two URLs */
-    struct row first, second, odd, uneven; /* `odd` and `uneven`: the first of these */
-    bool has_uneven;
+    struct row first, second, odd, uneven; /* `odd` and `uneven`: the first such row */
+    bool second_uneven;
     unsigned n_of_fields[MOST_FIELDS + 1];
     struct column {
         unsigned n_numbers, n_whole, n_urls;
         bool first_is_number;
-        bool counts; /* each whole number is the one before and one */
+        bool counts; /* each whole number is its predecessor plus one */
         uint64_t last;
     } columns[2];
 };
@@ -310,7 +312,7 @@ static enum mr_status refuse(const char *name, const struct row *row, struct mr_
                                            : way_out);
 }
 
-/* Numbers in all rows, but for a header. */
+/* Are there numbers in all rows, except perhaps in a header? */
 static bool all_numbers(const struct look *look, const struct column *column)
 {
     return column->n_numbers > 0 &&
@@ -322,7 +324,7 @@ static bool all_whole(const struct look *look, const struct column *column)
     return all_numbers(look, column) && column->n_whole == column->n_numbers;
 }
 
-/* Which column makes scores of the rows, or a list of numbered pages; NULL: none. */
+/* Describes the column that shows scores or a list of numbered pages; NULL: none. */
 static const char *scores_or_ids(const struct look *look)
 {
     for (unsigned k = 0; k < 2; k++) {

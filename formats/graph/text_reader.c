@@ -1,3 +1,6 @@
+/* Shared code of the readers of text formats (wel, smat, dimacs, ligra, metis and others): numbers,
+ * weights and words with their messages. It stands between formats/stream/tokens.c and the readers,
+ * so that all of them check counts and word errors the same way. */
 #include "formats/graph/text_reader.h"
 
 #include <stdlib.h>
@@ -101,7 +104,7 @@ enum mr_status mr_text_reader_weight(struct mr_text_reader *reader, float *weigh
 enum mr_status mr_text_reader_room(struct mr_text_reader *reader, const char *what, uint64_t count,
                                    struct mr_error *err)
 {
-    /* A number takes a digit and what separates it from the next one. */
+    /* A number takes at least two bytes: a digit and a separator. */
     return count / 2 > mr_tokens_left(reader->tokens)
                ? mr_tokens_error(reader->tokens, NULL, err,
                                  "%llu %s do not fit into the rest of the file",

@@ -1,41 +1,44 @@
-/* What readers of text formats have in common: words in, a batch of edges out. */
+/* Shared code of the readers of text formats: it takes words from the input and collects edges into
+ * a batch. */
 #ifndef MR_FORMATS_GRAPH_TEXT_READER_H
 #define MR_FORMATS_GRAPH_TEXT_READER_H
 
 #include "formats/graph/edge_batch.h"
 #include "formats/stream/tokens.h"
 
-/* Begins the struct of a reader. */
+/* The first member of the struct of each such reader. */
 struct mr_text_reader {
     struct mr_graph_request request;
     struct mr_tokens *tokens;
     struct mr_edge_batch batch;
 };
 
-/* A zeroed reader of `bytes`, its tokens open on the request's input. Close (of any such reader) takes
- * NULL. */
+/* Allocates a reader of `bytes` bytes, filled with zeros, and opens its tokens on the input of the
+ * request. Close works for every such reader and takes NULL. Errors: BUDGET. */
 enum mr_status mr_text_reader_open(const struct mr_graph_request *request, size_t bytes, void **out,
                                    struct mr_error *err) MR_WARN_UNUSED;
 void mr_text_reader_close(void *data);
 
-/* Before the first edge: where edges go, and whether with weights. */
+/* Sets the sink, and whether it gets weights. Call it before the first edge. */
 void mr_text_reader_begin(struct mr_text_reader *reader, const struct mr_graph_sink *sink,
                           bool weights);
 
-/* The next token, which must be a number up to `most`; `what` says in messages what it is. */
+/* Takes the next token, which must be a number up to `most`; messages call it `what`. Errors here
+ * and below: INPUT at the line. */
 enum mr_status mr_text_reader_number(struct mr_text_reader *reader, const char *what, uint64_t most,
                                      uint64_t *number, struct mr_error *err) MR_WARN_UNUSED;
-/* The same, of a token that was taken already. */
+/* The same for a token that was taken already. */
 enum mr_status mr_text_reader_check(struct mr_text_reader *reader, const struct mr_token *token,
                                     const char *what, uint64_t least, uint64_t most,
                                     struct mr_error *err) MR_WARN_UNUSED;
-/* The next token as a weight: a good one if it must be, else any number. */
+/* Takes the next token as a weight. If the request needs good weights, it must be one; otherwise
+ * any number will do. */
 enum mr_status mr_text_reader_weight(struct mr_text_reader *reader, float *weight,
                                      struct mr_error *err) MR_WARN_UNUSED;
-/* The next token that is no end of a line. */
+/* Takes the next token that is not a line end. */
 enum mr_status mr_text_reader_word(struct mr_text_reader *reader, struct mr_token *token,
                                    struct mr_error *err) MR_WARN_UNUSED;
-/* `count` numbers must follow: refuse more than the rest of the file has room for. */
+/* Refuses a count of numbers for which the rest of the file has no room. */
 enum mr_status mr_text_reader_room(struct mr_text_reader *reader, const char *what, uint64_t count,
                                    struct mr_error *err) MR_WARN_UNUSED;
 

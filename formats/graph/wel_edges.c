@@ -1,6 +1,6 @@
-/* GAPBS .wel and anything like it: lines "source target weight", numbers; what follows on a line is not
- * looked at, lines that begin with # or % are comments. Without weights formats/graph/edge_text.h reads such
- * files, several times as fast. */
+/* Reads GAPBS .wel and similar files: lines "source target weight" of numbers. Further columns are
+ * ignored. Lines that begin with # or % are comments. Without weights formats/graph/edge_text.h
+ * reads such files, several times as fast. */
 #include "formats/graph/graph_reader.h"
 #include "formats/graph/text_reader.h"
 

@@ -1,3 +1,8 @@
+/* Writes scores and levels in the formats of crawlers. This is the last step of the command
+ * `precedence`: formats/score/precedence_file.c reads the names a second time and calls write_row
+ * here for each. A cursor over the store gives the spellings as long as the score file has the
+ * order of the store, which saves a lookup per page. Of an earlier file (--only-changed) only
+ * hashes stay in memory. */
 #include "formats/score/crawler_file.h"
 
 #include <assert.h>
@@ -12,7 +17,8 @@
 #include "formats/stream/lines.h"
 #include "formats/stream/output.h"
 
-/* A line of the old file: 96 bits of its name's hash, 32 of its value's. All zero: free. */
+/* A line of the old file: 96 bits of the hash of its name, 32 bits of the hash of its value. All
+ * bits are zero in a free slot. */
 struct old_line {
     uint64_t name;
     uint32_t more_of_name;
@@ -25,8 +31,9 @@ struct writer {
     struct mr_crawler_summary *summary;
     uint64_t n_scores;
     double sum, best; /* of the scores */
-    struct mr_name_cursor *cursor; /* over options->names, as long as lines follow its order */
-    struct old_line *old; /* [old_mask + 1], open addressing, or NULL */
+    /* over options->names; NULL from the first row on that is not in its order */
+    struct mr_name_cursor *cursor;
+    struct old_line *old; /* [old_mask + 1], open addressing; or NULL */
     uint64_t old_mask, n_old;
     char *escaped; /* [3 * MR_NAME_MAX_BYTES] */
 };
@@ -74,7 +81,8 @@ static enum mr_status grow_old(struct writer *writer, struct mr_error *err)
     return MR_OK;
 }
 
-/* Name and value of a line: the name is up to the first blank or tab; Common Crawl's comes last. */
+/* Hashes the name and the value of a line. The name ends at the first blank or tab; in Common
+ * Crawl's format it is the last field. */
 static bool split_line(enum mr_crawler_format format, const char *line, size_t bytes,
                        struct old_line *out)
 {
@@ -155,7 +163,7 @@ static size_t escape(const char *name, size_t name_bytes, char *out)
     return used;
 }
 
-/* What stands beside the name. */
+/* The text beside the name: score, level or both. Returns its length, as snprintf does. */
 static int print_value(const struct writer *writer, uint64_t row, char *value, size_t room)
 {
     const struct mr_crawler_options *options = writer->options;
@@ -213,7 +221,8 @@ static enum mr_status write_name(struct writer *writer, struct mr_output *output
 
 /* ---- Spellings ---- */
 
-/* Does a name of the store stand in the score file as `row`? There control bytes are %XX. */
+/* Is `name`, of the store, the name in this row of the score file? The score file has control bytes
+ * as %XX. */
 static bool is_row(struct writer *writer, const char *name, size_t name_bytes, const char *row,
                    size_t row_bytes)
 {
@@ -227,8 +236,8 @@ static bool is_row(struct writer *writer, const char *name, size_t name_bytes, c
     return bytes == row_bytes && memcmp(writer->escaped, row, bytes) == 0;
 }
 
-/* The spellings of the page in this row: from the cursor as long as the rows are in its order, as those
- * of a whole ranking are; else looked up. */
+/* Finds the spellings of the page in this row. The cursor gives them as long as the rows are in its
+ * order, as the rows of a whole ranking are. After the first other row, each page is looked up. */
 static enum mr_status find_spellings(struct writer *writer, const char *row, size_t row_bytes,
                                      const char **spellings, size_t *bytes, struct mr_error *err)
 {
@@ -264,7 +273,7 @@ static enum mr_status find_spellings(struct writer *writer, const char *row, siz
     return status;
 }
 
-/* "com,example)/path": a key of the profile surt, which nobody can fetch. */
+/* Is it like "com,example)/path", a key of the profile surt? Nobody can fetch a key. */
 static bool is_surt_key(const char *name, size_t name_bytes)
 {
     const char *stop = memchr(name, ')', name_bytes);

@@ -1,6 +1,6 @@
-/* Reads files of lines that begin with a name, for teleports, batches and page lists: it skips comments,
- * polls for interrupts, and words the messages about bad lines and unknown names, so that all of these
- * files behave alike. What the other fields mean is up to each reader. */
+/* Reads files whose lines begin with a name: teleports, batches of teleports, page lists. It skips
+ * comments, polls for interrupts, and words the messages about bad lines and unknown names, so that
+ * all of these files behave alike. Each reader interprets the other fields itself. */
 #include "formats/score/name_lines.h"
 
 enum { NOTED_UNKNOWN = 5, LINES_PER_POLL = 4096 };

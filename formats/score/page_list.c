@@ -1,3 +1,7 @@
+/* Reads lists of pages and hosts for the commands that take them, numbers the hosts of a store, and
+ * parses times. A page is looked up and sets a bit; a bit per vertex makes the list ascending and
+ * free of repetitions without a sort. Hosts are collected first, then one walk over all names finds
+ * the pages of all of them. */
 #include "formats/score/page_list.h"
 
 #include <stdlib.h>
@@ -11,7 +15,7 @@ enum { NAMES_PER_POLL = 65536 };
 
 static const char array_name[] = "list of pages";
 
-/* A host from the list: the beginning of its pages' keys, up to ")". */
+/* A host of the list: the beginning of the keys of its pages, up to and with ")". */
 struct host {
     char *key;
     size_t key_bytes;
@@ -26,13 +30,13 @@ struct reader {
     const struct mr_store_info *info;
     mr_name_key key;
     struct mr_page_list *out;
-    uint8_t *listed; /* a bit per page */
+    uint8_t *listed; /* a bit per vertex */
     char *room; /* [MR_NAME_KEY_MAX_BYTES] for a key, then [MR_NAME_MAX_BYTES] for a URL */
     struct host *hosts;
     size_t n_hosts, host_room;
 };
 
-/* Bytes of a key up to and with the ")" that ends its host; 0 when it is of no host. */
+/* Bytes of a key up to and with the ")" that ends its host; 0 when the key has no host. */
 static size_t host_bytes(const char *key, size_t key_bytes)
 {
     if (key_bytes == 0 || key[0] == '!' || key[0] == ')') {
@@ -50,7 +54,7 @@ static void mark(struct reader *reader, uint64_t vertex)
     *byte |= bit;
 }
 
-/* Could be a host: remember what its pages' keys begin with. */
+/* Where the name can be a host, remembers the beginning of the keys of its pages. */
 static enum mr_status add_host(struct reader *reader, const char *name, size_t name_bytes,
                                bool *is_host, struct mr_error *err)
 {
@@ -125,7 +129,7 @@ static int compare_hosts(const void *a, const void *b)
     return compare_keys(x->key, x->key_bytes, y->key, y->key_bytes);
 }
 
-/* The pages of the hosts, found by one walk over all names. */
+/* Marks the pages of all hosts in one walk over all names. */
 static enum mr_status find_hosts(struct reader *reader, struct mr_error *err)
 {
     struct mr_name_cursor *cursor = NULL;
@@ -286,7 +290,7 @@ enum mr_status mr_hosts_number(const struct mr_context *context, struct mr_names
 
 /* ---- Times ---- */
 
-/* `count` digits as a number; false when there are others. */
+/* Reads `count` digits as a number; false when a byte is not a digit. */
 static bool digits(const char *text, size_t count, unsigned *value)
 {
     *value = 0;
@@ -303,7 +307,7 @@ struct moment {
     unsigned year, month, day, hour, minute, second;
 };
 
-/* Days from 1970-01-01 by counting the leap days before a year that begins in March (Fliegel and
+/* Counts days from 1970-01-01 with the leap days before a year that begins in March (Fliegel and
  * Van Flandern's idea, 1968). */
 static bool seconds_of(const struct moment *m, double *seconds)
 {
@@ -317,7 +321,7 @@ static bool seconds_of(const struct moment *m, double *seconds)
         return false;
     }
     const unsigned year = m->month > 2 ? m->year : m->year - 1;
-    const unsigned month = m->month > 2 ? m->month - 3 : m->month + 9; /* from March */
+    const unsigned month = m->month > 2 ? m->month - 3 : m->month + 9; /* 0 is March */
     const unsigned day =
         year * 365 + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + m->day - 1;
     const unsigned day_of_1970 = 719468; /* 1970-01-01 by the same count */
@@ -325,7 +329,8 @@ static bool seconds_of(const struct moment *m, double *seconds)
     return *seconds < 0x1p32;
 }
 
-/* "hh:mm[:ss[.fraction]]" at `*t`, which moves behind it. Fractions of a second are not kept. */
+/* Reads "hh:mm[:ss[.fraction]]" at `*t` and moves `*t` to its end. Fractions of a second are
+ * dropped. */
 static bool take_clock(const char **t, const char *end, struct moment *m)
 {
     const char *p = *t;
@@ -349,7 +354,8 @@ static bool take_clock(const char **t, const char *end, struct moment *m)
     return true;
 }
 
-/* "Z", "+hh:mm", "-hhmm", "+hh" or nothing up to `end`: seconds to take away for UTC. */
+/* Reads "Z", "+hh:mm", "-hhmm", "+hh" or nothing up to `end`. `*offset` is the number of seconds to
+ * subtract for UTC. */
 static bool take_offset(const char *t, const char *end, double *offset)
 {
     unsigned hours = 0, minutes = 0;
@@ -390,7 +396,7 @@ static bool parse_iso(const char *t, size_t bytes, double *seconds)
     return *seconds >= 0 && *seconds < 0x1p32;
 }
 
-/* YYYYMMDDhhmmss; of 17 digits the last three are milliseconds. */
+/* YYYYMMDDhhmmss, or 17 digits of which the last three are milliseconds. */
 static bool parse_stamp(const char *t, size_t bytes, double *seconds)
 {
     struct moment m;

@@ -1,7 +1,8 @@
-/* Lists of pages: names of pages or of whole hosts, one per line, as vertices; and what belongs to
- * them: hosts as numbers, times as seconds.
+/* Reads lists of pages: names of pages or of whole hosts, one per line, become vertices. Also
+ * numbers the hosts of a store, and reads times as seconds.
  *
- * Hosts are read off the sort keys of names (formats/url/surt.h): pages of one host are neighbours. */
+ * Hosts come from the sort keys of names (formats/url/surt.h): in that order the pages of one host
+ * are neighbours. */
 #ifndef MR_FORMATS_SCORE_PAGE_LIST_H
 #define MR_FORMATS_SCORE_PAGE_LIST_H
 
@@ -14,31 +15,40 @@ struct mr_page_list {
     uint32_t *pages; /* [n_pages], ascending, each once */
     uint64_t n_pages;
     uint64_t lines; /* names read */
-    uint64_t unknown; /* of neither a page nor a host of the store; the first few are noted */
+    /* names that are neither a page nor a host of the store; the first few are noted */
+    uint64_t unknown;
     struct mr_memory *memory;
 };
 
-/* Read all of `input`: each line is the name of a page or, where names are URLs, of a host
- * ("www.example.org"), which stands for all its pages. Blank lines and lines of '#' followed by a blank
- * or nothing are skipped. `key` is the key function of the names, NULL where they are numbers. Errors:
- * INPUT for more unknown names than `max_unknown`. Memory: a bit per page, 4 bytes per page listed.
- * One reading of the names if there is any host. */
+/* Read all of `input`. Each line is the name of a page. Where names are URLs, a line may also be
+ * the name of a host ("www.example.org"), which stands for all pages of the host. Blank lines are
+ * skipped, and lines of '#' followed by a blank or nothing. `key` is the key function of the names;
+ * it is NULL where names are numbers. Errors: INPUT for more unknown names than `max_unknown`.
+ * `out` is zero on failure. Memory: a bit per page of the store and 4 bytes per listed page. Time:
+ * a lookup per line, and one reading of all names if the list has a host. */
 enum mr_status mr_page_list_read(const struct mr_context *context, struct mr_input *input,
                                  struct mr_names *names, const struct mr_store_info *info,
                                  mr_name_key key, uint64_t max_unknown, struct mr_page_list *out,
                                  struct mr_error *err) MR_WARN_UNUSED;
 void mr_page_list_free(struct mr_page_list *list);
 
-/* Number the hosts: host_of[v] for v < n_vertices, from 0 in vertex order; what has no host is one by
- * itself. Errors: INPUT when the names are no text. Time: one key per name. */
+/* Number the hosts: host_of[v] for v < n_vertices, from 0 in the order of the keys. A page without
+ * a host is a host of its own. Errors: INPUT when names are numbers or have no key. Time: one key
+ * per name. */
 enum mr_status mr_hosts_number(const struct mr_context *context, struct mr_names *names,
                                const struct mr_store_info *info, mr_name_key key, uint32_t *host_of,
                                uint32_t *n_hosts, struct mr_error *err) MR_WARN_UNUSED;
 
-/* A time as whole seconds since 1970 in UTC, below 2^32: seconds ("1156118400", "1156118400.25"), 13 digits of
- * milliseconds, 14 or 17 digits as in crawl logs ("20060821000000", with milliseconds behind), or ISO 8601
- * ("2006-08-21", "2006-08-21T12:30:00.250Z", "2006-08-21T12:30:00+02:00"). Fractions of a second are left out.
- * False if it is none. */
+/* `text` as whole seconds since 1970 in UTC, below 2^32. These forms are read:
+ *
+ *     1156118400  1156118400.25        seconds
+ *     1156118400250                    milliseconds, 13 digits
+ *     20060821000000                   as in crawl logs: 14 digits, or 17 with milliseconds
+ *     2006-08-21                       ISO 8601
+ *     2006-08-21T12:30:00.250Z
+ *     2006-08-21T12:30:00+02:00
+ *
+ * Fractions of a second are dropped. Returns false for any other text. */
 bool mr_time_parse(const char *text, size_t bytes, double *seconds);
 
 #endif

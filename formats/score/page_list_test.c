@@ -68,7 +68,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Read `text` as a list; its pages as a word of bits, or -1. */
+/* Reads `text` as a list. Returns its pages as a word of bits, or -1. */
 static int list_of(struct fixture *f, const char *text, uint64_t max_unknown, struct mr_error *err)
 {
     char path[PATH_MAX];
@@ -130,7 +130,7 @@ static void times_are_read_in_the_notations_of_crawlers(void **state)
     (void)state;
     const struct {
         const char *text;
-        double seconds; /* < 0: refused */
+        double seconds; /* negative: refused */
     } cases[] = {
         {"0", 0},
         {"1156118400", 1156118400},

@@ -1,3 +1,7 @@
+/* Reads a score file twice: the numbers first, then names and numbers line by line. The command
+ * `precedence` stands on it (cli/commands/levels_file.c). Two readings keep the names out of
+ * memory. If the two readings disagree about the number of lines, the file has changed, and the run
+ * stops. */
 #include "formats/score/precedence_file.h"
 
 #include <errno.h>
@@ -15,7 +19,7 @@ static const char array_name[] = "scores";
 struct mr_score_file {
     const struct mr_context *context;
     struct mr_input *input;
-    char *column; /* as given, or NULL; owned */
+    char *column; /* as the caller gave it, or NULL; owned */
     double *scores; /* [room] */
     uint64_t n_scores, room;
 };
@@ -149,7 +153,7 @@ static enum mr_status write_lines(struct mr_score_file *file, mr_score_row_write
         if (status != MR_OK) {
             break;
         }
-        /* Neither may end before the other. */
+        /* Both readings must have the same number of lines. */
         if ((name == NULL) != (summary->rows == file->n_scores)) {
             status = mr_error_file(err, MR_ERROR_INPUT, mr_input_name(file->input), 0,
                                    "changed while it was read; try again");

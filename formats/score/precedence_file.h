@@ -1,9 +1,9 @@
-/* Crawler precedence files: scores in, lines `URI<space>level` out, as Heritrix's PrecedenceLoader
- * reads them.
+/* Reads a score file twice, for commands that turn scores into lines of another file.
  *
- * Two passes over the scores, so that names are never held in memory: the first collects one number
- * per line, the levels are then assigned by someone else, the second writes each line's name with
- * its level. Standard input and pipes are copied to the temporary directory on the first pass. */
+ * Names are never held in memory. The first reading collects one number per line. Then the caller
+ * computes what it needs from all numbers, such as levels. The second reading calls a function of
+ * the caller for each line, with its name. Standard input and pipes are copied to the temporary
+ * directory during the first reading. */
 #ifndef MR_FORMATS_SCORE_PRECEDENCE_FILE_H
 #define MR_FORMATS_SCORE_PRECEDENCE_FILE_H
 
@@ -11,37 +11,39 @@
 
 struct mr_score_file;
 
-/* Open a score file ("-": standard input) and read one column of it (see mr_score_reader_open),
- * 8 bytes per line of memory, growing by half. Errors: INPUT at FILE:LINE; BUDGET. */
+/* Open a score file ("-" is standard input) and read one column of it (see mr_score_reader_open).
+ * Memory: 8 bytes per line, growing by half. Errors: INPUT at FILE:LINE; BUDGET. */
 enum mr_status mr_score_file_open(const struct mr_context *context, const char *path,
                                   const char *column, struct mr_score_file **out,
                                   struct mr_error *err) MR_WARN_UNUSED;
-/* NULL is allowed. */
+/* `file` may be NULL. */
 void mr_score_file_close(struct mr_score_file *file);
 
-/* The scores in file order, owned by `file`. */
+/* The scores [n_scores] in the order of the file. They live as long as `file`. */
 const double *mr_score_file_scores(const struct mr_score_file *file, uint64_t *n_scores);
 
 struct mr_precedence_summary {
     uint64_t rows;
-    uint64_t escaped; /* names with blanks or control bytes, written as %XX */
+    uint64_t escaped; /* names with bytes that were written as %XX */
 };
 
-/* Writes what belongs to line `row` of the scores, called `name`, to `output`. `*escaped` counts names
- * that had to be. */
+/* Writes the line for row `row` of the scores, whose name is `name[name_bytes]`, to `output`. Adds
+ * 1 to `*escaped` for a name that it has to escape. */
 struct mr_output;
 typedef enum mr_status (*mr_score_row_writer)(void *data, struct mr_output *output, uint64_t row,
                                               const char *name, size_t name_bytes,
                                               uint64_t *escaped, struct mr_error *err);
 
-/* Hand every line of the scores to `write`, in order, and publish what it writes at `path`. Errors:
- * INPUT when the file changed since it was opened; what `write` returns. May be called once. */
+/* Call `write` for every line of the scores, in order, and publish the output at `path`. Errors:
+ * INPUT when the file has changed since it was opened; USAGE when `path` exists and `force` is
+ * false; the errors of `write`. May be called once. */
 enum mr_status mr_score_file_write(struct mr_score_file *file, mr_score_row_writer write,
                                    void *data, const char *path, bool force,
                                    struct mr_precedence_summary *summary,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
-/* Read the lines again, handing them to `visit` with no output; before the writing. */
+/* Read the lines again and call `visit` for each, with NULL for the output. Call it before
+ * mr_score_file_write. */
 enum mr_status mr_score_file_visit(struct mr_score_file *file, mr_score_row_writer visit,
                                    void *data, struct mr_error *err) MR_WARN_UNUSED;
 

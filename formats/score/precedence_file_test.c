@@ -1,3 +1,4 @@
+/* The two readings of a score file: order, escapes, columns, and files that change. */
 #include "formats/score/precedence_file.h"
 
 #include <setjmp.h>
@@ -11,7 +12,7 @@
 #include "formats/stream/output.h"
 #include "tests/support/test_streams.h"
 
-/* `NAME LEVEL`; refuses level 0. */
+/* Writes `NAME LEVEL`; refuses level 0. */
 static enum mr_status write_level(void *data, struct mr_output *output, uint64_t row,
                                   const char *name, size_t name_bytes, uint64_t *escaped,
                                   struct mr_error *err)

@@ -1,3 +1,6 @@
+/* Matches the rows of two score files, for `compare` and `precedence --mix`. It reads them side by
+ * side as long as their names agree, because two rankings of one store agree to the end and need no
+ * table. The remaining rows go into a table of hashes, first those of a, then those of b. */
 #include "formats/score/score_match.h"
 
 #include <math.h>
@@ -13,35 +16,36 @@
 
 enum { FIRST_PAIRS = 1 << 16, FIRST_SLOTS = 1 << 16, ROWS_PER_REPORT = 1 << 16 };
 
-/* A file, as rows. */
+/* One file, as rows. */
 struct side {
     const struct mr_context *context;
     struct mr_input *input;
     struct mr_score_reader *text;
-    struct mr_npy_reader *array; /* one of the two */
+    struct mr_npy_reader *array; /* `text` or `array` is set, the other one is NULL */
     const char *column;
-    char first_name[MR_LINES_QUOTE_BYTES]; /* quoted; empty: there is none */
-    /* The row read last; `has_row` false past the end. The name only in text. */
+    char first_name[MR_LINES_QUOTE_BYTES]; /* in quotes; empty where there is none */
+    /* The row read last. `has_row` is false after the end. Only text has a name. */
     bool has_row;
     const char *name;
     size_t name_bytes;
     double score;
 };
 
-/* Open addressing; `place` is that of the pair + 1, 0 where the slot is free. */
+/* A slot of the table, which uses open addressing. `pair` is the number of the pair + 1; it is 0 in
+ * a free slot. */
 struct slot {
     XXH128_hash_t hash;
-    uint64_t place;
+    uint64_t pair;
 };
 
 struct matcher {
     const struct mr_context *context;
     struct side a, b;
     struct mr_score_match *out;
-    uint64_t room; /* for pairs */
+    uint64_t room; /* room for pairs */
     struct slot *slots; /* [n_slots], a power of two */
     uint64_t n_slots, n_used;
-    uint64_t rows; /* read so far, of both */
+    uint64_t rows; /* read so far, of both files */
 };
 
 /* ---- Rows ---- */
@@ -136,12 +140,12 @@ static enum mr_status add_pair(struct matcher *matcher, double a, double b, stru
 
 /* ---- The table ---- */
 
-/* The slot of a name: its own, or the free one that is to become it. */
+/* The slot of a name, or the free slot where it belongs. */
 static struct slot *find_slot(struct slot *slots, uint64_t n_slots, XXH128_hash_t hash)
 {
     for (uint64_t at = hash.low64 & (n_slots - 1);; at = (at + 1) & (n_slots - 1)) {
         struct slot *slot = &slots[at];
-        if (slot->place == 0 || XXH128_isEqual(slot->hash, hash)) {
+        if (slot->pair == 0 || XXH128_isEqual(slot->hash, hash)) {
             return slot;
         }
     }
@@ -160,7 +164,7 @@ static enum mr_status grow_table(struct matcher *matcher, struct mr_error *err)
     }
     struct slot *slots = grown;
     for (uint64_t i = 0; i < matcher->n_slots; i++) {
-        if (matcher->slots[i].place != 0) {
+        if (matcher->slots[i].pair != 0) {
             *find_slot(slots, n_slots, matcher->slots[i].hash) = matcher->slots[i];
         }
     }
@@ -179,8 +183,8 @@ static enum mr_status given_twice(const struct side *side, struct mr_error *err)
                          mr_lines_quote(side->name, side->name_bytes, quote));
 }
 
-/* The row of `side` goes to its page's pair, a new one if need be. */
-static enum mr_status place_row(struct matcher *matcher, const struct side *side,
+/* Puts the score of the row into the pair of its page. Adds the pair if the page has none. */
+static enum mr_status match_row(struct matcher *matcher, const struct side *side,
                                 struct mr_error *err)
 {
     const bool is_a = side == &matcher->a;
@@ -193,16 +197,16 @@ static enum mr_status place_row(struct matcher *matcher, const struct side *side
     }
     const XXH128_hash_t hash = XXH3_128bits(side->name, side->name_bytes);
     struct slot *slot = find_slot(matcher->slots, matcher->n_slots, hash);
-    if (slot->place == 0) {
+    if (slot->pair == 0) {
         const enum mr_status status = add_pair(matcher, is_a ? side->score : (double)NAN,
                                                is_a ? (double)NAN : side->score, err);
         if (status == MR_OK) {
-            *slot = (struct slot){.hash = hash, .place = matcher->out->n_pairs};
+            *slot = (struct slot){.hash = hash, .pair = matcher->out->n_pairs};
             matcher->n_used++;
         }
         return status;
     }
-    struct mr_score_pair *pair = &matcher->out->pairs[slot->place - 1];
+    struct mr_score_pair *pair = &matcher->out->pairs[slot->pair - 1];
     double *score = is_a ? &pair->a : &pair->b;
     if (!isnan(*score)) {
         return given_twice(side, err);
@@ -212,12 +216,12 @@ static enum mr_status place_row(struct matcher *matcher, const struct side *side
     return MR_OK;
 }
 
-static enum mr_status place_rest(struct matcher *matcher, struct side *side, struct mr_error *err)
+static enum mr_status match_rest(struct matcher *matcher, struct side *side, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
 
     while (status == MR_OK && side->has_row) {
-        status = place_row(matcher, side, err);
+        status = match_row(matcher, side, err);
         if (status == MR_OK) {
             status = report(matcher, err);
         }
@@ -290,10 +294,10 @@ static enum mr_status match(struct matcher *matcher, struct mr_error *err)
         return other_length(matcher, err);
     }
     if (status == MR_OK) {
-        status = place_rest(matcher, a, err);
+        status = match_rest(matcher, a, err);
     }
     if (status == MR_OK) {
-        status = place_rest(matcher, b, err);
+        status = match_rest(matcher, b, err);
     }
     return status == MR_OK && matcher->out->n_common == 0 ? nothing_in_common(matcher, err)
                                                           : status;

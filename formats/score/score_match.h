@@ -1,9 +1,10 @@
-/* Two score files brought together, page by page.
+/* Brings two score files together, page by page.
  *
- * Lines are matched by name. As long as both files have the same names in the same order, as those of one
- * store have, they are read side by side and no name is kept; from the first difference on, the rest is
- * matched through a table of 128-bit hashes of the names. Where either file is an .npy, which has no
- * names, rows are matched by their place, and there must be equally many. */
+ * Lines are matched by name. Two files of one store have the same names in the same order; as long
+ * as this is so, they are read side by side and no name stays in memory. From the first difference
+ * on, the rest is matched through a table of 128-bit hashes of the names. An .npy has no names:
+ * where either file is one, rows are matched by their number, and both files must have equally
+ * many. */
 #ifndef MR_FORMATS_SCORE_SCORE_MATCH_H
 #define MR_FORMATS_SCORE_SCORE_MATCH_H
 
@@ -12,7 +13,8 @@
 #include "engine/base/context.h"
 #include "engine/base/score_pair.h"
 
-/* One of the two files; "-" is standard input, .gz and .zst are read, levels of Heritrix, too. */
+/* One of the two files. "-" is standard input. Compressed files (.gz, .zst) and Heritrix's levels
+ * are read, too. */
 struct mr_score_match_side {
     const char *path;
     const char *column; /* as for mr_score_reader_open */
@@ -20,17 +22,19 @@ struct mr_score_match_side {
 
 /* Owned by the caller: mr_score_match_free. */
 struct mr_score_match {
-    struct mr_score_pair *pairs; /* [n_pairs], in the order of a; what only b has comes last */
+    struct mr_score_pair *pairs; /* [n_pairs], in the order of a, then pages that only b has */
     uint64_t n_pairs; /* below 2^32 */
-    uint64_t n_side_by_side; /* matched without the table */
-    bool by_place; /* an .npy was there */
+    uint64_t n_side_by_side; /* pairs that were matched without the table */
+    bool by_place; /* rows were matched by their number, because a file is an .npy */
     uint64_t n_common; /* pairs with both scores */
     struct mr_memory *memory;
 };
 
-/* Memory: 16 bytes per page, growing by half, and for pages matched through the table up to 64 bytes more, given
- * back at the end. Errors: INPUT at FILE:LINE for lines that are no scores and for a name given twice (in the part that
- * goes through the table), INPUT for arrays of another length, and for files without a page in common, with a name of each. `out` is zero on failure. */
+/* Read and match both files. A score that one file does not have is NaN. Memory: 16 bytes per page,
+ * growing by half; for pages matched through the table up to 64 bytes more, released at the end.
+ * Errors: INPUT at FILE:LINE for a line that is not a score, and for a name that comes twice in the
+ * part that goes through the table; INPUT for an array with another number of rows; INPUT, with a
+ * name of each, for files without a page in common. `out` is zero on failure. */
 enum mr_status mr_score_match_read(const struct mr_context *context,
                                    const struct mr_score_match_side *a,
                                    const struct mr_score_match_side *b, struct mr_score_match *out,

@@ -1,3 +1,4 @@
+/* Pairs of two score files, by name and by number, against lists written by hand. */
 #include "formats/score/score_match.h"
 
 #include <math.h>
@@ -10,7 +11,7 @@
 
 #include "tests/support/test_streams.h"
 
-/* "1/2 3/- -/4 (1)": the pairs, and how many were matched side by side; or the error. */
+/* Returns "1/2 3/- -/4 (1)": the pairs, and how many were matched side by side; or the error. */
 static const char *match(struct test_context *test, const char *a, const char *b)
 {
     static char text[512];
@@ -97,7 +98,7 @@ static void lines_that_are_no_scores(void **state)
                         "the score a finite number");
 }
 
-/* Enough to grow the table a few times: each page finds its partner. */
+/* The files are long enough to grow the table a few times. Each page must find its partner. */
 static void many_pages_in_opposite_order(void **state)
 {
     enum { N = 200000 };

@@ -1,5 +1,7 @@
-/* Rows of score files: which field is the name, which the score, then line by line. Readers differ only in
- * what the first line says. Names are not kept, but for hashes of the first ones. */
+/* Reads the rows of score files, for all commands that take scores as text. The first line decides
+ * which field is the name and which is the score; all later lines are split the same way. Names do
+ * not stay in memory, except for hashes of the first ones, which detect files that are lists of
+ * links. */
 #include "formats/score/score_reader.h"
 
 #include <errno.h>
@@ -17,7 +19,8 @@
 #include "formats/stream/lines.h"
 
 enum {
-    NUMBER_BYTES = 512, /* "%f" of the smallest double has 326 digits at 17 significant ones */
+    /* as "%f" prints it, the smallest double has 326 digits at 17 significant ones */
+    NUMBER_BYTES = 512,
     LIST_BYTES = 256,
     SEEN_NAMES = 1 << 14,
     SEEN_SLOTS = 2 * SEEN_NAMES
@@ -29,10 +32,10 @@ struct mr_score_reader {
     const struct mr_context *context;
     char separator;
     unsigned name_field; /* from 0 */
-    unsigned column; /* of the score, from 0 */
+    unsigned column; /* field of the score, from 0 */
     uint64_t *seen; /* [SEEN_SLOTS] hashes of the first names, open addressing; 0: free */
     unsigned n_seen;
-    const char *first; /* the first line, read to find the column and not given yet; or NULL */
+    const char *first; /* the first line, read to find the column; NULL once a caller got it */
     size_t first_bytes;
 };
 
@@ -88,7 +91,7 @@ bool mr_score_parse(const char *text, size_t bytes, double *value)
     return stop == copy + bytes && isfinite(*value);
 }
 
-/* The length of "nutch.score=" before a value; 0: there is no such thing. */
+/* The length of a word like "nutch.score=" before a value; 0 when there is none. */
 static size_t key_bytes(const char *field, size_t bytes)
 {
     size_t n = 0;
@@ -113,7 +116,7 @@ static bool begins_like_header(const char *line, size_t bytes)
     return name_bytes > 0 && (name[0] == '#' || (name_bytes == 4 && memcmp(name, "name", 4) == 0));
 }
 
-/* The score columns of a header, for a message. */
+/* Lists the score columns of a header, for a message. */
 static const char *list_columns(const char *line, size_t bytes, unsigned name_field,
                                 char list[LIST_BYTES])
 {
@@ -135,8 +138,8 @@ static const char *list_columns(const char *line, size_t bytes, unsigned name_fi
     return list;
 }
 
-/* The field that the header calls so, from field `first` on; UINT_MAX when there is none. Common Crawl puts a '#'
- * before each. */
+/* The number of the field that the header calls `wanted`, searched from field `first` on; UINT_MAX
+ * when there is none. Common Crawl puts a '#' before each name. */
 static unsigned find_column(const char *line, size_t bytes, unsigned first, const char *wanted)
 {
     unsigned n = count_columns(line, bytes);
@@ -154,7 +157,7 @@ static unsigned find_column(const char *line, size_t bytes, unsigned first, cons
     return UINT_MAX;
 }
 
-/* "URI 3", a line of Heritrix's precedence. */
+/* Is it a line like "URI 3" of Heritrix's precedence? */
 static bool is_level(const char *line, size_t bytes)
 {
     const char *blank = memchr(line, ' ', bytes);
@@ -301,7 +304,7 @@ static enum mr_status bad_row(const struct mr_score_reader *reader, const char *
                          mr_lines_quote(line, bytes, quote), reason);
 }
 
-/* Was the name among the first ones? It is one of them from then on, as long as there is room. */
+/* Was the name there already? Remembers it as long as there is room. */
 static bool was_seen(struct mr_score_reader *reader, const char *name, size_t bytes)
 {
     if (reader->n_seen == SEEN_NAMES) {

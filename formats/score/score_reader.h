@@ -1,13 +1,12 @@
-/* Score files read back, line by line: `name<TAB>score...`; and what else mr_scores_write makes with names, CSV and
- * JSON.
+/* Reads score files line by line: `name<TAB>score...`, and the CSV and JSON of mr_scores_write.
  *
- * A first line whose first field is "name" or begins with '#', and whose chosen column is no
- * number, is a header. Every other line must have the name (any bytes but tab and line end, not
- * empty) and a finite decimal number in the chosen column, perhaps as "score=0.5". In Common Crawl's
- * ranks the name is in the column that the header calls "#host_rev".
+ * The first line is a header when its first field is "name" or begins with '#', and its chosen
+ * column is not a number. Every other line must have a name (any bytes but tab and line end, not
+ * empty) and a finite decimal number in the chosen column, which may be written as "score=0.5". In
+ * Common Crawl's ranks, the name is in the column that the header calls "#host_rev".
  *
- * A page has one score. A name that comes twice among the first 16384 lines is an error, so that lists of
- * links are told from scores. */
+ * A page has one score. A name that comes twice among the first 16384 lines is an error, because a
+ * list of links looks like scores otherwise. */
 #ifndef MR_FORMATS_SCORE_SCORE_READER_H
 #define MR_FORMATS_SCORE_SCORE_READER_H
 
@@ -15,31 +14,36 @@
 
 struct mr_score_reader;
 
-/* Begin at the first line of `input`, which is borrowed. `column` is the number of a score column
- * ("1" is the first after the name), or its name in the header, or NULL: the last of the first
- * line, which is the only one for PageRank and the authority for HITS; "#pr_val" of Common Crawl's ranks; the first of
- * columns like "score=0.5". Errors: INPUT when there is no such column, naming those there are. Memory: 256 KiB. Close
+/* Begin at the first line of `input`, which is borrowed. `column` selects the score column:
+ *
+ * - a number: "1" is the first column after the name;
+ * - a name in the header;
+ * - NULL: the last column of the first line, which is the only one for PageRank and the authority
+ * for HITS; in Common Crawl's ranks "#pr_val"; where columns look like "score=0.5", the first.
+ *
+ * Errors: INPUT when there is no such column; the message lists the columns. Memory: 256 KiB. Close
  * takes NULL. */
 enum mr_status mr_score_reader_open(const struct mr_context *context, struct mr_input *input,
                                     const char *column, struct mr_score_reader **out,
                                     struct mr_error *err) MR_WARN_UNUSED;
-/* The same, and lines `URI<space>LEVEL` are read, too, the level as the score. */
+/* The same, and reads lines `URI<space>LEVEL`, too, with the level as the score. */
 enum mr_status mr_score_reader_open_levels(const struct mr_context *context, struct mr_input *input,
                                            const char *column, struct mr_score_reader **out,
                                            struct mr_error *err) MR_WARN_UNUSED;
 void mr_score_reader_close(struct mr_score_reader *reader);
 
-/* The next line: its name (`name[0..name_bytes)`, valid until the next call; NULL at the end) and
- * score. Errors: INPUT at FILE:LINE for a line that is none, or a name again. */
+/* Reads the next line: its name (`name[0..name_bytes)`, valid until the next call; NULL at the end)
+ * and its score. Errors: INPUT at FILE:LINE for a line without a name and a score, or for a name
+ * that comes again. */
 enum mr_status mr_score_reader_next(struct mr_score_reader *reader, const char **name,
                                     size_t *name_bytes, double *score,
                                     struct mr_error *err) MR_WARN_UNUSED;
-/* Line of the last name, from 1. */
+/* The number of the line read last, from 1. */
 uint64_t mr_score_reader_line(const struct mr_score_reader *reader);
 
-/* A finite decimal number ("0.5", "-1e-7", ".5", "3") filling all of `text[bytes]`; no hexadecimal,
- * no "inf", no "nan". False if it is none. The locale must be "C", as it is in a program that never
- * calls setlocale. */
+/* Reads a finite decimal number ("0.5", "-1e-7", ".5", "3") that fills all of `text[bytes]`.
+ * Hexadecimal, "inf" and "nan" are refused: then it returns false. The locale must be "C", as it is
+ * in a program that never calls setlocale. */
 bool mr_score_parse(const char *text, size_t bytes, double *value);
 
 #endif

@@ -1,3 +1,4 @@
+/* Rows of score files: columns, headers, bad lines, names that come twice. */
 #include "formats/score/score_reader.h"
 
 #include <setjmp.h>
@@ -9,7 +10,7 @@
 
 #include "tests/support/test_streams.h"
 
-/* "a=1 b=2", or the error. */
+/* Returns "a=1 b=2", or the error. */
 static const char *read_column(struct test_context *test, const char *text, const char *column)
 {
     static char rows[4096];

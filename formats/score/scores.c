@@ -1,5 +1,8 @@
-/* Rows are written one by one in the order of the names, with a cursor over the names; the best K are found
- * with a heap of K vertices whose root is the worst of them. */
+/* Writes scores, the last step of the algorithms' commands. A cursor over the names gives the rows
+ * in the order of the names, so that each block of names is read once. The best K come from a heap
+ * of K vertices whose root is the worst of them; this needs 4 bytes per row and no sort of all
+ * scores. NumPy arrays take the values as they are, or through a batch where vertices have another
+ * order. */
 #include "formats/score/scores.h"
 
 #include <assert.h>
@@ -46,7 +49,7 @@ struct rows {
     struct mr_scores_summary *summary;
 };
 
-/* All 17 digits for floats, too: read as double they are then the very value that was certified. */
+/* One row as a JSON object. */
 static enum mr_status write_object(const struct rows *rows, uint64_t vertex, const char *name,
                                    size_t name_bytes, struct mr_error *err)
 {
@@ -69,6 +72,8 @@ static enum mr_status write_object(const struct rows *rows, uint64_t vertex, con
                : mr_output_write(rows->output, "}\n", rows->kind == MR_SCORE_JSONL ? 2 : 1, err);
 }
 
+/* Floats have 17 digits, too: read as a double, the text then gives the very value that was
+ * certified. */
 static enum mr_status write_row(const struct rows *rows, uint64_t vertex, const char *name,
                                 size_t name_bytes, struct mr_error *err)
 {
@@ -145,7 +150,7 @@ static bool is_better(const struct mr_score_column *column, uint32_t a, uint32_t
     return score_a > score_b || (score_a == score_b && a < b);
 }
 
-/* Restore the heap heap[n], whose worst is at 0, after entry `at` has become better. */
+/* Restores the heap heap[n], whose root at 0 is the worst, after the entry `at` became better. */
 static void sift_down(const struct mr_score_column *column, uint32_t *heap, uint64_t n, uint64_t at)
 {
     uint32_t moved = heap[at];
@@ -161,7 +166,8 @@ static void sift_down(const struct mr_score_column *column, uint32_t *heap, uint
     heap[at] = moved;
 }
 
-/* heap[k] becomes the k best of n_vertices, best first. O(n log k), for most inputs O(n). */
+/* Fills heap[k] with the k best of n_vertices, best first. Time: O(n log k), for most inputs
+ * O(n). */
 static void select_best(const struct mr_score_column *column, uint64_t n_vertices, uint32_t *heap,
                         uint64_t k)
 {
@@ -177,7 +183,7 @@ static void select_best(const struct mr_score_column *column, uint64_t n_vertice
             sift_down(column, heap, k, 0);
         }
     }
-    /* The worst goes to the end, again and again: what remains is sorted. */
+    /* Moves the worst to the end of the heap until the array is sorted. */
     for (uint64_t n = k; n > 1; n--) {
         uint32_t worst = heap[0];
         heap[0] = heap[n - 1];
@@ -254,10 +260,11 @@ enum mr_status mr_scores_npy_begin(struct mr_output *output, enum mr_score_type 
     return mr_output_write(output, header, bytes, err);
 }
 
-/* A column in the order of the places. */
-static enum mr_status write_in_places(const struct rows *rows, const struct mr_score_column *column,
-                                      struct mr_names *names, uint64_t n_vertices,
-                                      struct mr_error *err)
+/* Writes a column in the order of the positions. */
+static enum mr_status write_in_positions(const struct rows *rows,
+                                         const struct mr_score_column *column,
+                                         struct mr_names *names, uint64_t n_vertices,
+                                         struct mr_error *err)
 {
     const size_t bytes = column->type == MR_SCORES_DOUBLE ? sizeof(double) : sizeof(float);
     char batch[1024 * sizeof(double)];
@@ -287,7 +294,7 @@ static enum mr_status write_npy(const struct rows *rows, struct mr_names *names,
     for (unsigned i = 0; status == MR_OK && i < rows->n_columns; i++) {
         status =
             names != NULL && mr_names_are_ordered(names)
-                ? write_in_places(rows, &rows->columns[i], names, n_vertices, err)
+                ? write_in_positions(rows, &rows->columns[i], names, n_vertices, err)
                 : mr_output_write(rows->output, rows->columns[i].values,
                                   (size_t)n_vertices * (type == MR_SCORES_DOUBLE ? 8 : 4), err);
         rows->summary->rows = n_vertices;

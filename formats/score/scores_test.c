@@ -1,4 +1,4 @@
-/* The names are a fake: an array of strings. */
+/* Score files and arrays against expected bytes. The names are a fake: an array of strings. */
 #include "formats/score/scores.h"
 
 #include <math.h>
@@ -14,10 +14,10 @@
 
 struct mr_names {
     const char *const *names; /* NULL: "v" and the number */
-    const uint32_t *vertices; /* of places; NULL: each its own */
-    const char *const *spellings; /* one of each vertex, or NULL; NULL: none */
+    const uint32_t *vertices; /* by position; NULL: vertex v is at position v */
+    const char *const *spellings; /* [n], one of each vertex or NULL; NULL: no vertex has any */
     uint64_t n;
-    uint32_t latest; /* got */
+    uint32_t latest; /* the vertex that mr_names_get got last */
     char text[32];
 };
 
@@ -56,11 +56,11 @@ bool mr_names_are_ordered(const struct mr_names *names)
     return names->vertices != NULL;
 }
 
-enum mr_status mr_names_vertex(struct mr_names *names, uint32_t place, uint32_t *vertex,
+enum mr_status mr_names_vertex(struct mr_names *names, uint32_t position, uint32_t *vertex,
                                struct mr_error *err)
 {
     (void)err;
-    *vertex = names->vertices == NULL ? place : names->vertices[place];
+    *vertex = names->vertices == NULL ? position : names->vertices[position];
     return MR_OK;
 }
 
@@ -226,7 +226,8 @@ static void originals_are_the_first_spellings(void **state)
     expect_file(f, "two\t3\nv1\t2\nzero\t1\n");
 }
 
-/* The heap against sorting by definition: a vertex's place is how many are better. */
+/* Checks the heap against the definition of an order: the rank of a vertex is the number of better
+ * ones. */
 static void the_best_of_many_agree_with_counting(void **state)
 {
     struct fixture *f = *state;
@@ -244,12 +245,12 @@ static void the_best_of_many_agree_with_counting(void **state)
         char *expected = calloc(tops[t] + 1, 32), *all = calloc(tops[t] + 1, 32);
         size_t used = 0;
         for (size_t v = 0; v < N; v++) {
-            size_t place = 0;
+            size_t rank = 0;
             for (size_t u = 0; u < N; u++) {
-                place += scores[u] > scores[v] || (scores[u] == scores[v] && u < v);
+                rank += scores[u] > scores[v] || (scores[u] == scores[v] && u < v);
             }
-            if (place < tops[t]) {
-                (void)snprintf(expected + 32 * place, 32, "v%zu\t%.17g\n", v, (double)scores[v]);
+            if (rank < tops[t]) {
+                (void)snprintf(expected + 32 * rank, 32, "v%zu\t%.17g\n", v, (double)scores[v]);
             }
         }
         for (size_t i = 0; i < tops[t]; i++) {
@@ -304,10 +305,10 @@ static void rows_come_in_the_order_of_the_names_where_vertices_have_another(void
     static double scores[N], expected[N];
     const struct mr_score_column column = {"score", MR_SCORES_DOUBLE, scores};
     char text[256];
-    for (uint32_t place = 0; place < N; place++) {
-        vertices[place] = place * 7 % N;
-        expected[place] = place;
-        scores[vertices[place]] = place;
+    for (uint32_t position = 0; position < N; position++) {
+        vertices[position] = position * 7 % N;
+        expected[position] = position;
+        scores[vertices[position]] = position;
     }
     f->names = (struct mr_names){.vertices = vertices, .n = 3};
     assert_int_equal(write_scores(f, &column, 1), MR_OK);

@@ -1,3 +1,7 @@
+/* Reads many teleport vectors from one file, for personalised PageRank of many vectors at once.
+ * Lines may come in any order, so all of them are collected as entries, sorted by vector and
+ * vertex, and merged. Sums depend on the order of their terms; entries therefore carry their
+ * number, and equal pages stay in file order. */
 #include "formats/score/teleport_batch.h"
 
 #include <math.h>
@@ -16,7 +20,7 @@ enum { FIRST_ENTRIES = 4096, FIRST_VECTORS = 64 };
 static const char array_name[] = "teleport vectors";
 
 struct entry {
-    uint64_t order; /* vector, 24 bits, and line, 40 bits: equal pages stay in file order */
+    uint64_t order; /* 24 bits of vector, 40 bits of entry: equal pages stay in file order */
     double weight;
     uint32_t vertex;
 };
@@ -57,7 +61,8 @@ static enum mr_status out_of_memory(struct mr_error *err)
     return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the names of teleport vectors");
 }
 
-/* Room for one more: names are few beside pages, so that they are not charged to the budget. */
+/* Makes room for one more name. Vectors are few compared with pages, so their names are not charged
+ * to the budget. */
 static enum mr_status grow_names(struct reader *reader, struct mr_error *err)
 {
     struct mr_teleport_batch *out = reader->out;
@@ -187,7 +192,7 @@ static int compare_entries(const void *a, const void *b)
     return (x->order > y->order) - (x->order < y->order);
 }
 
-/* Sorted entries to `out`, weights of the same page added. */
+/* Copies the sorted entries to `out` and adds the weights of the same page. */
 static enum mr_status merge_entries(struct reader *reader, struct mr_error *err)
 {
     struct mr_teleport_batch *out = reader->out;

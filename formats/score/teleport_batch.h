@@ -1,6 +1,7 @@
-/* Many named teleport vectors in one file: lines `vector<TAB>page<TAB>weight`, or `vector<TAB>page` with
- * weight 1 (blanks do as well as tabs; names have neither). Lines of a vector need not be together. Blank
- * lines and lines of '#' followed by a blank, a tab or nothing are skipped. */
+/* Reads many named teleport vectors from one file: lines `vector<TAB>page<TAB>weight`, or
+ * `vector<TAB>page` with weight 1. Blanks separate as well as tabs; names have neither. The lines
+ * of a vector need not be together. Blank lines are skipped, and lines of '#' followed by a blank,
+ * a tab or nothing. */
 #ifndef MR_FORMATS_SCORE_TELEPORT_BATCH_H
 #define MR_FORMATS_SCORE_TELEPORT_BATCH_H
 
@@ -13,19 +14,19 @@ struct mr_teleport_batch {
     uint64_t n_vectors;
     char **names; /* [n_vectors], in the order of their first lines */
     uint64_t *ends; /* [n_vectors]: vector i has entries [ends[i - 1], ends[i]) */
-    struct mr_vertex_weight
-        *entries; /* [n_entries], in every vector ascending by vertex, each once */
+    /* [n_entries], ascending by vertex inside each vector, each once */
+    struct mr_vertex_weight *entries;
     uint64_t n_entries;
-    uint64_t lines; /* with a page, unknown ones included */
-    uint64_t duplicates; /* pages given again in a vector: their weights add, in file order */
-    uint64_t unknown; /* the first few are noted by name */
+    uint64_t lines; /* lines with a page, unknown pages included */
+    uint64_t duplicates; /* pages that a vector has again; their weights add, in file order */
+    uint64_t unknown; /* names that the store does not have; the first few are noted */
     struct mr_memory *memory;
 };
 
-/* Read all of `input`. `out` is zero on failure. Errors: INPUT at FILE:LINE for a page that is missing, a weight
- * that is negative or not finite, or too many unknown names; INPUT for a vector without a weight above 0,
- * or no vector at all. Memory: 24 bytes per line while sorting, then 16. One lookup (a block read at most)
- * per line. */
+/* Read all of `input`. `out` is zero on failure. Errors: INPUT at FILE:LINE for a missing page, for
+ * a weight that is negative or not finite, and for more than max_unknown unknown names; INPUT for a
+ * vector without a weight above 0, and for a file without vectors. Memory: 24 bytes per line while
+ * sorting, then 16. Time: one lookup (at most one block read) per line. */
 enum mr_status mr_teleport_batch_read(const struct mr_context *context, struct mr_input *input,
                                       struct mr_names *names, uint64_t max_unknown,
                                       struct mr_teleport_batch *out,

@@ -1,3 +1,4 @@
+/* Batches of teleport vectors: merging, order, bad lines, unknown names. */
 #include "formats/score/teleport_batch.h"
 
 #include <setjmp.h>
@@ -16,7 +17,7 @@ struct fixture {
     struct mr_names *names;
 };
 
-/* Vertices 0, 1, 2, ... called 1, 4, 7, ... */
+/* Makes a store whose vertices 0, 1, 2, ... have the ids 1, 4, 7, ... */
 static int set_up(void **state)
 {
     struct fixture *f = calloc(1, sizeof *f);
@@ -47,7 +48,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* "a: 0=1 2=3; b: 1=1 (4 lines, 0 again, 0 unknown)", or the error. */
+/* Returns "a: 0=1 2=3; b: 1=1 (4 lines, 0 again, 0 unknown)", or the error. */
 static const char *read_batch(struct fixture *f, const char *text, uint64_t max_unknown)
 {
     static char result[1024];

@@ -1,3 +1,7 @@
+/* Reads a file of names and weights into a sorted list of vertices and weights: teleports, seeds,
+ * times. Names are looked up as they come; then a radix sort orders the entries by vertex and a
+ * merge adds the weights of the same vertex. The sort is stable, because a sum of doubles depends
+ * on its order. */
 #include "formats/score/vertex_weights.h"
 
 #include <assert.h>
@@ -22,7 +26,7 @@ struct reader {
     struct mr_names *names;
     const struct mr_vertex_weights_options *options;
     struct mr_vertex_weights *out;
-    uint64_t room; /* for entries */
+    uint64_t room; /* room for entries */
 };
 
 static enum mr_status add_entry(struct reader *reader, uint32_t vertex, double weight,
@@ -92,25 +96,25 @@ static enum mr_status take_line(void *data, const struct mr_name_line *line, str
                                          mr_lines_number(reader->lines.lines), err);
 }
 
-/* One round of a stable sort by RADIX_BITS of the vertex. Stable, because sums of doubles depend on
- * their order, and that is to be the file's. */
+/* One round of a stable sort by RADIX_BITS of the vertex. The order of equal vertices must be the
+ * order of the file, because sums of doubles depend on it. */
 static void sort_round(const struct mr_vertex_weight *from, struct mr_vertex_weight *to, uint64_t n,
                        unsigned shift)
 {
     const uint32_t mask = (1u << RADIX_BITS) - 1;
-    uint64_t place[1u << RADIX_BITS] = {0};
+    uint64_t next[1u << RADIX_BITS] = {0};
     uint64_t sum = 0;
 
     for (uint64_t i = 0; i < n; i++) {
-        place[from[i].vertex >> shift & mask]++;
+        next[from[i].vertex >> shift & mask]++;
     }
     for (uint32_t digit = 0; digit <= mask; digit++) {
-        uint64_t count = place[digit];
-        place[digit] = sum;
+        uint64_t count = next[digit];
+        next[digit] = sum;
         sum += count;
     }
     for (uint64_t i = 0; i < n; i++) {
-        to[place[from[i].vertex >> shift & mask]++] = from[i];
+        to[next[from[i].vertex >> shift & mask]++] = from[i];
     }
 }
 
@@ -136,7 +140,7 @@ static enum mr_status sort_entries(struct reader *reader, struct mr_error *err)
     return MR_OK;
 }
 
-/* Weights of the same vertex add. */
+/* Merges entries of the same vertex: their weights add, or the largest counts. */
 static enum mr_status merge_entries(struct reader *reader, struct mr_error *err)
 {
     struct mr_vertex_weights *out = reader->out;

@@ -9,19 +9,19 @@
 
 struct mr_vertex_weights_options {
     size_t struct_size; /* sizeof(struct mr_vertex_weights_options) */
-    bool weighted; /* second field is the weight; else each name weighs 1 */
-    uint64_t max_unknown; /* names that are no vertex: how many are tolerated */
+    bool weighted; /* the second field is the weight; otherwise each name has weight 1 */
+    uint64_t max_unknown; /* how many names may be missing in the store */
     /* Reads the second field, a number >= 0; NULL: a decimal number. */
     bool (*parse)(const char *text, size_t bytes, double *value);
-    const char *expected; /* with `parse`: what to say of a field that it refuses */
-    bool latest; /* of names given again the largest weight counts, not the sum */
-    bool may_be_empty; /* no weight above 0 is no error */
+    const char *expected; /* with `parse`: the message for a field that `parse` refuses */
+    bool latest; /* of a name that comes again the largest weight counts, not the sum */
+    bool may_be_empty; /* a file without a weight above 0 is not an error */
 };
 
 /* Read all of `input`. `out` is zero on failure. Errors: INPUT at FILE:LINE for a weight that is
- * missing, negative or not finite, or too many unknown names; INPUT when no weight is above 0.
- * Memory: 16 bytes per line, twice that while sorting. One lookup (a block read at most) per
- * line. Free with mr_vertex_weights_free. */
+ * missing, negative or not finite, and for more than max_unknown unknown names; INPUT when no
+ * weight is above 0. Memory: 16 bytes per line, twice that while sorting. Time: one lookup (at most
+ * one block read) per line. Free with mr_vertex_weights_free. */
 enum mr_status mr_vertex_weights_read(const struct mr_context *context, struct mr_input *input,
                                       struct mr_names *names,
                                       const struct mr_vertex_weights_options *options,

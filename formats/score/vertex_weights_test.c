@@ -1,4 +1,5 @@
-/* The names are a fake: vertex v is called "v" and its number. */
+/* Teleports and seeds: weights, sums, bad lines. The names are a fake: the name of vertex v is "v"
+ * and its number. */
 #include "formats/score/vertex_weights.h"
 
 #include <setjmp.h>
@@ -85,7 +86,7 @@ static void weights_are_sorted_and_added(void **state)
     assert_int_equal(f->weights.unknown, 0);
 }
 
-/* 1e16 swallows a 1 but not a 2: the sum tells the order. */
+/* 1e16 + 1 is 1e16, and 1e16 + 2 is not: the sum shows the order. */
 static void duplicates_add_in_file_order(void **state)
 {
     struct fixture *f = *state;
@@ -158,7 +159,7 @@ static void unknown_names_are_counted_and_the_first_noted(void **state)
                         "/seeds.txt:6: \"e\" is no vertex of the store; left out\n");
 }
 
-/* "1d" to "9d". */
+/* Reads "1d" to "9d". */
 static bool parse_days(const char *text, size_t bytes, double *value)
 {
     *value = bytes == 2 && text[1] == 'd' ? text[0] - '0' : -1;

@@ -1,3 +1,6 @@
+/* Fills the buffer of a bit stream, and decodes codes that are too long for a word. Both are rare,
+ * so that they are functions; the common codes are inline in the header.
+ * formats/graph/webgraph/bv_lists.c reads through it. */
 #include "formats/graph/webgraph/bit_stream.h"
 
 #include "engine/base/bytes.h"
@@ -31,7 +34,7 @@ void mr_bits_close(struct mr_bits *bits)
     bits->buffer = NULL;
 }
 
-/* Fill the buffer from byte `first` of the file. */
+/* Fills the buffer from byte `first` of the file. */
 static void fill(struct mr_bits *bits, uint64_t first)
 {
     const uint64_t left = first < bits->file_bytes ? bits->file_bytes - first : 0;
@@ -43,7 +46,7 @@ static void fill(struct mr_bits *bits, uint64_t first)
     }
     const bool good = bits->status == MR_OK;
     memset(bits->buffer + (good ? bytes : 0), 0xff, PADDING_BYTES);
-    /* At the end of the file there is nothing left to fill from: codes run into the padding. */
+    /* At the end of the file there is nothing to fill from; codes run into the padding. */
     bits->limit = !good ? 0 : bytes < left ? 8 * (bytes - AHEAD_BYTES) : 8 * bytes;
 }
 
@@ -69,7 +72,7 @@ void mr_bits_refill(struct mr_bits *bits)
             return;
         }
     }
-    /* Ones without end. */
+    /* From here on the stream has only ones. */
     bits->over = true;
     memset(bits->buffer, 0xff, PADDING_BYTES);
     bits->base = 8 * bits->file_bytes;
@@ -108,14 +111,14 @@ static uint64_t take_unary(struct mr_bits *bits)
     }
 }
 
-/* `bits` more after a leading one; too many for a word are refused. */
+/* Takes `n` bits after a leading one. Refuses more bits than a word has. */
 static uint64_t take_rest(struct mr_bits *bits, uint64_t n)
 {
     return n >= WORD_BITS - 1 ? UINT64_MAX
                               : (((uint64_t)1 << n) | take_bits(bits, (unsigned)n)) - 1;
 }
 
-/* A number below 2^(hk) (2^k - 1), with the value that zeta_k gives it. */
+/* Takes a number below 2^(hk) (2^k - 1) and gives it the value of zeta_k. */
 static uint64_t take_zeta(struct mr_bits *bits, unsigned k)
 {
     const uint64_t h = take_unary(bits);
@@ -158,8 +161,8 @@ static uint64_t take_nibble(struct mr_bits *bits)
     return stop == 0 ? UINT64_MAX : value;
 }
 
-/* Source: Elias, "Universal codeword sets and representations of the integers" (1975). In little-endian
- * streams the leading one of each block comes first. */
+/* In little-endian streams the leading one of each block comes first. Source: Elias, "Universal
+ * codeword sets and representations of the integers" (1975). */
 static uint64_t take_omega(struct mr_bits *bits)
 {
     uint64_t n = 1;
@@ -198,7 +201,8 @@ uint64_t mr_bits_long(struct mr_bits *bits, struct mr_code code)
     case MR_CODE_OMEGA:
         return take_omega(bits);
     case MR_CODE_PI:
-        /* Source: Apostolico and Drovandi, "Graph compression by BFS" (2009), in webgraph-rs's form. */
+        /* Source: Apostolico and Drovandi, "Graph compression by BFS" (2009), in the form of
+         * webgraph-rs. */
         length = take_unary(bits);
         return take_rest(bits, length >= WORD_BITS ? WORD_BITS
                                                    : length << code.k | take_bits(bits, code.k));

@@ -1,12 +1,12 @@
-/* A file as a stream of bits, and the instantaneous codes of WebGraph over it.
+/* Reads a file as a stream of bits, and decodes the instantaneous codes of WebGraph.
  *
- * Big-endian streams take the highest bit of each byte first (every Java WebGraph), little-endian
- * ones the lowest. The functions take the order as a constant that the compiler folds away: no code
- * looks at it. A code is read from one unaligned 64-bit word, shifted so that at least 57 bits of the
- * stream are in it; its length is the number of leading zeros, an instruction where others look into
- * tables. Longer codes go through mr_bits_long.
+ * Big-endian streams have the first bit in the highest position of each byte (every Java WebGraph),
+ * little-endian streams in the lowest. The functions take the order as a constant that the compiler
+ * folds away, so that no code tests it at run time. A code is read from one unaligned 64-bit word,
+ * shifted so that it holds at least 57 bits of the stream. The length of the code is the number of
+ * leading zeros, which is one instruction and needs no table. Longer codes go through mr_bits_long.
  *
- * Beyond the end of the file a stream holds ones, so that every code ends, and `over` is set. */
+ * After the end of the file a stream has ones, so that every code ends, and `over` is set. */
 #ifndef MR_FORMATS_GRAPH_WEBGRAPH_BIT_STREAM_H
 #define MR_FORMATS_GRAPH_WEBGRAPH_BIT_STREAM_H
 
@@ -37,13 +37,13 @@ struct mr_code {
 };
 
 struct mr_bits {
-    const uint8_t *data; /* the buffer: [.., limit / 8 + 64) can be read */
-    uint64_t at; /* next bit, from the beginning of the buffer */
-    uint64_t limit; /* beyond this bit the buffer has to be filled first */
-    uint64_t base; /* bit of the file that the buffer begins with */
+    const uint8_t *data; /* the buffer; bytes up to limit / 8 + 64 can be read */
+    uint64_t at; /* next bit, counted from the beginning of the buffer */
+    uint64_t limit; /* after this bit the buffer must be filled first */
+    uint64_t base; /* the bit of the file at which the buffer begins */
     bool little;
-    bool over; /* something beyond the end was asked for */
-    enum mr_status status; /* of the last failed reading of the file; the stream is over then */
+    bool over; /* a bit after the end was read */
+    enum mr_status status; /* status of the failed reading of the file; the stream is then over */
     struct mr_error error;
     struct mr_memory *memory;
     struct mr_file *file; /* borrowed */
@@ -51,13 +51,13 @@ struct mr_bits {
     uint8_t *buffer;
 };
 
-/* A stream over `file` (regular, open, read by position: any number of streams may share it) from bit
- * 0. Memory: 256 KiB, charged. Close takes a zeroed one. */
+/* Open a stream over `file` at bit 0. The file is regular, open and read by position, so that any
+ * number of streams may share it. Memory: 256 KiB, charged. Close takes a zeroed stream. */
 enum mr_status mr_bits_open(struct mr_bits *bits, const struct mr_context *context,
                             struct mr_file *file, bool little, struct mr_error *err) MR_WARN_UNUSED;
 void mr_bits_close(struct mr_bits *bits);
 
-/* Go on from bit `position`; beyond the end is allowed, and over. */
+/* Continue at bit `position`. A position after the end is allowed; the stream is then over. */
 void mr_bits_seek(struct mr_bits *bits, uint64_t position);
 
 static inline uint64_t mr_bits_position(const struct mr_bits *bits)
@@ -65,14 +65,15 @@ static inline uint64_t mr_bits_position(const struct mr_bits *bits)
     return bits->base + bits->at;
 }
 
-/* Have 64 bits after `at` in the buffer. */
+/* Fill the buffer so that it has 64 bits from `at` on. */
 void mr_bits_refill(struct mr_bits *bits);
 
-/* Any code, bit by bit: for what does not fit into a word. UINT64_MAX for one above 2^63. */
+/* Decode any code bit by bit, for codes that do not fit into a word. UINT64_MAX for a value above
+ * 2^63. */
 uint64_t mr_bits_long(struct mr_bits *bits, struct mr_code code);
 
-/* The stream from `at` on: first bit in the highest place (big-endian) or the lowest (little-endian),
- * 57 of them at the least. */
+/* The stream from `at` on, at least 57 bits of it. The first bit is the highest of the word
+ * (big-endian) or the lowest (little-endian). */
 MR_BITS_INLINE uint64_t mr_bits_window(struct mr_bits *bits, bool little)
 {
     uint64_t word;
@@ -91,7 +92,7 @@ MR_BITS_INLINE uint64_t mr_bits_cut(uint64_t window, unsigned skip, unsigned n, 
     return little ? (window >> skip) & (((uint64_t)1 << n) - 1) : (window << skip) >> 1 >> (63 - n);
 }
 
-/* Zeros before the first one, 64 if there is none. */
+/* The number of zeros before the first one; 64 if there is no one. */
 MR_BITS_INLINE unsigned mr_bits_zeros(uint64_t window, bool little)
 {
     if (window == 0) {
@@ -123,8 +124,8 @@ MR_BITS_INLINE uint64_t mr_bits_gamma(struct mr_bits *bits, bool little)
     return ((uint64_t)1 << length) - 1 + mr_bits_cut(window, length + 1, length, little);
 }
 
-/* zeta_k, k > 0: h in unary, then a number below 2^(hk) (2^k - 1) in minimal binary. Source: Boldi and Vigna,
- * "Codes for the World Wide Web", Internet Mathematics 2 (2005). */
+/* zeta_k, k > 0: h in unary, then a number below 2^(hk) (2^k - 1) in minimal binary. Source: Boldi
+ * and Vigna, "Codes for the World Wide Web", Internet Mathematics 2 (2005). */
 MR_BITS_INLINE uint64_t mr_bits_zeta(struct mr_bits *bits, unsigned k, bool little)
 {
     const uint64_t window = mr_bits_window(bits, little);
@@ -144,7 +145,7 @@ MR_BITS_INLINE uint64_t mr_bits_zeta(struct mr_bits *bits, unsigned k, bool litt
     return (m << 1 | mr_bits_cut(window, h + 1 + n, 1, little)) - 1;
 }
 
-/* Any code. */
+/* Decodes any code. */
 MR_BITS_INLINE uint64_t mr_bits_code(struct mr_bits *bits, struct mr_code code, bool little)
 {
     switch (code.kind) {

@@ -1,4 +1,4 @@
-/* Codes against their definitions, spelt out bit by bit in both orders. */
+/* Codes against their definitions, written out bit by bit in both orders. */
 #include "formats/graph/webgraph/bit_stream.h"
 
 #include <setjmp.h>
@@ -28,7 +28,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* Bits in order of the stream. */
+/* Bits in the order of the stream. */
 struct sketch {
     uint8_t *bits; /* [MAX_BITS] */
     size_t n;
@@ -40,7 +40,7 @@ static void bit(struct sketch *sketch, unsigned value)
     sketch->bits[sketch->n++] = (uint8_t)value;
 }
 
-/* `n` bits of a number: highest first, or lowest first in a little-endian stream. */
+/* Writes `n` bits of a number: highest first, or lowest first in a little-endian stream. */
 static void bits_of(struct sketch *sketch, uint64_t value, unsigned n, bool little)
 {
     for (unsigned i = 0; i < n; i++) {
@@ -72,7 +72,7 @@ static void gamma_code(struct sketch *sketch, uint64_t value, bool little)
     bits_of(sketch, (value + 1) ^ (uint64_t)1 << length, length, little);
 }
 
-/* Minimal binary, of numbers below `bound`. */
+/* Writes numbers below `bound` in minimal binary. */
 static void minimal(struct sketch *sketch, uint64_t value, uint64_t bound, bool little)
 {
     const unsigned length = floor_log2(bound);
@@ -164,7 +164,7 @@ static uint64_t value_at(size_t i, bool small)
     return i < 300 ? i : (state >> 20) & (((uint64_t)1 << width) - 1);
 }
 
-/* Each code alone, short and long values, over a stream of several buffers. */
+/* Reads each code alone, short and long values, over a stream of several buffers. */
 static void every_code_in_both_orders(void **state)
 {
     static const struct mr_code codes[] = {
@@ -208,7 +208,8 @@ static void every_code_in_both_orders(void **state)
     free(values);
 }
 
-/* Published codewords: dsi-bitstream's tests of omega and pi; WebGraph's of zeta. */
+/* Published codewords: from the tests of dsi-bitstream for omega and pi, and of WebGraph for
+ * zeta. */
 static void published_codewords(void **state)
 {
     static const struct {
@@ -245,7 +246,7 @@ static void published_codewords(void **state)
     }
 }
 
-/* Whatever is asked for beyond the end comes to an end, and is told. */
+/* Every read after the end ends, and sets `over`. */
 static void beyond_the_end(void **state)
 {
     uint8_t data[64];

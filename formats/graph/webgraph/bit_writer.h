@@ -1,4 +1,4 @@
-/* A big-endian stream of bits into an output, and the codes of WebGraph into it. */
+/* Writes a big-endian stream of bits into an output, with the codes of WebGraph. */
 #ifndef MR_FORMATS_GRAPH_WEBGRAPH_BIT_WRITER_H
 #define MR_FORMATS_GRAPH_WEBGRAPH_BIT_WRITER_H
 
@@ -19,7 +19,7 @@ struct mr_bit_writer {
 
 void mr_bit_writer_flush(struct mr_bit_writer *writer);
 
-/* The lowest `n` (<= 56) bits of `value`, highest first. */
+/* Writes the lowest `n` (<= 56) bits of `value`, highest first. */
 static inline void mr_bit_writer_put(struct mr_bit_writer *writer, uint64_t value, unsigned n)
 {
     writer->pending = writer->pending << n | (value & (((uint64_t)1 << n) - 1));
@@ -36,7 +36,7 @@ static inline void mr_bit_writer_put(struct mr_bit_writer *writer, uint64_t valu
 
 static inline unsigned mr_bit_length(uint64_t value)
 {
-    return 63 - (unsigned)__builtin_clzll(value); /* of value > 0: floor(log2) */
+    return 63 - (unsigned)__builtin_clzll(value); /* floor(log2(value)); value > 0 */
 }
 
 static inline void mr_bit_writer_unary(struct mr_bit_writer *writer, uint64_t value)
@@ -66,7 +66,7 @@ static inline void mr_bit_writer_zeta(struct mr_bit_writer *writer, uint64_t val
     }
 }
 
-/* Bits that these take. */
+/* The number of bits that these codes take. */
 static inline unsigned mr_bits_of_gamma(uint64_t value)
 {
     return 2 * mr_bit_length(value + 1) + 1;
@@ -79,7 +79,7 @@ static inline unsigned mr_bits_of_zeta(uint64_t value, unsigned k)
     return h + 1 + h * k + k - (value + 1 - left < left);
 }
 
-/* -1, 1, -2, 2 -> 1, 2, 3, 4: differences below 2^62. */
+/* -1, 1, -2, 2 -> 1, 2, 3, 4; the value is between -2^62 and 2^62. */
 static inline uint64_t mr_bits_of_signed(int64_t value)
 {
     return value < 0 ? 2 * (uint64_t)-value - 1 : 2 * (uint64_t)value;

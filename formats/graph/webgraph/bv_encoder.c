@@ -1,3 +1,6 @@
+/* Encodes successor lists for formats/graph/webgraph/bvgraph_writer.c. For each list of the window
+ * it makes a plan (what to copy, what remains) and measures the bits of the plan. Only the shortest
+ * plan is written. */
 #include "formats/graph/webgraph/bv_encoder.h"
 
 #include <stdlib.h>
@@ -12,12 +15,12 @@ enum { ZETA_K = 3 };
 struct list {
     uint32_t *items; /* [capacity] */
     uint64_t capacity, n;
-    unsigned references; /* length of the chain that it begins */
+    unsigned references; /* length of the chain of references that begins here */
 };
 
-/* How a list is made from another one, and what is left. */
+/* A plan: how to make a list from another one, and what remains. */
 struct plan {
-    uint32_t *blocks; /* [n_blocks]: lengths, copied and skipped in turn, the last one left out */
+    uint32_t *blocks; /* [n_blocks]: lengths, copied and skipped in turn, without the last one */
     uint32_t *extra; /* [n_extra]: successors that are not copied */
     size_t n_blocks, n_extra;
 };
@@ -26,8 +29,8 @@ struct mr_bv_encoder {
     const struct mr_context *context;
     struct mr_bv_encoder_options options;
     struct list *ring; /* [window + 1] */
-    struct plan plans[2]; /* the best so far, and the one in work */
-    uint64_t capacity; /* of their arrays */
+    struct plan plans[2]; /* the best so far, and the current one */
+    uint64_t capacity; /* capacity of the arrays of the plans */
     uint64_t node;
     struct mr_bit_writer writer;
 };
@@ -42,7 +45,7 @@ static enum mr_status grow(struct mr_memory *memory, uint32_t **items, uint64_t 
     return status;
 }
 
-/* Room for plans over lists of up to `n` successors. */
+/* Makes room for plans over lists of up to `n` successors. */
 static enum mr_status grow_plans(struct mr_bv_encoder *encoder, uint64_t n, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
@@ -61,7 +64,7 @@ static enum mr_status grow_plans(struct mr_bv_encoder *encoder, uint64_t n, stru
     return status;
 }
 
-/* Make `list` from `from`. */
+/* Plans how to make `list` from `from`. */
 static void make_plan(struct plan *plan, const uint32_t *list, size_t n, const struct list *from)
 {
     size_t i = 0, j = 0, run = 0;
@@ -82,8 +85,8 @@ static void make_plan(struct plan *plan, const uint32_t *list, size_t n, const s
         j++;
         i += common;
     }
-    /* What is open now goes to the end: a copied tail is understood; a skipped one is told from it by
-     * the number of blocks, which is odd. */
+    /* The open block goes to the end and is left out. The decoder copies the rest after an even
+     * number of blocks, and skips it after an odd number. */
     while (i < n) {
         plan->extra[plan->n_extra++] = list[i++];
     }
@@ -109,7 +112,7 @@ static size_t count_intervals(const struct plan *plan, unsigned min_interval)
     return n;
 }
 
-/* Bits of everything after the reference. */
+/* The number of bits of everything after the reference. */
 static uint64_t measure(const struct mr_bv_encoder *encoder, const struct plan *plan, bool refers)
 {
     const int64_t node = (int64_t)encoder->node;
@@ -196,7 +199,7 @@ static void write_plan(struct mr_bv_encoder *encoder, const struct plan *plan, b
     }
 }
 
-/* The reference that takes the fewest bits, 0 for none; its plan is plans[0] then. */
+/* Chooses the reference that gives the fewest bits; 0: none. Its plan is then plans[0]. */
 static unsigned choose(struct mr_bv_encoder *encoder, const uint32_t *successors, size_t n)
 {
     const unsigned window = encoder->options.window;
@@ -204,7 +207,7 @@ static unsigned choose(struct mr_bv_encoder *encoder, const uint32_t *successors
     unsigned best = 0;
 
     make_plan(&encoder->plans[0], successors, n, &nothing);
-    /* References are unary: a reference of r takes r + 1 bits. */
+    /* References are in unary code: a reference of r takes r + 1 bits. */
     uint64_t least = measure(encoder, &encoder->plans[0], false) + 1;
     for (unsigned r = 1; r <= window && r <= encoder->node; r++) {
         const struct list *from = &encoder->ring[(encoder->node - r) % (window + 1)];

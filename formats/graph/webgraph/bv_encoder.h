@@ -1,5 +1,5 @@
-/* Successor lists into a WebGraph bit stream, big-endian, with the default codes. The counterpart of
- * bv_lists.h. */
+/* Encodes successor lists into a WebGraph bit stream, big-endian, with the default codes.
+ * bv_lists.h is the decoder. */
 #ifndef MR_FORMATS_GRAPH_WEBGRAPH_BV_ENCODER_H
 #define MR_FORMATS_GRAPH_WEBGRAPH_BV_ENCODER_H
 
@@ -13,19 +13,19 @@ struct mr_bv_encoder_options {
     unsigned min_interval; /* 4; 0: no intervals */
 };
 
-/* Begin a stream into `output`, which is borrowed. Destroy takes NULL. */
+/* Begin a stream into `output`, which is borrowed. Destroy takes NULL. Errors: BUDGET. */
 enum mr_status mr_bv_encoder_create(const struct mr_context *context,
                                     const struct mr_bv_encoder_options *options,
                                     struct mr_output *output, struct mr_bv_encoder **out,
                                     struct mr_error *err) MR_WARN_UNUSED;
 void mr_bv_encoder_destroy(struct mr_bv_encoder *encoder);
 
-/* The list of the next node: `successors[n]`, strictly ascending. Each list of the window is tried as a
- * reference and the one that makes the fewest bits is taken, as WebGraph does. `*bits`: what the list
- * took. Cost: O((window + 1) n). */
+/* Encode the list of the next node: `successors[n]`, strictly ascending. Tries each list of the
+ * window as a reference and takes the one that gives the fewest bits, as WebGraph does. `*bits` is
+ * the size of the list in the stream. Time: O((window + 1) n). */
 enum mr_status mr_bv_encoder_add(struct mr_bv_encoder *encoder, const uint32_t *successors,
                                  size_t n, uint64_t *bits, struct mr_error *err) MR_WARN_UNUSED;
-/* Fill the last byte with zeros. */
+/* Fill the last byte with zeros and write it. */
 enum mr_status mr_bv_encoder_finish(struct mr_bv_encoder *encoder,
                                     struct mr_error *err) MR_WARN_UNUSED;
 

@@ -1,5 +1,7 @@
-/* The decoder is written once and compiled for the codes and the bit order that nearly every graph
- * has, where constants fold all choices away, and once for all others. */
+/* Decodes the successor lists of a BVGraph for formats/graph/webgraph/bvgraph.c. The decoder is
+ * written once and compiled twice: for the codes and the bit order of nearly every graph, where
+ * constants remove all choices, and for all others. The last lists are in a ring, because a list
+ * refers only to the `window` lists before it. */
 #include "formats/graph/webgraph/bv_lists.h"
 
 #include <stdlib.h>
@@ -19,11 +21,12 @@ struct mr_bv_lists {
     const char *name;
     struct mr_bits bits;
     bool usual; /* big-endian with the default codes */
-    uint64_t node; /* the next one */
-    uint64_t seek_node; /* lists before it were not decoded in sequence */
+    uint64_t node; /* the next node */
+    uint64_t seek_node; /* the lists before it were not decoded in sequence */
     struct mr_bv_before before;
     struct list *ring; /* [window + 1]: list of node x at x mod (window + 1) */
-    uint64_t *resolved; /* [window + 1]: node whose list is there though it came before the seek */
+    /* [window + 1]: node whose list is in the ring though it comes before the seek */
+    uint64_t *resolved;
     struct list copied, extra, chain[2];
 };
 
@@ -44,7 +47,7 @@ static enum mr_status grow(struct mr_bv_lists *lists, struct list *list, uint64_
     return status;
 }
 
-/* Why a list is no list, as a message. */
+/* The error for a bad list; `reason` says what is wrong. */
 static enum mr_status wrong(const struct mr_bv_lists *lists, uint64_t node, uint64_t start,
                             const char *reason, struct mr_error *err)
 {
@@ -59,7 +62,7 @@ static enum mr_status wrong(const struct mr_bv_lists *lists, uint64_t node, uint
                            lists->bits.over ? "the file ends here" : reason);
 }
 
-/* Copy the blocks of `from` that the stream names. NULL, or what is wrong. */
+/* Copies the blocks of `from` that the stream names. Returns NULL, or what is wrong. */
 MR_BITS_INLINE const char *copy_blocks(struct mr_bits *bits, const struct list *from,
                                        struct mr_code count_code, struct mr_code block_code,
                                        bool little, uint64_t limit, struct list *to)
@@ -95,7 +98,7 @@ MR_BITS_INLINE const char *copy_blocks(struct mr_bits *bits, const struct list *
     return NULL;
 }
 
-/* Runs of consecutive successors, then single ones: both ascend, and are merged as they come. */
+/* Takes the runs of consecutive successors. Returns NULL, or what is wrong. */
 MR_BITS_INLINE const char *take_intervals(struct mr_bits *bits, const struct mr_bv_shape *shape,
                                           struct mr_code code, bool little, uint64_t node,
                                           uint64_t limit, struct list *to)
@@ -126,7 +129,7 @@ MR_BITS_INLINE const char *take_intervals(struct mr_bits *bits, const struct mr_
     return NULL;
 }
 
-/* Merge `a[n_a]` and `b[n_b]`, of which the second is mostly short. */
+/* Merges `a[n_a]` and `b[n_b]`; the second is mostly short. */
 static void merge(const uint32_t *a, size_t n_a, const uint32_t *b, size_t n_b, uint32_t *out)
 {
     size_t i = 0;
@@ -157,7 +160,8 @@ MR_BITS_INLINE const char *take_residuals(struct mr_bits *bits, uint64_t n_nodes
     return bad ? "a successor is no node" : NULL;
 }
 
-/* What comes after outdegree and reference. `from` is the list referred to, NULL for none. */
+/* Decodes the part of a list after outdegree and reference. `from` is the list that it refers to,
+ * or NULL. */
 MR_BITS_INLINE enum mr_status take_list(struct mr_bv_lists *lists, uint64_t node, uint64_t start,
                                         uint64_t degree, const struct list *from, struct list *to,
                                         bool little, const struct mr_bv_shape *codes,
@@ -188,7 +192,8 @@ MR_BITS_INLINE enum mr_status take_list(struct mr_bv_lists *lists, uint64_t node
         left -= extra->n;
     }
     if (reason == NULL && left > 0) {
-        /* Behind the intervals; merged with them into `to`, and that with what was copied. */
+        /* Residuals are stored after the intervals, then both are merged into `to`, and that is
+         * merged with the copied successors. */
         uint32_t *residuals = extra->items + extra->n;
         reason = take_residuals(bits, n_nodes, codes->residual, little, node, left, residuals);
         if (reason == NULL && extra->n > 0) {
@@ -202,7 +207,7 @@ MR_BITS_INLINE enum mr_status take_list(struct mr_bv_lists *lists, uint64_t node
     }
     to->n = degree;
     if (copied->n == 0 || extra->n == 0) {
-        /* One of them is the list: exchange the arrays instead of copying. */
+        /* One of them is the whole list: exchange the arrays instead of copying. */
         struct list *whole = copied->n == 0 ? extra : copied;
         const struct list spare = *to;
         *to = *whole;
@@ -231,7 +236,7 @@ static enum mr_status take_body(struct mr_bv_lists *lists, uint64_t node, uint64
     return take_list(lists, node, start, degree, from, to, lists->bits.little, lists->shape, err);
 }
 
-/* Outdegree and reference of `node`. */
+/* Takes the outdegree and the reference of `node`. */
 static enum mr_status take_head(struct mr_bv_lists *lists, uint64_t node, uint64_t start,
                                 uint64_t *degree, uint64_t *reference, struct mr_error *err)
 {
@@ -262,8 +267,8 @@ static struct list *slot_of(struct mr_bv_lists *lists, uint64_t node)
     return &lists->ring[node % (lists->shape->window + 1)];
 }
 
-/* The list of `node`, which comes before the place where decoding began: follow its references to
- * one that has none, then decode the chain from there. */
+/* Decodes the list of `node`, which comes before the node where decoding began. Follows its
+ * references to a list that has none, then decodes the chain from there. */
 static enum mr_status resolve(struct mr_bv_lists *lists, uint64_t node, struct mr_error *err)
 {
     const struct mr_bv_before *before = &lists->before;
@@ -316,7 +321,8 @@ enum mr_status mr_bv_lists_next(struct mr_bv_lists *lists, const uint32_t **succ
         return status;
     }
     if (degree == 0) {
-        status = grow(lists, to, 1, err); /* what refers to it has an array to point into */
+        /* a list that refers to it needs an array to point into */
+        status = grow(lists, to, 1, err);
         to->n = 0;
     } else {
         if (reference > 0) {

@@ -1,10 +1,10 @@
-/* WebGraph's BVGraph: BASE.graph, BASE.properties and, not needed, BASE.offsets.
+/* Reads WebGraph's BVGraph: BASE.graph, BASE.properties and, if it is there, BASE.offsets.
  *
- * With offsets the lists are decoded by all threads, in runs of nodes; the offsets are read as the
- * runs are handed out and never kept. Without them, for little-endian graphs (the order of their
- * offsets differs between releases) and where chains of references are unbounded, one thread decodes
- * from front to back: a scan for the offsets would be that same work. Every code and flag of Java's
- * and Rust's releases is read. */
+ * With offsets all threads decode, in runs of nodes. The offsets are read when a run is handed out
+ * and do not stay in memory. One thread decodes from front to back where there are no offsets,
+ * where the graph is little-endian (the order of its offsets differs between releases), and where
+ * chains of references are unbounded. A scan for the offsets would be the same work. All codes and
+ * flags of the Java and Rust releases are read. */
 #include <errno.h>
 #include <omp.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@
 
 enum { RUN_NODES = 8192, MAX_WINDOW = 65536, MAX_ZETA_K = 63, FEW_NODES = 4 * RUN_NODES };
 
-/* A run ends before its lists have more bytes than this. */
+/* A run ends when its lists have this many bits. */
 #define RUN_BITS ((uint64_t)8 << 20)
 
 struct bv_reader {
@@ -30,17 +30,17 @@ struct bv_reader {
     struct mr_code offset_code;
     struct mr_properties *properties;
     struct mr_file *graph, *offsets;
-    char *name; /* of the .graph file */
+    char *name; /* name of the .graph file */
 };
 
-/* The runs of nodes, handed out one by one. */
+/* All runs of nodes; threads take them one by one. */
 struct runs {
     const struct bv_reader *reader;
     const struct mr_graph_sink *sink;
     struct mr_team team;
-    pthread_mutex_t mutex; /* over all below */
+    pthread_mutex_t mutex; /* guards all that follow */
     struct mr_bits offsets;
-    uint64_t next; /* node */
+    uint64_t next; /* the next node */
     uint64_t next_offset;
     uint64_t *history; /* [n_history]: offsets of the nodes before `next`, at node mod n_history */
     uint64_t n_history;
@@ -126,7 +126,8 @@ static enum mr_status parse_flags(struct bv_reader *reader, unsigned zeta_k, boo
         flags += length + (flags[length] == '|');
     }
     if (rust && blocks_given && !block_count_given) {
-        reader->shape.block_count = reader->shape.block; /* one code for both */
+        /* the Rust releases have one code for both */
+        reader->shape.block_count = reader->shape.block;
     }
     return MR_OK;
 }
@@ -143,7 +144,7 @@ static enum mr_status check_class(const struct bv_reader *reader, struct mr_erro
     return MR_OK;
 }
 
-/* k is the modulus of Golomb codes, too, and may be larger there. */
+/* k is also the modulus of Golomb codes, and may be larger there. */
 static bool has_wide_zeta(const struct bv_reader *reader)
 {
     const struct mr_bv_shape *shape = &reader->shape;
@@ -194,7 +195,7 @@ static enum mr_status parse_properties(struct bv_reader *reader, struct mr_error
         return mr_properties_error(properties, shape->n_nodes == UINT64_MAX ? "nodes" : "arcs", err,
                                    "is missing");
     }
-    /* "-1" and the like: as long as they please. */
+    /* A negative number means that chains are unbounded. */
     shape->max_references = UINT64_MAX;
     if (references != NULL && references[0] != '-') {
         status = mr_properties_count(properties, "maxrefcount", 0, UINT64_MAX, UINT64_MAX,
@@ -254,7 +255,7 @@ static void close_graph(void *data)
     }
 }
 
-/* Every node takes a bit at the least, so that the size of the file bounds what `nodes` may say. */
+/* Every node takes at least one bit, so that the size of the file bounds `nodes`. */
 static enum mr_status check_nodes(const struct bv_reader *reader, struct mr_error *err)
 {
     uint64_t bytes = 0;
@@ -328,7 +329,7 @@ static enum mr_status too_many(const struct bv_reader *reader, struct mr_error *
                                (unsigned long long)reader->shape.n_arcs);
 }
 
-/* Hand a batch over; the sink takes one at a time. */
+/* Passes a batch to the sink, under the mutex, because the sink takes one at a time. */
 static enum mr_status flush(struct runs *runs, struct mr_edge_batch *batch, struct mr_error *err)
 {
     const struct mr_context *context = runs->reader->request.context;
@@ -440,7 +441,7 @@ static uint64_t next_offset(struct runs *runs)
     return gap > limit || runs->next_offset > limit ? UINT64_MAX : runs->next_offset + gap;
 }
 
-/* The next run of nodes; false when there are none left. */
+/* Takes the next run of nodes; false when there are none left. */
 static bool take_run(struct runs *runs, struct run *run)
 {
     const uint64_t n_nodes = runs->reader->shape.n_nodes;

@@ -1,4 +1,4 @@
-/* Lists that were encoded come back, in order and from the middle; published files; damaged ones. */
+/* Encoded lists are decoded, in order and from the middle; published files; damaged files. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -47,7 +47,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The list of `node`, made from the one before: copied in part, runs and strays added. */
+/* Makes the list of `node` from the one before: copies a part, adds runs and single nodes. */
 static size_t make_list(uint32_t *list, size_t n_before, uint32_t node)
 {
     size_t n = 0, kept = 0;
@@ -101,7 +101,7 @@ static void write_graph(const char *name)
 
 /* ---- Reading ---- */
 
-/* Order does not matter to a sum of hashes. */
+/* A sum of hashes does not depend on the order of the edges. */
 struct seen {
     uint64_t n, hash;
     char text[256]; /* the first edges, "0>1 " */
@@ -191,7 +191,7 @@ static void what_was_written_is_read(void **state)
     assert_int_equal(found.hash, expected.hash);
 }
 
-/* Arcs (0,1)(0,2)(1,2)(2,0)(3,4) in the bytes that Java's WebGraph writes for them. */
+/* The arcs (0,1)(0,2)(1,2)(2,0)(3,4) in the bytes that Java's WebGraph writes. */
 static void published_files(void **state)
 {
     static const uint8_t five[] = {0x7d, 0xc5, 0xda, 0xf1, 0x77};
@@ -210,8 +210,8 @@ static void published_files(void **state)
     assert_int_equal(seen.n, 5);
 }
 
-/* Names of vertices above 2^31 and lists that begin in the middle: node 3000000000 has the successors
- * 2999999999 and 3000000001. */
+/* Numbers of vertices above 2^31, and lists that begin in the middle: node 3000000000 has the
+ * successors 2999999999 and 3000000001. */
 static void above_two_to_the_31(void **state)
 {
     const struct mr_bv_shape shape = {
@@ -250,7 +250,8 @@ static void above_two_to_the_31(void **state)
     mr_file_abandon(file);
 }
 
-/* Every byte changed, every length: an error or another graph, never a crash. */
+/* Changes every byte and tries every length: the result is an error or another graph, never a
+ * crash. */
 static void damage_is_met(void **state)
 {
     static const char properties[] = "graphclass=BvGraph\nnodes=40\narcs=60\nendianness=%s\n"

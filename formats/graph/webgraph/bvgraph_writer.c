@@ -1,5 +1,6 @@
-/* WebGraph BVGraph: BASE.graph, BASE.offsets, BASE.properties, as Java's and Rust's readers take them:
- * window 7, chains of 3 references, intervals from 4 on, zeta_3. */
+/* Writes WebGraph's BVGraph, for `export` and `convert`: BASE.graph, BASE.offsets, BASE.properties,
+ * as the readers in Java and Rust need them: window 7, chains of 3 references, intervals from 4 on,
+ * zeta_3. These are the defaults of WebGraph, so that a graph gets the same bytes. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,7 +77,7 @@ static enum mr_status open_graph(const struct mr_graph_output *graph, void **out
     return MR_OK;
 }
 
-/* Bit `n_bits` of a writer's last byte is filled with zeros, and all of it is in the output. */
+/* Fills the last byte of the offsets with zeros and passes all bytes to the output. */
 static enum mr_status finish_offsets(struct bv_writer *writer, struct mr_error *err)
 {
     struct mr_bit_writer *offsets = &writer->offsets;
@@ -96,7 +97,7 @@ static enum mr_status write_list(void *data, uint32_t vertex, const uint32_t *ot
     uint64_t bits = 0;
 
     (void)vertex;
-    /* Duplicates that the store keeps cannot be: the gaps between successors begin at 1. */
+    /* A BVGraph cannot hold duplicates: the gaps between successors are at least 1. */
     for (size_t i = 1; i < n_others; i++) {
         if (others[i] == others[i - 1]) {
             return mr_error_set(
@@ -117,7 +118,7 @@ static enum mr_status write_properties(struct bv_writer *writer, struct mr_error
     const uint64_t nodes = writer->graph.n_vertices, arcs = writer->n_arcs;
     const double bits = (double)writer->n_bits;
 
-    /* Java's plain version ends at 2^31 - 1 nodes; the one for more reads the same bits. */
+    /* Java's plain version has at most 2^31 - 1 nodes; the "big" one reads the same bits. */
     enum mr_status status = mr_output_print(
         writer->properties, err,
         "#BVGraph properties\nversion=0\ngraphclass=it.unimi.dsi%s.webgraph.BVGraph\nnodes=%" PRIu64
