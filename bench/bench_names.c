@@ -68,7 +68,7 @@ static enum mr_status look_up(struct bench *bench, bool backwards, bool cold, st
         bool found = false;
 
         status = mr_names_get(bench->names, vertex, &name, &name_bytes, err);
-        /* then another block, so that the block is not in memory */
+        /* read another block first, so that the next call has to read */
         if (status == MR_OK && backwards) {
             memcpy(own, name, name_bytes);
             const size_t own_bytes = name_bytes;
