@@ -1,5 +1,5 @@
-/* What a block costs before its keys can be decoded: checksum, header, decompression. The blocks are
- * real ones, sealed by the engine, and together larger than L2, as they are in a pass. */
+/* Measures what a block costs before its keys can be decoded: checksum, header, decompression. The
+ * engine seals the blocks. Together they are larger than L2, as in a pass. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,11 +22,11 @@ struct blocks {
     int level;
     unsigned n_copies;
     uint32_t stored_bytes, raw_bytes;
-    uint64_t n_keys; /* of one block, up to the last whole tile */
+    uint64_t n_keys; /* keys of one block, up to the last whole tile */
     uint8_t *data; /* [n_copies * MR_BLOCK_MAX_BYTES] */
 };
 
-/* As much of a stream as one block takes; each copy is the same block at another address. */
+/* Fill a block with as much of a stream as fits. Each copy is the same block at another address. */
 static bool make_blocks(struct mr_memory *memory, const struct bench_stream *stream, int level,
                         unsigned n_copies, struct blocks *out)
 {
@@ -113,7 +113,7 @@ static void run_seal(struct bench_state *state, const void *data)
     free(out);
 }
 
-/* The checksum alone: a plain block in L2, the same in memory, then what zstd adds. */
+/* The checksum alone: of a plain block in L2, then in memory. Then the additional cost of zstd. */
 static bool add_all(struct mr_memory *memory, const struct bench_stream *stream,
                     struct blocks *blocks)
 {

@@ -1,8 +1,10 @@
-/* How fast the readers of graph formats are, up to where a store would take their edges:
+/* Measures the speed of the readers of graph formats, up to the point where a store would take
+ * their edges:
  *
  *     bench_graph_read [--threads N] FILE...
  *
- * Each file is read seven times, the first of which counts for nothing; the median is printed. */
+ * Each file is read seven times. The first time does not count; the median of the others is
+ * printed. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +20,7 @@ struct count {
     uint64_t edges, sum;
 };
 
-/* Looks at every edge, as any user would. */
+/* Reads every edge, as any user would. */
 static enum mr_status count_edges(void *data, struct mr_edge *edges, const float *weights, size_t n,
                                   struct mr_error *err)
 {

@@ -1,5 +1,5 @@
-/* The kernels of the pass on values and accumulators that are in L2 already: scatter alone, decoding
- * and scattering as the pass runs them, and the sum of two accumulators. */
+/* Measures the kernels of the pass on values and accumulators that are in L2: scatter alone,
+ * decoding and scattering as in the pass, and the sum of two accumulators. */
 #include <stdio.h>
 
 #include "bench/shim.h"
@@ -11,7 +11,7 @@ struct shape {
     unsigned band_bits, stripe_bits;
 };
 
-/* The builder's range, from the smallest tile to the widest band. */
+/* The range that the builder uses, from the smallest tile to the widest band. */
 static const struct shape shapes[] = {{14, 14}, {16, 16}, {18, 14}, {20, 12}};
 enum { N_SHAPES = sizeof shapes / sizeof shapes[0], N_VALUES = 3, N_STREAMS = 2 };
 
@@ -30,8 +30,8 @@ struct addition {
     uint64_t n;
 };
 
-/* Values and accumulator of a stream's shape, from the engine's allocator and so on huge pages where
- * they are large. Zeros: adding them takes the time of any others. */
+/* Values and accumulator in the shape of a stream. The engine's allocator puts large arrays on huge
+ * pages. All values are zero, because adding takes the same time for all values. */
 struct arrays {
     void *x, *accumulator;
 };

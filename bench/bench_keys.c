@@ -1,5 +1,6 @@
-/* Decoding key streams, in batches as the pass does it: every decoder this machine can run, on streams
- * from the best case to what a scrambled graph of billions has. */
+/* Measures the decoding of key streams, in batches as in the pass: every decoder that this machine
+ * can run, on streams from the best case to those of a scrambled graph with billions of
+ * vertices. */
 #include <stdio.h>
 
 #include "bench/shim.h"
@@ -11,7 +12,7 @@ struct decoding {
     mr_keys_decoder decode;
 };
 
-/* One tile through the batch buffer; false when it does not decode. */
+/* Decode one tile through the batch buffer. Returns false when it does not decode. */
 static bool decode_tile(const struct decoding *decoding, size_t tile, uint32_t *batch)
 {
     const struct bench_stream *stream = decoding->stream;

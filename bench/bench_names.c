@@ -1,10 +1,10 @@
-/* How long one name takes to find: id -> name and name -> id, from memory and from disk.
+/* Measures the lookup of one name, id -> name and name -> id, from memory and from disk.
  *
  *     bench_names STORE [LOOKUPS]
  *
- * Ids are drawn at random. Warm: the file of names is in the page cache, and each lookup is likely to
- * be in a block other than the one before. Cold: the file's pages are dropped before each lookup
- * (posix_fadvise), so that it reads from the disk; 1 in 20 as many. */
+ * Ids are random. Warm: the file of names is in the page cache, and each lookup probably needs
+ * another block than the one before. Cold: the file's pages are dropped before each lookup
+ * (posix_fadvise), so that it reads from the disk; the number of cold lookups is a twentieth. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ struct bench {
     struct mr_store *store;
     struct mr_names *names;
     struct mr_canonical canonical;
-    int fd; /* of the names, to drop its pages */
+    int fd; /* the file of names, to drop its pages */
     uint64_t n;
     double *seconds; /* [n] */
 };
@@ -50,7 +50,7 @@ static void drop_pages(const struct bench *bench)
     (void)posix_fadvise(bench->fd, 0, 0, POSIX_FADV_DONTNEED);
 }
 
-/* The name of one vertex, and back; the times of both directions in turn. */
+/* Looks up the name of one vertex, or the vertex of its name, and records the time. */
 static enum mr_status look_up(struct bench *bench, bool backwards, bool cold, struct mr_error *err)
 {
     const uint64_t n_vertices = mr_store_info(bench->store)->n_vertices;
@@ -68,7 +68,8 @@ static enum mr_status look_up(struct bench *bench, bool backwards, bool cold, st
         bool found = false;
 
         status = mr_names_get(bench->names, vertex, &name, &name_bytes, err);
-        if (status == MR_OK && backwards) { /* then another block, so that none is at hand */
+        /* read another block first, so that the next call has to read */
+        if (status == MR_OK && backwards) {
             memcpy(own, name, name_bytes);
             const size_t own_bytes = name_bytes;
             status = mr_names_get(bench->names, other, &name, &name_bytes, err);
@@ -153,7 +154,7 @@ int main(int argc, char **argv)
                      (double)info->names_bytes / (double)info->n_vertices,
                      1e3 * (mr_now() - started));
     }
-    for (int i = 0; i < 6 && status == MR_OK; i++) { /* the first two fill the page cache */
+    for (int i = 0; i < 6 && status == MR_OK; i++) { /* the first two rounds fill the page cache */
         static const char *const titles[] = {"id -> name, warm", "name -> id, warm",
                                              "id -> name, cold", "name -> id, cold"};
         const bool backwards = i % 2 != 0, cold = i >= 4;

@@ -1,15 +1,17 @@
-/* The whole-pass benchmark: one pass over all links of a store, from memory and from disk, against a
- * plain CSR pull over the same graph with the same vertex ids and threads, in one run.
+/* The whole-pass benchmark. It compares one pass over all edges of a store, from memory and from
+ * disk, with a plain CSR pull over the same graph, with the same vertex ids and threads, in one
+ * run.
  *
- * Each round measures the pull, the pinned pass, its links decoded in memory as far as that has room, the same with
- * blocks as they are, the cold pass (O_DIRECT, or with the cache dropped) and the disk alone, one after the other, so that what slows the machine down for a while slows down
- * all of them; ratios are taken round by round. One round before the first is not counted. Both sides
- * have their arrays from the same allocator, on huge pages where the system has them, and write their
- * sums in the precision of the values; the sums have to agree.
+ * Each round measures, one after the other: the pull; the pinned pass with its edges decoded in
+ * memory as far as they fit; the same with encoded blocks; the cold pass (O_DIRECT, or with the
+ * cache dropped); and the disk alone. If the machine is slow for a while, all of them are slow, so
+ * ratios are computed for each round. A first round does not count. Both sides have arrays from the
+ * same allocator, on huge pages where the system has them, and write their sums in the precision of
+ * the values. The sums must agree.
  *
- * With --relax two more are measured: passes that update x in place, band by band, with out-degrees
- * streamed and the diagonal tile applied several times. Their callback returns the values it was given,
- * so that the sums can be held against the same pull. */
+ * --relax adds two measurements: passes that update x in place, band by band, read the out-degrees
+ * as a stream and apply the diagonal tiles several times. Their callback returns the values
+ * unchanged, so that the sums can be compared with the same pull. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -26,13 +28,13 @@
 #include "engine/base/memory.h"
 #include "engine/io/io.h"
 
-/* Per thread. On a virtual disk of 2 GB/s 8, 32 and 64 took the same time. */
+/* Reads in flight per thread. On a virtual disk of 2 GB/s, 8, 32 and 64 took the same time. */
 #define DISK_DEPTH 32u
 
-/* Small graphs are passed over several times for one sample, so that clocks are exact enough. */
+/* A sample of a small graph takes several passes, so that the clock is exact enough. */
 #define SAMPLE_SECONDS 0.05
 
-/* A round is disturbed when others take more than this share of the processors. */
+/* A round is disturbed when other programs take more than this share of the processors. */
 #define MAX_OTHERS 0.05
 
 struct bench {
@@ -47,7 +49,7 @@ struct bench {
     struct bench_report report;
 };
 
-/* Of this process. */
+/* Processor time of this process. */
 static double cpu_seconds(void)
 {
     struct timespec time;
@@ -56,7 +58,7 @@ static double cpu_seconds(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* Seconds that the processors of the machine were busy, for whomever; 0 where nobody knows. */
+/* Seconds that the processors of the machine were busy for any program; 0 if unknown. */
 static double busy_seconds(void)
 {
     unsigned long long user = 0, nice = 0, system = 0, idle, wait, irq = 0, softirq = 0, steal = 0;
@@ -84,7 +86,7 @@ static void print_note(void *data, const char *text)
     (void)fprintf(stderr, "bench_pass: %s\n", text);
 }
 
-/* y = acc, the cheapest callback there is; a relaxing pass keeps its values. */
+/* y = acc, the cheapest possible callback. A relaxing pass returns its values unchanged. */
 static void write_sums(void *data, const struct mr_pass_band *band)
 {
     const struct bench *bench = data;
@@ -155,7 +157,7 @@ static enum mr_status run_kind(struct bench *bench, enum bench_pass_kind kind, s
     return MR_OK;
 }
 
-/* The largest relative difference between what a pass wrote and the exact sums. */
+/* The largest relative difference between the result of a pass and the exact sums. */
 static double difference(const struct bench *bench)
 {
     double largest = 0;
@@ -175,11 +177,12 @@ static double difference(const struct bench *bench)
     return largest;
 }
 
-/* Both sides have done the same work, or there is nothing to compare. */
+/* Checks that both sides have done the same work. Otherwise a comparison means nothing. */
 static enum mr_status check_sums(struct bench *bench, enum bench_pass_kind kind,
                                  struct mr_error *err)
 {
-    /* Corner tiles cut values off at 2^-61 of the sum of their stripe: of the smallest sums that is more. */
+    /* Corner tiles cut values off at 2^-61 of the sum of their stripe, which is a larger part of
+     * the smallest sums. */
     const bool is_exact = mr_store_info(bench->store)->corners.edges == 0;
     const double tolerance = bench->options.value == MR_VALUE_FLOAT ? 1e-6
                              : is_exact                             ? 1e-12
@@ -198,7 +201,7 @@ static enum mr_status check_sums(struct bench *bench, enum bench_pass_kind kind,
     return MR_OK;
 }
 
-/* One sample of one kind. The sums are checked, outside of what is timed. */
+/* One sample of one kind. The sums are checked outside of the measured time. */
 static enum mr_status run_sample(struct bench *bench, enum bench_pass_kind kind, unsigned run,
                                  struct mr_error *err)
 {
@@ -215,7 +218,7 @@ static enum mr_status run_sample(struct bench *bench, enum bench_pass_kind kind,
     return status == MR_OK ? check_sums(bench, kind, err) : status;
 }
 
-/* All kinds, one after the other, and what share of the machine others took meanwhile. */
+/* Measure all kinds, one after the other, and the share of the machine that other programs took. */
 static enum mr_status run_round(struct bench *bench, unsigned run, struct mr_error *err)
 {
     const unsigned n_kinds = bench->options.relax ? BENCH_PASS_KINDS : BENCH_PINNED_RELAX;
@@ -233,7 +236,8 @@ static enum mr_status run_round(struct bench *bench, unsigned run, struct mr_err
     return status;
 }
 
-/* The cold pass has read everything each time, the pinned one what was not pinned. */
+/* Checks that the cold pass has read everything each time, and the pinned pass only what was not
+ * pinned. */
 static enum mr_status check_bytes(const struct bench *bench, struct mr_error *err)
 {
     const uint64_t links = mr_store_info(bench->store)->links_bytes;
@@ -250,7 +254,7 @@ static enum mr_status check_bytes(const struct bench *bench, struct mr_error *er
     return MR_OK;
 }
 
-/* x as PageRank has it in its first pass: a page's share for each of its links. */
+/* x is that of PageRank's first pass: the share of a vertex for each of its edges. */
 static enum mr_status make_vectors(struct bench *bench, struct mr_error *err)
 {
     const bool is_float = bench->options.value == MR_VALUE_FLOAT;
@@ -285,7 +289,8 @@ static enum mr_status make_vectors(struct bench *bench, struct mr_error *err)
     return MR_OK;
 }
 
-/* The cold pass and the disk's queues first, then the links as they are: decoded ones take what memory is left. */
+/* Open the cold pass and the disk's queues first, then the pass with encoded edges. Decoded edges
+ * take the rest of the memory. */
 static enum mr_status open_passes(struct bench *bench, struct mr_error *err)
 {
     struct mr_pass_options options = {.struct_size = sizeof options,
@@ -314,7 +319,8 @@ static enum mr_status open_passes(struct bench *bench, struct mr_error *err)
     return status;
 }
 
-/* Sleep until others leave the processors alone for half a second, or the time is over. */
+/* Sleep until other programs leave the processors alone for half a second, or until the
+ * deadline. */
 static void wait_for_calm(double deadline)
 {
     const struct timespec half = {.tv_nsec = 500000000};
@@ -328,8 +334,9 @@ static void wait_for_calm(double deadline)
     } while (busy > most && mr_now() < deadline);
 }
 
-/* A round that is not counted, and the rounds that are: a disturbed one is done again while there is
- * patience. Whether it was disturbed is seen from what others did, not from what was measured. */
+/* One round that does not count, then the rounds that do. A disturbed round is repeated while the
+ * patience lasts. The activity of other programs decides whether a round was disturbed; its
+ * measured times do not. */
 static enum mr_status measure(struct bench *bench, struct mr_error *err)
 {
     const double deadline = mr_now() + bench->options.patience;
@@ -352,7 +359,8 @@ static enum mr_status measure(struct bench *bench, struct mr_error *err)
     return status == MR_OK ? check_bytes(bench, err) : status;
 }
 
-/* The lag that pagerank takes: a sixteenth of the bands, 2 to 8, of fewer than four 1. */
+/* The lag that pagerank chooses: a sixteenth of the bands, from 2 to 8; 1 for fewer than four
+ * bands. */
 static unsigned default_lag(const struct mr_store_info *info)
 {
     const unsigned lag = info->n_bands / 16;

@@ -1,3 +1,5 @@
+/* The CSR pull that the whole-pass benchmark compares with: builds the arrays from a store in two
+ * readings of its edges, and runs the loop of GAP's pr_spmv. */
 #include "bench/pass_csr.h"
 
 #include <string.h>
@@ -5,11 +7,11 @@
 #include "engine/base/memory.h"
 #include "engine/scan/edges.h"
 
-/* Vertices handed out at a time. GAP takes 16384; smaller chunks take the same time on kron-22 and let the
- * threads end together on graphs of a few hundred thousand vertices. */
+/* Number of vertices that a thread takes at a time. GAP takes 16384. Smaller chunks take the same
+ * time on kron-22, and on graphs of a few hundred thousand vertices the threads end together. */
 #define PULL_CHUNK 2048
 
-/* First reading: in-degrees, two places up, and out-degrees. */
+/* First reading: count in-degrees, two entries further up, and out-degrees. */
 static enum mr_status count_edges(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
                                   struct mr_error *err)
 {
@@ -36,8 +38,8 @@ static enum mr_status fill_edges(void *data, const uint32_t (*pairs)[2], size_t 
     return MR_OK;
 }
 
-/* A store brings the sources of a vertex in ascending order, but for those in the vertex's own band,
- * which come last: rotate them to their place. False when the row is not like that. */
+/* A store gives the sources of a vertex in ascending order, except that those in the vertex's own
+ * band come last. Rotate these to their position. Returns false when the row is different. */
 static bool order_row(uint32_t *row, uint64_t n)
 {
     uint64_t tail = 1, place = 0;
@@ -59,7 +61,7 @@ static bool order_row(uint32_t *row, uint64_t n)
     if (row[n - 1] > row[place]) {
         return false;
     }
-    /* Three reversals: [place, tail) and [tail, n) change places. */
+    /* Three reversals exchange [place, tail) and [tail, n). */
     for (int turn = 0; turn < 3; turn++) {
         uint64_t a = turn == 1 ? tail : place, b = turn == 0 ? tail : n;
 

@@ -1,3 +1,5 @@
+/* Reads the edges of a store as fast as the disk gives them, with the queues and the threads of a
+ * pass but without decoding. The whole-pass benchmark compares the cold pass with it. */
 #include "bench/pass_disk.h"
 
 #include <fcntl.h>
@@ -10,7 +12,8 @@
 #include "engine/base/team.h"
 #include "engine/io/io.h"
 
-/* Blocks that a thread takes at a time: as a segment, long enough to be read in one go. */
+/* Number of blocks that a thread takes at a time: long enough for sequential reads, like a
+ * segment. */
 #define JOB_BLOCKS 16u
 
 struct bench_disk {
@@ -60,7 +63,7 @@ void bench_disk_close(struct bench_disk *disk)
     free(disk);
 }
 
-/* Push one block of the job at hand, or of the next one. False when there is none left. */
+/* Push one block of the current job, or of the next one. Returns false when no block is left. */
 static bool push(struct bench_disk *disk, struct mr_team *team, struct mr_queue *queue,
                  uint64_t *next, uint64_t *end, enum mr_status *status, struct mr_error *err)
 {

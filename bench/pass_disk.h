@@ -1,5 +1,5 @@
-/* What the disk gives at best: the file of links read once, in order, through the queues that the pass
- * uses, by as many threads, with nothing done to what arrives. */
+/* The upper limit that the disk sets: the file of edges read once, in order, through the queues of
+ * the pass, by the same number of threads. The data is not used. */
 #ifndef MR_BENCH_PASS_DISK_H
 #define MR_BENCH_PASS_DISK_H
 
@@ -8,17 +8,17 @@
 
 struct bench_disk;
 
-/* Set up one queue per thread of `context`, `depth` reads in flight each. The store stays open until
- * close, which takes NULL. Memory: (depth + 1) * 256 KiB per thread. */
+/* Make one queue per thread of `context`, each with `depth` reads in flight. The store must stay
+ * open until close, which accepts NULL. Memory: (depth + 1) * 256 KiB per thread. */
 enum mr_status bench_disk_open(const struct mr_context *context, struct mr_store *store,
                                enum mr_queue_backend backend, unsigned depth,
                                struct bench_disk **out, struct mr_error *err) MR_WARN_UNUSED;
 void bench_disk_close(struct bench_disk *disk);
 
-/* Read all blocks of links once. */
+/* Read all blocks of edges once. */
 enum mr_status bench_disk_run(struct bench_disk *disk, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Make the kernel forget what it cached of the file of links. With O_DIRECT there is nothing. */
+/* Drop the file of edges from the page cache. With O_DIRECT nothing of it is there. */
 void bench_disk_drop_cache(const struct mr_store *store);
 
 #endif

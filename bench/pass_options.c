@@ -1,3 +1,4 @@
+/* Parses the command line of bench_pass. */
 #include "bench/pass_options.h"
 
 #include <errno.h>
@@ -15,7 +16,7 @@ static const char usage[] =
     "                  [--relax] [--lag N] [--sweeps N] [--io auto|uring|pread]\n"
     "                  [--patience SECONDS]\n";
 
-/* A number of [1, most], or 0. */
+/* A number of [1, most]; 0 if the text is not one. */
 static unsigned parse_count(const char *text, unsigned most)
 {
     char *end;
@@ -25,7 +26,7 @@ static unsigned parse_count(const char *text, unsigned most)
     return errno != 0 || *end != '\0' || end == text || value > most ? 0 : (unsigned)value;
 }
 
-/* The place of `text` in `names`, or -1. */
+/* The index of `text` in `names`, or -1. */
 static int parse_choice(const char *text, const char *const *names, int n_names)
 {
     for (int i = 0; i < n_names; i++) {

@@ -8,15 +8,16 @@ struct bench_options {
     const char *store_path;
     const char *json_path; /* NULL: no JSON */
     unsigned threads, runs;
-    unsigned lag, sweeps; /* of relaxing passes; lag 0: what pagerank would take */
+    unsigned lag, sweeps; /* of relaxing passes; lag 0: the lag that pagerank chooses */
     enum mr_value value; /* float or double */
     enum mr_queue_backend backend;
     bool relax;
-    unsigned patience; /* seconds for rounds that other programs disturbed, to be done again */
+    /* seconds that may be spent on repeating rounds that other programs disturbed */
+    unsigned patience;
 };
 
-/* Defaults, then what `argv` says; strings are borrowed from it. False, with the usage on standard
- * error, when it makes no sense. */
+/* Set the defaults, then read `argv`; strings are borrowed from it. If an argument is not valid,
+ * prints the usage on standard error and returns false. */
 bool bench_options_parse(int argc, char **argv, struct bench_options *options);
 
 #endif

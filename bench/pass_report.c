@@ -1,3 +1,5 @@
+/* Turns the measured times of bench_pass into medians and ratios, and prints them as a table and as
+ * JSON. */
 #include "bench/pass_report.h"
 
 #include <errno.h>
@@ -41,7 +43,7 @@ static struct summary summarize(const double *values, unsigned n)
                             .max = sorted[n - 1]};
 }
 
-/* Round by round, so that a machine that slows down slows down both. */
+/* The ratio is computed for each round, because a slow machine slows down both. */
 static struct summary ratio(const struct bench_report *report, enum bench_pass_kind over,
                             enum bench_pass_kind under)
 {
@@ -53,13 +55,14 @@ static struct summary ratio(const struct bench_report *report, enum bench_pass_k
     return summarize(ratios, report->runs);
 }
 
-/* The shortest time: what the machine can do when nothing else happens. */
+/* The shortest time: the speed of the machine when nothing else runs. */
 static double best(const struct bench_report *report, enum bench_pass_kind kind)
 {
     return summarize(report->seconds[kind], report->runs).min;
 }
 
-/* How near the cold pass is to what it cannot beat: the slower of the disk and the pinned pass. */
+/* The time of the cold pass relative to its lower limit, the slower of the disk and the pinned
+ * pass. */
 static struct summary cold_share(const struct bench_report *report, enum bench_pass_kind pinned,
                                  enum bench_pass_kind cold)
 {
@@ -82,7 +85,7 @@ static struct summary ns_per_edge(const struct bench_report *report, const doubl
     return (struct summary){summary.median * scale, summary.min * scale, summary.max * scale};
 }
 
-/* What one run of this kind reads of the graph. */
+/* The bytes of the graph that one run of this kind reads. */
 static uint64_t bytes_of(const struct bench_report *report, enum bench_pass_kind kind)
 {
     const bool is_pinned = kind == BENCH_PINNED || kind == BENCH_PINNED_RELAX;
@@ -101,7 +104,7 @@ static double pinned_share(const struct bench_report *report)
     return (double)report->pinned.pinned_bytes / (double)report->info->links_bytes;
 }
 
-/* Of the time of all threads in all cold passes, relaxing ones included. */
+/* Share of the time of all threads in all cold passes, also relaxing ones. */
 static double cold_wait_share(const struct bench_report *report)
 {
     const struct mr_pass_figures *cold = &report->cold;
@@ -109,7 +112,8 @@ static double cold_wait_share(const struct bench_report *report)
     return cold->wait_seconds / (cold->seconds * cold->threads);
 }
 
-/* Of the time of all threads in all pinned passes, relaxing ones included: waiting for one another. */
+/* Share of the time of all threads in all pinned passes, also relaxing ones: threads that wait for
+ * each other. */
 static double idle_share(const struct bench_report *report)
 {
     const struct mr_pass_figures *pinned = &report->pinned;

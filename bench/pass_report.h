@@ -1,4 +1,4 @@
-/* What the whole-pass benchmark measured, as a table and as JSON. */
+/* The results of the whole-pass benchmark, as a table and as JSON. */
 #ifndef MR_BENCH_PASS_REPORT_H
 #define MR_BENCH_PASS_REPORT_H
 
@@ -6,10 +6,10 @@
 
 enum bench_pass_kind {
     BENCH_PULL, /* plain CSR in memory */
-    BENCH_PINNED, /* synchronous pass, links in memory, decoded where there is room */
-    BENCH_ENCODED, /* the same with its blocks in memory as they are */
+    BENCH_PINNED, /* synchronous pass, edges in memory, decoded as far as they fit */
+    BENCH_ENCODED, /* the same with encoded blocks in memory */
     BENCH_COLD, /* the same from disk */
-    BENCH_DISK, /* reading the links, no computing */
+    BENCH_DISK, /* reading the edges, without computing */
     BENCH_PINNED_RELAX,
     BENCH_COLD_RELAX,
     BENCH_PASS_KINDS
@@ -22,15 +22,16 @@ struct bench_report {
     const struct mr_store_info *info;
     const struct mr_store *store;
     enum mr_value value;
-    unsigned threads, runs, lag, sweeps; /* lag 0: nothing relaxing was measured */
-    uint64_t csr_bytes; /* that one pull reads besides values */
+    unsigned threads, runs, lag, sweeps; /* lag 0: no relaxing pass was measured */
+    uint64_t csr_bytes; /* bytes that one pull reads, without the values */
     struct mr_pass_figures pinned, cold;
-    uint64_t relax_visits; /* links applied by one relaxing pass */
-    double largest_difference; /* of the sums, relative */
-    unsigned repeats; /* of what is measured, in each sample */
-    unsigned disturbed; /* rounds thrown away: other programs were busy */
-    double others[BENCH_MAX_RUNS]; /* per round: share of the processors that others took */
-    /* By the clock, and of the processors for all threads: steadier on a busy machine. */
+    uint64_t relax_visits; /* edges that one relaxing pass applies */
+    double largest_difference; /* relative difference of the sums */
+    unsigned repeats; /* passes in each sample */
+    unsigned disturbed; /* rounds dropped because other programs were busy */
+    /* per round: the share of the processors that other programs took */
+    double others[BENCH_MAX_RUNS];
+    /* Time by the clock, and processor time of all threads, which varies less on a busy machine. */
     double seconds[BENCH_PASS_KINDS][BENCH_MAX_RUNS];
     double cpu_seconds[BENCH_PASS_KINDS][BENCH_MAX_RUNS];
 };

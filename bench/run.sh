@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs the benchmarks that the bench preset built, from the root of the repository: ./dev bench calls it.
-# Stores are made once and again whenever the program is newer. Results go to build/bench/results.txt
-# (what stands on the terminal) and build/bench/results.json.
+# Runs the benchmarks of the bench preset, from the root of the repository; ./dev bench calls it.
+# Stores are made once, and made again when the program is newer. Results go to
+# build/bench/results.txt (the text of the terminal) and build/bench/results.json.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -33,7 +33,8 @@ millrace=$build/cli/millrace-bench
 data=${MILLRACE_DATA:-../shared/data}
 json=() # "section<TAB>name<TAB>file" of every result
 
-# Both sides stay on their processors. Without this some kernels pack short bursts of work onto one.
+# Both sides stay on their processors. Otherwise some kernels put short bursts of work on one
+# processor.
 export OMP_PROC_BIND=${OMP_PROC_BIND-true}
 
 say() {
@@ -46,7 +47,7 @@ cpu_field() {
     LC_ALL=C lscpu | sed -n "s/^$1: *//p" | head -n 1
 }
 
-# What the stores lie on. How fast it is, the passes measure.
+# The disk of the stores. The passes measure its speed.
 disk_name() {
     local device model
     device=$(df --output=source "$build" | tail -n 1)
@@ -54,7 +55,7 @@ disk_name() {
     printf '%s, %s' "${model:-$(basename "$device")}" "$(df --output=fstype "$build" | tail -n 1)"
 }
 
-# "key<TAB>value", one line each.
+# Prints one line per item: "key<TAB>value".
 machine() {
     printf 'processor\t%s\n' "$(cpu_field 'Model name')"
     printf 'processors\t%s\n' "$(nproc)"
@@ -98,7 +99,7 @@ run_micro() {
     for name in keys kernels block; do
         printf '\n%s\n' "$name"
         "$build/bench/bench_$name" --benchmark_out="$parts/$name.json" --benchmark_out_format=json
-        # The library names the machine and the path; neither belongs into a published result.
+        # The library prints the machine and the path; neither belongs into a published result.
         sed -i '/^ *"\(host_name\|executable\)":/d' "$parts/$name.json"
         json+=("micro	$name	$parts/$name.json")
     done
@@ -136,7 +137,8 @@ run_passes() {
     fi
 }
 
-# One command, its seconds and its peak memory to the files $1.time (seconds, KiB) and $1.log.
+# Runs one command; writes its seconds and peak memory to $1.time (seconds, KiB), and its output to
+# $1.log.
 timed() {
     local to=$1
     shift
@@ -176,7 +178,7 @@ quote() {
     sed 's/[\\"]/\\&/g; s/.*/"&"/'
 }
 
-# The results of one section as members of an object.
+# Prints the results of one section as members of an object.
 json_section() {
     local entry section name file comma=""
     for entry in ${json[@]+"${json[@]}"}; do

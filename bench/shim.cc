@@ -1,3 +1,5 @@
+/* Connects the micro benchmarks, which are in C, to Google Benchmark, which is in C++: registers
+ * functions, runs them, and prints the median time per item. */
 #include "bench/shim.h"
 
 #include <algorithm>
@@ -20,15 +22,15 @@ benchmark::State *unwrap(bench_state *state)
     return reinterpret_cast<benchmark::State *>(state);
 }
 
-/* A rate of the library's ("items_per_second") or a counter; 0 where there is none. */
+/* A rate that Google Benchmark computes ("items_per_second"), or a counter; 0 if there is none. */
 double counter_of(const benchmark::BenchmarkReporter::Run &run, const char *name)
 {
     auto found = run.counters.find(name);
     return found == run.counters.end() ? 0.0 : found->second.value;
 }
 
-/* One line for each benchmark: the library's own would give rates, where times per item are what adds
- * up to the time of a pass. */
+/* Prints one line for each benchmark, with times per item, because these add up to the time of a
+ * pass. The reporter of Google Benchmark would print rates. */
 class Table : public benchmark::BenchmarkReporter
 {
   public:

@@ -1,3 +1,6 @@
+/* Makes the key streams of the micro benchmarks from fixed seeds, encoded by the engine. Their
+ * differences between keys have the distributions of real tiles, because decoders depend on nothing
+ * else. */
 #include "bench/streams.h"
 
 #include <stdio.h>
@@ -23,7 +26,7 @@ static void *allocate(size_t bytes)
     return pointer;
 }
 
-/* How often out of 256 tries, one after the other, something of this chance happens. */
+/* The number of successes in a row with this chance out of 256, at most `most`. */
 static uint32_t geometric(uint64_t *state, uint32_t chance, uint32_t most)
 {
     uint32_t count = 0;
@@ -41,7 +44,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sort, drop what is there twice; returns how many are left. */
+/* Sort, and drop duplicates. Returns the number of keys left. */
 static size_t settle(uint32_t *keys, size_t n_keys)
 {
     size_t n = 0;
@@ -65,8 +68,8 @@ static size_t dense_tile(uint64_t *state, uint32_t *keys, size_t n_keys)
     return n_keys;
 }
 
-/* Sources have ten links or so, the first one near the source, most of the others right behind the
- * one before: navigation bars and siblings. */
+/* Sources have about ten edges. The first one is near the source, and most of the others come right
+ * behind the previous one, like navigation bars and siblings. */
 static size_t web_tile(uint64_t *state, const struct bench_stream *stream, uint32_t *keys,
                        size_t n_keys)
 {
@@ -88,8 +91,8 @@ static size_t web_tile(uint64_t *state, const struct bench_stream *stream, uint3
     return n;
 }
 
-/* 31 thousand edges in 2^16 x 2^16, as kron-22 has them, or that density in another shape: one
- * Kronecker graph over the tile's own ids. */
+/* A Kronecker graph over the tile's own ids: 31 thousand edges in 2^16 x 2^16, as in kron-22, or
+ * the same density in another shape. */
 static size_t kron_tile(uint64_t *state, const struct bench_stream *stream, uint32_t *keys,
                         size_t n_keys)
 {

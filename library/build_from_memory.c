@@ -1,5 +1,6 @@
-/* Stores from links in memory: arrays, a callback, a callback of names. All three push batches into the builder
- * and end alike. Links in files go the same way through build_files.c. */
+/* Builds stores from edges in memory: from arrays, from a callback, or from a callback of names.
+ * All three push batches of edges into the builder (engine/build) and finish in the same way.
+ * build_files.c is the counterpart for files; it uses the same options and names. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -66,7 +67,8 @@ static enum mr_status refuse_file_options(const struct mr_store_build_options *o
     return MR_OK;
 }
 
-/* Begin a build of ids of kind `ids`. `listed`: the names are declared before the first link. */
+/* Begin a build with ids of kind `ids`. `listed`: the caller declares the names before the first
+ * edge. */
 static enum mr_status begin(struct source *source, const char *path,
                             const struct mr_store_build_options *given, enum mr_id_kind ids,
                             bool listed, bool has_weights, struct mr_error *err)
@@ -131,7 +133,7 @@ static enum mr_status check_edge(const struct source *source, const struct mr_ed
     return MR_OK;
 }
 
-/* `first` is the number of the first of them, for messages. */
+/* Push a batch of edges. `first` is the index of its first edge, for messages. */
 static enum mr_status push(struct source *source, const struct mr_edge *edges, const float *weights,
                            size_t n_edges, uint64_t first, struct mr_error *err)
 {
@@ -148,7 +150,7 @@ static enum mr_status push(struct source *source, const struct mr_edge *edges, c
                            : mr_build_edges(source->build, edges, n_edges, err);
 }
 
-/* Publish the store if all went well; give up otherwise. */
+/* Publish the store if `status` is MR_OK; otherwise abandon the build. */
 static enum mr_status finish(struct source *source, enum mr_status status,
                              struct mr_store_build_figures *figures, struct mr_error *err)
 {
@@ -168,7 +170,7 @@ static enum mr_status finish(struct source *source, enum mr_status status,
 
 /* ---- Arrays ---- */
 
-/* Intern `names[n_names]`, and keep the builder's ids of them. */
+/* Intern `names[n_names]`, and save the builder's ids of them. */
 static enum mr_status declare_names(struct source *source, const struct mr_edge_arrays *arrays,
                                     uint64_t **ids, struct mr_error *err)
 {
@@ -196,7 +198,8 @@ static enum mr_status declare_names(struct source *source, const struct mr_edge_
     return status == MR_OK ? mr_build_freeze(source->build, err) : status;
 }
 
-/* Edges [first, first + n) of the arrays; with names `ids` says what the builder calls them. */
+/* Push edges [first, first + n) of the arrays. With names, `ids` gives the builder's id of each
+ * name. */
 static enum mr_status take_arrays(const struct mr_edge_arrays *arrays, const uint64_t *ids,
                                   uint64_t first, size_t n, struct mr_edge *edges,
                                   struct mr_error *err)

@@ -1,5 +1,5 @@
-/* Builds from arrays and callbacks give the store that a file of the same links gives, and refuse what makes no
- * sense with the place of it. */
+/* Tests builds from arrays and callbacks: they give the same store as a file with the same edges,
+ * and refuse invalid input with its index. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -107,9 +107,9 @@ static void test_options_are_applied(void **state)
     assert_int_equal(mr_store_build_arrays(f->context, f->path, &arrays, &options, NULL, NULL),
                      MR_OK);
     const struct mr_store_figures figures = figures_of(f, f->path);
-    assert_int_equal(figures.n_edges, 4); /* 7 - 100 and 7 - 8, both ways */
+    assert_int_equal(figures.n_edges, 4); /* the edges 7 - 100 and 7 - 8, both ways */
     assert_true(figures.undirected && figures.self_loops_dropped);
-    /* Without force an existing store stays. */
+    /* Without `force`, an existing store stays as it is. */
     struct mr_error err = {0};
     assert_int_equal(mr_store_build_arrays(f->context, f->path, &arrays, NULL, NULL, &err),
                      MR_ERROR_USAGE);
@@ -175,12 +175,12 @@ static void test_what_makes_no_sense_is_refused(void **state)
 
 struct feed {
     uint64_t at;
-    uint64_t n; /* links in all */
+    uint64_t n; /* number of edges */
     uint64_t fails_at;
     bool has_seen_weights;
 };
 
-/* Link i goes from i * 7 to i * 13 of 1000 vertices, and weighs 1 + i % 3. */
+/* Edge i goes from i * 7 to i * 13 modulo 1000 vertices, with weight 1 + i % 3. */
 static struct mr_edge link_of(uint64_t i)
 {
     return (struct mr_edge){i * 7 % 1000, i * 13 % 1000};
@@ -293,13 +293,13 @@ static void test_named_links_give_the_store_of_named_arrays(void **state)
             MR_OK);
         const struct mr_store_figures a = figures_of(f, f->path), b = figures_of(f, f->other);
         assert_int_equal(a.store_id, b.store_id);
-        /* With the profile two spellings are one page. */
+        /* With the profile, two spellings are one vertex. */
         assert_int_equal(a.n_vertices, canonical ? 3 : 4);
         assert_int_equal(a.n_classes, 2);
     }
 }
 
-/* A spelling that is not the canonical one finds its page. */
+/* mr_names_find finds a vertex by a spelling that is not the canonical one. */
 static void test_spellings_are_found(void **state)
 {
     struct fixture *f = *state;

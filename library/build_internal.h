@@ -1,11 +1,11 @@
-/* From the options of the public face to those of the builder, and back with figures. build_from_memory.c has the sources
- * in memory, build_files.c the files. */
+/* Conversions between the public options and figures of a build and those of the builder.
+ * build_from_memory.c uses them for edges in memory, build_files.c for files. */
 #ifndef MR_LIBRARY_BUILD_INTERNAL_H
 #define MR_LIBRARY_BUILD_INTERNAL_H
 
 #include "engine/build/build.h"
 
-/* Take `given`, which may be NULL, and check what does not depend on the source. */
+/* Convert `given`, which may be NULL, and check everything that does not depend on the source. */
 enum mr_status mr_store_build_take(const struct mr_store_build_options *given,
                                    struct mr_store_build_options *options,
                                    struct mr_error *err) MR_WARN_UNUSED;

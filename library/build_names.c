@@ -1,6 +1,6 @@
-/* The builder knows keys, canonical forms and groups of names as functions; which functions belong to a profile
- * of URLs is known to formats/url. Every build of names goes through here, so that a store does not show
- * where its links came from. */
+/* Sets up the builder for names that are text. The builder gets keys, canonical forms and groups of
+ * names as functions; formats/url knows which functions a profile of URLs has. Every build with
+ * names comes through here, so that the source of the edges does not change the store. */
 #include "library/build_names.h"
 
 #include "formats/url/host.h"

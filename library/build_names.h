@@ -1,5 +1,5 @@
-/* Names that are text as a build wants them: their order, their spellings, the groups that tell links inside a
- * host from others. */
+/* Settings of a build for names that are text: their order, their spellings, and the groups that
+ * separate internal edges from external ones. */
 #ifndef MR_LIBRARY_BUILD_NAMES_H
 #define MR_LIBRARY_BUILD_NAMES_H
 
@@ -8,20 +8,22 @@
 
 struct mr_host_groups;
 
-/* Outlives the build that its options are for. */
+/* Keep it until the end of the build that uses the options. */
 struct mr_build_names {
     struct mr_canonical canonical;
     struct mr_host_groups *groups; /* NULL without classes */
 };
 
-/* The profile that --profile and --rule ask for; NULL where they are not given. Errors: USAGE. */
+/* Choose the profile for the values of --profile and --rule; NULL for a flag that is not given.
+ * Errors: USAGE. */
 enum mr_status mr_profile_choose(const char *profile, const char *rules,
                                  struct mr_canonical *canonical,
                                  struct mr_error *err) MR_WARN_UNUSED;
 
-/* Set what `options` says of names: `options->ids` says whether they are text, `names->canonical` what is one
- * page. Errors: USAGE for a profile or classes of names that are numbers; `profile` is what to call it. Close
- * it even after an error; it takes a zeroed one. */
+/* Set the fields of `options` that concern names. `options->ids` says whether ids are text;
+ * `names->canonical` defines which names are the same vertex. `profile` is the profile's name for
+ * messages. Close `names` even after an error; close accepts a zeroed struct. Errors: USAGE for a
+ * profile, or for classes, with names that are numbers. */
 enum mr_status mr_build_names_open(struct mr_build_names *names, const char *profile,
                                    enum mr_class_rule class_rule, struct mr_build_options *options,
                                    struct mr_error *err) MR_WARN_UNUSED;

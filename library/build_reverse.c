@@ -1,4 +1,5 @@
-/* The reverse of a store is the engine's work; here are its defaults. */
+/* mr_store_build_reverse: sets the default options and calls the engine (engine/build/transpose.h),
+ * which does the work. */
 #include "engine/build/transpose.h"
 
 enum mr_status mr_store_build_reverse(const struct mr_context *context, struct mr_store *store,

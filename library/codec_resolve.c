@@ -1,4 +1,5 @@
-/* "auto" is decided where the store will be: the same level would be right on a slow disk and wrong on a fast one. */
+/* Decides between plain and compressed blocks when the caller wants it measured. It measures the
+ * directory where the store will be, because the best choice depends on the speed of that disk. */
 #include "library/codec_resolve.h"
 
 #include <limits.h>
@@ -15,7 +16,7 @@ enum mr_status mr_codec_resolve(const struct mr_context *context, const char *st
     if (*zstd_level != MR_ZSTD_MEASURED) {
         return MR_OK;
     }
-    /* The folder that the store will be in: what comes before its last component. */
+    /* The directory of the store: the path without its last component. */
     (void)snprintf(directory, sizeof directory, "%s", store);
     size_t length = strlen(directory);
     while (length > 1 && directory[length - 1] == '/') {

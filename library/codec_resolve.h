@@ -1,4 +1,4 @@
-/* Whether the blocks of a store are compressed, where that is to be measured. */
+/* The choice between plain and compressed blocks by measurement. */
 #ifndef MR_LIBRARY_CODEC_RESOLVE_H
 #define MR_LIBRARY_CODEC_RESOLVE_H
 
@@ -7,8 +7,8 @@
 
 #define MR_ZSTD_DEFAULT_LEVEL 9
 
-/* Turn MR_ZSTD_MEASURED into 0 or a level, for the disk that `store` will be on, and say why in a note. Any other
- * level stays. */
+/* Replace MR_ZSTD_MEASURED in `*level` by 0 or a level, measured on the disk of `store`, and send
+ * the reason as a note. Any other level stays. */
 enum mr_status mr_codec_resolve(const struct mr_context *context, const char *store,
                                 int *zstd_level, struct mr_error *err) MR_WARN_UNUSED;
 

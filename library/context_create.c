@@ -1,5 +1,6 @@
-/* The context that the public face hands out: a struct mr_context together with what it points at. The
- * program fills one by itself, from its flags; here options with defaults do. */
+/* Makes the contexts of the public API: a struct mr_context together with everything that it points
+ * to, from options with defaults. The program millrace does not use this file; it fills a context
+ * from its flags. */
 #include "engine/base/context.h"
 
 #include <omp.h>
@@ -11,12 +12,12 @@
 #include "engine/io/io.h"
 
 struct owned_context {
-    struct mr_context context; /* first: the handle is its address */
+    struct mr_context context; /* first, so that the handle has its address */
     volatile sig_atomic_t stop;
     char *tmp_dir;
 };
 
-/* The share of the machine's memory that is taken unless the caller says how much. */
+/* The default share of the machine's free memory, in quarters. */
 #define DEFAULT_SHARE_QUARTERS 3u
 
 static enum mr_status fill(struct owned_context *owned, const struct mr_context_options *options,

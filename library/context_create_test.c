@@ -1,4 +1,5 @@
-/* The context of the public face: its defaults, what it refuses, how a call is stopped. */
+/* Tests public contexts: their defaults, the options that they refuse, and how a call is
+ * stopped. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -54,7 +55,7 @@ static void *stop_context(void *data)
     return NULL;
 }
 
-/* Links without end; the stop comes in the middle of them. */
+/* Edges without end; the stop comes while they are read. */
 static enum mr_status next(void *data, struct mr_edge *edges, float *weights, size_t capacity,
                            size_t *n_edges, struct mr_error *err)
 {
@@ -95,7 +96,7 @@ static void test_a_stop_ends_the_call_and_leaves_nothing(void **unused)
         assert_false(mr_store_probe(path));
         mr_context_resume(context);
     }
-    /* The context works again. */
+    /* After mr_context_resume the context works again. */
     const uint64_t one = 1;
     const struct mr_edge_arrays arrays = {
         .struct_size = sizeof arrays, .n_edges = 1, .sources = &one, .targets = &one};

@@ -1,5 +1,6 @@
-/* Names are in the order of a key function that formats/url knows by its number, and the table of rows by names
- * is the engine's: here both meet the algorithm. */
+/* Reads and writes the state file of OPIC. The names in it have the order of a key function, which
+ * formats/url knows by its number; the table of rows by name is the engine's. This file brings both
+ * to the algorithm, because algorithms must not use formats. */
 #include "library/opic_state_file.h"
 
 #include "engine/io/io.h"

@@ -1,4 +1,6 @@
-/* Rankings with two columns, of pages that link and of pages that are linked to: HITS, SALSA, degrees. */
+/* The public rankings with two columns, one for pages that link and one for pages that are linked
+ * to: HITS, SALSA and degrees. It checks the parameters, calls the solver, and turns its result
+ * into a ranking. */
 #include <math.h>
 
 #include "algorithms/hits/hits.h"

@@ -1,4 +1,5 @@
-/* OPIC through the public face: one call that goes on from a state, sweeps, and leaves the next state. */
+/* The public OPIC ranking: one call goes on from a state, sweeps, and writes the next state. The
+ * work is in algorithms/opic and opic_state_file.c. */
 #include "algorithms/opic/opic.h"
 
 #include <math.h>
@@ -87,7 +88,8 @@ static enum mr_status run(const struct mr_context *context, struct mr_store *sto
     if (status != MR_OK && status != MR_NOT_CONVERGED) {
         return status;
     }
-    /* What was reached is kept all the same; failing to is then the graver error. */
+    /* Save the result also when it is not converged. An error while saving then replaces
+     * MR_NOT_CONVERGED, because it is worse. */
     struct mr_error later_err = {MR_OK};
     later = take_result(opic, options, &result, ranking, &later_err);
     if (later == MR_OK && params->state != NULL) {

@@ -1,5 +1,6 @@
-/* PageRank through the public face: parameters with defaults become the options of the solvers, which check
- * them and do the work; what they found becomes a ranking, or goes to a callback vector by vector. */
+/* The public PageRank: fills parameters with defaults and converts them to the options of the
+ * solvers, which check them and do the work. The result becomes a ranking, or goes to a callback
+ * one vector at a time. */
 #include "library/rank_pagerank.h"
 
 #include <assert.h>
@@ -130,7 +131,7 @@ static void give_figures(const struct mr_personalised_vector *outcomes, uint64_t
                          const struct mr_personalised_result *result, uint64_t n_vertices,
                          struct mr_ranking_figures *figures)
 {
-    /* The caller's structs may be longer or shorter than ours. */
+    /* The caller's structs may be longer or shorter than those of this version. */
     uint8_t *at = (uint8_t *)figures;
     for (uint64_t i = 0; i < n_vectors; i++) {
         struct mr_ranking_figures one;

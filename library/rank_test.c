@@ -1,5 +1,5 @@
-/* Every ranking of the public face against a dense solution of the same equations: 300 rounds of the textbook
- * iteration over a matrix, which shares no code with the library. */
+/* Tests every public ranking against a dense solution of the same equations: 300 rounds of the
+ * textbook iteration over a matrix, which shares no code with the library. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +19,7 @@ struct fixture {
     struct mr_context *context;
     char path[PATH_MAX], reverse_path[PATH_MAX], state[PATH_MAX];
     struct mr_store *store;
-    double links[N][N]; /* 1: a link from row to column */
+    double links[N][N]; /* 1: an edge from row to column */
 };
 
 static int set_up(void **state)
@@ -37,7 +37,7 @@ static int set_up(void **state)
     (void)snprintf(f.state, sizeof f.state, "%s/state", f.dir.path);
     for (int i = 0; i < N_EDGES; i++) {
         random = random * 6364136223846793005u + 1442695040888963407u;
-        sources[i] = (random >> 33) % (N - 4); /* the last four dangle */
+        sources[i] = (random >> 33) % (N - 4); /* the last four vertices have no out-edges */
         targets[i] = (random >> 40) % N;
         f.links[sources[i]][targets[i]] = 1;
     }
@@ -59,8 +59,8 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* x = (1 - a) t + a (P^T x + lost * back): the scores that dangling vertices lose go to `back`, or are lost
- * where it is NULL. */
+/* x = (1 - a) t + a (P^T x + lost * back). Dangling vertices lose their scores; these go to `back`,
+ * or are dropped if it is NULL. */
 static void solve(const struct fixture *f, double damping, const double *teleport,
                   const double *back, double *x)
 {
@@ -395,7 +395,7 @@ static void test_degrees_and_salsa(void **state)
     assert_memory_equal(mr_ranking_scores(degrees, 1), in, sizeof in);
     mr_ranking_free(degrees);
 
-    /* The walk forth and back along links, from all hubs alike. */
+    /* The random walk forward and back along edges, from all hubs with the same weight. */
     double n_hubs = 0;
     for (int u = 0; u < N; u++) {
         n_hubs += out[u] > 0;
@@ -440,7 +440,7 @@ static void test_opic_comes_near_pagerank_and_goes_on_from_its_state(void **stat
     assert_true(first.error_bound <= 0.01 && first.rounds > 0);
     assert_true(distance(mr_ranking_scores(ranking, 0), expected) <= first.error_bound);
     mr_ranking_free(ranking);
-    /* The tolerance is reached already. */
+    /* The state already satisfies the tolerance. */
     assert_int_equal(mr_rank_opic(f->context, f->store, names, &params, &ranking, NULL), MR_OK);
     assert_true(figures_of(ranking).rounds < first.rounds);
     mr_ranking_free(ranking);

@@ -1,5 +1,5 @@
-/* TrustRank is personalised PageRank from trusted pages. With the spam mass the vector of all pages is ranked
- * beside it, in one stream of the links, and both become the columns. */
+/* The public TrustRank: personalised PageRank from trusted pages. For the spam mass it ranks the
+ * vector of all pages in the same passes; the arithmetic is in spam_mass.h. */
 #include <math.h>
 
 #include "engine/base/sized_struct.h"
@@ -11,7 +11,7 @@ enum { PAGERANK, SPAM_MASS, SPAM_SHARE, TRUST, N_COLUMNS };
 struct trust {
     struct mr_ranking *ranking;
     bool spam_mass;
-    double *solved[2]; /* [n_vertices]: of the trusted pages, of all pages */
+    double *solved[2]; /* [n_vertices]: from the trusted vertices; from all vertices */
     uint64_t n_vertices;
 };
 
@@ -62,7 +62,7 @@ static void find_spam(const struct trust *trust, const struct mr_personalised_ve
     }
 }
 
-/* Both vectors must be good. */
+/* The figures are good only if both vectors are good. */
 static void join_figures(const struct mr_personalised_vector *outcomes,
                          struct mr_ranking_figures *figures)
 {

@@ -1,5 +1,5 @@
-/* One kind of result for all algorithms: columns of doubles by vertex, and figures. The arrays that the
- * algorithms allocate become the ranking's as they are, so that nothing is copied. */
+/* The result of every public ranking: columns of doubles by vertex, and figures. The ranking takes
+ * over the arrays that the algorithms allocated, so that nothing is copied. */
 #include "library/ranking.h"
 
 #include <assert.h>
@@ -38,7 +38,7 @@ enum mr_status mr_ranking_add_zeros(struct mr_ranking *ranking, const char *name
     void *memory = NULL;
 
     *values = NULL;
-    /* One byte more: an allocation is never of nothing. */
+    /* One byte more, because an allocation must not be empty. */
     enum mr_status status =
         mr_memory_size("scores", ranking->figures.n_vertices, sizeof **values, 1, &bytes, err);
     if (status == MR_OK) {

@@ -1,4 +1,4 @@
-/* The handle of a ranking: columns of scores out of the budget, and figures. */
+/* The handle of a ranking: columns of scores that are charged to the budget, and figures. */
 #ifndef MR_LIBRARY_RANKING_H
 #define MR_LIBRARY_RANKING_H
 
@@ -14,27 +14,27 @@ struct mr_ranking {
     struct mr_ranking_figures figures;
     unsigned n_columns;
     struct mr_score_column columns[MR_RANKING_MAX_COLUMNS];
-    double *values[MR_RANKING_MAX_COLUMNS]; /* of the columns; the ranking's */
+    double *values[MR_RANKING_MAX_COLUMNS]; /* the values of the columns; the ranking frees them */
 };
 
 /* A ranking without columns. Free with mr_ranking_free. */
 enum mr_status mr_ranking_create(const struct mr_context *context, uint64_t n_vertices,
                                  struct mr_ranking **out, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Add a column of `values`, [n_vertices] of the context's memory, which become the ranking's; NULL where there
- * are no vertices. `name` is static. */
+/* Add a column. The ranking takes over `values`, [n_vertices], charged to the context's budget;
+ * NULL if there are no vertices. `name` is static. */
 void mr_ranking_add(struct mr_ranking *ranking, const char *name, double *values);
 
 /* Add a column of zeros. */
 enum mr_status mr_ranking_add_zeros(struct mr_ranking *ranking, const char *name, double **values,
                                     struct mr_error *err) MR_WARN_UNUSED;
 
-/* What passes did, into `figures`. */
+/* Copy the figures of the passes into `figures`. */
 void mr_ranking_take_passes(struct mr_ranking_figures *figures,
                             const struct mr_pass_figures *passes);
 
-/* Hand the ranking out: with MR_OK and MR_NOT_CONVERGED it is the caller's, else it is freed and `*out` is NULL.
- * Returns `status`. */
+/* Hand the ranking out. With MR_OK and MR_NOT_CONVERGED the caller owns `*out`; otherwise the
+ * ranking is freed, and `*out` is NULL. Returns `status`. */
 enum mr_status mr_ranking_finish(struct mr_ranking *ranking, enum mr_status status,
                                  struct mr_ranking **out);
 

@@ -1,4 +1,4 @@
-/* How much of a page's PageRank does not come from trusted pages: the arithmetic of one page. */
+/* The spam mass of one page: the part of its PageRank that does not come from trusted pages. */
 #ifndef MR_LIBRARY_SPAM_MASS_H
 #define MR_LIBRARY_SPAM_MASS_H
 
@@ -6,9 +6,10 @@ struct mr_spam {
     double pagerank, mass, share, trust;
 };
 
-/* From the unnormalised y(t) = (1 - a) (I - a P^T)^-1 t of trusted and of all pages, dangling mass lost, and the
- * sums of both over all pages: PageRank is y(1/n) / |y(1/n)|, and the part of it that a share G of all jumps,
- * those to trusted pages, brings is G y(trusted) / |y(1/n)|. */
+/* Let y(t) = (1 - a) (I - a P^T)^-1 t be the unnormalised solution, where dangling mass is lost.
+ * The arguments are y of the trusted pages and y of all pages, with their sums over all pages.
+ * PageRank is y(1/n) / |y(1/n)|. If a share G of all jumps goes to trusted pages, these jumps bring
+ * the part G y(trusted) / |y(1/n)| of it. */
 static inline struct mr_spam mr_spam_of(double trusted, double all, double trusted_sum,
                                         double all_sum, double good_share)
 {

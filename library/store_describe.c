@@ -1,5 +1,5 @@
-/* Stores and their names as the public face hands them out. Opening and closing are the engine's own
- * functions; here is what needs to know formats/url: the order and the spellings of names by their number. */
+/* The public functions on stores and names that need formats/url, which knows the order and the
+ * spellings of names by their number. The engine itself opens and closes stores. */
 #include "engine/store/store.h"
 
 #include "engine/base/sized_struct.h"

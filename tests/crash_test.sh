@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# kill -9 at any moment: what carries the final name is whole, the old one or the new one; what else is
-# left does not disturb, and the next run clears it away and gives the bytes it always gives.
-# MILLRACE_CRASH_SEED repeats a run (as far as moments can be repeated), MILLRACE_CRASH_TRIALS kills each command
-# so often, MILLRACE_CRASH_ONLY=REGEX tries only commands that match.
+# Kills commands with kill -9 at random moments. The output under its final name must be complete,
+# the old one or the new one. Other files that are left must not disturb: the next run removes them
+# and gives the same bytes as always.
+# MILLRACE_CRASH_SEED=N repeats a run, as far as moments can be repeated. MILLRACE_CRASH_TRIALS=N
+# kills each command N times. MILLRACE_CRASH_ONLY=REGEX tries only commands that match.
 # shellcheck source=tests/helpers.sh
 . "$(dirname "$0")/helpers.sh"
 
@@ -12,13 +13,13 @@ seed=${MILLRACE_CRASH_SEED:-$RANDOM}
 RANDOM=$seed
 n_trials=0 n_killed=0 n_old=0 n_absent=0 n_new=0 n_kept=0
 
-# Microseconds.
+# The time in microseconds.
 now() {
     echo $((${EPOCHREALTIME/./}))
 }
 
-# A moment in a command that takes $1 microseconds, in seconds: anywhere for even $2, in the last
-# fifth, where things are published, for odd ones.
+# Prints a moment in a command that takes $1 microseconds, in seconds. For an even $2 it is
+# anywhere; for an odd $2 it is in the last fifth, where files are published.
 moment() {
     local share=$((RANDOM << 15 | RANDOM)) micros
     if [ $(($2 % 2)) = 1 ]; then
@@ -29,8 +30,9 @@ moment() {
     printf '%d.%06d' $((micros / 1000000)) $((micros % 1000000))
 }
 
-# Run "$@" and kill it after $seconds: sets code, 0 where it ended by itself. It may have had more of the machine
-# than the run whose $duration was measured; then that was too long.
+# Runs "$@" and kills it after $seconds. Sets code, which is 0 if the command ended by itself. Such
+# a command may have had more of the machine than the run that set $duration; then $duration was too
+# long.
 kill_after() {
     local began elapsed
     code=0
@@ -52,13 +54,14 @@ kill_after() {
     esac
 }
 
-# Is there to be another trial, the $1th? Until so many were killed as asked for, or three times as many ended.
+# Succeeds if trial $1 is needed: until $trials commands were killed, or 4 * $trials trials were
+# made.
 goes_on() {
     [ $killed -lt "$trials" ] && [ "$1" -lt $((4 * trials)) ]
 }
 
-# Which of $old and $new the output is, or absent; a failure for anything else. What a writer that was killed
-# leaves in a store is the file that was its lock.
+# Prints which of $old and $new the output is, or absent, or broken. A killed writer leaves its lock
+# file in a store; this file is ignored.
 state() {
     if [ ! -e "work/$output" ]; then
         echo absent
@@ -78,13 +81,13 @@ check_whole() {
             fail "$*: check: $(cat "$root/stderr")"
         ;;
     esac
-    # Text written at one stroke is whole, or it is not there.
+    # A small text file is written in one call, so it is complete or absent.
     if [ -e "work/$output.meta.json" ] && [ "$(tail -n 1 "work/$output.meta.json")" != "}" ]; then
         fail "$*: half of $output.meta.json"
     fi
 }
 
-# One kill after $1 seconds of: millrace $@. $before is what was there: absent or old.
+# One trial: kills millrace $@ after $1 seconds. $before is the output before it: absent or old.
 trial() {
     local seconds=$1 code found left
     shift
@@ -104,7 +107,8 @@ trial() {
     [ "$found" = absent ] || check_whole "killed after $seconds s: millrace $*"
     left=$(ls work)
 
-    # What a build had read is whole or nothing; every other time it is killed once more while it goes on from it.
+    # The checkpoint of a build is complete or absent. Every other time the command that goes on
+    # from it is killed too.
     if [ -e work/checkpoint/checkpoint.manifest ]; then
         n_kept=$((n_kept + 1))
         [ $((n_kept % 2)) = 0 ] || kill_after "$@" --force
@@ -119,8 +123,8 @@ trial() {
     done
 }
 
-# crash OUTPUT OLD NEW COMMAND...: trials of a command that writes work/OUTPUT, of which an undisturbed
-# run makes NEW.
+# crash OUTPUT OLD NEW COMMAND...: trials of a command that writes work/OUTPUT. Without a kill the
+# output is NEW.
 crash() {
     output=$1 old=$2 new=$3
     shift 3
@@ -145,8 +149,8 @@ crash() {
     echo "$1: $killed kills in $i trials of $((duration / 1000)) ms"
 }
 
-# change OLD NEW COMMAND...: trials of a command that makes NEW of work/graph.mill, which is OLD. After a kill
-# the store is whole, one or the other by its id, though files that nobody reads may lie in it.
+# change OLD NEW COMMAND...: trials of a command that turns work/graph.mill from OLD into NEW. After
+# a kill the store is complete and has the id of one of them; unused files may be in it.
 change() {
     local began duration i seconds code old_id new_id id killed=0
     old=$1 new=$2
@@ -196,14 +200,14 @@ must pagerank kron.mill -o new.tsv --quiet
 
 crash graph.mill old.mill sparse.mill build links.txt -o work/graph.mill
 crash graph.mill old.mill kron.mill generate kron --scale 16 --seed 1 -o work/graph.mill
-# Out of core: in pieces, through temporary files.
+# A build out of core, in pieces, through temporary files.
 must generate kron --scale 18 --seed 3 -o large.mill --quiet
 must export large.mill --format u32 -o - |
     od -An -v -t u4 -w8 | awk '{ print 10 * $1 + 1, 10 * $2 + 1 }' >large.txt
 must build -o large-sparse.mill large.txt --quiet
 must transpose large.mill -o reversed.mill --quiet
 crash graph.mill old.mill large-sparse.mill build large.txt --memory 48M -o work/graph.mill
-# A checkpoint is kept at the end of reading, by number and by name.
+# A build saves a checkpoint at the end of reading, with numbers and with names.
 sed 's/[0-9][0-9]*/http:\/\/h&.example\/&/g' links.txt >urls.txt
 must build -o urls.mill urls.txt --columns source-target --quiet
 n_kept_before=$n_kept
@@ -222,7 +226,7 @@ cp -r base.mill appended.mill
 must append appended.mill more.txt --quiet
 change base.mill appended.mill append work/graph.mill more.txt --memory 48M
 change appended.mill large-sparse.mill compact work/graph.mill --memory 48M
-# Written anew, with names that belong between the others.
+# An append with new names between the old ones, which writes the whole store again.
 awk 'NR % 3 > 0' urls.txt >most-urls.txt
 awk 'NR % 3 == 0 || NR % 10 == 0' urls.txt >more-urls.txt
 must build -o classes.mill most-urls.txt --columns source-target --classes host --quiet

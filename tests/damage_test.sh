@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# A flipped bit anywhere in a store: `check --full` finds it, and `pagerank` either refuses or gives the
-# bytes it always gives (a ranking does not read every file). engine/scan/damage_test.c has the thorough
-# version of the first half; this one asks the program.
+# Flips one bit anywhere in a store. `check --full` must find it. `pagerank` must refuse the store
+# or give the same bytes as always, because a ranking does not read every file.
+# engine/scan/damage_test.c tests the first half more thoroughly; this script tests the program.
 # shellcheck source=tests/helpers.sh
 . "$(dirname "$0")/helpers.sh"
 
 RANDOM=20
 n_flips=100 n_refused=0 n_same=0
 
-# flip FILE: one bit, at random.
+# flip FILE: flips one random bit.
 flip() {
     local bytes offset byte bit=$((RANDOM % 8))
     bytes=$(stat -c %s "$1")

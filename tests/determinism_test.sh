@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The same input gives the same bytes: stores and scores do not depend on threads, memory or the way
-# of reading; and the metadata tell exactly what was read, and that memory was kept.
+# The same input gives the same bytes: stores and scores do not depend on threads, memory or I/O
+# back end. The metadata must say exactly what was read, and that the memory limit was respected.
 # shellcheck source=tests/helpers.sh
 . "$(dirname "$0")/helpers.sh"
 
@@ -12,7 +12,7 @@ compare() {
     n_compared=$((n_compared + 1))
 }
 
-# The smallest --memory that suffices: prints it. The output named `small` is left behind.
+# Finds and prints the smallest --memory that suffices. Leaves the output named `small`.
 smallest() {
     local size code
     for size in 32Mi 33Mi 34Mi 36Mi 40Mi 48Mi 64Mi 128Mi 256Mi; do
@@ -34,7 +34,7 @@ smallest() {
 
 # --- stores ---------------------------------------------------------------------------------------
 
-# same_stores REFERENCE COMMAND...: whatever --threads and --memory.
+# same_stores REFERENCE COMMAND...: the command gives REFERENCE for any --threads and --memory.
 same_stores() {
     local reference=$1 size threads memory
     shift
@@ -59,7 +59,7 @@ urls=(build --columns target-source "$crawl")
 must "${urls[@]}" -o crawl.mill --threads 1 --memory 2G --quiet
 same_stores crawl.mill "${urls[@]}"
 
-# The same links as text, with sparse numbers for names, then in two files and another order.
+# The same links as text, with sparse numbers as ids; then in two files and in another order.
 must export kron.mill --format u32 -o - |
     od -An -v -t u4 -w8 | awk '{ print 1000 * $1 + 7, 1000 * $2 + 7 }' >links.txt
 must build -o sparse.mill links.txt --threads 1 --memory 2G --codec zstd:3 --quiet
@@ -80,7 +80,7 @@ else
     echo "no io_uring here: $(cat "$root/stderr")"
 fi
 
-# same_scores STORE OPTIONS...: one reference, and every way of running.
+# same_scores STORE OPTIONS...: compares one reference with every way to run.
 same_scores() {
     local store=$1 threads io memory size
     shift
@@ -110,9 +110,9 @@ same_scores kron.mill --iterations 7
 same_scores crawl.mill --damping 0.9
 same_scores sparse.mill --dangling none
 
-# Graphs of every size: some have one band, some have many; some have tiles of one encoding, some of both. An error
-# in the order of additions shows in some graphs only: once it showed in the last three crawls.
-# same_for_threads OPTIONS...: of sized.mill.
+# Graphs of many sizes: with one band or many, with tiles of one encoding or both. An error in the
+# order of additions shows in some graphs only.
+# same_for_threads OPTIONS...: ranks sized.mill with several numbers of threads.
 same_for_threads() {
     local threads
     must pagerank sized.mill "$@" -o reference.npy --threads 1 --force --quiet
@@ -138,7 +138,7 @@ for graph in kron-{8..18..2} undirected-{9..17..2} \
     rm -r sized.mill
 done
 
-# What containers do: io_uring is forbidden.
+# Containers often forbid io_uring.
 without=${MILLRACE_BUILD_DIR:-$sources/build/test}/tests/without_io_uring
 must pagerank crawl.mill -o reference.tsv --threads 1 --force --quiet
 if [ -x "$without" ] && "$without" true 2>"$root/stderr"; then
@@ -153,7 +153,7 @@ else
     echo "io_uring cannot be forbidden here"
 fi
 
-# The same by sysctl. It is the whole machine's, so only on request, as root.
+# The same with the sysctl. It changes the whole machine, so it runs only on request, as root.
 sysctl=/proc/sys/kernel/io_uring_disabled
 if [ "${MILLRACE_TEST_SYSCTL-0}" = 1 ] && [ -w $sysctl ]; then
     before=$(cat $sysctl)
@@ -168,8 +168,9 @@ fi
 
 # --- what was read --------------------------------------------------------------------------------
 
-# adds_up STORE WHICH OPTIONS...: bytes_read = passes x (links_bytes - pinned_bytes), and `pinned` is
-# none, all or some of the links. Where links are kept in memory, one of the passes reads all of them.
+# adds_up STORE WHICH OPTIONS...: checks that bytes_read = passes x (links_bytes - pinned_bytes),
+# and that `pinned` is none, all or some of the links. If links are pinned, one of the passes reads
+# all of them.
 adds_up() {
     local store=$1 which=$2 links passes read pinned again found limit peak
     shift 2
@@ -184,7 +185,7 @@ adds_up() {
     [ "$(field other.tsv.meta.json in_memory)" = false ] || again=$pinned
     [ "$read" = $((passes * (links - pinned) + again)) ] ||
         fail "pagerank $store $*: $read bytes read, $passes passes, $links bytes, $pinned pinned"
-    # Sanitizers have memory of their own.
+    # Sanitizers use memory of their own.
     if [ -z "${MILLRACE_SANITIZER-}" ]; then
         limit=$(field other.tsv.meta.json memory_limit_bytes)
         peak=$(field other.tsv.meta.json peak_rss_bytes)
@@ -204,7 +205,7 @@ for io in "${backends[@]}"; do
     adds_up crawl.mill none --no-pin --iterations 3 --threads 3 --io "$io"
 done
 
-# Links that do not fit, so that a prefix of them is pinned; the scores stay the same.
+# Links that do not fit into memory, so that only a part is pinned. The scores stay the same.
 must generate kron --scale 17 --edge-factor 64 --undirected -o big.mill --quiet
 size=$(smallest pagerank big.mill --iterations 3 -o small.tsv --force)
 adds_up big.mill some --iterations 3 --memory "$size" --threads 1

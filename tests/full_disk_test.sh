@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# A disk that is too small, by every size from nearly nothing to enough: each build that does not fit ends
-# with exit code 5 and says so, leaves no temporary file, the inputs untouched and the old store whole; the
-# one that fits gives the bytes it always gives. Needs a file system of its own: as root, or in a user
-# namespace; skipped where neither can mount one.
+# Builds on disks that are too small, of all sizes from nearly nothing to enough. A build that does
+# not fit must exit with code 5 and say so, leave no temporary file, and keep the inputs and the old
+# store unchanged. A build that fits gives the same bytes as always. The test mounts a file system,
+# as root or in a user namespace; it is skipped where neither works.
 # shellcheck source=tests/helpers.sh
 if [ "${1-}" != --inside ]; then
     here=$(dirname "${BASH_SOURCE[0]}")
@@ -25,7 +25,8 @@ trap 'umount disk 2>/dev/null || true; rm -rf "$root"' EXIT
 mkdir disk
 n_full=0 n_fit=0 n_kept=0
 
-# full NAME STORE KIBYTES COMMAND...: the command on a disk of so many KiB that holds the old store already.
+# full NAME STORE KIBYTES COMMAND...: runs the command on a disk of KIBYTES that has the old store
+# on it.
 full() {
     local name=$1 expected=$2 kibytes=$3 code=0 left
     shift 3
@@ -36,7 +37,7 @@ full() {
     fi
     "$MILLRACE" "$@" -o disk/graph.mill --force --quiet >stdout 2>stderr || code=$?
     left=$(ls -A disk)
-    # What was read may stay, whole: with room the same command goes on from there.
+    # A complete checkpoint may stay. With more room the same command goes on from it.
     if [ $code = 5 ] && [ -e disk/checkpoint/checkpoint.manifest ]; then
         n_kept=$((n_kept + 1))
         mount -o remount,size=200000k disk
@@ -63,7 +64,7 @@ full() {
     umount disk
 }
 
-# change NAME OLD NEW KIBYTES COMMAND...: the command makes NEW of disk/graph.mill, which is OLD.
+# change NAME OLD NEW KIBYTES COMMAND...: the command turns disk/graph.mill from OLD into NEW.
 change() {
     local name=$1 old=$2 expected=$3 kibytes=$4 code=0 left
     shift 4
@@ -90,7 +91,8 @@ change() {
     umount disk
 }
 
-# Out of core: little memory, so that the spool, the partition and the store are on the disk in turn.
+# Out of core: with little memory the spool, the partition and the store are on the disk, one after
+# the other.
 must generate kron --scale 9 --seed 2 -o old.mill --quiet
 must generate kron --scale 17 --edge-factor 12 --seed 1 -o kron.txt --quiet
 sum=$(cksum kron.txt)
@@ -103,11 +105,11 @@ awk 'NR % 4 == 0 || NR % 10 == 0' kron.txt >rest.txt
 must build most.txt -o most.mill --quiet
 cp -r most.mill appended.mill
 must append appended.mill rest.txt --quiet
-# kron.txt names every vertex but those without links, and so do its parts together.
+# kron.txt names every vertex that has links, and so do its parts together.
 must build most.txt rest.txt -o whole.mill --quiet
 
 for ((kibytes = 100; kibytes < 26000; kibytes = kibytes * 5 / 4)); do
-    # Of a pipe nobody knows how much comes: the disk is found to be full when it is.
+    # The size of a pipe is unknown, so the disk becomes full in the course of the build.
     full build new.mill $kibytes build - --memory 36M --threads 2 <kron.txt
     if [ $kibytes -gt 5000 ]; then
         full checkpoint new.mill $kibytes build kron.txt --memory 36M --threads 2 --checkpoint disk/checkpoint
@@ -122,11 +124,11 @@ change compact appended.mill whole.mill 200000 compact disk/graph.mill --memory 
 full build new.mill 200000 build kron.txt --memory 36M --threads 2
 full transpose transposed.mill 200000 transpose kron.mill --memory 36M
 
-# What is known to be too much is refused before it is read.
+# A build that is known to be too large is refused before it reads.
 full build new.mill 8000 build kron.txt --memory 36M --threads 2
 grep -q 'needs about [0-9]* bytes of temporary disk for [0-9]* links' stderr || fail "$(cat stderr)"
 
-# A temporary directory of its own fills up as well.
+# A separate temporary directory fills up in the same way.
 mount -t tmpfs -o size=4096k none disk
 code=0
 "$MILLRACE" build - <kron.txt -o other.mill --memory 36M --tmp disk --quiet 2>stderr || code=$?

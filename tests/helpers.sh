@@ -1,14 +1,14 @@
 # shellcheck shell=bash
-# Helpers of the scripts in this directory that run the program. Source it: it changes into a directory
-# of its own, removed in the end, and defines
+# Helpers for the scripts in this directory that run the program. A script sources this file. It
+# changes into a temporary directory, which is removed at the end, and defines
 #
-#     fail TEXT...               say so, count it, go on
-#     must COMMAND...            run millrace; the script ends when that fails
+#     fail TEXT...               print TEXT, count the failure, go on
+#     must COMMAND...            run millrace; end the script if it fails
 #     field FILE KEY             the value of a key of indented JSON
-#     same ACTUAL EXPECTED WHAT  the same bytes, of two files or two directories
-#     finish TEXT...             TEXT and the end of the script, with its exit code
+#     same ACTUAL EXPECTED WHAT  check that two files or two directories have the same bytes
+#     finish TEXT...             print TEXT and end the script with its exit code
 #
-# CTest says which program to run in MILLRACE; by hand it is that of the release build.
+# MILLRACE names the program to run; CTest sets it. The default is the release build.
 
 set -euo pipefail
 export LC_ALL=C

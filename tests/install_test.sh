@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What is installed can be used, from C and from C++: every header compiles on its own, and a program built
-# with nothing but pkg-config's answer links with either library and runs, wherever the tree was moved.
+# The installed files can be used from C and C++. Every header compiles alone. A program that uses
+# only the flags of pkg-config links with either library and runs, also after the tree was moved.
 set -euo pipefail
 
 work=$(mktemp -d)
@@ -20,7 +20,7 @@ c=("${CC:-cc}" -std=c17 -Wall -Wextra -Wpedantic -Werror)
 cxx=("${CXX:-g++}" -x c++ -std=c++17 -Wall -Wextra -Wpedantic -Werror)
 command -v "${cxx[0]}" >/dev/null || { echo "no ${cxx[0]}; ./dev deps test installs it" >&2; exit 1; }
 
-# The public headers are all there is, and each stands alone.
+# Only the public headers are installed, and each compiles alone.
 [ "$(find "$prefix/include" -type f | LC_ALL=C sort)" = \
     "$({ ls "$MILLRACE_SOURCE_DIR"/include/millrace/*.h; echo /version.h; } |
         sed "s|.*/|$prefix/include/millrace/|" | LC_ALL=C sort)" ] || {
@@ -34,14 +34,15 @@ for header in "$prefix"/include/millrace/*.h; do
     "${cxx[@]}" "${cflags[@]}" -fsyntax-only "$work/one.c"
 done
 
-# use NAME SOURCE COMPILER...: builds SOURCE with the shared and with the static library and runs both.
+# use NAME SOURCE COMPILER...: builds SOURCE with the shared library and with the static one, and
+# runs both.
 use() {
     local name=$1 source=$2
     shift 2
     "$@" "${cflags[@]}" "$source" -o "$work/$name" "${libs[@]}" -lm
     mkdir "$work/$name.d"
     (cd "$work/$name.d" && LD_LIBRARY_PATH=$libdir "$work/$name" >../"$name.out")
-    # -x c++ speaks of sources only: the archives come after -x none.
+    # -x c++ is meant for sources only, so archives come after -x none.
     "$@" "${cflags[@]}" "$source" -o "$work/$name-static" -x none \
         "${static_libs[@]/#-lmillrace/-l:libmillrace.a}" -lm
     mkdir "$work/$name-static.d"

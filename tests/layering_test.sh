@@ -1,18 +1,20 @@
 #!/usr/bin/env bash
-# The order of the folders, and that nothing goes round in circles:
+# Checks the order of the folders, and that nothing depends on itself:
 #
-#   includes  a file includes headers of its own folder and of those below; formats and algorithms never meet
+#   includes  a file includes headers of its own folder and of lower ones; formats and algorithms
+#             never include each other
 #   headers   no circle among headers
 #   objects   no circle among object files, and none refers to a folder above its own
-#   names     no two files of one name, and no name that is both a struct and a function
+#   names     no two files have the same name, and no name is both a struct and a function
 #
-# The objects are those of the build tree. What stands in tests (x_test.c) may include all of its layer.
+# The objects come from the build tree. Tests (x_test.c) may include everything of their layer.
 set -euo pipefail
 export LC_ALL=C
 cd "${MILLRACE_SOURCE_DIR:-$(dirname "$0")/..}"
 build=${MILLRACE_BUILD_DIR:-build/test}
 
-# The folders from the lowest to the highest. A folder named x86 or arm is a part of the one it lies in.
+# The folders from the lowest to the highest. A folder named x86 or arm is a part of the folder
+# above it.
 folders="include/millrace
     engine engine/base engine/io engine/store engine/tile engine/writer engine/names engine/scan engine/pass
     engine/build/edges engine/build/vertices engine/build/writer engine/build
@@ -23,9 +25,9 @@ folders="include/millrace
     library
     cli/program cli/graph cli/commands cli"
 
-# What is not mended yet: these lists are to become empty. Folders with circles among their objects:
+# Known exceptions; these lists are to become empty. Folders with circles among their objects:
 circles="engine/pass algorithms/pagerank"
-# Names that are a struct and a function:
+# Names that are both a struct and a function:
 two_things="mr_certificate mr_pass_cost mr_pass_figures mr_pass_run mr_queue_traits mr_slot_walks mr_store_info
     mr_weight_walk"
 
@@ -40,7 +42,7 @@ if [ "$(wc -l <"$work/files")" -lt 400 ]; then
     exit 1
 fi
 
-# Awk functions for what follows: folder_of(PATH), and the ranks of folders.
+# Awk functions: folder_of(PATH), and the ranks of folders.
 ranks='
 function folder_of(path) {
     sub(/\/[^\/]*$/, "", path)
@@ -69,7 +71,7 @@ awk -v folders="$folders" "$ranks"'
     !(folder_of($0) in rank) { print $0 ": the folder is not in the list of tests/layering_test.sh" }
 ' "$work/files" >"$work/wrong"
 
-# FILE TARGET of every include in quotes
+# Prints FILE TARGET for every include in quotes.
 xargs grep -HE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' <"$work/files" |
     sed -E 's/:[^"]*"([^"]*)".*/ \1/; s/ millrace\// include\/millrace\//' >"$work/includes"
 awk -v folders="$folders" "$ranks"'
@@ -88,11 +90,12 @@ awk -v folders="$folders" "$ranks"'
     }
 ' "$work/includes" >>"$work/wrong"
 
-# With angle brackets a file would slip through.
+# An include in angle brackets would escape the check.
 xargs grep -HnE '#[[:space:]]*include[[:space:]]*<(\.\./)*(engine|generators|formats|algorithms|library|cli|tests)/' \
     <"$work/files" | sed 's/$/ (our own headers are included in quotes)/' >>"$work/wrong" || true
 
-# Public headers: each is one that users get by including millrace.h, directly or by another one.
+# Public headers: users must get each one by including millrace.h, directly or through another
+# header.
 grep '^include/' "$work/files" | grep -v '^include/millrace/millrace\.h$' | while IFS= read -r header; do
     if [[ $header == *internal.h ]] || ! grep -qE "^include/.* $header\$" "$work/includes"; then
         echo "$header: a private header, or forgotten in millrace.h"
@@ -101,7 +104,8 @@ done >>"$work/wrong" || true
 
 # ---- Circles ----
 
-# circle WHAT: is there one in the pairs of standard input, each a file and one that it needs?
+# circle WHAT: reports a circle in the pairs of standard input, each a file and a file that it
+# needs.
 circle() {
     if ! tsort >/dev/null 2>"$work/circle"; then
         sed -n "s/^tsort: \([^-].*\)/\1: in a circle of $1/p" "$work/circle" >>"$work/wrong"
@@ -112,7 +116,7 @@ awk '$1 ~ /\.h$/ { print $1, $2 }' "$work/includes" | circle headers
 
 find "$build" -path "$build/tests" -prune -o -path '*/CMakeFiles/millrace_*.dir/*.o' -exec nm -gAP {} + |
     awk '{ print $1, $2, $3 }' >"$work/symbols"
-# PATH UNDER THE BUILD TREE to that of the source; objects of sources that are gone do not count.
+# Turns a PATH under the build tree into that of its source. Objects without a source do not count.
 awk -v folders="$folders" -v build="$build/" -v circles="$circles" "$ranks"'
     BEGIN {
         n_circles = split(circles, list)

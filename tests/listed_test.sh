@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Source lists are explicit, so a file can be forgotten. Every .c and .cc, and every test script, must be named in
-# the CMakeLists.txt of its folder or of a folder above it: a test that is never built is worse than none.
+# Source lists are explicit, so a file can be forgotten. Every .c and .cc file and every test script
+# must be named in the CMakeLists.txt of its folder or of a folder above it. A test that is never
+# built is worse than no test.
 set -euo pipefail
 cd "${MILLRACE_SOURCE_DIR:-$(dirname "$0")/..}"
 

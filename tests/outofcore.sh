@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Really out of core: rank a graph whose links take four times the memory, by the program's own figures
-# and then inside a memory cgroup that counts the page cache as well.
+# Ranks a graph whose links take four times the memory. Checks this with the program's own figures,
+# and then inside a memory cgroup, which counts the page cache too.
 #
 #     tests/outofcore.sh [SCALE [DIRECTORY]]
 #
-# SCALE is that of the Kronecker graph, default 23 (2^23 vertices, 16 links per vertex, both ways: a
-# store of about 0.7 GB; making it takes about 5 GB more). DIRECTORY is where it all goes, default a
-# temporary one; a store found there is used again. Not part of CI.
+# SCALE is the scale of the Kronecker graph, by default 23 (2^23 vertices, 16 links per vertex, both
+# ways: a store of about 0.7 GB; making it takes about 5 GB more). DIRECTORY holds all files, by
+# default a temporary directory; a store that is there is used again. Not part of CI.
 set -euo pipefail
 export LC_ALL=C
 
@@ -41,7 +41,8 @@ row() {
     printf '%-34s %16s %16s  %s\n' "$@"
 }
 
-# expect NAME FOUND WANTED CONDITION: a row, and whether a comparison of two numbers or words holds.
+# expect NAME FOUND WANTED CONDITION: prints a row, and whether a comparison of two numbers or words
+# is true.
 expect() {
     local verdict=ok
     if ! test "$2" "$4" "$3"; then
@@ -87,7 +88,7 @@ rank() {
 
 rank free env
 
-# In the cgroup: first join, then become the program.
+# In the cgroup: first join it, then run the program.
 # shellcheck disable=SC2016 # expands in the inner shell
 join='echo $$ >"$0/cgroup.procs"; exec "$@"'
 if [ -w /sys/fs/cgroup/memory/memory.limit_in_bytes ] || [ -w /sys/fs/cgroup/memory/cgroup.procs ]; then

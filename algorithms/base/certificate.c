@@ -1,3 +1,6 @@
+/* The bound of a PageRank certificate: combines the sums of the bands of the final pass and turns
+ * them into an error bound that includes all rounding. docs/solver.md derives it. One file serves
+ * the solver of one vector and that of several. */
 #include "algorithms/base/certificate.h"
 
 #include <math.h>
@@ -33,19 +36,21 @@ struct mr_certificate mr_certificate(const struct mr_certificate_rules *rules,
                                      const struct mr_rank_sums *sums, double dangling)
 {
     const double a = rules->damping, u = 0x1p-53;
-    /* Sums over vertices are compensated, in their band and over the bands: below 4 u each time. The
-     * sum of the rounding terms is not: 2^-20 is more than its error, and more than the k^2 u^2 of
-     * in-degrees up to 2^32. */
+    /* Sums over vertices are compensated twice, inside a band and over the bands: the error is
+     * below 4 u each time. The sum of the rounding terms is not compensated. The factor 2^-20 is
+     * larger than its error, and larger than the k^2 u^2 of in-degrees up to 2^32. */
     const double summing = 10 * u;
     const double slack = 1 + 2 * summing;
     const double mass = rules->is_normalised ? sums->mass / slack : 1;
     const double per_residual = (rules->is_normalised ? 2 : 1) * slack / ((1 - a) * mass);
-    /* What links in corner tiles may err by; a stripe's sum is at most its band's. */
+    /* The largest error of edges in corner tiles. The sum of a stripe is at most that of its
+     * band. */
     const double corners = a * MR_PASS_LINK_ERROR * (double)rules->n_corner_links * sums->shares;
     const double rounding = (sums->rounding + corners) * (1 + 0x1p-20);
-    /* Dangling mass is a sum over vertices itself: its error, spread evenly, adds up to this. */
+    /* Dangling mass is itself a sum over vertices. Its error, spread evenly, adds up to this. */
     const double spread = rules->spreads_dangling ? a * summing * dangling : 0;
-    /* Ranks returned are the certified ones times degree and scale, rounded; t is rounded too. */
+    /* The returned ranks are the certified ones times degree and scale, rounded. t is rounded
+     * too. */
     const double output = (rules->is_single ? 0x1p-24 : 0) + 16 * u + summing;
     struct mr_certificate certificate = {
         .residual = sums->mass > 0 ? sums->residual / sums->mass : 0,

@@ -1,3 +1,5 @@
+/* Vector operations on a small orthonormal basis, and the eigenvalues of the small matrix that
+ * belongs to it. Restarted Lanczos in algorithms/hits uses them. */
 #include "algorithms/base/krylov.h"
 
 #include <math.h>
@@ -5,8 +7,8 @@
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 
-/* Sums are taken in chunks, in LANES interleaved accumulators, and added in order: compilers turn the
- * lanes into vectors without changing a bit. */
+/* Sums are taken in chunks, in LANES interleaved accumulators, and added in order. Compilers turn
+ * the lanes into vector instructions without changing a bit. */
 enum { CHUNK = 1 << 14, LANES = 8 };
 
 static uint64_t n_chunks(uint64_t length)
@@ -91,7 +93,7 @@ static double dot_float(const float *restrict a, const double *restrict b, uint6
     return add_lanes(lanes);
 }
 
-/* Column `column` of the chunks' sums, added in order. */
+/* The sums of all chunks in column `column`, added in order. */
 static double add_partial(const struct mr_krylov *krylov, unsigned column)
 {
     double sum = 0;

@@ -1,10 +1,11 @@
-/* A small orthonormal basis for Rayleigh-Ritz on a symmetric operator: what restarted Lanczos needs.
- * Internal to algorithms.
+/* A small orthonormal basis for Rayleigh-Ritz on a symmetric operator, as restarted Lanczos needs
+ * it. Internal to algorithms.
  *
- * One vector of the basis, the base, is kept in double, the others in single precision: they carry
- * corrections to it, which are as small as what is still to be corrected. Every new vector is made
- * orthogonal to all of them, so that no copies of converged values appear (Lanczos 1950; Paige 1971). All
- * sums have a fixed order: the same bits for any number of threads. */
+ * One vector of the basis, the base, is stored in double precision. The others, the slots, are
+ * stored in single precision: they carry corrections to the base, and a correction is as small as
+ * the remaining error. Every new vector is made orthogonal to all of them, so that no copies of
+ * converged values appear (Lanczos 1950; Paige 1971). All sums have a fixed order, and so the same
+ * bits for any number of threads. */
 #ifndef MR_ALGORITHMS_BASE_KRYLOV_H
 #define MR_ALGORITHMS_BASE_KRYLOV_H
 
@@ -22,31 +23,32 @@ struct mr_krylov {
     float *memory;
 };
 
-/* A base and 1..MR_KRYLOV_MAX slots for vectors of `length` entries. `krylov` is zero on failure; destroy
- * takes a zero one. */
+/* Create a base and 1..MR_KRYLOV_MAX slots for vectors of `length` entries. `krylov` is zero after
+ * an error; destroy accepts a zeroed struct. */
 enum mr_status mr_krylov_create(const struct mr_context *context, uint64_t length, unsigned n_slots,
                                 struct mr_krylov *krylov, struct mr_error *err) MR_WARN_UNUSED;
 void mr_krylov_destroy(struct mr_krylov *krylov);
 uint64_t mr_krylov_memory(uint64_t length, unsigned n_slots);
 
 /* Make w orthogonal to the base and to the first `n_used` slots: w -= products[0] base + sum of
- * products[1 + i] slot i, the products being those with w. Returns |w|, the 2-norm. Done twice over, in four
- * scans: slots are orthogonal to single precision only, and what one time leaves of the base grows with every
- * step of Lanczos (seen: 4e-4 after eight; Kahan and Parlett: twice is enough). */
+ * products[1 + i] slot i, where the products are those with w. Returns |w|, the 2-norm. It works
+ * twice, in four scans, for two reasons: slots are orthogonal to single precision only, and the
+ * part of the base that one time leaves grows with every step of Lanczos (measured: 4e-4 after
+ * eight steps). Twice is enough (Kahan and Parlett). */
 double mr_krylov_orthogonalise(const struct mr_krylov *krylov, double *w, unsigned n_used,
                                double *products);
-/* w *= scale, and its copy goes to slot `slot`. */
+/* w *= scale; copy w to slot `slot`. */
 void mr_krylov_store(struct mr_krylov *krylov, double *w, double scale, unsigned slot);
-/* w *= scale, and its copy becomes the base. */
+/* w *= scale; copy w to the base. */
 void mr_krylov_store_base(struct mr_krylov *krylov, double *w, double scale);
 /* w = own w + weights[0] base + sum of weights[1 + i] slot i. */
 void mr_krylov_combine(const struct mr_krylov *krylov, double *w, double own, unsigned n_used,
                        const double *weights);
 double mr_krylov_norm(const struct mr_krylov *krylov, const double *w);
 
-/* The largest eigenvalue of the symmetric matrix given (upper triangle of its first n rows and
- * columns), its eigenvector (2-norm 1) and the second eigenvalue (0 where n = 1), by Jacobi
- * rotations. n <= MR_KRYLOV_MAX + 1. */
+/* The largest eigenvalue of a symmetric matrix (the upper triangle of its first n rows and
+ * columns), its eigenvector (2-norm 1) and the second eigenvalue (0 if n = 1), by Jacobi rotations.
+ * n <= MR_KRYLOV_MAX + 1. */
 struct mr_ritz {
     double value, second;
     double vector[MR_KRYLOV_MAX + 1];

@@ -1,3 +1,5 @@
+/* Solves the small least-squares problems of the acceleration: Gauss-Jordan elimination on the
+ * normal equations. A slight regularisation keeps nearly dependent columns harmless. */
 #include "algorithms/base/least_squares.h"
 
 #include <math.h>
@@ -5,7 +7,7 @@
 bool mr_least_squares_solve(double m[MR_LEAST_SQUARES_MAX][MR_LEAST_SQUARES_MAX + 1], unsigned n,
                             double *gamma)
 {
-    enum { RIGHT = MR_LEAST_SQUARES_MAX }; /* column of the right side */
+    enum { RIGHT = MR_LEAST_SQUARES_MAX }; /* the column of the right-hand side */
     for (unsigned i = 0; i < n; i++) {
         m[i][i] *= 1 + 1e-10;
     }

@@ -1,4 +1,5 @@
-/* Small least-squares problems by their normal equations. Internal to algorithms. */
+/* Least-squares problems of a few unknowns, solved by their normal equations. Internal to
+ * algorithms. */
 #ifndef MR_ALGORITHMS_BASE_LEAST_SQUARES_H
 #define MR_ALGORITHMS_BASE_LEAST_SQUARES_H
 
@@ -6,8 +7,9 @@
 
 #define MR_LEAST_SQUARES_MAX 8u
 
-/* Solve m[n][n] gamma = m[n][MR_LEAST_SQUARES_MAX], n at most MR_LEAST_SQUARES_MAX, a little regularised;
- * m is overwritten. False when the equations say nothing. O(n^3). */
+/* Solve m[n][n] gamma = m[n][MR_LEAST_SQUARES_MAX], where n is at most MR_LEAST_SQUARES_MAX. The
+ * equations are slightly regularised; m is overwritten. Returns false when the equations determine
+ * nothing. Time: O(n^3). */
 bool mr_least_squares_solve(double m[MR_LEAST_SQUARES_MAX][MR_LEAST_SQUARES_MAX + 1], unsigned n,
                             double *gamma);
 

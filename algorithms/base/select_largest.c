@@ -1,3 +1,6 @@
+/* Selects the N largest of many keys. The search finds the key at the border digit by digit, like a
+ * radix sort that follows one digit only; then a last scan takes the items. It needs no array of
+ * the items, which sorting would need. */
 #include "algorithms/base/select_largest.h"
 
 #include <string.h>
@@ -8,7 +11,8 @@ uint64_t mr_select_largest(const struct mr_selection *selection)
 {
     uint64_t *digits = selection->digits;
     uint64_t border = 0,
-             left = selection->wanted; /* leading digits; wanted among those with them */
+             /* leading digits of the border; items still wanted among those with these digits */
+        left = selection->wanted;
     uint64_t taken = 0;
 
     for (int shift = 64 - DIGIT_BITS; shift >= 0; shift -= DIGIT_BITS) {

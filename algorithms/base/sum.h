@@ -1,9 +1,9 @@
-/* Sums of doubles that do not lose small terms. Internal to algorithms. */
+/* Sums of doubles with a small error, for any number of terms. Internal to algorithms. */
 #ifndef MR_ALGORITHMS_BASE_SUM_H
 #define MR_ALGORITHMS_BASE_SUM_H
 
-/* A sum of nonnegative numbers with a compensation for its rounding (Neumaier 1974): the relative error
- * of mr_sum_value is below 4 u for up to 2^24 terms, where a plain sum has that many u. */
+/* A sum of nonnegative numbers that compensates for rounding (Neumaier 1974). The relative error of
+ * mr_sum_value is below 4 u for up to 2^24 terms. A plain sum has an error of that many u. */
 struct mr_sum {
     double sum, rest;
 };

@@ -1,4 +1,5 @@
-/* A sparse vector of weights read beside the vertices of a band. Internal to algorithms. */
+/* A walk over a sparse vector of weights, side by side with the vertices of a band. Internal to
+ * algorithms. */
 #ifndef MR_ALGORITHMS_BASE_WEIGHT_WALK_H
 #define MR_ALGORITHMS_BASE_WEIGHT_WALK_H
 
@@ -12,7 +13,8 @@ struct mr_weight_walk {
     const struct mr_vertex_weight *next, *end;
 };
 
-/* Begin at the first entry of entries[n], ascending by vertex, that is not before `first`. O(log n). */
+/* Begin at the first entry of entries[n], ascending by vertex, whose vertex is at least `first`.
+ * O(log n). */
 static inline struct mr_weight_walk mr_weight_walk(const struct mr_vertex_weight *entries,
                                                    uint64_t n, uint32_t first)
 {
@@ -28,15 +30,15 @@ static inline struct mr_weight_walk mr_weight_walk(const struct mr_vertex_weight
     return (struct mr_weight_walk){.next = entries + low, .end = entries + n};
 }
 
-/* The weight of `vertex`, NULL where it has none; vertices are asked for in ascending order. */
+/* The weight of `vertex`, or NULL if it has none. Calls come with ascending vertices. */
 static inline const struct mr_vertex_weight *mr_weight_walk_at(struct mr_weight_walk *walk,
                                                                uint32_t vertex)
 {
     return walk->next != walk->end && walk->next->vertex == vertex ? walk->next++ : NULL;
 }
 
-/* The largest weight of entries[n]; -1 unless they are finite, not negative, ascending by vertex and
- * below n_vertices. */
+/* The largest weight of entries[n]. It is -1 unless all are finite and not negative, ascending by
+ * vertex, with vertices below n_vertices. */
 static inline double mr_weights_largest(const struct mr_vertex_weight *entries, uint64_t n,
                                         uint64_t n_vertices)
 {

@@ -1,3 +1,6 @@
+/* Builds Kleinberg's base set for a query in one pass over the edges. HITS then
+ * ranks the subgraph of this set. The edges come in store order, so that the set does not depend on
+ * threads. */
 #include "algorithms/hits/base_set.h"
 
 #include "engine/base/memory.h"
@@ -6,7 +9,7 @@
 struct search {
     struct mr_vertex_set roots;
     struct mr_vertex_set *members;
-    uint64_t *n_in; /* [n_roots]: taken so far */
+    uint64_t *n_in; /* [n_roots]: in-edges taken so far */
     uint64_t most_in_links;
 };
 

@@ -1,4 +1,4 @@
-/* Base sets against a search of all pairs, and their subgraphs link by link. */
+/* Tests base sets against a search of all pairs, and their subgraphs edge by edge. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,7 +35,7 @@ static enum mr_status list(void *data, const uint32_t (*pairs)[2], size_t n_pair
     return MR_OK;
 }
 
-/* Which vertices belong to it, from the edges in store order. */
+/* Computes the members from the edges in store order. */
 static void expect_set(const struct listing *edges, const struct mr_vertex_weight *roots,
                        uint64_t n_roots, uint64_t most, bool *is_member)
 {
@@ -54,7 +54,8 @@ static void expect_set(const struct listing *edges, const struct mr_vertex_weigh
     }
 }
 
-/* Links of the subgraph, by name (3 v + 1, test_store.h), against those among the members. */
+/* Compares the edges of the subgraph, by name (3 v + 1, test_store.h), with those among the
+ * members. */
 static void check_subgraph(const struct mr_context *context, const char *path,
                            const struct listing *edges, const struct mr_vertex_set *members,
                            bool drop_self_loops)

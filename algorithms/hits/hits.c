@@ -1,3 +1,6 @@
+/* HITS from options to result: checks the options, allocates the vectors, opens the passes over the
+ * store and its transpose, solves, and fills the result. hits_solve.c has the solver, hits_rounds.c
+ * one application of the operator. */
 #include "algorithms/hits/hits.h"
 
 #include <math.h>
@@ -11,12 +14,13 @@
 #define DEFAULT_TOLERANCE  1e-9
 #define DEFAULT_MAX_ROUNDS 10000u
 
-/* Vectors of the Lanczos basis, while they are small beside any machine's memory: a function of the vertex
- * count alone, because it is part of the arithmetic. */
+/* The number of vectors in the Lanczos basis for graphs whose vectors are small compared with the
+ * memory of any machine. It depends on the vertex count alone, because it changes the
+ * arithmetic. */
 #define DEFAULT_BASIS      6u
 #define BASIS_MAX_VERTICES (UINT64_C(1) << 22)
 
-/* What everybody gets of the mean when there are hubs to start from. */
+/* The share of the mean that every vertex gets when the caller gives hubs to start from. */
 #define START_FLOOR 1e-3
 
 void mr_hits_defaults(struct mr_hits_options *options)
@@ -34,7 +38,8 @@ static unsigned choose_basis(const struct mr_store_info *info,
     return info->n_vertices <= BASIS_MAX_VERTICES ? DEFAULT_BASIS : 0;
 }
 
-/* Vectors besides the base: the basis less that, or the one vector of a search. */
+/* The number of vectors beside the base: the basis without its base, or the one vector of a
+ * search. */
 static unsigned choose_slots(const struct mr_store_info *info,
                              const struct mr_hits_options *options)
 {
@@ -161,7 +166,8 @@ static enum mr_status allocate_vectors(struct mr_hits_solver *solver, struct mr_
     return status;
 }
 
-/* Two passes share what is left of the budget by the sizes of what they could pin. */
+/* Divide the rest of the budget between the two passes, in proportion to the bytes that each could
+ * pin. */
 static enum mr_status open_passes(struct mr_hits_solver *solver, struct mr_error *err)
 {
     struct mr_pass_options options = pass_options(solver->options);

@@ -1,16 +1,19 @@
-/* HITS: hubs and authorities over a store and its transpose, plain or modulated by page scores.
+/* HITS: hubs and authorities over a store and its transpose, plain or with page scores.
  *
  *     a(v) = sum over u -> v of h(u)          h(u) = sum over u -> v of r(v) a(v)
  *
- * (Kleinberg 1999; with page scores r as in Aduana: seeds, aduana-frontera). h is the leading eigenvector
- * of M = L R L^T, which is symmetric, so that rounds of power iteration are mixed with restarted Lanczos: the
- * limit is the same one, the start's projection on the leading eigenspace, in fewer readings of the links.
- * A result is taken when a plain round moves neither vector by more than the tolerance. How far that is from
- * the limit depends on the separation of the two largest eigenvalues, which is estimated afterwards by a
- * search for the second one; where the two are equal, as for equal parts of a graph that are not linked with each
- * other, the vectors depend on the start, and the result says so.
+ * (Kleinberg 1999; with page scores r as in Aduana: seeds, aduana-frontera). h is the leading
+ * eigenvector of M = L R L^T. M is symmetric, so that restarted Lanczos can replace some rounds of
+ * power iteration. The limit is the same: the projection of the start on the leading eigenspace. It
+ * takes fewer passes over the edges. A result is accepted when a plain round moves neither vector
+ * by more than the tolerance.
  *
- * Same stores and options, same bits, for any threads, memory and I/O back end. */
+ * The distance from the accepted result to the limit depends on the separation of the two largest
+ * eigenvalues. A search for the second eigenvalue estimates the separation afterwards. If the two
+ * are equal, as for two equal parts of a graph without edges between them, the vectors depend on
+ * the start, and the result says so.
+ *
+ * The same stores and options give the same bits, for any threads, memory and I/O back end. */
 #ifndef MR_ALGORITHMS_HITS_HITS_H
 #define MR_ALGORITHMS_HITS_HITS_H
 
@@ -23,18 +26,22 @@
 
 struct mr_hits_options {
     size_t struct_size; /* sizeof(struct mr_hits_options) */
-    double tolerance; /* largest move of either vector in a round; 0: 1e-9 */
-    unsigned max_rounds; /* give up (NOT_CONVERGED) after so many; 0: 10000. Two passes each */
-    int acceleration; /* vectors of the Lanczos basis, 2..16; 0: fixed rule; NONE: power iteration */
-    int probe; /* rounds of the search for the second eigenvalue, at most; 0: 30; NONE: no search */
+    double tolerance; /* largest move of either vector in a round; 0 means 1e-9 */
+    /* give up (NOT_CONVERGED) after this number of rounds, two passes each; 0 means 10000 */
+    unsigned max_rounds;
+    /* vectors of the Lanczos basis, 2..16; 0: chosen by the vertex count; NONE: power iteration */
+    int acceleration;
+    /* largest number of rounds of the search for the second eigenvalue; 0 means 30; NONE: no
+     * search */
+    int probe;
     enum mr_hits_norm norm;
     /* r: ascending by vertex, finite, >= 0; vertices without an entry have 0. NULL: 1 everywhere.
      * Borrowed for the call, as is `start`. */
     const struct mr_vertex_weight *relevance;
     uint64_t n_relevance;
-    /* Hubs to start from, ascending by vertex, finite, >= 0, not all 0, of any scale. Vertices without an entry
-     * get the mean of those with one, and everybody a thousandth of it more, so that nothing is
-     * out of reach. NULL: equal hubs. */
+    /* Hubs to start from: ascending by vertex, finite, >= 0, at least one above 0, of any scale.
+     * Vertices without an entry get the mean of those with one. All vertices get a thousandth of
+     * the mean more, so that every vertex can be reached. NULL: equal hubs. */
     const struct mr_vertex_weight *start;
     uint64_t n_start;
     enum mr_queue_backend backend;
@@ -42,42 +49,47 @@ struct mr_hits_options {
 };
 
 struct mr_hits_result {
-    double *hubs, *authorities; /* [n_vertices], owned: mr_hits_result_free */
-    struct mr_memory *memory; /* where they came from */
+    double *hubs, *authorities; /* [n_vertices]; the caller frees them with mr_hits_result_free */
+    struct mr_memory *memory; /* the budget that they are charged to */
     uint64_t n_vertices;
     bool converged; /* neither change is above the tolerance */
     double tolerance;
-    double hub_change,
-        authority_change; /* at most so much did the last round move them, in the norm */
-    double eigenvalue; /* of L R L^T; 0: no links, or none that counts, and all scores are 0 */
-    double second_eigenvalue; /* found by the search, never above the true one; NaN: not searched */
-    double
-        separation; /* second / first, the factor by which a plain round shrinks errors; or NaN */
-    double error_estimate; /* of hubs in the norm: change * separation / (1 - separation); or NaN */
-    bool depends_on_start; /* separation above 1 - 1e-6: the two are taken as equal */
+    double hub_change, authority_change; /* largest change in the last round, in the norm */
+    /* of L R L^T; 0: no edges, or only edges of weight 0, and all scores are 0 */
+    double eigenvalue;
+    /* found by the search, never above the true value; NaN without a search */
+    double second_eigenvalue;
+    /* second / first eigenvalue, the factor by which a plain round shrinks errors; or NaN */
+    double separation;
+    /* of the hubs, in the norm: change * separation / (1 - separation); or NaN */
+    double error_estimate;
+    /* the separation is above 1 - 1e-6: the two eigenvalues count as equal */
+    bool depends_on_start;
     unsigned rounds, probe_rounds; /* applications of M, two passes each */
-    unsigned acceleration; /* vectors of the basis, 0 for none */
-    unsigned passes; /* complete readings of the links of a store, of either orientation */
-    struct mr_pass_figures figures; /* of both stores together */
+    unsigned acceleration; /* vectors of the basis; 0: none */
+    unsigned passes; /* complete passes over the edges of either store */
+    struct mr_pass_figures figures; /* sum over both stores */
 };
 
 void mr_hits_defaults(struct mr_hits_options *options);
 
-/* Rank. `transpose` is the reverse of `store`: mr_hits_check_transpose. Memory: 16 bytes per vertex (24 with
- * relevance), with acceleration of m vectors or a search 4 + 4 m more; buffers of two passes; spare budget pins
- * blocks. MR_NOT_CONVERGED still fills `result`; on other errors it is all zero. */
+/* Compute hubs and authorities. `transpose` is the reverse of `store`; mr_hits_check_transpose
+ * verifies that. Memory: 16 bytes per vertex (24 with relevance), 4 + 4 m more with an acceleration
+ * of m vectors or a search, and the buffers of two passes; the rest of the budget pins blocks.
+ * MR_NOT_CONVERGED fills `result` too; after other errors `result` is all zero. */
 enum mr_status mr_hits(const struct mr_context *context, struct mr_store *store,
                        struct mr_store *transpose, const struct mr_hits_options *options,
                        struct mr_hits_result *result, struct mr_error *err) MR_WARN_UNUSED;
 void mr_hits_result_free(struct mr_hits_result *result);
 
-/* INPUT unless the stores have the same vertices and every vertex's in-degree in one is its out-degree in
- * the other. Reads the degrees of both, no links. */
+/* Check that `transpose` can be the reverse of `store`: the vertices are the same, and the
+ * in-degree of every vertex in one is its out-degree in the other. Otherwise the error is INPUT.
+ * Reads the degrees of both stores, no edges. */
 enum mr_status mr_hits_check_transpose(const struct mr_context *context, struct mr_store *store,
                                        struct mr_store *transpose,
                                        struct mr_error *err) MR_WARN_UNUSED;
 
-/* Least budget (mr_memory limit) with which mr_hits would run on such stores. */
+/* The least budget (mr_memory limit) with which mr_hits succeeds on such stores. */
 uint64_t mr_hits_minimum_memory(const struct mr_store_info *info,
                                 const struct mr_hits_options *options);
 

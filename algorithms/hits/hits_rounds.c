@@ -1,3 +1,7 @@
+/* One application of the operator of HITS, as two passes: hubs to authorities over the store,
+ * authorities to hubs over its transpose. hits_solve.c calls it for plain rounds and for Lanczos.
+ * The callback of a band scales, measures and stores at once, so that no scan over the vertices is
+ * needed. */
 #include "algorithms/hits/hits_rounds.h"
 
 #include <math.h>
@@ -6,17 +10,18 @@
 #include "algorithms/base/sum.h"
 #include "algorithms/base/weight_walk.h"
 
-/* One pass: from the other vector's values to this one's. */
+/* One pass, which computes a vector from the values of the other one. */
 struct job {
     struct mr_hits_rounds *rounds;
     struct mr_hits_vector *to;
     double factor; /* stored = sum * factor */
-    double old_factor; /* normalised old = stored old * old_factor; 0: there is no old vector */
+    /* normalised old value = stored old value * old_factor; 0: there is no old vector */
+    double old_factor;
     bool is_measured;
-    double *relevant; /* also leave r times what is stored here; or NULL */
+    double *relevant; /* store r times the new value here too; or NULL */
 };
 
-/* A norm while it is added up. */
+/* A norm in the course of its summation. */
 struct norm {
     enum mr_hits_norm kind;
     struct mr_sum sum;
@@ -80,7 +85,7 @@ static struct mr_hits_sums combine(const struct mr_hits_rounds *rounds, uint32_t
     struct norm norm = {.kind = rounds->norm}, change = {.kind = rounds->norm};
     const bool is_l2 = rounds->norm == MR_HITS_L2;
 
-    norm.kind = change.kind = is_l2 ? MR_HITS_L1 : rounds->norm; /* squares are squares already */
+    norm.kind = change.kind = is_l2 ? MR_HITS_L1 : rounds->norm; /* the squares are summed in L1 */
     for (uint32_t b = 0; b < n_bands; b++) {
         norm_add(&norm, rounds->sums[b].norm);
         norm_add(&change, rounds->sums[b].change);
@@ -102,7 +107,8 @@ static enum mr_status run(struct mr_hits_rounds *rounds, bool is_forward, double
     return mr_pass_run(pass, &run, err);
 }
 
-/* A measured pass. What the vector moved: with f the factor, s the norm of what is stored, and old of norm 1,
+/* A measured pass. Let f be the factor, s the norm of the stored vector, and old the old vector
+ * with norm 1. The vector moved by at most
  *
  *     |new / s - old| <= |new - old| + |1 / s - 1| |new| = |new - old| + |1 - s| */
 static enum mr_status step(struct mr_hits_rounds *rounds, bool is_forward, double *x,
@@ -115,7 +121,7 @@ static enum mr_status step(struct mr_hits_rounds *rounds, bool is_forward, doubl
                       .is_measured = true,
                       .relevant = relevant};
 
-    /* What is read has norm x_norm, not 1. */
+    /* The input vector has norm x_norm, not 1. */
     job.factor /= x_norm;
     const enum mr_status status = run(rounds, is_forward, x, &job, err);
     if (status != MR_OK) {
@@ -143,11 +149,11 @@ enum mr_status mr_hits_round(struct mr_hits_rounds *rounds, bool authorities_onl
     }
     const double authority_norm = rounds->authorities.norm;
     if (!(authority_norm > 0)) {
-        return MR_OK; /* no links */
+        return MR_OK; /* no edges */
     }
     double *x = rounds->relevant != NULL ? rounds->relevant : rounds->authorities.values;
     const double length =
-        authority_norm / authority_factor; /* of the raw sums, for hubs of norm 1 */
+        authority_norm / authority_factor; /* of the raw sums for hubs of norm 1 */
     if (rounds->eigenvalue > 0) {
         rounds->hubs.last_factor = length / rounds->eigenvalue;
     }
@@ -168,7 +174,7 @@ enum mr_status mr_hits_apply(struct mr_hits_rounds *rounds, struct mr_error *err
     }
     job = (struct job){.to = &rounds->hubs};
     double *x = rounds->relevant != NULL ? rounds->relevant : rounds->authorities.values;
-    rounds->authorities.norm = 0; /* what is there is no old vector to compare with */
+    rounds->authorities.norm = 0; /* the stored vector is no old vector to compare with */
     rounds->rounds++;
     return run(rounds, false, x, &job, err);
 }

@@ -1,25 +1,25 @@
 /* One application of M = L R L^T in two passes, measured or not. Internal to algorithms.
  *
- * Vectors are stored almost normalised: the pass that computes one scales it by what its norm is
- * expected to be (authorities: as the last time; hubs: what the eigenvalue makes of that of the
- * authorities), and its exact norm is known only at the end. So every vector comes with its norm, and no scan
- * over the vertices is needed beside the passes. */
+ * Vectors are stored almost normalised. The pass that computes a vector scales it by an expected
+ * norm: for authorities the norm of the last round, for hubs the eigenvalue divided by the norm of
+ * the authorities. The exact norm is known only at the end of the pass. Therefore every vector is
+ * stored with its norm, and no scan over the vertices is needed beside the passes. */
 #ifndef MR_ALGORITHMS_HITS_HITS_ROUNDS_H
 #define MR_ALGORITHMS_HITS_HITS_ROUNDS_H
 
 #include "algorithms/hits/hits.h"
 
-/* Of one band, combined in band order: a fixed order for any threads. */
+/* Sums over one band, combined in the order of the bands: the order is the same for any threads. */
 struct mr_hits_sums {
-    double norm; /* L1: sum; L2: sum of squares; max: maximum of what was stored */
-    double change; /* likewise of what was stored less the old vector, normalised */
+    double norm; /* of the stored values: L1: sum; L2: sum of squares; max: maximum */
+    double change; /* the same for the differences to the normalised old vector */
 };
 
 struct mr_hits_vector {
     double *values; /* [length] */
-    double norm; /* of the values, in the norm of the options; 0: not known, or all 0 */
+    double norm; /* of the values, in the norm of the options; 0: unknown, or all values are 0 */
     double last_factor; /* values = raw sums * this */
-    double change; /* at most so far did the last measured pass move it; INFINITY: not known */
+    double change; /* upper bound of its move in the last measured pass; INFINITY: unknown */
 };
 
 struct mr_hits_rounds {
@@ -27,26 +27,26 @@ struct mr_hits_rounds {
     uint64_t n_vertices;
     const struct mr_vertex_weight *relevance;
     uint64_t n_relevance;
-    double inverse_relevance; /* 1 / the largest */
+    double inverse_relevance; /* 1 / the largest relevance */
     struct mr_pass *forward, *backward; /* over the store, over the transpose */
     uint32_t n_bands[2];
     struct mr_hits_vector hubs, authorities;
-    double *relevant; /* [length] r a; NULL without relevance: then it is a */
+    double *relevant; /* [length] r a; NULL without relevance: `authorities` serves instead */
     struct mr_hits_sums *sums; /* [the larger number of bands] */
-    double
-        eigenvalue; /* |M h| / |h| in the norm, of the last round; or a better one; 0: not known */
+    /* |M h| / |h| in the norm, of the last round, or a better estimate; 0: unknown */
+    double eigenvalue;
     unsigned rounds;
 };
 
-/* Authorities from the hubs, then (unless `authorities_only`) hubs from the authorities, both
- * measured. The factors keep values near norm 1. */
+/* Compute the authorities from the hubs, then (unless `authorities_only`) the hubs from the
+ * authorities, and measure both. The factors keep the norms near 1. */
 enum mr_status mr_hits_round(struct mr_hits_rounds *rounds, bool authorities_only,
                              struct mr_error *err) MR_WARN_UNUSED;
 
-/* hubs.values = M hubs.values, as plain numbers, for Lanczos: nothing is scaled. */
+/* hubs.values = M hubs.values, without any scaling, for Lanczos. */
 enum mr_status mr_hits_apply(struct mr_hits_rounds *rounds, struct mr_error *err) MR_WARN_UNUSED;
 
-/* INPUT unless the stores have equally many vertices and links. */
+/* INPUT unless the stores have the same number of vertices and of edges. */
 enum mr_status mr_hits_check_sizes(const struct mr_store *store, const struct mr_store *transpose,
                                    struct mr_error *err) MR_WARN_UNUSED;
 

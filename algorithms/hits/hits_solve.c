@@ -1,4 +1,6 @@
-/* The rounds of HITS: plain ones, stretches of Lanczos, and the search for the second eigenvalue. */
+/* The solver of HITS: plain rounds, runs of Lanczos between them, and the search for the second
+ * eigenvalue. hits.c calls it; hits_rounds.c applies the operator. Only a plain round accepts a
+ * result, because the tolerance limits the move of such a round. */
 #include "algorithms/hits/hits_solve.h"
 
 #include <math.h>
@@ -9,13 +11,13 @@
 
 #define DEFAULT_PROBE 30u
 
-/* Eigenvalues closer than this are taken as equal. */
+/* Eigenvalues whose relative distance is smaller count as equal. */
 #define EQUAL_EIGENVALUES 1e-6
 
-/* Measured rounds that must fail to improve before the solver gives up. */
+/* PATIENCE: the solver gives up after so many measured rounds without improvement. */
 enum { PATIENCE = 20, PROBE_LEAST = 8 };
 
-/* Norm of values[n], their negative entries, which only rounding can make, set to 0 before. */
+/* The norm of values[n], after negative entries are set to 0. Only rounding makes such entries. */
 double mr_hits_clean_norm(struct mr_hits_solver *solver, double *values)
 {
     const uint64_t n = solver->info->n_vertices;
@@ -48,16 +50,18 @@ double mr_hits_clean_norm(struct mr_hits_solver *solver, double *values)
 
 /* ---- Acceleration ---- */
 
-/* Restarted Lanczos: the hubs become the best vector of the space that M spans from them, in up to as many
- * applications as the basis has vectors. `*residual` is what a plain round will move it, in the 2-norm. */
+/* Restarted Lanczos: replace the hubs by the best vector of the space that M spans from them. It
+ * takes at most as many applications as the basis has vectors. `*residual` is the move of the next
+ * plain round, in the 2-norm. */
 static enum mr_status accelerate(struct mr_hits_solver *solver, double *residual,
                                  struct mr_error *err)
 {
     struct mr_hits_rounds *rounds = &solver->rounds;
     struct mr_krylov *krylov = &solver->krylov;
     double *w = rounds->hubs.values;
-    /* Tridiagonal by construction. As products of vectors the zeros beside it would have errors of single
-     * precision, larger than the first beta soon is. */
+    /* The matrix is tridiagonal by construction, so the other entries are set to 0. Computed as
+     * products of vectors, they would have errors of single precision, which soon exceed the first
+     * beta. */
     double h[MR_KRYLOV_MAX + 1][MR_KRYLOV_MAX + 2] = {{0}};
     struct mr_ritz ritz;
     unsigned j = 0;
@@ -74,7 +78,7 @@ static enum mr_status accelerate(struct mr_hits_solver *solver, double *residual
         h[j][j + 1] = beta;
         ritz = mr_krylov_ritz(h, j + 1);
         *residual = beta * fabs(ritz.vector[j]) / ritz.value;
-        /* The base is as good as double, the slots are not: less than that is rounding. */
+        /* The base has double precision, the slots single. Below this limit w is rounding only. */
         const double least = (j == 0 ? 1e-13 : 1e-6) * ritz.value;
         if (j == krylov->n_slots || !(beta > least) ||
             solver->worth * *residual <= 0.5 * solver->tolerance ||
@@ -83,7 +87,8 @@ static enum mr_status accelerate(struct mr_hits_solver *solver, double *residual
         }
         mr_krylov_store(krylov, w, 1 / beta, j);
     }
-    /* Of the best vector y = sum of s_i q_i, take M y = theta y + s_j w: w is there, a step for nothing. */
+    /* For the best vector y = sum of s_i q_i, store M y = theta y + s_j w. w is at hand, so that
+     * this step costs nothing. */
     const double sign = ritz.vector[0] < 0 ? -1 : 1, last = sign * ritz.vector[j];
     for (unsigned i = 0; i <= j; i++) {
         ritz.vector[i] *= sign * ritz.value;
@@ -114,7 +119,8 @@ static void report(const struct mr_hits_solver *solver, double change)
     context->progress(context->progress_data, &progress);
 }
 
-/* Plain rounds, a stretch of Lanczos after each that is not good enough, until one moves nothing. */
+/* Plain rounds, with a run of Lanczos after each round that moves too much, until a round moves no
+ * vector. */
 enum mr_status mr_hits_solve(struct mr_hits_solver *solver, struct mr_error *err)
 {
     struct mr_hits_rounds *rounds = &solver->rounds;
@@ -140,7 +146,8 @@ enum mr_status mr_hits_solve(struct mr_hits_solver *solver, struct mr_error *err
             solver->worth = hubs / residual;
             residual = 0;
         }
-        /* After Lanczos there are no old authorities: if the hubs stand still, one more round tells. */
+        /* Lanczos leaves no old authorities. If the hubs do not move, one more round measures the
+         * authorities. */
         const bool is_due = hubs > solver->tolerance || isfinite(authorities);
         if (solver->result->acceleration > 0 && is_due && rounds->rounds + 1 < solver->max_rounds) {
             status = accelerate(solver, &residual, err);
@@ -153,18 +160,19 @@ enum mr_status mr_hits_solve(struct mr_hits_solver *solver, struct mr_error *err
 
 /* ---- The second eigenvalue ---- */
 
-/* A number in [-1, 1) that depends on `i` alone. */
+/* A number in [-1, 1) that depends on `i` only. */
 static double scatter(uint64_t i)
 {
     return (double)(int64_t)mr_random_mix((i + 1) * MR_RANDOM_GOLDEN) * 0x1p-63;
 }
 
-/* From here on orthogonal to the hubs: make w so, of length 1, the first vector of the search. */
+/* Make w orthogonal to the hubs and of length 1; it is the first vector of the search. All later
+ * vectors are orthogonal to the hubs too. */
 static bool begin_search(struct mr_krylov *krylov, double *w)
 {
     double products[1];
     const double norm = mr_krylov_orthogonalise(krylov, w, 0, products);
-    /* Less than this is what rounding leaves of a multiple of the hubs. */
+    /* A smaller norm is what rounding leaves of a multiple of the hubs. */
     const bool is_there = norm > 1e-10 * fabs(products[0]);
     if (is_there) {
         mr_krylov_store(krylov, w, 1 / norm, 0);
@@ -172,8 +180,9 @@ static bool begin_search(struct mr_krylov *krylov, double *w)
     return is_there;
 }
 
-/* Lanczos beside the hubs found, from a start of signs and sizes without pattern, which has a part in every
- * eigenvector. Ends when the second eigenvalue is known to about a tenth of its distance from the first. */
+/* Lanczos orthogonal to the hubs found. The start has signs and sizes without a pattern, so that it
+ * has a part in every eigenvector. The search ends when the error of the second eigenvalue is about
+ * a tenth of its distance from the first. */
 static enum mr_status search(struct mr_hits_solver *solver, unsigned most, struct mr_error *err)
 {
     struct mr_hits_result *result = solver->result;
@@ -187,7 +196,7 @@ static enum mr_status search(struct mr_hits_solver *solver, unsigned most, struc
     for (uint64_t v = 0; v < solver->info->n_vertices; v++) {
         w[v] = scatter(v);
     }
-    /* One application first: what has no links falls away. */
+    /* The first application removes the vertices without edges. */
     enum mr_status status = mr_hits_apply(rounds, err);
     result->probe_rounds = 1;
     result->second_eigenvalue = 0;
@@ -210,7 +219,8 @@ static enum mr_status search(struct mr_hits_solver *solver, unsigned most, struc
         const double gained = (ritz.value - result->second_eigenvalue) / result->eigenvalue;
         result->second_eigenvalue = fmax(result->second_eigenvalue, ritz.value);
         report(solver, -1);
-        /* A small residual alone may be that of a third eigenvalue which the start happened to favour. */
+        /* A small residual alone is no proof: it may belong to a third eigenvalue that the start
+         * favours. */
         const bool is_settled = result->probe_rounds >= PROBE_LEAST &&
                                 residual <= 0.05 * (1 - separation) &&
                                 gained <= 0.005 * (1 - separation);
@@ -235,7 +245,7 @@ static enum mr_status search(struct mr_hits_solver *solver, unsigned most, struc
     return MR_OK;
 }
 
-/* Keep the hubs as the base, search, put them back and compute their authorities anew. */
+/* Copy the hubs to the base, search, copy them back, and compute their authorities again. */
 enum mr_status mr_hits_separate(struct mr_hits_solver *solver, struct mr_error *err)
 {
     struct mr_hits_rounds *rounds = &solver->rounds;

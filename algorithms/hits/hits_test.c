@@ -1,5 +1,5 @@
-/* HITS against dense eigenvectors (Jacobi rotations over all of L R L^T, written here) on random graphs:
- * the vectors, the first and the second eigenvalue, and what is said of equal eigenvalues. */
+/* Tests HITS on random graphs against dense eigenvectors (Jacobi rotations over all of L R L^T, in
+ * this file): the vectors, the first and second eigenvalue, and the report of equal eigenvalues. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -269,11 +269,12 @@ static void random_graphs_match_dense_eigenvectors(void **unused)
         close_graph(&f);
     }
     assert_true(compared > 50);
-    /* With Lanczos fewer rounds do. */
+    /* Lanczos takes fewer rounds. */
     assert_true(rounds[1] * accelerated[0] < rounds[0] * accelerated[1]);
 }
 
-/* Two stars of equal size that nothing links: the eigenvalue is double, equal hubs share it. */
+/* Two stars of equal size without edges between them: the eigenvalue is double, and equal hubs
+ * share it. */
 static void equal_parts_depend_on_the_start(void **unused)
 {
     (void)unused;
@@ -291,7 +292,7 @@ static void equal_parts_depend_on_the_start(void **unused)
     assert_true(fabs(result.authorities[0] - 0.5) < 1e-9);
     assert_true(fabs(result.authorities[7] - 0.5) < 1e-9);
     mr_hits_result_free(&result);
-    /* Another start, another answer. */
+    /* Another start gives another answer. */
     const struct mr_vertex_weight start[] = {{1, 3}, {2, 1}, {8, 1}};
     options.start = start;
     options.n_start = 3;
@@ -299,7 +300,7 @@ static void equal_parts_depend_on_the_start(void **unused)
     assert_true(result.depends_on_start);
     assert_true(result.authorities[0] > 1.1 * result.authorities[7]);
     mr_hits_result_free(&result);
-    /* Without a search nothing is claimed. */
+    /* Without a search the result says nothing about the separation. */
     options.probe = MR_HITS_PROBE_NONE;
     assert_int_equal(mr_hits(&f.context, f.store, f.transpose, &options, &result, NULL), MR_OK);
     assert_true(!result.depends_on_start && isnan(result.separation));
@@ -308,7 +309,8 @@ static void equal_parts_depend_on_the_start(void **unused)
     close_graph(&f);
 }
 
-/* One star a little larger: it takes all, and the separation is that of the sizes. */
+/* If one star is a little larger, it gets all scores, and the separation is the ratio of the
+ * sizes. */
 static void the_larger_part_takes_all(void **unused)
 {
     (void)unused;
@@ -354,7 +356,7 @@ static void graphs_without_vertices_or_links(void **unused)
     }
 }
 
-/* A page that counts for nothing gives nothing back to the pages that link to it. */
+/* A vertex of relevance 0 gives nothing to the vertices that link to it. */
 static void irrelevant_pages_make_no_hubs(void **unused)
 {
     (void)unused;
@@ -371,7 +373,7 @@ static void irrelevant_pages_make_no_hubs(void **unused)
     assert_int_equal(mr_hits(&f.context, f.store, f.transpose, &options, &result, NULL), MR_OK);
     assert_true(result.hubs[0] == 0 && result.hubs[1] == 0);
     assert_true(fabs(result.hubs[2] - 0.5) < 1e-9 && fabs(result.hubs[3] - 0.5) < 1e-9);
-    /* Its own authority is what links to it are worth. */
+    /* Its own authority comes from its in-edges as usual. */
     assert_true(fabs(result.authorities[4] - 1.0 / 3) < 1e-9);
     assert_true(fabs(result.authorities[5] - 2.0 / 3) < 1e-9);
     mr_hits_result_free(&result);
@@ -447,7 +449,8 @@ static void what_is_no_transpose_is_refused(void **unused)
     close_graph(&other);
 }
 
-/* A larger graph: threads, memory and back ends change nothing; and both passes fit the least budget. */
+/* On a larger graph, threads, memory and back ends change nothing, and both passes fit into the
+ * least budget. */
 static void the_same_bits_for_any_threads_and_memory(void **unused)
 {
     (void)unused;
@@ -484,7 +487,7 @@ static void the_same_bits_for_any_threads_and_memory(void **unused)
         assert_true(test_context_open(&context, UINT64_MAX, 1 + round));
         assert_int_equal(mr_store_open(&context, paths[0], &store, NULL), MR_OK);
         assert_int_equal(mr_store_open(&context, paths[1], &transpose, NULL), MR_OK);
-        if (round == 5) { /* the least */
+        if (round == 5) { /* the least budget */
             const uint64_t least = mr_hits_minimum_memory(mr_store_info(store), &options);
             mr_store_close(store);
             mr_store_close(transpose);

@@ -1,4 +1,5 @@
-/* Is a store the transpose of another? Told by its vertices' degrees, without reading links. */
+/* Checks whether a store can be the transpose of another one. It compares the degrees of the
+ * vertices, which costs far less than reading edges. */
 #include "algorithms/hits/hits.h"
 #include "algorithms/hits/hits_rounds.h"
 #include "engine/base/memory.h"
@@ -40,7 +41,7 @@ static void hash_degrees(void *data, const struct mr_pass_band *band)
     job->sums[band->band] = sum;
 }
 
-/* A sum over all vertices of a hash of the vertex and its degrees. */
+/* The sum over all vertices of a hash of the vertex and its degrees. */
 static enum mr_status degree_hash(const struct mr_context *context, struct mr_store *store,
                                   bool is_reversed, uint64_t *hash, struct mr_error *err)
 {

@@ -1,5 +1,6 @@
-/* Rankings by weights against dense solutions in long double, straight from the definitions: PageRank and
- * personalised PageRank by elimination, HITS by power iteration. The true error is within the certificate. */
+/* Tests rankings with weights against dense solutions in long double, straight from the
+ * definitions: PageRank and personalised PageRank by elimination, HITS by power iteration. The true
+ * error must be within the certificate. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,7 +42,7 @@ static float random_weight(unsigned kind)
         return (float)(1 + random_below(9));
     case 1:
         return (float)(1 + random_below(1000)) / 64.0f;
-    default: /* many orders of magnitude */
+    default: /* weights over many orders of magnitude */
         return ldexpf((float)(1 + random_below(1000)), (int)random_below(60) - 30);
     }
 }
@@ -68,7 +69,8 @@ static void drop_graph(struct fixture *f)
     free(f->links);
 }
 
-/* x = a P^T x + (1 - a) t with the dangling rule: P has the weights over the sum of their source's. */
+/* x = a P^T x + (1 - a) t with the dangling rule. An entry of P is the weight of the edge divided
+ * by the sum of the weights of its source. */
 static void exact_ranks(const struct fixture *f, long double a, enum mr_dangling dangling,
                         const long double *t, long double *x)
 {
@@ -112,7 +114,7 @@ static void test_pagerank(void **unused)
         o.dangling = (enum mr_dangling)(round / 3 % 3);
         o.precision = round % 4 == 3 ? MR_PRECISION_SINGLE : MR_PRECISION_DOUBLE;
         o.tolerance = o.precision == MR_PRECISION_SINGLE ? 1e-4 : round % 2 == 0 ? 1e-11 : 0;
-        o.inner = round / 2 % 4; /* 0: chosen; 1: none; more: relaxed row by row */
+        o.inner = round / 2 % 4; /* 0: chosen by the solver; 1: none; more: relaxed row by row */
         o.acceleration = round % 5 == 0 ? MR_ACCELERATION_NONE : 0;
         for (uint32_t v = 0; v < n; v++) {
             t[v] = 1.0L / n;
@@ -135,7 +137,7 @@ static void test_pagerank(void **unused)
     }
 }
 
-/* Rounds of the textbook are those of the matrix. */
+/* The textbook's rounds equal products with the matrix. */
 static void test_rounds(void **unused)
 {
     (void)unused;
@@ -262,7 +264,7 @@ static void test_hits(void **unused)
         assert_int_equal(mr_hits(&f.graph.context, f.graph.store, reversed, &o, &result, NULL),
                          MR_OK);
 
-        /* The hubs are an eigenvector of W W^T, as the authorities are W^T of them. */
+        /* The hubs are an eigenvector of W W^T, and the authorities are W^T times the hubs. */
         long double *a = calloc(n, sizeof *a), *h = calloc(n, sizeof *h), sum_a = 0, sum_h = 0;
         for (size_t i = 0; i < f.n_links; i++) {
             a[f.links[i].target] += f.links[i].weight * (long double)result.hubs[f.links[i].source];

@@ -1,3 +1,6 @@
+/* SALSA and degrees. One pass over the edges finds the connected components of hubs and authorities
+ * by union-find; the scores then follow from degrees or strengths. One thread
+ * reads the edges, because every edge may change the same union-find. */
 #include "algorithms/hits/salsa.h"
 
 #include <string.h>
@@ -9,24 +12,24 @@
 
 #define NOBODY UINT32_MAX
 
-/* Every part has at least one hub; it is called by the root of its hubs. An authority's part is that of any
- * page that links to it. */
+/* Every component has at least one hub. The root of its hubs identifies it. The component of an
+ * authority is that of any source of its in-edges. */
 struct parts {
-    uint32_t *parent; /* [n] of hubs: union-find by index, the root is the lowest */
-    uint32_t *first; /* [n] of authorities: the first hub seen, or NOBODY */
+    uint32_t *parent; /* [n] of hubs: union-find by index; the lowest index is the root */
+    uint32_t *first; /* [n] of authorities: the first hub found, or NOBODY */
     const struct mr_context *context;
     struct mr_progress progress;
 };
 
 static const char array_name[] = "parts of the graph";
 
-/* Per part, under the number of its root. */
+/* Figures of a component, stored at the index of its root. */
 struct count {
     uint32_t n_hubs, n_authorities;
-    struct mr_sum links; /* their number, which is exact, or their weight */
+    struct mr_sum links; /* the number of its edges, which is exact, or their weight */
 };
 
-/* The root, the path to it halved on the way (Tarjan and van Leeuwen 1984). */
+/* The root of v. Halves the path to it (Tarjan and van Leeuwen 1984). */
 static uint32_t find_root(uint32_t *parent, uint32_t v)
 {
     while (parent[v] != v) {
@@ -60,11 +63,12 @@ static enum mr_status join(void *data, const uint32_t (*pairs)[2], size_t n_pair
     return MR_OK;
 }
 
-/* What the walk leaves a page by, and what it comes by: degrees or strengths. They stand where the scores will. */
+/* The degrees or strengths by which the walk leaves a vertex and reaches it. The arrays of the
+ * scores hold them at first. */
 static void take_degrees(void *data, const struct mr_pass_band *band)
 {
     const struct mr_salsa_result *result = data;
-    const bool weighs = band->in_strength != NULL; /* weights of classes: out-strengths alone */
+    const bool weighs = band->in_strength != NULL; /* weights of classes have out-strengths only */
 
     for (uint32_t i = 0; i < band->n_vertices; i++) {
         const uint32_t v = band->first_vertex + i;
@@ -94,7 +98,7 @@ static enum mr_status read_degrees(const struct mr_context *context, struct mr_s
     return status;
 }
 
-/* A result with degrees for scores. */
+/* A result whose scores are the degrees. */
 static enum mr_status begin(const struct mr_context *context, struct mr_store *store,
                             struct mr_salsa_result *result, struct mr_error *err)
 {

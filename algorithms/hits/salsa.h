@@ -1,35 +1,41 @@
-/* SALSA: hubs and authorities by a random walk to and fro over the links, and degrees, the simplest of all.
+/* SALSA, which gives hubs and authorities by a random walk forward and back along the edges, and
+ * the degrees.
  *
- * The walk of Lempel and Moran (2001) steps along a link to a page and back along another one. In each
- * connected part of the graph whose nodes are pages as hubs on one side and pages as authorities on the other, its
- * limit is known: a page's authority is its share of the part's links, times the part's share of all
- * authorities, where the walk starts; hubs likewise. So nothing is iterated: the parts are found in one
- * reading of the links (union-find), the rest is degrees.
+ * The walk of Lempel and Moran (2001) steps along an edge to a vertex and back along another edge.
+ * Take the graph whose nodes are the vertices as hubs on one side and the vertices as authorities
+ * on the other. In each connected component of it the limit of the walk is known. The authority of
+ * a vertex is its share of the component's edges, times the component's share of all authorities,
+ * where the walk starts. Hubs are the same with the sides exchanged. Therefore nothing is iterated:
+ * union-find finds the components in one pass over the edges, and degrees give the rest.
  *
- * Of a store that mr_store_open_weights opened the walk takes links in proportion to their weights: what counts is
- * strengths, the sums of a page's weights, in place of degrees. Weights of classes (class_weights.h) do not count. */
+ * On a handle from mr_store_open_weights the walk takes edges in proportion to their weights.
+ * Strengths, the sums of a vertex's weights, then replace degrees. Weights of classes
+ * (class_weights.h) do not count. */
 #ifndef MR_ALGORITHMS_HITS_SALSA_H
 #define MR_ALGORITHMS_HITS_SALSA_H
 
 #include "engine/store/store.h"
 
 struct mr_salsa_result {
-    double *hubs, *authorities; /* [n_vertices], each sums to 1, or all 0 without links; owned */
+    /* [n_vertices], each with the sum 1, or all 0 without edges; freed with the result */
+    double *hubs, *authorities;
     struct mr_memory *memory;
     uint64_t n_vertices;
-    uint64_t n_parts; /* connected parts with links */
-    uint64_t n_hubs, n_authorities; /* pages with links out, with links in */
-    uint64_t largest_hubs, largest_authorities; /* of the part with most links, or weight */
+    uint64_t n_parts; /* connected components with edges */
+    uint64_t n_hubs, n_authorities; /* vertices with out-edges, with in-edges */
+    /* of the component with the most edges, or weight */
+    uint64_t largest_hubs, largest_authorities;
 };
 
-/* Exact but for rounding: relative error below 1e-14 of each score; with weights that of strengths comes in, 2^-53 per
- * link of a page at most. Memory: 16 bytes per vertex, and 32 more that are given back at the end. One reading of the
- * links, in one thread. Errors: CORRUPT, BUDGET, INTERRUPTED; `result` is zero then. */
+/* Compute SALSA. The only error is rounding: each score has a relative error below 1e-14; with
+ * weights, at most 2^-53 per edge of a vertex more, from the strengths. Memory: 16 bytes per
+ * vertex, and 32 more during the call. Time: one pass over the edges, in one thread. Errors:
+ * CORRUPT, BUDGET, INTERRUPTED; `result` is zero then. */
 enum mr_status mr_salsa(const struct mr_context *context, struct mr_store *store,
                         struct mr_salsa_result *result, struct mr_error *err) MR_WARN_UNUSED;
 
-/* In- and out-degrees as scores, in `hubs` (out) and `authorities` (in): whole numbers, duplicates counted; or
- * strengths. Reads the degrees, no links; 16 bytes per vertex. */
+/* Out-degrees as scores in `hubs`, in-degrees in `authorities`: whole numbers that count repeated
+ * edges; or strengths. Reads the degrees, no edges. Memory: 16 bytes per vertex. */
 enum mr_status mr_degree_rank(const struct mr_context *context, struct mr_store *store,
                               struct mr_salsa_result *result, struct mr_error *err) MR_WARN_UNUSED;
 

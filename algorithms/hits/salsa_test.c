@@ -1,4 +1,5 @@
-/* SALSA against the random walk itself, on a dense matrix; degrees by counting; both by weights, too. */
+/* Tests SALSA against the random walk itself, on a dense matrix, and degrees against counts; both
+ * also with weights. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,11 +21,11 @@ static uint32_t random_below(uint32_t n)
     return (uint32_t)(test_random(&state) % n);
 }
 
-static double links[MAX_N][MAX_N]; /* their number, or their weight */
+static double links[MAX_N][MAX_N]; /* the number of edges, or their weight */
 
-/* The chain of authorities (or of hubs): from v back along a link, then forth along another, from equal shares
- * of all that have links. 2^STEPS steps: the matrix is squared, its rows scaled to 1 again, so that a row's rounding
- * does not grow. */
+/* The chain of authorities (or of hubs): from v back along an edge, then forward along another,
+ * from equal shares of all vertices that have edges. It takes 2^STEPS steps by squaring the matrix.
+ * Each time the rows are scaled to 1 again, so that their rounding errors do not grow. */
 static void iterate(uint32_t n, bool is_hubs, double *x)
 {
     enum { STEPS = 40 };
@@ -76,10 +77,10 @@ static void iterate(uint32_t n, bool is_hubs, double *x)
 
 static void is_about(double actual, double expected)
 {
-    assert_true(fabs(actual - expected) <= 1e-11 * expected); /* what squaring leaves of 1e-16 */
+    assert_true(fabs(actual - expected) <= 1e-11 * expected); /* squaring makes this of 1e-16 */
 }
 
-/* `links` are those of the graph; its parts. */
+/* `links` are those of the graph. Returns the number of its components. */
 static uint64_t match_the_walk(const struct test_graph *graph, uint32_t n)
 {
     struct mr_salsa_result result, degrees;
@@ -139,7 +140,7 @@ static void random_graphs_match_the_walk(void **unused)
     }
 }
 
-/* A graph of the links with weights, and `links`. */
+/* A graph of the edges with weights, and the matrix `links`. */
 static void make_weighted(struct test_graph *graph, uint32_t n, const struct test_link *list,
                           size_t n_links, bool keeps_duplicates)
 {
@@ -158,11 +159,11 @@ static void weights_lead_the_walk(void **unused)
         struct test_graph graph;
         struct test_link list[MAX_EDGES];
         const uint32_t n = round == 0 ? 1 : 1 + random_below(MAX_N);
-        const uint32_t active = 1 + random_below(n); /* the others dangle */
+        const uint32_t active = 1 + random_below(n); /* the other vertices have no out-edges */
         const size_t n_links = round < 2 ? 0 : random_below(round % 2 == 0 ? n : MAX_EDGES);
         for (size_t i = 0; i < n_links; i++) {
             const uint32_t u = random_below(active);
-            /* Sums of such weights are exact, also those of a link that comes twice. */
+            /* Sums of such weights are exact, also for an edge that occurs twice. */
             list[i] =
                 (struct test_link){u, random_below(5) == 0 ? u : random_below(n),
                                    (float)(1 + random_below(round % 3 == 0 ? 9 : 5000)) / 64.0f};

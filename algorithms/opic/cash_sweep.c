@@ -1,5 +1,7 @@
-/* One sweep over the bands: the visits, which need degrees; then the links. All of it in integers
- * but for histories, so that no order matters. */
+/* One sweep of OPIC: opic.c calls it after choose.c has chosen the vertices. The first half reads
+ * the degrees and visits the chosen vertices; the second half reads the edges and adds the cash
+ * that they carry. Everything but the histories is computed in integers, so that the result does
+ * not depend on the order. The file also has the pass that measures the error bound. */
 #include <math.h>
 #include <string.h>
 
@@ -7,9 +9,9 @@
 #include "algorithms/opic/internal.h"
 #include "engine/base/bytes.h"
 
-/* ---- Self-loops, where they do not count ---- */
+/* ---- Self-loops, where they are ignored ---- */
 
-/* The first one at or after `vertex`. */
+/* The index of the first self-loop at or after `vertex`. */
 static uint64_t first_self_loop(const struct mr_opic *opic, uint32_t vertex)
 {
     uint64_t low = 0, high = opic->n_self_loops;
@@ -24,7 +26,7 @@ static uint64_t first_self_loop(const struct mr_opic *opic, uint32_t vertex)
     return low;
 }
 
-/* Self-loops of `v`; `*at` walks along with ascending v. */
+/* The number of self-loops of `v`. `*at` moves on; calls come with ascending v. */
 static inline uint32_t self_loops_of(const struct mr_opic *opic, uint32_t v, uint64_t *at)
 {
     if (*at < opic->n_self_loops && opic->self_loops[*at].vertex == v) {
@@ -33,9 +35,10 @@ static inline uint32_t self_loops_of(const struct mr_opic *opic, uint32_t v, uin
     return 0;
 }
 
-/* ---- Splitting cash over links ---- */
+/* ---- Splitting cash over edges ---- */
 
-/* `degree` links, self-loops that do not count left out, `internal` of them inside the host. */
+/* `degree` counts the edges without ignored self-loops. `internal` of these edges are inside the
+ * host. */
 static inline struct opic_split split_cash(const struct mr_opic *opic, uint64_t cash,
                                            uint32_t degree, uint32_t internal)
 {
@@ -58,7 +61,7 @@ static inline struct opic_split split_cash(const struct mr_opic *opic, uint64_t 
     return split;
 }
 
-/* Leave a page's shares where the passes read them. */
+/* Store the shares of a vertex where the passes read them. */
 static inline void put_shares(struct mr_opic *opic, uint32_t v, const struct opic_split *split)
 {
     opic->share[v] = split->share;
@@ -96,7 +99,7 @@ static void keep_internal_degrees(void *data, const struct mr_pass_band *band)
            band->n_vertices * sizeof *opic->internal_degree);
 }
 
-/* Which pages have links that carry anything? */
+/* Set the flag OPIC_LINKED of the vertices that have edges with a weight above 0. */
 static void survey_band(void *data, const struct mr_pass_band *band)
 {
     struct mr_opic *opic = data;
@@ -143,7 +146,7 @@ enum mr_status mr_opic_survey(struct mr_opic *opic, struct mr_error *err)
 
 /* ---- Visits ---- */
 
-/* When page `v`, which has one, is visited. */
+/* The time at which vertex `v` is visited. `v` must have a time. */
 static uint32_t time_of(const struct mr_opic *opic, uint32_t v)
 {
     const struct mr_vertex_weight *times = opic->options.times;
@@ -173,7 +176,7 @@ static inline bool is_chosen(const struct mr_opic *opic, uint32_t v)
     return false;
 }
 
-/* History, last visit and flags of a page that is visited with `cash`. */
+/* Update the history, the last visit and the flags of a vertex that is visited with `cash`. */
 static inline void record_visit(struct mr_opic *opic, uint32_t v, uint64_t cash,
                                 struct opic_sums *sums)
 {
@@ -226,7 +229,7 @@ static void visit_band(void *data, const struct mr_pass_band *band)
     opic->sums[band->band] = sums;
 }
 
-/* ---- Links ---- */
+/* ---- Edges ---- */
 
 static inline bool is_paid(const struct mr_opic *opic, uint8_t flags)
 {
@@ -250,14 +253,14 @@ static void keep_internal_sums(void *data, const struct mr_pass_band *band)
            band->n_vertices * sizeof *opic->internal_sum);
 }
 
-/* What links brought to `v`. */
+/* The cash that edges brought to `v`. */
 static inline uint64_t income(const struct mr_opic *opic, uint32_t v, uint64_t sum, uint64_t *at)
 {
     sum -= self_loops_of(opic, v, at) * opic->share[v];
     return opic->internal_pass != NULL ? sum + opic->internal_sum[v] : sum;
 }
 
-/* Count page `v` as it is now. */
+/* Add vertex `v`, as it is now, to the sums. */
 static inline void count_page(struct mr_opic *opic, uint32_t v, struct opic_sums *sums,
                               struct mr_sum *history, struct mr_sum *score, uint64_t *classes)
 {
@@ -281,7 +284,7 @@ static void end_counting(struct mr_opic *opic, uint32_t band, const struct opic_
     opic->sums[band].history = mr_sum_value(history);
     opic->sums[band].score = mr_sum_value(score);
     for (uint32_t i = 0; classes != NULL && i < OPIC_CLASSES; i++) {
-        if (classes[i] != 0) { /* integers: in any order */
+        if (classes[i] != 0) { /* integers: the order does not matter */
             (void)__atomic_fetch_add(&opic->classes[i], classes[i], __ATOMIC_RELAXED);
         }
     }
@@ -296,7 +299,7 @@ static void collect_band(void *data, const struct mr_pass_band *band)
 {
     struct mr_opic *opic = data;
     const uint64_t *sum = band->accumulator;
-    struct opic_sums sums = opic->sums[band->band]; /* of the visits */
+    struct opic_sums sums = opic->sums[band->band]; /* those of the visits */
     struct mr_sum history = {0}, score = {0};
     uint64_t classes[OPIC_CLASSES] = {0};
     uint64_t at = first_self_loop(opic, band->first_vertex);
@@ -325,7 +328,7 @@ static void count_band(void *data, const struct mr_pass_band *band)
     end_counting(opic, band->band, &sums, &history, &score, wants_classes(opic) ? classes : NULL);
 }
 
-/* The bands' sums, in band order. */
+/* Add up the sums of the bands, in the order of the bands. */
 static void total_up(struct mr_opic *opic)
 {
     struct opic_sums *total = &opic->total;
@@ -358,7 +361,8 @@ enum mr_status mr_opic_add_up(struct mr_opic *opic, struct mr_error *err)
     return status;
 }
 
-/* Shares to sums: inside hosts first, then all links, with `callback` at the end of each band. */
+/* Turn shares into sums: first over the internal edges, then over all edges. `callback` runs at the
+ * end of each band. */
 static enum mr_status run_links(struct mr_opic *opic, mr_pass_callback callback,
                                 struct mr_error *err)
 {
@@ -368,7 +372,7 @@ static enum mr_status run_links(struct mr_opic *opic, mr_pass_callback callback,
                               .callback = keep_internal_sums,
                               .callback_data = opic};
     if (opic->internal_pass != NULL) {
-        /* The store of internal links may be cut into other stripes: it is read as a whole. */
+        /* The store of internal edges may have other stripes. This pass reads all of it. */
         run.active_stripes = NULL;
         const enum mr_status status = mr_pass_run(opic->internal_pass, &run, err);
         if (status != MR_OK) {
@@ -392,7 +396,7 @@ static enum mr_status check_total(const struct mr_opic *opic, struct mr_error *e
                          (unsigned long long)(opic->total.cash + opic->virtual_cash));
 }
 
-/* The visits are done: their cash is on its way. */
+/* Advance the clock by the cash that the visits moved. */
 static enum mr_status move_clock(struct mr_opic *opic, struct mr_error *err)
 {
     opic->distributed += opic->total.moved;
@@ -409,7 +413,7 @@ static enum mr_status move_clock(struct mr_opic *opic, struct mr_error *err)
     return MR_OK;
 }
 
-/* How many pages of which the virtual page may pay. */
+/* The number of vertices that the virtual page pays. */
 static uint64_t count_payees(const struct mr_opic *opic)
 {
     const uint64_t n = opic->info->n_vertices;
@@ -440,7 +444,7 @@ enum mr_status mr_opic_sweep(struct mr_opic *opic, struct mr_error *err)
         return status;
     }
     total_up(opic);
-    status = move_clock(opic, err); /* the cash arrives while the clock goes on */
+    status = move_clock(opic, err); /* move the clock before the cash arrives */
     if (status == MR_OK) {
         memset(opic->classes, 0, sizeof opic->classes);
         status = run_links(opic, collect_band, err);
@@ -454,14 +458,15 @@ enum mr_status mr_opic_sweep(struct mr_opic *opic, struct mr_error *err)
     opic->visits += opic->total.visits;
     opic->sweep++;
     opic->proof_sweeps++;
-    const uint64_t lost = opic->total.lost + opic->total.visits; /* the tax, rounded up */
+    /* the tax is rounded up: one unit per visit */
+    const uint64_t lost = opic->total.lost + opic->total.visits;
     opic->lost = opic->lost > UINT64_MAX - lost ? UINT64_MAX : opic->lost + lost;
     return check_total(opic, err);
 }
 
 /* ---- The measured bound ---- */
 
-/* The score in units, so that all of them together are below 2^62. */
+/* The score in units. The sum of all these scores is below 2^62. */
 static inline uint64_t units_of_score(const struct mr_opic *opic, uint32_t v)
 {
     return (uint64_t)(mr_opic_score(opic, v) * opic->measure_scale);
@@ -506,9 +511,9 @@ static void compare_band(void *data, const struct mr_pass_band *band)
     opic->sums[band->band].residual = residual;
 }
 
-/* For any y >= 0 and any s: with r = s t + a P^T y - y, the distance of y / |y| to the solution is at
- * most 2 |r| / ((1 - a) |y|). Here y are the scores cut to integers, s makes r add up to nearly 0, and
- * P^T y is computed exactly but for what divisions lose, which is counted. */
+/* Take any y >= 0 and any s, and r = s t + a P^T y - y. Then the distance from y / |y| to the
+ * solution is at most 2 |r| / ((1 - a) |y|). Here y are the scores cut to integers, and s makes the
+ * sum of r nearly 0. The only error of P^T y comes from divisions; it is counted. */
 enum mr_status mr_opic_measure(struct mr_opic *opic, double *bound, struct mr_error *err)
 {
     const double damping = 1 - opic->options.tax, n = (double)opic->info->n_vertices;

@@ -1,15 +1,17 @@
-/* Which pages a sweep visits. */
+/* Chooses the vertices that the next sweep of OPIC visits, by the policy or by a list of times.
+ * Classes of cash replace sorting: the greedy policy needs a threshold only, and four classes per
+ * power of two give it in one step. */
 #include "algorithms/base/select_largest.h"
 #include "algorithms/opic/internal.h"
 #include "engine/base/bytes.h"
 #include "engine/base/random.h"
 
 enum {
-    FULL_EVERY = 16, /* greedy: so that every page is visited infinitely often */
-    RANDOM_SHARE = 10 /* of the pages: one in so many */
+    FULL_EVERY = 16, /* greedy: a full sweep now and then visits every vertex infinitely often */
+    RANDOM_SHARE = 10 /* the random policy visits 1 / RANDOM_SHARE of the vertices */
 };
 
-/* Cash of 0..3 units is class 0; then four classes per power of two, ascending. */
+/* Cash of 0..3 units has class 0. Above that there are four classes per power of two, ascending. */
 uint32_t mr_opic_class(uint64_t cash)
 {
     if (cash < 4) {
@@ -19,13 +21,13 @@ uint32_t mr_opic_class(uint64_t cash)
     return 4 * log + (uint32_t)(cash >> (log - 2) & 3);
 }
 
-/* The least cash of a class. */
+/* The least cash of a class; at least 1. */
 static uint64_t class_begins(uint32_t class)
 {
     return class < 8 ? 1 : (uint64_t)(4 + class % 4) << (class / 4 - 2);
 }
 
-/* The classes from the top that hold half of the fetched pages' cash. */
+/* The least cash of the highest classes that together hold half of the cash of fetched vertices. */
 static uint64_t half_of_the_cash(const struct mr_opic *opic)
 {
     uint64_t all = 0, above = 0;
@@ -41,7 +43,7 @@ static uint64_t half_of_the_cash(const struct mr_opic *opic)
     return 1;
 }
 
-/* What the choice goes by, the largest first; 0: not to be chosen. */
+/* The key of the choice: the largest keys are chosen; 0 is never chosen. */
 static uint64_t key_of(const void *data, uint32_t v)
 {
     const struct mr_opic *opic = data;
@@ -72,7 +74,8 @@ static void mark_largest(struct mr_opic *opic, uint64_t wanted)
     (void)mr_select_largest(&selection);
 }
 
-/* Mark the next `wanted` fetched pages, round and round. */
+/* Mark the next `wanted` fetched vertices, from the cursor on; after the last vertex comes the
+ * first. */
 static void mark_next(struct mr_opic *opic, uint64_t wanted)
 {
     const uint64_t n = opic->info->n_vertices;
@@ -88,7 +91,7 @@ static void mark_next(struct mr_opic *opic, uint64_t wanted)
     }
 }
 
-/* Mark the pages of slice `number` of the times. False past the last one. */
+/* Mark the vertices of slice `number` of the times. Returns false past the last slice. */
 static bool mark_slice(struct mr_opic *opic, uint64_t number)
 {
     const uint64_t n_slices = opic->options.sweeps > 0 ? opic->options.sweeps : 1;

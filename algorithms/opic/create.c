@@ -1,4 +1,6 @@
-/* A system of cash and what it needs: options, arrays, passes, the first payment. */
+/* Creates and destroys an OPIC system: checks options, allocates the arrays, opens the passes, and
+ * makes the first payment. Everything that can be refused is refused here, before the first
+ * sweep. */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -111,7 +113,8 @@ static enum mr_status allocate_arrays(struct mr_opic *opic, struct mr_error *err
     return mr_memory_arrays(opic->context->memory, arrays, err);
 }
 
-/* Self-loops come source by source inside a tile, and each has one tile. */
+/* Self-loops come in the order of sources inside a tile, and all self-loops of a source are in one
+ * tile. */
 static enum mr_status note_self_loops(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
                                       struct mr_error *err)
 {
@@ -125,7 +128,7 @@ static enum mr_status note_self_loops(void *data, const uint32_t (*pairs)[2], si
             opic->self_loops[opic->n_self_loops - 1].count++;
             continue;
         }
-        if (opic->n_self_loops == opic->self_loop_room) { /* as many as the manifest says */
+        if (opic->n_self_loops == opic->self_loop_room) { /* the manifest has promised no more */
             return mr_error_file(err, MR_ERROR_CORRUPT, mr_store_path(opic->store), 0,
                                  "more self-loops than it says; the store is damaged: build it "
                                  "again");
@@ -154,7 +157,7 @@ static enum mr_status open_passes(struct mr_opic *opic, struct mr_error *err)
                                       .value = MR_VALUE_U64,
                                       .no_pinning = true};
     enum mr_status status = MR_OK;
-    if (opic->options.internal != NULL) { /* what can be pinned is for the many links */
+    if (opic->options.internal != NULL) { /* the memory for pinned blocks goes to the larger pass */
         status = mr_pass_open(opic->context, opic->options.internal, &options, &opic->internal_pass,
                               err);
     }
@@ -173,7 +176,7 @@ static int compare_times(const void *a, const void *b, void *data)
     return at_x != at_y ? (at_x > at_y) - (at_x < at_y) : (x > y) - (x < y);
 }
 
-/* The crawl began with its first fetch. */
+/* The clock begins at the first fetch of the crawl. */
 static void set_clock(struct mr_opic *opic)
 {
     const uint64_t n_times = opic->options.n_times;
@@ -199,7 +202,7 @@ static void set_fixed_point(struct mr_opic *opic)
     opic->external_weight = (uint64_t)llround(ldexp(opic->options.external_weight, 20));
 }
 
-/* Every page is new, and paid. */
+/* A new system: the virtual page pays every vertex. */
 static void begin_anew(struct mr_opic *opic)
 {
     const uint32_t n = (uint32_t)opic->info->n_vertices;
@@ -231,7 +234,8 @@ static enum mr_status prepare(struct mr_opic *opic, struct mr_error *err)
     for (uint64_t i = 0; i < o->n_fetched && o->fetched_rule != MR_OPIC_FETCHED_ALL; i++) {
         opic->flags[o->fetched[i]] |= OPIC_FETCHED;
     }
-    for (uint64_t i = 0; i < o->n_times; i++) { /* who has a time was fetched, whatever the rule */
+    /* a vertex with a time was fetched, whatever the rule says */
+    for (uint64_t i = 0; i < o->n_times; i++) {
         opic->flags[o->times[i].vertex] |= OPIC_FETCHED;
         mr_opic_note_time(opic, o->times[i].vertex);
     }
@@ -302,7 +306,7 @@ uint64_t mr_opic_minimum_memory(const struct mr_store_info *info,
     const struct mr_pass_options pass = {
         .struct_size = sizeof pass, .value = MR_VALUE_U64, .may_skip = true};
     const uint64_t n = info->n_vertices, length = mr_pass_vector_length(info);
-    const uint64_t slack = UINT64_C(2) << 20; /* rounding to pages */
+    const uint64_t slack = UINT64_C(2) << 20; /* for rounding to memory pages */
     uint64_t bytes = MR_MEMORY_RESERVE_BYTES + mr_pass_minimum_memory(info, &pass) + 21 * n +
                      n / 8 + 1 + 8 * length + 2 * mr_pass_stripes(info) * sizeof(uint32_t) +
                      info->n_bands * sizeof(struct opic_sums) + info->index_bytes + slack;

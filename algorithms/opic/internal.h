@@ -1,10 +1,10 @@
-/* What the parts of OPIC share. Internal to algorithms.
+/* Structs and functions that the parts of OPIC share, and the map of the parts.
  *
  *     create.c       options, arrays, passes, the first payment
  *     opic.c         run, stop, bounds, results
- *     cash_sweep.c   one sweep over the bands: visits, links, sums; the measured bound
- *     choose.c       which pages a sweep visits
- *     opic_state.c   the state file's rows and head, merging, paying new pages */
+ *     cash_sweep.c   one sweep over the bands: visits, edges, sums; the measured bound
+ *     choose.c       the vertices that a sweep visits
+ *     opic_state.c   rows and head of the state file, merging, paying new vertices */
 #ifndef MR_ALGORITHMS_OPIC_INTERNAL_H
 #define MR_ALGORITHMS_OPIC_INTERNAL_H
 
@@ -14,40 +14,44 @@ __extension__ typedef unsigned __int128 mr_u128;
 
 enum mr_opic_flag {
     OPIC_FETCHED = 1, /* may be visited */
-    OPIC_LINKED = 2, /* fetched, and has links that count */
+    OPIC_LINKED = 2, /* fetched, and has edges with a weight above 0 */
     OPIC_TARGET = 4,
     OPIC_VISITED = 8, /* in some sweep, of this or an earlier run */
-    OPIC_FIRST = 16, /* first visited in the sweep that is going on */
-    OPIC_MARKED = 32, /* chosen for the sweep that is going on */
-    OPIC_RECENT = 64, /* among the pages added last */
-    OPIC_NEW = 128 /* being added */
+    OPIC_FIRST = 16, /* first visited in the current sweep */
+    OPIC_MARKED = 32, /* chosen for the current sweep */
+    OPIC_RECENT = 64, /* among the vertices of the last addition */
+    OPIC_NEW = 128 /* being added now */
 };
-/* In rows of the state. FETCHED stands for a time of a fetch there, as in the array `timed`. */
+/* The flags in rows of the state. There, FETCHED means that the vertex had a time, as in the array
+ * `timed`. */
 #define OPIC_STORED_FLAGS (OPIC_FETCHED | OPIC_VISITED | OPIC_RECENT)
 
-/* How a sweep knows its pages. */
+/* How a sweep recognises its vertices. */
 enum opic_choice { OPIC_CHOOSE_ALL, OPIC_CHOOSE_RICH, OPIC_CHOOSE_MARKED };
 
 enum opic_clock { OPIC_CLOCK_CASH, OPIC_CLOCK_TIME };
 
-/* Ticks of the cash clock per total moved: last visits have 32 bits, enough for 2^20 totals. */
+/* The cash clock has 2^12 ticks per total moved. Last visits have 32 bits: enough for 2^20
+ * totals. */
 #define OPIC_TICK_BITS 12
 
-/* Cash by size: four classes per power of two, for the greedy threshold. */
+/* Classes of cash by size, four per power of two, for the greedy threshold. */
 #define OPIC_CLASSES 256u
 
 struct opic_self_loop {
     uint32_t vertex, count;
 };
 
-/* Sums over a band, added up in band order; units of cash unless told otherwise. */
+/* Sums over a band; total_up adds them in the order of the bands. Units of cash, unless the field
+ * says otherwise. */
 struct opic_sums {
     uint64_t cash, linked_cash; /* after the sweep */
-    uint64_t moved, to_virtual; /* by visits */
-    uint64_t lost; /* of what links should have got, truncated; without the tax's own truncation */
-    uint64_t visits, first_visits; /* pages */
-    double history, score; /* units of the total */
-    uint64_t measured, given, residual; /* of mr_opic_measure */
+    uint64_t moved, to_virtual; /* by the visits of the sweep */
+    /* the part of the edges' cash that divisions cut off; without the rounding of the tax */
+    uint64_t lost;
+    uint64_t visits, first_visits; /* numbers of vertices */
+    double history, score; /* in units of the total */
+    uint64_t measured, given, residual; /* for mr_opic_measure */
 };
 
 struct mr_opic {
@@ -56,64 +60,68 @@ struct mr_opic {
     const struct mr_store_info *info;
     struct mr_opic_options options;
     struct mr_pass *pass;
-    struct mr_pass *internal_pass; /* NULL without weights */
-    uint64_t kept; /* 1 - tax, in 2^-63 */
-    uint64_t internal_weight, external_weight; /* in 2^-20 */
+    struct mr_pass *internal_pass; /* NULL if all edges weigh the same */
+    uint64_t kept; /* 1 - tax, as a fraction of 2^63 */
+    uint64_t internal_weight, external_weight; /* as fractions of 2^20 */
 
     uint64_t *cash; /* [n] */
-    uint64_t
-        *share; /* [mr_pass_vector_length]: what each link (between hosts) carries; or scores */
-    uint64_t *internal_share; /* likewise: what a link inside a host carries more, modulo 2^64 */
-    uint64_t *internal_sum; /* [n]: what came in of that */
+    /* [mr_pass_vector_length]: the cash that each edge (between hosts) carries; scores after the
+     * run */
+    uint64_t *share;
+    /* [mr_pass_vector_length]: what an edge inside a host carries above that, modulo 2^64 */
+    uint64_t *internal_share;
+    uint64_t *internal_sum; /* [n]: the sum of internal_share that came in */
     uint32_t *internal_degree; /* [n] */
     double *history; /* [n], in units of the total */
-    uint32_t *last; /* [n], time of the last visit, or of the page's coming */
+    /* [n], time of the last visit; for a vertex without a visit, the time when it was added */
+    uint32_t *last;
     uint8_t *flags; /* [n], enum mr_opic_flag */
-    uint8_t *timed; /* [n / 8], bits: the page has, or had in an earlier run, a time of a fetch */
+    /* [n / 8], bits: the vertex has a time of a fetch, in this run or an earlier one */
+    uint8_t *timed;
     uint8_t *active_stripes; /* [mr_pass_stripes] */
-    struct opic_self_loop *self_loops; /* [n_self_loops], ascending, when ignored */
+    struct opic_self_loop *self_loops; /* [n_self_loops], ascending, where self-loops are ignored */
     uint64_t n_self_loops, self_loop_room;
     struct opic_sums *sums; /* [n_bands] */
     struct opic_sums total; /* of the latest sweep */
-    uint64_t *digits; /* [2^16], for choosing; NULL where not needed */
-    uint32_t *by_time; /* [n_times]: places in options.times, by time */
+    uint64_t *digits; /* [2^16], for choosing; NULL if the options need no choice */
+    uint32_t *by_time; /* [n_times]: indices into options.times, ordered by time */
 
     uint64_t virtual_cash;
     uint64_t n_targets, n_fetched, n_visited;
-    uint64_t classes[OPIC_CLASSES]; /* cash of fetched pages by size */
+    uint64_t classes[OPIC_CLASSES]; /* cash of fetched vertices, by class */
 
     enum opic_clock clock_kind;
-    uint64_t clock; /* ticks: 2^-12 of the total moved, or units of times */
-    mr_u128 distributed; /* moved by visits, ever */
-    mr_u128 paid; /* by the virtual page, since `foreign` was set */
+    uint64_t clock; /* in ticks of 2^-12 of the total moved, or in units of times */
+    mr_u128 distributed; /* cash that visits moved in the whole life of the state */
+    mr_u128 paid; /* cash that the virtual page paid since `foreign` was set */
     double window; /* in ticks */
 
-    /* The proof (docs/opic.md): what did not come about by this graph's links from the payout's
-     * vector, and what truncation took since then. */
+    /* The proof (docs/opic.md). `foreign`: history and cash that did not come over the edges of
+     * this graph from the payout's vector. `lost`: units that truncation cut off since then. */
     double foreign;
     uint64_t lost;
     uint64_t proof_sweeps;
 
-    uint64_t sweep; /* ever */
-    uint64_t visits; /* ever */
-    uint64_t runs; /* that wrote a state */
-    uint64_t cursor; /* cyclic with a number of visits: the next page */
-    bool has_paid; /* in this run */
+    uint64_t sweep; /* in the whole life of the state */
+    uint64_t visits; /* in the whole life of the state */
+    uint64_t runs; /* runs that wrote a state */
+    uint64_t cursor; /* cyclic policy with a number of visits: the next vertex */
+    bool has_paid; /* the virtual page has paid in this run */
 
-    /* Of the sweep that is going on: */
+    /* For the current sweep: */
     enum opic_choice choice;
     uint64_t threshold;
-    uint64_t pay; /* to each payee */
-    uint64_t salt; /* of the random policy */
+    uint64_t pay; /* the payment to each payee */
+    uint64_t salt; /* for the random policy */
     double measure_scale; /* units per unit of score */
 };
 
-/* A division of cash over a page's links. */
+/* The division of a vertex's cash over its edges. */
 struct opic_split {
-    uint64_t share; /* per link, between hosts where there are weights */
+    uint64_t share; /* per edge; with weights, per edge between hosts */
     uint64_t internal_share;
-    uint64_t to_links; /* all of them together */
-    uint64_t lost; /* by the division */
+    uint64_t to_links; /* the sum over all edges */
+    uint64_t lost; /* what the division leaves over */
 };
 
 static inline bool mr_opic_is_timed(const struct mr_opic *opic, uint64_t v)
@@ -125,32 +133,35 @@ static inline void mr_opic_note_time(struct mr_opic *opic, uint64_t v)
     opic->timed[v >> 3] |= (uint8_t)(1u << (v & 7));
 }
 
-/* choose.c: set choice, threshold and marks for the next sweep, the `number`-th of this run from
- * 0. False when there is nothing left to visit by times. */
+/* choose.c: set choice, threshold and marks for the next sweep. `number` counts the sweeps of this
+ * run from 0. Returns false when no times are left to visit. */
 bool mr_opic_choose(struct mr_opic *opic, uint64_t number);
 uint32_t mr_opic_class(uint64_t cash);
 
-/* cash_sweep.c: choose has been called. */
+/* cash_sweep.c: one sweep. Call mr_opic_choose first. */
 enum mr_status mr_opic_sweep(struct mr_opic *opic, struct mr_error *err) MR_WARN_UNUSED;
-/* Degrees into LINKED flags (and internal degrees). */
+/* Read the degrees; set the LINKED flags and the internal degrees. */
 enum mr_status mr_opic_survey(struct mr_opic *opic, struct mr_error *err) MR_WARN_UNUSED;
-/* Sums over cash, history and scores as they are. */
+/* Compute the sums over cash, history and scores without a sweep. */
 enum mr_status mr_opic_add_up(struct mr_opic *opic, struct mr_error *err) MR_WARN_UNUSED;
-/* One pass over the links: a bound on the distance of the scores to PageRank, whatever led to them. */
+/* One pass over the edges: compute a bound on the distance of the scores to PageRank, which is
+ * valid for any scores. */
 enum mr_status mr_opic_measure(struct mr_opic *opic, double *bound,
                                struct mr_error *err) MR_WARN_UNUSED;
 
-/* opic_state.c: the virtual page pays the pages marked NEW, which are `n_new`. */
+/* opic_state.c: the virtual page pays the `n_new` vertices that are marked NEW. */
 void mr_opic_inject(struct mr_opic *opic, uint64_t n_new, bool all_of_it);
 
-/* AOPIC's interpolation: history after a visit that finds `cash` (units of the total), `since` ticks
- * after the one before. since >= T: cash * T / since; else history * (T - since) / T + cash. */
+/* AOPIC's interpolation: the history after a visit with `cash` (in units of the total), `since`
+ * ticks after the previous visit. If since >= T: cash * T / since; else: history * (T - since) / T
+ * + cash. */
 static inline double mr_opic_interpolate(double window, double history, double cash, double since)
 {
     return since >= window ? cash * (window / since) : history * ((window - since) / window) + cash;
 }
 
-/* The unnormalised importance: history and cash, with a window as a visit now would leave them. */
+/* The unnormalised importance: history plus cash; with a window, the history that a visit now would
+ * set. */
 static inline double mr_opic_score(const struct mr_opic *opic, uint32_t v)
 {
     const double cash = (double)opic->cash[v] * 0x1p-62;

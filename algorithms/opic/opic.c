@@ -1,3 +1,7 @@
+/* Runs an OPIC system from sweep to sweep, decides when to stop, computes the error bounds, and
+ * gives the scores. create.c makes the system; cash_sweep.c does the work of a sweep. The bound
+ * follows from the amounts of cash where it can. Otherwise a pass measures it, first after 8 sweeps
+ * and then after every quarter more, because that pass costs as much as a sweep. */
 #include "algorithms/opic/opic.h"
 
 #include <math.h>
@@ -8,20 +12,24 @@
 #include "engine/base/memory.h"
 
 enum {
-    MOST_SWEEPS = 100000, /* without --sweeps; then it gives up */
-    FIRST_MEASURE = 8 /* sweeps before the first measured bound; then every quarter more */
+    MOST_SWEEPS = 100000, /* the limit without --sweeps */
+    /* number of sweeps before the first measured bound; the next ones follow after a quarter
+     * more */
+    FIRST_MEASURE = 8
 };
 
 /* ---- Bounds ---- */
 
-/* Is there a PageRank to be distant from: a tax, and a fixed vector that the virtual page pays by? */
+/* Returns whether a limit exists, a PageRank: it needs a tax, and a virtual page that pays a fixed
+ * vector. */
 static bool has_limit(const struct mr_opic *opic)
 {
     const enum mr_opic_payout payout = opic->options.payout;
     return opic->options.tax > 0 && (payout == MR_OPIC_PAY_ALL || payout == MR_OPIC_PAY_TARGETS);
 }
 
-/* Have the scores anything in them that the cash does not account for? Then a pass must measure. */
+/* Returns whether the amounts of cash do not explain the scores, so that a pass must measure the
+ * bound. */
 static bool must_measure(const struct mr_opic *opic)
 {
     return has_limit(opic) && (opic->window > 0 || opic->foreign > 0);
@@ -36,7 +44,8 @@ static double stationarity(const struct mr_opic *opic)
     return (2 + 2 * opic->foreign) / (opic->total.history + paid + 1);
 }
 
-/* From (I - a P^T) x = paid - a P^T C - losses, x = H + C and C the cash on pages with links. */
+/* From (I - a P^T) x = paid - a P^T C - losses, where x = H + C, and C is the cash on vertices with
+ * edges. */
 static double distance(const struct mr_opic *opic)
 {
     const double tax = opic->options.tax, damping = 1 - tax;
@@ -113,19 +122,19 @@ static void report(const struct mr_opic *opic, const struct mr_opic_result *resu
     context->progress(context->progress_data, &progress);
 }
 
-/* Has a sweep over all pages found nothing to move? Draining ends so, and what pages that were not
- * fetched keep for themselves. */
+/* Returns whether a sweep over all vertices found nothing to move. Draining ends this way; vertices
+ * that are not fetched keep their cash. */
 static bool is_dry(const struct mr_opic *opic)
 {
     return opic->choice == OPIC_CHOOSE_ALL && opic->total.moved == 0 && opic->pay == 0;
 }
 
-/* Is it time to stop, whatever the bound? */
+/* Returns whether a rule other than the bound says stop. */
 static bool is_over(const struct mr_opic *opic, const struct mr_opic_result *result)
 {
     const struct mr_opic_options *o = &opic->options;
     if (o->n_times > 0) {
-        return false; /* mr_opic_choose knows */
+        return false; /* mr_opic_choose ends the run */
     }
     return is_dry(opic) ||
            (o->sweeps > 0 ? result->sweeps >= o->sweeps
@@ -204,7 +213,7 @@ enum mr_status mr_opic_run(struct mr_opic *opic, struct mr_opic_result *result,
 
 const double *mr_opic_scores(struct mr_opic *opic)
 {
-    double *scores = (double *)opic->share; /* of the same size */
+    double *scores = (double *)opic->share; /* of the same size as doubles */
     const double scale = opic->total.score > 0 ? 1 / opic->total.score : 0;
     _Static_assert(sizeof *scores == sizeof *opic->share, "scores take the place of shares");
     for (uint64_t v = 0; v < opic->info->n_vertices; v++) {

@@ -1,4 +1,6 @@
-/* The state between crawls. Head and row layouts: docs/opic.md, "State file". */
+/* The state of OPIC between crawls: writes the head and the rows, reads them, and merges them into
+ * the vertices of the new store by name. docs/opic.md ("State file") has the layouts. All numbers
+ * from a file are checked here, because the proof of the error bound rests on them. */
 #include <math.h>
 #include <string.h>
 
@@ -7,8 +9,8 @@
 
 /* Byte offsets in the head. */
 enum {
-    AT_STORE_ID = 0, /* of the store that it was last run on */
-    AT_PARAMETERS = 8, /* hash of what the proof depends on */
+    AT_STORE_ID = 0, /* of the store of the last run */
+    AT_PARAMETERS = 8, /* hash of everything that the proof depends on */
     AT_VIRTUAL_CASH = 16,
     AT_CLOCK_KIND = 24,
     AT_CLOCK = 32,
@@ -21,9 +23,9 @@ enum {
     AT_VISITS = 104,
     AT_CURSOR = 112,
     AT_RUNS = 120,
-    AT_KEPT = 128, /* 1 - tax, in 2^-63; for information */
-    AT_WINDOW = 136, /* double, ticks; for information */
-    AT_ZERO = 144, /* 16 bytes */
+    AT_KEPT = 128, /* 1 - tax, as a fraction of 2^63; for information */
+    AT_WINDOW = 136, /* double, in ticks; for information */
+    AT_ZERO = 144, /* 16 bytes of zeros */
     HEAD_END = 160
 };
 _Static_assert(HEAD_END == MR_OPIC_HEAD_BYTES, "head layout");
@@ -65,7 +67,7 @@ static void hash_word(uint64_t *hash, uint64_t word)
     }
 }
 
-/* Everything that the equation behind the bound depends on, besides the store. */
+/* A hash of everything that the equation behind the bound depends on, except the store. */
 static uint64_t parameters_hash(const struct mr_opic *opic)
 {
     const struct mr_opic_options *o = &opic->options;
@@ -82,8 +84,8 @@ static uint64_t parameters_hash(const struct mr_opic *opic)
         if (o->payout == MR_OPIC_PAY_TARGETS && (opic->flags[v] & OPIC_TARGET) != 0) {
             hash_word(&hash, v);
         }
-        /* A page that was visited and no longer may be had links in the equation; one without links is
-         * the same in it, fetched or not. */
+        /* A vertex that was visited and may not be visited now had edges in the equation. A vertex
+         * without edges is the same in the equation, fetched or not. */
         if ((opic->flags[v] & OPIC_LINKED) == 0) {
             hash_word(&hash, ~v);
         }
@@ -134,7 +136,7 @@ enum mr_status mr_opic_write(const struct mr_opic *opic, struct mr_name_table_wr
     return status;
 }
 
-/* ---- Payment of new pages ---- */
+/* ---- Payment of new vertices ---- */
 
 void mr_opic_inject(struct mr_opic *opic, uint64_t n_new, bool all_of_it)
 {
@@ -144,7 +146,8 @@ void mr_opic_inject(struct mr_opic *opic, uint64_t n_new, bool all_of_it)
         return;
     }
     uint64_t pay = opic->virtual_cash / n_new;
-    if (!all_of_it) { /* a page's share of the total, as far as it goes */
+    /* the share of a vertex in the total, or all cash in equal parts if that is less */
+    if (!all_of_it) {
         pay = mr_min_u64(pay, MR_OPIC_TOTAL / n);
     }
     for (uint64_t v = 0; v < n; v++) {
@@ -193,7 +196,7 @@ static enum mr_status read_head(struct mr_opic *opic, const uint8_t *head, bool 
         opic->proof_sweeps = mr_get_u64(head + AT_PROOF_SWEEPS);
     }
     if (opic->options.n_times == 0 && clock_kind == OPIC_CLOCK_TIME && !(opic->window > 0)) {
-        opic->clock_kind = OPIC_CLOCK_TIME; /* no visit needs a time: keep those there are */
+        opic->clock_kind = OPIC_CLOCK_TIME; /* no visit needs a time: keep the times of the state */
     }
     if ((uint64_t)opic->clock_kind == clock_kind) {
         opic->clock = clock;
@@ -211,7 +214,7 @@ static enum mr_status check_row(const uint8_t *row, struct mr_error *err)
     return is_good ? MR_OK : damaged("rows make no sense", err);
 }
 
-/* One page of the state, at vertex `v`. */
+/* Take one row of the state for vertex `v`. */
 static void take_row(struct mr_opic *opic, uint32_t v, const uint8_t *row, bool same_clock)
 {
     opic->cash[v] = mr_get_u64(row + AT_CASH);
@@ -224,7 +227,7 @@ static void take_row(struct mr_opic *opic, uint32_t v, const uint8_t *row, bool 
     opic->n_visited += (row[AT_FLAGS] & OPIC_VISITED) != 0;
 }
 
-/* The average history of the pages that came last and were visited since. */
+/* The average history of those vertices of the last addition that were visited since. */
 struct average {
     double sum;
     uint64_t count;
@@ -277,7 +280,8 @@ static enum mr_status merge_rows(struct mr_opic *opic, struct mr_name_table_merg
     return cash == MR_OPIC_TOTAL ? MR_OK : damaged("cash is less than the total", err);
 }
 
-/* What the pages bring along that this graph did not make: it weighs in every bound from now on. */
+/* Sum up the history and cash that did not come over the edges of this graph. Every bound from now
+ * on includes them. */
 static void begin_proof(struct mr_opic *opic)
 {
     const double tax = opic->options.tax;

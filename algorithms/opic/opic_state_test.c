@@ -1,5 +1,5 @@
-/* OPIC between crawls: each numbered point of the Nutch note "Fixing OPIC scoring" (Krugler 2006) as
- * a property. Its points are quoted where they are tested. */
+/* Tests OPIC between crawls. Each numbered point of the Nutch note "Fixing OPIC scoring" (Krugler
+ * 2006) is tested as a property; the tests quote the points. */
 #include "tests/support/test_opic.h"
 
 #include <sys/wait.h>
@@ -12,7 +12,7 @@ static void save(struct opic_fixture *f, const struct opic_graph *g, const struc
     assert_int_equal(opic_save(&f->context, f->state, g, opic), MR_OK);
 }
 
-/* A graph drawn from the ids 0, 3, ... below 3 * `universe`: pages and links come and go. */
+/* A random graph with ids 0, 3, ... below 3 * `universe`; vertices and edges come and go. */
 static void graph_of_universe(struct opic_fixture *f, uint32_t universe, struct opic_graph *g)
 {
     uint64_t *ids = malloc(universe * sizeof *ids);
@@ -33,7 +33,7 @@ static void graph_of_universe(struct opic_fixture *f, uint32_t universe, struct 
     free(edges);
 }
 
-/* Any option that a crawl may have. */
+/* Draw any option that a crawl may have. */
 static void draw_options(uint32_t n, const uint32_t *list, uint64_t n_list,
                          struct mr_opic_options *o)
 {
@@ -54,8 +54,8 @@ static void draw_options(uint32_t n, const uint32_t *list, uint64_t n_list,
     o->new_pages_at_zero = random_below(2) == 0;
 }
 
-/* "The total score of the system continues to increase": no. Over any sequence of sweeps, recrawls of
- * changed graphs, injections of new pages and vanishings, the cash is the same to the last unit. */
+/* "The total score of the system continues to increase": no. The cash stays the same to the last
+ * unit over any sequence of sweeps, recrawls of changed graphs, new vertices and vanished ones. */
 static void the_total_is_constant_over_1000_operations(void **state)
 {
     struct opic_fixture *f = *state;
@@ -102,8 +102,9 @@ static double distance_between(const double *a, const double *b, uint32_t n)
     return sum;
 }
 
-/* "You can't recrawl without having the recrawled pages get inflated scores": recrawling an unchanged
- * graph any number of times moves scores by no more than the bounds allow, and these shrink. */
+/* "You can't recrawl without having the recrawled pages get inflated scores". A recrawl of an
+ * unchanged graph moves scores by no more than the bounds allow, any number of times, and the
+ * bounds shrink. */
 static void recrawling_an_unchanged_graph_inflates_nothing(void **state)
 {
     struct opic_fixture *f = *state;
@@ -117,12 +118,13 @@ static void recrawling_an_unchanged_graph_inflates_nothing(void **state)
         struct mr_opic_merge merge;
         struct mr_opic_result result;
         mr_opic_defaults(&options);
-        options.policy = (enum mr_opic_policy)(crawl % 3); /* proofs do not depend on it */
+        options.policy = (enum mr_opic_policy)(crawl % 3); /* proofs do not depend on the policy */
         options.sweeps = 100;
         opic_run(f, &g, &options, crawl > 0, &opic, &merge, &result);
         const double *scores = mr_opic_scores(opic);
         assert_true(result.bound_kind == MR_OPIC_DISTANCE && !result.measured);
-        assert_true(result.error_bound < 2 * bound); /* chance may leave more cash behind */
+        /* the random policy may leave more cash behind */
+        assert_true(result.error_bound < 2 * bound);
         if (crawl > 0) {
             assert_true(merge.unchanged && merge.kept == n);
             assert_true(distance_between(before, scores, n) <= bound + result.error_bound);
@@ -137,7 +139,8 @@ static void recrawling_an_unchanged_graph_inflates_nothing(void **state)
 }
 
 /* "This then penalizes pages that aren't recrawled, as their score (as a percentage of the total
- * system) keeps dropping": visit the first half of the pages alone, over and over, with a window. */
+ * system) keeps dropping". This test visits only the first half of the vertices, many times, with a
+ * window. */
 static void pages_not_recrawled_keep_their_scores(void **state)
 {
     struct opic_fixture *f = *state;
@@ -175,7 +178,7 @@ static void pages_not_recrawled_keep_their_scores(void **state)
             dropped += fmax(0, before[v] - scores[v]);
             share += before[v];
         }
-        /* The window effect: at most what was moved since, as a share of the window. */
+        /* The effect of the window is at most the cash moved since, as a share of the window. */
         assert_true(share > 0.2 && dropped <= 2.0 * (crawl + 1) * 2 / 400);
         save(f, &g, opic);
         mr_opic_destroy(opic);
@@ -183,7 +186,8 @@ static void pages_not_recrawled_keep_their_scores(void **state)
     graph_close(&g);
 }
 
-/* The same without a window, pages left out by chance: all scores stay within both bounds. */
+/* The same without a window, with vertices left out at random: all scores stay within both
+ * bounds. */
 static void pages_not_recrawled_stay_within_the_bounds(void **state)
 {
     struct opic_fixture *f = *state;
@@ -225,9 +229,9 @@ static void pages_not_recrawled_stay_within_the_bounds(void **state)
     graph_close(&g);
 }
 
-/* Pages are known by name: what a page had it has again, under another number; what vanished pays the
- * virtual page; "when more pages are injected, some of the cash that has accumulated in the root page
- * is distributed to the injected pages". */
+/* The state matches vertices by name. A vertex gets back what it had, under another number; a
+ * vanished vertex pays the virtual page; "when more pages are injected, some of the cash that has
+ * accumulated in the root page is distributed to the injected pages". */
 static void states_are_merged_by_name(void **state)
 {
     struct opic_fixture *f = *state;
@@ -245,7 +249,7 @@ static void states_are_merged_by_name(void **state)
     options.tax = 0.25;
     options.sweeps = 1;
     opic_run(f, &old, &options, false, &opic, NULL, &result);
-    /* Everybody had a quarter, kept 3/16 of the total; the virtual page has a quarter. */
+    /* Each vertex had a quarter and kept 3/16 of the total; the virtual page has a quarter. */
     const uint64_t sixteenth = MR_OPIC_TOTAL / 16, fifth = MR_OPIC_TOTAL / 5;
     assert_true(opic_virtual_cash(opic) == 4 * sixteenth);
     assert_true(opic_cash(opic)[1] == 3 * sixteenth && opic_history(opic)[1] == 0.25);
@@ -261,7 +265,8 @@ static void states_are_merged_by_name(void **state)
         mr_name_table_close(reader);
         assert_true(merge.kept == 2 && merge.added == 3 && merge.vanished == 2);
         assert_true(merge.vanished_cash == 6 / 16.0 && !merge.unchanged);
-        /* The virtual page had 10/16: three pages get their fifth of the total each, which is 3/5. */
+        /* The virtual page had 10/16: it pays three vertices a fifth of the total each, which is
+         * 3/5. */
         const uint64_t *cash = opic_cash(opic);
         assert_true(cash[0] == fifth && cash[3] == fifth && cash[4] == fifth);
         assert_true(cash[1] == 3 * sixteenth && cash[2] == 3 * sixteenth);
@@ -276,7 +281,7 @@ static void states_are_merged_by_name(void **state)
     graph_close(&new);
 }
 
-/* Many new pages and a poor virtual page: it pays what it has, evenly. */
+/* With many new vertices and little cash, the virtual page pays all its cash in equal parts. */
 static void a_poor_virtual_page_pays_what_it_has(void **state)
 {
     struct opic_fixture *f = *state;
@@ -295,7 +300,7 @@ static void a_poor_virtual_page_pays_what_it_has(void **state)
     opic_run(f, &old, &options, false, &opic, NULL, &result);
     save(f, &old, opic);
     mr_opic_destroy(opic);
-    options.tax = 0; /* so that this sweep pays nothing more than it got */
+    options.tax = 0; /* this sweep then pays nothing above what it got */
     opic_run(f, &new, &options, true, &opic, &merge, &result);
     assert_true(merge.added == 6 && merge.added_cash > 0.124 && merge.added_cash <= 0.125);
     assert_true(cash_of(opic, 8) == MR_OPIC_TOTAL);
@@ -304,7 +309,7 @@ static void a_poor_virtual_page_pays_what_it_has(void **state)
     graph_close(&new);
 }
 
-/* After a change of the graph the bound speaks of the new one, and stays true. */
+/* After a change of the graph the bound is one for the new graph, and it is still true. */
 static void bounds_hold_for_the_new_graph_after_a_merge(void **state)
 {
     struct opic_fixture *f = *state;
@@ -338,7 +343,7 @@ static void bounds_hold_for_the_new_graph_after_a_merge(void **state)
             assert_true(distance <= result.error_bound);
             assert_true(result.error_bound < 50);
             if (options.window > 0 && options.policy == MR_OPIC_CYCLIC && !options.drain &&
-                options.sweeps > 100) { /* forgets the old graph altogether */
+                options.sweeps > 100) { /* the old graph no longer counts */
                 assert_true(result.error_bound < 1e-3);
             }
             save(f, &g, opic);
@@ -350,9 +355,10 @@ static void bounds_hold_for_the_new_graph_after_a_merge(void **state)
 
 /* ---- Windows ---- */
 
-/* "If the delta time is >= the time window, then the historical cash value is set to the page's current
- * cash value * (time window/delta time)"; else "the page's current cash value + (historical cash value
- * * (time window - delta time)/time window)". Page 1 is visited at these times, page 2 never. */
+/* "If the delta time is >= the time window, then the historical cash value is set to the page's
+ * current cash value * (time window/delta time)"; else "the page's current cash value + (historical
+ * cash value * (time window - delta time)/time window)". Page 1 is visited at these times, page 2
+ * never. */
 static void histories_follow_both_branches_of_the_window(void **state)
 {
     struct opic_fixture *f = *state;
@@ -398,18 +404,18 @@ static void histories_follow_both_branches_of_the_window(void **state)
     graph_close(&g);
 }
 
-/* The note's example: cash 10, six months since the last visit, a window of three. It writes 10 * (6/3),
- * and 5: the formula gives 5. */
+/* The example of the note: cash 10, six months since the last visit, a window of three months. The
+ * note writes 10 * (6/3), and 5; the formula gives 5. */
 static void ten_after_six_months_with_a_window_of_three_is_five(void **state)
 {
     (void)state;
     assert_true(mr_opic_interpolate(3, 8, 10, 6) == 5);
-    assert_true(mr_opic_interpolate(3, 8, 10, 3) == 10); /* both branches meet */
+    assert_true(mr_opic_interpolate(3, 8, 10, 3) == 10); /* both branches give the same */
     assert_true(mr_opic_interpolate(3, 9, 10, 1) == 16);
     assert_true(mr_opic_interpolate(3, 9, 10, 0) == 19);
 }
 
-/* Times that are not later than the last visit are no visits; slices of time keep their order. */
+/* A time that is not later than the last visit is no visit. Slices of time keep their order. */
 static void times_say_which_pages_are_visited_and_when(void **state)
 {
     struct opic_fixture *f = *state;
@@ -427,7 +433,7 @@ static void times_say_which_pages_are_visited_and_when(void **state)
     options.sweeps = 2;
     opic_run(f, &g, &options, false, &opic, NULL, &result);
     assert_true(result.sweeps == 2 && result.visits == 2 && result.n_visited == 2);
-    /* Page 2 was visited after page 1, with what it had from it. */
+    /* Vertex 2 was visited after vertex 1, and had cash from it. */
     const double third = ldexp((double)(MR_OPIC_TOTAL / 3), -62);
     assert_true(opic_history(opic)[0] == third);
     assert_true(opic_history(opic)[1] > 1.8 * third && opic_history(opic)[2] == 0);
@@ -441,8 +447,9 @@ static void times_say_which_pages_are_visited_and_when(void **state)
     graph_close(&g);
 }
 
-/* "Close to what you'd get if every page was re-fetched and processed at the same, regular interval":
- * on an unchanged graph the window's history is the cash of the last T, whatever the interval. */
+/* "Close to what you'd get if every page was re-fetched and processed at the same, regular
+ * interval". On an unchanged graph the window's history is the cash of the last T, for any
+ * interval. */
 static void a_window_does_not_depend_on_the_interval_of_visits(void **state)
 {
     struct opic_fixture *f = *state;
@@ -484,7 +491,7 @@ static void a_state_that_does_not_add_up_is_refused(void **state)
     mr_opic_defaults(&options);
     options.sweeps = 4;
     opic_run(f, &g, &options, false, &opic, NULL, &result);
-    for (unsigned i = 0; i < 6; i++) { /* written with good checksums */
+    for (unsigned i = 0; i < 6; i++) { /* the damaged state has good checksums */
         struct mr_name_table_shape shape;
         struct mr_name_table_writer *writer = NULL;
         struct mr_name_table_reader *reader = NULL;
@@ -527,7 +534,8 @@ static void a_state_that_does_not_add_up_is_refused(void **state)
     graph_close(&g);
 }
 
-/* Killed at any write while the state is replaced, it reopens as the old or the new one. */
+/* A run is killed at each write in turn while it replaces the state. The file is then the old state
+ * or the new one. */
 static void a_killed_run_leaves_the_old_state_or_the_new_one(void **state)
 {
     struct opic_fixture *f = *state;

@@ -1,15 +1,15 @@
-/* OPIC on one graph: cash to the last unit against a naive ledger, the bounds against PageRank, the
- * same bits for any threads. What happens between crawls: opic_state_test.c. */
+/* Tests OPIC on one graph: cash to the last unit against a naive ledger, the bounds against
+ * PageRank, the same bits for any threads. opic_state_test.c tests it between crawls. */
 #include "tests/support/test_opic.h"
 
 /* ---- The ledger ---- */
 
 struct ledger {
-    u128 *cash, *history, *income; /* [n], units */
+    u128 *cash, *history, *income; /* [n], in units */
     u128 virtual_cash;
 };
 
-/* One cyclic sweep, link by link, straight from the definition. `tax` is a fraction of 2^63. */
+/* One cyclic sweep, edge by edge, straight from the definition. `tax` is a fraction of 2^63. */
 static void ledger_sweep(const struct opic_graph *g, const struct mr_opic_options *o,
                          struct ledger *l)
 {
@@ -95,8 +95,9 @@ static void cash_is_the_ledgers_to_the_last_unit(void **state)
     }
 }
 
-/* Degrees, the number of pages and the tax being powers of two, nothing is lost: the histories are
- * the sum of the chain's powers in whole numbers, the virtual page being its last state. */
+/* All degrees, the number of vertices and the tax are powers of two, so that divisions lose
+ * nothing. The histories are then sums of powers of the chain in whole numbers; the virtual page is
+ * the last state of the chain. */
 static void buffered_sweeps_are_the_sum_of_powers_exactly(void **state)
 {
     struct opic_fixture *f = *state;
@@ -191,7 +192,8 @@ static void scores_are_within_the_bound_of_pagerank(void **state)
             options.targets = targets;
             options.n_targets = 3;
         }
-        const bool slow = options.policy == MR_OPIC_RANDOM; /* ten times the sweeps */
+        /* the random policy needs ten times the sweeps */
+        const bool slow = options.policy == MR_OPIC_RANDOM;
         options.tolerance = options.drain ? (slow ? 1e-2 : 1e-9) : (slow ? 0.5 : 0.1);
         f->context.threads = 1 + round % 8 / 7;
         double *t = calloc(n, sizeof *t);
@@ -215,10 +217,10 @@ static void scores_are_within_the_bound_of_pagerank(void **state)
         mr_opic_destroy(opic);
         graph_close(&g);
     }
-    assert_true(reached > 50); /* the bound is no mere upper bound of everything */
+    assert_true(reached > 50); /* the bound is not far above the error */
 }
 
-/* Draining: what is left shrinks by the damping at least with each full sweep. */
+/* Draining: each full sweep shrinks the remaining cash at least by the damping. */
 static void draining_shrinks_by_the_damping(void **state)
 {
     struct opic_fixture *f = *state;
@@ -261,7 +263,7 @@ static void without_a_limit_the_bound_is_on_stationarity(void **state)
     assert_true(result.bound_kind == MR_OPIC_STATIONARITY && result.converged);
     assert_true(result.stationarity <= 0.02 && result.history > 0);
     mr_opic_destroy(opic);
-    options.tolerance = 1e-12; /* never */
+    options.tolerance = 1e-12; /* out of reach */
     options.sweeps = 5;
     opic_run(f, &g, &options, false, &opic, NULL, &result);
     assert_true(result.sweeps == 5 && result.error_bound > 1e-12);
@@ -269,9 +271,9 @@ static void without_a_limit_the_bound_is_on_stationarity(void **state)
     graph_close(&g);
 }
 
-/* ---- Links that do not weigh the same ---- */
+/* ---- Edges with different weights ---- */
 
-/* "Hosts" are runs of 8 pages. */
+/* A "host" is a run of 8 vertices. */
 static void internal_and_external_links_weigh_as_told(void **state)
 {
     struct opic_fixture *f = *state;
@@ -320,7 +322,7 @@ static void internal_and_external_links_weigh_as_told(void **state)
     }
 }
 
-/* ---- Who is visited, who is paid ---- */
+/* ---- Visited and paid vertices ---- */
 
 /* 0 -> 1 -> 2, and 3 alone. */
 static void chain(struct opic_fixture *f, struct opic_graph *g)
@@ -343,7 +345,7 @@ static void dangling_pages_pay_the_virtual_page(void **state)
     options.tax = 0.5;
     options.sweeps = 1;
     opic_run(f, &g, &options, false, &opic, NULL, &result);
-    /* Pages 2 and 3 pay all of their quarter, 0 and 1 half of it. */
+    /* Vertices 2 and 3 pay their whole quarter, 0 and 1 pay half of it. */
     assert_true(opic_virtual_cash(opic) == 3 * quarter);
     assert_true(opic_cash(opic)[0] == 0 && opic_cash(opic)[3] == 0);
     assert_true(opic_cash(opic)[1] == quarter / 2 && opic_cash(opic)[2] == quarter / 2);
@@ -351,7 +353,7 @@ static void dangling_pages_pay_the_virtual_page(void **state)
     graph_close(&g);
 }
 
-/* The virtual page's links to and from all pages are no links that anybody reads. */
+/* No pass reads the edges of the virtual page. */
 static void the_virtual_page_costs_no_links(void **state)
 {
     struct opic_fixture *f = *state;
@@ -387,7 +389,7 @@ static void pages_not_fetched_keep_their_cash(void **state)
     assert_int_equal(n_unfetched, 2);
     assert_true(cash[0] == -1 && cash[1] == -1);
     assert_true(cash[2] > cash[3] && cash[3] > 0);
-    assert_true(cash[2] + cash[3] > 0.999); /* all of it ends there */
+    assert_true(cash[2] + cash[3] > 0.999); /* all cash ends there */
     assert_true(opic_history(opic)[2] == 0 && opic_history(opic)[3] == 0);
     assert_int_equal(result.n_fetched, 2);
     mr_opic_destroy(opic);
@@ -413,10 +415,10 @@ static void the_virtual_page_pays_whom_it_is_told_to(void **state)
     const uint64_t quarter = MR_OPIC_TOTAL / 4;
     chain(f, &g);
     mr_opic_defaults(&options);
-    options.tax = 1; /* links carry nothing: what pages have was paid */
+    options.tax = 1; /* edges carry nothing: vertices have the payments only */
     options.fetched_rule = MR_OPIC_FETCHED_LINKS;
     options.sweeps = 2;
-    options.payout = MR_OPIC_PAY_UNVISITED; /* 2 and 3, after the first sweep */
+    options.payout = MR_OPIC_PAY_UNVISITED; /* vertices 2 and 3, after the first sweep */
     opic_run(f, &g, &options, false, &opic, NULL, &result);
     assert_true(opic_cash(opic)[0] == 0 && opic_cash(opic)[1] == 0);
     assert_true(opic_cash(opic)[2] == 2 * quarter && opic_cash(opic)[3] == 2 * quarter);
@@ -430,7 +432,7 @@ static void the_virtual_page_pays_whom_it_is_told_to(void **state)
     graph_close(&g);
 }
 
-/* With equally many visits, the rich first moves more cash than chance. */
+/* With the same number of visits, the greedy policy moves more cash than the random one. */
 static void policies_visit_as_many_pages_as_told(void **state)
 {
     struct opic_fixture *f = *state;
@@ -455,7 +457,7 @@ static void policies_visit_as_many_pages_as_told(void **state)
     graph_close(&g);
 }
 
-/* The richest, by sorting; among equals the lowest numbers. */
+/* The richest vertices, by sorting; of equal ones those with the lowest numbers. */
 static void greedy_takes_the_richest(void **state)
 {
     struct opic_fixture *f = *state;

@@ -1,3 +1,6 @@
+/* Replays a crawl over a store: each step fetches the best known vertices by one of four orders,
+ * and a pass over their edges finds the vertices that become known. All sums are integers, and the
+ * greedy order uses the arithmetic of OPIC, so that a replay has the same bits for any threads. */
 #include "algorithms/opic/replay.h"
 
 #include <assert.h>
@@ -16,22 +19,22 @@ enum flag { KNOWN = 1, FETCHED = 2, LATEST = 4 /* fetched in this step */ };
 
 struct simulation {
     const struct mr_context *context;
-    struct mr_context quiet; /* for the passes: a step is the unit of progress */
+    struct mr_context quiet; /* for the passes; the replay itself reports progress, by steps */
     const struct mr_store_info *info;
     const struct mr_replay_options *options;
     struct mr_pass *pass;
-    uint64_t *x; /* [mr_pass_vector_length]: what each link of a page carries */
+    uint64_t *x; /* [mr_pass_vector_length]: what each edge of a vertex carries */
     uint8_t *active; /* [mr_pass_stripes] */
     uint8_t *flags; /* [n] */
-    uint32_t *known_at; /* [n]: step in which it became known, from 1 */
-    uint64_t *cash; /* [n], greedy */
+    uint32_t *known_at; /* [n]: the step in which the vertex became known, from 1 */
+    uint64_t *cash; /* [n], for the greedy order */
     uint64_t *digits;
     uint64_t virtual_cash, pay, kept;
-    uint64_t salt; /* random */
+    uint64_t salt; /* for the random order */
     uint64_t n_known, n_fetched;
     uint32_t step;
     struct mr_sum importance;
-    uint64_t hub; /* while looking for a seed */
+    uint64_t hub; /* while a seed is searched */
 };
 
 static enum mr_status open_simulation(struct simulation *s, struct mr_store *store,
@@ -69,7 +72,7 @@ static void close_simulation(struct simulation *s)
     mr_memory_free(memory, s->digits);
 }
 
-/* ---- The next pages ---- */
+/* ---- The next vertices ---- */
 
 static uint64_t key_of(const void *data, uint32_t v)
 {
@@ -85,7 +88,7 @@ static uint64_t key_of(const void *data, uint32_t v)
         return UINT32_MAX - s->known_at[v];
     case MR_REPLAY_GREEDY:
         return s->cash[v] + 1;
-    case MR_REPLAY_IMPORTANCE: /* of numbers >= 0 the bits are in order */
+    case MR_REPLAY_IMPORTANCE: /* the bits of doubles >= 0 have the order of the doubles */
         memcpy(&bits, &s->options->importance[v], sizeof bits);
         return bits + 1;
     }
@@ -100,7 +103,7 @@ static void fetch(void *data, uint32_t v)
     mr_sum_add(&s->importance, s->options->importance[v]);
 }
 
-/* ---- Links ---- */
+/* ---- Edges ---- */
 
 static void clear_band(struct simulation *s, const struct mr_pass_band *band)
 {
@@ -145,7 +148,7 @@ static void learn(void *data, const struct mr_pass_band *band)
     (void)__atomic_fetch_add(&s->n_known, n_new, __ATOMIC_RELAXED);
 }
 
-/* Every fetched page is visited once more; the virtual page pays the known ones. */
+/* Every fetched vertex is visited once more; the virtual page pays the known vertices. */
 static void visit(void *data, const struct mr_pass_band *band)
 {
     struct simulation *s = data;
@@ -176,7 +179,8 @@ static void collect(void *data, const struct mr_pass_band *band)
     }
 }
 
-/* The largest of (out-degree, then lowest number) in one word, so that bands may come in any order. */
+/* Out-degree and number in one word whose largest value has the highest degree and, of equal
+ * degrees, the lowest number. Bands may then come in any order. */
 static void find_hub(void *data, const struct mr_pass_band *band)
 {
     struct simulation *s = data;
@@ -225,7 +229,7 @@ static enum mr_status take_seeds(struct simulation *s, struct mr_error *err)
     for (uint64_t i = 0; i < n_seeds; i++) {
         s->flags[seeds[i]] |= KNOWN;
         s->known_at[seeds[i]] = 1;
-        if (s->cash != NULL) { /* the virtual page pays those injected */
+        if (s->cash != NULL) { /* the virtual page pays the seeds */
             s->cash[seeds[i]] = MR_OPIC_TOTAL / n_seeds;
             s->virtual_cash -= MR_OPIC_TOTAL / n_seeds;
         }

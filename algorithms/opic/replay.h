@@ -1,49 +1,52 @@
-/* A crawl of a stored graph, replayed: which pages would have been fetched when, by which rule.
+/* The replay of a crawl over a store: the order in which a rule would have fetched the vertices.
  *
- * The crawl begins with seeds; a page is known once a fetched page links to it. In each step it fetches
- * a budget of known pages by one of four orders. What is asked of an order is how soon it has the
- * important pages (Cho, Garcia-Molina, Page 1998; Abiteboul, Preda, Cobena 2003). */
+ * The crawl begins with seeds. A vertex becomes known when a vertex with an edge to it is fetched.
+ * Each step fetches a fixed number of known vertices by one of four orders. A good order fetches
+ * the important vertices early (Cho, Garcia-Molina, Page 1998; Abiteboul, Preda, Cobena 2003). */
 #ifndef MR_ALGORITHMS_OPIC_REPLAY_H
 #define MR_ALGORITHMS_OPIC_REPLAY_H
 
 #include "engine/pass/pass.h"
 
 enum mr_replay_order {
-    MR_REPLAY_RANDOM, /* any known page */
-    MR_REPLAY_BREADTH_FIRST, /* the step in which it became known; then by number */
-    MR_REPLAY_GREEDY, /* OPIC: most cash; after each step all fetched pages pass theirs on */
-    MR_REPLAY_IMPORTANCE /* the importance itself, which no real crawl knows: the best there is */
+    MR_REPLAY_RANDOM, /* random known vertices */
+    MR_REPLAY_BREADTH_FIRST, /* by the step in which a vertex became known, then by number */
+    /* OPIC: the most cash first; after each step all fetched vertices pass on their cash */
+    MR_REPLAY_GREEDY,
+    /* the most important first, which no real crawl knows: the best possible order */
+    MR_REPLAY_IMPORTANCE
 };
 enum { MR_REPLAY_ORDERS = 4 };
 
 struct mr_replay_options {
     size_t struct_size; /* sizeof(struct mr_replay_options) */
     enum mr_replay_order order;
-    uint64_t budget; /* pages per step, at least 1 */
-    const uint32_t *seeds; /* [n_seeds], ascending; NULL: the page of most out-links */
+    uint64_t budget; /* vertices per step, at least 1 */
+    const uint32_t *seeds; /* [n_seeds], ascending; NULL: the vertex with the most out-edges */
     uint64_t n_seeds;
     const double *importance; /* [n_vertices], >= 0 */
-    double tax; /* greedy: as in algorithms/opic/opic.h */
-    uint64_t seed; /* random */
+    double tax; /* for the greedy order, as in algorithms/opic/opic.h */
+    uint64_t seed; /* for the random order */
     enum mr_queue_backend backend;
     bool no_pinning;
 };
 
 struct mr_replay_step {
-    uint64_t fetched; /* pages, so far */
-    uint64_t known; /* fetched ones included */
-    double importance; /* of the fetched ones, summed */
+    uint64_t fetched; /* vertices fetched so far */
+    uint64_t known; /* vertices known so far, fetched ones included */
+    double importance; /* sum over the fetched vertices */
 };
 
-/* Owned by the caller: mr_replay_free. */
+/* The steps of a crawl. The caller frees them with mr_replay_free. */
 struct mr_replay {
     struct mr_replay_step *steps; /* [n_steps] */
     uint64_t n_steps;
     struct mr_memory *memory;
 };
 
-/* Crawl until no known page is left. Memory: 13 bytes per page, greedy 8 more. Each step reads the
- * links of the pages just fetched; greedy those of all fetched ones besides, and the degrees. */
+/* Crawl until no known vertex is left to fetch. Memory: 13 bytes per vertex, and 8 more for the
+ * greedy order. Each step reads the edges of the vertices just fetched. The greedy order reads the
+ * edges of all fetched vertices and the degrees too. */
 enum mr_status mr_replay_simulate(const struct mr_context *context, struct mr_store *store,
                                   const struct mr_replay_options *options, struct mr_replay *crawl,
                                   struct mr_error *err) MR_WARN_UNUSED;

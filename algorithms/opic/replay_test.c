@@ -1,10 +1,11 @@
-/* Replayed crawls against a naive crawler that keeps sets and sorts them. */
+/* Tests replayed crawls against a naive crawler that keeps sets and sorts them. */
 #include "algorithms/opic/replay.h"
 #include "tests/support/test_opic.h"
 
 static double importance_of(uint32_t v)
 {
-    return (double)(v * 7919u % 1009u) / 1009.0; /* some are equal, one is 0 */
+    /* some vertices have equal importance, one has 0 */
+    return (double)(v * 7919u % 1009u) / 1009.0;
 }
 
 struct naive {
@@ -14,7 +15,7 @@ struct naive {
     u128 virtual_cash;
 };
 
-/* Does page a come before b? */
+/* Returns whether vertex a comes before b. */
 static bool comes_first(const struct naive *w, enum mr_replay_order order, uint32_t a, uint32_t b)
 {
     if (order == MR_REPLAY_BREADTH_FIRST && w->known_at[a] != w->known_at[b]) {
@@ -70,7 +71,8 @@ static void naive_cash(const struct opic_graph *g, struct naive *w)
     free(income);
 }
 
-/* One step of the naive crawl; pages fetched, 0 at its end. */
+/* One step of the naive crawl. Returns the number of fetched vertices, 0 at the end of the
+ * crawl. */
 static unsigned naive_step(const struct opic_graph *g, struct naive *w, enum mr_replay_order order,
                            uint64_t budget, uint32_t step)
 {
@@ -154,7 +156,7 @@ static void crawls_are_those_of_a_naive_crawler(void **state)
     }
 }
 
-/* Random crawls fetch as many pages, and differ by their seed. */
+/* Random crawls fetch the same number of vertices; different seeds give different crawls. */
 static void random_crawls_depend_on_the_seed_alone(void **state)
 {
     struct opic_fixture *f = *state;

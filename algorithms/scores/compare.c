@@ -1,6 +1,7 @@
-/* Kendall's tau after Knight (1966): sort by a, then by b; whatever the merge sort by b has to exchange
- * is discordant. Both measures come out of the two sorts: while the pairs are in the order of a, a's
- * numbers are replaced by their ranks, which is all that is wanted of them from there on. */
+/* Compares two rankings: Kendall's tau, Spearman's rho, overlap of the best, distances. Kendall's
+ * tau follows Knight (1966): sort by a, then by b; the merge sort by b exchanges exactly the
+ * discordant pairs. The two sorts give rho too. While the pairs are in the order of a, ranks
+ * replace the numbers of a, because nothing after that needs the numbers. */
 #include "algorithms/scores/compare.h"
 
 #include <assert.h>
@@ -16,12 +17,12 @@ enum {
     DIGIT_BITS = 11,
     DIGITS = 6, /* of 64 bits */
     RADIX = 1 << DIGIT_BITS,
-    FIRST_RUN = 32 /* the merge sort begins with insertion sorts of so many */
+    FIRST_RUN = 32 /* length of the runs that insertion sort makes for the merge sort */
 };
 
 __extension__ typedef __int128 wide;
 
-/* A pair as numbers whose order is that of the scores. `a` becomes a rank later. */
+/* A pair as integers with the order of the scores. A rank replaces `a` later. */
 struct entry {
     uint64_t a, b;
 };
@@ -47,7 +48,7 @@ static inline uint64_t pairs_of(uint64_t n)
 
 /* ---- The K best ---- */
 
-/* One side's K best: everything above `key`, and the first `n_equal` of those equal to it. */
+/* The K best of one side: every key above `key`, and the first `n_equal` of those equal to it. */
 struct best {
     uint64_t key, n_equal;
 };
@@ -57,7 +58,7 @@ static double side_of(const struct mr_score_pair *pair, bool is_b)
     return is_b ? pair->b : pair->a;
 }
 
-/* The k-th largest score (k from 1), digit by digit, most significant first. */
+/* The k-th largest score (k from 1), found digit by digit, most significant first. */
 static struct best find_best(const struct mr_score_pair *pairs, uint64_t n, bool is_b, uint64_t k)
 {
     uint64_t prefix = 0, rank = k;
@@ -125,7 +126,8 @@ static void count_sides(const struct mr_score_pair *pairs, uint64_t n, uint64_t 
     result->top = mr_min_u64(top == 0 ? DEFAULT_TOP : top, mr_min_u64(result->n_a, result->n_b));
 }
 
-/* Leave out what is missing, or make it 0; add up differences; turn scores into keys, in place. */
+/* Drop the missing scores or set them to 0, add up the differences, and turn scores into keys, in
+ * place. */
 static void take_differences(struct mr_score_pair *pairs, uint64_t n, bool missing_is_zero,
                              struct mr_compare_result *result)
 {
@@ -151,7 +153,8 @@ static void take_differences(struct mr_score_pair *pairs, uint64_t n, bool missi
 
 /* ---- Sorting ---- */
 
-/* One stable round of a radix sort. False, and nothing done, when all have the same digit. */
+/* One stable round of a radix sort. Returns false, and does nothing, when all items have the same
+ * digit. */
 static bool sort_round(const struct entry *from, struct entry *to, uint64_t n, bool by_b,
                        unsigned shift)
 {
@@ -181,7 +184,8 @@ static void swap_arrays(struct entry **x, struct entry **y)
     *y = z;
 }
 
-/* By a, those with equal a by b. The result is in *entries; the arrays may have changed places. */
+/* Sort by a, and equal a by b. The result is in *entries; the two arrays may have been
+ * exchanged. */
 static enum mr_status sort_by_a(const struct mr_context *context, struct entry **entries,
                                 struct entry **spare, uint64_t n, struct mr_error *err)
 {
@@ -197,7 +201,7 @@ static enum mr_status sort_by_a(const struct mr_context *context, struct entry *
     return MR_OK;
 }
 
-/* Exchanges of an insertion sort by b. */
+/* Sort a run by b with insertion sort. Returns the number of exchanges. */
 static uint64_t sort_run(struct entry *entries, uint64_t n)
 {
     uint64_t exchanges = 0;
@@ -214,7 +218,8 @@ static uint64_t sort_run(struct entry *entries, uint64_t n)
     return exchanges;
 }
 
-/* Merge from[first, middle) and from[middle, end), both ascending by b. */
+/* Merge from[first, middle) and from[middle, end), both ascending by b. Returns the number of
+ * exchanges. */
 static uint64_t merge_runs(const struct entry *from, struct entry *to, uint64_t first,
                            uint64_t middle, uint64_t end)
 {
@@ -231,7 +236,7 @@ static uint64_t merge_runs(const struct entry *from, struct entry *to, uint64_t 
     return exchanges;
 }
 
-/* By b, stably; counts the exchanges of neighbours that it takes. */
+/* Sort by b, stably, and count the exchanges of neighbours. */
 static enum mr_status sort_by_b(const struct mr_context *context, struct entry **entries,
                                 struct entry **spare, uint64_t n, uint64_t *exchanges,
                                 struct mr_error *err)
@@ -266,15 +271,15 @@ static enum mr_status sort_by_b(const struct mr_context *context, struct entry *
 
 /* ---- Correlations ---- */
 
-/* Twice a rank less n + 1: a whole number for shared ranks too, and its sum over all is 0. The group
- * [first, end) shares the mean of the ranks first + 1 to end. */
+/* Twice the rank, minus n + 1. This is a whole number for shared ranks too, and its sum over all
+ * entries is 0. The group [first, end) shares the mean of the ranks first + 1 to end. */
 static int64_t centred_rank(uint64_t first, uint64_t end, uint64_t n)
 {
     return (int64_t)(first + end) - (int64_t)n;
 }
 
 struct ties {
-    uint64_t a, b, both; /* pairs of pages with equal scores */
+    uint64_t a, b, both; /* pairs of vertices with equal scores */
 };
 
 /* Sums of the products of centred ranks: below n^3 < 2^96. */
@@ -282,7 +287,7 @@ struct products {
     wide aa, bb, ab;
 };
 
-/* In the order of a: count ties, replace a by its rank. */
+/* In the order of a: count ties, and replace a by its rank. */
 static void rank_a(struct entry *entries, uint64_t n, struct ties *ties, struct products *products)
 {
     for (uint64_t first = 0, end; first < n; first = end) {
@@ -302,7 +307,7 @@ static void rank_a(struct entry *entries, uint64_t n, struct ties *ties, struct 
     }
 }
 
-/* In the order of b. */
+/* In the order of b: count ties, and add up the products of ranks. */
 static void rank_b(const struct entry *entries, uint64_t n, struct ties *ties,
                    struct products *products)
 {
@@ -318,7 +323,7 @@ static void rank_b(const struct entry *entries, uint64_t n, struct ties *ties,
     }
 }
 
-/* x / sqrt(y z), or NaN. Long doubles, so that equal rankings make exactly 1. */
+/* x / sqrt(y z), or NaN. Long doubles make exactly 1 for equal rankings. */
 static double correlation(long double x, long double y, long double z)
 {
     return y > 0 && z > 0 ? (double)(x / (sqrtl(y) * sqrtl(z))) : (double)NAN;
@@ -343,7 +348,7 @@ static enum mr_status correlate(const struct mr_context *context, struct entry *
         return status;
     }
     rank_b(entries, n, &ties, &products);
-    /* Concordant less discordant pairs; each count is below 2^63. */
+    /* Concordant pairs minus discordant pairs. Each count is below 2^63. */
     const uint64_t all = pairs_of(n);
     const int64_t excess = (int64_t)(all - ties.a - ties.b + ties.both) - 2 * (int64_t)exchanges;
     result->kendall_tau =
@@ -369,7 +374,7 @@ enum mr_status mr_compare(const struct mr_context *context, struct mr_score_pair
     enum mr_status status = mr_memory_alloc(context->memory, "order of the scores",
                                             result->n_compared * sizeof(struct entry), &spare, err);
     if (status == MR_OK) {
-        /* The pairs are entries since take_differences. */
+        /* take_differences has turned the pairs into entries. */
         status = correlate(context, (struct entry *)(void *)pairs, spare, result, err);
     }
     mr_memory_free(context->memory, spare);

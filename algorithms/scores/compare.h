@@ -1,4 +1,5 @@
-/* How alike two rankings of the same pages are: rank correlations, overlap of the best, distances. */
+/* The similarity of two rankings of the same vertices: rank correlations, overlap of the best,
+ * distances. */
 #ifndef MR_ALGORITHMS_SCORES_COMPARE_H
 #define MR_ALGORITHMS_SCORES_COMPARE_H
 
@@ -7,29 +8,33 @@
 
 struct mr_compare_options {
     size_t struct_size; /* sizeof(struct mr_compare_options) */
-    bool missing_is_zero; /* a page that one side lacks scores 0 there; else it is left out */
-    uint64_t top; /* K of the overlap; 0: 100 */
+    /* a vertex that one side lacks has score 0 there; otherwise it is left out */
+    bool missing_is_zero;
+    uint64_t top; /* K of the overlap; 0 means 100 */
 };
 
 struct mr_compare_result {
-    uint64_t n_a, n_b; /* pages of either side */
-    uint64_t n_common; /* of both */
-    uint64_t n_compared; /* what tau, rho, L1 and L-infinity are about */
-    uint64_t n_different; /* compared pages whose scores are not equal */
-    double kendall_tau; /* tau-b; NaN where one side's scores are all equal, or below two pages */
-    double spearman_rho; /* of ranks, equal scores sharing the mean; NaN likewise */
+    uint64_t n_a, n_b; /* vertices with a score on side a, on side b */
+    uint64_t n_common; /* vertices with a score on both sides */
+    uint64_t n_compared; /* vertices that tau, rho, L1 and L-infinity count */
+    uint64_t n_different; /* compared vertices whose two scores differ */
+    /* tau-b; NaN if all scores of one side are equal, or if there are fewer than two vertices */
+    double kendall_tau;
+    double spearman_rho; /* of ranks, where equal scores share the mean; NaN as for tau */
     double l1; /* sum of |a - b| */
     double l_infinity; /* largest |a - b| */
-    uint64_t top; /* K, at most the number of pages of the shorter side */
-    uint64_t top_common; /* pages among the K best of both sides, each side taken whole */
+    uint64_t top; /* K, but at most the number of vertices of the shorter side */
+    /* vertices that are among the K best of both sides, with all vertices of each side */
+    uint64_t top_common;
 };
 
-/* Compare pairs[n] (n < 2^32), finite or NaN for "not there"; the array is used as working space and
- * holds nothing afterwards. The tie rule of the overlap: equal scores go by the place in `pairs`, on both sides.
+/* Compare pairs[n] (n < 2^32); a score is finite, or NaN if it is missing. The function uses the
+ * array as working space and leaves nothing useful in it. For the overlap, equal scores rank by
+ * their index in `pairs`, on both sides.
  *
- * tau-b is counted exactly, in integers (Knight 1966: inversions of a merge sort), rho likewise; L1 is a
- * compensated sum in the order of `pairs`. Time O(n log n), memory another 16 n bytes. Same bits for any
- * number of threads. Errors: BUDGET, INTERRUPTED. */
+ * tau-b is counted exactly, in integers (Knight 1966: inversions of a merge sort), and so is rho.
+ * L1 is a compensated sum in the order of `pairs`. Time: O(n log n). Memory: 16 n bytes more. The
+ * bits are the same for any number of threads. Errors: BUDGET, INTERRUPTED. */
 enum mr_status mr_compare(const struct mr_context *context, struct mr_score_pair *pairs, uint64_t n,
                           const struct mr_compare_options *options,
                           struct mr_compare_result *result, struct mr_error *err) MR_WARN_UNUSED;

@@ -1,4 +1,4 @@
-/* Comparisons against the definitions: every pair of pages looked at, ranks by counting. */
+/* Tests comparisons against the definitions: all pairs of vertices, and ranks by counting. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,7 +41,7 @@ static int sign(double x)
     return (x > 0) - (x < 0);
 }
 
-/* Rank by counting: 1 for the lowest, equal scores share the mean. */
+/* The rank by counting: 1 for the lowest; equal scores share the mean. */
 static double rank_of(const double *x, int n, int i)
 {
     int below = 0, equal = 0;
@@ -52,7 +52,7 @@ static double rank_of(const double *x, int n, int i)
     return below + (equal + 1) / 2.0;
 }
 
-/* Is page i among the k best? Equal scores by place. */
+/* Returns whether vertex i is among the k best; equal scores rank by index. */
 static bool is_top(const struct mr_score_pair *pairs, int n, int i, bool is_b, uint64_t k)
 {
     uint64_t before = 0;
@@ -163,7 +163,7 @@ static void published_values(void **unused)
     assert_true(fabs(compare(rho, 5, &options, 1).spearman_rho - 0.8207826816681233) < 1e-15);
 }
 
-/* Exactly 1 and exactly -1, also where counts are large. */
+/* The results are exactly 1 and exactly -1, also for large counts. */
 static void the_same_ranking_and_its_reverse(void **unused)
 {
     (void)unused;

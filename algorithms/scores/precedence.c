@@ -1,8 +1,9 @@
-/* Levels are cut out of the ranking at a few ranks, so nothing is sorted: the score at each cut is
- * found digit by digit, as in a radix sort that follows only the digits some cut has (Blum, Floyd,
- * Pratt, Rivest, Tarjan 1973 for the idea of selecting; here by counting). Eight sequential passes
- * over the scores, a histogram per cut, no copy. A score then belongs between two cuts, except
- * where it equals the score at a cut: those are counted off in the order of the input. */
+/* Turns scores into precedence levels. Levels are cut out of the ranking at a few ranks, so that
+ * nothing is sorted. The score at each cut is found digit by digit, like a radix sort that follows
+ * only the digits of some cut (the idea of selection: Blum, Floyd, Pratt, Rivest, Tarjan 1973; here
+ * by counting). It takes eight sequential passes over the scores, a histogram per cut, and no copy.
+ * A score then belongs between two cuts. Scores equal to that of a cut are counted off in the order
+ * of the input. */
 #include "algorithms/scores/precedence.h"
 
 #include <assert.h>
@@ -20,14 +21,15 @@ enum {
     MAX_CUTS = MR_PRECEDENCE_MAX_LEVELS
 };
 
-#define POLL_INTERVAL ((uint64_t)1 << 20) /* scores between two looks at the cancel flag */
+/* number of scores between two polls of the cancel flag */
+#define POLL_INTERVAL ((uint64_t)1 << 20)
 
-/* The worst score above a cut: level i ends behind it. */
+/* The worst score above a cut; level i ends behind it. */
 struct cut {
-    uint64_t key; /* of the score, as far as it is known: its leading digits */
-    uint64_t rank; /* of the score among those whose leading digits are `key` */
+    uint64_t key; /* the leading digits of the score, as far as they are known */
+    uint64_t rank; /* rank of the score among those whose leading digits are `key` */
     uint64_t better; /* scores whose leading digits are smaller */
-    uint64_t seen; /* equal scores met so far, while assigning */
+    uint64_t seen; /* equal scores met so far during the assignment */
 };
 
 struct ranking {
@@ -35,9 +37,9 @@ struct ranking {
     const double *scores;
     uint64_t n_scores;
     unsigned n_levels;
-    uint64_t ends[MAX_CUTS]; /* [n_levels]: scores on this level and those before it */
+    uint64_t ends[MAX_CUTS]; /* [n_levels]: scores on this level and on all better ones */
     unsigned n_cuts;
-    struct cut cuts[MAX_CUTS]; /* [n_cuts], one per key once found, ascending */
+    struct cut cuts[MAX_CUTS]; /* [n_cuts], ascending; once the keys are found, one cut per key */
     uint64_t (*histograms)[RADIX]; /* [MAX_CUTS] */
 };
 
@@ -80,8 +82,9 @@ static enum mr_status check_options(const struct mr_precedence_options *options,
     return MR_OK;
 }
 
-/* Levels end at the nearest whole number, halves up: 7 scores on 5 levels are 1, 2, 1, 2, 1. The first level
- * has a score even where that is 0: the best page of a small host is still its best. */
+/* A level ends at the nearest whole number, halves rounded up: 7 scores on 5 levels are 1, 2, 1, 2,
+ * 1. The first level always has a score, because the best page of a small host is still its
+ * best. */
 static void place_ends(struct ranking *ranking, const double *percentages)
 {
     const uint64_t n = ranking->n_scores;
@@ -105,7 +108,7 @@ static void place_ends(struct ranking *ranking, const double *percentages)
     }
 }
 
-/* A cut for every level that is not empty, the last one's excepted. */
+/* Make a cut for every level that is not empty, except the last one. */
 static void place_cuts(struct ranking *ranking)
 {
     uint64_t previous = 0;
@@ -121,7 +124,7 @@ static void place_cuts(struct ranking *ranking)
 
 /* ---- The scores at the cuts ---- */
 
-/* Index of the first cut of [0, n_cuts) whose key is not below `key`. */
+/* The index of the first cut of [0, n_cuts) whose key is at least `key`. */
 static inline unsigned find_cut(const struct ranking *ranking, uint64_t key)
 {
     unsigned low = 0, high = ranking->n_cuts;
@@ -157,10 +160,10 @@ static enum mr_status count_digit(struct ranking *ranking, unsigned shift, struc
     return MR_OK;
 }
 
-/* Append the digit that the histogram says to each cut's key. */
+/* Append the digit that the histogram gives to the key of each cut. */
 static void extend_keys(struct ranking *ranking)
 {
-    unsigned first = 0; /* of the cuts with the same leading digits: it has the histogram */
+    unsigned first = 0; /* the first cut with the same leading digits; it has the histogram */
     uint64_t group = ranking->n_cuts > 0 ? ranking->cuts[0].key : 0;
 
     for (unsigned i = 0; i < ranking->n_cuts; i++) {
@@ -190,7 +193,7 @@ static enum mr_status find_cut_scores(struct ranking *ranking, struct mr_error *
         }
         extend_keys(ranking);
     }
-    /* Cuts at equal scores are one from here on. */
+    /* Merge cuts at equal scores into one. */
     unsigned n = 0;
     for (unsigned i = 0; i < ranking->n_cuts; i++) {
         if (n == 0 || ranking->cuts[n - 1].key != ranking->cuts[i].key) {
@@ -203,7 +206,7 @@ static enum mr_status find_cut_scores(struct ranking *ranking, struct mr_error *
 
 /* ---- Levels ---- */
 
-/* Level (from 0) of the score of that rank (from 0). */
+/* The level (from 0) of the score with this rank (from 0). */
 static unsigned level_of_rank(const struct ranking *ranking, uint64_t rank)
 {
     unsigned low = 0, high = ranking->n_levels - 1;
@@ -221,8 +224,8 @@ static unsigned level_of_rank(const struct ranking *ranking, uint64_t rank)
 static enum mr_status assign_levels(struct ranking *ranking, uint8_t *levels, uint64_t *counts,
                                     struct mr_error *err)
 {
-    uint8_t
-        between[MAX_CUTS + 1]; /* level of scores better than cut i and worse than the one before */
+    /* the level of scores that are better than cut i and worse than cut i - 1 */
+    uint8_t between[MAX_CUTS + 1];
 
     for (unsigned i = 0; i < ranking->n_cuts; i++) {
         const uint64_t rank = ranking->cuts[i].better;
@@ -328,7 +331,7 @@ enum mr_status mr_precedence_log_levels(const struct mr_context *context, const 
         }
         if (scores[i] > 0.0) {
             place = span > 0.0 ? floor((top - log(scores[i])) / span * n_levels) : 0.0;
-        } else if (scores[i] >= best) { /* nothing is above 0 */
+        } else if (scores[i] >= best) { /* no score is above 0 */
             place = 0.0;
         }
         const unsigned level = place < n_levels ? (unsigned)place : n_levels - 1;

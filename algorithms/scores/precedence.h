@@ -1,4 +1,4 @@
-/* Scores to integer precedence levels: public, millrace/levels.h. */
+/* Precedence levels from scores; millrace/levels.h has the public interface. */
 #ifndef MR_ALGORITHMS_SCORES_PRECEDENCE_H
 #define MR_ALGORITHMS_SCORES_PRECEDENCE_H
 

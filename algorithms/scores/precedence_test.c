@@ -1,4 +1,4 @@
-/* Levels against a plain stable sort, and the refusals. */
+/* Tests levels against a plain stable sort, and the errors. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -47,7 +47,8 @@ static int compare_entries(const void *a, const void *b)
     return x->position < y->position ? -1 : 1;
 }
 
-/* Shares of the levels in per cent; rounds ends of levels to nearest like the header says. */
+/* `shares` of the levels are in per cent. The ends of levels are rounded to nearest, as the header
+ * says. */
 static void expect_levels(const double *scores, size_t n, const double *shares, unsigned n_levels,
                           uint8_t *levels)
 {

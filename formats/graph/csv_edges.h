@@ -5,9 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Does the data (mr_input_peek) begin with the header of a table? */
-bool mr_csv_has_header(const char *data, size_t bytes);
-
 /* The separator of the columns of a table without a header; '\0': the data is no such table. */
 char mr_csv_bare_separator(const char *data, size_t bytes);
 

@@ -221,7 +221,7 @@ static struct row split(const char *line, const char *end, char separator)
 struct look {
     unsigned n_rows, n_single, n_odd, n_urls; /* n_urls: rows of two URLs */
     struct row first, second, odd, uneven; /* `odd` and `uneven`: the first such row */
-    bool second_uneven;
+    bool has_uneven;
     unsigned n_of_fields[MOST_FIELDS + 1];
     struct column {
         unsigned n_numbers, n_whole, n_urls;

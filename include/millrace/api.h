@@ -1,4 +1,5 @@
-/* What the other headers share: the mark of an exported function and two attributes.
+/* Attributes that the other public headers use, among them MR_API, the mark of an exported
+ * function.
  *
  * A function without MR_API is private: libmillrace.so does not export it. */
 #ifndef MILLRACE_API_H

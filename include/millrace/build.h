@@ -1,11 +1,14 @@
-/* Building stores: from files of whatever format, from arrays, from a callback, or as the reverse of a store.
+/* Functions that build stores: from files, from arrays, from a callback, or as the reverse of a
+ * store.
  *
- * A build works out of core: links are spooled to temporary files, vertices numbered, links sorted band by
- * band, merged, encoded and written; then the store is published by a rename, so that it is there whole or not
- * at all. Peak memory stays within the context's budget. Links that fit in half of it stay there; more take
- * 8 to 16 bytes of temporary disk each, in the context's tmp_dir or beside the store, given back as they are
- * consumed. The same links and options give the same bytes, whatever the order of the links, the threads and
- * the memory. Time: linear in the links, and n log n in the bytes of names that are text. */
+ * A build works out of core. It writes the edges to temporary files, numbers the vertices, sorts
+ * and merges the edges band by band, encodes them and writes them. At the end it renames the store
+ * to its final name, so that a complete store or none is there. Peak memory stays within the
+ * context's budget. If the edges fit in half of the budget, they stay in memory. Otherwise they
+ * take 8 to 16 bytes of temporary disk each, in the context's tmp_dir or beside the store; the
+ * build gives this space back while it consumes the edges. The same edges and options give the same
+ * bytes, for any order of the edges, any threads and any memory. Time: linear in the edges, and n
+ * log n in the bytes of names that are text. */
 #ifndef MILLRACE_BUILD_H
 #define MILLRACE_BUILD_H
 
@@ -15,101 +18,119 @@
 extern "C" {
 #endif
 
-/* Which number a vertex gets. Names, and with them everything that goes in and out, stay in the order of the
- * input's ids or of the keys of names (names.h, "place"). */
+/* The rule by which vertices get their numbers. Names, and all other input and output, stay in the
+ * order of the input's ids or of the keys of names (names.h, "position"). */
 enum mr_order {
-    MR_ORDER_KEEP, /* that of its place */
-    MR_ORDER_DEGREE, /* by links in and out together, most first, places among equals: so that the
-                      * pages that most links go to lie in few tiles */
-    MR_ORDER_AUTO /* DEGREE where it pays: few links near, a few pages with most, a sparse graph */
+    MR_ORDER_KEEP, /* the number of a vertex is its position */
+    /* By in-degree plus out-degree, largest first; equal vertices by position. The targets of most
+     * edges then lie in few tiles. */
+    MR_ORDER_DEGREE,
+    /* DEGREE for a sparse graph with few edges between near vertices, where a few vertices have
+     * most of the edges; KEEP for all others */
+    MR_ORDER_AUTO
 };
 
-/* What to do with the weights of links that a file has. */
+/* What a build does with the weights of edges in a file. */
 enum mr_weights_use {
-    MR_WEIGHTS_WHERE_GOOD, /* keep them, unless one is below 1.2e-38 or not finite; then say so in a note */
-    MR_WEIGHTS_REQUIRED, /* keep them; refuse an input without weights, and one that is not good */
-    MR_WEIGHTS_IGNORED /* leave them out */
+    /* Store the weights, unless one of them is not finite or below 1.2e-38. Then ignore all of them
+     * and send a note. */
+    MR_WEIGHTS_WHERE_GOOD,
+    /* Store the weights. An input without weights is an error, and so is a weight that is not
+     * finite or below 1.2e-38. */
+    MR_WEIGHTS_REQUIRED,
+    MR_WEIGHTS_IGNORED /* ignore the weights */
 };
 
 #define MR_ZSTD_MEASURED (-1)
 
-/* How a store is made. Fields of the second group are for mr_store_build_files alone. */
+/* How a store is built. Only mr_store_build_files uses the fields of the second group. */
 struct mr_store_build_options {
     size_t struct_size; /* sizeof(struct mr_store_build_options) */
     bool force; /* replace an existing store */
-    bool undirected; /* every link also the other way round; a self-loop counts once */
-    bool
-        keep_duplicates; /* repeated links count as often; else they are merged, weights added up */
+    bool undirected; /* add the reverse of every edge; a self-loop counts once */
+    /* repeated edges count as often as they occur; else they are merged and their weights added */
+    bool keep_duplicates;
     bool drop_self_loops;
-    bool transpose; /* store every link reversed */
-    /* Above 0: vertices are 0 .. n_vertices - 1, whether a link names them or not; at most 2^32 - 1. 0: the
-     * numbers or names that appear. */
+    bool transpose; /* store the reverse of every edge */
+    /* Above 0: the vertices are 0 .. n_vertices - 1, with or without edges; at most 2^32 - 1. 0:
+     * the vertices are the numbers or names that occur in the input. */
     uint64_t n_vertices;
-    /* Where names are URLs: which spellings are one page, NULL or "none", "heritrix", "wayback", "surt"; and
-     * rules of that profile to switch, NULL or "-RULE,+RULE,...". `millrace help profiles` explains them. */
+    /* For names that are URLs. The profile says which spellings mean the same page: NULL or "none",
+     * "heritrix", "wayback", "surt". The rules switch single rules of that profile: NULL or
+     * "-RULE,+RULE,...". `millrace help profiles` explains them. */
     const char *profile, *profile_rules;
-    /* Tell links inside a host or a registered domain from others; names are URLs then. */
+    /* Separate the edges inside a host or a registered domain from the others. Names must be
+     * URLs. */
     enum mr_class_rule class_rule;
     enum mr_order order;
-    /* 0: blocks are plain, which is fastest from a fast disk; 1 to 19: zstd of that level, smaller;
-     * MR_ZSTD_MEASURED: measure disk and cores for a moment and take the faster. */
+    /* 0: plain blocks, which are fastest from a fast disk. 1 to 19: blocks compressed by zstd at
+     * that level. MR_ZSTD_MEASURED: measure the disk and the processors for a moment, and take the
+     * faster of the two. */
     int zstd_level;
 
-    /* NULL: by content, and by suffix where that says nothing. Else a name that `millrace help build` lists
-     * under --format, such as "csv". */
+    /* NULL: detect the format from the content, then from the file's suffix. Else the name of a
+     * format, such as "csv"; `millrace help build` lists them under --format. */
     const char *format;
-    bool target_first; /* of two columns, the first is the page that is linked to */
+    bool target_first; /* the first of two columns is the target */
     enum mr_weights_use weights;
-    const char *vertex_list; /* file of the only vertices there are, one per line; NULL: none */
-    bool skip_bad_lines; /* count a line that makes no sense, and go on */
-    uint64_t max_bad_lines; /* with skip_bad_lines: more are an error after all; 0: no limit */
-    /* A directory that keeps what was read, so that the same call goes on from there after an interruption;
-     * it is removed when the store is there. NULL: none. Takes 8 to 16 bytes of disk a link. */
+    /* A file that lists the vertices, one per line; no others exist. NULL: none. */
+    const char *vertex_list;
+    bool skip_bad_lines; /* skip and count lines that are not valid */
+    /* With skip_bad_lines: the largest number of skipped lines that is no error. 0: no limit. */
+    uint64_t max_bad_lines;
+    /* A directory that saves what the build has read. After an interruption the same call goes on
+     * from there. The build removes the directory when the store is complete. It takes 8 to 16
+     * bytes of disk per edge. NULL: none. */
     const char *checkpoint;
 };
 
-/* What happened, in numbers. Counts are exact. */
+/* Figures of a build. Counts are exact. */
 struct mr_store_build_figures {
     size_t struct_size; /* sizeof(struct mr_store_build_figures), set by the caller */
-    uint64_t input_edges; /* as they came in */
-    uint64_t self_loops; /* among them, kept or dropped */
-    uint64_t duplicates; /* merged away */
+    uint64_t input_edges; /* edges that were read */
+    uint64_t self_loops; /* self-loops among them, also those that were dropped */
+    uint64_t duplicates; /* edges that were merged into an equal one */
     uint64_t n_vertices;
-    uint64_t n_edges; /* in the store */
-    uint64_t n_dangling; /* vertices without out-links */
+    uint64_t n_edges; /* edges in the store */
+    uint64_t n_dangling; /* vertices without out-edges */
     uint64_t store_bytes;
-    uint64_t temporary_bytes; /* highest use of temporary disk */
-    uint64_t bad_lines; /* skipped */
+    uint64_t temporary_bytes; /* largest use of temporary disk */
+    uint64_t bad_lines; /* lines that were skipped */
     double seconds;
 };
 
-/* Build a store at `path`, a directory, NAME.mill by convention, from files of links: text of numbers or
- * names, CSV, Matrix Market, WebGraph, WAT and many more (docs/formats.md), which may be compressed with gzip
- * or zstd; "-" is standard input. All of `inputs[n_inputs]` (n_inputs > 0) are of one format and make one
- * graph. `options` and `figures` may be NULL. Errors: USAGE when `path` exists without force and for options
- * that contradict each other or the inputs; INPUT at FILE:LINE or at an offset for what makes no sense;
- * BUDGET for memory or disk, before any work where that can be foretold; INTERRUPTED. */
+/* Build a store at `path` from files of edges. `path` is a directory, NAME.mill by convention. The
+ * files hold numbers or names as text, CSV, Matrix Market, WebGraph, WAT or another format of
+ * docs/formats.md; they may be compressed with gzip or zstd. "-" is standard input. All of
+ * `inputs[n_inputs]` (n_inputs > 0) have the same format and make one graph. `options` and
+ * `figures` may be NULL.
+ *
+ * Errors: USAGE when `path` exists and `force` is not set, and for options that contradict each
+ * other or the inputs. INPUT with FILE:LINE or an offset for input that is not valid. BUDGET for
+ * too little memory or disk, before any work where the need can be computed. INTERRUPTED. */
 MR_API enum mr_status mr_store_build_files(const struct mr_context *context, const char *path,
                                            const char *const *inputs, size_t n_inputs,
                                            const struct mr_store_build_options *options,
                                            struct mr_store_build_figures *figures,
                                            struct mr_error *err) MR_WARN_UNUSED;
 
-/* Links in memory. All arrays are borrowed for the call. */
+/* Edges in memory. All arrays are borrowed for the call. */
 struct mr_edge_arrays {
     size_t struct_size; /* sizeof(struct mr_edge_arrays) */
     uint64_t n_edges;
-    const uint64_t *sources, *targets; /* [n_edges]: ids, or places in `names` */
+    const uint64_t *sources, *targets; /* [n_edges]: ids, or indices into `names` */
     const float *weights; /* [n_edges], above 0 and finite; NULL: none */
-    /* NULL, or [n_names]: what the vertices are called, such as URLs: 1 to 65536 bytes, no line feed. Each
-     * becomes a vertex, whether a link has it or not; the same name twice is one. */
+    /* [n_names]: the names of the vertices, such as URLs, each of 1 to 65536 bytes without a line
+     * feed. Each name becomes a vertex, with or without edges; equal names become one vertex. NULL:
+     * the vertices are numbers. */
     const char *const *names;
     uint64_t n_names;
 };
 
-/* Build a store from arrays. Without names the vertices are the ids that appear, or those below
- * options->n_vertices. Memory besides: 8 bytes per name. Errors: as mr_store_build_files; INPUT for an id
- * that is no vertex and for a weight that is not good. */
+/* Build a store from arrays. Without names, the vertices are the ids that occur, or the numbers
+ * below options->n_vertices. Takes 8 bytes of memory per name beside the arrays. Errors: as
+ * mr_store_build_files; also INPUT for an id that is not a vertex, and for a weight that is not
+ * finite or below 1.2e-38. */
 MR_API enum mr_status mr_store_build_arrays(const struct mr_context *context, const char *path,
                                             const struct mr_edge_arrays *arrays,
                                             const struct mr_store_build_options *options,
@@ -121,43 +142,48 @@ struct mr_edge {
     uint64_t target;
 };
 
-/* Gives the next links: up to `capacity` (> 0) of them into `edges`, and where `weights` is not NULL as many
- * weights; `*n_edges` is set to their number, 0 after the last one. Called from one thread, the one that
- * builds. A status other than OK ends the build with it: return mr_error_set(err, ...). */
+/* Writes the next edges, at most `capacity` (> 0), to `edges`, and their weights to `weights` where
+ * that is not NULL. Sets `*n_edges` to their number, which is 0 after the last edge. All calls come
+ * from the thread that builds. If the callback returns a status other than MR_OK, the build ends
+ * with it: return mr_error_set(err, ...). */
 typedef enum mr_status (*mr_edge_callback)(void *data, struct mr_edge *edges, float *weights,
                                            size_t capacity, size_t *n_edges, struct mr_error *err);
 
-/* Build a store from a callback. Vertices are as with arrays without names. The links have weights where
- * options->weights is MR_WEIGHTS_REQUIRED. Errors: as mr_store_build_arrays; what the callback returns. */
+/* Build a store from a callback. The vertices are as with arrays without names. The edges have
+ * weights if options->weights is MR_WEIGHTS_REQUIRED. Errors: as mr_store_build_arrays, and those
+ * of the callback. */
 MR_API enum mr_status mr_store_build_callback(const struct mr_context *context, const char *path,
                                               mr_edge_callback next, void *next_data,
                                               const struct mr_store_build_options *options,
                                               struct mr_store_build_figures *figures,
                                               struct mr_error *err) MR_WARN_UNUSED;
 
-/* A link between names, which are not terminated; they must live until the next call of the callback. */
+/* An edge between names. The names are not terminated. They must stay valid until the next call of
+ * the callback. */
 struct mr_named_edge {
     const char *source, *target;
-    size_t source_bytes, target_bytes; /* 1 to 65536; no line feed */
-    float weight; /* 1 before the call; looked at where links have weights */
+    size_t source_bytes, target_bytes; /* 1 to 65536, without a line feed */
+    float weight; /* 1 before the call; ignored where edges have no weights */
 };
 
-/* Gives the next link; `*is_end` is set to true after the last one, and is false before. */
+/* Writes the next edge to `*edge`. `*is_end` is false before the call; the callback sets it to true
+ * after the last edge. */
 typedef enum mr_status (*mr_named_edge_callback)(void *data, struct mr_named_edge *edge,
                                                  bool *is_end, struct mr_error *err);
 
-/* The same with names, such as URLs: the vertices are the names that appear, in the order of host and path.
- * options->n_vertices must be 0. */
+/* Build a store from a callback that gives names, such as URLs. The vertices are the names that
+ * occur, in the order of host and path. options->n_vertices must be 0. Errors: as
+ * mr_store_build_callback. */
 MR_API enum mr_status mr_store_build_named(const struct mr_context *context, const char *path,
                                            mr_named_edge_callback next, void *next_data,
                                            const struct mr_store_build_options *options,
                                            struct mr_store_build_figures *figures,
                                            struct mr_error *err) MR_WARN_UNUSED;
 
-/* Build the reverse of `store` at `path`: every link turned round, the vertices and their names kept; what
- * mr_rank_hits walks beside the store. Weights are kept, classes of links are not. Cost: as a build, besides
- * one pass over the links and two over the names. Errors: USAGE when `path` exists without `force`; as
- * mr_store_build_files. */
+/* Build the reverse of `store` at `path`: the same vertices and names, and the reverse of every
+ * edge. mr_rank_hits reads both stores. The reverse has the weights of the edges, but not their
+ * classes. Cost: as a build, one pass over the edges and two over the names. Errors: USAGE when
+ * `path` exists and `force` is not set; else as mr_store_build_files. */
 MR_API enum mr_status mr_store_build_reverse(const struct mr_context *context,
                                              struct mr_store *store, const char *path, bool force,
                                              struct mr_error *err) MR_WARN_UNUSED;

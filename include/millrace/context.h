@@ -1,8 +1,9 @@
-/* What every long operation needs from its surroundings: a memory budget, threads, a directory for
- * temporary files, a way to stop it, and a way to hear how far it is.
+/* The context of a long operation: a memory budget, threads, a directory for temporary files, a way
+ * to stop the operation, and callbacks for progress and notes.
  *
- * A context serves one call at a time, and what was opened with it must be closed before it is
- * destroyed. Threads that work at the same time take a context each; they may open the same store. */
+ * A context serves one call at a time. Close everything that was opened with a context before you
+ * destroy the context. Each of several threads that work at the same time needs a context of its
+ * own; they may open the same store. */
 #ifndef MILLRACE_CONTEXT_H
 #define MILLRACE_CONTEXT_H
 
@@ -14,56 +15,58 @@ extern "C" {
 
 struct mr_context;
 
-/* One report of progress. Strings are static or live for the call only. */
+/* One report of progress. The strings are static or valid for the call only. */
 struct mr_progress {
     const char *stage; /* "parse", "sort", "pass", "write" ... */
-    uint64_t done; /* in `unit`s, of `total`; total 0 = unknown */
+    uint64_t done; /* counted in `unit`s */
     uint64_t total;
     const char *unit; /* "bytes", "edges", "bands", "passes" */
-    uint64_t edges; /* edges handled since the stage began */
-    uint64_t bytes; /* bytes moved to or from disk since the stage began */
-    unsigned passes; /* complete passes over the links so far */
-    double error_bound; /* latest bound or estimate of the L1 error, < 0 where there is none */
-    const char *detail; /* further words for the same line; may be NULL */
+    uint64_t edges; /* edges processed since the stage began */
+    uint64_t bytes; /* bytes read or written since the stage began */
+    unsigned passes; /* complete passes over the edges */
+    double error_bound; /* latest bound or estimate of the L1 error; below 0: none */
+    const char *detail; /* more text for the same line; may be NULL */
 };
 
-/* Both callbacks come from one thread at a time, not always from the one that made the call. They must
- * not call functions of this library, but for mr_context_stop. */
+/* Both callbacks come from one thread at a time, which may differ from the thread that made the
+ * call. A callback must not call any function of this library except mr_context_stop. */
 typedef void (*mr_progress_callback)(void *data, const struct mr_progress *progress);
 typedef void (*mr_note_callback)(void *data, const char *text);
 
 struct mr_context_options {
     size_t struct_size; /* sizeof(struct mr_context_options) */
-    /* Budget of the whole process, text and stacks included: at least 32 MiB. 0: three quarters of
-     * what the machine and the process's cgroups leave at the moment. */
+    /* Budget of the whole process, with its code and stacks: at least 32 MiB. 0: three quarters of
+     * the memory that the machine and the cgroups of the process leave free now. */
     uint64_t memory_bytes;
-    unsigned threads; /* 0: one per processor. No result depends on it */
+    unsigned threads; /* 0: one per processor. Results do not depend on it */
     const char *tmp_dir; /* for temporary files; copied. NULL: beside the output */
-    mr_progress_callback progress; /* called now and then; NULL: never */
+    mr_progress_callback progress; /* called from time to time; NULL: never */
     void *progress_data;
-    mr_note_callback note; /* called for what a user should know but is no error; NULL: never */
+    /* called for facts that a user should know but that are no errors; NULL: never */
+    mr_note_callback note;
     void *note_data;
 };
 
-/* Make a context. `options` may be NULL: all defaults. `*out` is the caller's to destroy, NULL after an
- * error. Errors: USAGE when tmp_dir is no directory, BUDGET for too small a budget. Costs a few
- * readings of /proc and /sys. */
+/* Make a context. `options` may be NULL: all defaults. The caller destroys `*out`, which is NULL
+ * after an error. Errors: USAGE when tmp_dir is not a directory, BUDGET when the budget is too
+ * small. Cost: reads a few files of /proc and /sys. */
 MR_API enum mr_status mr_context_create(const struct mr_context_options *options,
                                         struct mr_context **out,
                                         struct mr_error *err) MR_WARN_UNUSED;
 
-/* NULL is allowed. */
+/* Destroy a context. NULL is allowed. */
 MR_API void mr_context_destroy(struct mr_context *context);
 
-/* Ask the call in progress to stop: it returns MR_INTERRUPTED within a few blocks of work, and leaves
- * no unfinished output. So does every later call, until mr_context_resume. Any thread and any signal
- * handler may call it. */
+/* Ask the call in progress to stop. The call returns MR_INTERRUPTED within a few blocks of work and
+ * leaves no unfinished output. Every later call does the same, until mr_context_resume. Any thread
+ * and any signal handler may call this function. */
 MR_API void mr_context_stop(struct mr_context *context);
 
-/* Take a stop back. No call is in progress meanwhile. */
+/* Take back mr_context_stop. No call may be in progress. */
 MR_API void mr_context_resume(struct mr_context *context);
 
-/* Bytes: the budget, and the most of it that was in use at once. Any thread may ask. */
+/* The budget in bytes, and the largest part of it that was in use at any time. Any thread may call
+ * them. */
 MR_API uint64_t mr_context_memory_limit(const struct mr_context *context);
 MR_API uint64_t mr_context_memory_peak(const struct mr_context *context);
 

@@ -1,7 +1,7 @@
-/* Scores to integer precedence levels, 1 first: what a crawler's frontier wants.
+/* Precedence levels: the functions turn scores into integers, 1 first, for the queues of a crawler.
  *
- * Both functions are of arrays alone, so that the order of `scores` is the caller's. Same levels for any
- * threads. */
+ * Both functions work on arrays alone, in any order that the caller chooses. The levels are the
+ * same for any threads. */
 #ifndef MILLRACE_LEVELS_H
 #define MILLRACE_LEVELS_H
 
@@ -11,32 +11,36 @@
 extern "C" {
 #endif
 
-#define MR_PRECEDENCE_MAX_LEVELS 126 /* Heritrix: 1..126, 127 is the ceiling */
+#define MR_PRECEDENCE_MAX_LEVELS 126 /* Heritrix uses 1..126; 127 is its ceiling */
 
 struct mr_precedence_options {
     size_t struct_size; /* sizeof(struct mr_precedence_options) */
     unsigned n_levels; /* 1..126; 0: 5 */
-    const double *percentages; /* [n_levels], each > 0, summing to 100 (within 1e-6); or NULL */
+    /* [n_levels], each above 0, with the sum 100 (within 1e-6); or NULL */
+    const double *percentages;
 };
 
-/* Quantiles by rank: with N levels the best n/N scores are level 1, and so on (quintiles by default, as in
- * the Heritrix notes); explicit percentages likewise. The best score is on level 1, however few scores there are. Equal scores are
- * ordered by position, earlier first.
+/* Levels by rank. With N levels, the best n/N scores get level 1, the next n/N level 2, and so on.
+ * The default is quintiles, as in the Heritrix notes. `percentages` sets other shares. The best
+ * score always gets level 1. Equal scores rank by their index, lower first.
  *
- * `levels[n_scores]` gets the level of each of `scores[n_scores]`, and `level_counts[n_levels]`, which may
- * be NULL, how many are on each. `options` may be NULL. Errors: USAGE for levels or percentages that make
- * no sense, INPUT for a NaN, INTERRUPTED. Memory beside the arrays: 258 KB. Time: eight linear passes. */
+ * `levels[n_scores]` gets the level of each of `scores[n_scores]`. `level_counts[n_levels]`, which
+ * may be NULL, gets the number of scores on each level. `options` may be NULL. Errors: USAGE for
+ * levels or percentages out of range, INPUT for a NaN, INTERRUPTED. Memory beside the arrays: 258
+ * KB. Time: eight linear passes. */
 MR_API enum mr_status mr_precedence_levels(const struct mr_context *context, const double *scores,
                                            uint64_t n_scores,
                                            const struct mr_precedence_options *options,
                                            uint8_t *levels, uint64_t *level_counts,
                                            struct mr_error *err) MR_WARN_UNUSED;
 
-/* Levels by the logarithm of the score instead: the span from the best score down to the least one above
- * 0 is cut into n_levels (1..126; 0: 5) equal parts, and scores of 0 (or less) are on the last level, unless
- * there are no others: then the best of them are on the first.
- * Scores of links spread over many orders of magnitude: here each level is some times better than the
- * next, however few pages are on it. Two linear passes. */
+/* Levels by the logarithm of the score. The range from the best score down to the smallest one
+ * above 0 is cut into n_levels (1..126; 0: 5) equal parts. Scores of 0 or less get the last level.
+ * If no score is above 0, the best of them get the first level.
+ *
+ * Scores of web graphs span many orders of magnitude. Here the scores of each level are better than
+ * those of the next one by a constant factor, and the number of vertices on a level is free. Other
+ * parameters and errors: as mr_precedence_levels. Time: two linear passes. */
 MR_API enum mr_status mr_precedence_log_levels(const struct mr_context *context,
                                                const double *scores, uint64_t n_scores,
                                                unsigned n_levels, uint8_t *levels,

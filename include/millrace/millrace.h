@@ -1,4 +1,4 @@
-/* All of libmillrace's public headers. Each may be included alone as well. */
+/* Includes all public headers of libmillrace. Each of them can also be included alone. */
 #ifndef MILLRACE_MILLRACE_H
 #define MILLRACE_MILLRACE_H
 

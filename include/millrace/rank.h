@@ -1,13 +1,13 @@
-/* Rankings: PageRank and its relatives, HITS, SALSA, OPIC. Each is computed out of core, over an opened store
- * whose links are read from disk as often as the budget of memory makes necessary.
+/* Rankings: PageRank and its relatives, HITS, SALSA, OPIC. The functions work out of core on an
+ * open store. They read its edges from disk as often as the memory budget makes necessary.
  *
- * A ranking is a handle that has one column of scores or several, n_vertices doubles each, by vertex;
- * mr_scores_write puts the columns into a file. The same store and options give the same bits, for any
- * threads, memory and I/O back end.
+ * A ranking is a handle with one or more columns of scores, each of n_vertices doubles by vertex.
+ * mr_scores_write writes the columns to a file. The same store and options give the same bits, for
+ * any threads, memory and I/O back end.
  *
- * PageRank and what descends from it come with a certificate: at the end the residual of the scores is
- * computed, which bounds how far they are from the exact ones (docs/solver.md). A function that returns
- * MR_NOT_CONVERGED gives a ranking all the same, with the bound that was reached. */
+ * PageRank and its relatives end with a certificate: a final pass computes the residual of the
+ * scores, which bounds their distance to the exact scores (docs/solver.md). A function that returns
+ * MR_NOT_CONVERGED gives a ranking too, with the bound that it reached. */
 #ifndef MILLRACE_RANK_H
 #define MILLRACE_RANK_H
 
@@ -21,104 +21,115 @@ extern "C" {
 
 struct mr_ranking;
 
-/* What is known of the distance between scores and what they approximate. */
+/* The meaning of error_bound. */
 enum mr_bound_kind {
     MR_BOUND_NONE,
-    MR_BOUND_ERROR, /* the sum of all scores' errors is proven to be at most error_bound */
-    MR_BOUND_ESTIMATE, /* an estimate of the error, not a proof (HITS) */
-    MR_BOUND_STATIONARITY /* OPIC: how far scores are from stationary, not from a limit */
+    MR_BOUND_ERROR, /* proven: the sum of the errors of all scores is at most error_bound */
+    MR_BOUND_ESTIMATE, /* HITS: an estimate of the error, without a proof */
+    MR_BOUND_STATIONARITY /* OPIC: the distance of the scores to stationary ones, not to a limit */
 };
 
-/* What came of a ranking. Fields that an algorithm does not have are 0. */
+/* Figures of a ranking. Fields that an algorithm does not have are 0. */
 struct mr_ranking_figures {
     size_t struct_size; /* sizeof(struct mr_ranking_figures), set by the caller */
     uint64_t n_vertices;
-    bool converged; /* the tolerance was reached */
+    bool converged; /* the ranking reached the tolerance */
     enum mr_bound_kind bound_kind;
-    double error_bound; /* of that kind; 0 without one */
-    double tolerance; /* that was asked for, or the default */
-    double residual; /* PageRank: L1 residual of the certified vector, relative to its sum */
-    double rounding_bound; /* PageRank: part of error_bound that is rounding of the certificate */
-    double change; /* HITS: at most so much did the last round move either vector */
-    double eigenvalue; /* HITS: the largest one; 0: no links, and all scores are 0 */
-    unsigned passes; /* complete readings of the links */
-    uint64_t rounds; /* HITS: rounds, two passes each; OPIC: sweeps */
-    uint64_t bytes_read; /* from disk, by passes over the links */
-    double seconds; /* inside passes */
+    double error_bound; /* of the kind in bound_kind; 0 without a bound */
+    double tolerance; /* the tolerance of the caller, or the default */
+    /* PageRank: L1 residual of the certified vector, relative to the sum of the vector */
+    double residual;
+    /* PageRank: the part of error_bound that comes from rounding in the certificate */
+    double rounding_bound;
+    double change; /* HITS: the larger change of the two vectors in the last round */
+    double eigenvalue; /* HITS: the largest eigenvalue; 0: no edges, and all scores are 0 */
+    unsigned passes; /* complete passes over the edges */
+    uint64_t rounds; /* HITS: rounds of two passes each; OPIC: sweeps */
+    uint64_t bytes_read; /* bytes that passes over the edges read from disk */
+    double seconds; /* time inside passes */
 };
 
-/* The columns of a ranking, [*n_columns], as mr_scores_write takes them: their names, and doubles by vertex.
- * They belong to the ranking and live as long. */
+/* Get the columns of a ranking, [*n_columns], in the form that mr_scores_write takes. The array,
+ * the names and the values belong to the ranking. */
 MR_API const struct mr_score_column *mr_ranking_columns(const struct mr_ranking *ranking,
                                                         unsigned *n_columns);
 
-/* The scores of column `column` (from 0; below the number of columns), [n_vertices], by vertex. They belong
- * to the ranking and live as long. */
+/* Get the scores of column `column`, [n_vertices], by vertex. `column` is from 0 and below the
+ * number of columns. The scores belong to the ranking. */
 MR_API const double *mr_ranking_scores(const struct mr_ranking *ranking, unsigned column);
 
-/* Fill `figures`, whose struct_size is set. */
+/* Fill `figures`. The caller sets its struct_size. */
 MR_API void mr_ranking_describe(const struct mr_ranking *ranking,
                                 struct mr_ranking_figures *figures);
 
-/* NULL is allowed. The context it was made with still lives; the store may be closed. */
+/* Free a ranking. NULL is allowed. Free it before its context is destroyed; the store may be closed
+ * already. */
 MR_API void mr_ranking_free(struct mr_ranking *ranking);
 
 /* ---- PageRank ---- */
 
-/* Where pages without links pass their score on to. */
+/* Where vertices without out-edges pass their score to. */
 enum mr_rank_dangling {
-    MR_RANK_DANGLING_TELEPORT, /* like a teleport */
-    MR_RANK_DANGLING_UNIFORM, /* evenly to all vertices */
-    MR_RANK_DANGLING_NONE /* nowhere: scores then do not add up to 1 */
+    MR_RANK_DANGLING_TELEPORT, /* to the vertices that the teleport goes to, in the same shares */
+    MR_RANK_DANGLING_UNIFORM, /* to all vertices, in equal shares */
+    MR_RANK_DANGLING_NONE /* nowhere: the sum of the scores is then below 1 */
 };
 
 struct mr_pagerank_params {
     size_t struct_size; /* sizeof(struct mr_pagerank_params) */
-    double damping; /* above 0, below 1; 0: 0.85 */
-    double tolerance; /* of the error bound, above 0; 0: 1e-9 */
-    unsigned max_passes; /* give up after so many readings of the links; 0: 10000 */
+    double damping; /* above 0 and below 1; 0 means 0.85 */
+    double tolerance; /* of the error bound, above 0; 0 means 1e-9 */
+    unsigned max_passes; /* stop after this number of passes over the edges; 0 means 10000 */
     enum mr_rank_dangling dangling;
-    /* Teleport weights: ascending by vertex, finite, >= 0, not all 0; scaled here. NULL: to all vertices
-     * alike. Borrowed for the call. For mr_rank_pagerank alone. */
+    /* Teleport weights: ascending by vertex, finite, >= 0, at least one above 0, of any sum. NULL:
+     * the same weight for all vertices. Borrowed for the call. Only for mr_rank_pagerank. */
     const struct mr_vertex_weight *teleport; /* [n_teleport] */
     uint64_t n_teleport;
-    /* Ranks to start from: [n_vertices], finite, >= 0, not all 0; scaled here. NULL: none. Borrowed for the
-     * call. For mr_rank_pagerank alone; not with teleport weights, nor with iterations. */
+    /* Scores to start from: [n_vertices], finite, >= 0, at least one above 0, of any sum. NULL:
+     * none. Borrowed for the call. Only for mr_rank_pagerank, without teleport weights and without
+     * iterations. */
     const double *start;
-    /* Above 0: not to a tolerance, but the textbook power iteration from 1/n, so many rounds of it. For
-     * mr_rank_pagerank alone. */
+    /* Above 0: run this number of rounds of the textbook power iteration from 1/n, and ignore the
+     * tolerance. Only for mr_rank_pagerank. */
     unsigned iterations;
 };
 
-/* PageRank, with `teleport` personalised PageRank: column "score", adding up to 1 but for
- * MR_RANK_DANGLING_NONE. Brin and Page 1998; dangling mass as in Boldi, Santini, Vigna 2005. `params` may be
- * NULL. `*ranking` is the caller's to free, NULL after errors other than NOT_CONVERGED. Errors: USAGE for
- * parameters that make no sense, BUDGET naming what does not fit, CORRUPT, INTERRUPTED. Memory: 8 bytes
- * per vertex, 20 to 44 more for its acceleration where the budget has them, and bounded buffers; the rest
- * of the budget keeps links. Time: about 0.3 of the passes of a power iteration. */
+/* PageRank; with `teleport`, personalised PageRank. Column "score", with the sum 1 (less with
+ * MR_RANK_DANGLING_NONE). Brin and Page 1998; dangling vertices as in Boldi, Santini, Vigna 2005.
+ * `params` may be NULL. The caller frees `*ranking`, which is NULL after every error except
+ * MR_NOT_CONVERGED.
+ *
+ * Errors: USAGE for parameters that are not valid, BUDGET with the name of what does not fit,
+ * CORRUPT, INTERRUPTED. Memory: 8 bytes per vertex, 20 to 44 more for the acceleration if the
+ * budget allows it, and buffers of bounded size; the rest of the budget pins edges. Time: about 0.3
+ * times the passes of a power iteration. */
 MR_API enum mr_status mr_rank_pagerank(const struct mr_context *context, struct mr_store *store,
                                        const struct mr_pagerank_params *params,
                                        struct mr_ranking **ranking,
                                        struct mr_error *err) MR_WARN_UNUSED;
 
-/* One teleport vector: as in mr_pagerank_params. NULL: to all vertices alike. Borrowed. */
+/* One teleport vector, as in mr_pagerank_params. NULL: the same weight for all vertices. Borrowed
+ * for the call. */
 struct mr_teleport_vector {
     const struct mr_vertex_weight *weights; /* [n_weights] */
     uint64_t n_weights;
 };
 
-/* Takes the scores of one vector: number `vector` of mr_rank_personalised, `scores[n_vertices]` by vertex,
- * which live for the call. A status other than OK ends the run with it. It comes from the thread that
- * called. */
+/* Receives the scores of one vector. `vector` is its index in mr_rank_personalised.
+ * `scores[n_vertices]`, by vertex, are valid for the call. A status other than MR_OK ends the run
+ * with that status. All calls come from the thread that called mr_rank_personalised. */
 typedef enum mr_status (*mr_rank_callback)(void *data, uint64_t vector, const double *scores,
                                            struct mr_error *err);
 
-/* Personalised PageRank for `vectors[n_vectors]`, up to 16 of them in one stream of the links, each
- * certified by itself. `take` gets the scores in order of the vectors. `figures[n_vectors]`, all with their
- * struct_size set, may be NULL; passes, bytes and seconds are those of the whole run. The scores of a vector
- * are the same bits in any company. Errors: as mr_rank_pagerank; NOT_CONVERGED after all vectors were
- * handed over. Memory per vertex: 8 bytes, and 8 to 36 for each of the vectors side by side, of which there
- * are as many as fit. */
+/* Personalised PageRank for `vectors[n_vectors]`. Each pass over the edges serves up to 16 vectors.
+ * Each vector has its own certificate. `take` gets the scores in the order of the vectors.
+ * `figures[n_vectors]` may be NULL; the caller sets the struct_size of each. Its passes, bytes and
+ * seconds are those of the whole run. The scores of a vector have the same bits alone and together
+ * with any other vectors.
+ *
+ * Errors: as mr_rank_pagerank; MR_NOT_CONVERGED comes after `take` got all vectors. Memory per
+ * vertex: 8 bytes, and 8 to 36 for each vector of the same pass; the budget decides how many
+ * vectors that is. */
 MR_API enum mr_status mr_rank_personalised(const struct mr_context *context, struct mr_store *store,
                                            const struct mr_teleport_vector *vectors,
                                            uint64_t n_vectors,
@@ -133,18 +144,20 @@ struct mr_trust_params {
     size_t struct_size; /* sizeof(struct mr_trust_params) */
     double damping, tolerance; /* as in mr_pagerank_params */
     unsigned max_passes;
-    /* Also columns "pagerank", "spam_mass" (the part of it that does not come from trusted pages) and
-     * "spam_share" (that part's share), before the trust: Gyongyi, Berkhin, Garcia-Molina, Pedersen 2006. */
+    /* Add the columns "pagerank", "spam_mass" and "spam_share" before "trust". The spam mass is the
+     * part of the PageRank that does not come from trusted pages; the spam share is the spam mass
+     * divided by the PageRank. Gyongyi, Berkhin, Garcia-Molina, Pedersen 2006. */
     bool spam_mass;
-    /* With spam_mass: let the trusted pages stand for this share of all pages, above 0 and at most 1; spam
-     * masses can then be below 0. 0: the share that they are. */
+    /* With spam_mass: the share of all pages that the trusted pages stand for, above 0 and at most
+     * 1. Spam masses can then be below 0. 0: the actual share of the trusted pages. */
     double good_share;
 };
 
-/* TrustRank: PageRank that teleports to trusted pages only, column "trust", the last one, adding up to 1
- * (Gyongyi, Garcia-Molina, Pedersen 2004). `trusted[n_trusted]` is ascending by vertex, finite, >= 0, not all
- * 0; borrowed for the call. `params` may be NULL. Errors and costs: as mr_rank_personalised with one vector,
- * with spam_mass two, and 8 bytes per vertex and column. */
+/* TrustRank: PageRank that teleports to trusted pages only (Gyongyi, Garcia-Molina, Pedersen 2004).
+ * The last column is "trust", with the sum 1. `trusted[n_trusted]` is ascending by vertex, finite,
+ * >= 0, with at least one weight above 0; it is borrowed for the call. `params` may be NULL. Errors
+ * and costs: as mr_rank_personalised with one vector, or two with spam_mass, and 8 bytes per vertex
+ * and column. */
 MR_API enum mr_status mr_rank_trust(const struct mr_context *context, struct mr_store *store,
                                     const struct mr_vertex_weight *trusted, uint64_t n_trusted,
                                     const struct mr_trust_params *params,
@@ -153,40 +166,45 @@ MR_API enum mr_status mr_rank_trust(const struct mr_context *context, struct mr_
 
 /* ---- Hubs and authorities ---- */
 
-/* How vectors are scaled: the sum, the Euclidean length or the largest entry is 1. What the vectors move is
- * measured in the same norm. */
+/* The norm that scales both vectors: the sum, the Euclidean length or the largest entry is 1.
+ * Changes of the vectors are measured in the same norm. */
 enum mr_hits_norm { MR_HITS_L1, MR_HITS_L2, MR_HITS_MAX };
 
 struct mr_hits_params {
     size_t struct_size; /* sizeof(struct mr_hits_params) */
-    double tolerance; /* largest move of either vector in a round; 0: 1e-9 */
-    unsigned max_rounds; /* give up after so many, two passes each; 0: 10000 */
+    double tolerance; /* largest change of either vector in a round; 0 means 1e-9 */
+    unsigned max_rounds; /* stop after this number of rounds, two passes each; 0 means 10000 */
     enum mr_hits_norm norm;
-    /* Page scores: a page's authority counts that much for those that link to it (Aduana). Ascending by
-     * vertex, finite, >= 0; a vertex without an entry has 0. NULL: 1 everywhere. Borrowed for the call. */
+    /* Weights of authorities: a hub counts the authority of each target times the weight of that
+     * target (Aduana). Ascending by vertex, finite, >= 0; a vertex without an entry has 0. NULL: 1
+     * for all vertices. Borrowed for the call. */
     const struct mr_vertex_weight *relevance; /* [n_relevance] */
     uint64_t n_relevance;
 };
 
 /* HITS (Kleinberg 1999): columns "hub" and "authority". `reverse` is the reverse of `store`
- * (mr_store_build_reverse), or `store` itself where links go both ways; with weights both are what
- * mr_store_open_weights opened. `params` may be NULL. Errors: INPUT when `reverse` is no reverse of `store`;
- * else as mr_rank_pagerank. Memory: 16 bytes per vertex, 8 more with relevance, and for a basis of m vectors
- * 4 + 4 m, as the budget allows; buffers of two passes. */
+ * (mr_store_build_reverse). It may be `store` itself if every edge of the store also goes the other
+ * way. To rank with weights, open both with mr_store_open_weights. `params` may be NULL.
+ *
+ * Errors: INPUT when `reverse` is not the reverse of `store`; else as mr_rank_pagerank. Memory: 16
+ * bytes per vertex, 8 more with relevance, 4 + 4 m more for a basis of m vectors if the budget
+ * allows it, and the buffers of two passes. */
 MR_API enum mr_status mr_rank_hits(const struct mr_context *context, struct mr_store *store,
                                    struct mr_store *reverse, const struct mr_hits_params *params,
                                    struct mr_ranking **ranking,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
-/* SALSA (Lempel, Moran 2001), columns "hub" and "authority", each adding up to 1: the limit of the random
- * walk, exact but for rounding, from degrees and connected parts. Memory: 16 bytes per vertex, 32 more
- * meanwhile. One reading of the links, in one thread. Errors: CORRUPT, BUDGET, INTERRUPTED. */
+/* SALSA (Lempel, Moran 2001): columns "hub" and "authority", each with the sum 1. The scores are
+ * the limit of the random walk. They are computed from degrees and connected components, without
+ * iterations, so that rounding is the only error. Memory: 16 bytes per vertex, and 32 more during
+ * the call. One pass over the edges, in one thread. Errors: CORRUPT, BUDGET, INTERRUPTED. */
 MR_API enum mr_status mr_rank_salsa(const struct mr_context *context, struct mr_store *store,
                                     struct mr_ranking **ranking,
                                     struct mr_error *err) MR_WARN_UNUSED;
 
-/* Degrees, columns "out" and "in": whole numbers, repeated links counted; of what mr_store_open_weights
- * opened the sums of weights. Memory: 16 bytes per vertex. Reads the degrees, no links. */
+/* Degrees: columns "out" and "in", whole numbers that count repeated edges. On a handle from
+ * mr_store_open_weights they are the sums of the weights. Memory: 16 bytes per vertex. Reads the
+ * degrees, no edges. Errors: as mr_rank_salsa. */
 MR_API enum mr_status mr_rank_degree(const struct mr_context *context, struct mr_store *store,
                                      struct mr_ranking **ranking,
                                      struct mr_error *err) MR_WARN_UNUSED;
@@ -197,23 +215,28 @@ MR_API enum mr_status mr_rank_degree(const struct mr_context *context, struct mr
 
 struct mr_opic_params {
     size_t struct_size; /* sizeof(struct mr_opic_params) */
-    double
-        tax; /* share of a visited page's cash that goes to all pages, at most 1; 0: 0.15; MR_OPIC_NO_TAX */
-    double
-        window; /* above 0: AOPIC, importance by what came in during the last `window` times all cash */
-    /* When to stop: at whichever comes first. */
-    double tolerance; /* of the error bound; 0: 0.01 where sweeps is 0, else not by it */
-    uint64_t sweeps; /* 0: not by their number (but by 100000) */
-    /* A file that keeps the state from one crawl to the next: where it is there, the ranking goes on from
-     * it, pages matched by name; it is replaced when the ranking has ended. NULL: none. */
+    /* The share of a visited page's cash that goes to all pages, at most 1. 0 means 0.15;
+     * MR_OPIC_NO_TAX means none. */
+    double tax;
+    /* Above 0: adaptive OPIC. The importance of a page is the cash that it got during the last
+     * `window`; the unit of `window` is the total cash moved. */
+    double window;
+    /* The run stops at the first of these limits. */
+    double tolerance; /* of the error bound; 0 means 0.01 if sweeps is 0, else no tolerance */
+    uint64_t sweeps; /* number of sweeps; 0 means at most 100000 */
+    /* A file that saves the state from one crawl to the next. If the file exists, the ranking goes
+     * on from it and matches the pages by name. The file is replaced when the ranking ends. NULL:
+     * none. */
     const char *state;
 };
 
-/* OPIC, the on-line computation of page importance (Abiteboul, Preda, Cobena 2003; docs/opic.md): column
- * "score", adding up to 1. Links count, not their weights. `names` are those of the store; they may be NULL
- * without a state. `params` may be NULL. Errors: USAGE for parameters that make no sense; INPUT and CORRUPT
- * of the state; NOT_CONVERGED where a tolerance was asked for; else as mr_rank_pagerank. Memory: 37 bytes per
- * vertex, and bounded buffers. Each sweep is a pass over the links. */
+/* OPIC, the on-line computation of page importance (Abiteboul, Preda, Cobena 2003; docs/opic.md):
+ * column "score", with the sum 1. OPIC counts edges and ignores their weights. `names` are those of
+ * the store; they may be NULL without a state. `params` may be NULL.
+ *
+ * Errors: USAGE for parameters that are not valid; INPUT and CORRUPT for the state;
+ * MR_NOT_CONVERGED if the tolerance was not reached; else as mr_rank_pagerank. Memory: 37 bytes per
+ * vertex, and buffers of bounded size. Each sweep is a pass over the edges. */
 MR_API enum mr_status mr_rank_opic(const struct mr_context *context, struct mr_store *store,
                                    struct mr_names *names, const struct mr_opic_params *params,
                                    struct mr_ranking **ranking,

@@ -1,9 +1,10 @@
-/* Files of scores: lines `name<TAB>score...` in the order of the names (names.h, "position"), the best K
- * of them, the same as CSV or JSON, or NumPy arrays.
+/* Files of scores: lines `name<TAB>score...` in the order of positions (names.h), the best K of
+ * them, CSV, JSON, or NumPy arrays.
  *
- * Scores are written as %.17g, floats as well, and read back to the same value. Names with control
- * bytes are %-escaped and counted. ".gz" and ".zst" at the end of a path compress. A file is written
- * under a temporary name and renamed when it is complete. */
+ * Scores are written with %.17g, also those of type float, so that they are read back to the same
+ * value. Control bytes in names are %-escaped, and the names with such bytes are counted. A path
+ * that ends in ".gz" or ".zst" compresses the file. A file is written under a temporary name and
+ * renamed when it is complete. */
 #ifndef MILLRACE_SCORES_H
 #define MILLRACE_SCORES_H
 
@@ -24,29 +25,37 @@ struct mr_score_column {
 struct mr_scores_options {
     size_t struct_size; /* sizeof(struct mr_scores_options) */
     bool force; /* replace an existing file */
-    bool header; /* first line "name<TAB>" and the columns' names */
-    bool only_top; /* the `top` best only, best first, equal ones by vertex */
-    uint64_t top; /* with only_top: how many; more than n_vertices means all */
+    bool header; /* write the first line: "name<TAB>" and the names of the columns */
+    bool only_top; /* write the `top` best rows only, best first, equal ones by vertex */
+    uint64_t top; /* with only_top: the number of rows; above n_vertices means all */
     unsigned top_column; /* which column decides, from 0 */
-    bool
-        originals; /* with only_top: a page is called by the first of its spellings, as it was met */
+    /* with only_top: write the first spelling of a page in the input instead of its name */
+    bool originals;
 };
 
-/* What was written. It does not grow in later versions. */
+/* What was written. This struct does not grow in later versions. */
 struct mr_scores_summary {
     uint64_t rows;
-    uint64_t escaped; /* names that needed it */
+    uint64_t escaped; /* names with escaped bytes */
 };
 
-/* Write `columns[n_columns]` (n_columns > 0) of vertices 0 .. n_vertices - 1 to `path` (NULL and "-" are
- * standard output) and publish it. Where `path` ends in .csv, rows have commas and quotes (RFC 4180). In
- * .jsonl, .ndjson or .jl each row is a JSON object with "name" and a key per column; in .json these stand in
- * one array. Where `path` ends in .npy, a NumPy array of format 1.0 instead: shape
- * (n,) for one column, (n, n_columns) in Fortran order for several, which must be of one type, rows in the
- * order of the names; `names` may then be NULL where vertices have no order of their own, and only_top is
- * USAGE. `options` may be NULL: all 0. `summary` may be NULL. Errors: USAGE when the file exists without
- * force; RUNTIME and BUDGET of the disk. Memory: a few buffers; 4 bytes per row of the top. One reading of
- * the names, one lookup per row of the top. Reports progress "write". */
+/* Write `columns[n_columns]` (n_columns > 0) of the vertices 0 .. n_vertices - 1 to `path`, and
+ * publish the file. NULL and "-" are standard output. The end of `path` selects the format:
+ *
+ *   .csv                 rows with commas and quotes (RFC 4180)
+ *   .jsonl .ndjson .jl   a JSON object per row, with "name" and a key per column
+ *   .json                the same objects in one array
+ *   .npy                 a NumPy array of format 1.0, rows in the order of positions
+ *   any other            lines with tabs
+ *
+ * The shape of a NumPy array is (n,) for one column, and (n, n_columns) in Fortran order for several
+ * columns, which must have the same type. `names` may then be NULL if the position of every vertex
+ * is its number. only_top is an error for .npy.
+ *
+ * `options` may be NULL: all 0. `summary` may be NULL. Errors: USAGE when the file exists and
+ * `force` is not set, and for only_top with .npy; RUNTIME and BUDGET for the disk. Memory: a few
+ * buffers, and 4 bytes per row with only_top. Reads the names once; with only_top, one lookup per
+ * row. Reports progress as "write". */
 MR_API enum mr_status mr_scores_write(const struct mr_context *context, const char *path,
                                       struct mr_names *names, uint64_t n_vertices,
                                       const struct mr_score_column *columns, unsigned n_columns,
@@ -54,25 +63,28 @@ MR_API enum mr_status mr_scores_write(const struct mr_context *context, const ch
                                       struct mr_scores_summary *summary,
                                       struct mr_error *err) MR_WARN_UNUSED;
 
-/* Names alone, one per line in their order: what goes beside an .npy. */
+/* Write the names alone, one per line, in the order of positions. Such a file names the rows of an
+ * .npy file. Errors: as mr_scores_write. */
 MR_API enum mr_status mr_scores_write_names(const struct mr_context *context, const char *path,
                                             struct mr_names *names, uint64_t n_vertices, bool force,
                                             struct mr_scores_summary *summary,
                                             struct mr_error *err) MR_WARN_UNUSED;
 
-/* What a file of scores has of a graph. It does not grow in later versions. */
+/* How a file of scores matches a graph. This struct does not grow in later versions. */
 struct mr_scores_found {
     uint64_t n_found; /* vertices with a score */
-    uint64_t n_unknown; /* rows whose names are no vertex */
+    uint64_t n_unknown; /* rows whose name is not a vertex */
 };
 
-/* Read one column of the file at `path` ("-": standard input) into `scores[n_vertices]`, by vertex: lines
- * are matched by name, rows of an .npy by place. A vertex without a score gets NaN, of a name given twice
- * the last score counts. `column` is the number of a score column ("1" is the first after the name), or
- * its name in the header, or NULL: the last. `names` are those of the graph, n_vertices their number.
- * `found` may be NULL. Errors: INPUT at FILE:LINE for what is no score, INPUT for an array of another
- * length and for a column that is not there. Time: side by side with the names where the file is in their
- * order, else a lookup per line. Memory: 2 MiB. */
+/* Read one column of the file at `path` ("-": standard input) into `scores[n_vertices]`, by vertex.
+ * Lines are matched by name, rows of an .npy file by position. A vertex without a score gets NaN.
+ * If a name occurs twice, its last score counts. `column` is the number of a score column ("1" is
+ * the first after the name), or its name in the header, or NULL for the last column. `names` are
+ * those of the graph, and n_vertices is their number. `found` may be NULL.
+ *
+ * Errors: INPUT with FILE:LINE for a value that is not a score, INPUT for an array of another
+ * length and for a column that does not exist. Time: one reading of the names if the file is in
+ * their order, else a lookup per line. Memory: 2 MiB. */
 MR_API enum mr_status mr_scores_read(const struct mr_context *context, const char *path,
                                      const char *column, struct mr_names *names,
                                      uint64_t n_vertices, double *scores,

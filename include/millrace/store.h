@@ -1,10 +1,10 @@
-/* Stores: a graph of links on disk, as the builder (build.h) leaves it in a directory, NAME.mill by
- * convention. docs/store-format.md is the format.
+/* Stores: a graph on disk, in a directory that a build (build.h) wrote, NAME.mill by convention.
+ * docs/store-format.md describes the format.
  *
- * A graph has vertices 0 .. n_vertices - 1 (pages, in what users read) and edges (links). names.h says
- * what a vertex is called. An opened store is read-only and immutable: it stays what it was when it was
- * opened, whatever is appended to it meanwhile, and any number of processes may have it open. Within a
- * process one thread at a time uses a handle; threads open the store once each. */
+ * A graph has vertices 0 .. n_vertices - 1 and edges; documents for users call them pages and
+ * links. names.h gives the names of vertices. An open store is immutable: a later append does not
+ * change it. Any number of processes may open the same store. One thread at a time uses a handle;
+ * several threads open the store once each. */
 #ifndef MILLRACE_STORE_H
 #define MILLRACE_STORE_H
 
@@ -18,14 +18,14 @@ extern "C" {
 
 struct mr_store;
 
-/* Classes of links: each has tiles and degrees of its own. A store that does not tell links apart has one
+/* Classes of edges. Each class has its own tiles and degrees. A store without a class rule has one
  * class. */
 #define MR_CLASSES_MAX 2u
 enum mr_link_class { MR_LINK_EXTERNAL = 0, MR_LINK_INTERNAL = 1 };
-/* What tells them apart: internal links stay on a host, or in a registered domain. */
+/* Which edges are internal: those inside a host, or inside a registered domain. */
 enum mr_class_rule { MR_CLASSES_NONE = 0, MR_CLASSES_BY_HOST = 1, MR_CLASSES_BY_DOMAIN = 2 };
 
-/* Which links of a store are seen: a sum of 1 << class, or all. */
+/* All classes of edges of a store. A selection of classes is the sum of their 1 << class. */
 #define MR_CLASSES_ALL 0u
 
 enum mr_name_kind {
@@ -34,70 +34,74 @@ enum mr_name_kind {
     MR_NAMES_TEXT = 2 /* byte strings, ascending by key */
 };
 
-/* Open the store at `path`. `*out` is the caller's to close, NULL after an error; the context outlives it.
- * Manifest, index and file sizes are verified now, each block when it is read. Errors: INPUT when `path`
- * is no store, or is of a newer format; CORRUPT when it is damaged. Memory: about 56 bytes per block of
- * 256 KiB; reads the index, no links. */
+/* Open the store at `path`. The caller closes `*out`, which is NULL after an error. Close the store
+ * before its context. The call verifies the manifest, the index and the file sizes; a block is
+ * verified when it is read. Errors: INPUT when `path` is not a store or has a newer format; CORRUPT
+ * when the store is damaged. Memory: about 56 bytes per block of 256 KiB. Reads the index, no
+ * edges. */
 MR_API enum mr_status mr_store_open(const struct mr_context *context, const char *path,
                                     struct mr_store **out, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Open a store as if it had the links of some classes only: `classes` is MR_CLASSES_ALL, or a sum of 1 <<
- * class. Degrees are those of these links. Errors: also USAGE for a class that the store does not have. */
+/* Open a store with the edges of some classes only. `classes` is MR_CLASSES_ALL, or a sum of 1 <<
+ * class. Degrees count these edges only. Errors: as mr_store_open, and USAGE for a class that the
+ * store does not have. */
 MR_API enum mr_status mr_store_open_classes(const struct mr_context *context, const char *path,
                                             uint32_t classes, struct mr_store **out,
                                             struct mr_error *err) MR_WARN_UNUSED;
 
-/* The same graph with the weights of its links, of a store that has_weights: a handle again, to be closed
- * before `store`, whose names it shares. Every ranking takes it in place of `store` but those that say
- * otherwise. Errors: INPUT when there are no weights; as mr_store_open. */
+/* Open the same graph with the weights of its edges. The store must have weights (has_weights).
+ * `*out` is another handle; close it before `store`. It has no names of its own: use those of
+ * `store`. Every ranking accepts it in place of `store`, unless its comment says otherwise. Errors:
+ * INPUT when there are no weights; else as mr_store_open. */
 MR_API enum mr_status mr_store_open_weights(const struct mr_context *context,
                                             const struct mr_store *store, struct mr_store **out,
                                             struct mr_error *err) MR_WARN_UNUSED;
 
-/* From now on rankings count a link by its class: `weights[MR_CLASSES_MAX]`, finite and above 0; only
- * their ratio matters. For a store with two classes, opened with all of them. Memory: 8 bytes per vertex,
- * until the store is closed. Reads the out-degrees twice. Errors: USAGE where the store has one class, or
- * not all of them are open. */
+/* Give each class a weight: from now on rankings count an edge by the weight of its class.
+ * `weights[MR_CLASSES_MAX]` are finite and above 0; only their ratio matters. The store must have
+ * two classes and be opened with both. Memory: 8 bytes per vertex, until the store is closed. Reads
+ * the out-degrees twice. Errors: USAGE when the store has one class or was opened with one. */
 MR_API enum mr_status mr_store_weigh_classes(const struct mr_context *context,
                                              struct mr_store *store,
                                              const double weights[MR_CLASSES_MAX],
                                              struct mr_error *err) MR_WARN_UNUSED;
 
-/* NULL is allowed. */
+/* Close a store. NULL is allowed. */
 MR_API void mr_store_close(struct mr_store *store);
 
-/* The figures of a store, or of the classes of links it was opened with. Counts are exact. */
+/* Figures of a store, or of those classes of edges that it was opened with. Counts are exact. */
 struct mr_store_figures {
     size_t struct_size; /* sizeof(struct mr_store_figures), set by the caller */
     uint64_t n_vertices; /* at most 2^32 - 1 */
-    uint64_t n_edges; /* at most 2^48, repeated ones counted */
-    uint64_t n_dangling; /* vertices without out-links */
+    uint64_t n_edges; /* at most 2^48; repeated edges count as often as they occur */
+    uint64_t n_dangling; /* vertices without out-edges */
     uint64_t n_self_loops;
     uint64_t max_out_degree;
     uint64_t max_in_degree;
-    uint64_t bytes; /* of all files */
-    uint64_t store_id; /* hash of the manifest: names this content */
-    uint32_t generation; /* 1 as built, one more with each append */
-    uint32_t n_classes; /* of links: 1, or MR_CLASSES_MAX */
-    enum mr_class_rule class_rule; /* what tells two classes apart */
+    uint64_t bytes; /* total size of all files */
+    uint64_t store_id; /* hash of the manifest; it identifies the content */
+    uint32_t generation; /* 1 after the build; each append adds 1 */
+    uint32_t n_classes; /* classes of edges: 1, or MR_CLASSES_MAX */
+    enum mr_class_rule class_rule; /* the rule that separates two classes */
     enum mr_name_kind name_kind;
-    bool undirected; /* every link also goes the other way */
-    bool duplicates_kept; /* repeated links count as often */
+    bool undirected; /* the reverse of every edge is also an edge */
+    bool duplicates_kept; /* repeated edges count as often as they occur */
     bool self_loops_dropped;
-    bool transposed; /* every link is stored reversed */
-    bool has_weights; /* mr_store_open_weights has something to open */
-    bool is_weighted; /* this is what it opened */
+    bool transposed; /* the store has the reverse of every edge of its input */
+    bool has_weights; /* mr_store_open_weights accepts this store */
+    bool is_weighted; /* this handle comes from mr_store_open_weights */
 };
 
-/* Fill `figures`, whose struct_size is set. Reads nothing; never fails. */
+/* Fill `figures`. The caller sets its struct_size. Reads nothing; never fails. */
 MR_API void mr_store_describe(const struct mr_store *store, struct mr_store_figures *figures);
 
-/* Is there something at `path` that claims to be a store (a directory with a manifest)? */
+/* Returns whether `path` looks like a store: a directory with a manifest. */
 MR_API bool mr_store_probe(const char *path);
 
-/* Verify the store at `path` from the bytes up. Reads every block of every file once: checksums, headers,
- * padding. With `full` also decodes everything, and counts degrees again: 4 bytes per vertex, 12 with
- * weights. Errors: CORRUPT with file and offset for the first thing wrong; as mr_store_open. */
+/* Verify the store at `path`. Reads every block of every file once and checks checksums, headers
+ * and padding. `full` also decodes everything and counts the degrees again, which takes 4 bytes of
+ * memory per vertex, 12 with weights. Errors: CORRUPT with file and offset of the first error; else
+ * as mr_store_open. */
 MR_API enum mr_status mr_store_check(const struct mr_context *context, const char *path, bool full,
                                      struct mr_error *err) MR_WARN_UNUSED;
 

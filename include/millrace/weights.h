@@ -15,28 +15,32 @@ struct mr_vertex_weight {
     double weight;
 };
 
-/* What a file says. Owned by the caller: mr_vertex_weights_free. */
+/* The content of a file of weights. The caller frees it with mr_vertex_weights_free. */
 struct mr_vertex_weights {
-    struct mr_vertex_weight *entries; /* [n_entries], ascending by vertex, each once */
+    struct mr_vertex_weight *entries; /* [n_entries], ascending by vertex, each vertex once */
     uint64_t n_entries;
-    uint64_t lines; /* names read, unknown ones included */
-    uint64_t duplicates; /* names given again: their weights add, in file order */
-    uint64_t unknown; /* the first few are noted by name */
-    struct mr_memory *memory; /* private: where entries came from */
+    uint64_t lines; /* lines with names, also unknown ones */
+    /* names that occurred before; their weights are added in the order of the file */
+    uint64_t duplicates;
+    uint64_t unknown; /* names that are not vertices; the first few are named in notes */
+    struct mr_memory *memory; /* private: the budget that the entries are charged to */
 };
 
-/* Read the file at `path`, "-" for standard input, .gz and .zst too. Lines are `name<TAB>weight` with
- * `weighted`, else `name`, of weight 1; blanks do as well as tabs, and a name has neither. Blank lines and
- * lines of '#' followed by a blank, a tab or nothing are skipped. Up to `max_unknown` names may be no
- * vertex. `out` is zero on failure. Errors: INPUT at FILE:LINE for a weight that is missing, negative or
- * not finite, or for too many unknown names; INPUT when no weight is above 0. Memory: 16 bytes per line,
- * twice that while sorting. One lookup (a block of names read at most) per line. */
+/* Read the file at `path`. "-" is standard input; .gz and .zst files are decompressed. With
+ * `weighted`, a line is `name<TAB>weight`; without it, a line is `name`, and the weight is 1.
+ * Blanks may replace tabs; a name contains neither. Empty lines are skipped, and so are lines that
+ * begin with '#' followed by a blank, a tab or the end of the line. Up to `max_unknown` names may
+ * be unknown. `out` is zero after an error.
+ *
+ * Errors: INPUT with FILE:LINE for a weight that is missing, negative or not finite, and for too
+ * many unknown names; INPUT when no weight is above 0. Memory: 16 bytes per line, and twice that
+ * while sorting. One lookup per line, which reads at most one block of names. */
 MR_API enum mr_status mr_vertex_weights_load(const struct mr_context *context, const char *path,
                                              struct mr_names *names, bool weighted,
                                              uint64_t max_unknown, struct mr_vertex_weights *out,
                                              struct mr_error *err) MR_WARN_UNUSED;
 
-/* Takes a zeroed one as well. The context they were read with still lives. */
+/* Free the entries. A zeroed struct is allowed. Call it before the context is destroyed. */
 MR_API void mr_vertex_weights_free(struct mr_vertex_weights *weights);
 
 #ifdef __cplusplus

@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
-# The certificate against an independent solution in long double: on a Kronecker graph and this repository's crawl, and
-# on real graphs where MILLRACE_DATA names their directory. MILLRACE_LARGE=1 adds a Kronecker graph of 2^20 vertices.
+# Compares the certificate with an independent solution in long double, on a Kronecker graph and on
+# this repository's crawl, and on real graphs if MILLRACE_DATA names their directory.
+# MILLRACE_LARGE=1 adds a Kronecker graph of 2^20 vertices.
 # shellcheck source=tests/helpers.sh
 . "$(dirname "$0")/../helpers.sh"
 
 data=${MILLRACE_DATA:-$sources/../shared/data}
 oracle=${MILLRACE_BUILD_DIR:-$sources/build/test}/tests/rank_oracle
 
-# certified STORE DAMPING RULE: every precision, both ways of sweeping, several tolerances.
+# certified STORE DAMPING RULE: ranks in every precision, with both ways of sweeping, to several
+# tolerances.
 certified() {
     local store=$1 damping=$2 rule=$3 list=() vertices name
     must info "$store" --json >info.json

@@ -1,9 +1,10 @@
-/* The published results in facts.txt, which says what it holds and in which form; and closed forms.
+/* Tests PageRank against the published results in facts.txt, which describes its content and form,
+ * and against closed forms.
  *
  *     facts_test [FILE]
  *
- * For a closed form the exact ranks are known, so it also shows that the certificate is one: the
- * true error of a result is at most the bound that comes with it, for any tolerance. */
+ * The exact ranks of a closed form are known. The test therefore also checks the certificate: the
+ * true error of a result is at most its bound, for any tolerance. */
 #include <errno.h>
 #include <float.h>
 #include <stdio.h>
@@ -17,13 +18,13 @@ struct reader {
     FILE *file;
     const char *path;
     unsigned long line_number;
-    char *rest; /* of the line */
+    char *rest; /* the rest of the line */
     struct ranked_case fact;
     bool is_open; /* between "fact" and "end" */
-    bool is_finished; /* the vertices are sorted: expected values may come */
-    bool is_exact; /* a closed form */
+    bool is_finished; /* the vertices are sorted, and expected values may follow */
+    bool is_exact; /* the case has a closed form */
     bool has_source;
-    size_t n_expected; /* values seen */
+    size_t n_expected; /* number of values read */
     unsigned passed, failed;
 };
 
@@ -59,7 +60,7 @@ static bool word_value(const char *word, double *value)
     return end != word && *end == '\0';
 }
 
-/* "A..B" into A and B, "A" into A twice. */
+/* Reads "A..B" as A and B, and "A" as A twice. */
 static bool word_range(char *word, uint64_t *first, uint64_t *last)
 {
     char *dots = strstr(word, "..");
@@ -73,13 +74,13 @@ static bool word_range(char *word, uint64_t *first, uint64_t *last)
 
 /* ---- Closed forms ---- */
 
-/* A clique of k vertices 0..k-1, a directed cycle of p vertices k..k+p-1, and a bridge between vertex
- * k-1 of the clique and vertex k of the cycle: "none", "forward" (k-1 -> k) or "back" (k -> k-1). The
- * graphs and the idea are those of the tests of LAW's and webgraph-rs's PageRank.
+/* A clique of k vertices 0..k-1, a directed cycle of p vertices k..k+p-1, and a bridge between
+ * vertex k-1 of the clique and vertex k of the cycle: "none", "forward" (k-1 -> k) or "back" (k ->
+ * k-1). The graphs and the idea come from the tests of LAW's and webgraph-rs's PageRank.
  *
  * Let t = (1 - a)/n, x the rank of the clique's other vertices, y that of vertex k-1, z_i that of
- * vertex k+i and d_i = z_i - 1/n. A vertex whose only in-link is its predecessor's only out-link has
- * d_i = a d_(i-1). The rest follows from the two vertices at the bridge. */
+ * vertex k+i, and d_i = z_i - 1/n. Take a vertex whose only in-edge is the only out-edge of its
+ * predecessor: it has d_i = a d_(i-1). The two vertices at the bridge give the rest. */
 struct form {
     double a, n, k, x, y, d; /* d = z_0 - 1/n */
     double d1; /* z_1 - 1/n */
@@ -100,13 +101,13 @@ static struct form closed_form(double a, uint64_t k_vertices, uint64_t p, const 
     struct form f = {.a = a, .n = n, .k = k, .x = 1.0 / n, .y = 1.0 / n};
 
     if (strcmp(bridge, "forward") == 0) {
-        /* y = t + a x has k out-links; z_0 gets one of them besides its predecessor's */
+        /* y = t + a x has k out-edges; z_0 gets one of them, and the edge of its predecessor */
         f.x = t * (1.0 + a / k) / (1.0 - a * (k - 2.0) / (k - 1.0) - a * a / k);
         f.y = t + a * f.x;
         f.d = a * f.y / k / (1.0 - power(a, p));
         f.d1 = a * f.d;
     } else if (strcmp(bridge, "back") == 0) {
-        /* z_0 has two out-links: z_1 and y get half of it each */
+        /* z_0 has two out-edges: z_1 and y get half of it each */
         f.d = -power(a, p) / (2.0 * n) / (1.0 - power(a, p) / 2.0);
         f.d1 = a * f.d / 2.0 - a / (2.0 * n);
         const double half = a * (1.0 / n + f.d) / 2.0;
@@ -157,7 +158,7 @@ static const char *add_clique_cycle(struct reader *reader, uint64_t k, uint64_t 
     return problem;
 }
 
-/* True error <= bound <= tolerance, from sloppy to strict. */
+/* Checks that true error <= bound <= tolerance, for loose to strict tolerances. */
 static bool check_certificates(const struct ranked_case *fact)
 {
     static const double tolerances[] = {1e-1, 1e-3, 1e-6, 1e-9, 1e-12};
@@ -169,7 +170,7 @@ static bool check_certificates(const struct ranked_case *fact)
     enum mr_status status = case_store_open(fact, &store, &err);
     for (size_t i = 0; i < sizeof tolerances / sizeof tolerances[0] && status == MR_OK; i++) {
         status = case_rank(fact, store, tolerances[i], &outcome, &err);
-        /* the closed form itself is rounded, by a few units per value; values add up to 1 */
+        /* the closed form is rounded too, by a few units per value; the sum of the values is 1 */
         if (status == MR_OK && !(outcome.error_bound <= tolerances[i] &&
                                  outcome.l1_difference <= outcome.error_bound + 8 * DBL_EPSILON)) {
             status =
@@ -266,7 +267,7 @@ static const char *read_teleport(struct reader *reader)
     return NULL;
 }
 
-/* Values in the order of the ids, on as many lines as it takes. */
+/* Reads values in the order of the ids, from any number of lines. */
 static const char *read_expected(struct reader *reader)
 {
     struct ranked_case *fact = &reader->fact;

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Real graphs: counts as their publishers give them, and top ranks computed independently to 1e-13
-# (damping 0.85). The data are not part of this repository; MILLRACE_DATA names their directory.
+# Real graphs: compares counts with those of their publishers, and top ranks with an independent
+# computation to 1e-13 (damping 0.85). The data are not part of this repository; MILLRACE_DATA names
+# their directory.
 # shellcheck source=tests/helpers.sh
 . "$(dirname "$0")/../helpers.sh"
 
@@ -11,7 +12,7 @@ if [ ! -d "$data" ]; then
 fi
 n_graphs=0
 
-# has FILE: is it there? Says so when it is not.
+# has FILE: succeeds if FILE exists; prints a line if not.
 has() {
     [ -e "$data/$1" ] || {
         echo "skipped: no $1 in $data"
@@ -19,7 +20,7 @@ has() {
     }
 }
 
-# counts STORE KEY VALUE...: figures of info --json.
+# counts STORE KEY VALUE...: checks figures of info --json.
 counts() {
     local store=$1 found
     shift
@@ -31,14 +32,14 @@ counts() {
     done
 }
 
-# top STORE RANK...: the best scores to all digits given; RANK is SCORE or NAME=SCORE.
+# top STORE RANK...: checks all printed digits of the best scores; RANK is SCORE or NAME=SCORE.
 top() {
     local store=$1
     shift
     must pagerank "$store" --tolerance 5e-12 --top $# --quiet >found.tsv
     printf '%s\n' "$@" | sed 's/.*=//' >scores
     printf '%s\n' "$@" | sed -n 's/=.*//p' >names
-    # half a unit of the last digit given, and what the tolerance leaves
+    # half a unit of the last printed digit, and the error that the tolerance allows
     paste scores found.tsv | awk -F '\t' -v store="$store" '
         { digits = $1; sub(/.*\./, "", digits)
           difference = $1 - $3; if (difference < 0) difference = -difference
@@ -62,7 +63,7 @@ if has cnr-2000/cnr-2000.el.zst; then
     top cnr.mill "${cnr_top[@]}"
 fi
 
-# Line 1 is the number of vertices, then one line of successors for each.
+# Line 1 has the number of vertices; then comes one line of successors per vertex.
 if has cnr-2000-java/cnr-2000.graph-txt.gz; then
     gzip -dc "$data/cnr-2000-java/cnr-2000.graph-txt.gz" |
         awk 'NR > 1 { for (i = 1; i <= NF; i++) print NR - 2, $i }' |
@@ -71,7 +72,7 @@ if has cnr-2000-java/cnr-2000.graph-txt.gz; then
     top cnr-java.mill "${cnr_top[@]}"
 fi
 
-# The first line counts vertices and edges.
+# The first line has the numbers of vertices and edges.
 if has snap/web-NotreDame.tar.gz; then
     tar -xzOf "$data/snap/web-NotreDame.tar.gz" | tail -n +2 |
         must build -o notre-dame.mill - --quiet

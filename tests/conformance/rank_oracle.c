@@ -1,10 +1,11 @@
-/* How far scores really are from PageRank: by Gauss-Seidel in long double over a list of edges, sharing nothing
- * with the program.
+/* Computes the true distance of scores to PageRank, by Gauss-Seidel in long double over a list of
+ * edges. It shares no code with the program.
  *
  *     rank_oracle EDGES DAMPING teleport|none VERTICES [SCORES BOUND]...
  *
- * EDGES are pairs of uint32_t, SCORES an .npy of all vertices, float or double. Prints the L1 distance of each to the
- * solution, which is within 1e-15, and exits 1 when one is above its BOUND. */
+ * EDGES has pairs of uint32_t; SCORES is an .npy file of all vertices, float or double. It prints
+ * the L1 distance of each SCORES to the solution, whose own error is at most 1e-15. It exits with 1
+ * when a distance is above its BOUND. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@
 struct graph {
     uint32_t n;
     uint64_t m;
-    uint64_t *ends; /* [n + 1]: of the sources of a vertex */
+    uint64_t *ends; /* [n + 1]: ends of the lists of sources */
     uint32_t *sources;
     uint32_t *out_degree;
 };
@@ -59,7 +60,7 @@ static struct graph read_graph(const char *path, uint32_t n)
     return g;
 }
 
-/* x = a P^T x + (1 - a) / n; share: x over out-degree, of vertices that have links. */
+/* x = a P^T x + (1 - a) / n. share: x divided by the out-degree, for vertices with out-edges. */
 static void solve(const struct graph *g, long double a, long double *x, long double *share)
 {
     const long double start = (1 - a) / g->n;

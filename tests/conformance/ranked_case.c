@@ -1,3 +1,5 @@
+/* Builds a store from a case, ranks it, and compares the result with the published values.
+ * facts_test.c and vectors_test.c read the cases. */
 #include "tests/conformance/ranked_case.h"
 
 #include <math.h>
@@ -16,7 +18,7 @@ struct case_store {
     struct test_dir dir;
     struct mr_context context;
     struct mr_store *store;
-    struct mr_store *ranked; /* that, or its weights */
+    struct mr_store *ranked; /* the store, or its weights */
     struct mr_names *names;
 };
 
@@ -245,7 +247,7 @@ void case_store_close(struct case_store *store)
 
 /* ---- Ranking ---- */
 
-/* Vertices are numbered in the order of their ids. That is the store's promise; ask it. */
+/* The store promises to number vertices in the order of their ids. This checks the promise. */
 static enum mr_status check_names(const struct ranked_case *c, struct case_store *store,
                                   struct mr_error *err)
 {
@@ -291,8 +293,8 @@ static enum mr_status teleport_weights(const struct ranked_case *c,
     return MR_OK;
 }
 
-/* The limit is the sum over all k of (a P^T)^k base; published is that up to k = applications. The rest is
- * (a P^T)^(applications + 1) times the limit. */
+/* The limit is the sum over all k of (a P^T)^k base. The published values are the part up to k =
+ * applications. The rest is (a P^T)^(applications + 1) times the limit. */
 static void cut_series(const struct ranked_case *c, double *scores)
 {
     const size_t n = c->n_vertices;
@@ -336,7 +338,7 @@ static void compare(const struct ranked_case *c, const struct mr_pagerank_result
     *outcome = (struct case_outcome){.error_bound = result->error_bound};
     for (size_t i = 0; i < c->n_vertices; i++) {
         const double difference = fabs(scores[i] - c->vertices[i].expected);
-        /* written so that not-a-number counts as the largest difference */
+        /* the negation counts a NaN as the largest difference */
         if (!(difference <= outcome->max_difference)) {
             outcome->max_difference = difference;
         }
@@ -382,7 +384,8 @@ out:
     return status;
 }
 
-/* Hubs and authorities to the solver's tolerance, the reverse of the store made beside it. */
+/* Computes hubs and authorities to the solver's tolerance. Makes the reverse of the store beside
+ * it. */
 static enum mr_status rank_hits(const struct ranked_case *c, struct case_store *store,
                                 struct case_outcome *outcome, struct mr_error *err)
 {
@@ -439,7 +442,7 @@ static const char *verdict(const struct ranked_case *c, const struct case_outcom
         return "FAILED: negative scores";
     }
     if (c->is_hits) {
-        return NULL; /* published ones stop before zeros are reached */
+        return NULL; /* published values end before they reach zero */
     }
     if (outcome->n_false_zeros > 0) {
         return "FAILED: scores are 0 that should not be, or the other way round";

@@ -1,4 +1,5 @@
-/* One graph with published ranks, or hubs and authorities: build a store of it, rank it, compare. */
+/* A graph with published ranks, or hubs and authorities: functions to build a store of it, rank it,
+ * and compare. */
 #ifndef MR_TESTS_CONFORMANCE_RANKED_CASE_H
 #define MR_TESTS_CONFORMANCE_RANKED_CASE_H
 
@@ -6,11 +7,11 @@
 #include "algorithms/pagerank/pagerank.h"
 #include "engine/build/build.h"
 
-/* A vertex and what is known of it. */
+/* A vertex and its published values. */
 struct case_vertex {
     uint64_t id;
     double expected;
-    double expected_authority; /* with is_hits; expected is the hub then */
+    double expected_authority; /* with is_hits, where `expected` is the hub */
     bool has_expected;
 };
 
@@ -19,46 +20,48 @@ struct case_weight {
     double weight;
 };
 
-/* Everything is owned: case_clear. Duplicate edges count, an undirected edge is listed once. */
+/* The case owns everything; case_clear frees it. Duplicate edges count. An undirected edge is
+ * listed once. */
 struct ranked_case {
     char name[128];
     struct case_vertex *vertices; /* ascending by id once case_finish has been called */
     size_t n_vertices, room_vertices;
     struct mr_edge *edges;
     size_t n_edges, room_edges;
-    float *weights; /* [n_edges] */
+    float *weights; /* [n_edges]; NULL: no weights */
     size_t room_weights;
-    bool weighted; /* ranked with them */
+    bool weighted; /* rank with the weights */
     struct case_weight *teleport;
     size_t n_teleport, room_teleport;
     bool undirected;
-    bool is_hits; /* else PageRank */
+    bool is_hits; /* otherwise PageRank */
     enum mr_hits_norm norm;
     double damping;
-    unsigned iterations; /* 0: converged */
-    /* Published after so many applications to the base vector: what is left of the series is taken off the
-     * limit before comparing. 0: not. */
+    unsigned iterations; /* 0: until it converges */
+    /* Published after this number of applications to the base vector. The comparison subtracts the
+     * rest of the series from the limit. 0: compare with the limit. */
     unsigned applications;
-    bool
-        scale_by_sources; /* the base vector is 1 - a for each teleport page, not for all together */
+    /* the base vector is 1 - a for each teleport vertex, instead of 1 - a in total */
+    bool scale_by_sources;
     enum mr_dangling dangling;
     double tolerance; /* of each value, absolute */
 };
 
-/* The additions abort when out of memory: this is a test. */
+/* The functions that add abort when memory runs out, because this is a test. */
 void case_clear(struct ranked_case *c);
 void case_add_vertex(struct ranked_case *c, uint64_t id);
 void case_add_edge(struct ranked_case *c, uint64_t source, uint64_t target); /* of weight 1 */
 void case_add_weighted_edge(struct ranked_case *c, uint64_t source, uint64_t target, float weight);
 void case_add_teleport(struct ranked_case *c, uint64_t id, double weight);
 
-/* Sort the vertices. NULL, or what is wrong with them: a static string. */
+/* Sort the vertices. Returns NULL, or a static string that says what is wrong with them. */
 const char *case_finish(struct ranked_case *c);
-/* Only after case_finish. False when there is no such vertex, or it has a value already. */
+/* Call it after case_finish. Returns false when there is no such vertex, or when it has a value
+ * already. */
 bool case_expect(struct ranked_case *c, uint64_t id, double value);
 bool case_expect_hits(struct ranked_case *c, uint64_t id, double hub, double authority);
 
-/* A store of a case, in a directory of its own below $TMPDIR. */
+/* The store of a case, in a temporary directory below $TMPDIR. */
 struct case_store;
 
 enum mr_status case_store_open(const struct ranked_case *c, struct case_store **out,
@@ -66,21 +69,22 @@ enum mr_status case_store_open(const struct ranked_case *c, struct case_store **
 void case_store_close(struct case_store *store);
 
 struct case_outcome {
-    double max_difference; /* of any value from what is expected */
-    double l1_difference; /* summed over all vertices */
-    double error_bound; /* the certificate */
+    double max_difference; /* largest difference of a value to the expected one */
+    double l1_difference; /* sum of the differences over all vertices */
+    double error_bound; /* the bound of the certificate */
     double sum;
-    uint64_t n_false_zeros; /* exactly one of score and expected value is 0 */
+    uint64_t n_false_zeros; /* vertices where exactly one of score and expected value is 0 */
     uint64_t n_negative;
 };
 
-/* Rank to `tolerance` (not used with c->iterations) and compare with the expected values. A result
- * that is not certified is an error. */
+/* Rank to `tolerance` (ignored with c->iterations), and compare with the expected values. A result
+ * without a certificate is an error. */
 enum mr_status case_rank(const struct ranked_case *c, struct case_store *store, double tolerance,
                          struct case_outcome *outcome, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Build, rank to 1e-12 and print a line "NAME  max difference D, tolerance T, ok". Returns whether
- * it is ok: every value within c->tolerance, zero where zero is expected and nowhere else. */
+ * it is ok: every value is within c->tolerance, and a score is zero exactly where zero is
+ * expected. */
 bool case_check(const struct ranked_case *c);
 
 #endif

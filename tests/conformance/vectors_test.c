@@ -1,10 +1,11 @@
-/* Ranks against what other projects publish as their tests' expected results: one directory per
- * vector, with graph.el, vertices.txt, expected.tsv and params.json.
+/* Tests ranks against the expected results of other projects' tests. Each vector is a directory
+ * with graph.el, vertices.txt, expected.tsv and params.json.
  *
  *     vectors_test [DIRECTORY]
  *
- * The directory is $MILLRACE_VECTORS, or ../shared/vectors beside the sources; it is no part of this
- * repository, and the test is skipped where it is missing. facts_test has the small ones anywhere. */
+ * The directory is $MILLRACE_VECTORS, or ../shared/vectors beside the sources. It is not part of
+ * this repository; without it the test is skipped. facts_test has the small vectors and always
+ * runs. */
 #include <dirent.h>
 #include <errno.h>
 #include <jansson.h>
@@ -22,10 +23,11 @@ enum { EXIT_SKIPPED = 77, MAX_NAME = 128 };
 enum verdict { PASSED, FAILED, SKIPPED };
 
 struct vector {
-    const char *directory; /* its own, relative: main has gone to that of all */
+    /* of this vector, relative: main has changed to the directory of all vectors */
+    const char *directory;
     json_t *params;
     struct ranked_case graph;
-    const char *reason; /* why it is skipped, or what is wrong with it; static or in `params` */
+    const char *reason; /* why the vector is skipped or wrong; static or in `params` */
 };
 
 /* ---- Files ---- */
@@ -35,7 +37,7 @@ static bool starts_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* Calls `line` for every line but comments and empty ones, until one returns false. */
+/* Calls `line` for every line except comments and empty ones, until a call returns false. */
 static bool each_line(struct vector *vector, const char *name,
                       bool (*line)(struct vector *vector, char *text))
 {
@@ -133,7 +135,7 @@ static bool expected_line(struct vector *vector, char *text)
 
 /* ---- Parameters ---- */
 
-/* NULL, or why this vector is none of ours. */
+/* NULL, or the reason why the program cannot compute this vector. */
 static const char *why_skip(const char *name, const json_t *algorithm)
 {
     if (!json_is_string(algorithm)) {
@@ -150,7 +152,7 @@ static const char *read_dangling(const json_t *params, enum mr_dangling *danglin
     const char *rule = json_string_value(json_object_get(params, "dangling"));
 
     if (rule == NULL || strcmp(rule, "to the personalisation vector") == 0) {
-        *dangling = MR_DANGLING_TELEPORT; /* the default of the projects that do not say */
+        *dangling = MR_DANGLING_TELEPORT; /* the default of projects that do not name a rule */
     } else if (starts_with(rule, "uniform")) {
         *dangling = MR_DANGLING_UNIFORM;
     } else if (strstr(rule, "leak") != NULL) {
@@ -161,8 +163,8 @@ static const char *read_dangling(const json_t *params, enum mr_dangling *danglin
     return NULL;
 }
 
-/* What this program takes for granted: the sum is 1, edges and loops count as often as they are
- * listed, iterations start from 1/n. */
+/* Checks the conventions that this program follows: the sum is 1, repeated edges and self-loops
+ * count as often as they are listed, iterations start from 1/n. */
 static const char *check_conventions(const json_t *params)
 {
     static const struct {
@@ -253,7 +255,7 @@ static const char *read_params(struct vector *vector, const json_t *root)
     if (problem == NULL) {
         problem = read_teleport(graph, vector->params);
     }
-    if (is_series) { /* 0.15 to every source, or to every page, and so many applications from there */
+    if (is_series) { /* 0.15 to every source or to every vertex, then this number of applications */
         graph->applications = graph->iterations;
         graph->iterations = 0;
         graph->scale_by_sources = true;
@@ -333,7 +335,7 @@ static enum verdict run(const char *name)
 
 /* ---- All of them ---- */
 
-/* Directories but "formats", which holds inputs for parsers. */
+/* Selects all directories but "formats", which has inputs for parsers. */
 static int is_vector(const struct dirent *entry)
 {
     struct stat status;

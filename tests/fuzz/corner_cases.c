@@ -1,3 +1,6 @@
+/* Runs one fuzz input through every decoder of corner tiles and compares them with a slow decoder,
+ * which is written from docs/store-format.md and shares no code with the engine. The fuzzer and
+ * corpus_test both call it. */
 #include "tests/fuzz/corner_cases.h"
 
 #include <math.h>
@@ -10,14 +13,14 @@
 #include "engine/tile/key_kernels.h"
 #include "tests/support/test_context.h"
 
-/* An entry has a byte at least: no column of a row is changed more often. */
+/* An entry takes at least one byte, so that no column of a row changes more often than this. */
 enum { MAX_INPUT_BYTES = 16384 };
 
 enum { N_SHAPES = 2, MAX_ROWS = 1 << 9, MAX_COLUMNS = 1 << 8, BITMAP_COLUMNS = 64 };
 
 static const struct mr_corners_shape shapes[N_SHAPES] = {{8, 8}, {9, 8}};
 
-/* Kept from input to input. */
+/* Reused from input to input. */
 struct tools {
     struct mr_context context;
     struct mr_corners_encoder *encoder[N_SHAPES];
@@ -59,16 +62,18 @@ static struct tools *tools_of(unsigned s)
 /* ---- The independent decoder ---- */
 
 struct slow {
-    bool decodes; /* its numbers are there, and its rows are those of the part */
-    bool is_ordered; /* and its keys as they have to be */
-    bool is_tile; /* and no column of a row is changed twice, and zeros and ones come out */
-    bool is_binary; /* zeros and ones come out, as many as there should be links */
+    bool decodes; /* the numbers decode, and the rows are those of the part */
+    bool is_ordered; /* decodes, and the keys are in order */
+    /* is_ordered; no column of a row changes twice, and the results are zeros and ones */
+    bool is_tile;
+    bool is_binary; /* the results are zeros and ones, as many ones as there should be edges */
     uint32_t n_rows, n_columns;
-    int16_t changes[MAX_ROWS][MAX_COLUMNS]; /* from the row above or from zeros */
+    int16_t changes[MAX_ROWS][MAX_COLUMNS]; /* relative to the row above, or to zeros */
     uint8_t singles[MAX_ROWS][MAX_COLUMNS];
     bool restarts[MAX_ROWS];
     int links[MAX_ROWS][MAX_COLUMNS];
-    double values[MAX_COLUMNS], total; /* made up; where the links are zeros and ones: */
+    /* arbitrary values; the results if they are zeros and ones: */
+    double values[MAX_COLUMNS], total;
     double exact[MAX_ROWS], n_links[MAX_ROWS];
 };
 
@@ -98,7 +103,7 @@ static void slow_entry(struct slow *slow, unsigned stream, uint32_t row, uint32_
     }
 }
 
-/* row_sums[row]: what the entries of the row alone add up to. */
+/* row_sums[row]: the sum that the entries of this row alone give. */
 static void slow_decode(struct slow *slow, const struct mr_corners_shape *shape, uint32_t n_links,
                         const uint8_t *data, size_t bytes, const uint64_t *x, uint64_t *row_sums)
 {
@@ -152,7 +157,7 @@ static void slow_decode(struct slow *slow, const struct mr_corners_shape *shape,
     slow->is_ordered = is_ordered;
 }
 
-/* Rows from their differences. */
+/* Compute the rows from their differences. */
 static void slow_links(struct slow *slow, uint32_t n_links)
 {
     uint64_t n_found = 0;
@@ -285,7 +290,7 @@ static void test_part(unsigned s, uint32_t n_links, const uint8_t *part, size_t 
     }
 }
 
-/* A copy with what a decoder may read behind it, and not a byte more. */
+/* A copy with the bytes behind it that a decoder may read, and not one byte more. */
 static uint8_t *copy_of(const uint8_t *data, size_t bytes)
 {
     uint8_t *copy = malloc(bytes + MR_KEYS_SLACK_BYTES);

@@ -1,19 +1,23 @@
-/* One input for everything that decodes a corner tile. Aborts on what no input may bring about. */
+/* Checks of everything that decodes a corner tile, on one input. The function aborts when a check
+ * fails. */
 #ifndef MR_TESTS_FUZZ_CORNER_CASES_H
 #define MR_TESTS_FUZZ_CORNER_CASES_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* data[0]: what follows. Bit 0 chooses a shape. Without bit 2: a u16 (little-endian), the number of links,
- * and the part itself. With it: a byte, how many changes there are; these, a u16 position and a byte each; and
- * a bitmap of links, 64 columns a row, which are encoded, then changed.
+/* data[0] says what follows. Bit 0 selects a shape. Without bit 2: the number of edges as a u16
+ * (little-endian), then the part. With bit 2: a byte with the number of changes; the changes, each
+ * a u16 position and a byte; and a bitmap of edges, 64 columns a row. The bitmap is encoded, and
+ * the changes are then applied to the result.
  *
- * An independent decoder, written from docs/store-format.md for being obvious, says what the part means. Then
- *   what is a tile by that document is expanded to its links, and applied exactly;
- *   what is expanded at all has zeros and ones, as many as it says;
- *   all kernels of this machine agree on what does not decode, and give the sums that its entries make up;
- *   with values >= 0 no sum below 0 is let through, and the scratch is clean after each of these. */
+ * An independent, simple decoder, written from docs/store-format.md, gives the meaning of the part.
+ * Then
+ *   every part that is a tile by that document is expanded to its edges, and applied exactly;
+ *   every part that is expanded at all has zeros and ones, as many ones as it says;
+ *   all kernels of this machine refuse the same parts, and give the sums that the entries make;
+ *   with values >= 0 no sum below 0 is accepted, and the scratch memory is clean after each of
+ *     these. */
 void fuzz_corners(const uint8_t *data, size_t bytes);
 
 #endif

@@ -1,5 +1,6 @@
-/* Every input of tests/fuzz/corpus through its reader, or the decoder of corner tiles, with whatever compiler and sanitizer the tests
- * are built with: what fuzzing found once stays found. Each is also cut at every 16th of its length. */
+/* Runs every input of tests/fuzz/corpus through its reader, or through the decoders of corner
+ * tiles. It uses the compiler and sanitizers of the test build, so that a bug that fuzzing found
+ * once stays fixed. Each input is also cut at every 16th of its length. */
 #include <dirent.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -26,7 +27,7 @@ static int replay_file(const char *path, replay_one one)
     const size_t bytes = fread(input, 1, sizeof input, file);
     (void)fclose(file);
     for (size_t part = 0; part <= 16; part++) {
-        /* A copy of its own size, so that a sanitizer sees what is read behind it. */
+        /* A copy of exactly this size, so that a sanitizer sees reads behind it. */
         const size_t cut = bytes * part / 16;
         uint8_t *copy = malloc(cut + 1);
         if (copy == NULL) {
@@ -39,7 +40,7 @@ static int replay_file(const char *path, replay_one one)
     return 0;
 }
 
-/* Inputs of one reader; how many, -1 for an error. */
+/* Replays the inputs of one reader. Returns their number, or -1 after an error. */
 static int replay_reader(const char *directory, replay_one one)
 {
     char path[PATH_MAX];

@@ -1,4 +1,5 @@
-/* libFuzzer: the decoders of corner tiles. tests/fuzz/corner_cases.h says what is checked. */
+/* The libFuzzer target for the decoders of corner tiles. tests/fuzz/corner_cases.h describes the
+ * checks. */
 #include "tests/fuzz/corner_cases.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);

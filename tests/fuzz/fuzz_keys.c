@@ -1,6 +1,7 @@
-/* libFuzzer: the decoders of key streams against each other. The input is a u16 (little-endian), how many
- * keys, and the stream: all decoders of this machine return the same end and the same keys, nothing
- * outside of the arrays is touched, and the kernels end where the decoders do. */
+/* The libFuzzer target that compares the decoders of key streams with each other. The input is the
+ * number of keys as a u16 (little-endian), then the stream. All decoders of this machine must
+ * return the same end and the same keys, and touch nothing outside the arrays; the kernels must end
+ * where the decoders end. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +32,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     uint32_t *other = calloc(n_keys + MR_KEYS_SLACK_KEYS, sizeof *other);
     check(stream != NULL && first != NULL && other != NULL);
     memcpy(stream, data + 2, n_bytes);
-    memset(stream + n_bytes, data[0], MR_KEYS_SLACK_BYTES); /* whatever lies behind */
+    /* the content behind the stream must not matter */
+    memset(stream + n_bytes, data[0], MR_KEYS_SLACK_BYTES);
     const uint8_t *end = kernels->decode(stream, stream + n_bytes, 0, first, n_keys);
     for (unsigned i = 0; (kernels = mr_key_kernels_at(i)) != NULL; i++) {
         check(kernels->decode(stream, stream + n_bytes, 0, other, n_keys) == end);

@@ -1,4 +1,5 @@
-/* libFuzzer's side: the reader is named by MILLRACE_FUZZ. `./dev fuzz READER SECONDS` runs it. */
+/* The libFuzzer target for the readers of formats. MILLRACE_FUZZ names the reader. `./dev fuzz
+ * READER SECONDS` runs it. */
 #include <stdio.h>
 #include <stdlib.h>
 

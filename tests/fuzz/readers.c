@@ -1,3 +1,6 @@
+/* Gives one fuzz input to a reader of formats/ and checks every edge that comes out. The builder is
+ * replaced by a sink, so that an input takes microseconds. The fuzzer and corpus_test both call
+ * it. */
 #include "tests/fuzz/readers.h"
 
 #include <fcntl.h>
@@ -12,15 +15,15 @@
 #include "engine/io/io.h"
 #include "formats/graph_format.h"
 
-/* What a reader may hold, and how many edges are looked at: an interval of a WebGraph makes a million
- * of them out of a few bytes, rightly. */
+/* The memory of a reader, and the number of edges to check. An interval of a WebGraph legally makes
+ * a million edges out of a few bytes. */
 enum { MEMORY_BYTES = 128 << 20, MAX_EDGES = 1 << 20, MAX_PARTS = 3, MAX_NAMES = 4096 };
 
 static const struct shape {
     const char *reader;
-    const char *path; /* the one that is opened */
-    const char *parts[MAX_PARTS]; /* files of the parts; none: `path` is all of the input */
-    bool dense_is_checked; /* by the reader, not by the sink */
+    const char *path; /* the path to open */
+    const char *parts[MAX_PARTS]; /* files of the parts; empty: `path` has the whole input */
+    bool dense_is_checked; /* by the reader; the sink does not check */
 } shapes[] = {
     {"bvgraph", "x.graph", {"x.properties", "x.offsets", "x.graph"}, true},
     {"graphalytics", "x.e", {"x.properties", "x.v", "x.e"}, false},
@@ -43,7 +46,7 @@ static char directory[64];
 struct mr_build {
     struct mr_graph_head head;
     bool checked, frozen;
-    bool weights, must; /* has weights; and only good ones */
+    bool weights, must; /* the format has weights; only valid ones may come */
     double sum_of_weights;
     uint64_t n_edges, n_names, sum;
 };
@@ -73,7 +76,7 @@ bool mr_build_knows(const struct mr_build *build, uint64_t id)
         return true;
     }
     if (build->checked) {
-        abort(); /* the reader let it through */
+        abort(); /* the reader has accepted an invalid edge */
     }
     return false;
 }
@@ -119,7 +122,7 @@ enum mr_status mr_build_room(struct mr_build *build, unsigned worker, uint32_t (
 void mr_build_filled(struct mr_build *build, unsigned worker, uint32_t n_edges, uint64_t first)
 {
     (void)build, (void)worker, (void)n_edges, (void)first;
-    abort(); /* there is no room */
+    abort(); /* the sink has no room */
 }
 
 enum mr_status mr_build_weighted_edges(struct mr_build *build, unsigned worker,
@@ -129,7 +132,7 @@ enum mr_status mr_build_weighted_edges(struct mr_build *build, unsigned worker,
     (void)worker;
     for (size_t i = 0; build->weights && i < n_edges; i++) {
         if (!mr_weight_is_good(weights[i])) {
-            abort(); /* the reader let it through, or the sink */
+            abort(); /* the reader or the sink has accepted it */
         }
         build->sum_of_weights += (double)weights[i];
     }
@@ -212,7 +215,7 @@ static void write_parts(const uint8_t *data, size_t bytes)
     }
 }
 
-/* Text of two columns, which has no reader in the table. */
+/* Text with two columns, whose reader is not in the table of formats. */
 static enum mr_status read_columns(const struct mr_context *context, struct mr_input *input,
                                    struct mr_build *build, struct mr_edge_text_options *text,
                                    struct mr_edge_text_summary *summary, struct mr_error *err)

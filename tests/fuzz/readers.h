@@ -1,4 +1,4 @@
-/* One entry into every reader of formats/, for libFuzzer and for the replay of the corpora. */
+/* An entry into every reader of formats/, for libFuzzer and for the replay of the corpora. */
 #ifndef MR_TESTS_FUZZ_READERS_H
 #define MR_TESTS_FUZZ_READERS_H
 
@@ -6,18 +6,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Readers by name: the formats of formats/graph_format.h. False when there is none of that name. */
+/* Choose a reader by its name in formats/graph_format.h. Returns false when no reader has this
+ * name. */
 bool fuzz_choose(const char *reader);
 
-/* Files in a directory of its own, until the process ends. */
+/* Make a temporary directory for the files, until fuzz_end. */
 bool fuzz_begin(void);
 
-/* Read `data[bytes]` as the chosen reader's input, in little memory. Formats of several files take
+/* Read `data[bytes]` with the chosen reader, in little memory. For formats of several files the
+ * input is
  *
  *     u16 a, u16 b (little-endian), a bytes, b bytes, the rest
  *
- * as the parts that readers.c lists. Aborts on what no input may bring about: an edge of a vertex that
- * the head rules out, memory that is not given back. */
+ * which are the parts that readers.c lists. The function aborts on an edge with a vertex that the
+ * header excludes, and on memory that is not given back. */
 void fuzz_one(const uint8_t *data, size_t bytes);
 
 /* Remove the directory. */

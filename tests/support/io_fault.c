@@ -1,3 +1,5 @@
+/* A back end that makes the operations of another one fail at a chosen count. Crash and error tests
+ * put it between the engine and the real files. */
 #include "tests/support/io_fault.h"
 
 #include <assert.h>
@@ -10,12 +12,12 @@
 enum { CRASH_EXIT_CODE = 99, DIRECT_ALIGNMENT = 4096 };
 
 struct fault {
-    struct mr_io *inner; /* owned */
+    struct mr_io *inner; /* owned: destroyed with this back end */
     struct mr_fault_plan plan;
     _Atomic uint64_t count;
 };
 
-/* What is to happen to one operation. */
+/* The fate of one operation. */
 enum verdict { VERDICT_PASS, VERDICT_FAIL, VERDICT_HALF, VERDICT_CRASH, VERDICT_FLIP };
 
 static enum verdict judge(struct fault *fault, enum mr_fault_operation operation)
@@ -46,7 +48,7 @@ static enum verdict judge(struct fault *fault, enum mr_fault_operation operation
     return plan->kind == MR_FAULT_CRASH ? VERDICT_CRASH : VERDICT_FAIL;
 }
 
-/* For operations that either happen or do not: 0 to go on, else the errno to return. */
+/* For operations that happen completely or not at all: 0 to go on, else the errno to return. */
 static int admit(struct fault *fault, enum mr_fault_operation operation)
 {
     switch (judge(fault, operation)) {
@@ -62,8 +64,8 @@ static int admit(struct fault *fault, enum mr_fault_operation operation)
     }
 }
 
-/* Half of a transfer, at least a byte (zero would mean the end of the file), and in whole direct
- * blocks where there are several. */
+/* Half of a transfer, but at least one byte (zero would mean the end of the file), and whole direct
+ * blocks if there are several. */
 static uint64_t half_of(uint64_t bytes)
 {
     uint64_t half = bytes / 2;
@@ -129,7 +131,7 @@ static int64_t fault_write_at(void *self, int fd, const void *data, uint64_t byt
         return -(int64_t)fault->plan.error_number;
     case VERDICT_HALF:
         return table->write_at(inner, fd, data, half_of(bytes), offset);
-    case VERDICT_FLIP: /* of reads alone */
+    case VERDICT_FLIP: /* for reads only */
     case VERDICT_PASS:
     default:
         return table->write_at(inner, fd, data, bytes, offset);
@@ -151,7 +153,8 @@ static int fault_close(void *self, int fd)
     int mode = fcntl(fd, F_GETFL);
     bool writable = mode >= 0 && (mode & O_ACCMODE) != O_RDONLY;
     int failure = writable ? admit(self, MR_FAULT_ON_SYNC) : 0;
-    /* Closed in any case, as with the kernel's own errors: tests must not run out of them. */
+    /* The file is closed in any case, as the kernel does on errors, so that tests do not run out of
+     * files. */
     int inner_failure = table->close(inner, fd);
     return failure != 0 ? failure : inner_failure;
 }
@@ -160,14 +163,15 @@ static int fault_start_sync(void *self, int fd, uint64_t offset, uint64_t bytes)
 {
     void *inner;
     const struct mr_io_table *table = inner_table(self, &inner);
-    return table->start_sync(inner, fd, offset, bytes); /* as of fault_punch */
+    return table->start_sync(inner, fd, offset, bytes); /* not counted, as fault_punch */
 }
 
 static int fault_punch(void *self, int fd, uint64_t offset, uint64_t bytes)
 {
     void *inner;
     const struct mr_io_table *table = inner_table(self, &inner);
-    return table->punch(inner, fd, offset, bytes); /* nobody looks at its result: not counted */
+    /* not counted, because callers ignore its result */
+    return table->punch(inner, fd, offset, bytes);
 }
 
 static int fault_rename(void *self, const char *from, const char *to, enum mr_rename_mode mode)

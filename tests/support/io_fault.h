@@ -1,5 +1,5 @@
-/* A back end that makes another one fail on purpose: for crash and error tests. Thread-safe; with
- * several threads it is open which of them meets the at-th operation. */
+/* A back end that makes another one fail on purpose, for crash and error tests. Thread-safe. With
+ * several threads, any of them may meet the at-th operation. */
 #ifndef MR_TESTS_SUPPORT_IO_FAULT_H
 #define MR_TESTS_SUPPORT_IO_FAULT_H
 
@@ -7,12 +7,13 @@
 
 enum mr_fault_kind {
     MR_FAULT_NONE,
-    MR_FAULT_ERROR, /* the operation returns `error_number` and does nothing (close closes) */
-    MR_FAULT_SHORT, /* a read or write moves half, the next one returns error_number; with
-                            * error_number 0 the rest goes well. Other operations: as ERROR */
-    MR_FAULT_CRASH, /* writes half of the data, then the process ends: _exit(99) */
-    MR_FAULT_FLIP /* a read goes well and returns other bytes than are there: all bits flipped. Other
-                            * operations: as NONE */
+    MR_FAULT_ERROR, /* the operation returns `error_number` and does nothing (but close closes) */
+    /* A read or write moves half, and the next one returns `error_number`; if that is 0, the rest
+     * succeeds. Other operations: as ERROR. */
+    MR_FAULT_SHORT,
+    MR_FAULT_CRASH, /* write half of the data, then end the process: _exit(99) */
+    /* A read succeeds and returns wrong bytes: all bits are flipped. Other operations: as NONE. */
+    MR_FAULT_FLIP
 };
 
 enum mr_fault_operation {
@@ -25,16 +26,16 @@ enum mr_fault_operation {
 
 struct mr_fault_plan {
     enum mr_fault_kind kind;
-    unsigned operations; /* mask of enum mr_fault_operation that count */
-    uint64_t at; /* fails at the at-th counted operation, from 1; 0: never */
-    bool and_after; /* every later one too (a disk that stays full) */
+    unsigned operations; /* the operations to count, a mask of enum mr_fault_operation */
+    uint64_t at; /* the counted operation that fails, from 1; 0: none */
+    bool and_after; /* all later ones fail too, as on a disk that stays full */
     int error_number; /* EIO, ENOSPC ... */
 };
 
-/* `inner` becomes owned by the result, also on failure. */
+/* The result owns `inner`, which is destroyed also after an error. */
 enum mr_status mr_io_create_fault(struct mr_io *inner, const struct mr_fault_plan *plan,
                                   struct mr_io **out, struct mr_error *err) MR_WARN_UNUSED;
-/* Counted operations so far: run once without a fault to learn how many there are. */
+/* The number of operations counted so far. A run without a fault tells how many there are. */
 uint64_t mr_io_fault_count(const struct mr_io *io);
 
 #endif

@@ -1,3 +1,5 @@
+/* Tests the failing back end itself: each kind of failure comes at the operation that the plan
+ * names, and at no other. */
 #include "tests/support/io_fault.h"
 
 #include <errno.h>
@@ -181,7 +183,7 @@ static void names_can_fail(void **state)
     assert_int_equal(mr_io_unlink(io, f->path, NULL), MR_ERROR_RUNTIME);
     assert_int_equal(mr_io_rename(io, f->path, "x", MR_RENAME_REPLACE, NULL), MR_ERROR_RUNTIME);
     assert_int_equal(mr_io_sync_dir(io, f->dir.path, NULL), MR_ERROR_RUNTIME);
-    mr_io_remove_store_dir(io, f->dir.path); /* gives up, does not hang */
+    mr_io_remove_store_dir(io, f->dir.path); /* the fault ends the removal; it does not hang */
     assert_true(mr_io_exists(f->path));
     assert_int_equal(mr_io_fault_count(io), 6);
     struct mr_file *file = NULL;

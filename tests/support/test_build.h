@@ -1,5 +1,5 @@
-/* For the builder's tests: random graphs, a naive model of what the builder should make of them, and
- * the store's bytes as one number. */
+/* For tests of the builder: random graphs, a naive model of the store that the builder should make
+ * of them, and a hash of the store's bytes. */
 #ifndef MR_TESTS_SUPPORT_TEST_BUILD_H
 #define MR_TESTS_SUPPORT_TEST_BUILD_H
 
@@ -14,16 +14,16 @@
 #include "engine/build/build.h"
 #include "tests/support/test_dir.h"
 
-/* Ids of a test graph. In TEXT mode id i is called by `test_build_name(i)`. */
+/* The ids of a test graph. In TEXT mode the name of id i is `test_build_name(i)`. */
 struct test_graph {
     struct mr_build_options options;
-    struct mr_edge *edges; /* [n_edges], owned */
+    struct mr_edge *edges; /* [n_edges], freed with the graph */
     size_t n_edges;
-    uint64_t *declared; /* [n_declared], owned; NULL: not frozen */
+    uint64_t *declared; /* [n_declared], freed with the graph; NULL: not frozen */
     size_t n_declared;
 };
 
-/* Ids as names whose order is not that of the numbers. Returns the length. */
+/* Names of ids in an order that differs from that of the numbers. Returns the length. */
 static inline size_t test_build_name(uint64_t id, char name[64])
 {
     return (size_t)snprintf(name, 64, "%llx.example/%llu", (unsigned long long)(id * 0x9e3779b9u),
@@ -97,7 +97,7 @@ static inline enum mr_status test_build_run(const struct mr_context *context, co
     return mr_build_finish(build, summary, err);
 }
 
-/* Another order of the same edges (Fisher-Yates). */
+/* Bring the edges into another order (Fisher-Yates). */
 static inline void test_build_shuffle(struct test_graph *graph, uint64_t seed)
 {
     for (size_t i = graph->n_edges; i > 1; i--) {
@@ -114,7 +114,8 @@ static inline void test_build_free(struct test_graph *graph)
     free(graph->declared);
 }
 
-/* A hash (FNV-1a) of all files of a store, names included, independent of their order. */
+/* A hash (FNV-1a) of all files of a store and of their names. It does not depend on the order of
+ * the files. */
 static inline uint64_t test_build_hash(const char *path)
 {
     uint64_t sum = 0;

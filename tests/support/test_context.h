@@ -7,7 +7,7 @@
 #include "engine/io/io.h"
 #include "tests/support/io_fault.h"
 
-/* False when there is no memory. */
+/* Returns false when there is no memory. */
 static inline bool test_context_open(struct mr_context *context, uint64_t memory_bytes,
                                      unsigned threads)
 {
@@ -16,7 +16,7 @@ static inline bool test_context_open(struct mr_context *context, uint64_t memory
            mr_io_create_real(&context->io, NULL) == MR_OK;
 }
 
-/* The same, with files that fail as planned. */
+/* The same, with files that fail by a plan. */
 static inline bool test_context_open_fault(struct mr_context *context, uint64_t memory_bytes,
                                            unsigned threads, const struct mr_fault_plan *plan)
 {
@@ -24,7 +24,7 @@ static inline bool test_context_open_fault(struct mr_context *context, uint64_t 
            mr_io_create_fault(context->io, plan, &context->io, NULL) == MR_OK;
 }
 
-/* Asserts that everything was given back. */
+/* Asserts that all memory was given back. */
 static inline void test_context_close(struct mr_context *context)
 {
     mr_io_destroy(context->io);

@@ -1,4 +1,4 @@
-/* For unit tests: a directory of one's own below $TMPDIR or /tmp, and small things to do in it. */
+/* For unit tests: a temporary directory below $TMPDIR or /tmp, and small operations in it. */
 #ifndef MR_TESTS_SUPPORT_TEST_DIR_H
 #define MR_TESTS_SUPPORT_TEST_DIR_H
 
@@ -18,7 +18,7 @@ struct test_dir {
     char path[PATH_MAX / 4];
 };
 
-/* Below `parent`, or $TMPDIR, or /tmp. False when that cannot be written. */
+/* Below `parent`, or $TMPDIR, or /tmp. Returns false when it cannot be made. */
 static inline bool test_dir_make(struct test_dir *dir, const char *parent)
 {
     const char *tmp = parent != NULL ? parent : getenv("TMPDIR");
@@ -39,7 +39,7 @@ static inline void test_dir_remove(const struct test_dir *dir)
     (void)nftw(dir->path, test_dir_remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* DIR/NAME in `path`, which it returns. */
+/* Writes DIR/NAME to `path`, and returns `path`. */
 static inline const char *test_dir_path(const struct test_dir *dir, const char *name,
                                         char path[PATH_MAX])
 {
@@ -47,7 +47,7 @@ static inline const char *test_dir_path(const struct test_dir *dir, const char *
     return path;
 }
 
-/* Names in a directory, without "." and "..". */
+/* The number of names in a directory, without "." and "..". */
 static inline unsigned test_dir_count(const char *path)
 {
     unsigned count = 0;
@@ -61,7 +61,7 @@ static inline unsigned test_dir_count(const char *path)
     return count >= 2 ? count - 2 : 0;
 }
 
-/* Write a file by other means than those under test. */
+/* Writes a file without the code under test. */
 static inline bool test_dir_write(const char *path, const void *data, size_t bytes)
 {
     FILE *file = fopen(path, "wb");
@@ -72,7 +72,7 @@ static inline bool test_dir_write(const char *path, const void *data, size_t byt
     return fclose(file) == 0 && wrote;
 }
 
-/* The file's content is `data`, neither more nor less. */
+/* Returns whether the content of the file is exactly `data`. */
 static inline bool test_dir_equals(const char *path, const void *data, size_t bytes)
 {
     char *found = malloc(bytes + 1);
@@ -86,7 +86,7 @@ static inline bool test_dir_equals(const char *path, const void *data, size_t by
     return same;
 }
 
-/* Tests name their seed. */
+/* Random numbers; each test chooses its seed. */
 static inline uint64_t test_random(uint64_t *state)
 {
     return mr_random_next(state);

@@ -1,4 +1,5 @@
-/* For unit tests: a dense solver in long double, the oracle of rankings that solve a linear system. */
+/* For unit tests: a dense solver in long double. It is the oracle of rankings that solve a linear
+ * system. */
 #ifndef MR_TESTS_SUPPORT_TEST_ELIMINATE_H
 #define MR_TESTS_SUPPORT_TEST_ELIMINATE_H
 
@@ -6,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Solve the n x n system `m` with right-hand side in column n, by elimination with pivots. */
+/* Solve the n x n system `m` by elimination with pivots; column n has the right-hand side. */
 static inline void test_eliminate(long double *m, uint32_t n, long double *x)
 {
     const size_t w = (size_t)n + 1;

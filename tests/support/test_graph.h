@@ -1,4 +1,5 @@
-/* For unit tests: a store in a directory of its own, open, and all that has to be given back. */
+/* For unit tests: an open store in a temporary directory, with everything that has to be
+ * released. */
 #ifndef MR_TESTS_SUPPORT_TEST_GRAPH_H
 #define MR_TESTS_SUPPORT_TEST_GRAPH_H
 
@@ -9,11 +10,11 @@
 struct test_graph {
     struct test_dir dir;
     char path[PATH_MAX]; /* of the store */
-    struct mr_context context; /* any amount of memory */
+    struct mr_context context; /* with unlimited memory */
     struct mr_store *store;
 };
 
-/* All but the store, which is still to be made at `path` and opened. */
+/* Prepare everything but the store. The test makes the store at `path` and opens it. */
 static inline void test_graph_begin(struct test_graph *graph, unsigned threads)
 {
     assert_true(test_dir_make(&graph->dir, NULL));
@@ -21,7 +22,8 @@ static inline void test_graph_begin(struct test_graph *graph, unsigned threads)
     (void)test_dir_path(&graph->dir, "s.mill", graph->path);
 }
 
-/* A store of `edges`, which are put in its order and lose duplicates unless these are kept. */
+/* Make a store of `edges`. The function sorts them into store order and drops duplicates, unless
+ * these are kept. */
 static inline void test_graph_make(struct test_graph *graph, unsigned threads,
                                    const struct test_store_options *options,
                                    struct test_edge *edges, size_t *n_edges)

@@ -1,5 +1,5 @@
-/* For OPIC's tests: random graphs with sparse ids, their links as lists, and exact or dense oracles
- * that share nothing with the code under test. */
+/* For tests of OPIC: random graphs with sparse ids, lists of their edges, and exact or dense
+ * oracles that share nothing with the code under test. */
 #ifndef MR_TESTS_SUPPORT_TEST_OPIC_H
 #define MR_TESTS_SUPPORT_TEST_OPIC_H
 
@@ -19,8 +19,8 @@
 
 __extension__ typedef unsigned __int128 u128;
 
-/* Units of cash [n_vertices], histories [n_vertices] in units of the total, the virtual page's
- * cash. */
+/* Cash [n_vertices] in units; histories [n_vertices] in units of the total; the cash of the virtual
+ * page. */
 static inline const uint64_t *opic_cash(const struct mr_opic *opic)
 {
     return opic->cash;
@@ -40,8 +40,8 @@ struct opic_graph {
     struct mr_store *store;
     struct mr_names *names;
     uint32_t n;
-    uint64_t *ids; /* [n], ascending: vertex v is called ids[v] */
-    uint32_t (*links)[2]; /* [n_links], vertices */
+    uint64_t *ids; /* [n], ascending: ids[v] is the id of vertex v */
+    uint32_t (*links)[2]; /* [n_links], pairs of vertices */
     size_t n_links;
     uint32_t *degree; /* [n] */
 };
@@ -73,18 +73,19 @@ static inline int no_sync_dir(void *self, const char *path)
     return 0;
 }
 
-/* The real table's own end sees to what is its own. */
+/* The real back end owns `self` and destroys it. */
 static inline void no_destroy(void *self)
 {
     (void)self;
 }
 
-/* Files that are not synced: these tests write hundreds, and crash none. */
+/* Files are not synced, because these tests write hundreds of files and simulate no power
+ * failure. */
 static inline int set_up(void **state)
 {
     struct opic_fixture *f = calloc(1, sizeof *f);
     *state = f;
-    f->context.threads = 1; /* two would only wait for each other on graphs this small */
+    f->context.threads = 1; /* two threads would only wait for each other on such small graphs */
     if (!test_dir_make(&f->dir, NULL) ||
         mr_memory_create(UINT64_MAX, &f->context.memory, NULL) != MR_OK ||
         mr_io_create_real(&f->real, NULL) != MR_OK) {
@@ -121,7 +122,7 @@ static inline int compare_links(const void *a, const void *b)
     return memcmp(a, b, 2 * sizeof(uint32_t));
 }
 
-/* Build the graph of `ids[n_ids]` (any order, no two alike) and of `edges`, pairs of them. */
+/* Build the graph of `ids[n_ids]` (in any order, all different) and of `edges`, pairs of ids. */
 static inline void graph_open(struct opic_fixture *f, const char *name, const uint64_t *ids,
                               uint32_t n_ids, const struct mr_edge *edges, size_t n_edges,
                               struct opic_graph *g)
@@ -157,7 +158,7 @@ static inline void graph_open(struct opic_fixture *f, const char *name, const ui
         g->links[i][1] = (uint32_t)(to - g->ids);
     }
     qsort(g->links, n_edges, sizeof *g->links, compare_links);
-    for (size_t i = 0; i < n_edges; i++) { /* the builder merges equal ones */
+    for (size_t i = 0; i < n_edges; i++) { /* the builder merges equal edges */
         if (i == 0 || memcmp(g->links[i], g->links[i - 1], sizeof *g->links) != 0) {
             memmove(g->links[g->n_links++], g->links[i], sizeof *g->links);
         }
@@ -178,7 +179,8 @@ static inline void graph_close(struct opic_graph *g)
     free(g->degree);
 }
 
-/* A random graph whose ids are 0, 7, 14 ...; dangling and isolated pages and self-loops happen. */
+/* A random graph with ids 0, 7, 14 ... It may have dangling and isolated vertices and
+ * self-loops. */
 static inline void graph_random(struct opic_fixture *f, const char *name, uint32_t n,
                                 size_t n_edges, struct opic_graph *g)
 {
@@ -201,8 +203,9 @@ static inline void graph_random(struct opic_fixture *f, const char *name, uint32
 
 /* ---- Oracles ---- */
 
-/* Solve (I - a P^T) x = t by Gauss-Seidel in long double to the last digit; x normalised. Rows of
- * pages that are not `linked` are empty; `carries` says which links count (NULL: all alike). */
+/* Solve (I - a P^T) x = t by Gauss-Seidel in long double to the last digit; x is normalised. The
+ * rows of vertices that are not `linked` are empty. `carries` says which edges count (NULL:
+ * all). */
 static inline void pagerank_oracle(const struct opic_graph *g, long double a, const double *t,
                                    const double *weight, long double *x)
 {
@@ -258,7 +261,7 @@ static inline void opic_open(struct opic_fixture *f, const struct opic_graph *g,
     }
 }
 
-/* Create, load the fixture's state if told to, run. */
+/* Create a system, load the fixture's state if `load` asks for it, and run. */
 static inline void opic_run(struct opic_fixture *f, const struct opic_graph *g,
                             const struct mr_opic_options *options, bool load, struct mr_opic **opic,
                             struct mr_opic_merge *merge, struct mr_opic_result *result)
@@ -306,7 +309,7 @@ static inline enum mr_status opic_save(const struct mr_context *context, const c
     return status;
 }
 
-/* All cash there is, counted anew. */
+/* All cash in the system, added up again. */
 static inline u128 cash_of(const struct mr_opic *opic, uint32_t n)
 {
     u128 sum = opic_virtual_cash(opic);

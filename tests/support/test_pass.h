@@ -1,4 +1,5 @@
-/* Stores for tests of the pass. For one test file: all is static. */
+/* Stores for tests of the pass. Everything is static: only one test file may include this
+ * header. */
 #ifndef MR_TESTS_SUPPORT_TEST_PASS_H
 #define MR_TESTS_SUPPORT_TEST_PASS_H
 
@@ -19,16 +20,19 @@ static uint32_t random_below(uint32_t n)
     return (uint32_t)(test_random(&random_state) % n);
 }
 
-/* Of the stores made. */
+/* Settings of the stores to make. */
 static enum mr_encoding encoding;
-static uint32_t source_step = 1; /* vertices that this does not divide have no links */
+static uint32_t source_step = 1; /* vertices that are not a multiple of this have no edges */
 static enum { DIRECTED, UNDIRECTED, SAID_TO_BE_UNDIRECTED } direction;
 static uint32_t
-    rectangle; /* undirected: so many vertices from 0 on are linked with all of as many from 5120 on */
-static uint32_t without_out_degree; /* 1 + vertex, said to have none; 0: all are right */
+    /* undirected: this number of vertices from 0 on have edges with as many vertices from 5120
+     * on */
+    rectangle;
+/* 1 + the vertex whose out-degree is stored as 0; 0: all are right */
+static uint32_t without_out_degree;
 
-/* A random graph with local links (heavy diagonal tiles), a hub and vertices without links; far links
- * go to vertices below `far`. */
+/* A random graph with local edges (heavy diagonal tiles), a hub, and vertices without edges. Edges
+ * over a distance go to vertices below `far`. */
 static void make_hub_store(struct fixture *f, uint32_t n_vertices, size_t n_edges, uint32_t far,
                            unsigned band_bits, unsigned stripe_bits, int zstd_level)
 {
@@ -41,7 +45,7 @@ static void make_hub_store(struct fixture *f, uint32_t n_vertices, size_t n_edge
                           : i % 7 == 0 ? n_vertices / 3
                                        : (near < n_vertices ? near : source);
         if (direction == UNDIRECTED) {
-            target = i % 5 == 0 ? random_below(n_vertices) : target; /* all over */
+            target = i % 5 == 0 ? random_below(n_vertices) : target; /* anywhere */
             target -= target % source_step;
             f->edges[n_edges + i] = (struct test_edge){target, source};
         }
@@ -77,7 +81,7 @@ static void drop_store(struct fixture *f)
     free(f->edges);
 }
 
-/* The sums, double or uint64_t, to the array that is the callback data. */
+/* Copy the sums, double or uint64_t, to the array in the callback data. */
 static void keep_sums(void *data, const struct mr_pass_band *band)
 {
     memcpy((uint64_t *)data + band->first_vertex, band->accumulator, 8u * band->n_vertices);

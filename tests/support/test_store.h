@@ -1,5 +1,5 @@
-/* For unit tests: a store made from a list of edges through the writers alone, all in memory, without
- * the builder. It writes what it is told to, wrong order and wrong figures included. */
+/* For unit tests: makes a store from a list of edges with the writers alone, in memory, without the
+ * builder. It also writes wrong orders and wrong figures if a test asks for them. */
 #ifndef MR_TESTS_SUPPORT_TEST_STORE_H
 #define MR_TESTS_SUPPORT_TEST_STORE_H
 
@@ -21,17 +21,18 @@ struct test_store_options {
     int zstd_level;
     enum mr_encoding encoding;
     bool duplicates_kept, self_loops_dropped;
-    bool undirected; /* said to be */
-    bool in_given_order; /* do not sort the edges: a band's must be together, bands ascending */
-    bool no_names; /* else vertex v is called 3 v + 1 */
-    bool reversed; /* the order: place p is vertex n - 1 - p */
+    bool undirected; /* the manifest says so */
+    /* do not sort the edges; the edges of a band must be together, and bands ascending */
+    bool in_given_order;
+    bool no_names; /* otherwise the name of vertex v is 3 v + 1 */
+    bool reversed; /* the position of vertex v is n - 1 - v */
     int64_t more_self_loops; /* added to the true number */
-    uint32_t wrong_in_degree; /* of this vertex + 1 one is added; 0: of none */
-    uint32_t wrong_out_degree; /* likewise */
-    uint32_t without_out_degree; /* that of this vertex + 1 is 0; 0: of none */
+    uint32_t wrong_in_degree; /* 1 + the vertex whose in-degree is stored one too large; 0: none */
+    uint32_t wrong_out_degree; /* the same for the out-degree */
+    uint32_t without_out_degree; /* 1 + the vertex whose out-degree is stored as 0; 0: none */
 };
 
-/* Where an edge stands in a store: band, off the diagonal or on it, stripe, key. */
+/* The sort key of an edge in store order: band, off the diagonal or on it, stripe, key. */
 static inline uint64_t test_store_place(const struct test_store_options *o, struct test_edge edge)
 {
     uint64_t band = edge.target >> o->band_bits;
@@ -59,8 +60,8 @@ static inline int test_store_compare(const void *a, const void *b, void *options
     return (key_x > key_y) - (key_x < key_y);
 }
 
-/* Sort into store order; without options.duplicates_kept drop all but one of equal edges. Returns
- * the number left. */
+/* Sort into store order. Without options.duplicates_kept, drop all but one of equal edges. Returns
+ * the number of edges left. */
 static inline size_t test_store_sort(const struct test_store_options *options,
                                      struct test_edge *edges, size_t n_edges)
 {
@@ -77,7 +78,7 @@ static inline size_t test_store_sort(const struct test_store_options *options,
     return n;
 }
 
-/* The edges of one band, one tile after the other; returns how many there were. */
+/* Writes the edges of one band, tile by tile. Returns their number. */
 static inline size_t test_store_band(const struct test_store_options *o, uint32_t band_number,
                                      const struct test_edge *edges, size_t n_edges,
                                      struct mr_band_writer *band, enum mr_status *status)
@@ -100,7 +101,7 @@ static inline enum mr_status test_store_degrees(const struct test_store_options 
                                                 const struct test_edge *edges, size_t n_edges,
                                                 bool out, struct mr_store_writer *writer)
 {
-    /* room for targets and sources that are none */
+    /* with room for invalid targets and sources */
     uint32_t *degrees = calloc(o->n_vertices + ((size_t)1 << o->band_bits), sizeof *degrees);
     uint32_t wrong = out ? o->wrong_out_degree : o->wrong_in_degree;
     enum mr_status status = MR_OK;
@@ -140,7 +141,7 @@ static inline enum mr_status test_store_names(const struct mr_context *context,
     return status == MR_OK ? mr_names_writer_finish(names, NULL) : status;
 }
 
-/* As an order: place p is vertex n - 1 - p. */
+/* Writes an order where position p has vertex n - 1 - p. */
 static inline enum mr_status test_store_reversed(void *data, enum mr_order_list list,
                                                  uint64_t first, uint32_t n, uint32_t *values,
                                                  struct mr_error *err)
@@ -154,8 +155,9 @@ static inline enum mr_status test_store_reversed(void *data, enum mr_order_list 
     return MR_OK;
 }
 
-/* Write a store into the empty directory `path`. Sorts `edges` unless told not to; `*n_edges` becomes
- * the number of those in the store. Whatever fails leaks: it is a test. */
+/* Write a store into the empty directory `path`. Sorts `edges`, unless the options forbid it.
+ * `*n_edges` becomes the number of edges in the store. After an error it leaks memory, which is
+ * harmless in a test. */
 static inline enum mr_status test_store_write(const struct mr_context *context, const char *path,
                                               const struct test_store_options *o,
                                               struct test_edge *edges, size_t *n_edges)

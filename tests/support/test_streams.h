@@ -1,4 +1,5 @@
-/* For unit tests of formats/: a directory, a budget, real files, and what was noted. */
+/* For unit tests of formats/: a directory, a budget, real files, and the notes of the code under
+ * test. */
 #ifndef MR_TESTS_SUPPORT_TEST_STREAMS_H
 #define MR_TESTS_SUPPORT_TEST_STREAMS_H
 
@@ -12,9 +13,9 @@ struct test_context {
     struct mr_context context;
     struct mr_error err;
     char path[PATH_MAX];
-    char text[1536]; /* test_context_error's */
-    char notes[4096]; /* all notes, each ended by LF */
-    unsigned n_progress; /* reports */
+    char text[1536]; /* text of test_context_error */
+    char notes[4096]; /* all notes, each followed by a line feed */
+    unsigned n_progress; /* number of progress reports */
 };
 
 static inline void test_context_note(void *data, const char *text)
@@ -31,7 +32,7 @@ static inline void test_context_progress(void *data, const struct mr_progress *p
     test->n_progress++;
 }
 
-/* A budget of `limit_bytes`. Not zero: it failed. */
+/* Make a context with a budget of `limit_bytes`. Returns 0 on success. */
 static inline int test_context_make(struct test_context *test, uint64_t limit_bytes)
 {
     *test = (struct test_context){.context = {.threads = 1}};
@@ -71,7 +72,7 @@ static inline int test_context_tear_down(void **state)
     return 0;
 }
 
-/* A file NAME in the directory, written; its path, which the next call overwrites. */
+/* Write the file NAME in the directory. Returns its path, which the next call overwrites. */
 static inline const char *test_context_file(struct test_context *test, const char *name,
                                             const void *data, size_t bytes)
 {
@@ -85,7 +86,7 @@ static inline const char *test_context_text(struct test_context *test, const cha
     return test_context_file(test, name, text, strlen(text));
 }
 
-/* The recorded error as a user sees it, without the directory; forgets it. */
+/* The recorded error as a user sees it, without the directory. Clears the error. */
 static inline const char *test_context_error(struct test_context *test)
 {
     (void)mr_error_text(&test->err, test->text, sizeof test->text);

@@ -1,4 +1,4 @@
-/* For unit tests: a store with weights, made by the builder. */
+/* For unit tests: a store with weights that the builder makes. */
 #ifndef MR_TESTS_SUPPORT_TEST_WEIGHTED_H
 #define MR_TESTS_SUPPORT_TEST_WEIGHTED_H
 
@@ -10,7 +10,7 @@ struct test_link {
     float weight;
 };
 
-/* The weights of the store at `path`. */
+/* Open the weights of the store at `path`. */
 static inline struct mr_store *test_weights_open(const struct mr_context *context, const char *path)
 {
     struct mr_store *plain = NULL, *weighted = NULL;
@@ -20,7 +20,8 @@ static inline struct mr_store *test_weights_open(const struct mr_context *contex
     return weighted;
 }
 
-/* graph->store has the weights of `links`, merged unless duplicates are kept. */
+/* Make graph->store with the weights of `links`. Equal edges are merged, unless duplicates are
+ * kept. */
 static inline void test_weighted_make(struct test_graph *graph, unsigned threads,
                                       uint32_t n_vertices, bool keeps_duplicates,
                                       const struct test_link *links, size_t n_links)
