@@ -4,12 +4,12 @@
 
 #include "cli/commands/personal.h"
 #include "cli/graph/columns.h"
-#include "cli/graph/weights.h"
 #include "cli/program/command.h"
 #include "cli/program/meta.h"
 #include "cli/program/option_table.h"
 #include "engine/base/memory.h"
 #include "formats/graph_format.h"
+#include "formats/score/vertex_weights.h"
 #include "library/spam_mass.h"
 
 /* Trust comes last: what --top and precedence take when not told otherwise. */
@@ -227,8 +227,8 @@ static enum mr_status run(struct mr_session *session, const void *data,
     status = mr_graph_open(session, &import, parsed->first_given[IMPORT_GROUP], parsed,
                            flags->columns.output, &ranking.graph, err);
     if (status == MR_OK) {
-        status = mr_weights_open(session, flags->trusted, false, flags->solver.max_unknown,
-                                 ranking.graph.names, &ranking.trusted, err);
+        status = mr_vertex_weights_load(&session->context, flags->trusted, ranking.graph.names,
+                                        false, flags->solver.max_unknown, &ranking.trusted, err);
     }
     if (status == MR_OK) {
         status = rank(&ranking, err);

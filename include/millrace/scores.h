@@ -28,7 +28,8 @@ struct mr_scores_options {
     bool only_top; /* the `top` best only, best first, equal ones by vertex */
     uint64_t top; /* with only_top: how many; more than n_vertices means all */
     unsigned top_column; /* which column decides, from 0 */
-    bool originals; /* with only_top: a page is called by the first of its spellings, as it was met */
+    bool
+        originals; /* with only_top: a page is called by the first of its spellings, as it was met */
 };
 
 /* What was written. It does not grow in later versions. */

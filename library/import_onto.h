@@ -1,13 +1,12 @@
 /* Links for a store that is there already: do their vertices suit it? */
-#ifndef MR_CLI_GRAPH_IMPORT_ONTO_H
-#define MR_CLI_GRAPH_IMPORT_ONTO_H
+#ifndef MR_LIBRARY_IMPORT_ONTO_H
+#define MR_LIBRARY_IMPORT_ONTO_H
 
-#include "cli/program/session.h"
 #include "formats/stream/input.h"
 
 /* Refuse `input`, lines of numbers, open and not read, for the store at `path`, whose vertices have names, unless
  * some of these are numbers. Errors: USAGE; whatever opening the store returns. */
-enum mr_status mr_import_check_onto(struct mr_session *session, const char *path,
+enum mr_status mr_import_check_onto(const struct mr_context *context, const char *path,
                                     struct mr_input *input, struct mr_error *err) MR_WARN_UNUSED;
 
 #endif
