@@ -1,4 +1,5 @@
-/* The millrace program: picks the command. Stands above the folders of cli/: it alone knows all commands. */
+/* The millrace program: picks the command. Stands above the folders of cli/: it alone knows all
+ * commands. */
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>

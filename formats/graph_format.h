@@ -1,10 +1,12 @@
-/* All graph formats that Millrace reads: which one an input is, and a sink that leads into a builder.
+/* All graph formats that Millrace reads: which one an input is, and a sink that leads into a
+ * builder.
  *
  *     detect or find  ->  open (the head: kind of ids, number of vertices)  ->  read into a sink
  *
- * A format is one struct mr_graph_format (formats/graph/graph_reader.h) in a file of its own; graph_format.c
- * alone lists them all, and docs/formats.md is for users. To add one: write the struct, name it in that list.
- * Formats whose `open` is NULL ("edges", "urls") are only told apart here: formats/graph/edge_text.h reads them. */
+ * A format is one struct mr_graph_format (formats/graph/graph_reader.h) in a file of its own;
+ * graph_format.c alone lists them all, and docs/formats.md is for users. To add one: write the
+ * struct, name it in that list. Formats whose `open` is NULL ("edges", "urls") are only told
+ * apart here: formats/graph/edge_text.h reads them. */
 #ifndef MR_FORMATS_GRAPH_FORMAT_H
 #define MR_FORMATS_GRAPH_FORMAT_H
 

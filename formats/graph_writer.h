@@ -2,7 +2,8 @@
  *
  *     find  ->  open  ->  pairs in any order, or lists by vertex  ->  commit or abandon
  *
- * A format is one struct mr_graph_writer (formats/graph/graph_output.h); graph_writer.c alone lists them all. */
+ * A format is one struct mr_graph_writer (formats/graph/graph_output.h); graph_writer.c alone
+ * lists them all. */
 #ifndef MR_FORMATS_GRAPH_WRITER_H
 #define MR_FORMATS_GRAPH_WRITER_H
 

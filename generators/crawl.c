@@ -1,3 +1,7 @@
+/* The edges of a synthetic crawl, page by page: first a plan for each host (its directories and
+ * template), then the edges of each page from the plan and from random numbers by counter.
+ * `millrace generate` calls it. A page needs only its host's plan, so threads can make any pages in
+ * any order. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,26 +13,26 @@
 #include "engine/base/random.h"
 #include "engine/base/sort.h"
 
-/* The shape, found by a search over it that minimised the distance to cnr-2000 in the figures of
+/* The parameters of the shape. A search minimised the distance to cnr-2000 in the figures of
  * docs/generators.md. Shares are probabilities. */
 enum {
     HOST_MIN_PAGES = 2,
-    HOST_MAX_PAGES = 24576, /* crawlers have such limits; no more than 1/14 of all pages */
+    HOST_MAX_PAGES = 24576, /* crawlers have such limits; also at most 1/14 of all pages */
     DIRECTORY_MIN_PAGES = 7,
     DIRECTORY_MAX_PAGES = 4096,
     CLIQUE_MAX_PAGES = 40,
-    SMALL_HOST_PAGES = 8, /* below: a template of at most 3 links */
-    MEDIUM_HOST_PAGES = 150, /* below: of at most 12 */
-    LARGE_HOST_PAGES = 6000, /* from here on: of 22 to 37 */
+    SMALL_HOST_PAGES = 8, /* smaller hosts have a template of at most 3 edges */
+    MEDIUM_HOST_PAGES = 150, /* smaller hosts have a template of at most 12 edges */
+    LARGE_HOST_PAGES = 6000, /* hosts from this size on have a template of 22 to 37 edges */
     TEMPLATE_RUN_PAGES = 3,
     TEMPLATE_MAX_PAGES = 96,
-    COPY_BACK_PAGES = 32, /* a list comes from at most so many pages before */
+    COPY_BACK_PAGES = 32, /* a list is copied from at most this many pages before */
     CONTENT_RUN_PAGES = 4,
     HUB_MIN_LINKS = 75,
     HUB_MAX_LINKS = 3000,
     NEAR_HOSTS = 200
 };
-#define FRONTIER_HOST      MR_SHARE(0.25) /* hosts of one page, never fetched */
+#define FRONTIER_HOST      MR_SHARE(0.25) /* hosts of one page that was never fetched */
 #define FRONTIER_DIRECTORY MR_SHARE(0.28)
 #define FRONTIER_PAGE      MR_SHARE(0.03)
 #define SHORT_DIRECTORY    MR_SHARE(0.371) /* the shorter of two draws */
@@ -49,14 +53,15 @@ enum {
 #define OUT_NEAR           MR_SHARE(0.5)
 #define OUT_TO_FRONT       MR_SHARE(0.6)
 
-/* Pages of a unit: a plan of the largest host costs 5% of making its pages. */
+/* Pages of a unit. At this size the plan of the largest host costs 5% of the time of making its
+ * pages. */
 #define UNIT_PAGES ((uint64_t)2048)
 
-/* The longest list: every directory of a host, a whole directory, a hub's, and some. */
+/* The longest list: every directory of a host, a whole directory, a hub's list, and some more. */
 #define LIST_MAX            ((size_t)HOST_MAX_PAGES + DIRECTORY_MAX_PAGES + HUB_MAX_LINKS + 1024)
-#define LIST_ROOM_FOR_HOSTS 512u /* links from a front page to the frontier after it */
+#define LIST_ROOM_FOR_HOSTS 512u /* edges from a front page to the frontier hosts after it */
 
-/* What each random number is for; those about content have an index of their own. */
+/* The purpose of each random number. Numbers about content have an index of their own. */
 enum what {
     ABOUT_HOST_SIZE = 1,
     ABOUT_HOST_FRONTIER,
@@ -92,7 +97,7 @@ enum what {
 struct directory {
     uint32_t first, end;
     bool is_clique; /* every page links to every page */
-    bool is_frontier; /* but for its index */
+    bool is_frontier; /* no page but the index was fetched */
 };
 
 /* What the pages of a host have in common. */
@@ -105,7 +110,7 @@ struct plan {
 };
 
 struct scratch {
-    uint32_t ready; /* `plan` is one: memory comes zeroed */
+    uint32_t ready; /* not 0: `plan` is valid (memory is zeroed at first) */
     struct plan plan;
     size_t n_targets;
     uint32_t targets[LIST_MAX];
@@ -122,7 +127,7 @@ static bool chance(const struct mr_crawl *crawl, unsigned what, uint64_t index, 
     return mr_random_chance(draw(crawl, what, index), share);
 }
 
-/* least / u for a uniform u in (0, 1]: Pareto with exponent 1, in integers. */
+/* least / u for a uniform u in (0, 1]: a Pareto distribution with exponent 1, in integers. */
 static uint64_t pareto(uint64_t random, uint32_t least)
 {
     return ((uint64_t)least << 32) / ((random >> 32) + 1);
@@ -135,7 +140,8 @@ static uint32_t host_pages(const struct mr_crawl *crawl, uint64_t host, uint32_t
     if (host > 0 && chance(crawl, ABOUT_HOST_FRONTIER, host, FRONTIER_HOST)) {
         return 1;
     }
-    /* u no less than least / most: the distribution is cut off, without a heap at the end. */
+    /* u is at least least / most: this cuts the distribution off without piling hosts up at the
+     * largest size. */
     uint64_t floor = ((uint64_t)HOST_MIN_PAGES << 32) / most;
     uint64_t u = floor + mr_random_below(draw(crawl, ABOUT_HOST_SIZE, host),
                                          (uint32_t)((((uint64_t)1 << 32) - 1) - floor));
@@ -217,7 +223,7 @@ static void plan_directories(const struct mr_crawl *crawl, struct plan *plan)
         }
         length = mr_min_u64(length, most);
         uint32_t left = plan->end - at;
-        if (left < length + 3) { /* no rest of one or two pages */
+        if (left < length + 3) { /* leave no rest of one or two pages */
             length = left;
         }
         bool is_first = at == plan->first;
@@ -252,7 +258,8 @@ static uint32_t template_links(const struct mr_crawl *crawl, const struct plan *
     return n < size / 2 ? n : size / 2;
 }
 
-/* Runs of pages, more of them near the front page, which begins the first. */
+/* Chooses runs of pages, more of them near the front page. The first run begins with the front
+ * page. */
 static void plan_template(const struct mr_crawl *crawl, struct plan *plan)
 {
     uint32_t wanted = template_links(crawl, plan), size = plan->end - plan->first;
@@ -289,7 +296,7 @@ static void add(struct scratch *scratch, uint32_t target)
     scratch->targets[scratch->n_targets++] = target;
 }
 
-/* At most `length` pages from `first` on, up to `end`. */
+/* Adds at most `length` pages from `first` on, up to `end`. */
 static void add_run(struct scratch *scratch, uint32_t first, uint64_t length, uint32_t end)
 {
     for (uint32_t page = first; page < end && page - first < length; page++) {
@@ -297,8 +304,8 @@ static void add_run(struct scratch *scratch, uint32_t first, uint64_t length, ui
     }
 }
 
-/* The front page of a host: to the hosts of the frontier that follow it, and the next one that is
- * not. So every host is linked to. */
+/* Adds the edges of a host's front page to the frontier hosts that follow, and to the next host
+ * that is not in the frontier. So every host has an in-edge. */
 static void add_next_hosts(const struct mr_crawl *crawl, struct scratch *scratch)
 {
     for (uint32_t i = 1; i < LIST_ROOM_FOR_HOSTS; i++) {
@@ -344,8 +351,8 @@ static void add_navigation(const struct mr_crawl *crawl, uint32_t page,
     }
 }
 
-/* The page whose list this one copied: the nearest at or before it, in its directory, that began a
- * new one. */
+/* The page whose list this page copied: the nearest page at or before it, in its directory, that
+ * began a new list. */
 static uint32_t list_leader(const struct mr_crawl *crawl, uint32_t page,
                             const struct directory *directory)
 {
@@ -376,7 +383,7 @@ static void add_content(const struct mr_crawl *crawl, uint32_t page, uint32_t le
     }
 }
 
-/* A long list of pages of the host, going on from its end at its beginning. */
+/* Adds a long list of pages of the host; it wraps around from the host's end to its beginning. */
 static void add_hub_list(const struct mr_crawl *crawl, uint32_t page, struct scratch *scratch)
 {
     const struct plan *plan = &scratch->plan;
@@ -391,8 +398,8 @@ static void add_hub_list(const struct mr_crawl *crawl, uint32_t page, struct scr
     }
 }
 
-/* A host that is popular: ranks fall like a product of three uniform numbers, and are spread over all
- * hosts. */
+/* A popular host. Ranks are distributed like a product of three uniform numbers, and ranks are
+ * spread over all hosts. */
 static uint32_t popular_host(const struct mr_crawl *crawl, uint32_t from)
 {
     uint64_t rank = mr_random_small(draw(crawl, ABOUT_OUT_HOST, from), crawl->n_hosts);
@@ -416,7 +423,7 @@ static void add_other_host(const struct mr_crawl *crawl, uint32_t page, uint32_t
     } else {
         host = popular_host(crawl, from);
     }
-    if (host >= crawl->n_hosts) { /* beyond the first one, too: unsigned */
+    if (host >= crawl->n_hosts) { /* also below host 0, because the number is unsigned */
         return;
     }
     uint32_t first = crawl->starts[host], size = crawl->starts[host + 1] - first;
@@ -435,7 +442,7 @@ static bool is_frontier(const struct mr_crawl *crawl, uint32_t page,
            (directory->is_frontier || chance(crawl, ABOUT_PAGE_FRONTIER, page, FRONTIER_PAGE));
 }
 
-/* The targets of `page`, in any order, some twice. */
+/* Collects the targets of `page`, in any order, with repetitions. */
 static void collect(const struct mr_crawl *crawl, uint32_t page, const struct directory *directory,
                     struct scratch *scratch)
 {
@@ -451,7 +458,7 @@ static void collect(const struct mr_crawl *crawl, uint32_t page, const struct di
     if (chance(crawl, ABOUT_HUB, page, IS_HUB)) {
         add_hub_list(crawl, page, scratch);
     }
-    if (scratch->n_targets == 0) { /* fetched pages link to something */
+    if (scratch->n_targets == 0) { /* a fetched page has at least one out-edge */
         add(scratch, plan->first);
     }
 }

@@ -1,4 +1,4 @@
-/* What the links and the URLs of a synthetic crawl share. Internal to engine/crawl*.c. */
+/* What crawl.c (edges) and crawl_url.c (URLs) share. Internal to them. */
 #ifndef MR_GENERATORS_CRAWL_INTERNAL_H
 #define MR_GENERATORS_CRAWL_INTERNAL_H
 
@@ -6,10 +6,10 @@
 
 struct mr_crawl {
     const struct mr_context *context;
-    uint64_t key; /* of its random numbers */
+    uint64_t key; /* of the crawl's random numbers */
     uint32_t n_pages;
     uint32_t n_hosts;
-    uint32_t *starts; /* [n_hosts + 1]: the first page of each host, and n_pages */
+    uint32_t *starts; /* [n_hosts + 1]: the first page of each host, then n_pages */
 };
 
 /* The host of a page. */

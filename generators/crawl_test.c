@@ -1,5 +1,5 @@
-/* The synthetic crawl: the same for ever and for any threads, well formed, and measured here by other
- * means than it was made, as like cnr-2000 as crawl.h says. */
+/* The synthetic crawl never changes and does not depend on threads. Its structure is correct, and
+ * an independent measurement here finds the figures of cnr-2000 that crawl.h promises. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -63,7 +63,7 @@ static uint64_t hash(const struct graph *graph)
     return sum;
 }
 
-/* Figures in documents were made from these. */
+/* Figures in documents were made from these graphs. */
 static void test_the_graph_never_changes(void **unused)
 {
     (void)unused;
@@ -121,7 +121,7 @@ static void test_every_page_but_the_first_is_linked_to_and_no_link_comes_twice(v
     }
 }
 
-/* ---- Is it like cnr-2000? ---- */
+/* ---- Comparison with cnr-2000 ---- */
 
 static int descending(const void *a, const void *b)
 {
@@ -136,9 +136,9 @@ static int ascending_u64(const void *a, const void *b)
 }
 
 struct tail {
-    double share; /* of all links, of the 1% richest */
-    double hill; /* exponent of the tail by those, Hill's estimate */
-    double p99, p999; /* degrees that 1% and 0.1% exceed */
+    double share; /* share of all edges that the 1% of pages with most edges have */
+    double hill; /* exponent of the tail by Hill's estimate over these pages */
+    double p99, p999; /* degrees that 1% and 0.1% of the pages exceed */
 };
 
 static struct tail tail_of(const uint32_t *degrees, size_t n, uint64_t n_edges)
@@ -160,7 +160,7 @@ static struct tail tail_of(const uint32_t *degrees, size_t n, uint64_t n_edges)
     return tail;
 }
 
-/* Bytes of LEB128 of the deltas of source-major keys in tiles of 2^16 x 2^16, per link. */
+/* Bytes per edge of LEB128 differences of source-major keys in tiles of 2^16 x 2^16. */
 static double key_bytes(const struct graph *graph)
 {
     uint64_t *keys = malloc(graph->n_edges * sizeof *keys), bytes = 0;
@@ -180,7 +180,7 @@ static double key_bytes(const struct graph *graph)
     return (double)bytes / (double)graph->n_edges;
 }
 
-/* Entries that a row takes: single columns, and two for a run of three or more. */
+/* The entries that a row needs: one per single column, two for a run of three or more. */
 static uint64_t entries(const uint32_t *columns, size_t n)
 {
     uint64_t count = 0;
@@ -207,8 +207,8 @@ static size_t difference(const uint32_t *a, size_t n_a, const uint32_t *b, size_
     return n;
 }
 
-/* Corner entries per link: in each tile of 2^16 x 2^16, rows of targets, each as the difference from
- * the row above or by itself, whichever is shorter. */
+/* Corner entries per edge: in each tile of 2^16 x 2^16, every row of targets is encoded as the
+ * difference from the row above or by itself, whichever is shorter. */
 static double corner_entries(const struct graph *graph)
 {
     static uint32_t rows[2][65536], one_way[65536], other_way[65536];
@@ -249,7 +249,7 @@ static void within(const char *what, double ours, double real)
     }
 }
 
-/* cnr-2000's figures in its LLP order, as a separate program counted them. */
+/* The expected figures are cnr-2000's in its LLP order, counted by a separate program. */
 static void test_its_figures_are_those_of_a_real_crawl(void **unused)
 {
     (void)unused;
@@ -322,7 +322,7 @@ static void test_impossible_crawls_are_refused(void **unused)
     assert_string_equal(err.message, "a crawl has 1 to 4294967295 pages");
     options.n_pages = (uint64_t)1 << 32;
     assert_int_equal(mr_crawl_create(&context, &options, &crawl, NULL), MR_ERROR_USAGE);
-    options.n_pages = UINT32_MAX; /* its hosts take more than there is */
+    options.n_pages = UINT32_MAX; /* the array of hosts exceeds the budget */
     assert_int_equal(mr_crawl_create(&context, &options, &crawl, NULL), MR_ERROR_BUDGET);
     assert_null(crawl);
     mr_memory_destroy(context.memory);

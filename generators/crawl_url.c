@@ -1,11 +1,12 @@
-/* URLs of a synthetic crawl:
+/* The URLs of a synthetic crawl, for outputs with names:
  *
  *     http://aakmcab-harbour.org/012-annual-report/07-prices.html
  *            -------         ---  ---               --
  *
- * What is underlined makes their order that of the pages: the top-level domains are given to runs of
- * hosts, seven letters count the hosts, and two numbers of fixed width the pages. The words are drawn,
- * so that the text compresses about as URLs do. */
+ * The underlined parts make the order of URLs equal to the order of pages: consecutive runs of
+ * hosts share a top-level domain, seven letters count the hosts, and two numbers of fixed width
+ * count directories and pages. The words are random, so that the text compresses about as well as
+ * real URLs. */
 #include <assert.h>
 #include <string.h>
 
@@ -15,7 +16,7 @@
 
 enum { DIRECTORY_PAGES = 32, HOST_LETTERS = 7, ABOUT_WORDS = 40 };
 
-/* Ascending, with the share of hosts up to each, in 1/256. */
+/* Ascending; up_to is the cumulative share of hosts, in 1/256. */
 static const struct {
     char name[6];
     uint16_t up_to;

@@ -1,3 +1,6 @@
+/* Running a generator on all threads and handing its edges to a sink in order. `millrace generate`
+ * and builds from synthetic graphs use it. Order makes the output independent of the number of
+ * threads. */
 #include "generators/generate.h"
 
 #include <omp.h>
@@ -59,13 +62,13 @@ struct run {
     const struct mr_generator *generator;
     const struct mr_edge_sink *sink;
     struct mr_team team;
-    pthread_mutex_t mutex; /* guards what follows */
+    pthread_mutex_t mutex; /* guards the members below */
     pthread_cond_t turned;
-    uint64_t turn; /* the unit to be handed over next */
-    uint64_t n_edges; /* handed over */
+    uint64_t turn; /* the next unit to hand over */
+    uint64_t n_edges; /* handed over so far */
 };
 
-/* Units are given out in order, so that whoever has the turn is at work, not waiting for it. */
+/* Units are given out in order, so the thread that has the turn is working, not waiting. */
 static enum mr_status hand_over(struct run *run, uint64_t unit, const struct mr_edge_list *edges,
                                 const struct mr_byte_list *packed, struct mr_error *err)
 {
@@ -128,7 +131,7 @@ static void work(struct run *run)
     if (status != MR_OK) {
         mr_team_fail(&run->team, status, &error);
     }
-    /* Also when mr_team_next was told to stop: nobody waits for a unit that will not come. */
+    /* Also after mr_team_next said stop: no thread may wait for a unit that will never come. */
     (void)pthread_mutex_lock(&run->mutex);
     (void)pthread_cond_broadcast(&run->turned);
     (void)pthread_mutex_unlock(&run->mutex);

@@ -1,11 +1,11 @@
-/* Running a generator of edges: units of them are made by all threads and handed over in order, to
- * the builder or to anything else. */
+/* Running a generator of edges: all threads make units of edges, which are handed over in order to
+ * the builder or to another sink. */
 #ifndef MR_GENERATORS_GENERATE_H
 #define MR_GENERATORS_GENERATE_H
 
 #include "engine/build/build.h"
 
-/* Arrays that grow, charged to a budget. Zeroed but for `memory`: empty. */
+/* Growing arrays, charged to a budget. Zeroed except for `memory` they are empty. */
 struct mr_edge_list {
     struct mr_memory *memory;
     struct mr_edge *edges; /* [capacity] */
@@ -17,42 +17,42 @@ struct mr_byte_list {
     size_t n_bytes, capacity;
 };
 
-/* Room for `more` behind what is there. */
+/* Make room for `more` items after the existing ones. Errors: BUDGET. */
 enum mr_status mr_edge_list_reserve(struct mr_edge_list *list, size_t more,
                                     struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_byte_list_reserve(struct mr_byte_list *list, size_t more,
                                     struct mr_error *err) MR_WARN_UNUSED;
 void mr_byte_list_free(struct mr_byte_list *list);
 
-/* A graph cut into units, each of which can be made by itself. */
+/* A graph cut into units. Each unit can be made alone. */
 struct mr_generator {
     uint64_t n_units;
-    uint64_t n_edges; /* about so many, for progress; 0: unknown */
+    uint64_t n_edges; /* approximately, for progress; 0: unknown */
     const void *model;
     size_t scratch_bytes; /* zeroed once for each thread; 0: none */
-    /* Append the edges of `unit` to `list`. Thread-safe but for `scratch`. */
+    /* Appends the edges of `unit` to `list`. Thread-safe if each thread has its own `scratch`. */
     enum mr_status (*make)(const void *model, uint64_t unit, void *scratch,
                            struct mr_edge_list *list, struct mr_error *err);
 };
 
-/* Where edges go. */
+/* The receiver of edges. */
 struct mr_edge_sink {
     void *data;
-    /* NULL, or: turn the edges of a unit into bytes for `take`. Thread-safe; `worker` is below
-     * context->threads. */
+    /* NULL, or a function that turns the edges of a unit into bytes for `take`. Thread-safe;
+     * `worker` is below context->threads. */
     enum mr_status (*pack)(void *data, unsigned worker, const struct mr_edge *edges, size_t n_edges,
                            struct mr_byte_list *packed, struct mr_error *err);
-    /* Units in order, one at a time. `packed` is empty without `pack`. */
+    /* Takes the units in order, one at a time. `packed` is empty if there is no `pack`. */
     enum mr_status (*take)(void *data, const struct mr_edge *edges, size_t n_edges,
                            const struct mr_byte_list *packed, struct mr_error *err);
 };
 
-/* All edges of `generator` into `sink`, the same whatever the threads; reports progress "generate".
- * Memory: a unit's edges and bytes per thread. */
+/* Passes all edges of `generator` to `sink`, the same for any number of threads; reports progress
+ * "generate". Memory: the edges and bytes of one unit per thread. */
 enum mr_status mr_generate(const struct mr_context *context, const struct mr_generator *generator,
                            const struct mr_edge_sink *sink, struct mr_error *err) MR_WARN_UNUSED;
 
-/* A sink that hands everything to mr_build_edges. */
+/* A sink that passes all edges to mr_build_edges. */
 struct mr_edge_sink mr_build_sink(struct mr_build *build);
 
 #endif

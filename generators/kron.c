@@ -1,13 +1,15 @@
-/* Kronecker edges, four levels of the recursion per random draw.
+/* Kronecker edges, four levels of the recursion per random draw. `millrace generate` and the
+ * benchmarks use them.
  *
  * An edge is `scale` independent choices among four quadrants. Four choices together have 256
- * outcomes; an alias table (Walker 1974, Vose 1991) turns one 32-bit random number into one of them:
- * 8 bits pick a cell, 24 bits decide between the cell's own outcome and its alias. The probabilities
- * are integers out of 2^32, computed without floating point, each within 2^-32 of its true value, so
- * that a quadrant's is within 2^-25. Levels left over take the leading choices of another draw.
+ * outcomes. An alias table (Walker 1974, Vose 1991) turns one 32-bit random number into one of
+ * them: 8 bits pick a cell, 24 bits decide between the cell's own outcome and its alias. The
+ * probabilities are integers out of 2^32, computed without floating point. Each is within 2^-32 of
+ * its true value, so that of a quadrant is within 2^-25. If fewer than four levels are left, they
+ * use the first choices of another draw.
  *
- * Random numbers are splitmix64 by counter (random.h): word j of edge e is
- * mr_random_mix(mix(seed) + (4 e + j + 1) * golden). */
+ * Random numbers are splitmix64 by counter (random.h): word j of edge e is mr_random_mix(mix(seed)
+ * + (4 e + j + 1) * golden). */
 #include "generators/kron.h"
 
 #include <assert.h>
@@ -17,16 +19,18 @@
 #include "engine/base/random.h"
 
 #define GOLDEN     MR_RANDOM_GOLDEN
-#define EDGE_WORDS 4u /* of 64 bits: eight draws of four levels suffice for scale 32 */
+#define EDGE_WORDS 4u /* 64-bit words per edge: eight draws of four levels suffice for scale 32 */
 #define MAX_SCALE  31u
 #define MAX_EDGES  ((uint64_t)1 << 48)
 #define N_OUTCOMES 256u
 #define UNIT_EDGES ((uint64_t)16 << 10)
 
-/* Rounds of the scramble. After three every bit of the result depends on every bit of the id. */
+/* Rounds of scrambling. After three rounds every bit of the result depends on every bit of the
+ * id. */
 #define SCRAMBLE_ROUNDS 4u
 
-/* A cell: the draw's upper 24 bits below `limit` choose the outcome own, else alias. */
+/* A cell. If the draw's upper 24 bits are below `limit`, they choose the outcome own, otherwise
+ * alias. */
 struct cell {
     uint32_t limit;
     uint32_t pair; /* own << 8 | alias */
@@ -48,8 +52,9 @@ struct model {
     uint64_t n_edges;
 };
 
-/* Outcome s << 4 | t: four source bits s, four target bits t, the first choice in the highest bit.
- * Weights add up to 2^32: each is the difference of two rounded cumulative sums. */
+/* The weights of all outcomes. Outcome s << 4 | t has four source bits s and four target bits t;
+ * the first choice is the highest bit. The weights add up to 2^32, because each is the difference
+ * of two rounded cumulative sums. */
 static void outcome_weights(uint64_t weight[N_OUTCOMES])
 {
     static const uint64_t percent[4] = {57, 19, 19, 5}; /* source bit << 1 | target bit */
@@ -69,7 +74,7 @@ static void outcome_weights(uint64_t weight[N_OUTCOMES])
     }
 }
 
-/* Vose's construction in integers: cells hold 2^24 each, so nothing is rounded any more. */
+/* Vose's construction in integers. Cells hold 2^24 each, so this step rounds nothing. */
 static void make_cells(struct cell cells[N_OUTCOMES])
 {
     const uint64_t full = (uint64_t)1 << 24;
@@ -85,7 +90,8 @@ static void make_cells(struct cell cells[N_OUTCOMES])
         }
     }
     while (n_small > 0) {
-        assert(n_large > 0); /* what is missing here is in excess there */
+        /* the cells that lack weight lack exactly what the others have in excess */
+        assert(n_large > 0);
         unsigned poor = small[--n_small], rich = large[n_large - 1];
 
         cells[poor] = (struct cell){(uint32_t)weight[poor], poor << 8 | rich};
@@ -121,8 +127,8 @@ static void make_generator(const struct mr_kron_options *options, struct generat
     }
 }
 
-/* A bijection on `scale` bits: multiplying by an odd number and adding are bijections modulo
- * 2^scale and carry upwards; x ^ (x >> shift) is one and carries downwards. */
+/* A bijection on `scale` bits. Multiplying by an odd number and adding are bijections modulo
+ * 2^scale and carry upwards; x ^ (x >> shift) is a bijection and carries downwards. */
 static inline uint64_t scramble(const struct generator *generator, uint64_t x)
 {
     for (unsigned i = 0; i < SCRAMBLE_ROUNDS; i++) {
@@ -132,7 +138,8 @@ static inline uint64_t scramble(const struct generator *generator, uint64_t x)
     return x;
 }
 
-/* A coin flip: a shift, as a branch would be mispredicted (42 instead of 26 ns per edge). */
+/* Chooses between own and alias with a shift, because a branch would be mispredicted (42 instead of
+ * 26 ns per edge). */
 static inline uint32_t choose(const struct cell cells[N_OUTCOMES], uint32_t draw)
 {
     struct cell cell = cells[draw % N_OUTCOMES];

@@ -1,4 +1,4 @@
-/* Kronecker edges: the same for ever, distributed as the definition has it, fed in order. */
+/* Kronecker edges never change, are distributed as the definition says, and arrive in order. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #include "engine/base/memory.h"
 #include "generators/kron.h"
 
-/* A sink that remembers. */
+/* A sink that stores the edges. */
 struct memory_of_edges {
     struct mr_edge *edges;
     uint64_t n_edges, room;
@@ -41,15 +41,15 @@ static struct mr_kron_options make_options(unsigned scale, uint64_t seed, bool k
                                     .keep_order = keep_order};
 }
 
-/* Stores and figures in documents were made from these: they must never change. The sums come from
- * an independent program written in another language from the description in kron.c. */
+/* Stores and figures in documents were made from these edges, so they must never change. An
+ * independent program in another language computed the sums from the description in kron.c. */
 static void test_edges_never_change(void **unused)
 {
     (void)unused;
     static const struct {
         unsigned scale;
         bool keep_order;
-        uint64_t sum; /* of hash * 31 + source, hash * 31 + target ... over 1,000 edges */
+        uint64_t sum; /* hash * 31 + source, then hash * 31 + target, over 1,000 edges */
     } cases[] = {{1, false, 0xf0bd88dad22f87cfu},
                  {20, true, 0xe96c87ac19864914u},
                  {22, false, 0xb0082e0caba0c57fu},
@@ -100,9 +100,9 @@ static void test_seeds_give_different_graphs(void **unused)
     assert_true(equal < 50);
 }
 
-/* Choices at one level have the stated probabilities, those at two levels are independent: counts of
- * all pairs of choices at all pairs of levels within 6 standard deviations. Scale 15 has three whole
- * draws and one of which three levels are used. */
+/* Choices at one level have the stated probabilities, and choices at two levels are independent:
+ * the counts of all pairs of choices at all pairs of levels are within 6 standard deviations. Scale
+ * 15 needs three full draws and three levels of a fourth one. */
 static void test_choices_have_their_probabilities(void **unused)
 {
     (void)unused;
@@ -156,7 +156,8 @@ static void test_ids_are_in_range_for_every_scale(void **unused)
             for (size_t i = 0; i < 20000; i++) {
                 all |= edges[i].source | edges[i].target;
             }
-            assert_int_equal(all, ((uint64_t)1 << scale) - 1); /* every bit, and none beyond */
+            /* every bit occurs, and no bit above them */
+            assert_int_equal(all, ((uint64_t)1 << scale) - 1);
         }
     }
 }
@@ -182,8 +183,9 @@ static void test_the_scramble_is_a_bijection(void **unused)
     free(seen);
 }
 
-/* Rich vertices are those of few ones: near each other before, anywhere after. Flipping one bit of
- * an id flips each bit of the scrambled one in 35 to 65 of 100 cases. */
+/* In the unscrambled graph the vertices with most edges have ids with few one bits; these are close
+ * together. After scrambling they are anywhere. Flipping one bit of an id flips each bit of the
+ * scrambled id in 35 to 65 of 100 cases. */
 static void test_the_scramble_leaves_no_neighbours(void **unused)
 {
     (void)unused;
@@ -234,7 +236,7 @@ static void test_generate_feeds_all_edges_in_order(void **unused)
     context.cancel = &cancel;
     all.n_edges = 0;
     assert_int_equal(mr_kron_generate(&context, &options, &sink, NULL), MR_INTERRUPTED);
-    mr_memory_destroy(context.memory); /* asserts that nothing is held */
+    mr_memory_destroy(context.memory); /* asserts that everything was freed */
     free(all.edges);
     free(expected);
 }
@@ -260,7 +262,7 @@ static void test_impossible_graphs_are_refused(void **unused)
                         "a graph has at most 2^48 edges; choose a smaller edge factor");
     options.edge_factor = ((uint64_t)1 << 17) + 1;
     assert_int_equal(mr_kron_generate(&context, &options, &sink, NULL), MR_ERROR_USAGE);
-    options.edge_factor = 0; /* vertices and no edges: fine */
+    options.edge_factor = 0; /* vertices without edges are allowed */
     assert_int_equal(mr_kron_generate(&context, &options, &sink, NULL), MR_OK);
 }
 

@@ -1,12 +1,15 @@
-/* Vertices are ranked by weight, rank 0 the heaviest; ids are the ranks, scrambled.
+/* A synthetic social network: the edges of any unit of ranks, without the units before. `millrace
+ * generate` calls it. Vertices are ranked by weight, rank 0 is the heaviest; ids are the scrambled
+ * ranks.
  *
  *     ranks   0 ............................... n_active ......... n
  *             begin friendships and one-way     only followed, by
  *             edges, are chosen by weight       one vertex each
  *
- * A pair {a, b} of active ranks belongs to one of them (the owner) and is for friendship or for a
- * one-way edge, both by a hash of the pair: so whatever their owners draw, no edge can come twice. How
- * many of each a rank begins are differences of rounded cumulative weights, which add up exactly. */
+ * A hash of each pair {a, b} of active ranks says which of the two owns it, and whether it is for
+ * friendship or for a one-way edge. So no edge can appear twice, whatever partners the owners draw.
+ * The number of edges of each kind that a rank begins is a difference of rounded cumulative
+ * weights, so these numbers add up exactly. */
 #include "generators/social.h"
 
 #include <assert.h>
@@ -18,22 +21,24 @@
 #include "engine/base/random.h"
 #include "engine/base/sort.h"
 
-/* Of the whole. */
-#define N_FRIENDSHIPS         ((uint64_t)25609796) /* 74.8% of the edges that are no loops, in pairs */
+/* Figures of the full-size network. */
+/* 74.8% of the edges that are no loops, in pairs */
+#define N_FRIENDSHIPS         ((uint64_t)25609796)
 #define N_ONE_WAY             ((uint64_t)MR_SOCIAL_EDGES - MR_SOCIAL_SELF_LOOPS - 2 * N_FRIENDSHIPS)
 #define ONLY_FOLLOWED_IN_1000 111u
 
-/* Weight of rank n >> k: of the degree, more or less. Between them it is linear in the rank. */
+/* The weight of rank n >> k, roughly proportional to the degree. Between these ranks it is linear
+ * in the rank. */
 enum { N_OCTAVES = 23 };
 static const uint32_t octave_weight[N_OCTAVES + 1] = {
     1,    9,    27,   58,   95,   146,   218,   322,   470,   690,   1010,  1480,
     2150, 3100, 4400, 6200, 8700, 11800, 15200, 18700, 22000, 25000, 27500, 30000};
 
 enum {
-    WEIGHT_SCALE = 1024, /* of a cumulative weight */
+    WEIGHT_SCALE = 1024, /* multiplies all weights */
     GUIDE_BITS = 20,
-    UNIT_EDGES = 32768, /* about; a vertex is never cut */
-    LIST_MAX = 1 << 16, /* of one rank: the heaviest begins fewer than 10,000 */
+    UNIT_EDGES = 32768, /* approximately; the edges of a vertex stay in one unit */
+    LIST_MAX = 1 << 16, /* edges of one rank; the heaviest rank begins fewer than 10,000 */
     SCRAMBLE_ROUNDS = 4
 };
 #define FRIEND_PAIRS MR_SHARE(0.6)
@@ -45,10 +50,12 @@ struct mr_social {
     uint64_t key;
     uint32_t n, n_active;
     uint64_t n_self_loops, n_friendships, n_one_way;
-    uint64_t n_following; /* one-way edges by weight: the others are one for each lonely rank */
+    /* one-way edges drawn by weight; the other ones are one for each lonely rank */
+    uint64_t n_following;
     uint64_t n_units;
-    uint64_t *cumulative; /* [n_active + 1]: of the weights before each rank */
-    uint32_t *guide; /* [2^GUIDE_BITS + 1]: the last rank at or before k / 2^20 of the weight */
+    uint64_t *cumulative; /* [n_active + 1]: the sum of the weights before each rank */
+    /* [2^GUIDE_BITS + 1]: the last rank at or before k / 2^20 of the whole weight */
+    uint32_t *guide;
     unsigned bits; /* ids are scrambled on 2^bits >= n */
     uint64_t factor[SCRAMBLE_ROUNDS], addend[SCRAMBLE_ROUNDS];
 };
@@ -78,7 +85,8 @@ static uint64_t weight_of(const struct mr_social *social, uint32_t rank)
     return heavy * WEIGHT_SCALE - (heavy - light) * WEIGHT_SCALE * (rank - low) / (high - low);
 }
 
-/* Of `whole` things, those that rank `rank` gets. */
+/* The number of the `whole` things that rank `rank` gets; `*first` is the number of its first
+ * one. */
 static uint64_t share_of(const struct mr_social *social, uint64_t whole, uint32_t rank,
                          uint64_t *first)
 {
@@ -87,7 +95,8 @@ static uint64_t share_of(const struct mr_social *social, uint64_t whole, uint32_
     return part(whole, social->cumulative[rank + 1], all) - *first;
 }
 
-/* Ranks that begin no friendship begin one one-way edge more, so that they begin something. */
+/* Counts the ranks that begin no friendship. Each of them begins one more one-way edge, so that it
+ * begins something. */
 static uint64_t count_lonely(const struct mr_social *social)
 {
     uint64_t n_lonely = 0, first;
@@ -110,7 +119,7 @@ static void make_guide(struct mr_social *social)
     }
 }
 
-/* A rank, with probability in proportion to its weight. */
+/* Draws a rank with a probability proportional to its weight. */
 static uint32_t draw_rank(const struct mr_social *social, uint64_t random)
 {
     uint64_t all = social->cumulative[social->n_active];
@@ -141,7 +150,7 @@ static void make_scramble(struct mr_social *social)
     }
 }
 
-/* A bijection of [0, 2^bits), again and again until it falls below n: one of [0, n). */
+/* Applies a bijection of [0, 2^bits) until the result is below n; this is a bijection of [0, n). */
 static uint32_t id_of(const struct mr_social *social, uint32_t rank)
 {
     uint64_t mask = ((uint64_t)1 << social->bits) - 1, x = rank;
@@ -236,7 +245,7 @@ uint64_t mr_social_edges(const struct mr_social *social)
 
 /* ---- Edges ---- */
 
-/* May `owner` begin an edge of this kind to `other`? */
+/* True if `owner` may begin an edge of this kind to `other`. */
 static bool may_begin(const struct mr_social *social, uint32_t owner, uint32_t other,
                       bool friendship)
 {
@@ -247,8 +256,8 @@ static bool may_begin(const struct mr_social *social, uint32_t owner, uint32_t o
            mr_random_chance(hash, FRIEND_PAIRS) == friendship;
 }
 
-/* `n` different partners of `rank` into `scratch`; returns where they are. Draws until there are
- * enough: those that came twice are made up for in another round. */
+/* Draws `n` different partners of `rank`; returns a pointer into `scratch`. Removes repeated
+ * partners and draws again until there are enough. */
 static const uint32_t *draw_partners(const struct mr_social *social, uint32_t rank, uint64_t n,
                                      bool friendship, struct scratch *scratch)
 {
@@ -292,8 +301,8 @@ static void add_friends(const struct mr_social *social, uint32_t rank, uint64_t 
     }
 }
 
-/* One-way edges by weight are numbered through all ranks; every few of them goes to one of those that
- * are only followed, until each has one. */
+/* One-way edges by weight are numbered through all ranks. Every `step`-th of them goes to a vertex
+ * that is only followed, until each such vertex has one. */
 static void add_following(const struct mr_social *social, uint32_t rank, uint64_t first,
                           uint64_t n_by_weight, uint64_t n, struct scratch *scratch,
                           struct mr_edge_list *list)
@@ -329,7 +338,7 @@ static enum mr_status add_rank(const struct mr_social *social, uint32_t rank,
     return status;
 }
 
-/* The first rank of a unit: units have about the same weight. */
+/* The first rank of a unit. All units have about the same weight. */
 static uint32_t unit_begin(const struct mr_social *social, uint64_t unit)
 {
     uint64_t at = part(social->cumulative[social->n_active], unit, social->n_units);
@@ -345,7 +354,7 @@ static uint32_t unit_begin(const struct mr_social *social, uint64_t unit)
     return low;
 }
 
-/* Self-loops are part of the units, by id. */
+/* Adds the unit's self-loops, which are spread evenly over the ids. */
 static enum mr_status add_self_loops(const struct mr_social *social, uint64_t unit,
                                      struct mr_edge_list *list, struct mr_error *err)
 {

@@ -1,4 +1,5 @@
-/* The synthetic social network: exactly as many different edges as it says, reciprocated as it says. */
+/* The synthetic social network has exactly the stated number of different edges and the stated
+ * share of reciprocal ones. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -101,8 +102,8 @@ static void test_every_edge_once_every_vertex_and_the_published_shares(void **un
     }
 }
 
-/* Hill's estimate over the 1% of the highest degrees: 1.811 and 1.751 were published for the tails
- * beyond a degree that the estimate chose itself. */
+/* Hill's estimate over the 1% of the highest degrees. The published exponents are 1.811 and 1.751,
+ * for tails beyond a degree that the published estimate chose itself. */
 static void test_degrees_have_heavy_tails(void **unused)
 {
     (void)unused;

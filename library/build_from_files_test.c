@@ -1,4 +1,5 @@
-/* A build from files gives the store that the same links in arrays give, whatever format they are in. */
+/* A build from files gives the store that the same links in arrays give, whatever format they
+ * are in. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Stores from links in memory: arrays, a callback, a callback of names. All three push batches into the builder
- * and end alike. Links in files go the same way through build_files.c. */
+/* Stores from links in memory: arrays, a callback, a callback of names. All three push batches
+ * into the builder and end alike. Links in files go the same way through build_files.c. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* Builds from arrays and callbacks give the store that a file of the same links gives, and refuse what makes no
- * sense with the place of it. */
+/* Builds from arrays and callbacks give the store that a file of the same links gives, and
+ * refuse what makes no sense with the place of it. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* From the options of the public face to those of the builder, and back with figures. build_from_memory.c has the sources
- * in memory, build_files.c the files. */
+/* From the options of the public face to those of the builder, and back with figures.
+ * build_from_memory.c has the sources in memory, build_files.c the files. */
 #ifndef MR_LIBRARY_BUILD_INTERNAL_H
 #define MR_LIBRARY_BUILD_INTERNAL_H
 

@@ -1,6 +1,6 @@
-/* The builder knows keys, canonical forms and groups of names as functions; which functions belong to a profile
- * of URLs is known to formats/url. Every build of names goes through here, so that a store does not show
- * where its links came from. */
+/* The builder knows keys, canonical forms and groups of names as functions; which functions
+ * belong to a profile of URLs is known to formats/url. Every build of names goes through here,
+ * so that a store does not show where its links came from. */
 #include "library/build_names.h"
 
 #include "formats/url/host.h"

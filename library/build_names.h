@@ -1,5 +1,5 @@
-/* Names that are text as a build wants them: their order, their spellings, the groups that tell links inside a
- * host from others. */
+/* Names that are text as a build wants them: their order, their spellings, the groups that tell
+ * links inside a host from others. */
 #ifndef MR_LIBRARY_BUILD_NAMES_H
 #define MR_LIBRARY_BUILD_NAMES_H
 
@@ -19,9 +19,9 @@ enum mr_status mr_profile_choose(const char *profile, const char *rules,
                                  struct mr_canonical *canonical,
                                  struct mr_error *err) MR_WARN_UNUSED;
 
-/* Set what `options` says of names: `options->ids` says whether they are text, `names->canonical` what is one
- * page. Errors: USAGE for a profile or classes of names that are numbers; `profile` is what to call it. Close
- * it even after an error; it takes a zeroed one. */
+/* Set what `options` says of names: `options->ids` says whether they are text,
+ * `names->canonical` what is one page. Errors: USAGE for a profile or classes of names that are
+ * numbers; `profile` is what to call it. Close it even after an error; it takes a zeroed one. */
 enum mr_status mr_build_names_open(struct mr_build_names *names, const char *profile,
                                    enum mr_class_rule class_rule, struct mr_build_options *options,
                                    struct mr_error *err) MR_WARN_UNUSED;

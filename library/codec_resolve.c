@@ -1,4 +1,5 @@
-/* "auto" is decided where the store will be: the same level would be right on a slow disk and wrong on a fast one. */
+/* "auto" is decided where the store will be: the same level would be right on a slow disk and
+ * wrong on a fast one. */
 #include "library/codec_resolve.h"
 
 #include <limits.h>

@@ -1,5 +1,5 @@
-/* The context that the public face hands out: a struct mr_context together with what it points at. The
- * program fills one by itself, from its flags; here options with defaults do. */
+/* The context that the public face hands out: a struct mr_context together with what it points
+ * at. The program fills one by itself, from its flags; here options with defaults do. */
 #include "engine/base/context.h"
 
 #include <omp.h>

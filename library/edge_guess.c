@@ -1,5 +1,5 @@
-/* How many links inputs have that were not read yet: for estimates, and to refuse what will not fit. A format says
- * it in its head, or the lines of a few looks into the file are counted. */
+/* How many links inputs have that were not read yet: for estimates, and to refuse what will not
+ * fit. A format says it in its head, or the lines of a few looks into the file are counted. */
 #include "library/edge_guess.h"
 
 #include <string.h>
@@ -18,8 +18,8 @@ static uint64_t file_bytes(const char *path)
     return stat(path, &info) == 0 && S_ISREG(info.st_mode) ? (uint64_t)info.st_size : 0;
 }
 
-/* Looks into a file of lines, so long and so many: its beginning, where numbers are short, is not like the
- * rest. */
+/* Looks into a file of lines, so long and so many: its beginning, where numbers are short, is
+ * not like the rest. */
 enum { LOOK_BYTES = 64 << 10, LOOKS = 4 };
 
 static uint64_t count_lines(const char *data, size_t bytes)
@@ -86,8 +86,8 @@ static enum mr_status guess_lines(const struct mr_context *context, const char *
     return status;
 }
 
-/* The number of edges that the file says it has; 0 where it is text of two columns, says nothing or cannot be
- * read. */
+/* The number of edges that the file says it has; 0 where it is text of two columns, says nothing
+ * or cannot be read. */
 static uint64_t edges_stated(const struct mr_context *context, const char *path)
 {
     const struct mr_edge_text_options text = {.struct_size = sizeof text};

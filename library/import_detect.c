@@ -1,5 +1,5 @@
-/* What an input is and whether there is one: asked before anything is built, by the import, by estimates and by
- * commands that look at their inputs first. */
+/* What an input is and whether there is one: asked before anything is built, by the import, by
+ * estimates and by commands that look at their inputs first. */
 #include "library/import_detect.h"
 
 #include <limits.h>

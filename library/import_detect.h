@@ -4,8 +4,8 @@
 
 #include "formats/graph_format.h"
 
-/* The format called `text`, a name of formats/graph_format.h, or NULL for "auto". Errors: USAGE naming those there
- * are. */
+/* The format called `text`, a name of formats/graph_format.h, or NULL for "auto". Errors: USAGE
+ * naming those there are. */
 enum mr_status mr_format_choose(const char *text, const struct mr_graph_format **out,
                                 struct mr_error *err) MR_WARN_UNUSED;
 
@@ -14,11 +14,12 @@ enum mr_status mr_import_detect(const char *path, struct mr_input *input,
                                 const struct mr_graph_format **format,
                                 struct mr_error *err) MR_WARN_UNUSED;
 
-/* Other programs take graphs of several files by what their names begin with: where `path` is no file, but
- * PATH.graph or the like is one, MR_ERROR_INPUT names that. */
+/* Other programs take graphs of several files by what their names begin with: where `path` is no
+ * file, but PATH.graph or the like is one, MR_ERROR_INPUT names that. */
 enum mr_status mr_import_refuse_base(const char *path, struct mr_error *err) MR_WARN_UNUSED;
 
-/* The note that there are weights, and nobody wants them: `ignores_weights` says why; NULL: no --weights. */
+/* The note that there are weights, and nobody wants them: `ignores_weights` says why; NULL: no
+ * --weights. */
 void mr_import_note_weights(const struct mr_context *context, const char *ignores_weights);
 
 #endif

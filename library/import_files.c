@@ -1,6 +1,7 @@
-/* Files of links into a store: what they are, what their vertices are, then all of their links into the builder.
- * Everything is decided before the first link is read, so that what does not fit together is refused at once.
- * Lines of two columns are read here; other formats say more of themselves and go through import_graphs.c. */
+/* Files of links into a store: what they are, what their vertices are, then all of their links
+ * into the builder. Everything is decided before the first link is read, so that what does not
+ * fit together is refused at once. Lines of two columns are read here; other formats say more of
+ * themselves and go through import_graphs.c. */
 #include "library/import_files.h"
 
 #include <inttypes.h>
@@ -97,8 +98,8 @@ static void close_input(struct import *import)
     import->next++;
 }
 
-/* What the inputs are, as was said or by what the first of them that is not empty begins with, as the
- * first of many parts may be. */
+/* What the inputs are, as was said or by what the first of them that is not empty begins with,
+ * as the first of many parts may be. */
 static enum mr_status decide_format(struct import *import, struct mr_error *err)
 {
     const char *data = NULL;
@@ -136,10 +137,11 @@ static enum mr_status check_kinds(const struct import *import, struct mr_error *
                                                         : "cannot tell kinds of links");
         }
     }
-    if (import->options->drop_nofollow && !is_format(format, "wat")) {
+    if (import->options->drop_nofollow && !is_format(format, "wat") &&
+        !is_format(format, "jsonl")) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--drop-nofollow: %s cannot tell which links are nofollow, only WAT "
-                            "files can; leave it out",
+                            "files and JSON lines can; leave it out",
                             format->title);
     }
     return MR_OK;
@@ -450,7 +452,8 @@ static enum mr_status begin(struct import *import, const char *store, struct mr_
     return status;
 }
 
-/* "vertices edges" on the first line is one more link to a reader of links. Of a few links it may well be one. */
+/* "vertices edges" on the first line is one more link to a reader of links. Of a few links it
+ * may well be one. */
 enum { HEADER_LINKS = 64 };
 
 static void note_header(const struct import *import)

@@ -1,7 +1,8 @@
-/* Numbers may be names, and a store of names takes them: one that was built from "a 17" does. A store of URLs
- * would get thousands of pages called 1, 2, 3, beside its own, and no link between these and those. A store has
- * numbers among its names if the first one is a number: names that are no URLs come before URLs, by their
- * bytes. Pages that were appended come behind all others, so numbers that the store knows count as well. */
+/* Numbers may be names, and a store of names takes them: one that was built from "a 17" does. A
+ * store of URLs would get thousands of pages called 1, 2, 3, beside its own, and no link between
+ * these and those. A store has numbers among its names if the first one is a number: names that
+ * are no URLs come before URLs, by their bytes. Pages that were appended come behind all others,
+ * so numbers that the store knows count as well. */
 #include "library/import_onto.h"
 
 #include <string.h>

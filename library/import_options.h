@@ -1,5 +1,5 @@
-/* How files of links become a store: what the flags of the program say, and what the options of the public face
- * say. Every file of the import reads them. */
+/* How files of links become a store: what the flags of the program say, and what the options of
+ * the public face say. Every file of the import reads them. */
 #ifndef MR_LIBRARY_IMPORT_OPTIONS_H
 #define MR_LIBRARY_IMPORT_OPTIONS_H
 
@@ -29,7 +29,8 @@ struct mr_import_options {
     const char *ignores_weights; /* why weights are not wanted, for a note; NULL: no --weights */
     enum mr_bad_lines bad_lines;
     uint64_t max_bad; /* 0: not said */
-    /* NULL, or the store that the links are for: by its names, and its flags instead of those above. */
+    /* NULL, or the store that the links are for: by its names, and its flags instead of those
+     * above. */
     const struct mr_store_info *onto;
     const char *onto_path; /* where that is */
     const char *checkpoint; /* a directory, or NULL */

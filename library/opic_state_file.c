@@ -1,5 +1,5 @@
-/* Names are in the order of a key function that formats/url knows by its number, and the table of rows by names
- * is the engine's: here both meet the algorithm. */
+/* Names are in the order of a key function that formats/url knows by its number, and the table
+ * of rows by names is the engine's: here both meet the algorithm. */
 #include "library/opic_state_file.h"
 
 #include "engine/io/io.h"

@@ -1,4 +1,5 @@
-/* Rankings with two columns, of pages that link and of pages that are linked to: HITS, SALSA, degrees. */
+/* Rankings with two columns, of pages that link and of pages that are linked to: HITS, SALSA,
+ * degrees. */
 #include <math.h>
 
 #include "algorithms/hits/hits.h"

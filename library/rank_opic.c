@@ -1,4 +1,5 @@
-/* OPIC through the public face: one call that goes on from a state, sweeps, and leaves the next state. */
+/* OPIC through the public face: one call that goes on from a state, sweeps, and leaves the next
+ * state. */
 #include "algorithms/opic/opic.h"
 
 #include <math.h>

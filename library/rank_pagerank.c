@@ -1,5 +1,6 @@
-/* PageRank through the public face: parameters with defaults become the options of the solvers, which check
- * them and do the work; what they found becomes a ranking, or goes to a callback vector by vector. */
+/* PageRank through the public face: parameters with defaults become the options of the solvers,
+ * which check them and do the work; what they found becomes a ranking, or goes to a callback
+ * vector by vector. */
 #include "library/rank_pagerank.h"
 
 #include <assert.h>

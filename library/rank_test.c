@@ -1,5 +1,5 @@
-/* Every ranking of the public face against a dense solution of the same equations: 300 rounds of the textbook
- * iteration over a matrix, which shares no code with the library. */
+/* Every ranking of the public face against a dense solution of the same equations: 300 rounds of
+ * the textbook iteration over a matrix, which shares no code with the library. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -59,8 +59,8 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* x = (1 - a) t + a (P^T x + lost * back): the scores that dangling vertices lose go to `back`, or are lost
- * where it is NULL. */
+/* x = (1 - a) t + a (P^T x + lost * back): the scores that dangling vertices lose go to `back`,
+ * or are lost where it is NULL. */
 static void solve(const struct fixture *f, double damping, const double *teleport,
                   const double *back, double *x)
 {

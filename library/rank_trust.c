@@ -1,5 +1,5 @@
-/* TrustRank is personalised PageRank from trusted pages. With the spam mass the vector of all pages is ranked
- * beside it, in one stream of the links, and both become the columns. */
+/* TrustRank is personalised PageRank from trusted pages. With the spam mass the vector of all
+ * pages is ranked beside it, in one stream of the links, and both become the columns. */
 #include <math.h>
 
 #include "engine/base/sized_struct.h"

@@ -1,5 +1,5 @@
-/* One kind of result for all algorithms: columns of doubles by vertex, and figures. The arrays that the
- * algorithms allocate become the ranking's as they are, so that nothing is copied. */
+/* One kind of result for all algorithms: columns of doubles by vertex, and figures. The arrays
+ * that the algorithms allocate become the ranking's as they are, so that nothing is copied. */
 #include "library/ranking.h"
 
 #include <assert.h>

@@ -21,8 +21,8 @@ struct mr_ranking {
 enum mr_status mr_ranking_create(const struct mr_context *context, uint64_t n_vertices,
                                  struct mr_ranking **out, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Add a column of `values`, [n_vertices] of the context's memory, which become the ranking's; NULL where there
- * are no vertices. `name` is static. */
+/* Add a column of `values`, [n_vertices] of the context's memory, which become the ranking's;
+ * NULL where there are no vertices. `name` is static. */
 void mr_ranking_add(struct mr_ranking *ranking, const char *name, double *values);
 
 /* Add a column of zeros. */
@@ -33,8 +33,8 @@ enum mr_status mr_ranking_add_zeros(struct mr_ranking *ranking, const char *name
 void mr_ranking_take_passes(struct mr_ranking_figures *figures,
                             const struct mr_pass_figures *passes);
 
-/* Hand the ranking out: with MR_OK and MR_NOT_CONVERGED it is the caller's, else it is freed and `*out` is NULL.
- * Returns `status`. */
+/* Hand the ranking out: with MR_OK and MR_NOT_CONVERGED it is the caller's, else it is freed and
+ * `*out` is NULL. Returns `status`. */
 enum mr_status mr_ranking_finish(struct mr_ranking *ranking, enum mr_status status,
                                  struct mr_ranking **out);
 

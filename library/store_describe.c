@@ -1,5 +1,6 @@
-/* Stores and their names as the public face hands them out. Opening and closing are the engine's own
- * functions; here is what needs to know formats/url: the order and the spellings of names by their number. */
+/* Stores and their names as the public face hands them out. Opening and closing are the engine's
+ * own functions; here is what needs to know formats/url: the order and the spellings of names by
+ * their number. */
 #include "engine/store/store.h"
 
 #include "engine/base/sized_struct.h"

@@ -3,8 +3,8 @@
 # left does not disturb, and the next run clears it away and gives the bytes it always gives.
 # MILLRACE_CRASH_SEED repeats a run (as far as moments can be repeated), MILLRACE_CRASH_TRIALS kills each command
 # so often, MILLRACE_CRASH_ONLY=REGEX tries only commands that match.
-# shellcheck source=tests/lib.sh
-. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/helpers.sh
+. "$(dirname "$0")/helpers.sh"
 
 trials=${MILLRACE_CRASH_TRIALS:-8}
 only=${MILLRACE_CRASH_ONLY:-.}

@@ -2,8 +2,8 @@
 # A flipped bit anywhere in a store: `check --full` finds it, and `pagerank` either refuses or gives the
 # bytes it always gives (a ranking does not read every file). engine/scan/damage_test.c has the thorough
 # version of the first half; this one asks the program.
-# shellcheck source=tests/lib.sh
-. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/helpers.sh
+. "$(dirname "$0")/helpers.sh"
 
 RANDOM=20
 n_flips=100 n_refused=0 n_same=0

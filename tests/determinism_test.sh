@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The same input gives the same bytes: stores and scores do not depend on threads, memory or the way
 # of reading; and the metadata tell exactly what was read, and that memory was kept.
-# shellcheck source=tests/lib.sh
-. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/helpers.sh
+. "$(dirname "$0")/helpers.sh"
 
 crawl=$sources/examples/debian-docs/links.txt.zst
 n_compared=0

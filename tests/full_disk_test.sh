@@ -3,7 +3,7 @@
 # with exit code 5 and says so, leaves no temporary file, the inputs untouched and the old store whole; the
 # one that fits gives the bytes it always gives. Needs a file system of its own: as root, or in a user
 # namespace; skipped where neither can mount one.
-# shellcheck source=tests/lib.sh
+# shellcheck source=tests/helpers.sh
 if [ "${1-}" != --inside ]; then
     here=$(dirname "${BASH_SOURCE[0]}")
     for as in "" "unshare --user --map-root-user --mount" "unshare --mount"; do
@@ -19,7 +19,7 @@ if [ "${1-}" != --inside ]; then
     echo "cannot mount a file system here: skipped"
     exit 77
 fi
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/helpers.sh"
 
 trap 'umount disk 2>/dev/null || true; rm -rf "$root"' EXIT
 mkdir disk

@@ -321,7 +321,7 @@ enum mr_status mr_opic_load(struct mr_opic *opic, struct mr_name_table_reader *r
                             struct mr_names *names, mr_name_key key, struct mr_opic_merge *merge,
                             struct mr_error *err)
 {
-    const struct mr_name_table_shape *shape = mr_name_table_shape(reader);
+    const struct mr_name_table_shape *shape = mr_name_table_shape_of(reader);
     const uint8_t *head = mr_name_table_head(reader);
     const uint64_t n = opic->info->n_vertices;
     struct mr_name_table_merge *walk = NULL;

@@ -90,14 +90,7 @@ static const struct mr_option hits_options[] = {
      .help =
          "With --query: at most D pages that link to each one listed, the first in the order of "
          "the store; 0 takes all. Default 50."},
-    {.name = "max-unknown",
-     .type = MR_OPTION_COUNT,
-     .offset = FIELD(max_unknown),
-     .value = "N",
-     .least = 0,
-     .most = UINT64_MAX,
-     .help = "Accept up to N names in --page-scores or --query that the graph does not have. "
-             "Default 0."},
+    MR_MAX_UNKNOWN_OPTION(FIELD(max_unknown), "names in --page-scores or --query"),
     {.name = "norm",
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(norm),
@@ -105,12 +98,8 @@ static const struct mr_option hits_options[] = {
      .help =
          "What is 1 of either vector: the sum (l1), the length (l2) or the largest score (max). "
          "Changes are measured in the same norm. Default l1."},
-    {.name = "tolerance",
-     .type = MR_OPTION_REAL,
-     .offset = FIELD(tolerance),
-     .value = "T",
-     .range = {.least = 0.0, .most = INFINITY, .above_least = true},
-     .help = "Go on until a round changes neither vector by more than T. Default 1e-9."},
+    MR_TOLERANCE_OPTION(FIELD(tolerance),
+                        "Go on until a round changes neither vector by more than T. Default 1e-9."),
     {.name = "max-rounds",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(max_rounds),

@@ -10,6 +10,7 @@
 #include "engine/base/memory.h"
 #include "engine/scan/edges.h"
 #include "engine/scan/neighbours.h"
+#include "formats/score/scores.h"
 #include "formats/url/host.h"
 
 struct hosts_flags {
@@ -319,7 +320,10 @@ static enum mr_status run(struct mr_session *session, const void *data,
                                              .passes = flags->internal ? 1.0 : 0.0};
         return mr_session_estimate(session, &estimate, err);
     }
-    enum mr_status status = prepare(&tally, parsed->operands[0], err);
+    enum mr_status status = mr_scores_check_lines_path(flags->output, err);
+    if (status == MR_OK) {
+        status = prepare(&tally, parsed->operands[0], err);
+    }
     if (status == MR_OK) {
         mr_session_leave_terminal(session, flags->output);
         status = print_all(&tally, err);

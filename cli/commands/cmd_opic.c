@@ -39,7 +39,7 @@ static enum mr_status check_output_flags(const struct mr_opic_job *job, struct m
         return mr_error_set(err, MR_ERROR_USAGE, "--names %s: needs a file of its own",
                             flags->names);
     }
-    return MR_OK;
+    return mr_session_check_scores(flags->output, flags->names, err);
 }
 
 static bool has_limit(const struct mr_opic_flags *flags)
@@ -366,33 +366,49 @@ static enum mr_status print_next(const struct mr_opic_job *job, struct mr_error 
     return write_column(job, NULL, "cash", cash, top, true, err);
 }
 
-static enum mr_status write_results(const struct mr_opic_job *job, struct mr_error *err)
+/* The files; the scores come after those about them, and the state comes last: until then the whole can be done
+ * again. */
+static enum mr_status write_files(struct mr_opic_job *job, bool prints_all,
+                                  const struct mr_json *json, struct mr_error *err)
 {
     const struct mr_opic_flags *flags = job->flags;
-    struct mr_json json = describe(job);
-    const double *scores = mr_opic_scores(job->opic);
-    const bool prints_all =
-        flags->output == NULL && flags->top == 0 && flags->next == 0 && !flags->common.json;
     enum mr_status status = MR_OK;
 
-    if (flags->output != NULL || prints_all) {
-        status = write_column(job, flags->output, "score", scores, 0, false, err);
-    }
-    if (status == MR_OK && flags->names != NULL) {
+    if (flags->names != NULL) {
         status = mr_scores_write_names(&job->session->context, flags->names, job->graph.names,
                                        job->info->n_vertices, flags->common.force, NULL, err);
     }
     if (status == MR_OK) {
-        status = mr_meta_write(job->session, &json, flags->output, err);
+        status = mr_meta_write(job->session, json, flags->output, err);
     }
+    if (status == MR_OK && (flags->output != NULL || prints_all)) {
+        status =
+            write_column(job, flags->output, "score", mr_opic_scores(job->opic), 0, false, err);
+    }
+    return status == MR_OK ? mr_opic_save_state(job, err) : status;
+}
+
+static enum mr_status write_results(struct mr_opic_job *job, struct mr_error *err)
+{
+    const struct mr_opic_flags *flags = job->flags;
+    struct mr_json json = describe(job);
+    const bool prints_all =
+        flags->output == NULL && flags->top == 0 && flags->next == 0 && !flags->common.json;
+
+    mr_session_publish_together(job->session);
+    enum mr_status status = write_files(job, prints_all, &json, err);
     if (status == MR_OK && flags->top > 0) {
-        status = write_column(job, NULL, "score", scores, flags->top, false, err);
+        status =
+            write_column(job, NULL, "score", mr_opic_scores(job->opic), flags->top, false, err);
     }
     if (status == MR_OK && flags->common.json) {
         status = mr_json_print(&json, stdout, err);
     }
+    if (status == MR_OK && flags->next > 0) {
+        status = print_next(job, err);
+    }
     mr_json_destroy(&json);
-    return status == MR_OK && flags->next > 0 ? print_next(job, err) : status;
+    return mr_session_publish(job->session, status, err);
 }
 
 /* ---- The command ---- */
@@ -418,14 +434,10 @@ static enum mr_status rank(struct mr_opic_job *job, struct mr_error *err)
     session->meter.rounds = 0;
     job->seconds = mr_now() - began;
     if (status == MR_OK || status == MR_NOT_CONVERGED) {
-        /* What was reached is kept all the same; failing to is then the graver error. The state comes
-         * last: until then the whole can be done again. */
+        /* What was reached is kept all the same; failing to is then the graver error. */
         struct mr_error write_error = {0};
         report(job);
-        enum mr_status write_status = write_results(job, &write_error);
-        if (write_status == MR_OK) {
-            write_status = mr_opic_save_state(job, &write_error);
-        }
+        const enum mr_status write_status = write_results(job, &write_error);
         if (write_status != MR_OK) {
             status = write_status;
             *err = write_error;

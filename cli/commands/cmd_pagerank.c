@@ -62,8 +62,11 @@ static enum mr_status check_flags(const struct ranking *ranking, struct mr_error
         return mr_error_set(err, MR_ERROR_USAGE, "--names %s: needs a file of its own",
                             flags->names);
     }
-    const enum mr_status status = flags->heritrix ? mr_heritrix_check(flags, err) : MR_OK;
-    return status == MR_OK ? mr_pagerank_run_check(flags, err) : status;
+    enum mr_status status = flags->heritrix ? mr_heritrix_check(flags, err) : MR_OK;
+    if (status == MR_OK) {
+        status = mr_pagerank_run_check(flags, err);
+    }
+    return status == MR_OK ? mr_session_check_scores(flags->output, flags->names, err) : status;
 }
 
 /* ---- The graph ---- */
@@ -371,16 +374,19 @@ static enum mr_status write_results(const struct ranking *ranking, struct mr_err
     struct mr_json json = describe(ranking);
     enum mr_status status = MR_OK;
 
-    if (flags->output != NULL) {
-        status = write_scores(ranking, flags->output, 0, err);
-    }
-    if (status == MR_OK && flags->names != NULL) {
+    /* The scores come last: where they are, the files about them are. */
+    mr_session_publish_together(ranking->session);
+    if (flags->names != NULL) {
         status = mr_scores_write_names(context, flags->names, ranking->ranked->names,
                                        ranking->result.n_vertices, flags->common.force, NULL, err);
     }
     if (status == MR_OK) {
         status = mr_meta_write(ranking->session, &json, flags->output, err);
     }
+    if (status == MR_OK && flags->output != NULL) {
+        status = write_scores(ranking, flags->output, 0, err);
+    }
+    status = mr_session_publish(ranking->session, status, err);
     if (status == MR_OK) {
         status = write_standard_output(ranking, &json, err);
     }

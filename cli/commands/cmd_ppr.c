@@ -9,7 +9,6 @@
 #include "cli/program/meta.h"
 #include "cli/program/option_table.h"
 #include "engine/base/memory.h"
-#include "formats/graph_format.h"
 #include "formats/score/teleport_batch.h"
 #include "formats/score/vertex_weights.h"
 #include "formats/stream/output.h"
@@ -80,22 +79,15 @@ static const struct mr_option ppr_options[] = {
 
 /* Everything that lives as long as one ranking. */
 struct ranking {
-    struct mr_session *session;
+    struct mr_personal personal;
     const struct ppr_flags *flags;
-    const struct mr_parsed *parsed;
-    struct mr_graph graph;
     struct mr_vertex_weights weights;
     struct mr_vertex_weight seed;
     struct mr_teleport_batch batch;
     struct mr_teleport *teleports; /* [n] */
     const char **names; /* [n], of columns */
-    uint64_t n;
-    struct mr_personalised_options options;
-    struct mr_personalised_vector *outcomes; /* [n] */
-    struct mr_personalised_result result;
     struct mr_personal_columns columns; /* unless they go straight to an .npy */
     struct mr_output *npy;
-    double seconds;
 };
 
 static enum mr_status check_flags(const struct ranking *ranking, struct mr_error *err)
@@ -118,7 +110,7 @@ static enum mr_status check_flags(const struct ranking *ranking, struct mr_error
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--by chooses a vector of --batch, which is missing");
     }
-    return mr_columns_check(ranking->session, &flags->columns, NULL, 0, err);
+    return mr_columns_check(ranking->personal.session, &flags->columns, NULL, 0, err);
 }
 
 /* ---- Teleports ---- */
@@ -128,8 +120,8 @@ static enum mr_status find_seed(struct ranking *ranking, struct mr_error *err)
     const char *name = ranking->flags->seed;
     bool found = false;
 
-    const enum mr_status status =
-        mr_names_find(ranking->graph.names, name, strlen(name), &ranking->seed.vertex, &found, err);
+    const enum mr_status status = mr_names_find(ranking->personal.graph.names, name, strlen(name),
+                                                &ranking->seed.vertex, &found, err);
     if (status == MR_OK && !found) {
         return mr_error_set(err, MR_ERROR_INPUT, "--seed %s: no page of the graph has that name",
                             name);
@@ -141,16 +133,16 @@ static enum mr_status find_seed(struct ranking *ranking, struct mr_error *err)
 static enum mr_status read_batch(struct ranking *ranking, struct mr_error *err)
 {
     const struct ppr_flags *flags = ranking->flags;
-    const struct mr_context *context = &ranking->session->context;
+    const struct mr_context *context = &ranking->personal.session->context;
     struct mr_input *input = NULL;
 
     enum mr_status status = mr_input_open(context, flags->batch, &input, err);
     if (status == MR_OK) {
-        status = mr_teleport_batch_read(context, input, ranking->graph.names,
+        status = mr_teleport_batch_read(context, input, ranking->personal.graph.names,
                                         flags->solver.max_unknown, &ranking->batch, err);
     }
     mr_input_close(input);
-    ranking->n = ranking->batch.n_vectors;
+    ranking->personal.n = ranking->batch.n_vectors;
     return status;
 }
 
@@ -177,30 +169,33 @@ static enum mr_status read_teleports(struct ranking *ranking, struct mr_error *e
     const struct ppr_flags *flags = ranking->flags;
     enum mr_status status;
 
-    ranking->n = 1;
+    ranking->personal.n = 1;
     if (flags->batch != NULL) {
         status = read_batch(ranking, err);
     } else if (flags->seed != NULL) {
         status = find_seed(ranking, err);
     } else {
-        status = mr_vertex_weights_load(&ranking->session->context,
+        status = mr_vertex_weights_load(&ranking->personal.session->context,
                                         flags->teleport != NULL ? flags->teleport : flags->seeds,
-                                        ranking->graph.names, flags->teleport != NULL,
+                                        ranking->personal.graph.names, flags->teleport != NULL,
                                         flags->solver.max_unknown, &ranking->weights, err);
     }
     if (status != MR_OK) {
         return status;
     }
-    ranking->teleports = calloc(ranking->n, sizeof *ranking->teleports);
-    ranking->names = calloc(ranking->n, sizeof *ranking->names);
-    ranking->outcomes = calloc(ranking->n, sizeof *ranking->outcomes);
-    if (ranking->teleports == NULL || ranking->names == NULL || ranking->outcomes == NULL) {
+    ranking->teleports = calloc(ranking->personal.n, sizeof *ranking->teleports);
+    ranking->names = calloc(ranking->personal.n, sizeof *ranking->names);
+    ranking->personal.outcomes = calloc(ranking->personal.n, sizeof *ranking->personal.outcomes);
+    if (ranking->teleports == NULL || ranking->names == NULL ||
+        ranking->personal.outcomes == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for %llu vectors",
-                            (unsigned long long)ranking->n);
+                            (unsigned long long)ranking->personal.n);
     }
     set_teleports(ranking);
+    ranking->personal.teleports = ranking->teleports;
+    ranking->personal.names = ranking->names;
     for (uint64_t i = 0; flags->columns.by != NULL; i++) {
-        if (i == ranking->n) {
+        if (i == ranking->personal.n) {
             return mr_error_set(err, MR_ERROR_USAGE, "--by %s: no vector of %s has that name",
                                 flags->columns.by, flags->batch);
         }
@@ -225,8 +220,8 @@ static enum mr_status append_columns(void *data, uint64_t first, unsigned n, uns
                                      void *values, struct mr_error *err)
 {
     struct ranking *ranking = data;
-    const uint64_t n_vertices = mr_store_info(ranking->graph.store)->n_vertices;
-    const size_t bytes = ranking->options.precision == MR_PRECISION_SINGLE ? 4 : 8;
+    const uint64_t n_vertices = mr_store_info(ranking->personal.graph.store)->n_vertices;
+    const size_t bytes = ranking->personal.options.precision == MR_PRECISION_SINGLE ? 4 : 8;
     uint8_t copy[COPY_BYTES];
     enum mr_status status = MR_OK;
 
@@ -237,7 +232,7 @@ static enum mr_status append_columns(void *data, uint64_t first, unsigned n, uns
             size_t used = 0;
             for (; v < n_vertices && used < sizeof copy && status == MR_OK; v++, used += bytes) {
                 uint32_t vertex = 0;
-                status = mr_names_vertex(ranking->graph.names, (uint32_t)v, &vertex, err);
+                status = mr_names_vertex(ranking->personal.graph.names, (uint32_t)v, &vertex, err);
                 memcpy(copy + used, from + (size_t)vertex * width * bytes, bytes);
             }
             status = status == MR_OK ? mr_output_write(ranking->npy, copy, used, err) : status;
@@ -248,20 +243,20 @@ static enum mr_status append_columns(void *data, uint64_t first, unsigned n, uns
 
 static enum mr_status begin_columns(struct ranking *ranking, struct mr_error *err)
 {
-    const struct mr_context *context = &ranking->session->context;
+    const struct mr_context *context = &ranking->personal.session->context;
     const struct ppr_flags *flags = ranking->flags;
-    const uint64_t n_vertices = mr_store_info(ranking->graph.store)->n_vertices;
-    const bool is_single = ranking->options.precision == MR_PRECISION_SINGLE;
+    const uint64_t n_vertices = mr_store_info(ranking->personal.graph.store)->n_vertices;
+    const bool is_single = ranking->personal.options.precision == MR_PRECISION_SINGLE;
 
     if (!goes_straight(ranking)) {
-        return mr_personal_columns_create(ranking->session, n_vertices, ranking->n, is_single,
-                                          &ranking->columns, err);
+        return mr_personal_columns_create(ranking->personal.session, n_vertices,
+                                          ranking->personal.n, is_single, &ranking->columns, err);
     }
     const enum mr_status status =
         mr_output_open(context, flags->columns.output, flags->common.force, &ranking->npy, err);
     return status == MR_OK
                ? mr_scores_npy_begin(ranking->npy, is_single ? MR_SCORES_FLOAT : MR_SCORES_DOUBLE,
-                                     n_vertices, ranking->n, err)
+                                     n_vertices, ranking->personal.n, err)
                : status;
 }
 
@@ -270,16 +265,9 @@ static enum mr_status begin_columns(struct ranking *ranking, struct mr_error *er
 static struct mr_json describe(const struct ranking *ranking)
 {
     const struct ppr_flags *flags = ranking->flags;
-    const char *path = ranking->graph.temporary != NULL ? NULL : ranking->parsed->operands[0];
     const bool is_batch = flags->batch != NULL;
-    struct mr_json json = mr_json_create();
+    struct mr_json json = mr_personal_json(&ranking->personal, "ppr");
 
-    mr_meta_store(&json, path, mr_store_info(ranking->graph.store));
-    mr_json_flag(&json, "weights", ranking->flags->weights);
-    if (path == NULL) {
-        mr_json_texts(&json, "inputs", ranking->parsed->operands, ranking->parsed->n_operands);
-    }
-    mr_json_text(&json, "algorithm", "ppr");
     mr_json_text(&json, "seed", flags->seed);
     mr_json_text(&json, "seeds", flags->seeds);
     mr_json_text(&json, "teleport", flags->teleport);
@@ -294,9 +282,7 @@ static struct mr_json describe(const struct ranking *ranking)
         mr_json_count(&json, "teleport_unknown",
                       is_batch ? ranking->batch.unknown : ranking->weights.unknown);
     }
-    mr_personal_describe(&json, &ranking->options, &ranking->result, ranking->outcomes,
-                         ranking->names, ranking->n, ranking->seconds);
-    mr_meta_run(&json, ranking->session);
+    mr_personal_describe(&json, &ranking->personal);
     return json;
 }
 
@@ -308,20 +294,24 @@ static enum mr_status finish_npy(struct ranking *ranking, const struct mr_json *
     struct mr_output *output = ranking->npy;
 
     ranking->npy = NULL;
+    mr_session_publish_together(ranking->personal.session);
     enum mr_status status = mr_output_commit(output, err);
     if (status == MR_OK && flags->columns.names != NULL) {
-        status = mr_scores_write_names(
-            &ranking->session->context, flags->columns.names, ranking->graph.names,
-            mr_store_info(ranking->graph.store)->n_vertices, flags->common.force, NULL, err);
+        status = mr_scores_write_names(&ranking->personal.session->context, flags->columns.names,
+                                       ranking->personal.graph.names,
+                                       mr_store_info(ranking->personal.graph.store)->n_vertices,
+                                       flags->common.force, NULL, err);
     }
     if (status == MR_OK) {
-        status = mr_meta_write(ranking->session, json, flags->columns.output, err);
+        status = mr_meta_write(ranking->personal.session, json, flags->columns.output, err);
     }
+    status = mr_session_publish(ranking->personal.session, status, err);
     return status == MR_OK && flags->common.json ? mr_json_print(json, stdout, err) : status;
 }
 
-static enum mr_status write_results(struct ranking *ranking, struct mr_error *err)
+static enum mr_status write_results(void *data, struct mr_error *err)
 {
+    struct ranking *ranking = data;
     struct mr_json json = describe(ranking);
     struct mr_score_column *columns = NULL;
     enum mr_status status;
@@ -330,16 +320,17 @@ static enum mr_status write_results(struct ranking *ranking, struct mr_error *er
         status = finish_npy(ranking, &json, err);
         goto out;
     }
-    columns = calloc(ranking->n, sizeof *columns);
+    columns = calloc(ranking->personal.n, sizeof *columns);
     if (columns == NULL) {
         status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for columns");
         goto out;
     }
-    for (uint64_t i = 0; i < ranking->n; i++) {
+    for (uint64_t i = 0; i < ranking->personal.n; i++) {
         columns[i] = mr_personal_column(&ranking->columns, i, ranking->names[i]);
     }
-    status = mr_columns_write(ranking->session, &ranking->graph, &ranking->flags->columns, columns,
-                              (unsigned)ranking->n, &json, err);
+    status = mr_columns_write(ranking->personal.session, &ranking->personal.graph,
+                              &ranking->flags->columns, columns, (unsigned)ranking->personal.n,
+                              &json, err);
 out:
     free(columns);
     mr_json_destroy(&json);
@@ -350,51 +341,39 @@ out:
 
 static enum mr_status rank(struct ranking *ranking, struct mr_error *err)
 {
-    enum mr_status status = begin_columns(ranking, err);
+    const enum mr_status status = begin_columns(ranking, err);
+    const bool is_straight = ranking->npy != NULL;
 
-    if (status != MR_OK) {
-        return status;
-    }
-    status = mr_personal_rank(ranking->session, mr_graph_links(&ranking->graph), ranking->teleports,
-                              ranking->n, &ranking->options, ranking->outcomes,
-                              ranking->npy != NULL ? append_columns : mr_personal_columns_take,
-                              ranking->npy != NULL ? (void *)ranking : (void *)&ranking->columns,
-                              &ranking->result, &ranking->seconds, err);
-    if (status == MR_OK || status == MR_NOT_CONVERGED) {
-        /* Unconverged vectors are written all the same; failing to is then the graver error. */
-        struct mr_error write_error = {0};
-        mr_personal_report(ranking->session, &ranking->result, ranking->outcomes, ranking->n,
-                           ranking->seconds);
-        const enum mr_status write_status = write_results(ranking, &write_error);
-        if (write_status != MR_OK) {
-            status = write_status;
-            *err = write_error;
-        }
-    }
-    return status;
+    return status == MR_OK
+               ? mr_personal_rank(&ranking->personal,
+                                  is_straight ? append_columns : mr_personal_columns_take,
+                                  is_straight ? (void *)ranking : (void *)&ranking->columns,
+                                  write_results, ranking, err)
+               : status;
 }
 
 static enum mr_status run(struct mr_session *session, const void *data,
                           const struct mr_parsed *parsed, struct mr_error *err)
 {
     const struct ppr_flags *flags = data;
-    struct ranking ranking = {.session = session, .flags = flags, .parsed = parsed};
+    struct ranking ranking = {
+        .personal = {.session = session, .parsed = parsed, .weights = flags->weights},
+        .flags = flags};
     enum { IMPORT_GROUP = 3 }; /* in mr_command_ppr.groups */
 
     enum mr_status status = check_flags(&ranking, err);
     if (status != MR_OK) {
         return status;
     }
-    ranking.options =
+    ranking.personal.options =
         mr_personal_solver(session, &flags->solver, (enum mr_dangling)flags->dangling);
     if (flags->common.estimate) {
-        return mr_personal_estimate(session, parsed, flags->import.undirected, &ranking.options,
+        return mr_personal_estimate(session, parsed, flags->import.undirected,
+                                    &ranking.personal.options,
                                     flags->batch != NULL ? MR_PERSONALISED_MAX_WIDTH : 1, 1, err);
     }
-    struct mr_import_flags import = flags->import;
-    import.weights = flags->weights ? MR_WEIGHTS_MUST : MR_WEIGHTS_NONE;
-    status = mr_graph_open(session, &import, parsed->first_given[IMPORT_GROUP], parsed,
-                           flags->columns.output, &ranking.graph, err);
+    status = mr_personal_open(&ranking.personal, &flags->import, parsed->first_given[IMPORT_GROUP],
+                              flags->columns.output, err);
     if (status == MR_OK) {
         status = read_teleports(&ranking, err);
     }
@@ -403,12 +382,12 @@ static enum mr_status run(struct mr_session *session, const void *data,
     }
     mr_output_abandon(ranking.npy);
     mr_personal_columns_destroy(&ranking.columns);
-    free(ranking.outcomes);
+    free(ranking.personal.outcomes);
     free(ranking.names);
     free(ranking.teleports);
     mr_teleport_batch_free(&ranking.batch);
     mr_vertex_weights_free(&ranking.weights);
-    mr_graph_close(session, &ranking.graph);
+    mr_graph_close(session, &ranking.personal.graph);
     return status;
 }
 

@@ -8,6 +8,7 @@
 #include "cli/program/option_table.h"
 #include "engine/base/memory.h"
 #include "engine/io/io.h"
+#include "formats/score/scores.h"
 
 struct percentages {
     unsigned n; /* 0: not given */
@@ -149,7 +150,7 @@ static enum mr_status check_flags(const struct precedence_flags *flags, struct m
                             "precedence --json: standard output is taken by the levels; say -o "
                             "FILE");
     }
-    return MR_OK;
+    return mr_scores_check_lines_path(flags->output, err);
 }
 
 static enum mr_status list_files(const void *data, const struct mr_parsed *parsed,

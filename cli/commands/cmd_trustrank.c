@@ -8,7 +8,6 @@
 #include "cli/program/meta.h"
 #include "cli/program/option_table.h"
 #include "engine/base/memory.h"
-#include "formats/graph_format.h"
 #include "formats/score/vertex_weights.h"
 #include "library/spam_mass.h"
 
@@ -59,18 +58,12 @@ static const struct mr_option trust_options[] = {
 
 /* Everything that lives as long as one ranking. */
 struct ranking {
-    struct mr_session *session;
+    struct mr_personal personal; /* vectors: trust, PageRank */
     const struct trust_flags *flags;
-    const struct mr_parsed *parsed;
-    struct mr_graph graph;
     struct mr_vertex_weights trusted;
-    struct mr_personalised_options options;
-    struct mr_personalised_vector outcomes[2]; /* of trust, of PageRank */
-    struct mr_personalised_result result;
     struct mr_personal_columns solved; /* likewise */
     struct mr_personal_columns columns; /* with --spam-mass: N_COLUMNS, doubles */
     double good_share;
-    double seconds;
 };
 
 static enum mr_status check_flags(const struct ranking *ranking, struct mr_error *err)
@@ -87,7 +80,7 @@ static enum mr_status check_flags(const struct ranking *ranking, struct mr_error
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--good-share is about --spam-mass, which is missing");
     }
-    return mr_columns_check(ranking->session, &flags->columns, column_names + first,
+    return mr_columns_check(ranking->personal.session, &flags->columns, column_names + first,
                             N_COLUMNS - first, err);
 }
 
@@ -104,14 +97,14 @@ static enum mr_status find_spam(struct ranking *ranking, struct mr_error *err)
 {
     const struct mr_personal_columns *solved = &ranking->solved;
     const uint64_t n = solved->n_vertices;
-    const double trust_sum = ranking->outcomes[0].score_sum;
-    const double rank_sum = ranking->outcomes[1].score_sum;
+    const double trust_sum = ranking->personal.outcomes[0].score_sum;
+    const double rank_sum = ranking->personal.outcomes[1].score_sum;
 
     ranking->good_share = ranking->flags->good_share > 0.0
                               ? ranking->flags->good_share
                               : (double)ranking->trusted.n_entries / (double)n;
-    const enum mr_status status =
-        mr_personal_columns_create(ranking->session, n, N_COLUMNS, false, &ranking->columns, err);
+    const enum mr_status status = mr_personal_columns_create(
+        ranking->personal.session, n, N_COLUMNS, false, &ranking->columns, err);
     if (status != MR_OK) {
         return status;
     }
@@ -129,27 +122,27 @@ static enum mr_status find_spam(struct ranking *ranking, struct mr_error *err)
 
 /* ---- Results ---- */
 
-static enum mr_status write_results(const struct ranking *ranking, struct mr_error *err)
+static enum mr_status write_results(void *data, struct mr_error *err)
 {
-    static const char *const vectors[] = {"trusted", "pagerank"};
+    struct ranking *ranking = data;
     const struct trust_flags *flags = ranking->flags;
-    const char *path = ranking->graph.temporary != NULL ? NULL : ranking->parsed->operands[0];
+    struct mr_personal *personal = &ranking->personal;
     struct mr_score_column columns[N_COLUMNS];
-    struct mr_json json = mr_json_create();
     unsigned n_columns = 0;
 
+    if (flags->spam_mass) {
+        const enum mr_status status = find_spam(ranking, err);
+        if (status != MR_OK) {
+            return status;
+        }
+    }
     for (unsigned i = 0; i < N_COLUMNS && flags->spam_mass; i++) {
         columns[n_columns++] = mr_personal_column(&ranking->columns, i, column_names[i]);
     }
     if (n_columns == 0) {
         columns[n_columns++] = mr_personal_column(&ranking->solved, 0, column_names[TRUST]);
     }
-    mr_meta_store(&json, path, mr_store_info(ranking->graph.store));
-    mr_json_flag(&json, "weights", ranking->flags->weights);
-    if (path == NULL) {
-        mr_json_texts(&json, "inputs", ranking->parsed->operands, ranking->parsed->n_operands);
-    }
-    mr_json_text(&json, "algorithm", "trustrank");
+    struct mr_json json = mr_personal_json(personal, "trustrank");
     mr_json_text(&json, "trusted", flags->trusted);
     mr_json_count(&json, "trusted_lines", ranking->trusted.lines);
     mr_json_count(&json, "trusted_vertices", ranking->trusted.n_entries);
@@ -159,10 +152,8 @@ static enum mr_status write_results(const struct ranking *ranking, struct mr_err
     if (flags->spam_mass) {
         mr_json_real(&json, "good_share", ranking->good_share);
     }
-    mr_personal_describe(&json, &ranking->options, &ranking->result, ranking->outcomes, vectors,
-                         flags->spam_mass ? 2 : 1, ranking->seconds);
-    mr_meta_run(&json, ranking->session);
-    const enum mr_status status = mr_columns_write(ranking->session, &ranking->graph,
+    mr_personal_describe(&json, personal);
+    const enum mr_status status = mr_columns_write(personal->session, &personal->graph,
                                                    &flags->columns, columns, n_columns, &json, err);
     mr_json_destroy(&json);
     return status;
@@ -170,65 +161,52 @@ static enum mr_status write_results(const struct ranking *ranking, struct mr_err
 
 static enum mr_status rank(struct ranking *ranking, struct mr_error *err)
 {
-    const bool spam_mass = ranking->flags->spam_mass;
+    struct mr_personal *personal = &ranking->personal;
     const struct mr_teleport teleports[2] = {{ranking->trusted.entries, ranking->trusted.n_entries},
                                              {NULL, 0}};
-    const uint64_t n = spam_mass ? 2 : 1;
 
-    enum mr_status status = mr_personal_columns_create(
-        ranking->session, mr_store_info(ranking->graph.store)->n_vertices, n,
-        ranking->options.precision == MR_PRECISION_SINGLE, &ranking->solved, err);
-    if (status != MR_OK) {
-        return status;
-    }
-    status = mr_personal_rank(ranking->session, mr_graph_links(&ranking->graph), teleports, n,
-                              &ranking->options, ranking->outcomes, mr_personal_columns_take,
-                              &ranking->solved, &ranking->result, &ranking->seconds, err);
-    if (status != MR_OK && status != MR_NOT_CONVERGED) {
-        return status;
-    }
-    /* Unconverged vectors are written all the same; failing to is then the graver error. */
-    struct mr_error write_error = {0};
-    enum mr_status write_status = MR_OK;
-    mr_personal_report(ranking->session, &ranking->result, ranking->outcomes, n, ranking->seconds);
-    if (spam_mass) {
-        write_status = find_spam(ranking, &write_error);
-    }
-    if (write_status == MR_OK) {
-        write_status = write_results(ranking, &write_error);
-    }
-    if (write_status != MR_OK) {
-        status = write_status;
-        *err = write_error;
-    }
-    return status;
+    personal->teleports = teleports;
+    const enum mr_status status = mr_personal_columns_create(
+        personal->session, mr_store_info(personal->graph.store)->n_vertices, personal->n,
+        personal->options.precision == MR_PRECISION_SINGLE, &ranking->solved, err);
+    return status == MR_OK ? mr_personal_rank(personal, mr_personal_columns_take, &ranking->solved,
+                                              write_results, ranking, err)
+                           : status;
 }
 
 static enum mr_status run(struct mr_session *session, const void *data,
                           const struct mr_parsed *parsed, struct mr_error *err)
 {
+    static const char *const vectors[] = {"trusted", "pagerank"};
     const struct trust_flags *flags = data;
-    struct ranking ranking = {.session = session, .flags = flags, .parsed = parsed};
+    const uint64_t n = flags->spam_mass ? 2 : 1;
+    struct mr_personalised_vector outcomes[2] = {0};
+    struct ranking ranking = {.personal = {.session = session,
+                                           .parsed = parsed,
+                                           .weights = flags->weights,
+                                           .names = vectors,
+                                           .outcomes = outcomes,
+                                           .n = n},
+                              .flags = flags};
     enum { IMPORT_GROUP = 3 }; /* in mr_command_trustrank.groups */
 
     enum mr_status status = check_flags(&ranking, err);
     if (status != MR_OK) {
         return status;
     }
-    ranking.options = mr_personal_solver(
+    ranking.personal.options = mr_personal_solver(
         session, &flags->solver, flags->spam_mass ? MR_DANGLING_NONE : MR_DANGLING_TELEPORT);
     if (flags->common.estimate) {
-        return mr_personal_estimate(session, parsed, flags->import.undirected, &ranking.options,
-                                    flags->spam_mass ? 2 : 1, flags->spam_mass ? 2 + N_COLUMNS : 1,
-                                    err);
+        return mr_personal_estimate(session, parsed, flags->import.undirected,
+                                    &ranking.personal.options, n,
+                                    flags->spam_mass ? 2 + N_COLUMNS : 1, err);
     }
-    struct mr_import_flags import = flags->import;
-    import.weights = flags->weights ? MR_WEIGHTS_MUST : MR_WEIGHTS_NONE;
-    status = mr_graph_open(session, &import, parsed->first_given[IMPORT_GROUP], parsed,
-                           flags->columns.output, &ranking.graph, err);
+    status = mr_personal_open(&ranking.personal, &flags->import, parsed->first_given[IMPORT_GROUP],
+                              flags->columns.output, err);
     if (status == MR_OK) {
-        status = mr_vertex_weights_load(&session->context, flags->trusted, ranking.graph.names,
-                                        false, flags->solver.max_unknown, &ranking.trusted, err);
+        status =
+            mr_vertex_weights_load(&session->context, flags->trusted, ranking.personal.graph.names,
+                                   false, flags->solver.max_unknown, &ranking.trusted, err);
     }
     if (status == MR_OK) {
         status = rank(&ranking, err);
@@ -236,7 +214,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
     mr_personal_columns_destroy(&ranking.columns);
     mr_personal_columns_destroy(&ranking.solved);
     mr_vertex_weights_free(&ranking.trusted);
-    mr_graph_close(session, &ranking.graph);
+    mr_graph_close(session, &ranking.personal.graph);
     return status;
 }
 

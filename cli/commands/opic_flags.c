@@ -28,13 +28,13 @@ static bool begins_with(const char *text, const char *word, const char **rest)
 static enum mr_status parse_payout(const char *text, void *value, struct mr_error *err)
 {
     static const char *const words[] = {"all", "unvisited", "visited", "targets"};
-    struct mr_rule *rule = value;
+    struct mr_opic_rule *rule = value;
     for (int i = 0; i < 4; i++) {
         const char *rest;
         const bool takes_file = i == MR_OPIC_PAY_TARGETS;
         if (begins_with(text, words[i], &rest) && (rest[0] == ':') == takes_file &&
             !(takes_file && rest[1] == '\0')) {
-            *rule = (struct mr_rule){.choice = i, .file = takes_file ? rest + 1 : NULL};
+            *rule = (struct mr_opic_rule){.choice = i, .file = takes_file ? rest + 1 : NULL};
             return MR_OK;
         }
     }
@@ -44,7 +44,7 @@ static enum mr_status parse_payout(const char *text, void *value, struct mr_erro
 static enum mr_status parse_fetched(const char *text, void *value, struct mr_error *err)
 {
     static const char *const words[] = {"all", "links", "list"};
-    struct mr_rule *rule = value;
+    struct mr_opic_rule *rule = value;
     for (int i = 0; i < 3; i++) {
         const char *rest;
         if (!begins_with(text, words[i], &rest)) {
@@ -55,7 +55,7 @@ static enum mr_status parse_fetched(const char *text, void *value, struct mr_err
             (i == MR_OPIC_FETCHED_ALL && *rest != '\0') || (*rest == ':' && !has_file)) {
             break;
         }
-        *rule = (struct mr_rule){.choice = i, .file = has_file ? rest + 1 : NULL};
+        *rule = (struct mr_opic_rule){.choice = i, .file = has_file ? rest + 1 : NULL};
         return MR_OK;
     }
     return mr_error_set(err, MR_ERROR_USAGE, "must be all, links, links:FILE or list:FILE");
@@ -175,22 +175,21 @@ const struct mr_option mr_opic_ranking_options[] = {
      .offset = FIELD(internal_weight),
      .value = "W",
      .range = {.least = 0.0, .most = 0x1p20},
-     .help = "Weight of a link inside a host. Takes a temporary store of these links. Default 1."},
+     .help = "Weight of a link inside a host, or inside a registered domain where the store was "
+             "built with --classes domain. Takes a temporary store of these links where the store "
+             "has no classes. Default 1."},
     {.name = "external-weight",
      .type = MR_OPTION_REAL,
      .offset = FIELD(external_weight),
      .value = "W",
      .range = {.least = 0.0, .most = 0x1p20},
-     .help = "Weight of a link between hosts. Default 1."},
-    {.name = "tolerance",
-     .type = MR_OPTION_REAL,
-     .offset = FIELD(tolerance),
-     .value = "T",
-     .range = {.least = 0.0, .most = INFINITY, .above_least = true},
-     .help = "Go on until the error bound is at most T: of the distance to PageRank where there is "
-             "one to be near to, else of being stationary. Default 0.01, with --method drain 1e-9, "
-             "unless --sweeps, --cash-left or --times says when to stop; with --window and pages "
-             "that were not fetched, --cash-left 0.01 instead."},
+     .help = "Weight of any other link. Default 1."},
+    MR_TOLERANCE_OPTION(
+        FIELD(tolerance),
+        "Go on until the error bound is at most T: of the distance to PageRank where there is "
+        "one to be near to, else of being stationary. Default 0.01, with --method drain 1e-9, "
+        "unless --sweeps, --cash-left or --times says when to stop; with --window and pages "
+        "that were not fetched, --cash-left 0.01 instead."),
     {.name = "sweeps",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(sweeps),
@@ -238,13 +237,7 @@ const struct mr_option mr_opic_crawl_options[] = {
      .choices = "auto|average|zero",
      .help = "History that new pages begin with: the average of the pages that came last, or none. "
              "Default auto: average with --window, else zero."},
-    {.name = "max-unknown",
-     .type = MR_OPTION_COUNT,
-     .offset = FIELD(max_unknown),
-     .value = "N",
-     .least = 0,
-     .most = UINT64_MAX,
-     .help = "Accept up to N names in lists that the graph does not have. Default 0."},
+    MR_MAX_UNKNOWN_OPTION(FIELD(max_unknown), "names in lists"),
     {0}};
 
 const struct mr_option mr_opic_simulation_options[] = {
@@ -283,7 +276,8 @@ const struct mr_option mr_opic_output_options[] = {
      .file = MR_FILE_SCORES,
      .help =
          "All scores, as lines NAME<TAB>SCORE in the order of the names; .gz and .zst compress, "
-         ".npy makes a NumPy array. FILE.meta.json tells how they came about. Default: "
+         ".csv, .jsonl and .json write so, .npy makes a NumPy array. FILE.meta.json tells how they "
+         "came about. Default: "
          "standard output. With --simulate: the table."},
     MR_TOP_OPTION(FIELD(top)),
     {.name = "next",

@@ -5,7 +5,7 @@
 #include "cli/graph/import.h"
 
 /* WORD, or WORD:FILE where the word takes one. */
-struct mr_rule {
+struct mr_opic_rule {
     int choice;
     const char *file; /* into the argument; NULL without one */
 };
@@ -24,8 +24,8 @@ struct mr_opic_flags {
     int policy; /* enum mr_opic_policy */
     struct mr_size visits;
     uint64_t seed;
-    struct mr_rule payout; /* enum mr_opic_payout */
-    struct mr_rule fetched; /* all, links, list; -1: not given */
+    struct mr_opic_rule payout; /* enum mr_opic_payout */
+    struct mr_opic_rule fetched; /* all, links, list; -1: not given */
     int self_loops; /* 0 keep, 1 ignore */
     double internal_weight, external_weight;
     double tolerance, cash_left; /* 0: not given */

@@ -87,7 +87,7 @@ enum mr_status mr_opic_read_lists(struct mr_opic_job *job, struct mr_error *err)
 
 struct divider {
     struct mr_build *build;
-    const uint32_t *host_of;
+    const uint32_t *host_of; /* NULL: all links are internal */
     bool ignore_self_loops;
     uint64_t n_internal;
 };
@@ -101,7 +101,7 @@ static enum mr_status take_internal(void *data, const uint32_t (*pairs)[2], size
 
     for (size_t i = 0; i < n_pairs; i++) {
         const uint32_t source = pairs[i][0], target = pairs[i][1];
-        if (divider->host_of[source] == divider->host_of[target] &&
+        if ((divider->host_of == NULL || divider->host_of[source] == divider->host_of[target]) &&
             !(divider->ignore_self_loops && source == target)) {
             edges[n++] = (struct mr_edge){source, target};
         }
@@ -128,8 +128,10 @@ static char *internal_path(const struct mr_opic_job *job)
     return path;
 }
 
-static enum mr_status build_internal(struct mr_opic_job *job, const uint32_t *host_of,
-                                     uint32_t n_hosts, struct mr_error *err)
+/* Of `source`: all of its links, or those inside a host. */
+static enum mr_status build_internal(struct mr_opic_job *job, struct mr_store *source,
+                                     const uint32_t *host_of, uint64_t *n_internal,
+                                     struct mr_error *err)
 {
     const struct mr_context *context = &job->session->context;
     struct divider divider = {.host_of = host_of, .ignore_self_loops = job->flags->self_loops == 1};
@@ -138,33 +140,81 @@ static enum mr_status build_internal(struct mr_opic_job *job, const uint32_t *ho
                                              .n_vertices = job->info->n_vertices,
                                              .keep_duplicates = job->info->duplicates_kept,
                                              .force = true};
-    char links[32], hosts[32];
 
     enum mr_status status =
         mr_build_create(context, job->internal_path, &options, &divider.build, err);
     if (status != MR_OK) {
         return status;
     }
-    status = mr_edges_read(context, job->graph.store, take_internal, &divider, err);
+    status = mr_edges_read(context, source, take_internal, &divider, err);
     if (status != MR_OK) {
         mr_build_abandon(divider.build);
         return status;
     }
     status = mr_build_finish(divider.build, NULL, err);
+    *n_internal = divider.n_internal;
+    return status == MR_OK ? mr_store_open(context, job->internal_path, &job->internal, err)
+                           : status;
+}
+
+/* A store that tells its links apart says itself what is internal, by host or by registered domain. */
+static enum mr_status take_class(struct mr_opic_job *job, struct mr_error *err)
+{
+    struct mr_store *store = NULL;
+    uint64_t n_internal = 0;
+    char links[32];
+    enum mr_status status =
+        mr_store_open_classes(&job->session->context, mr_store_path(job->graph.store),
+                              1u << MR_LINK_INTERNAL, &store, err);
+
+    if (status != MR_OK) {
+        return status;
+    }
+    if (job->flags->self_loops == 1) {
+        status = build_internal(job, store, NULL, &n_internal, err);
+        mr_store_close(store);
+    } else {
+        job->internal = store;
+        n_internal = mr_store_info(store)->n_edges;
+    }
+    if (status == MR_OK) {
+        mr_session_say(job->session, "note: %s links are internal, by %s, as the store says",
+                       mr_count_text(n_internal, links),
+                       job->info->class_rule == MR_CLASSES_BY_HOST ? "host" : "registered domain");
+    }
+    return status;
+}
+
+/* By the hosts of all names. */
+static enum mr_status divide_by_host(struct mr_opic_job *job, struct mr_error *err)
+{
+    const struct mr_context *context = &job->session->context;
+    void *host_of = NULL;
+    uint32_t n_hosts = 0;
+    uint64_t n_internal = 0;
+    char links[32], hosts[32];
+    enum mr_status status =
+        mr_memory_alloc(context->memory, "hosts of pages",
+                        (job->info->n_vertices + 1) * sizeof(uint32_t), &host_of, err);
+
+    if (status == MR_OK) {
+        status =
+            mr_hosts_number(context, job->graph.names, job->info, job->key, host_of, &n_hosts, err);
+    }
+    if (status == MR_OK) {
+        status = build_internal(job, job->graph.store, host_of, &n_internal, err);
+    }
     if (status == MR_OK) {
         mr_session_say(job->session, "note: %s links are inside one of %s hosts",
-                       mr_count_text(divider.n_internal, links), mr_count_text(n_hosts, hosts));
-        status = mr_store_open(context, job->internal_path, &job->internal, err);
+                       mr_count_text(n_internal, links), mr_count_text(n_hosts, hosts));
     }
+    mr_memory_free(context->memory, host_of);
     return status;
 }
 
 enum mr_status mr_opic_make_internal(struct mr_opic_job *job, struct mr_error *err)
 {
     const struct mr_opic_flags *flags = job->flags;
-    const struct mr_context *context = &job->session->context;
-    void *host_of = NULL;
-    uint32_t n_hosts = 0;
 
     /* The same number came in on both sides, or it did not: no rounding is meant. */
     if (!(flags->internal_weight < flags->external_weight) &&
@@ -175,18 +225,9 @@ enum mr_status mr_opic_make_internal(struct mr_opic_job *job, struct mr_error *e
     if (job->internal_path == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a file name");
     }
-    enum mr_status status =
-        mr_memory_alloc(context->memory, "hosts of pages",
-                        (job->info->n_vertices + 1) * sizeof(uint32_t), &host_of, err);
-    if (status == MR_OK) {
-        status =
-            mr_hosts_number(context, job->graph.names, job->info, job->key, host_of, &n_hosts, err);
-    }
-    if (status == MR_OK) {
-        status = build_internal(job, host_of, n_hosts, err);
-    }
-    mr_memory_free(context->memory, host_of);
-    return status;
+    return job->info->n_classes == MR_CLASSES_MAX && job->info->classes == MR_CLASSES_ALL
+               ? take_class(job, err)
+               : divide_by_host(job, err);
 }
 
 void mr_opic_free_inputs(struct mr_opic_job *job)

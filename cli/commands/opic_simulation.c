@@ -176,10 +176,12 @@ enum mr_status mr_opic_simulate(struct mr_opic_job *job, struct mr_error *err)
     }
     if (status == MR_OK) {
         report(&replay);
+        mr_session_publish_together(job->session);
         status = write_table(&replay, err);
-    }
-    if (status == MR_OK) {
-        status = write_plot(&replay, err);
+        if (status == MR_OK) {
+            status = write_plot(&replay, err);
+        }
+        status = mr_session_publish(job->session, status, err);
     }
     for (int i = 0; i < MR_REPLAY_ORDERS; i++) {
         mr_replay_free(&replay.crawls[i]);

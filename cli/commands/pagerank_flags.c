@@ -70,13 +70,10 @@ const struct mr_option mr_pagerank_ranking_options[] = {
     MR_LINK_WEIGHTS_OPTIONS(FIELD(import.links.internal_weight),
                             FIELD(import.links.external_weight)),
     MR_DAMPING_OPTION(FIELD(damping)),
-    {.name = "tolerance",
-     .type = MR_OPTION_REAL,
-     .offset = FIELD(tolerance),
-     .value = "T",
-     .range = {.least = 0.0, .most = INFINITY, .above_least = true},
-     .help = "Go on until the sum of all scores' errors is proven to be at most T. Default 1e-9, "
-             "with --precision single 1e-5."},
+    MR_TOLERANCE_OPTION(
+        FIELD(tolerance),
+        "Go on until the sum of all scores' errors is proven to be at most T. Default 1e-9, "
+        "with --precision single 1e-5."),
     {.name = "until",
      .type = MR_OPTION_PARSED,
      .offset = FIELD(until),
@@ -148,14 +145,7 @@ const struct mr_option mr_pagerank_ranking_options[] = {
      .value = "FILE",
      .file = MR_FILE_READ,
      .help = "Teleport to the pages listed, one name per line, each alike (TrustRank)."},
-    {.name = "max-unknown",
-     .type = MR_OPTION_COUNT,
-     .offset = FIELD(max_unknown),
-     .value = "N",
-     .least = 0,
-     .most = UINT64_MAX,
-     .help = "Accept up to N names in --teleport or --seeds that the graph does not have. Default "
-             "0."},
+    MR_MAX_UNKNOWN_OPTION(FIELD(max_unknown), "names in --teleport or --seeds"),
     MR_PRECISION_OPTION(FIELD(precision)),
     {.name = "inner",
      .type = MR_OPTION_COUNT,
@@ -187,7 +177,8 @@ const struct mr_option mr_pagerank_output_options[] = {
      .file = MR_FILE_SCORES,
      .help =
          "All scores, as lines NAME<TAB>SCORE in the order of the names; .gz and .zst compress, "
-         ".npy makes a NumPy array. FILE.meta.json tells how they came about. Default: "
+         ".csv, .jsonl and .json write so, .npy makes a NumPy array. FILE.meta.json tells how they "
+         "came about. Default: "
          "standard output."},
     MR_TOP_OPTION(FIELD(top)),
     {.name = "log",

@@ -9,6 +9,7 @@
 #include "cli/program/option_table.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
+#include "formats/graph_format.h"
 
 static_assert((int)MR_PRECISION_DOUBLE == 0 && (int)MR_PRECISION_SINGLE == 1,
               "--precision's choices are in the order of enum mr_precision");
@@ -16,14 +17,10 @@ static_assert((int)MR_PRECISION_DOUBLE == 0 && (int)MR_PRECISION_SINGLE == 1,
 #define FIELD(name) offsetof(struct mr_personal_flags, name)
 const struct mr_option mr_personal_options[] = {
     MR_DAMPING_OPTION(FIELD(damping)),
-    {.name = "tolerance",
-     .type = MR_OPTION_REAL,
-     .offset = FIELD(tolerance),
-     .value = "T",
-     .range = {.least = 0.0, .most = INFINITY, .above_least = true},
-     .help =
-         "Go on until the sum of all scores' errors is proven to be at most T, for each vector. "
-         "Default 1e-9, with --precision single 1e-5."},
+    MR_TOLERANCE_OPTION(
+        FIELD(tolerance),
+        "Go on until the sum of all scores' errors is proven to be at most T, for each vector. "
+        "Default 1e-9, with --precision single 1e-5."),
     {.name = "max-passes",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(max_passes),
@@ -33,13 +30,7 @@ const struct mr_option mr_personal_options[] = {
      .help =
          "Give up after N readings of the links (per batch), with exit code 6 and the scores so "
          "far. Default 10000."},
-    {.name = "max-unknown",
-     .type = MR_OPTION_COUNT,
-     .offset = FIELD(max_unknown),
-     .value = "N",
-     .least = 0,
-     .most = UINT64_MAX,
-     .help = "Accept up to N names of pages that the graph does not have. Default 0."},
+    MR_MAX_UNKNOWN_OPTION(FIELD(max_unknown), "names of pages"),
     MR_PRECISION_OPTION(FIELD(precision)),
     {.name = "width",
      .type = MR_OPTION_COUNT,
@@ -162,32 +153,28 @@ static double wanted_tolerance(const struct mr_personalised_options *options)
                                                        : 1e-9;
 }
 
-enum mr_status mr_personal_rank(struct mr_session *session, struct mr_store *store,
-                                const struct mr_teleport *teleports, uint64_t n,
-                                const struct mr_personalised_options *options,
-                                struct mr_personalised_vector *outcomes, mr_personalised_sink sink,
-                                void *sink_data, struct mr_personalised_result *result,
-                                double *seconds, struct mr_error *err)
+enum mr_status mr_personal_open(struct mr_personal *personal, const struct mr_import_flags *import,
+                                const char *import_given, const char *output, struct mr_error *err)
 {
-    const double began = mr_now();
+    struct mr_import_flags flags = *import;
 
-    session->meter.goal = wanted_tolerance(options);
-    const enum mr_status status = mr_personalised(&session->context, store, teleports, n, options,
-                                                  outcomes, sink, sink_data, result, err);
-    session->meter.goal = 0.0;
-    *seconds = mr_now() - began;
-    return status;
+    flags.weights = personal->weights ? MR_WEIGHTS_MUST : MR_WEIGHTS_NONE;
+    return mr_graph_open(personal->session, &flags, import_given, personal->parsed, output,
+                         &personal->graph, err);
 }
 
-void mr_personal_report(struct mr_session *session, const struct mr_personalised_result *result,
-                        const struct mr_personalised_vector *outcomes, uint64_t n, double seconds)
+/* One line on what was reached, unless it was not. */
+static void report(const struct mr_personal *personal)
 {
+    struct mr_session *session = personal->session;
+    const struct mr_personalised_result *result = &personal->result;
+    const uint64_t n = personal->n;
     const uint64_t passes = result->figures.passes, parts = result->figures.partial_passes;
     double worst = 0.0;
     char bound[32], count[32];
 
     for (uint64_t i = 0; i < n; i++) {
-        worst = fmax(worst, outcomes[i].error_bound);
+        worst = fmax(worst, personal->outcomes[i].error_bound);
     }
     (void)mr_bound_text(worst, bound);
     if (result->n_unconverged > 0) {
@@ -199,22 +186,63 @@ void mr_personal_report(struct mr_session *session, const struct mr_personalised
             "error bound %s (tolerance %g) after %llu passes, %llu of them partial, %.1f "
             "s",
             bound, result->tolerance, (unsigned long long)(passes + parts),
-            (unsigned long long)parts, seconds);
+            (unsigned long long)parts, personal->seconds);
     } else {
         mr_session_say(session,
                        "%s vectors, %u side by side: error bounds at most %s (tolerance %g) after "
                        "%llu passes, %.1f s",
                        mr_count_text(n, count), result->width, bound, result->tolerance,
-                       (unsigned long long)(passes + parts), seconds);
+                       (unsigned long long)(passes + parts), personal->seconds);
     }
 }
 
-void mr_personal_describe(struct mr_json *json, const struct mr_personalised_options *options,
-                          const struct mr_personalised_result *result,
-                          const struct mr_personalised_vector *outcomes, const char *const *names,
-                          uint64_t n, double seconds)
+enum mr_status mr_personal_rank(struct mr_personal *personal, mr_personalised_sink sink,
+                                void *sink_data,
+                                enum mr_status (*write)(void *data, struct mr_error *err),
+                                void *write_data, struct mr_error *err)
+{
+    struct mr_session *session = personal->session;
+    const double began = mr_now();
+
+    session->meter.goal = wanted_tolerance(&personal->options);
+    enum mr_status status = mr_personalised(
+        &session->context, mr_graph_links(&personal->graph), personal->teleports, personal->n,
+        &personal->options, personal->outcomes, sink, sink_data, &personal->result, err);
+    session->meter.goal = 0.0;
+    personal->seconds = mr_now() - began;
+    if (status == MR_OK || status == MR_NOT_CONVERGED) {
+        /* Unconverged vectors are written all the same; failing to is then the graver error. */
+        struct mr_error write_error = {0};
+        report(personal);
+        const enum mr_status write_status = write(write_data, &write_error);
+        if (write_status != MR_OK) {
+            status = write_status;
+            *err = write_error;
+        }
+    }
+    return status;
+}
+
+struct mr_json mr_personal_json(const struct mr_personal *personal, const char *algorithm)
+{
+    const struct mr_parsed *parsed = personal->parsed;
+    const char *path = personal->graph.temporary != NULL ? NULL : parsed->operands[0];
+    struct mr_json json = mr_json_create();
+
+    mr_meta_store(&json, path, mr_store_info(personal->graph.store));
+    mr_json_flag(&json, "weights", personal->weights);
+    if (path == NULL) {
+        mr_json_texts(&json, "inputs", parsed->operands, parsed->n_operands);
+    }
+    mr_json_text(&json, "algorithm", algorithm);
+    return json;
+}
+
+void mr_personal_describe(struct mr_json *json, const struct mr_personal *personal)
 {
     static const char *const dangling_names[] = {"teleport", "uniform", "none"};
+    const struct mr_personalised_options *options = &personal->options;
+    const struct mr_personalised_result *result = &personal->result;
     json_t *trace = json_array(), *vectors = json_array();
 
     mr_json_real(json, "damping", options->damping);
@@ -238,21 +266,23 @@ void mr_personal_describe(struct mr_json *json, const struct mr_personalised_opt
         }
     }
     mr_json_add(json, "first_passes_bytes", trace);
-    for (uint64_t i = 0; i < n; i++) {
+    for (uint64_t i = 0; i < personal->n; i++) {
+        const struct mr_personalised_vector *outcome = &personal->outcomes[i];
         struct mr_json vector = mr_json_create();
-        mr_json_text(&vector, "name", names[i]);
-        mr_json_flag(&vector, "converged", outcomes[i].converged);
-        mr_json_real(&vector, "error_bound", outcomes[i].error_bound);
-        mr_json_real(&vector, "residual", outcomes[i].residual);
-        mr_json_real(&vector, "rounding_bound", outcomes[i].rounding_bound);
-        mr_json_real(&vector, "score_sum", outcomes[i].score_sum);
-        mr_json_count(&vector, "passes", outcomes[i].passes);
+        mr_json_text(&vector, "name", personal->names[i]);
+        mr_json_flag(&vector, "converged", outcome->converged);
+        mr_json_real(&vector, "error_bound", outcome->error_bound);
+        mr_json_real(&vector, "residual", outcome->residual);
+        mr_json_real(&vector, "rounding_bound", outcome->rounding_bound);
+        mr_json_real(&vector, "score_sum", outcome->score_sum);
+        mr_json_count(&vector, "passes", outcome->passes);
         json->failed |= vector.failed || json_array_append(vectors, vector.object) != 0;
         mr_json_destroy(&vector);
     }
     mr_json_add(json, "vectors", vectors);
-    mr_json_real(json, "seconds", seconds);
+    mr_json_real(json, "seconds", personal->seconds);
     mr_meta_figures(json, &result->figures);
+    mr_meta_run(json, personal->session);
 }
 
 enum mr_status mr_personal_estimate(struct mr_session *session, const struct mr_parsed *parsed,

@@ -52,23 +52,38 @@ struct mr_score_column mr_personal_column(const struct mr_personal_columns *colu
 enum mr_status mr_personal_columns_take(void *data, uint64_t first, unsigned n, unsigned width,
                                         void *values, struct mr_error *err);
 
-/* Rank, with the progress meter set. `*seconds` is what it took. */
-enum mr_status mr_personal_rank(struct mr_session *session, struct mr_store *store,
-                                const struct mr_teleport *teleports, uint64_t n,
-                                const struct mr_personalised_options *options,
-                                struct mr_personalised_vector *outcomes, mr_personalised_sink sink,
-                                void *sink_data, struct mr_personalised_result *result,
-                                double *seconds, struct mr_error *err) MR_WARN_UNUSED;
+/* One ranking: what both commands keep of it. The commands own the arrays. */
+struct mr_personal {
+    struct mr_session *session;
+    const struct mr_parsed *parsed;
+    bool weights; /* --weights */
+    struct mr_graph graph;
+    const struct mr_teleport *teleports; /* [n] */
+    const char *const *names; /* [n], of the vectors */
+    uint64_t n;
+    struct mr_personalised_options options;
+    struct mr_personalised_vector *outcomes; /* [n] */
+    struct mr_personalised_result result;
+    double seconds;
+};
 
-/* One line on what was reached, unless it was not. */
-void mr_personal_report(struct mr_session *session, const struct mr_personalised_result *result,
-                        const struct mr_personalised_vector *outcomes, uint64_t n, double seconds);
+/* Open the graph, with its weights where they count. `import_given` is that of mr_graph_open. Close
+ * personal->graph even after an error. */
+enum mr_status mr_personal_open(struct mr_personal *personal, const struct mr_import_flags *import,
+                                const char *import_given, const char *output,
+                                struct mr_error *err) MR_WARN_UNUSED;
 
-/* Parameters and figures; then "vectors", an object for each, with the names given. */
-void mr_personal_describe(struct mr_json *json, const struct mr_personalised_options *options,
-                          const struct mr_personalised_result *result,
-                          const struct mr_personalised_vector *outcomes, const char *const *names,
-                          uint64_t n, double seconds);
+/* Rank, with the progress meter set, say what was reached, and call `write`: also where vectors did not
+ * converge, which is then the status, unless writing fails. */
+enum mr_status mr_personal_rank(struct mr_personal *personal, mr_personalised_sink sink,
+                                void *sink_data,
+                                enum mr_status (*write)(void *data, struct mr_error *err),
+                                void *write_data, struct mr_error *err) MR_WARN_UNUSED;
+
+/* The metadata: the store and the inputs; what the command adds comes next, and then, with
+ * mr_personal_describe, parameters, figures and "vectors", an object for each. */
+struct mr_json mr_personal_json(const struct mr_personal *personal, const char *algorithm);
+void mr_personal_describe(struct mr_json *json, const struct mr_personal *personal);
 
 /* --estimate of `n` vectors and `n_columns` columns in memory. */
 enum mr_status mr_personal_estimate(struct mr_session *session, const struct mr_parsed *parsed,

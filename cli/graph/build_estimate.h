@@ -4,7 +4,8 @@
 
 #include "cli/program/session.h"
 
-/* Number of edges that `inputs` seem to have: mr_edge_guess_make. Errors: USAGE for standard input. */
+/* Number of edges that `inputs` seem to have: mr_edge_guess_make. Errors: USAGE for standard
+ * input. */
 enum mr_status mr_import_guess_edges(struct mr_session *session, const char *const *inputs,
                                      size_t n_inputs, uint64_t *edges,
                                      struct mr_error *err) MR_WARN_UNUSED;

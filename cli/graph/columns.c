@@ -14,7 +14,9 @@ const struct mr_option mr_columns_options[] = {
      .value = "FILE",
      .file = MR_FILE_SCORES,
      .help = "All scores, as lines of a name and its scores with tabs between, in the order of the "
-             "names; .gz and .zst compress, .npy makes a NumPy array with a column per score. "
+             "names; .gz and .zst compress, .csv, .jsonl and .json write so, .npy makes a NumPy "
+             "array with a "
+             "column per score. "
              "FILE.meta.json tells how they came about. Default: standard output."},
     MR_TOP_OPTION(FIELD(top)),
     {.name = "by",
@@ -66,7 +68,7 @@ enum mr_status mr_columns_check(const struct mr_session *session,
                             columns[0], n_columns > 1 ? " or " : "",
                             n_columns > 1 ? columns[n_columns - 1] : "");
     }
-    return MR_OK;
+    return mr_session_check_scores(flags->output, flags->names, err);
 }
 
 static enum mr_status write_scores(struct mr_session *session, const struct mr_graph *graph,
@@ -104,10 +106,9 @@ enum mr_status mr_columns_write(struct mr_session *session, const struct mr_grap
 {
     enum mr_status status = MR_OK;
 
-    if (flags->output != NULL) {
-        status = write_scores(session, graph, flags, flags->output, false, columns, n_columns, err);
-    }
-    if (status == MR_OK && flags->names != NULL) {
+    /* The scores come last: where they are, the files about them are. */
+    mr_session_publish_together(session);
+    if (flags->names != NULL) {
         status = mr_scores_write_names(&session->context, flags->names, graph->names,
                                        mr_store_info(graph->store)->n_vertices,
                                        session->flags.force, NULL, err);
@@ -115,6 +116,10 @@ enum mr_status mr_columns_write(struct mr_session *session, const struct mr_grap
     if (status == MR_OK) {
         status = mr_meta_write(session, json, flags->output, err);
     }
+    if (status == MR_OK && flags->output != NULL) {
+        status = write_scores(session, graph, flags, flags->output, false, columns, n_columns, err);
+    }
+    status = mr_session_publish(session, status, err);
     if (status != MR_OK) {
         return status;
     }

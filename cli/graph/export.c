@@ -620,7 +620,12 @@ enum mr_status mr_export(struct mr_session *session, const struct mr_export_flag
         status = load_numbers(export, err);
     }
     if (status == MR_OK) {
+        mr_session_publish_together(session);
         status = write_graph(export, err);
+        if (status == MR_OK && flags->names_to != NULL) {
+            status = write_names(export, err);
+        }
+        status = mr_session_publish(session, status, err);
     }
     if (status == MR_OK) {
         note_numbers(export);
@@ -629,9 +634,6 @@ enum mr_status mr_export(struct mr_session *session, const struct mr_export_flag
         char count[32];
         mr_session_say(session, "%s of the vertices are dangling",
                        mr_count_text(export->n_dangling, count));
-    }
-    if (status == MR_OK && flags->names_to != NULL) {
-        status = write_names(export, err);
     }
     mr_store_close(export->weighted);
     mr_memory_free(session->context.memory, export->list_weights);

@@ -64,7 +64,7 @@ const struct mr_option mr_import_options[] = {
     {.name = "drop-nofollow",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(drop_nofollow),
-     .help = "Of WAT files, leave out links with rel=nofollow."},
+     .help = "Of WAT files and JSON lines, leave out links with rel=nofollow."},
     {.name = "profile",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(profile),

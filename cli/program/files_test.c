@@ -44,6 +44,7 @@ static bool is_no_file(const char *value)
         "all|external|internal",
         "W",
         "P,P,...",
+        "KIND,KIND,...",
         "CRAWLER",
     };
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {

@@ -138,7 +138,7 @@ enum mr_status mr_meta_write(struct mr_session *session, const struct mr_json *j
     struct stat info;
     enum mr_status status;
 
-    if (mr_is_standard_output(path) || stat(path, &info) != 0 || !S_ISREG(info.st_mode)) {
+    if (mr_is_standard_output(path) || (stat(path, &info) == 0 && !S_ISREG(info.st_mode))) {
         return MR_OK;
     }
     status = mr_json_dump(json, &text, err);

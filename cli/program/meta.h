@@ -24,7 +24,7 @@ void mr_meta_figures(struct mr_json *json, const struct mr_pass_figures *figures
 json_t *mr_meta_read(struct mr_session *session, const char *path);
 
 /* Write `json` to FILE.meta.json, replacing what is there: it belongs to FILE. Does nothing where
- * `path` is not a regular file (standard output, /dev/null, a pipe). */
+ * `path` is standard output, a pipe or a device. */
 enum mr_status mr_meta_write(struct mr_session *session, const struct mr_json *json,
                              const char *path, struct mr_error *err) MR_WARN_UNUSED;
 

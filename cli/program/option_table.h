@@ -3,6 +3,8 @@
 #ifndef MR_CLI_PROGRAM_OPTION_TABLE_H
 #define MR_CLI_PROGRAM_OPTION_TABLE_H
 
+#include <math.h>
+
 #include "cli/program/options.h"
 
 #define MR_DAMPING_OPTION(field)                                                                   \
@@ -115,6 +117,21 @@
     {                                                                                              \
         .name = "no-weights", .type = MR_OPTION_FLAG, .offset = (none),                            \
         .help = "Read past the weights of links."                                                  \
+    }
+
+/* `help` ends with the default. */
+#define MR_TOLERANCE_OPTION(field, help_text)                                                      \
+    {                                                                                              \
+        .name = "tolerance", .type = MR_OPTION_REAL, .offset = (field), .value = "T",              \
+        .range = {.least = 0.0, .most = (double)INFINITY, .above_least = true}, .help = help_text  \
+    }
+
+/* `names`: "names in --seeds". */
+#define MR_MAX_UNKNOWN_OPTION(field, names)                                                        \
+    {                                                                                              \
+        .name = "max-unknown", .type = MR_OPTION_COUNT, .offset = (field), .value = "N",           \
+        .most = UINT64_MAX,                                                                        \
+        .help = "Accept up to N " names " that the graph does not have. Default 0."                \
     }
 
 /* --weights of rankings. */

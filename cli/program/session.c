@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/io/io.h"
+#include "formats/score/scores.h"
 
 enum { MAX_THREADS = 4096 };
 
@@ -208,6 +208,32 @@ int mr_session_exit_code(enum mr_status status, const struct mr_error *err)
 
 /* ---- Outputs ---- */
 
+void mr_session_publish_together(struct mr_session *session)
+{
+    session->context.together = &session->group;
+}
+
+enum mr_status mr_session_publish(struct mr_session *session, enum mr_status status,
+                                  struct mr_error *err)
+{
+    session->context.together = NULL;
+    if (status == MR_OK && fflush(stdout) != 0) {
+        status = mr_error_file(err, MR_ERROR_RUNTIME, "standard output", errno, "cannot write");
+    }
+    const bool has_reader_left = status == MR_ERROR_RUNTIME && err->os_errno == EPIPE;
+    if (status != MR_OK && !has_reader_left) {
+        mr_publish_group_abandon(&session->group);
+        return status;
+    }
+    struct mr_error problem = {0};
+    const enum mr_status published = mr_publish_group_commit(&session->group, &problem);
+    if (published != MR_OK) {
+        *err = problem;
+        return published;
+    }
+    return status;
+}
+
 bool mr_is_standard_output(const char *path)
 {
     return path == NULL || strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
@@ -219,6 +245,12 @@ void mr_session_leave_terminal(struct mr_session *session, const char *path)
         mr_meter_clear(&session->meter);
         session->meter.style = MR_METER_NONE;
     }
+}
+
+enum mr_status mr_session_check_scores(const char *scores, const char *names, struct mr_error *err)
+{
+    const enum mr_status status = mr_scores_check_path(scores, err);
+    return status == MR_OK ? mr_scores_check_lines_path(names, err) : status;
 }
 
 enum mr_status mr_session_estimate(struct mr_session *session, const struct mr_estimate *estimate,

@@ -5,6 +5,7 @@
 #include "cli/program/json.h"
 #include "cli/program/options.h"
 #include "cli/program/progress.h"
+#include "engine/io/publish.h"
 #include "engine/io/queue.h"
 
 /* Begins the struct of flags of every command. */
@@ -32,6 +33,7 @@ struct mr_session {
     const char *const *argv; /* [argc], the whole command line, for the metadata */
     size_t argc;
     struct mr_meter meter;
+    struct mr_publish_group group; /* of outputs that belong together */
 };
 
 /* Set up budget, I/O, threads, progress and signals. Errors: USAGE for a directory that is none,
@@ -51,6 +53,18 @@ int mr_session_exit_code(enum mr_status status, const struct mr_error *err);
 
 /* A line on standard error, "millrace: " before it, unless --quiet. */
 void mr_session_say(struct mr_session *session, const char *format, ...) MR_PRINTF(2, 3);
+
+/* From here on outputs that are whole wait for mr_session_publish, so that files that belong together appear
+ * together. */
+void mr_session_publish_together(struct mr_session *session);
+/* All was written with `status`, standard output included: publish what waits, or after an error none of it. That the
+ * reader of standard output has gone is no reason against the files. Returns the status to go on with. */
+enum mr_status mr_session_publish(struct mr_session *session, enum mr_status status,
+                                  struct mr_error *err) MR_WARN_UNUSED;
+
+/* Do the suffixes of a file of scores and of one of their names say what can be written? Both may be NULL. */
+enum mr_status mr_session_check_scores(const char *scores, const char *names,
+                                       struct mr_error *err) MR_WARN_UNUSED;
 
 /* NULL, "-" and "/dev/stdout". */
 bool mr_is_standard_output(const char *path);

@@ -1,4 +1,5 @@
-/* Little-endian numbers at any alignment, and arithmetic that cannot overflow unseen. */
+/* Reading and writing little-endian numbers at any alignment, and integer arithmetic that reports
+ * overflow. */
 #ifndef MR_ENGINE_BASE_BYTES_H
 #define MR_ENGINE_BASE_BYTES_H
 
@@ -41,7 +42,7 @@ static inline void mr_put_u64(uint8_t *p, uint64_t v)
     mr_put_u32(p + 4, (uint32_t)(v >> 32));
 }
 
-/* IEEE 754 binary32 and binary64. */
+/* Floats are IEEE 754 binary32 and binary64. */
 
 static inline float mr_get_f32(const uint8_t *p)
 {
@@ -73,7 +74,7 @@ static inline void mr_put_f64(uint8_t *p, double value)
     mr_put_u64(p, bits);
 }
 
-/* True on overflow; `*out` is then unspecified. */
+/* Both functions return true on overflow; `*out` is then unspecified. */
 static inline bool mr_mul_overflows(uint64_t a, uint64_t b, uint64_t *out)
 {
     return __builtin_mul_overflow(a, b, out);
@@ -84,6 +85,7 @@ static inline bool mr_add_overflows(uint64_t a, uint64_t b, uint64_t *out)
     return __builtin_add_overflow(a, b, out);
 }
 
+/* `power_of_two` is a power of two; `value` is at most 2^64 - power_of_two. */
 static inline uint64_t mr_round_up(uint64_t value, uint64_t power_of_two)
 {
     return (value + power_of_two - 1) & ~(power_of_two - 1);

@@ -1,4 +1,6 @@
-#define XXH_INLINE_ALL /* with this file's instruction set */
+/* XXH3 for processors with AVX-512. checksum.c calls it. XXH_INLINE_ALL compiles the whole hash in
+ * this file, so that the compiler uses this file's instruction set. */
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "engine/base/checksum.h"

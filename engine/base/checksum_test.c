@@ -1,4 +1,5 @@
-/* The checksum of every instruction set is the library's, whatever the length and alignment. */
+/* The checksum of every instruction set equals that of the xxHash library, for any length and
+ * alignment. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

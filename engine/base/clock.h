@@ -1,4 +1,4 @@
-/* The monotonic clock, for durations. Costs about 25 ns a reading. */
+/* The monotonic clock, for durations. One reading costs about 25 ns. */
 #ifndef MR_ENGINE_BASE_CLOCK_H
 #define MR_ENGINE_BASE_CLOCK_H
 
@@ -12,7 +12,7 @@ static inline uint64_t mr_now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* In seconds. */
+/* The same time in seconds. */
 static inline double mr_now(void)
 {
     return 1e-9 * (double)mr_now_ns();

@@ -1,5 +1,5 @@
-/* The fields of a context (millrace/context.h says what it is for). The caller owns all of it and keeps it
- * alive during the call. */
+/* What a long operation gets from its caller (millrace/context.h): the fields. The caller owns
+ * all of it and keeps it alive during the call. */
 #ifndef MR_ENGINE_BASE_CONTEXT_H
 #define MR_ENGINE_BASE_CONTEXT_H
 
@@ -11,6 +11,7 @@
 
 struct mr_memory;
 struct mr_io;
+struct mr_publish_group;
 
 struct mr_context {
     struct mr_memory *memory;
@@ -18,22 +19,29 @@ struct mr_context {
     unsigned threads; /* >= 1; results never depend on it */
     const char *tmp_dir; /* for temporary files; NULL: beside the output */
     const volatile sig_atomic_t *cancel; /* nonzero asks to stop; polled per block; may be NULL */
-    mr_progress_callback progress; /* called now and then, never concurrently; may be NULL */
+    mr_progress_callback
+        progress; /* called from time to time, by one thread at a time; may be NULL */
     void *progress_data;
     mr_note_callback note; /* may be NULL */
     void *note_data;
+    /* Where whole outputs wait to be published together; NULL: each is published when it is
+     * whole. */
+    struct mr_publish_group *together;
 };
 
-/* True once the caller asked to stop. The flag may be raised by another thread. */
+/* True after the caller asked to stop. Another thread may raise the flag. */
 static inline bool mr_context_cancelled(const struct mr_context *context)
 {
     return context->cancel != NULL && __atomic_load_n(context->cancel, __ATOMIC_RELAXED) != 0;
 }
 
-/* MR_INTERRUPTED with the message "interrupted", or MR_OK. */
+/* Returns MR_INTERRUPTED with the message "interrupted" after the caller asked to stop, MR_OK
+ * otherwise. */
 enum mr_status mr_context_poll(const struct mr_context *context,
                                struct mr_error *err) MR_WARN_UNUSED;
 
+/* Formats a note, at most 1023 bytes, and passes it to context->note; does nothing if that is
+ * NULL. */
 void mr_context_note(const struct mr_context *context, const char *format, ...) MR_PRINTF(2, 3);
 
 #endif

@@ -1,3 +1,6 @@
+/* Recording errors in struct mr_error and turning them into text. Every fallible function of the
+ * library reports through this file. The first error wins, because later errors come from the
+ * cleanup after it. */
 #include "engine/base/error.h"
 
 #include <assert.h>
@@ -7,18 +10,18 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Append ": " and the system's text for `os_errno`, cutting it where the message is full. */
+/* Appends ": " and the system's text for `os_errno`; cuts the text at the end of the message. */
 static void append_os_text(struct mr_error *err, int os_errno)
 {
     char storage[128];
-    /* The GNU variant: returns the text, which need not be in `storage`. strerror() would do with
-     * glibc >= 2.32 only, before that it is not thread-safe. */
+    /* This is the GNU variant: it returns the text, which need not be in `storage`. strerror() is
+     * thread-safe only since glibc 2.32. */
     const char *text = strerror_r(os_errno, storage, sizeof storage);
     size_t used = strlen(err->message);
     (void)snprintf(err->message + used, sizeof err->message - used, ": %s", text);
 }
 
-/* Fill everything but the position. False when an earlier error stands or nobody listens. */
+/* Fills everything but the position. Returns false if `err` is NULL or already has an error. */
 static MR_PRINTF(5, 0) bool record(struct mr_error *err, enum mr_status status, const char *file,
                                    int os_errno, const char *format, va_list args)
 {

@@ -1,3 +1,4 @@
+/* Formatting, cutting and clearing errors; the first error wins. */
 #include "engine/base/error.h"
 
 #include <errno.h>

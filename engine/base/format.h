@@ -1,4 +1,4 @@
-/* Numbers of the on-disk format, version 3. docs/store-format.md is the specification. */
+/* The numbers of the on-disk format, version 3. docs/store-format.md is the specification. */
 #ifndef MR_ENGINE_BASE_FORMAT_H
 #define MR_ENGINE_BASE_FORMAT_H
 
@@ -6,19 +6,21 @@
 
 #define MR_FORMAT_VERSION 3u
 
-/* File names inside a store's directory; a generation is appended to all but the manifest, and to files of
- * links the class where it is not 0. */
+/* File names in a store's directory. A generation follows every prefix. The name of a file of edges
+ * also has the class unless that is 0. */
 #define MR_MANIFEST_NAME  "MANIFEST"
 #define MR_MANIFEST_MAGIC "MILLRACE" /* its first 8 bytes */
 #define MR_INDEX_PREFIX   "index."
 #define MR_LINKS_PREFIX   "links."
 #define MR_DEGREES_PREFIX "degrees."
 #define MR_NAMES_PREFIX   "names."
-#define MR_ORDER_PREFIX   "order." /* where vertices are not in the order of their names */
+/* Only in stores whose vertices are not in the order of their names. */
+#define MR_ORDER_PREFIX   "order."
 #define MR_WEIGHTS_PREFIX "weights." /* before the names of the files of the weighted set */
 
-/* Blocks. Links and degrees are read with O_DIRECT and so aligned to MR_BLOCK_ALIGN; names are read
- * one at a time through the page cache and packed to MR_NAME_ALIGN. */
+/* Blocks. Blocks of edges and degrees are read with O_DIRECT, so they are aligned to
+ * MR_BLOCK_ALIGN. Blocks of names are read one at a time through the page cache and are aligned to
+ * MR_NAME_ALIGN. */
 #define MR_BLOCK_ALIGN         4096u
 #define MR_NAME_ALIGN          64u
 #define MR_BLOCK_MAX_BYTES     (256u << 10)
@@ -36,18 +38,19 @@ enum mr_block_kind {
     MR_BLOCK_IN_STRENGTHS =
         7, /* degrees and sums of weights, in the weighted set's file of degrees */
     MR_BLOCK_OUT_STRENGTHS = 8,
-    MR_BLOCK_ORDER_VERTICES = 9, /* engine/store/vertex_order.h: vertices of places, */
-    MR_BLOCK_ORDER_PLACES = 10 /* and places of vertices */
+    MR_BLOCK_ORDER_VERTICES = 9, /* the vertex at each position (engine/store/vertex_order.h) */
+    MR_BLOCK_ORDER_PLACES = 10 /* the position of each vertex */
 };
 
 #define MR_NAME_KEY_MAX_BYTES (MR_NAME_MAX_BYTES + 64) /* longest key a key function may return */
 
-/* Files of links, and of names, that make up one store. */
+/* The most files of edges, and the most files of names, of one store. */
 #define MR_PARTS_MAX 255u
 
 enum mr_codec { MR_CODEC_PLAIN = 0, MR_CODEC_ZSTD = 1 };
 
-/* The last two make up the weighted set, and are nowhere else: keys, then a weight for each. */
+/* The two encodings with weights occur only in the weighted set. Their data is keys, then a weight
+ * for each key. */
 enum mr_tile_encoding {
     MR_TILE_KEYS = 0,
     MR_TILE_CORNERS = 1,
@@ -55,23 +58,25 @@ enum mr_tile_encoding {
     MR_TILE_FLOAT_WEIGHTS = 3 /* IEEE 754 binary32, above 0 and finite */
 };
 
-/* How tiles are written; see engine/tile/corners.h. Tiles with repeated links are always keys. */
+/* How tiles are written; see engine/tile/corners.h. Tiles with repeated edges are always keys. */
 enum mr_encoding {
-    MR_ENCODING_AUTO, /* for each part of a tile what a pass is predicted to be faster with */
+    /* for each part of a tile, the encoding with the shorter predicted time of a pass */
+    MR_ENCODING_AUTO,
     MR_ENCODING_KEYS,
-    MR_ENCODING_CORNERS /* corners wherever possible: for comparison */
+    MR_ENCODING_CORNERS /* corners wherever possible, for comparisons */
 };
 
-/* Links in one part of a corner tile, at most: bounds the memory of whoever writes or expands one. A part
- * of keys has at most a link a byte, so no block has more links than this. */
+/* The most edges in one part of a corner tile. It bounds the memory of its writers and decoders. A
+ * part of keys has at most one edge per byte, so no block has more edges than
+ * MR_BLOCK_LINKS_MAX. */
 #define MR_CORNERS_LINKS_MAX ((uint32_t)1 << 19)
 #define MR_BLOCK_LINKS_MAX   ((uint64_t)MR_CORNERS_LINKS_MAX * (MR_BLOCK_RAW_MAX_BYTES / 8))
 
-/* A tile header is four LEB128 numbers: stripe, encoding, entries, payload bytes. */
+/* A tile header is four LEB128 numbers: stripe, encoding, entries, data bytes. */
 #define MR_TILE_HEADER_MAX_BYTES 20u
 
-/* An off-diagonal segment ends with the block in which it reaches this many edges per destination
- * vertex of its band: zeroing and summing an accumulator then costs a few percent of filling it. */
+/* An off-diagonal segment ends with the block in which it reaches this many edges per target vertex
+ * of its band. Zeroing and summing an accumulator then costs a few percent of filling it. */
 #define MR_SEGMENT_EDGES_PER_VERTEX 16u
 
 #endif

@@ -1,6 +1,8 @@
-/* The budget keeps two tables: `blocks`, sorted by address, one entry per allocation, to know the
- * size when it is given back; and `holders`, one entry per name, for the error text. Both are
- * small: big allocations are counted in hundreds, names in dozens. */
+/* The memory budget. All large allocations of the library pass through this file, so that a run
+ * stays below --memory and an error can say who holds what. The budget keeps two tables: `blocks`,
+ * sorted by address, remembers the size of each allocation until it is freed; `holders` has one
+ * entry per name, for error texts. Both are small: there are hundreds of large allocations and
+ * dozens of names. */
 #include "engine/base/memory.h"
 
 #include <assert.h>
@@ -23,7 +25,7 @@ enum { MAX_HOLDERS = 64, NAMED_IN_ERROR = 3 };
 
 struct block {
     char *start;
-    uint64_t bytes; /* as asked for; the charge is this rounded up to pages */
+    uint64_t bytes; /* as requested; the charge is this number rounded up to pages */
     const char *name;
 };
 
@@ -35,18 +37,19 @@ struct holder {
 struct mr_memory {
     uint64_t limit_bytes;
     uint64_t page_bytes;
-    /* Written under the mutex, read without it by the const functions. */
-    _Atomic uint64_t held_bytes; /* reserve included */
+    /* Changed only under the mutex; the const functions read them without it. */
+    _Atomic uint64_t held_bytes; /* includes the reserve */
     _Atomic uint64_t peak_bytes;
     pthread_mutex_t mutex; /* guards everything below */
     struct block *blocks; /* [n_blocks], ascending start */
     size_t n_blocks;
     size_t room_for_blocks;
-    struct holder holders[MAX_HOLDERS]; /* names stay once seen; the last entry collects the rest */
+    /* entries are never removed; the last entry collects all further names */
+    struct holder holders[MAX_HOLDERS];
     size_t n_holders;
 };
 
-/* "12.3 MiB", "100 MiB": three significant digits are what a reader wants. Returns `text`. */
+/* Writes "12.3 MiB" or "100 MiB": three significant digits suffice for a reader. Returns `text`. */
 static const char *format_bytes(uint64_t bytes, char text[32])
 {
     static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
@@ -62,7 +65,7 @@ static const char *format_bytes(uint64_t bytes, char text[32])
     return text;
 }
 
-/* ---- The table of names. Caller holds the mutex. ---- */
+/* ---- The table of names. The caller holds the mutex. ---- */
 
 static struct holder *find_holder(struct mr_memory *memory, const char *name)
 {
@@ -71,8 +74,8 @@ static struct holder *find_holder(struct mr_memory *memory, const char *name)
             return &memory->holders[i];
         }
     }
-    /* Names are never removed, so a name that ends up in the last entry stays there, and what is
-     * discharged later comes off the same entry. */
+    /* Names are never removed. A name that shares the last entry therefore stays there, and its
+     * discharges come off the same entry. */
     if (memory->n_holders == MAX_HOLDERS) {
         return &memory->holders[MAX_HOLDERS - 1];
     }
@@ -81,7 +84,8 @@ static struct holder *find_holder(struct mr_memory *memory, const char *name)
     return holder;
 }
 
-/* "sort buffer 40.0 MiB, read buffers 8.0 MiB, reserve 12.0 MiB": the biggest first. */
+/* Writes "sort buffer 40.0 MiB, read buffers 8.0 MiB, reserve 12.0 MiB", the largest holder
+ * first. */
 static void describe_holders(const struct mr_memory *memory, char *text, size_t text_bytes)
 {
     bool named[MAX_HOLDERS] = {false};
@@ -110,7 +114,7 @@ static void describe_holders(const struct mr_memory *memory, char *text, size_t 
                    format_bytes(MR_MEMORY_RESERVE_BYTES, amount));
 }
 
-/* ---- The charge. Caller holds the mutex. ---- */
+/* ---- The charge. The caller holds the mutex. ---- */
 
 static enum mr_status charge(struct mr_memory *memory, const char *name, uint64_t bytes,
                              struct mr_error *err)
@@ -142,7 +146,7 @@ static void discharge(struct mr_memory *memory, const char *name, uint64_t bytes
     atomic_store(&memory->held_bytes, atomic_load(&memory->held_bytes) - bytes);
 }
 
-/* ---- The table of blocks. Caller holds the mutex. ---- */
+/* ---- The table of blocks. The caller holds the mutex. ---- */
 
 /* Index of the first block at or after `start`. */
 static size_t find_block(const struct mr_memory *memory, const char *start)
@@ -195,8 +199,9 @@ static struct block remove_block(struct mr_memory *memory, const char *start)
 
 /* ---- Address space ---- */
 
-/* Fresh zeroed pages, aligned to 2 MiB from there on so that the kernel can back all of them with
- * huge pages. NULL with errno set on failure. `bytes` is a multiple of the page size. */
+/* Maps fresh zeroed pages. From 2 MiB on they are aligned to 2 MiB, so that the kernel can back all
+ * of them with huge pages. Returns NULL with errno set on failure. `bytes` is a multiple of the
+ * page size. */
 static char *map_pages(uint64_t bytes, int protection)
 {
     uint64_t spare = bytes >= HUGE_PAGE_BYTES ? HUGE_PAGE_BYTES : 0;
@@ -208,8 +213,8 @@ static char *map_pages(uint64_t bytes, int protection)
     if (spare > 0) {
         uint64_t skipped = mr_round_up((uintptr_t)map, HUGE_PAGE_BYTES) - (uintptr_t)map;
         start += skipped;
-        /* Trimming cannot fail for want of memory in practice; if it did, address space is all
-         * that is lost. */
+        /* In practice the kernel always has the memory for trimming. If munmap fails, only address
+         * space is lost. */
         if (skipped > 0) {
             (void)munmap(map, skipped);
         }
@@ -223,12 +228,13 @@ static char *map_pages(uint64_t bytes, int protection)
 static void advise_huge(char *start, uint64_t bytes)
 {
     if (bytes >= HUGE_PAGE_BYTES) {
-        (void)madvise(start, bytes, MADV_HUGEPAGE); /* refused where not configured: no matter */
+        /* some kernels refuse it; that only costs speed */
+        (void)madvise(start, bytes, MADV_HUGEPAGE);
     }
 }
 
-/* Change the size of a mapping, moving page tables rather than bytes. NULL on failure, with the old
- * mapping unharmed. */
+/* Changes the size of a mapping by moving page tables, not bytes. Returns NULL on failure; the old
+ * mapping is then unharmed. */
 static char *remap_pages(char *start, uint64_t old_bytes, uint64_t new_bytes)
 {
     bool aligned = (uintptr_t)start % HUGE_PAGE_BYTES == 0;
@@ -242,13 +248,14 @@ static char *remap_pages(char *start, uint64_t old_bytes, uint64_t new_bytes)
             return NULL;
         }
     }
-    /* No room behind, or not aligned yet: reserve an aligned range and move onto it. */
+    /* There is no room behind the mapping, or it is not aligned: reserve an aligned range and move
+     * the mapping there. */
     char *target = map_pages(new_bytes, PROT_NONE);
     if (target == NULL) {
         return NULL;
     }
-    /* When this fails the kernel may or may not have unmapped the target already, and another
-     * thread may have got the range since: leave it. A reservation without access costs nothing. */
+    /* On failure the kernel may already have unmapped the target, and another thread may have got
+     * that range. Leave the target alone: a reservation without access costs nothing. */
     void *map = mremap(start, old_bytes, new_bytes, MREMAP_MAYMOVE | MREMAP_FIXED, target);
     return map == MAP_FAILED ? NULL : map;
 }
@@ -261,12 +268,12 @@ static enum mr_status machine_has_no_more(const char *name, uint64_t bytes, stru
                          format_bytes(bytes, needs));
 }
 
-/* The charge for `bytes`: whole pages. */
+/* The charge for `bytes`, in whole pages. */
 static enum mr_status pages_of(const struct mr_memory *memory, const char *name, uint64_t bytes,
                                uint64_t *out, struct mr_error *err)
 {
-    /* Nothing near the top of the address space can succeed; refusing it here keeps every later
-     * rounding and addition free of overflow. */
+    /* No allocation near the top of the address space can succeed. Refusing it here keeps every
+     * later rounding and addition free of overflow. */
     if (bytes > (uint64_t)INT64_MAX - 2 * HUGE_PAGE_BYTES) {
         errno = ENOMEM;
         return machine_has_no_more(name, bytes, err);
@@ -378,8 +385,8 @@ enum mr_status mr_memory_alloc_arrays(struct mr_memory *memory,
     return status;
 }
 
-/* Resize `old` (out of the table) to `bytes`. On success the block is the new one; the charge goes
- * under `name` from now on. Caller holds the mutex. */
+/* Resizes `block`, which is not in the table, to `bytes`. On success `block` describes the new
+ * allocation, and `name` carries the charge. The caller holds the mutex. */
 static enum mr_status resize_block(struct mr_memory *memory, const char *name, uint64_t bytes,
                                    struct block *block, struct mr_error *err)
 {
@@ -405,11 +412,11 @@ static enum mr_status resize_block(struct mr_memory *memory, const char *name, u
         return status;
     }
     if (bytes > old.bytes) {
-        /* The rest of the last page may have been in use before an earlier shrinking. */
+        /* The rest of the last page may hold data from before an earlier shrinking. */
         memset(start + old.bytes, 0, mr_min_u64(bytes, old_pages) - old.bytes);
     }
     advise_huge(start, new_pages);
-    /* Move the part already charged from the old name to the new one. */
+    /* Move the charge of the remaining pages from the old name to the new one. */
     find_holder(memory, old.name)->bytes -= old_pages;
     find_holder(memory, name)->bytes += mr_min_u64(old_pages, new_pages);
     if (new_pages < old_pages) {
@@ -450,8 +457,8 @@ void mr_memory_free(struct mr_memory *memory, void *pointer)
     (void)pthread_mutex_lock(&memory->mutex);
     struct block block = remove_block(memory, pointer);
     (void)pthread_mutex_unlock(&memory->mutex);
-    /* Outside the mutex: freeing 10 GiB of pages takes long. The charge stays until they are gone,
-     * so that the budget is never lower than what the process holds. */
+    /* Unmap outside the mutex, because freeing 10 GiB of pages takes long. The charge stays until
+     * the pages are gone, so that the budget never shows less than the process holds. */
     uint64_t pages_bytes = mr_round_up(block.bytes, memory->page_bytes);
     int failure = munmap(block.start, pages_bytes);
     assert(failure == 0);

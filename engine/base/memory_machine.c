@@ -1,9 +1,10 @@
-/* How much memory this process could still get.
+/* How much memory this process can still get. The command line turns a --memory in percent into
+ * bytes with it.
  *
- * MemAvailable knows the machine, not the container. Each control group from the process's own up
- * to the root can set a limit, in version 1 (its own `memory` hierarchy), version 2, or on hybrid
- * machines either one; /proc/self/mountinfo says where they are mounted and which part of the
- * hierarchy is visible there. Source: Documentation/admin-guide/cgroup-v1/memory.rst and
+ * MemAvailable describes the machine, not the container. Each control group from the process's own
+ * up to the root can set a limit: in version 1 (in its own `memory` hierarchy), in version 2, or,
+ * on hybrid machines, in either. /proc/self/mountinfo says where the hierarchies are mounted and
+ * which part of each is visible there. Source: Documentation/admin-guide/cgroup-v1/memory.rst and
  * cgroup-v2.rst of Linux. */
 #include "engine/base/memory_machine.h"
 
@@ -18,14 +19,15 @@
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 
-/* The process's own groups, as in /proc/self/cgroup; "" where there is none. */
+/* The process's own groups, as in /proc/self/cgroup; "" if it has none. */
 struct membership {
     char v1_path[PATH_MAX];
     char v2_path[PATH_MAX];
 };
 
-/* What the files of one group are called in each version. In version 1 the plain lines of
- * memory.stat are the group's own, the total_ ones include its children; in version 2 all do. */
+/* The names of a group's files in each version. In version 1 the plain lines of memory.stat count
+ * the group alone, and the total_ lines include its children. In version 2 all lines include the
+ * children. */
 struct group_files {
     const char *limits[2];
     const char *usage;
@@ -43,7 +45,7 @@ static const struct group_files v2_files = {
     .cached = {"inactive_file", "active_file"},
 };
 
-/* NULL where it cannot be opened or its name is too long. */
+/* Returns NULL if the file cannot be opened or its name is too long. */
 static FILE *open_file(const char *directory, const char *name)
 {
     char path[2 * PATH_MAX];
@@ -54,7 +56,7 @@ static FILE *open_file(const char *directory, const char *name)
     return fopen(path, "re");
 }
 
-/* The number a file consists of. False for "max" and for files that are not there. */
+/* Reads the only number in a file. Returns false for "max" and for missing files. */
 static bool read_number(const char *directory, const char *name, uint64_t *out)
 {
     FILE *file = open_file(directory, name);
@@ -66,7 +68,7 @@ static bool read_number(const char *directory, const char *name, uint64_t *out)
     return found;
 }
 
-/* The number behind `key` in a file of "key number" lines ("key: number" too). */
+/* Reads the number after `key` in a file of "key number" or "key: number" lines. */
 static bool read_keyed(const char *directory, const char *name, const char *key, uint64_t *out)
 {
     char line[256];
@@ -87,7 +89,7 @@ static bool read_keyed(const char *directory, const char *name, const char *key,
     return found;
 }
 
-/* What one group leaves: UINT64_MAX where it sets no limit. */
+/* The bytes that one group leaves; UINT64_MAX if it sets no limit. */
 static uint64_t left_in_group(const char *directory, const struct group_files *files)
 {
     uint64_t limit = UINT64_MAX, usage = 0, cached = 0;
@@ -101,8 +103,8 @@ static uint64_t left_in_group(const char *directory, const struct group_files *f
     if (limit == UINT64_MAX || !read_number(directory, files->usage, &usage)) {
         return limit;
     }
-    /* Usage includes the page cache, which the kernel drops before it kills anybody: after reading
-     * a big file a group looks full without being so. */
+    /* Usage includes the page cache, but the kernel drops the cache before it kills a process.
+     * Without this subtraction a group would look full after the process reads a large file. */
     for (size_t i = 0; i < 2; i++) {
         uint64_t value;
         if (read_keyed(directory, "memory.stat", files->cached[i], &value)) {
@@ -113,7 +115,7 @@ static uint64_t left_in_group(const char *directory, const struct group_files *f
     return limit - mr_min_u64(usage, limit);
 }
 
-/* True when `list`, separated by commas, has `word`. */
+/* True if the comma-separated `list` contains `word`. */
 static bool list_has(const char *list, const char *word)
 {
     size_t length = strlen(word);
@@ -136,7 +138,7 @@ static void read_membership(const char *root, struct membership *out)
     if (file == NULL) {
         return;
     }
-    /* "4:memory:/a/b" in version 1, "0::/a/b" in version 2. */
+    /* Lines look like "4:memory:/a/b" in version 1 and "0::/a/b" in version 2. */
     while (fgets(line, sizeof line, file) != NULL) {
         line[strcspn(line, "\n")] = '\0';
         char *controllers = strchr(line, ':');
@@ -155,7 +157,7 @@ static void read_membership(const char *root, struct membership *out)
     (void)fclose(file);
 }
 
-/* Undo mountinfo's escapes (\040 for a space) in place. */
+/* Undoes mountinfo's escapes (\040 for a space) in place. */
 static void unescape(char *text)
 {
     char *to = text;
@@ -171,9 +173,9 @@ static void unescape(char *text)
     *to = '\0';
 }
 
-/* The part of `group` below what a mount shows, which is `mount_root`: a container often sees its
- * own group as the root of the mount. "" when the group lies elsewhere: then only the mount point
- * itself can be asked. */
+/* The part of `group` below `mount_root`, which is the group that the mount shows at its root. A
+ * container often sees its own group as the root of the mount. Returns "" if the group lies
+ * elsewhere: only the mount point itself can be read then. */
 static const char *path_below(const char *group, const char *mount_root)
 {
     size_t length = strlen(mount_root);
@@ -190,7 +192,7 @@ static const char *path_below(const char *group, const char *mount_root)
     return "";
 }
 
-/* The least that the group at `mount_point` + `below` and its ancestors leave. */
+/* The minimum that the group at `mount_point` + `below` and its ancestors leave. */
 static uint64_t left_in_hierarchy(const char *root, const char *mount_point, const char *below,
                                   const struct group_files *files)
 {
@@ -212,7 +214,8 @@ static uint64_t left_in_hierarchy(const char *root, const char *mount_point, con
     }
 }
 
-/* One line of mountinfo: "36 35 0:30 ROOT MOUNT_POINT OPTIONS [FIELD...] - TYPE SOURCE SUPER". */
+/* Parses one line of mountinfo: "36 35 0:30 ROOT MOUNT_POINT OPTIONS [FIELD...] - TYPE SOURCE
+ * SUPER". */
 static uint64_t left_in_mount(const char *root, char *line, const struct membership *membership)
 {
     char type[32], super_options[1024];

@@ -1,10 +1,10 @@
-/* mr_memory_of_machine over another root directory, so that tests can lay out a machine. */
+/* mr_memory_of_machine with another root directory, so that tests can imitate a machine. */
 #ifndef MR_ENGINE_BASE_MEMORY_MACHINE_H
 #define MR_ENGINE_BASE_MEMORY_MACHINE_H
 
 #include <stdint.h>
 
-/* As mr_memory_of_machine, reading `root`/proc/meminfo, `root`/proc/self/cgroup,
+/* Like mr_memory_of_machine, but reads `root`/proc/meminfo, `root`/proc/self/cgroup,
  * `root`/proc/self/mountinfo and the cgroup files below `root`. "" is the real machine. */
 uint64_t mr_memory_of_machine_below(const char *root);
 

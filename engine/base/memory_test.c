@@ -1,3 +1,5 @@
+/* The memory budget: sizes, alignment, charges, error texts, and the limits of an imitated
+ * machine. */
 #include "engine/base/memory.h"
 
 #include <errno.h>
@@ -120,7 +122,8 @@ static void what_the_system_refuses_is_not_charged(void **state)
     mr_memory_destroy(memory);
 }
 
-/* Random sizes against a plain copy: contents kept, growth zeroed, alignment, charge. */
+/* Compares random sizes with a plain copy: contents stay, growth is zero, alignment and charge are
+ * right. */
 static void resizing_keeps_contents_and_zeroes_growth(void **state)
 {
     enum { MAX = 5 << 20 };
@@ -162,7 +165,7 @@ static void a_refused_resize_changes_nothing(void **state)
     assert_ptr_equal(data, before);
     assert_int_equal(((uint8_t *)data)[5 * MIB - 1], 5);
     assert_int_equal(mr_memory_available(memory), 15 * MIB);
-    /* The new name takes over the old one's charge. */
+    /* The charge moves from the old name to the new one. */
     assert_int_equal(mr_memory_resize(memory, "vector", &data, 2 * MIB, NULL), MR_OK);
     mr_error_clear(&err);
     assert_int_equal(mr_memory_charge(memory, "zstd", 19 * MIB, &err), MR_ERROR_BUDGET);
@@ -277,7 +280,7 @@ static void arrays_are_of_their_items_and_null_where_there_are_none(void **state
     mr_memory_destroy(memory);
 }
 
-/* ---- The machine, laid out in a directory ---- */
+/* ---- A machine, imitated in a directory ---- */
 
 static void lay_out(const struct test_dir *dir, const char *name, const char *content)
 {
@@ -306,7 +309,7 @@ static void a_machine_without_groups_has_what_is_available(void **state)
     (void)state;
     assert_int_equal(mr_memory_of_machine_below(dir.path), 1024 * MIB);
     test_dir_remove(&dir);
-    /* Nothing readable at all: physical memory. */
+    /* If nothing is readable, the answer is physical memory. */
     assert_true(mr_memory_of_machine_below("/nonexistent") > 0);
     assert_true(mr_memory_of_machine() > 0);
 }
@@ -336,7 +339,7 @@ static void version_2_limits_count_in_a_container(void **state)
 {
     struct test_dir dir = machine_of_a_gibibyte();
     (void)state;
-    /* The mount shows /docker only, and the process is two below. */
+    /* The mount shows /docker only; the process is two levels below it. */
     lay_out(&dir, "proc/self/cgroup", "0::/docker/abc/job\n");
     lay_out(&dir, "proc/self/mountinfo", "31 20 0:27 /docker /cg rw - cgroup2 cgroup2 rw\n");
     lay_out(&dir, "cg/abc/memory.max", "200000000\n");
@@ -346,7 +349,7 @@ static void version_2_limits_count_in_a_container(void **state)
     lay_out(&dir, "cg/abc/job/memory.current", "20000000\n");
     lay_out(&dir, "cg/abc/job/memory.stat", "anon 1\ninactive_file 5000000\nactive_file 1\n");
     assert_int_equal(mr_memory_of_machine_below(dir.path), 75000001);
-    /* The group is not below what the mount shows: the mount point is all there is to ask. */
+    /* The group is not below the part that the mount shows: only the mount point can be read. */
     lay_out(&dir, "proc/self/cgroup", "0::/../../elsewhere\n");
     lay_out(&dir, "cg/memory.max", "60000000\n");
     lay_out(&dir, "cg/memory.current", "70000000\n");

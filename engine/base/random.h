@@ -1,8 +1,9 @@
-/* Random numbers by counter, for generators: any of them without the ones before. Internal to the
- * engine.
+/* Random numbers by counter, for generators: each number is computed without the ones before it.
+ * Internal to the engine.
  *
- * splitmix64's finalizer (Steele, Lea, Flood 2014, "Fast splittable pseudorandom number generators",
- * in Stafford's variant 13): a bijection of 64 bits that leaves no pattern. */
+ * The function is splitmix64's finalizer (Steele, Lea, Flood 2014, "Fast splittable pseudorandom
+ * number generators", in Stafford's variant 13). It is a bijection of 64 bits that leaves no
+ * pattern. */
 #ifndef MR_ENGINE_BASE_RANDOM_H
 #define MR_ENGINE_BASE_RANDOM_H
 
@@ -18,36 +19,37 @@ static inline uint64_t mr_random_mix(uint64_t z)
     return z ^ (z >> 31);
 }
 
-/* The next number of a sequence that is read from its beginning; `*state` begins with the seed. */
+/* The next number of a sequence that is read in order; `*state` starts as the seed. */
 static inline uint64_t mr_random_next(uint64_t *state)
 {
     return mr_random_mix(*state += MR_RANDOM_GOLDEN);
 }
 
-/* The number at (what, index) of the sequence `key`. */
+/* The number at (what, index) of the sequence `key`, in any order. */
 static inline uint64_t mr_random_at(uint64_t key, uint64_t what, uint64_t index)
 {
     return mr_random_mix(mr_random_mix(key + what * MR_RANDOM_GOLDEN) +
                          (index + 1) * MR_RANDOM_GOLDEN);
 }
 
-/* Below `n`, from the upper half of `random`: each with the same probability, within n / 2^32. */
+/* A number below `n`, from the upper half of `random`. Each has the same probability up to n /
+ * 2^32. */
 static inline uint32_t mr_random_below(uint64_t random, uint32_t n)
 {
     return (uint32_t)(((random >> 32) * n) >> 32);
 }
 
-/* Below `n`, like the product of two uniform numbers: mostly small. */
+/* A number below `n`, distributed like the product of two uniform numbers: mostly small. */
 static inline uint32_t mr_random_small(uint64_t random, uint32_t n)
 {
     uint64_t product = ((random >> 32) * (random & UINT32_MAX)) >> 32;
     return (uint32_t)((product * n) >> 32);
 }
 
-/* A probability, for mr_random_chance. */
+/* A probability for mr_random_chance. */
 #define MR_SHARE(p) ((uint32_t)((p)*65536.0))
 
-/* True with probability share / 2^16, by the lowest bits of `random`. */
+/* True with probability share / 2^16; uses the lowest 16 bits of `random`. */
 static inline bool mr_random_chance(uint64_t random, uint32_t share)
 {
     return (random & 0xffff) < share;

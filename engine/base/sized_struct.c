@@ -1,6 +1,6 @@
-/* Options and figures cross the border of the library by size. A struct only ever grows at its end, and 0 is
- * the default of every field, so that a shorter one is completed with zeros and a longer one is good as
- * long as the excess is zero. */
+/* Options and figures cross the border of the library by size. A struct only ever grows at its
+ * end, and 0 is the default of every field, so that a shorter one is completed with zeros and a
+ * longer one is good as long as the excess is zero. */
 #include "engine/base/sized_struct.h"
 
 #include <stdint.h>

@@ -1,11 +1,17 @@
+/* Sorting numbers and the records of a bucket. The builder sorts edges with it: records of a bucket
+ * become tiles with ascending keys. Radix sort runs in linear time and moves 4 bytes per key; other
+ * methods serve small inputs, inputs that are almost in order, and callers without room for a
+ * second array. */
 #include "engine/base/sort.h"
 
 #include <string.h>
 
-/* Up to here insertion beats counting; measured on tiles of random keys, see edge_sort_test. */
+/* Up to this number of keys insertion sort is faster than counting, measured on tiles of random
+ * keys. */
 enum { INSERTION_MAX = 40 };
 
-/* From here on three digits of 11 bits beat four of 8: fewer passes pay for longer tables. */
+/* From this number of keys on, three digits of 11 bits are faster than four of 8: one pass less
+ * pays for longer tables. */
 enum { WIDE_DIGITS_MIN = 3000 };
 
 enum { NARROW_BITS = 8, NARROW_DIGITS = 4, WIDE_BITS = 11, WIDE_DIGITS = 3 };
@@ -36,11 +42,12 @@ static bool is_sorted_u32(const uint32_t *keys, size_t n_keys)
     return true;
 }
 
-/* Inputs that are in some order have tiles of a few ascending runs: two where each part of the input is. Merging
- * two costs as much as one pass of the three of counting. */
+/* An input that is partly in order gives tiles of a few ascending runs; an input of two sorted
+ * halves gives two. Merging two runs costs as much as one of the three passes of the radix sort. */
 enum { MAX_RUNS = 4 };
 
-/* Where the runs of `keys` end; returns how many there are, 0 for more than MAX_RUNS: soon, on others. */
+/* Finds the ends of the ascending runs of `keys`. Returns the number of runs, or 0 if there are
+ * more than MAX_RUNS; random keys give 0 after a few steps. */
 static unsigned find_runs(const uint32_t *keys, size_t n_keys, size_t ends[MAX_RUNS])
 {
     unsigned n_runs = 0;
@@ -56,11 +63,13 @@ static unsigned find_runs(const uint32_t *keys, size_t n_keys, size_t ends[MAX_R
     return n_runs;
 }
 
-/* `out` has room for both; it may begin where `a` does not lie, and end with `b`. */
+/* Merges a and b to `out`, which has room for both. `out` may overlap `b` if both end at the same
+ * address; it may not overlap `a`. */
 static void merge_u32(const uint32_t *a, const uint32_t *end_a, const uint32_t *b,
                       const uint32_t *end_b, uint32_t *out)
 {
-    while (a < end_a && b < end_b) { /* no branch in it: which is smaller is not to be foretold */
+    /* no branch inside: the processor cannot predict which key is smaller */
+    while (a < end_a && b < end_b) {
         const uint32_t of_a = *a, of_b = *b;
         const bool takes_b = of_b < of_a;
         *out++ = takes_b ? of_b : of_a;
@@ -71,8 +80,9 @@ static void merge_u32(const uint32_t *a, const uint32_t *end_a, const uint32_t *
     memmove(out + (end_a - a), b, (size_t)(end_b - b) * sizeof *out);
 }
 
-/* Where they are then, in `keys` or `temp`: what is merged already goes to and fro. The next run is in `keys`,
- * behind it, and is read before it is overwritten. */
+/* Merges all runs. Returns the sorted keys, which are in `keys` or `temp`: the merged part moves
+ * between the two. The next run is in `keys` behind the merged part, and is read before it is
+ * overwritten. */
 static uint32_t *merge_runs(uint32_t *keys, uint32_t *temp, const size_t *ends, unsigned n_runs)
 {
     uint32_t *from = keys;
@@ -84,7 +94,7 @@ static uint32_t *merge_runs(uint32_t *keys, uint32_t *temp, const size_t *ends, 
     return from;
 }
 
-/* Counts to starting positions. */
+/* Turns counts into the start of each digit's range. */
 static void to_starts(uint32_t *counts, size_t n_counts)
 {
     uint32_t sum = 0;
@@ -154,7 +164,7 @@ uint32_t *mr_sort_u32(uint32_t *keys, uint32_t *temp, size_t n_keys)
     for (unsigned digit = 0; digit < n_digits; digit++) {
         uint32_t *counts = is_wide ? wide[digit] : narrow[digit];
         if (counts[from[0] >> (digit * bits) & mask] == n_keys) {
-            continue; /* all the same: nothing moves */
+            continue; /* all keys have the same digit: nothing moves */
         }
         to_starts(counts, (size_t)1 << bits);
         scatter_u32(from, to, n_keys, digit * bits, mask, counts);
@@ -205,7 +215,7 @@ void mr_sort_u64(uint64_t *restrict keys, uint64_t *restrict temp, size_t n_keys
 }
 
 /* American flag sort: count a digit from the top, then follow the cycles. Source: McIlroy, Bostic,
- * McIlroy, "Engineering radix sort", 1993. Recursion is at most 8 deep. */
+ * McIlroy, "Engineering radix sort", 1993. The recursion is at most 8 levels deep. */
 #define FLAG_SORT(BITS)                                                                            \
     static void flag_sort_##BITS(uint##BITS##_t *keys, size_t n_keys, unsigned shift)              \
     {                                                                                              \
@@ -225,9 +235,9 @@ void mr_sort_u64(uint64_t *restrict keys, uint64_t *restrict temp, size_t n_keys
                 uint##BITS##_t key = keys[next[digit]];                                            \
                 size_t home = key >> shift & 255;                                                  \
                 while (home != digit) {                                                            \
-                    uint##BITS##_t *place = &keys[next[home]++];                                   \
-                    uint##BITS##_t evicted = *place;                                               \
-                    *place = key;                                                                  \
+                    uint##BITS##_t *slot = &keys[next[home]++];                                    \
+                    uint##BITS##_t evicted = *slot;                                                \
+                    *slot = key;                                                                   \
                     key = evicted;                                                                 \
                     home = key >> shift & 255;                                                     \
                 }                                                                                  \
@@ -272,38 +282,38 @@ void mr_sort_u64_in_place(uint64_t *keys, size_t n_keys)
 
 size_t mr_unique_u32(const uint32_t *keys, size_t n_keys, uint32_t *out)
 {
-    size_t kept = 0;
+    size_t n_left = 0;
     uint32_t key = n_keys > 0 ? keys[0] : 0;
-    for (size_t i = 1; i < n_keys; i++) { /* no branch: half of the keys may repeat */
+    for (size_t i = 1; i < n_keys; i++) { /* no branch: up to half of the keys may repeat */
         uint32_t next = keys[i];
-        out[kept] = key;
-        kept += key != next;
+        out[n_left] = key;
+        n_left += key != next;
         key = next;
     }
     if (n_keys > 0) {
-        out[kept++] = key;
+        out[n_left++] = key;
     }
-    return kept;
+    return n_left;
 }
 
 size_t mr_unique_u64(uint64_t *keys, size_t n_keys)
 {
-    size_t kept = n_keys > 0;
+    size_t n_left = n_keys > 0;
     for (size_t i = 1; i < n_keys; i++) {
         uint64_t key = keys[i];
-        bool is_new = key != keys[kept - 1];
-        keys[kept - !is_new] = key;
-        kept += is_new;
+        bool is_new = key != keys[n_left - 1];
+        keys[n_left - !is_new] = key;
+        n_left += is_new;
     }
-    return kept;
+    return n_left;
 }
 
-/* Few records over many tiles: counting the tiles would cost more than the records. A key is written
- * where a record was that has been read. */
+/* For few records over many tiles: counting the tiles would cost more than sorting the records. The
+ * keys overwrite records that are already read. */
 static uint32_t split_few(const struct mr_record_block *blocks, size_t n_blocks, uint32_t n_records,
                           bool merge, uint64_t *records, struct mr_tile_run *runs)
 {
-    uint32_t n_runs = 0, kept = 0, *keys = (uint32_t *)records;
+    uint32_t n_runs = 0, n_left = 0, *keys = (uint32_t *)records;
     uint64_t *to = records;
     for (size_t b = 0; b < n_blocks; b++) {
         memcpy(to, blocks[b].records, blocks[b].n_records * sizeof *to);
@@ -322,12 +332,13 @@ static uint32_t split_few(const struct mr_record_block *blocks, size_t n_blocks,
             runs[n_runs++] = (struct mr_tile_run){.order = order, .n_keys = 0};
         }
         runs[n_runs - 1].n_keys++;
-        keys[kept++] = (uint32_t)record;
+        keys[n_left++] = (uint32_t)record;
     }
     return n_runs;
 }
 
-/* Blocks lie anywhere, so that the processor does not see what comes next: it is told, two blocks ahead. */
+/* Blocks lie anywhere in memory, so the processor cannot predict the next one. This fetches it two
+ * blocks ahead. */
 static inline void prefetch_block(const struct mr_record_block *blocks, size_t n_blocks, size_t at)
 {
     enum { AHEAD = 2, LINE_RECORDS = 8 };
@@ -339,14 +350,14 @@ static inline void prefetch_block(const struct mr_record_block *blocks, size_t n
     }
 }
 
-/* Records that came in order: their keys to `keys`, which no record may overlap. Returns the number of tiles,
- * 0 as soon as one record is out of order. */
+/* For records that are already in order: copies their keys to `keys`, which no record may overlap.
+ * Returns the number of tiles, or 0 at the first record that is out of order. */
 static uint32_t copy_sorted(const struct mr_record_block *blocks, size_t n_blocks, bool merge,
                             uint32_t *restrict keys, struct mr_tile_run *restrict runs)
 {
     uint64_t previous = blocks[0].records[0];
-    uint32_t n_runs = 0, kept = 0, order = (uint32_t)(previous >> 32), first = 0;
-    keys[kept++] = (uint32_t)previous;
+    uint32_t n_runs = 0, n_left = 0, order = (uint32_t)(previous >> 32), first = 0;
+    keys[n_left++] = (uint32_t)previous;
     for (size_t b = 0; b < n_blocks; b++) {
         const uint64_t *records = blocks[b].records;
         prefetch_block(blocks, n_blocks, b);
@@ -356,21 +367,21 @@ static uint32_t copy_sorted(const struct mr_record_block *blocks, size_t n_block
                 return 0;
             }
             if ((uint32_t)(record >> 32) != order) {
-                runs[n_runs++] = (struct mr_tile_run){.order = order, .n_keys = kept - first};
+                runs[n_runs++] = (struct mr_tile_run){.order = order, .n_keys = n_left - first};
                 order = (uint32_t)(record >> 32);
-                first = kept;
+                first = n_left;
             }
-            keys[kept] = (uint32_t)record;
-            kept += !merge || record != previous;
+            keys[n_left] = (uint32_t)record;
+            n_left += !merge || record != previous;
             previous = record;
         }
     }
-    runs[n_runs++] = (struct mr_tile_run){.order = order, .n_keys = kept - first};
+    runs[n_runs++] = (struct mr_tile_run){.order = order, .n_keys = n_left - first};
     return n_runs;
 }
 
-/* Keys to `scratch`, tile by tile. Until the end runs[i].order is where the next key of tile
- * first_order + i goes. */
+/* Scatters the keys to `scratch`, tile by tile. Until the end runs[i].order says where the next key
+ * of tile first_order + i goes. */
 static void scatter_to_tiles(const struct mr_record_block *blocks, size_t n_blocks,
                              uint32_t first_order, uint32_t span, uint32_t *scratch,
                              struct mr_tile_run *runs)
@@ -407,8 +418,8 @@ uint32_t mr_sort_bucket(const struct mr_record_block *blocks, size_t n_blocks, u
     if (span > n_records) {
         return split_few(blocks, n_blocks, n_records, merge, scratch, runs);
     }
-    /* Keys in the first half of the scratch, where the sorted ones move together; the second half helps
-     * sorting. */
+    /* The keys go to the first half of the scratch, where the sorted ones are packed. The second
+     * half is the sort's temporary array. */
     uint32_t *keys = (uint32_t *)scratch, *to = keys, *temp = keys + n_records;
     uint32_t n_runs = copy_sorted(blocks, n_blocks, merge, keys, runs);
     if (n_runs > 0) {
@@ -416,7 +427,7 @@ uint32_t mr_sort_bucket(const struct mr_record_block *blocks, size_t n_blocks, u
     }
     scatter_to_tiles(blocks, n_blocks, first_order, span, keys, runs);
     for (uint32_t i = 0; i < span; i++) {
-        uint32_t n_keys = runs[i].n_keys, kept = n_keys;
+        uint32_t n_keys = runs[i].n_keys, n_left = n_keys;
         if (n_keys == 0) {
             continue;
         }
@@ -427,13 +438,13 @@ uint32_t mr_sort_bucket(const struct mr_record_block *blocks, size_t n_blocks, u
             sorted = mr_sort_u32(keys, temp, n_keys);
         }
         if (merge) {
-            kept = (uint32_t)mr_unique_u32(sorted, n_keys, to);
+            n_left = (uint32_t)mr_unique_u32(sorted, n_keys, to);
         } else if (sorted != to) {
             memmove(to, sorted, n_keys * sizeof *to);
         }
-        runs[n_runs++] = (struct mr_tile_run){.order = first_order + i, .n_keys = kept};
+        runs[n_runs++] = (struct mr_tile_run){.order = first_order + i, .n_keys = n_left};
         keys += n_keys;
-        to += kept;
+        to += n_left;
     }
     return n_runs;
 }

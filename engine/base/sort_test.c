@@ -1,4 +1,4 @@
-/* Every sort against qsort, on the distributions that decide which code runs. */
+/* Every sort against qsort, on inputs that reach each branch of the code. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,8 +22,8 @@ static int compare_u64(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Shapes: all bits, few values, low bits only, high bits only, ascending, all the same, a few ascending runs,
- * and runs of which the last are short. */
+/* Shapes: all bits, few values, low bits only, high bits only, ascending, all equal, a few
+ * ascending runs, and runs whose last ones are short. */
 static uint64_t random_key(uint64_t *seed, unsigned shape, size_t i)
 {
     uint64_t z = test_random(seed);
@@ -95,13 +95,13 @@ static void test_repetitions_are_dropped(void **unused)
     assert_int_equal(mr_unique_u64(wide, 0), 0);
 }
 
-/* A bucket of `n` records over `span` tiles, against sorted records. */
+/* Compares a bucket of `n` records over `span` tiles with sorted records. */
 static void check_bucket(uint32_t n, uint32_t first_order, uint32_t span, uint32_t n_values,
                          bool merge, bool in_place, uint64_t *seed)
 {
     enum { BLOCK = 37 };
     uint64_t *records = malloc((n + 1) * sizeof *records), *expected = malloc((n + 1) * 8);
-    /* Sorted in place, keys alone. */
+    /* Sorting in place needs room for the keys alone. */
     uint64_t *scratch = malloc((in_place && span <= n ? n / 2 + 1 : n + 1) * sizeof *scratch);
     struct mr_record_block *blocks = malloc((n / BLOCK + 1) * sizeof *blocks);
     size_t n_blocks = 0;

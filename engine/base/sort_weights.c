@@ -1,5 +1,6 @@
-/* Sorting edges that have weights: a key and the bits of its weight are one number of 64 bits, since positive
- * floats are in the order of their bits. */
+/* Sorting edges with weights, the counterpart of sort.c for weighted input. A key and the bits of
+ * its weight form one number of 64 bits: positive floats have the same order as their bits, so one
+ * sort orders by key and then weight. */
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@ static uint64_t with_weight(const uint64_t record[2])
     return (uint64_t)(uint32_t)record[0] << 32 | (uint32_t)record[1];
 }
 
-/* Few records over many tiles: the orders are sorted, with the places of the records. */
+/* For few records over many tiles: sorts the orders together with the indices of the records. */
 static uint32_t split_few(uint64_t (*records)[2], uint32_t n_records, uint64_t *scratch,
                           struct mr_tile_run *runs)
 {
@@ -63,25 +64,27 @@ static float weight_of(uint64_t key)
     return weight;
 }
 
-/* Sorted keys of a tile apart; returns how many are left. */
+/* Separates the sorted keys and weights of a tile, and merges repetitions. Returns how many keys
+ * are left. */
 static uint32_t put_tile(const uint64_t *sorted, uint32_t n_keys, bool merge, uint32_t *keys,
                          float *weights, bool *overflows)
 {
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < n_keys; kept++) {
+    uint32_t n_left = 0;
+    for (uint32_t i = 0; i < n_keys; n_left++) {
         const uint32_t key = (uint32_t)(sorted[i] >> 32);
         double sum = (double)weight_of(sorted[i++]);
         while (merge && i < n_keys && (uint32_t)(sorted[i] >> 32) == key) {
             sum += (double)weight_of(sorted[i++]);
         }
-        keys[kept] = key;
-        weights[kept] = (float)sum;
-        *overflows |= !isfinite(weights[kept]);
+        keys[n_left] = key;
+        weights[n_left] = (float)sum;
+        *overflows |= !isfinite(weights[n_left]);
     }
-    return kept;
+    return n_left;
 }
 
-/* The records' 16 bytes, once they are read: 4 of keys, 4 of weights, 8 to sort with. */
+/* The 16 bytes of each record are reused after reading: 4 for the key, 4 for the weight, 8 for
+ * sorting. */
 uint32_t mr_sort_weighted_bucket(uint64_t (*records)[2], uint32_t n_records, uint32_t first_order,
                                  uint32_t span, bool merge, uint64_t *scratch,
                                  struct mr_tile_run *runs, bool *overflows)

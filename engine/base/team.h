@@ -1,6 +1,6 @@
-/* What the threads of one parallel loop share: the next piece of work, and the first error, which
- * stops them all. Work is handed out in ascending order, so that who holds the lowest unfinished
- * number is always running. */
+/* What the threads of one parallel loop share: the next job, and the first error, which stops all
+ * of them. Jobs are handed out in ascending order, so that the lowest unfinished job always has a
+ * running thread. */
 #ifndef MR_ENGINE_BASE_TEAM_H
 #define MR_ENGINE_BASE_TEAM_H
 
@@ -20,15 +20,15 @@ struct mr_team {
     struct mr_error error;
 };
 
-/* Begin a loop over jobs 0..n_jobs-1. Every team that was begun has to be ended. */
+/* Begins a loop over jobs 0..n_jobs-1. Every call needs a matching mr_team_end. */
 enum mr_status mr_team_begin(struct mr_team *team, const struct mr_context *context,
                              uint64_t n_jobs, struct mr_error *err) MR_WARN_UNUSED;
 
-/* The next job in `*job`; false when there is none left, somebody failed, or the caller of the whole
- * asked to stop. Thread-safe. */
+/* Gets the next job in `*job`. Returns false if no job is left, a thread failed, or the caller of
+ * the loop asked to stop. Thread-safe. */
 bool mr_team_next(struct mr_team *team, uint64_t *job);
 
-/* Report a failure; the first one stays. `err` is what the failed call filled. Thread-safe. */
+/* Reports a failure; the first one wins. `err` is what the failed call filled. Thread-safe. */
 void mr_team_fail(struct mr_team *team, enum mr_status status, const struct mr_error *err);
 
 static inline bool mr_team_failed(const struct mr_team *team)
@@ -36,7 +36,7 @@ static inline bool mr_team_failed(const struct mr_team *team)
     return atomic_load_explicit(&team->failed, memory_order_acquire);
 }
 
-/* After the loop: the first failure, recorded in `err`, or MR_OK. */
+/* Ends the loop. Returns the first failure, recorded in `err`, or MR_OK. */
 enum mr_status mr_team_end(struct mr_team *team, struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

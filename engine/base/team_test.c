@@ -1,4 +1,4 @@
-/* Jobs are handed out once each and in order; the first failure stops the loop and is reported. */
+/* Each job is handed out once and in order; the first failure stops the loop and is reported. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
-/* The types of vectors for loops that are compiled once for each instruction set: N values of memory,
- * aligned as one value is. Internal to the library.
+/* Vector types for loops that are compiled once for each instruction set: N values in memory,
+ * aligned like a single value. Internal to the library.
  *
- * MR_VECTORS(2) defines doubles_2, floats_2, words_2 (unsigned) and longs_2, and load_double_2. Ask for
- * no longer vectors than the instruction set has: gcc passes those in memory. */
+ * MR_VECTORS(2) defines doubles_2, floats_2, words_2 (unsigned) and longs_2, and load_double_2. Ask
+ * for no longer vectors than the instruction set has: gcc passes longer ones in memory. */
 #ifndef MR_ENGINE_BASE_VECTORS_H
 #define MR_ENGINE_BASE_VECTORS_H
 

@@ -1,3 +1,7 @@
+/* Appends edges to a store, and compacts a store. Most stores get one more generation: a part with
+ * the new edges, the names of the new vertices, new degrees and a new index. A store with weights,
+ * classes or an order by degree is rebuilt instead, since a part beside the others cannot express
+ * these. Both ways publish in one step, so a killed process leaves the old store or the new one. */
 #include "engine/build/append.h"
 
 #include <assert.h>
@@ -7,16 +11,16 @@
 #include "engine/base/clock.h"
 #include "engine/base/format.h"
 #include "engine/base/memory.h"
-#include "engine/build/link_feed.h"
+#include "engine/build/store_edges.h"
 #include "engine/names/name_join.h"
 #include "engine/store/sweep.h"
 
 struct mr_append {
     const struct mr_context *context;
-    struct mr_publish *publish; /* holds the lock */
+    struct mr_publish *publish; /* holds the lock of the store */
     struct mr_store *store;
     char *path;
-    const char *delta_path; /* the publication's */
+    const char *delta_path; /* owned by `publish` */
     double started;
 };
 
@@ -32,7 +36,7 @@ void mr_append_abandon(struct mr_append *append)
     }
 }
 
-/* What a store has to be to be written again. */
+/* Lock a store, open it, and check that it can be rewritten. */
 static enum mr_status open_locked(const struct mr_context *context, const char *path,
                                   struct mr_publish **publish, struct mr_store **store,
                                   struct mr_error *err)
@@ -97,7 +101,8 @@ const char *mr_append_delta_path(const struct mr_append *append)
 
 /* ---- Append ---- */
 
-/* The delta is in the scratch directory as the next generation's files; or nothing is new. */
+/* Write the edges and names of the delta to the scratch directory, as the files of the next
+ * generation. If nothing in the delta is new, the caller publishes nothing. */
 static enum mr_status write_generation(struct mr_append *append, struct mr_store *delta,
                                        const struct mr_append_options *options,
                                        struct mr_append_summary *summary, struct mr_error *err)
@@ -122,9 +127,9 @@ static enum mr_status write_generation(struct mr_append *append, struct mr_store
     const struct mr_build_change change = {
         .store = append->store, .names = &source, .appends = true, .publish = append->publish};
     struct mr_build_summary built = {0};
-    const struct mr_link_source links = {.store = delta, .vertices = joined.vertices};
-    status = mr_build_of_links(append->context, append->path, &build_options, &change, &links, 1,
-                               &built, err);
+    const struct mr_edge_source links = {.store = delta, .vertices = joined.vertices};
+    status = mr_build_from_stores(append->context, append->path, &build_options, &change, &links, 1,
+                                  &built, err);
     mr_memory_free(append->context->memory, joined.vertices);
     summary->n_links = mr_store_info(delta)->n_edges;
     summary->n_new_links = built.edges;
@@ -134,7 +139,8 @@ static enum mr_status write_generation(struct mr_append *append, struct mr_store
     return status;
 }
 
-/* What a store that is made anew of `info` is to be again. */
+/* The options for a rebuild of the store that `info` describes: the new store gets the same
+ * properties. */
 static enum mr_status options_of(const struct mr_store_info *info, const char *path,
                                  const struct mr_append_options *options, uint64_t n_vertices,
                                  struct mr_build_options *out, struct mr_error *err)
@@ -160,7 +166,8 @@ static enum mr_status options_of(const struct mr_store_info *info, const char *p
 
 /* ---- One part, names in one order ---- */
 
-/* Build `store` anew into `publish`; it is to be again what `info` says, which may be another store's. */
+/* Rebuild `store` as one part with names in one order, into `publish`. The result has the
+ * properties in `info`, which may describe another store. */
 static enum mr_status fold(const struct mr_context *context, const char *path,
                            struct mr_store *store, const struct mr_store_info *info,
                            const struct mr_append_options *options, struct mr_publish *publish,
@@ -176,29 +183,32 @@ static enum mr_status fold(const struct mr_context *context, const char *path,
         status = mr_names_merge_create(context, store, options->name_key, &names, err);
     }
     if (status == MR_OK) {
-        status = mr_places_of_links(context, store, mr_names_merge_vertices(names), &vertices, err);
+        status =
+            mr_edge_source_vertices(context, store, mr_names_merge_vertices(names), &vertices, err);
     }
     if (status == MR_OK) {
         const struct mr_build_change change = {
             .store = store, .names = mr_names_merge_source(names), .publish = publish};
-        const struct mr_link_source links = {.store = store, .vertices = vertices};
-        status = mr_build_of_links(context, path, &build_options, &change, &links, 1, summary, err);
+        const struct mr_edge_source links = {.store = store, .vertices = vertices};
+        status =
+            mr_build_from_stores(context, path, &build_options, &change, &links, 1, summary, err);
     }
     mr_memory_free(context->memory, vertices);
     mr_names_merge_destroy(names);
     return status;
 }
 
-/* ---- Anew ---- */
+/* ---- Rebuild ---- */
 
-/* Weights add up, an order is of all degrees, and classes have parts of their own: a part beside the others cannot
- * say that, so that these stores are written anew from their links and the new ones. They are of one generation. */
+/* True for stores whose edges an append rewrites. Weights of equal edges add up, an order depends
+ * on all degrees, and classes have parts of their own: one more part beside the others cannot
+ * express any of these. Such a store always has one generation. */
 bool mr_append_is_anew(const struct mr_store_info *info)
 {
     return info->has_weights || info->n_classes > 1 || info->order_id != 0;
 }
 
-/* The names of a store, and behind them those that are new. */
+/* The names of a store, followed by the new names. */
 struct grown_names {
     struct mr_names_copy copy;
     struct mr_names_new fresh;
@@ -240,7 +250,8 @@ static struct mr_names_source grow_names(const struct mr_append *append, struct 
     return source;
 }
 
-/* The links of both, with the names of the store and the new ones behind them. */
+/* Build the edges of both stores. The names of the delta's new vertices follow those of the
+ * store. */
 static enum mr_status build_grown(struct mr_append *append, struct mr_store *delta,
                                   const struct mr_names_joined *joined,
                                   const struct mr_build_options *options,
@@ -249,30 +260,31 @@ static enum mr_status build_grown(struct mr_append *append, struct mr_store *del
 {
     const struct mr_context *context = append->context;
     struct grown_names *names = calloc(1, sizeof *names);
-    uint32_t *places = NULL;
+    uint32_t *vertices = NULL;
 
     if (names == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for names");
     }
-    enum mr_status status = mr_places_of_links(context, append->store, NULL, &places, err);
+    enum mr_status status = mr_edge_source_vertices(context, append->store, NULL, &vertices, err);
     if (status == MR_OK) {
         const struct mr_names_source source = grow_names(append, delta, joined, names);
         const struct mr_build_change change = {
             .store = append->store, .names = &source, .publish = publish};
-        const struct mr_link_source links[] = {
-            {.store = append->store, .vertices = places},
+        const struct mr_edge_source links[] = {
+            {.store = append->store, .vertices = vertices},
             {.store = delta, .vertices = joined->vertices},
         };
-        status = mr_build_of_links(context, publish != NULL ? append->path : append->delta_path,
-                                   options, &change, links, 2, built, err);
+        status = mr_build_from_stores(context, publish != NULL ? append->path : append->delta_path,
+                                      options, &change, links, 2, built, err);
     }
-    mr_memory_free(context->memory, places);
+    mr_memory_free(context->memory, vertices);
     free(names);
     return status;
 }
 
-/* With new names, which belong between the others, or an order, which is to count no link twice: both stores
- * together take the delta's place first, and are then folded. */
+/* Rebuild a store that gets new names, which belong between the others, or that has an order, which
+ * must count no edge twice. First writes the edges of both stores to the path of the delta,
+ * replacing it. Then folds that store. */
 static enum mr_status build_and_fold(struct mr_append *append, struct mr_store *delta,
                                      const struct mr_names_joined *joined,
                                      const struct mr_append_options *options,
@@ -319,7 +331,7 @@ static enum mr_status make_anew(struct mr_append *append, struct mr_store *delta
     summary->n_spellings_lost = joined.n_lost;
     if (status == MR_OK && summary->n_links + joined.n_new > 0) {
         mr_context_note(append->context,
-                        "the store has %s: all of its links are written anew, with the new ones",
+                        "the store has %s: all of its links are rewritten, with the new ones",
                         info->has_weights     ? "weights"
                         : info->n_classes > 1 ? "classes of links"
                                               : "its pages by degree");
@@ -336,7 +348,7 @@ static enum mr_status make_anew(struct mr_append *append, struct mr_store *delta
     return status;
 }
 
-/* In the place of the store, which nothing has changed until then. */
+/* Replace the store, which is unchanged until here. */
 static enum mr_status replace(struct mr_append *append, struct mr_error *err)
 {
     struct mr_publish *publish = append->publish;
@@ -346,7 +358,7 @@ static enum mr_status replace(struct mr_append *append, struct mr_error *err)
     }
     mr_store_close(append->store);
     append->store = NULL;
-    append->publish = NULL; /* frees itself, whatever happens */
+    append->publish = NULL; /* the commit frees it, even if it fails */
     status = mr_publish_commit(publish, err);
     return status == MR_OK ? mr_store_open(append->context, append->path, &append->store, err)
                            : status;
@@ -354,7 +366,7 @@ static enum mr_status replace(struct mr_append *append, struct mr_error *err)
 
 /* ---- Finish ---- */
 
-/* The store as it is now. */
+/* Put the figures of the new store into the summary. */
 static void describe(const struct mr_append *append, struct mr_append_summary *summary)
 {
     const struct mr_store_info *info = mr_store_info(append->store);
@@ -373,7 +385,8 @@ static enum mr_status publish(struct mr_append *append, struct mr_error *err)
     if (status == MR_OK) {
         status = mr_publish_commit_into(append->publish, err);
     }
-    /* Also where it failed: files that were moved may be no generation's, or the new one's. */
+    /* Reopen even if the commit failed: the files that it moved may belong to the new generation or
+     * to none. */
     mr_store_close(append->store);
     append->store = NULL;
     const enum mr_status opened = mr_store_open(append->context, append->path, &append->store, err);

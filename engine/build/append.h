@@ -1,13 +1,14 @@
-/* More links for a store that is there, and folding what was appended into one.
+/* Appends edges to an existing store, and compacts the parts of a store into one.
  *
- *     begin -> (build the new links into mr_append_delta_path) -> finish
+ *     begin -> (build the new edges into mr_append_delta_path) -> finish
  *
- * An append writes the next generation: a part with the new links, degrees and an index for all, names of
- * new vertices; then the manifest takes the place of the one before in one step. Whoever has the store open
- * goes on reading the generation that it opened. One writer at a time: a second one fails at once.
+ * An append writes the next generation: a part with the new edges, the names of new vertices, and
+ * the degrees and the index of the whole graph. Then the new manifest replaces the old one in one
+ * step. A process that has the store open continues to read its own generation. A store has one
+ * writer at a time: a second one fails at once.
  *
- * A store with weights, which add up, with classes of links, or with its vertices by degree is written anew instead,
- * with the new links, and replaced in one step. */
+ * Three kinds of stores are rewritten with the new edges and replaced in one step: those with
+ * weights (which add up), with classes of edges, or with vertices ordered by degree. */
 #ifndef MR_ENGINE_BUILD_APPEND_H
 #define MR_ENGINE_BUILD_APPEND_H
 
@@ -17,56 +18,61 @@
 struct mr_append;
 
 /* Lock the store and open it. Removes what a writer that died left behind. The context outlives the
- * append. Errors: RUNTIME when another process writes it; USAGE when it has as many parts as can be. */
+ * append. Errors: RUNTIME when another process writes the store; USAGE when the store has the
+ * maximum number of parts. */
 enum mr_status mr_append_begin(const struct mr_context *context, const char *path,
                                struct mr_append **out, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Figures of the store: the delta is built by the same flags and names. */
+/* Figures of the store. The delta must be built with the same flags and the same kind of names. */
 const struct mr_store_info *mr_append_store(const struct mr_append *append);
 
-/* Where a store of the new links alone is to be built, with the flags of the store and the ids or names of
- * the input; with weights where the store has some, without classes, and in no other order than theirs. It is
- * temporary. */
+/* The path where the caller builds a store of the new edges alone. That store, the delta, needs the
+ * flags of the store and the ids or names of the input. It has weights if the store has some. It
+ * has no classes and keeps its vertices in input order. It is temporary. */
 const char *mr_append_delta_path(const struct mr_append *append);
 
-/* Will such a store be written anew? */
+/* Does an append rewrite such a store? */
 bool mr_append_is_anew(const struct mr_store_info *info);
 
 struct mr_append_options {
     size_t struct_size; /* sizeof(struct mr_append_options) */
-    mr_name_key name_key; /* that the store's key number stands for; NULL where names are no text */
+    /* the function for the store's key number; NULL where names are not text */
+    mr_name_key name_key;
     int zstd_level; /* of new blocks */
     enum mr_encoding encoding;
-    /* Where the store has classes of links: by what, as in struct mr_build_options. */
+    /* For a store with classes of edges: the rule that groups names, as in struct
+     * mr_build_options. */
     mr_name_group name_group;
     void *name_group_data;
 };
 
 struct mr_append_summary {
-    uint64_t n_links; /* of the delta */
-    uint64_t n_known; /* of these, those that the store had: left out, unless it keeps duplicates */
+    uint64_t n_links; /* edges in the delta */
+    /* of these, edges that the store had; they are left out unless it keeps duplicates */
+    uint64_t n_known;
     uint64_t n_new_links, n_new_vertices;
-    uint64_t n_spellings_lost; /* of vertices that the store had, see docs/store-format.md */
-    uint64_t vertices, edges, dangling; /* of the store, as it is now */
+    /* new spellings of vertices that the store had; see docs/store-format.md */
+    uint64_t n_spellings_lost;
+    uint64_t vertices, edges, dangling; /* of the new store */
     uint64_t store_bytes;
     uint32_t generation, n_parts;
     double seconds;
 };
 
-/* Add the delta to the store and publish. Nothing new leaves the store as it is. Frees `append` either way.
- * `summary` may be NULL. Cost: that of building the new links, and reading the blocks of the store where
- * links like them could be, the names in blocks that may have theirs, and all degrees, which are written
- * anew. Memory: as a build, and 4 bytes for each vertex of the delta. */
+/* Add the delta to the store and publish. Leaves the store unchanged if nothing is new. Frees
+ * `append` in any case. `summary` may be NULL. Cost: building the delta; reading the blocks of the
+ * store that may hold the same edges, and the blocks that may hold the same names; reading and
+ * writing all degrees. Memory: that of a build, and 4 bytes for each vertex of the delta. */
 enum mr_status mr_append_finish(struct mr_append *append, const struct mr_append_options *options,
                                 struct mr_append_summary *summary,
                                 struct mr_error *err) MR_WARN_UNUSED;
 void mr_append_abandon(struct mr_append *append);
 
-/* Build the store anew from itself: one part, names in one order, the band width that all its links call
- * for. Where the store began as a build of some input and was appended more, the result has the bytes of a
- * build of all of it (docs/store-format.md says when not). Vertices change their numbers where names were
- * appended. Replaces the store in one step. Memory and temporary disk are the builder's, and 4 bytes per
- * vertex where names were appended. `summary` may be NULL. */
+/* Rebuild the store from its own edges: one part, names in one order, and the band width that suits
+ * all its edges. If the store began as a build and grew by appends, the result has the bytes of one
+ * build of all the input (docs/store-format.md lists the exceptions). Vertices change their numbers
+ * if names were appended. Replaces the store in one step. Memory and temporary disk: those of the
+ * builder, and 4 bytes per vertex if names were appended. `summary` may be NULL. */
 enum mr_status mr_compact(const struct mr_context *context, const char *path,
                           const struct mr_append_options *options, struct mr_build_summary *summary,
                           struct mr_error *err) MR_WARN_UNUSED;

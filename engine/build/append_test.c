@@ -1,6 +1,6 @@
-/* Appends and compaction against a build of everything from scratch: the same links by name, the same facts,
- * and after compaction the same bytes; what is open stays as it was; and whatever fails, the old store or
- * the new one is there, whole. */
+/* Compares appends and compaction with one build of everything: the same edges by name, the same
+ * facts, and after compaction the same bytes. An open store keeps its own generation. After any
+ * failure the old store or the new one is there, whole. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -40,7 +40,8 @@ static int no_sync_dir(void *self, const char *path)
     return 0;
 }
 
-/* Real files that nothing waits for: what a crash leaves is for tests/crash_test.sh. */
+/* Real files without syncs, which would slow the test: tests/crash_test.sh tests what a crash
+ * leaves. */
 static bool open_context(struct mr_context *context, unsigned threads)
 {
     if (!test_context_open(context, 1 << 28, threads)) {
@@ -133,7 +134,7 @@ static void must(enum mr_status status, const struct mr_error *err)
     }
 }
 
-/* ---- Links by the ids that their ends are called by ---- */
+/* ---- Edges by the ids of their ends ---- */
 
 struct links {
     struct mr_edge *edges;
@@ -161,7 +162,7 @@ static int compare_edges(const void *a, const void *b)
                                     : 0;
 }
 
-/* The id that a name stands for: a number, or what follows the slash. */
+/* The id that a name stands for: a number, or the text after the slash. */
 static uint64_t id_of(const char *name, size_t bytes)
 {
     const char *slash = memchr(name, '/', bytes);
@@ -219,7 +220,7 @@ static void expect_same_links(struct fixture *f, const char *path, const char *w
     assert_true(a->n_vertices == b->n_vertices && a->n_edges == b->n_edges);
     assert_true(a->n_dangling == b->n_dangling && a->n_self_loops == b->n_self_loops);
     assert_true(a->max_in_degree == b->max_in_degree && a->max_out_degree == b->max_out_degree);
-    /* Numbers without gaps need no names, unless they came out of order. */
+    /* Names that are the numbers 0 to n - 1 are not stored, unless they came in another order. */
     assert_true(a->name_kind == b->name_kind ||
                 (a->name_kind == MR_NAMES_NUMBERS && b->name_kind == MR_NAMES_IDENTITY));
     struct links x = read_links(f, store, key), y = read_links(f, whole, key);
@@ -254,7 +255,7 @@ static struct test_graph make_graph(const struct mr_build_options *options,
         graph.edges[i].source = below(&seed, reach) * shape->stride;
         graph.edges[i].target =
             below(&seed, 6) == 0 ? graph.edges[i].source : below(&seed, reach) * shape->stride;
-        if (below(&seed, 3) == 0) { /* pages alike: corners */
+        if (below(&seed, 3) == 0) { /* vertices with equal rows, for corners */
             graph.edges[i].target = below(&seed, 1 + reach / 16) * shape->stride;
         }
     }
@@ -277,7 +278,7 @@ static void try_graph(struct fixture *f, const struct mr_build_options *options,
     assert_int_equal(mkdir(f->dir.path, 0777), 0);
     must(test_build_run(&f->context, f->whole, &graph, &summary, &err), &err);
     struct test_graph first = slice(&graph, 0, graph.n_edges / n_batches);
-    if (options->ids == MR_IDS_DENSE) { /* vertices come with the batches, too */
+    if (options->ids == MR_IDS_DENSE) { /* the vertices of a batch come with it */
         first.options.n_vertices = graph.options.n_vertices;
     }
     must(test_build_run(&f->context, f->path, &first, &summary, &err), &err);
@@ -294,7 +295,7 @@ static void try_graph(struct fixture *f, const struct mr_build_options *options,
         n_edges += appended.n_new_links;
         assert_true(appended.edges == n_edges);
         assert_true(!options->keep_duplicates || appended.n_known == 0);
-        /* Again: nothing is new. */
+        /* Append the same edges again: nothing is new. */
         if (!options->keep_duplicates) {
             const uint64_t hash = test_build_hash(f->path);
             must(append(&f->context, f->path, &more, &appended, &err), &err);
@@ -305,7 +306,7 @@ static void try_graph(struct fixture *f, const struct mr_build_options *options,
     }
     expect_same_links(f, f->path, f->whole, options->name_key);
 
-    /* Whoever had it open has what it was. */
+    /* A reader that opened the store before still sees the old graph. */
     struct links after = read_links(f, opened, options->name_key);
     assert_true(after.n == before.n);
     assert_memory_equal(after.edges, before.edges, after.n * sizeof *after.edges);
@@ -410,7 +411,7 @@ struct trial {
     bool compacts;
 };
 
-/* What there is before: one generation, or two that are to be folded. */
+/* Make the store before the change: one generation, or two for a compaction. */
 static void make_start(struct fixture *f, const struct trial *t, const char *path)
 {
     struct mr_build_summary summary;
@@ -433,7 +434,7 @@ static void copy_file(const char *from, const char *to)
     assert_int_equal(fclose(out), 0);
 }
 
-/* A copy of the store at `start`, alone in the directory: cheaper than making it again. */
+/* Leave only a copy of the store at `start` in the directory: cheaper than making it again. */
 static void start_again(struct fixture *f, const char *start)
 {
     char from[PATH_MAX + 256], to[PATH_MAX + 256];
@@ -459,7 +460,8 @@ static enum mr_status change(const struct mr_context *context, const char *path,
                        : append(context, path, &t->more, NULL, err);
 }
 
-/* The n-th change of the disk fails, for all n; with `and_after` also all later ones, as where it is full. */
+/* Let the n-th change of the disk fail, for each n. `and_after`: all later changes fail too, as on
+ * a full disk. */
 static void fail_everywhere(struct fixture *f, const struct trial *t, bool and_after)
 {
     struct mr_error err = {0};

@@ -1,3 +1,6 @@
+/* The input side of the builder: checks the options, takes vertices and edges, and stores edges in
+ * the spool. finish.c then makes the store. The two sides are separate since vertices get their
+ * numbers only when all input is read. */
 #include "engine/build/build.h"
 
 #include <assert.h>
@@ -15,7 +18,7 @@
 /* Limits of the bits that options may ask for. */
 enum { MIN_BITS = 8, MAX_BAND_BITS = 20, MAX_STRIPE_BITS = 16, KEY_BITS = 32 };
 
-/* `named`: the store whose names are taken over, or NULL. */
+/* `named`: the store whose names the build copies, or NULL. */
 static enum mr_status check_options(const struct mr_build_options *options,
                                     const struct mr_store *named, struct mr_error *err)
 {
@@ -40,34 +43,34 @@ static enum mr_status check_options(const struct mr_build_options *options,
                             stripe);
     }
     if (options->class_rule != MR_CLASSES_NONE && options->weights) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "links are told apart by class or have weights, not both");
+        return mr_error_set(err, MR_ERROR_USAGE, "links have classes or weights, not both");
     }
     if ((options->class_rule != MR_CLASSES_NONE) != (options->name_group != NULL) ||
         (options->name_group != NULL && options->ids != MR_IDS_TEXT &&
          (named == NULL || mr_store_info(named)->name_kind != MR_NAMES_TEXT))) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "classes of links need names that say what belongs together");
+                            "classes of links need text names, and a rule that groups them");
     }
     if (options->like != NULL && options->order != MR_ORDER_KEEP) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "a store like another one has its vertices in that one's order");
+                            "a store like another one keeps the order of that store");
     }
     if (options->like != NULL &&
         (options->ids != MR_IDS_DENSE ||
          options->n_vertices != mr_store_info(options->like)->n_vertices)) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "a store like another one has that one's vertices, numbered");
+                            "a store like another one has the numbered vertices of that store");
     }
     if (options->checkpoint != NULL && options->like != NULL) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "a store like another one is made of that one, without a checkpoint");
+                            "a store like another one is built without a checkpoint");
     }
     return MR_OK;
 }
 
-/* What is known of the edges before they are seen. The edges of another store are what its input's became:
- * nothing is to be done to them again. */
+/* Set the facts that are known before any edge comes. Where edges come from another store, that
+ * store's build has already reversed, merged or dropped them, so this build does not do it
+ * again. */
 static void take_facts(struct mr_build *build)
 {
     struct mr_build_options *options = &build->options;
@@ -106,14 +109,14 @@ static void release(struct mr_build *build, bool is_done)
     struct mr_memory *memory = build->context->memory;
     mr_edge_partition_destroy(build->partition);
     mr_edge_sorter_destroy(build->sorter);
-    mr_memory_free(memory, build->order.places);
+    mr_memory_free(memory, build->order.positions);
     mr_memory_free(memory, build->groups_order);
     mr_memory_free(memory, build->tally.out_strengths);
     mr_memory_free(memory, build->tally.out_degrees);
     mr_memory_free(memory, build->classes.out_degrees);
     mr_name_groups_destroy(build->groups);
     mr_edge_plan_free(build->context, &build->plan);
-    mr_band_feed_destroy(build->feed);
+    mr_band_pipeline_destroy(build->pipeline);
     mr_base_filter_destroy(build->filter);
     mr_memory_free(memory, build->counts.cells);
     mr_numbering_destroy(build->numbering);
@@ -173,8 +176,9 @@ static enum mr_status create_numbering(struct mr_build *build, struct mr_error *
     return status;
 }
 
-/* A part of the memory keeps edges from disk, which is twice as fast: a half, since they are sorted where
- * they are; those with weights are not. Names need the rest. */
+/* Keep part of the edges in memory, which is twice as fast as disk. Plain edges may take half of
+ * the memory, since they are sorted in place. Edges with weights are not sorted in place. Names
+ * need the rest. */
 #define RESIDENT_SHARE         2u
 #define RESIDENT_SHARE_WEIGHTS 4u
 #define RESIDENT_SHARE_TEXT    16u
@@ -193,7 +197,7 @@ static enum mr_status create_spool(struct mr_build *build, struct mr_error *err)
         const enum mr_status status = mr_build_checkpoint_restore(
             build->checkpoint, build->numbering, &build->use, &build->spool, err);
         if (status == MR_OK && build->options.weights && !mr_spool_has_weights(build->spool)) {
-            build->options.weights = false; /* forgotten then */
+            build->options.weights = false; /* as mr_build_forget_weights did */
         }
         return status;
     }
@@ -222,7 +226,7 @@ uint64_t mr_build_temporary_bytes(const struct mr_context *context, enum mr_id_k
         return UINT64_MAX;
     }
     uint64_t resident = resident_bytes(context, ids, false);
-    /* An eighth for what lies beside the edges while they are sorted. */
+    /* An eighth of the memory is for what lies beside the edges during the sort. */
     if (spooled <= resident && sorted <= mr_memory_available(context->memory) / 8 * 7) {
         return 0;
     }

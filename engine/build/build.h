@@ -1,13 +1,14 @@
-/* The builder: edges in, a published store out, out of core.
+/* The builder: takes edges and publishes a store, out of core.
  *
  *     create -> (vertex*, freeze)? -> edges* -> save? -> finish
  *
- * Edges are spooled to temporary files, vertices numbered, edges partitioned by destination band,
- * sorted band by band, deduplicated, encoded and written; then the store is published by a rename.
- * Peak memory stays within the context's budget; edges that fit in half of it stay there, temporary
- * disk for more is 8-16 bytes per edge, given back as it is consumed. The same edges and options give the same bytes, whatever the order of the
- * edges, the threads and the memory. Cost: O(E) time besides an O(n log n) sort of text names, which is
- * out of core as well (engine/build/vertices/dictionary.h). */
+ * The builder spools the edges to temporary files and numbers the vertices. Then it partitions the
+ * edges by target band, and sorts, merges, encodes and writes them band by band. A rename publishes
+ * the store. Peak memory stays within the context's budget. Edges stay in memory if they fit into
+ * half of it. Otherwise they take 8-16 bytes of temporary disk each, which is freed as it is read.
+ * The same edges and options give the same bytes, for any order of the edges, any threads and any
+ * memory. Cost: O(E) time, and an O(n log n) sort of text names, which is out of core too
+ * (engine/build/vertices/dictionary.h). */
 #ifndef MR_ENGINE_BUILD_BUILD_H
 #define MR_ENGINE_BUILD_BUILD_H
 
@@ -26,61 +27,69 @@ struct mr_build_options {
     enum mr_id_kind ids;
     uint64_t n_vertices; /* DENSE only: 0..2^32-1 */
     mr_name_key name_key; /* TEXT only */
-    uint32_t name_key_number; /* TEXT only: recorded in the store, > 0 */
-    /* TEXT only: NULL, or what names are called by; then name_key_number has MR_NAME_SPELLINGS, and
-     * spellings are kept. `name_canonical_data` outlives the build. */
+    uint32_t name_key_number; /* TEXT only, > 0: the store records it */
+    /* TEXT only: NULL, or the function that makes canonical names. Then name_key_number has
+     * MR_NAME_SPELLINGS, and the store has the spellings too. `name_canonical_data` outlives the
+     * build. */
     mr_name_canonical name_canonical;
     const void *name_canonical_data;
-    /* NONE, or: tell links inside a group of names from others, each class in tiles of its own. For names that
-     * are text, those of `like` included. `name_group_data` outlives the build. */
+    /* NONE, or the rule that separates edges inside a group of names from all others; each class
+     * gets its own tiles. Names must be text, also those of `like`. `name_group_data` outlives the
+     * build. */
     enum mr_class_rule class_rule;
     mr_name_group name_group;
     void *name_group_data;
-    bool lists_names; /* TEXT only: there will be a freeze; names stay in memory until finished */
-    bool undirected; /* every edge also the other way round; a self-loop counts once */
-    bool keep_duplicates; /* default: merge them, their weights added up */
+    bool lists_names; /* TEXT only: the caller will freeze; names stay in memory to the end */
+    bool undirected; /* store each edge in both directions; a self-loop counts once */
+    bool keep_duplicates; /* default: merge duplicates and add up their weights */
     bool drop_self_loops; /* default: keep them */
     bool transpose; /* store the reversed graph */
     bool force; /* replace an existing store */
-    bool weights; /* edges have weights: they come through mr_build_weighted_edges alone, and the
-                   * store has its links twice, with and without. With `like`: of a store with weights */
-    /* DENSE, or NULL: the vertices are this store's, n_vertices its number of them. Their names are
-     * copied, and what is known of its edges is inherited: `undirected`, `keep_duplicates` and
-     * `drop_self_loops` are not looked at, `transpose` turns its own round. It outlives the build. */
+    /* Edges have weights and come through mr_build_weighted_edges only. The store then has its
+     * edges twice, with and without weights. With `like`: that store has weights. */
+    bool weights;
+    /* DENSE only, or NULL: take the vertices of this store; n_vertices is their number. The build
+     * copies its names and inherits the facts about its edges: it ignores `undirected`,
+     * `keep_duplicates` and `drop_self_loops`, and `transpose` inverts the fact of that store. It
+     * outlives the build. */
     struct mr_store *like;
     int zstd_level; /* 0: plain; 1..19 */
     enum mr_encoding encoding;
-    /* 4 bytes more a vertex, 12 for a moment. With `like` KEEP alone: vertices are ordered as that store's are. */
+    /* An order by degree takes 4 bytes more per vertex, and 12 for a short time. With `like` only
+     * KEEP is allowed: the order of that store stays. */
     enum mr_order order;
-    bool in_places; /* with `like`: edges come as places, and the order is not taken over */
+    bool in_places; /* with `like`: edges come as positions, and its order is not copied */
     unsigned band_bits; /* 0: chosen from the graph; else 8..20, for tests and benchmarks */
     unsigned stripe_bits; /* 0: chosen; else 8..16, <= band_bits */
-    uint64_t sort_bytes; /* 0: what memory leaves; else at most this to sort, and nothing
-                          * kept in memory before: for tests */
-    uint64_t name_bytes; /* 0: a share of memory; else at most this for names, for tests */
-    /* NULL, or a directory for what is read (engine/build/build_checkpoint.h): what mr_build_save has left there is
-     * where the next build goes on, mr_build_is_read. It is made, and removed when the store is published. Edges
-     * then go to disk, all of them, and stay there to the end. Not with `like`. `checkpoint_text` says where
-     * vertices and edges come from, in lines, each ended by a line feed; NULL: nothing to say. */
+    /* 0: use the memory left. Otherwise sort in at most this many bytes, and keep no edges in
+     * memory before; for tests. */
+    uint64_t sort_bytes;
+    uint64_t name_bytes; /* 0: a share of the memory; else at most this for names, for tests */
+    /* NULL, or a directory for a checkpoint of the input (engine/build/build_checkpoint.h).
+     * mr_build_save saves all input there, and the next build with the same directory starts from
+     * it (mr_build_is_read). The builder creates the directory and removes it when the store is
+     * published. All edges then go to disk and stay there to the end. Not with `like`.
+     * `checkpoint_text` says where vertices and edges come from, as lines that end with a line
+     * feed; NULL: nothing to say. */
     const char *checkpoint, *checkpoint_text;
 };
 
 /* What happened, in numbers. Counts are exact. */
 struct mr_build_summary {
-    uint64_t input_edges; /* handed to mr_build_edges */
-    uint64_t dropped_self_loops; /* among them, and not in the store */
+    uint64_t input_edges; /* passed to the build */
+    uint64_t dropped_self_loops; /* of these, self-loops that are not in the store */
     uint64_t self_loops; /* in the store */
-    uint64_t duplicates; /* merged away (0 with keep_duplicates), after undirected */
+    uint64_t duplicates; /* removed by merging, after undirected; 0 with keep_duplicates */
     uint64_t vertices;
     uint64_t edges; /* in the store */
-    bool is_ordered; /* vertices are by degree */
-    struct mr_order_figures order; /* of the input, unless KEEP was asked for */
-    enum mr_class_rule class_rule; /* NONE: */
-    uint64_t internal_edges; /* of these; 0 */
+    bool is_ordered; /* vertices are ordered by degree */
+    struct mr_order_figures order; /* of the input; not set for KEEP */
+    enum mr_class_rule class_rule; /* NONE: internal_edges is 0 */
+    uint64_t internal_edges; /* of `edges` */
     uint64_t dangling; /* vertices without out-edges */
     uint64_t store_bytes;
     uint64_t links_bytes;
-    uint64_t spellings_left_out; /* beyond 64 KiB for one vertex */
+    uint64_t spellings_left_out; /* spellings beyond 64 KiB for one vertex */
     uint64_t temporary_bytes; /* highest use of temporary disk */
     double seconds;
     double seconds_spool, seconds_number, seconds_partition, seconds_encode;
@@ -92,22 +101,25 @@ enum mr_status mr_build_create(const struct mr_context *context, const char *pat
                                const struct mr_build_options *options, struct mr_build **out,
                                struct mr_error *err) MR_WARN_UNUSED;
 
-/* Temporary disk that a build of `n_edges` input edges takes at most, about: nothing where they fit in
- * memory. Knows no vertices and counts 8 bytes an edge; ids from 2^32 on take 16 while they are read. */
+/* About the most temporary disk that a build of `n_edges` input edges takes; 0 if they fit in
+ * memory. Does not count vertices. Assumes 8 bytes per edge; ids of 2^32 and more take 16 until
+ * they are numbered. */
 uint64_t mr_build_temporary_bytes(const struct mr_context *context, enum mr_id_kind ids,
                                   uint64_t n_edges, bool undirected);
 
-/* The same of a build with a checkpoint: in its directory, and, to `*sorted`, beside it. */
+/* The same for a build with a checkpoint. Returns the bytes in its directory; `*sorted` gets the
+ * temporary bytes beside it. */
 uint64_t mr_build_checkpoint_bytes(const struct mr_context *context, uint64_t n_edges,
                                    bool undirected, uint64_t *sorted);
 
-/* About `n_edges` edges are coming: say what temporary disk they will take, if any, and refuse
- * (MR_ERROR_BUDGET) what does not fit, before they are read. `is_guess`: only say it. */
+/* Announce about `n_edges` edges. Notes how much temporary disk they will take, if any. Refuses
+ * (MR_ERROR_BUDGET) edges that do not fit, before they are read. `is_guess`: does not refuse. */
 enum mr_status mr_build_expect(struct mr_build *build, uint64_t n_edges, bool is_guess,
                                struct mr_error *err) MR_WARN_UNUSED;
 
-/* SPARSE: declare a vertex; after the last one freeze. From then on only declared ids are known, and
- * edges must use known ids: ask mr_build_knows first. TEXT: intern the name instead, then freeze. */
+/* SPARSE: declare a vertex; freeze after the last one. From then on only declared ids are known,
+ * and edges may use only known ids: ask mr_build_knows first. TEXT: call mr_build_name for each
+ * name instead, then freeze. */
 enum mr_status mr_build_vertex(struct mr_build *build, uint64_t id,
                                struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_build_freeze(struct mr_build *build, struct mr_error *err) MR_WARN_UNUSED;
@@ -116,47 +128,51 @@ bool mr_build_is_frozen(const struct mr_build *build);
 /* May `id` be an endpoint? DENSE: below n_vertices. SPARSE: always, or declared once frozen. */
 bool mr_build_knows(const struct mr_build *build, uint64_t id);
 
-/* TEXT: a provisional id of a name (1..MR_NAME_MAX_BYTES bytes, any values; no line feed where there
- * are canonical names), to be used in edges. New names get the next number, and so may a name that was
- * written to disk; once frozen an unknown name sets `*id` to UINT64_MAX. */
+/* TEXT: get a provisional id of a name for use in edges. A name has 1..MR_NAME_MAX_BYTES bytes of
+ * any values, but no line feed if there are canonical names. A new name gets the next number. A
+ * name that was written to disk may get another number. After freeze an unknown name sets `*id` to
+ * UINT64_MAX. */
 enum mr_status mr_build_name(struct mr_build *build, const char *name, size_t name_bytes,
                              uint64_t *id, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Hand over edges; copied. Called from one thread. */
+/* Add edges, which are copied. Call this from one thread. */
 enum mr_status mr_build_edges(struct mr_build *build, const struct mr_edge *edges, size_t n_edges,
                               struct mr_error *err) MR_WARN_UNUSED;
 
-/* The same by several threads: worker 0..context->threads-1, each called by one thread at a time.
- * mr_build_edges is worker 0. */
+/* The same for several threads, as worker 0..context->threads-1. One thread at a time may use a
+ * worker. mr_build_edges is worker 0. */
 enum mr_status mr_build_edges_by(struct mr_build *build, unsigned worker,
                                  const struct mr_edge *edges, size_t n_edges,
                                  struct mr_error *err) MR_WARN_UNUSED;
 
-/* The same without a copy: `*pairs` is where the worker may put pairs of 32-bit ids, `*n_edges` > 0 of them at most,
- * before it does anything else; mr_build_filled says how many it did, and the number of the first in the input. NULL where the build cannot take them so:
- * one with weights, or transposed. */
+/* The same without a copy. `*pairs` points to room for `*n_edges` > 0 pairs of 32-bit ids. The
+ * worker fills it before any other call, then passes mr_build_filled the number of pairs and the
+ * number of the first of them in the input. `*pairs` is NULL if the build cannot take edges this
+ * way: it has weights or is transposed. */
 enum mr_status mr_build_room(struct mr_build *build, unsigned worker, uint32_t (**pairs)[2],
                              uint32_t *n_edges, struct mr_error *err) MR_WARN_UNUSED;
 void mr_build_filled(struct mr_build *build, unsigned worker, uint32_t n_edges, uint64_t first);
 
-/* The same of a build with weights, `weights` [n_edges]. One that is not above 0 and finite is
- * MR_ERROR_INPUT; after mr_build_forget_weights they are not looked at. */
+/* The same for a build with weights, `weights` [n_edges]. A weight that is not finite or not above
+ * 0 is MR_ERROR_INPUT. After mr_build_forget_weights the weights are ignored. */
 enum mr_status mr_build_weighted_edges(struct mr_build *build, unsigned worker,
                                        const struct mr_edge *edges, const float *weights,
                                        size_t n_edges, struct mr_error *err) MR_WARN_UNUSED;
 
-/* The store will be one without weights after all. Nobody is adding edges meanwhile. */
+/* Build the store without weights after all. No thread may add edges during the call. */
 void mr_build_forget_weights(struct mr_build *build);
 bool mr_build_has_weights(const struct mr_build *build);
 
-/* With a checkpoint. All vertices and edges are there, as a build of the same has left them: none are to be added
- * (but names that are declared, which have to be again), and mr_build_save is not to be called. `notes` are those
- * that it was given. */
+/* For builds with a checkpoint. True if the checkpoint has all vertices and edges of an earlier
+ * build of the same input. Then the caller adds no edges and no vertices, except declared names,
+ * which it must declare again, and it does not call mr_build_save. `notes` gets the notes that
+ * mr_build_save was given. */
 #define MR_BUILD_NOTES 8u
 bool mr_build_is_read(const struct mr_build *build, uint64_t notes[MR_BUILD_NOTES]);
 
-/* With a checkpoint: that was the last edge; keep all that was read. From here on a failure, or the end of the
- * process, leaves it. Cost: two syncs of what was written meanwhile, and a sort of the names in memory. */
+/* For builds with a checkpoint, after the last edge: save all input. From here on the checkpoint
+ * survives a failure or the end of the process. Cost: two syncs of the files, and a sort of the
+ * names in memory. */
 enum mr_status mr_build_save(struct mr_build *build, const uint64_t notes[MR_BUILD_NOTES],
                              struct mr_error *err) MR_WARN_UNUSED;
 
@@ -164,12 +180,12 @@ enum mr_status mr_build_save(struct mr_build *build, const uint64_t notes[MR_BUI
 enum mr_status mr_build_finish(struct mr_build *build, struct mr_build_summary *summary,
                                struct mr_error *err) MR_WARN_UNUSED;
 
-/* Give up: removes temporary files. NULL is allowed. */
+/* Abandon the build and remove its temporary files. NULL is allowed. */
 void mr_build_abandon(struct mr_build *build);
 
-/* The band and stripe bits of a graph where the options leave them open: a fixed function of the
- * numbers of vertices and edges (duplicates and reversed edges counted). `n_near` of the edges have both
- * ends in the same 2^MR_NEAR_BITS vertices, counted from 0. */
+/* Choose the band and stripe bits of a graph where the options leave them open. They are a fixed
+ * function of the numbers of vertices and edges (duplicates and reversed edges count). `n_near` is
+ * the number of edges whose ends both lie in one aligned run of 2^MR_NEAR_BITS vertices. */
 void mr_build_choose_bits(uint64_t n_vertices, uint64_t n_edges, uint64_t n_near,
                           unsigned *band_bits, unsigned *stripe_bits);
 

@@ -1,3 +1,7 @@
+/* The directory of a checkpoint: creates, locks, checks and removes it. The manifest
+ * (resume_manifest.c) is written last, after all other files are on the disk. Without a whole
+ * manifest the directory counts as empty. So an interrupted build never continues from half-written
+ * files. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -13,7 +17,7 @@
 #include "engine/io/store_lock.h"
 
 #define PREFIX "checkpoint."
-enum { HASH_BYTES = 1 << 20 }; /* of a file, read at a time */
+enum { HASH_BYTES = 1 << 20 }; /* bytes of a file to read at a time */
 
 /* ---- The directory ---- */
 
@@ -23,7 +27,7 @@ static char *make_path(const char *directory, const char *name)
     return asprintf(&path, "%s/" PREFIX "%s", directory, name) < 0 ? NULL : path;
 }
 
-/* Take away all that a checkpoint is made of, what says that it is whole first. Best effort. */
+/* Remove all files of a checkpoint, the manifest first. Ignores errors. */
 static void clear(const struct mr_build_checkpoint *checkpoint)
 {
     struct mr_io *io = checkpoint->context->io;
@@ -43,7 +47,7 @@ static void clear(const struct mr_build_checkpoint *checkpoint)
     }
 }
 
-/* It is to be removed one day, and all files in it are to be ours. */
+/* The directory will be removed later, so every file in it must belong to a checkpoint. */
 static enum mr_status refuse_other_files(const struct mr_build_checkpoint *checkpoint,
                                          struct mr_error *err)
 {
@@ -112,7 +116,8 @@ static enum mr_status check_file(const struct mr_build_checkpoint *checkpoint, c
                : status;
 }
 
-/* Are the files that the manifest names whole? Links are looked at when they are read. */
+/* Check that the files named in the manifest are whole. The file of edges is checked when it is
+ * read. */
 static enum mr_status check_files(const struct mr_build_checkpoint *checkpoint,
                                   struct mr_error *err)
 {
@@ -142,7 +147,7 @@ enum mr_status mr_build_checkpoint_save(struct mr_build_checkpoint *checkpoint,
         status = hash_file(context, checkpoint->ids, &checkpoint->ids_hash, err);
     }
     if (status == MR_OK) {
-        checkpoint->spool = mr_spool_kept(spool);
+        checkpoint->spool = mr_spool_kept_of(spool);
         memcpy(checkpoint->notes, notes, sizeof checkpoint->notes);
         status = mr_build_manifest_write(checkpoint, spool, numbering, err);
     }
@@ -165,7 +170,7 @@ static enum mr_status lock_directory(struct mr_build_checkpoint *checkpoint, str
                            : status;
 }
 
-/* Unlock, and free all. */
+/* Unlock the directory and free all memory. */
 static void release(struct mr_build_checkpoint *checkpoint)
 {
     struct mr_memory *memory = checkpoint->context->memory;
@@ -241,7 +246,7 @@ void mr_build_checkpoint_close(struct mr_build_checkpoint *checkpoint, bool is_d
     }
     release(checkpoint);
     if (directory !=
-        NULL) { /* the lock was in it; it stays where somebody else has put something there */
+        NULL) { /* the lock file was in it; the directory stays if someone else put a file there */
         void *self;
         const struct mr_io_table *table = mr_io_table_of(io, &self);
         (void)table->remove_dir(self, directory);

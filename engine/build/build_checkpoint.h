@@ -1,15 +1,17 @@
-/* What a build has read, in a directory, so that a build that was interrupted later goes on from there.
+/* A checkpoint: a directory with the input of a build, so that a later process can continue an
+ * interrupted build.
  *
- *     DIR/checkpoint.links      the spool (engine/build/edges/spool.h), all of it
- *     DIR/checkpoint.names      runs of names (engine/build/vertices/dictionary.h), where vertices are named by edges
- *     DIR/checkpoint.ids        declared ids, where there are any
- *     DIR/checkpoint.manifest   what the others are, written last, by a rename, once they are on the disk
- *     DIR/LOCK                  while a build uses it (engine/io/store_lock.h)
+ *     DIR/checkpoint.links      the spool (engine/build/edges/spool.h)
+ *     DIR/checkpoint.names      runs of names (engine/build/vertices/dictionary.h), if any
+ *     DIR/checkpoint.ids        declared ids, if there are any
+ *     DIR/checkpoint.manifest   describes the others; written last, by a rename
+ *     DIR/LOCK                  exists while a build uses the directory (engine/io/store_lock.h)
  *
- * Without a manifest that is whole the other files are nothing; with it they do not change any more until the store
- * is published and all are removed. The manifest says what the files depend on, as lines of text that a build which
- * goes on has to have as well, and has the checksum of each chunk of links and of each other file. Layout
- * (little-endian; the links are memory as it was, so that it is for machines like the one that wrote it):
+ * Without a whole manifest the other files mean nothing. With it they do not change until the store
+ * is published and all of them are removed. The manifest has lines of text that say what the files
+ * depend on; a build that continues must have the same lines. It also has a checksum of each chunk
+ * of edges and of each other file. Layout (little-endian; the edges are raw memory, so only a
+ * machine of the same byte order can continue):
  *
  *     0    8   "MRBUILD\n"
  *     8    4   format version, 1
@@ -39,31 +41,34 @@
 
 struct mr_build_checkpoint;
 
-/* Make or lock the directory, and read what it holds. `text` is lines, each ended by a line feed. Errors: USAGE where
- * it is of a build with another text, saying of which, or holds other files; RUNTIME where another process
- * has it; CORRUPT where files are not what the manifest says. */
+/* Create or lock the directory and read what it holds. `text` is a sequence of lines, each ended by
+ * a line feed. Errors: USAGE if the directory belongs to a build with another text (the message
+ * shows the difference) or holds other files; RUNTIME if another process uses it; CORRUPT if files
+ * do not match the manifest. */
 enum mr_status mr_build_checkpoint_open(const struct mr_context *context, const char *directory,
                                         const char *text, struct mr_build_checkpoint **out,
                                         struct mr_error *err) MR_WARN_UNUSED;
 
-/* Unlock, after removing all of it where it is not whole, or where the store is `is_done`. Takes NULL. */
+/* Unlock the directory. Removes it first if it is not whole, or if the store `is_done`. Takes
+ * NULL. */
 void mr_build_checkpoint_close(struct mr_build_checkpoint *checkpoint, bool is_done);
 
-/* It was whole when opened; or has been saved since. */
+/* True if the checkpoint was whole when it was opened, or was saved since. */
 bool mr_build_checkpoint_is_whole(const struct mr_build_checkpoint *checkpoint);
 
-/* For the options of a dictionary and of a spool. */
+/* Paths for the options of a dictionary and of a spool. */
 const char *mr_build_checkpoint_names(const struct mr_build_checkpoint *checkpoint);
 const char *mr_build_checkpoint_links(const struct mr_build_checkpoint *checkpoint);
 
-/* Of one that was whole when opened: the spool, what `numbering` (a new one) has to know, and the notes. */
+/* For a checkpoint that was whole when it was opened: open the spool and fill `numbering`, which is
+ * new. */
 enum mr_status mr_build_checkpoint_restore(struct mr_build_checkpoint *checkpoint,
                                            struct mr_numbering *numbering,
                                            struct mr_scratch_use *use, struct mr_spool **spool,
                                            struct mr_error *err) MR_WARN_UNUSED;
 const uint64_t *mr_build_checkpoint_notes(const struct mr_build_checkpoint *checkpoint);
 
-/* All was read: `spool` is sealed. One sync of each file. */
+/* Save the checkpoint after all input is read. `spool` is sealed. Syncs each file once. */
 enum mr_status mr_build_checkpoint_save(struct mr_build_checkpoint *checkpoint,
                                         struct mr_spool *spool, struct mr_numbering *numbering,
                                         const uint64_t notes[MR_BUILD_NOTES],

@@ -1,4 +1,5 @@
-/* What a checkpoint's directory and its manifest share. Internal to engine/build/build_checkpoint.c, resume_manifest.c. */
+/* Declarations that the directory of a checkpoint (build_checkpoint.c) and its manifest
+ * (resume_manifest.c) share. Internal to the builder. */
 #ifndef MR_ENGINE_BUILD_BUILD_CHECKPOINT_INTERNAL_H
 #define MR_ENGINE_BUILD_BUILD_CHECKPOINT_INTERNAL_H
 
@@ -14,19 +15,20 @@ struct mr_build_checkpoint {
     struct mr_numbering_kept numbering;
     uint64_t names_hash, ids_hash;
     uint64_t notes[MR_BUILD_NOTES];
-    struct mr_spool_kept_chunk *chunks; /* [spool.n_chunks], as read; or NULL */
-    struct mr_dictionary_run *runs; /* [numbering.n_runs], likewise */
+    struct mr_spool_kept_chunk *chunks; /* [spool.n_chunks], from the manifest; or NULL */
+    struct mr_dictionary_run *runs; /* [numbering.n_runs], from the manifest; or NULL */
     char directory[];
 };
 
-/* Write the manifest of `spool` and `numbering`, which are on the disk, and are what `checkpoint` says. */
+/* Write the manifest. The files of `spool` and `numbering` are on the disk and match
+ * `checkpoint`. */
 enum mr_status mr_build_manifest_write(const struct mr_build_checkpoint *checkpoint,
                                        const struct mr_spool *spool,
                                        const struct mr_numbering *numbering,
                                        struct mr_error *err) MR_WARN_UNUSED;
 
-/* Read the one that is there into `checkpoint`. Whatever is no whole manifest is nothing: `*is_whole` is false.
- * Errors: USAGE for that of another build. */
+/* Read the manifest into `checkpoint`. A manifest that is missing or not whole sets `*is_whole` to
+ * false. Errors: USAGE if it belongs to another build. */
 enum mr_status mr_build_manifest_read(struct mr_build_checkpoint *checkpoint, bool *is_whole,
                                       struct mr_error *err) MR_WARN_UNUSED;
 

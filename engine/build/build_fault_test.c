@@ -1,5 +1,5 @@
-/* Whatever fails while a store is built: nothing half-made carries the final name, an older store
- * stays good, no memory and no temporary file is left, and the next run makes the same bytes.
+/* Makes every operation of a build fail. No half-made store has the final name, an older store
+ * stays whole, memory and temporary files are freed, and the next run makes the same bytes.
  * Single-threaded, so that the n-th operation is the same each time and a child process is safe. */
 #include <errno.h>
 #include <setjmp.h>
@@ -23,10 +23,10 @@ struct fixture {
     struct test_dir dir, tmp;
     struct test_graph graph;
     char path[PATH_MAX];
-    uint64_t hash; /* of the store as it should be */
+    uint64_t hash; /* of the correct store */
 };
 
-/* Names that end alike belong together. */
+/* Names with the same last character form a group. */
 static size_t last_digit(void *data, const char *name, size_t name_bytes, char *out)
 {
     (void)data;
@@ -113,8 +113,8 @@ static uint64_t count_operations(struct fixture *f, unsigned operations)
     return count;
 }
 
-/* What stands at the final name after a run that failed, or did not: all or nothing. The last thing
- * to fail, syncing the directory, leaves a whole store there. */
+/* Check the store at the final name after a run that may have failed: it is whole or absent. Only
+ * the last operation, the sync of the directory, may fail and leave a whole store. */
 static void expect_whole(struct fixture *f, enum mr_status status)
 {
     bool exists = mr_io_exists(f->path);
@@ -191,7 +191,8 @@ static void test_a_failed_replacement_keeps_the_old_store(void **state)
         assert_true(is_replaced || (hash == old && status != MR_OK));
         assert_true(is_replaced || test_dir_count(f->dir.path) == 1);
     }
-    assert_true(is_replaced); /* by then the name was exchanged, or a close was abandoned anyway */
+    /* at that point the name was exchanged, or a failed close was ignored */
+    assert_true(is_replaced);
     f->graph.options.force = false;
 }
 
@@ -242,7 +243,7 @@ static void test_an_interruption_leaves_nothing(void **state)
 {
     struct fixture *f = *state;
     unsigned n_interrupted = 0;
-    for (unsigned at = 0;; at++) { /* 0: before it begins */
+    for (unsigned at = 0;; at++) { /* 0: before the build begins */
         struct interruption interruption = {.cancel = at == 0, .at = at};
         struct mr_context context;
         struct mr_build_summary summary;

@@ -1,5 +1,5 @@
-/* The builder against a naive model: every mode, every option; and the same bytes for any threads,
- * memory, place of temporary files and order of edges. */
+/* Compares the builder with a naive model for every mode and option. Also checks that the bytes are
+ * the same for any threads, memory, place of temporary files and order of edges. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -147,7 +147,7 @@ static void free_model(struct model *model)
     free(model->edges);
 }
 
-/* ---- The store against it ---- */
+/* ---- The store against the model ---- */
 
 struct collected {
     uint64_t *edges;
@@ -253,11 +253,11 @@ static size_t random_edges(struct test_graph *graph, size_t n_edges, uint64_t n_
     graph->n_edges = n_edges;
     for (size_t i = 0; i < n_edges; i++) {
         uint64_t source = test_random(seed) % n_ids, target = test_random(seed) % n_ids;
-        if (i % 4 == 1) { /* near: the diagonal */
+        if (i % 4 == 1) { /* a near edge, for the diagonal */
             target = (source + test_random(seed) % 20) % n_ids;
         } else if (i % 4 == 2) { /* a hub: a heavy band */
             target = target % 3;
-        } else if (i % 16 == 3 && i > 0) { /* again */
+        } else if (i % 16 == 3 && i > 0) { /* a duplicate */
             graph->edges[i] = graph->edges[test_random(seed) % i];
             continue;
         }
@@ -266,7 +266,7 @@ static size_t random_edges(struct test_graph *graph, size_t n_edges, uint64_t n_
     return n_edges;
 }
 
-/* Any graph, any options. */
+/* A random graph with random options. */
 static struct test_graph random_graph(uint64_t seed)
 {
     struct test_graph graph = {.options = {.struct_size = sizeof graph.options}};
@@ -319,8 +319,8 @@ static void test_stores_are_as_the_model_says(void **state)
     }
 }
 
-/* Build `graph` under these conditions, return the bytes as a number. `sort_bytes` is doubled until
- * the largest cell of the grid fits: the least memory, the most pieces. */
+/* Build `graph` under these conditions and return a hash of the store's bytes. Doubles `sort_bytes`
+ * until the largest cell of the grid fits: the least memory gives the most pieces. */
 static uint64_t bytes_of(struct fixture *f, struct test_graph *graph, unsigned threads,
                          uint64_t memory_bytes, uint64_t sort_bytes, bool with_tmp)
 {
@@ -369,8 +369,8 @@ static void test_bytes_do_not_depend_on_circumstances(void **state)
     }
 }
 
-/* Enough edges that bands are cut into many blocks and pieces, and the smallest budget into pieces by
- * itself. */
+/* Enough edges for many blocks and pieces per band; the smallest budget alone causes several
+ * pieces. */
 static void test_large_graphs_have_the_same_bytes_in_small_memory(void **state)
 {
     struct fixture *f = *state;
@@ -398,7 +398,8 @@ static void test_large_graphs_have_the_same_bytes_in_small_memory(void **state)
     test_build_free(&graph);
 }
 
-/* Half of the links near: narrow bands, whatever else differs; a few less: wide ones. */
+/* With half of the edges near, bands are narrow for any other numbers; with a few less they are
+ * wide. */
 static void test_local_graphs_have_narrow_bands(void **state)
 {
     struct fixture *f = *state;

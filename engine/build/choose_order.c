@@ -1,4 +1,6 @@
-/* The builder's vertices in another order than that of their names, and what belongs to them: groups of names. */
+/* Applies the order of the vertices. If the order differs from that of the names, this file makes
+ * it, renumbers the spooled edges, and writes the order to the store. It also groups vertices by
+ * their names, for classes of edges, since groups depend on the order. */
 #include <string.h>
 
 #include "engine/base/memory.h"
@@ -9,7 +11,8 @@ enum mr_status mr_build_make_order(struct mr_build *build, struct mr_error *err)
     const uint64_t n_vertices = mr_numbering_count(build->numbering);
     enum mr_status status = MR_OK;
     if (n_vertices * MR_DEGREE_ORDER_BYTES > mr_memory_available(build->context->memory) / 2) {
-        status = mr_spool_evict(build->spool, err); /* edges can wait on disk, and this cannot */
+        /* edges can wait on disk; the order needs memory */
+        status = mr_spool_evict(build->spool, err);
     }
     if (status == MR_OK) {
         const struct mr_spool_scan scan = mr_build_scan(build, "order");
@@ -22,18 +25,18 @@ enum mr_status mr_build_make_order(struct mr_build *build, struct mr_error *err)
     return status;
 }
 
-/* An order that was made. */
+/* Copies lists of the order that this build made. */
 static enum mr_status copy_lists(void *data, enum mr_order_list list, uint64_t first, uint32_t n,
                                  uint32_t *values, struct mr_error *err)
 {
     const struct mr_degree_order *order = data;
     (void)err;
-    memcpy(values, (list == MR_ORDER_VERTICES ? order->vertices : order->places) + first,
+    memcpy(values, (list == MR_ORDER_VERTICES ? order->vertices : order->positions) + first,
            n * sizeof *values);
     return MR_OK;
 }
 
-/* The store whose order this one takes over, or NULL. */
+/* The store whose order this build copies, or NULL. */
 static struct mr_store *order_of(const struct mr_build *build)
 {
     struct mr_store *like = build->options.like;
@@ -55,8 +58,8 @@ enum mr_status mr_build_write_order(struct mr_build *build, struct mr_error *err
     } else if (build->order.vertices != NULL) {
         status = mr_store_writer_order(build->store, copy_lists, &build->order, err);
     }
-    mr_memory_free(build->context->memory, build->order.places);
-    build->order.places = NULL;
+    mr_memory_free(build->context->memory, build->order.positions);
+    build->order.positions = NULL;
     return status;
 }
 
@@ -80,7 +83,7 @@ enum mr_status mr_build_begin_groups(struct mr_build *build, struct mr_error *er
     return status;
 }
 
-/* All names are written: what the feed has to know of groups. */
+/* All names are written: prepare the classes for the band pipeline. */
 enum mr_status mr_build_end_groups(struct mr_build *build, struct mr_error *err)
 {
     void *degrees = NULL;
@@ -91,7 +94,7 @@ enum mr_status mr_build_end_groups(struct mr_build *build, struct mr_error *err)
         status = mr_memory_alloc(build->context->memory, "out-degrees of internal links",
                                  (build->grid.n_vertices + 1) * sizeof(uint32_t), &degrees, err);
     }
-    build->classes = (struct mr_feed_classes){.groups = mr_name_groups_of(build->groups),
-                                              .out_degrees = degrees};
+    build->classes = (struct mr_pipeline_classes){.groups = mr_name_groups_of(build->groups),
+                                                  .out_degrees = degrees};
     return status;
 }

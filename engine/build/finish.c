@@ -1,4 +1,7 @@
-/* From the spool to the published store: number, count, plan, partition, sort, encode. */
+/* Turns the spool into a published store: numbers the vertices, counts the edges, plans,
+ * partitions, sorts and encodes. Counting comes first: the counts decide the width of bands and
+ * what fits in memory at once. Small graphs go from the spool straight into the sort buffer; large
+ * ones go through a temporary file of pieces. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -11,15 +14,15 @@
 #include "engine/io/io.h"
 #include "engine/scan/degree_reader.h"
 
-/* Memory for what grows while a store is written and is small: its index above all, 64 bytes for each
- * block of 256 KiB, counted twice since arrays double. */
+/* Memory for small things that grow while a store is written. Most of it is the index: 64 bytes for
+ * each block of 256 KiB, counted twice since arrays double. */
 #define WRITER_BASE_BYTES  ((uint64_t)256 << 10)
 #define WRITER_BLOCK_BYTES ((uint64_t)128)
 
-/* Edges that will be sorted: what was handed in, less dropped self-loops, plus reversed edges. */
+/* Number of edges to sort: those added, without dropped self-loops, plus reversed edges. */
 static uint64_t count_expanded(const struct mr_build *build)
 {
-    struct mr_spool_figures figures = mr_spool_figures(build->spool);
+    struct mr_spool_figures figures = mr_spool_figures_of(build->spool);
     uint64_t n_self_loops = mr_numbering_self_loops(build->numbering);
     uint64_t n_proper = figures.n_edges - n_self_loops;
     return (build->options.undirected ? 2 * n_proper : n_proper) +
@@ -46,8 +49,8 @@ static void choose_bits(struct mr_build *build, uint64_t n_vertices, uint64_t n_
     build->shape.stripe_bits = stripe;
 }
 
-/* Names this graph, whatever the order its edges came in, and how often one came that is merged. In every
- * block of the store. Never 0. */
+/* Make the id of this graph, which every block of the store carries. It does not depend on the
+ * order of the edges, or on how often an edge came if duplicates are merged. Never 0. */
 static uint64_t make_graph_id(const struct mr_build *build, uint64_t names_hash)
 {
     const struct mr_store_facts *facts = &build->facts;
@@ -73,11 +76,11 @@ static uint64_t make_graph_id(const struct mr_build *build, uint64_t names_hash)
     return id != 0 ? id : 1;
 }
 
-/* Numbering sparse ids comes before edges that stay in memory: a bitmap of 2 bits for each possible id,
- * or 10 bytes for each that appears. */
+/* Numbering sparse ids needs memory: a bitmap of 2 bits for each possible id, or 10 bytes for each
+ * id that appears. If that does not fit beside the edges in memory, move the edges to disk. */
 static enum mr_status make_room_for_ids(struct mr_build *build, struct mr_error *err)
 {
-    struct mr_spool_figures figures = mr_spool_figures(build->spool);
+    struct mr_spool_figures figures = mr_spool_figures_of(build->spool);
     uint64_t needed = mr_min_u64(figures.max_id / 4, 20 * figures.n_edges);
     if (build->options.ids != MR_IDS_SPARSE || mr_numbering_is_frozen(build->numbering) ||
         needed < mr_memory_available(build->context->memory) / 2) {
@@ -86,7 +89,7 @@ static enum mr_status make_room_for_ids(struct mr_build *build, struct mr_error 
     return mr_spool_evict(build->spool, err);
 }
 
-/* Over the grid of the bits chosen so far. */
+/* Count the edges of each cell, on the grid of the bits chosen so far. */
 static enum mr_status count(struct mr_build *build, uint64_t n_vertices, struct mr_error *err)
 {
     const uint64_t n_bands = mr_div_up(n_vertices, (uint64_t)1 << build->shape.band_bits);
@@ -96,7 +99,8 @@ static enum mr_status count(struct mr_build *build, uint64_t n_vertices, struct 
     return mr_edge_count(build->context, &scan, &build->grid, &build->counts, err);
 }
 
-/* Whether the graph is local counting tells; one that is may be counted twice. */
+/* Only counting shows whether the graph is local. A local graph may be counted twice, since it gets
+ * other bits. */
 static enum mr_status count_and_choose_bits(struct mr_build *build, uint64_t n_vertices,
                                             struct mr_error *err)
 {
@@ -144,13 +148,14 @@ static enum mr_status number_and_count(struct mr_build *build, struct mr_error *
     return status;
 }
 
-/* The store whose links stay, or NULL. */
+/* The store that the new generation extends, or NULL. */
 static struct mr_store *base_of(const struct mr_build *build)
 {
     return build->change.appends ? build->change.store : NULL;
 }
 
-/* That of the files: names that are copied in several parts keep theirs. */
+/* The generation of the new files. Names that are copied in several parts keep their
+ * generations. */
 static uint32_t generation_of(const struct mr_build *build)
 {
     uint32_t generation = 1;
@@ -165,7 +170,7 @@ static uint32_t generation_of(const struct mr_build *build)
     return generation;
 }
 
-/* Begin the store, with its names. */
+/* Begin the store and write its names. */
 static enum mr_status begin_store(struct mr_build *build, struct mr_error *err)
 {
     enum mr_status status =
@@ -186,9 +191,9 @@ static enum mr_status begin_store(struct mr_build *build, struct mr_error *err)
         status = mr_build_write_order(build, err);
     }
     if (status == MR_OK) {
-        status = mr_band_feed_create(build->context, build->store, &build->shape, &build->grid,
-                                     build->groups != NULL ? &build->classes : NULL, base_of(build),
-                                     &build->feed, err);
+        status = mr_band_pipeline_create(build->context, build->store, &build->shape, &build->grid,
+                                         build->groups != NULL ? &build->classes : NULL,
+                                         base_of(build), &build->pipeline, err);
     }
     if (status == MR_OK && build->change.appends && !build->options.keep_duplicates) {
         status = mr_base_filter_create(build->context, base_of(build), &build->filter, err);
@@ -203,26 +208,27 @@ static uint64_t saturating_sub(uint64_t a, uint64_t b)
     return a > b ? a - b : 0;
 }
 
-/* Everything that is allocated from here on, but the sort buffer and the out-degrees. */
+/* Memory for all later allocations, without the sort buffer and the out-degrees. */
 static uint64_t overhead_bytes(const struct mr_build *build, unsigned n_workers)
 {
     uint64_t n_blocks = build->counts.n_edges / 16384 + 6 * (uint64_t)build->grid.n_bands;
     if (build->options.weights) {
-        n_blocks *= 3; /* the weighted set has more, and more that are short */
+        n_blocks *= 3; /* the set with weights has more blocks, and more short ones */
     }
-    return mr_band_feed_pending_bytes(build->feed) + n_workers * (uint64_t)MR_EDGE_LOAD_BYTES +
-           WRITER_BASE_BYTES + n_blocks * WRITER_BLOCK_BYTES + MR_EDGE_SORTER_EXTRA_BYTES;
+    return mr_band_pipeline_pending_bytes(build->pipeline) +
+           n_workers * (uint64_t)MR_EDGE_LOAD_BYTES + WRITER_BASE_BYTES +
+           n_blocks * WRITER_BLOCK_BYTES + MR_EDGE_SORTER_EXTRA_BYTES;
 }
 
-/* `*is_direct`: the edges go from the spool into memory, all at once. Otherwise the memory of the
- * numbering and the spool is free again before the first piece is sorted. */
+/* Plan the sort. `*is_direct`: all edges go from the spool into memory at once. Otherwise the
+ * numbering and the spool free their memory before the first piece is sorted. */
 static enum mr_status make_plan(struct mr_build *build, bool *is_direct, struct mr_error *err)
 {
     uint64_t available = mr_memory_available(build->context->memory);
     unsigned n_workers = mr_spool_scan_workers(build->context, 0);
     uint64_t overhead = overhead_bytes(build, n_workers);
     uint64_t after = available + mr_numbering_bytes(build->numbering) +
-                     mr_spool_figures(build->spool).resident_bytes;
+                     mr_spool_figures_of(build->spool).resident_bytes;
     uint64_t vertex_bytes =
         sizeof(uint32_t) + (build->options.weights ? sizeof(double) : 0); /* of out-degrees */
     uint64_t limit = saturating_sub(after, overhead + vertex_bytes * build->grid.n_vertices);
@@ -232,8 +238,8 @@ static enum mr_status make_plan(struct mr_build *build, bool *is_direct, struct 
     enum mr_status status =
         mr_edge_plan_make(build->context, &build->grid, build->counts.cells, build->options.weights,
                           build->change.appends, n_workers, limit, &build->plan, err);
-    /* At once: the spool stays, its memory becomes the sort buffer's; the numbering goes before the
-     * out-degrees come. */
+    /* If direct, the spool's memory becomes part of the sort buffer, and the numbering is freed
+     * before the out-degrees are allocated. */
     struct mr_spool_scan scan = mr_build_scan(build, "partition");
     uint64_t degrees =
         saturating_sub(vertex_bytes * build->grid.n_vertices, mr_numbering_bytes(build->numbering));
@@ -243,7 +249,8 @@ static enum mr_status make_plan(struct mr_build *build, bool *is_direct, struct 
     return status;
 }
 
-/* Say what will be needed, and refuse when it is not there, before hours are spent. */
+/* Note how much temporary disk the sort needs. Refuse to start if it is not there, before hours are
+ * spent. */
 static enum mr_status check_disk(const struct mr_build *build, const struct mr_spool_scan *scan,
                                  struct mr_error *err)
 {
@@ -272,7 +279,7 @@ static enum mr_status check_disk(const struct mr_build *build, const struct mr_s
 
 /* ---- Sort and encode ---- */
 
-/* Out-degrees go on counting from those of the links that stay. */
+/* Start the out-degrees from those of the edges that the store has already. */
 static enum mr_status take_out_degrees(struct mr_build *build, struct mr_error *err)
 {
     struct mr_store *base = base_of(build);
@@ -294,7 +301,7 @@ static void destroy_spool(struct mr_build *build)
     build->spool = NULL;
 }
 
-/* The numbering has done its work; the out-degrees take its place. */
+/* Free the numbering, which is no longer needed, and allocate the out-degrees. */
 static enum mr_status begin_sorting(struct mr_build *build, struct mr_error *err)
 {
     void *pointer = NULL;
@@ -320,11 +327,12 @@ static enum mr_status create_sorter(struct mr_build *build, uint64_t given_bytes
                                  build->filter, given_bytes, &build->sorter, err);
 }
 
-static enum mr_status sort_and_feed(struct mr_build *build, struct mr_error *err)
+static enum mr_status sort_and_encode(struct mr_build *build, struct mr_error *err)
 {
     struct mr_sorted_piece sorted;
     enum mr_status status = mr_edge_sorter_sort(build->sorter, &build->tally, &sorted, err);
-    return status == MR_OK ? mr_band_feed_piece(build->feed, &build->plan, &sorted, err) : status;
+    return status == MR_OK ? mr_band_pipeline_piece(build->pipeline, &build->plan, &sorted, err)
+                           : status;
 }
 
 static enum mr_status encode_directly(struct mr_build *build, double *partitioned,
@@ -342,7 +350,7 @@ static enum mr_status encode_directly(struct mr_build *build, double *partitione
     if (status == MR_OK) {
         status = begin_sorting(build, err);
     }
-    return status == MR_OK ? sort_and_feed(build, err) : status;
+    return status == MR_OK ? sort_and_encode(build, err) : status;
 }
 
 static enum mr_status encode_pieces(struct mr_build *build, double *partitioned,
@@ -368,7 +376,7 @@ static enum mr_status encode_pieces(struct mr_build *build, double *partitioned,
         mr_edge_sorter_begin(build->sorter, &build->plan.pieces[piece]);
         status = mr_edge_partition_load(build->partition, piece, build->sorter, err);
         if (status == MR_OK) {
-            status = sort_and_feed(build, err);
+            status = sort_and_encode(build, err);
         }
     }
     return status;
@@ -423,7 +431,7 @@ static enum mr_status finish_store(struct mr_build *build, struct mr_store_writt
 {
     struct mr_store_writer *store = build->store;
     struct mr_publish *publish = build->publish;
-    build->store = NULL; /* both free themselves, whatever happens */
+    build->store = NULL; /* both functions free their objects in any case */
     enum mr_status status = mr_store_writer_finish(store, &build->facts, written, err);
     if (status == MR_OK) {
         status = mr_context_poll(build->context, err);
@@ -450,7 +458,7 @@ enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summa
     if (status != MR_OK) {
         return status;
     }
-    struct mr_spool_figures figures = mr_spool_figures(build->spool);
+    struct mr_spool_figures figures = mr_spool_figures_of(build->spool);
     uint64_t n_self_loops = mr_numbering_self_loops(build->numbering);
     uint64_t n_left_out = mr_numbering_left_out(build->numbering);
     struct mr_store_written written;

@@ -1,9 +1,16 @@
-/* What the files of the builder share. Internal to the builder.
+/* Declarations that the files of the builder share. Internal to the builder.
  *
- *     build.c         takes edges in
- *     finish.c        makes the store: numbers, counts, partitions, sorts, encodes, publishes
- *     choose_order.c  the order of the vertices, and groups of their names
- *     shape.c         how wide bands are, and how the spooled edges are read
+ *     build.c             takes vertices and edges
+ *     finish.c            makes the store: numbers, counts, partitions, sorts, encodes, publishes
+ *     choose_order.c      the order of the vertices, and groups of their names
+ *     shape.c             the width of bands, and how the spooled edges are read
+ *     resume.c            a build with a checkpoint: what it saves and when it continues
+ *     build_checkpoint.c  the directory of a checkpoint
+ *     resume_manifest.c   the manifest of a checkpoint
+ *     store_edges.c       copies edges of existing stores into a build
+ *     append.c            appends to a store; compacts a store
+ *     transpose.c         the reverse of a store; undoing an order
+ *     subgraph.c          part of a store as a store of its own
  */
 #ifndef MR_ENGINE_BUILD_INTERNAL_H
 #define MR_ENGINE_BUILD_INTERNAL_H
@@ -17,85 +24,90 @@
 #include "engine/build/edges/edge_partition.h"
 #include "engine/build/vertices/degree_order.h"
 #include "engine/build/vertices/numbering.h"
-#include "engine/build/writer/band_feed.h"
+#include "engine/build/writer/band_pipeline.h"
 #include "engine/io/publish.h"
 #include "engine/names/name_source.h"
 
-/* A build whose vertices are numbered and named already, from those of a store. */
+/* A build from an existing store: its vertices already have numbers and names. */
 struct mr_build_change {
-    struct mr_store *store; /* what is known of its edges is inherited, as with options.like */
-    const struct mr_names_source
-        *names; /* of all options.n_vertices, or the new ones where it appends */
-    bool
-        appends; /* what is written is the next generation of `store`, without the links that this has */
-    struct mr_publish *publish; /* where to write it; the caller commits */
+    struct mr_store *store; /* facts about its edges are inherited, as with options.like */
+    /* names of all options.n_vertices; with `appends`, of the new ones only */
+    const struct mr_names_source *names;
+    bool appends; /* write the next generation of `store`, without the edges that it has */
+    struct mr_publish *publish; /* the directory to write to; the caller commits */
 };
 
 struct mr_build {
     const struct mr_context *context;
     struct mr_build_options options;
-    struct mr_build_change change; /* or zeros */
-    struct mr_names_copy copy; /* of options.like */
+    struct mr_build_change change; /* zeros for a build of an input */
+    struct mr_names_copy copy; /* data of `names` for options.like */
     struct mr_names_source names;
     struct mr_publish *publish;
-    struct mr_store_facts facts; /* name_kind and n_self_loops while finishing */
-    char *stem; /* of temporary files */
+    struct mr_store_facts facts; /* name_kind and n_self_loops are set while finishing */
+    char *stem; /* for the names of temporary files */
     struct mr_scratch_use use;
     struct mr_numbering *numbering;
     struct mr_spool *spool;
     struct mr_build_checkpoint *checkpoint; /* or NULL */
-    bool is_read; /* from there */
+    bool is_read; /* the checkpoint had all input */
     double started; /* in seconds */
 
-    /* From here on while finishing. */
-    struct mr_degree_order order; /* `vertices` are the numbering's; `places` until written */
+    /* ---- The members below are used while finishing ---- */
+
+    /* the numbering owns `vertices`; `positions` is freed once written */
+    struct mr_degree_order order;
     struct mr_edge_grid grid;
     struct mr_edge_counts counts;
     struct mr_band_shape shape;
-    uint32_t *groups_order; /* vertices of places, while groups are made of those of options.like */
-    struct mr_name_groups *groups; /* of vertices; NULL: links are of one class */
-    struct mr_feed_classes classes; /* of the groups */
+    /* vertex of each position; set while groups are made from the names of options.like */
+    uint32_t *groups_order;
+    struct mr_name_groups *groups; /* groups of vertices; NULL: all edges have one class */
+    struct mr_pipeline_classes classes; /* made from the groups */
     struct mr_store_writer *store;
-    struct mr_band_feed *feed;
+    struct mr_band_pipeline *pipeline;
     struct mr_edge_plan plan;
-    uint64_t given_bytes; /* of the spool's memory, to a sorter that takes all edges at once */
+    uint64_t given_bytes; /* bytes of the spool that a sorter of all edges gets */
     struct mr_edge_sorter *sorter;
     struct mr_edge_partition *partition;
-    struct mr_base_filter *filter; /* where it appends and merges */
+    struct mr_base_filter *filter; /* set if the build appends and merges duplicates */
     struct mr_sort_tally tally;
 };
 
-/* As mr_build_create, with DENSE ids. `change` and what it points at outlive the build. */
+/* As mr_build_create, with DENSE ids. `change` and the objects that it points to outlive the
+ * build. */
 enum mr_status mr_build_create_change(const struct mr_context *context, const char *path,
                                       const struct mr_build_options *options,
                                       const struct mr_build_change *change, struct mr_build **out,
                                       struct mr_error *err) MR_WARN_UNUSED;
 
-/* options.checkpoint: open it, and see whether it `is_read`. */
+/* Open the checkpoint of options.checkpoint and set `is_read`. */
 enum mr_status mr_build_open_checkpoint(struct mr_build *build,
                                         struct mr_error *err) MR_WARN_UNUSED;
 
-/* Its share of mr_build_expect; the rest goes to `*sorted`. */
+/* The part of mr_build_expect for the checkpoint. `*sorted` gets the bytes that the sort needs
+ * elsewhere. */
 enum mr_status mr_build_expect_checkpoint(const struct mr_build *build, uint64_t n_edges,
                                           bool is_guess, uint64_t *sorted,
                                           struct mr_error *err) MR_WARN_UNUSED;
 
-/* Make the store in the temporary directory and publish it, unless that is the caller's. Leaves the build for its caller to
- * release, whatever happens. */
+/* Make the store in the temporary directory and publish it, unless the caller publishes. The caller
+ * releases the build in any case. */
 enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summary *summary,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
-/* shape.c: all edges as vertices, once these are numbered. */
+/* shape.c: a scan of all edges as vertices. The vertices must have numbers. */
 struct mr_spool_scan mr_build_scan(const struct mr_build *build, const char *stage);
 
-/* Order the numbered vertices as options.order says. */
+/* Order the numbered vertices by options.order. */
 enum mr_status mr_build_make_order(struct mr_build *build, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Groups of names, where options ask for classes: begin before the names are written, end afterwards. */
+/* Group the names if the options ask for classes: begin before the names are written, end
+ * afterwards. */
 enum mr_status mr_build_begin_groups(struct mr_build *build, struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_build_end_groups(struct mr_build *build, struct mr_error *err) MR_WARN_UNUSED;
 
-/* The order into the store, where it is another than that of the names. */
+/* Write the order to the store if it differs from that of the names. */
 enum mr_status mr_build_write_order(struct mr_build *build, struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

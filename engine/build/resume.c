@@ -1,4 +1,6 @@
-/* A build with a checkpoint: what it is compared by, what it takes, and when it is kept. */
+/* Builds with a checkpoint: the text that a build must share with its checkpoint, the disk that a
+ * checkpoint takes, and the moment of saving. build.c and finish.c call these functions;
+ * build_checkpoint.c works on the files. */
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,7 +13,8 @@
 #include "engine/io/io.h"
 #include "millrace/version.h"
 
-/* What edges depend on as they are spooled, and what the caller says. NULL when out of memory. */
+/* Lines that say what the spooled edges depend on: options of the build, and the text of the
+ * caller. Returns NULL when out of memory. */
 static char *make_text(const struct mr_build_options *options)
 {
     const char *more = options->checkpoint_text != NULL ? options->checkpoint_text : "";

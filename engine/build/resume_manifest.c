@@ -1,4 +1,6 @@
-/* The manifest of a checkpoint: its bytes, and what is in them. */
+/* Encodes, writes and reads the manifest of a checkpoint. Reading checks size, checksum and byte
+ * order before anything is used. So a torn or foreign manifest counts as none, and the build starts
+ * over. */
 #include <string.h>
 
 #include "engine/base/bytes.h"
@@ -133,14 +135,14 @@ enum mr_status mr_build_manifest_write(const struct mr_build_checkpoint *checkpo
     put_fixed(checkpoint, bytes, manifest);
     uint8_t *to = (uint8_t *)manifest + FIXED_BYTES;
     for (uint64_t i = 0; i < checkpoint->spool.n_chunks; i++, to += CHUNK_BYTES) {
-        const struct mr_spool_kept_chunk chunk = mr_spool_kept_chunk(spool, i);
+        const struct mr_spool_kept_chunk chunk = mr_spool_kept_chunk_at(spool, i);
         mr_put_u64(to, chunk.checksum);
         mr_put_u32(to + 8, chunk.n_edges);
         mr_put_u32(to + 12, chunk.is_wide);
     }
     for (uint64_t i = 0; i < checkpoint->numbering.n_runs; i++, to += RUN_BYTES) {
         const struct mr_dictionary_run run =
-            mr_dictionary_run(mr_numbering_dictionary(numbering), i);
+            mr_dictionary_run_at(mr_numbering_dictionary(numbering), i);
         mr_put_u64(to, run.begin);
         mr_put_u64(to + 8, run.end);
         mr_put_u64(to + 16, run.n_entries);
@@ -154,7 +156,7 @@ enum mr_status mr_build_manifest_write(const struct mr_build_checkpoint *checkpo
 
 /* ---- Reading it ---- */
 
-/* The first line of `text` that is not the other's; both move to it. False: there is none. */
+/* Move `*text` and `*other` to their first line that differs. Returns false if they are equal. */
 static bool find_difference(const char **text, const char **other)
 {
     while (**text != '\0' || **other != '\0') {
@@ -184,7 +186,7 @@ static enum mr_status compare(const struct mr_build_checkpoint *checkpoint, cons
                          wanted_bytes > 0 ? wanted : "no more");
 }
 
-/* Is it what a machine like this one wrote, all of it? */
+/* Is the manifest whole, and did a machine of this byte order write it? */
 static bool is_sound(struct mr_build_checkpoint *checkpoint, const uint8_t *manifest,
                      uint64_t bytes)
 {
@@ -202,7 +204,7 @@ static bool is_sound(struct mr_build_checkpoint *checkpoint, const uint8_t *mani
            manifest_bytes(checkpoint, text_bytes) == bytes;
 }
 
-/* Of a sound one. */
+/* Read the lists of a sound manifest. */
 static enum mr_status take_lists(struct mr_build_checkpoint *checkpoint, const uint8_t *from,
                                  struct mr_error *err)
 {
@@ -241,7 +243,7 @@ static enum mr_status take_manifest(struct mr_build_checkpoint *checkpoint, uint
     if (!*is_whole) {
         return MR_OK;
     }
-    manifest[bytes - CHECKSUM_BYTES] = '\0'; /* ends the text */
+    manifest[bytes - CHECKSUM_BYTES] = '\0'; /* terminates the text */
     enum mr_status status =
         compare(checkpoint,
                 (const char *)manifest + bytes - CHECKSUM_BYTES - mr_get_u64(manifest + 24), err);

@@ -1,6 +1,6 @@
-/* A build with a checkpoint, killed or failing at any of its operations, goes on to the same bytes, and never from
- * anything that is not whole. Single-threaded, so that the n-th operation is the same each time and a child process
- * is safe. */
+/* Kills a build with a checkpoint, or lets it fail, at any of its operations. The next run
+ * continues to the same bytes, and never from files that are not whole. Single-threaded, so that
+ * the n-th operation is the same each time and a child process is safe. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,8 +24,8 @@ struct fixture {
     struct test_graph graph;
     float *weights; /* [N_EDGES] */
     char path[PATH_MAX], checkpoint[PATH_MAX];
-    uint64_t hash; /* of the store as it should be */
-    bool is_read; /* by the last run: it went on */
+    uint64_t hash; /* of the correct store */
+    bool is_read; /* the last run started from the checkpoint */
     uint64_t peak_bytes; /* of temporary disk */
 };
 
@@ -61,8 +61,8 @@ static int teardown(void **state)
 
 /* ---- Runs ---- */
 
-static enum mr_status feed_edges(const struct fixture *f, struct mr_build *build,
-                                 struct mr_error *err)
+static enum mr_status add_edges(const struct fixture *f, struct mr_build *build,
+                                struct mr_error *err)
 {
     const struct test_graph *graph = &f->graph;
     enum mr_status status = MR_OK;
@@ -75,8 +75,8 @@ static enum mr_status feed_edges(const struct fixture *f, struct mr_build *build
     return status;
 }
 
-static enum mr_status feed_declared(const struct fixture *f, struct mr_build *build,
-                                    struct mr_error *err)
+static enum mr_status add_declared(const struct fixture *f, struct mr_build *build,
+                                   struct mr_error *err)
 {
     const struct test_graph *graph = &f->graph;
     enum mr_status status = MR_OK;
@@ -88,7 +88,7 @@ static enum mr_status feed_declared(const struct fixture *f, struct mr_build *bu
                : status;
 }
 
-static enum mr_status feed(struct fixture *f, struct mr_build *build, struct mr_error *err)
+static enum mr_status add_input(struct fixture *f, struct mr_build *build, struct mr_error *err)
 {
     uint64_t notes[MR_BUILD_NOTES] = {0};
     const bool is_text = f->graph.options.ids == MR_IDS_TEXT;
@@ -98,16 +98,16 @@ static enum mr_status feed(struct fixture *f, struct mr_build *build, struct mr_
     if (f->is_read) {
         assert_int_equal(notes[0], 17);
         assert_int_equal(notes[MR_BUILD_NOTES - 1], f->graph.n_edges);
-        names.n_edges = 0; /* those that are declared, again */
+        names.n_edges = 0; /* declared names come again */
         return is_text ? test_build_feed_text(build, &names, err) : MR_OK;
     }
     enum mr_status status = MR_OK;
     if (is_text) {
         status = test_build_feed_text(build, &f->graph, err);
     } else {
-        status = feed_declared(f, build, err);
+        status = add_declared(f, build, err);
         if (status == MR_OK) {
-            status = feed_edges(f, build, err);
+            status = add_edges(f, build, err);
         }
     }
     notes[0] = 17;
@@ -126,7 +126,7 @@ static enum mr_status run(struct fixture *f, const struct mr_fault_plan *plan, u
     context.tmp_dir = f->tmp.path;
     enum mr_status status = mr_build_create(&context, f->path, &f->graph.options, &build, err);
     if (status == MR_OK) {
-        status = feed(f, build, err);
+        status = add_input(f, build, err);
         if (status == MR_OK) {
             status = mr_build_finish(build, &summary, err);
         } else {
@@ -160,7 +160,7 @@ static void expect_done(const struct fixture *f)
     assert_int_equal(test_dir_count(f->tmp.path), 0);
 }
 
-/* As a build without checkpoint makes it. */
+/* Take the hash from a build without checkpoint. */
 static void make_hash(struct fixture *f)
 {
     clear(f);
@@ -174,7 +174,7 @@ static void make_hash(struct fixture *f)
     f->graph.options.checkpoint = f->checkpoint;
 }
 
-/* Run in a child that dies at change `at`. False: it ended before. */
+/* Run in a child that dies at change `at`. Returns false if the child ended before. */
 static bool run_and_die(struct fixture *f, uint64_t at)
 {
     const struct mr_fault_plan plan = {
@@ -201,14 +201,14 @@ static void check_crashes(struct fixture *f)
     assert_int_equal(run(f, &no_fault, &count, NULL), MR_OK);
     assert_false(f->is_read);
     expect_done(f);
-    /* Each operation where they are few, else some of them. */
+    /* Test each operation if they are few, else some of them. */
     const uint64_t step = count / MAX_CRASHES + 1;
     for (uint64_t at = 1; at <= count; at += step) {
         clear(f);
         assert_true(run_and_die(f, at));
         assert_true(!mr_io_exists(f->path) || test_build_hash(f->path) == f->hash);
         f->graph.options.force = true;
-        if (at % 3 == 0) { /* and once more, while it goes on */
+        if (at % 3 == 0) { /* die once more in the run that continues */
             (void)run_and_die(f, 1 + at % 7);
         }
         assert_int_equal(run(f, &no_fault, NULL, NULL), MR_OK);
@@ -256,7 +256,7 @@ static void test_weights(void **state)
     check_crashes(f);
 }
 
-/* In several runs. */
+/* The names take several runs. */
 static void test_names(void **state)
 {
     struct fixture *f = *state;
@@ -298,7 +298,7 @@ static void test_declared_vertices(void **state)
 
 /* ---- Failures ---- */
 
-/* A disk that stays full at any write: what was whole stays, what was not is gone. */
+/* The disk stays full from some write on: a whole checkpoint stays, any other is removed. */
 static void test_a_full_disk(void **state)
 {
     struct fixture *f = *state;
@@ -328,7 +328,7 @@ static void test_a_full_disk(void **state)
     assert_true(n_kept > 0 && n_kept < count);
 }
 
-/* Leave a checkpoint: stop after what was read was kept. */
+/* Leave a checkpoint: stop after the input is saved. */
 static void leave_one(struct fixture *f)
 {
     uint64_t count;
@@ -377,7 +377,7 @@ static void test_another_build(void **state)
     f->graph.options.ids = MR_IDS_DENSE;
     f->graph.options.n_vertices = N_IDS;
     expect_other(f, "(vertices are numbers; this one 6000 vertices)");
-    /* What is made of the edges may differ. */
+    /* Options that do not change the spooled edges may differ. */
     f->graph.options = options_of(MR_IDS_SPARSE);
     f->graph.options.undirected = true;
     make_hash(f);
@@ -392,7 +392,8 @@ static void test_another_build(void **state)
     assert_int_equal(test_dir_count(f->dir.path), 1);
 }
 
-/* Flip a byte of a file of the checkpoint, `from_end` or from its beginning; or cut it there. */
+/* Flip a byte of a checkpoint file, counted from the end or from the beginning; or cut the file
+ * there. */
 static void damage(const struct fixture *f, const char *name, long at, bool from_end, bool cut)
 {
     char path[PATH_MAX + 32];
@@ -416,14 +417,14 @@ static void test_damage(void **state)
     struct mr_error err = {.status = MR_OK};
     f->graph.options = options_of(MR_IDS_TEXT);
     f->graph.options.name_bytes = 150000;
-    for (int i = 0; i < 4; i++) { /* what the manifest names */
+    for (int i = 0; i < 4; i++) { /* the files that the manifest names */
         leave_one(f);
         damage(f, i < 2 ? "links" : "names", 1000 + 1000 * i, i % 2 == 1, i == 1 || i == 3);
         assert_int_equal(run(f, &no_fault, NULL, &err), MR_ERROR_CORRUPT);
         assert_false(mr_io_exists(f->path));
         assert_true(mr_io_exists(f->checkpoint));
     }
-    for (long i = 0; i < 6; i++) { /* and itself: then there is none */
+    for (long i = 0; i < 6; i++) { /* the manifest itself: then there is no checkpoint */
         leave_one(f);
         damage(f, "manifest", 30 * i + 1, i % 2 == 1, i >= 4);
         assert_int_equal(run(f, &no_fault, NULL, NULL), MR_OK);
@@ -453,7 +454,7 @@ static void test_directories_of_others(void **state)
     assert_non_null(strstr(err.message, "links is in it"));
     assert_true(test_dir_equals(path, "mine", 4));
     assert_int_equal(unlink(path), 0);
-    assert_int_equal(run(f, &no_fault, NULL, NULL), MR_OK); /* an empty one will do */
+    assert_int_equal(run(f, &no_fault, NULL, NULL), MR_OK); /* an empty directory is accepted */
     expect_done(f);
 }
 

@@ -1,27 +1,31 @@
-/* What finishing goes by: how wide bands and stripes are, and how the spooled edges are read. */
+/* Chooses the width of bands and stripes, and describes how finish.c reads the spooled edges. The
+ * width is a function of the graph only, so that the store's bytes do not depend on memory or
+ * threads. */
 #include "engine/build/internal.h"
 
-/* Bits of a key: of a band and of a stripe together. */
+/* Bits of a key: position in the band and position in the stripe together. */
 enum { KEY_BITS = 32 };
 
-/* The widest band that is chosen by itself. */
+/* Widths that the builder chooses without an option. */
 enum { DEFAULT_BITS = 16, WIDEST_BAND_BITS = 18 };
 
-/* A graph whose 2^16 x 2^16 tiles hold fewer edges than this on average gets wider bands and narrower
- * stripes, of the same area: half as many edges, twice the width. Few edges in a tile mean that the
- * kernel gathers from a stripe that is cold each time, and a narrow stripe is warm sooner, while the
- * accumulator of a wide band stays put for the whole band. Random ids, pinned, two threads with 512 KiB of L2, ns an
- * edge in bands of 2^16, 2^17, 2^18: kron-23, 15,790 edges a tile, 1.23, 1.58; kron-24, 7,950, 2.58, 1.76, 2.06. With
- * 2 MiB of L2 there was no difference; retune with bench/. */
+/* A graph with fewer edges per 2^16 x 2^16 tile than this, on average, gets wider bands and
+ * narrower stripes of the same area: twice the width where it has half as many edges. With few
+ * edges in a tile, the kernel gathers from a stripe that is cold each time. A narrow stripe is warm
+ * sooner, and the accumulator of a wide band stays in the cache for the whole band. Measured:
+ * random ids, pinned, two threads with 512 KiB of L2, ns per edge in bands of 2^16, 2^17, 2^18.
+ * kron-23, 15,790 edges per tile: 1.23, 1.58. kron-24, 7,950 edges per tile: 2.58, 1.76, 2.06. With
+ * 2 MiB of L2 there was no difference. Retune with bench/. */
 #define DENSE_TILE_EDGES_LOG2 13u
 
-/* Graphs of a few tiles gain nothing. */
+/* Wider bands do not help graphs of a few tiles. */
 #define FEW_TILES_VERTICES ((uint64_t)1 << 18)
 
-/* Nor do those with at least half of their edges in the diagonal tiles of narrow bands, as crawls in the
- * order of their URLs have: most edges are in full tiles, and a corner tile costs its rows as well. On
- * a generated crawl of 20.5 M pages, 99% near, 2^18 x 2^14 took 0.66 ns a link and 0.61 bytes, 2^16 x 2^16
- * 0.38 and 0.41; with keys alone 0.72 and 0.65 ns. */
+/* Wider bands do not help graphs with at least half of their edges in the diagonal tiles of narrow
+ * bands, such as crawls in the order of their URLs: most edges are in full tiles, and a corner tile
+ * has a cost per row too. Measured on a generated crawl of 20.5 M pages, 99% near: 2^18 x 2^14 took
+ * 0.66 ns and 0.61 bytes per edge, 2^16 x 2^16 took 0.38 and 0.41. With keys alone it was 0.72
+ * against 0.65 ns. */
 static bool is_local(uint64_t n_edges, uint64_t n_near)
 {
     return n_edges > 0 && n_near >= n_edges - n_near;

@@ -1,3 +1,6 @@
+/* Builds the subgraph that a set of vertices induces. It declares the members to a builder by name
+ * and adds the edges whose both ends are members. The builder then numbers, sorts and writes them
+ * as it does for any input. */
 #include "engine/build/subgraph.h"
 
 #include <stdlib.h>
@@ -5,34 +8,34 @@
 #include "engine/base/memory.h"
 #include "engine/scan/edges.h"
 
-struct feed {
+struct edge_copy {
     struct mr_build *build;
     const struct mr_vertex_set *members;
-    const uint64_t *ids; /* [n_members]: what the builder knows them by */
+    const uint64_t *ids; /* [n_members]: the id of each member in the build */
     struct mr_edge edges[MR_EDGES_BATCH];
     float weights[MR_EDGES_BATCH];
 };
 
-/* `weights` NULL where there are none. */
-static enum mr_status hand_over(void *data, const uint32_t (*pairs)[2], const float *weights,
+/* `weights` is NULL for a store without weights. */
+static enum mr_status add_edges(void *data, const uint32_t (*pairs)[2], const float *weights,
                                 size_t n_pairs, struct mr_error *err)
 {
-    struct feed *feed = data;
-    const struct mr_vertex_set *members = feed->members;
+    struct edge_copy *copy = data;
+    const struct mr_vertex_set *members = copy->members;
     size_t n = 0;
 
     for (size_t i = 0; i < n_pairs; i++) {
         const uint32_t source = pairs[i][0], target = pairs[i][1];
         if (mr_vertex_set_has(members, source) && mr_vertex_set_has(members, target)) {
-            feed->weights[n] = weights == NULL ? 1 : weights[i];
-            feed->edges[n++] = (struct mr_edge){feed->ids[mr_vertex_set_place(members, source)],
-                                                feed->ids[mr_vertex_set_place(members, target)]};
+            copy->weights[n] = weights == NULL ? 1 : weights[i];
+            copy->edges[n++] = (struct mr_edge){copy->ids[mr_vertex_set_place(members, source)],
+                                                copy->ids[mr_vertex_set_place(members, target)]};
         }
     }
     return n == 0 ? MR_OK
            : weights == NULL
-               ? mr_build_edges(feed->build, feed->edges, n, err)
-               : mr_build_weighted_edges(feed->build, 0, feed->edges, feed->weights, n, err);
+               ? mr_build_edges(copy->build, copy->edges, n, err)
+               : mr_build_weighted_edges(copy->build, 0, copy->edges, copy->weights, n, err);
 }
 
 static uint64_t parse_number(const char *text, size_t bytes)
@@ -44,8 +47,9 @@ static uint64_t parse_number(const char *text, size_t bytes)
     return number;
 }
 
-/* Tell the builder the members by name, in the order of the names. Few are looked up, unless that is dear:
- * where vertices have an order of their own, all names are walked through. */
+/* Declare the members to the builder, in the order of the names. Looks up the name of each member.
+ * If vertices have an order of their own, that would be slow, so it reads all names in order
+ * instead. */
 static enum mr_status declare(const struct mr_context *context, struct mr_names *names,
                               const struct mr_vertex_set *members, bool is_text,
                               struct mr_build *build, uint64_t *ids, struct mr_error *err)
@@ -56,10 +60,10 @@ static enum mr_status declare(const struct mr_context *context, struct mr_names 
     if (mr_names_are_ordered(names)) {
         status = mr_name_cursor_open(names, 0, &cursor, err);
     }
-    for (uint64_t place = 0; place < members->n_vertices && status == MR_OK; place++) {
+    for (uint64_t position = 0; position < members->n_vertices && status == MR_OK; position++) {
         const char *name = NULL;
         size_t name_bytes = 0;
-        uint32_t vertex = (uint32_t)place;
+        uint32_t vertex = (uint32_t)position;
         if (cursor != NULL) {
             status = mr_name_cursor_next(cursor, &name, &name_bytes, err);
             vertex = mr_name_cursor_vertex(cursor);
@@ -87,24 +91,24 @@ static enum mr_status read_links(const struct mr_context *context, struct mr_sto
                                  struct mr_build *build, const struct mr_vertex_set *members,
                                  const uint64_t *ids, struct mr_error *err)
 {
-    struct feed *feed = calloc(1, sizeof *feed);
+    struct edge_copy *copy = calloc(1, sizeof *copy);
 
-    if (feed == NULL) {
+    if (copy == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a subgraph");
     }
-    feed->build = build;
-    feed->members = members;
-    feed->ids = ids;
+    copy->build = build;
+    copy->members = members;
+    copy->ids = ids;
     struct mr_store *weighted = NULL;
     enum mr_status status = MR_OK;
     if (mr_build_has_weights(build)) {
         status = mr_store_open_weights(context, store, &weighted, err);
     }
     if (status == MR_OK) {
-        status = mr_edges_read_either(context, store, weighted, hand_over, feed, err);
+        status = mr_edges_read_either(context, store, weighted, add_edges, copy, err);
     }
     mr_store_close(weighted);
-    free(feed);
+    free(copy);
     return status;
 }
 

@@ -1,4 +1,4 @@
-/* A part of a graph as a store of its own: some vertices, their names, the links among them. */
+/* Part of a graph as a store of its own: some vertices, their names, and the edges among them. */
 #ifndef MR_ENGINE_BUILD_SUBGRAPH_H
 #define MR_ENGINE_BUILD_SUBGRAPH_H
 
@@ -6,11 +6,12 @@
 #include "engine/scan/vertex_set.h"
 #include "engine/store/store.h"
 
-/* Write the subgraph of `store` that the ranked `members` induce to `path`. Vertices keep their order and
- * names, without other spellings (`names` are those of `store`, opened with `key`), links their multiplicity and weights;
- * those of a vertex to itself are left out with `drop_self_loops`. Memory and temporary disk: the
- * builder's (build.h) for so many vertices and links, and 8 bytes per member. One reading of the links,
- * one name looked up per member. `summary` may be NULL. */
+/* Write the subgraph of `store` that `members` induce to `path`. `members` is ranked; `names` are
+ * those of `store`, opened with `key`. Vertices keep their relative order and their names, but no
+ * other spellings. Edges keep their multiplicity and weights; `drop_self_loops` leaves self-loops
+ * out. Memory and temporary disk: those of a build (build.h) of that many vertices and edges, and 8
+ * bytes per member. Reads the edges once and looks up one name per member. `summary` may be
+ * NULL. */
 enum mr_status mr_subgraph(const struct mr_context *context, struct mr_store *store,
                            struct mr_names *names, mr_name_key key,
                            const struct mr_vertex_set *members, bool drop_self_loops,

@@ -1,20 +1,23 @@
+/* Writes the reverse of a store, and a copy of a store without its order. Both pass the edges of
+ * the store through the builder (store_edges.c), with the vertices and names of the store, so
+ * neither needs code of its own for sorting or encoding. */
 #include "engine/build/transpose.h"
 
 #include <assert.h>
 
 #include "engine/base/memory.h"
-#include "engine/build/link_feed.h"
+#include "engine/build/store_edges.h"
 #include "engine/store/vertex_order.h"
 
-/* `places`: where vertices of `store` are in the build; NULL: where they are in the store. */
+/* `positions`: the vertex of each vertex of `store` in the build; NULL: numbers stay. */
 static enum mr_status build_like(const struct mr_context *context, struct mr_store *store,
                                  const char *path, const struct mr_build_options *options,
-                                 const uint32_t *places, struct mr_build_summary *summary,
+                                 const uint32_t *positions, struct mr_build_summary *summary,
                                  struct mr_error *err)
 {
     static const struct mr_build_change none;
-    const struct mr_link_source links = {.store = store, .vertices = places};
-    return mr_build_of_links(context, path, options, &none, &links, 1, summary, err);
+    const struct mr_edge_source links = {.store = store, .vertices = positions};
+    return mr_build_from_stores(context, path, options, &none, &links, 1, summary, err);
 }
 
 enum mr_status mr_transpose(const struct mr_context *context, struct mr_store *store,
@@ -51,11 +54,11 @@ enum mr_status mr_undo_order(const struct mr_context *context, struct mr_store *
         .force = true,
         .weights = mr_store_info(store)->has_weights,
     };
-    uint32_t *places = NULL;
-    enum mr_status status = mr_vertex_order_load(context, store, MR_ORDER_PLACES, &places, err);
+    uint32_t *positions = NULL;
+    enum mr_status status = mr_vertex_order_load(context, store, MR_ORDER_PLACES, &positions, err);
     if (status == MR_OK) {
-        status = build_like(context, store, path, &options, places, NULL, err);
+        status = build_like(context, store, path, &options, positions, NULL, err);
     }
-    mr_memory_free(context->memory, places);
+    mr_memory_free(context->memory, positions);
     return status;
 }

@@ -1,4 +1,5 @@
-/* The transpose against the builder, which reverses its input by other means: the same bytes. */
+/* Compares the transpose with a build of the reversed input, which uses other code: the bytes are
+ * the same. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -46,8 +47,9 @@ static int compare_edges(const void *a, const void *b)
     return (x->target > y->target) - (x->target < y->target);
 }
 
-/* Edges over `n_ids` ids `stride` apart, with hubs, near pairs and self-loops; each once unless
- * duplicates are kept, and once only in either direction where both are stored. */
+/* Edges over `n_ids` ids that are `stride` apart, with hubs, near pairs and self-loops. Each edge
+ * comes once unless duplicates are kept, and in one direction only if both directions are
+ * stored. */
 static struct test_graph make_graph(const struct mr_build_options *options, size_t n_edges,
                                     uint64_t n_ids, uint64_t stride, uint64_t seed)
 {

@@ -1,3 +1,6 @@
+/* Checkpoints: writing the state of a long computation to a file, and reading it back after an
+ * interruption. Rankings use them. The file is published by a rename and checked by checksums, so
+ * that a crash or a damaged byte never gives a wrong state. */
 #include "engine/io/checkpoint.h"
 
 #include <assert.h>
@@ -23,7 +26,7 @@ static uint64_t header_bytes(unsigned n_parts, size_t text_bytes)
     return FIXED_BYTES + 16 * (uint64_t)n_parts + text_bytes + 8;
 }
 
-/* The header but for its last checksum. */
+/* Fills the header up to its last checksum. */
 static void make_header(uint8_t *header, const char *text, const struct mr_checkpoint_part *parts,
                         unsigned n_parts)
 {
@@ -46,7 +49,7 @@ static void make_header(uint8_t *header, const char *text, const struct mr_check
 bool mr_checkpoint_is_at(const char *path)
 {
     char found[sizeof magic];
-    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe is no reason to wait */
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* do not wait if it is a pipe */
     if (fd < 0) {
         return false;
     }
@@ -104,7 +107,7 @@ static enum mr_status damaged(const char *path, uint64_t offset, struct mr_error
                            "the checkpoint is damaged; remove it and begin anew");
 }
 
-/* Read and check the header; `*offset` is where the parts begin. */
+/* Reads and checks the header; `*offset` is the offset of the first part. */
 static enum mr_status read_header(struct mr_file *file, uint64_t file_bytes, const char *text,
                                   const struct mr_checkpoint_part *parts, unsigned n_parts,
                                   uint8_t *header, uint64_t *offset, struct mr_error *err)
@@ -141,8 +144,8 @@ static enum mr_status read_header(struct mr_file *file, uint64_t file_bytes, con
     const char *found = (const char *)header + FIXED_BYTES + (size_t)16 * n;
     if (text_bytes != strlen(text) || memcmp(found, text, text_bytes) != 0) {
         return mr_error_file(err, MR_ERROR_USAGE, path, 0,
-                             "is of another run (%.*s; this one is %s); repeat that one, or begin "
-                             "anew without --resume",
+                             "belongs to another run (%.*s; this run is %s); repeat that run, or "
+                             "leave out --resume to begin anew",
                              (int)(text_bytes < 300 ? text_bytes : 300), found, text);
     }
     bool fits = n == n_parts;

@@ -1,20 +1,19 @@
-/* The state of a long computation in a file, to go on from after an interruption.
+/* The state of a long computation in a file, to continue from after an interruption.
  *
- * A checkpoint is a list of byte strings and a text that says whose state it is: the graph, the parameters,
- * whatever the bytes depend on. It is published by a rename and carries checksums, so that it is there
- * whole or not at all. Layout (little-endian; the parts are memory as it was, so it is for machines like
- * the one that wrote it):
+ * A checkpoint is a list of byte strings and a text that says whose state it is: the graph, the
+ * parameters and everything else that the bytes depend on. A rename publishes it, and checksums
+ * cover all of it, so a reader gets the whole state or an error. The parts are copies of memory;
+ * only machines with the same byte order and types can read them. Layout, little-endian:
  *
  *     0   8   "MRCHKPT\n"
  *     8   4   format version, 1
  *     12  4   n, number of parts, at most 16
  *     16  4   b, bytes of the text, at most 4096
  *     20  4   0
- *     24  16n per part: bytes, XXH3 of them
+ *     24  16n for each part: its size in bytes, its XXH3
  *         b   the text
  *         8   XXH3 of all of the above
- *         then the parts
- */
+ *         then the parts */
 #ifndef MR_ENGINE_IO_CHECKPOINT_H
 #define MR_ENGINE_IO_CHECKPOINT_H
 
@@ -24,22 +23,23 @@
 #define MR_CHECKPOINT_MAX_TEXT  4096u
 
 struct mr_checkpoint_part {
-    void *bytes; /* only read by write */
+    void *bytes; /* mr_checkpoint_write only reads them */
     uint64_t n_bytes;
 };
 
-/* Is there a checkpoint at `path`, whole or damaged, of any format? */
+/* True if there is a checkpoint at `path`, intact or damaged, of any format version. */
 bool mr_checkpoint_is_at(const char *path);
 
-/* Write `path`, replacing a checkpoint that is there. Errors: USAGE when it is anything else; as of mr_publish and
- * mr_file; what was there is then whole. */
+/* Writes `path`; replaces an existing checkpoint. Errors: USAGE if the file at `path` is not a
+ * checkpoint; otherwise as mr_publish and mr_file. After an error the existing file is intact. */
 enum mr_status mr_checkpoint_write(struct mr_io *io, const char *path, const char *text,
                                    const struct mr_checkpoint_part *parts, unsigned n_parts,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
-/* Fill the parts from `path`, whose text must be `text` and whose parts must be as many and as long. Errors:
- * USAGE when it is not there, or is of something else, saying of what; INPUT when it is no checkpoint or of
- * a newer format; CORRUPT when it is damaged. The parts are then unspecified. */
+/* Fills the parts from `path`. The file's text must equal `text`, and its parts must have the same
+ * number and sizes. Errors: USAGE if the file does not exist or belongs to another run, which the
+ * message names; INPUT if it is no checkpoint or has a newer format; CORRUPT if it is damaged.
+ * After an error the parts are unspecified. */
 enum mr_status mr_checkpoint_read(struct mr_io *io, const char *path, const char *text,
                                   const struct mr_checkpoint_part *parts, unsigned n_parts,
                                   struct mr_error *err) MR_WARN_UNUSED;

@@ -1,4 +1,5 @@
-/* Checkpoints: read back as written, refused when they are of something else, damaged, cut or longer. */
+/* Checkpoints are read back as written, and refused if they belong to another run, are damaged, cut
+ * or too long. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -68,7 +69,7 @@ static void test_what_was_written_is_read_and_nothing_else(void **unused)
     (void)unused;
     struct fixture f;
     open_fixture(&f);
-    assert_int_equal(read_as(&f, text, sizeof f.b, 3), MR_ERROR_USAGE); /* none there */
+    assert_int_equal(read_as(&f, text, sizeof f.b, 3), MR_ERROR_USAGE); /* there is none */
     for (unsigned round = 0; round < 2; round++) { /* the second replaces the first */
         f.a[0] = round;
         assert_int_equal(mr_checkpoint_write(f.context.io, f.path, text, f.parts, 3, NULL), MR_OK);

@@ -1,3 +1,6 @@
+/* Files and names over the table of file operations. All other code reads, writes and renames
+ * through these functions. They continue short transfers, and turn errno values into statuses with
+ * the file's name. The table below them is io_real.c, or a fault-injecting one in tests. */
 #include "engine/io/io.h"
 
 #include <assert.h>
@@ -11,7 +14,7 @@
 #include <unistd.h>
 
 #include "engine/base/bytes.h"
-#include "engine/store/store_files.h"
+#include "engine/io/store_files.h"
 
 enum { DIRECT_ALIGNMENT = 4096 };
 
@@ -21,13 +24,13 @@ struct mr_io {
 };
 
 struct mr_file {
-    struct mr_io *io; /* not owned, outlives the file */
+    struct mr_io *io; /* not owned; outlives the file */
     int fd;
     bool direct;
     char path[]; /* a copy */
 };
 
-/* A full disk is the user's budget, everything else is out of anybody's hands. */
+/* The user can free space on a full disk; the user cannot change any other failure. */
 static enum mr_status status_of(int os_errno)
 {
     return os_errno == ENOSPC || os_errno == EDQUOT ? MR_ERROR_BUDGET : MR_ERROR_RUNTIME;
@@ -133,8 +136,8 @@ enum mr_status mr_file_read(struct mr_file *file, void *data, uint64_t bytes, ui
             return mr_file_read_error(file, offset, bytes, done, (int)-moved, err);
         }
         done += (uint64_t)moved;
-        /* A direct read that stops between two sectors has met the end; asking again from there
-         * would be EINVAL. */
+        /* A direct read that stops inside a sector has reached the end of the file. Asking again
+         * from there would give EINVAL. */
         if (moved == 0 || (file->direct && done < bytes && done % DIRECT_ALIGNMENT != 0)) {
             return mr_file_read_error(file, offset, bytes, done, 0, err);
         }
@@ -151,7 +154,7 @@ enum mr_status mr_file_write(struct mr_file *file, const void *data, uint64_t by
     while (done < bytes) {
         int64_t moved = file->io->table.write_at(
             file->io->self, file->fd, (const uint8_t *)data + done, bytes - done, offset + done);
-        if (moved <= 0) { /* zero would be a bug of the file system: no endless loop */
+        if (moved <= 0) { /* 0 would be a bug of the file system; stop instead of looping forever */
             return write_error(file, moved == 0 ? EIO : (int)-moved, "cannot write", err);
         }
         done += (uint64_t)moved;
@@ -255,7 +258,7 @@ enum mr_status mr_io_sync_dir(struct mr_io *io, const char *path, struct mr_erro
     return name_error(path, io->table.sync_dir(io->self, path), "cannot sync the directory", err);
 }
 
-/* One sweep over `listing`: how many names of a store's files went. */
+/* Removes once all files of `listing` that belong to a store; returns how many. */
 static unsigned remove_files(struct mr_io *io, DIR *listing, const char *path)
 {
     unsigned removed = 0;
@@ -279,7 +282,7 @@ static unsigned remove_files(struct mr_io *io, DIR *listing, const char *path)
 
 void mr_io_remove_store_dir(struct mr_io *io, const char *path)
 {
-    /* A symbolic link is not followed: what it points at is not ours to empty. */
+    /* Do not follow a symbolic link: the directory that it points to belongs to somebody else. */
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0) {
         return;
@@ -289,8 +292,8 @@ void mr_io_remove_store_dir(struct mr_io *io, const char *path)
         (void)close(fd);
         return;
     }
-    /* POSIX leaves open whether a listing skips names when others vanish meanwhile: sweep again
-     * until nothing more goes. */
+    /* POSIX does not say whether a listing skips names while others are removed: repeat until no
+     * file is removed. */
     while (remove_files(io, listing, path) > 0) {
         rewinddir(listing);
     }
@@ -301,7 +304,7 @@ void mr_io_remove_store_dir(struct mr_io *io, const char *path)
 bool mr_io_exists(const char *path)
 {
     struct stat status;
-    return lstat(path, &status) == 0; /* a dangling link occupies its name, too */
+    return lstat(path, &status) == 0; /* a dangling link also occupies its name */
 }
 
 bool mr_io_is_directory(const char *path)
@@ -322,7 +325,7 @@ enum mr_status mr_io_free_bytes(const char *path, uint64_t *bytes, struct mr_err
     while ((failure = statvfs(ancestor, &stats) == 0 ? 0 : errno) == ENOENT) {
         char *slash = strrchr(ancestor, '/');
         if (slash == NULL) {
-            /* "x" lies in ".", and after "." there is nothing left to try. */
+            /* "x" lies in ".", and "." has no ancestor. */
             if (strcmp(ancestor, ".") == 0 || ancestor[0] == '\0') {
                 break;
             }

@@ -1,8 +1,8 @@
 /* One table of file operations for the whole program.
  *
- * Everything that touches a disk goes through here, so that tests can make any operation fail, be
- * cut short or be the last one before a crash. Two back ends: the real one and one that injects
- * faults into another (io_fault.h). Block streaming is engine/io/queue.h, over the same files. */
+ * Every access to a disk goes through it, so that tests can make any operation fail, cut it short,
+ * or crash after it. There are two back ends: the real one, and one that injects faults into
+ * another (io_fault.h). engine/io/queue.h streams blocks from the same files. */
 #ifndef MR_ENGINE_IO_IO_H
 #define MR_ENGINE_IO_IO_H
 
@@ -15,19 +15,20 @@ struct mr_file;
 
 enum mr_open_flags {
     MR_OPEN_READ = 1,
-    MR_OPEN_WRITE = 2, /* create; fails when it exists unless MR_OPEN_TRUNCATE */
+    MR_OPEN_WRITE = 2, /* create; fails if the file exists, unless MR_OPEN_TRUNCATE */
     MR_OPEN_TRUNCATE = 4,
-    MR_OPEN_DIRECT = 8 /* ask for O_DIRECT; silently buffered where refused, see is_direct */
+    /* ask for O_DIRECT; buffered if the file system refuses it, see mr_file_is_direct */
+    MR_OPEN_DIRECT = 8
 };
 
 enum mr_rename_mode {
-    MR_RENAME_NO_REPLACE, /* fails with EEXIST when the target exists */
+    MR_RENAME_NO_REPLACE, /* fails with EEXIST if the target exists */
     MR_RENAME_REPLACE, /* plain rename(2) */
-    MR_RENAME_EXCHANGE /* both names swap; falls back to two renames where unsupported */
+    MR_RENAME_EXCHANGE /* swaps both names; two renames if the file system cannot swap */
 };
 
-/* The table. `self` carries the back end's state. Functions return 0 or an errno value; read and
- * write return the count moved, or -errno. Nobody calls these directly: use the functions below. */
+/* The table. `self` is the back end's state. Functions return 0 or an errno value; read and write
+ * return the number of bytes moved, or -errno. Only the functions below call them. */
 struct mr_io_table {
     int (*open)(void *self, const char *path, unsigned flags, int *fd, bool *direct);
     int64_t (*read_at)(void *self, int fd, void *data, uint64_t bytes, uint64_t offset);
@@ -41,46 +42,47 @@ struct mr_io_table {
     int (*make_dir)(void *self, const char *path);
     int (*remove_dir)(void *self, const char *path);
     int (*sync_dir)(void *self, const char *path);
-    /* Asked before each read that engine/queue gives to the kernel without read_at (io_uring): 0,
-     * or an errno to report. Every read thus passes one of the two, once. */
+    /* Called before each read that engine/io/queue gives to the kernel without read_at (io_uring).
+     * Returns 0, or an errno to report. Every read thus passes exactly one of the two functions. */
     int (*before_read)(void *self, int fd, uint64_t bytes, uint64_t offset);
     void (*destroy)(void *self);
 };
 
 /* The real back end. */
 enum mr_status mr_io_create_real(struct mr_io **out, struct mr_error *err) MR_WARN_UNUSED;
-/* Any table: `self` becomes owned by the result and is given to table->destroy. */
+/* Makes a struct mr_io from any table. The result owns `self` and passes it to table->destroy, also
+ * on failure. */
 enum mr_status mr_io_create(const struct mr_io_table *table, void *self, struct mr_io **out,
                             struct mr_error *err) MR_WARN_UNUSED;
 void mr_io_destroy(struct mr_io *io);
-/* The table and self of `io`, for back ends that wrap another and for engine/queue. */
+/* The table and self of `io`, for back ends that wrap another one and for engine/io/queue. */
 const struct mr_io_table *mr_io_table_of(const struct mr_io *io, void **self);
 
-/* Files. Reads and writes are whole: a short read is MR_ERROR_CORRUPT ("file ends at ..."), ENOSPC
- * and EDQUOT are MR_ERROR_BUDGET naming the file, everything else is MR_ERROR_RUNTIME. Where the
- * file is direct, `data`, `bytes` and `offset` are multiples of 4096 (asserted). `path` is copied.
- * Thread-safe for disjoint ranges. */
+/* Files. Reads and writes are complete: a short read is MR_ERROR_CORRUPT ("file ends at ..."),
+ * ENOSPC and EDQUOT are MR_ERROR_BUDGET with the file's name, any other failure is
+ * MR_ERROR_RUNTIME. If the file is direct, `data`, `bytes` and `offset` are multiples of 4096
+ * (asserted). `path` is copied. Thread-safe for disjoint ranges. */
 enum mr_status mr_file_open(struct mr_io *io, const char *path, unsigned flags,
                             struct mr_file **out, struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_file_read(struct mr_file *file, void *data, uint64_t bytes, uint64_t offset,
                             struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_file_write(struct mr_file *file, const void *data, uint64_t bytes,
                              uint64_t offset, struct mr_error *err) MR_WARN_UNUSED;
-/* Cut the file, or extend it with zeros. */
+/* Writes all data of the file to the disk. */
 enum mr_status mr_file_sync(struct mr_file *file, struct mr_error *err) MR_WARN_UNUSED;
-/* Let the disk begin with a range that was written, so that a sync later has less to wait for: a hint,
- * without result. */
+/* Starts writing a range to the disk, so that a later sync waits less. It is a hint without a
+ * result. */
 void mr_file_start_sync(struct mr_file *file, uint64_t offset, uint64_t bytes);
 enum mr_status mr_file_size(struct mr_file *file, uint64_t *bytes,
                             struct mr_error *err) MR_WARN_UNUSED;
-/* Give the disk space of a consumed range back; does nothing where the file system cannot. */
+/* Frees the disk space of a consumed range; does nothing if the file system cannot. */
 void mr_file_punch(struct mr_file *file, uint64_t offset, uint64_t bytes);
-/* Close on success: checks the result. Frees `file` either way. */
+/* Closes after success and checks the result. Frees `file` in any case. */
 enum mr_status mr_file_close(struct mr_file *file, struct mr_error *err) MR_WARN_UNUSED;
-/* Close on failure: no result, takes NULL. */
+/* Closes after a failure, without a result. Takes NULL. */
 void mr_file_abandon(struct mr_file *file);
-/* The error of a read of `bytes` at `offset` that stopped after `done`: with `os_errno` if not 0,
- * else because the file ends there. Shared by mr_file_read and engine/queue. */
+/* Records the error of a read of `bytes` at `offset` that stopped after `done` bytes: `os_errno` if
+ * it is not 0, otherwise the end of the file. Shared by mr_file_read and engine/io/queue. */
 enum mr_status mr_file_read_error(const struct mr_file *file, uint64_t offset, uint64_t bytes,
                                   uint64_t done, int os_errno, struct mr_error *err);
 bool mr_file_is_direct(const struct mr_file *file);
@@ -88,7 +90,7 @@ int mr_file_descriptor(const struct mr_file *file);
 const char *mr_file_path(const struct mr_file *file);
 struct mr_io *mr_file_io(const struct mr_file *file);
 
-/* Names. */
+/* Names of files and directories. Errors: BUDGET for a full disk, otherwise RUNTIME. */
 enum mr_status mr_io_rename(struct mr_io *io, const char *from, const char *to,
                             enum mr_rename_mode mode, struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_io_unlink(struct mr_io *io, const char *path,
@@ -97,12 +99,13 @@ enum mr_status mr_io_make_dir(struct mr_io *io, const char *path,
                               struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_io_sync_dir(struct mr_io *io, const char *path,
                               struct mr_error *err) MR_WARN_UNUSED;
-/* Remove the files of a store (engine/store/store_files.h) from a directory, and then the directory, which stays
- * where anything else is in it. Best effort, for clean-up: no result. */
+/* Removes the files of a store (engine/io/store_files.h) from a directory, then the directory.
+ * The directory stays if it contains other files. Best effort, for clean-up: no result. */
 void mr_io_remove_store_dir(struct mr_io *io, const char *path);
 bool mr_io_exists(const char *path);
 bool mr_io_is_directory(const char *path);
-/* Bytes free to this user on the file system of `path` (its nearest existing ancestor). */
+/* Bytes that this user can still write on the file system of `path` or of its nearest existing
+ * ancestor. */
 enum mr_status mr_io_free_bytes(const char *path, uint64_t *bytes,
                                 struct mr_error *err) MR_WARN_UNUSED;
 

@@ -1,5 +1,6 @@
-/* The real back end: thin layers over Linux system calls that take care of EINTR, of file systems
- * that lack an operation, and of nothing else. It has no state: `self` is NULL. */
+/* The real back end of the table in io.h: Linux system calls. It handles EINTR and file systems
+ * that lack an operation, and nothing else, so that io.c can treat all back ends alike. It has no
+ * state: `self` is NULL. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -15,13 +16,14 @@
 
 enum { PROBE_BYTES = 4096 };
 
-/* One call moves at most 0x7ffff000 bytes anyway; this keeps a direct transfer aligned when cut. */
+/* One call moves at most 0x7ffff000 bytes; a limit of 1 GiB keeps a direct transfer aligned when it
+ * is cut. */
 #define MAX_MOVE_BYTES ((uint64_t)1 << 30)
 
-/* Switch O_DIRECT on where it works. Not by open(2): on file systems that refuse it, open with
- * O_CREAT fails only after it has made the file, and O_EXCL then stands in the way of the second
- * attempt. Some file systems accept the flag and refuse the reads (block size above ours), hence
- * the probe; an empty or write-only file is taken at its word. */
+/* Switches O_DIRECT on where it works. open(2) cannot do it: on file systems that refuse O_DIRECT,
+ * open with O_CREAT fails only after it made the file, and O_EXCL then fails the second attempt.
+ * Some file systems accept the flag and refuse the reads (their block size is larger), so this
+ * function tries a read. An empty or write-only file passes untested. */
 static bool enable_direct(int fd, bool readable)
 {
     int flags = fcntl(fd, F_GETFL);
@@ -89,7 +91,7 @@ static int real_sync(void *self, int fd)
 {
     int failed;
     (void)self;
-    /* fdatasync brings the size along, which is all of the metadata that a reader needs. */
+    /* fdatasync also writes the size, the only metadata that a reader needs. */
     do {
         failed = fdatasync(fd);
     } while (failed != 0 && errno == EINTR);
@@ -97,7 +99,7 @@ static int real_sync(void *self, int fd)
     return failed == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : errno;
 }
 
-/* Waits for nothing but room in the disk's queue. */
+/* Waits only for room in the disk's queue. */
 static int real_start_sync(void *self, int fd, uint64_t offset, uint64_t bytes)
 {
     (void)self;
@@ -107,7 +109,7 @@ static int real_start_sync(void *self, int fd, uint64_t offset, uint64_t bytes)
 static int real_close(void *self, int fd)
 {
     (void)self;
-    /* Linux has released the descriptor also when it says EINTR: never close again. */
+    /* On EINTR Linux has already released the descriptor: never close it again. */
     return close(fd) == 0 || errno == EINTR ? 0 : errno;
 }
 
@@ -122,9 +124,9 @@ static int real_punch(void *self, int fd, uint64_t offset, uint64_t bytes)
     return failed == 0 ? 0 : errno;
 }
 
-/* For file systems without RENAME_NOREPLACE. link(2) refuses an existing target atomically; it does
- * not take directories, and for those rename(2) itself refuses all targets but an empty one. What
- * remains is a race for an empty directory's name. */
+/* For file systems without RENAME_NOREPLACE. link(2) atomically refuses an existing target, but
+ * does not accept directories. For directories rename(2) refuses every target but an empty one. The
+ * remaining race is another process that makes an empty directory of this name. */
 static int rename_no_replace_slowly(const char *from, const char *to)
 {
     struct stat status;
@@ -140,8 +142,8 @@ static int rename_no_replace_slowly(const char *from, const char *to)
     return rename(from, to) == 0 ? 0 : errno;
 }
 
-/* For file systems without RENAME_EXCHANGE. A crash on the way leaves both under temporary names,
- * whole, and the final name absent. */
+/* For file systems without RENAME_EXCHANGE. A crash in between leaves both stores intact under
+ * temporary names, and nothing under the final name. */
 static int exchange_slowly(const char *from, const char *to)
 {
     char aside[PATH_MAX];
@@ -200,13 +202,15 @@ static int real_sync_dir(void *self, const char *path)
     (void)self;
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) {
-        /* One may write in a directory that one may not list. Its entries are then as durable as
-         * the file system makes them by itself; the work is done and not worth failing. */
+        /* A user may have the right to write in a directory but not to list it. Its entries are
+         * then as durable as the file system makes them. The work is done, so this is no
+         * failure. */
         return errno == EACCES ? 0 : errno;
     }
     int failure = fsync(fd) == 0 ? 0 : errno;
     (void)close(fd);
-    return failure == EINVAL || failure == ENOTSUP ? 0 : failure; /* not every file system can */
+    /* not every file system can sync a directory */
+    return failure == EINVAL || failure == ENOTSUP ? 0 : failure;
 }
 
 static int real_before_read(void *self, int fd, uint64_t bytes, uint64_t offset)

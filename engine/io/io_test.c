@@ -1,3 +1,5 @@
+/* Files and names over the table of file operations: modes, short files, full disks, renames,
+ * removal. */
 #include "engine/io/io.h"
 
 #include <errno.h>
@@ -121,7 +123,7 @@ static void a_full_disk_is_a_matter_of_budget(void **state)
     mr_file_abandon(file);
 }
 
-/* The bytes are the same whether or not O_DIRECT is to be had, here and in memory. */
+/* The bytes are the same with and without O_DIRECT, on disk and in memory. */
 static void direct_files_read_alike(void **state)
 {
     struct fixture *f = *state;
@@ -147,7 +149,7 @@ static void direct_files_read_alike(void **state)
         assert_int_equal(mr_file_read(file, found, BYTES - 4096, 4096, &f->err), MR_OK);
         assert_memory_equal(found, data + 4096, BYTES - 4096);
         mr_file_abandon(file);
-        /* An end between two sectors: the rest cannot be asked for, and is not there anyway. */
+        /* The end lies inside a sector: nothing can be read beyond it. */
         assert_int_equal(truncate(path, BYTES - 1000), 0);
         file = open_ok(f, path, MR_OPEN_READ | MR_OPEN_DIRECT);
         mr_error_clear(&f->err);
@@ -167,7 +169,7 @@ static void a_sync_that_is_begun_changes_nothing(void **state)
     struct mr_file *file = open_ok(f, f->a, MR_OPEN_READ | MR_OPEN_WRITE);
     assert_int_equal(mr_file_write(file, data, BYTES, 0, NULL), MR_OK);
     mr_file_start_sync(file, 0, BYTES);
-    mr_file_start_sync(file, BYTES, BYTES); /* where nothing is */
+    mr_file_start_sync(file, BYTES, BYTES); /* a range without data */
     assert_int_equal(mr_file_read(file, after, BYTES, 0, NULL), MR_OK);
     assert_memory_equal(after, data, BYTES);
     assert_int_equal(mr_file_sync(file, NULL), MR_OK);
@@ -189,7 +191,8 @@ static void punching_keeps_the_size(void **state)
     assert_int_equal(bytes, BYTES);
     assert_int_equal(mr_file_read(file, after, BYTES, 0, NULL), MR_OK);
     assert_memory_equal(after + BYTES / 2, data + BYTES / 2, BYTES / 2);
-    assert_true(after[0] == 0 || after[0] == 'x'); /* where the file system can, it is gone */
+    /* the range is gone if the file system can punch */
+    assert_true(after[0] == 0 || after[0] == 'x');
     assert_int_equal(mr_file_close(file, NULL), MR_OK);
 }
 
@@ -228,7 +231,7 @@ static void a_store_directory_goes_with_its_files_only(void **state)
     assert_int_equal(mr_io_sync_dir(f->io, f->a, NULL), MR_OK);
     mr_io_remove_store_dir(f->io, f->a);
     assert_false(mr_io_exists(f->a));
-    /* Through a link nothing is removed, nor is what lies deeper. */
+    /* Removal does not follow links and does not enter subdirectories. */
     assert_int_equal(mkdir(f->b, 0777), 0);
     (void)snprintf(precious, sizeof precious, "%.4000s/precious", f->b);
     assert_true(test_dir_write(precious, "x", 1));
@@ -238,7 +241,7 @@ static void a_store_directory_goes_with_its_files_only(void **state)
     assert_int_equal(symlink(f->b, test_dir_path(&f->dir, "links.1", link)), 0);
     mr_io_remove_store_dir(f->io, f->dir.path);
     assert_false(mr_io_exists(link));
-    assert_true(mr_io_exists(f->a)); /* not called like a store's file */
+    assert_true(mr_io_exists(f->a)); /* its name is not one of a store's */
     assert_true(mr_io_exists(precious));
     mr_io_remove_store_dir(f->io, precious);
     assert_true(mr_io_exists(precious));

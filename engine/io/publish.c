@@ -1,5 +1,10 @@
+/* Publication: an output appears under its final name only when it is complete. All commands that
+ * write a file or a store use it. The output is written under NAME.tmp-PID, synced and renamed,
+ * because a rename is atomic on every file system; a crash leaves at most a temporary name, which
+ * the next run removes. */
 #include "engine/io/publish.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
@@ -10,8 +15,8 @@
 #include <unistd.h>
 
 #include "engine/base/format.h"
+#include "engine/io/store_files.h"
 #include "engine/io/store_lock.h"
-#include "engine/store/store_files.h"
 
 static const char infix[] = ".tmp-";
 
@@ -23,7 +28,7 @@ struct mr_publish {
     char *temporary; /* owned */
     char *parent; /* owned */
     char *beside; /* another temporary directory, or NULL; owned */
-    struct mr_store_lock *lock; /* of the store at the final name, if there is one */
+    struct mr_store_lock *lock; /* the lock of the store at the final name, if there is a store */
 };
 
 static void release(struct mr_publish *publish)
@@ -36,7 +41,7 @@ static void release(struct mr_publish *publish)
     free(publish);
 }
 
-/* `length` bytes of `head`, then `tail`. NULL when out of memory. */
+/* Joins `length` bytes of `head` and `tail`. Returns NULL if there is no memory. */
 static char *join(const char *head, size_t length, const char *tail)
 {
     size_t tail_bytes = strlen(tail) + 1;
@@ -84,7 +89,7 @@ static enum mr_status make_names(struct mr_publish *publish, const char *path, s
     return MR_OK;
 }
 
-/* Remove a file, a link, or a store directory; best effort. */
+/* Removes a file, a link, or a store directory; best effort. */
 static void remove_any(struct mr_io *io, const char *path)
 {
     struct stat status;
@@ -107,9 +112,9 @@ static bool has_manifest(const char *path)
     return found;
 }
 
-/* A store that is replaced may hold files of other people, and they go on being in the store of that name: move them
- * from `old`, the directory of the one that goes, into the one at the final name. What cannot be moved stays in
- * `old`, which then is not removed. */
+/* Moves other people's files from `old`, the directory of the replaced store, into the new store at
+ * the final name, where their owners expect them. Files that cannot be moved stay in `old`, which
+ * then is not removed. */
 static void carry_over(const struct mr_publish *publish, const char *old)
 {
     char from[4096], to[4096];
@@ -118,7 +123,7 @@ static void carry_over(const struct mr_publish *publish, const char *old)
     if (listing == NULL) {
         return;
     }
-    do { /* a listing may skip names when others go meanwhile */
+    do { /* a listing may skip names while others disappear */
         n_before = n_moved;
         rewinddir(listing);
         for (struct dirent *entry = readdir(listing); entry != NULL; entry = readdir(listing)) {
@@ -139,9 +144,10 @@ static void carry_over(const struct mr_publish *publish, const char *old)
     }
 }
 
-/* Is `name` NAME.tmp-PID, or NAME.tmp-PID.tmp-PID, of a process that is no more? Our own pid counts as
- * dead: nothing of this name is being written yet, and in containers the same small pids come back. What
- * does not end in digits (the ".old" of io_real.c's exchange) is somebody's data. */
+/* True if `name` is NAME.tmp-PID or NAME.tmp-PID.tmp-PID of a dead process. This process's own pid
+ * counts as dead: it is not writing under this name yet, and in containers the same small pids come
+ * back. A name that does not end in digits is somebody's data, such as the ".old" of
+ * exchange_slowly in io_real.c. */
 static bool is_stale(const char *name, const char *final_name)
 {
     size_t length = strlen(final_name);
@@ -202,8 +208,8 @@ static bool is_empty_directory(const char *path)
     return n_names <= 2; /* "." and ".." */
 }
 
-/* May what stands at the final name be replaced? --force means the output of an earlier run, not a
- * home directory or /dev/null. */
+/* Checks that the file or directory at the final name may be replaced. --force may replace the
+ * output of an earlier run, but not a home directory or /dev/null. */
 static enum mr_status check_target(const struct mr_publish *publish, struct mr_error *err)
 {
     const char *path = publish->path;
@@ -290,7 +296,28 @@ enum mr_status mr_publish_beside(struct mr_publish *publish, const char **path,
                                                    "cannot begin to write");
 }
 
-/* Give the finished thing its name. `*exchanged`: the old one carries the temporary name now. */
+/* Renames the finished output to its final name. */
+static enum mr_status rename_to_final(const struct mr_publish *publish, enum mr_rename_mode mode,
+                                      struct mr_error *err)
+{
+    struct mr_error reason = {.status = MR_OK};
+    enum mr_status status =
+        mr_io_rename(publish->io, publish->temporary, publish->path, mode, &reason);
+    if (status == MR_OK) {
+        return MR_OK;
+    }
+    if (reason.os_errno == EEXIST || reason.os_errno == ENOTEMPTY) {
+        return mr_error_file(err, MR_ERROR_USAGE, publish->path, 0,
+                             "exists since a moment ago; use --force to replace it");
+    }
+    if (err != NULL && err->status == MR_OK) {
+        *err = reason;
+    }
+    return status;
+}
+
+/* Chooses how to rename, and renames. `*exchanged` says that the old store has the
+ * temporary name now. */
 static enum mr_status take_name(const struct mr_publish *publish, bool *exchanged,
                                 struct mr_error *err)
 {
@@ -303,20 +330,8 @@ static enum mr_status take_name(const struct mr_publish *publish, bool *exchange
         mode = MR_RENAME_EXCHANGE;
         *exchanged = true;
     }
-    struct mr_error reason = {.status = MR_OK};
-    enum mr_status status =
-        mr_io_rename(publish->io, publish->temporary, publish->path, mode, &reason);
-    if (status == MR_OK) {
-        return MR_OK;
-    }
-    *exchanged = false;
-    if (reason.os_errno == EEXIST || reason.os_errno == ENOTEMPTY) {
-        return mr_error_file(err, MR_ERROR_USAGE, publish->path, 0,
-                             "exists since a moment ago; use --force to replace it");
-    }
-    if (err != NULL && err->status == MR_OK) {
-        *err = reason;
-    }
+    const enum mr_status status = rename_to_final(publish, mode, err);
+    *exchanged = *exchanged && status == MR_OK;
     return status;
 }
 
@@ -336,8 +351,8 @@ enum mr_status mr_publish_commit(struct mr_publish *publish, struct mr_error *er
         return status;
     }
     status = mr_io_sync_dir(publish->io, publish->parent, err);
-    /* The old store goes only once the new name is on disk. When that failed it stays for now,
-     * under a name that the next run of this output clears away. */
+    /* Remove the old store only when the new name is on disk. After a failed sync the old store
+     * stays under its temporary name until the next run for this output removes it. */
     if (exchanged && status == MR_OK) {
         carry_over(publish, publish->temporary);
         remove_any(publish->io, publish->temporary);
@@ -349,7 +364,7 @@ enum mr_status mr_publish_commit(struct mr_publish *publish, struct mr_error *er
     return status;
 }
 
-/* Move a file of the temporary directory to where it is going to be. */
+/* Moves a file of the temporary directory into the store. */
 static enum mr_status move_in(const struct mr_publish *publish, const char *name,
                               struct mr_error *err)
 {
@@ -362,6 +377,93 @@ static enum mr_status move_in(const struct mr_publish *publish, const char *name
     return mr_io_rename(publish->io, from, to, MR_RENAME_REPLACE, err);
 }
 
+/* ---- Together ---- */
+
+enum mr_status mr_publish_commit_with(struct mr_publish *publish, struct mr_publish_group *group,
+                                      struct mr_error *err)
+{
+    if (group == NULL) {
+        return mr_publish_commit(publish, err);
+    }
+    assert(publish->kind == MR_PUBLISH_FILE && group->n < MR_PUBLISH_GROUP_MAX);
+    group->waiting[group->n++] = publish;
+    return MR_OK;
+}
+
+/* Take the names one after the other; `*n_taken` of them when it ends. What was there before carries the temporary
+ * name then, where `exchanged` says so. */
+static enum mr_status take_names(const struct mr_publish_group *group,
+                                 bool exchanged[MR_PUBLISH_GROUP_MAX], unsigned *n_taken,
+                                 struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+
+    for (*n_taken = 0; *n_taken < group->n; ++*n_taken) {
+        const struct mr_publish *publish = group->waiting[*n_taken];
+        const enum mr_rename_mode mode = publish->force && mr_io_exists(publish->path)
+                                             ? MR_RENAME_EXCHANGE
+                                             : MR_RENAME_NO_REPLACE;
+        exchanged[*n_taken] = mode == MR_RENAME_EXCHANGE;
+        status = rename_to_final(publish, mode, err);
+        if (status != MR_OK) {
+            break;
+        }
+    }
+    return status;
+}
+
+static void give_names_back(const struct mr_publish_group *group, const bool *exchanged,
+                            unsigned n_taken)
+{
+    for (unsigned i = n_taken; i > 0; i--) {
+        const struct mr_publish *publish = group->waiting[i - 1];
+        enum mr_status ignored = exchanged[i - 1]
+                                     ? mr_io_rename(publish->io, publish->temporary, publish->path,
+                                                    MR_RENAME_EXCHANGE, NULL)
+                                     : mr_io_rename(publish->io, publish->path, publish->temporary,
+                                                    MR_RENAME_NO_REPLACE, NULL);
+        (void)ignored;
+    }
+}
+
+enum mr_status mr_publish_group_commit(struct mr_publish_group *group, struct mr_error *err)
+{
+    bool exchanged[MR_PUBLISH_GROUP_MAX];
+    unsigned n_taken = 0;
+
+    if (group->n == 1) {
+        group->n = 0;
+        return mr_publish_commit(group->waiting[0], err);
+    }
+    enum mr_status status = take_names(group, exchanged, &n_taken, err);
+    if (status != MR_OK) {
+        give_names_back(group, exchanged, n_taken);
+        mr_publish_group_abandon(group);
+        return status;
+    }
+    for (unsigned i = 0; i < group->n; i++) {
+        struct mr_publish *publish = group->waiting[i];
+        const enum mr_status synced = mr_io_sync_dir(publish->io, publish->parent, err);
+        status = status == MR_OK ? synced : status;
+        if (exchanged[i]) {
+            remove_any(publish->io, publish->temporary);
+        }
+        release(publish);
+    }
+    group->n = 0;
+    return status;
+}
+
+void mr_publish_group_abandon(struct mr_publish_group *group)
+{
+    for (unsigned i = 0; i < group->n; i++) {
+        mr_publish_abandon(group->waiting[i]);
+    }
+    group->n = 0;
+}
+
+/* ---- Into a store ---- */
+
 enum mr_status mr_publish_commit_into(struct mr_publish *publish, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
@@ -370,7 +472,7 @@ enum mr_status mr_publish_commit_into(struct mr_publish *publish, struct mr_erro
         status = mr_error_file(err, MR_ERROR_RUNTIME, publish->temporary, errno, "cannot list it");
     }
     while (status == MR_OK) {
-        /* Names that go meanwhile are those just moved. */
+        /* Only the moved names disappear from the listing. */
         struct dirent *entry = readdir(listing);
         if (entry == NULL) {
             break;

@@ -1,7 +1,8 @@
-/* Atomic publication: what carries its final name is whole.
+/* Atomic publication: an output that has its final name is complete.
  *
- * A file or store directory is written under NAME.tmp-PID beside its final place, synced, renamed,
- * and its directory synced. A crash leaves at most a .tmp- name, which nothing ever opens. */
+ * A file or store directory is written under NAME.tmp-PID beside its final location, synced and
+ * renamed; then its parent directory is synced. A crash leaves at most a .tmp- name, which no
+ * reader opens. */
 #ifndef MR_ENGINE_IO_PUBLISH_H
 #define MR_ENGINE_IO_PUBLISH_H
 
@@ -9,40 +10,63 @@
 
 struct mr_publish;
 
+#define MR_PUBLISH_GROUP_MAX 16u
+
 enum mr_publish_kind { MR_PUBLISH_FILE, MR_PUBLISH_DIRECTORY };
 
-/* Begin: picks the temporary name and, for a directory, makes it. Fails with MR_ERROR_USAGE when
- * `path` exists and `force` is false ("exists; use --force to replace it"), so that hours of work
- * are not spent before the refusal. With `force` a file replaces regular files only, a directory
- * only stores (it has a manifest) and empty directories; anything else is MR_ERROR_USAGE. A
- * symbolic link is replaced itself, not what it points at. Removes stale leftovers of the same name
- * whose pid is dead or our own: one publication of a name at a time in a process. A store that stands there
- * is locked until the end (engine/io/store_lock.h). */
+/* Chooses the temporary name and, for a directory, makes it. Returns MR_ERROR_USAGE if `path`
+ * exists and `force` is false ("exists; use --force to replace it"), before the caller starts hours
+ * of work. With `force` a file replaces only regular files, and a directory replaces only stores
+ * (directories with a manifest) and empty directories; any other target is MR_ERROR_USAGE. A
+ * symbolic link is replaced itself, not its target. Removes leftovers of this name whose pid is
+ * dead or this process's own; so a process may publish one name only once at a time. Locks a store
+ * at `path` until the end (engine/io/store_lock.h). */
 enum mr_status mr_publish_begin(struct mr_io *io, const char *path, enum mr_publish_kind kind,
                                 bool force, struct mr_publish **out,
                                 struct mr_error *err) MR_WARN_UNUSED;
 
-/* Where to write: the temporary file, or the temporary directory. Lives until commit/abandon. */
+/* The path to write to: the temporary file or directory. It lives until commit or abandon. */
 const char *mr_publish_path(const struct mr_publish *publish);
 
-/* Files must be synced and closed by the caller. Syncs the directory (kind directory), renames with
- * NO_REPLACE, or exchanges and removes the old one with force, and syncs the parent. Files in the old
- * store that are none of a store's (engine/store/store_files.h) are moved into the new one. Frees `publish`
- * either way. */
+/* Publishes. The caller has synced and closed all files. Syncs the directory (kind directory),
+ * renames with NO_REPLACE or, with force, exchanges the names and removes the old store, and syncs
+ * the parent. Files in the old store that do not belong to a store (engine/io/store_files.h)
+ * move into the new one. Frees `publish` in any case. */
 enum mr_status mr_publish_commit(struct mr_publish *publish, struct mr_error *err) MR_WARN_UNUSED;
 
-/* A path beside the final place for another temporary directory, which is removed with the first one; the
- * caller makes it. Lives until commit/abandon. */
+/* Files that belong together: all of them appear, or none. A zeroed group is empty. */
+struct mr_publish_group {
+    struct mr_publish *waiting[MR_PUBLISH_GROUP_MAX];
+    unsigned n;
+};
+
+/* Publishes `publish`, a file, or lets it wait in `group` if that is not NULL. Frees `publish` after
+ * an error. */
+enum mr_status mr_publish_commit_with(struct mr_publish *publish, struct mr_publish_group *group,
+                                      struct mr_error *err) MR_WARN_UNUSED;
+
+/* Publishes all waiting files in the order in which they came. After an error the old files are back
+ * and the new ones are gone. A crash between two renames leaves the earlier files published. Empties
+ * `group` in any case. */
+enum mr_status mr_publish_group_commit(struct mr_publish_group *group,
+                                       struct mr_error *err) MR_WARN_UNUSED;
+
+/* Removes the waiting files. */
+void mr_publish_group_abandon(struct mr_publish_group *group);
+
+/* A path beside the final location for a second temporary directory, which the caller makes and
+ * which is removed with the first one. It lives until commit or abandon. */
 enum mr_status mr_publish_beside(struct mr_publish *publish, const char **path,
                                  struct mr_error *err) MR_WARN_UNUSED;
 
-/* Instead of replacing the store at the final name, put the files in: those of data first, then the
- * manifest in the place of the one there, which is the one step that readers notice. Syncs the directory
- * before and after. Names of data files are new ones. To be abandoned afterwards, whatever happened. */
+/* Adds the files to the store at the final name instead of replacing it. Moves the data files
+ * first, then the manifest over the existing one; that is the only step that readers notice. Syncs
+ * the directory before and after the manifest. The names of the data files are new. Call
+ * mr_publish_abandon afterwards, on success and on failure. */
 enum mr_status mr_publish_commit_into(struct mr_publish *publish,
                                       struct mr_error *err) MR_WARN_UNUSED;
 
-/* Remove what was written. Takes NULL. */
+/* Removes everything that was written. Takes NULL. */
 void mr_publish_abandon(struct mr_publish *publish);
 
 #endif

@@ -1,3 +1,5 @@
+/* Publication: final names, leftovers, other people's files, and a failure or crash at every
+ * operation. */
 #include "engine/io/publish.h"
 
 #include <errno.h>
@@ -41,7 +43,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Write, sync and close one file. */
+/* Writes, syncs and closes one file. */
 static enum mr_status put(struct mr_io *io, const char *path, const char *content,
                           struct mr_error *err)
 {
@@ -61,7 +63,8 @@ static enum mr_status put(struct mr_io *io, const char *path, const char *conten
     return mr_file_close(file, err);
 }
 
-/* The whole sequence of a writer: a file, or a directory of two files, with this content. */
+/* Everything that a writer does: publishes a file, or a directory of two files, with this
+ * content. */
 static enum mr_status write_output(struct mr_io *io, const char *path, enum mr_publish_kind kind,
                                    bool force, const char *content, struct mr_error *err)
 {
@@ -89,7 +92,8 @@ static enum mr_status write_output(struct mr_io *io, const char *path, enum mr_p
     return mr_publish_commit(publish, err);
 }
 
-/* What stands at the final name is all of `content`, and perhaps a lock that nobody holds. */
+/* True if the final name has exactly `content`; a directory may also have a lock that nobody
+ * holds. */
 static bool is_whole(const char *path, enum mr_publish_kind kind, const char *content)
 {
     char inside[PATH_MAX];
@@ -103,11 +107,11 @@ static bool is_whole(const char *path, enum mr_publish_kind kind, const char *co
     (void)snprintf(inside, sizeof inside, "%.4000s/%s", path, MR_MANIFEST_NAME);
     const bool manifest = test_dir_equals(inside, content, strlen(content));
     (void)snprintf(inside, sizeof inside, "%.4000s/notes.txt", path);
-    const unsigned n_notes = access(inside, F_OK) == 0; /* somebody's */
+    const unsigned n_notes = access(inside, F_OK) == 0; /* somebody else's */
     return blocks && manifest && test_dir_count(path) == 2 + n_locks + n_notes;
 }
 
-/* A file in the store that is none of its own. */
+/* Adds a file to the store that does not belong to it. */
 static void put_notes(const char *path)
 {
     char notes[PATH_MAX];
@@ -122,7 +126,7 @@ static bool has_notes(const char *path)
     return test_dir_equals(notes, "mine", 4);
 }
 
-/* In the store, or in what a crash left of it under another name. */
+/* True if the notes are in the store, or in a directory that a crash left under another name. */
 static bool has_notes_somewhere(const struct fixture *f)
 {
     char path[PATH_MAX];
@@ -185,7 +189,7 @@ static void force_replaces_outputs_and_nothing_else(void **state)
     struct mr_publish *publish = NULL;
     char precious[PATH_MAX];
     assert_int_equal(mkdir(f->path, 0777), 0);
-    /* A file never replaces a directory; a store may take an empty one's place. */
+    /* A file never replaces a directory; a store may replace an empty one. */
     assert_int_equal(mr_publish_begin(f->io, f->path, MR_PUBLISH_FILE, true, &publish, &f->err),
                      MR_ERROR_USAGE);
     assert_int_equal(mr_publish_begin(f->io, f->path, MR_PUBLISH_DIRECTORY, true, &publish, NULL),
@@ -223,7 +227,7 @@ static void names_that_name_nothing_are_refused(void **state)
     assert_int_equal(mr_publish_begin(f->io, path, MR_PUBLISH_FILE, true, &publish, &f->err),
                      MR_ERROR_RUNTIME);
     assert_int_equal(f->err.os_errno, ENOENT);
-    /* Trailing slashes are the shell's completion, not part of the name. */
+    /* Trailing slashes come from the shell's completion and are not part of the name. */
     (void)test_dir_path(&f->dir, "out//", path);
     assert_int_equal(write_output(f->io, path, MR_PUBLISH_DIRECTORY, false, "one", NULL), MR_OK);
     assert_true(is_whole(f->path, MR_PUBLISH_DIRECTORY, "one"));
@@ -257,7 +261,7 @@ static void what_is_not_the_stores_stays(void **state)
     assert_int_equal(unlink(file), 0);
     assert_int_equal(rmdir(deeper), 0);
     assert_true(is_whole(f->path, MR_PUBLISH_DIRECTORY, "new"));
-    /* Nor does a removal take it. */
+    /* Removing a store does not remove it either. */
     mr_io_remove_store_dir(f->io, f->path);
     assert_true(has_notes(f->path));
     assert_int_equal(test_dir_count(f->path), 1);
@@ -278,7 +282,8 @@ static void leftovers_of_the_dead_are_removed(void **state)
     assert_true(test_dir_write(test_dir_path(&f->dir, name, path), "x", 1));
     (void)snprintf(name, sizeof name, "out.tmp-%ld", (long)getpid()); /* a reused pid */
     assert_true(test_dir_write(test_dir_path(&f->dir, name, path), "x", 1));
-    /* To be kept: a living process's, another output's, and what only looks like it. */
+    /* These stay: the output of a living process, another output, and a name that only looks
+     * similar. */
     (void)snprintf(name, sizeof name, "out.tmp-%ld", (long)getppid());
     assert_true(test_dir_write(test_dir_path(&f->dir, name, path), "x", 1));
     (void)snprintf(name, sizeof name, "out2.tmp-%ld", (long)child);
@@ -295,7 +300,7 @@ static void leftovers_of_the_dead_are_removed(void **state)
 struct scene {
     enum mr_publish_kind kind;
     bool old; /* something of this name exists and is replaced */
-    bool notes; /* with a file in it that is none of a store's */
+    bool notes; /* it contains a file that does not belong to a store */
 };
 
 static const struct scene scenes[] = {
@@ -317,7 +322,8 @@ static enum mr_status publish_with_fault(const char *path, enum mr_publish_kind 
     return status;
 }
 
-/* The final name carries the old, the new, or nothing where there was nothing. */
+/* The final name has the old content or the new one, or does not exist if it did not exist
+ * before. */
 static void assert_never_half(const char *path, const struct scene *scene, bool succeeded)
 {
     if (is_whole(path, scene->kind, "the new one")) {
@@ -362,7 +368,8 @@ static void an_error_anywhere_leaves_no_half_output(void **state)
                 assert_int_equal(err.status, status);
                 assert_never_half(f->path, &scenes[i], status == MR_OK);
                 assert_int_equal(has_notes_somewhere(f), scenes[i].notes);
-                /* All but a failing removal clean up: at most one leftover beside the output. */
+                /* A failing removal leaves at most one leftover; after any other failure there is
+                 * none. */
                 assert_true(test_dir_count(f->dir.path) <= 2);
             } while (at <= count);
             print_message("scene %zu, kind %d: %llu operations\n", i, kind,
@@ -395,7 +402,7 @@ static void a_crash_anywhere_leaves_no_half_output(void **state)
             assert_true(code == 99 || code == MR_OK);
             assert_never_half(f->path, &scenes[i], code == MR_OK);
             assert_int_equal(has_notes_somewhere(f), scenes[i].notes);
-            /* The next run succeeds and clears the crashed one's leftovers away. */
+            /* The next run succeeds and removes the leftovers of the crashed one. */
             assert_int_equal(write_output(f->io, f->path, scenes[i].kind, true, "next", NULL),
                              MR_OK);
             assert_true(is_whole(f->path, scenes[i].kind, "next"));
@@ -404,6 +411,115 @@ static void a_crash_anywhere_leaves_no_half_output(void **state)
         } while (code == 99);
         assert_true(at >= 6);
     }
+}
+
+/* ---- Several files together ---- */
+
+enum { TOGETHER = 3 };
+
+static void together_path(const struct fixture *f, unsigned which, char path[PATH_MAX])
+{
+    char name[8];
+    (void)snprintf(name, sizeof name, "f%u", which);
+    (void)test_dir_path(&f->dir, name, path);
+}
+
+/* Write f0, f1, f2 and publish them together. */
+static enum mr_status write_together(const struct fixture *f, struct mr_io *io, const char *content,
+                                     struct mr_error *err)
+{
+    struct mr_publish_group group = {.n = 0};
+    enum mr_status status = MR_OK;
+    for (unsigned i = 0; i < TOGETHER && status == MR_OK; i++) {
+        struct mr_publish *publish = NULL;
+        char path[PATH_MAX];
+        together_path(f, i, path);
+        status = mr_publish_begin(io, path, MR_PUBLISH_FILE, true, &publish, err);
+        if (status == MR_OK) {
+            status = put(io, mr_publish_path(publish), content, err);
+        }
+        if (status == MR_OK) {
+            status = mr_publish_commit_with(publish, &group, err);
+        } else {
+            mr_publish_abandon(publish);
+        }
+    }
+    if (status != MR_OK) {
+        mr_publish_group_abandon(&group);
+        return status;
+    }
+    return mr_publish_group_commit(&group, err);
+}
+
+/* Each of them has this content, or, NULL, is not there. */
+static bool all_are(const struct fixture *f, const char *content)
+{
+    bool are = true;
+    for (unsigned i = 0; i < TOGETHER; i++) {
+        char path[PATH_MAX];
+        together_path(f, i, path);
+        are &=
+            content == NULL ? !mr_io_exists(path) : test_dir_equals(path, content, strlen(content));
+    }
+    return are;
+}
+
+static void files_of_a_group_appear_together_or_not_at_all(void **state)
+{
+    struct fixture *f = *state;
+    for (int has_old = 0; has_old < 2; has_old++) {
+        uint64_t at = 0, count = 0;
+        do {
+            struct mr_error err = {.status = MR_OK};
+            const struct mr_fault_plan plan = {.kind = MR_FAULT_ERROR,
+                                               .operations = MR_FAULT_ON_CHANGE,
+                                               .at = ++at,
+                                               .error_number = EIO};
+            struct mr_io *real = NULL, *io = NULL;
+            test_dir_remove(&f->dir);
+            assert_int_equal(mkdir(f->dir.path, 0777), 0);
+            if (has_old) {
+                assert_int_equal(write_together(f, f->io, "old", NULL), MR_OK);
+            }
+            assert_int_equal(mr_io_create_real(&real, NULL), MR_OK);
+            assert_int_equal(mr_io_create_fault(real, &plan, &io, NULL), MR_OK);
+            const enum mr_status status = write_together(f, io, "new", &err);
+            count = mr_io_fault_count(io);
+            mr_io_destroy(io);
+            assert_int_equal(err.status, status);
+            /* A directory that cannot be synced fails after the last rename. */
+            if (status == MR_OK || !all_are(f, has_old ? "old" : NULL)) {
+                assert_true(all_are(f, "new"));
+            }
+            assert_true(test_dir_count(f->dir.path) <= (unsigned)TOGETHER + 1);
+        } while (at <= count);
+        assert_true(at > 15);
+        assert_true(all_are(f, "new"));
+        assert_int_equal(test_dir_count(f->dir.path), TOGETHER);
+    }
+}
+
+static void a_group_replaces_nothing_that_appeared_meanwhile(void **state)
+{
+    struct fixture *f = *state;
+    struct mr_publish_group group = {.n = 0};
+    char path[PATH_MAX];
+    for (unsigned i = 0; i < TOGETHER; i++) {
+        struct mr_publish *publish = NULL;
+        together_path(f, i, path);
+        assert_int_equal(mr_publish_begin(f->io, path, MR_PUBLISH_FILE, false, &publish, &f->err),
+                         MR_OK);
+        assert_int_equal(put(f->io, mr_publish_path(publish), "new", &f->err), MR_OK);
+        assert_int_equal(mr_publish_commit_with(publish, &group, &f->err), MR_OK);
+    }
+    assert_true(test_dir_write(path, "other", 5));
+    assert_int_equal(mr_publish_group_commit(&group, &f->err), MR_ERROR_USAGE);
+    assert_string_equal(f->err.message, "exists since a moment ago; use --force to replace it");
+    assert_true(test_dir_equals(path, "other", 5));
+    assert_int_equal(test_dir_count(f->dir.path), 1);
+    /* It is empty then, and that is no error. */
+    mr_error_clear(&f->err);
+    assert_int_equal(mr_publish_group_commit(&group, &f->err), MR_OK);
 }
 
 int main(void)
@@ -417,6 +533,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_link_is_replaced_not_what_it_points_at, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(what_is_not_the_stores_stays, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(files_of_a_group_appear_together_or_not_at_all, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_group_replaces_nothing_that_appeared_meanwhile, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(leftovers_of_the_dead_are_removed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_error_anywhere_leaves_no_half_output, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_crash_anywhere_leaves_no_half_output, set_up, tear_down),

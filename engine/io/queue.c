@@ -1,3 +1,6 @@
+/* Read queues: the order of reads, their slots and their memory. A pass reads its blocks through
+ * one queue per thread. queue_uring.c and queue_pread.c carry the reads out; the split keeps
+ * ordering and errors the same for both. */
 #include "engine/io/queue.h"
 
 #include <assert.h>
@@ -152,7 +155,8 @@ enum mr_status mr_queue_push(struct mr_queue *queue, struct mr_file *file, uint6
     assert(!mr_file_is_direct(file) ||
            (offset % MR_QUEUE_ALIGNMENT == 0 && bytes % MR_QUEUE_ALIGNMENT == 0));
     if (bytes == 0 || bytes > queue->slots.slot_bytes) {
-        /* The extent comes from a file's index: a status, whatever the caller has checked. */
+        /* The index of a file gives the extent: return a status, even if the caller has checked
+         * it. */
         return mr_error_offset(err, MR_ERROR_CORRUPT, mr_file_path(file), offset,
                                "a block of %llu bytes where at most %llu are possible",
                                (unsigned long long)bytes,
@@ -194,6 +198,6 @@ void mr_queue_drain(struct mr_queue *queue)
     for (uint64_t sequence = queue->next_pop; sequence < queue->next_push; sequence++) {
         queue->table->wait(queue->backend, slot_of(queue, sequence));
     }
-    /* Back, not forward: the slot before next_pop is the one that the caller still holds. */
+    /* Go back, not forward: the caller still holds the slot before next_pop. */
     queue->next_push = queue->next_pop;
 }

@@ -1,7 +1,9 @@
-/* The back end without io_uring: one helper thread reads the slots in the order they were pushed.
+/* The back end of read queues without io_uring: one helper thread reads the slots in the order of
+ * their pushes.
  *
- * The order makes the hand-over simple: two counters under one mutex, `started` from the owner and
- * `finished` from the helper. A slot belongs to the helper from start until finished passes it. */
+ * This order keeps the hand-over simple: two counters under one mutex, `started` written by the
+ * owner and `finished` by the helper. A slot belongs to the helper from its start until `finished`
+ * passes it. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -39,7 +41,7 @@ static void *help(void *self)
     struct pread_queue *queue = self;
     sigset_t all;
 
-    /* Signals are for the program's own threads, whose system calls they are meant to interrupt. */
+    /* Signals must interrupt the system calls of the program's own threads. */
     (void)sigfillset(&all);
     (void)pthread_sigmask(SIG_BLOCK, &all, NULL);
     (void)pthread_mutex_lock(&queue->mutex);
@@ -119,7 +121,7 @@ enum mr_status mr_queue_pread_create(const struct mr_queue_slots *slots,
     }
     queue->slots = slots;
     queue->order = order;
-    /* With default attributes these allocate nothing and cannot fail on Linux. */
+    /* With default attributes these functions allocate nothing and cannot fail on Linux. */
     (void)pthread_mutex_init(&queue->mutex, NULL);
     (void)pthread_cond_init(&queue->to_helper, NULL);
     (void)pthread_cond_init(&queue->to_owner, NULL);

@@ -1,3 +1,5 @@
+/* Read queues with both back ends, against a copy of the file: order, short files, errors, threads
+ * and memory. */
 #include "engine/io/queue.h"
 
 #include <errno.h>
@@ -18,10 +20,10 @@
 
 enum { PAGE = 4096, FILE_PAGES = 512, FILE_BYTES = FILE_PAGES * PAGE, SLOT_BYTES = 16 * PAGE };
 
-static uint8_t content[FILE_BYTES]; /* what the file holds: the oracle */
+static uint8_t content[FILE_BYTES]; /* the bytes of the file: the oracle */
 
 struct fixture {
-    struct test_dir dir, shm; /* shm.path is "" where there is none */
+    struct test_dir dir, shm; /* shm.path is "" if there is none */
     struct mr_io *io;
     struct mr_memory *memory;
     struct mr_context context;
@@ -64,7 +66,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     struct fixture *f = *state;
-    mr_memory_destroy(f->memory); /* asserts that every queue gave its buffers back */
+    mr_memory_destroy(f->memory); /* asserts that every queue freed its buffers */
     mr_io_destroy(f->io);
     test_dir_remove(&f->dir);
     if (f->shm.path[0] != '\0') {
@@ -110,7 +112,7 @@ static struct extent random_extent(uint64_t *seed, bool aligned)
     return extent;
 }
 
-/* Push extents from `*pushed` on while there is room. */
+/* Pushes extents from `*pushed` on while there is room. */
 static bool fill(struct mr_queue *queue, struct mr_file *file, const struct extent *extents,
                  unsigned n_extents, unsigned *pushed)
 {
@@ -123,8 +125,9 @@ static bool fill(struct mr_queue *queue, struct mr_file *file, const struct exte
     return true;
 }
 
-/* Reads random extents and compares each with the oracle, after the next pushes, which must not
- * touch what was handed out. NULL or what went wrong: also called from threads without cmocka. */
+/* Reads random extents and compares each with the oracle after the next pushes, which must not
+ * change the buffer of the last pop. Returns NULL or a description of the failure, because threads
+ * without cmocka call it, too. */
 static const char *stream(struct mr_queue *queue, struct mr_file *file, uint64_t seed,
                           unsigned n_extents)
 {
@@ -203,7 +206,7 @@ static void a_file_that_ends_early_is_corrupt(void **state)
         struct mr_file *file = open_file(f->io, &f->dir, i % 2 == 0 ? 0 : MR_OPEN_DIRECT);
         uint8_t *data = NULL;
         uint64_t tag = 0;
-        /* One before the end, one across it, one wholly beyond, one more before. */
+        /* One before the end, one across the end, one beyond the end, one more before the end. */
         static const uint64_t offsets[] = {0, 8 * PAGE, 20 * PAGE, 6 * PAGE};
         for (uint64_t k = 0; k < 4; k++) {
             assert_int_equal(mr_queue_push(queue, file, offsets[k], 4 * PAGE, k, NULL), MR_OK);
@@ -227,8 +230,8 @@ static void a_file_that_ends_early_is_corrupt(void **state)
     }
 }
 
-/* Read 20 extents through an io that fails; count the reads that popped well before the first
- * error. */
+/* Reads 20 extents through a failing io; returns how many reads popped without error before the
+ * first error. */
 static unsigned reads_before_error(struct fixture *f, enum mr_queue_backend backend,
                                    struct mr_fault_plan plan, struct mr_error *err)
 {
@@ -341,7 +344,7 @@ static void draining_forgets_all_but_what_is_held(void **state)
             assert_memory_equal(data, content + 3 * PAGE, PAGE);
             mr_queue_drain(queue);
         }
-        /* Destroyed with everything in flight. */
+        /* Destroy the queue with all reads in flight. */
         while (mr_queue_has_room(queue)) {
             assert_int_equal(mr_queue_push(queue, file, 0, SLOT_BYTES, 0, NULL), MR_OK);
         }
@@ -375,7 +378,7 @@ static void a_budget_too_small_is_said_so(void **state)
     assert_int_equal(mr_queue_memory(1024, UINT64_MAX - PAGE), UINT64_MAX);
 }
 
-/* No descriptor left for a ring: what a container without io_uring looks like from here. */
+/* No descriptor is left for a ring; a container without io_uring behaves the same. */
 static void auto_falls_back_to_pread(void **state)
 {
     struct fixture *f = *state;
@@ -415,7 +418,7 @@ struct worker {
     pthread_t thread;
     const struct mr_context *context;
     struct mr_file *file;
-    struct mr_queue *queue; /* NULL: makes its own */
+    struct mr_queue *queue; /* NULL: the thread makes its own */
     enum mr_queue_backend backend;
     uint64_t seed;
 };
@@ -470,7 +473,8 @@ static void *push_and_leave(void *data)
     return NULL;
 }
 
-/* Made here, used by threads that come and go, then reads in flight left by one that is gone. */
+/* A queue made here is used by threads one after the other; the later ones end and leave their
+ * reads in flight. */
 static void a_queue_may_change_threads(void **state)
 {
     struct fixture *f = *state;

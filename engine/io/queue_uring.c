@@ -1,7 +1,7 @@
-/* The back end over io_uring: every start is submitted at once, completions come in any order and
- * are booked in their slots; what came short is submitted again for the rest.
+/* The back end of read queues over io_uring. Every start is submitted at once. Completions come in
+ * any order and are recorded in their slots. A short read is submitted again for the rest.
  *
- * A slot has at most one request at a time, so a ring with an entry per slot never overflows. */
+ * A slot has at most one request at a time, so a ring with one entry per slot never overflows. */
 #include <assert.h>
 #include <errno.h>
 #include <liburing.h>
@@ -13,12 +13,14 @@
 #include "engine/io/io.h"
 #include "engine/io/queue_backend.h"
 
-/* A request's length is 32 bits, and one moves at most 0x7ffff000 bytes; the rest is continued. */
+/* A request's length has 32 bits, and one request moves at most 0x7ffff000 bytes. prepare()
+ * continues longer ones. */
 #define MAX_REQUEST_BYTES ((uint64_t)1 << 30)
 
 enum {
-    MAX_RETRIES = 1000, /* of something transient, a millisecond apart, before it is an error */
-    MAX_INIT_RETRIES = 20, /* of making a ring; there the other back end is at hand */
+    /* of a transient failure, one millisecond apart, before it becomes an error */
+    MAX_RETRIES = 1000,
+    MAX_INIT_RETRIES = 20, /* of making a ring; then the other back end takes over */
 };
 
 struct request {
@@ -32,7 +34,7 @@ struct uring_queue {
     struct request *requests; /* [slots->count] */
     unsigned n_in_kernel; /* submitted and not yet completed */
     unsigned retries; /* of io_uring_enter, in a row */
-    int broken_errno; /* io_uring_enter failed for good; 0: it has not */
+    int broken_errno; /* errno after io_uring_enter failed for good; otherwise 0 */
     bool registered;
 };
 
@@ -48,7 +50,7 @@ static void complete(struct uring_queue *queue, unsigned index)
     queue->slots->at[index].complete = true;
 }
 
-/* Put a request for what is missing of a slot into the ring, without submitting it. */
+/* Puts a request for the missing bytes of a slot into the ring, without submitting it. */
 static void prepare(struct uring_queue *queue, unsigned index, bool blocking)
 {
     struct mr_queue_slot *slot = &queue->slots->at[index];
@@ -64,13 +66,13 @@ static void prepare(struct uring_queue *queue, unsigned index, bool blocking)
         io_uring_prep_read(sqe, fd, slot->data + slot->done, bytes, slot->offset + slot->done);
     }
     if (blocking) {
-        sqe->flags |= IOSQE_ASYNC; /* on a kernel thread that may block */
+        sqe->flags |= IOSQE_ASYNC; /* run it on a kernel thread that may block */
     }
     io_uring_sqe_set_data64(sqe, index);
     queue->requests[index].exists = true;
 }
 
-/* A task that exits (a queue may change threads between uses) takes its requests along; EAGAIN
+/* A thread that exits cancels its requests, and a queue may change threads between uses. EAGAIN
  * means that the kernel would have had to block. */
 static bool is_transient(int result)
 {
@@ -93,7 +95,7 @@ static void book(struct uring_queue *queue, unsigned index, int result)
     complete(queue, index);
 }
 
-/* Book all completions that are there. */
+/* Records all available completions. */
 static void reap(struct uring_queue *queue)
 {
     struct io_uring_cqe *cqe;
@@ -106,8 +108,8 @@ static void reap(struct uring_queue *queue)
     }
 }
 
-/* io_uring_enter fails and will go on failing (a sandbox that closed behind us): give up, but not
- * before the kernel has let go of every buffer. */
+/* Gives up after io_uring_enter failed for good, for example in a sandbox that was closed after the
+ * start. Waits first until the kernel has released every buffer. */
 static void give_up(struct uring_queue *queue, int os_errno)
 {
     queue->broken_errno = os_errno;
@@ -122,8 +124,8 @@ static void give_up(struct uring_queue *queue, int os_errno)
     }
 }
 
-/* Submit what is prepared and wait until `n_wanted` completions are there. What the kernel does not
- * take now it is offered again next time. */
+/* Submits all prepared requests and waits for `n_wanted` completions. Requests that the kernel does
+ * not accept now are submitted again at the next call. */
 static void enter(struct uring_queue *queue, unsigned n_wanted)
 {
     int result = io_uring_submit_and_wait(&queue->ring, n_wanted);
@@ -131,9 +133,9 @@ static void enter(struct uring_queue *queue, unsigned n_wanted)
         queue->n_in_kernel += (unsigned)result;
         queue->retries = 0;
     } else if (result == -EINTR) {
-        return; /* some signal: the caller asks again */
+        return; /* a signal: the caller asks again */
     } else if ((result == -EAGAIN || result == -EBUSY) && queue->retries++ < MAX_RETRIES) {
-        /* Short of memory, or of room for completions: both pass. */
+        /* The kernel lacks memory, or room for completions. Both pass. */
         if (n_wanted > 0) {
             pause_briefly();
         }
@@ -179,7 +181,8 @@ static void uring_destroy(void *self)
 {
     struct uring_queue *queue = self;
     if (queue->registered) {
-        /* Exit would do it, too, but later: the next queue may want the locked memory now. */
+        /* io_uring_queue_exit would also unregister, but later: the next queue may need the locked
+         * memory at once. */
         (void)io_uring_unregister_buffers(&queue->ring);
     }
     io_uring_queue_exit(&queue->ring);
@@ -187,8 +190,8 @@ static void uring_destroy(void *self)
     free(queue);
 }
 
-/* Pin the slots once instead of at every read. Refused where RLIMIT_MEMLOCK is small (8 MiB by
- * default): then reads go without. */
+/* Pins the slots once instead of at every read. The kernel refuses it if RLIMIT_MEMLOCK is small (8
+ * MiB by default); reads then use unregistered buffers. */
 static bool register_buffers(struct uring_queue *queue)
 {
     unsigned count = queue->slots->count;
@@ -205,9 +208,9 @@ static bool register_buffers(struct uring_queue *queue)
     return registered;
 }
 
-/* 0 or an errno. The ring itself counts as locked memory, and that of a ring just closed comes back
- * only when the kernel gets around to it: a user with a small RLIMIT_MEMLOCK who makes queues in a
- * row sees ENOMEM for some milliseconds. */
+/* Returns 0 or an errno. The ring itself counts as locked memory, and the kernel frees the memory
+ * of a closed ring with a delay. A user with a small RLIMIT_MEMLOCK who makes several queues in a
+ * row therefore gets ENOMEM for some milliseconds. */
 static int init_ring(struct io_uring *ring, unsigned n_entries)
 {
     int result = io_uring_queue_init(n_entries, ring, 0);
@@ -218,7 +221,7 @@ static int init_ring(struct io_uring *ring, unsigned n_entries)
     return -result;
 }
 
-/* IORING_OP_READ came with Linux 5.6, a year after io_uring. */
+/* IORING_OP_READ exists since Linux 5.6, one year later than io_uring. */
 static bool can_read(struct io_uring *ring)
 {
     struct io_uring_probe *probe = io_uring_get_probe_ring(ring);

@@ -1,3 +1,6 @@
+/* Temporary files of builds and exports. A file loses its name right after it is opened, so that
+ * the system frees its space when the process ends for any reason. A saved file has a name and lets
+ * an interrupted build continue. */
 #include "engine/io/scratch_file.h"
 
 #include <errno.h>
@@ -15,7 +18,7 @@ struct mr_scratch_file {
     _Atomic uint64_t bytes; /* written and not yet discarded */
 };
 
-/* Open `path` and take its name away. */
+/* Opens `path` and removes its name. */
 static enum mr_status open_nameless(struct mr_io *io, const char *path, struct mr_file **out,
                                     struct mr_error *err)
 {
@@ -26,7 +29,7 @@ static enum mr_status open_nameless(struct mr_io *io, const char *path, struct m
     status = mr_io_unlink(io, path, err);
     if (status != MR_OK) {
         mr_file_abandon(*out);
-        *out = NULL; /* its name goes with the caller's mr_publish_abandon */
+        *out = NULL; /* mr_publish_abandon in the caller removes its name */
     }
     return status;
 }
@@ -48,8 +51,8 @@ enum mr_status mr_scratch_file_open(const struct mr_context *context, const char
         goto out;
     }
     (void)snprintf(path, path_bytes, "%s/%s", parent, stem);
-    /* Never committed: publish knows how to name a temporary file and how to remove those that dead
-     * processes left in the moment between open and unlink. */
+    /* The publication is never committed. It only chooses a temporary name, and removes the files
+     * that dead processes left between open and unlink. */
     status = mr_publish_begin(context->io, path, MR_PUBLISH_FILE, false, &name, err);
     if (status != MR_OK) {
         goto out;
@@ -129,7 +132,7 @@ void mr_scratch_file_close(struct mr_scratch_file *file)
         return;
     }
     release(file, atomic_load(&file->bytes));
-    mr_file_abandon(file->file); /* nothing in it is needed any more: no result */
+    mr_file_abandon(file->file); /* nobody needs its content any more, so errors do not matter */
     free(file);
 }
 

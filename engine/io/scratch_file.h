@@ -1,5 +1,5 @@
-/* A temporary file that no crash leaves behind: it loses its name as soon as it is open, and the
- * system takes its space back when the process ends, however it ends. */
+/* A temporary file that no crash leaves behind: it has no name after it is opened, so the system
+ * frees its space when the process ends for any reason. */
 #ifndef MR_ENGINE_IO_SCRATCH_FILE_H
 #define MR_ENGINE_IO_SCRATCH_FILE_H
 
@@ -8,7 +8,7 @@
 
 #include "engine/base/context.h"
 
-/* Temporary disk of one operation, over all its files. */
+/* The temporary disk space of one operation, summed over all its files. */
 struct mr_scratch_use {
     _Atomic uint64_t bytes;
     _Atomic uint64_t peak_bytes;
@@ -16,24 +16,26 @@ struct mr_scratch_use {
 
 struct mr_scratch_file;
 
-/* Make one in context->tmp_dir, or in `directory` where that is NULL. `stem` (no slashes) begins its
- * short-lived name. `use` outlives the file. Closing takes NULL. Reads and writes are thread-safe for
- * disjoint ranges; what is written or discarded is written or discarded once. */
+/* Makes a file in context->tmp_dir, or in `directory` if that is NULL. Its short-lived name starts
+ * with `stem`, which has no slashes. `use` outlives the file. mr_scratch_file_close takes NULL.
+ * Reads and writes are thread-safe for disjoint ranges. Each byte is written once, and discarded
+ * once. */
 enum mr_status mr_scratch_file_open(const struct mr_context *context, const char *directory,
                                     const char *stem, struct mr_scratch_use *use,
                                     struct mr_scratch_file **out,
                                     struct mr_error *err) MR_WARN_UNUSED;
 void mr_scratch_file_close(struct mr_scratch_file *file);
 
-/* The same of the file `path`, which keeps its name and all that is in it: nothing is discarded. `is_there`: it
- * is, whole, and is only read; else it is made, in the place of any that is. */
+/* Opens the saved file `path`, which has a name and keeps its content: mr_scratch_file_discard does
+ * nothing. `is_there` says that the file exists and is complete; it is then only read. Otherwise
+ * the file is made and replaces any existing one. */
 enum mr_status mr_scratch_file_keep(const struct mr_context *context, const char *path,
                                     bool is_there, struct mr_scratch_use *use,
                                     struct mr_scratch_file **out,
                                     struct mr_error *err) MR_WARN_UNUSED;
 bool mr_scratch_file_is_kept(const struct mr_scratch_file *file);
 
-/* To the disk, all that was written. */
+/* Writes all data of the file to the disk. */
 enum mr_status mr_scratch_file_sync(struct mr_scratch_file *file,
                                     struct mr_error *err) MR_WARN_UNUSED;
 
@@ -42,7 +44,7 @@ enum mr_status mr_scratch_file_write(struct mr_scratch_file *file, const void *d
 enum mr_status mr_scratch_file_read(struct mr_scratch_file *file, void *data, uint64_t bytes,
                                     uint64_t offset, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Give the space of a range that was written back, unless the file is kept. Best effort. */
+/* Frees the space of a written range; does nothing for a saved file. Best effort. */
 void mr_scratch_file_discard(struct mr_scratch_file *file, uint64_t offset, uint64_t bytes);
 
 #endif

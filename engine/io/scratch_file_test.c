@@ -1,4 +1,4 @@
-/* Temporary files hold data, have no name while they do, and account for their space. */
+/* Temporary files hold data, have no name meanwhile, and count their space. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -51,7 +51,7 @@ static void test_failures_leave_nothing(void **unused)
     struct test_dir dir;
     struct mr_scratch_use use = {0};
     assert_true(test_dir_make(&dir, NULL));
-    for (uint64_t at = 1; at <= 3; at++) { /* open, unlink; the third never comes */
+    for (uint64_t at = 1; at <= 3; at++) { /* open, unlink; there is no third operation */
         const struct mr_fault_plan plan = {
             .kind = MR_FAULT_ERROR, .operations = MR_FAULT_ON_NAME, .at = at, .error_number = EIO};
         struct mr_context context;

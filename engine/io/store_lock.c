@@ -1,3 +1,5 @@
+/* The lock of a store's writer. Publication takes it before it looks at an existing store, and
+ * releases it at the end. flock(2) is used because the kernel releases it when a process dies. */
 #include "engine/io/store_lock.h"
 
 #include <errno.h>
@@ -14,11 +16,11 @@ enum { PID_BYTES = 32, TRIES = 100 };
 
 struct mr_store_lock {
     int fd;
-    char path[]; /* of the file */
+    char path[]; /* of the file LOCK */
 };
 
-/* Is what the name stands for the file that is open? Between open and flock its owner may have removed it,
- * or the whole store been replaced. */
+/* True if the open file still has the name `path`. Between open and flock its owner may have
+ * removed it, or somebody may have replaced the whole store. */
 static bool is_current(const char *path, int fd)
 {
     struct stat named, opened;
@@ -39,7 +41,7 @@ static enum mr_status taken(const char *store, int fd, struct mr_error *err)
                          "is being written by another process; wait for it");
 }
 
-/* `*fd`: -1 when it is to be tried again. */
+/* Tries to lock once. `*fd` is -1 if the caller has to try again. */
 static enum mr_status try_once(const char *store, const char *path, int *fd, struct mr_error *err)
 {
     *fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
@@ -64,7 +66,7 @@ static enum mr_status try_once(const char *store, const char *path, int *fd, str
 enum mr_status mr_store_lock_take(const char *store, struct mr_store_lock **out,
                                   struct mr_error *err)
 {
-    /* Where links to the store lead, and not what one of them is called: it may be replaced. */
+    /* Use the real path: a link that leads to the store may be replaced meanwhile. */
     char *real = realpath(store, NULL);
     const size_t bytes = real == NULL ? 0 : strlen(real) + sizeof "/" MR_LOCK_NAME;
     struct mr_store_lock *lock = real == NULL ? NULL : calloc(1, sizeof *lock + bytes);
@@ -92,7 +94,7 @@ enum mr_status mr_store_lock_take(const char *store, struct mr_store_lock **out,
     }
     const int length = snprintf(text, sizeof text, "%ld\n", (long)getpid());
     if (ftruncate(lock->fd, 0) != 0 || pwrite(lock->fd, text, (size_t)length, 0) != length) {
-        /* The pid is for people; a full disk is told about where it matters. */
+        /* The pid only informs people. If the disk is full, a later write reports it. */
         (void)ftruncate(lock->fd, 0);
     }
     *out = lock;

@@ -1,7 +1,8 @@
-/* One writer of a store at a time. Internal to the engine.
+/* The lock that allows one writer of a store at a time. Internal to the engine.
  *
- * The lock is flock(2) on the file LOCK inside the store's directory, which holds the writer's pid and is
- * gone when nobody writes. A writer that dies leaves the file, not the lock. Readers take no notice. */
+ * The lock is flock(2) on the file LOCK in the store's directory. The file has the writer's pid and
+ * exists only while somebody writes. A writer that dies leaves the file without the lock. Readers
+ * ignore it. */
 #ifndef MR_ENGINE_IO_STORE_LOCK_H
 #define MR_ENGINE_IO_STORE_LOCK_H
 
@@ -11,11 +12,12 @@
 
 struct mr_store_lock;
 
-/* Lock the store in the directory `store`, or fail at once: RUNTIME, naming the process that has it. */
+/* Locks the store in the directory `store`, or fails at once: RUNTIME; the message names the
+ * process that has the lock. */
 enum mr_status mr_store_lock_take(const char *store, struct mr_store_lock **out,
                                   struct mr_error *err) MR_WARN_UNUSED;
 
-/* Takes NULL. */
+/* Releases the lock and removes the file. Takes NULL. */
 void mr_store_lock_release(struct mr_store_lock *lock);
 
 #endif

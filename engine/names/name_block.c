@@ -1,3 +1,6 @@
+/* Reads blocks of names, one at a time, and codes names against the name before them. Lookups
+ * (names.c), the merge and the join of names, and mr_check all read names through it. A block
+ * decodes on its own, so a lookup reads only one. */
 #include "engine/names/name_block.h"
 
 #include <assert.h>
@@ -112,7 +115,8 @@ enum mr_status mr_name_scan_load(struct mr_name_scan *scan, uint64_t block, stru
     return MR_OK;
 }
 
-/* Differences from the number before, the first from 0; ascending, so that only the first may be 0. */
+/* Numbers are stored as differences: the first from 0, then from the number before. They ascend, so
+ * only the first difference may be 0. */
 static const uint8_t *take_number(struct mr_name_scan *scan)
 {
     bool is_first = scan->at == scan->raw;
@@ -140,7 +144,7 @@ enum mr_status mr_name_scan_next(struct mr_name_scan *scan, struct mr_error *err
         return damaged(scan, "cannot be decoded", err);
     }
     if (scan->vertex == scan->blocks[scan->block].last && at != scan->end) {
-        return damaged(scan, "is the last of its block and does not end it", err);
+        return damaged(scan, "is the last one of its block, but more bytes follow it", err);
     }
     scan->at = at;
     scan->vertex++;

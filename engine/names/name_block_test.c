@@ -1,4 +1,5 @@
-/* Names and indexes of names made by hand: what is none is refused within bounds. */
+/* Tests blocks and indexes of names made by hand: invalid ones are refused without access out of
+ * bounds. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +14,7 @@
 #include "engine/names/name_block.h"
 #include "engine/names/name_index.h"
 
-/* Entries made by hand: what is no name is refused without reading or writing out of bounds. */
+/* Entries made by hand: invalid ones are refused without reading or writing out of bounds. */
 static void test_hostile_entries_are_refused(void **unused)
 {
     (void)unused;
@@ -26,13 +27,13 @@ static void test_hostile_entries_are_refused(void **unused)
         {"\0\3abc", 5, 0, true},
         {"\2\1x", 3, 2, true},
         {"\2\0", 2, 2, true},
-        {"\0\0", 2, 2, false}, /* empty */
-        {"\3\1x", 3, 2, false}, /* shares more than there is */
+        {"\0\0", 2, 2, false}, /* an empty name */
+        {"\3\1x", 3, 2, false}, /* shares more bytes than the previous name has */
         {"\0\4abc", 5, 0, false}, /* ends beyond the block */
-        {"\0", 1, 0, false}, /* no length */
-        {"", 0, 0, false}, /* nothing */
-        {"\0\x80", 2, 0, false}, /* unfinished number */
-        {"\1\x80\x80\x04", 4, 1, false}, /* 65,536 more than one */
+        {"\0", 1, 0, false}, /* has no length */
+        {"", 0, 0, false}, /* has no bytes */
+        {"\0\x80", 2, 0, false}, /* a number without its end */
+        {"\1\x80\x80\x04", 4, 1, false}, /* shares 65,536 bytes more than one */
         {"\0\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 11, 0, false}, /* 2^64 - 1 */
         {"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\1x", 12, 2, false},
     };
@@ -53,7 +54,7 @@ static void test_hostile_entries_are_refused(void **unused)
     free(name);
 }
 
-/* Every change of a byte of an index of names is either refused or leads to names all the same. */
+/* Change each byte of an index of names: the index is refused, or it still leads to names. */
 static void test_hostile_indexes_do_no_harm(void **unused)
 {
     (void)unused;

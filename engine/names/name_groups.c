@@ -1,3 +1,7 @@
+/* Groups vertices by a part of their names, such as the host, so that the builder can separate
+ * internal edges from external ones. Neighbours in name order are often in one group, so it stores
+ * runs of vertices and finds equal groups by the hash of the group's name. The names themselves are
+ * not stored. */
 #include "engine/names/name_groups.h"
 
 #include <assert.h>
@@ -8,11 +12,11 @@
 
 #include "engine/base/memory.h"
 
-/* Names in a row that are of one group. Groups are told apart by 128 bits of hash: that two of 2^32 have
- * the same is less likely than 2^-64. */
+/* Consecutive names of one group. Groups are compared by a 128-bit hash: two of 2^32 groups have
+ * equal hashes with a probability below 2^-64. */
 struct run {
     XXH128_hash_t hash;
-    uint32_t number; /* of the first run of the group, once finished */
+    uint32_t number; /* number of the group's first run, once finished */
 };
 
 struct mr_name_groups {
@@ -20,12 +24,12 @@ struct mr_name_groups {
     mr_name_group group;
     void *data;
     uint64_t n_vertices, n_added;
-    const uint32_t *vertices; /* of the names as they come; NULL: ascending */
-    uint32_t *of; /* [n_vertices]: number of the run; once finished of the group's first run */
+    const uint32_t *vertices; /* vertex of each name in the order of the names; NULL: ascending */
+    uint32_t *of; /* [n_vertices]: number of the run; once finished, of the group's first run */
     struct run *runs; /* [n_runs] */
     uint64_t n_runs, capacity;
-    bool is_alone; /* the last run: a name by itself */
-    size_t bytes; /* of its group's name */
+    bool is_alone; /* the last run is a name that is a group by itself */
+    size_t bytes; /* length of its group's name */
     char name[MR_NAME_GROUP_MAX_BYTES], next[MR_NAME_GROUP_MAX_BYTES];
 };
 
@@ -76,7 +80,8 @@ static enum mr_status begin_run(struct mr_name_groups *groups, struct mr_error *
     }
     struct run *run = &groups->runs[groups->n_runs];
     run->number = (uint32_t)groups->n_runs++;
-    /* What is by itself has a hash like no other: of its number, with a seed of its own. */
+    /* A name that is a group by itself gets a unique hash: that of its number, with another
+     * seed. */
     run->hash = groups->is_alone ? XXH3_128bits_withSeed(&run->number, sizeof run->number, 1)
                                  : XXH3_128bits(groups->name, groups->bytes);
     return MR_OK;

@@ -1,8 +1,9 @@
-/* Which vertices belong together by their names, as the pages of a host do: links among them are internal.
+/* Groups vertices by their names, such as the pages of a host. Edges inside a group are internal.
  *
  *     create -> add (each name, in vertex order) -> finish -> of
  *
- * Memory: 4 bytes per vertex; until finished 24 for each run of vertices of one group, counted double. */
+ * Memory: 4 bytes per vertex; until finished, also 24 for each run of vertices of one group,
+ * counted double. */
 #ifndef MR_ENGINE_NAMES_NAME_GROUPS_H
 #define MR_ENGINE_NAMES_NAME_GROUPS_H
 
@@ -10,8 +11,8 @@
 
 struct mr_name_groups;
 
-/* Writes what the group of `name[name_bytes]` is called to `out[MR_NAME_GROUP_MAX_BYTES]` and returns its
- * length; 0: the name is a group by itself. Called from one thread; `data` may remember what it likes. */
+/* Writes the name of the group of `name[name_bytes]` to `out[MR_NAME_GROUP_MAX_BYTES]` and returns
+ * its length. 0: the name is a group by itself. Called from one thread; it may change `data`. */
 typedef size_t (*mr_name_group)(void *data, const char *name, size_t name_bytes, char *out);
 #define MR_NAME_GROUP_MAX_BYTES 1024u
 
@@ -23,15 +24,15 @@ void mr_name_groups_destroy(struct mr_name_groups *groups);
 enum mr_status mr_name_groups_add(struct mr_name_groups *groups, const char *name,
                                   size_t name_bytes, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Names come in the order of their places, and this is the vertex of each: `vertices` [n_vertices], until
- * finished. Before the first; otherwise names come in vertex order. */
+/* Set the vertex of each name for names that come in another order: `vertices` [n_vertices], valid
+ * until finish. Call it before the first name. Without it, names come in vertex order. */
 void mr_name_groups_reorder(struct mr_name_groups *groups, const uint32_t *vertices);
 
-/* Every name was added. Groups of the same name in several places become one. */
+/* Finish after the last name. Runs with equal group names become one group. */
 enum mr_status mr_name_groups_finish(struct mr_name_groups *groups,
                                      struct mr_error *err) MR_WARN_UNUSED;
 
-/* Once finished: [n_vertices], equal where vertices are of one group. Lives until destroy. */
+/* After finish: [n_vertices], equal numbers for vertices of one group. Valid until destroy. */
 const uint32_t *mr_name_groups_of(const struct mr_name_groups *groups);
 
 #endif

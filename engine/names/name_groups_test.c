@@ -1,3 +1,5 @@
+/* Tests that names are in one group if the group's names are equal, wherever they are in the order,
+ * and that memory stays within the documented limit. */
 #include "engine/names/name_groups.h"
 
 #include <setjmp.h>
@@ -12,7 +14,7 @@
 #include "engine/base/memory.h"
 #include "tests/support/test_context.h"
 
-/* What is before the first slash; nothing where there is none. */
+/* The text before the first slash; empty if there is none. */
 static size_t before_slash(void *data, const char *name, size_t name_bytes, char *out)
 {
     const char *slash = memchr(name, '/', name_bytes);
@@ -75,7 +77,7 @@ static void many_groups_take_the_memory_that_is_promised(void **state)
     mr_name_groups_destroy(groups);
     groups = NULL;
 
-    /* And without it there is an error. */
+    /* With less memory there is an error. */
     const uint64_t taken = mr_memory_available(context.memory) - (1 << 20);
     assert_int_equal(mr_memory_charge(context.memory, "test", taken, NULL), MR_OK);
     enum mr_status status =

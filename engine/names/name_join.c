@@ -1,3 +1,7 @@
+/* Finds the names of one store in another: an append joins the names of the new edges (the delta)
+ * with those of the store. Both are in the same order, so the join walks the delta once per part of
+ * the store and reads only blocks of the store that may hold a match. New names get numbers behind
+ * the old ones. */
 #include "engine/names/name_join.h"
 
 #include <assert.h>
@@ -10,7 +14,7 @@
 
 #define NOT_FOUND UINT32_MAX
 
-/* A name with its key: text as bytes, numbers as such. */
+/* The key of a name: bytes for text, the number otherwise. */
 struct key {
     uint64_t number;
     char *bytes; /* [MR_NAME_KEY_MAX_BYTES] */
@@ -24,8 +28,8 @@ struct join {
     bool is_text, has_spellings;
     uint32_t *vertices;
     uint64_t n_lost;
-    struct mr_name_scan names; /* of delta */
-    struct mr_name_scan base; /* of store, at `at` where has_base */
+    struct mr_name_scan names; /* names of delta */
+    struct mr_name_scan base; /* names of store; `at` is the key of the latest if has_base */
     struct key wanted, at, first;
     char *name; /* [MR_NAME_MAX_BYTES] */
 };
@@ -55,7 +59,7 @@ static void make_key(const struct join *join, uint64_t number, const char *recor
     }
 }
 
-/* The key of the first name of block `block` of a part. */
+/* Set `first` to the key of the first name of block `block` of a part. */
 static void first_of(struct join *join, const struct mr_name_index *index, uint64_t block)
 {
     if (join->is_text) {
@@ -66,11 +70,11 @@ static void first_of(struct join *join, const struct mr_name_index *index, uint6
     }
 }
 
-/* The last block from `block` on, -1 for none, whose first name is not above the wanted one. */
+/* The last block, from `block` on, whose first name is not above the wanted one; -1 for none. */
 static int64_t block_of(struct join *join, const struct mr_name_index *index, int64_t block)
 {
     uint64_t low = (uint64_t)(block + 1), step = 1;
-    /* It is near, mostly: gallop, then search between. */
+    /* The block is usually near: gallop, then binary search. */
     uint64_t high = low;
     while (high < index->n_blocks) {
         first_of(join, index, high);
@@ -94,9 +98,9 @@ static int64_t block_of(struct join *join, const struct mr_name_index *index, in
     return (int64_t)low - 1;
 }
 
-/* What a record has behind its name; the name itself where it has nothing. */
+/* The spellings of a record, which follow its name; the name itself if the record has no others. */
 struct spellings {
-    const char *at; /* NULL: `name`, and then nothing */
+    const char *at; /* NULL: `name` is the only spelling */
     size_t bytes;
     const char *name;
     size_t name_bytes;
@@ -124,7 +128,7 @@ static const char *next_spelling(struct spellings *s, size_t *n_bytes)
     return name;
 }
 
-/* Spellings of the one that the other does not have. */
+/* Number of spellings of `theirs` that `ours` does not have. */
 static uint64_t count_lost(const struct mr_name_scan *ours, const struct mr_name_scan *theirs)
 {
     struct spellings wanted = spellings_of(theirs);
@@ -141,7 +145,7 @@ static uint64_t count_lost(const struct mr_name_scan *ours, const struct mr_name
     return n_lost;
 }
 
-/* Move the store's names of the loaded block up to the wanted one. */
+/* Advance in the loaded block of the store up to the wanted name. */
 static enum mr_status seek(struct join *join, bool *has_base, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
@@ -156,7 +160,7 @@ static enum mr_status seek(struct join *join, bool *has_base, struct mr_error *e
     return status;
 }
 
-/* All names of delta, in one part of the store. */
+/* Find all names of delta in one part of the store. */
 static enum mr_status join_part(struct join *join, const struct mr_names_part *part,
                                 struct mr_error *err)
 {
@@ -197,7 +201,7 @@ static enum mr_status join_part(struct join *join, const struct mr_names_part *p
     return status;
 }
 
-/* Vertices of delta whose number is below `n` are those of the store. */
+/* Find the names of delta in a store whose first n vertices are named 0 to n - 1. */
 static enum mr_status join_identity(struct join *join, uint64_t n, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
@@ -213,7 +217,7 @@ static enum mr_status join_identity(struct join *join, uint64_t n, struct mr_err
     return status;
 }
 
-/* Delta has numbers 0 to n - 1 and no file of names: find them in a part of numbers. */
+/* Find the numbers 0 to n - 1, for which delta has no file of names, in a part of numbers. */
 static enum mr_status join_dense(struct join *join, const struct mr_names_part *part,
                                  struct mr_error *err)
 {
@@ -234,7 +238,7 @@ static enum mr_status join_dense(struct join *join, const struct mr_names_part *
     return status;
 }
 
-/* New vertices are behind the old ones, in their own order. */
+/* Number the new vertices, behind the old ones, in the order of their names. */
 static enum mr_status number_new(struct join *join, struct mr_names_joined *joined,
                                  struct mr_error *err)
 {
@@ -253,7 +257,7 @@ static enum mr_status number_new(struct join *join, struct mr_names_joined *join
     return MR_OK;
 }
 
-/* Are new vertices called by their own numbers, as all those before? Then none needs a name. */
+/* If each new vertex is named by its own number, as all old ones are, none of them needs a name. */
 static enum mr_status look_for_identity(struct join *join, struct mr_names_joined *joined,
                                         struct mr_error *err)
 {
@@ -347,7 +351,7 @@ enum mr_status mr_names_join(const struct mr_context *context, struct mr_store *
         ours->name_key_number != theirs->name_key_number || (join.is_text && key == NULL)) {
         return mr_error_file(
             err, MR_ERROR_USAGE, mr_store_path(store), 0,
-            "its vertices have %s for names, and what is to be appended has others",
+            "its pages have %s as names, but the names to append are of another kind",
             join.is_text ? "text" : "numbers");
     }
     if (ours->name_kind == MR_NAMES_IDENTITY && theirs->name_kind == MR_NAMES_IDENTITY) {
@@ -378,7 +382,7 @@ enum mr_status mr_names_join(const struct mr_context *context, struct mr_store *
     return MR_OK;
 }
 
-/* ---- The names that are new ---- */
+/* ---- The new names ---- */
 
 static enum mr_status walk_new(void *data, uint32_t part, mr_names_visit visit, void *visit_data,
                                struct mr_error *err)

@@ -1,29 +1,31 @@
-/* Which vertices of one store are called like those of another. Internal to the engine. */
+/* Finds which vertices of two stores have the same names. Internal to the engine. */
 #ifndef MR_ENGINE_NAMES_NAME_JOIN_H
 #define MR_ENGINE_NAMES_NAME_JOIN_H
 
 #include "engine/names/name_source.h"
 
 struct mr_names_joined {
-    uint32_t *
-        vertices; /* [n_vertices of `delta`]: in `store`, or past its vertices: new ones, in the order
-                         * of their names. NULL: each is itself. Free with mr_memory_free */
-    uint64_t n_vertices; /* old and new */
+    /* [n_vertices of `delta`]: the vertex in `store` of each. New vertices follow those of the
+     * store, in the order of their names. NULL: numbers stay. Free with mr_memory_free. */
+    uint32_t *vertices;
+    uint64_t n_vertices; /* old and new vertices */
     uint64_t n_new;
-    uint64_t n_lost; /* spellings of old vertices that these do not have */
-    enum mr_name_kind kind; /* of all names together */
+    uint64_t n_lost; /* spellings in `delta` of vertices that `store` has without them */
+    enum mr_name_kind kind; /* kind of all names together */
 };
 
-/* `delta` was built alone, from what is to be added to `store`: its names are in one part, ordered as those
- * of `store` are, by `key` where they are text. Reads the names of `delta` once for each part of `store`, and
- * of `store` the blocks that may have them, each once. Errors: USAGE when one has numbers and the other
- * text, or text of another order; BUDGET when there would be more than 2^32 - 1 vertices. */
+/* Join the names of `delta`, a store of the edges to add, with those of `store`. The names of
+ * `delta` are in one part, in the order of those of `store`; `key` orders text. Reads the names of
+ * `delta` once for each part of `store`. Of `store` it reads only blocks that may hold a match,
+ * each once. Errors: USAGE if one store has numbers and the other text, or text of another order;
+ * BUDGET if there would be more than 2^32 - 1 vertices. */
 enum mr_status mr_names_join(const struct mr_context *context, struct mr_store *store,
                              struct mr_store *delta, mr_name_key key,
                              struct mr_names_joined *joined, struct mr_error *err) MR_WARN_UNUSED;
 
-/* The names that are new, as the part of generation `generation` of `store`, in front of it the vertices
- * that are called by their own numbers where there were no names. Everything given outlives the source. */
+/* A source of the new names, as the part of generation `generation` of `store`. If `store` had no
+ * names, a part for the vertices named by their own numbers comes first. All arguments outlive the
+ * source. */
 struct mr_names_new {
     const struct mr_context *context;
     struct mr_store *store, *delta;

@@ -1,4 +1,6 @@
-/* The parts of a store's names merged: one ascending list. */
+/* Merges the parts of a store's names into one ascending list. A compaction uses it: the list gives
+ * the names of the new store and the new number of each vertex. Parts are few, so the least name is
+ * found by comparing all of them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,12 +8,12 @@
 #include "engine/names/name_block.h"
 #include "engine/names/name_source.h"
 
-/* Where a part has been read to. */
+/* The position of the merge in one part. */
 struct cursor {
     const struct mr_names_part *part;
     struct mr_name_scan scan;
     uint64_t next_block; /* of the part */
-    uint64_t vertex; /* of the name it stands at */
+    uint64_t vertex; /* vertex of the current name */
     uint64_t number;
     char *key; /* text: [MR_NAME_KEY_MAX_BYTES] */
     size_t key_bytes;
@@ -27,11 +29,11 @@ struct mr_names_merge {
     uint32_t n_parts;
     char *keys; /* the one allocation of them */
     uint32_t *vertices;
-    struct mr_names_part part; /* what comes out */
+    struct mr_names_part part; /* the one part of the result */
     struct mr_names_source source;
 };
 
-/* Go to the next name of a part. */
+/* Advance to the next name of a part. */
 static enum mr_status advance(struct mr_names_merge *merge, struct cursor *cursor,
                               struct mr_error *err)
 {
@@ -101,7 +103,7 @@ static int compare(const struct cursor *a, const struct cursor *b)
     return order != 0 ? order : a->key_bytes < b->key_bytes ? -1 : a->key_bytes > b->key_bytes;
 }
 
-/* The part that has the next name; NULL past the last one. Parts are few. */
+/* The part with the least current name; NULL past the last name. */
 static struct cursor *lowest(struct mr_names_merge *merge)
 {
     struct cursor *best = NULL;
@@ -116,7 +118,7 @@ static struct cursor *lowest(struct mr_names_merge *merge)
     return best;
 }
 
-/* All names in their new order. */
+/* Visit all names in their new order. */
 static enum mr_status walk(void *data, uint32_t part, mr_names_visit visit, void *visit_data,
                            struct mr_error *err)
 {
@@ -137,12 +139,12 @@ static enum mr_status walk(void *data, uint32_t part, mr_names_visit visit, void
     return status;
 }
 
-/* The new vertex of each old one. */
+/* Set the new vertex of each old one. */
 static enum mr_status number(struct mr_names_merge *merge, struct mr_error *err)
 {
     const uint64_t n_vertices = mr_store_info(merge->store)->n_vertices;
     uint64_t next = 0, before = 0;
-    bool is_identity = true; /* names are the new numbers */
+    bool is_identity = true; /* no vertex changes its number */
     struct cursor *cursor;
     void *vertices = NULL;
     enum mr_status status = mr_memory_alloc(merge->context->memory, "new numbers of vertices",

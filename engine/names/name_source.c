@@ -1,3 +1,6 @@
+/* Offers the names of an existing store to a builder that copies them. Transposition and subgraphs
+ * of known vertices use it. name_join.c and name_merge.c offer other sources with the same
+ * interface. */
 #include "engine/names/name_source.h"
 
 #include "engine/names/name_block.h"

@@ -1,6 +1,7 @@
-/* The file is a sequence of blocks (engine/store/block.h), the first with the shape and the head, the
- * others with rows: each a name, front-coded within its block, and row_bytes. All carry the checksum
- * of the first one's payload as their graph id, so that blocks of two tables cannot be mixed. */
+/* Writes and reads a table of rows keyed by the names of vertices, such as the state of OPIC. The
+ * file is a sequence of blocks (engine/store/block.h). The first one has the shape and the head.
+ * The others have rows: a front-coded name and row_bytes of data. All blocks carry the checksum of
+ * the first payload as their graph id, so that blocks of two tables cannot be mixed. */
 #include "engine/names/name_table.h"
 
 #include <assert.h>
@@ -20,7 +21,7 @@
 /* Byte offsets in the first block's payload; docs/opic.md, "State file". */
 enum {
     AT_KIND = 0,
-    AT_VERSION = 8, /* u32, the owner's */
+    AT_VERSION = 8, /* u32, set by the owner */
     AT_TEXT = 12, /* u32: 1 for text */
     AT_KEY_NUMBER = 16,
     AT_ROW_BYTES = 20,
@@ -30,8 +31,8 @@ enum {
 
 enum {
     ZSTD_LEVEL = 3,
-    RAW_BYTES = 128 << 10, /* a block is sealed before the row that would make it longer */
-    ROW_OVERHEAD = 6 /* of a front-coded name */
+    RAW_BYTES = 128 << 10, /* a block is sealed before the row that would exceed this */
+    ROW_OVERHEAD = 6 /* the most bytes that front coding adds to a name */
 };
 _Static_assert((int)RAW_BYTES <= (int)MR_BLOCK_RAW_MAX_BYTES, "rows fit a block");
 _Static_assert(MR_NAME_MAX_BYTES + ROW_OVERHEAD + MR_NAME_TABLE_ROW_MAX_BYTES <= (size_t)RAW_BYTES,
@@ -48,12 +49,12 @@ struct mr_name_table_writer {
     struct mr_block_codec *codec;
     uint8_t *memory; /* the one allocation: raw, then stored */
     uint8_t *raw, *stored;
-    uint32_t row_bytes, used, n_rows; /* in the block */
-    uint64_t left; /* rows to come */
+    uint32_t row_bytes, used, n_rows; /* in the current block */
+    uint64_t left; /* rows still to write */
     uint64_t offset, number, id;
     char previous[MR_NAME_MAX_BYTES];
     uint32_t previous_bytes;
-    const char *name; /* of the next row, once looked at; else NULL */
+    const char *name; /* name of the next row if mr_name_table_vertex was called; else NULL */
     size_t name_bytes;
 };
 
@@ -211,7 +212,7 @@ enum mr_status mr_name_table_commit(struct mr_name_table_writer *writer, struct 
         mr_name_table_abandon(writer);
         return status;
     }
-    status = mr_publish_commit(writer->publish, err);
+    status = mr_publish_commit_with(writer->publish, writer->context->together, err);
     release_writer(writer);
     return status;
 }
@@ -235,9 +236,9 @@ struct mr_name_table_reader {
     uint8_t *memory; /* the one allocation: stored, then scratch */
     uint8_t *stored, *scratch;
     uint8_t head[MR_NAME_TABLE_HEAD_MAX_BYTES];
-    const uint8_t *at, *end; /* in the block */
-    uint64_t rows_in_block; /* still to come */
-    uint64_t rows_left; /* likewise, of the table */
+    const uint8_t *at, *end; /* position in the block */
+    uint64_t rows_in_block; /* rows still to read */
+    uint64_t rows_left; /* rows still to read in the whole table */
     uint64_t file_bytes, offset, block_offset, number, id;
     char name[MR_NAME_MAX_BYTES];
     uint32_t name_bytes;
@@ -252,7 +253,7 @@ static enum mr_status damaged(const struct mr_name_table_reader *reader, const c
                            what);
 }
 
-/* The next block: `reader->at` to `reader->end`. */
+/* Read the next block: `reader->at` to `reader->end`. */
 static enum mr_status read_block(struct mr_name_table_reader *reader, struct mr_error *err)
 {
     enum { AT_STORED_BYTES = 24 }; /* in a block's header; checked by mr_block_open */
@@ -396,7 +397,7 @@ void mr_name_table_close(struct mr_name_table_reader *reader)
     }
 }
 
-const struct mr_name_table_shape *mr_name_table_shape(const struct mr_name_table_reader *reader)
+const struct mr_name_table_shape *mr_name_table_shape_of(const struct mr_name_table_reader *reader)
 {
     return &reader->shape;
 }
@@ -415,7 +416,7 @@ enum mr_status mr_name_table_next(struct mr_name_table_reader *reader, const cha
     if (reader->rows_left == 0) {
         return reader->offset == reader->file_bytes
                    ? MR_OK
-                   : damaged(reader, "it goes on after its last row", err);
+                   : damaged(reader, "it continues after its last row", err);
     }
     if (reader->rows_in_block == 0) {
         enum mr_status status = read_block(reader, err);
@@ -449,10 +450,11 @@ struct mr_name_table_merge {
     struct mr_name_table_reader *reader;
     struct mr_name_cursor *cursor;
     mr_name_key key; /* NULL: the names are numbers */
-    const char *store_name, *table_name; /* what comes next in each; NULL past its end */
+    const char *store_name, *table_name; /* the next name of each; NULL past the end */
     size_t store_bytes, table_bytes;
     const uint8_t *row;
-    bool take_store, take_table; /* was given, is to be read on */
+    /* its latest name was returned: advance before the next comparison */
+    bool take_store, take_table;
     char *keys; /* [2][MR_NAME_KEY_MAX_BYTES] */
 };
 
@@ -514,7 +516,8 @@ static int compare_bytes(const char *a, size_t a_bytes, const char *b, size_t b_
     return order != 0 ? order : (a_bytes > b_bytes) - (a_bytes < b_bytes);
 }
 
-/* Below 0 when the store's name comes first. Numbers are in decimal without leading zeros. */
+/* Returns less than 0 if the store's name comes first. Numbers are decimal without leading
+ * zeros. */
 static int compare(struct mr_name_table_merge *merge)
 {
     const char *a = merge->store_name, *b = merge->table_name;
@@ -527,7 +530,7 @@ static int compare(struct mr_name_table_merge *merge)
         return a_bytes != b_bytes ? (a_bytes < b_bytes ? -1 : 1) : memcmp(a, b, a_bytes);
     }
     if (a_bytes == b_bytes && memcmp(a, b, a_bytes) == 0) {
-        return 0; /* the common case, without keys */
+        return 0; /* the common case: no keys are needed */
     }
     char *second = merge->keys + MR_NAME_KEY_MAX_BYTES;
     const size_t first_bytes = merge->key(a, a_bytes, merge->keys);

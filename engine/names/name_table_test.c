@@ -1,5 +1,5 @@
-/* Tables keyed by name: what is written comes back, two graphs are merged by name, damage is seen,
- * and a writer killed at any operation leaves the old table or the new one. */
+/* Tests tables keyed by name: rows come back as written, two graphs are merged by name, damage is
+ * detected, and a writer killed at any operation leaves the old table or the new one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -49,7 +49,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* A store without links of vertices first, first + step, ... below `end`. */
+/* A store without edges, with vertices named first, first + step, ... below `end`. */
 static void open_graph(struct fixture *f, const char *name, bool text, uint64_t first,
                        uint64_t step, uint64_t end, struct graph *graph)
 {
@@ -113,7 +113,7 @@ static enum mr_status write_table(const struct mr_context *context, const char *
     return mr_name_table_commit(writer, err);
 }
 
-/* Read all of the table: its stamp, or 0 when something is wrong, which `err` then says. */
+/* Read the whole table. Returns its stamp, or 0 with `err` if the table is bad. */
 static uint32_t read_table(const struct mr_context *context, const char *path,
                            const struct graph *graph, struct mr_error *err)
 {
@@ -247,7 +247,8 @@ static void other_names_and_other_files_are_refused(void **state)
     close_graph(&text);
 }
 
-/* Every byte changed, every length cut, and one byte more: never read as if nothing had happened. */
+/* Change every byte, cut at every length, add one byte: the table is never read as if it were
+ * whole. */
 static void damage_is_seen(void **state)
 {
     struct fixture *f = *state;
@@ -315,7 +316,7 @@ static void a_killed_writer_leaves_the_old_table_or_the_new_one(void **state)
     close_graph(&graph);
 }
 
-/* A full disk, a failing one: the error is said, the old table stays. */
+/* A full disk and a failing one: the error is reported, and the old table stays. */
 static void a_failed_write_leaves_the_old_table(void **state)
 {
     struct fixture *f = *state;
@@ -336,7 +337,7 @@ static void a_failed_write_leaves_the_old_table(void **state)
             assert_int_equal(stamp, 2);
             break;
         }
-        assert_true(stamp == 1 || stamp == 2); /* 2: only the parent's sync failed */
+        assert_true(stamp == 1 || stamp == 2); /* 2: only the sync of the parent directory failed */
         if (stamp == 2) {
             assert_int_equal(write_table(&f->context, f->table, &graph, 1, NULL), MR_OK);
         }

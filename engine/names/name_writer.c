@@ -1,3 +1,6 @@
+/* Writes the names of a new store as compressed, front-coded blocks in vertex order, and builds
+ * their index. The builder calls it after it has numbered the vertices. Names differ little from
+ * their neighbours, so front coding and zstd make them small. */
 #include "engine/names/name_writer.h"
 
 #include <assert.h>
@@ -10,12 +13,12 @@
 #include "engine/store/block.h"
 #include "engine/tile/keys.h"
 
-/* Names are cold: always compressed, whatever the links are. */
+/* Names are read rarely, so they are always compressed, even if edges are not. */
 #define NAMES_ZSTD_LEVEL 9
 
 #define INDEX_GROWTH_BYTES ((uint64_t)256 << 10)
 
-/* An array that grows. */
+/* A growing array. */
 struct bytes {
     uint8_t *data;
     uint64_t used, capacity;
@@ -29,18 +32,19 @@ struct mr_names_writer {
     enum mr_name_kind kind;
     uint64_t first_vertex;
 
-    /* The block being filled. */
+    /* The block that is filled. */
     uint8_t *raw; /* the one allocation, [MR_NAME_RAW_MAX_BYTES] ... */
     uint32_t raw_bytes;
     uint32_t n_entries;
-    uint8_t *entry; /* [MR_NAME_RAW_MAX_BYTES]: coded before it is known whether it fits */
+    /* [MR_NAME_RAW_MAX_BYTES]: an entry is coded here first, to see whether it fits */
+    uint8_t *entry;
     uint8_t *sealed; /* [MR_BLOCK_MAX_BYTES] */
     uint64_t n_blocks, n_names;
 
-    uint64_t number; /* the name before */
+    uint64_t number; /* the latest number */
     char *name; /* [MR_NAME_MAX_BYTES] */
     uint32_t name_bytes; /* 0 before the first */
-    char *indexed; /* [MR_NAME_MAX_BYTES], the first name of the block before */
+    char *indexed; /* [MR_NAME_MAX_BYTES], the latest name in the index */
     uint32_t indexed_bytes;
 
     struct bytes index, offsets;
@@ -99,12 +103,12 @@ void mr_names_writer_abandon(struct mr_names_writer *writer)
     free(writer);
 }
 
-/* Room for `more` bytes past the used ones. */
+/* Make room for `more` bytes behind the used ones. */
 static enum mr_status reserve(struct mr_names_writer *writer, struct bytes *bytes, uint64_t more,
                               struct mr_error *err)
 {
     void *data = bytes->data;
-    uint64_t capacity = 2 * bytes->capacity + INDEX_GROWTH_BYTES; /* more than any `more` */
+    uint64_t capacity = 2 * bytes->capacity + INDEX_GROWTH_BYTES; /* exceeds any `more` */
     enum mr_status status;
 
     if (bytes->capacity - bytes->used >= more) {
@@ -179,7 +183,7 @@ static enum mr_status seal(struct mr_names_writer *writer, struct mr_error *err)
     return status;
 }
 
-/* Would an entry of this length begin a block? */
+/* Does an entry of this length begin a new block? */
 static bool begins_block(const struct mr_names_writer *writer, size_t entry_bytes)
 {
     return writer->n_entries == 0 || writer->raw_bytes + entry_bytes > MR_NAME_BLOCK_RAW_BYTES;

@@ -1,4 +1,5 @@
-/* Writes the names of a new store, in vertex order. See names.h and docs/store-format.md, "Names". */
+/* Writes the names of a new store, in vertex order. See names.h and docs/store-format.md,
+ * "Names". */
 #ifndef MR_ENGINE_NAMES_NAME_WRITER_H
 #define MR_ENGINE_NAMES_NAME_WRITER_H
 
@@ -8,20 +9,21 @@
 
 struct mr_names_writer;
 
-/* Begins the part, of which generation, kind and first vertex are looked at; not MR_NAMES_IDENTITY. */
+/* Begin a part. Uses its generation, kind and first vertex. The kind is not MR_NAMES_IDENTITY. */
 enum mr_status mr_names_writer_create(const struct mr_context *context,
                                       struct mr_store_writer *store, uint64_t graph_id,
                                       const struct mr_names_part *part,
                                       struct mr_names_writer **out,
                                       struct mr_error *err) MR_WARN_UNUSED;
 
-/* Ascending numbers, or names ascending by key (asserted by the caller's sort, checked by mr_check). */
+/* Add a name. Numbers ascend; texts ascend by their keys. The caller's sort guarantees the order,
+ * and mr_check verifies it. */
 enum mr_status mr_names_writer_number(struct mr_names_writer *writer, uint64_t number,
                                       struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_names_writer_text(struct mr_names_writer *writer, const char *name,
                                     size_t name_bytes, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Seal the last block, hand the index to the store writer. Frees `writer` either way. */
+/* Seal the last block and pass the index to the store writer. Frees `writer` in any case. */
 enum mr_status mr_names_writer_finish(struct mr_names_writer *writer,
                                       struct mr_error *err) MR_WARN_UNUSED;
 void mr_names_writer_abandon(struct mr_names_writer *writer);

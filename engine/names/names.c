@@ -1,3 +1,6 @@
+/* Finds vertices by name and names by vertex. A lookup searches the index in memory for a block,
+ * then decodes that block up to the name. The latest block stays in memory, so a lookup in the same
+ * block reads nothing from disk. */
 #include "engine/names/names.h"
 
 #include <assert.h>
@@ -10,7 +13,7 @@
 #include "engine/store/index.h"
 #include "engine/store/vertex_order.h"
 
-#define DECIMAL_BYTES 20u /* of the largest 64-bit number */
+#define DECIMAL_BYTES 20u /* digits of the largest 64-bit number */
 
 struct mr_names {
     const struct mr_context *context;
@@ -18,32 +21,32 @@ struct mr_names {
     mr_name_key key;
     enum mr_name_kind kind;
     uint64_t n_vertices;
-    const struct mr_names_part *parts; /* [n_parts], the store's */
+    const struct mr_names_part *parts; /* [n_parts], owned by the store */
     uint32_t n_parts;
-    uint64_t n_identity; /* first vertices, called by their own numbers */
+    uint64_t n_identity; /* number of first vertices that are named by their own numbers */
     struct mr_name_index *indexes; /* [n_parts] */
-    struct mr_vertex_order *order; /* NULL: vertices are at their own places */
-    struct mr_name_scan scan; /* its block is the cache */
-    bool has_spellings; /* behind each name */
+    struct mr_vertex_order *order; /* NULL: each vertex is its position */
+    struct mr_name_scan scan; /* its loaded block serves as the cache */
+    bool has_spellings; /* spellings follow each name */
     mr_name_canonical canonical; /* or NULL */
     uint64_t canonical_data[MR_NAME_CANONICAL_MAX_BYTES / sizeof(uint64_t)]; /* aligned for any */
-    char *keys; /* text with a key: [2][MR_NAME_KEY_MAX_BYTES], [2][MR_NAME_MAX_BYTES] */
+    char *keys; /* for text with a key: [2][MR_NAME_KEY_MAX_BYTES], [2][MR_NAME_MAX_BYTES] */
     char decimal[DECIMAL_BYTES];
 };
 
 struct mr_name_cursor {
     enum mr_name_kind kind;
-    uint64_t place; /* next one */
+    uint64_t position; /* the next position */
     uint64_t n_vertices;
     uint64_t n_identity;
     bool has_spellings;
     struct mr_vertex_order *order; /* or NULL */
-    uint32_t vertex; /* of the name before */
+    uint32_t vertex; /* vertex of the latest name */
     struct mr_name_scan scan;
     char decimal[DECIMAL_BYTES];
 };
 
-/* The index of names of each part. */
+/* Open the index of names of each part. */
 static enum mr_status open_parts(struct mr_names *names, struct mr_error *err)
 {
     const struct mr_index *index = mr_store_index(names->store);
@@ -59,7 +62,7 @@ static enum mr_status open_parts(struct mr_names *names, struct mr_error *err)
         const struct mr_names_part *part = &names->parts[i];
 
         if (part->kind == MR_NAMES_IDENTITY) {
-            names->n_identity = part->n_vertices; /* it is the first */
+            names->n_identity = part->n_vertices; /* such a part is the first */
         } else {
             status = mr_name_index_open(&names->indexes[i], part->kind, part->index,
                                         part->index_bytes, part->n_blocks,
@@ -131,7 +134,7 @@ void mr_names_set_canonical(struct mr_names *names, mr_name_canonical canonical,
     memcpy(names->canonical_data, data, data_bytes);
 }
 
-/* Bytes of the name in front of its other spellings. */
+/* Length of the name at the beginning of a record, without its other spellings. */
 static size_t bytes_of_name(bool has_spellings, const char *record, size_t record_bytes)
 {
     const char *end = has_spellings ? memchr(record, '\n', record_bytes) : NULL;
@@ -151,7 +154,7 @@ const char *mr_name_next_spelling(const char **at, size_t *bytes, size_t *spelli
     return spelling;
 }
 
-/* Decimal digits to the end of `decimal`; returns the first. */
+/* Write decimal digits that end at the end of `decimal`. Returns the first digit. */
 static const char *render(uint64_t number, char decimal[DECIMAL_BYTES], size_t *bytes)
 {
     char *at = decimal + DECIMAL_BYTES;
@@ -164,7 +167,7 @@ static const char *render(uint64_t number, char decimal[DECIMAL_BYTES], size_t *
     return at;
 }
 
-/* False when the text is no number of 64 bits. */
+/* Returns false if the text is not a 64-bit number. */
 static bool parse(const char *text, size_t bytes, uint64_t *number)
 {
     uint64_t value = 0;
@@ -182,16 +185,17 @@ static bool parse(const char *text, size_t bytes, uint64_t *number)
 }
 
 static enum mr_status find_number(struct mr_names *names, uint32_t part, uint64_t number,
-                                  uint32_t *place, bool *found, struct mr_error *err)
+                                  uint32_t *position, bool *found, struct mr_error *err)
 {
     struct mr_name_scan *scan = &names->scan;
     const struct mr_name_index *index = &names->indexes[part];
-    uint64_t low = 0, high = index->n_blocks; /* the last block whose first number is <= number */
+    /* finds the last block whose first number is <= number */
+    uint64_t low = 0, high = index->n_blocks;
     enum mr_status status;
 
     if (names->parts[part].kind == MR_NAMES_IDENTITY) {
         *found = number < names->parts[part].n_vertices;
-        *place = (uint32_t)number;
+        *position = (uint32_t)number;
         return MR_OK;
     }
 
@@ -212,21 +216,22 @@ static enum mr_status find_number(struct mr_names *names, uint32_t part, uint64_
         status = mr_name_scan_next(scan, err);
         if (status == MR_OK && scan->number >= number) {
             *found = scan->number == number;
-            *place = (uint32_t)(scan->vertex - 1);
+            *position = (uint32_t)(scan->vertex - 1);
             break;
         }
     }
     return status;
 }
 
-/* The last block whose first name's key is not above that of `name`; false when all are. */
+/* Find the last block whose first name has a key not above that of `name`. Returns false if there
+ * is none. */
 static bool find_block(struct mr_names *names, uint32_t part, const char *name, size_t name_bytes,
                        uint64_t *block)
 {
     const struct mr_name_index *index = &names->indexes[part];
     char *key = names->keys, *first_key = key + MR_NAME_KEY_MAX_BYTES;
-    char *first =
-        first_key + MR_NAME_KEY_MAX_BYTES; /* not the scan's: it is in the middle of one */
+    /* not the scan's buffer: the scan may be in the middle of a block */
+    char *first = first_key + MR_NAME_KEY_MAX_BYTES;
     size_t key_bytes = names->key(name, name_bytes, key);
     uint64_t low = 0, high = index->n_blocks;
 
@@ -248,9 +253,9 @@ static bool find_block(struct mr_names *names, uint32_t part, const char *name, 
     return low > 0;
 }
 
-/* Keys being injective, equal keys are equal names: inside the block no key is computed. */
+/* Keys are injective, so equal names have equal keys. Inside the block only names are compared. */
 static enum mr_status find_in_part(struct mr_names *names, uint32_t part, const char *name,
-                                   size_t name_bytes, uint32_t *place, bool *found,
+                                   size_t name_bytes, uint32_t *position, bool *found,
                                    struct mr_error *err)
 {
     struct mr_name_scan *scan = &names->scan;
@@ -268,14 +273,14 @@ static enum mr_status find_in_part(struct mr_names *names, uint32_t part, const 
             (scan->name_bytes == name_bytes ||
              (names->has_spellings && scan->name[name_bytes] == '\n'))) {
             *found = true;
-            *place = (uint32_t)(scan->vertex - 1);
+            *position = (uint32_t)(scan->vertex - 1);
         }
     }
     return status;
 }
 
 static enum mr_status find_text(struct mr_names *names, const char *name, size_t name_bytes,
-                                uint32_t *place, bool *found, struct mr_error *err)
+                                uint32_t *position, bool *found, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
 
@@ -294,18 +299,18 @@ static enum mr_status find_text(struct mr_names *names, const char *name, size_t
         name = canonical;
     }
     for (uint32_t i = 0; i < names->n_parts && status == MR_OK && !*found; i++) {
-        status = find_in_part(names, i, name, name_bytes, place, found, err);
+        status = find_in_part(names, i, name, name_bytes, position, found, err);
     }
     return status;
 }
 
-static enum mr_status find_place(struct mr_names *names, const char *name, size_t name_bytes,
-                                 uint32_t *place, bool *found, struct mr_error *err)
+static enum mr_status find_position(struct mr_names *names, const char *name, size_t name_bytes,
+                                    uint32_t *position, bool *found, struct mr_error *err)
 {
     uint64_t number = 0;
 
     if (names->kind == MR_NAMES_TEXT) {
-        return find_text(names, name, name_bytes, place, found, err);
+        return find_text(names, name, name_bytes, position, found, err);
     }
     if (!parse(name, name_bytes, &number)) {
         return MR_OK;
@@ -314,13 +319,13 @@ static enum mr_status find_place(struct mr_names *names, const char *name, size_
         enum mr_status status = MR_OK;
 
         for (uint32_t i = 0; i < names->n_parts && status == MR_OK && !*found; i++) {
-            status = find_number(names, i, number, place, found, err);
+            status = find_number(names, i, number, position, found, err);
         }
         return status;
     }
     if (number < names->n_vertices) {
         *found = true;
-        *place = (uint32_t)number;
+        *position = (uint32_t)number;
     }
     return MR_OK;
 }
@@ -328,11 +333,11 @@ static enum mr_status find_place(struct mr_names *names, const char *name, size_
 enum mr_status mr_names_find(struct mr_names *names, const char *name, size_t name_bytes,
                              uint32_t *vertex, bool *found, struct mr_error *err)
 {
-    uint32_t place = 0;
+    uint32_t position = 0;
 
     *found = false;
-    const enum mr_status status = find_place(names, name, name_bytes, &place, found, err);
-    return status == MR_OK && *found ? mr_names_vertex(names, place, vertex, err) : status;
+    const enum mr_status status = find_position(names, name, name_bytes, &position, found, err);
+    return status == MR_OK && *found ? mr_names_vertex(names, position, vertex, err) : status;
 }
 
 bool mr_names_are_ordered(const struct mr_names *names)
@@ -340,40 +345,41 @@ bool mr_names_are_ordered(const struct mr_names *names)
     return names->order != NULL;
 }
 
-enum mr_status mr_names_place(struct mr_names *names, uint32_t vertex, uint32_t *place,
+enum mr_status mr_names_position(struct mr_names *names, uint32_t vertex, uint32_t *position,
                               struct mr_error *err)
 {
-    *place = vertex;
+    *position = vertex;
     return names->order == NULL
                ? MR_OK
-               : mr_vertex_order_get(names->order, MR_ORDER_PLACES, vertex, place, err);
+               : mr_vertex_order_get(names->order, MR_ORDER_PLACES, vertex, position, err);
 }
 
-enum mr_status mr_names_vertex(struct mr_names *names, uint32_t place, uint32_t *vertex,
+enum mr_status mr_names_vertex(struct mr_names *names, uint32_t position, uint32_t *vertex,
                                struct mr_error *err)
 {
-    *vertex = place;
+    *vertex = position;
     return names->order == NULL
                ? MR_OK
-               : mr_vertex_order_get(names->order, MR_ORDER_VERTICES, place, vertex, err);
+               : mr_vertex_order_get(names->order, MR_ORDER_VERTICES, position, vertex, err);
 }
 
-/* Stand behind `place`, going on from where the scan is when that is on the way. */
-static enum mr_status scan_to(struct mr_name_scan *scan, uint32_t place, struct mr_error *err)
+/* Move the scan just behind the name at `position`. Decodes its block from the beginning only if
+ * the scan is past that name or in another block. */
+static enum mr_status scan_to(struct mr_name_scan *scan, uint32_t position, struct mr_error *err)
 {
-    uint64_t block = mr_name_scan_block_of(scan, place);
+    uint64_t block = mr_name_scan_block_of(scan, position);
     enum mr_status status = MR_OK;
 
-    if (scan->block != block || scan->vertex > place) {
+    if (scan->block != block || scan->vertex > position) {
         status = mr_name_scan_load(scan, block, err);
     }
-    while (status == MR_OK && scan->vertex <= place) {
+    while (status == MR_OK && scan->vertex <= position) {
         status = mr_name_scan_next(scan, err);
     }
     return status;
 }
 
-/* The name the scan stands behind. */
+/* The name just before the position of the scan. */
 static const char *latest(const struct mr_name_scan *scan, bool has_spellings,
                           char decimal[DECIMAL_BYTES], size_t *name_bytes)
 {
@@ -384,7 +390,7 @@ static const char *latest(const struct mr_name_scan *scan, bool has_spellings,
     return scan->name;
 }
 
-/* The rest of it. */
+/* The spellings of that name. */
 static const char *spellings(const struct mr_name_scan *scan, bool has_spellings, size_t *bytes)
 {
     size_t name_bytes = has_spellings ? bytes_of_name(true, scan->name, scan->name_bytes) : 0;
@@ -405,16 +411,16 @@ const char *mr_name_cursor_spellings(const struct mr_name_cursor *cursor, size_t
 enum mr_status mr_names_get(struct mr_names *names, uint32_t vertex, const char **name,
                             size_t *name_bytes, struct mr_error *err)
 {
-    uint32_t place = 0;
+    uint32_t position = 0;
 
     assert(vertex < names->n_vertices);
-    enum mr_status status = mr_names_place(names, vertex, &place, err);
-    if (status == MR_OK && (names->kind == MR_NAMES_IDENTITY || place < names->n_identity)) {
-        *name = render(place, names->decimal, name_bytes);
+    enum mr_status status = mr_names_position(names, vertex, &position, err);
+    if (status == MR_OK && (names->kind == MR_NAMES_IDENTITY || position < names->n_identity)) {
+        *name = render(position, names->decimal, name_bytes);
         return MR_OK;
     }
     if (status == MR_OK) {
-        status = scan_to(&names->scan, place, err);
+        status = scan_to(&names->scan, position, err);
     }
     if (status == MR_OK) {
         *name = latest(&names->scan, names->has_spellings, names->decimal, name_bytes);
@@ -433,11 +439,11 @@ enum mr_status mr_name_cursor_open(struct mr_names *names, uint32_t first,
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a cursor of names");
     }
     cursor->kind = names->kind;
-    cursor->place = first;
+    cursor->position = first;
     cursor->n_vertices = names->n_vertices;
     cursor->n_identity = names->n_identity;
     cursor->has_spellings = names->has_spellings;
-    if (names->order != NULL) { /* one of its own, that goes through the list once */
+    if (names->order != NULL) { /* a list of its own, which is read once in order */
         status = mr_vertex_order_open(names->context, names->store, &cursor->order, err);
     }
     if (status == MR_OK && cursor->kind != MR_NAMES_IDENTITY) {
@@ -459,31 +465,31 @@ enum mr_status mr_name_cursor_next(struct mr_name_cursor *cursor, const char **n
 
     *name = NULL;
     *name_bytes = 0;
-    if (cursor->place >= cursor->n_vertices) {
+    if (cursor->position >= cursor->n_vertices) {
         return MR_OK;
     }
-    cursor->vertex = (uint32_t)cursor->place;
+    cursor->vertex = (uint32_t)cursor->position;
     if (cursor->order != NULL) {
-        status = mr_vertex_order_get(cursor->order, MR_ORDER_VERTICES, cursor->place,
+        status = mr_vertex_order_get(cursor->order, MR_ORDER_VERTICES, cursor->position,
                                      &cursor->vertex, err);
     }
     if (status != MR_OK) {
         return status;
     }
-    if (cursor->kind == MR_NAMES_IDENTITY || cursor->place < cursor->n_identity) {
-        *name = render(cursor->place, cursor->decimal, name_bytes);
+    if (cursor->kind == MR_NAMES_IDENTITY || cursor->position < cursor->n_identity) {
+        *name = render(cursor->position, cursor->decimal, name_bytes);
     } else {
         if (mr_name_scan_has_next(scan)) {
             status = mr_name_scan_next(scan, err);
         } else {
-            status = scan_to(scan, (uint32_t)cursor->place, err);
+            status = scan_to(scan, (uint32_t)cursor->position, err);
         }
         if (status != MR_OK) {
             return status;
         }
         *name = latest(scan, cursor->has_spellings, cursor->decimal, name_bytes);
     }
-    cursor->place++;
+    cursor->position++;
     return MR_OK;
 }
 

@@ -1,10 +1,11 @@
-/* The names of vertices, as the engine opens them; millrace/names.h has the functions that read them, and
- * says what a place is.
+/* The names of vertices as the engine opens them. millrace/names.h has the functions that read
+ * names, and says what a position is; a store built in another order has lists of both
+ * (engine/store/vertex_order.h).
  *
- * A store numbers its vertices 0..n-1. Where the input's ids were something else, the store keeps
- * them in a file of blocks in vertex order: ascending 64-bit numbers, or byte strings ascending by a
- * key (SURT for URLs) so that neighbours share prefixes. Nothing is held in memory but one sparse
- * index entry per block. Layout: docs/store-format.md, "Names". */
+ * A store numbers its vertices 0..n-1. If the input had other ids, the store has a file with
+ * blocks of names in vertex order: ascending 64-bit numbers, or byte strings ascending by a key
+ * (SURT for URLs), so that neighbours share prefixes. Only one index entry per block is in
+ * memory. Layout: docs/store-format.md, "Names". */
 #ifndef MR_ENGINE_NAMES_NAMES_H
 #define MR_ENGINE_NAMES_NAMES_H
 
@@ -14,33 +15,34 @@
 #include "engine/base/format.h"
 #include "millrace/names.h"
 
-/* The order of text names: ascending memcmp of their keys (a proper prefix first). Writes the key of
- * `name[name_bytes]` to `key[MR_NAME_KEY_MAX_BYTES]`, returns its length. Must be injective, must
- * accept any bytes, must not depend on locale. Known functions are numbered in formats/. */
+/* The order of text names: ascending memcmp of their keys, a proper prefix first. Writes the key of
+ * `name[name_bytes]` to `key[MR_NAME_KEY_MAX_BYTES]` and returns its length. The function is
+ * injective, accepts any bytes, and does not depend on the locale. formats/ numbers the known
+ * functions. */
 typedef size_t (*mr_name_key)(const char *name, size_t name_bytes, char *key);
 
-/* Canonical names: what several spellings have in common and a vertex is called by. Writes the
- * canonical form of `name[name_bytes]` to `out[MR_NAME_MAX_BYTES]`, returns its length, 1 to
- * MR_NAME_MAX_BYTES, no line feed in it. A function of the bytes alone; thread-safe. */
+/* Canonical names: the common form of several spellings, which is the name of the vertex. Writes
+ * the canonical form of `name[name_bytes]` to `out[MR_NAME_MAX_BYTES]` and returns its length, 1 to
+ * MR_NAME_MAX_BYTES. The form has no line feed. It depends on the bytes only. Thread-safe. */
 typedef size_t (*mr_name_canonical)(const void *data, const char *name, size_t name_bytes,
                                     char *out);
 
-/* A bit of the number that a store records beside its names: each name is canonical, and is followed by
- * the spellings that the input had for it, a line feed before each, unless it had the name alone. */
+/* A flag in the key number of a store: names are canonical. The spellings of the input follow each
+ * name, each after a line feed, unless the name itself is the only one. */
 #define MR_NAME_SPELLINGS ((uint32_t)1 << 31)
 
-/* Open the names of `store`. `key` is the function the store's key number stands for; may be NULL
- * where nothing is looked up by text name. The store must outlive it. */
+/* Open the names of `store`. `key` is the function for the store's key number; it may be NULL if no
+ * text name is looked up. The store outlives the names. */
 enum mr_status mr_names_open(const struct mr_context *context, struct mr_store *store,
                              mr_name_key key, struct mr_names **out,
                              struct mr_error *err) MR_WARN_UNUSED;
 
-/* From now on mr_names_find takes any spelling: it looks up what `canonical` makes of it. `data[data_bytes]`
- * is copied. Only where the store's names have spellings, and with the function that made them. */
+/* Let mr_names_find take any spelling: it looks up the canonical form. `data[data_bytes]` is
+ * copied. Only for stores whose names have spellings, and only with the function that made them. */
 #define MR_NAME_CANONICAL_MAX_BYTES 32u
 void mr_names_set_canonical(struct mr_names *names, mr_name_canonical canonical, const void *data,
                             size_t data_bytes);
 
-bool mr_names_are_ordered(const struct mr_names *names); /* do places and vertices differ? */
+bool mr_names_are_ordered(const struct mr_names *names); /* do positions and vertices differ? */
 
 #endif

@@ -1,5 +1,5 @@
-/* Names written and found again: in order, by vertex, by name; and damaged names, which are said to
- * be. The oracle is the array that the names came from. */
+/* Tests that written names are found again: in order, by vertex and by name; and that damaged names
+ * are reported. The oracle is the array of the names. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,7 +32,7 @@ struct fixture {
     struct mr_names *names;
 };
 
-/* A key that is not the name: the bytes in reverse, so that the order differs from the names'. */
+/* A key that differs from the name: the bytes reversed, which gives another order. */
 static size_t reversed_key(const char *name, size_t name_bytes, char *key)
 {
     for (size_t i = 0; i < name_bytes; i++) {
@@ -73,12 +73,12 @@ static int teardown(void **state)
     mr_store_close(f->store);
     test_dir_remove(&f->dir);
     mr_io_destroy(f->context.io);
-    mr_memory_destroy(f->context.memory); /* asserts that nothing is held */
+    mr_memory_destroy(f->context.memory); /* asserts that all memory was freed */
     free(f);
     return 0;
 }
 
-/* A store of `n` vertices without edges, named by `numbers`, by `names`, or not at all. */
+/* A store of `n` vertices without edges, named by `numbers`, by `names`, or without names. */
 static void write_store(struct fixture *f, uint32_t n, const uint64_t *numbers,
                         const struct name *names)
 {
@@ -186,7 +186,7 @@ static void expect_cursor(struct fixture *f, uint32_t first, uint32_t n, const s
             assert_memory_equal(name, decimal, bytes);
         }
     }
-    for (unsigned i = 0; i < 2; i++) { /* past the end it stays past the end */
+    for (unsigned i = 0; i < 2; i++) { /* past the end, next stays past the end */
         assert_int_equal(mr_name_cursor_next(cursor, &name, &bytes, NULL), MR_OK);
         assert_null(name);
     }
@@ -215,7 +215,7 @@ static void test_numbers(void **state)
     enum { N = 200000 };
     uint64_t *numbers = malloc(N * sizeof *numbers), random = 5, number = 0;
 
-    /* from runs of neighbours to gaps of up to 2^46, the last being the highest number */
+    /* from runs of neighbours to gaps of up to 2^46; the last one is the highest number */
     for (uint32_t v = 0; v < N; v++) {
         number += v == 0 ? 0 : 1 + (test_random(&random) >> (18 + (v / 1000) % 46));
         numbers[v] = number;
@@ -244,7 +244,7 @@ static void test_numbers(void **state)
     free(numbers);
 }
 
-/* Names with long shared prefixes, every byte value, a very long one here and there. */
+/* Names with long shared prefixes and every byte value; some are very long. */
 static struct name *make_names(uint32_t n, uint64_t seed)
 {
     struct name *names = calloc(n, sizeof *names);
@@ -256,7 +256,7 @@ static struct name *make_names(uint32_t n, uint64_t seed)
         n_bytes = v == 1000 ? MR_NAME_MAX_BYTES : n_bytes;
         names[v].bytes = malloc(n_bytes);
         names[v].n_bytes = n_bytes;
-        for (size_t i = 0; i < n_bytes; i++) { /* mostly alike: much to share */
+        for (size_t i = 0; i < n_bytes; i++) { /* neighbours differ little, so they share much */
             names[v].bytes[i] = (char)(i < 4                           ? v >> (8 * i)
                                        : test_random(&random) % 8 == 0 ? test_random(&random)
                                                                        : 'a');
@@ -367,7 +367,7 @@ static void test_check_finds_names_out_of_order(void **state)
     free_names(names, N);
 }
 
-/* Write until the memory ends: over budget, and nothing stays behind. */
+/* Write with less and less memory: the error is over budget, and all memory is freed. */
 static void test_any_shortage_of_memory_while_writing_is_an_error(void **state)
 {
     struct fixture *f = *state;
@@ -404,7 +404,7 @@ static void test_any_shortage_of_memory_while_writing_is_an_error(void **state)
         assert_true(status == MR_OK || status == MR_ERROR_BUDGET);
         mr_store_writer_abandon(store);
         mr_memory_free(context.memory, rest);
-        mr_memory_destroy(context.memory); /* asserts that nothing is held */
+        mr_memory_destroy(context.memory); /* asserts that all memory was freed */
         test_dir_remove(&dir);
     }
     free_names(names, N);

@@ -1,3 +1,7 @@
+/* Verifies a store: reads every block of every file and checks checksums and headers. With `full`
+ * it also decodes everything, counts again, and compares the counts with the figures of the store.
+ * This file walks over the bands and checks degrees and figures; check_links.c checks edges and
+ * check_names.c checks names. */
 #include "engine/scan/check.h"
 
 #include <inttypes.h>
@@ -8,7 +12,7 @@
 #include "engine/io/io.h"
 #include "engine/scan/check_internal.h"
 
-static enum mr_status figure_is_wrong(const struct mr_check *check, const char *what,
+static enum mr_status figure_is_wrong(const struct mr_checker *check, const char *what,
                                       uint64_t recounted, uint64_t stated, struct mr_error *err)
 {
     return mr_error_file(err, MR_ERROR_CORRUPT, mr_store_path(check->store), 0,
@@ -16,8 +20,9 @@ static enum mr_status figure_is_wrong(const struct mr_check *check, const char *
                          recounted, stated);
 }
 
-/* The strengths at the end of a block, against `summed`: the same bits, since the order is told. */
-static enum mr_status check_strengths(const struct mr_check *check,
+/* Compare the strengths at the end of a block with `summed`. They must have the same bits, since
+ * the order of additions is documented. */
+static enum mr_status check_strengths(const struct mr_checker *check,
                                       const struct mr_block_header *header, const uint8_t *at,
                                       uint64_t offset, const double *summed, struct mr_error *err)
 {
@@ -32,9 +37,9 @@ static enum mr_status check_strengths(const struct mr_check *check,
     return MR_OK;
 }
 
-/* A band's degrees of one kind: blocks [first, end) of the file, against `counted` and, where links have
- * weights, `summed` with `full`. */
-static enum mr_status check_degrees(struct mr_check *check, bool is_in, uint32_t band,
+/* Check a band's degrees of one kind: blocks [first, end) of the file, against `counted` and, with
+ * weights and `full`, against `summed`. */
+static enum mr_status check_degrees(struct mr_checker *check, bool is_in, uint32_t band,
                                     uint64_t first, uint64_t end, const uint32_t *counted,
                                     const double *summed, struct mr_error *err)
 {
@@ -92,7 +97,7 @@ static enum mr_status check_degrees(struct mr_check *check, bool is_in, uint32_t
     return status;
 }
 
-static void report(const struct mr_check *check, uint32_t bands, uint64_t edges)
+static void report(const struct mr_checker *check, uint32_t bands, uint64_t edges)
 {
     if (check->context->progress != NULL) {
         const struct mr_progress progress = {
@@ -108,8 +113,8 @@ static void report(const struct mr_check *check, uint32_t bands, uint64_t edges)
     }
 }
 
-/* Links band by band, each with its in-degrees. */
-static enum mr_status check_links(struct mr_check *check, struct mr_error *err)
+/* Check the edges band by band, each with its in-degrees. */
+static enum mr_status check_links(struct mr_checker *check, struct mr_error *err)
 {
     const struct mr_band_entry *bands = mr_store_bands(check->store);
     enum mr_status status = MR_OK;
@@ -140,7 +145,7 @@ static enum mr_status check_links(struct mr_check *check, struct mr_error *err)
     return status;
 }
 
-static enum mr_status check_out_degrees(struct mr_check *check, struct mr_error *err)
+static enum mr_status check_out_degrees(struct mr_checker *check, struct mr_error *err)
 {
     const struct mr_band_entry *bands = mr_store_bands(check->store);
     enum mr_status status = MR_OK;
@@ -165,9 +170,9 @@ static enum mr_status check_out_degrees(struct mr_check *check, struct mr_error 
     return status;
 }
 
-/* What the manifest says of the whole. Degrees have 32 bits: should one have wrapped around, the sum
- * does not come out. */
-static enum mr_status check_figures(const struct mr_check *check, struct mr_error *err)
+/* Compare the figures of the manifest with the counts. Degrees have 32 bits; if one wrapped around,
+ * the sum differs. */
+static enum mr_status check_figures(const struct mr_checker *check, struct mr_error *err)
 {
     const struct mr_store_info *info = check->info;
     const struct {
@@ -217,7 +222,7 @@ static enum mr_status check_figures(const struct mr_check *check, struct mr_erro
     return MR_OK;
 }
 
-static enum mr_status prepare(struct mr_check *check, struct mr_error *err)
+static enum mr_status prepare(struct mr_checker *check, struct mr_error *err)
 {
     const struct mr_store_info *info = check->info;
     uint64_t n_degree_blocks = 0;
@@ -258,7 +263,7 @@ static enum mr_status prepare(struct mr_check *check, struct mr_error *err)
     return status;
 }
 
-static enum mr_status check_store(struct mr_check *check, mr_name_key key, struct mr_error *err)
+static enum mr_status check_store(struct mr_checker *check, mr_name_key key, struct mr_error *err)
 {
     enum mr_status status = prepare(check, err);
 
@@ -280,12 +285,12 @@ static enum mr_status check_store(struct mr_check *check, mr_name_key key, struc
     return status;
 }
 
-/* All of `store`, which is either of the two sets of links; adds to `summary`. */
+/* Check all of `store`, one of the two sets of edges. Adds to `summary`. */
 static enum mr_status check_set(const struct mr_context *context, struct mr_store *store, bool full,
                                 mr_name_key key, uint64_t *links_hash,
                                 struct mr_check_summary *summary, struct mr_error *err)
 {
-    struct mr_check *check = calloc(1, sizeof *check);
+    struct mr_checker *check = calloc(1, sizeof *check);
     uint64_t n_degree_blocks = 0, n_name_blocks = 0;
 
     if (check == NULL) {
@@ -332,8 +337,9 @@ enum mr_status mr_check(const struct mr_context *context, const char *path, bool
             status = check_set(context, weighted, full, key, &weighted_links, summary, err);
         }
         if (status == MR_OK && links != weighted_links) {
-            status = mr_error_file(err, MR_ERROR_CORRUPT, path, 0,
-                                   "the links with weights are not those without" MR_CHECK_WAY_OUT);
+            status = mr_error_file(
+                err, MR_ERROR_CORRUPT, path, 0,
+                "the links with weights differ from those without weights" MR_CHECK_WAY_OUT);
         }
     }
     mr_store_close(weighted);

@@ -1,4 +1,4 @@
-/* The two halves of mr_check. Internal to engine/check*.c. */
+/* Declarations that the files of mr_check share. Internal to engine/scan. */
 #ifndef MR_ENGINE_SCAN_CHECK_INTERNAL_H
 #define MR_ENGINE_SCAN_CHECK_INTERNAL_H
 
@@ -10,7 +10,7 @@
 
 #define MR_CHECK_WAY_OUT "; restore the store from a copy or build it again"
 
-struct mr_check {
+struct mr_checker {
     const struct mr_context *context;
     struct mr_store *store;
     const struct mr_store_info *info;
@@ -18,40 +18,42 @@ struct mr_check {
     struct mr_block_stream *links, *degrees;
     const char *degrees_path;
 
-    /* With `full`: recounted. */
+    /* Counted again, with `full`. */
     uint32_t *out_degrees; /* [n_vertices] */
-    uint32_t *in_degrees; /* [2^band_bits], of the band in work */
-    double *out_strengths, *in_strengths; /* likewise, where links have weights */
+    uint32_t *in_degrees; /* [2^band_bits], of the current band */
+    double *out_strengths, *in_strengths; /* as the degrees, if edges have weights */
     float least_weight, most_weight;
     uint64_t byte_edges;
-    uint64_t links_hash; /* of all links, in any order, without weights */
+    uint64_t links_hash; /* of all edges, in any order, without weights */
     uint64_t n_self_loops, n_tiles;
     uint64_t keys_tiles, keys_edges, keys_bytes;
     struct mr_corners_figures corners;
     uint64_t sum_of_in_degrees, max_in_degree;
     uint64_t sum_of_out_degrees, max_out_degree, n_dangling;
 
-    /* The tile in work: it may go on in the next block. */
+    /* The current tile: it may continue in the next block. */
     uint32_t stripe;
     uint32_t last_key;
     bool in_tile;
 
     mr_keys_decoder decode;
-    struct mr_corners_expander *expander; /* with `full`, where there are corner tiles */
-    uint32_t *links_of_part; /* likewise, [MR_CORNERS_LINKS_MAX] */
+    struct mr_corners_expander *expander; /* with `full`, for stores with corner tiles */
+    uint32_t *links_of_part; /* [MR_CORNERS_LINKS_MAX], likewise */
     uint32_t keys[MR_KEYS_BATCH + MR_KEYS_SLACK_KEYS];
     float weights[MR_KEYS_BATCH];
 };
 
-/* Read and check the blocks of links of `band`, counting degrees, loops and tiles. */
-enum mr_status mr_check_band(struct mr_check *check, uint32_t band,
+/* Read and check the blocks of edges of `band`. Counts degrees, self-loops and tiles. */
+enum mr_status mr_check_band(struct mr_checker *check, uint32_t band,
                              struct mr_error *err) MR_WARN_UNUSED;
 
-/* Both lists of an order: always their blocks, with `full` also that each is the other's inverse. */
-enum mr_status mr_check_order(struct mr_check *check, struct mr_error *err) MR_WARN_UNUSED;
+/* Check both lists of an order: their blocks, and with `full` also that each list is the inverse of
+ * the other. */
+enum mr_status mr_check_order(struct mr_checker *check, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Every block of names: always its checksum and header, with `full` also names, order and index. */
-enum mr_status mr_check_names(struct mr_check *check, mr_name_key key,
+/* Check every block of names: its checksum and header, and with `full` also names, order and
+ * index. */
+enum mr_status mr_check_names(struct mr_checker *check, mr_name_key key,
                               struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

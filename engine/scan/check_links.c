@@ -1,3 +1,6 @@
+/* Checks the blocks of edges of one band for mr_check: keys and tiles are in order and in range. It
+ * counts degrees, self-loops and hashes on the way, which check.c compares with the rest of the
+ * store. */
 #include <float.h>
 
 #include "engine/base/random.h"
@@ -6,7 +9,7 @@
 #include "engine/tile/tile.h"
 #include "engine/tile/weight_kernels.h"
 
-static enum mr_status damaged(const struct mr_check *check, uint64_t block, const char *what,
+static enum mr_status damaged(const struct mr_checker *check, uint64_t block, const char *what,
                               struct mr_error *err)
 {
     const struct mr_block_entry *entry = &mr_store_link_blocks(check->store)[block];
@@ -16,14 +19,14 @@ static enum mr_status damaged(const struct mr_check *check, uint64_t block, cons
                            entry->offset, "%s" MR_CHECK_WAY_OUT, what);
 }
 
-/* Is `stripe` part of the diagonal of `band`? */
+/* Does `stripe` lie in the diagonal of `band`? */
 static bool is_diagonal(const struct mr_store_info *info, uint32_t band, uint32_t stripe)
 {
     return stripe >> (info->band_bits - info->stripe_bits) == band;
 }
 
-/* Count links; returns what is wrong with them, or NULL. */
-static const char *count_keys(struct mr_check *check, uint32_t band, uint32_t stripe,
+/* Count edges. Returns a description of what is wrong, or NULL. */
+static const char *count_keys(struct mr_checker *check, uint32_t band, uint32_t stripe,
                               const uint32_t *keys, size_t n_keys)
 {
     const struct mr_store_info *info = check->info;
@@ -56,8 +59,8 @@ static const char *count_keys(struct mr_check *check, uint32_t band, uint32_t st
     return NULL;
 }
 
-/* Weights of keys that count_keys found good. */
-static const char *count_weights(struct mr_check *check, uint32_t stripe, const uint32_t *keys,
+/* Check the weights of keys that passed count_keys. */
+static const char *count_weights(struct mr_checker *check, uint32_t stripe, const uint32_t *keys,
                                  const float *weights, size_t n_keys)
 {
     const struct mr_store_info *info = check->info;
@@ -79,7 +82,7 @@ static const char *count_weights(struct mr_check *check, uint32_t stripe, const 
     return NULL;
 }
 
-static const char *check_keys(struct mr_check *check, uint32_t band, const struct mr_tile *tile)
+static const char *check_keys(struct mr_checker *check, uint32_t band, const struct mr_tile *tile)
 {
     const bool is_weighted = mr_tile_is_weighted(tile->encoding);
     const uint8_t *at = tile->data, *end = mr_tile_keys_end(tile);
@@ -111,7 +114,8 @@ static const char *check_keys(struct mr_check *check, uint32_t band, const struc
     return fault;
 }
 
-static const char *check_corners(struct mr_check *check, uint32_t band, const struct mr_tile *tile)
+static const char *check_corners(struct mr_checker *check, uint32_t band,
+                                 const struct mr_tile *tile)
 {
     const struct mr_corners_shape shape = {.band_bits = check->info->band_bits,
                                            .stripe_bits = check->info->stripe_bits};
@@ -137,7 +141,7 @@ static const char *check_corners(struct mr_check *check, uint32_t band, const st
     return fault;
 }
 
-static const char *check_tile(struct mr_check *check, uint32_t band, const struct mr_tile *tile,
+static const char *check_tile(struct mr_checker *check, uint32_t band, const struct mr_tile *tile,
                               bool goes_on)
 {
     const bool is_corners = tile->encoding == MR_TILE_CORNERS;
@@ -148,9 +152,9 @@ static const char *check_tile(struct mr_check *check, uint32_t band, const struc
     return is_corners ? check_corners(check, band, tile) : check_keys(check, band, tile);
 }
 
-/* One opened block: stripes ascend from block to block of a part, off the diagonal and then on it; a tile
- * may only go on in the next block of its kind. */
-static enum mr_status check_block(struct mr_check *check, uint32_t band, uint64_t block,
+/* Check one opened block. Stripes ascend from block to block of a part, first off the diagonal,
+ * then on it. A tile may continue only in the next block of its kind. */
+static enum mr_status check_block(struct mr_checker *check, uint32_t band, uint64_t block,
                                   const struct mr_block_header *header, const uint8_t *raw,
                                   struct mr_error *err)
 {
@@ -172,7 +176,8 @@ static enum mr_status check_block(struct mr_check *check, uint32_t band, uint64_
         }
         bool goes_on = first && !first_of_kind && tile.stripe == check->stripe;
         if (is_diagonal(check->info, band, tile.stripe) != on_diagonal) {
-            return damaged(check, block, "a tile of the diagonal is not where those belong", err);
+            return damaged(check, block, "a tile on or off the diagonal is in the wrong block",
+                           err);
         }
         if (first && !first_of_kind && tile.stripe < check->stripe) {
             return damaged(check, block, "the stripe is lower than that of the block before", err);
@@ -187,7 +192,7 @@ static enum mr_status check_block(struct mr_check *check, uint32_t band, uint64_
     return status;
 }
 
-enum mr_status mr_check_band(struct mr_check *check, uint32_t band, struct mr_error *err)
+enum mr_status mr_check_band(struct mr_checker *check, uint32_t band, struct mr_error *err)
 {
     const struct mr_band_entry *entry = &mr_store_bands(check->store)[band];
     enum mr_status status = MR_OK;

@@ -1,3 +1,5 @@
+/* Checks the names of a store, and the lists of its order of vertices, for mr_check. It reads names
+ * part by part and compares each with the one before it and with the index. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -9,19 +11,19 @@
 #include "engine/store/index.h"
 #include "engine/store/vertex_order.h"
 
-/* What is remembered from one name to the next. */
+/* State from one name to the next. */
 struct order {
     mr_name_key key; /* NULL: not checked */
-    bool has_spellings; /* behind the names, not part of the key */
+    bool has_spellings; /* spellings follow the names and are not part of the key */
     char *previous; /* [MR_NAME_KEY_MAX_BYTES] */
-    char *current; /* likewise */
+    char *current; /* [MR_NAME_KEY_MAX_BYTES] */
     char *indexed; /* [MR_NAME_MAX_BYTES] */
     size_t previous_bytes;
     uint64_t number;
     bool is_first;
 };
 
-/* The latest name of the scan is above the one before it. */
+/* Is the latest name of the scan above the one before it? */
 static bool is_ascending(struct order *order, const struct mr_name_scan *scan)
 {
     bool good = true;
@@ -46,7 +48,7 @@ static bool is_ascending(struct order *order, const struct mr_name_scan *scan)
     return good;
 }
 
-/* The latest name, the first of its block, is the one that the index has. */
+/* Is the latest name, the first of its block, the one in the index? */
 static bool is_indexed(const struct mr_name_index *index, uint64_t block,
                        const struct mr_name_scan *scan, struct order *order)
 {
@@ -83,8 +85,8 @@ static enum mr_status check_block(struct mr_name_scan *scan, const struct mr_nam
     return status;
 }
 
-/* One part: its names ascend, and its index has the first of each block. */
-static enum mr_status check_part(const struct mr_check *check, const struct mr_names_part *part,
+/* Check one part: its names ascend, and its index has the first name of each block. */
+static enum mr_status check_part(const struct mr_checker *check, const struct mr_names_part *part,
                                  struct mr_name_scan *scan, struct order *order,
                                  struct mr_error *err)
 {
@@ -106,7 +108,7 @@ static enum mr_status check_part(const struct mr_check *check, const struct mr_n
     return status;
 }
 
-enum mr_status mr_check_names(struct mr_check *check, mr_name_key key, struct mr_error *err)
+enum mr_status mr_check_names(struct mr_checker *check, mr_name_key key, struct mr_error *err)
 {
     const struct mr_index *lists = mr_store_index(check->store);
     struct mr_memory *memory = check->context->memory;
@@ -144,7 +146,7 @@ enum mr_status mr_check_names(struct mr_check *check, mr_name_key key, struct mr
 
 /* ---- Order ---- */
 
-static enum mr_status order_damaged(const struct mr_check *check, const char *what,
+static enum mr_status order_damaged(const struct mr_checker *check, const char *what,
                                     struct mr_error *err)
 {
     return mr_error_file(err, MR_ERROR_CORRUPT,
@@ -152,7 +154,7 @@ static enum mr_status order_damaged(const struct mr_check *check, const char *wh
                          "%s" MR_CHECK_WAY_OUT, what);
 }
 
-enum mr_status mr_check_order(struct mr_check *check, struct mr_error *err)
+enum mr_status mr_check_order(struct mr_checker *check, struct mr_error *err)
 {
     const uint64_t n = check->info->n_vertices;
     struct mr_vertex_order *order = NULL;
@@ -164,16 +166,16 @@ enum mr_status mr_check_order(struct mr_check *check, struct mr_error *err)
         status = mr_vertex_order_open(check->context, check->store, &order, err);
     }
     for (uint64_t v = 0; v < n && status == MR_OK; v++) {
-        uint32_t place;
-        status = mr_vertex_order_get(order, MR_ORDER_PLACES, v, &place, err);
-        if (status == MR_OK && check->full && vertices[place] != v) {
+        uint32_t position;
+        status = mr_vertex_order_get(order, MR_ORDER_PLACES, v, &position, err);
+        if (status == MR_OK && check->full && vertices[position] != v) {
             status =
-                order_damaged(check, "the places of the vertices are not those of the order", err);
+                order_damaged(check, "the positions of the vertices do not match the order", err);
         }
     }
     if (status == MR_OK && check->full &&
         mr_vertex_order_id(vertices, n) != check->info->order_id) {
-        status = order_damaged(check, "it is another order than the manifest names", err);
+        status = order_damaged(check, "it is not the order that the manifest names", err);
     }
     mr_vertex_order_close(order);
     mr_memory_free(check->context->memory, vertices);

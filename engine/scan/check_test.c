@@ -1,5 +1,5 @@
-/* mr_check: good stores pass; stores whose checksums all hold and whose content is wrong do not, and
- * the message says what is wrong. Damaged bytes are damage_test.c's business. */
+/* Tests mr_check: good stores pass. Stores with valid checksums and wrong content fail, and the
+ * message says what is wrong. damage_test.c tests damaged bytes. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -62,7 +62,7 @@ static void expect_good(struct fixture *f, const struct test_store_options *opti
     test_dir_remove(&f->dir);
 }
 
-/* All checksums hold; with `full` the lie comes out, in a file whose name has `file` in it. */
+/* All checksums are valid. With `full` the error is found, in a file whose name contains `file`. */
 static void expect_bad(struct fixture *f, const struct test_store_options *options,
                        struct test_edge *edges, size_t n_edges, const char *file,
                        const char *message)
@@ -112,7 +112,7 @@ static void test_good_stores_pass(void **state)
     }
 }
 
-/* Bands of so many edges that they are cut into segments, and tiles cut over blocks. */
+/* Bands with enough edges for several segments, and tiles that continue in the next block. */
 static void test_segments_pass(void **state)
 {
     const struct test_store_options options = {
@@ -121,7 +121,7 @@ static void test_segments_pass(void **state)
     struct test_edge *edges = malloc(N * sizeof *edges);
     uint64_t random = 1;
 
-    for (size_t i = 0; i < N; i++) { /* into the first band: off its diagonal at least 2^20 each */
+    for (size_t i = 0; i < N; i++) { /* targets in the first band: at least 2^20 off its diagonal */
         edges[i].source = (uint32_t)(test_random(&random) % options.n_vertices);
         edges[i].target = (uint32_t)(test_random(&random) % 65536);
     }
@@ -161,7 +161,8 @@ static void test_wrong_figures_are_found(void **state)
                "self-loops, which were to be dropped: 1 recounted, 0 stated");
 }
 
-/* Rewrite the manifest with figure number `figure` one too high; false past the last one. */
+/* Rewrite the manifest with figure number `figure` increased by one. Returns false past the last
+ * figure. */
 static bool falsify(const char *directory, unsigned figure)
 {
     char path[PATH_MAX];
@@ -211,7 +212,7 @@ static void test_wrong_manifests_are_found(void **state)
     }
 }
 
-/* The writers encode what they get: differences are modulo 2^32. */
+/* The writers encode any input: differences are modulo 2^32. */
 static void test_wrong_links_are_found(void **state)
 {
     struct test_store_options options = {.n_vertices = 1000,
@@ -234,12 +235,12 @@ static void test_wrong_links_are_found(void **state)
     expect_good(*state, &options, twice, 2);
     expect_bad(*state, &options, descending, 2, "links", "the keys of a tile do not ascend");
     expect_bad(*state, &options, diagonal_first, 2, "links",
-               "a tile of the diagonal is not where those belong");
+               "a tile on or off the diagonal is in the wrong block");
     expect_bad(*state, &options, target_beyond, 1, "links", "an edge leads beyond the vertices");
     expect_bad(*state, &options, source_beyond, 1, "links", "an edge leads beyond the vertices");
 }
 
-/* A good store is reported progress on; a raised flag stops the check. */
+/* The check of a good store reports progress; a raised flag stops it. */
 static void count_calls(void *data, const struct mr_progress *progress)
 {
     unsigned *calls = data;
@@ -273,7 +274,7 @@ static void test_progress_and_cancellation(void **state)
     test_dir_remove(&f->dir);
 }
 
-/* Every read fails once: the error comes out, nothing else happens, nothing stays behind. */
+/* Each read fails once: the error is returned, and all memory is freed. */
 static void test_any_failing_read_is_an_error(void **state)
 {
     struct fixture *f = *state;
@@ -333,7 +334,7 @@ static void test_any_shortage_of_memory_is_an_error(void **state)
         status = mr_check(&context, f->dir.path, true, NULL, &summary, &err);
         assert_true(status == MR_OK || status == MR_ERROR_BUDGET);
         mr_memory_free(context.memory, rest);
-        mr_memory_destroy(context.memory); /* asserts that nothing is held */
+        mr_memory_destroy(context.memory); /* asserts that all memory was freed */
     }
     test_dir_remove(&f->dir);
 }

@@ -1,5 +1,5 @@
-/* A damaged store never passes for a good one: every truncation of every file, a thousand random bit
- * flips, blocks swapped, files missing, longer, or taken from another store. */
+/* Tests that a damaged store never passes the check: every truncation of every file, a thousand
+ * random bit flips, swapped blocks, and files that are missing, too long, or from another store. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,7 +45,7 @@ static uint8_t *read_file(const char *path, size_t *n_bytes)
     return bytes;
 }
 
-/* Random edges, names that are numbers: small, with everything in it. */
+/* A small store with random edges and names that are numbers. */
 static void make_store(struct fixture *f, const char *path, uint64_t graph_id, uint32_t n_vertices,
                        int zstd_level)
 {
@@ -135,7 +135,7 @@ static void test_every_truncation_is_reported(void **state)
 {
     struct fixture *f = *state;
 
-    remake_stores(f, 200, 0); /* one band: fewer bytes to go through */
+    remake_stores(f, 200, 0); /* one band has fewer bytes to test */
     for (unsigned file = 0; file < MR_N_FILES; file++) {
         for (size_t cut = f->n_bytes[file]; cut-- > 0;) {
             assert_int_equal(truncate(f->paths[file], (off_t)cut), 0);
@@ -164,7 +164,7 @@ static void flip(struct fixture *f, unsigned file, size_t byte, unsigned bit)
     }
 }
 
-/* A fifth of the flips in each file, so that the short ones are not spared. */
+/* Flip one fifth of the bits in each file, so that short files get their share. */
 static void flip_at_random(struct fixture *f, uint64_t random, unsigned n_flips)
 {
     for (unsigned i = 0; i < n_flips; i++) {
@@ -227,7 +227,7 @@ static void test_missing_longer_and_foreign_files_are_reported(void **state)
     assert_int_equal(check(f), MR_OK);
 }
 
-/* Each block by itself is whole. */
+/* Each block is valid by itself. */
 static void test_swapped_blocks_are_reported(void **state)
 {
     struct fixture *f = *state;

@@ -1,3 +1,6 @@
+/* Reads the edges of a store as pairs of vertices, in store order, and passes them to a callback.
+ * It decodes keys tiles and corner tiles alike, so callers need not know encodings. Export, copies
+ * of stores and queries use it; rankings use engine/pass, which does not need pairs. */
 #include "engine/scan/edges.h"
 
 #include <assert.h>
@@ -13,7 +16,8 @@
 #include "engine/tile/tile.h"
 #include "engine/tile/weight_kernels.h"
 
-/* Who is told of the edges: one of the first two. Where there is `row`, that of those in corner tiles. */
+/* Destination of the edges: one of the first two. If `row` is set, it gets the edges of corner
+ * tiles. */
 struct visitor {
     mr_edges_callback plain;
     mr_weighted_edges_callback weighted;
@@ -25,16 +29,16 @@ struct reader {
     struct mr_store *store;
     struct mr_block_stream *stream;
     mr_keys_decoder decode;
-    struct mr_corners_by_row *by_row; /* where the store has corner tiles and there is a `row` */
-    struct mr_corners_expander *expander; /* where it has some and there is none */
-    uint32_t *links; /* likewise: [MR_CORNERS_LINKS_MAX] */
+    struct mr_corners_by_row *by_row; /* for stores with corner tiles, if `row` is set */
+    struct mr_corners_expander *expander; /* for stores with corner tiles, if `row` is not set */
+    uint32_t *links; /* [MR_CORNERS_LINKS_MAX], likewise */
     struct visitor visitor;
     size_t n_pairs;
     uint32_t pairs[MR_EDGES_BATCH][2];
-    float weights[MR_EDGES_BATCH]; /* where the store has them */
+    float weights[MR_EDGES_BATCH]; /* set if the store has weights */
     uint32_t keys[MR_KEYS_BATCH + MR_KEYS_SLACK_KEYS];
 };
-/* A stream of blocks and what is not counted one by one. */
+/* The most bytes of a stream of blocks and of small allocations that are not counted one by one. */
 #define STREAM_MOST_BYTES (UINT64_C(5) << 20)
 
 _Static_assert(MR_KEYS_BATCH <= MR_EDGES_BATCH, "decoded keys fit the batch of pairs");
@@ -55,7 +59,7 @@ static enum mr_status flush(struct reader *reader, struct mr_error *err)
                : visitor->plain(visitor->data, pairs, n_pairs, err);
 }
 
-/* Turn keys into pairs; false when one is no edge of the graph. */
+/* Turn keys into pairs. Returns false if one is no edge of the graph. */
 static bool append_pairs(struct reader *reader, uint32_t band, uint32_t stripe,
                          const uint32_t *keys, size_t n_keys)
 {
@@ -80,7 +84,7 @@ static bool append_pairs(struct reader *reader, uint32_t band, uint32_t stripe,
     return good;
 }
 
-/* Room for `n_keys` more pairs. */
+/* Make room for `n_keys` more pairs. */
 static enum mr_status make_room(struct reader *reader, size_t n_keys, struct mr_error *err)
 {
     return reader->n_pairs + n_keys > MR_EDGES_BATCH ? flush(reader, err) : MR_OK;
@@ -145,8 +149,9 @@ static enum mr_status read_rows(struct reader *reader, uint32_t band, const stru
     const uint64_t n_targets = mr_band_vertices(info, band);
     const struct visitor *visitor = &reader->visitor;
     struct mr_corners_row row = {.n_columns = 1};
-    /* Pairs of the tiles before this one come first. Otherwise the order of a target's sources depends on the band at
-     * which the reading begins, and the last bits of sums over them on the number of readers. */
+    /* Flush the pairs of earlier tiles first. Otherwise the order of a target's sources would
+     * depend on the first band that is read, and the last bits of sums over them on the number of
+     * readers. */
     enum mr_status status = flush(reader, err);
 
     if (status != MR_OK) {
@@ -188,7 +193,7 @@ static enum mr_status read_tile(struct reader *reader, uint32_t band, const stru
     return status;
 }
 
-/* The tiles of an opened block whose stripes are [first_stripe, end_stripe). */
+/* Read the tiles of an opened block whose stripes are in [first_stripe, end_stripe). */
 static enum mr_status read_tiles(struct reader *reader, uint32_t band,
                                  const struct mr_block_header *header, const uint8_t *raw,
                                  const struct mr_block_entry *entry, uint32_t first_stripe,
@@ -241,7 +246,7 @@ static void close_reader(const struct mr_context *context, struct reader *reader
     }
 }
 
-/* To be closed also where it fails. */
+/* Open a reader. The caller closes it even after a failure. */
 static enum mr_status open_reader(const struct mr_context *context, struct mr_store *store,
                                   struct visitor visitor, struct reader **out, struct mr_error *err)
 {
@@ -345,7 +350,7 @@ enum mr_status mr_edges_read_either(const struct mr_context *context, struct mr_
     return read_bands(context, from, 0, mr_store_info(from)->n_bands, visitor, err);
 }
 
-/* Those blocks of a band that reach into the part, each read by itself. */
+/* Read the blocks of a band that overlap the part, each on its own. */
 static enum mr_status read_part_of_band(struct reader *reader, uint32_t band,
                                         const struct mr_edges_part *part,
                                         struct mr_block_reader *blocks, struct mr_error *err)

@@ -1,29 +1,30 @@
 /* All edges of a store as pairs of vertices, in store order: band by band, tile by tile, by source
- * inside a tile. For export and for tests; rankings use engine/pass/pass.h. */
+ * inside a tile. For export, copies and tests; rankings use engine/pass/pass.h. */
 #ifndef MR_ENGINE_SCAN_EDGES_H
 #define MR_ENGINE_SCAN_EDGES_H
 
 #include "engine/store/store.h"
 
-/* Called from one thread, with up to MR_EDGES_BATCH pairs at a time; stops on an error status. */
+/* Called from one thread, with up to MR_EDGES_BATCH pairs at a time. An error status ends the
+ * reading. */
 #define MR_EDGES_BATCH 4096u
 typedef enum mr_status (*mr_edges_callback)(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
                                             struct mr_error *err);
 
-/* One sequential reading of the links; pairs are (source, target). */
+/* Read all edges once, sequentially. Pairs are (source, target). */
 enum mr_status mr_edges_read(const struct mr_context *context, struct mr_store *store,
                              mr_edges_callback callback, void *data,
                              struct mr_error *err) MR_WARN_UNUSED;
 
-/* The same of bands [first_band, first_band + n_bands) alone. */
+/* The same for bands [first_band, first_band + n_bands) only. */
 enum mr_status mr_edges_read_bands(const struct mr_context *context, struct mr_store *store,
                                    uint32_t first_band, uint32_t n_bands,
                                    mr_edges_callback callback, void *data,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
-/* The same bands as they are cheapest to read: links of keys tiles as pairs, those of corner tiles row by row, as
- * the `n_sources` of one target, sources[i] + first_source. A target's sources do not come all at once. They come in
- * the order in which mr_edges_read gives them, whatever band the reading begins at. */
+/* The same bands in the cheapest form: edges of keys tiles as pairs, those of corner tiles row by
+ * row, as the `n_sources` of one target: sources[i] + first_source. The sources of a target come in
+ * several calls, in the order of mr_edges_read, for any first band. */
 typedef enum mr_status (*mr_edges_row_callback)(void *data, uint32_t target, uint32_t first_source,
                                                 const uint32_t *sources, size_t n_sources,
                                                 struct mr_error *err);
@@ -32,10 +33,10 @@ enum mr_status mr_edges_read_rows(const struct mr_context *context, struct mr_st
                                   mr_edges_row_callback row, void *data,
                                   struct mr_error *err) MR_WARN_UNUSED;
 
-/* Bytes that the above charges at most. */
+/* The most bytes that mr_edges_read_rows charges. */
 uint64_t mr_edges_rows_memory(const struct mr_store_info *info);
 
-/* The same of what mr_store_open_weights opened, with the weight of each edge. */
+/* The same for a store opened by mr_store_open_weights, with the weight of each edge. */
 typedef enum mr_status (*mr_weighted_edges_callback)(void *data, const uint32_t (*pairs)[2],
                                                      const float *weights, size_t n_pairs,
                                                      struct mr_error *err);
@@ -43,18 +44,20 @@ enum mr_status mr_edges_read_weighted(const struct mr_context *context, struct m
                                       mr_weighted_edges_callback callback, void *data,
                                       struct mr_error *err) MR_WARN_UNUSED;
 
-/* Of `weighted`, what mr_store_open_weights opened, or where that is NULL of `store`; then `weights` is NULL. */
+/* Read `weighted`, which mr_store_open_weights opened. If it is NULL, read `store`; then `weights`
+ * is NULL. */
 enum mr_status mr_edges_read_either(const struct mr_context *context, struct mr_store *store,
                                     struct mr_store *weighted, mr_weighted_edges_callback callback,
                                     void *data, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Part of a store: bands [first_band, end_band), and of these stripes [first_stripe, end_stripe). */
+/* Part of a store: bands [first_band, end_band), and in these the stripes [first_stripe,
+ * end_stripe). */
 struct mr_edges_part {
     uint32_t first_band, end_band;
     uint32_t first_stripe, end_stripe;
 };
 
-/* The edges of a part, in store order; only the blocks that may have some are read. */
+/* Read the edges of a part, in store order. Reads only blocks that may have some. */
 enum mr_status mr_edges_read_part(const struct mr_context *context, struct mr_store *store,
                                   const struct mr_edges_part *part, mr_edges_callback callback,
                                   void *data, struct mr_error *err) MR_WARN_UNUSED;

@@ -1,4 +1,4 @@
-/* Edges written through the writers come back in store order, from stores of many shapes. */
+/* Tests that edges come back in store order as they were written, from stores of many shapes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,7 +35,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* What a callback saw, against what it should see. */
+/* The pairs that a callback must get. */
 struct expected {
     const struct test_edge *edges;
     size_t n_edges, seen;
@@ -70,7 +70,7 @@ static struct test_edge *random_edges(uint32_t n_vertices, size_t n_edges, uint6
 
     for (size_t i = 0; i < n_edges; i++) {
         edges[i].source = (uint32_t)(test_random(&seed) % n_vertices);
-        /* every other edge stays near, every eighth goes to a hub */
+        /* every other edge is near, every eighth goes to a hub */
         edges[i].target = i % 8 == 0   ? (uint32_t)(test_random(&seed) % 3)
                           : i % 2 == 0 ? (uint32_t)(test_random(&seed) % n_vertices)
                                        : (edges[i].source + i % 16) % n_vertices;
@@ -128,7 +128,7 @@ static void test_edges_come_back_from_stores_of_all_shapes(void **state)
     }
 }
 
-/* One tile of more than a megabyte: cut over several blocks. */
+/* One tile of more than a megabyte, which takes several blocks. */
 static void test_tiles_cut_over_blocks_come_back(void **state)
 {
     for (int level = 0; level < 2; level++) {
@@ -150,7 +150,7 @@ static void test_a_graph_without_edges_has_none(void **state)
     round_trip(*state, &none, 0);
 }
 
-/* The sources of each target in the order in which they came. */
+/* The sources of each target in the order of the calls. */
 struct in_links {
     uint32_t (*sources)[64]; /* [n_vertices] */
     uint32_t *n; /* [n_vertices] */
@@ -187,7 +187,7 @@ static enum mr_status add_row(void *data, uint32_t target, uint32_t first_source
     return MR_OK;
 }
 
-/* Stripes differ from bands, so that a row of tiles mixes both encodings. */
+/* Stripes and bands differ in width, so a row of tiles mixes both encodings. */
 enum { ROWS_VERTICES = 6000, ROWS_EDGES = ROWS_VERTICES * 12 };
 
 static size_t pages_of_sites(struct test_edge *edges)
@@ -195,7 +195,7 @@ static size_t pages_of_sites(struct test_edge *edges)
     uint64_t seed = 5;
     size_t n = 0;
     for (uint32_t target = 0; target < ROWS_VERTICES; target++) {
-        for (uint32_t i = 0; i < 9; i++) { /* eight neighbours have the same run of sources */
+        for (uint32_t i = 0; i < 9; i++) { /* eight neighbours with the same run of sources */
             edges[n++] = (struct test_edge){(target / 8 * 8 + i) % ROWS_VERTICES, target};
         }
         for (uint32_t i = 0; i < 3; i++) {
@@ -262,7 +262,7 @@ static void test_rows_come_in_the_same_order_wherever_the_reading_begins(void **
     free(edges);
 }
 
-/* Checksums hold, the keys lead out of the graph: the callback never sees them. */
+/* Checksums are valid but keys lead out of the graph: the callback never gets them. */
 static void test_edges_beyond_the_vertices_are_refused(void **state)
 {
     struct fixture *f = *state;

@@ -1,3 +1,6 @@
+/* Reads the edges of a store as one list of sources per target. It counts the edges of a band
+ * first, then fills the lists of as many targets as fit in memory. The order of sources in a band
+ * makes most lists nearly sorted, so a list needs one move instead of a sort. */
 #include "engine/scan/lists.h"
 
 #include <assert.h>
@@ -8,20 +11,21 @@
 #include "engine/base/sort.h"
 #include "engine/scan/edges.h"
 
-/* Enough for a band of any web graph; more only where one list alone is longer. */
+/* Enough for a band of any web graph. Exceeded only by a longer single list. */
 #define MOST_LINKS ((uint64_t)1 << 28)
 
 struct lists {
     const struct mr_context *context;
     struct mr_store *store;
-    uint32_t first_target; /* of the band */
-    uint64_t *counts; /* [band's vertices]: in-links of each */
-    uint64_t *ends; /* [band's vertices]: where the next source goes, targets of the group */
-    uint32_t *sources; /* [capacity]: the lists of the group, one behind the other */
-    float *weights; /* theirs; NULL without */
+    uint32_t first_target; /* first vertex of the band */
+    uint64_t *counts; /* [vertices of the band]: in-degrees */
+    /* [vertices of the band]: index for the next source, for targets of the group */
+    uint64_t *ends;
+    uint32_t *sources; /* [capacity]: the lists of the group, one after the other */
+    float *weights; /* weights of the same edges; NULL without weights */
     uint64_t capacity;
-    uint32_t group_first, group_end; /* targets, from the band's first */
-    uint32_t *turned; /* [turned_capacity]: for the part of a list that has to move */
+    uint32_t group_first, group_end; /* range of targets, relative to first_target */
+    uint32_t *turned; /* [turned_capacity]: the part of a list that moves */
     uint64_t turned_capacity;
 };
 
@@ -67,7 +71,7 @@ static enum mr_status fill(void *data, const uint32_t (*pairs)[2], size_t n_pair
     return MR_OK;
 }
 
-/* Room for `n` numbers of 4 bytes that have to move. */
+/* Make room to move `n` numbers of 4 bytes. */
 static enum mr_status make_turned(struct lists *lists, uint64_t n, struct mr_error *err)
 {
     void *turned = lists->turned;
@@ -84,22 +88,22 @@ static enum mr_status make_turned(struct lists *lists, uint64_t n, struct mr_err
     return status;
 }
 
-/* numbers[cut, n) to `place`, what is there behind it; numbers are of 4 bytes. */
-static void move(struct lists *lists, void *numbers, uint64_t place, uint64_t cut, uint64_t n)
+/* Move numbers[cut, n) to `position`, before numbers[position, cut). Numbers have 4 bytes. */
+static void move(struct lists *lists, void *numbers, uint64_t position, uint64_t cut, uint64_t n)
 {
     uint8_t *at = numbers;
     const uint64_t moved = n - cut;
     memcpy(lists->turned, at + 4 * cut, 4 * moved);
-    memmove(at + 4 * (place + moved), at + 4 * place, 4 * (cut - place));
-    memcpy(at + 4 * place, lists->turned, 4 * moved);
+    memmove(at + 4 * (position + moved), at + 4 * position, 4 * (cut - position));
+    memcpy(at + 4 * position, lists->turned, 4 * moved);
 }
 
-/* The sources of the diagonal come last in a band: move them to where they belong. In a store of several
- * parts, they come part after part on both sides. */
+/* Sort a list. The sources of the diagonal come last in a band: move them to their position. In a
+ * store of several parts, sources come part after part, both off and on the diagonal. */
 static enum mr_status turn(struct lists *lists, uint64_t first, uint64_t n, struct mr_error *err)
 {
     uint32_t *list = lists->sources + first;
-    uint64_t cut = 1, place = 0;
+    uint64_t cut = 1, position = 0;
 
     while (cut < n && list[cut - 1] <= list[cut]) {
         cut++;
@@ -111,10 +115,10 @@ static enum mr_status turn(struct lists *lists, uint64_t first, uint64_t n, stru
     while (end < n && list[end - 1] <= list[end]) {
         end++;
     }
-    while (list[place] <= list[cut]) {
-        place++;
+    while (list[position] <= list[cut]) {
+        position++;
     }
-    if (end < n || list[n - 1] > list[place]) { /* of several parts, which never have weights */
+    if (end < n || list[n - 1] > list[position]) { /* several parts; these never have weights */
         const enum mr_status status = make_turned(lists, n, err);
         if (status == MR_OK) {
             const uint32_t *sorted = mr_sort_u32(list, lists->turned, n);
@@ -128,14 +132,14 @@ static enum mr_status turn(struct lists *lists, uint64_t first, uint64_t n, stru
     if (status != MR_OK) {
         return status;
     }
-    move(lists, list, place, cut, n);
+    move(lists, list, position, cut, n);
     if (lists->weights != NULL) {
-        move(lists, lists->weights + first, place, cut, n);
+        move(lists, lists->weights + first, position, cut, n);
     }
     return MR_OK;
 }
 
-/* As many targets from group_first on as fit, one at the least. */
+/* Choose as many targets from group_first on as fit, at least one. */
 static enum mr_status choose_group(struct lists *lists, uint32_t n_targets, struct mr_error *err)
 {
     uint64_t links = 0;
@@ -167,7 +171,7 @@ static enum mr_status choose_group(struct lists *lists, uint32_t n_targets, stru
     return status;
 }
 
-/* Who is told of the lists: one of the two. */
+/* Destination of the lists: one of the two. */
 struct lists_visitor {
     mr_lists_callback plain;
     mr_weighted_lists_callback weighted;

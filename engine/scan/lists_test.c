@@ -1,4 +1,4 @@
-/* Lists by target against the edges a store was made of, several groups a band too. */
+/* Compares lists by target with the edges of the store, also with several groups per band. */
 #include "engine/scan/lists.h"
 
 #include <setjmp.h>

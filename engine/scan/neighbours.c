@@ -1,3 +1,6 @@
+/* Reads the degrees and neighbours of single vertices, and the degrees of whole bands. Queries use
+ * it: it reads only the blocks that may hold the answer. Rankings read whole bands through
+ * engine/pass instead. */
 #include "engine/scan/neighbours.h"
 
 #include <inttypes.h>
@@ -38,7 +41,7 @@ static enum mr_status decode(struct mr_store *store, const struct mr_block_entry
                                  "from a copy or build it again");
 }
 
-/* The blocks of a band's degrees: [*first, *end) of the file's. */
+/* Set the blocks of a band's degrees: [*first, *end) of the file. */
 static enum mr_block_kind blocks_of(const struct mr_band_entry *band, enum mr_degree_kind kind,
                                     uint64_t *first, uint64_t *end)
 {
@@ -51,7 +54,7 @@ static enum mr_block_kind blocks_of(const struct mr_band_entry *band, enum mr_de
 struct mr_degree_reader {
     struct mr_store *store;
     struct mr_block_reader *blocks;
-    uint32_t *degrees; /* [MR_BLOCK_RAW_MAX_BYTES]: one byte each at least */
+    uint32_t *degrees; /* [MR_BLOCK_RAW_MAX_BYTES]: each takes at least one byte in a block */
     struct mr_memory *memory;
 };
 
@@ -214,7 +217,8 @@ enum mr_status mr_degree_reader_band(struct mr_degree_reader *reader, enum mr_de
 
 struct collector {
     uint32_t vertex;
-    unsigned own; /* 0: the vertex is the source of what is wanted, 1: the target */
+    /* index of the vertex in a pair. 0: it is the source of the wanted edges, 1: the target */
+    unsigned own;
     uint32_t *found; /* [room] */
     uint64_t n, room;
 };
@@ -245,7 +249,7 @@ static int compare_vertices(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Where the links of `vertex` are. */
+/* The part of the store that has the edges of `vertex`. */
 static struct mr_edges_part part_of(const struct mr_store_info *info, uint32_t vertex, bool in)
 {
     const uint32_t band = vertex >> info->band_bits, stripe = vertex >> info->stripe_bits;
@@ -305,9 +309,9 @@ enum mr_status mr_neighbours(const struct mr_context *context, struct mr_store *
 
 struct weighted_collector {
     uint32_t vertex;
-    unsigned own; /* which of a pair is the vertex */
+    unsigned own; /* index of the vertex in a pair */
     struct mr_weighted_neighbour *found; /* [room] */
-    uint64_t n, room; /* n counts on beyond the room */
+    uint64_t n, room; /* n may exceed the room, in which case it still counts */
 };
 
 static enum mr_status collect_weighted(void *data, const uint32_t (*pairs)[2], const float *weights,

@@ -1,41 +1,42 @@
-/* The links of single vertices, and parts of the links of a store: for queries. Rankings use
- * engine/pass/pass.h, and who wants all links engine/scan/edges.h. */
+/* Degrees and neighbours of single vertices, for queries. Rankings use engine/pass/pass.h; to read
+ * all edges, use engine/scan/edges.h. */
 #ifndef MR_ENGINE_SCAN_NEIGHBOURS_H
 #define MR_ENGINE_SCAN_NEIGHBOURS_H
 
 #include "engine/store/store.h"
 
 struct mr_degrees {
-    uint32_t in, out; /* links as stored: repeated ones counted as often */
+    uint32_t in, out; /* edges as stored: duplicates count */
 };
 
-/* Degrees of a vertex < n: two blocks read. Errors: CORRUPT. */
+/* Get the degrees of a vertex < n. Reads two blocks. Errors: CORRUPT. */
 enum mr_status mr_vertex_degrees(const struct mr_context *context, struct mr_store *store,
                                  uint32_t vertex, struct mr_degrees *degrees,
                                  struct mr_error *err) MR_WARN_UNUSED;
 
 enum mr_degree_kind { MR_DEGREES_IN, MR_DEGREES_OUT };
 
-/* All degrees of one kind in vertex order, a band at a time: degrees[n] of vertices first, first + 1 ...
- * Reads the file's half of that kind once. 4 bytes per vertex of a band. */
+/* Read all degrees of one kind in vertex order, a band at a time: degrees[n] of the vertices first,
+ * first + 1 ... Reads the half of the file that has this kind once. 4 bytes per vertex of a
+ * band. */
 typedef enum mr_status (*mr_degrees_visit)(void *data, uint64_t first, const uint32_t *degrees,
                                            size_t n, struct mr_error *err);
 enum mr_status mr_degrees_read(const struct mr_context *context, struct mr_store *store,
                                enum mr_degree_kind which, mr_degrees_visit visit, void *data,
                                struct mr_error *err) MR_WARN_UNUSED;
 
-/* The vertices that link to `vertex`, or that it links to, ascending, repeated ones repeated. `*out`
- * [*n] is the caller's to give back with mr_memory_free; NULL for none.
+/* Get the sources of the edges to `vertex`, or the targets of the edges from it, ascending, with
+ * duplicates. The caller frees `*out` [*n] with mr_memory_free; it is NULL if there are none.
  *
- * In: the blocks of the vertex's band are read and decoded, n_edges / n_bands links on the average.
- * Out: those blocks of every band that hold its stripe, at least one block of 256 KiB per band that has
- * links from it. */
+ * In: reads and decodes the blocks of the vertex's band, n_edges / n_bands edges on average. Out:
+ * reads the blocks of every band that have its stripe: at least one block of 256 KiB for each band
+ * with edges from it. */
 enum mr_status mr_neighbours(const struct mr_context *context, struct mr_store *store,
                              uint32_t vertex, enum mr_degree_kind direction, uint32_t **out,
                              uint64_t *n, struct mr_error *err) MR_WARN_UNUSED;
 
-/* The same with the weight of each link, by vertex and then by weight; `weighted` is what
- * mr_store_open_weights opened of `store`. */
+/* The same with the weight of each edge, ordered by vertex and then by weight. `weighted` is
+ * `store` opened by mr_store_open_weights. */
 struct mr_weighted_neighbour {
     uint32_t vertex;
     float weight;

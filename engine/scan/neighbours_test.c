@@ -1,4 +1,4 @@
-/* The links of each vertex, and all degrees, against a plain list of the edges. */
+/* Compares the neighbours of each vertex, and all degrees, with a plain list of the edges. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

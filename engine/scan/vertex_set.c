@@ -1,3 +1,5 @@
+/* A set of vertices as a bitmap with ranks. Subgraphs use it: the rank of a member is its number in
+ * the subgraph, so both membership and new number take one or two loads. */
 #include "engine/scan/vertex_set.h"
 
 #include "engine/base/bytes.h"

@@ -1,3 +1,6 @@
+/* Sealing blocks when a store is written, and verifying and decompressing them when it is read.
+ * Writers of edges, degrees and names, and all readers, use this file; it alone knows the header's
+ * layout. */
 #include "engine/store/block.h"
 
 #include <inttypes.h>
@@ -5,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ZSTD_STATIC_LINKING_ONLY /* sizes of contexts, for the memory budget */
+/* for the sizes of contexts, which are charged to the memory budget */
+#define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 #include <zstd_errors.h>
 
@@ -37,7 +41,7 @@ struct mr_block_codec {
     struct mr_memory *memory;
     int level;
     uint64_t charged_bytes;
-    ZSTD_CCtx *compress; /* NULL where level is 0 */
+    ZSTD_CCtx *compress; /* NULL if level is 0 */
     ZSTD_DCtx *decompress;
 };
 
@@ -100,9 +104,11 @@ static void put_header(const struct mr_block_header *header, uint8_t *out)
     mr_put_u64(out + AT_CHECKSUM, mr_checksum(out + AT_MAGIC, header->stored_bytes - AT_MAGIC));
 }
 
-/* Links are decompressed in every pass, and zstd takes its time by matches more than by bytes. At level 9 matches of
- * at least 6 bytes instead of 4 or 5 take 10% off (cnr-2000 0.94 ns a link for 1.04, its transpose 0.72 for 0.83) for
- * 1.1% and 1.8% more bytes. From level 13 on, where bytes are what counts, nothing is changed. */
+/* Every pass decompresses the edges, and the time of zstd depends more on the number of matches
+ * than on bytes. At level 9 a minimum match of 6 bytes instead of 4 or 5 saves 10% of the time
+ * (cnr-2000: 0.94 instead of 1.04 ns per edge, its transpose: 0.72 instead of 0.83) and costs 1.1%
+ * and 1.8% more bytes. From level 13 on, where users want few bytes, the level's own minimum match
+ * stays. */
 enum { LINKS_MIN_MATCH = 6, LINKS_MIN_MATCH_MAX_LEVEL = 12 };
 
 static size_t compress(struct mr_block_codec *codec, enum mr_block_kind kind, const uint8_t *raw,
@@ -110,7 +116,7 @@ static size_t compress(struct mr_block_codec *codec, enum mr_block_kind kind, co
 {
     const bool for_speed = kind == MR_BLOCK_LINKS && codec->level <= LINKS_MIN_MATCH_MAX_LEVEL;
     size_t result = ZSTD_CCtx_setParameter(codec->compress, ZSTD_c_compressionLevel, codec->level);
-    if (!ZSTD_isError(result)) { /* 0: as the level has it */
+    if (!ZSTD_isError(result)) { /* 0: the level's own value */
         result = ZSTD_CCtx_setParameter(codec->compress, ZSTD_c_minMatch,
                                         for_speed ? LINKS_MIN_MATCH : 0);
     }
@@ -152,7 +158,8 @@ enum mr_status mr_block_seal(struct mr_block_codec *codec, struct mr_block_heade
     return MR_OK;
 }
 
-/* The header's fields, once the checksum holds. False when a size makes no sense. */
+/* Reads the header's fields after the checksum is verified. Returns false if a size is
+ * impossible. */
 static bool get_header(const uint8_t *data, uint32_t stored_bytes, struct mr_block_header *header)
 {
     header->kind = data[AT_KIND];

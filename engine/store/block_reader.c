@@ -1,3 +1,5 @@
+/* Reading single blocks for queries, through one buffer and one codec. Readers of whole stores use
+ * block_stream.c, which reads ahead. */
 #include "engine/store/block_reader.h"
 
 #include <inttypes.h>
@@ -11,7 +13,7 @@
 struct mr_block_reader {
     struct mr_memory *memory;
     struct mr_block_codec *codec;
-    uint8_t *stored; /* the one allocation, [MR_BLOCK_MAX_BYTES] + slack ... */
+    uint8_t *stored; /* the only allocation, [MR_BLOCK_MAX_BYTES] and slack, then scratch */
     uint8_t *scratch; /* [SCRATCH_BYTES] */
 };
 
@@ -60,7 +62,8 @@ enum mr_status mr_block_reader_read(struct mr_block_reader *reader, struct mr_bl
 
     if (entry->stored_bytes > MR_BLOCK_MAX_BYTES) {
         return mr_error_offset(err, MR_ERROR_CORRUPT, path, entry->offset,
-                               "a block of %" PRIu32 " bytes, which none can have; restore the "
+                               "the index gives this block %" PRIu32
+                               " bytes, too many; restore the "
                                "store from a copy or build it again",
                                entry->stored_bytes);
     }

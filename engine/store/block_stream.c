@@ -1,3 +1,5 @@
+/* A stream of blocks in order, with several reads in flight, over a read queue. engine/scan reads
+ * whole stores with it. A pass has readers of its own, which also pin blocks. */
 #include "engine/store/block_stream.h"
 
 #include <assert.h>
@@ -6,7 +8,7 @@
 #include "engine/base/memory.h"
 #include "engine/io/queue.h"
 
-#define DEPTH 8u /* of 256 KiB each: enough in flight for one thread that decodes */
+#define DEPTH 8u /* reads of up to 256 KiB each; enough in flight for one thread that decodes */
 
 #define SCRATCH_BYTES (MR_BLOCK_RAW_MAX_BYTES + MR_BLOCK_SLACK_BYTES)
 _Static_assert(MR_QUEUE_SLACK_BYTES >= MR_BLOCK_SLACK_BYTES, "plain blocks are decoded in place");
@@ -14,7 +16,7 @@ _Static_assert(MR_QUEUE_SLACK_BYTES >= MR_BLOCK_SLACK_BYTES, "plain blocks are d
 struct mr_block_stream {
     const struct mr_context *context;
     const struct mr_store *store;
-    bool of_links; /* else of degrees */
+    bool of_links; /* otherwise of degrees */
     const struct mr_block_entry *blocks;
     uint64_t n_blocks;
     uint64_t pushed, popped;

@@ -1,5 +1,5 @@
-/* Blocks of links or of degrees of a store, in order, several reads ahead: for what reads a store once from
- * end to end. Internal to the engine. */
+/* Reads blocks of edges or degrees of a store in order, several reads ahead, for callers that read
+ * a store once from start to end. Internal to the engine. */
 #ifndef MR_ENGINE_STORE_BLOCK_STREAM_H
 #define MR_ENGINE_STORE_BLOCK_STREAM_H
 
@@ -8,18 +8,19 @@
 
 struct mr_block_stream;
 
-/* `blocks[n_blocks]` of the store's blocks of links (`kind` MR_BLOCK_LINKS) or of degrees (another kind);
- * the store outlives the stream. About 4 MiB.
- * One thread at a time. Close takes NULL. */
+/* Opens a stream of `blocks[n_blocks]`, which are blocks of edges of the store if `kind` is
+ * MR_BLOCK_LINKS, else blocks of degrees. The store outlives the stream. Memory: about 4 MiB. Only
+ * one thread at a time may use a stream. mr_block_stream_close takes NULL. */
 enum mr_status mr_block_stream_open(const struct mr_context *context, const struct mr_store *store,
                                     enum mr_block_kind kind, const struct mr_block_entry *blocks,
                                     uint64_t n_blocks, struct mr_block_stream **out,
                                     struct mr_error *err) MR_WARN_UNUSED;
 void mr_block_stream_close(struct mr_block_stream *stream);
 
-/* The next block, of which there is one: opened (mr_block_open) and held against the index
- * (mr_block_check_entry); `kind` and `band` are what it has to be. `*raw`, followed by
- * MR_BLOCK_SLACK_BYTES of anything, is valid until the next call. Polls for cancellation. */
+/* Reads the next block, verifies it (mr_block_open) and compares it with the index
+ * (mr_block_check_entry). There must be a next block. `kind` and `band` are the expected ones.
+ * `*raw` is valid until the next call; MR_BLOCK_SLACK_BYTES after it are readable. Polls for
+ * cancellation. */
 enum mr_status mr_block_stream_next(struct mr_block_stream *stream, enum mr_block_kind kind,
                                     uint32_t band, struct mr_block_header *header,
                                     const uint8_t **raw, struct mr_error *err) MR_WARN_UNUSED;

@@ -1,4 +1,6 @@
-/* The index of a store from hostile bytes: parts merged into one list of blocks. */
+/* Parsing a store's index: the list of parts, and the edges of all parts merged into one list of
+ * blocks. Opening a store calls it. index_lists.c parses degrees and names. The bytes may be
+ * hostile, so every count is bounded before use. */
 #include "engine/store/index_internal.h"
 
 #include <string.h>
@@ -38,15 +40,15 @@ enum mr_status mr_index_split(const struct mr_manifest *m, const uint8_t *bytes,
 {
     if (XXH3_64bits(bytes, n_bytes) != m->index_checksum || n_bytes < MR_INDEX_HEADER_BYTES ||
         memcmp(bytes, MR_INDEX_MAGIC, 8) != 0 || mr_get_u64(bytes + 8) != m->graph_id) {
-        return mr_merge_bad(path, "checksum is wrong", err);
+        return mr_index_bad(path, "checksum is wrong", err);
     }
-    /* Counts are bounded by the file before anything is allocated by them. */
+    /* The size of the file bounds all counts before any of them is used for an allocation. */
     uint64_t left = n_bytes - MR_INDEX_HEADER_BYTES;
     const uint8_t *at = bytes + MR_INDEX_HEADER_BYTES;
     for (unsigned i = 0; i < MR_INDEX_N_LISTS; i++) {
         const uint64_t count = mr_get_u64(bytes + 16 + 8 * i);
         if (count > left / mr_index_item_bytes[i]) {
-            return mr_merge_bad(path, "counts do not add up", err);
+            return mr_index_bad(path, "counts do not add up", err);
         }
         lists->at[i] = at;
         lists->count[i] = count;
@@ -59,14 +61,14 @@ enum mr_status mr_index_split(const struct mr_manifest *m, const uint8_t *bytes,
         n[MR_INDEX_SETS] != (m->n_classes > 1 ? 1 + m->n_classes : 1) ||
         n[MR_INDEX_RUNS] != n[MR_INDEX_SETS] * m->n_bands ||
         n[MR_INDEX_BANDS] != n[MR_INDEX_PARTS] * m->n_bands) {
-        return mr_merge_bad(path, "counts do not add up", err);
+        return mr_index_bad(path, "counts do not add up", err);
     }
     return MR_OK;
 }
 
-static bool is_seen(const struct mr_merge *merge, const struct mr_links_part *part)
+static bool is_seen(const struct mr_index_parser *parser, const struct mr_links_part *part)
 {
-    return (merge->classes >> part->link_class & 1) != 0;
+    return (parser->classes >> part->link_class & 1) != 0;
 }
 
 static void get_part(const uint8_t *in, struct mr_links_part *part)
@@ -108,16 +110,17 @@ static void add_figures(struct mr_links_part *total, const struct mr_links_part 
     total->corners.rows += part->corners.rows;
 }
 
-/* The files of links: by generation, then class; together they have what the manifest says. */
-static enum mr_status read_parts(struct mr_merge *merge, struct mr_error *err)
+/* Parses the files of edges, ordered by generation and then class. The sums of their figures must
+ * equal the manifest's. */
+static enum mr_status read_parts(struct mr_index_parser *parser, struct mr_error *err)
 {
-    const struct mr_manifest *m = merge->m;
-    struct mr_index *index = merge->index;
-    const uint64_t n_parts = merge->lists.count[MR_INDEX_PARTS];
-    const uint8_t *in = merge->lists.at[MR_INDEX_PARTS];
+    const struct mr_manifest *m = parser->m;
+    struct mr_index *index = parser->index;
+    const uint64_t n_parts = parser->lists.count[MR_INDEX_PARTS];
+    const uint8_t *in = parser->lists.at[MR_INDEX_PARTS];
     struct mr_links_part all = {0};
     enum mr_status status =
-        mr_merge_allocate(merge, n_parts, sizeof *index->parts, &index->parts, err);
+        mr_index_allocate(parser, n_parts, sizeof *index->parts, &index->parts, err);
     for (uint64_t i = 0; i < n_parts && status == MR_OK; i++, in += MR_INDEX_PART_BYTES) {
         struct mr_links_part *part = &index->parts[i];
         get_part(in, part);
@@ -125,46 +128,46 @@ static enum mr_status read_parts(struct mr_merge *merge, struct mr_error *err)
         if (part->generation == 0 || part->generation > m->generation ||
             part->link_class >= m->n_classes || mr_get_u64(in + 120) != 0 ||
             part->n_edges > m->n_edges - all.n_edges ||
-            part->n_blocks > merge->lists.count[MR_INDEX_LINKS] - all.n_blocks ||
+            part->n_blocks > parser->lists.count[MR_INDEX_LINKS] - all.n_blocks ||
             part->file_bytes > m->file_bytes[MR_FILE_LINKS] - all.file_bytes ||
             part->keys_edges > part->n_edges ||
             part->corners.edges != part->n_edges - part->keys_edges ||
             (before != NULL &&
              (part->generation < before->generation || (part->generation == before->generation &&
                                                         part->link_class <= before->link_class)))) {
-            return mr_merge_bad_item(merge, "part", i, err);
+            return mr_index_bad_item(parser, "part", i, err);
         }
         add_figures(&all, part);
-        if (is_seen(merge, part)) {
+        if (is_seen(parser, part)) {
             add_figures(&index->total, part);
         }
     }
     index->n_parts = (uint32_t)n_parts;
     if (status == MR_OK &&
-        (all.n_edges != m->n_edges || all.n_blocks != merge->lists.count[MR_INDEX_LINKS] ||
+        (all.n_edges != m->n_edges || all.n_blocks != parser->lists.count[MR_INDEX_LINKS] ||
          all.file_bytes != m->file_bytes[MR_FILE_LINKS] || all.n_tiles != m->n_tiles ||
          all.keys_tiles != m->keys_tiles || all.keys_edges != m->keys_edges ||
          all.keys_bytes != m->keys_bytes ||
          memcmp(&all.corners, &m->corners, sizeof all.corners) != 0)) {
-        return mr_merge_bad(merge->path, "parts do not add up", err);
+        return mr_index_bad(parser->path, "parts do not add up", err);
     }
     return status;
 }
 
-/* ---- Links ---- */
+/* ---- Edges ---- */
 
-/* How far a part has been read. Its blocks come in the order of its file. */
+/* How far a part is parsed. Its blocks are in the order of its file. */
 struct part_cursor {
-    const uint8_t *bands, *blocks; /* its lists */
+    const uint8_t *bands, *blocks; /* its lists in the index */
     uint64_t next_block, end_bytes;
     struct {
         uint64_t first_block, first_diagonal, end_block, n_edges, n_diagonal_edges;
-    } band; /* in work */
+    } band; /* the current band */
 };
 
-/* The band's entry of a part: follows the one before. */
-static bool get_band(const struct mr_merge *merge, const struct mr_links_part *part, uint64_t b,
-                     struct part_cursor *cursor)
+/* Parses a part's entry of band `b`, which must follow the entry before it. */
+static bool get_band(const struct mr_index_parser *parser, const struct mr_links_part *part,
+                     uint64_t b, struct part_cursor *cursor)
 {
     const uint8_t *in = cursor->bands + b * MR_INDEX_BAND_BYTES;
     cursor->band.first_block = mr_get_u64(in);
@@ -177,24 +180,24 @@ static bool get_band(const struct mr_merge *merge, const struct mr_links_part *p
            cursor->band.first_diagonal <= cursor->band.end_block &&
            cursor->band.end_block <= part->n_blocks &&
            cursor->band.end_block - cursor->band.first_block <= UINT32_MAX &&
-           cursor->band.n_edges <= merge->m->n_edges;
+           cursor->band.n_edges <= parser->m->n_edges;
 }
 
-/* The part's blocks up to `end`, into the merged list where its class is seen; `*n_edges` gets what they
- * add to it. */
-static bool take_blocks(const struct mr_merge *merge, uint32_t p, struct part_cursor *cursor,
-                        uint64_t end, uint64_t *n_edges)
+/* Parses the part's blocks up to `end` and adds them to the merged list if the part's class is
+ * opened. `*n_edges` gets the number of edges in these blocks. */
+static bool take_blocks(const struct mr_index_parser *parser, uint32_t p,
+                        struct part_cursor *cursor, uint64_t end, uint64_t *n_edges)
 {
-    struct mr_index *index = merge->index;
+    struct mr_index *index = parser->index;
     const struct mr_links_part *part = &index->parts[p];
     const uint64_t n_stripes =
-        mr_div_up(merge->m->n_vertices, (uint64_t)1 << merge->m->stripe_bits);
+        mr_div_up(parser->m->n_vertices, (uint64_t)1 << parser->m->stripe_bits);
     *n_edges = 0;
     for (; cursor->next_block < end; cursor->next_block++) {
         struct mr_block_entry entry;
-        if (!mr_merge_get_block(cursor->blocks + cursor->next_block * MR_INDEX_BLOCK_BYTES,
+        if (!mr_index_get_block(cursor->blocks + cursor->next_block * MR_INDEX_BLOCK_BYTES,
                                 cursor->end_bytes, MR_BLOCK_ALIGN, MR_BLOCK_LINKS_MAX, &entry) ||
-            entry.last >= n_stripes || entry.n_entries > merge->m->n_edges - *n_edges) {
+            entry.last >= n_stripes || entry.n_entries > parser->m->n_edges - *n_edges) {
             return false;
         }
         entry.number = (uint32_t)(cursor->next_block - cursor->band.first_block);
@@ -202,63 +205,64 @@ static bool take_blocks(const struct mr_merge *merge, uint32_t p, struct part_cu
         entry.link_class = (uint16_t)part->link_class;
         cursor->end_bytes += entry.stored_bytes;
         *n_edges += entry.n_entries;
-        if (is_seen(merge, part)) {
-            mr_merge_append(index->link_blocks, &index->n_link_blocks, entry);
+        if (is_seen(parser, part)) {
+            mr_index_append_block(index->link_blocks, &index->n_link_blocks, entry);
         }
     }
     return true;
 }
 
-/* One band of all parts: their blocks off the diagonal, then those on it. */
-static bool merge_band(const struct mr_merge *merge, struct part_cursor *cursors, uint64_t b)
+/* Parses one band of all parts: first their off-diagonal blocks, then their diagonal blocks. */
+static bool parse_band(const struct mr_index_parser *parser, struct part_cursor *cursors,
+                       uint64_t b)
 {
-    struct mr_index *index = merge->index;
+    struct mr_index *index = parser->index;
     struct mr_band_entry *band = &index->bands[b];
     bool good = true;
     band->first_block = index->n_link_blocks;
     for (uint32_t p = 0; p < index->n_parts && good; p++) {
         uint64_t n_edges = 0;
-        good = get_band(merge, &index->parts[p], b, &cursors[p]) &&
-               take_blocks(merge, p, &cursors[p], cursors[p].band.first_diagonal, &n_edges) &&
+        good = get_band(parser, &index->parts[p], b, &cursors[p]) &&
+               take_blocks(parser, p, &cursors[p], cursors[p].band.first_diagonal, &n_edges) &&
                n_edges == cursors[p].band.n_edges - cursors[p].band.n_diagonal_edges;
-        band->n_edges += is_seen(merge, &index->parts[p]) ? n_edges : 0;
+        band->n_edges += is_seen(parser, &index->parts[p]) ? n_edges : 0;
     }
     band->first_diagonal = index->n_link_blocks;
     for (uint32_t p = 0; p < index->n_parts && good; p++) {
         uint64_t n_edges = 0;
-        good = take_blocks(merge, p, &cursors[p], cursors[p].band.end_block, &n_edges) &&
+        good = take_blocks(parser, p, &cursors[p], cursors[p].band.end_block, &n_edges) &&
                n_edges == cursors[p].band.n_diagonal_edges;
-        band->n_diagonal_edges += is_seen(merge, &index->parts[p]) ? n_edges : 0;
+        band->n_diagonal_edges += is_seen(parser, &index->parts[p]) ? n_edges : 0;
     }
     band->n_edges += band->n_diagonal_edges;
     band->end_block = index->n_link_blocks;
     return good;
 }
 
-static enum mr_status merge_links(struct mr_merge *merge, struct mr_error *err)
+static enum mr_status parse_links(struct mr_index_parser *parser, struct mr_error *err)
 {
-    struct mr_index *index = merge->index;
+    struct mr_index *index = parser->index;
     struct part_cursor *cursors = NULL;
-    const uint64_t n_bands = merge->m->n_bands;
+    const uint64_t n_bands = parser->m->n_bands;
     uint64_t first_block = 0;
     enum mr_status status =
-        mr_merge_allocate(merge, n_bands, sizeof *index->bands, &index->bands, err);
+        mr_index_allocate(parser, n_bands, sizeof *index->bands, &index->bands, err);
     if (status == MR_OK) {
-        status = mr_merge_allocate(merge, index->total.n_blocks, sizeof *index->link_blocks,
+        status = mr_index_allocate(parser, index->total.n_blocks, sizeof *index->link_blocks,
                                    &index->link_blocks, err);
     }
     if (status == MR_OK) {
-        status = mr_merge_allocate(merge, index->n_parts, sizeof *cursors, &cursors, err);
+        status = mr_index_allocate(parser, index->n_parts, sizeof *cursors, &cursors, err);
     }
     index->n_bands = n_bands;
     for (uint32_t p = 0; p < index->n_parts && status == MR_OK; p++) {
-        cursors[p].bands = merge->lists.at[MR_INDEX_BANDS] + p * n_bands * MR_INDEX_BAND_BYTES;
-        cursors[p].blocks = merge->lists.at[MR_INDEX_LINKS] + first_block * MR_INDEX_BLOCK_BYTES;
+        cursors[p].bands = parser->lists.at[MR_INDEX_BANDS] + p * n_bands * MR_INDEX_BAND_BYTES;
+        cursors[p].blocks = parser->lists.at[MR_INDEX_LINKS] + first_block * MR_INDEX_BLOCK_BYTES;
         first_block += index->parts[p].n_blocks;
     }
     for (uint64_t b = 0; b < n_bands && status == MR_OK; b++) {
-        if (!merge_band(merge, cursors, b)) {
-            status = mr_merge_bad_item(merge, "band", b, err);
+        if (!parse_band(parser, cursors, b)) {
+            status = mr_index_bad_item(parser, "band", b, err);
         }
     }
     uint64_t n_edges = 0;
@@ -268,22 +272,22 @@ static enum mr_status merge_links(struct mr_merge *merge, struct mr_error *err)
     for (uint32_t p = 0; p < index->n_parts && status == MR_OK; p++) {
         if (cursors[p].next_block != index->parts[p].n_blocks ||
             cursors[p].end_bytes != index->parts[p].file_bytes) {
-            status = mr_merge_bad(merge->path, "blocks do not fill a file", err);
+            status = mr_index_bad(parser->path, "blocks do not fill a file", err);
         }
     }
     if (status == MR_OK && n_edges != index->total.n_edges) {
-        status = mr_merge_bad(merge->path, "bands do not add up", err);
+        status = mr_index_bad(parser->path, "bands do not add up", err);
     }
-    mr_memory_free(merge->memory, cursors);
+    mr_memory_free(parser->memory, cursors);
     return status;
 }
 
-/* Cut the off-diagonal blocks of all bands into segments; see MR_SEGMENT_EDGES_PER_VERTEX. With `ends`
- * NULL only count them. */
-static uint64_t cut_segments(const struct mr_merge *merge, uint64_t *ends)
+/* Cuts the off-diagonal blocks of all bands into segments; see MR_SEGMENT_EDGES_PER_VERTEX. If
+ * `ends` is NULL, only counts them. */
+static uint64_t cut_segments(const struct mr_index_parser *parser, uint64_t *ends)
 {
-    const struct mr_index *index = merge->index;
-    const uint64_t full = (uint64_t)MR_SEGMENT_EDGES_PER_VERTEX << merge->m->band_bits;
+    const struct mr_index *index = parser->index;
+    const uint64_t full = (uint64_t)MR_SEGMENT_EDGES_PER_VERTEX << parser->m->band_bits;
     uint64_t n_segments = 0;
     for (uint64_t b = 0; b < index->n_bands; b++) {
         struct mr_band_entry *band = &index->bands[b];
@@ -305,46 +309,46 @@ static uint64_t cut_segments(const struct mr_merge *merge, uint64_t *ends)
     return n_segments;
 }
 
-static enum mr_status make_segments(struct mr_merge *merge, struct mr_error *err)
+static enum mr_status make_segments(struct mr_index_parser *parser, struct mr_error *err)
 {
-    struct mr_index *index = merge->index;
-    index->n_segments = cut_segments(merge, NULL);
-    enum mr_status status = mr_merge_allocate(merge, index->n_segments, sizeof *index->segment_ends,
-                                              &index->segment_ends, err);
+    struct mr_index *index = parser->index;
+    index->n_segments = cut_segments(parser, NULL);
+    enum mr_status status = mr_index_allocate(
+        parser, index->n_segments, sizeof *index->segment_ends, &index->segment_ends, err);
     if (status == MR_OK) {
-        (void)cut_segments(merge, index->segment_ends);
+        (void)cut_segments(parser, index->segment_ends);
     }
     return status;
 }
 
-/* ---- All of it ---- */
+/* ---- The whole index ---- */
 
 enum mr_status mr_index_parse(struct mr_memory *memory, const struct mr_manifest *m,
                               uint32_t classes, const uint8_t *bytes, uint64_t n_bytes,
                               const char *path, struct mr_index *index, struct mr_error *err)
 {
     const uint32_t all = ((uint32_t)1 << m->n_classes) - 1;
-    struct mr_merge merge = {.memory = memory,
-                             .m = m,
-                             .classes = classes == MR_CLASSES_ALL ? all : classes,
-                             .path = path,
-                             .index = index};
+    struct mr_index_parser parser = {.memory = memory,
+                                     .m = m,
+                                     .classes = classes == MR_CLASSES_ALL ? all : classes,
+                                     .path = path,
+                                     .index = index};
     memset(index, 0, sizeof *index);
-    enum mr_status status = mr_index_split(m, bytes, n_bytes, path, &merge.lists, err);
+    enum mr_status status = mr_index_split(m, bytes, n_bytes, path, &parser.lists, err);
     if (status == MR_OK) {
-        status = read_parts(&merge, err);
+        status = read_parts(&parser, err);
     }
     if (status == MR_OK) {
-        status = merge_links(&merge, err);
+        status = parse_links(&parser, err);
     }
     if (status == MR_OK) {
-        status = make_segments(&merge, err);
+        status = make_segments(&parser, err);
     }
     if (status == MR_OK) {
-        status = mr_merge_degrees(&merge, err);
+        status = mr_index_parse_degrees(&parser, err);
     }
     if (status == MR_OK) {
-        status = mr_merge_names(&merge, err);
+        status = mr_index_parse_names(&parser, err);
     }
     if (status != MR_OK) {
         mr_index_free(memory, index);

@@ -1,16 +1,17 @@
-/* The index of a store: which files there are, and where every block lies. Internal to the engine.
+/* The index of a store: its files, and the location of every block. Internal to the engine.
  *
- * In its file the index is a list of parts, each with the bands and blocks of one file of links, as they
- * were written. In memory the parts are merged: a band has one run of blocks, whatever files they lie in,
- * and nobody but the store needs to know how many there are. Parsed as hostile: what does not add up exactly
- * is MR_ERROR_CORRUPT. Layout: docs/store-format.md, "Index". */
+ * On disk the index is a list of parts, each with the bands and blocks of one file of edges, as
+ * they were written. In memory the parts are merged: a band has one run of blocks, whatever files
+ * they are in, and only engine/store knows how many files there are. The parser treats the bytes as
+ * hostile: anything that does not add up exactly is MR_ERROR_CORRUPT. Layout: docs/store-format.md,
+ * "Index". */
 #ifndef MR_ENGINE_STORE_INDEX_H
 #define MR_ENGINE_STORE_INDEX_H
 
 #include "engine/base/format.h"
 #include "engine/store/manifest.h"
 
-/* A file of names, or a run of vertices that are called by their own numbers. */
+/* A file of names, or a run of vertices whose names are their own numbers. */
 struct mr_names_part {
     uint32_t generation;
     enum mr_name_kind kind;
@@ -19,16 +20,16 @@ struct mr_names_part {
     uint64_t block_id; /* graph_id of its blocks */
     uint64_t n_blocks;
     uint64_t index_bytes; /* of the index of names */
-    uint64_t first_block; /* in memory: in the list of blocks */
+    uint64_t first_block; /* in memory: its number in the list of blocks */
     const uint8_t *index; /* in memory: inside mr_index.names */
 };
 
-/* Facts of the links that a set of degrees counts. */
+/* Figures of the edges that a set of degrees counts. */
 struct mr_degree_facts {
     uint64_t n_dangling, n_self_loops, max_out_degree, max_in_degree;
 };
 
-/* Merged, in memory. Arrays are budgeted allocations. */
+/* The merged index in memory. Its arrays are charged to the budget. */
 struct mr_index {
     struct mr_links_part *parts;
     uint32_t n_parts;
@@ -36,7 +37,7 @@ struct mr_index {
     uint32_t n_name_parts;
     struct mr_band_entry *bands;
     uint64_t n_bands;
-    uint64_t *segment_ends; /* block after the last one of each segment */
+    uint64_t *segment_ends; /* for each segment the block after its last one */
     uint64_t n_segments;
     struct mr_block_entry *link_blocks;
     uint64_t n_link_blocks;
@@ -46,20 +47,20 @@ struct mr_index {
     uint64_t n_name_blocks;
     uint8_t *names;
     uint64_t names_bytes;
-    /* Of the classes chosen. */
+    /* Figures of the opened classes. */
     struct mr_degree_facts facts;
-    struct mr_links_part total; /* sums of figures */
+    struct mr_links_part total; /* sums of the figures of its parts */
     uint64_t degrees_bytes;
 };
 
-/* The lists of an index as bytes, in the order of the file. */
+/* The lists of an index on disk, in the order of the file. */
 enum mr_index_list {
-    MR_INDEX_PARTS, /* files of links */
+    MR_INDEX_PARTS, /* files of edges */
     MR_INDEX_NAME_PARTS,
-    MR_INDEX_SETS, /* of degrees: of all links, then of each class where there are several */
+    MR_INDEX_SETS, /* of degrees: of all edges, then of each class if there are two */
     MR_INDEX_RUNS, /* of blocks of degrees: sets times bands */
     MR_INDEX_BANDS, /* parts times bands */
-    MR_INDEX_LINKS, /* blocks, part after part */
+    MR_INDEX_LINKS, /* blocks of edges, part after part */
     MR_INDEX_DEGREES,
     MR_INDEX_NAMES,
     MR_INDEX_NAME_BYTES,
@@ -70,7 +71,7 @@ struct mr_index_bytes {
     uint64_t count[MR_INDEX_N_LISTS];
 };
 
-/* Sizes of their items on disk. */
+/* The sizes of their items on disk. */
 enum {
     MR_INDEX_HEADER_BYTES = 16 + 8 * MR_INDEX_N_LISTS, /* magic, graph id, counts */
     MR_INDEX_PART_BYTES = 128,
@@ -83,20 +84,22 @@ enum {
 extern const uint8_t mr_index_item_bytes[MR_INDEX_N_LISTS];
 #define MR_INDEX_MAGIC "MRINDEX3" /* 8 bytes */
 
-/* Verify the checksum and find the lists in `bytes`, which they point into. */
+/* Verifies the checksum and finds the lists. `lists` point into `bytes`. */
 enum mr_status mr_index_split(const struct mr_manifest *manifest, const uint8_t *bytes,
                               uint64_t n_bytes, const char *path, struct mr_index_bytes *lists,
                               struct mr_error *err) MR_WARN_UNUSED;
 
-/* From bytes: verifies every count and range, and that blocks tile their files. `classes` as
- * mr_store_open_classes has it; bands, blocks, degrees and figures are of those. Free takes a zeroed one. */
+/* Parses the index: verifies every count and range, and that blocks fill their files without gaps.
+ * `classes` is as in mr_store_open_classes; bands, blocks, degrees and figures are of these
+ * classes. Free the index with mr_index_free, which takes a zeroed one. Errors: CORRUPT, BUDGET. */
 enum mr_status mr_index_parse(struct mr_memory *memory, const struct mr_manifest *manifest,
                               uint32_t classes, const uint8_t *bytes, uint64_t n_bytes,
                               const char *path, struct mr_index *index,
                               struct mr_error *err) MR_WARN_UNUSED;
 void mr_index_free(struct mr_memory *memory, struct mr_index *index);
 
-/* Of an opened store; and its bytes, read again: `*bytes` is a budgeted allocation that `lists` point into. */
+/* The index of an open store; and the bytes of its index file, read again. `*bytes` is charged to
+ * the budget and `lists` point into it; the caller frees it. */
 const struct mr_index *mr_store_index(const struct mr_store *store);
 enum mr_status mr_store_read_index(const struct mr_context *context, const struct mr_store *store,
                                    void **bytes, struct mr_index_bytes *lists,

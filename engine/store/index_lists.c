@@ -1,4 +1,5 @@
-/* The index of a store from hostile bytes: single entries, degrees and names. */
+/* Parsing a store's index: single entries, degrees and names, which index.c uses for the whole
+ * index. The bytes may be hostile, so every number is checked against the file and the manifest. */
 #include "engine/store/index_internal.h"
 
 #include <string.h>
@@ -8,32 +9,32 @@
 
 /* ---- Entries ---- */
 
-enum mr_status mr_merge_bad(const char *path, const char *what, struct mr_error *err)
+enum mr_status mr_index_bad(const char *path, const char *what, struct mr_error *err)
 {
     return mr_error_file(err, MR_ERROR_CORRUPT, path, 0, "%s" MR_INDEX_DAMAGED, what);
 }
 
-enum mr_status mr_merge_bad_item(const struct mr_merge *merge, const char *what, uint64_t i,
+enum mr_status mr_index_bad_item(const struct mr_index_parser *parser, const char *what, uint64_t i,
                                  struct mr_error *err)
 {
-    return mr_error_file(err, MR_ERROR_CORRUPT, merge->path, 0,
+    return mr_error_file(err, MR_ERROR_CORRUPT, parser->path, 0,
                          "entry of %s %llu does not add up" MR_INDEX_DAMAGED, what,
                          (unsigned long long)i);
 }
 
-enum mr_status mr_merge_allocate(const struct mr_merge *merge, uint64_t count, uint64_t item_bytes,
-                                 void *out, struct mr_error *err)
+enum mr_status mr_index_allocate(const struct mr_index_parser *parser, uint64_t count,
+                                 uint64_t item_bytes, void *out, struct mr_error *err)
 {
     void *pointer = NULL;
     enum mr_status status = MR_OK;
     if (count > 0) {
-        status = mr_memory_alloc(merge->memory, "store index", count * item_bytes, &pointer, err);
+        status = mr_memory_alloc(parser->memory, "store index", count * item_bytes, &pointer, err);
     }
     memcpy(out, &pointer, sizeof pointer);
     return status;
 }
 
-bool mr_merge_get_block(const uint8_t *in, uint64_t offset, uint32_t align, uint64_t most_entries,
+bool mr_index_get_block(const uint8_t *in, uint64_t offset, uint32_t align, uint64_t most_entries,
                         struct mr_block_entry *e)
 {
     *e = (struct mr_block_entry){
@@ -49,7 +50,8 @@ bool mr_merge_get_block(const uint8_t *in, uint64_t offset, uint32_t align, uint
            e->first <= e->last && e->n_entries > 0 && e->n_entries <= most_entries;
 }
 
-void mr_merge_append(struct mr_block_entry *list, uint64_t *count, struct mr_block_entry entry)
+void mr_index_append_block(struct mr_block_entry *list, uint64_t *count,
+                           struct mr_block_entry entry)
 {
     if (*count > 0) {
         entry.position = list[*count - 1].position + list[*count - 1].stored_bytes;
@@ -59,23 +61,23 @@ void mr_merge_append(struct mr_block_entry *list, uint64_t *count, struct mr_blo
 
 /* ---- Degrees ---- */
 
-/* Blocks [first, end) of degrees follow `*next` and hold the band's vertices, each once, in order. Those of
- * the set seen go into the list. */
-static bool take_degrees(const struct mr_merge *merge, uint64_t b, bool seen, uint64_t first,
-                         uint64_t end, uint64_t *next, uint64_t *end_bytes)
+/* Parses blocks [first, end) of degrees. They must start at `*next` and have the band's vertices,
+ * each once, in order. If the set is the opened one (`seen`), adds the blocks to the list. */
+static bool take_degrees(const struct mr_index_parser *parser, uint64_t b, bool seen,
+                         uint64_t first, uint64_t end, uint64_t *next, uint64_t *end_bytes)
 {
-    struct mr_index *index = merge->index;
-    const struct mr_manifest *m = merge->m;
+    struct mr_index *index = parser->index;
+    const struct mr_manifest *m = parser->m;
     uint64_t vertex = b << m->band_bits;
     const uint64_t end_vertex =
         vertex + mr_min_u64(m->n_vertices - vertex, (uint64_t)1 << m->band_bits);
-    if (first != *next || end < first || end > merge->lists.count[MR_INDEX_DEGREES]) {
+    if (first != *next || end < first || end > parser->lists.count[MR_INDEX_DEGREES]) {
         return false;
     }
     for (uint64_t i = first; i < end; i++) {
         struct mr_block_entry entry;
-        const uint8_t *in = merge->lists.at[MR_INDEX_DEGREES] + i * MR_INDEX_BLOCK_BYTES;
-        if (!mr_merge_get_block(in, *end_bytes, MR_BLOCK_ALIGN, MR_BLOCK_RAW_MAX_BYTES, &entry) ||
+        const uint8_t *in = parser->lists.at[MR_INDEX_DEGREES] + i * MR_INDEX_BLOCK_BYTES;
+        if (!mr_index_get_block(in, *end_bytes, MR_BLOCK_ALIGN, MR_BLOCK_RAW_MAX_BYTES, &entry) ||
             entry.first != vertex || (uint64_t)entry.last - entry.first + 1 != entry.n_entries) {
             return false;
         }
@@ -83,25 +85,26 @@ static bool take_degrees(const struct mr_merge *merge, uint64_t b, bool seen, ui
         *end_bytes += entry.stored_bytes;
         entry.number = (uint32_t)(i - first);
         if (seen) {
-            mr_merge_append(index->degree_blocks, &index->n_degree_blocks, entry);
+            mr_index_append_block(index->degree_blocks, &index->n_degree_blocks, entry);
         }
     }
     *next = end;
     return vertex == end_vertex;
 }
 
-/* In-degrees of all bands, of each band all sets; then out-degrees likewise. */
-enum mr_status mr_merge_degrees(struct mr_merge *merge, struct mr_error *err)
+/* Parses the in-degrees of all bands, for each band those of all sets; then the out-degrees in the
+ * same way. */
+enum mr_status mr_index_parse_degrees(struct mr_index_parser *parser, struct mr_error *err)
 {
-    struct mr_index *index = merge->index;
-    const struct mr_manifest *m = merge->m;
-    const uint64_t n_blocks = merge->lists.count[MR_INDEX_DEGREES];
-    const uint64_t n_sets = merge->lists.count[MR_INDEX_SETS];
+    struct mr_index *index = parser->index;
+    const struct mr_manifest *m = parser->m;
+    const uint64_t n_blocks = parser->lists.count[MR_INDEX_DEGREES];
+    const uint64_t n_sets = parser->lists.count[MR_INDEX_SETS];
     uint64_t next = 0, end_bytes = 0, seen_set = 0;
     for (uint32_t c = 0; c < m->n_classes && n_sets > 1; c++) {
-        seen_set = merge->classes == (uint32_t)1 << c ? 1 + c : seen_set;
+        seen_set = parser->classes == (uint32_t)1 << c ? 1 + c : seen_set;
     }
-    const uint8_t *facts = merge->lists.at[MR_INDEX_SETS] + seen_set * MR_INDEX_SET_BYTES;
+    const uint8_t *facts = parser->lists.at[MR_INDEX_SETS] + seen_set * MR_INDEX_SET_BYTES;
     index->facts = (struct mr_degree_facts){.n_dangling = mr_get_u64(facts),
                                             .n_self_loops = mr_get_u64(facts + 8),
                                             .max_out_degree = mr_get_u64(facts + 16),
@@ -110,19 +113,19 @@ enum mr_status mr_merge_degrees(struct mr_merge *merge, struct mr_error *err)
         (index->facts.n_dangling != m->n_dangling || index->facts.n_self_loops != m->n_self_loops ||
          index->facts.max_out_degree != m->max_out_degree ||
          index->facts.max_in_degree != m->max_in_degree)) {
-        return mr_merge_bad(merge->path, "facts of degrees do not add up", err);
+        return mr_index_bad(parser->path, "facts of degrees do not add up", err);
     }
-    enum mr_status status = mr_merge_allocate(merge, n_blocks, sizeof *index->degree_blocks,
+    enum mr_status status = mr_index_allocate(parser, n_blocks, sizeof *index->degree_blocks,
                                               &index->degree_blocks, err);
     for (unsigned out = 0; out < 2; out++) {
         for (uint64_t b = 0; b < m->n_bands && status == MR_OK; b++) {
             const uint64_t first_seen = index->n_degree_blocks;
             for (uint64_t set = 0; set < n_sets && status == MR_OK; set++) {
-                const uint8_t *run = merge->lists.at[MR_INDEX_RUNS] +
+                const uint8_t *run = parser->lists.at[MR_INDEX_RUNS] +
                                      (set * m->n_bands + b) * MR_INDEX_RUN_BYTES + 16u * out;
-                if (!take_degrees(merge, b, set == seen_set, mr_get_u64(run), mr_get_u64(run + 8),
+                if (!take_degrees(parser, b, set == seen_set, mr_get_u64(run), mr_get_u64(run + 8),
                                   &next, &end_bytes)) {
-                    status = mr_merge_bad_item(merge, "the degrees of band", b, err);
+                    status = mr_index_bad_item(parser, "the degrees of band", b, err);
                 }
             }
             if (status == MR_OK && out == 0) {
@@ -135,7 +138,7 @@ enum mr_status mr_merge_degrees(struct mr_merge *merge, struct mr_error *err)
         }
     }
     if (status == MR_OK && (next != n_blocks || end_bytes != m->file_bytes[MR_FILE_DEGREES])) {
-        status = mr_merge_bad(merge->path, "blocks do not fill a file", err);
+        status = mr_index_bad(parser->path, "blocks do not fill a file", err);
     }
     if (index->n_degree_blocks > 0) {
         const struct mr_block_entry *last = &index->degree_blocks[index->n_degree_blocks - 1];
@@ -146,11 +149,12 @@ enum mr_status mr_merge_degrees(struct mr_merge *merge, struct mr_error *err)
 
 /* ---- Names ---- */
 
-/* One file of names: its vertices follow those of the part before, its blocks fill it. */
-static bool get_name_part(const struct mr_merge *merge, const uint8_t *in, uint32_t p,
+/* Parses one file of names: its vertices follow those of the part before it, and its blocks fill
+ * the file. */
+static bool get_name_part(const struct mr_index_parser *parser, const uint8_t *in, uint32_t p,
                           uint64_t first_vertex)
 {
-    struct mr_index *index = merge->index;
+    struct mr_index *index = parser->index;
     struct mr_names_part *part = &index->name_parts[p];
     *part = (struct mr_names_part){
         .generation = mr_get_u32(in),
@@ -163,13 +167,14 @@ static bool get_name_part(const struct mr_merge *merge, const uint8_t *in, uint3
         .index_bytes = mr_get_u64(in + 48),
         .first_block = index->n_name_blocks,
     };
-    if (part->generation == 0 || part->generation > merge->m->generation ||
+    if (part->generation == 0 || part->generation > parser->m->generation ||
         (p > 0 && part->generation <= part[-1].generation) || mr_get_u64(in + 56) != 0 ||
         part->first_vertex != first_vertex ||
-        part->n_vertices > merge->m->n_vertices - first_vertex ||
-        part->n_blocks > merge->lists.count[MR_INDEX_NAMES] - index->n_name_blocks ||
-        !(part->kind == merge->m->name_kind ||
-          (part->kind == MR_NAMES_IDENTITY && merge->m->name_kind == MR_NAMES_NUMBERS && p == 0))) {
+        part->n_vertices > parser->m->n_vertices - first_vertex ||
+        part->n_blocks > parser->lists.count[MR_INDEX_NAMES] - index->n_name_blocks ||
+        !(part->kind == parser->m->name_kind ||
+          (part->kind == MR_NAMES_IDENTITY && parser->m->name_kind == MR_NAMES_NUMBERS &&
+           p == 0))) {
         return false;
     }
     if (part->kind == MR_NAMES_IDENTITY) {
@@ -179,8 +184,8 @@ static bool get_name_part(const struct mr_merge *merge, const uint8_t *in, uint3
     for (uint64_t i = 0; i < part->n_blocks; i++) {
         struct mr_block_entry entry;
         const uint8_t *block =
-            merge->lists.at[MR_INDEX_NAMES] + index->n_name_blocks * MR_INDEX_BLOCK_BYTES;
-        if (!mr_merge_get_block(block, end_bytes, MR_NAME_ALIGN, MR_BLOCK_RAW_MAX_BYTES, &entry) ||
+            parser->lists.at[MR_INDEX_NAMES] + index->n_name_blocks * MR_INDEX_BLOCK_BYTES;
+        if (!mr_index_get_block(block, end_bytes, MR_NAME_ALIGN, MR_BLOCK_RAW_MAX_BYTES, &entry) ||
             entry.first != vertex || (uint64_t)entry.last - entry.first + 1 != entry.n_entries) {
             return false;
         }
@@ -188,38 +193,38 @@ static bool get_name_part(const struct mr_merge *merge, const uint8_t *in, uint3
         end_bytes += entry.stored_bytes;
         entry.number = (uint32_t)i;
         entry.part = (uint16_t)p;
-        mr_merge_append(index->name_blocks, &index->n_name_blocks, entry);
+        mr_index_append_block(index->name_blocks, &index->n_name_blocks, entry);
     }
     return end_bytes == part->file_bytes && vertex == first_vertex + part->n_vertices;
 }
 
-enum mr_status mr_merge_names(struct mr_merge *merge, struct mr_error *err)
+enum mr_status mr_index_parse_names(struct mr_index_parser *parser, struct mr_error *err)
 {
-    struct mr_index *index = merge->index;
-    const struct mr_manifest *m = merge->m;
-    const uint64_t n_parts = merge->lists.count[MR_INDEX_NAME_PARTS];
-    const uint64_t n_blocks = merge->lists.count[MR_INDEX_NAMES];
+    struct mr_index *index = parser->index;
+    const struct mr_manifest *m = parser->m;
+    const uint64_t n_parts = parser->lists.count[MR_INDEX_NAME_PARTS];
+    const uint64_t n_blocks = parser->lists.count[MR_INDEX_NAMES];
     uint64_t vertex = 0, file_bytes = 0, index_bytes = 0;
     enum mr_status status =
-        mr_merge_allocate(merge, n_parts, sizeof *index->name_parts, &index->name_parts, err);
+        mr_index_allocate(parser, n_parts, sizeof *index->name_parts, &index->name_parts, err);
     if (status == MR_OK) {
-        status = mr_merge_allocate(merge, n_blocks, sizeof *index->name_blocks, &index->name_blocks,
-                                   err);
+        status = mr_index_allocate(parser, n_blocks, sizeof *index->name_blocks,
+                                   &index->name_blocks, err);
     }
-    index->names_bytes = merge->lists.count[MR_INDEX_NAME_BYTES];
+    index->names_bytes = parser->lists.count[MR_INDEX_NAME_BYTES];
     if (status == MR_OK && index->names_bytes > 0) {
         void *copy = NULL;
-        status = mr_memory_alloc(merge->memory, "name index", index->names_bytes, &copy, err);
+        status = mr_memory_alloc(parser->memory, "name index", index->names_bytes, &copy, err);
         if (status == MR_OK) {
-            memcpy(copy, merge->lists.at[MR_INDEX_NAME_BYTES], index->names_bytes);
+            memcpy(copy, parser->lists.at[MR_INDEX_NAME_BYTES], index->names_bytes);
         }
         index->names = copy;
     }
     for (uint32_t p = 0; p < n_parts && status == MR_OK; p++) {
-        const uint8_t *in = merge->lists.at[MR_INDEX_NAME_PARTS] + p * MR_INDEX_NAME_PART_BYTES;
-        if (!get_name_part(merge, in, p, vertex) ||
+        const uint8_t *in = parser->lists.at[MR_INDEX_NAME_PARTS] + p * MR_INDEX_NAME_PART_BYTES;
+        if (!get_name_part(parser, in, p, vertex) ||
             index->name_parts[p].index_bytes > index->names_bytes - index_bytes) {
-            return mr_merge_bad_item(merge, "part of names", p, err);
+            return mr_index_bad_item(parser, "part of names", p, err);
         }
         vertex += index->name_parts[p].n_vertices;
         file_bytes += index->name_parts[p].file_bytes;
@@ -231,7 +236,7 @@ enum mr_status mr_merge_names(struct mr_merge *merge, struct mr_error *err)
         ((m->name_kind == MR_NAMES_IDENTITY) != (n_parts == 0) ||
          (n_parts > 0 && vertex != m->n_vertices) || index->n_name_blocks != n_blocks ||
          file_bytes != m->file_bytes[MR_FILE_NAMES] || index_bytes != index->names_bytes)) {
-        status = mr_merge_bad(merge->path, "names do not add up", err);
+        status = mr_index_bad(parser->path, "names do not add up", err);
     }
     return status;
 }

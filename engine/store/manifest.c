@@ -1,3 +1,5 @@
+/* The manifest and the names of a store's files. Writers serialize the manifest last; opening a
+ * store parses it first. Every field is checked, because the file may be damaged or hostile. */
 #include "engine/store/manifest.h"
 
 #include <float.h>
@@ -10,7 +12,7 @@
 #include "engine/base/memory.h"
 #include "engine/store/block.h"
 
-/* Byte offsets; docs/store-format.md, "Manifest". What is not named is zero. */
+/* Byte offsets; see docs/store-format.md, "Manifest". All other bytes are zero. */
 enum {
     AT_MAGIC = 0,
     AT_VERSION = 8,
@@ -165,12 +167,12 @@ static bool manifest_adds_up(const struct mr_manifest *m, const uint8_t *bytes)
             return false;
         }
     }
-    /* What was appended has no place in an order; the weighted set has that of its store. */
+    /* A store with an order is never appended to, and its weighted set uses the store's order. */
     if (mr_get_u32(bytes + AT_ZERO) != 0 ||
         (m->order_id != 0 && (m->generation != 1 || m->is_weighted))) {
         return false;
     }
-    /* What this version does not know it must not ignore. */
+    /* A reader must refuse what it does not know. */
     if (m->generation == 0 || mr_get_u32(bytes + AT_FLAGS) > FLAGS_KNOWN ||
         (m->n_classes != 1 && m->n_classes != MR_CLASSES_MAX) ||
         m->class_rule > MR_CLASSES_BY_DOMAIN ||
@@ -208,7 +210,8 @@ enum mr_status mr_manifest_parse(const uint8_t *bytes, uint64_t n_bytes, const c
     m->format_version = mr_get_u32(bytes + AT_VERSION);
     if (n_bytes != MR_MANIFEST_BYTES ||
         XXH3_64bits(bytes, AT_CHECKSUM) != mr_get_u64(bytes + AT_CHECKSUM)) {
-        /* A later version may look different from here on; a damaged number is rarely a small one. */
+        /* A later version may have another layout after these bytes. A damaged version number is
+         * rarely small. */
         if (m->format_version > MR_FORMAT_VERSION && m->format_version < 1000) {
             return mr_error_file(err, MR_ERROR_INPUT, path, 0,
                                  "format version %u is newer than this program's %u; use a newer "

@@ -1,8 +1,8 @@
-/* The manifest: the file that says what the others contain. Internal to the engine.
+/* The manifest: the file that describes the other files of a store. Internal to the engine.
  *
- * It is small and of fixed size, written last; it names a generation, the sizes of its files and the
- * checksum of its index (engine/store/index.h). Parsed as hostile: what does not add up exactly is
- * MR_ERROR_CORRUPT. Layout: docs/store-format.md. */
+ * It is small, has a fixed size and is written last. It has the generation, the sizes of the files
+ * and the checksum of the index (engine/store/index.h). The parser treats the bytes as hostile:
+ * anything that does not add up exactly is MR_ERROR_CORRUPT. Layout: docs/store-format.md. */
 #ifndef MR_ENGINE_STORE_MANIFEST_H
 #define MR_ENGINE_STORE_MANIFEST_H
 
@@ -16,9 +16,9 @@ enum mr_store_file {
     MR_FILE_DEGREES,
     MR_FILE_NAMES,
     MR_FILE_MANIFEST,
-    MR_FILE_ORDER /* only where there is an order_id */
+    MR_FILE_ORDER /* only if order_id is not 0 */
 };
-#define MR_N_DATA_FILES 4u /* those whose sizes the manifest holds */
+#define MR_N_DATA_FILES 4u /* files whose sizes the manifest has */
 #define MR_N_FILES      6u
 
 #define MR_MANIFEST_BYTES 512u
@@ -35,27 +35,28 @@ struct mr_manifest {
     uint64_t n_tiles, keys_tiles, keys_edges, keys_bytes;
     struct mr_corners_figures corners;
     bool undirected, duplicates_kept, self_loops_dropped, transposed;
-    bool
-        has_weights; /* there is a weighted set beside: weights_id is the checksum of its manifest */
-    bool is_weighted; /* this is one: the figures of weights are its */
+    bool has_weights; /* there is a weighted set; weights_id is the checksum of its manifest */
+    bool is_weighted; /* this is a weighted set's manifest; `weights` has its figures */
     uint64_t weights_id;
     struct mr_weights_figures weights;
     enum mr_name_kind name_kind;
     uint32_t name_key_number;
     uint64_t order_id; /* 0: vertices are in the order of their names */
-    uint64_t file_bytes[MR_N_DATA_FILES]; /* links and names: of all parts */
+    uint64_t file_bytes[MR_N_DATA_FILES]; /* links and names: sum of all parts */
     uint64_t index_checksum;
     uint64_t store_id; /* its own checksum */
 };
 
-/* Path of a file of a generation in `directory`; MR_FILE_LINKS is that of a class. Of the weighted set, or
- * of the links without. */
+/* Writes the path of a file in `directory` to `path`. MR_FILE_LINKS also needs the class.
+ * `is_weighted` chooses the file of the weighted set. Errors: USAGE if the path is too long. */
 enum mr_status mr_store_file_path(const char *directory, bool is_weighted, enum mr_store_file which,
                                   uint32_t generation, uint32_t link_class, char *path,
                                   size_t path_bytes, struct mr_error *err) MR_WARN_UNUSED;
 
 void mr_manifest_serialize(struct mr_manifest *manifest, uint8_t bytes[MR_MANIFEST_BYTES]);
-/* `n_bytes` is the file's size; `bytes` has the first MR_MANIFEST_BYTES of it, or all if fewer. */
+/* Parses and checks a manifest. `n_bytes` is the file's size; `bytes` has its first
+ * MR_MANIFEST_BYTES, or all if there are fewer. Errors: CORRUPT; INPUT for another format
+ * version. */
 enum mr_status mr_manifest_parse(const uint8_t *bytes, uint64_t n_bytes, const char *path,
                                  struct mr_manifest *manifest, struct mr_error *err) MR_WARN_UNUSED;
 

@@ -1,3 +1,6 @@
+/* Opening a store: its manifest, index and files. Everything that reads a store opens it here
+ * first. The size of every file is verified on opening, the content of every block when it is
+ * read. */
 #include "engine/store/store.h"
 
 #include <fcntl.h>
@@ -16,14 +19,14 @@
 struct mr_store {
     struct mr_memory *memory;
     char *path;
-    bool is_weighted; /* which of the sets of files in `path` it is */
+    bool is_weighted; /* true: the files of the weighted set in `path` */
     struct mr_manifest manifest;
     struct mr_index index;
     struct mr_store_info info;
-    struct mr_file *links[MR_PARTS_MAX]; /* [n_parts], NULL where the class is not seen */
+    struct mr_file *links[MR_PARTS_MAX]; /* [n_parts]; NULL if the class is not opened */
     struct mr_file *degrees;
-    struct mr_file *order; /* NULL: there is none */
-    struct mr_file *names[MR_PARTS_MAX]; /* [n_name_parts], NULL where there is no file */
+    struct mr_file *order; /* NULL if there is none */
+    struct mr_file *names[MR_PARTS_MAX]; /* [n_name_parts]; NULL if the part has no file */
     double *out_strengths; /* [n_vertices] */
 };
 
@@ -88,7 +91,8 @@ static enum mr_status read_manifest(const struct mr_context *context, struct mr_
     return status;
 }
 
-/* Open a data file and hold its size against the manifest, so that no truncation goes unseen. */
+/* Opens a data file and compares its size with the stated one, so that every truncation is
+ * detected. */
 static enum mr_status open_data(const struct mr_context *context, const struct mr_store *store,
                                 enum mr_store_file which, uint32_t generation, uint32_t link_class,
                                 uint64_t stated_bytes, struct mr_file **file, struct mr_error *err)
@@ -118,7 +122,8 @@ static enum mr_status open_data(const struct mr_context *context, const struct m
     return status;
 }
 
-/* The bytes of the index, a budgeted allocation, to be freed also after a failure. */
+/* Reads the index file. `*bytes` is charged to the budget; the caller frees it, also after a
+ * failure. */
 static enum mr_status read_index_bytes(const struct mr_context *context,
                                        const struct mr_store *store, void **bytes,
                                        struct mr_error *err)
@@ -185,7 +190,7 @@ enum mr_status mr_store_read_index(const struct mr_context *context, const struc
     return status;
 }
 
-/* What is known without looking into blocks. */
+/* The figures that are known without reading a block. */
 static struct mr_store_info info_of(const struct mr_manifest *m, const struct mr_index *index)
 {
     uint64_t n_diagonal_edges = 0;
@@ -245,7 +250,7 @@ static struct mr_store_info info_of(const struct mr_manifest *m, const struct mr
     return info;
 }
 
-/* The files of the parts that are seen, and of degrees and names. */
+/* Opens the files of the opened parts, of degrees and of names. */
 static enum mr_status open_files(const struct mr_context *context, struct mr_store *store,
                                  uint32_t classes, struct mr_error *err)
 {
@@ -274,8 +279,8 @@ static enum mr_status open_files(const struct mr_context *context, struct mr_sto
     return status;
 }
 
-/* The weighted set's manifest is the one that was published with `plain`, and its links are one part; what
- * is opened as a store is no weighted set. */
+/* Checks that a store is no weighted set, and that a weighted set belongs to the store `plain`: its
+ * manifest has the checksum that `plain` states, and its shape is the same. */
 static enum mr_status check_kind(const struct mr_store *store, const struct mr_store *plain,
                                  struct mr_error *err)
 {
@@ -292,8 +297,8 @@ static enum mr_status check_kind(const struct mr_store *store, const struct mr_s
     return MR_OK;
 }
 
-/* Open what the manifest says now, which has `*store_id`. `plain`: NULL, or the store whose weighted set is to
- * be opened. */
+/* Opens the store as the manifest describes it at this moment; `*store_id` gets the manifest's id.
+ * `plain` is NULL, or the store whose weighted set is opened. */
 static enum mr_status open_once(const struct mr_context *context, const char *path,
                                 uint32_t classes, const struct mr_store *plain, uint64_t *store_id,
                                 struct mr_store **out, struct mr_error *err)
@@ -339,7 +344,7 @@ static enum mr_status open_once(const struct mr_context *context, const char *pa
     return MR_OK;
 }
 
-/* Has the manifest changed since it had this id? */
+/* True if the manifest no longer has this id. */
 static bool has_changed(const struct mr_context *context, const char *path, uint64_t store_id)
 {
     struct mr_store now = {.path = strdup(path)};
@@ -349,8 +354,8 @@ static bool has_changed(const struct mr_context *context, const char *path, uint
     return changed;
 }
 
-/* A writer may publish a generation, and remove files of the one before, between the reading of the
- * manifest and the opening of the files. Then it was not the store that is damaged. */
+/* Between reading the manifest and opening the files, a writer may publish a generation and remove
+ * files of the old one. The store is then not damaged, and opening starts again. */
 enum { OPEN_TRIES = 50 };
 
 static enum mr_status open_set(const struct mr_context *context, const char *path, uint32_t classes,
@@ -365,7 +370,7 @@ static enum mr_status open_set(const struct mr_context *context, const char *pat
         if (status == MR_OK) {
             return status;
         }
-        /* A weighted set belongs to the store that is open. */
+        /* A weighted set belongs to the open store: do not try again. */
         if (i == OPEN_TRIES || store_id == 0 || plain != NULL ||
             !has_changed(context, path, store_id)) {
             if (err != NULL && err->status == MR_OK) {
@@ -407,8 +412,8 @@ enum mr_status mr_store_need_order(const struct mr_store_info *info, const char 
                ? MR_OK
                : mr_error_file(
                      err, MR_ERROR_USAGE, path, 0,
-                     "the names of the pages are in the order that they were appended in, and "
-                     "this needs them in one order; say first: millrace compact STORE");
+                     "the names of the pages are in several sorted parts because pages were "
+                     "appended, and this needs them in one; run first: millrace compact STORE");
 }
 
 bool mr_store_probe(const char *path)
@@ -428,7 +433,7 @@ bool mr_store_is_at(const char *path)
         return false;
     }
     const int fd =
-        open(manifest, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe is no reason to wait */
+        open(manifest, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* do not wait if it is a pipe */
     if (fd < 0) {
         return false;
     }

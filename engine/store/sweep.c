@@ -1,3 +1,6 @@
+/* Removing files of a store that its manifest does not name, such as the old index after an append.
+ * Appends call it under the lock. Only names of the store's own scheme are removed (store_files.h),
+ * because other files belong to somebody else. */
 #include "engine/store/sweep.h"
 
 #include <dirent.h>
@@ -6,11 +9,11 @@
 
 #include "engine/base/format.h"
 #include "engine/io/io.h"
+#include "engine/io/store_files.h"
 #include "engine/store/index.h"
 #include "engine/store/manifest.h"
-#include "engine/store/store_files.h"
 
-/* Does the store have a file of this name? */
+/* True if the store's manifest or index names this file. */
 static bool is_file_of(const struct mr_store *store, const char *name)
 {
     const struct mr_index *index = mr_store_index(store);
@@ -37,8 +40,9 @@ static bool is_file_of(const struct mr_store *store, const char *name)
     return found;
 }
 
-/* Is it called like a file of a generation before this one, or of the next, which an append began? Parts with
- * weights or an order are never swept: a store with these is written anew as a whole. */
+/* True if `name` is a file of an earlier generation, or of the next one, which an append began.
+ * Files with weights or an order are never swept: stores with these are always written anew as a
+ * whole. */
 static bool is_of_a_generation(const struct mr_store *store, const char *name)
 {
     uint32_t generation = 0;

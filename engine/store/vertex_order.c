@@ -1,3 +1,6 @@
+/* Reading and writing order.1, the two lists that link vertices and positions. Builds write it;
+ * names and outputs read it. Its blocks are neither compressed nor indexed, so that one read finds
+ * any entry. */
 #include "engine/store/vertex_order.h"
 
 #include <assert.h>
@@ -17,7 +20,7 @@ enum { ENTRY_BYTES = 4, RAW_BYTES = ENTRY_BYTES * MR_ORDER_BLOCK_ENTRIES };
 _Static_assert(STORED_BYTES % MR_NAME_ALIGN == 0 && STORED_BYTES <= MR_BLOCK_MAX_BYTES,
                "full blocks need no padding");
 
-/* Blocks are neither compressed nor indexed: where one lies follows from its number. */
+/* Blocks are neither compressed nor indexed: a block's location follows from its number. */
 
 static uint32_t entries_in(uint64_t n_vertices, uint64_t block)
 {
@@ -43,9 +46,9 @@ struct mr_vertex_order {
     struct mr_block_place place;
     uint64_t n_vertices;
     struct mr_block_codec *codec;
-    uint8_t *stored[MR_ORDER_N_LISTS]; /* [STORED_BYTES], the one allocation */
-    const uint8_t *raw[MR_ORDER_N_LISTS]; /* in it */
-    uint64_t block[MR_ORDER_N_LISTS]; /* that is there; UINT64_MAX: none */
+    uint8_t *stored[MR_ORDER_N_LISTS]; /* [STORED_BYTES]; the only allocation */
+    const uint8_t *raw[MR_ORDER_N_LISTS]; /* in `stored` */
+    uint64_t block[MR_ORDER_N_LISTS]; /* number of the block in `stored`; UINT64_MAX: none */
 };
 
 enum mr_status mr_vertex_order_open(const struct mr_context *context, struct mr_store *store,
@@ -175,9 +178,9 @@ enum mr_status mr_vertex_order_load(const struct mr_context *context, struct mr_
     return MR_OK;
 }
 
-/* ---- Names of orders ---- */
+/* ---- Ids of orders ---- */
 
-/* As the bytes of the list, in blocks. */
+/* Hashes the entries as the file's blocks have them. */
 static bool hash_entries(XXH3_state_t *state, const uint32_t *values, uint32_t n, uint8_t *raw)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -197,7 +200,7 @@ uint64_t mr_vertex_order_id(const uint32_t *vertices, uint64_t n_vertices)
     enum { STEP = 256 };
     uint8_t raw[ENTRY_BYTES * STEP];
     XXH3_state_t *state = XXH3_createState();
-    uint64_t id = 0; /* without memory: that of no order */
+    uint64_t id = 0; /* without memory: the id of no order */
 
     if (state != NULL && XXH3_64bits_reset(state) == XXH_OK) {
         bool good = true;

@@ -1,9 +1,10 @@
-/* The order of a store's vertices, where it is not that of their names.
+/* The order of a store's vertices, if it is not the order of their names.
  *
- * The k-th of the names, ascending, is at *place* k. Mostly that is vertex k. A store whose vertices were
- * ordered otherwise (engine/build/build.h) keeps two lists beside its names: the vertex of each place, and the place
- * of each vertex. Names stay as they are, and everything that goes out or comes in goes by places. Layout:
- * docs/store-format.md, "Order". Internal to the engine; others ask engine/names/names.h. */
+ * The k-th of the ascending names has *position* k, and usually belongs to vertex k. A store whose
+ * vertices were ordered differently (engine/build/build.h) has two more lists: the vertex at each
+ * position, and the position of each vertex. Names stay in their order, and all inputs and outputs
+ * use positions. Layout: docs/store-format.md, "Order". Internal to the engine; other code asks
+ * engine/names/names.h. */
 #ifndef MR_ENGINE_STORE_VERTEX_ORDER_H
 #define MR_ENGINE_STORE_VERTEX_ORDER_H
 
@@ -15,17 +16,17 @@ struct mr_file;
 struct mr_store;
 struct mr_vertex_order;
 
-/* The two lists, as they follow each other in the file. */
+/* The two lists, in the order of the file. */
 enum mr_order_list {
-    MR_ORDER_VERTICES, /* of places */
-    MR_ORDER_PLACES, /* of vertices */
+    MR_ORDER_VERTICES, /* for each position the vertex */
+    MR_ORDER_PLACES, /* for each vertex the position */
     MR_ORDER_N_LISTS
 };
 
-/* Entries in a block; all but the last of a list have so many. */
+/* Entries of a block; only the last block of a list may have fewer. */
 #define MR_ORDER_BLOCK_ENTRIES 32768u
 
-/* Size of a list, and of the file, for so many vertices. Full blocks need no padding. */
+/* The size in bytes of one list, and of the file, for `n_vertices`. Full blocks need no padding. */
 static inline uint64_t mr_vertex_order_list_bytes(uint64_t n_vertices)
 {
     const uint64_t n_blocks = mr_div_up(n_vertices, MR_ORDER_BLOCK_ENTRIES);
@@ -38,39 +39,40 @@ static inline uint64_t mr_vertex_order_bytes(uint64_t n_vertices)
     return MR_ORDER_N_LISTS * mr_vertex_order_list_bytes(n_vertices);
 }
 
-/* Reads the file of `store`, which has one and outlives the reader. Memory: two blocks of 128 KiB. Close takes
- * NULL. One thread at a time. */
+/* Opens the order of `store`, which must have one and outlives the reader. Memory: two blocks of
+ * 128 KiB. mr_vertex_order_close takes NULL. Only one thread at a time may use a reader. */
 enum mr_status mr_vertex_order_open(const struct mr_context *context, struct mr_store *store,
                                     struct mr_vertex_order **out,
                                     struct mr_error *err) MR_WARN_UNUSED;
 void mr_vertex_order_close(struct mr_vertex_order *order);
 
-/* Entry `at` < n of a list: reads the block that has it, unless it was the last one asked for of that list.
- * Errors: CORRUPT. */
+/* Gets entry `at` < n of a list. Reads the entry's block, unless it is the block that the last call
+ * for this list read. Errors: CORRUPT. */
 enum mr_status mr_vertex_order_get(struct mr_vertex_order *order, enum mr_order_list list,
                                    uint64_t at, uint32_t *value,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
-/* A whole list: `*values` [n_vertices + 1] is a budgeted allocation of the caller's. */
+/* Reads a whole list. `*values` [n_vertices + 1] is charged to the budget; the caller frees it. */
 enum mr_status mr_vertex_order_load(const struct mr_context *context, struct mr_store *store,
                                     enum mr_order_list list, uint32_t **values,
                                     struct mr_error *err) MR_WARN_UNUSED;
 
-/* What names an order: `vertices` [n_vertices], of places. Not 0. */
+/* The id of an order, never 0. `vertices` [n_vertices] has the vertex at each position. */
 uint64_t mr_vertex_order_id(const uint32_t *vertices, uint64_t n_vertices);
 
-/* `values[n]`: entries [first, first + n) of a list. Lists come one after the other, front to back. */
+/* Fills `values[n]` with entries [first, first + n) of a list. The writer asks for one list after
+ * the other, in order. */
 typedef enum mr_status (*mr_order_source)(void *data, enum mr_order_list list, uint64_t first,
                                           uint32_t n, uint32_t *values, struct mr_error *err);
 
-/* Write both lists of `n_vertices` to `file`, an empty one. `*order_id` names the order, whatever the graph,
- * and is not 0. */
+/* Writes both lists of `n_vertices` to the empty `file`. `*order_id` gets the id of the order; it
+ * does not depend on the edges and is not 0. */
 enum mr_status mr_vertex_order_write(const struct mr_context *context, struct mr_file *file,
                                      uint64_t graph_id, uint64_t n_vertices, mr_order_source source,
                                      void *data, uint64_t *order_id,
                                      struct mr_error *err) MR_WARN_UNUSED;
 
-/* A source: the lists of another store; `data` is its struct mr_vertex_order. */
+/* A source that copies the lists of another store; `data` is its struct mr_vertex_order. */
 enum mr_status mr_vertex_order_copy(void *data, enum mr_order_list list, uint64_t first, uint32_t n,
                                     uint32_t *values, struct mr_error *err);
 

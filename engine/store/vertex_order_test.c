@@ -1,5 +1,5 @@
-/* Orders of vertices: those that are given, read back; those that the builder makes, against counting and sorting
- * that knows nothing of it. */
+/* Orders of vertices: given orders are read back, and the builder's orders equal those of an
+ * independent count and sort. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,7 +45,8 @@ static int teardown(void **state)
     return 0;
 }
 
-/* Place p is vertex n - 1 - p and called 3 p + 1; two blocks and a bit in each list. */
+/* Position p has vertex n - 1 - p and name 3 p + 1; each list has two blocks and a part of a
+ * third. */
 static void test_lists_are_read_back(void **state)
 {
     enum { N = 70000 };
@@ -58,7 +59,7 @@ static void test_lists_are_read_back(void **state)
     struct mr_vertex_order *order = NULL;
     struct mr_names *names = NULL;
     struct mr_name_cursor *cursor = NULL;
-    uint32_t *vertices = NULL, vertex, place;
+    uint32_t *vertices = NULL, vertex, position;
     uint64_t seed = 3;
 
     assert_int_equal(test_store_write(&f->context, f->dir.path, &options, &edge, &n_edges), MR_OK);
@@ -84,8 +85,8 @@ static void test_lists_are_read_back(void **state)
         if (i % 97 != 0) {
             continue;
         }
-        assert_int_equal(mr_vertex_order_get(order, MR_ORDER_PLACES, at, &place, NULL), MR_OK);
-        assert_int_equal(place, N - 1 - at);
+        assert_int_equal(mr_vertex_order_get(order, MR_ORDER_PLACES, at, &position, NULL), MR_OK);
+        assert_int_equal(position, N - 1 - at);
         assert_int_equal(mr_vertex_order_get(order, MR_ORDER_VERTICES, at, &vertex, NULL), MR_OK);
         assert_int_equal(vertex, N - 1 - at);
         assert_int_equal(mr_names_get(names, at, &name, &bytes, NULL), MR_OK);
@@ -95,9 +96,9 @@ static void test_lists_are_read_back(void **state)
         assert_int_equal(mr_names_find(names, text, bytes, &vertex, &found, NULL), MR_OK);
         assert_true(found);
         assert_int_equal(vertex, at);
-        assert_int_equal(mr_names_place(names, at, &place, NULL), MR_OK);
-        assert_int_equal(place, N - 1 - at);
-        assert_int_equal(mr_names_vertex(names, place, &vertex, NULL), MR_OK);
+        assert_int_equal(mr_names_position(names, at, &position, NULL), MR_OK);
+        assert_int_equal(position, N - 1 - at);
+        assert_int_equal(mr_names_vertex(names, position, &vertex, NULL), MR_OK);
         assert_int_equal(vertex, at);
     }
     mr_name_cursor_close(cursor);
@@ -107,16 +108,16 @@ static void test_lists_are_read_back(void **state)
     mr_store_close(store);
 }
 
-/* ---- What the builder makes ---- */
+/* ---- Orders that the builder makes ---- */
 
 enum { N_IDS = 600, N_EDGES = 5000 };
 
 struct links {
-    uint64_t place[N_IDS]; /* of an id; UINT64_MAX: none */
-    uint32_t degree[N_IDS]; /* of a place */
-    uint32_t wanted[N_IDS]; /* place of a vertex */
-    bool has[N_IDS][N_IDS]; /* by place */
-    uint64_t n_places, n_links;
+    uint64_t position[N_IDS]; /* position of an id; UINT64_MAX: none */
+    uint32_t degree[N_IDS]; /* by position */
+    uint32_t wanted[N_IDS]; /* the expected position of each vertex */
+    bool has[N_IDS][N_IDS]; /* by position */
+    uint64_t n_positions, n_links;
 };
 
 static enum mr_status take_links(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
@@ -138,7 +139,8 @@ static bool comes_first(const struct links *links, uint32_t a, uint32_t b)
     return links->degree[a] > links->degree[b] || (links->degree[a] == links->degree[b] && a < b);
 }
 
-/* Links of a few hubs, ids with gaps; merged, or both ways, or without self-loops. */
+/* Edges of a few hubs, with gaps between the ids; merged, or in both directions, or without
+ * self-loops. */
 static void expect_degrees(struct fixture *f, const struct mr_build_options *given, uint64_t seed)
 {
     struct mr_build_options options = *given;
@@ -148,14 +150,14 @@ static void expect_degrees(struct fixture *f, const struct mr_build_options *giv
     struct mr_build_summary summary;
     struct mr_store *store = NULL;
     struct mr_names *names = NULL;
-    uint32_t place = 0;
+    uint32_t position = 0;
 
     options.struct_size = sizeof options;
     options.order = MR_ORDER_DEGREE;
     options.force = true;
     memset(&links, 0, sizeof links);
     assert_int_equal(mr_build_create(&f->context, f->path, &options, &build, NULL), MR_OK);
-    memset(links.place, 0xff, sizeof links.place);
+    memset(links.position, 0xff, sizeof links.position);
     for (size_t i = 0; i < N_EDGES; i++) {
         edges[i].source = test_random(&seed) % N_IDS / 3 * 3;
         edges[i].target = test_random(&seed) % (1 + test_random(&seed) % N_IDS);
@@ -163,15 +165,15 @@ static void expect_degrees(struct fixture *f, const struct mr_build_options *giv
         if (i % 50 == 0) {
             edges[i].target = edges[i].source;
         }
-        links.place[edges[i].source] = links.place[edges[i].target] = 0;
+        links.position[edges[i].source] = links.position[edges[i].target] = 0;
     }
     for (size_t id = 0; id < N_IDS; id++) {
-        if (links.place[id] == 0) {
-            links.place[id] = links.n_places++;
+        if (links.position[id] == 0) {
+            links.position[id] = links.n_positions++;
         }
     }
     for (size_t i = 0; i < N_EDGES; i++) {
-        const uint64_t u = links.place[edges[i].source], v = links.place[edges[i].target];
+        const uint64_t u = links.position[edges[i].source], v = links.position[edges[i].target];
         const bool is_loop = u == v;
         if (is_loop && options.drop_self_loops) {
             continue;
@@ -182,9 +184,10 @@ static void expect_degrees(struct fixture *f, const struct mr_build_options *giv
         links.has[u][v] = true;
         links.has[v][u] |= options.undirected;
     }
-    for (uint32_t p = 0; p < links.n_places; p++) { /* each after all that come first */
+    /* count the vertices that come before each one */
+    for (uint32_t p = 0; p < links.n_positions; p++) {
         uint32_t rank = 0;
-        for (uint32_t q = 0; q < links.n_places; q++) {
+        for (uint32_t q = 0; q < links.n_positions; q++) {
             links.n_links += links.has[p][q];
             rank += comes_first(&links, q, p);
         }
@@ -194,12 +197,12 @@ static void expect_degrees(struct fixture *f, const struct mr_build_options *giv
     assert_int_equal(mr_build_finish(build, &summary, NULL), MR_OK);
     assert_true(summary.is_ordered);
     assert_int_equal(mr_store_open(&f->context, f->path, &store, NULL), MR_OK);
-    assert_int_equal(mr_store_info(store)->n_vertices, links.n_places);
+    assert_int_equal(mr_store_info(store)->n_vertices, links.n_positions);
     assert_int_equal(mr_store_info(store)->n_edges, links.n_links);
     assert_int_equal(mr_names_open(&f->context, store, NULL, &names, NULL), MR_OK);
-    for (uint32_t v = 0; v < links.n_places; v++) {
-        assert_int_equal(mr_names_place(names, v, &place, NULL), MR_OK);
-        assert_int_equal(place, links.wanted[v]);
+    for (uint32_t v = 0; v < links.n_positions; v++) {
+        assert_int_equal(mr_names_position(names, v, &position, NULL), MR_OK);
+        assert_int_equal(position, links.wanted[v]);
     }
     assert_int_equal(mr_edges_read(&f->context, store, take_links, &links, NULL), MR_OK);
     assert_int_equal(links.n_links, 0);
@@ -211,7 +214,7 @@ static void test_vertices_are_by_degree(void **state)
 {
     struct mr_build_options options = {.ids = MR_IDS_SPARSE, .band_bits = 8, .stripe_bits = 8};
     expect_degrees(*state, &options, 1);
-    options.sort_bytes = 4 << 20; /* edges on disk until they are sorted */
+    options.sort_bytes = 4 << 20; /* edges are on disk until they are sorted */
     expect_degrees(*state, &options, 2);
     options.undirected = true;
     expect_degrees(*state, &options, 3);

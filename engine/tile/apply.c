@@ -41,7 +41,7 @@ enum mr_status mr_tile_applier_create(struct mr_memory *memory, const struct mr_
     *applier = (struct mr_tile_applier){
         .info = info,
         .memory = memory,
-        .shape = mr_kernel_shape(info),
+        .shape = mr_kernel_shape_of(info),
         .kernels = mr_key_kernels_best(),
         .most_width = width,
         .width = 1,
@@ -115,7 +115,7 @@ static bool apply_corners(struct mr_tile_applier *applier, const struct mr_tile 
 static bool apply_weighted(struct mr_tile_applier *applier, const struct mr_tile *tile,
                            const void *x, double *accumulator)
 {
-    struct mr_weighted_cursor cursor = mr_weighted_cursor(tile, applier->kernels->decode);
+    struct mr_weighted_cursor cursor = mr_weighted_cursor_of(tile, applier->kernels->decode);
     bool good = applier->keys != NULL && applier->value != MR_VALUE_U64;
     uint32_t n;
     while (good && (n = mr_weighted_next(&cursor, applier->keys, applier->weights, &good)) > 0) {

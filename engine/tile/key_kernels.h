@@ -36,7 +36,7 @@ struct mr_kernel_shape {
     struct mr_ahead ahead[MR_N_AHEAD]; /* for streams; the first of it for decoded keys */
 };
 
-static inline struct mr_kernel_shape mr_kernel_shape(const struct mr_store_info *info)
+static inline struct mr_kernel_shape mr_kernel_shape_of(const struct mr_store_info *info)
 {
     return (struct mr_kernel_shape){
         .band_bits = info->band_bits,

@@ -25,8 +25,8 @@ struct mr_weighted_cursor {
     const uint8_t *at;
     uint32_t done, previous;
 };
-static inline struct mr_weighted_cursor mr_weighted_cursor(const struct mr_tile *tile,
-                                                           mr_keys_decoder decode)
+static inline struct mr_weighted_cursor mr_weighted_cursor_of(const struct mr_tile *tile,
+                                                              mr_keys_decoder decode)
 {
     return (struct mr_weighted_cursor){.tile = tile, .decode = decode, .at = tile->data};
 }

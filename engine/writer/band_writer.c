@@ -1,3 +1,6 @@
+/* Encoding the sorted edges of one band into sealed blocks. The builder's threads each feed a band
+ * writer, and store_writer.c takes the blocks. The cuts between blocks depend on the tiles only, so
+ * a store does not depend on threads. */
 #include "engine/writer/band_writer.h"
 
 #include <assert.h>
@@ -11,12 +14,14 @@
 #include "engine/tile/keys.h"
 #include "engine/writer/band_writer_internal.h"
 
-/* A tile part is encoded into `stream` first, since its header says how many bytes it has; what does
- * not fit the block goes on in the next one, as a tile part with a header of its own.
+/* A tile part is first encoded into `stream`, because its header contains its size in bytes. If a
+ * tile does not fit the block, it goes on in the next block as another tile part with its own
+ * header.
  *
- * Corners need a part's links all at once. They wait until the tile is complete, or there are
- * MR_CORNERS_LINKS_MAX of them: that makes a part, whatever the calls that brought them. One that keys
- * are better for is appended to the keys before it, so that with keys alone nothing shows of this. */
+ * Corners need all edges of a part at once. Edges wait until the tile is complete or
+ * MR_CORNERS_LINKS_MAX of them wait; these make a part, however the calls were divided. If keys are
+ * better for a part, they are appended to the keys before them, so that a tile of keys alone has no
+ * extra parts. */
 struct mr_band_writer {
     const struct mr_context *context;
     struct mr_band_shape shape;
@@ -24,15 +29,15 @@ struct mr_band_writer {
     uint32_t band;
     bool is_complete;
 
-    /* The block being filled. */
+    /* The block that is filled. */
     uint8_t *raw; /* [MR_BLOCK_RAW_MAX_BYTES + MR_LEB_MAX_BYTES] */
     uint32_t raw_bytes;
     uint32_t first_stripe, last_stripe;
     uint64_t n_entries;
     bool is_diagonal;
-    uint64_t n_sealed; /* blocks sealed in this band */
+    uint64_t n_sealed; /* blocks already sealed in this band */
 
-    /* The tile part being filled: its header comes when it is closed. */
+    /* The tile part that is filled. Its header is written when it is closed. */
     uint8_t *stream; /* [MR_BLOCK_RAW_MAX_BYTES + MR_LEB_MAX_BYTES] */
     uint32_t stream_bytes;
     uint64_t n_keys;
@@ -40,18 +45,18 @@ struct mr_band_writer {
     uint32_t previous;
     bool tile_is_open;
 
-    /* Its weights, where there are some, of one size. */
+    /* The weights of the tile part, if there are any; all have the same size. */
     uint8_t *weights; /* [MR_BLOCK_RAW_MAX_BYTES] */
     uint32_t weights_bytes;
     enum mr_tile_encoding encoding;
 
-    /* Links of the tile of `waiting_stripe` whose encoding is yet to be chosen. */
-    struct mr_corners_encoder *encoder; /* NULL: everything becomes keys */
+    /* Edges of the tile of `waiting_stripe` whose encoding is not chosen yet. */
+    struct mr_corners_encoder *encoder; /* NULL: all edges become keys */
     uint32_t *waiting; /* [MR_CORNERS_LINKS_MAX] */
     uint32_t n_waiting;
     uint32_t waiting_stripe;
 
-    uint8_t *sealed; /* blocks waiting to be taken */
+    uint8_t *sealed; /* blocks for mr_store_writer_take */
     uint64_t sealed_bytes, sealed_capacity;
     struct mr_band_block *blocks;
     uint64_t n_blocks, block_capacity; /* in entries */
@@ -130,7 +135,7 @@ void mr_band_writer_begin(struct mr_band_writer *writer, uint32_t band)
     mr_band_writer_forget(writer);
 }
 
-/* Is `stripe` part of the diagonal of the current band (its sources are the band's vertices)? */
+/* True if the tile of `stripe` is diagonal: its sources are the band's vertices. */
 static bool is_diagonal_stripe(const struct mr_band_writer *writer, uint32_t stripe)
 {
     return stripe >> (writer->shape.band_bits - writer->shape.stripe_bits) == writer->band;
@@ -205,7 +210,7 @@ static enum mr_status seal(struct mr_band_writer *writer, struct mr_error *err)
     return MR_OK;
 }
 
-/* Put a finished part of the open tile into the block, which has room for it. */
+/* Puts a finished part of the open tile into the block, which has room for it. */
 static void put_part(struct mr_band_writer *writer, enum mr_tile_encoding encoding,
                      uint64_t n_links)
 {
@@ -237,7 +242,8 @@ static void put_part(struct mr_band_writer *writer, enum mr_tile_encoding encodi
     writer->previous = 0;
 }
 
-/* Give the open part of keys its header and move it into the block. Room was kept for it. */
+/* Writes the header of the open part of keys and moves the part into the block. room() left space
+ * for it. */
 static void close_part(struct mr_band_writer *writer)
 {
     if (writer->tile_is_open && writer->n_keys > 0) {
@@ -248,7 +254,8 @@ static void close_part(struct mr_band_writer *writer)
     }
 }
 
-/* Bytes the open part may still take before its block is full, whatever its header will need. */
+/* Bytes that the open part may still grow before its block is full, with the largest possible
+ * header. */
 static uint32_t room(const struct mr_band_writer *writer)
 {
     uint32_t taken =
@@ -262,7 +269,7 @@ static enum mr_status open_tile(struct mr_band_writer *writer, uint32_t stripe,
     close_part(writer);
     bool is_diagonal = is_diagonal_stripe(writer, stripe);
     enum mr_status status = MR_OK;
-    if (is_diagonal != writer->is_diagonal) { /* the diagonal tile begins a block of its own */
+    if (is_diagonal != writer->is_diagonal) { /* a diagonal tile begins a new block */
         status = seal(writer, err);
     }
     writer->is_diagonal = is_diagonal;
@@ -302,12 +309,12 @@ static void put_weights(struct mr_band_writer *writer, const float *weights, siz
     }
 }
 
-/* Append to the part that is open, going on in another block when this one is full. `weights` NULL where
- * there are none. */
+/* Appends keys to the open part, and continues in another block when this one is full. `weights` is
+ * NULL if there are none. */
 static enum mr_status append_keys(struct mr_band_writer *writer, const uint32_t *keys,
                                   const float *weights, size_t n_keys, struct mr_error *err)
 {
-    /* Whatever the lengths of the keys turn out to be. */
+    /* The largest size that one edge can take. */
     const size_t each = MR_LEB_MAX_BYTES + weight_bytes(writer->encoding);
     enum mr_status status = MR_OK;
 
@@ -343,12 +350,13 @@ static enum mr_status add_keys(struct mr_band_writer *writer, uint32_t stripe, c
     if (n_keys > 0 && !is_open(writer, stripe)) {
         status = open_tile(writer, stripe, err);
     } else if (n_keys > 0 && writer->n_keys == 0 && writer->raw_bytes > 0) {
-        status = seal(writer, err); /* a part of corners came before: a block has one of a tile */
+        /* a part of corners came before, and a block has only one part of a tile */
+        status = seal(writer, err);
     }
     return status == MR_OK ? append_keys(writer, keys, NULL, n_keys, err) : status;
 }
 
-/* A part of corners, encoded in the encoder's own room. */
+/* Adds a part of corners, which is in the encoder's memory. */
 static enum mr_status add_corners(struct mr_band_writer *writer, uint32_t stripe, uint32_t n_links,
                                   const struct mr_corners_part *part, struct mr_error *err)
 {
@@ -377,7 +385,8 @@ static enum mr_status add_corners(struct mr_band_writer *writer, uint32_t stripe
     return MR_OK;
 }
 
-/* Choose the encoding of consecutive links of a tile; in halves where corners do not fit a block. */
+/* Chooses the encoding of consecutive edges of a tile; halves them if corners do not fit a
+ * block. */
 static enum mr_status add_links(struct mr_band_writer *writer, uint32_t stripe,
                                 const uint32_t *keys, uint32_t n_keys, struct mr_error *err)
 {
@@ -430,7 +439,7 @@ enum mr_status mr_band_writer_add(struct mr_band_writer *writer, uint32_t stripe
     return status;
 }
 
-/* Is each a whole number from 1 to 255? */
+/* True if each weight is a whole number from 1 to 255. */
 static bool fit_bytes(const float *weights, size_t n)
 {
     bool fit = true;
@@ -440,8 +449,8 @@ static bool fit_bytes(const float *weights, size_t n)
     return fit;
 }
 
-/* The sizes of weights are chosen for what one call brings of a tile: the builder's calls depend on the
- * links alone. */
+/* Chooses the size of weights once per call. The builder's calls depend on the edges alone, so the
+ * bytes do, too. */
 enum mr_status mr_band_writer_add_weighted(struct mr_band_writer *writer, uint32_t stripe,
                                            const uint32_t *keys, const float *weights,
                                            size_t n_keys, struct mr_error *err)
@@ -455,7 +464,7 @@ enum mr_status mr_band_writer_add_weighted(struct mr_band_writer *writer, uint32
     const enum mr_tile_encoding encoding = is_bytes ? MR_TILE_BYTE_WEIGHTS : MR_TILE_FLOAT_WEIGHTS;
     if (!is_open(writer, stripe)) {
         status = open_tile(writer, stripe, err);
-    } else if (encoding != writer->encoding) { /* a block has one part of a tile */
+    } else if (encoding != writer->encoding) { /* a block has only one part of a tile */
         close_part(writer);
         status = seal(writer, err);
     }

@@ -1,5 +1,5 @@
-/* Encodes the tiles of one band into sealed blocks. Several may work at once on different bands; the
- * blocks cut depend on the tiles only. */
+/* Encodes the tiles of one band into sealed blocks. Several writers may work at once on different
+ * bands; the cuts between blocks depend only on the tiles. */
 #ifndef MR_ENGINE_WRITER_BAND_WRITER_H
 #define MR_ENGINE_WRITER_BAND_WRITER_H
 
@@ -15,14 +15,14 @@ struct mr_band_shape {
     uint64_t n_vertices;
     int zstd_level;
     enum mr_encoding encoding;
-    uint32_t n_classes; /* of links in the store; 0 is 1 */
-    uint32_t link_class; /* of all links that this writer is given */
-    bool has_weights; /* the store has a weighted set, too, whose shape is another one: */
-    uint64_t weights_graph_id; /* its graph id */
+    uint32_t n_classes; /* of the store; 0 means 1 */
+    uint32_t link_class; /* the class of all edges that this writer gets */
+    bool has_weights; /* the store also has a weighted set, which has a shape of its own */
+    uint64_t weights_graph_id; /* graph id of the weighted set */
     bool is_weighted; /* every key has a weight */
 };
 
-/* The shape of the weighted set beside one that has_weights. */
+/* The shape of the weighted set of a store with has_weights. */
 static inline struct mr_band_shape mr_band_shape_weighted(const struct mr_band_shape *shape)
 {
     struct mr_band_shape weighted = *shape;
@@ -40,32 +40,32 @@ enum mr_status mr_band_writer_create(const struct mr_context *context,
                                      struct mr_error *err) MR_WARN_UNUSED;
 void mr_band_writer_destroy(struct mr_band_writer *writer);
 
-/* Begin band `band`; forgets whatever was there. */
+/* Begins band `band` and forgets all earlier content. */
 void mr_band_writer_begin(struct mr_band_writer *writer, uint32_t band);
 
-/* Add keys (local source << band_bits | local destination, ascending) of the tile of `stripe`. Stripes
- * ascend, but those of the diagonal come after all others, ascending too. A tile may be handed over
- * in several calls, keys going on ascending. */
+/* Adds keys (local source << band_bits | local target, ascending) of the tile of `stripe`. Stripes
+ * ascend, but all diagonal stripes come last, also ascending. Several calls may add to one tile if
+ * keys go on ascending. */
 enum mr_status mr_band_writer_add(struct mr_band_writer *writer, uint32_t stripe,
                                   const uint32_t *keys, size_t n_keys,
                                   struct mr_error *err) MR_WARN_UNUSED;
 
-/* The same where is_weighted: `weights` [n_keys] of the keys, above 0 and finite. */
+/* The same for a writer with is_weighted. `weights` [n_keys] of the keys are above 0 and finite. */
 enum mr_status mr_band_writer_add_weighted(struct mr_band_writer *writer, uint32_t stripe,
                                            const uint32_t *keys, const float *weights,
                                            size_t n_keys, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Seal the last block: the band is complete. */
+/* Seals the last block: the band is complete. */
 enum mr_status mr_band_writer_end(struct mr_band_writer *writer,
                                   struct mr_error *err) MR_WARN_UNUSED;
 
-/* Room for sealed blocks comes in these steps, in bytes: after none, this much; after this much ... */
+/* The capacity for sealed blocks, in bytes, that follows a capacity of `bytes`. */
 static inline uint64_t mr_band_writer_next_capacity(uint64_t bytes)
 {
     return bytes + bytes / 2 + 2 * (uint64_t)MR_BLOCK_MAX_BYTES;
 }
 
-/* Bytes of sealed blocks waiting for mr_store_writer_take. */
+/* Bytes of the sealed blocks that mr_store_writer_take has not taken. */
 uint64_t mr_band_writer_pending_bytes(const struct mr_band_writer *writer);
 
 #endif

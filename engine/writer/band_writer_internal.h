@@ -1,10 +1,11 @@
-/* What store_writer takes out of a band writer. Internal to the engine. */
+/* What the store writer takes out of a band writer. Internal to the engine. */
 #ifndef MR_ENGINE_WRITER_BAND_WRITER_INTERNAL_H
 #define MR_ENGINE_WRITER_BAND_WRITER_INTERNAL_H
 
 #include "engine/writer/band_writer.h"
 
-/* One sealed block; its offset is relative to the pending bytes until the file gives it another. */
+/* One sealed block. Its offset is relative to the pending bytes; the store writer replaces it by
+ * the offset in the file. */
 struct mr_band_block {
     struct mr_block_entry entry;
     bool is_diagonal;
@@ -14,14 +15,14 @@ struct mr_band_parts {
     uint32_t band;
     uint32_t link_class;
     bool is_complete; /* mr_band_writer_end was called */
-    const uint8_t *data; /* sealed blocks, back to back */
+    const uint8_t *data; /* sealed blocks, one after the other */
     uint64_t data_bytes;
     const struct mr_band_block *blocks;
     uint64_t n_blocks;
     uint64_t n_tiles; /* since the last take */
     uint64_t keys_edges, keys_bytes; /* in parts of keys, since the last take */
-    struct mr_corners_figures corners; /* in parts of corners, likewise */
-    uint64_t byte_edges; /* with weights of a byte, likewise */
+    struct mr_corners_figures corners; /* in parts of corners, since the last take */
+    uint64_t byte_edges; /* edges with weights of one byte, since the last take */
 };
 
 struct mr_band_parts mr_band_writer_parts(const struct mr_band_writer *writer);

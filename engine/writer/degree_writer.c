@@ -1,12 +1,14 @@
-/* Degrees and strengths of a store that is being written: blocks of them, band by band. */
+/* Writing the blocks of degrees and strengths of a new store, band by band. The builder calls it
+ * after the edges of each band (in-degrees) and after all bands (out-degrees). Degrees are LEB128
+ * numbers, because most of them are small. */
 #include <assert.h>
 
 #include "engine/base/bytes.h"
 #include "engine/tile/keys.h"
 #include "engine/writer/store_writer_internal.h"
 
-/* The stream of a band's degrees has them as differences: keys_encode of their running sum. Strengths, if
- * there are some, come after those of a block. */
+/* Encodes as many degrees as fit a block, as LEB128 numbers, and then the strengths of these
+ * vertices, if there are any. Returns the number of bytes. */
 static uint32_t encode_degrees(const uint32_t *degrees, const double *strengths, uint32_t n,
                                uint32_t *n_encoded, uint8_t *out)
 {
@@ -24,7 +26,7 @@ static uint32_t encode_degrees(const uint32_t *degrees, const double *strengths,
     return (uint32_t)(p - out);
 }
 
-/* `strengths` where links have weights, else NULL. */
+/* `strengths` is NULL if edges have no weights. */
 static enum mr_status write_degrees(struct mr_store_writer *writer, enum mr_block_kind kind,
                                     uint32_t band, const uint32_t *degrees, const double *strengths,
                                     uint32_t n, uint64_t *first_block, uint64_t *end_block,

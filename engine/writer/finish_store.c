@@ -1,10 +1,11 @@
-/* The end of writing a store: its index, its manifest, and everything on disk. */
+/* The end of writing a store: its index, its manifest, and the sync of every file. The manifest is
+ * written last, because a directory without one is no store. */
 #include <assert.h>
 
 #include "engine/base/memory.h"
 #include "engine/writer/store_writer_internal.h"
 
-/* Write the index and the manifest, each whole and synced before the next step. */
+/* Writes the index, then the manifest; each is complete and synced before the next step. */
 static enum mr_status write_index(struct mr_store_writer *writer, struct mr_error *err)
 {
     struct mr_manifest *manifest = &writer->manifest;
@@ -36,7 +37,7 @@ static enum mr_status write_manifest(struct mr_store_writer *writer, struct mr_e
     return status;
 }
 
-/* The manifest's figures: those of the parts together, and of all degrees. */
+/* Fills in the manifest's figures: sums over the parts, and those of all degrees. */
 static void sum_up(struct mr_store_writer *writer)
 {
     struct mr_manifest *manifest = &writer->manifest;
@@ -77,7 +78,7 @@ static void sum_up(struct mr_store_writer *writer)
     }
 }
 
-/* Frees the writer of the weighted set. */
+/* Finishes the weighted set and frees its writer. */
 static enum mr_status finish_weights(struct mr_store_writer *writer,
                                      const struct mr_store_facts *facts, uint64_t *bytes,
                                      struct mr_error *err)
@@ -104,7 +105,8 @@ enum mr_status mr_store_writer_finish(struct mr_store_writer *writer,
     struct mr_manifest *manifest = &writer->manifest;
     uint64_t weights_bytes = 0;
     enum mr_status status = MR_OK;
-    if (writer->weights != NULL) { /* the weighted set first: this one's manifest names it */
+    /* finish the weighted set first, because this manifest contains its id */
+    if (writer->weights != NULL) {
         status = finish_weights(writer, facts, &weights_bytes, err);
     }
     for (uint32_t i = 0; i < writer->draft.n_classes; i++) {

@@ -1,3 +1,6 @@
+/* The index of a new generation: collecting its entries while files are written, and turning them
+ * into bytes. The store writer calls it. An append copies the lists of the generation before it
+ * unchanged. */
 #include "engine/writer/index_draft.h"
 
 #include <string.h>
@@ -144,7 +147,7 @@ static uint8_t *put_bands(uint8_t *out, const struct mr_draft_part *part, uint64
     return out;
 }
 
-/* A list of the generation before, as it is. */
+/* Copies a list of the generation before. */
 static uint8_t *put_before(uint8_t *out, const struct mr_index_bytes *before,
                            enum mr_index_list list)
 {
@@ -155,7 +158,8 @@ static uint8_t *put_before(uint8_t *out, const struct mr_index_bytes *before,
     return out + n_bytes;
 }
 
-/* The bands of the parts before, of which there may be fewer: none of the new ones has blocks there. */
+/* Copies the bands of the earlier parts. If the store has more bands now, an earlier part has no
+ * blocks in the new ones. */
 static uint8_t *put_bands_before(uint8_t *out, const struct mr_index_bytes *before,
                                  uint64_t n_bands)
 {

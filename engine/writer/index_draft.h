@@ -1,28 +1,29 @@
-/* The index of a generation as it is written: lists that grow, then bytes. Internal to the engine. */
+/* The index of a generation while it is written: growing lists, then bytes. Internal to the
+ * engine. */
 #ifndef MR_ENGINE_WRITER_INDEX_DRAFT_H
 #define MR_ENGINE_WRITER_INDEX_DRAFT_H
 
 #include "engine/store/index.h"
 
-/* A list of blocks, growing. */
+/* A growing list of blocks. */
 struct mr_draft_blocks {
     struct mr_block_entry *entries;
     uint64_t count, capacity;
 };
 
-/* What is new of one band in one file of links; block numbers are of that file. */
+/* One band in one new file of edges. Block numbers count in that file. */
 struct mr_draft_band {
     uint64_t first_block, first_diagonal, end_block;
     uint64_t n_edges, n_diagonal_edges;
 };
 
-/* Blocks of degrees of a band. */
+/* The blocks of degrees of one band. */
 struct mr_draft_run {
     uint64_t first_in_block, end_in_block, first_out_block, end_out_block;
 };
 
 struct mr_draft_part {
-    struct mr_links_part part; /* figures, filled as the file grows */
+    struct mr_links_part part; /* figures, updated as the file grows */
     struct mr_draft_band *bands; /* [n_bands] */
     struct mr_draft_blocks blocks;
 };
@@ -32,20 +33,21 @@ struct mr_draft_part {
 struct mr_index_draft {
     struct mr_memory *memory;
     uint64_t n_bands;
-    uint32_t n_classes,
-        n_sets; /* a part for each class, a set for all and, where several, for each */
+    /* A part for each class; a set for all edges and, if there are two classes, one for each. */
+    uint32_t n_classes, n_sets;
     struct mr_draft_part parts[MR_CLASSES_MAX];
     struct mr_degree_facts facts[MR_DEGREE_SETS_MAX];
     struct mr_draft_run *runs[MR_DEGREE_SETS_MAX]; /* [n_bands] each */
     struct mr_draft_blocks degrees;
-    struct mr_names_part name_parts[MR_PARTS_MAX]; /* new ones */
+    struct mr_names_part name_parts[MR_PARTS_MAX]; /* only the new ones */
     uint32_t n_name_parts;
-    struct mr_draft_blocks names; /* of all of them */
-    uint8_t *name_index; /* [name_index_bytes], likewise */
+    struct mr_draft_blocks names; /* of all new parts */
+    uint8_t *name_index; /* [name_index_bytes], of all new parts */
     uint64_t name_index_bytes;
 };
 
-/* `n_classes`: 1, or MR_CLASSES_MAX. Free takes a zeroed draft. */
+/* Begins an empty draft. `n_classes` is 1 or MR_CLASSES_MAX. mr_index_draft_free takes a zeroed
+ * draft. */
 enum mr_status mr_index_draft_create(struct mr_memory *memory, uint64_t n_bands, uint32_t n_classes,
                                      struct mr_index_draft *draft,
                                      struct mr_error *err) MR_WARN_UNUSED;
@@ -54,13 +56,13 @@ void mr_index_draft_free(struct mr_index_draft *draft);
 enum mr_status mr_draft_blocks_add(struct mr_memory *memory, struct mr_draft_blocks *list,
                                    const struct mr_block_entry *entry,
                                    struct mr_error *err) MR_WARN_UNUSED;
-/* The index of names of the latest part. */
+/* Appends the index of names of the latest part. */
 enum mr_status mr_index_draft_add_names(struct mr_index_draft *draft, const uint8_t *bytes,
                                         uint64_t n_bytes, struct mr_error *err) MR_WARN_UNUSED;
 
-/* To bytes: the parts of `before` (nullable: none), then those of the draft, where they have any blocks or
- * nothing was before; degrees are the draft's. Sets manifest->index_checksum. `*bytes` is a budgeted
- * allocation. */
+/* Serializes the index: the parts of `before` (NULL: none), then the draft's parts that have
+ * blocks; if `before` is NULL, all of the draft's parts. Degrees are the draft's. Sets
+ * manifest->index_checksum. `*bytes` is charged to the budget; the caller frees it. */
 enum mr_status mr_index_draft_serialize(const struct mr_index_draft *draft,
                                         const struct mr_index_bytes *before,
                                         struct mr_manifest *manifest, uint8_t **bytes,

@@ -1,5 +1,6 @@
-/* Links, order and names of a store that is being written; degree_writer.c and finish_store.c have
- * the rest. */
+/* Writing the edges, order and names of a new store. The builder calls it; degree_writer.c and
+ * finish_store.c have the rest. Blocks are written in band order as they come, so that a build
+ * holds only a few of them. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +45,8 @@ enum mr_status mr_store_writer_open(struct mr_store_writer *writer, enum mr_stor
     return mr_file_open(writer->context->io, path, MR_OPEN_READ | MR_OPEN_WRITE, file, err);
 }
 
-/* A generation without new links of a class has no file for them. */
+/* Opens the file at its first use: a generation without new edges of a class has no file for that
+ * class. */
 static enum mr_status open_links(struct mr_store_writer *writer, uint32_t link_class,
                                  struct mr_error *err)
 {
@@ -68,7 +70,7 @@ static enum mr_status open_files(struct mr_store_writer *writer, struct mr_error
     return status;
 }
 
-/* The lists that the next generation's begin with. */
+/* Reads the lists that the next generation's index begins with. */
 static enum mr_status take_base(struct mr_store_writer *writer, struct mr_error *err)
 {
     return writer->base == NULL ? MR_OK
@@ -141,8 +143,8 @@ enum mr_status mr_store_writer_create(const struct mr_context *context, const ch
     return MR_OK;
 }
 
-/* The disk gets so much of a file at a time, while the next bands are encoded: a kernel would keep a few
- * gigabytes until the sync at the end asks for them. */
+/* Start writing a file to the disk in steps of this size, while the next bands are encoded. Without
+ * it the kernel keeps some gigabytes until the sync at the end. */
 #define SYNC_BYTES ((uint64_t)4 << 20)
 
 enum mr_status mr_store_writer_append(struct mr_file *file, const uint8_t *data, uint64_t bytes,

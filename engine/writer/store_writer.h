@@ -1,9 +1,8 @@
-/* Writes the files of a new store into a directory: blocks as they come, then index, then manifest.
- * What has no manifest is no store. Order of calls, from one thread at a time:
+/* Writes the files of a new store into a directory: blocks as they come, then the index, then the
+ * manifest. A directory without a manifest is no store. Order of calls, from one thread at a time:
  *
- *     create -> names? (name_writer.h) -> per band: take*, end_band, in_degrees
- *            -> per band: out_degrees -> finish
- */
+ * create -> names? (name_writer.h) -> per band: take*, end_band, in_degrees
+ *        -> per band: out_degrees -> finish */
 #ifndef MR_ENGINE_WRITER_STORE_WRITER_H
 #define MR_ENGINE_WRITER_STORE_WRITER_H
 
@@ -14,28 +13,30 @@ struct mr_store_writer;
 struct mr_block_header;
 struct mr_names_part;
 
-/* `directory` exists and is empty. `shape` as the band writers have it. Where it has weights there are two
- * writers: this one, and one of the weighted set, which is fed likewise and finished or abandoned with this
- * one. `base`: NULL, or the store without weights of which this is the next generation: its parts of links and
- * names belong to it, and what is written here is new; degrees are those of all. It outlives the writer.
- * `generation` is that of the files, 1 unless there is a reason. */
+/* Begins a store in `directory`, which exists and is empty. `shape` is that of the band writers. If
+ * the shape has weights there are two writers: this one and one for the weighted set, which gets
+ * its own calls and is finished or abandoned with this one. `base` is NULL, or the store without
+ * weights whose next generation this is: its parts of edges and names belong to the new generation,
+ * the calls add new parts, and degrees count all edges. `base` outlives the writer. `generation` is
+ * the generation of the new files, usually 1. */
 enum mr_status mr_store_writer_create(const struct mr_context *context, const char *directory,
                                       const struct mr_band_shape *shape, struct mr_store *base,
                                       uint32_t generation, struct mr_store_writer **out,
                                       struct mr_error *err) MR_WARN_UNUSED;
 
-/* Append the blocks sealed so far by `band` (its current band, in band order) to the file of its class; it
- * forgets them. */
+/* Appends the blocks that `band` has sealed so far (of its current band, in band order) to the file
+ * of its class; `band` forgets them. */
 enum mr_status mr_store_writer_take(struct mr_store_writer *writer, struct mr_band_writer *band,
                                     struct mr_error *err) MR_WARN_UNUSED;
 
-/* Take the rest of a band that mr_band_writer_end completed, and record it. Bands come in order, each
- * exactly once for each class, empty ones included. */
+/* Takes the rest of a band that mr_band_writer_end completed, and records the band. Bands come in
+ * order, each exactly once for each class, including empty ones. */
 enum mr_status mr_store_writer_end_band(struct mr_store_writer *writer, struct mr_band_writer *band,
                                         struct mr_error *err) MR_WARN_UNUSED;
 
-/* Degrees of a band's vertices, [n]; all in-degrees (bands in order, of each the sets in order), then all
- * out-degrees. Set 0 counts all links; where shape.n_classes is above 1, set 1 + c those of class c. */
+/* Write the degrees [n] of a band's vertices: first all in-degrees (bands in order, for each band
+ * its sets in order), then all out-degrees in the same order. Set 0 counts all edges. If
+ * shape.n_classes is above 1, set 1 + c counts class c. */
 enum mr_status mr_store_writer_in_degrees(struct mr_store_writer *writer, unsigned set,
                                           uint32_t band, const uint32_t *degrees, uint32_t n,
                                           struct mr_error *err) MR_WARN_UNUSED;
@@ -43,9 +44,9 @@ enum mr_status mr_store_writer_out_degrees(struct mr_store_writer *writer, unsig
                                            uint32_t band, const uint32_t *degrees, uint32_t n,
                                            struct mr_error *err) MR_WARN_UNUSED;
 
-/* The writer of the weighted set, NULL where the shape has no weights. It takes the blocks of band writers
- * with weights; its blocks of degrees have strengths, too: of each vertex the sum of the weights, added up
- * in the order told in docs/store-format.md. */
+/* The writer of the weighted set; NULL if the shape has no weights. It takes the blocks of band
+ * writers with weights. Its blocks of degrees also have strengths: for each vertex the sum of the
+ * weights, added in the order that docs/store-format.md states. */
 struct mr_store_writer *mr_store_writer_weights(const struct mr_store_writer *writer);
 enum mr_status mr_store_writer_in_strengths(struct mr_store_writer *writer, uint32_t band,
                                             const uint32_t *degrees, const double *strengths,
@@ -54,18 +55,19 @@ enum mr_status mr_store_writer_out_strengths(struct mr_store_writer *writer, uin
                                              const uint32_t *degrees, const double *strengths,
                                              uint32_t n, struct mr_error *err) MR_WARN_UNUSED;
 
-/* The vertices are in an order of their own (engine/store/vertex_order.h), which `source` gives. Once at most, before
- * finish; not with a base. */
+/* Writes the order of the vertices (engine/store/vertex_order.h) that `source` gives. At most one
+ * call, before finish; not with a base. */
 enum mr_status mr_store_writer_order(struct mr_store_writer *writer, mr_order_source source,
                                      void *data, struct mr_error *err) MR_WARN_UNUSED;
 
-/* For names_writer: begin a part of names, of which generation, kind and first_vertex are looked at, and
- * n_vertices for MR_NAMES_IDENTITY, which has no blocks. Parts come in order. */
+/* For name_writer: begins a part of names. Of `part` only generation, kind and first_vertex are
+ * used, and n_vertices for MR_NAMES_IDENTITY, which has no blocks. Parts come in order. */
 enum mr_status mr_store_writer_begin_names(struct mr_store_writer *writer,
                                            const struct mr_names_part *part,
                                            struct mr_error *err) MR_WARN_UNUSED;
 
-/* For names_writer: append a sealed block to the file of names, and the lookup bytes at the end. */
+/* For name_writer: append a sealed block to the file of names; append the index of names at the
+ * end. */
 enum mr_status mr_store_writer_name_block(struct mr_store_writer *writer, const uint8_t *block,
                                           const struct mr_block_header *header,
                                           struct mr_error *err) MR_WARN_UNUSED;
@@ -73,24 +75,25 @@ enum mr_status mr_store_writer_name_index(struct mr_store_writer *writer, const 
                                           uint64_t index_bytes,
                                           struct mr_error *err) MR_WARN_UNUSED;
 
-/* What only the builder knows. */
+/* Facts that only the builder knows. */
 struct mr_store_facts {
     uint64_t n_self_loops[1 + MR_CLASSES_MAX]; /* of each set of degrees */
     bool undirected, duplicates_kept, self_loops_dropped, transposed;
     enum mr_class_rule class_rule;
     enum mr_name_kind name_kind;
     uint32_t name_key_number;
-    float least_weight, most_weight; /* where there are weights and links */
+    float least_weight, most_weight; /* used if there are weights and edges */
 };
 
 struct mr_store_written {
     uint64_t store_id;
     uint64_t n_dangling;
     uint64_t bytes, links_bytes;
-    uint64_t internal_edges; /* where there are classes */
+    uint64_t internal_edges; /* used if there are classes */
 };
 
-/* Write index and manifest, sync and close every file. `written` may be NULL. Frees `writer` either way. */
+/* Writes index and manifest, and syncs and closes every file. `written` may be NULL. Frees `writer`
+ * in any case. */
 enum mr_status mr_store_writer_finish(struct mr_store_writer *writer,
                                       const struct mr_store_facts *facts,
                                       struct mr_store_written *written,

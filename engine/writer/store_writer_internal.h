@@ -1,4 +1,5 @@
-/* What the files of the store writer share. Internal to engine/store_writer*.c. */
+/* What the files of the store writer share: store_writer.c, degree_writer.c, finish_store.c.
+ * Internal to them. */
 #ifndef MR_ENGINE_WRITER_STORE_WRITER_INTERNAL_H
 #define MR_ENGINE_WRITER_STORE_WRITER_INTERNAL_H
 
@@ -9,36 +10,36 @@
 
 struct mr_store_writer {
     const struct mr_context *context;
-    struct mr_store_writer *weights; /* of the weighted set; NULL: none */
+    struct mr_store_writer *weights; /* of the weighted set; NULL if there is none */
     struct mr_band_shape shape;
-    struct mr_manifest manifest; /* filled as the files grow */
+    struct mr_manifest manifest; /* updated as the files grow */
     struct mr_index_draft draft;
     struct mr_store *base; /* or NULL */
-    void *base_index; /* bytes */
-    struct mr_index_bytes before; /* in them */
+    void *base_index; /* bytes of its index */
+    struct mr_index_bytes before; /* lists in base_index */
     char *directory;
     struct mr_file *links[MR_CLASSES_MAX];
-    struct mr_file *files[MR_N_FILES]; /* but links */
-    uint32_t next_band[MR_CLASSES_MAX]; /* to be ended */
+    struct mr_file *files[MR_N_FILES]; /* all other files */
+    uint32_t next_band[MR_CLASSES_MAX]; /* the next band to end */
     uint32_t next_in_band[MR_DEGREE_SETS_MAX], next_out_band[MR_DEGREE_SETS_MAX];
     struct mr_block_codec *codec; /* for blocks of degrees */
     uint8_t *degree_stream; /* [MR_BLOCK_RAW_MAX_BYTES] */
     uint8_t *degree_block; /* [MR_BLOCK_MAX_BYTES] */
 };
 
-/* Free it and abandon its files. */
+/* Frees the writer and abandons its files. */
 void mr_store_writer_destroy(struct mr_store_writer *writer);
 
-/* Create one of its files. */
+/* Creates one of its files. */
 enum mr_status mr_store_writer_open(struct mr_store_writer *writer, enum mr_store_file which,
                                     uint32_t link_class, struct mr_file **file,
                                     struct mr_error *err) MR_WARN_UNUSED;
 
-/* Write behind what the file has, `*end` bytes. */
+/* Writes after the first `*end` bytes of the file; `*end` grows. */
 enum mr_status mr_store_writer_append(struct mr_file *file, const uint8_t *data, uint64_t bytes,
                                       uint64_t *end, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Sync and close `*file`, which is NULL then; nothing where it is NULL. */
+/* Syncs and closes `*file` and sets it to NULL; does nothing if it is NULL. */
 enum mr_status mr_store_writer_close(struct mr_file **file, struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -5,7 +5,8 @@
  *                gaps, over all parts in the order they are given
  *     edges      "FROM-ID<TAB>TO-ID"
  *
- * Which of the two a file is, its first line says. Vertices are called by the reversed host. Ids are what
+ * Which of the two a file is, its first line says. Vertices are called by the reversed host; where the first one has
+ * a scheme ("http://example.org/"), by URL, as pages are. Ids are what
  * mr_build_name numbers new names by, so that edges go on as they are. Source: the releases of
  * Common Crawl's web graphs, https://commoncrawl.org/web-graphs. */
 #include <stdio.h>
@@ -20,6 +21,7 @@
 struct reader {
     struct mr_graph_request request;
     struct mr_lines *lines;
+    bool is_url; /* of the vertices' names, by the first one */
     struct mr_edge_batch batch;
 };
 
@@ -77,8 +79,11 @@ static enum mr_status read_vertex(struct reader *reader, const char *line, const
                        (unsigned long long)*expected);
         return bad_line(reader, line, end, reason, err);
     }
-    enum mr_status status =
-        mr_edge_batch_name(&reader->batch, at, (size_t)(host_end(at, end) - at), &number, err);
+    const size_t bytes = (size_t)(host_end(at, end) - at);
+    if (!reader->is_url && memmem(at, bytes, "://", 3) != NULL) {
+        return bad_line(reader, line, end, "a URL among reversed hosts", err);
+    }
+    enum mr_status status = mr_edge_batch_name(&reader->batch, at, bytes, &number, err);
     if (status != MR_OK) {
         return status;
     }
@@ -136,13 +141,23 @@ static enum mr_status open_reader(const struct mr_graph_request *request,
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader");
     }
     reader->request = *request;
-    const enum mr_status status =
-        mr_lines_open(request->context, request->input, &reader->lines, err);
+    enum mr_status status = mr_lines_open(request->context, request->input, &reader->lines, err);
     if (status != MR_OK) {
         close_reader(reader);
         return status;
     }
-    *head = (struct mr_graph_head){.ids = MR_IDS_TEXT, .reversed_hosts = true};
+    const char *data;
+    size_t bytes;
+    status = mr_input_peek(request->input, &data, &bytes, err);
+    if (status != MR_OK) {
+        close_reader(reader);
+        return status;
+    }
+    /* Some graphs name pages, "0<TAB>http://example.org/": these are URLs, and no reversed hosts. */
+    const char *line_end = bytes > 0 ? memchr(data, '\n', bytes) : NULL;
+    reader->is_url = bytes > 0 && memmem(data, line_end != NULL ? (size_t)(line_end - data) : bytes,
+                                         "://", 3) != NULL;
+    *head = (struct mr_graph_head){.ids = MR_IDS_TEXT, .reversed_hosts = !reader->is_url};
     *out = reader;
     return MR_OK;
 }

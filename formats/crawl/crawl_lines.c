@@ -314,7 +314,11 @@ static enum mr_status add_redirect(struct mr_line_reader *reader, const json_t *
         reader->request.summary->other_kinds++;
         return MR_OK;
     }
-    enum mr_status status = mr_line_reader_number(reader, text, bytes, &page, err);
+    const char *name = mr_resolver_name(reader->resolver, text, bytes);
+    if (name == NULL) {
+        return MR_OK;
+    }
+    enum mr_status status = mr_line_reader_number(reader, name, strlen(name), &page, err);
     if (status != MR_OK || page == UINT64_MAX) {
         return status;
     }

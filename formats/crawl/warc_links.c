@@ -106,7 +106,10 @@ static enum mr_status name_page(struct warc_reader *reader, struct page *page, s
         return MR_OK;
     }
     page->is_named = true;
-    return mr_edge_batch_name(&reader->batch, page->url, page->bytes, &page->id, err);
+    page->id = UINT64_MAX;
+    const char *name = mr_resolver_name(reader->resolver, page->url, page->bytes);
+    return name != NULL ? mr_edge_batch_name(&reader->batch, name, strlen(name), &page->id, err)
+                        : MR_OK;
 }
 
 /* A link of these kinds, or none where nobody wants them. */

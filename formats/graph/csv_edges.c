@@ -20,6 +20,7 @@
 #include "formats/graph/graph_reader.h"
 #include "formats/graph/line_reader.h"
 #include "formats/graph/text_look.h"
+#include "formats/stream/csv_field.h"
 #include "formats/stream/decimal.h"
 
 enum { MAX_COLUMNS = 64, LOOK_ROWS = 1000 };
@@ -62,40 +63,6 @@ static bool is_one_of(const char *text, size_t bytes, const char *const *names)
         }
     }
     return false;
-}
-
-bool mr_csv_field(const char **at, const char *end, char separator, const char **text,
-                  size_t *bytes, bool *raw)
-{
-    const char *p = *at;
-
-    *raw = false;
-    while (p < end && *p == ' ') {
-        p++;
-    }
-    const bool quoted = p < end && *p == '"';
-    const char *start = p += quoted;
-    while (p < end && (quoted ? *p != '"' || (p + 1 < end && p[1] == '"') : *p != separator)) {
-        *raw |= quoted && *p == '"';
-        p += quoted && *p == '"' ? 2 : 1;
-    }
-    const char *stop = p;
-    if (quoted && p++ >= end) {
-        return false;
-    }
-    while (!quoted && stop > start && stop[-1] == ' ') {
-        stop--;
-    }
-    while (quoted && p < end && *p == ' ') {
-        p++;
-    }
-    if (p < end && *p != separator) {
-        return false;
-    }
-    *text = start;
-    *bytes = (size_t)(stop - start);
-    *at = p < end ? p + 1 : NULL;
-    return true;
 }
 
 /* Columns of source, target and weight in a header line; false when it names no source and target. */
@@ -241,11 +208,6 @@ static bool detect(const struct mr_graph_probe *probe)
 {
     return find_header(probe->data, probe->bytes).separator != '\0' ||
            mr_csv_bare_separator(probe->data, probe->bytes) != '\0';
-}
-
-bool mr_csv_has_header(const char *data, size_t bytes)
-{
-    return find_header(data, bytes).separator != '\0';
 }
 
 /* ---- Rows ---- */

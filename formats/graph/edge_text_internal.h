@@ -1,5 +1,5 @@
-/* What reading text by one thread (edge_text.c) and by several (edge_text_team.c, below it) share. Internal to
- * them. */
+/* What reading text by one thread (edge_text.c) and by several (edge_text_team.c, below it)
+ * share. Internal to them. */
 #ifndef MR_FORMATS_GRAPH_EDGE_TEXT_INTERNAL_H
 #define MR_FORMATS_GRAPH_EDGE_TEXT_INTERNAL_H
 
@@ -33,7 +33,8 @@ struct mr_edge_text_reader {
     bool has_turn; /* with a team: all chunks before are done, `line` counts from their end */
 };
 
-/* Parse [data, end), whole lines with MR_LINES_PADDING_BYTES behind them, and hand all of their edges over. */
+/* Parse [data, end), whole lines with MR_LINES_PADDING_BYTES behind them, and hand all of their
+ * edges over. */
 typedef enum mr_status (*mr_edge_text_parse)(struct mr_edge_text_reader *reader, const char *data,
                                              const char *end, struct mr_error *err);
 
@@ -59,8 +60,8 @@ bool mr_edge_text_await_turn(struct mr_edge_text_reader *reader);
 /* Threads that memory allows for; 1: do it alone. */
 unsigned mr_edge_text_team_size(const struct mr_context *context);
 
-/* All lines of `first->input`, each chunk by `parse`, by `n_workers` threads with readers like `first`, whose
- * summary gets the counts. Errors and notes as one thread would have them. */
+/* All lines of `first->input`, each chunk by `parse`, by `n_workers` threads with readers like
+ * `first`, whose summary gets the counts. Errors and notes as one thread would have them. */
 enum mr_status mr_edge_text_read_by_team(const struct mr_edge_text_reader *first,
                                          mr_edge_text_parse parse, unsigned n_workers,
                                          struct mr_error *err) MR_WARN_UNUSED;

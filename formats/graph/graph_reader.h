@@ -1,5 +1,5 @@
-/* What a reader of a graph format is: how it tells its inputs, what an input says about its graph, and its
- * edges as batches of pairs. formats/graph_format.h has the list of all. */
+/* What a reader of a graph format is: how it tells its inputs, what an input says about its
+ * graph, and its edges as batches of pairs. formats/graph_format.h has the list of all. */
 #ifndef MR_FORMATS_GRAPH_GRAPH_READER_H
 #define MR_FORMATS_GRAPH_GRAPH_READER_H
 

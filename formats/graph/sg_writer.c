@@ -165,7 +165,7 @@ static enum mr_status commit(void *data, struct mr_error *err)
         writer->file = NULL;
     }
     if (status == MR_OK) {
-        status = mr_publish_commit(writer->publish, err);
+        status = mr_publish_commit_with(writer->publish, writer->graph.context->together, err);
         writer->publish = NULL;
     }
     abandon(writer);

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "formats/graph/csv_edges.h"
+#include "formats/stream/csv_field.h"
 #include "formats/stream/decimal.h"
 #include "formats/stream/input.h"
 #include "formats/stream/lines.h"
@@ -219,7 +219,7 @@ static struct row split(const char *line, const char *end, char separator)
 struct look {
     unsigned n_rows, n_single, n_odd, n_urls; /* n_urls: rows of two URLs */
     struct row first, second, odd, uneven; /* `odd` and `uneven`: the first of these */
-    bool second_uneven;
+    bool has_uneven;
     unsigned n_of_fields[MOST_FIELDS + 1];
     struct column {
         unsigned n_numbers, n_whole, n_urls;
@@ -271,9 +271,9 @@ static void look_at_row(struct look *look, const struct row *row)
             look_at_name(look, &look->columns[k], row->names[k], row->bytes[k]);
         }
     }
-    if (look->n_rows > 0 && !look->second_uneven && row->n_fields != look->first.n_fields) {
+    if (look->n_rows > 0 && !look->has_uneven && row->n_fields != look->first.n_fields) {
         look->uneven = *row;
-        look->second_uneven = true;
+        look->has_uneven = true;
     }
     look->n_rows++;
 }

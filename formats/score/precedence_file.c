@@ -128,18 +128,6 @@ const double *mr_score_file_scores(const struct mr_score_file *file, uint64_t *n
     return file->scores;
 }
 
-static enum mr_status write_line(struct mr_output *output, const char *name, size_t name_bytes,
-                                 unsigned level, uint64_t *escaped, struct mr_error *err)
-{
-    if (level < MR_PRECEDENCE_LOWEST || level > MR_PRECEDENCE_HIGHEST) {
-        return mr_error_file(err, MR_ERROR_RUNTIME, mr_output_path(output), 0,
-                             "level %u is not in %u..%u, which crawlers take", level,
-                             MR_PRECEDENCE_LOWEST, MR_PRECEDENCE_HIGHEST);
-    }
-    enum mr_status status = mr_output_name_escaped(output, name, name_bytes, true, escaped, err);
-    return status != MR_OK ? status : mr_output_print(output, err, " %u\n", level);
-}
-
 static enum mr_status write_lines(struct mr_score_file *file, mr_score_row_writer write, void *data,
                                   struct mr_output *output, struct mr_precedence_summary *summary,
                                   struct mr_error *err)
@@ -208,25 +196,4 @@ enum mr_status mr_score_file_write(struct mr_score_file *file, mr_score_row_writ
         *summary = own;
     }
     return mr_output_commit(output, err);
-}
-
-static enum mr_status write_level(void *data, struct mr_output *output, uint64_t row,
-                                  const char *name, size_t name_bytes, uint64_t *escaped,
-                                  struct mr_error *err)
-{
-    const uint8_t *levels = data;
-    return write_line(output, name, name_bytes, levels[row], escaped, err);
-}
-
-enum mr_status mr_precedence_write(struct mr_score_file *file, const uint8_t *levels,
-                                   uint64_t n_levels, const char *path, bool force,
-                                   struct mr_precedence_summary *summary, struct mr_error *err)
-{
-    if (n_levels != file->n_scores) {
-        return mr_error_file(err, MR_ERROR_RUNTIME, mr_input_name(file->input), 0,
-                             "%llu levels for %llu scores", (unsigned long long)n_levels,
-                             (unsigned long long)file->n_scores);
-    }
-    return mr_score_file_write(file, write_level, (void *)(uintptr_t)levels, path, force, summary,
-                               err);
 }

@@ -9,9 +9,6 @@
 
 #include "engine/base/context.h"
 
-#define MR_PRECEDENCE_LOWEST  1u /* sooner */
-#define MR_PRECEDENCE_HIGHEST 126u /* later; 127 is Heritrix's ceiling */
-
 struct mr_score_file;
 
 /* Open a score file ("-": standard input) and read one column of it (see mr_score_reader_open),
@@ -47,13 +44,5 @@ enum mr_status mr_score_file_write(struct mr_score_file *file, mr_score_row_writ
 /* Read the lines again, handing them to `visit` with no output; before the writing. */
 enum mr_status mr_score_file_visit(struct mr_score_file *file, mr_score_row_writer visit,
                                    void *data, struct mr_error *err) MR_WARN_UNUSED;
-
-/* Write `name<space>levels[i]` for line i of the scores to `path` (formats/stream/output.h) and publish
- * it. levels[n_levels], n_levels = the number of scores, each 1..126 else RUNTIME. Errors: INPUT
- * when the file changed since it was opened. `summary` may be NULL. May be called once. */
-enum mr_status mr_precedence_write(struct mr_score_file *file, const uint8_t *levels,
-                                   uint64_t n_levels, const char *path, bool force,
-                                   struct mr_precedence_summary *summary,
-                                   struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -8,9 +8,23 @@
 
 #include <cmocka.h>
 
+#include "formats/stream/output.h"
 #include "tests/support/test_streams.h"
 
-static void lines_are_what_heritrix_loads(void **state)
+/* `NAME LEVEL`; refuses level 0. */
+static enum mr_status write_level(void *data, struct mr_output *output, uint64_t row,
+                                  const char *name, size_t name_bytes, uint64_t *escaped,
+                                  struct mr_error *err)
+{
+    const uint8_t *levels = data;
+    if (levels[row] == 0) {
+        return mr_error_file(err, MR_ERROR_RUNTIME, mr_output_path(output), 0, "level 0");
+    }
+    enum mr_status status = mr_output_name_escaped(output, name, name_bytes, true, escaped, err);
+    return status != MR_OK ? status : mr_output_print(output, err, " %u\n", levels[row]);
+}
+
+static void lines_are_written_in_order(void **state)
 {
     struct test_context *test = *state;
     struct mr_score_file *file = NULL;
@@ -25,7 +39,9 @@ static void lines_are_what_heritrix_loads(void **state)
     assert_int_equal(n, 3);
     assert_true(scores[0] == 2 && scores[1] == 4 && scores[2] == 6);
     (void)test_dir_path(&test->dir, "out", out);
-    assert_int_equal(mr_precedence_write(file, levels, 3, out, false, &summary, NULL), MR_OK);
+    assert_int_equal(mr_score_file_write(file, write_level, (void *)(uintptr_t)levels, out, false,
+                                         &summary, NULL),
+                     MR_OK);
     const char *expected = "http://a/ 1\nhttp://b/x%20y 126\nc%01 5\n";
     assert_true(test_dir_equals(out, expected, strlen(expected)));
     assert_int_equal(summary.rows, 3);
@@ -59,7 +75,9 @@ static void a_pipe_is_read_twice_and_leaves_nothing(void **state)
         used += (uint64_t)sprintf(expected + used, "u%d %d\n", (int)i, levels[i]);
     }
     (void)test_dir_path(&test->dir, "out", out);
-    assert_int_equal(mr_precedence_write(file, levels, n, out, false, NULL, NULL), MR_OK);
+    assert_int_equal(
+        mr_score_file_write(file, write_level, (void *)(uintptr_t)levels, out, false, NULL, NULL),
+        MR_OK);
     mr_score_file_close(file);
     assert_true(test_dir_equals(out, expected, used));
     assert_int_equal(test_dir_count(test->dir.path), 2);
@@ -67,27 +85,19 @@ static void a_pipe_is_read_twice_and_leaves_nothing(void **state)
     free(levels);
 }
 
-static void levels_beyond_the_ceiling_are_refused(void **state)
+static void what_the_writer_refuses_leaves_nothing(void **state)
 {
     struct test_context *test = *state;
     struct mr_score_file *file = NULL;
-    static const uint8_t bad[][2] = {{1, 0}, {127, 1}};
+    static const uint8_t levels[] = {1, 0};
     char out[PATH_MAX];
     (void)test_dir_path(&test->dir, "out", out);
     const char *path = test_context_text(test, "scores", "a\t1\nb\t2\n");
-    for (int i = 0; i < 2; i++) {
-        assert_int_equal(mr_score_file_open(&test->context, path, NULL, &file, NULL), MR_OK);
-        assert_int_equal(mr_precedence_write(file, bad[i], 2, out, false, NULL, &test->err),
-                         MR_ERROR_RUNTIME);
-        assert_string_equal(test_context_error(test),
-                            i == 0 ? "out: level 0 is not in 1..126, which crawlers take"
-                                   : "out: level 127 is not in 1..126, which crawlers take");
-        mr_score_file_close(file);
-    }
     assert_int_equal(mr_score_file_open(&test->context, path, NULL, &file, NULL), MR_OK);
-    assert_int_equal(mr_precedence_write(file, bad[0], 1, out, false, NULL, &test->err),
+    assert_int_equal(mr_score_file_write(file, write_level, (void *)(uintptr_t)levels, out, false,
+                                         NULL, &test->err),
                      MR_ERROR_RUNTIME);
-    mr_error_clear(&test->err);
+    assert_string_equal(test_context_error(test), "out: level 0");
     mr_score_file_close(file);
     assert_int_equal(test_dir_count(test->dir.path), 1);
 }
@@ -102,14 +112,16 @@ static void a_file_that_changes_is_noticed(void **state)
     const char *path = test_context_text(test, "scores", "a\t1\nb\t2\n");
     assert_int_equal(mr_score_file_open(&test->context, path, NULL, &file, NULL), MR_OK);
     (void)test_context_text(test, "scores", "a\t1111\n");
-    assert_int_equal(mr_precedence_write(file, levels, 2, out, false, NULL, &test->err),
+    assert_int_equal(mr_score_file_write(file, write_level, (void *)(uintptr_t)levels, out, false,
+                                         NULL, &test->err),
                      MR_ERROR_INPUT);
     mr_error_clear(&test->err);
     mr_score_file_close(file);
     (void)test_context_text(test, "scores", "a\t1\nb\t2\n");
     assert_int_equal(mr_score_file_open(&test->context, path, NULL, &file, NULL), MR_OK);
     (void)test_context_text(test, "scores", "a\t1111\n\n");
-    assert_int_equal(mr_precedence_write(file, levels, 2, out, false, NULL, &test->err),
+    assert_int_equal(mr_score_file_write(file, write_level, (void *)(uintptr_t)levels, out, false,
+                                         NULL, &test->err),
                      MR_ERROR_INPUT);
     mr_error_clear(&test->err);
     mr_score_file_close(file);
@@ -128,7 +140,7 @@ static void an_empty_file_has_no_lines(void **state)
     (void)mr_score_file_scores(file, &n);
     assert_int_equal(n, 0);
     (void)test_dir_path(&test->dir, "out", out);
-    assert_int_equal(mr_precedence_write(file, NULL, 0, out, false, NULL, NULL), MR_OK);
+    assert_int_equal(mr_score_file_write(file, write_level, NULL, out, false, NULL, NULL), MR_OK);
     assert_true(test_dir_equals(out, "", 0));
     mr_score_file_close(file);
 }
@@ -138,14 +150,15 @@ static void scores_beyond_the_budget_are_refused(void **state)
     struct test_context *test = *state;
     struct mr_score_file *file = NULL;
     enum { N = 4 << 20 };
-    char *text = malloc(4 * N);
+    enum { LINE = 11 };
+    char *text = malloc(LINE * N + 1);
     assert_non_null(text);
     for (size_t i = 0; i < N; i++) {
-        memcpy(text + 4 * i, "a\t1\n", 4);
+        (void)snprintf(text + LINE * i, LINE + 1, "%08zu\t1\n", i);
     }
     mr_memory_destroy(test->context.memory);
     assert_int_equal(mr_memory_create(32u << 20, &test->context.memory, NULL), MR_OK);
-    const char *path = test_context_file(test, "scores", text, 4 * (size_t)N);
+    const char *path = test_context_file(test, "scores", text, LINE * (size_t)N);
     assert_int_equal(mr_score_file_open(&test->context, path, NULL, &file, &test->err),
                      MR_ERROR_BUDGET);
     assert_non_null(strstr(test->err.message, "scores needs"));
@@ -155,11 +168,11 @@ static void scores_beyond_the_budget_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(lines_are_what_heritrix_loads, test_context_set_up,
+        cmocka_unit_test_setup_teardown(lines_are_written_in_order, test_context_set_up,
                                         test_context_tear_down),
         cmocka_unit_test_setup_teardown(a_pipe_is_read_twice_and_leaves_nothing,
                                         test_context_set_up, test_context_tear_down),
-        cmocka_unit_test_setup_teardown(levels_beyond_the_ceiling_are_refused, test_context_set_up,
+        cmocka_unit_test_setup_teardown(what_the_writer_refuses_leaves_nothing, test_context_set_up,
                                         test_context_tear_down),
         cmocka_unit_test_setup_teardown(a_file_that_changes_is_noticed, test_context_set_up,
                                         test_context_tear_down),

@@ -20,6 +20,7 @@ struct side {
     struct mr_score_reader *text;
     struct mr_npy_reader *array; /* one of the two */
     const char *column;
+    char first_name[MR_LINES_QUOTE_BYTES]; /* quoted; empty: there is none */
     /* The row read last; `has_row` false past the end. The name only in text. */
     bool has_row;
     const char *name;
@@ -59,8 +60,9 @@ static enum mr_status side_open(const struct mr_context *context,
     if (status != MR_OK) {
         return status;
     }
-    return is_npy ? mr_npy_reader_open(context, side->input, side->column, &side->array, err)
-                  : mr_score_reader_open(context, side->input, side->column, &side->text, err);
+    return is_npy
+               ? mr_npy_reader_open(context, side->input, side->column, &side->array, err)
+               : mr_score_reader_open_levels(context, side->input, side->column, &side->text, err);
 }
 
 static void side_close(struct side *side)
@@ -81,6 +83,9 @@ static enum mr_status side_next(struct side *side, struct mr_error *err)
     const enum mr_status status =
         mr_score_reader_next(side->text, &side->name, &side->name_bytes, &side->score, err);
     side->has_row = status == MR_OK && side->name != NULL;
+    if (side->has_row && side->first_name[0] == '\0') {
+        (void)mr_lines_quote(side->name, side->name_bytes, side->first_name);
+    }
     return status;
 }
 
@@ -203,6 +208,7 @@ static enum mr_status place_row(struct matcher *matcher, const struct side *side
         return given_twice(side, err);
     }
     *score = side->score;
+    matcher->out->n_common++;
     return MR_OK;
 }
 
@@ -241,6 +247,22 @@ static enum mr_status other_length(const struct matcher *matcher, struct mr_erro
                          mr_input_name(other->input));
 }
 
+static enum mr_status nothing_in_common(const struct matcher *matcher, struct mr_error *err)
+{
+    const struct side *a = &matcher->a, *b = &matcher->b;
+    const struct side *empty = a->first_name[0] == '\0' ? a : b;
+
+    if (matcher->out->n_pairs == 0 || empty->first_name[0] == '\0') {
+        return mr_error_file(err, MR_ERROR_INPUT, mr_input_name(empty->input), 0,
+                             "has no scores; there is nothing to compare");
+    }
+    return mr_error_file(
+        err, MR_ERROR_INPUT, mr_input_name(a->input), 0,
+        "names no page that %s names: the first ones are %s and %s; give scores of "
+        "the same pages, called by the same names",
+        mr_input_name(b->input), a->first_name, b->first_name);
+}
+
 static enum mr_status match(struct matcher *matcher, struct mr_error *err)
 {
     struct side *a = &matcher->a, *b = &matcher->b;
@@ -253,6 +275,7 @@ static enum mr_status match(struct matcher *matcher, struct mr_error *err)
     while (status == MR_OK && a->has_row && b->has_row && have_same_name(matcher)) {
         status = add_pair(matcher, a->score, b->score, err);
         matcher->out->n_side_by_side++;
+        matcher->out->n_common++;
         if (status == MR_OK) {
             status = report(matcher, err);
         }
@@ -269,7 +292,11 @@ static enum mr_status match(struct matcher *matcher, struct mr_error *err)
     if (status == MR_OK) {
         status = place_rest(matcher, a, err);
     }
-    return status == MR_OK ? place_rest(matcher, b, err) : status;
+    if (status == MR_OK) {
+        status = place_rest(matcher, b, err);
+    }
+    return status == MR_OK && matcher->out->n_common == 0 ? nothing_in_common(matcher, err)
+                                                          : status;
 }
 
 enum mr_status mr_score_match_read(const struct mr_context *context,

@@ -12,7 +12,7 @@
 #include "engine/base/context.h"
 #include "engine/base/score_pair.h"
 
-/* One of the two files; "-" is standard input, .gz and .zst are read. */
+/* One of the two files; "-" is standard input, .gz and .zst are read, levels of Heritrix, too. */
 struct mr_score_match_side {
     const char *path;
     const char *column; /* as for mr_score_reader_open */
@@ -24,12 +24,13 @@ struct mr_score_match {
     uint64_t n_pairs; /* below 2^32 */
     uint64_t n_side_by_side; /* matched without the table */
     bool by_place; /* an .npy was there */
+    uint64_t n_common; /* pairs with both scores */
     struct mr_memory *memory;
 };
 
 /* Memory: 16 bytes per page, growing by half, and for pages matched through the table up to 64 bytes more, given
  * back at the end. Errors: INPUT at FILE:LINE for lines that are no scores and for a name given twice (in the part that
- * goes through the table), INPUT for arrays of another length. `out` is zero on failure. */
+ * goes through the table), INPUT for arrays of another length, and for files without a page in common, with a name of each. `out` is zero on failure. */
 enum mr_status mr_score_match_read(const struct mr_context *context,
                                    const struct mr_score_match_side *a,
                                    const struct mr_score_match_side *b, struct mr_score_match *out,

@@ -53,16 +53,41 @@ static void pages_that_one_file_lacks(void **state)
 {
     assert_string_equal(match(*state, "x\t1\ny\t2\n", "y\t3\nz\t4\n"), "1/- 2/3 -/4 (0)");
     assert_string_equal(match(*state, "x\t1\n", "x\t2\ny\t3\n"), "1/2 -/3 (1)");
-    assert_string_equal(match(*state, "", "y\t3\n"), "-/3 (0)");
-    assert_string_equal(match(*state, "", ""), "(0)");
+}
+
+static void files_without_a_common_page(void **state)
+{
+    const char *text = match(*state, "x\t1\ny\t2\n", "z\t3\n");
+    assert_true(strncmp(text, "a.tsv: names no page that /", 27) == 0);
+    assert_non_null(strstr(text,
+                           "/b.tsv names: the first ones are \"x\" and \"z\"; give scores of the "
+                           "same pages, called by the same names"));
+    assert_string_equal(match(*state, "", "y\t3\n"),
+                        "a.tsv: has no scores; there is nothing to compare");
+    assert_string_equal(match(*state, "y\t3\n", "name\tscore\n"),
+                        "b.tsv: has no scores; there is nothing to compare");
+    assert_string_equal(match(*state, "", ""), "a.tsv: has no scores; there is nothing to compare");
+}
+
+static void levels_and_what_other_crawlers_read(void **state)
+{
+    assert_string_equal(match(*state, "http://a/ 1\nhttp://b/ 5\n",
+                              "http://b/\tscore=2.5\tlevel=1\n"
+                              "http://a/\tscore=1\tlevel=2\n"),
+                        "1/1 5/2.5 (0)");
+    assert_string_equal(match(*state, "u\tnutch.score=0.25\n",
+                              "#pr_pos\t#pr_val\t#host_rev\n1\t0.5\tu\n2\t0.1\tv\n"),
+                        "0.25/0.5 -/0.1 (1)");
 }
 
 static void a_name_given_twice(void **state)
 {
     assert_string_equal(match(*state, "x\t1\nx\t2\n", "y\t3\n"),
-                        "a.tsv:2: \"x\" has a score already; a file may name a page once");
+                        "a.tsv:2: \"x\" has a score already; a file may name a page once, a list "
+                        "of links is no file of scores");
     assert_string_equal(match(*state, "x\t1\n", "y\t3\nz\t1\nz\t2\n"),
-                        "b.tsv:3: \"z\" has a score already; a file may name a page once");
+                        "b.tsv:3: \"z\" has a score already; a file may name a page once, a list "
+                        "of links is no file of scores");
 }
 
 static void lines_that_are_no_scores(void **state)
@@ -107,6 +132,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(by_name_in_any_order, test_context_set_up,
                                         test_context_tear_down),
         cmocka_unit_test_setup_teardown(pages_that_one_file_lacks, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(files_without_a_common_page, test_context_set_up,
+                                        test_context_tear_down),
+        cmocka_unit_test_setup_teardown(levels_and_what_other_crawlers_read, test_context_set_up,
                                         test_context_tear_down),
         cmocka_unit_test_setup_teardown(a_name_given_twice, test_context_set_up,
                                         test_context_tear_down),

@@ -1,43 +1,63 @@
+/* Rows of score files: which field is the name, which the score, then line by line. Readers differ only in
+ * what the first line says. Names are not kept, but for hashes of the first ones. */
 #include "formats/score/score_reader.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <xxhash.h>
+
+#include "engine/base/memory.h"
+#include "formats/score/score_table.h"
 #include "formats/stream/decimal.h"
 #include "formats/stream/lines.h"
 
 enum {
     NUMBER_BYTES = 512, /* "%f" of the smallest double has 326 digits at 17 significant ones */
-    LIST_BYTES = 256
+    LIST_BYTES = 256,
+    SEEN_NAMES = 1 << 14,
+    SEEN_SLOTS = 2 * SEEN_NAMES
 };
 
 struct mr_score_reader {
     struct mr_input *input;
-    struct mr_lines *lines;
-    unsigned column; /* from 1: the field after that many tabs */
+    struct mr_score_lines *lines;
+    const struct mr_context *context;
+    char separator;
+    unsigned name_field; /* from 0 */
+    unsigned column; /* of the score, from 0 */
+    uint64_t *seen; /* [SEEN_SLOTS] hashes of the first names, open addressing; 0: free */
+    unsigned n_seen;
     const char *first; /* the first line, read to find the column and not given yet; or NULL */
     size_t first_bytes;
 };
 
-/* Field `index` of a line, 0 being the name; NULL when there are fewer. */
-static const char *field_at(const char *line, size_t bytes, unsigned index, size_t *field_bytes)
+/* Field `index` of a line, from 0; NULL when there are fewer. */
+static const char *field_of(const char *line, size_t bytes, char separator, unsigned index,
+                            size_t *field_bytes)
 {
     const char *end = line + bytes;
     const char *p = line;
 
     for (; index > 0; index--) {
-        p = memchr(p, '\t', (size_t)(end - p));
+        p = memchr(p, separator, (size_t)(end - p));
         if (p == NULL) {
             return NULL;
         }
         p++;
     }
-    const char *stop = memchr(p, '\t', (size_t)(end - p));
+    const char *stop = memchr(p, separator, (size_t)(end - p));
     *field_bytes = (size_t)((stop != NULL ? stop : end) - p);
     return p;
+}
+
+static const char *field_at(const char *line, size_t bytes, unsigned index, size_t *field_bytes)
+{
+    return field_of(line, bytes, '\t', index, field_bytes);
 }
 
 static unsigned count_columns(const char *line, size_t bytes)
@@ -68,6 +88,22 @@ bool mr_score_parse(const char *text, size_t bytes, double *value)
     return stop == copy + bytes && isfinite(*value);
 }
 
+/* The length of "nutch.score=" before a value; 0: there is no such thing. */
+static size_t key_bytes(const char *field, size_t bytes)
+{
+    size_t n = 0;
+    while (n < bytes && ((field[n] >= 'a' && field[n] <= 'z') || field[n] == '.')) {
+        n++;
+    }
+    return n > 0 && n < bytes && field[n] == '=' ? n + 1 : 0;
+}
+
+static bool is_value(const char *field, size_t bytes, double *value)
+{
+    const size_t key = key_bytes(field, bytes);
+    return mr_score_parse(field + key, bytes - key, value);
+}
+
 /* ---- Which column ---- */
 
 static bool begins_like_header(const char *line, size_t bytes)
@@ -78,35 +114,57 @@ static bool begins_like_header(const char *line, size_t bytes)
 }
 
 /* The score columns of a header, for a message. */
-static const char *list_columns(const char *line, size_t bytes, char list[LIST_BYTES])
+static const char *list_columns(const char *line, size_t bytes, unsigned name_field,
+                                char list[LIST_BYTES])
 {
     unsigned n = count_columns(line, bytes);
     size_t used = 0;
 
     list[0] = '\0';
-    for (unsigned i = 1; i <= n && used < LIST_BYTES - 1; i++) {
+    for (unsigned i = name_field == 0 ? 1 : 0; i <= n && used < LIST_BYTES - 1; i++) {
         size_t field_bytes = 0;
+        if (i == name_field) {
+            continue;
+        }
         const char *field = field_at(line, bytes, i, &field_bytes);
         char quote[MR_LINES_QUOTE_BYTES];
-        int wrote = snprintf(list + used, LIST_BYTES - used, "%s%s", i > 1 ? ", " : "",
+        int wrote = snprintf(list + used, LIST_BYTES - used, "%s%s", used > 0 ? ", " : "",
                              mr_lines_quote(field, field_bytes, quote));
         used += (size_t)wrote;
     }
     return list;
 }
 
-/* 0 when the header has no such name. */
-static unsigned find_column(const char *line, size_t bytes, const char *wanted)
+/* The field that the header calls so, from field `first` on; UINT_MAX when there is none. Common Crawl puts a '#'
+ * before each. */
+static unsigned find_column(const char *line, size_t bytes, unsigned first, const char *wanted)
 {
     unsigned n = count_columns(line, bytes);
-    for (unsigned i = 1; i <= n; i++) {
+    for (unsigned i = first; i <= n; i++) {
         size_t field_bytes = 0;
         const char *field = field_at(line, bytes, i, &field_bytes);
+        if (field_bytes > 0 && field[0] == '#' && wanted[0] != '#') {
+            field++;
+            field_bytes--;
+        }
         if (field_bytes == strlen(wanted) && memcmp(field, wanted, field_bytes) == 0) {
             return i;
         }
     }
-    return 0;
+    return UINT_MAX;
+}
+
+/* "URI 3", a line of Heritrix's precedence. */
+static bool is_level(const char *line, size_t bytes)
+{
+    const char *blank = memchr(line, ' ', bytes);
+    uint64_t level;
+    if (blank == NULL || blank == line) {
+        return false;
+    }
+    const char *at = blank + 1, *end = line + bytes;
+    return mr_decimal_parse(&at, end, &level) == MR_DECIMAL_OK && at == end && level >= 1 &&
+           level <= 127;
 }
 
 static enum mr_status choose_column(struct mr_score_reader *reader, const char *column,
@@ -118,6 +176,7 @@ static enum mr_status choose_column(struct mr_score_reader *reader, const char *
     size_t bytes = reader->first_bytes, field_bytes = 0;
     unsigned n = count_columns(line, bytes);
     char list[LIST_BYTES];
+    const bool is_header = begins_like_header(line, bytes);
     uint64_t number = n;
     double value;
 
@@ -125,21 +184,30 @@ static enum mr_status choose_column(struct mr_score_reader *reader, const char *
         return mr_error_line(err, MR_ERROR_INPUT, file, 1,
                              "no tab, so no score; lines are NAME<TAB>SCORE");
     }
+    const char *second = field_at(line, bytes, 1, &field_bytes);
+    const unsigned host = is_header ? find_column(line, bytes, 0, "#host_rev") : UINT_MAX;
+    if (host != UINT_MAX) {
+        reader->name_field = host;
+        column = column != NULL ? column : "#pr_val";
+        at = column;
+    } else if (column == NULL && key_bytes(second, field_bytes) > 0) {
+        number = 1;
+    }
     bool by_number = column == NULL;
     if (column != NULL) {
         by_number =
             mr_decimal_parse(&at, column + strlen(column), &number) == MR_DECIMAL_OK && *at == '\0';
     }
     if (!by_number) {
-        if (!begins_like_header(line, bytes)) {
+        if (!is_header) {
             return mr_error_line(err, MR_ERROR_INPUT, file, 1,
                                  "no header to name a column \"%s\"; give its number, 1..%u",
                                  column, n);
         }
-        reader->column = find_column(line, bytes, column);
-        if (reader->column == 0) {
+        reader->column = find_column(line, bytes, reader->name_field == 0 ? 1 : 0, column);
+        if (reader->column == UINT_MAX || reader->column == reader->name_field) {
             return mr_error_line(err, MR_ERROR_INPUT, file, 1, "no column \"%s\"; choose one of %s",
-                                 column, list_columns(line, bytes, list));
+                                 column, list_columns(line, bytes, reader->name_field, list));
         }
         reader->first = NULL;
         return MR_OK;
@@ -149,9 +217,9 @@ static enum mr_status choose_column(struct mr_score_reader *reader, const char *
                              "no score column %llu; the line has %u, choose 1..%u",
                              (unsigned long long)number, n, n);
     }
-    reader->column = (unsigned)number;
+    reader->column = (unsigned)number - (number <= reader->name_field ? 1 : 0);
     const char *field = field_at(line, bytes, reader->column, &field_bytes);
-    if (begins_like_header(line, bytes) && !mr_score_parse(field, field_bytes, &value)) {
+    if (is_header && !is_value(field, field_bytes, &value)) {
         reader->first = NULL;
     }
     return MR_OK;
@@ -159,24 +227,38 @@ static enum mr_status choose_column(struct mr_score_reader *reader, const char *
 
 /* ---- Rows ---- */
 
-enum mr_status mr_score_reader_open(const struct mr_context *context, struct mr_input *input,
-                                    const char *column, struct mr_score_reader **out,
-                                    struct mr_error *err)
+static enum mr_status open_reader(const struct mr_context *context, struct mr_input *input,
+                                  const char *column, bool may_be_levels,
+                                  struct mr_score_reader **out, struct mr_error *err)
 {
     struct mr_score_reader *reader = calloc(1, sizeof *reader);
+    void *seen = NULL;
     enum mr_status status;
 
     *out = NULL;
     if (reader == NULL) {
         return mr_error_file(err, MR_ERROR_BUDGET, mr_input_name(input), ENOMEM, "cannot read");
     }
+    reader->context = context;
     reader->input = input;
-    status = mr_lines_open(context, input, &reader->lines, err);
+    reader->separator = '\t';
+    status = mr_score_lines_open(context, input, &reader->lines, err);
     if (status == MR_OK) {
-        status = mr_lines_next(reader->lines, &reader->first, &reader->first_bytes, err);
+        status = mr_memory_alloc(context->memory, "first names", SEEN_SLOTS * sizeof *reader->seen,
+                                 &seen, err);
+        reader->seen = seen;
+    }
+    if (status == MR_OK) {
+        memset(seen, 0, SEEN_SLOTS * sizeof *reader->seen);
+        status = mr_score_lines_next(reader->lines, &reader->first, &reader->first_bytes, err);
     }
     if (status == MR_OK && reader->first != NULL) {
-        status = choose_column(reader, column, err);
+        if (may_be_levels && column == NULL && is_level(reader->first, reader->first_bytes)) {
+            reader->separator = ' ';
+            reader->column = 1;
+        } else {
+            status = choose_column(reader, column, err);
+        }
     }
     if (status != MR_OK) {
         mr_score_reader_close(reader);
@@ -186,10 +268,25 @@ enum mr_status mr_score_reader_open(const struct mr_context *context, struct mr_
     return MR_OK;
 }
 
+enum mr_status mr_score_reader_open(const struct mr_context *context, struct mr_input *input,
+                                    const char *column, struct mr_score_reader **out,
+                                    struct mr_error *err)
+{
+    return open_reader(context, input, column, false, out, err);
+}
+
+enum mr_status mr_score_reader_open_levels(const struct mr_context *context, struct mr_input *input,
+                                           const char *column, struct mr_score_reader **out,
+                                           struct mr_error *err)
+{
+    return open_reader(context, input, column, true, out, err);
+}
+
 void mr_score_reader_close(struct mr_score_reader *reader)
 {
     if (reader != NULL) {
-        mr_lines_close(reader->lines);
+        mr_memory_free(reader->context->memory, reader->seen);
+        mr_score_lines_close(reader->lines);
         free(reader);
     }
 }
@@ -199,9 +296,26 @@ static enum mr_status bad_row(const struct mr_score_reader *reader, const char *
 {
     char quote[MR_LINES_QUOTE_BYTES];
     return mr_error_line(err, MR_ERROR_INPUT, mr_input_name(reader->input),
-                         mr_lines_number(reader->lines),
+                         mr_score_lines_number(reader->lines),
                          "%s: %s; lines are NAME<TAB>SCORE, the score a finite number",
                          mr_lines_quote(line, bytes, quote), reason);
+}
+
+/* Was the name among the first ones? It is one of them from then on, as long as there is room. */
+static bool was_seen(struct mr_score_reader *reader, const char *name, size_t bytes)
+{
+    if (reader->n_seen == SEEN_NAMES) {
+        return false;
+    }
+    const uint64_t hash = XXH3_64bits(name, bytes) | 1;
+    uint64_t at = hash >> 1 & (SEEN_SLOTS - 1);
+    while (reader->seen[at] != 0 && reader->seen[at] != hash) {
+        at = (at + 1) & (SEEN_SLOTS - 1);
+    }
+    const bool was = reader->seen[at] == hash;
+    reader->seen[at] = hash;
+    reader->n_seen++;
+    return was;
 }
 
 enum mr_status mr_score_reader_next(struct mr_score_reader *reader, const char **name,
@@ -214,21 +328,29 @@ enum mr_status mr_score_reader_next(struct mr_score_reader *reader, const char *
     *name_bytes = 0;
     reader->first = NULL;
     if (line == NULL) {
-        enum mr_status status = mr_lines_next(reader->lines, &line, &bytes, err);
+        enum mr_status status = mr_score_lines_next(reader->lines, &line, &bytes, err);
         if (status != MR_OK || line == NULL) {
             return status;
         }
     }
-    const char *field = field_at(line, bytes, reader->column, &field_bytes);
-    if (field == NULL) {
+    const char *field = field_of(line, bytes, reader->separator, reader->column, &field_bytes);
+    const char *found = field_of(line, bytes, reader->separator, reader->name_field, name_bytes);
+    if (field == NULL || found == NULL) {
         return bad_row(reader, line, bytes, "too few columns", err);
     }
-    if (!mr_score_parse(field, field_bytes, score)) {
+    if (!is_value(field, field_bytes, score)) {
         return bad_row(reader, line, bytes, "the score is no number", err);
     }
-    const char *found = field_at(line, bytes, 0, name_bytes);
     if (*name_bytes == 0) {
         return bad_row(reader, line, bytes, "the name is empty", err);
+    }
+    if (was_seen(reader, found, *name_bytes)) {
+        char quote[MR_LINES_QUOTE_BYTES];
+        return mr_error_line(err, MR_ERROR_INPUT, mr_input_name(reader->input),
+                             mr_score_lines_number(reader->lines),
+                             "%s has a score already; a file may name a page once, a list of links "
+                             "is no file of scores",
+                             mr_lines_quote(found, *name_bytes, quote));
     }
     *name = found;
     return MR_OK;
@@ -236,5 +358,5 @@ enum mr_status mr_score_reader_next(struct mr_score_reader *reader, const char *
 
 uint64_t mr_score_reader_line(const struct mr_score_reader *reader)
 {
-    return mr_lines_number(reader->lines);
+    return mr_score_lines_number(reader->lines);
 }

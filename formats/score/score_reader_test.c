@@ -61,6 +61,39 @@ static void columns_are_chosen_by_number_name_or_default(void **state)
                         "scores.tsv:1: no score column 0; the line has 2, choose 1..2");
 }
 
+static void ranks_of_common_crawl_name_hosts_in_a_column_of_their_own(void **state)
+{
+    const char *ranks = "#harmonicc_pos\t#harmonicc_val\t#pr_pos\t#pr_val\t#host_rev\t#n_hosts\n"
+                        "1\t3.5E7\t2\t0.25\tcom.a\t17\n2\t2.5E7\t1\t0.5\torg.b\t1\n";
+    assert_string_equal(read_column(*state, ranks, NULL), "com.a=0.25 org.b=0.5");
+    assert_string_equal(read_column(*state, ranks, "harmonicc_val"), "com.a=3.5e+07 org.b=2.5e+07");
+    assert_string_equal(read_column(*state, ranks, "#pr_pos"), "com.a=2 org.b=1");
+    assert_string_equal(read_column(*state, ranks, "4"), "com.a=0.25 org.b=0.5");
+    assert_string_equal(read_column(*state, ranks, "5"), "com.a=17 org.b=1");
+    assert_string_equal(read_column(*state, ranks, "6"),
+                        "scores.tsv:1: no score column 6; the line has 5, choose 1..5");
+    assert_string_equal(read_column(*state, ranks, "host_rev"),
+                        "scores.tsv:1: no column \"host_rev\"; choose one of \"#harmonicc_pos\", "
+                        "\"#harmonicc_val\", \"#pr_pos\", \"#pr_val\", \"#n_hosts\"");
+    assert_string_equal(read_column(*state, "#pr_pos\t#pr_val\t#host_rev\n1\t0.25\tcom.a\n", NULL),
+                        "com.a=0.25");
+    assert_string_equal(read_column(*state, "#pr_pos\t#pr_val\t#host_rev\n1\t0.25\n", NULL),
+                        "scores.tsv:2: \"1\\x090.25\": too few columns; lines are NAME<TAB>SCORE, "
+                        "the score a finite number");
+}
+
+static void a_list_of_links_is_no_file_of_scores(void **state)
+{
+    const char *const end = " has a score already; a file may name a page once, a list of links is "
+                            "no file of scores";
+    char expected[200];
+    (void)snprintf(expected, sizeof expected, "scores.tsv:3: \"1\"%s", end);
+    assert_string_equal(read_column(*state, "1\t2\n2\t3\n1\t3\n", NULL), expected);
+    (void)snprintf(expected, sizeof expected, "scores.tsv:2: \"1\"%s", end);
+    assert_string_equal(read_column(*state, "1\t2\t0.5\n1\t3\t0.5\n", NULL), expected);
+    assert_string_equal(read_column(*state, "1\t2\n2\t2\n3\t2\n", NULL), "1=2 2=2 3=2");
+}
+
 static void a_header_is_told_from_a_page(void **state)
 {
     assert_string_equal(read_column(*state, "#name\tscore\na\t1\n", NULL), "a=1");
@@ -120,6 +153,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(columns_are_chosen_by_number_name_or_default,
                                         test_context_set_up, test_context_tear_down),
+        cmocka_unit_test_setup_teardown(ranks_of_common_crawl_name_hosts_in_a_column_of_their_own,
+                                        test_context_set_up, test_context_tear_down),
+        cmocka_unit_test_setup_teardown(a_list_of_links_is_no_file_of_scores, test_context_set_up,
+                                        test_context_tear_down),
         cmocka_unit_test_setup_teardown(a_header_is_told_from_a_page, test_context_set_up,
                                         test_context_tear_down),
         cmocka_unit_test_setup_teardown(bad_rows_are_errors_with_their_line, test_context_set_up,

@@ -9,6 +9,7 @@
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/base/sized_struct.h"
+#include "formats/score/score_table.h"
 #include "formats/stream/output.h"
 
 enum {
@@ -39,21 +40,54 @@ static enum mr_status report(const struct mr_context *context, uint64_t done, ui
 
 struct rows {
     struct mr_output *output;
+    enum mr_score_kind kind;
     const struct mr_score_column *columns;
     unsigned n_columns;
     struct mr_scores_summary *summary;
 };
 
 /* All 17 digits for floats, too: read as double they are then the very value that was certified. */
+static enum mr_status write_object(const struct rows *rows, uint64_t vertex, const char *name,
+                                   size_t name_bytes, struct mr_error *err)
+{
+    const char *begin = rows->kind == MR_SCORE_JSONL ? "{\"name\":"
+                        : rows->summary->rows > 0    ? ",\n{\"name\":"
+                                                     : "{\"name\":";
+    enum mr_status status = mr_output_write(rows->output, begin, strlen(begin), err);
+
+    if (status == MR_OK) {
+        status = mr_score_name_write(rows->output, rows->kind, name, name_bytes,
+                                     &rows->summary->escaped, err);
+    }
+    for (unsigned i = 0; status == MR_OK && i < rows->n_columns; i++) {
+        status = mr_output_print(rows->output, err, ",\"%s\":%.17g", rows->columns[i].name,
+                                 value_at(&rows->columns[i], vertex));
+    }
+    rows->summary->rows++;
+    return status != MR_OK
+               ? status
+               : mr_output_write(rows->output, "}\n", rows->kind == MR_SCORE_JSONL ? 2 : 1, err);
+}
+
 static enum mr_status write_row(const struct rows *rows, uint64_t vertex, const char *name,
                                 size_t name_bytes, struct mr_error *err)
 {
     char text[NUMBER_BYTES];
-    enum mr_status status =
-        mr_output_name_escaped(rows->output, name, name_bytes, false, &rows->summary->escaped, err);
+
+    if (rows->kind >= MR_SCORE_JSONL) {
+        return write_object(rows, vertex, name, name_bytes, err);
+    }
+    enum mr_status status = rows->kind == MR_SCORE_CSV
+                                ? mr_score_name_write(rows->output, rows->kind, name, name_bytes,
+                                                      &rows->summary->escaped, err)
+                                : mr_output_name_escaped(rows->output, name, name_bytes, false,
+                                                         &rows->summary->escaped, err);
 
     for (unsigned i = 0; status == MR_OK && i < rows->n_columns; i++) {
-        int bytes = snprintf(text, sizeof text, "\t%.17g", value_at(&rows->columns[i], vertex));
+        int bytes =
+            rows->kind == MR_SCORE_CSV
+                ? snprintf(text, sizeof text, ",%.17g", value_at(&rows->columns[i], vertex))
+                : snprintf(text, sizeof text, "\t%.17g", value_at(&rows->columns[i], vertex));
         status = mr_output_write(rows->output, text, (size_t)bytes, err);
     }
     rows->summary->rows++;
@@ -64,7 +98,8 @@ static enum mr_status write_header(const struct rows *rows, struct mr_error *err
 {
     enum mr_status status = mr_output_write(rows->output, "name", 4, err);
     for (unsigned i = 0; status == MR_OK && i < rows->n_columns; i++) {
-        status = mr_output_print(rows->output, err, "\t%s", rows->columns[i].name);
+        status = mr_output_print(rows->output, err, "%c%s", rows->kind == MR_SCORE_CSV ? ',' : '\t',
+                                 rows->columns[i].name);
     }
     return status != MR_OK ? status : mr_output_write(rows->output, "\n", 1, err);
 }
@@ -279,6 +314,45 @@ static enum mr_status check_npy(const char *path, const struct mr_score_column *
 
 /* ---- Files ---- */
 
+/* Is `path`, less a compression suffix, of one of these? Which, or NULL. */
+static const char *find_suffix(const char *path, const char *const *suffixes)
+{
+    while (*suffixes != NULL && !mr_output_has_suffix(path, *suffixes)) {
+        suffixes++;
+    }
+    return *suffixes;
+}
+
+/* Tables, archives and compressions that are not written. */
+static const char *const foreign[] = {
+    ".parquet", ".arrow",  ".feather", ".orc", ".avro", ".xlsx", ".xls", ".ods",  ".h5",
+    ".hdf5",    ".sqlite", ".db",      ".pkl", ".npz",  ".mat",  ".xml", ".html", ".yaml",
+    ".zip",     ".7z",     ".tar",     ".bz2", ".xz",   ".lz4",  ".br",  NULL};
+static const char *const tables[] = {".csv", ".jsonl", ".ndjson", ".jl", ".json", ".npy", NULL};
+
+enum mr_status mr_scores_check_path(const char *path, struct mr_error *err)
+{
+    const char *suffix = path == NULL ? NULL : find_suffix(path, foreign);
+    return suffix == NULL
+               ? MR_OK
+               : mr_error_file(err, MR_ERROR_USAGE, path, 0,
+                               "%s is not written; name a file of lines with tabs (.tsv), .csv, "
+                               ".jsonl, .json or .npy, with .gz or .zst behind it to compress",
+                               suffix);
+}
+
+enum mr_status mr_scores_check_lines_path(const char *path, struct mr_error *err)
+{
+    const char *suffix = path == NULL ? NULL : find_suffix(path, foreign);
+    suffix = path != NULL && suffix == NULL ? find_suffix(path, tables) : suffix;
+    return suffix == NULL
+               ? MR_OK
+               : mr_error_file(err, MR_ERROR_USAGE, path, 0,
+                               "is written as plain lines, which %s is not; name a file of lines "
+                               "(.txt, .tsv), with .gz or .zst behind it to compress",
+                               suffix);
+}
+
 enum mr_status mr_scores_write(const struct mr_context *context, const char *path,
                                struct mr_names *names, uint64_t n_vertices,
                                const struct mr_score_column *columns, unsigned n_columns,
@@ -287,7 +361,10 @@ enum mr_status mr_scores_write(const struct mr_context *context, const char *pat
 {
     struct mr_scores_summary own = {0};
     struct mr_scores_options taken;
-    struct rows rows = {.columns = columns, .n_columns = n_columns, .summary = &own};
+    struct rows rows = {.kind = mr_score_kind_of(path),
+                        .columns = columns,
+                        .n_columns = n_columns,
+                        .summary = &own};
     bool npy = path != NULL && mr_output_has_suffix(path, ".npy");
     enum mr_status status = mr_sized_take(options, &taken, sizeof taken, err);
 
@@ -296,6 +373,9 @@ enum mr_status mr_scores_write(const struct mr_context *context, const char *pat
     if (status == MR_OK && options->only_top && options->top_column >= n_columns) {
         status = mr_error_set(err, MR_ERROR_USAGE, "top_column %u of %u columns, counted from 0",
                               options->top_column, n_columns);
+    }
+    if (status == MR_OK) {
+        status = mr_scores_check_path(path, err);
     }
     if (status == MR_OK && npy) {
         status = check_npy(path, columns, n_columns, options, err);
@@ -309,10 +389,17 @@ enum mr_status mr_scores_write(const struct mr_context *context, const char *pat
     if (npy) {
         status = write_npy(&rows, names, n_vertices, err);
     } else {
-        status = options->header ? write_header(&rows, err) : MR_OK;
+        const bool array = rows.kind == MR_SCORE_JSON;
+        status = array ? mr_output_write(rows.output, "[\n", 2, err)
+                 : options->header && rows.kind < MR_SCORE_JSONL ? write_header(&rows, err)
+                                                                 : MR_OK;
         if (status == MR_OK) {
             status = options->only_top ? write_top(context, &rows, names, n_vertices, options, err)
                                        : write_all(context, &rows, names, n_vertices, err);
+        }
+        if (status == MR_OK && array) {
+            status = mr_output_write(rows.output, own.rows > 0 ? "\n]\n" : "]\n",
+                                     own.rows > 0 ? 3 : 2, err);
         }
     }
     if (status != MR_OK) {

@@ -5,8 +5,14 @@
 #include "engine/names/names.h"
 #include "millrace/scores.h"
 
-/* The header of a NumPy array that mr_scores_write would write: the columns' values follow, one column
- * after the other. For those who do not have all columns at once. */
+/* Whether `path`, which may be NULL, ends as mr_scores_write knows it, or in no way that says
+ * what the file is. Errors: USAGE for .parquet, .xlsx, .zip and their like. */
+enum mr_status mr_scores_check_path(const char *path, struct mr_error *err) MR_WARN_UNUSED;
+/* The same for plain lines, which are neither .csv nor .json nor .npy. */
+enum mr_status mr_scores_check_lines_path(const char *path, struct mr_error *err) MR_WARN_UNUSED;
+
+/* The header of a NumPy array that mr_scores_write would write: the columns' values follow, one
+ * column after the other. For those who do not have all columns at once. */
 struct mr_output;
 enum mr_status mr_scores_npy_begin(struct mr_output *output, enum mr_score_type type,
                                    uint64_t n_vertices, uint64_t n_columns,

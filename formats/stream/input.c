@@ -37,7 +37,7 @@ static const char decoder_name[] = "decompression";
 struct mr_input {
     const struct mr_context *context;
     struct mr_source *source;
-    enum mr_input_codec codec;
+    enum mr_input_coding codec;
     uint8_t *raw; /* [RAW_BYTES] */
     size_t raw_at, raw_end;
     char *peeked; /* [MR_INPUT_PEEK_BYTES], or NULL; served before anything else */
@@ -608,7 +608,7 @@ const char *mr_input_name(const struct mr_input *input)
     return mr_source_name(input->source);
 }
 
-enum mr_input_codec mr_input_codec(const struct mr_input *input)
+enum mr_input_coding mr_input_codec(const struct mr_input *input)
 {
     return input->codec;
 }

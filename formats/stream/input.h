@@ -11,7 +11,7 @@
 
 struct mr_input;
 
-enum mr_input_codec { MR_INPUT_PLAIN, MR_INPUT_GZIP, MR_INPUT_ZSTD };
+enum mr_input_coding { MR_INPUT_PLAIN, MR_INPUT_GZIP, MR_INPUT_ZSTD };
 
 #define MR_INPUT_PEEK_BYTES (64u << 10)
 
@@ -50,7 +50,7 @@ enum mr_status mr_input_rewind(struct mr_input *input, struct mr_error *err) MR_
  * the input. The codec is known after the first read or peek. `done` counts bytes of the file as it
  * lies on disk; `total` is 0 where it is unknown. */
 const char *mr_input_name(const struct mr_input *input);
-enum mr_input_codec mr_input_codec(const struct mr_input *input);
+enum mr_input_coding mr_input_codec(const struct mr_input *input);
 void mr_input_position(const struct mr_input *input, uint64_t *done, uint64_t *total);
 
 #endif

@@ -347,7 +347,7 @@ enum mr_status mr_output_commit(struct mr_output *output, struct mr_error *err)
     if (status == MR_OK && output->publish != NULL) {
         struct mr_publish *publish = output->publish;
         output->publish = NULL;
-        status = mr_publish_commit(publish, err);
+        status = mr_publish_commit_with(publish, output->context->together, err);
     }
     mr_output_abandon(output);
     return status;

@@ -36,7 +36,7 @@ enum mr_status mr_output_name_escaped(struct mr_output *output, const char *name
                                       bool blanks, uint64_t *escaped,
                                       struct mr_error *err) MR_WARN_UNUSED;
 
-/* Write out what is left, sync and publish. Frees `output` either way. */
+/* Write out what is left, sync and publish, or wait for the context's other outputs. Frees `output` either way. */
 enum mr_status mr_output_commit(struct mr_output *output, struct mr_error *err) MR_WARN_UNUSED;
 /* Give up: removes what was written, as far as it can be. NULL is allowed. */
 void mr_output_abandon(struct mr_output *output);

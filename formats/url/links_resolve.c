@@ -11,6 +11,7 @@ struct mr_resolver {
     CURLU *base, *work;
     char *text; /* the latest link, libcurl's */
     char copy[MR_NAME_MAX_BYTES + 1]; /* terminated input */
+    char name[MR_NAME_MAX_BYTES + 2];
 };
 
 /* Spaces are encoded, any scheme is taken, so that we see which it is. */
@@ -82,6 +83,50 @@ bool mr_resolver_base(struct mr_resolver *resolver, const char *url, size_t byte
     return text != NULL && curl_url_set(resolver->base, CURLUPART_URL, text, FLAGS) == CURLUE_OK;
 }
 
+static void to_lower_case(char *at, const char *end)
+{
+    for (; at < end; at++) {
+        *at = (char)(*at >= 'A' && *at <= 'Z' ? *at | 0x20 : *at);
+    }
+}
+
+static size_t scheme_bytes(const char *url)
+{
+    return strspn(url, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.");
+}
+
+/* Scheme and host do not depend on case (RFC 3986, section 6.2.2.1); user and path do. Returns where the path
+ * begins, NULL where `url` has no host. */
+static char *lower_host(char *url)
+{
+    char *host = url + scheme_bytes(url);
+
+    if (host == url || strncmp(host, "://", 3) != 0) {
+        return NULL;
+    }
+    host += 3;
+    char *end = host + strcspn(host, "/?#");
+    char *user = memrchr(host, '@', (size_t)(end - host));
+    to_lower_case(url, host);
+    to_lower_case(user != NULL ? user : host, end);
+    return end > host ? end : NULL;
+}
+
+const char *mr_resolver_name(struct mr_resolver *resolver, const char *url, size_t bytes)
+{
+    if (bytes > MR_NAME_MAX_BYTES || memchr(url, '\0', bytes) != NULL) {
+        return NULL;
+    }
+    memcpy(resolver->name, url, bytes);
+    resolver->name[bytes] = '\0';
+    const char *path = lower_host(resolver->name);
+    if (path != NULL && *path == '\0') {
+        resolver->name[bytes] = '/';
+        resolver->name[bytes + 1] = '\0';
+    }
+    return resolver->name;
+}
+
 static bool is_page(CURLU *url)
 {
     char *scheme = NULL;
@@ -106,9 +151,7 @@ const char *mr_resolver_link(struct mr_resolver *resolver, const char *link, siz
         return NULL;
     }
     /* libcurl takes "mailto:x" for a relative path: a scheme other than a page's is told here. */
-    const size_t word =
-        strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                     "+-.");
+    const size_t word = scheme_bytes(text);
     if (text[word] == ':' && word > 0 && strncmp(text + word, "://", 3) != 0) {
         return NULL;
     }
@@ -118,5 +161,6 @@ const char *mr_resolver_link(struct mr_resolver *resolver, const char *link, siz
         curl_url_get(resolver->work, CURLUPART_URL, &resolver->text, 0) != CURLUE_OK) {
         return NULL;
     }
+    (void)lower_host(resolver->text);
     return resolver->text;
 }

@@ -102,7 +102,7 @@ cmp appended whole || fail "hits"
 run hosts docs.mill
 exits 2
 stderr_is <<'END'
-millrace: docs.mill: the names of the pages are in the order that they were appended in, and this needs them in one order; say first: millrace compact STORE
+millrace: docs.mill: the names of the pages are in several sorted parts because pages were appended, and this needs them in one; run first: millrace compact STORE
 END
 run compact docs.mill --quiet --memory 64M
 exits 0
@@ -243,7 +243,7 @@ for flags in "--weights" "--weights --undirected" "--weights --duplicates keep" 
     exits 0
     run append graph.mill b.wel
     exits 0
-    has "$root/stderr" "note: the store has weights: all of its links are written anew, with the new ones"
+    has "$root/stderr" "note: the store has weights: all of its links are rewritten, with the new ones"
     run check --full graph.mill --quiet
     exits 0
     # The same weights by number: but for --order, which goes by the links handed in, the same ranks bit by bit.

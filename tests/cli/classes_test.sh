@@ -129,6 +129,34 @@ run build -o domain.mill --classes domain --columns source-target links.txt
 exits 0
 has "$root/stderr" "4 of the links are internal, by registered domain"
 
+begin "opic weighs links as the store tells them apart"
+cat >own.txt <<'LINKS'
+http://a.x.com/ http://b.x.com/
+http://b.x.com/ http://a.x.com/
+http://a.x.com/ http://y.org/
+http://y.org/ http://a.x.com/
+http://y.org/ http://y.org/
+LINKS
+for rule in host domain; do
+    run build -o $rule.mill --classes $rule --columns source-target own.txt --force --quiet
+    run opic $rule.mill --internal-weight 0 --method drain -o $rule.tsv --force
+    exits 0
+    has "$root/stderr" "links are internal, by $([ $rule = host ] && echo host || echo "registered domain"), as the store says"
+done
+run build -o plain.mill --columns source-target own.txt --force --quiet
+run opic plain.mill --internal-weight 0 --method drain -o plain.tsv --force --quiet
+cmp plain.tsv host.tsv || fail "hosts: $(cat host.tsv)"
+# By domain only a <-> y is left: b gets what the virtual page pays it, as a page that no link leads to.
+awk -F '\t' '{ s[$1] = $2 } END { exit !(s["http://b.x.com/"] < s["http://y.org/"] / 2) }' domain.tsv || fail "$(cat domain.tsv)"
+awk -F '\t' '{ s[$1] = $2 } END { exit !(s["http://b.x.com/"] > s["http://y.org/"] * 0.99) }' host.tsv || fail "$(cat host.tsv)"
+run opic domain.mill --internal-weight 0.5 --self-loops ignore --method drain -o ignored.tsv
+exits 0
+grep -v 'y.org/ http://y.org' own.txt >no-loop.txt
+run build -o no-loop.mill --classes domain --columns source-target no-loop.txt --quiet
+run opic no-loop.mill --internal-weight 0.5 --method drain -o no-loop.tsv --quiet
+cmp ignored.tsv no-loop.tsv || fail "self-loops: $(cat ignored.tsv)"
+ls | grep -q internal && fail "the temporary store was left"
+
 begin "the reverse has the same classes"
 run transpose "$shared/crawl.mill" -o back.mill --quiet
 exits 0

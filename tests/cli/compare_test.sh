@@ -89,7 +89,39 @@ run compare hits.tsv hits.tsv --column hub --column-b authority --json
 exits 0
 field_is "$root/stdout" kendall_tau -1.0
 
+begin "every file of scores that is written for somebody is read back"
+printf 'http://a/ http://b/\nhttp://c/ http://b/\nhttp://b/ http://d/\n' >urls.txt
+run pagerank urls.txt -o ranks.tsv --quiet
+for format in nutch stormcrawler frontera scrapy commoncrawl heritrix; do
+    run precedence ranks.tsv --format $format -o $format.txt --levels 4 --quiet
+    exits 0
+    run compare ranks.tsv $format.txt --json
+    exits 0
+    field_is "$root/stdout" pages_common 4
+    case $format in # levels are 1 for the best; two pages with equal scores are on two of them
+    commoncrawl) field_is "$root/stdout" l1 0.0 ;;
+    heritrix) field "$root/stdout" spearman_rho | grep -q '^-0.9' || fail "$format: $(cat "$root/stdout")" ;;
+    *) field "$root/stdout" spearman_rho | grep -qE '^(1.0|0.9)' || fail "$format: $(cat "$root/stdout")" ;;
+    esac
+done
+run hits urls.txt -o hits.tsv --quiet
+run compare ranks.tsv hits.tsv --json
+exits 0
+run opic urls.txt -o opic.tsv --quiet
+run compare ranks.tsv opic.tsv --json
+exits 0
+
 begin "what is refused"
+printf 'http://a/\t1\n' >a.tsv
+printf 'com.b\t1\ncom.c\t2\n' >b.tsv
+run compare a.tsv b.tsv
+exits 3
+stdout_is </dev/null
+stderr_is <<'END'
+millrace: a.tsv: names no page that b.tsv names: the first ones are "http://a/" and "com.b"; give scores of the same pages, called by the same names
+END
+run precedence --mix 1:a.tsv,1:b.tsv
+exits 3
 printf 'x\t1\n' >a.tsv
 run compare a.tsv
 exits 2

@@ -152,11 +152,27 @@ millrace: crawl-rank stops: 'millrace build' failed
 END
 run build -o bad.mill crawl.log --drop-nofollow
 exits 2
-stderr_is <<<"millrace: --drop-nofollow: Heritrix's crawl.log cannot tell which links are nofollow, only WAT files can; leave it out"
+stderr_is <<<"millrace: --drop-nofollow: Heritrix's crawl.log cannot tell which links are nofollow, only WAT files and JSON lines can; leave it out"
 run build -o bad.mill a.wat --link-kinds a,b
 exits 2
 stderr_is <<<"millrace: --link-kinds a,b: must be of navigation, redirect, embed, speculative, prerequisite, inferred, manifest, submit, failed, a, area, form, iframe, frame, link, img, with commas between"
 missing bad.mill
+
+begin "scheme and host do not depend on case, and an empty path is /"
+{ wat 200 text/html HTTP://G.com '{"path":"A@/href","url":"HTTP://User@H.org:80/A"},{"path":"A@/href","url":"B"},{"path":"A@/href","url":"//G.COM"}'
+    wat 200 text/html http://g.com/ '{"path":"A@/href","url":"http://I.org?Q"}'; } >case.wat
+run build -o web.mill case.wat --quiet
+exits 0
+links_are http://g.com/ http://g.com/ http://g.com/B http://User@h.org:80/A http://i.org/?Q
+run info web.mill --json
+has "$root/stdout" '"vertices": 4,'
+printf '%s\n' 'k 20200101000000 {"url": "HTTP://A.org", "status": "301", "redirect": "HTTP://B.org"}' \
+    'k 20200101000000 {"url": "http://a.org/", "status": "200"}' >index.cdxj
+run build -o web.mill index.cdxj --force --quiet
+exits 0
+links_are http://a.org/ http://b.org/
+run info web.mill --json
+has "$root/stdout" '"vertices": 2,'
 
 begin "nutch: in-links, whatever their anchors say"
 printf 'http://t/\tInlinks:\n fromUrl: http://a/ anchor: fromUrl: x anchor: \n fromUrl: http://b/ anchor: \n\nhttp://a/\tInlinks:\n fromUrl: http://t/ anchor: z\n\n' >dump
@@ -334,6 +350,19 @@ exits 0
 cut -f 1,2 "$root/stdout" | sort | cmp - <(printf 'a-b.org\t1\na.org\t1\nexample.com\t2\nwiki.org\t1\n') || fail "$(cat "$root/stdout")"
 run check --full web.mill
 exits 0
+printf '0\thttp://h.org/1\n1\thttp://h.org/2\n2\thttp://www.x.co.uk/\n' >pages.txt
+printf '0\t1\n1\t2\n' >edges.txt
+run build -o pages.mill pages.txt edges.txt --quiet
+exits 0
+run links pages.mill http://h.org/1 --out --quiet
+stdout_is <<<"http://h.org/2"
+run hosts pages.mill --quiet
+exits 0
+cut -f 1,2 "$root/stdout" | sort | cmp - <(printf 'h.org\t2\nwww.x.co.uk\t1\n') || fail "$(cat "$root/stdout")"
+printf '0\torg.h\n1\thttp://h.org/2\n' >mixed.txt
+run build -o bad.mill mixed.txt
+exits 3
+stderr_is <<<'millrace: mixed.txt:2: "1\x09http://h.org/2": a URL among reversed hosts'
 run build -o bad.mill edges-0.txt.gz --format commoncrawl
 exits 3
 stderr_is <<<'millrace: edges-0.txt.gz:1: "0\x091": an edge before any vertex; name the files of vertices first'

@@ -216,7 +216,7 @@ exits 0
 run append store.mill new.txt
 exits 0
 stderr_is <<'END'
-millrace: note: the store has its pages by degree: all of its links are written anew, with the new ones
+millrace: note: the store has its pages by degree: all of its links are rewritten, with the new ones
 millrace: 4 links: 4 new, 0 known; 3 new vertices
 millrace: store.mill: 7 vertices, 7 links in 1 part, SIZE, T s
 END

@@ -230,10 +230,50 @@ prepare "opic --state of a store that was appended to: before the sweeps"
 printf '0 1\n' >more.txt
 run append web.mill more.txt --quiet
 exits 0
-refused 2 "millrace: web.mill: the names of the pages are in the order that they were appended in, and this needs them in one order; say first: millrace compact STORE" \
+refused 2 "millrace: web.mill: the names of the pages are in several sorted parts because pages were appended, and this needs them in one; run first: millrace compact STORE" \
     opic web.mill --state new -o opic.tsv
 refused 3 "millrace: scores.tsv: is no opic state; check the name, nothing was changed" \
     opic links.txt --state scores.tsv
+
+prepare "files that belong together appear together or not at all"
+full="millrace: /dev/full: cannot write"
+for command in "pagerank web.mill" "hits web.mill" "ppr web.mill --seed 1" "opic web.mill"; do
+    run $command -o new.tsv --names /dev/full --quiet
+    exits 5
+    has "$root/stderr" "$full"
+    only_left links.txt scores.tsv web.mill
+done
+run ppr web.mill --seed 1 -o new.npy --names /dev/full --quiet
+exits 5
+run export web.mill -o new.graph --names /dev/full --quiet
+exits 5
+run opic web.mill --simulate -o new.tsv --plot /dev/full --quiet
+exits 5
+only_left links.txt scores.tsv web.mill
+# Standard output counts, too: a state that went on without the list that it made would be lost for the crawl.
+for option in --json --top=3; do
+    command_line="opic web.mill -o new.tsv --state new.opic $option >/dev/full"
+    "$MILLRACE" opic web.mill -o new.tsv --state new.opic $option --quiet >/dev/full 2>"$root/stderr"
+    code=$?
+    [ $code = 1 ] || [ $code = 5 ] || fail "exit code $code"
+    has "$root/stderr" "millrace: standard output: cannot write"
+    only_left links.txt scores.tsv web.mill
+done
+# But that its reader has gone is no reason against the files.
+command_line="opic web.mill -o new.tsv --state new.opic --top 3 | :"
+{
+    sleep 0.3
+    "$MILLRACE" opic web.mill -o new.tsv --state new.opic --top 3 --quiet
+} 2>"$root/stderr" | :
+only_left links.txt scores.tsv web.mill new.tsv new.tsv.meta.json new.opic
+rm new.*
+run pagerank web.mill -o new.tsv --names names.txt --quiet
+exits 0
+cp new.tsv old.tsv
+run pagerank web.mill --damping 0.5 -o new.tsv --names /dev/full --quiet --force
+exits 5
+cmp new.tsv old.tsv || fail "replaced without its names"
+only_left links.txt scores.tsv web.mill new.tsv new.tsv.meta.json names.txt old.tsv
 
 prepare "--estimate writes nothing, and refuses nothing of this"
 run pagerank web.mill -o links.txt --estimate

@@ -497,7 +497,7 @@ millrace: state: exists; --resume goes on from it, --force begins anew
 END
     run pagerank kron.mill --damping 0.998 -o parts.tsv --checkpoint state --resume --quiet
     exits 2
-    has "$root/stderr" "is of another run"
+    has "$root/stderr" "belongs to another run"
     cp kept damaged
     printf 'x' | dd of=damaged bs=1 seek=5000 conv=notrunc status=none
     run pagerank kron.mill $flags -o parts.tsv --checkpoint damaged --resume --quiet
@@ -541,5 +541,64 @@ exits 5
 has "$root/stderr" "millrace: out of memory budget: "
 has "$root/stderr" "raise --memory"
 only_left links.txt wide.mill
+
+begin "scores as CSV and JSON, written and read back; what cannot be written is refused before any work"
+printf 'http://a/x,y http://b/"q"\\\nhttp://b/"q"\\ http://c/\nhttp://c/ http://a/x,y\n' >links
+run build -o web.mill links --format urls --quiet
+exits 0
+for file in a.tsv a.csv a.jsonl a.json a.csv.gz; do
+    run pagerank web.mill -o $file --header --quiet
+    exits 0
+done
+awk -F '\t' '{ name = $1; if (gsub(/"/, "\"\"", name) || name ~ /,/) name = "\"" name "\""; print name "," $2 }' \
+    a.tsv | cmp -s - a.csv || fail "$(cat a.csv)"
+gzip -dc a.csv.gz | cmp -s - a.csv || fail "compressed"
+awk -F '\t' 'NR > 1 { name = $1; gsub(/[\\"]/, "\\\\&", name); print "{\"name\":\"" name "\",\"score\":" $2 "}" }' \
+    a.tsv | cmp -s - a.jsonl || fail "$(cat a.jsonl)"
+{ echo '['; sed '$!s/$/,/' a.jsonl; echo ']'; } | cmp -s - a.json || fail "$(cat a.json)"
+for file in a.csv a.jsonl a.json a.csv.gz; do
+    run compare a.tsv $file
+    exits 0
+    has "$root/stdout" "pages compared   3, 0 of them with different scores"
+    run precedence $file --column score
+    exits 0
+    cp "$root/stdout" levels
+    run precedence a.tsv
+    cmp -s "$root/stdout" levels || fail "levels of $file"
+done
+run hits web.mill -o hits.jsonl --quiet
+exits 0
+run compare hits.jsonl hits.jsonl --column hub
+exits 0
+printf '{"name":"http://a/x,y"}\n' >bad.jsonl
+run compare a.tsv bad.jsonl
+exits 3
+stderr_is <<<'millrace: bad.jsonl:1: no score among its values'
+printf 'http://c/,1\n"http://a/,2\n' >bad.csv
+run compare a.tsv bad.csv
+exits 3
+stderr_is <<<'millrace: bad.csv:2: its quotes do not match'
+for suffix in parquet xlsx npz xz; do
+    run pagerank missing.txt -o x.$suffix
+    exits 2
+    stderr_is <<<"millrace: x.$suffix: .$suffix is not written; name a file of lines with tabs (.tsv), .csv, .jsonl, .json or .npy, with .gz or .zst behind it to compress"
+    run hits missing.txt -o x.$suffix
+    exits 2
+    run opic missing.txt -o x.$suffix
+    exits 2
+done
+for command in 'pagerank missing.txt --names' 'precedence missing.txt -o' 'hosts missing.mill -o'; do
+    # shellcheck disable=SC2086
+    run $command x.csv.gz
+    exits 2
+    stderr_is <<<"millrace: x.csv.gz: is written as plain lines, which .csv is not; name a file of lines (.txt, .tsv), with .gz or .zst behind it to compress"
+done
+printf 'a\xc3\xa9 b\xc3\n' >links
+run build -o bytes.mill links --format urls --quiet
+exits 0
+run pagerank bytes.mill -o bytes.jsonl --quiet
+exits 0
+has bytes.jsonl "{\"name\":\"a$(printf '\xc3\xa9')\","
+has bytes.jsonl '{"name":"b%C3",'
 
 finish

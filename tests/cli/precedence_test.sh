@@ -124,6 +124,19 @@ stderr_is <<'END'
 millrace: nowhere.tsv: cannot open: No such file or directory
 END
 
+begin "a list of links is refused"
+printf '# FromNodeId\tToNodeId\n0\t4\n0\t5\n1\t0\n' >edges.txt
+run precedence edges.txt -o precedence.txt
+exits 3
+stderr_is <<'END'
+millrace: edges.txt:3: "0" has a score already; a file may name a page once, a list of links is no file of scores
+END
+awk 'BEGIN { for (i = 0; i < 5000; i++) printf "%d\t%d\n", i * 7919 % 1000, i % 31 }' >edges.txt
+run precedence edges.txt -o precedence.txt
+exits 3
+has "$root/stderr" "a list of links is no file of scores"
+missing precedence.txt
+
 begin "an existing output is refused, and replaced with --force"
 ten
 printf 'precious\n' >precedence.txt

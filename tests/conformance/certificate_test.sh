@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The certificate against an independent solution in long double: on a Kronecker graph and this repository's crawl, and
 # on real graphs where MILLRACE_DATA names their directory. MILLRACE_LARGE=1 adds a Kronecker graph of 2^20 vertices.
-# shellcheck source=tests/lib.sh
-. "$(dirname "$0")/../lib.sh"
+# shellcheck source=tests/helpers.sh
+. "$(dirname "$0")/../helpers.sh"
 
 data=${MILLRACE_DATA:-$sources/../shared/data}
 oracle=${MILLRACE_BUILD_DIR:-$sources/build/test}/tests/rank_oracle

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Real graphs: counts as their publishers give them, and top ranks computed independently to 1e-13
 # (damping 0.85). The data are not part of this repository; MILLRACE_DATA names their directory.
-# shellcheck source=tests/lib.sh
-. "$(dirname "$0")/../lib.sh"
+# shellcheck source=tests/helpers.sh
+. "$(dirname "$0")/../helpers.sh"
 
 data=${MILLRACE_DATA:-$sources/../shared/data}
 if [ ! -d "$data" ]; then

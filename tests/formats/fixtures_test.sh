@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Other programs' own files, which are no part of this repository: in and out again, edge by edge
 # against readers in Python. Skipped where they are not.
-. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../helpers.sh"
 
 reader="$sources/tests/formats/read_graph.py"
 shared=$(cd "${MILLRACE_SHARED:-$sources/../shared}" 2>/dev/null && pwd) || shared=

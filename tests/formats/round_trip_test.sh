@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Every format that is read and written, against readers in Python that share nothing with the library:
 # out and in again, in from files that Python wrote, and a graph through every pair of formats.
-. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../helpers.sh"
 
 reader="$sources/tests/formats/read_graph.py"
 command -v python3 >/dev/null || { echo "no python3"; exit 77; }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Weights in, through every format that has them, and out again, against Python that shares nothing with the
 # library; then rankings by them, and what is refused.
-. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../helpers.sh"
 
 command -v python3 >/dev/null || { echo "no python3"; exit 77; }
 

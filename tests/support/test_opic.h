@@ -19,7 +19,8 @@
 
 __extension__ typedef unsigned __int128 u128;
 
-/* Units of cash [n_vertices], histories [n_vertices] in units of the total, the virtual page's cash. */
+/* Units of cash [n_vertices], histories [n_vertices] in units of the total, the virtual page's
+ * cash. */
 static inline const uint64_t *opic_cash(const struct mr_opic *opic)
 {
     return opic->cash;

@@ -1,3 +1,7 @@
+/* Removes edges that a store has already from sorted edges. An append uses it between sorting and
+ * encoding, so that the new part has only new edges. The edges of a band and the store's blocks
+ * come in the same order, so one parallel walk compares them; blocks without a matching stripe are
+ * not read. */
 #include "engine/build/edges/base_filter.h"
 
 #include <stdlib.h>
@@ -11,7 +15,7 @@
 #include "engine/tile/keys.h"
 #include "engine/tile/tile.h"
 
-/* One thread's. */
+/* Working space of one thread. */
 struct worker {
     struct mr_block_reader *reader;
     struct mr_corners_expander *expander; /* NULL where the store has no corner tiles */
@@ -26,14 +30,14 @@ struct mr_base_filter {
     struct worker *workers; /* [context->threads] */
 };
 
-/* The tiles on one side of the diagonal, and what is found of their keys. */
+/* The tiles on one side of the diagonal, and a flag for each of their keys. */
 struct side {
     const struct mr_edge_grid *grid;
     uint32_t band;
     const struct mr_tile_run *runs; /* [n_runs] */
     uint32_t n_runs;
     const uint32_t *keys;
-    uint8_t *flags; /* of `keys`: is in the store */
+    uint8_t *flags; /* for each of `keys`: 1 if the store has it */
 };
 
 static enum mr_status create_worker(struct mr_base_filter *filter, struct worker *worker,
@@ -102,7 +106,7 @@ static uint32_t stripe_of(const struct side *side, uint32_t run)
     return mr_edge_grid_stripe(side->grid, side->band, side->runs[run].order);
 }
 
-/* The links of a tile, ascending, to worker->tile. */
+/* Decode the edges of a tile, ascending, to worker->tile. */
 static bool decode_tile(const struct mr_base_filter *filter, struct worker *worker,
                         const struct mr_tile *tile)
 {
@@ -116,7 +120,7 @@ static bool decode_tile(const struct mr_base_filter *filter, struct worker *work
            filter->decode(tile->data, end, 0, worker->tile, tile->n_entries) == end;
 }
 
-/* Mark those of `keys` that are in `tile`; both ascend. */
+/* Flag the keys of `keys` that are also in `tile`. Both ascend. */
 static void mark(const uint32_t *keys, uint32_t n_keys, const uint32_t *tile, uint32_t n_tile,
                  uint8_t *flags)
 {
@@ -131,8 +135,9 @@ static void mark(const uint32_t *keys, uint32_t n_keys, const uint32_t *tile, ui
     }
 }
 
-/* The tiles of an opened block against the runs from `*run` on, whose keys begin at `*first_key`. Blocks of a
- * part come by ascending stripe, and a tile may go on in the next one. */
+/* Compare the tiles of an opened block with the runs from `*run` on, whose keys begin at
+ * `*first_key`. Blocks of a part come by ascending stripe, and a tile may continue in the next
+ * block. */
 static enum mr_status compare_block(const struct mr_base_filter *filter, struct worker *worker,
                                     const struct side *side, const struct mr_block_entry *entry,
                                     const struct mr_block_header *header, const uint8_t *raw,
@@ -167,7 +172,7 @@ static enum mr_status compare_block(const struct mr_base_filter *filter, struct 
     return status;
 }
 
-/* Blocks [first, end) of the store's list. */
+/* Compare blocks [first, end) of the store's list. */
 static enum mr_status compare_side(const struct mr_base_filter *filter, struct worker *worker,
                                    const struct side *side, uint64_t first, uint64_t end,
                                    struct mr_error *err)
@@ -204,7 +209,7 @@ static enum mr_status compare_side(const struct mr_base_filter *filter, struct w
     return status;
 }
 
-/* Close the gaps. */
+/* Remove the flagged keys and the tiles that become empty. */
 static void drop(struct mr_tile_run *runs, uint32_t *n_runs, uint32_t *keys, const uint8_t *flags)
 {
     uint64_t in = 0, out = 0;
@@ -234,7 +239,7 @@ enum mr_status mr_base_filter_apply(struct mr_base_filter *filter, unsigned thre
     uint64_t n_off = 0, n_keys = 0;
 
     if (band >= filter->info->n_bands) {
-        return MR_OK; /* of new vertices alone */
+        return MR_OK; /* the band has only new vertices */
     }
     for (uint32_t i = 0; i < *n_runs; i++) {
         if (runs[i].order < grid->n_stripes) {

@@ -1,3 +1,6 @@
+/* The counting pass of a build: counts the edges of each grid cell, and hashes the set of edges for
+ * the id of the graph. The plan of the sort (edge_plan.c) is made from the counts. Each worker
+ * counts into a table of its own, so no two threads write to the same word. */
 #include "engine/build/edges/edge_count.h"
 
 #include <string.h>
@@ -9,24 +12,25 @@
 #include "engine/base/memory.h"
 #include "engine/base/random.h"
 
-/* Below this a table of counts lies in the L2 cache. */
+/* A table of at most this many counts stays in the L2 cache. */
 #define CACHED_CELLS ((uint64_t)1 << 17)
 #define MAX_CELLS    ((uint64_t)1 << 20)
 
-/* Columns that a heavy band of a huge graph should be cut into. */
+/* Columns to cut a heavy band of a huge graph into. */
 #define WANTED_COLUMNS ((uint64_t)16)
 
-/* Edges fall into one of so many classes, of each of which the lowest hash is kept. Repeated edges change
- * nothing. Of two graphs that differ in one edge of a hundred, one pair in 30,000 has the same. */
+/* The hash of the set of edges: each edge falls into one of this many classes by its hash, and the
+ * lowest hash of each class counts. Repeated edges change nothing. If two graphs differ in one edge
+ * of a hundred, their hashes are equal in one case of 30,000. */
 #define N_LOWEST 1024u
 
-/* A worker's share: its cells, and what it has seen. */
+/* What one worker has counted: its cells, and the lowest hashes. */
 struct share {
     uint64_t *cells;
     uint64_t n_edges;
     uint64_t n_near;
     uint64_t weights_hash;
-    uint64_t bound; /* the highest of `lowest`, or more: hashes from here on change nothing */
+    uint64_t bound; /* at least the highest of `lowest`: hashes from here on change nothing */
     uint64_t lowest[N_LOWEST];
 };
 
@@ -38,12 +42,13 @@ struct count {
 uint64_t mr_edge_count_max_cells(const struct mr_context *context, uint64_t n_bands)
 {
     uint64_t wanted = mr_max_u64(CACHED_CELLS, mr_min_u64(MAX_CELLS, WANTED_COLUMNS * n_bands));
-    /* One table in common, one for a worker and one for the plan, in a quarter of what is left. */
+    /* Three tables (one shared, one per worker, one for the plan) may take a quarter of the memory
+     * left. */
     uint64_t affordable = mr_memory_available(context->memory) / 4 / (3 * sizeof(uint64_t));
     return mr_min_u64(wanted, affordable);
 }
 
-/* Every bit of the edge changes half of the bits of the result. */
+/* Each bit of the edge changes half of the bits of the result on average. */
 static inline uint64_t hash_edge(uint32_t source, uint32_t target)
 {
     return mr_random_mix(((uint64_t)source << 32 | target) + MR_RANDOM_GOLDEN);
@@ -61,8 +66,8 @@ static uint64_t hash_weights(const uint32_t (*pairs)[2], const float *weights, s
     return hash;
 }
 
-/* Where edges follow each other in a cell they are added up first: adding to a word has to wait for its last
- * sum. */
+/* Count consecutive edges of one cell in a register first: an addition to a word in memory waits
+ * for the one before it. */
 static inline void see(const struct mr_edge_grid *of, struct share *share,
                        const uint32_t (*pairs)[2], size_t n_pairs, bool follow)
 {
@@ -110,7 +115,7 @@ static enum mr_status visit(void *data, unsigned worker, const uint32_t (*pairs)
     return MR_OK;
 }
 
-/* Of what all workers have seen together. */
+/* Combine the lowest hashes of all workers. */
 static uint64_t hash_of(const struct share *shares, unsigned n_workers)
 {
     uint8_t bytes[8 * N_LOWEST];

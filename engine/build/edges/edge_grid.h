@@ -1,15 +1,15 @@
-/* The plane of all possible edges, cut into cells: what the builder counts, and the least that it
- * sorts at once.
+/* The grid: the plane of all possible edges, cut into cells. The builder counts edges per cell, and
+ * a cell is the least that it sorts at once.
  *
- *                 columns: runs of stripes          diagonal
- *              +-----------+-----------+-----------+    +--------+
- *      band 0  |  (0,0)    |  (0,1)    |  (0,2)    |    | (0,3)  |    cell = band * n_columns + column
- *      band 1  |  (1,0)    |  (1,1)    |  (1,2)    |    | (1,3)  |
- *              +-----------+-----------+-----------+    +--------+
+ *                 columns: runs of stripes        diagonal
+ *              +-----------+-----------+-----------+  +--------+
+ *      band 0  |  (0,0)    |  (0,1)    |  (0,2)    |  | (0,3)  |  cell = band * n_columns + column
+ *      band 1  |  (1,0)    |  (1,1)    |  (1,2)    |  | (1,3)  |
+ *              +-----------+-----------+-----------+  +--------+
  *
- * A band's diagonal tiles come last in the store, so they are a column of their own, and cells in
- * ascending order hold the edges in store order. Inside a band tiles are ranked by `order`: the
- * stripe, or n_stripes plus the position in the diagonal. */
+ * The diagonal tiles of a band come last in the store, so they have a column of their own. Cells in
+ * ascending order then hold the edges in store order. Inside a band, tiles are ranked by `order`:
+ * the number of the stripe, or for diagonal tiles n_stripes plus the position in the diagonal. */
 #ifndef MR_ENGINE_BUILD_EDGES_EDGE_GRID_H
 #define MR_ENGINE_BUILD_EDGES_EDGE_GRID_H
 
@@ -22,14 +22,15 @@
 struct mr_edge_grid {
     uint64_t n_vertices;
     unsigned band_bits, stripe_bits;
-    unsigned column_bits; /* sources in a column, stripe_bits at least; 32 when there is one */
+    /* log2 of the sources in a column, at least stripe_bits; 32 if there is one column */
+    unsigned column_bits;
     uint32_t n_bands, n_stripes;
-    uint32_t n_columns; /* the diagonal included */
+    uint32_t n_columns; /* with the diagonal */
     uint64_t n_cells;
 };
 
-/* The finest grid of at most `max_cells` cells, but two columns in any case. band_bits and
- * stripe_bits as in build.h. */
+/* Make the finest grid of at most `max_cells` cells, but with at least two columns. band_bits and
+ * stripe_bits are as in build.h. */
 static inline struct mr_edge_grid mr_edge_grid_make(uint64_t n_vertices, unsigned band_bits,
                                                     unsigned stripe_bits, uint64_t max_cells)
 {
@@ -66,11 +67,12 @@ static inline uint64_t mr_edge_grid_cell(const struct mr_edge_grid *grid, uint32
     return (uint64_t)band * grid->n_columns + column;
 }
 
-/* Where an edge is, for edges that follow it in the same cell: most do. */
+/* The cell of an edge. Most edges that follow are in the same cell and reuse it. */
 struct mr_edge_spot {
     uint32_t source, target;
-    uint32_t first_order; /* of tiles in the cell, less their stripes */
-    unsigned source_bits; /* edges that differ in lower bits alone are in the same cell */
+    uint32_t first_order; /* order of the cell's tiles minus their stripes */
+    /* sources that differ only in this many lower bits are in the same cell */
+    unsigned source_bits;
 };
 
 static inline struct mr_edge_spot mr_edge_grid_spot(const struct mr_edge_grid *grid,
@@ -94,8 +96,8 @@ static inline bool mr_edge_grid_is_near(const struct mr_edge_grid *grid,
             (target ^ spot->target) >> grid->band_bits) == 0;
 }
 
-/* Do most of these edges follow one of the same cell? Of a few of them. Then it pays to look: where they do not,
- * whether the next one does is a guess that costs 3 ns. */
+/* Looks at a few of the edges: do most of them follow one of the same cell? Only then is it worth
+ * testing each edge; otherwise the branch is mispredicted, which costs 3 ns per edge. */
 static inline bool mr_edge_grid_follow(const struct mr_edge_grid *grid, const uint32_t (*pairs)[2],
                                        size_t n_pairs)
 {
@@ -109,7 +111,7 @@ static inline bool mr_edge_grid_follow(const struct mr_edge_grid *grid, const ui
     return n_near > N_LOOKS - N_LOOKS / 8;
 }
 
-/* order << 32 | key, see sort.h, of an edge near `spot`. */
+/* The record of an edge in the cell of `spot`: order << 32 | key, see engine/base/sort.h. */
 static inline uint64_t mr_edge_grid_record(const struct mr_edge_grid *grid,
                                            const struct mr_edge_spot *spot, uint32_t source,
                                            uint32_t target)
@@ -128,7 +130,7 @@ static inline uint32_t mr_edge_grid_stripe(const struct mr_edge_grid *grid, uint
                : order - grid->n_stripes + (band << (grid->band_bits - grid->stripe_bits));
 }
 
-/* Orders of a cell's tiles: [first, end). */
+/* The orders of a cell's tiles: [first, end). */
 static inline void mr_edge_grid_orders(const struct mr_edge_grid *grid, uint64_t cell,
                                        uint32_t *first, uint32_t *end)
 {
@@ -143,7 +145,7 @@ static inline void mr_edge_grid_orders(const struct mr_edge_grid *grid, uint64_t
     }
 }
 
-/* Vertices of a band. */
+/* Number of vertices in a band. */
 static inline uint32_t mr_edge_grid_width(const struct mr_edge_grid *grid, uint32_t band)
 {
     uint64_t first = (uint64_t)band << grid->band_bits;

@@ -1,3 +1,7 @@
+/* Moves edges from the spool to a sorter. If all edges are one piece, they go directly. Otherwise
+ * this file distributes them to a temporary file where each piece has its own range, and loads the
+ * pieces one by one. The spool gives its disk space back while it is read, so both together take
+ * little more than one copy of the edges. */
 #include "engine/build/edges/edge_partition.h"
 
 #include <omp.h>
@@ -8,19 +12,19 @@
 #include "engine/base/memory.h"
 #include "engine/base/team.h"
 
-/* Edges collected for a piece before they are written, 8 or 12 bytes each. */
+/* Edges that a worker collects for a piece before it writes them; 8 or 12 bytes each. */
 enum { MIN_BUFFER_EDGES = 64, MAX_BUFFER_EDGES = 1 << 15 };
 
-/* Source and target, and with weights the bits of one: words of 32 bits. */
+/* Words of 32 bits in an edge: source and target; with weights also the bits of the weight. */
 enum { PLAIN_WORDS = 2, WEIGHTED_WORDS = 3, WORD_BYTES = 4, RECORD_BYTES = 8 };
 
 struct mr_edge_partition {
     const struct mr_context *context;
     const struct mr_edge_plan *plan;
     struct mr_scratch_file *file;
-    /* While the spool is distributed. */
+    /* The members below are used while the spool is distributed. */
     uint32_t *piece_of; /* [n_cells] */
-    _Atomic uint64_t *written; /* [n_pieces], edges */
+    _Atomic uint64_t *written; /* [n_pieces]: edges written for each piece */
     unsigned n_workers;
     unsigned edge_words;
     uint64_t edge_bytes;
@@ -44,12 +48,13 @@ static void give_to_sorter(void *data, unsigned worker, void *memory, uint64_t b
 
 uint64_t mr_edge_given_bytes(const struct mr_spool_scan *scan, const struct mr_edge_plan *plan)
 {
-    /* A worker adds a chunk, of whose edges each may become two records, before it gives it, and keeps a
-     * chunk that others could use. */
+    /* Each worker adds all edges of a chunk (each may become two records) before it gives the
+     * chunk's memory away, and holds one more chunk that others could use. */
     uint64_t ahead = 3 * (uint64_t)plan->n_workers * MR_SPOOL_CHUNK_BYTES;
     uint64_t given = mr_spool_resident_edges(scan->spool) * RECORD_BYTES;
     given = mr_min_u64(given, plan->n_pieces > 0 ? plan->pieces[0].n_edges * RECORD_BYTES : 0);
-    if (mr_spool_has_weights(scan->spool)) { /* their records are longer than what was read */
+    /* records with weights are longer than the edges in the spool */
+    if (mr_spool_has_weights(scan->spool)) {
         return 0;
     }
     return given > ahead ? given - ahead : 0;
@@ -79,9 +84,9 @@ uint64_t mr_edge_partition_bytes(const struct mr_spool_scan *scan, uint64_t n_ed
                                  bool has_weights)
 {
     uint64_t given_back =
-        mr_spool_is_kept(scan->spool) ? 0 : mr_spool_figures(scan->spool).disk_bytes;
+        mr_spool_is_kept(scan->spool) ? 0 : mr_spool_figures_of(scan->spool).disk_bytes;
     uint64_t written = n_edges * words_of(has_weights) * WORD_BYTES;
-    /* The last chunk that each worker read is given back after its edges were written. */
+    /* The last chunk that each worker read is freed only after its edges are written. */
     uint64_t in_flight = 2 * (uint64_t)scan->n_workers * MR_SPOOL_CHUNK_BYTES;
     return (written > given_back ? written - given_back : 0) + in_flight;
 }
@@ -89,14 +94,14 @@ uint64_t mr_edge_partition_bytes(const struct mr_spool_scan *scan, uint64_t n_ed
 static enum mr_status write_out(struct mr_edge_partition *partition, uint64_t piece,
                                 const uint32_t *edges, uint32_t n_edges, struct mr_error *err)
 {
-    const struct mr_edge_piece *place = &partition->plan->pieces[piece];
+    const struct mr_edge_piece *range = &partition->plan->pieces[piece];
     uint64_t at = atomic_fetch_add(&partition->written[piece], n_edges);
-    if (at > place->n_edges || n_edges > place->n_edges - at) {
+    if (at > range->n_edges || n_edges > range->n_edges - at) {
         return mr_error_set(err, MR_ERROR_RUNTIME,
                             "the temporary files changed while they were in use; check the disk");
     }
     return mr_scratch_file_write(partition->file, edges, (uint64_t)n_edges * partition->edge_bytes,
-                                 (place->first_edge + at) * partition->edge_bytes, err);
+                                 (range->first_edge + at) * partition->edge_bytes, err);
 }
 
 static inline enum mr_status distribute_some(struct mr_edge_partition *partition, unsigned worker,
@@ -250,8 +255,8 @@ void mr_edge_partition_destroy(struct mr_edge_partition *partition)
 
 /* ---- Loading ---- */
 
-/* Edges that a worker loads at a time: its buffer holds what is read and, with weights, the edges and
- * weights taken apart. */
+/* Edges that a worker loads at a time. Its buffer holds the bytes read and, with weights, separate
+ * arrays of edges and weights. */
 static uint64_t load_edges(const struct mr_edge_partition *partition)
 {
     const uint64_t words = partition->edge_words == PLAIN_WORDS ? PLAIN_WORDS : 2 * WEIGHTED_WORDS;

@@ -1,5 +1,5 @@
-/* The way from the spool to a sorter: at once when all edges are one piece, else through a temporary
- * file in which each piece has a range of its own. */
+/* Moves edges from the spool to a sorter: directly if all edges are one piece, else through a
+ * temporary file where each piece has its own range. */
 #ifndef MR_ENGINE_BUILD_EDGES_EDGE_PARTITION_H
 #define MR_ENGINE_BUILD_EDGES_EDGE_PARTITION_H
 
@@ -8,27 +8,28 @@
 
 struct mr_edge_partition;
 
-/* Bytes of buffers that loading a piece takes per worker. */
+/* Bytes of buffers that each worker needs to load a piece. */
 #define MR_EDGE_LOAD_BYTES MR_SPOOL_CHUNK_BYTES
 
-/* All edges are piece 0: fill a sorter, begun with it, from the spool. Its chunks on disk are discarded,
- * those in memory are given to the sorter, mr_edge_given_bytes in all: destroy the spool after it. */
+/* Load all edges, which are piece 0, from the spool into a sorter that was begun with that piece.
+ * Discards the spool's chunks on disk and gives those in memory to the sorter (at least
+ * mr_edge_given_bytes in all). So destroy the sorter before the spool. */
 enum mr_status mr_edge_load_spool(const struct mr_context *context,
                                   const struct mr_spool_scan *scan, struct mr_edge_sorter *sorter,
                                   struct mr_error *err) MR_WARN_UNUSED;
 
-/* What a sorter may count on of the spool's memory, and a little less, since what a worker has read is
- * given only after it was added. */
+/* Bytes of the spool's memory that a sorter can count on. Slightly less than the total, since a
+ * worker gives a chunk away only after it added its edges. */
 uint64_t mr_edge_given_bytes(const struct mr_spool_scan *scan, const struct mr_edge_plan *plan);
 
-/* Temporary disk that the partition of `n_edges` edges takes beyond what the spool gives back while
- * it is read. */
+/* Temporary disk that the partition of `n_edges` edges takes beyond the space that the spool gives
+ * back during the scan. */
 uint64_t mr_edge_partition_bytes(const struct mr_spool_scan *scan, uint64_t n_edges,
                                  bool has_weights);
 
-/* Distribute the spool, which is discarded, over the plan's pieces. `directory`, `stem` and `use` as
- * in scratch_file.h; the plan outlives the result. Buffers take half of what memory is left. Destroy
- * takes NULL. */
+/* Distribute the edges of the spool, which is discarded, over the pieces of the plan. `directory`,
+ * `stem` and `use` are as in scratch_file.h. The plan outlives the result. Buffers take half of the
+ * memory left. Destroy takes NULL. */
 enum mr_status mr_edge_partition_create(const struct mr_context *context, const char *directory,
                                         const char *stem, const struct mr_spool_scan *scan,
                                         const struct mr_edge_plan *plan, struct mr_scratch_use *use,
@@ -36,7 +37,8 @@ enum mr_status mr_edge_partition_create(const struct mr_context *context, const 
                                         struct mr_error *err) MR_WARN_UNUSED;
 void mr_edge_partition_destroy(struct mr_edge_partition *partition);
 
-/* Fill a sorter, begun with piece `index`, and discard the piece's range. */
+/* Load piece `index` into a sorter that was begun with it, and discard the piece's range of the
+ * file. */
 enum mr_status mr_edge_partition_load(struct mr_edge_partition *partition, uint64_t index,
                                       struct mr_edge_sorter *sorter,
                                       struct mr_error *err) MR_WARN_UNUSED;

@@ -1,3 +1,6 @@
+/* Loads one piece of the edges into memory, in buckets. Workers write records to blocks of a few
+ * cache lines, one open block per worker and bucket, so that they rarely touch the same line.
+ * edge_piece_sort.c then sorts each bucket inside a cache. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -5,7 +8,8 @@
 #include "engine/base/memory.h"
 #include "engine/build/edges/edge_piece_internal.h"
 
-/* Blocks are aligned to their size, so that where a worker is says when its block is full. */
+/* Blocks are aligned to their size, so the address of the next record shows when the block is
+ * full. */
 enum {
     CACHE_LINE_BYTES = 64,
     MAX_BLOCK_BYTES = 512,
@@ -13,13 +17,13 @@ enum {
     N_PARTS = 8
 };
 
-/* Memory for blocks that nobody has taken yet. Its first bytes say what there is. */
+/* Memory whose blocks no worker has taken yet. Its first bytes hold this description. */
 struct mr_sorter_extent {
     struct mr_sorter_extent *next;
     uint64_t bytes;
 };
 
-/* Where a worker takes its blocks from. */
+/* The memory where a worker takes its blocks from. */
 struct mr_sorter_supply {
     _Alignas(64) char *at;
     char *end;
@@ -143,8 +147,8 @@ void mr_edge_sorter_give(struct mr_edge_sorter *sorter, unsigned worker, void *m
     (void)pthread_mutex_unlock(&sorter->locks[MR_SORTER_GIVEN_LOCK]);
 }
 
-/* More blocks: of what was given, or else of the sorter's own. False when there are none, which the plan
- * rules out for the edges that were counted. */
+/* Give the worker more blocks: from the memory it was given, else from the sorter's own. Returns
+ * false if there are none, which cannot happen for the edges that were counted. */
 static bool refill(struct mr_edge_sorter *sorter, struct mr_sorter_supply *supply)
 {
     (void)pthread_mutex_lock(&sorter->locks[MR_SORTER_GIVEN_LOCK]);
@@ -166,7 +170,8 @@ static bool refill(struct mr_edge_sorter *sorter, struct mr_sorter_supply *suppl
     return bytes > 0;
 }
 
-/* Hand the block that ends before `end` over to its bucket. False when that has its blocks already. */
+/* Register the block that ends before `end` with its bucket. Returns false if the bucket has all
+ * its blocks already. */
 static bool hand_over(struct mr_edge_sorter *sorter, struct mr_edge_bucket *bucket, uint64_t *end,
                       uint32_t n_records)
 {
@@ -179,7 +184,8 @@ static bool hand_over(struct mr_edge_sorter *sorter, struct mr_edge_bucket *buck
     return true;
 }
 
-/* The worker's block of `bucket` is full, or there is none yet: where the next record goes, or NULL. */
+/* Get a new block for `bucket`, whose block is full or which has none yet. Returns the address of
+ * the next record, or NULL. */
 static uint64_t *next_block(struct mr_edge_sorter *sorter, unsigned worker,
                             struct mr_edge_bucket *bucket, uint64_t *cursor)
 {
@@ -190,7 +196,7 @@ static uint64_t *next_block(struct mr_edge_sorter *sorter, unsigned worker,
     }
     cursor = (uint64_t *)(void *)supply->at;
     supply->at += sorter->block_bytes;
-    /* It fills slowly, among a thousand others: its lines come while it does. */
+    /* Prefetch the lines of the block: it fills slowly, among a thousand others. */
     for (char *line = (char *)cursor; line < supply->at; line += CACHE_LINE_BYTES) {
         __builtin_prefetch(line, 1);
     }
@@ -212,8 +218,8 @@ static inline enum mr_status add_some(struct mr_edge_sorter *sorter, unsigned wo
     if (n_buckets == 0) {
         return n_pairs == 0 ? MR_OK : mr_edge_sorter_changed(err);
     }
-    /* Where edges follow each other, the cursor is kept from memory: a load would have to wait for the store
-     * before it. */
+    /* Hold the cursor in a register while consecutive edges go to one bucket: a load from memory
+     * would wait for the store before it. */
     uint32_t bucket = 0;
     uint64_t *cursor = cursors[0];
     struct mr_edge_spot spot = {0};
@@ -231,7 +237,7 @@ static inline enum mr_status add_some(struct mr_edge_sorter *sorter, unsigned wo
             bucket = bucket_of[cell];
             cursor = cursors[bucket];
         }
-        if (((uintptr_t)cursor & mask) == 0) { /* also where it is NULL */
+        if (((uintptr_t)cursor & mask) == 0) { /* true also for NULL */
             cursor = next_block(sorter, worker, &sorter->buckets[bucket], cursor);
             if (cursor == NULL) {
                 return mr_edge_sorter_changed(err);

@@ -1,4 +1,5 @@
-/* What loading and sorting a piece share. Internal to engine/edge_piece*.c. */
+/* Declarations that loading (edge_piece.c) and sorting (edge_piece_sort.c) share. Internal to the
+ * engine. */
 #ifndef MR_ENGINE_BUILD_EDGES_EDGE_PIECE_INTERNAL_H
 #define MR_ENGINE_BUILD_EDGES_EDGE_PIECE_INTERNAL_H
 
@@ -6,8 +7,8 @@
 
 #include "engine/build/edges/edge_piece.h"
 
-/* Out-degrees of a stripe are counted by one thread at a time: one lock for a tile is cheaper than a
- * locked addition for each edge. Stripes share locks. */
+/* One thread at a time counts the out-degrees of a stripe: one lock per tile is cheaper than an
+ * atomic addition per edge. Several stripes share a lock. */
 enum {
     MR_SORTER_LOCKS = 64,
     MR_SORTER_LARGE_LOCK = MR_SORTER_LOCKS,
@@ -29,23 +30,24 @@ struct mr_edge_sorter {
     uint64_t buffer_bytes;
     /* Parts of the buffer, for the current piece. */
     uint64_t *scratch; /* [n_sorters][mr_edge_plan_scratch][mr_edge_plan_scratch_words] */
-    uint64_t *large_scratch; /* [mr_edge_plan_large_scratch][...words], under a lock of its own */
+    /* [mr_edge_plan_large_scratch][...words]; one thread at a time, by a lock */
+    uint64_t *large_scratch;
     struct mr_tile_run *runs; /* [n_runs] */
     struct mr_edge_bucket *buckets; /* [n_buckets] */
     struct mr_record_block *blocks;
     uint64_t *
-        *cursors; /* [n_workers][n_buckets]: where the next record goes; NULL before the first */
+        *cursors; /* [n_workers][n_buckets]: address of the next record; NULL before the first */
     uint32_t *bucket_of; /* [cells of the piece] */
-    _Atomic(char *) arena_at; /* the rest of it: blocks */
+    _Atomic(char *) arena_at; /* the rest of the buffer: blocks */
     char *arena_end;
     struct mr_sorter_extent *given;
     struct mr_sorter_supply *supplies; /* [n_workers] */
-    /* Of stripes, of large_scratch, and of `given`. */
+    /* Locks of stripes, of large_scratch, and of `given`. */
     pthread_mutex_t locks[MR_SORTER_ALL_LOCKS];
     unsigned n_locks;
 };
 
-/* The edges are not those that were counted. */
+/* Report that the edges are not those that were counted. */
 enum mr_status mr_edge_sorter_changed(struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

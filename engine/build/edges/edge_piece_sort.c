@@ -1,11 +1,13 @@
-/* Buckets of a loaded piece: sorted, merged, their out-degrees and strengths counted. */
+/* Sorts the buckets of a loaded piece, merges duplicates, and counts out-degrees, strengths and
+ * self-loops. Each bucket fits into a cache and has one thread, so the result does not depend on
+ * the number of threads. The band pipeline then encodes the piece. */
 #include <omp.h>
 #include <string.h>
 
 #include "engine/base/team.h"
 #include "engine/build/edges/edge_piece_internal.h"
 
-/* False when a degree overflows. */
+/* Returns false when a degree overflows. */
 static bool count_sources(const uint32_t *restrict keys, uint32_t n_keys, unsigned band_bits,
                           uint32_t *restrict degrees)
 {
@@ -16,7 +18,7 @@ static bool count_sources(const uint32_t *restrict keys, uint32_t n_keys, unsign
     return !overflowed;
 }
 
-/* Edges v -> v in a diagonal tile whose sources begin `shift` after the band's targets. */
+/* Count edges v -> v in a diagonal tile. Its sources begin `shift` after the band's targets. */
 static uint64_t count_self_loops(const uint32_t *keys, uint32_t n_keys, unsigned band_bits,
                                  uint32_t shift)
 {
@@ -28,7 +30,7 @@ static uint64_t count_self_loops(const uint32_t *keys, uint32_t n_keys, unsigned
     return n_loops;
 }
 
-/* Out-degrees and self-loops of a sorted bucket. False when a degree overflows. */
+/* Count out-degrees and self-loops of a sorted bucket. Returns false when a degree overflows. */
 static bool count_bucket(struct mr_edge_sorter *sorter, const struct mr_edge_bucket *bucket,
                          const uint32_t *keys, uint32_t *out_degrees, uint64_t *n_loops)
 {
@@ -51,7 +53,8 @@ static bool count_bucket(struct mr_edge_sorter *sorter, const struct mr_edge_buc
     return fits;
 }
 
-/* The keys of a bucket, and its weights unless NULL, to its blocks, whose records are used up. */
+/* Write the keys of a bucket, and its weights unless NULL, to the bucket's blocks. They replace its
+ * records. */
 static void store_keys(struct mr_edge_sorter *sorter, const struct mr_edge_bucket *bucket,
                        const uint32_t *keys, const float *weights, uint64_t n_keys)
 {
@@ -70,7 +73,8 @@ static void store_keys(struct mr_edge_sorter *sorter, const struct mr_edge_bucke
     }
 }
 
-/* The records of a bucket with weights together, sorted there: `scratch` has three words for each. */
+/* Copy the records of a bucket with weights to `scratch`, three words for each, and sort them
+ * there. */
 static void sort_weighted(struct mr_edge_sorter *sorter, struct mr_edge_bucket *bucket,
                           uint64_t *scratch, struct mr_tile_run *runs, bool *overflows)
 {
@@ -86,7 +90,7 @@ static void sort_weighted(struct mr_edge_sorter *sorter, struct mr_edge_bucket *
                                              runs, overflows);
 }
 
-/* In `scratch`, which has room for the bucket. */
+/* Sort a bucket in `scratch`, which has room for it. */
 static bool sort_within(struct mr_edge_sorter *sorter, struct mr_edge_bucket *bucket,
                         uint64_t *scratch, uint32_t *out_degrees, uint64_t *n_edges,
                         uint64_t *n_loops, bool *overflows, unsigned thread,
@@ -105,7 +109,7 @@ static bool sort_within(struct mr_edge_sorter *sorter, struct mr_edge_bucket *bu
             atomic_load_explicit(&bucket->n_blocks, memory_order_relaxed), bucket->n_edges,
             bucket->first_order, bucket->span, sorter->merge, in_place, scratch, runs);
     }
-    if (sorter->filter != NULL) { /* without weights: flags go behind the keys */
+    if (sorter->filter != NULL) { /* without weights; the flags lie behind the keys */
         uint32_t *keys = (uint32_t *)(void *)scratch;
         *filtered =
             mr_base_filter_apply(sorter->filter, thread, sorter->plan->grid, bucket->band, runs,
@@ -120,7 +124,7 @@ static bool sort_within(struct mr_edge_sorter *sorter, struct mr_edge_bucket *bu
     return fits;
 }
 
-/* Are the edges in the bucket's blocks as many as were counted? */
+/* Are there as many edges in the bucket's blocks as were counted? */
 static bool is_whole(const struct mr_edge_sorter *sorter, const struct mr_edge_bucket *bucket)
 {
     uint32_t n_blocks = atomic_load_explicit(&bucket->n_blocks, memory_order_relaxed);
@@ -168,12 +172,12 @@ static enum mr_status sort_bucket(struct mr_edge_sorter *sorter, struct mr_edge_
 
 /* ---- Strengths ---- */
 
-/* Sources whose strengths one thread adds up at a time. */
+/* The sources are cut into this many jobs per thread. */
 enum { STRENGTH_JOBS_PER_THREAD = 4 };
 
 struct strengths {
     double *out;
-    float least, most; /* 0: none yet */
+    float least, most; /* 0 before the first edge */
 };
 
 static void add_strengths(const uint32_t *keys, const float *weights, uint32_t n_keys,
@@ -188,7 +192,7 @@ static void add_strengths(const uint32_t *keys, const float *weights, uint32_t n
     }
 }
 
-/* Of stripes [first, end), in all buckets of the piece, one after the other. */
+/* Add up the strengths of stripes [first, end), over all buckets of the piece in order. */
 static void add_strengths_of(const struct mr_edge_grid *grid, const struct mr_sorted_piece *sorted,
                              uint32_t first, uint32_t end, struct strengths *s)
 {
@@ -210,7 +214,7 @@ static void add_strengths_of(const struct mr_edge_grid *grid, const struct mr_so
     }
 }
 
-/* A stripe is one thread's, so that its sums have one order. */
+/* One thread adds up all strengths of a stripe, so the sums have a fixed order. */
 static void sum_strengths(const struct mr_edge_sorter *sorter, const struct mr_sorted_piece *sorted,
                           struct mr_sort_tally *tally)
 {

@@ -1,3 +1,6 @@
+/* Plans the sort: cuts the counted cells into pieces that fit in memory and buckets that fit in a
+ * cache. Pieces and buckets end where tiles end, so the store's bytes do not depend on the memory.
+ * edge_partition.c and edge_piece.c work by this plan. */
 #include "engine/build/edges/edge_plan.h"
 
 #include <inttypes.h>
@@ -5,21 +8,22 @@
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 
-/* Records of a bucket and the scratch to sort it, 16 bytes an edge, should stay in an L2 cache of 1-2 MiB;
- * and a worker writes to every bucket in turn, so there should not be many more than a thousand. */
+/* Edges of a bucket. Its records and the scratch to sort it take 16 bytes per edge and should stay
+ * in an L2 cache of 1-2 MiB. But each worker writes to all buckets in turn, so there should be at
+ * most about a thousand. */
 #define CACHED_BUCKET_EDGES ((uint64_t)1 << 16)
 #define LEAST_BUCKET_EDGES  ((uint64_t)1 << 10)
 #define WANTED_BUCKETS      ((uint64_t)1024)
 
-/* Records in a block, without weights. The longer, the fewer there are to be found again; but every worker leaves one
- * unfinished in every bucket. */
+/* Records in a block, without weights. Longer blocks mean fewer blocks to find again. But each
+ * worker leaves one unfinished block in every bucket. */
 #define LONG_BLOCK  64u
 #define SHORT_BLOCK 16u
 enum { LONG_BLOCK_BANDS = 1024 };
 
 #define MAX_PIECE_EDGES ((uint64_t)UINT32_MAX)
 
-/* The bucket that is growing while cells are walked. */
+/* The bucket that grows while the plan walks over the cells. */
 struct walk {
     const struct mr_edge_plan *plan;
     uint64_t n_edges;
@@ -27,7 +31,7 @@ struct walk {
     bool is_open;
 };
 
-/* Does `cell` with `count` > 0 edges go to the open bucket? */
+/* Does `cell` with `count` > 0 edges belong to the open bucket? */
 static bool joins(const struct walk *walk, uint64_t cell, uint64_t count)
 {
     return walk->is_open && cell / walk->plan->grid->n_columns == walk->band &&
@@ -54,7 +58,7 @@ static uint64_t runs_of(const struct walk *walk)
                          : 0;
 }
 
-/* `piece` and `walk` with one more cell. */
+/* Add one cell to `piece` and `walk`. */
 static void extend(const struct mr_edge_plan *plan, struct mr_edge_piece *piece, struct walk *walk,
                    uint64_t cell)
 {
@@ -68,7 +72,7 @@ static void extend(const struct mr_edge_plan *plan, struct mr_edge_piece *piece,
         piece->n_buckets += !join;
         piece->n_edges += count;
         piece->max_bucket_edges = mr_max_u64(piece->max_bucket_edges, walk->n_edges);
-        if (walk->n_edges > plan->bucket_edges) { /* a cell of its own */
+        if (walk->n_edges > plan->bucket_edges) { /* the cell is a bucket of its own */
             bool in_place =
                 mr_edge_plan_in_place(plan, walk->n_edges, walk->end_order - walk->first_order);
             uint64_t bytes =
@@ -93,7 +97,7 @@ static enum mr_status too_small(const struct mr_edge_plan *plan, const struct mr
 static enum mr_status append(const struct mr_context *context, struct mr_edge_plan *plan,
                              const struct mr_edge_piece *piece, struct mr_error *err)
 {
-    /* Room doubles when the count reaches a power of two. */
+    /* The array doubles when the count reaches a power of two. */
     if ((plan->n_pieces & (plan->n_pieces - 1)) == 0) {
         void *pointer = plan->pieces;
         uint64_t room = mr_max_u64(16, 2 * plan->n_pieces);
@@ -109,7 +113,7 @@ static enum mr_status append(const struct mr_context *context, struct mr_edge_pl
     return MR_OK;
 }
 
-/* Edges that a bucket should grow to. */
+/* Choose the number of edges that a bucket grows to. */
 static uint64_t choose_bucket_edges(const struct mr_edge_grid *grid, const uint64_t *counts,
                                     unsigned n_sorters, uint64_t limit_bytes)
 {
@@ -118,7 +122,7 @@ static uint64_t choose_bucket_edges(const struct mr_edge_grid *grid, const uint6
         n_edges += counts[cell];
     }
     uint64_t in_piece = mr_min_u64(n_edges, limit_bytes / sizeof(uint64_t));
-    /* Scratch for all sorters in a quarter of the memory. */
+    /* Scratch for all sorters may take a quarter of the memory. */
     uint64_t affordable = limit_bytes / 4 / sizeof(uint64_t) / n_sorters;
     uint64_t wanted = mr_max_u64(CACHED_BUCKET_EDGES, in_piece / WANTED_BUCKETS);
     return mr_max_u64(LEAST_BUCKET_EDGES, mr_min_u64(wanted, affordable));

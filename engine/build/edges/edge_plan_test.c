@@ -1,4 +1,4 @@
-/* Grids and plans: every edge has its place, in store order, and pieces keep to their limit. */
+/* Tests grids and plans: every edge has a cell, in store order, and pieces keep to their limit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,7 +28,7 @@ static void test_cells_and_records_ascend_in_store_order(void **unused)
             uint32_t target = (uint32_t)(test_random(&seed) % n);
             uint32_t band = target >> grid.band_bits, stripe = source >> grid.stripe_bits;
             uint64_t cell = mr_edge_grid_cell(&grid, source, target);
-            /* as it is found from an edge before it in the same cell */
+            /* found from an earlier edge in the same cell */
             uint32_t last = (uint32_t)(test_random(&seed) % n), into = target;
             last = i % 4 == 0 ? last : source - source % (i % 4 == 1 ? 128 : 1);
             into = i % 8 < 4 ? into : (uint32_t)(test_random(&seed) % n);

@@ -1,3 +1,6 @@
+/* Writes edges to the spool, in chunks, before their vertices have numbers. The first chunks stay
+ * in memory, up to a limit; the others go to a temporary file. Each writer fills a chunk of its
+ * own, so writers need a lock only once per chunk. spool_chunks.c reads the chunks back. */
 #include "engine/build/edges/spool_internal.h"
 
 #include <assert.h>
@@ -8,15 +11,15 @@
 #include "engine/base/checksum.h"
 #include "engine/base/memory.h"
 
-/* Edges looked at together: their ids decide the width of the chunk they go to. 16 KiB of them, so
- * that the second look finds them in L1. */
+/* Edges in a group: their ids decide the width of the chunk that they go to. A group has 16 KiB, so
+ * that the second pass over it reads from L1. */
 enum { GROUP_EDGES = 1024 };
 
-/* Chunks that stay in memory come in slabs of huge pages: their faults cost a quarter of those of as
- * many small ones. */
+/* Chunks in memory come in slabs of huge pages: their page faults cost a quarter of those of as
+ * many small pages. */
 enum { SLAB_CHUNKS = 8 };
 
-/* Without a file. */
+/* Create a spool without opening its file. */
 static enum mr_status create(const struct mr_context *context, unsigned n_writers,
                              struct mr_spool **out, struct mr_error *err)
 {
@@ -75,7 +78,8 @@ void mr_spool_release_slab(struct mr_spool *spool, struct spool_slab *slab)
     }
 }
 
-/* Another slab, if that is within the limit and there is memory: if not, there is the file. */
+/* Allocate another slab if the limit and the memory allow it. Returns NULL otherwise; the chunk
+ * then goes to the file. */
 static struct spool_slab *new_slab(struct mr_spool *spool)
 {
     const uint64_t bytes = SLAB_CHUNKS * (uint64_t)MR_SPOOL_CHUNK_BYTES;
@@ -96,7 +100,7 @@ static struct spool_slab *new_slab(struct mr_spool *spool)
     return slab;
 }
 
-/* The next chunk of a slab into `writer`; leaves it without buffer when there is none. */
+/* Give the next chunk of the slab to `writer`. Its buffer stays NULL if there is none. */
 static void give_chunk(struct mr_spool *spool, struct spool_writer *writer)
 {
     (void)pthread_mutex_lock(&spool->mutex);
@@ -147,49 +151,49 @@ void mr_spool_destroy(struct mr_spool *spool)
         free_buffer(spool, &spool->writers[i]);
     }
     for (uint64_t i = 0; i < spool->n_chunks; i++) {
-        mr_spool_release_slab(spool, spool->places[i].slab);
+        mr_spool_release_slab(spool, spool->locations[i].slab);
     }
     mr_spool_release_slab(spool, spool->slab);
     mr_scratch_file_close(spool->file);
-    mr_memory_free(spool->context->memory, spool->places);
+    mr_memory_free(spool->context->memory, spool->locations);
     (void)pthread_mutex_destroy(&spool->mutex);
     free(spool);
 }
 
 /* ---- Adding ---- */
 
-/* A number for the chunk that `writer` filled. */
-static enum mr_status add_place(struct mr_spool *spool, const struct spool_writer *writer,
-                                uint64_t checksum, uint64_t *index, struct mr_error *err)
+/* Assign a number to the chunk that `writer` filled. */
+static enum mr_status add_location(struct mr_spool *spool, const struct spool_writer *writer,
+                                   uint64_t checksum, uint64_t *index, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
     (void)pthread_mutex_lock(&spool->mutex);
-    if (spool->n_chunks == spool->places_capacity) {
-        void *pointer = spool->places;
-        uint64_t capacity = 2 * spool->places_capacity + 1024;
+    if (spool->n_chunks == spool->locations_capacity) {
+        void *pointer = spool->locations;
+        uint64_t capacity = 2 * spool->locations_capacity + 1024;
         status = mr_memory_resize(spool->context->memory, "spool directory", &pointer,
-                                  capacity * sizeof *spool->places, err);
+                                  capacity * sizeof *spool->locations, err);
         if (status == MR_OK) {
-            spool->places = pointer;
-            spool->places_capacity = capacity;
+            spool->locations = pointer;
+            spool->locations_capacity = capacity;
         }
     }
     if (status == MR_OK) {
-        struct spool_place *place = &spool->places[spool->n_chunks];
-        *place = (struct spool_place){.n_edges = writer->n_buffered,
-                                      .is_wide = writer->is_wide,
-                                      .slab = writer->slab,
-                                      .first = writer->first,
-                                      .memory = writer->slab != NULL ? writer->buffer : NULL,
-                                      .checksum = checksum};
-        spool->bytes += mr_spool_place_bytes(spool, place);
+        struct spool_location *location = &spool->locations[spool->n_chunks];
+        *location = (struct spool_location){.n_edges = writer->n_buffered,
+                                            .is_wide = writer->is_wide,
+                                            .slab = writer->slab,
+                                            .first = writer->first,
+                                            .memory = writer->slab != NULL ? writer->buffer : NULL,
+                                            .checksum = checksum};
+        spool->bytes += mr_spool_location_bytes(spool, location);
         *index = spool->n_chunks++;
     }
     (void)pthread_mutex_unlock(&spool->mutex);
     return status;
 }
 
-/* Hand the chunk being filled over, and begin the next. */
+/* Finish the chunk that `writer` fills. The next edge begins another. */
 static enum mr_status flush(struct mr_spool *spool, struct spool_writer *writer,
                             struct mr_error *err)
 {
@@ -199,11 +203,11 @@ static enum mr_status flush(struct mr_spool *spool, struct spool_writer *writer,
         return MR_OK;
     }
     const uint64_t checksum = mr_spool_is_kept(spool) ? mr_checksum(writer->buffer, bytes) : 0;
-    enum mr_status status = add_place(spool, writer, checksum, &index, err);
+    enum mr_status status = add_location(spool, writer, checksum, &index, err);
     if (status != MR_OK) {
         return status;
     }
-    if (writer->slab != NULL) { /* stays where it is: the slab is the chunk's now */
+    if (writer->slab != NULL) { /* the memory stays; it now belongs to the chunk */
         writer->slab = NULL;
         writer->buffer = NULL;
     } else {
@@ -215,7 +219,7 @@ static enum mr_status flush(struct mr_spool *spool, struct spool_writer *writer,
     return status;
 }
 
-/* `first` is where the source goes: 0, or 1 when source and target change places. */
+/* `first` is the index of the source in a pair: 0, or 1 if edges are reversed. */
 static void pack_narrow(const struct mr_edge *restrict edges, uint32_t n_edges, unsigned first,
                         uint32_t (*restrict out)[2])
 {
@@ -234,7 +238,7 @@ static void pack_wide(const struct mr_edge *restrict edges, uint32_t n_edges, un
     }
 }
 
-/* At most GROUP_EDGES edges. */
+/* Adds at most GROUP_EDGES edges. */
 static enum mr_status add_group(struct mr_spool *spool, struct spool_writer *writer,
                                 const struct mr_edge *edges, const float *weights, uint32_t n_edges,
                                 struct mr_error *err)
@@ -248,7 +252,8 @@ static enum mr_status add_group(struct mr_spool *spool, struct spool_writer *wri
     writer->max_id = max_id;
     writer->n_self_loops += n_self_loops;
 
-    /* A chunk that became wide stays so until it is full: mixed input does not cut it to pieces. */
+    /* A wide chunk stays wide until it is full, so that mixed input does not cause many short
+     * chunks. */
     bool is_wide = bits >> 32 != 0;
     uint32_t room = mr_spool_chunk_edges(spool, writer->is_wide) - writer->n_buffered;
     enum mr_status status = MR_OK;
@@ -367,7 +372,7 @@ enum mr_status mr_spool_seal(struct mr_spool *spool, struct mr_error *err)
 
 /* ---- What is in it ---- */
 
-struct mr_spool_figures mr_spool_figures(const struct mr_spool *spool)
+struct mr_spool_figures mr_spool_figures_of(const struct mr_spool *spool)
 {
     struct mr_spool_figures figures = {
         .n_chunks = spool->n_chunks,
@@ -384,7 +389,7 @@ struct mr_spool_figures mr_spool_figures(const struct mr_spool *spool)
     return figures;
 }
 
-/* ---- Kept ---- */
+/* ---- Kept on disk ---- */
 
 bool mr_spool_is_kept(const struct mr_spool *spool)
 {
@@ -397,9 +402,9 @@ enum mr_status mr_spool_sync(struct mr_spool *spool, struct mr_error *err)
     return mr_scratch_file_sync(spool->file, err);
 }
 
-struct mr_spool_kept mr_spool_kept(const struct mr_spool *spool)
+struct mr_spool_kept mr_spool_kept_of(const struct mr_spool *spool)
 {
-    const struct mr_spool_figures figures = mr_spool_figures(spool);
+    const struct mr_spool_figures figures = mr_spool_figures_of(spool);
     return (struct mr_spool_kept){.n_edges = figures.n_edges,
                                   .n_self_loops = figures.n_self_loops,
                                   .max_id = figures.max_id,
@@ -408,11 +413,11 @@ struct mr_spool_kept mr_spool_kept(const struct mr_spool *spool)
                                   .has_weights = spool->has_weights};
 }
 
-struct mr_spool_kept_chunk mr_spool_kept_chunk(const struct mr_spool *spool, uint64_t index)
+struct mr_spool_kept_chunk mr_spool_kept_chunk_at(const struct mr_spool *spool, uint64_t index)
 {
-    const struct spool_place *place = &spool->places[index];
+    const struct spool_location *location = &spool->locations[index];
     return (struct mr_spool_kept_chunk){
-        .checksum = place->checksum, .n_edges = place->n_edges, .is_wide = place->is_wide};
+        .checksum = location->checksum, .n_edges = location->n_edges, .is_wide = location->is_wide};
 }
 
 enum mr_status mr_spool_open(const struct mr_context *context, const char *path,
@@ -421,7 +426,7 @@ enum mr_status mr_spool_open(const struct mr_context *context, const char *path,
                              struct mr_spool **out, struct mr_error *err)
 {
     struct mr_spool *spool = NULL;
-    void *places = NULL;
+    void *locations = NULL;
 
     *out = NULL;
     enum mr_status status = create(context, 1, &spool, err);
@@ -431,8 +436,8 @@ enum mr_status mr_spool_open(const struct mr_context *context, const char *path,
     status = mr_scratch_file_keep(context, path, true, use, &spool->file, err);
     if (status == MR_OK) {
         status = mr_memory_alloc(context->memory, "spool directory",
-                                 (kept->n_chunks + 1) * sizeof *spool->places, &places, err);
-        spool->places = places;
+                                 (kept->n_chunks + 1) * sizeof *spool->locations, &locations, err);
+        spool->locations = locations;
     }
     if (status != MR_OK) {
         mr_spool_destroy(spool);
@@ -451,12 +456,12 @@ enum mr_status mr_spool_open(const struct mr_context *context, const char *path,
                 err, MR_ERROR_CORRUPT, path, 0,
                 "is damaged; remove the directory of the checkpoint and begin anew");
         }
-        spool->places[i] = (struct spool_place){.n_edges = chunks[i].n_edges,
-                                                .is_wide = chunks[i].is_wide,
-                                                .checksum = chunks[i].checksum};
-        spool->bytes += mr_spool_place_bytes(spool, &spool->places[i]);
+        spool->locations[i] = (struct spool_location){.n_edges = chunks[i].n_edges,
+                                                      .is_wide = chunks[i].is_wide,
+                                                      .checksum = chunks[i].checksum};
+        spool->bytes += mr_spool_location_bytes(spool, &spool->locations[i]);
     }
-    spool->n_chunks = spool->places_capacity = kept->n_chunks;
+    spool->n_chunks = spool->locations_capacity = kept->n_chunks;
     atomic_store(&spool->disk_bytes, spool->bytes);
     *out = spool;
     return MR_OK;

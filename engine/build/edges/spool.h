@@ -1,15 +1,15 @@
-/* The spool: edges as they came, in chunks, until their vertices have numbers. The first chunks stay in
- * memory, as far as they were told they may, the others go to temporary disk.
+/* The spool: the edges of the input, in chunks, until their vertices have numbers. The first chunks
+ * stay in memory, up to a limit; the others go to temporary disk.
  *
- * A chunk holds pairs of 32-bit ids (8 bytes an edge), or of 64-bit ids (16 bytes) where one of them
- * needs it, and behind all of them their weights (4 bytes an edge) where edges have weights. Several writers fill chunks of their own. Chunks are read back in any order, by any number
- * of threads, and discarded one by one, so that what the next stage writes takes the space the spool
- * gives back. Numbers are in the machine's own byte order: nobody else reads them.
- * Memory: what may stay, one chunk per writer while adding, 40 bytes per chunk, and 8 more
- * during a pass.
+ * A chunk holds pairs of 32-bit ids (8 bytes per edge), or of 64-bit ids (16 bytes) if one of its
+ * ids needs them. With weights, all weights of the chunk follow (4 bytes per edge). Several writers
+ * fill chunks of their own. Any number of threads reads chunks in any order and discards them one
+ * by one, so that the next stage can use the space that the spool gives back. Numbers are in the
+ * machine's own byte order, since the file is temporary. Memory: the limit, one chunk per writer
+ * while adding, 40 bytes per chunk, and 8 more during a pass.
  *
- * A spool that is kept has all of its chunks in a file with a name, checksummed, where they stay: a later process
- * can go on from it (engine/build/build_checkpoint.h). */
+ * A kept spool has all its chunks in a named file, with checksums, and the file stays. A later
+ * process can open it (engine/build/build_checkpoint.h). */
 #ifndef MR_ENGINE_BUILD_EDGES_SPOOL_H
 #define MR_ENGINE_BUILD_EDGES_SPOOL_H
 
@@ -17,48 +17,47 @@
 #include "engine/base/edge.h"
 #include "engine/io/scratch_file.h"
 
-/* Big enough that a write costs little beyond the copy, small enough that 8 threads with one each
- * leave most of the smallest budget alone. */
+/* Large enough that a write costs little more than the copy. Small enough that 8 threads with one
+ * chunk each take little of the smallest budget. */
 #define MR_SPOOL_CHUNK_BYTES (256u << 10)
 
 struct mr_spool;
 
 struct mr_spool_figures {
     uint64_t n_edges;
-    uint64_t n_self_loops; /* edges with source == target, among them */
+    uint64_t n_self_loops; /* edges with source == target */
     uint64_t max_id; /* 0 when no edge was added */
     uint64_t n_chunks;
-    uint64_t bytes; /* of all chunks, */
-    uint64_t resident_bytes; /* of memory, and */
-    uint64_t disk_bytes; /* of disk that hold them now; discarded ones take neither */
+    uint64_t bytes; /* total size of all chunks; */
+    uint64_t resident_bytes; /* the memory and */
+    uint64_t disk_bytes; /* the disk that they take now; discarded chunks take neither */
 };
 
-/* A chunk in memory: `narrow` or `wide` is set, pairs of (source, target). */
+/* A chunk in memory. Either `narrow` or `wide` is set: pairs of (source, target). */
 struct mr_spool_chunk {
     uint64_t index;
     uint32_t n_edges;
-    bool is_numbered; /* the pairs are vertices: see mr_spool_settle */
+    bool is_numbered; /* the pairs are vertices; see mr_spool_settle */
     uint32_t (*narrow)[2];
     uint64_t (*wide)[2];
-    float *weights; /* NULL: none */
-    void *spare; /* the reader's buffer where the pairs are not in it, else NULL */
+    float *weights; /* NULL without weights */
+    void *spare; /* the reader's buffer if the pairs are elsewhere, else NULL */
 };
 
 struct mr_spool_options {
     const char *directory, *stem; /* as in scratch_file.h */
-    bool swap; /* store every edge the other way round */
+    bool swap; /* reverse every edge */
     unsigned n_writers; /* >= 1 */
-    uint64_t resident_bytes; /* of chunks that may stay in memory */
+    uint64_t resident_bytes; /* the most bytes of chunks that stay in memory */
     bool has_weights;
-    const char
-        *kept_path; /* NULL, or the file of a spool that is kept; nothing stays in memory then */
+    const char *kept_path; /* NULL, or the file of a kept spool; then no chunk stays in memory */
 };
 
-/* What is known of a kept spool beside its file: all but where and by whom it is used. */
+/* Describes a kept spool, with its chunks, for the process that opens it. */
 struct mr_spool_kept {
     uint64_t n_edges, n_self_loops, max_id;
     uint64_t n_chunks;
-    bool has_room, has_weights; /* for weights, and those */
+    bool has_room, has_weights; /* chunks have room for weights; chunks have weights */
 };
 
 struct mr_spool_kept_chunk {
@@ -67,77 +66,83 @@ struct mr_spool_kept_chunk {
     bool is_wide;
 };
 
-/* `use` as in scratch_file.h. Destroy takes NULL. */
+/* Create a spool. `use` is as in scratch_file.h. Destroy takes NULL. */
 enum mr_status mr_spool_create(const struct mr_context *context,
                                const struct mr_spool_options *options, struct mr_scratch_use *use,
                                struct mr_spool **out, struct mr_error *err) MR_WARN_UNUSED;
 void mr_spool_destroy(struct mr_spool *spool);
 
-/* Add edges as writer 0..n_writers-1; thread-safe between writers. `weights` [n_edges], above 0 and finite,
- * where the spool has weights. About 2 ns an edge. */
+/* Add edges as writer 0..n_writers-1; thread-safe between writers. If the spool has weights,
+ * `weights` [n_edges] are above 0 and finite. About 2 ns per edge. */
 enum mr_status mr_spool_add(struct mr_spool *spool, unsigned writer, const struct mr_edge *edges,
                             const float *weights, size_t n_edges,
                             struct mr_error *err) MR_WARN_UNUSED;
 
-/* Where `writer` may put pairs of ids itself, `*n_edges` > 0 of them at most: the free part of its chunk, until it
- * calls again, adds, or the spool is sealed. Only those it then names as filled are there, `first` being the number
- * of the first of them in the input. `*pairs` is NULL where
- * edges have to come by mr_spool_add: they have weights or are turned round. */
+/* Let `writer` write pairs of ids itself: `*pairs` points to the free part of its chunk, with room
+ * for `*n_edges` > 0 pairs. It is valid until the writer calls again, adds edges, or the spool is
+ * sealed. mr_spool_filled then says how many pairs were written, and the number `first` of the
+ * first one in the input. `*pairs` is NULL if edges must come through mr_spool_add: they have
+ * weights or are reversed. */
 enum mr_status mr_spool_room(struct mr_spool *spool, unsigned writer, uint32_t (**pairs)[2],
                              uint32_t *n_edges, struct mr_error *err) MR_WARN_UNUSED;
 void mr_spool_filled(struct mr_spool *spool, unsigned writer, uint32_t n_edges, uint64_t first);
 
-/* What comes is without weights from here on, and so is what came: of a spool not yet sealed, by its only
- * user. */
+/* Drop the weights of all edges, and of those to come. Only before the spool is sealed, while no
+ * other thread uses it. */
 void mr_spool_forget_weights(struct mr_spool *spool);
 
-/* Write what is buffered and free the buffers: nothing is added any more. */
+/* Write the buffered edges and free the buffers. No edges can be added afterwards. */
 enum mr_status mr_spool_seal(struct mr_spool *spool, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Of a spool that is kept and sealed: have it all on the disk, and say what is needed to open it again. */
+/* For a kept and sealed spool: sync the file. The functions below then describe the spool for
+ * mr_spool_open. */
 enum mr_status mr_spool_sync(struct mr_spool *spool, struct mr_error *err) MR_WARN_UNUSED;
-struct mr_spool_kept mr_spool_kept(const struct mr_spool *spool);
-struct mr_spool_kept_chunk mr_spool_kept_chunk(const struct mr_spool *spool, uint64_t index);
+struct mr_spool_kept mr_spool_kept_of(const struct mr_spool *spool);
+struct mr_spool_kept_chunk mr_spool_kept_chunk_at(const struct mr_spool *spool, uint64_t index);
 bool mr_spool_is_kept(const struct mr_spool *spool);
 
-/* Open the spool that `path` keeps, sealed. `chunks` [kept->n_chunks] is copied, and as it was said. */
+/* Open the kept spool at `path`, sealed. `kept` and `chunks` [kept->n_chunks], which is copied, are
+ * as mr_spool_kept_of and mr_spool_kept_chunk_at returned them. */
 enum mr_status mr_spool_open(const struct mr_context *context, const char *path,
                              const struct mr_spool_kept *kept,
                              const struct mr_spool_kept_chunk *chunks, struct mr_scratch_use *use,
                              struct mr_spool **out, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Move the chunks that stay in memory to disk: somebody else needs it. Of a sealed spool. */
+/* Move all chunks in memory to disk, to free memory. The spool is sealed. */
 enum mr_status mr_spool_evict(struct mr_spool *spool, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Figures of what was added so far, while nobody is adding; n_chunks and bytes are final once sealed. */
-struct mr_spool_figures mr_spool_figures(const struct mr_spool *spool);
+/* Figures of the edges added so far. No thread may add meanwhile. n_chunks and bytes are final once
+ * the spool is sealed. */
+struct mr_spool_figures mr_spool_figures_of(const struct mr_spool *spool);
 
 bool mr_spool_has_weights(const struct mr_spool *spool);
 
-/* The chunks of a sealed spool in the order of the input, or nearly, as far as that is known: `order[n_chunks]`. */
+/* Put the chunks of a sealed spool into the order of the input, as far as it is known:
+ * `order[n_chunks]`. The order may be slightly wrong. */
 void mr_spool_order(const struct mr_spool *spool, uint64_t *order);
 
 /* Is chunk `index` of a sealed spool in memory? */
 bool mr_spool_is_resident(const struct mr_spool *spool, uint64_t index);
 
-/* Edges of a sealed spool that are in memory. */
+/* Number of edges of a sealed spool that are in memory. */
 uint64_t mr_spool_resident_edges(const struct mr_spool *spool);
 
 /* Read chunk `index` of a sealed spool into `buffer[MR_SPOOL_CHUNK_BYTES]`, aligned to 8, which the
- * caller may change. Thread-safe. CORRUPT for a chunk of a kept spool that is not what was written. */
+ * caller may change. Thread-safe. CORRUPT if a chunk of a kept spool differs from what was
+ * written. */
 enum mr_status mr_spool_read(struct mr_spool *spool, uint64_t index, void *buffer,
                              struct mr_spool_chunk *chunk, struct mr_error *err) MR_WARN_UNUSED;
 
-/* The same without a copy of what is in memory: the caller changes it there, and says so with
- * mr_spool_settle, or not at all; or it reads it last and discards it then. */
+/* The same without copying a chunk that is in memory. The caller may change the pairs there only if
+ * it then calls mr_spool_settle, or if this is the last reading and it discards the chunk. */
 enum mr_status mr_spool_take(struct mr_spool *spool, uint64_t index, void *buffer,
                              struct mr_spool_chunk *chunk, struct mr_error *err) MR_WARN_UNUSED;
 
-/* A chunk that was taken and is in memory now has `n_edges` pairs of vertices, narrow ones, at its
- * beginning: whoever reads it next need not number them again. */
+/* Record that a chunk in memory now begins with `n_edges` narrow pairs of vertices. Later readers
+ * need not number them again. */
 void mr_spool_settle(struct mr_spool *spool, uint64_t index, uint32_t n_edges);
 
-/* Give the memory or the disk space of chunk `index` back, once. Thread-safe. */
+/* Free the memory or the disk space of chunk `index`; call it once per chunk. Thread-safe. */
 void mr_spool_discard(struct mr_spool *spool, uint64_t index);
 
 #endif

@@ -1,3 +1,6 @@
+/* Scans the whole spool with all threads. It numbers the vertices of each chunk, drops or reverses
+ * edges as the options say, and passes the pairs to a visitor: for counting, for ordering by
+ * degree, and for sorting. */
 #include "engine/build/edges/spool_scan.h"
 
 #include <assert.h>
@@ -19,7 +22,7 @@ unsigned mr_spool_scan_workers(const struct mr_context *context, uint64_t bytes_
 static void report(const struct mr_context *context, const struct mr_spool_scan *scan,
                    uint64_t done)
 {
-    struct mr_spool_figures figures = mr_spool_figures(scan->spool);
+    struct mr_spool_figures figures = mr_spool_figures_of(scan->spool);
     if (context->progress == NULL || figures.n_chunks == 0) {
         return;
     }
@@ -36,9 +39,10 @@ static void report(const struct mr_context *context, const struct mr_spool_scan 
     context->progress(context->progress_data, &progress);
 }
 
-/* A worker begins with a stretch of chunks of its own, and when it is through helps with the next one.
- * Edges mostly come in some order: workers that are far apart in it write to the same words, cells and
- * buckets less often, and what one puts into a bucket stays in order, which is half of the sorting. */
+/* Each worker begins with a stretch of consecutive chunks. When its stretch is done, it helps with
+ * the next one. Edges mostly come in some order. Workers that are far apart in it rarely write to
+ * the same words, cells and buckets. And the edges that one worker puts into a bucket stay in
+ * order, which is half of the sorting. */
 struct stretch {
     _Alignas(64) _Atomic uint64_t next;
     uint64_t end;
@@ -46,7 +50,7 @@ struct stretch {
 
 struct schedule {
     unsigned n_workers;
-    struct stretch *stretches; /* [n_workers], of */
+    struct stretch *stretches; /* [n_workers]: runs of `order` */
     uint64_t *order; /* [n_chunks] */
 };
 
@@ -68,7 +72,7 @@ static enum mr_status make_schedule(const struct mr_spool_scan *scan, uint64_t n
     return MR_OK;
 }
 
-/* The next chunk for `worker`, who was promised that there is one. */
+/* The next chunk for `worker`. The caller has made sure that there is one. */
 static uint64_t next_chunk(const struct schedule *schedule, unsigned worker)
 {
     for (;; worker = (worker + 1) % schedule->n_workers) {
@@ -116,7 +120,7 @@ static void work(struct mr_team *team, const struct mr_spool_scan *scan,
 enum mr_status mr_spool_scan_raw(const struct mr_context *context, const struct mr_spool_scan *scan,
                                  mr_spool_visitor visitor, void *data, struct mr_error *err)
 {
-    const uint64_t n_chunks = mr_spool_figures(scan->spool).n_chunks;
+    const uint64_t n_chunks = mr_spool_figures_of(scan->spool).n_chunks;
     struct mr_team team;
     struct schedule schedule = {0};
     void *buffers = NULL;
@@ -152,7 +156,8 @@ struct pairs_scan {
     void *data;
 };
 
-/* Both return how many edges are left. Without a branch: nothing to mispredict. */
+/* drop_self_loops and reverse return how many edges are left. They have no branch that could be
+ * mispredicted. */
 
 static size_t drop_self_loops(uint32_t (*pairs)[2], size_t n_pairs)
 {
@@ -166,7 +171,7 @@ static size_t drop_self_loops(uint32_t (*pairs)[2], size_t n_pairs)
     return kept;
 }
 
-/* Turn edges round and drop self-loops; `to` may be `pairs`. */
+/* Reverse edges and drop self-loops. `to` may be `pairs`. */
 static size_t reverse(const uint32_t (*pairs)[2], size_t n_pairs, uint32_t (*to)[2])
 {
     size_t kept = 0;
@@ -179,7 +184,7 @@ static size_t reverse(const uint32_t (*pairs)[2], size_t n_pairs, uint32_t (*to)
     return kept;
 }
 
-/* The same of their weights, before the pairs change. */
+/* Drop the weights of self-loops. Call it before the pairs change. */
 static void drop_weights(const uint32_t (*pairs)[2], float *weights, size_t n_pairs)
 {
     size_t kept = 0;
@@ -234,7 +239,8 @@ enum mr_status mr_spool_scan_pairs(const struct mr_context *context,
                                    void *data, struct mr_error *err)
 {
     struct mr_spool_scan in_place = *scan;
-    in_place.in_place = !mr_spool_has_weights(scan->spool); /* those move with the pairs */
+    /* weights would have to move with the pairs */
+    in_place.in_place = !mr_spool_has_weights(scan->spool);
     in_place.give = scan->give != NULL ? give_pairs : NULL;
     struct pairs_scan pairs = {
         .scan = &in_place, .visitor = visitor, .give = scan->give, .data = data};

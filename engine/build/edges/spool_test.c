@@ -1,4 +1,4 @@
-/* Edges come back from the spool as they went in, whatever the widths of their ids. */
+/* Tests that the spool returns the edges that were added, for all widths of ids. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -56,7 +56,7 @@ static struct mr_spool *create(struct fixture *f, const struct mr_context *conte
 /* All edges in the order of chunks; the caller frees. */
 static struct mr_edge *read_all(struct mr_spool *spool)
 {
-    struct mr_spool_figures figures = mr_spool_figures(spool);
+    struct mr_spool_figures figures = mr_spool_figures_of(spool);
     struct mr_edge *edges = malloc((figures.n_edges + 1) * sizeof *edges);
     void *buffer = malloc(MR_SPOOL_CHUNK_BYTES);
     uint64_t n = 0, bytes = 0;
@@ -77,7 +77,7 @@ static struct mr_edge *read_all(struct mr_spool *spool)
     return edges;
 }
 
-/* Edges up to the first wide one, to where the spool has room for them; returns how many. */
+/* Add edges up to the first wide one, through the room that the spool offers. Returns how many. */
 static size_t put(struct mr_spool *spool, bool swap, const struct mr_edge *edges, size_t n_edges,
                   uint64_t first)
 {
@@ -97,7 +97,7 @@ static size_t put(struct mr_spool *spool, bool swap, const struct mr_edge *edges
     return n;
 }
 
-/* `wide_share` in 1000 of the edges have an id of more than 32 bits. */
+/* `wide_share` of 1000 edges have an id of more than 32 bits. */
 static void check(struct fixture *f, size_t n_edges, unsigned wide_share, bool swap,
                   uint64_t resident_bytes, uint64_t seed)
 {
@@ -124,7 +124,7 @@ static void check(struct fixture *f, size_t n_edges, unsigned wide_share, bool s
         done += part;
     }
     assert_int_equal(mr_spool_seal(spool, NULL), MR_OK);
-    struct mr_spool_figures figures = mr_spool_figures(spool);
+    struct mr_spool_figures figures = mr_spool_figures_of(spool);
     assert_int_equal(figures.n_edges, n_edges);
     assert_int_equal(figures.n_self_loops, n_loops);
     assert_true(figures.max_id == max_id);
@@ -133,10 +133,10 @@ static void check(struct fixture *f, size_t n_edges, unsigned wide_share, bool s
     assert_true(figures.disk_bytes + figures.resident_bytes >= figures.bytes);
     if (resident_bytes == 0) {
         assert_int_equal(figures.disk_bytes, figures.bytes);
-    } else if (seed % 2 == 0) { /* all of it to disk after all */
+    } else if (seed % 2 == 0) { /* move all of it to disk */
         assert_int_equal(mr_spool_evict(spool, NULL), MR_OK);
-        assert_int_equal(mr_spool_figures(spool).resident_bytes, 0);
-        assert_int_equal(mr_spool_figures(spool).disk_bytes, figures.bytes);
+        assert_int_equal(mr_spool_figures_of(spool).resident_bytes, 0);
+        assert_int_equal(mr_spool_figures_of(spool).disk_bytes, figures.bytes);
         assert_int_equal(f->use.bytes, figures.bytes);
     }
     struct mr_edge *found = read_all(spool);
@@ -148,7 +148,7 @@ static void check(struct fixture *f, size_t n_edges, unsigned wide_share, bool s
         mr_spool_discard(spool, c);
     }
     assert_int_equal(f->use.bytes, 0);
-    assert_int_equal(mr_spool_figures(spool).resident_bytes, 0);
+    assert_int_equal(mr_spool_figures_of(spool).resident_bytes, 0);
     mr_spool_destroy(spool);
     free(found);
     free(edges);
@@ -169,7 +169,7 @@ static void test_edges_come_back(void **state)
     }
 }
 
-/* No memory for chunks: they go to disk, and nothing is wrong. */
+/* Without memory for chunks they go to disk, and this is no error. */
 static void test_too_little_memory_is_no_error(void **state)
 {
     struct fixture *f = *state;
@@ -189,7 +189,7 @@ static void test_several_writers(void **state)
         }
     }
     assert_int_equal(mr_spool_seal(spool, NULL), MR_OK);
-    const struct mr_spool_figures figures = mr_spool_figures(spool);
+    const struct mr_spool_figures figures = mr_spool_figures_of(spool);
     assert_int_equal(figures.n_edges, WRITERS * EDGES);
     assert_int_equal(figures.max_id, WRITERS * EDGES - 1);
     assert_int_equal(figures.n_self_loops, EDGES);
@@ -205,7 +205,7 @@ static void test_several_writers(void **state)
     mr_spool_destroy(spool);
 }
 
-/* Writers that take turns, the third of which is quicker than the others. */
+/* Writers take turns; the third one is faster than the others. */
 static void test_chunks_have_the_order_of_the_input(void **state)
 {
     struct fixture *f = *state;
@@ -224,7 +224,7 @@ static void test_chunks_have_the_order_of_the_input(void **state)
         n_edges += room;
     }
     assert_int_equal(mr_spool_seal(spool, NULL), MR_OK);
-    assert_int_equal(mr_spool_figures(spool).n_chunks, CHUNKS);
+    assert_int_equal(mr_spool_figures_of(spool).n_chunks, CHUNKS);
     mr_spool_order(spool, order);
     void *buffer = malloc(MR_SPOOL_CHUNK_BYTES);
     for (unsigned i = 0; i < CHUNKS; i++) {
@@ -245,8 +245,8 @@ static void test_narrow_chunks_take_8_bytes_an_edge(void **state)
     const struct mr_edge edges[2] = {{UINT32_MAX, 0}, {1, 2}};
     assert_int_equal(mr_spool_add(spool, 0, edges, NULL, 2, NULL), MR_OK);
     assert_int_equal(mr_spool_seal(spool, NULL), MR_OK);
-    assert_int_equal(mr_spool_figures(spool).bytes, 16);
-    assert_int_equal(mr_spool_figures(spool).n_chunks, 1);
+    assert_int_equal(mr_spool_figures_of(spool).bytes, 16);
+    assert_int_equal(mr_spool_figures_of(spool).n_chunks, 1);
     mr_spool_destroy(spool);
     mr_spool_destroy(NULL);
 }

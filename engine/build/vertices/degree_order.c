@@ -1,3 +1,6 @@
+/* Makes the order by degree: vertices with most edges get the lowest numbers, so that rankings find
+ * their values in a cache. It counts the edges of each vertex in one scan of the spool and sorts by
+ * the count. Figures of the graph decide whether the order pays. */
 #include "engine/build/vertices/degree_order.h"
 
 #include <string.h>
@@ -6,10 +9,10 @@
 
 enum { DIGIT_BITS = 16, DIGITS = 1 << DIGIT_BITS };
 
-/* The figures are about this part of the vertices, those with most links. */
+/* The vertices with most edges: one in this many. top_share is about these. */
 enum { TOP_PART = 16 };
 
-/* Below this many vertices a pass has all of them in the cache, in any order. */
+/* With fewer vertices than this, all values of a pass fit into the cache in any order. */
 #define FEW_VERTICES ((uint64_t)1 << 18)
 
 bool mr_degree_order_pays(const struct mr_order_figures *figures, uint64_t n_vertices)
@@ -25,7 +28,8 @@ struct degrees {
     uint64_t n_links, n_near;
 };
 
-/* Threads meet at hubs only: an increment without a lock, and one cache miss where there is no hub. */
+/* Atomic increments need no lock. Two threads rarely meet, except at hubs; elsewhere an increment
+ * costs one cache miss. */
 static enum mr_status count_links(void *data, unsigned worker, const uint32_t (*pairs)[2],
                                   const float *weights, size_t n_pairs, struct mr_error *err)
 {
@@ -47,7 +51,8 @@ static enum mr_status count_links(void *data, unsigned worker, const uint32_t (*
 
 /* ---- Sorting ---- */
 
-/* One round of a stable counting sort, the highest digit first. `from` NULL: 0, 1, 2, ... */
+/* One round of a stable counting sort, highest digit first. `from` is the order so far; NULL: 0, 1,
+ * 2, ... */
 static void sort_round(const uint32_t *counts, const uint32_t *from, uint32_t *to, uint64_t n,
                        unsigned shift, uint64_t *starts)
 {
@@ -62,26 +67,27 @@ static void sort_round(const uint32_t *counts, const uint32_t *from, uint32_t *t
         sum += count;
     }
     for (uint64_t i = 0; i < n; i++) {
-        const uint32_t place = from == NULL ? (uint32_t)i : from[i];
-        to[starts[counts[place] >> shift & (DIGITS - 1)]++] = place;
+        const uint32_t position = from == NULL ? (uint32_t)i : from[i];
+        to[starts[counts[position] >> shift & (DIGITS - 1)]++] = position;
     }
 }
 
-/* `places`: sorted. Returns the share of all ends of links that the first of them have. */
-static double share_of_top(const uint32_t *counts, const uint32_t *places, uint64_t n)
+/* `positions` [n] is sorted by count. Returns the share of all edge ends that belong to the first
+ * of them. */
+static double share_of_top(const uint32_t *counts, const uint32_t *positions, uint64_t n)
 {
     uint64_t top = 0, all = 0;
     for (uint64_t i = 0; i < n; i++) {
-        top += i < n / TOP_PART ? counts[places[i]] : 0;
-        all += counts[places[i]];
+        top += i < n / TOP_PART ? counts[positions[i]] : 0;
+        all += counts[positions[i]];
     }
     return all == 0 ? 0 : (double)top / (double)all;
 }
 
-static bool is_identity(const uint32_t *places, uint64_t n)
+static bool is_identity(const uint32_t *positions, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++) {
-        if (places[i] != i) {
+        if (positions[i] != i) {
             return false;
         }
     }
@@ -124,16 +130,16 @@ enum mr_status mr_degree_order_make(const struct mr_context *context,
         order->figures.top_share = share_of_top(counts, second, n_vertices);
         if (!is_identity(second, n_vertices) &&
             (!is_auto || mr_degree_order_pays(&order->figures, n_vertices))) {
-            order->places = second;
+            order->positions = second;
             order->vertices = counts;
             for (uint64_t v = 0; v < n_vertices; v++) {
-                order->vertices[order->places[v]] = (uint32_t)v;
+                order->vertices[order->positions[v]] = (uint32_t)v;
             }
         }
     }
     mr_memory_free(memory, starts);
     mr_memory_free(memory, first);
-    if (order->places == NULL) {
+    if (order->positions == NULL) {
         mr_memory_free(memory, second);
         mr_memory_free(memory, counts);
     }

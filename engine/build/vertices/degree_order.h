@@ -1,5 +1,5 @@
-/* Which vertex each place becomes (engine/store/vertex_order.h): those with most links first. Whether that pays.
- * Internal to the builder. */
+/* The order by degree: gives each position its vertex (engine/store/vertex_order.h), vertices with
+ * most edges first, and decides whether that pays. Internal to the builder. */
 #ifndef MR_ENGINE_BUILD_VERTICES_DEGREE_ORDER_H
 #define MR_ENGINE_BUILD_VERTICES_DEGREE_ORDER_H
 
@@ -7,21 +7,22 @@
 
 struct mr_degree_order {
     struct mr_order_figures figures;
-    /* Budgeted allocations [n_vertices + 1]; NULL where vertices stay at their places. */
-    uint32_t *vertices; /* of places */
-    uint32_t *places; /* of vertices */
+    /* Budgeted allocations [n_vertices + 1]; NULL where vertices stay at their positions. */
+    uint32_t *vertices; /* vertex of each position */
+    uint32_t *positions; /* position of each vertex */
 };
 
-/* Memory for each vertex while an order is made. */
+/* Bytes per vertex while an order is made. */
 #define MR_DEGREE_ORDER_BYTES 12u
 
-/* Is a graph with these figures to be ordered by degree? A fixed function. */
+/* Does an order by degree pay for a graph with these figures? A fixed function. */
 bool mr_degree_order_pays(const struct mr_order_figures *figures, uint64_t n_vertices);
 
-/* Count the links of each place of the sealed spool's numbered vertices, in and out together and as often as they
- * were handed in, and order by that number, the highest first, places ascending among equals. `is_auto`: where
- * that pays. NULL lists also where the order is that of the places. One pass over the spool; memory: 12 bytes a
- * vertex, 8 afterwards. The same for any number of threads. */
+/* Count the edges of each position, in and out together and with duplicates, in a sealed spool
+ * whose vertices have numbers. Sort by the count, highest first; equal ones by ascending position.
+ * `is_auto`: only if that pays. The lists are NULL if it does not pay, or if the order is that of
+ * the positions. One scan of the spool. Memory: 12 bytes per vertex, 8 afterwards. The result is
+ * the same for any number of threads. */
 enum mr_status mr_degree_order_make(const struct mr_context *context,
                                     const struct mr_spool_scan *scan, uint64_t n_vertices,
                                     bool is_auto, struct mr_degree_order *order,

@@ -1,4 +1,6 @@
-/* Adding is here; ordering is in dictionary_order.c. */
+/* Adds names to the dictionary: a hash table gives each name a provisional number. When the names
+ * fill their share of the memory, dictionary_order.c sorts them and writes them to disk. It also
+ * makes the final order of the names. */
 #include "engine/build/vertices/dictionary.h"
 
 #include <assert.h>
@@ -11,14 +13,14 @@
 #include "engine/base/memory.h"
 #include "engine/build/vertices/dictionary_internal.h"
 
-/* Slots of the table at first; a power of two. */
+/* Slots of a new table; a power of two. */
 #define MIN_SLOTS ((uint64_t)1 << 12)
 
 #define MIN_ARENA_BYTES ((uint64_t)1 << 16)
 #define MIN_STARTS      ((uint64_t)1 << 12)
 
-/* Of the memory there is, the part that names may fill: sorting them takes as much again, and three
- * times as much where bytes above 127 are escaped. And never less than this. */
+/* Names may fill one part in MEMORY_SHARE of the memory: sorting takes as much again, and three
+ * times as much if bytes above 127 are escaped. The minimum applies even if that is more. */
 enum { MEMORY_SHARE = 5 };
 #define MIN_SHARE_BYTES ((uint64_t)2 << 20)
 
@@ -117,7 +119,7 @@ static enum mr_status double_table(struct mr_dictionary *dictionary, struct mr_e
     return MR_OK;
 }
 
-/* Room for one more name of `name_bytes`. */
+/* Make room for one more name of `name_bytes`. */
 static enum mr_status make_room(struct mr_dictionary *dictionary, size_t name_bytes,
                                 struct mr_error *err)
 {
@@ -155,7 +157,7 @@ static bool is_named(const struct mr_dictionary *dictionary, uint64_t number, co
            memcmp(dictionary->arena + start, name, name_bytes) == 0;
 }
 
-/* Keep the name and return its number. */
+/* Append a name and return its number. */
 static enum mr_status append(struct mr_dictionary *dictionary, const char *name, size_t name_bytes,
                              uint64_t *number, struct mr_error *err)
 {
@@ -178,7 +180,7 @@ static enum mr_status append(struct mr_dictionary *dictionary, const char *name,
     return MR_OK;
 }
 
-/* Would one more name make the dictionary grow beyond its share? */
+/* Would one more name exceed the share of the dictionary? */
 static bool is_full(const struct mr_dictionary *dictionary, size_t name_bytes)
 {
     uint64_t bytes = adding_bytes(dictionary);
@@ -207,12 +209,12 @@ static enum mr_status check_name(const struct mr_dictionary *dictionary, const c
     }
     if (dictionary->options.canonical != NULL && memchr(name, '\n', name_bytes) != NULL) {
         return mr_error_set(err, MR_ERROR_INPUT,
-                            "a name with a line feed in it, which cannot be kept as a spelling");
+                            "a name has a line feed in it, so it cannot be a spelling");
     }
     return MR_OK;
 }
 
-/* The slot of the name, or the free one where it would be. */
+/* The slot of the name, or the free slot where it belongs. */
 static uint64_t find_slot(const struct mr_dictionary *dictionary, uint64_t hash, const char *name,
                           size_t name_bytes)
 {
@@ -254,7 +256,7 @@ enum mr_status mr_dictionary_add(struct mr_dictionary *dictionary, const char *n
             return status;
         }
     }
-    /* Two thirds full at most: probes stay short. */
+    /* The table is at most two thirds full, so that probes stay short. */
     if (dictionary->slots == NULL || 3 * (dictionary->n_names + 1) > (uint64_t)2
                                                                          << dictionary->slot_bits) {
         status = double_table(dictionary, err);

@@ -1,5 +1,5 @@
-/* What the two halves of the dictionary share: dictionary.c takes names in, dictionary_order.c,
- * below it, sorts them. Internal to the dictionary. */
+/* Declarations that the two halves of the dictionary share: dictionary.c adds names,
+ * dictionary_order.c sorts them. Internal to the dictionary. */
 #ifndef MR_ENGINE_BUILD_VERTICES_DICTIONARY_INTERNAL_H
 #define MR_ENGINE_BUILD_VERTICES_DICTIONARY_INTERNAL_H
 
@@ -10,18 +10,18 @@
 struct mr_dictionary {
     const struct mr_context *context;
     struct mr_dictionary_options options;
-    uint64_t max_bytes; /* of what follows up to the arena; UINT64_MAX: never spills */
+    uint64_t max_bytes; /* the most bytes of the members up to the arena; UINT64_MAX: no limit */
 
-    /* The names in memory, numbers first_number .. first_number + n_names - 1. Open addressing, linear
-     * probing. A slot is (upper half of the hash << 32 | number - first_number + 1), 0 when free; its
-     * place comes from the upper bits of that half, so that the table doubles without looking at a
-     * name. */
+    /* The names in memory have the numbers first_number .. first_number + n_names - 1. The hash
+     * table uses open addressing with linear probing. A slot holds (upper half of the hash << 32 |
+     * number - first_number + 1), or 0 when free. The upper bits of that half give its index, so
+     * the table doubles without reading a name. */
     uint64_t first_number, n_names;
     uint64_t *slots; /* [1 << slot_bits] */
     unsigned slot_bits;
     uint64_t *starts; /* [n_names + 1], in the arena */
     uint64_t starts_capacity;
-    char *arena; /* the names, back to back */
+    char *arena; /* the names, one after the other */
     uint64_t arena_bytes, arena_capacity;
 
     /* Sorted names on disk. */
@@ -29,15 +29,17 @@ struct mr_dictionary {
     struct mr_run *runs; /* [n_runs] */
     uint64_t n_runs, runs_capacity;
 
-    /* Once ordered. */
-    uint32_t *vertices; /* [count], vertex of a number */
+    /* The members below are set by mr_dictionary_order. */
+    uint32_t *vertices; /* [count]: vertex of each number */
     uint64_t n_vertices;
     uint64_t left_out;
-    uint32_t *order; /* all in memory: [n_names], numbers in key order; else NULL, and */
+    /* [n_names]: numbers in key order, if all names are in memory; else NULL, and `merged` is
+     * used */
+    uint32_t *order;
     struct mr_run merged; /* records in vertex order */
 };
 
-/* Numbers given, to names in memory and on disk. */
+/* Numbers given to names in memory and on disk. */
 static inline uint64_t mr_dictionary_n_numbers(const struct mr_dictionary *dictionary)
 {
     return dictionary->first_number + dictionary->n_names;
@@ -50,7 +52,7 @@ static inline void mr_dictionary_free_table(struct mr_dictionary *dictionary)
     dictionary->slot_bits = 0;
 }
 
-/* The names in memory. */
+/* Free the names in memory. */
 static inline void mr_dictionary_free_local(struct mr_dictionary *dictionary)
 {
     struct mr_memory *memory = dictionary->context->memory;
@@ -64,7 +66,7 @@ static inline void mr_dictionary_free_local(struct mr_dictionary *dictionary)
     dictionary->arena_bytes = dictionary->arena_capacity = dictionary->starts_capacity = 0;
 }
 
-/* dictionary_order.c: sort the names in memory and write them as a run; none is in memory afterwards. */
+/* dictionary_order.c: sort the names in memory, write them as a run, and free them. */
 enum mr_status mr_dictionary_spill(struct mr_dictionary *dictionary,
                                    struct mr_error *err) MR_WARN_UNUSED;
 

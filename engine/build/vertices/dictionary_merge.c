@@ -1,6 +1,7 @@
-/* A heap of readers, the one with the least name on top. Keys are made once per entry, as it comes to
- * the front of its run, and compared as bytes; equal keys are equal canonical names, which are then
- * ordered by spelling, so that the same one from several runs comes in a row. */
+/* Merges sorted runs of names with a heap of readers: the reader with the least name is on top. A
+ * key is made once per entry, when the entry comes to the front of its run, and keys are compared
+ * as bytes. Equal keys mean equal canonical names; those are ordered by spelling, so that the same
+ * spelling from several runs comes in a row. */
 #include "engine/build/vertices/dictionary_merge.h"
 
 #include <stdlib.h>
@@ -103,7 +104,7 @@ static enum mr_status open_merge(struct merge *merge, const struct mr_run *runs,
     return status;
 }
 
-/* All of these runs at once. */
+/* Merge all of these runs at once. */
 static enum mr_status merge_runs(const struct mr_context *context, mr_name_key key,
                                  const struct mr_run *runs, uint64_t n_runs, mr_merge_visit visit,
                                  void *data, struct mr_error *err)
@@ -136,7 +137,7 @@ static enum mr_status put_on(void *data, const struct mr_run_entry *entry, struc
     return mr_run_writer_put(data, entry, err);
 }
 
-/* One longer run of several, in a file of its own. */
+/* Merge several runs into one longer run, in a file of its own. */
 static enum mr_status merge_group(const struct mr_context *context, const char *directory,
                                   const char *stem, struct mr_scratch_use *use, mr_name_key key,
                                   const struct mr_run *runs, uint64_t n_runs, struct mr_run *out,
@@ -177,7 +178,8 @@ enum mr_status mr_dictionary_merge(const struct mr_context *context, const char 
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for merging names");
     }
     fan_in = fan_in < 4 ? 4 : fan_in;
-    /* Each group makes one run of `fan_in`, until so many are left. Files of merged runs are theirs. */
+    /* Merge groups of `fan_in` runs into longer ones until `fan_in` or fewer runs are left. Each
+     * longer run has a file of its own. */
     while (status == MR_OK && n_runs - at + n_longer > fan_in && n_runs - at > 1) {
         uint64_t n = n_runs - at < fan_in ? n_runs - at : fan_in;
         status =

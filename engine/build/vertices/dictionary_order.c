@@ -1,5 +1,6 @@
-/* Sorting the names in memory, and bringing sorted names together: names that have one canonical name
- * are one vertex, with a record of that name and the other spellings. */
+/* Sorts the names in memory and combines sorted names: all names with one canonical name are one
+ * vertex, whose record has that name and the other spellings. If names were written to disk, runs
+ * are merged first (dictionary_merge.c). Otherwise everything stays in memory. */
 #include <assert.h>
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -13,7 +14,7 @@
 #include "engine/build/vertices/dictionary_merge.h"
 #include "engine/build/vertices/dictionary_sort.h"
 
-/* Names given to a thread at a time while keys are made. */
+/* Names in a job of a thread while keys are made. */
 #define KEY_JOB_NAMES ((uint64_t)4096)
 
 enum { POLL_NAMES = 4096 };
@@ -25,7 +26,7 @@ static const char *name_of(const struct mr_dictionary *dictionary, uint32_t loca
     return dictionary->arena + start;
 }
 
-/* The canonical name, in `buffer[MR_NAME_MAX_BYTES]` or the name itself where that is it. */
+/* The canonical name: in `buffer[MR_NAME_MAX_BYTES]`, or the name itself if that is canonical. */
 static const char *canonical_of(const struct mr_dictionary *dictionary, const char *name,
                                 uint32_t name_bytes, char *buffer, uint32_t *bytes)
 {
@@ -47,8 +48,9 @@ struct keys {
     uint64_t arena_bytes;
 };
 
-/* Make the keys of all names: their lengths first, then, with an arena of just that size, the keys.
- * Twice the work, but each byte of memory is accounted for beforehand. */
+/* Make the keys of all names. First makes them for their lengths, then allocates an arena of
+ * exactly that size and makes them again. This is twice the work, but the budget knows every byte
+ * beforehand. */
 static enum mr_status make_keys(const struct mr_dictionary *dictionary, struct keys *keys,
                                 bool fill, struct mr_error *err)
 {
@@ -142,7 +144,7 @@ static int compare_spellings(const void *left, const void *right, void *data)
     return order != 0 ? order : (a_bytes > b_bytes) - (a_bytes < b_bytes);
 }
 
-/* dictionary->order: local numbers ascending by key, those of one key by spelling. */
+/* Set dictionary->order: local numbers ascending by key; numbers with equal keys by spelling. */
 static enum mr_status sort_local(struct mr_dictionary *dictionary, struct mr_error *err)
 {
     struct mr_memory *memory = dictionary->context->memory;
@@ -174,7 +176,7 @@ static enum mr_status sort_local(struct mr_dictionary *dictionary, struct mr_err
     return status;
 }
 
-/* Hand over the sorted names in memory as entries. */
+/* Pass the sorted names in memory to `visit` as entries. */
 static enum mr_status visit_local(struct mr_dictionary *dictionary, mr_merge_visit visit,
                                   void *data, struct mr_error *err)
 {
@@ -205,7 +207,7 @@ static enum mr_status put_on(void *data, const struct mr_run_entry *entry, struc
     return mr_run_writer_put(data, entry, err);
 }
 
-/* Room for the description of one more, and the file they are in. */
+/* Make room for the description of one more run, and open the file of the runs. */
 static enum mr_status make_room_for_run(struct mr_dictionary *dictionary, bool is_there,
                                         struct mr_error *err)
 {
@@ -270,7 +272,7 @@ enum mr_status mr_dictionary_sync(struct mr_dictionary *dictionary, struct mr_er
                : status;
 }
 
-struct mr_dictionary_run mr_dictionary_run(const struct mr_dictionary *dictionary, uint64_t run)
+struct mr_dictionary_run mr_dictionary_run_at(const struct mr_dictionary *dictionary, uint64_t run)
 {
     const struct mr_run *of = &dictionary->runs[run];
     return (struct mr_dictionary_run){
@@ -297,21 +299,21 @@ enum mr_status mr_dictionary_restore(struct mr_dictionary *dictionary, uint64_t 
     return status;
 }
 
-/* ---- Bringing together ---- */
+/* ---- Combining ---- */
 
-/* The record of the vertex whose entries come in a row. */
+/* Builds the record of one vertex from its entries, which come in a row. */
 struct collector {
     struct mr_dictionary *dictionary;
     uint64_t n_vertices, left_out;
     bool has_record, assigns;
     char *record; /* [MR_NAME_MAX_BYTES] */
     uint32_t record_bytes, canonical_bytes;
-    char *spelling; /* [MR_NAME_MAX_BYTES], the latest */
+    char *spelling; /* [MR_NAME_MAX_BYTES], the latest spelling */
     uint32_t spelling_bytes;
     uint64_t n_spellings; /* of this vertex */
     bool only_itself; /* its first spelling is the canonical name */
-    struct mr_run_writer *writer; /* where records go, */
-    mr_dictionary_visit visit; /* or, NULL: nowhere */
+    struct mr_run_writer *writer; /* destination of the records, */
+    mr_dictionary_visit visit; /* or, if not NULL, the function that gets them */
     void *data;
 };
 
@@ -355,7 +357,7 @@ static void add_spelling(struct collector *collector, const struct mr_run_entry 
 {
     if (is_same(entry->spelling, entry->spelling_bytes, collector->spelling,
                 collector->spelling_bytes)) {
-        return; /* from another run */
+        return; /* the same spelling from another run */
     }
     memcpy(collector->spelling, entry->spelling, entry->spelling_bytes);
     collector->spelling_bytes = entry->spelling_bytes;
@@ -402,7 +404,7 @@ static enum mr_status collect(void *data, const struct mr_run_entry *entry, stru
     return MR_OK;
 }
 
-/* Merge the runs into records, on disk in their turn: they are walked twice. */
+/* Merge the runs into records, which go to disk too, since they are read twice. */
 static enum mr_status merge(struct mr_dictionary *dictionary, struct collector *collector,
                             struct mr_error *err)
 {
@@ -413,7 +415,7 @@ static enum mr_status merge(struct mr_dictionary *dictionary, struct collector *
     if (status != MR_OK) {
         return status;
     }
-    dictionary->merged.file = file; /* to be closed with the rest */
+    dictionary->merged.file = file; /* closed together with the dictionary */
     status = mr_run_writer_create(dictionary->context, file, 0, &collector->writer, err);
     if (status == MR_OK) {
         status = mr_dictionary_merge(dictionary->context, options->directory, options->stem,

@@ -1,10 +1,13 @@
+/* Writes and reads a run: sorted names in compressed blocks on temporary disk. Front coding and
+ * zstd level 1 make names about a quarter of their size, so a run costs little disk and time.
+ * dictionary_order.c writes runs, dictionary_merge.c reads them. */
 #include "engine/build/vertices/dictionary_run.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define ZSTD_STATIC_LINKING_ONLY /* sizes of contexts, for the memory budget */
+#define ZSTD_STATIC_LINKING_ONLY /* for the sizes of contexts, which count in the memory budget */
 #include <zstd.h>
 
 #include "engine/base/bytes.h"
@@ -14,7 +17,7 @@
 
 enum { HEADER_BYTES = 8, LEB_BYTES = 10, RUN_ZSTD_LEVEL = 1 };
 
-/* A block ends with the entry that brings it here. */
+/* An entry that fills a block to this size ends it. */
 #define BLOCK_BYTES     ((uint64_t)64 << 10)
 #define ENTRY_MAX_BYTES (2 * (uint64_t)MR_NAME_MAX_BYTES + 5 * LEB_BYTES)
 #define RAW_MAX_BYTES   (BLOCK_BYTES + ENTRY_MAX_BYTES)
@@ -23,7 +26,7 @@ struct mr_run_writer {
     struct mr_memory *memory;
     struct mr_scratch_file *file;
     ZSTD_CCtx *zstd;
-    uint64_t zstd_bytes; /* charged */
+    uint64_t zstd_bytes; /* bytes charged to the budget */
     uint64_t begin, offset, n_entries;
     uint8_t *raw; /* the one allocation, [RAW_MAX_BYTES] ... */
     uint64_t raw_bytes;
@@ -37,7 +40,7 @@ struct mr_run_reader {
     struct mr_memory *memory;
     struct mr_run run;
     bool discard;
-    uint64_t offset; /* of the next block */
+    uint64_t offset; /* offset of the next block */
     uint8_t *raw; /* the one allocation, [RAW_MAX_BYTES] ... */
     const uint8_t *at, *end;
     uint8_t *stored; /* [stored_room] */
@@ -238,7 +241,7 @@ static enum mr_status read_block(struct mr_run_reader *reader, struct mr_error *
     return MR_OK;
 }
 
-/* False when there is nothing valid. */
+/* Read the canonical name of an entry. Returns false if there is no valid one. */
 static bool take_canonical(struct mr_run_reader *reader)
 {
     struct mr_run_entry *entry = &reader->entry;

@@ -1,13 +1,13 @@
-/* Names in key order on temporary disk: what the dictionary writes when memory is full, and merges.
- * Internal to the dictionary.
+/* Runs: names in key order on temporary disk. The dictionary writes them when its memory is full,
+ * and merges them. Internal to the dictionary.
  *
- * A run is a file of blocks, each zstd level 1 over front-coded entries:
+ * A run is a sequence of blocks, each zstd level 1 over front-coded entries:
  *
  *     u32 stored bytes, u32 raw bytes, frame
- *     entry:  LEB number, LEB shared, LEB rest, rest            the spelling, against the one before
- *             LEB 0, or LEB 1 + shared, LEB rest, rest          the canonical name, against the spelling
+ *     entry:  LEB number, LEB shared, LEB rest, rest    the spelling, against the one before
+ *             LEB 0, or LEB 1 + shared, LEB rest, rest  the canonical name, against the spelling
  *
- * One thread at a time; several runs may share a file, written one after the other. */
+ * One thread at a time. Several runs may share a file, one after the other. */
 #ifndef MR_ENGINE_BUILD_VERTICES_DICTIONARY_RUN_H
 #define MR_ENGINE_BUILD_VERTICES_DICTIONARY_RUN_H
 
@@ -21,19 +21,19 @@ struct mr_run_reader;
 
 struct mr_run {
     struct mr_scratch_file *file;
-    uint64_t begin, end; /* of its blocks in the file */
+    uint64_t begin, end; /* range of its blocks in the file */
     uint64_t n_entries;
 };
 
-/* One name. Pointers are borrowed. */
+/* One name. The pointers are borrowed. */
 struct mr_run_entry {
     uint32_t number;
-    const char *spelling, *canonical; /* equal pointers where they are the same */
+    const char *spelling, *canonical; /* equal pointers if the texts are the same */
     uint32_t spelling_bytes, canonical_bytes;
 };
 
-/* Write a run to `file` from `offset` on. finish frees the writer whatever happens; destroy NULL is
- * allowed. About 400 KiB. */
+/* Write a run to `file` from `offset` on. finish frees the writer in any case; destroy takes NULL.
+ * About 400 KiB. */
 enum mr_status mr_run_writer_create(const struct mr_context *context, struct mr_scratch_file *file,
                                     uint64_t offset, struct mr_run_writer **out,
                                     struct mr_error *err) MR_WARN_UNUSED;
@@ -43,8 +43,8 @@ enum mr_status mr_run_writer_finish(struct mr_run_writer *writer, struct mr_run 
                                     struct mr_error *err) MR_WARN_UNUSED;
 void mr_run_writer_destroy(struct mr_run_writer *writer);
 
-/* Read a run; with `discard` its disk space is given back block by block. */
-#define MR_RUN_READER_BYTES ((uint64_t)832 << 10) /* of memory, at most */
+/* Read a run. `discard` gives its disk space back block by block. */
+#define MR_RUN_READER_BYTES ((uint64_t)832 << 10) /* the most memory that a reader takes */
 enum mr_status mr_run_reader_open(const struct mr_context *context, const struct mr_run *run,
                                   bool discard, struct mr_run_reader **out,
                                   struct mr_error *err) MR_WARN_UNUSED;

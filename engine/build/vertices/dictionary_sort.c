@@ -1,3 +1,6 @@
+/* Sorts byte strings with multikey quicksort, eight bytes at a time, on several threads. Each entry
+ * caches the eight bytes at the current depth, so most comparisons do not read the strings.
+ * dictionary_order.c sorts keys with it. */
 #include "engine/build/vertices/dictionary_sort.h"
 
 #include <stdbool.h>
@@ -5,7 +8,7 @@
 
 enum { WORD_BYTES = 8, INSERTION_MAX = 20 };
 
-/* Parts above this many entries may go to another thread. */
+/* Parts with more entries than this may go to another thread. */
 #define TASK_ENTRIES ((uint64_t)1 << 14)
 
 struct strings {
@@ -13,8 +16,8 @@ struct strings {
     const uint64_t *starts;
 };
 
-/* Bytes depth.. of a string as a big-endian number, zeros past its end: compares like memcmp, but for
- * strings that end inside the word, see `settle_ended`. */
+/* The 8 bytes of a string from `depth` on as a big-endian number, with zeros past its end. Numbers
+ * compare like memcmp, except for strings that end inside the word, see `settle_ended`. */
 static uint64_t load_word(const struct strings *strings, const struct mr_string_entry *entry,
                           uint32_t depth)
 {
@@ -38,7 +41,7 @@ static void swap(struct mr_string_entry *a, struct mr_string_entry *b)
     *b = c;
 }
 
-/* Is a < b, given that they agree before `depth`? */
+/* Is a < b? They agree before `depth`. */
 static bool is_less(const struct strings *strings, const struct mr_string_entry *a,
                     const struct mr_string_entry *b, uint32_t depth)
 {
@@ -67,9 +70,9 @@ static void insertion_sort(const struct strings *strings, struct mr_string_entry
     }
 }
 
-/* Entries whose words at `depth` are equal: those that end inside the word are prefixes of each other
- * and of the rest, so they come first, by length. Returns how many they are: nine lengths, hence at
- * most nine different strings. */
+/* For entries with equal words at `depth`: move those that end inside the word to the front, by
+ * length. They are prefixes of each other and of the rest. Returns their number. They have nine
+ * possible lengths, so at most nine of them differ. */
 static uint64_t settle_ended(struct mr_string_entry *entries, uint64_t n, uint32_t depth)
 {
     uint64_t n_ended = 0, n_settled = 0;
@@ -94,7 +97,7 @@ static uint64_t median_word(const struct mr_string_entry *entries, uint64_t n)
     return a < b ? (b < c ? b : a < c ? c : a) : (a < c ? a : b < c ? c : b);
 }
 
-/* Entries < pivot to the front, > pivot to the back: [0, *low) < , [*low, *high) = , [*high, n) >. */
+/* Partition by the words: [0, *low) < pivot, [*low, *high) = pivot, [*high, n) > pivot. */
 static void partition(struct mr_string_entry *entries, uint64_t n, uint64_t pivot, uint64_t *low,
                       uint64_t *high)
 {
@@ -115,7 +118,7 @@ static void partition(struct mr_string_entry *entries, uint64_t n, uint64_t pivo
 static void sort(const struct strings *strings, struct mr_string_entry *entries, uint64_t n,
                  uint32_t depth);
 
-/* By another thread where that pays. `strings` outlives all tasks. */
+/* Sort a part, on another thread if that pays. `strings` outlives all tasks. */
 static void sort_part(const struct strings *strings, struct mr_string_entry *entries, uint64_t n,
                       uint32_t depth)
 {
@@ -123,8 +126,8 @@ static void sort_part(const struct strings *strings, struct mr_string_entry *ent
     sort(strings, entries, n, depth);
 }
 
-/* Words at `depth` are loaded. Recurses into the two smaller parts and goes on with the largest, so
- * that the stack is logarithmic whatever the strings share. */
+/* Sort entries whose words at `depth` are loaded. Recurses into the two smaller parts and continues
+ * with the largest, so the stack is logarithmic for any strings. */
 static void sort(const struct strings *strings, struct mr_string_entry *entries, uint64_t n,
                  uint32_t depth)
 {

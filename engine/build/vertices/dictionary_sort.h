@@ -1,19 +1,19 @@
-/* Sorting of byte strings that lie in one arena. Internal to the dictionary. */
+/* Sorts byte strings in one arena. Internal to the dictionary. */
 #ifndef MR_ENGINE_BUILD_VERTICES_DICTIONARY_SORT_H
 #define MR_ENGINE_BUILD_VERTICES_DICTIONARY_SORT_H
 
 #include <stdint.h>
 
-/* One string: `word` is working space, `number` the caller's. */
+/* One string. `word` is working space; `number` belongs to the caller. */
 struct mr_string_entry {
     uint64_t word;
     uint32_t number;
     uint32_t n_bytes;
 };
 
-/* Ascending memcmp order, a proper prefix first; equal strings in any order. The string of entry e is
- * arena[starts[e.number] .. + e.n_bytes). On `threads` threads; O(n log n) word comparisons and one
- * reading of the distinguishing prefixes. */
+/* Sort in ascending memcmp order, a proper prefix first; equal strings in any order. The string of
+ * entry e is arena[starts[e.number] .. + e.n_bytes). On `threads` threads. O(n log n) word
+ * comparisons and one reading of the prefixes that tell the strings apart. */
 void mr_strings_sort(struct mr_string_entry *entries, uint64_t n_entries, const char *arena,
                      const uint64_t *starts, unsigned threads);
 

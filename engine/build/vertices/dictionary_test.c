@@ -1,4 +1,4 @@
-/* Names get numbers as they come and vertices in the order of their keys. */
+/* Tests that names get numbers as they come, and vertices in the order of their keys. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ static size_t same_key(const char *name, size_t name_bytes, char *key)
     return name_bytes;
 }
 
-/* An order that has nothing to do with that of the names, and keys longer than they are. */
+/* An order unrelated to that of the names, and keys longer than the names. */
 static size_t reversed_key(const char *name, size_t name_bytes, char *key)
 {
     memcpy(key, "prefix:", 7);
@@ -43,8 +43,8 @@ static int compare_keys(const void *a, const void *b)
     return order != 0 ? order : x->key_bytes < y->key_bytes ? -1 : x->key_bytes > y->key_bytes;
 }
 
-/* Shapes: short names of few letters, zeros among them, so that they are prefixes of each other;
- * long common beginnings; any bytes; one letter repeated. */
+/* Shapes of names: short ones of few letters and zeros, which are prefixes of each other; long
+ * common prefixes; any bytes; one letter repeated. */
 enum { N_SHAPES = 4 };
 
 static size_t random_name(uint64_t *seed, unsigned shape, char *name)
@@ -73,7 +73,7 @@ static size_t random_name(uint64_t *seed, unsigned shape, char *name)
 }
 
 struct walk {
-    const struct name *names; /* [n], in the order expected */
+    const struct name *names; /* [n], in the expected order */
     size_t n, seen;
 };
 
@@ -97,7 +97,7 @@ static struct mr_dictionary_options options_of(mr_name_key key, uint64_t max_byt
         .directory = ".", .stem = "names", .use = &use, .key = key, .max_bytes = max_bytes};
 }
 
-/* All in memory: max_bytes 0. Else in many runs, where a name has several numbers. */
+/* max_bytes 0: all in memory. Otherwise in many runs, where a name has several numbers. */
 static void check(unsigned shape, size_t n_names, mr_name_key key, unsigned threads,
                   uint64_t max_bytes)
 {
@@ -117,7 +117,7 @@ static void check(unsigned shape, size_t n_names, mr_name_key key, unsigned thre
         uint64_t known;
         assert_int_equal(mr_dictionary_add(dictionary, text, bytes, false, &known, NULL), MR_OK);
         assert_int_equal(mr_dictionary_add(dictionary, text, bytes, true, &number, NULL), MR_OK);
-        if (known != UINT64_MAX) { /* said to be there before: then with this very text */
+        if (known != UINT64_MAX) { /* the name was in memory: then the text is the same */
             assert_true(number == known);
             assert_int_equal(given[number].bytes, bytes);
             assert_memory_equal(given[number].text, text, bytes);
@@ -148,7 +148,7 @@ static void check(unsigned shape, size_t n_names, mr_name_key key, unsigned thre
         assert_int_equal(names[vertices[i]].bytes, given[i].bytes);
         assert_memory_equal(names[vertices[i]].text, given[i].text, given[i].bytes);
     }
-    for (unsigned round = 0; round < 2; round++) { /* as often as one likes */
+    for (unsigned round = 0; round < 2; round++) { /* a walk can be repeated */
         struct walk walk = {.names = names, .n = n_distinct};
         assert_int_equal(mr_dictionary_walk(dictionary, expect_name, &walk, NULL), MR_OK);
         assert_int_equal(walk.seen, n_distinct);
@@ -192,7 +192,7 @@ static void test_names_in_runs_are_brought_together(void **unused)
     }
 }
 
-/* Letters without case are the canonical name; any number of capitals are spellings. */
+/* The canonical name has no capital letters; spellings may have any number of them. */
 static size_t lower(const void *data, const char *name, size_t name_bytes, char *out)
 {
     assert_ptr_equal(data, &use);
@@ -242,7 +242,7 @@ static void test_spellings_of_one_name_are_one_vertex(void **unused)
         assert_int_equal(mr_dictionary_add(dictionary, "a\nb", 3, true, &number, &err),
                          MR_ERROR_INPUT);
         assert_string_equal(err.message,
-                            "a name with a line feed in it, which cannot be kept as a spelling");
+                            "a name has a line feed in it, so it cannot be a spelling");
         assert_int_equal(mr_dictionary_order(dictionary, NULL), MR_OK);
         assert_int_equal(mr_dictionary_runs(dictionary) > 0, max_bytes > 0);
         assert_int_equal(mr_dictionary_vertex_count(dictionary), 4);
@@ -299,7 +299,7 @@ static void test_spellings_that_do_not_fit_are_counted(void **unused)
     free(text);
 }
 
-/* Runs for which there is not memory for a reader each: merged in several levels. */
+/* More runs than the memory has room for readers: they are merged in several levels. */
 static void test_many_runs_in_little_memory(void **unused)
 {
     struct mr_dictionary_options options = options_of(same_key, 1);

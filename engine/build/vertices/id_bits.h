@@ -1,6 +1,6 @@
-/* The bitmap of an id set, many ids at a time, by what a processor has for it. Words are as in id_set_internal.h: id
- * 32 i + b is bit b of word i, and from bit 32 on stands the rank of the word's first. Internal to the
- * set. */
+/* Kernels that look up many ids at a time in the bitmap of an id set, for instruction sets of some
+ * processors. Words are as in id_set_internal.h: id 32 i + b is bit b of word i, and the bits from
+ * 32 on hold the rank of the word's first id. Internal to the set. */
 #ifndef MR_ENGINE_BUILD_VERTICES_ID_BITS_H
 #define MR_ENGINE_BUILD_VERTICES_ID_BITS_H
 
@@ -10,10 +10,11 @@
 
 struct mr_id_bits {
     const char *name;
-    bool (*is_usable)(void); /* does this processor have what the others need? */
+    bool (*is_usable)(void); /* can this processor run the kernel? */
 
-    /* Ranks of `ids[n_ids]` to `vertices`, which may be the same memory, as far as ids are not above `max_id`
-     * and have a mark; it may stop before. Returns how many. */
+    /* Write the ranks of `ids[n_ids]` to `vertices`, which may be the same memory. Stops at the
+     * first id that is above `max_id` or not in the set, and may stop earlier. Returns the number
+     * of ranks. */
     size_t (*find)(const void *words, uint64_t max_id, const uint32_t *ids, size_t n_ids,
                    uint32_t *vertices);
 };
@@ -23,7 +24,7 @@ extern const struct mr_id_bits mr_id_bits_avx512;
 extern const struct mr_id_bits mr_id_bits_bmi2;
 #endif
 
-/* The fastest that is usable here; NULL: none. */
+/* The fastest kernel for this processor; NULL if there is none. */
 const struct mr_id_bits *mr_id_bits_best(void);
 
 #endif

@@ -1,5 +1,6 @@
-/* One id at a time, with instructions that count bits and shift by any number: a look-up costs 3.7 ns where
- * the portable code takes 8.2, most of it counting bits (bitmap of 1 MB, Zen 3, busy host). */
+/* Looks up ids in a bitmap, one at a time, with the instructions popcnt and bzhi of BMI2. A lookup
+ * takes 3.7 ns; the portable code takes 8.2 ns, most of it for counting bits (bitmap of 1 MB, Zen
+ * 3, busy host). */
 #include "engine/build/vertices/id_bits.h"
 
 #include <immintrin.h>

@@ -1,4 +1,4 @@
-/* What a processor has for bitmaps of ids agrees with looking at one bit after the other. */
+/* Compares the kernels for bitmaps of ids with a loop over single bits. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@ enum { N_WORDS = 300, N_IDS = 4096 };
 
 struct bitmap {
     uint64_t words[N_WORDS];
-    uint32_t rank_of[32 * N_WORDS]; /* UINT32_MAX: not there */
+    uint32_t rank_of[32 * N_WORDS]; /* UINT32_MAX: not in the set */
 };
 
 /* All but every `gap`-th id; 0: all. */
@@ -33,7 +33,7 @@ static void fill(struct bitmap *bitmap, uint32_t gap)
     }
 }
 
-/* Ids up to the first that is not there; n_ids where all are. */
+/* Number of ids before the first that is not in the set; n_ids if all are. */
 static size_t known(const struct bitmap *bitmap, uint64_t max_id, const uint32_t *ids, size_t n_ids)
 {
     size_t n = 0;
@@ -46,7 +46,7 @@ static size_t known(const struct bitmap *bitmap, uint64_t max_id, const uint32_t
 static void check(const struct mr_id_bits *bits, const struct bitmap *bitmap, uint64_t max_id,
                   const uint32_t *ids, size_t n_ids)
 {
-    enum { MOST_LEFT = 16 }; /* of ids that are there */
+    enum { MOST_LEFT = 16 }; /* ids that are in the set */
     uint32_t vertices[N_IDS] = {0};
     const size_t n_known = known(bitmap, max_id, ids, n_ids);
     memcpy(vertices, ids, n_ids * sizeof *ids);

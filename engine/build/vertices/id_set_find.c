@@ -1,4 +1,6 @@
-/* Looking ids up in a sealed set. */
+/* Looks up ids in a sealed set: in a bitmap by counting bits, in an array by binary search within a
+ * prefix. Numbering calls it for every end of every edge, so bitmaps use the kernels of id_bits.h
+ * where the processor has them. */
 #include <assert.h>
 #include <string.h>
 
@@ -27,7 +29,7 @@ uint64_t mr_id_set_bytes(const struct mr_id_set *set)
                      ((set->max_id >> set->prefix_shift) + 2) * sizeof *set->prefixes;
 }
 
-/* False where `id` is not in the set. */
+/* Returns false if `id` is not in the set. */
 static inline bool find_in_bitmap(const struct mr_id_set *set, uint64_t id, uint32_t *vertex)
 {
     if (id > set->max_id) {
@@ -96,7 +98,7 @@ size_t mr_id_set_find_u64(const struct mr_id_set *set, const uint64_t *ids, size
     assert(set->is_sealed);
     const enum representation representation = set->representation;
     for (size_t i = 0; i < n_ids; i++) {
-        /* Through memcpy: `vertices` may be the memory of ids already read. */
+        /* memcpy, since `vertices` may overlap ids that were read before. */
         uint64_t id;
         uint32_t vertex = 0;
         memcpy(&id, &ids[i], sizeof id);

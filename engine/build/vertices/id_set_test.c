@@ -1,4 +1,4 @@
-/* Sets of ids number them as a sorted array does, in every representation. */
+/* Tests that sets number ids as a sorted array does, in every representation. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,8 @@ static int compare_u64(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Shapes of ids: dense but for gaps, up to 2^32, up to 2^64, in clusters far apart, exactly 0..n-1. */
+/* Shapes of ids: dense but for gaps, up to 2^32, up to 2^64, in clusters far apart, exactly
+ * 0..n-1. */
 enum shape { GAPS, NARROW, WIDE, CLUSTERS, IDENTITY, N_SHAPES };
 
 static uint64_t random_id(uint64_t *seed, enum shape shape, size_t i, size_t n)
@@ -87,7 +88,7 @@ static void check_lookups(const struct mr_id_set *set, const struct oracle *orac
     uint64_t past;
     assert_int_equal(mr_id_set_next(set, &cursor, &past, 1), 0);
 
-    /* in place, as the builder does it: vertices take the lower half of the ids' memory */
+    /* in place, as in the builder: vertices take the lower half of the ids' memory */
     uint32_t *vertices = (uint32_t *)found;
     assert_int_equal(mr_id_set_find_u64(set, found, n, vertices), n);
     for (size_t i = 0; i < n; i++) {
@@ -111,7 +112,7 @@ static void check_lookups(const struct mr_id_set *set, const struct oracle *orac
     free(found);
 }
 
-/* Narrow ids come as the chunks of a spool have them, and wide ones as they are. */
+/* Add narrow ids as a spool's chunks have them, and wide ids as they are. */
 static enum mr_status add_part(struct mr_id_set *set, unsigned worker, const uint64_t *ids,
                                size_t n)
 {
@@ -125,8 +126,8 @@ static enum mr_status add_part(struct mr_id_set *set, unsigned worker, const uin
                            : mr_id_set_add_u64(set, ids, n, NULL);
 }
 
-/* `announced`: by mr_id_set_expect after the first third, as when some vertices were declared; then
- * the rest is added by three threads. */
+/* `announced`: call mr_id_set_expect after the first third, as after declared vertices; then three
+ * threads add the rest. */
 static void check(enum shape shape, size_t n, bool announced, uint64_t memory_bytes, uint64_t seed)
 {
     struct mr_context context;

@@ -1,3 +1,6 @@
+/* Numbers the vertices of a build. It learns ids and names while the input is read, numbers them
+ * when all edges are in the spool, and turns the ids of a chunk into vertices for each scan. Dense
+ * ids need no work, sparse ids an id set, names a dictionary. */
 #include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -114,8 +117,9 @@ static enum mr_status changed(struct mr_error *err)
                         "the temporary files changed while they were in use; check the disk");
 }
 
-/* No id was above `max_id` when the chunk was spooled: if it was on the disk, is that still so? One look at each
- * is cheap, and a bad disk must not make the builder write where it should not. */
+/* Check that no id exceeds `max_id`, as when the chunk was spooled; a chunk may have been on disk
+ * since. One comparison per id is cheap, and a bad disk must not make the builder write outside its
+ * arrays. */
 static enum mr_status check_ids(const struct mr_spool_chunk *chunk, uint64_t max_id,
                                 struct mr_error *err)
 {
@@ -135,7 +139,7 @@ static enum mr_status check_ids(const struct mr_spool_chunk *chunk, uint64_t max
 
 struct collect {
     struct mr_id_set *ids;
-    uint64_t max_id; /* expected */
+    uint64_t max_id; /* the expected largest id */
 };
 
 static enum mr_status collect_ids(void *data, unsigned worker, struct mr_spool_chunk *chunk,
@@ -157,7 +161,7 @@ static enum mr_status number_sparse(struct mr_numbering *numbering, struct mr_sp
 {
     enum mr_status status = MR_OK;
     if (!numbering->is_frozen) {
-        const struct mr_spool_figures figures = mr_spool_figures(spool);
+        const struct mr_spool_figures figures = mr_spool_figures_of(spool);
         struct collect collect = {.ids = numbering->ids, .max_id = figures.max_id};
         const struct mr_spool_scan scan = {
             .stage = "number",
@@ -180,7 +184,7 @@ static enum mr_status number_sparse(struct mr_numbering *numbering, struct mr_sp
     return status;
 }
 
-/* Self-loops of a chunk, once names have their vertices. */
+/* Count the self-loops of a chunk. Names must have their vertices. */
 static enum mr_status count_self_loops(void *data, unsigned worker, struct mr_spool_chunk *chunk,
                                        struct mr_error *err)
 {
@@ -208,7 +212,8 @@ static enum mr_status number_text(struct mr_numbering *numbering, struct mr_spoo
     if (numbering->n_vertices == mr_dictionary_count(dictionary)) {
         return MR_OK;
     }
-    /* Several numbers may be one vertex, and more edges self-loops than the spool knew. */
+    /* Several numbers may mean one vertex, so there may be more self-loops than the spool
+     * counted. */
     const struct mr_spool_scan scan = {
         .stage = "number",
         .spool = spool,
@@ -222,7 +227,7 @@ static enum mr_status number_text(struct mr_numbering *numbering, struct mr_spoo
 enum mr_status mr_numbering_finish(struct mr_numbering *numbering, struct mr_spool *spool,
                                    struct mr_error *err)
 {
-    struct mr_spool_figures figures = mr_spool_figures(spool);
+    struct mr_spool_figures figures = mr_spool_figures_of(spool);
     enum mr_status status = MR_OK;
     numbering->n_self_loops = figures.n_self_loops;
     if (numbering->kind == MR_IDS_SPARSE) {
@@ -264,7 +269,8 @@ uint64_t mr_numbering_left_out(const struct mr_numbering *numbering)
 
 /* ---- Chunks ---- */
 
-/* An id that the set does not have. A set that was not frozen has all that were spooled. */
+/* Report an id that the set does not have. A set that was not frozen has all spooled ids, so the
+ * file has changed. */
 static enum mr_status unknown(const struct mr_numbering *numbering, uint64_t id,
                               struct mr_error *err)
 {
@@ -287,7 +293,7 @@ static enum mr_status apply_sparse(const struct mr_numbering *numbering,
     return found == n_ids ? MR_OK : unknown(numbering, (*chunk->wide)[found], err);
 }
 
-/* Ids to places. */
+/* Turn ids into positions. */
 static enum mr_status apply_numbers(const struct mr_numbering *numbering,
                                     const struct mr_spool_chunk *chunk, uint32_t *ids,
                                     struct mr_error *err)
@@ -297,8 +303,8 @@ static enum mr_status apply_numbers(const struct mr_numbering *numbering,
         (!mr_id_set_is_identity(numbering->ids) || numbering->is_frozen)) {
         return apply_sparse(numbering, chunk, ids, err);
     }
-    /* Ids that are vertices and the numbers of names are below 2^32, so that their chunks are narrow:
-     * finish has looked at the largest. */
+    /* Vertices and numbers of names are below 2^32, so their chunks are narrow: mr_numbering_finish
+     * has checked the largest id. */
     const uint64_t n_known = numbering->kind == MR_IDS_TEXT
                                  ? mr_dictionary_count(numbering->dictionary)
                                  : numbering->n_vertices;

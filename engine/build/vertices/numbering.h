@@ -1,5 +1,5 @@
-/* The builder's vertices: which ids the input may use, and which vertex each of them is. Dense ids,
- * sparse ids and names behind one interface. */
+/* The numbering: which ids the input may use, and the vertex of each. One interface for dense ids,
+ * sparse ids and names. */
 #ifndef MR_ENGINE_BUILD_VERTICES_NUMBERING_H
 #define MR_ENGINE_BUILD_VERTICES_NUMBERING_H
 
@@ -12,13 +12,14 @@
 
 struct mr_numbering;
 
-/* `names` is how TEXT is numbered; else it is not looked at. Destroy takes NULL. */
+/* Create a numbering. `names` are the options of the dictionary for TEXT; ignored otherwise.
+ * Destroy takes NULL. */
 enum mr_status mr_numbering_create(const struct mr_context *context, enum mr_id_kind kind,
                                    uint64_t n_vertices, const struct mr_dictionary_options *names,
                                    struct mr_numbering **out, struct mr_error *err) MR_WARN_UNUSED;
 void mr_numbering_destroy(struct mr_numbering *numbering);
 
-/* DENSE: the vertices have these names. Their data is borrowed until names are forgotten. */
+/* DENSE: the vertices have these names. Their data is borrowed until mr_numbering_forget_names. */
 void mr_numbering_copy_names(struct mr_numbering *numbering, const struct mr_names_source *names);
 
 /* See mr_build_vertex, mr_build_freeze, mr_build_is_frozen, mr_build_knows, mr_build_name. */
@@ -32,16 +33,17 @@ enum mr_status mr_numbering_name(struct mr_numbering *numbering, const char *nam
                                  size_t name_bytes, uint64_t *id,
                                  struct mr_error *err) MR_WARN_UNUSED;
 
-/* Keep what is known of vertices that edges do not tell, for a later process, on the disk: names in the dictionary's
- * kept file, declared ids in the file `ids_path`; names that were declared are not kept (they stay in memory, and
- * are to be declared again). Nothing is added any more. What there is to know beside the files goes to `kept`. A new
- * numbering of the same kind goes on from there; the caller sees to it that the files are the same. */
+/* Save to disk, for a later process, what the edges do not say about the vertices. Names go to the
+ * kept file of the dictionary, declared ids to the file `ids_path`. Declared names are not saved:
+ * they stay in memory, and the later process must declare them again. No vertex can be added
+ * afterwards. `kept` gets the other figures. mr_numbering_restore lets a new numbering of the same
+ * kind continue from them. The caller makes sure that the files are unchanged. */
 struct mr_numbering_kept {
-    uint64_t
-        n_names; /* numbers given to names; their runs: mr_dictionary_run of mr_numbering_dictionary */
+    /* numbers given to names; mr_dictionary_run_at describes their runs */
+    uint64_t n_names;
     uint64_t n_runs;
     bool is_frozen;
-    uint64_t n_ids; /* SPARSE, frozen: in the file, 8 bytes each, little-endian, ascending */
+    uint64_t n_ids; /* SPARSE, frozen: ids in the file, 8 bytes each, little-endian, ascending */
 };
 enum mr_status mr_numbering_sync(struct mr_numbering *numbering, const char *ids_path,
                                  struct mr_numbering_kept *kept,
@@ -52,41 +54,45 @@ enum mr_status mr_numbering_restore(struct mr_numbering *numbering, const char *
                                     struct mr_error *err) MR_WARN_UNUSED;
 const struct mr_dictionary *mr_numbering_dictionary(const struct mr_numbering *numbering);
 
-/* Number the vertices: those known so far and, unless frozen, the ids in the sealed `spool`. At most
- * one pass over it, and one over names that are copied; one more where several numbers of names were
- * one vertex. */
+/* Number the vertices: those declared, and unless frozen the ids in the sealed `spool`. At most one
+ * scan of the spool, and one pass over names that are copied. One more scan if several numbers of
+ * names mean one vertex. */
 enum mr_status mr_numbering_finish(struct mr_numbering *numbering, struct mr_spool *spool,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
-/* Once finished. */
+/* The functions below need a finished numbering. */
 uint64_t mr_numbering_count(const struct mr_numbering *numbering);
 enum mr_name_kind mr_numbering_name_kind(const struct mr_numbering *numbering);
-uint64_t mr_numbering_bytes(const struct mr_numbering *numbering); /* of memory held */
-uint64_t mr_numbering_self_loops(const struct mr_numbering *numbering); /* in the spool */
-uint64_t mr_numbering_left_out(const struct mr_numbering *numbering); /* spellings of names */
+uint64_t mr_numbering_bytes(const struct mr_numbering *numbering); /* bytes of memory held */
+/* self-loops in the spool */
+uint64_t mr_numbering_self_loops(const struct mr_numbering *numbering);
+/* spellings of names that were left out */
+uint64_t mr_numbering_left_out(const struct mr_numbering *numbering);
 
-/* Once finished: the vertices above are places, and this is the vertex of each (engine/store/vertex_order.h):
- * `vertices`, a budgeted allocation [n_vertices + 1], is the numbering's from now on. Chunks of `spool` that were
- * numbered already are numbered again: one pass over those in memory. */
+/* Give the vertices another order. Until now each vertex was its position. `vertices` is the vertex
+ * of each position (engine/store/vertex_order.h), a budgeted allocation [n_vertices + 1] that the
+ * numbering owns from now on. Chunks of `spool` in memory that have vertices already are renumbered
+ * in one pass. */
 enum mr_status mr_numbering_reorder(struct mr_numbering *numbering, struct mr_spool *spool,
                                     uint32_t *vertices, struct mr_error *err) MR_WARN_UNUSED;
 
-/* A mr_spool_translate; `numbering` is a struct mr_numbering. No work at all where ids are vertices already.
- * MR_ERROR_INPUT for an id nobody knows. */
+/* A mr_spool_translate; `numbering` is a struct mr_numbering. Costs nothing if ids are vertices
+ * already. MR_ERROR_INPUT for an unknown id. */
 enum mr_status mr_numbering_apply(const void *numbering, const struct mr_spool_chunk *chunk,
                                   uint32_t (**pairs)[2], struct mr_error *err) MR_WARN_UNUSED;
 
-/* A hash of all names in vertex order; 0 where names are the identity. */
+/* A hash of all names in vertex order; 0 if names are the identity. */
 enum mr_status mr_numbering_hash(const struct mr_numbering *numbering, uint64_t *hash,
                                  struct mr_error *err) MR_WARN_UNUSED;
 
-/* Write the file of names, if there has to be one. `groups`: NULL, or told each name, without spellings. */
+/* Write the file of names, if the store needs one. `groups` is NULL, or gets each name without
+ * spellings. */
 enum mr_status mr_numbering_write(const struct mr_numbering *numbering,
                                   struct mr_store_writer *store, uint64_t graph_id,
                                   struct mr_name_groups *groups,
                                   struct mr_error *err) MR_WARN_UNUSED;
 
-/* Names are written: keep only what mr_numbering_apply needs. */
+/* Free the names, after they are written. mr_numbering_apply still works. */
 void mr_numbering_forget_names(struct mr_numbering *numbering);
 
 #endif

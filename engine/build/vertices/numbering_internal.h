@@ -1,4 +1,9 @@
-/* What the files of the numbering share. Internal to engine/numbering*.c. */
+/* Declarations that the files of the numbering share. Internal to the numbering.
+ *
+ *     numbering.c        takes ids and names, numbers them, translates chunks
+ *     numbering_names.c  hashes and writes the names of the vertices
+ *     numbering_kept.c   saves and restores ids and names for a checkpoint
+ */
 #ifndef MR_ENGINE_BUILD_VERTICES_NUMBERING_INTERNAL_H
 #define MR_ENGINE_BUILD_VERTICES_NUMBERING_INTERNAL_H
 
@@ -9,19 +14,19 @@
 struct mr_numbering {
     const struct mr_context *context;
     enum mr_id_kind kind;
-    uint64_t n_vertices; /* DENSE: given; else once finished */
+    uint64_t n_vertices; /* DENSE: given; else set by mr_numbering_finish */
     bool is_frozen, is_finished;
-    bool has_declared; /* SPARSE: vertices, without or before edges */
+    bool has_declared; /* SPARSE: some vertices were declared */
     struct mr_id_set *ids; /* SPARSE */
     struct mr_dictionary *dictionary; /* TEXT */
-    bool has_spellings; /* behind its names */
-    uint64_t n_self_loops; /* in the spool, once finished */
-    struct mr_names_source names; /* DENSE: copied */
-    uint64_t names_hash; /* of those, once finished */
-    uint32_t *order; /* [n_vertices]: vertices of places; NULL: each its own */
+    bool has_spellings; /* spellings follow the names of the dictionary */
+    uint64_t n_self_loops; /* in the spool; set by mr_numbering_finish */
+    struct mr_names_source names; /* DENSE: the names to copy */
+    uint64_t names_hash; /* of `names`; set by mr_numbering_finish */
+    uint32_t *order; /* [n_vertices]: vertex of each position; NULL: they are equal */
 };
 
-/* All names that are copied, for the id of the graph. */
+/* Hash all names that are copied, for the id of the graph. */
 enum mr_status mr_numbering_hash_source(struct mr_numbering *numbering,
                                         struct mr_error *err) MR_WARN_UNUSED;
 

@@ -1,4 +1,5 @@
-/* What the numbering knows of vertices beside their edges, from one process to the next. */
+/* Saves and restores the vertices of a build with a checkpoint: declared ids in a file of their
+ * own, names through the dictionary. Edges give all other ids, so those are not saved. */
 #include <assert.h>
 
 #include "engine/base/bytes.h"
@@ -6,10 +7,10 @@
 #include "engine/build/vertices/numbering_internal.h"
 #include "engine/io/io.h"
 
-/* Ids that are moved at a time. */
+/* Ids to write or read at a time. */
 enum { BATCH_IDS = 8192, ID_BYTES = 8 };
 
-/* A buffer for ids, and behind it one for their bytes. */
+/* Allocate a buffer for ids, followed by a buffer for their bytes. */
 static enum mr_status alloc_batch(const struct mr_context *context, uint64_t **ids, uint8_t **bytes,
                                   struct mr_error *err)
 {
@@ -64,7 +65,7 @@ static enum mr_status keep_ids(struct mr_numbering *numbering, const char *path,
 {
     struct mr_file *file = NULL;
     enum mr_status status = MR_OK;
-    if (numbering->has_declared) { /* and if there are no edges, nothing froze them */
+    if (numbering->has_declared) { /* without edges nothing has frozen the declared ids */
         status = mr_numbering_freeze(numbering, err);
     }
     kept->is_frozen = numbering->is_frozen;

@@ -1,4 +1,6 @@
-/* What vertices are called: for the id of the graph, and into the store. */
+/* Names of the numbered vertices: hashes them for the id of the graph, and writes them to the
+ * store. Both walk the names in vertex order, from the id set, the dictionary or the store that
+ * names are copied from. */
 #include <assert.h>
 #include <string.h>
 
@@ -7,7 +9,7 @@
 #include "engine/build/vertices/numbering_internal.h"
 #include "engine/names/name_writer.h"
 
-/* Ids taken from the set at a time. */
+/* Ids to take from the set at a time. */
 enum { ID_BATCH = 512 };
 
 enum mr_name_kind mr_numbering_name_kind(const struct mr_numbering *numbering)
@@ -22,7 +24,7 @@ enum mr_name_kind mr_numbering_name_kind(const struct mr_numbering *numbering)
     return mr_id_set_is_identity(numbering->ids) ? MR_NAMES_IDENTITY : MR_NAMES_NUMBERS;
 }
 
-/* Names in vertex order, for the id of the graph. */
+/* Add names to a hash in vertex order, for the id of the graph. */
 static uint64_t hash_number(uint64_t hash, uint64_t number)
 {
     hash = (hash ^ number) * 0x9e3779b97f4a7c15u;
@@ -34,7 +36,7 @@ static uint64_t hash_text(uint64_t hash, const char *name, size_t name_bytes)
     return XXH3_64bits_withSeed(name, name_bytes, hash);
 }
 
-/* Where names go. */
+/* Where names are written. */
 struct name_target {
     struct mr_names_writer *writer;
     struct mr_name_groups *groups; /* or NULL */
@@ -83,7 +85,7 @@ enum mr_status mr_numbering_hash_source(struct mr_numbering *numbering, struct m
     return status;
 }
 
-/* Part by part to the store. */
+/* Write the names to the store, part by part. */
 static enum mr_status write_source(const struct mr_numbering *numbering,
                                    struct mr_store_writer *store, uint64_t graph_id,
                                    struct mr_name_groups *groups, struct mr_error *err)

@@ -1,5 +1,5 @@
-/* Ids that come back from the temporary disk as others than went there are an error, wherever they would be used:
- * with them the builder would set bits, and look up vertices, that are not there. */
+/* Tests that ids which change on the temporary disk are an error, wherever they are used. Otherwise
+ * the builder would set bits and look up vertices outside its arrays. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,7 +26,7 @@ struct fixture {
     struct mr_numbering *numbering;
 };
 
-/* The n-th read of a chunk returns other ids, for n = `flipped`; 0: none does. */
+/* The n-th read of a chunk returns other ids, for n = `flipped`; 0: no read does. */
 static void open_fixture(struct fixture *f, uint64_t flipped)
 {
     const struct mr_fault_plan plan = {
@@ -46,7 +46,7 @@ static void close_fixture(struct fixture *f)
     test_dir_remove(&f->dir);
 }
 
-/* A sealed spool whose chunks are all on the disk. Ids are multiples of `step`. */
+/* A sealed spool with all chunks on disk. Ids are multiples of `step`. */
 static void fill_spool(struct fixture *f, uint64_t step)
 {
     const struct mr_spool_options options = {
@@ -60,8 +60,8 @@ static void fill_spool(struct fixture *f, uint64_t step)
     assert_int_equal(mr_spool_create(&f->context, &options, &f->use, &f->spool, NULL), MR_OK);
     assert_int_equal(mr_spool_add(f->spool, 0, edges, NULL, N_EDGES, NULL), MR_OK);
     assert_int_equal(mr_spool_seal(f->spool, NULL), MR_OK);
-    assert_true(mr_spool_figures(f->spool).n_chunks > 3);
-    assert_int_equal(mr_spool_figures(f->spool).resident_bytes, 0);
+    assert_true(mr_spool_figures_of(f->spool).n_chunks > 3);
+    assert_int_equal(mr_spool_figures_of(f->spool).resident_bytes, 0);
     free(edges);
 }
 
@@ -100,7 +100,7 @@ static enum mr_status number(struct fixture *f, enum mr_id_kind kind, struct mr_
     return status;
 }
 
-/* Each read of a chunk in turn. */
+/* Change the ids in each read of a chunk, one read per run. */
 static void flip_each(enum mr_id_kind kind, uint64_t step)
 {
     struct fixture f;
@@ -108,7 +108,7 @@ static void flip_each(enum mr_id_kind kind, uint64_t step)
     fill_spool(&f, step);
     assert_int_equal(number(&f, kind, NULL), MR_OK);
     const uint64_t n_reads = mr_io_fault_count(f.context.io);
-    assert_true(n_reads >= mr_spool_figures(f.spool).n_chunks);
+    assert_true(n_reads >= mr_spool_figures_of(f.spool).n_chunks);
     close_fixture(&f);
     for (uint64_t at = 1; at <= n_reads; at++) {
         struct mr_error err = {.status = MR_OK};

@@ -1,4 +1,5 @@
-#include "engine/store/store_files.h"
+/* The names of a store's files are recognised, and no other names. */
+#include "engine/io/store_files.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +12,7 @@
 #include "engine/base/format.h"
 #include "engine/store/manifest.h"
 
-/* The names that mr_store_file_path makes are those that are told from others. */
+/* Every name that mr_store_file_path makes is recognised. */
 static void every_name_that_is_made_is_known(void **state)
 {
     static const enum mr_store_file files[] = {MR_FILE_INDEX, MR_FILE_LINKS, MR_FILE_DEGREES,

@@ -1,7 +1,8 @@
-/* The scheme of the names in a store's directory, read backwards: mr_store_file_path makes the names, and this file
- * tells them from others. The sweep, the publication and the removal of a store ask here before they remove or move a
- * file. The scheme is strict, a number has no leading zero for example, so that few names of other people fit it. */
-#include "engine/store/store_files.h"
+/* Recognising the names of a store's files, the counterpart of mr_store_file_path, which makes
+ * these names. The sweep, the publication and the removal of a store ask here before they remove or
+ * move a file. The scheme is strict (a number has no leading zero, for example), so that other
+ * people's files rarely fit it. */
+#include "engine/io/store_files.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "engine/base/format.h"
 #include "engine/io/store_lock.h"
 
-/* Skip `prefix` at `*at`. */
+/* Skips `prefix` at `*at`. */
 static bool skip(const char **at, const char *prefix)
 {
     const size_t bytes = strlen(prefix);
@@ -20,7 +21,7 @@ static bool skip(const char **at, const char *prefix)
     return true;
 }
 
-/* Skip a number at `*at` that fits 32 bits and is written as printf writes it. */
+/* Skips a number at `*at` that fits 32 bits and is written as printf writes it. */
 static bool skip_number(const char **at, uint32_t *number)
 {
     const size_t digits = strspn(*at, "0123456789");
@@ -61,7 +62,7 @@ bool mr_store_is_data_file(const char *name, uint32_t *generation)
     return *at == '\0';
 }
 
-/* STEM.edges.tmp-PID: build.c's scratch file, for as long as it has a name. */
+/* STEM.edges.tmp-PID: the name that build.c's scratch file has for a moment. */
 static bool is_scratch(const char *name)
 {
     const char *at = strrchr(name, '-');

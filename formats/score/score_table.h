@@ -1,0 +1,35 @@
+/* Score files as lines with tabs, CSV and JSON: what a path asks for, and rows of them. Internal to formats/. */
+#ifndef MR_FORMATS_SCORE_SCORE_TABLE_H
+#define MR_FORMATS_SCORE_SCORE_TABLE_H
+
+#include "formats/stream/lines.h"
+#include "formats/stream/output.h"
+
+enum mr_score_kind {
+    MR_SCORE_TSV, /* any other suffix, and standard output */
+    MR_SCORE_CSV, /* .csv: RFC 4180 */
+    MR_SCORE_JSONL, /* .jsonl, .ndjson, .jl: an object per line */
+    MR_SCORE_JSON /* .json: an array of such objects, one per line */
+};
+
+enum mr_score_kind mr_score_kind_of(const char *path);
+
+/* `name` as a field of that kind: in quotes where it needs them. Control bytes become %XX, as in
+ * mr_output_name_escaped; in JSON so do bytes that are no UTF-8. */
+enum mr_status mr_score_name_write(struct mr_output *output, enum mr_score_kind kind,
+                                   const char *name, size_t name_bytes, uint64_t *escaped,
+                                   struct mr_error *err) MR_WARN_UNUSED;
+
+/* Lines of any of these kinds, as lines with tabs: mr_lines_next and its like. A file of JSON gets a header from the
+ * keys of its first object. */
+struct mr_score_lines;
+enum mr_status mr_score_lines_open(const struct mr_context *context, struct mr_input *input,
+                                   struct mr_score_lines **out,
+                                   struct mr_error *err) MR_WARN_UNUSED;
+void mr_score_lines_close(struct mr_score_lines *lines);
+/* The line is valid until the next call; NULL at the end. Errors: INPUT at the line. */
+enum mr_status mr_score_lines_next(struct mr_score_lines *lines, const char **line, size_t *bytes,
+                                   struct mr_error *err) MR_WARN_UNUSED;
+uint64_t mr_score_lines_number(const struct mr_score_lines *lines);
+
+#endif
