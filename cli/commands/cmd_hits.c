@@ -8,7 +8,6 @@
 #include "algorithms/hits/hits.h"
 #include "cli/graph/columns.h"
 #include "cli/graph/reverse.h"
-#include "cli/graph/weights.h"
 #include "cli/program/command.h"
 #include "cli/program/meta.h"
 #include "cli/program/option_table.h"
@@ -17,6 +16,7 @@
 #include "engine/build/subgraph.h"
 #include "engine/io/io.h"
 #include "formats/graph_format.h"
+#include "formats/score/vertex_weights.h"
 #include "formats/url/surt.h"
 
 #define BY_RULE UINT64_MAX
@@ -168,8 +168,9 @@ static enum mr_status open_base_set(struct ranking *ranking, struct mr_error *er
     struct mr_build_summary summary;
     char n_roots[32], n_pages[32], n_links[32];
 
-    enum mr_status status = mr_weights_open(session, flags->query, false, flags->max_unknown,
-                                            ranking->whole.names, &roots, err);
+    enum mr_status status =
+        mr_vertex_weights_load(&session->context, flags->query, ranking->whole.names, false,
+                               flags->max_unknown, &roots, err);
     if (status == MR_OK) {
         status = mr_vertex_set_create(context, info->n_vertices, &members, err);
     }
@@ -284,12 +285,12 @@ static enum mr_status read_weights(struct ranking *ranking, struct mr_error *err
     enum mr_status status = MR_OK;
 
     if (flags->page_scores != NULL) {
-        status = mr_weights_open(ranking->session, flags->page_scores, true, max_unknown, names,
-                                 &ranking->relevance, err);
+        status = mr_vertex_weights_load(&ranking->session->context, flags->page_scores, names, true,
+                                        max_unknown, &ranking->relevance, err);
     }
     if (status == MR_OK && flags->start != NULL) {
-        status = mr_weights_open(ranking->session, flags->start, true, UINT64_MAX, names,
-                                 &ranking->start, err);
+        status = mr_vertex_weights_load(&ranking->session->context, flags->start, names, true,
+                                        UINT64_MAX, &ranking->start, err);
     }
     return status;
 }

@@ -99,23 +99,12 @@ static enum mr_status open_graph(struct ranking *ranking, const char *import_giv
 static enum mr_status read_weights(struct ranking *ranking, struct mr_error *err)
 {
     const struct mr_pagerank_flags *flags = ranking->flags;
-    const struct mr_context *context = &ranking->session->context;
     const char *path = flags->teleport != NULL ? flags->teleport : flags->seeds;
-    const struct mr_vertex_weights_options options = {.struct_size = sizeof options,
-                                                      .weighted = flags->teleport != NULL,
-                                                      .max_unknown = flags->max_unknown};
-    struct mr_input *input = NULL;
 
-    if (path == NULL) {
-        return MR_OK;
-    }
-    enum mr_status status = mr_input_open(context, path, &input, err);
-    if (status == MR_OK) {
-        status = mr_vertex_weights_read(context, input, ranking->graph.names, &options,
-                                        &ranking->weights, err);
-    }
-    mr_input_close(input);
-    return status;
+    return path == NULL ? MR_OK
+                        : mr_vertex_weights_load(&ranking->session->context, path,
+                                                 ranking->graph.names, flags->teleport != NULL,
+                                                 flags->max_unknown, &ranking->weights, err);
 }
 
 static void set_options(struct ranking *ranking)

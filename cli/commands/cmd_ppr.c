@@ -5,12 +5,12 @@
 
 #include "cli/commands/personal.h"
 #include "cli/graph/columns.h"
-#include "cli/graph/weights.h"
 #include "cli/program/command.h"
 #include "cli/program/meta.h"
 #include "cli/program/option_table.h"
 #include "engine/base/memory.h"
 #include "formats/score/teleport_batch.h"
+#include "formats/score/vertex_weights.h"
 #include "formats/stream/output.h"
 
 static_assert((int)MR_DANGLING_TELEPORT == 0 && (int)MR_DANGLING_UNIFORM == 1 &&
@@ -175,10 +175,10 @@ static enum mr_status read_teleports(struct ranking *ranking, struct mr_error *e
     } else if (flags->seed != NULL) {
         status = find_seed(ranking, err);
     } else {
-        status = mr_weights_open(ranking->personal.session,
-                                 flags->teleport != NULL ? flags->teleport : flags->seeds,
-                                 flags->teleport != NULL, flags->solver.max_unknown,
-                                 ranking->personal.graph.names, &ranking->weights, err);
+        status = mr_vertex_weights_load(&ranking->personal.session->context,
+                                        flags->teleport != NULL ? flags->teleport : flags->seeds,
+                                        ranking->personal.graph.names, flags->teleport != NULL,
+                                        flags->solver.max_unknown, &ranking->weights, err);
     }
     if (status != MR_OK) {
         return status;

@@ -240,7 +240,7 @@ static enum mr_status show(struct page *page, const char *wanted, struct mr_erro
     enum mr_status status = mr_query_vertex(&page->graph, wanted, &page->vertex, err);
 
     if (status == MR_OK) {
-        status = mr_names_place(page->graph.names, page->vertex, &page->place, err);
+        status = mr_names_position(page->graph.names, page->vertex, &page->place, err);
     }
     if (status == MR_OK) {
         status = mr_vertex_degrees(&page->session->context, page->graph.store, page->vertex,

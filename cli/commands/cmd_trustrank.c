@@ -4,11 +4,11 @@
 
 #include "cli/commands/personal.h"
 #include "cli/graph/columns.h"
-#include "cli/graph/weights.h"
 #include "cli/program/command.h"
 #include "cli/program/meta.h"
 #include "cli/program/option_table.h"
 #include "engine/base/memory.h"
+#include "formats/score/vertex_weights.h"
 #include "library/spam_mass.h"
 
 /* Trust comes last: what --top and precedence take when not told otherwise. */
@@ -204,8 +204,9 @@ static enum mr_status run(struct mr_session *session, const void *data,
     status = mr_personal_open(&ranking.personal, &flags->import, parsed->first_given[IMPORT_GROUP],
                               flags->columns.output, err);
     if (status == MR_OK) {
-        status = mr_weights_open(session, flags->trusted, false, flags->solver.max_unknown,
-                                 ranking.personal.graph.names, &ranking.trusted, err);
+        status =
+            mr_vertex_weights_load(&session->context, flags->trusted, ranking.personal.graph.names,
+                                   false, flags->solver.max_unknown, &ranking.trusted, err);
     }
     if (status == MR_OK) {
         status = rank(&ranking, err);

@@ -1,4 +1,5 @@
-/* pagerank --start: the scores of an earlier ranking, scaled, and a share for the pages that it does not have. */
+/* pagerank --start: the scores of an earlier ranking, scaled, and a share for the pages that it
+ * does not have. */
 #include "cli/commands/pagerank_start.h"
 
 #include <math.h>

@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include "cli/graph/build_report.h"
-#include "cli/graph/import_graph.h"
 #include "engine/io/io.h"
 #include "engine/pass/class_weights.h"
 #include "formats/graph_format.h"
+#include "library/import_detect.h"
 
 bool mr_graph_is_store(const struct mr_parsed *parsed)
 {
@@ -215,7 +215,7 @@ enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_
     }
     if (status == MR_OK && flags->weights == MR_WEIGHTS_NONE &&
         mr_store_info(graph->store)->has_weights) {
-        mr_import_note_weights(session, flags);
+        mr_import_note_weights(&session->context, flags->ignores_weights);
     }
     return status;
 }

@@ -3,9 +3,15 @@
 #include <string.h>
 
 #include "cli/graph/codec.h"
-#include "cli/graph/import_graph.h"
 #include "cli/program/option_table.h"
 #include "formats/graph/link_kinds.h"
+#include "library/import_detect.h"
+
+/* --format into a const struct mr_graph_format *. */
+static enum mr_status parse_format(const char *text, void *format, struct mr_error *err)
+{
+    return mr_format_choose(text, format, err);
+}
 
 #define FIELD(name) offsetof(struct mr_import_flags, name)
 const struct mr_option mr_import_options[] = {
@@ -13,7 +19,7 @@ const struct mr_option mr_import_options[] = {
      .type = MR_OPTION_PARSED,
      .offset = FIELD(format),
      .value = "FORMAT",
-     .parse = mr_format_parse,
+     .parse = parse_format,
      .help =
          "What the input is. Crawls: urls (lines of two names), adjacency (a page, then those it "
          "links to), jsonl (JSON lines with url and links, or from and to), nutch (dump of a "

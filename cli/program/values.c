@@ -220,19 +220,3 @@ const char *mr_size_text(uint64_t bytes, char text[32])
     (void)snprintf(text, 32, "%.*f %s", unit == 0 ? 0 : 1, value, units[unit]);
     return text;
 }
-
-const char *mr_count_text(uint64_t count, char text[32])
-{
-    char digits[24];
-    const int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)count);
-    size_t used = 0;
-
-    for (int i = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0) {
-            text[used++] = ',';
-        }
-        text[used++] = digits[i];
-    }
-    text[used] = '\0';
-    return text;
-}

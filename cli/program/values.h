@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "engine/base/count_text.h"
 #include "engine/base/error.h"
 
 /* An amount of memory or disk, absolute or relative. */
@@ -45,8 +46,5 @@ enum mr_status mr_value_choice(const char *text, const char *choices, int *out,
 
 /* "1.5 GB", "64.0 MB", "17 bytes", as the messages write sizes. Returns `text`. */
 const char *mr_size_text(uint64_t bytes, char text[32]);
-
-/* "1,234,567", as the summaries write counts. Returns `text`. */
-const char *mr_count_text(uint64_t count, char text[32]);
 
 #endif

@@ -19,7 +19,8 @@ struct mr_context {
     unsigned threads; /* >= 1; results never depend on it */
     const char *tmp_dir; /* for temporary files; NULL: beside the output */
     const volatile sig_atomic_t *cancel; /* nonzero asks to stop; polled per block; may be NULL */
-    mr_progress_callback progress; /* called now and then, never concurrently; may be NULL */
+    mr_progress_callback
+        progress; /* called from time to time, by one thread at a time; may be NULL */
     void *progress_data;
     mr_note_callback note; /* may be NULL */
     void *note_data;
@@ -27,7 +28,7 @@ struct mr_context {
     struct mr_publish_group *together;
 };
 
-/* True after the caller asked to stop. */
+/* True after the caller asked to stop. Another thread may raise the flag. */
 static inline bool mr_context_cancelled(const struct mr_context *context)
 {
     return context->cancel != NULL && __atomic_load_n(context->cancel, __ATOMIC_RELAXED) != 0;

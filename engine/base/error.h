@@ -1,4 +1,4 @@
-/* Errors that name a file, and a place in it. The statuses and struct mr_error are public:
+/* Errors that name a file and a place in it. The statuses and struct mr_error are public:
  * millrace/error.h. */
 #ifndef MR_ENGINE_BASE_ERROR_H
 #define MR_ENGINE_BASE_ERROR_H

@@ -345,7 +345,7 @@ bool mr_names_are_ordered(const struct mr_names *names)
     return names->order != NULL;
 }
 
-enum mr_status mr_names_place(struct mr_names *names, uint32_t vertex, uint32_t *position,
+enum mr_status mr_names_position(struct mr_names *names, uint32_t vertex, uint32_t *position,
                               struct mr_error *err)
 {
     *position = vertex;
@@ -414,7 +414,7 @@ enum mr_status mr_names_get(struct mr_names *names, uint32_t vertex, const char 
     uint32_t position = 0;
 
     assert(vertex < names->n_vertices);
-    enum mr_status status = mr_names_place(names, vertex, &position, err);
+    enum mr_status status = mr_names_position(names, vertex, &position, err);
     if (status == MR_OK && (names->kind == MR_NAMES_IDENTITY || position < names->n_identity)) {
         *name = render(position, names->decimal, name_bytes);
         return MR_OK;

@@ -1,10 +1,11 @@
-/* The names of vertices, as the engine opens them. millrace/names.h has the functions that read
- * them, and explains positions.
+/* The names of vertices as the engine opens them. millrace/names.h has the functions that read
+ * names, and says what a position is; a store built in another order has lists of both
+ * (engine/store/vertex_order.h).
  *
- * A store numbers its vertices 0..n-1. If the input had other ids, the store has a file with blocks
- * of names in vertex order: ascending 64-bit numbers, or byte strings ascending by a key (SURT for
- * URLs), so that neighbours share prefixes. Only one index entry per block is in memory. Layout:
- * docs/store-format.md, "Names". */
+ * A store numbers its vertices 0..n-1. If the input had other ids, the store has a file with
+ * blocks of names in vertex order: ascending 64-bit numbers, or byte strings ascending by a key
+ * (SURT for URLs), so that neighbours share prefixes. Only one index entry per block is in
+ * memory. Layout: docs/store-format.md, "Names". */
 #ifndef MR_ENGINE_NAMES_NAMES_H
 #define MR_ENGINE_NAMES_NAMES_H
 
@@ -36,8 +37,8 @@ enum mr_status mr_names_open(const struct mr_context *context, struct mr_store *
                              mr_name_key key, struct mr_names **out,
                              struct mr_error *err) MR_WARN_UNUSED;
 
-/* Let mr_names_find take any spelling: it looks up the canonical form. `data[data_bytes]` is copied.
- * Only for stores whose names have spellings, and only with the function that made them. */
+/* Let mr_names_find take any spelling: it looks up the canonical form. `data[data_bytes]` is
+ * copied. Only for stores whose names have spellings, and only with the function that made them. */
 #define MR_NAME_CANONICAL_MAX_BYTES 32u
 void mr_names_set_canonical(struct mr_names *names, mr_name_canonical canonical, const void *data,
                             size_t data_bytes);

@@ -96,7 +96,7 @@ static void test_lists_are_read_back(void **state)
         assert_int_equal(mr_names_find(names, text, bytes, &vertex, &found, NULL), MR_OK);
         assert_true(found);
         assert_int_equal(vertex, at);
-        assert_int_equal(mr_names_place(names, at, &position, NULL), MR_OK);
+        assert_int_equal(mr_names_position(names, at, &position, NULL), MR_OK);
         assert_int_equal(position, N - 1 - at);
         assert_int_equal(mr_names_vertex(names, position, &vertex, NULL), MR_OK);
         assert_int_equal(vertex, at);
@@ -201,7 +201,7 @@ static void expect_degrees(struct fixture *f, const struct mr_build_options *giv
     assert_int_equal(mr_store_info(store)->n_edges, links.n_links);
     assert_int_equal(mr_names_open(&f->context, store, NULL, &names, NULL), MR_OK);
     for (uint32_t v = 0; v < links.n_positions; v++) {
-        assert_int_equal(mr_names_place(names, v, &position, NULL), MR_OK);
+        assert_int_equal(mr_names_position(names, v, &position, NULL), MR_OK);
         assert_int_equal(position, links.wanted[v]);
     }
     assert_int_equal(mr_edges_read(&f->context, store, take_links, &links, NULL), MR_OK);

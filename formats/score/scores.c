@@ -377,12 +377,12 @@ enum mr_status mr_scores_write(const struct mr_context *context, const char *pat
 
     assert(n_columns > 0);
     options = &taken;
-    if (status == MR_OK) {
-        status = mr_scores_check_path(path, err);
-    }
     if (status == MR_OK && options->only_top && options->top_column >= n_columns) {
         status = mr_error_set(err, MR_ERROR_USAGE, "top_column %u of %u columns, counted from 0",
                               options->top_column, n_columns);
+    }
+    if (status == MR_OK) {
+        status = mr_scores_check_path(path, err);
     }
     if (status == MR_OK && npy) {
         status = check_npy(path, columns, n_columns, options, err);

@@ -1,7 +1,8 @@
 /* A file of scores into an array by vertex.
  *
- * Files come in the order of the names mostly, so that a cursor walks over the names beside the lines, and a
- * line that is not where the cursor stands is looked up. An .npy has no names: its rows are places. */
+ * Files come in the order of the names mostly, so that a cursor walks over the names beside the
+ * lines, and a line that is not where the cursor stands is looked up. An .npy has no names: its
+ * rows are places. */
 #include <math.h>
 #include <string.h>
 
@@ -74,7 +75,7 @@ static enum mr_status take_line(struct reader *reader, const char *name, size_t 
             reader->n_unknown += status == MR_OK;
             return status;
         }
-        status = mr_names_place(reader->names, vertex, &place, err);
+        status = mr_names_position(reader->names, vertex, &place, err);
         if (status != MR_OK) {
             return status;
         }

@@ -1,4 +1,5 @@
-/* Teleport and seed files, as millrace/weights.h describes them, with options for times and scores of pages. */
+/* Teleport and seed files, as millrace/weights.h describes them, with options for times and
+ * scores of pages. */
 #ifndef MR_FORMATS_SCORE_VERTEX_WEIGHTS_H
 #define MR_FORMATS_SCORE_VERTEX_WEIGHTS_H
 

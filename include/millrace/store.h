@@ -28,6 +28,7 @@ enum mr_class_rule { MR_CLASSES_NONE = 0, MR_CLASSES_BY_HOST = 1, MR_CLASSES_BY_
 /* All classes of edges of a store. A selection of classes is the sum of their 1 << class. */
 #define MR_CLASSES_ALL 0u
 
+/* What names the vertices have. */
 enum mr_name_kind {
     MR_NAMES_IDENTITY = 0, /* no file: vertex v is called "v" */
     MR_NAMES_NUMBERS = 1, /* 64-bit numbers, ascending */

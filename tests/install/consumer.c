@@ -1,6 +1,6 @@
-/* A program as somebody else would write it, against the installed headers and libraries alone: a store from
- * arrays, ranked, its names read, scores written and read back. It is compiled as C and as C++, so it keeps to
- * what both have. What it prints does not depend on the compiler. */
+/* A program as somebody else would write it, against the installed headers and libraries alone:
+ * a store from arrays, ranked, its names read, scores written and read back. It is compiled as C
+ * and as C++, so it keeps to what both have. What it prints does not depend on the compiler. */
 #include <millrace/millrace.h>
 
 #include <math.h>

@@ -1,4 +1,6 @@
-#include "cli/graph/import_checkpoint.h"
+/* A checkpoint is of what was read, so it is good as long as the same would be read: the text
+ * names the inputs by path, size and time, and says how they are taken. */
+#include "library/import_checkpoint.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -6,7 +8,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "formats/graph_format.h"
 #include "formats/stream/properties.h"
 
 /* One line of a file: where it is, how long, and when it was last changed. */
@@ -56,7 +57,7 @@ static enum mr_status describe_input(FILE *out, const char *what, const char *pa
     return MR_OK;
 }
 
-enum mr_status mr_import_checkpoint_text(const struct mr_import_flags *flags,
+enum mr_status mr_import_checkpoint_text(const struct mr_import_options *options,
                                          const struct mr_graph_format *format,
                                          const char *const *inputs, size_t n_inputs, char **text,
                                          struct mr_error *err)
@@ -70,16 +71,16 @@ enum mr_status mr_import_checkpoint_text(const struct mr_import_flags *flags,
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a checkpoint");
     }
     (void)fprintf(out, "format %s\ncolumns %s\nbad lines %s, limit %" PRIu64 "\n", format->name,
-                  flags->columns == 1 ? "target-source" : "source-target",
-                  flags->bad_lines == 1 ? "skipped" : "fail", flags->max_bad);
-    (void)fprintf(out, "link kinds %u%s\nduplicates %s\nweights %s\n", flags->link_kinds,
-                  flags->drop_nofollow ? " without nofollow" : "",
-                  flags->duplicates < 0 ? "not mentioned" : "mentioned",
-                  flags->weights == MR_WEIGHTS_MUST   ? "asked for"
-                  : flags->weights == MR_WEIGHTS_NONE ? "refused"
-                                                      : "where there are some");
-    if (flags->vertices_from != NULL) {
-        status = describe_input(out, "vertex list", flags->vertices_from, err);
+                  options->columns == 1 ? "target-source" : "source-target",
+                  options->bad_lines == MR_BAD_LINES_SKIP ? "skipped" : "fail", options->max_bad);
+    (void)fprintf(out, "link kinds %u%s\nduplicates %s\nweights %s\n", options->link_kinds,
+                  options->drop_nofollow ? " without nofollow" : "",
+                  options->duplicates < 0 ? "not mentioned" : "mentioned",
+                  options->weights == MR_WEIGHTS_MUST   ? "asked for"
+                  : options->weights == MR_WEIGHTS_NONE ? "refused"
+                                                        : "where there are some");
+    if (options->vertices_from != NULL) {
+        status = describe_input(out, "vertex list", options->vertices_from, err);
     }
     for (size_t i = 0; i < n_inputs && status == MR_OK; i++) {
         status = describe_input(out, "input", inputs[i], err);

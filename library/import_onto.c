@@ -1,8 +1,9 @@
-/* Numbers may be names, and a store of names takes them: one that was built from "a 17" does. A store of URLs
- * would get thousands of pages called 1, 2, 3, beside its own, and no link between these and those. A store has
- * numbers among its names if the first one is a number: names that are no URLs come before URLs, by their
- * bytes. Pages that were appended come behind all others, so numbers that the store knows count as well. */
-#include "cli/graph/import_onto.h"
+/* Numbers may be names, and a store of names takes them: one that was built from "a 17" does. A
+ * store of URLs would get thousands of pages called 1, 2, 3, beside its own, and no link between
+ * these and those. A store has numbers among its names if the first one is a number: names that
+ * are no URLs come before URLs, by their bytes. Pages that were appended come behind all others,
+ * so numbers that the store knows count as well. */
+#include "library/import_onto.h"
 
 #include <string.h>
 
@@ -74,15 +75,15 @@ static enum mr_status check_names(struct mr_names *names, struct mr_input *input
     return status;
 }
 
-enum mr_status mr_import_check_onto(struct mr_session *session, const char *path,
+enum mr_status mr_import_check_onto(const struct mr_context *context, const char *path,
                                     struct mr_input *input, struct mr_error *err)
 {
     struct mr_store *store = NULL;
     struct mr_names *names = NULL;
 
-    enum mr_status status = mr_store_open(&session->context, path, &store, err);
+    enum mr_status status = mr_store_open(context, path, &store, err);
     if (status == MR_OK) {
-        status = mr_names_open(&session->context, store,
+        status = mr_names_open(context, store,
                                mr_name_key_of(mr_store_info(store)->name_key_number), &names, err);
     }
     if (status == MR_OK) {

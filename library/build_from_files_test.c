@@ -1,0 +1,167 @@
+/* A build from files gives the store that the same links in arrays give, whatever format they
+ * are in. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "millrace/millrace.h"
+#include "tests/support/test_dir.h"
+
+struct fixture {
+    struct test_dir dir;
+    struct mr_context *context;
+    char store[PATH_MAX], other[PATH_MAX], input[PATH_MAX], second[PATH_MAX], kept[PATH_MAX];
+};
+
+static int set_up(void **state)
+{
+    static struct fixture f;
+    *state = &f;
+    if (!test_dir_make(&f.dir, NULL) || mr_context_create(NULL, &f.context, NULL) != MR_OK) {
+        return -1;
+    }
+    (void)snprintf(f.store, sizeof f.store, "%s/a.mill", f.dir.path);
+    (void)snprintf(f.other, sizeof f.other, "%s/b.mill", f.dir.path);
+    (void)snprintf(f.input, sizeof f.input, "%s/links", f.dir.path);
+    (void)snprintf(f.second, sizeof f.second, "%s/more", f.dir.path);
+    (void)snprintf(f.kept, sizeof f.kept, "%s/kept", f.dir.path);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct fixture *f = *state;
+    mr_context_destroy(f->context);
+    test_dir_remove(&f->dir);
+    return 0;
+}
+
+static void put(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static uint64_t id_of(struct fixture *f, const char *path)
+{
+    struct mr_store_figures figures = {.struct_size = sizeof figures};
+    struct mr_store *store = NULL;
+    assert_int_equal(mr_store_check(f->context, path, true, NULL), MR_OK);
+    assert_int_equal(mr_store_open(f->context, path, &store, NULL), MR_OK);
+    mr_store_describe(store, &figures);
+    mr_store_close(store);
+    return figures.store_id;
+}
+
+static void test_formats_are_found_by_content(void **state)
+{
+    static const char *const texts[] = {
+        "# comment\n5 7\n7 5\n7 9\n", /* lines of numbers */
+        "from,to\n5,7\n7,5\n7,9\n", /* a table */
+    };
+    struct fixture *f = *state;
+    const uint64_t sources[] = {5, 7, 7}, targets[] = {7, 5, 9};
+    const struct mr_edge_arrays arrays = {
+        .struct_size = sizeof arrays, .n_edges = 3, .sources = sources, .targets = targets};
+    struct mr_store_build_options options = {.struct_size = sizeof options, .force = true};
+    const char *inputs[] = {f->input};
+    assert_int_equal(mr_store_build_arrays(f->context, f->store, &arrays, &options, NULL, NULL),
+                     MR_OK);
+    const uint64_t expected = id_of(f, f->store);
+    for (size_t i = 0; i < 2; i++) {
+        struct mr_store_build_figures figures = {.struct_size = sizeof figures};
+        put(f->input, texts[i]);
+        assert_int_equal(
+            mr_store_build_files(f->context, f->other, inputs, 1, &options, &figures, NULL), MR_OK);
+        assert_int_equal(figures.n_edges, 3);
+        assert_true(id_of(f, f->other) == expected);
+    }
+}
+
+static void test_names_and_several_files(void **state)
+{
+    struct fixture *f = *state;
+    const char *const names[] = {"http://a.example/", "http://b.example/", "http://b.example/1"};
+    const uint64_t sources[] = {0, 2}, targets[] = {1, 0};
+    const struct mr_edge_arrays arrays = {.struct_size = sizeof arrays,
+                                          .n_edges = 2,
+                                          .sources = sources,
+                                          .targets = targets,
+                                          .names = names,
+                                          .n_names = 3};
+    const struct mr_store_build_options options = {
+        .struct_size = sizeof options, .target_first = true, .profile = "wayback"};
+    const struct mr_store_build_options same = {.struct_size = sizeof same, .profile = "wayback"};
+    const char *inputs[] = {f->input, f->second};
+    put(f->input, "http://b.example/\thttp://a.example/\n");
+    put(f->second, "http://a.example/\thttp://b.example/1\n");
+    assert_int_equal(mr_store_build_files(f->context, f->store, inputs, 2, &options, NULL, NULL),
+                     MR_OK);
+    assert_int_equal(mr_store_build_arrays(f->context, f->other, &arrays, &same, NULL, NULL),
+                     MR_OK);
+    assert_true(id_of(f, f->store) == id_of(f, f->other));
+}
+
+static void expect_refusal(struct fixture *f, const struct mr_store_build_options *options,
+                           enum mr_status status, const char *message)
+{
+    const char *inputs[] = {f->input};
+    struct mr_error err = {0};
+    char text[1400];
+    const size_t dir_bytes = strlen(f->dir.path) + 1;
+
+    assert_int_equal(mr_store_build_files(f->context, f->store, inputs, 1, options, NULL, &err),
+                     status);
+    (void)mr_error_text(&err, text, sizeof text);
+    assert_string_equal(strncmp(text, f->dir.path, dir_bytes - 1) == 0 ? text + dir_bytes : text,
+                        message);
+    assert_false(mr_store_probe(f->store));
+}
+
+static void test_refusals(void **state)
+{
+    struct fixture *f = *state;
+    struct mr_store_build_options options = {.struct_size = sizeof options, .format = "nonesuch"};
+    struct mr_error err = {0};
+
+    put(f->input, "1 2\n3 x\n5 6\nz\n");
+    expect_refusal(f, NULL, MR_ERROR_INPUT,
+                   "links:2: \"3 x\": the second field is no number; skip such lines with "
+                   "--bad-lines skip");
+    assert_int_equal(mr_store_build_files(f->context, f->store, NULL, 0, NULL, NULL, &err),
+                     MR_ERROR_USAGE);
+    assert_string_equal(err.message, "no inputs");
+    mr_error_clear(&err);
+    const char *inputs[] = {f->input};
+    assert_int_equal(mr_store_build_files(f->context, f->store, inputs, 1, &options, NULL, &err),
+                     MR_ERROR_USAGE);
+    assert_true(strncmp(err.message, "format nonesuch: must be auto, ", 31) == 0);
+    options = (struct mr_store_build_options){.struct_size = sizeof options, .max_bad_lines = 2};
+    expect_refusal(f, &options, MR_ERROR_USAGE, "--max-bad needs --bad-lines skip");
+
+    /* Skipped, and counted. */
+    struct mr_store_build_figures figures = {.struct_size = sizeof figures};
+    options.skip_bad_lines = true;
+    assert_int_equal(
+        mr_store_build_files(f->context, f->store, inputs, 1, &options, &figures, NULL), MR_OK);
+    assert_int_equal(figures.bad_lines, 2);
+    assert_int_equal(figures.n_edges, 2);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_formats_are_found_by_content),
+        TEST(test_names_and_several_files),
+        TEST(test_refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,25 @@
+/* What inputs are, before they are read. */
+#ifndef MR_LIBRARY_IMPORT_DETECT_H
+#define MR_LIBRARY_IMPORT_DETECT_H
+
+#include "formats/graph_format.h"
+
+/* The format called `text`, a name of formats/graph_format.h, or NULL for "auto". Errors: USAGE
+ * naming those there are. */
+enum mr_status mr_format_choose(const char *text, const struct mr_graph_format **out,
+                                struct mr_error *err) MR_WARN_UNUSED;
+
+/* What `input`, open and not read, is. */
+enum mr_status mr_import_detect(const char *path, struct mr_input *input,
+                                const struct mr_graph_format **format,
+                                struct mr_error *err) MR_WARN_UNUSED;
+
+/* Other programs take graphs of several files by what their names begin with: where `path` is no
+ * file, but PATH.graph or the like is one, MR_ERROR_INPUT names that. */
+enum mr_status mr_import_refuse_base(const char *path, struct mr_error *err) MR_WARN_UNUSED;
+
+/* The note that there are weights, and nobody wants them: `ignores_weights` says why; NULL: no
+ * --weights. */
+void mr_import_note_weights(const struct mr_context *context, const char *ignores_weights);
+
+#endif

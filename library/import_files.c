@@ -1,0 +1,564 @@
+/* Files of links into a store: what they are, what their vertices are, then all of their links
+ * into the builder. Everything is decided before the first link is read, so that what does not
+ * fit together is refused at once. Lines of two columns are read here; other formats say more of
+ * themselves and go through import_graphs.c. */
+#include "library/import_files.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "engine/base/count_text.h"
+#include "engine/store/store.h"
+#include "formats/graph/link_kinds.h"
+#include "formats/stream/input.h"
+#include "formats/stream/output.h"
+#include "library/build_names.h"
+#include "library/codec_resolve.h"
+#include "library/edge_guess.h"
+#include "library/import_checkpoint.h"
+#include "library/import_detect.h"
+#include "library/import_graphs.h"
+#include "library/import_onto.h"
+
+struct import {
+    const struct mr_context *context;
+    const struct mr_import_options *options;
+    enum mr_id_kind ids;
+    struct mr_build *build;
+    struct mr_edge_text_options text; /* for all inputs */
+    struct mr_import_summary *summary;
+    const char *const *inputs; /* [n_inputs] */
+    size_t n_inputs;
+    size_t next; /* of the inputs: the one to read next, */
+    struct mr_input *input; /* which may be open already */
+    const struct mr_graph_format *format; /* of the inputs */
+    struct mr_graph_inputs *graphs; /* unless they are lines of two columns */
+    struct mr_graph_head head; /* what those say */
+    struct mr_input *list; /* --vertex-list */
+    struct mr_build_names names;
+    char *checkpoint_text; /* --checkpoint, or NULL */
+    bool has_first_row; /* of two numbers */
+    uint64_t first_row[2];
+};
+
+static uint64_t file_bytes(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode) ? (uint64_t)info.st_size : 0;
+}
+
+static bool is_format(const struct mr_graph_format *format, const char *name)
+{
+    return format != NULL && strcmp(format->name, name) == 0;
+}
+
+static enum mr_status check_options(const struct mr_import_options *options,
+                                    const char *const *inputs, size_t n_inputs,
+                                    struct mr_error *err)
+{
+    unsigned standard_inputs =
+        options->vertices_from != NULL && !strcmp(options->vertices_from, "-");
+
+    for (size_t i = 0; i < n_inputs; i++) {
+        standard_inputs += strcmp(inputs[i], "-") == 0;
+    }
+    if (standard_inputs > 1) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "standard input can be read only once; name - "
+                            "once");
+    }
+    if (options->vertices != UINT64_MAX && options->vertices_from != NULL) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--vertices and --vertex-list exclude each other; give one of them");
+    }
+    if (options->vertices != UINT64_MAX && is_format(options->format, "urls")) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--vertices is for numbered vertices, --format urls for names; list "
+                            "the names with --vertex-list");
+    }
+    if (options->max_bad != 0 && options->bad_lines == MR_BAD_LINES_FAIL) {
+        return mr_error_set(err, MR_ERROR_USAGE, "--max-bad needs --bad-lines skip");
+    }
+    return MR_OK;
+}
+
+static enum mr_status open_next(struct import *import, struct mr_error *err)
+{
+    const char *path = import->inputs[import->next];
+    const enum mr_status status = mr_import_refuse_base(path, err);
+    return status == MR_OK ? mr_input_open(import->context, path, &import->input, err) : status;
+}
+
+static void close_input(struct import *import)
+{
+    mr_input_close(import->input);
+    import->input = NULL;
+    import->next++;
+}
+
+/* What the inputs are, as was said or by what the first of them that is not empty begins with,
+ * as the first of many parts may be. */
+static enum mr_status decide_format(struct import *import, struct mr_error *err)
+{
+    const char *data = NULL;
+    size_t bytes = 0;
+    enum mr_status status = MR_OK;
+
+    import->format = import->options->format;
+    if (import->format != NULL) {
+        return MR_OK;
+    }
+    status = mr_input_peek(import->input, &data, &bytes, err);
+    while (status == MR_OK && bytes == 0 && import->next + 1 < import->n_inputs) {
+        close_input(import);
+        status = open_next(import, err);
+        if (status == MR_OK) {
+            status = mr_input_peek(import->input, &data, &bytes, err);
+        }
+    }
+    return status == MR_OK
+               ? mr_import_detect(import->inputs[import->next], import->input, &import->format, err)
+               : status;
+}
+
+/* Kinds of links are asked for only where the inputs tell them apart. */
+static enum mr_status check_kinds(const struct import *import, struct mr_error *err)
+{
+    const struct mr_graph_format *format = import->format;
+    const unsigned missing = import->options->link_kinds & ~format->link_kinds;
+
+    for (unsigned i = 0; mr_link_kind_name(i) != NULL; i++) {
+        if ((missing >> i & 1) != 0) {
+            return mr_error_set(err, MR_ERROR_USAGE, "--link-kinds %s: %s %s; leave it out",
+                                mr_link_kind_name(i), format->title,
+                                format->link_kinds != 0 ? "cannot tell such links from others"
+                                                        : "cannot tell kinds of links");
+        }
+    }
+    if (import->options->drop_nofollow && !is_format(format, "wat") &&
+        !is_format(format, "jsonl")) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--drop-nofollow: %s cannot tell which links are nofollow, only WAT "
+                            "files and JSON lines can; leave it out",
+                            format->title);
+    }
+    return MR_OK;
+}
+
+/* Lines of numbers have weights where that is said, or where the input is called .wel. */
+static enum mr_status decide_weights(struct import *import, struct mr_error *err)
+{
+    const int wanted = import->options->weights;
+
+    if (is_format(import->format, "edges") &&
+        (wanted == MR_WEIGHTS_MUST ||
+         (wanted == MR_WEIGHTS_IF_GOOD && import->options->format == NULL &&
+          mr_output_has_suffix(import->inputs[import->next], ".wel")))) {
+        import->format = mr_graph_format_find("wel");
+    }
+    if (wanted == MR_WEIGHTS_MUST && import->format->open == NULL) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            import->options->onto != NULL
+                                ? "lines of names have no weights, and the store has some; a table "
+                                  "with a header may have them (csv)"
+                                : "--weights: lines of names have none; a table with a header may "
+                                  "(csv)");
+    }
+    return MR_OK;
+}
+
+/* Lines of two columns: numbers or names. Names if the links or the listed vertices are. */
+static enum mr_status decide_ids(struct import *import, struct mr_error *err)
+{
+    const struct mr_import_options *options = import->options;
+    const char *data = NULL;
+    size_t bytes = 0;
+    enum mr_status status = MR_OK;
+
+    import->ids = is_format(import->format, "urls") ? MR_IDS_TEXT : MR_IDS_SPARSE;
+    if (options->onto != NULL && options->onto->name_kind == MR_NAMES_TEXT) {
+        if (import->ids != MR_IDS_TEXT) { /* numbers may be names, too */
+            status = mr_import_check_onto(import->context, options->onto_path, import->input, err);
+        }
+        import->ids = MR_IDS_TEXT;
+    } else if (options->vertices != UINT64_MAX) {
+        import->ids = MR_IDS_DENSE;
+    } else if (options->format == NULL && import->ids == MR_IDS_SPARSE && import->list != NULL) {
+        status = mr_input_peek(import->list, &data, &bytes, err);
+        if (status == MR_OK) {
+            import->ids = mr_edge_text_detect(data, bytes, 1);
+        }
+    }
+    if (status == MR_OK && import->ids != MR_IDS_TEXT) {
+        status = mr_input_peek(import->input, &data, &bytes, err);
+        import->has_first_row =
+            status == MR_OK && mr_edge_text_first_row(data, bytes, import->first_row);
+    }
+    if (status == MR_OK && import->ids == MR_IDS_TEXT && options->columns < 0 &&
+        (options->onto == NULL || options->onto->name_kind == MR_NAMES_TEXT)) {
+        mr_context_note(import->context,
+                        "%s holds names, read as source, then target; if the target comes "
+                        "first, say --columns target-source",
+                        mr_input_name(import->input));
+    }
+    return status;
+}
+
+/* Other formats say themselves what their vertices are. */
+static enum mr_status look_at_graphs(struct import *import, struct mr_error *err)
+{
+    struct mr_input *first = import->input;
+
+    import->input = NULL; /* belongs to `graphs` from here on */
+    const enum mr_status status =
+        mr_graph_inputs_begin(import->context, import->options, import->format,
+                              import->inputs + import->next, import->n_inputs - import->next, first,
+                              &import->summary->text, &import->head, &import->graphs, err);
+    import->ids = import->head.ids;
+    return status;
+}
+
+/* The kinds of vertices of the inputs, of the profile and of the store that the links are for. */
+static enum mr_status check_names(struct import *import, struct mr_error *err)
+{
+    const struct mr_import_options *options = import->options;
+    const struct mr_store_info *onto = options->onto;
+    const bool is_text = import->ids == MR_IDS_TEXT;
+
+    if (import->head.reversed_hosts && import->names.canonical.profile != MR_CANONICAL_NONE) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--profile %s is for URLs, and the vertices of %s are hosts",
+                            options->profile, import->format->title);
+    }
+    if (onto == NULL) {
+        import->names.canonical.reversed_hosts = import->head.reversed_hosts;
+    } else if (import->head.reversed_hosts && !import->names.canonical.reversed_hosts) {
+        return mr_error_set(
+            err, MR_ERROR_USAGE,
+            "the vertices of %s are hosts, those of the store are not; give links as "
+            "the store was built from",
+            import->format->title);
+    }
+    if (onto != NULL && is_text != (onto->name_kind == MR_NAMES_TEXT)) {
+        return mr_error_file(err, MR_ERROR_USAGE, import->inputs[0], 0,
+                             "has %s for vertices, the store %s; give links as the store was built "
+                             "from",
+                             is_text ? "names" : "numbers", is_text ? "numbers" : "names");
+    }
+    return MR_OK;
+}
+
+/* What the builder is told; of names mr_build_names_open says more. */
+static struct mr_build_options build_options(const struct import *import, int zstd_level)
+{
+    const struct mr_import_options *o = import->options;
+    const struct mr_store_info *onto = o->onto;
+
+    return (struct mr_build_options){
+        .struct_size = sizeof(struct mr_build_options),
+        .ids = import->ids,
+        .n_vertices = import->ids != MR_IDS_DENSE ? 0
+                      : import->graphs != NULL    ? import->head.n_vertices
+                                                  : o->vertices,
+        .lists_names = import->ids == MR_IDS_TEXT && o->vertices_from != NULL,
+        .undirected = onto != NULL ? onto->undirected : o->undirected,
+        .keep_duplicates = onto != NULL ? onto->duplicates_kept : o->duplicates == 1,
+        .drop_self_loops = onto != NULL ? onto->self_loops_dropped : o->drop_self_loops,
+        .transpose = onto != NULL ? onto->transposed : o->transpose,
+        .weights = o->weights != MR_WEIGHTS_NONE && import->head.weighted &&
+                   (o->class_rule == MR_CLASSES_NONE || o->weights == MR_WEIGHTS_MUST),
+        .force = o->force,
+        .zstd_level = zstd_level,
+        .encoding = o->encoding,
+        .order = o->order,
+        .checkpoint = o->checkpoint,
+        .checkpoint_text = import->checkpoint_text,
+    };
+}
+
+static enum mr_status begin_build(struct import *import, const char *store, struct mr_error *err)
+{
+    const struct mr_import_options *o = import->options;
+    int zstd_level = o->zstd_level;
+
+    enum mr_status status = mr_codec_resolve(import->context, store, &zstd_level, err);
+    if (status == MR_OK) {
+        status = check_names(import, err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    struct mr_build_options options = build_options(import, zstd_level);
+    status = mr_build_names_open(&import->names, o->profile, o->class_rule, &options, err);
+    import->text = (struct mr_edge_text_options){
+        .struct_size = sizeof import->text,
+        .ids = import->ids,
+        .n_vertices = options.n_vertices,
+        .columns = o->columns == 1 ? MR_COLUMNS_TARGET_SOURCE : MR_COLUMNS_SOURCE_TARGET,
+        .bad_lines = o->bad_lines,
+        .max_bad = o->max_bad,
+    };
+    return status == MR_OK ? mr_build_create(import->context, store, &options, &import->build, err)
+                           : status;
+}
+
+static enum mr_status read_vertex_list(struct import *import, struct mr_error *err)
+{
+    struct mr_edge_text_summary listed = {0};
+
+    const enum mr_status status = mr_vertex_list_read(import->context, import->list, import->build,
+                                                      &import->text, &listed, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    import->summary->text.vertices = listed.vertices;
+    return mr_build_freeze(import->build, err);
+}
+
+/* Read the edges of all inputs from `next` on; the first of them is open already. */
+static enum mr_status read_inputs(struct import *import, struct mr_error *err)
+{
+    struct mr_edge_text_options options = import->text;
+    enum mr_status status = MR_OK;
+
+    for (size_t i = import->next; i < import->n_inputs; i++) {
+        options.bytes_total += file_bytes(import->inputs[i]);
+    }
+    while (status == MR_OK) {
+        status = mr_edge_text_read(import->context, import->input, import->build, &options,
+                                   &import->summary->text, err);
+        options.bytes_before += file_bytes(import->inputs[import->next]);
+        close_input(import);
+        if (import->next == import->n_inputs) {
+            break;
+        }
+        if (status == MR_OK) {
+            status = open_next(import, err);
+        }
+    }
+    return status;
+}
+
+/* A graph without a single link is what somebody wanted only if he said what its vertices are. */
+static enum mr_status refuse_nothing(const struct import *import, struct mr_error *err)
+{
+    const struct mr_import_options *options = import->options;
+    const char *path = import->inputs[0];
+
+    if (import->summary->text.edges > 0 || options->vertices != UINT64_MAX ||
+        options->vertices_from != NULL || (import->graphs != NULL && import->ids != MR_IDS_TEXT)) {
+        return MR_OK;
+    }
+    if (import->summary->text.other_kinds > 0) {
+        return mr_error_file(err, MR_ERROR_INPUT, strcmp(path, "-") == 0 ? "standard input" : path,
+                             0,
+                             "no links of the wanted kinds in %s, and %llu of other kinds; say "
+                             "which with --link-kinds",
+                             import->n_inputs == 1 ? "it" : "this or the other inputs",
+                             (unsigned long long)import->summary->text.other_kinds);
+    }
+    return mr_error_file(err, MR_ERROR_INPUT, strcmp(path, "-") == 0 ? "standard input" : path, 0,
+                         "no links in %s; for a graph without links say --vertices N or "
+                         "--vertex-list FILE",
+                         import->n_inputs == 1 ? "it" : "this or the other inputs");
+}
+
+/* Say what temporary disk the edges will take, and refuse what does not fit, before any is read. */
+static enum mr_status expect_edges(const struct import *import, struct mr_error *err)
+{
+    struct mr_edge_guess guess = {.edges = import->graphs != NULL ? import->head.n_edges : 0};
+    enum mr_status status = MR_OK;
+
+    if (import->graphs == NULL) {
+        status = mr_edge_guess_make(import->context, import->inputs, import->n_inputs, &guess, err);
+    }
+    return status == MR_OK ? mr_build_expect(import->build, guess.edges, guess.is_rough, err)
+                           : status;
+}
+
+/* Were they read before? Else they are going to be. */
+static enum mr_status look_at_checkpoint(struct import *import, struct mr_error *err)
+{
+    uint64_t notes[MR_BUILD_NOTES];
+
+    if (!mr_build_is_read(import->build, notes)) {
+        return expect_edges(import, err);
+    }
+    import->summary->is_resumed = true;
+    mr_import_checkpoint_summary(notes, &import->summary->text);
+    mr_context_note(import->context, "%s: what was read before is there; going on from it",
+                    import->options->checkpoint);
+    return MR_OK;
+}
+
+/* Of the options, or of the store that the links are for. */
+static enum mr_status choose_profile(struct import *import, struct mr_error *err)
+{
+    const struct mr_import_options *options = import->options;
+    if (options->onto == NULL || options->onto->name_kind != MR_NAMES_TEXT) {
+        return mr_profile_choose(options->profile, options->rules, &import->names.canonical, err);
+    }
+    return mr_canonical_of(options->onto->name_key_number, &import->names.canonical)
+               ? MR_OK
+               : mr_error_set(err, MR_ERROR_INPUT,
+                              "the store's names are in an order that this program does not know; "
+                              "use a newer millrace");
+}
+
+/* From the options to the first edge: what is to be read is open, the build begun, its vertices
+ * declared where they are listed. */
+static enum mr_status begin(struct import *import, const char *store, struct mr_error *err)
+{
+    const char *list = import->options->vertices_from;
+
+    enum mr_status status = check_options(import->options, import->inputs, import->n_inputs, err);
+    if (status == MR_OK) {
+        status = choose_profile(import, err);
+    }
+    if (status == MR_OK) {
+        status = open_next(import, err);
+    }
+    if (status == MR_OK && list != NULL) {
+        status = mr_input_open(import->context, list, &import->list, err);
+    }
+    if (status == MR_OK) {
+        status = decide_format(import, err);
+    }
+    if (status == MR_OK) {
+        status = check_kinds(import, err);
+    }
+    if (status == MR_OK) {
+        status = decide_weights(import, err);
+    }
+    if (status == MR_OK) {
+        status =
+            import->format->open == NULL ? decide_ids(import, err) : look_at_graphs(import, err);
+    }
+    if (status == MR_OK && import->options->checkpoint != NULL) {
+        status = mr_import_checkpoint_text(import->options, import->format, import->inputs,
+                                           import->n_inputs, &import->checkpoint_text, err);
+    }
+    if (status == MR_OK) {
+        status = begin_build(import, store, err);
+    }
+    if (status == MR_OK) {
+        status = look_at_checkpoint(import, err);
+    }
+    if (status == MR_OK && list != NULL && !mr_build_is_frozen(import->build)) {
+        status = read_vertex_list(import, err);
+    }
+    return status;
+}
+
+/* "vertices edges" on the first line is one more link to a reader of links. Of a few links it
+ * may well be one. */
+enum { HEADER_LINKS = 64 };
+
+static void note_header(const struct import *import)
+{
+    const uint64_t *row = import->first_row;
+    if (import->has_first_row && import->n_inputs == 1 && row[1] >= HEADER_LINKS &&
+        row[1] + 1 == import->summary->text.edges) {
+        mr_context_note(
+            import->context,
+            "the first line, %" PRIu64 " %" PRIu64
+            ", was taken for a link; as many lines follow as it says: if it is a header, "
+            "leave it out (tail -n +2 FILE | millrace ... -)",
+            row[0], row[1]);
+    }
+}
+
+static void note_extra_columns(const struct import *import)
+{
+    const uint64_t lines = import->summary->text.extra_columns;
+    char count[32];
+
+    if (lines > 0) {
+        mr_context_note(import->context,
+                        "%s line%s more than two columns; the others are ignored%s",
+                        mr_count_text(lines, count), lines == 1 ? " has" : "s have",
+                        import->ids == MR_IDS_TEXT || import->options->ignores_weights != NULL
+                            ? ""
+                            : " (--weights takes the third)");
+    }
+}
+
+/* A default that leaves links out is told. */
+static void note_other_kinds(const struct import *import)
+{
+    const uint64_t links = import->summary->text.other_kinds;
+    char count[32];
+
+    if (links > 0 && import->options->link_kinds == 0) {
+        mr_context_note(import->context,
+                        "left out %s link%s other than navigation and redirects; "
+                        "--link-kinds takes more",
+                        mr_count_text(links, count), links == 1 ? "" : "s");
+    }
+}
+
+/* To the last edge, which is then kept where that was asked for. */
+static enum mr_status read_all(struct import *import, struct mr_error *err)
+{
+    uint64_t notes[MR_BUILD_NOTES];
+    enum mr_status status = import->graphs != NULL
+                                ? mr_graph_inputs_read(import->graphs, import->build, err)
+                                : read_inputs(import, err);
+
+    if (status == MR_OK) {
+        note_header(import);
+        note_extra_columns(import);
+        note_other_kinds(import);
+        status = refuse_nothing(import, err);
+    }
+    if (status == MR_OK && import->options->checkpoint != NULL) {
+        mr_import_checkpoint_notes(&import->summary->text, notes);
+        status = mr_build_save(import->build, notes, err);
+    }
+    return status;
+}
+
+static enum mr_status finish(struct import *import, struct mr_error *err)
+{
+    const enum mr_status status = mr_build_finish(import->build, &import->summary->build, err);
+
+    import->build = NULL;
+    if (status != MR_OK && status != MR_ERROR_CORRUPT && import->options->checkpoint != NULL) {
+        mr_context_note(import->context,
+                        "%s keeps what was read: the same command goes on from there; remove it "
+                        "where that is not wanted",
+                        import->options->checkpoint);
+    }
+    return status;
+}
+
+enum mr_status mr_import_files(const struct mr_context *context, const char *store,
+                               const char *const *inputs, size_t n_inputs,
+                               const struct mr_import_options *options,
+                               struct mr_import_summary *summary, struct mr_error *err)
+{
+    struct import import = {.context = context,
+                            .options = options,
+                            .summary = summary,
+                            .inputs = inputs,
+                            .n_inputs = n_inputs};
+
+    *summary = (struct mr_import_summary){0};
+    enum mr_status status = begin(&import, store, err);
+    if (status == MR_OK && !summary->is_resumed) {
+        status = read_all(&import, err);
+    }
+    if (status == MR_OK) {
+        status = finish(&import, err);
+    }
+    summary->format = import.format;
+    mr_build_abandon(import.build);
+    mr_build_names_close(&import.names);
+    mr_graph_inputs_end(import.graphs);
+    mr_input_close(import.list);
+    mr_input_close(import.input);
+    free(import.checkpoint_text);
+    return status;
+}

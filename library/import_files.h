@@ -1,0 +1,23 @@
+/* Files of links in, store out: what `build` does, and every ranking of an input that is no
+ * store yet. */
+#ifndef MR_LIBRARY_IMPORT_FILES_H
+#define MR_LIBRARY_IMPORT_FILES_H
+
+#include "library/import_options.h"
+
+struct mr_import_summary {
+    bool is_resumed; /* the inputs were read before */
+    const struct mr_graph_format *format; /* what the inputs were */
+    struct mr_edge_text_summary text;
+    struct mr_build_summary build;
+};
+
+/* Build a store at `store` from `inputs[n_inputs]`. Errors: USAGE for options that contradict
+ * each other or the inputs; whatever reading and building return. */
+enum mr_status mr_import_files(const struct mr_context *context, const char *store,
+                               const char *const *inputs, size_t n_inputs,
+                               const struct mr_import_options *options,
+                               struct mr_import_summary *summary,
+                               struct mr_error *err) MR_WARN_UNUSED;
+
+#endif

@@ -1,0 +1,39 @@
+/* How files of links become a store: what the flags of the program say, and what the options of
+ * the public face say. Every file of the import reads them. */
+#ifndef MR_LIBRARY_IMPORT_OPTIONS_H
+#define MR_LIBRARY_IMPORT_OPTIONS_H
+
+#include "engine/build/build.h"
+#include "formats/graph_format.h"
+
+struct mr_store_info;
+
+struct mr_import_options {
+    bool force; /* replace an existing store */
+    const struct mr_graph_format *format; /* NULL: by content */
+    int columns; /* enum mr_edge_columns, -1: not said */
+    bool undirected;
+    int duplicates; /* 0 merge, 1 keep, -1: not said, which is merge */
+    bool drop_self_loops;
+    uint64_t vertices; /* UINT64_MAX: not said */
+    const char *vertices_from; /* file of a vertex list, or NULL */
+    unsigned link_kinds; /* 0: not said */
+    bool drop_nofollow;
+    const char *profile, *rules; /* or NULL; see mr_profile_choose */
+    enum mr_class_rule class_rule;
+    int zstd_level; /* 0: plain, MR_ZSTD_MEASURED */
+    enum mr_encoding encoding;
+    enum mr_order order;
+    bool transpose;
+    enum mr_weights_wanted weights;
+    const char *ignores_weights; /* why weights are not wanted, for a note; NULL: no --weights */
+    enum mr_bad_lines bad_lines;
+    uint64_t max_bad; /* 0: not said */
+    /* NULL, or the store that the links are for: by its names, and its flags instead of those
+     * above. */
+    const struct mr_store_info *onto;
+    const char *onto_path; /* where that is */
+    const char *checkpoint; /* a directory, or NULL */
+};
+
+#endif
