@@ -47,9 +47,9 @@ MR_API enum mr_status mr_names_get(struct mr_names *names, uint32_t vertex, cons
 /* Get the position of a vertex < n_vertices, or the vertex at a position < n_vertices. Cost:
  * nothing where the position is the number of the vertex. Otherwise at most one block read, and
  * fewer where successive calls ask for ascending numbers. */
-MR_API enum mr_status mr_names_place(struct mr_names *names, uint32_t vertex, uint32_t *place,
+MR_API enum mr_status mr_names_position(struct mr_names *names, uint32_t vertex, uint32_t *position,
                                      struct mr_error *err) MR_WARN_UNUSED;
-MR_API enum mr_status mr_names_vertex(struct mr_names *names, uint32_t place, uint32_t *vertex,
+MR_API enum mr_status mr_names_vertex(struct mr_names *names, uint32_t position, uint32_t *vertex,
                                       struct mr_error *err) MR_WARN_UNUSED;
 
 /* Read all names in their order, from position `first` (at most n_vertices) on; each block is read
