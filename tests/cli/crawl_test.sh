@@ -57,7 +57,7 @@ exits 2
 stderr_is <<<"millrace: --profile heretic: must be none, heritrix, wayback or surt; 'millrace help profiles' explains them"
 run build -o x.mill --rule -www "$shared/links.txt"
 exits 2
-stderr_is <<<"millrace: --rule -www: of which profile? Say --profile as well"
+stderr_is <<<"millrace: --rule -www: needs a profile; say --profile as well"
 echo 1 2 >numbers.txt
 run build -o x.mill --profile surt numbers.txt
 exits 2
