@@ -4,8 +4,10 @@
 
 #include "engine/base/context.h"
 
-/* "plain", "zstd" (level 9), "zstd:LEVEL" or "auto" into an int: 0 for plain, and MR_CODEC_BY_MEASUREMENT for auto,
- * which mr_codec_resolve turns into one of the others for the place where `store` will be, saying why. */
+/* mr_codec_parse reads "plain", "zstd" (level 9), "zstd:LEVEL" or "auto" into an int: 0 for
+ * plain, the level for zstd, MR_CODEC_BY_MEASUREMENT for auto. mr_codec_resolve replaces
+ * MR_CODEC_BY_MEASUREMENT by plain or zstd: it measures the disk on which `store` will be, and
+ * prints its figures as a note. */
 #define MR_CODEC_BY_MEASUREMENT (-1)
 enum mr_status mr_codec_parse(const char *text, void *zstd_level,
                               struct mr_error *err) MR_WARN_UNUSED;

@@ -1,3 +1,5 @@
+/* Opens and reads files of names and weights for the rankings: --teleport, --seeds, --trusted
+ * and others. The parser is in formats/score; this function only adds the file. */
 #include "cli/graph/weights.h"
 
 enum mr_status mr_weights_open(struct mr_session *session, const char *path, bool weighted,

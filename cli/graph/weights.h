@@ -1,11 +1,13 @@
-/* Files of names, or of names with weights: teleports, seeds, page scores. */
+/* Reads files of names, or of names with weights: teleports, seeds, page scores. */
 #ifndef MR_CLI_GRAPH_WEIGHTS_H
 #define MR_CLI_GRAPH_WEIGHTS_H
 
 #include "cli/program/session.h"
 #include "formats/score/vertex_weights.h"
 
-/* Read the file at `path` ("-": standard input) against the names of a graph: mr_vertex_weights_read. */
+/* Reads the file at `path` ("-": standard input) with mr_vertex_weights_read, which looks its
+ * names up in `names`. `weighted` says whether lines have weights; `max_unknown` is the number
+ * of unknown names to accept. */
 enum mr_status mr_weights_open(struct mr_session *session, const char *path, bool weighted,
                                uint64_t max_unknown, struct mr_names *names,
                                struct mr_vertex_weights *weights,

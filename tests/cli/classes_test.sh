@@ -187,12 +187,12 @@ begin "what makes no sense"
 run build -o plain.mill --columns source-target --quiet "$shared/links.txt"
 run pagerank plain.mill --links internal
 exits 2
-stderr_is <<<"millrace: plain.mill: internal and external links are not told apart; build it with --classes host or --classes domain"
+stderr_is <<<"millrace: plain.mill: does not tell internal and external links apart; build it with --classes host or --classes domain"
 run pagerank plain.mill --external-weight 2
 exits 2
 run pagerank "$shared/crawl.mill" --links internal --external-weight 2
 exits 2
-stderr_is <<<"millrace: --links internal leaves one class of links: there is nothing to weigh against it; leave out one or the other"
+stderr_is <<<"millrace: --links internal leaves only one class of links, so a weight has no effect; leave out one of them"
 run pagerank "$shared/crawl.mill" --internal-weight 0
 exits 2
 echo 1 2 >numbers.txt

@@ -295,7 +295,7 @@ END
 run pagerank star.mill star.txt
 exits 2
 stderr_is <<'END'
-millrace: star.mill: a directory among several inputs; name one store, or files
+millrace: star.mill: is a directory among several inputs; name one store, or files
 END
 
 begin "flags for building an input"

@@ -171,7 +171,7 @@ exits 0
 run export graph.mill --format u32 -o pairs.u32
 exits 0
 stderr_is <<'END'
-millrace: note: the output numbers the vertices anew, in the order of their numbers; --names FILE writes these
+millrace: note: the output has new numbers for the pages, in the order of their numbers; --names FILE writes these
 END
 od -An -v -t u4 -w8 pairs.u32 | awk '{ print $1, $2 }' | sort >pairs
 file_is pairs <<'END'
