@@ -1,3 +1,6 @@
+/* Reads the scores of an earlier ranking as the start of a new one. Score files have the order
+ * of the names, so the reader walks the names of the store beside the file. It looks a name up
+ * only where the file skips many names or has another order. */
 #include "cli/commands/pagerank_start.h"
 
 #include <math.h>
@@ -7,7 +10,8 @@
 #include "formats/score/score_reader.h"
 #include "formats/stream/npy_reader.h"
 
-/* A page that a file leaves further ahead than this is looked up, and not walked to. */
+/* The reader looks up a name that is more than LONGEST_WALK positions ahead, and walks to a
+ * nearer one. */
 enum { LONGEST_WALK = 1000, LINES_PER_POLL = 4096 };
 
 struct reader {
@@ -16,31 +20,31 @@ struct reader {
     struct mr_input *input;
     double *start; /* -1: no score yet */
     uint64_t n;
-    /* Files come in the order of the names mostly: the walk stands on the name at place `at`. */
+    /* The walk over the names; `name` is the name at position `at`. */
     struct mr_name_cursor *walk;
     uint64_t at;
-    const char *name; /* NULL: past the last one */
+    const char *name; /* NULL after the last name */
     size_t name_bytes;
     uint64_t n_unknown;
 };
 
-static enum mr_status walk_to(struct reader *reader, uint64_t place, struct mr_error *err)
+static enum mr_status walk_to(struct reader *reader, uint64_t position, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
-    if (reader->walk == NULL || place < reader->at || place - reader->at > LONGEST_WALK) {
+    if (reader->walk == NULL || position < reader->at || position - reader->at > LONGEST_WALK) {
         mr_name_cursor_close(reader->walk);
         reader->walk = NULL;
         reader->name = NULL;
-        if (place >= reader->n) {
+        if (position >= reader->n) {
             return MR_OK;
         }
-        status = mr_name_cursor_open(reader->graph->names, (uint32_t)place, &reader->walk, err);
-        reader->at = place;
+        status = mr_name_cursor_open(reader->graph->names, (uint32_t)position, &reader->walk, err);
+        reader->at = position;
         if (status == MR_OK) {
             status = mr_name_cursor_next(reader->walk, &reader->name, &reader->name_bytes, err);
         }
     }
-    for (; reader->at < place && status == MR_OK; reader->at++) {
+    for (; reader->at < position && status == MR_OK; reader->at++) {
         status = mr_name_cursor_next(reader->walk, &reader->name, &reader->name_bytes, err);
     }
     return status;
@@ -49,13 +53,13 @@ static enum mr_status walk_to(struct reader *reader, uint64_t place, struct mr_e
 static enum mr_status bad_score(const struct reader *reader, uint64_t line, struct mr_error *err)
 {
     return mr_error_line(err, MR_ERROR_INPUT, mr_input_name(reader->input), line,
-                         "the score is negative; a start takes scores that are not");
+                         "the score is negative; --start needs scores of at least 0");
 }
 
 static enum mr_status take_line(struct reader *reader, const char *name, size_t name_bytes,
                                 double score, uint64_t line, struct mr_error *err)
 {
-    uint32_t place = (uint32_t)reader->at, vertex;
+    uint32_t position = (uint32_t)reader->at, vertex;
     if (!(score >= 0)) {
         return bad_score(reader, line, err);
     }
@@ -68,7 +72,7 @@ static enum mr_status take_line(struct reader *reader, const char *name, size_t 
             reader->n_unknown += status == MR_OK;
             return status;
         }
-        status = mr_names_place(reader->graph->names, vertex, &place, err);
+        status = mr_names_place(reader->graph->names, vertex, &position, err);
         if (status != MR_OK) {
             return status;
         }
@@ -76,7 +80,7 @@ static enum mr_status take_line(struct reader *reader, const char *name, size_t 
         vertex = mr_name_cursor_vertex(reader->walk);
     }
     reader->start[vertex] = score;
-    return walk_to(reader, (uint64_t)place + 1, err);
+    return walk_to(reader, (uint64_t)position + 1, err);
 }
 
 static enum mr_status read_lines(struct reader *reader, struct mr_error *err)
@@ -112,11 +116,10 @@ static enum mr_status read_array(struct reader *reader, struct mr_error *err)
     enum mr_status status =
         mr_npy_reader_open(&reader->session->context, reader->input, NULL, &array, err);
     if (status == MR_OK && mr_npy_reader_rows(array) != reader->n) {
-        status = mr_error_file(err, MR_ERROR_INPUT, mr_input_name(reader->input), 0,
-                               "%llu rows for %llu pages; an array has no names, so that it must "
-                               "be of this very graph",
-                               (unsigned long long)mr_npy_reader_rows(array),
-                               (unsigned long long)reader->n);
+        status = mr_error_file(
+            err, MR_ERROR_INPUT, mr_input_name(reader->input), 0,
+            "has %llu rows for %llu pages; an array has no names, so it must be from this graph",
+            (unsigned long long)mr_npy_reader_rows(array), (unsigned long long)reader->n);
     }
     for (uint64_t v = 0; v < reader->n && status == MR_OK; v++) {
         bool is_end;
@@ -133,7 +136,7 @@ static enum mr_status read_array(struct reader *reader, struct mr_error *err)
     return status;
 }
 
-/* Scale, and give pages without a score 1/n. */
+/* Scales the scores, and gives 1/n to pages without a score. */
 static enum mr_status complete(struct reader *reader, struct mr_error *err)
 {
     const double n = (double)reader->n;
@@ -144,8 +147,9 @@ static enum mr_status complete(struct reader *reader, struct mr_error *err)
         n_known += reader->start[v] >= 0 ? 1 : 0;
     }
     if (!(largest > 0)) {
-        return mr_error_file(err, MR_ERROR_INPUT, mr_input_name(reader->input), 0,
-                             "no page of the graph has a score above 0; is it of this graph?");
+        return mr_error_file(
+            err, MR_ERROR_INPUT, mr_input_name(reader->input), 0,
+            "gives no page of the graph a score above 0; use scores of this graph");
     }
     for (uint64_t v = 0; v < reader->n; v++) {
         sum += reader->start[v] >= 0 ? reader->start[v] / largest : 0;
@@ -156,7 +160,8 @@ static enum mr_status complete(struct reader *reader, struct mr_error *err)
     }
     if (reader->n_unknown > 0 || n_known < n) {
         mr_session_say(reader->session,
-                       "note: %s: %s of its names are no pages, %s pages are not in it",
+                       "note: %s: %s of its names are not pages of the graph, %s pages of the "
+                       "graph are not in it",
                        mr_input_name(reader->input), mr_count_text(reader->n_unknown, count),
                        mr_count_text((uint64_t)(n - n_known), missing));
     }

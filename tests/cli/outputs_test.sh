@@ -107,7 +107,7 @@ done
 echo mine >ranks.tsv.checkpoint
 refused 2 "millrace: ranks.tsv.checkpoint: $not_one" pagerank web.mill -o ranks.tsv
 printf 'MRCHKPT\n and something' >state
-refused 2 "millrace: state: exists; --resume goes on from it, --force begins anew" \
+refused 2 "millrace: state: exists; --resume continues from it, --force starts again" \
     pagerank web.mill --checkpoint state
 run pagerank web.mill --checkpoint state --force --quiet -o new.tsv
 exits 0

@@ -68,7 +68,7 @@ exits 0
 stdout_is <<<"http://example.com/a"
 run find "$shared/docs.mill" '('
 exits 2
-has "$root/stderr" "is no extended regular expression"
+has "$root/stderr" "is not an extended regular expression"
 
 begin "hosts: pages, links, scores"
 run pagerank "$shared/docs.mill" -o "$shared/ranks.tsv" --quiet
