@@ -1,5 +1,7 @@
-/* The millrace program: picks the command. Stands above the folders of cli/: it alone knows all
- * commands. */
+/* The main function of the millrace program. It chooses the command from the first argument and
+ * prints the help and the version. It stands above the folders of cli/: no other file knows all
+ * commands. A mistyped command gets a suggestion, and a name from other programs gets the
+ * command that does the same. */
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -43,7 +45,7 @@ static const struct mr_command *find_command(const char *name)
     return NULL;
 }
 
-/* What others call it. */
+/* Names that other programs use, each with the command that does the same. */
 static const char *const synonyms[][2] = {
     {"import", "build"}, {"load", "build"},   {"rank", "pagerank"},
     {"stats", "info"},   {"verify", "check"}, {"reverse", "transpose"},
@@ -91,19 +93,19 @@ static int unknown_command(const char *word)
 static void print_usage(FILE *out)
 {
     (void)fprintf(out, "Usage: millrace COMMAND [OPTIONS] [FILES]\n\n");
-    mr_help_wrap("Millrace ranks the pages of a web crawl by their links. A graph of billions of "
-                 "links lies in a store on disk and streams past; only one number per page is in "
-                 "memory.",
+    mr_help_wrap("Millrace ranks the pages of a web crawl by their links. A store on disk has the "
+                 "links, billions of them. Millrace reads them from the disk again and again, and "
+                 "keeps little more than one number per page in memory.",
                  0, 0, out);
     (void)fprintf(out, "\nCommands:\n");
     for (size_t i = 0; i < N_COMMANDS; i++) {
         (void)fprintf(out, "  %-11s %s\n", commands[i]->name, commands[i]->summary);
     }
     (void)fprintf(out, "  %-11s %s\n", "help",
-                  "explain a command: millrace help COMMAND; help profiles");
+                  "explain a command (help COMMAND) or the profiles of URLs (help profiles)");
     (void)fprintf(out, "\n");
     mr_help_wrap(
-        "Exit codes: 0 done, 1 failure while running, 2 wrong usage, 3 bad input, 4 damaged "
+        "Exit codes: 0 success, 1 failure while running, 2 wrong usage, 3 bad input, 4 damaged "
         "store, 5 over the memory or disk budget, 6 not converged, 130 or 143 "
         "interrupted.\n",
         0, 0, out);
@@ -123,7 +125,7 @@ static void print_version(void)
 
 static int run_help(int argc, char **argv)
 {
-    /* `millrace help` and `millrace help COMMAND`; more than one COMMAND is no use. */
+    /* Handles `millrace help` and `millrace help COMMAND`. Further arguments are ignored. */
     const char *name = argc > 2 ? argv[2] : NULL;
     if (name == NULL || name[0] == '-') {
         print_usage(stdout);

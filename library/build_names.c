@@ -13,7 +13,7 @@ enum mr_status mr_profile_choose(const char *profile, const char *rules,
 
     if (rules != NULL && profile == NULL) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "--rule %s: of which profile? Say --profile as well", rules);
+                            "--rule %s: needs a profile; say --profile as well", rules);
     }
     if (mr_canonical_parse(profile != NULL ? profile : "none", canonical, &reason) != MR_OK) {
         return mr_error_set(err, MR_ERROR_USAGE,

@@ -32,8 +32,8 @@ enum mr_status mr_codec_resolve(const struct mr_context *context, const char *st
         *zstd_level = choice.zstd_level;
         mr_context_note(
             context,
-            "--codec auto: the disk reads %.2f GB/s; a link takes %.2f ns to decode, %.2f "
-            "to decompress; so a pass takes %.2f ns per link plain, %.2f with zstd: %s",
+            "--codec auto: the disk reads %.2f GB/s. A link takes %.2f ns to decode and %.2f ns to "
+            "decompress. A pass takes %.2f ns per link with plain and %.2f ns with zstd: %s",
             1e-9 * choice.disk_bytes_per_second, choice.keys_ns, choice.zstd_ns,
             choice.plain_pass_ns, choice.zstd_pass_ns, choice.zstd_level == 0 ? "plain" : "zstd");
     }

@@ -1,4 +1,6 @@
-/* millrace append and compact: more links for a store, and folding them into one. */
+/* millrace append and millrace compact: add edges to a store, and merge what was added into one
+ * part. Append builds the new edges as a small temporary store first, so that it reads inputs as
+ * `build` does. Both commands change the store in one step. */
 #include "cli/graph/build_report.h"
 #include "cli/graph/codec.h"
 #include "cli/graph/import.h"
@@ -20,7 +22,7 @@ struct compact_flags {
     int encoding; /* enum mr_encoding */
 };
 
-#define CODEC_OF_STORE (-2) /* no --codec */
+#define CODEC_OF_STORE (-2) /* --codec is not given */
 
 static const struct append_flags append_defaults = {
     .common = MR_COMMON_DEFAULTS,
@@ -34,7 +36,7 @@ static const struct mr_option compact_options[] = {
     MR_STORE_CODEC_OPTION(FIELD(zstd_level)), MR_ENCODING_OPTION(FIELD(encoding)), {0}};
 #undef FIELD
 
-/* What the store was built with holds for what is appended, too. */
+/* Refuses flags that the store has fixed at its build; they hold for appended edges as well. */
 static enum mr_status check_flags(const struct mr_import_flags *flags, struct mr_error *err)
 {
     const char *name = flags->undirected        ? "--undirected"
@@ -46,14 +48,14 @@ static enum mr_status check_flags(const struct mr_import_flags *flags, struct mr
                        : flags->rules != NULL   ? "--rule"
                        : flags->classes != 0    ? "--classes"
                                                 : NULL;
-    return name == NULL ? MR_OK
-                        : mr_error_set(err, MR_ERROR_USAGE,
-                                       "append: %s was decided when the store was built; leave it "
-                                       "out",
-                                       name);
+    return name == NULL
+               ? MR_OK
+               : mr_error_set(err, MR_ERROR_USAGE,
+                              "append: the build of the store fixed %s; leave it out", name);
 }
 
-/* To be closed with mr_host_groups_close of its name_group_data, also after an error. */
+/* Sets the options of the build. The caller closes their name_group_data with
+ * mr_host_groups_close, also after an error. */
 static enum mr_status resolve(struct mr_session *session, const struct mr_store_info *info,
                               const char *store, int zstd_level, int encoding,
                               struct mr_append_options *options, struct mr_error *err)
@@ -66,7 +68,7 @@ static enum mr_status resolve(struct mr_session *session, const struct mr_store_
     };
     enum mr_status status = mr_codec_resolve(&session->context, store, &options->zstd_level, err);
     struct mr_host_groups *groups = NULL;
-    if (status == MR_OK) { /* links are told apart as they were */
+    if (status == MR_OK) { /* the new edges get the same classes */
         status = mr_host_groups_of_store(info, &groups, err);
     }
     options->name_group = groups != NULL ? mr_host_group : NULL;
@@ -80,17 +82,16 @@ static void report_append(struct mr_session *session, const char *store,
     char links[32], fresh[32], known[32], vertices[32], all[32], edges[32], size[32];
 
     mr_session_say(
-        session, "%s links: %s new, %s known; %s new vertices",
-        mr_count_text(summary->n_links, links), mr_count_text(summary->n_new_links, fresh),
-        mr_count_text(summary->n_known, known), mr_count_text(summary->n_new_vertices, vertices));
+        session, "%s links: %s new, %s known; %s new pages", mr_count_text(summary->n_links, links),
+        mr_count_text(summary->n_new_links, fresh), mr_count_text(summary->n_known, known),
+        mr_count_text(summary->n_new_vertices, vertices));
     if (summary->n_spellings_lost > 0) {
-        mr_session_say(
-            session,
-            "note: %s new spellings of known pages are not kept; a page keeps those that "
-            "it came with",
-            mr_count_text(summary->n_spellings_lost, links));
+        mr_session_say(session,
+                       "note: left out %s new spellings of known pages; a page keeps the spellings "
+                       "that it came with",
+                       mr_count_text(summary->n_spellings_lost, links));
     }
-    mr_session_say(session, "%s: %s vertices, %s links in %u part%s, %s, %.1f s", store,
+    mr_session_say(session, "%s: %s pages, %s links in %u part%s, %s, %.1f s", store,
                    mr_count_text(summary->vertices, all), mr_count_text(summary->edges, edges),
                    summary->n_parts, summary->n_parts == 1 ? "" : "s",
                    mr_size_text(summary->store_bytes, size), summary->seconds);
@@ -122,7 +123,7 @@ static enum mr_status print_append(const char *store, const struct mr_import_sum
     return status;
 }
 
-/* The new links as a store of their own, and then into the store. */
+/* Builds a temporary store of the new edges, then adds it to the store. */
 static enum mr_status append_inputs(struct mr_session *session, const struct append_flags *flags,
                                     const struct mr_parsed *parsed, struct mr_append *append,
                                     struct mr_error *err)
@@ -137,7 +138,7 @@ static enum mr_status append_inputs(struct mr_session *session, const struct app
     import.onto_path = parsed->operands[0];
     import.weights = import.onto->has_weights ? MR_WEIGHTS_MUST : MR_WEIGHTS_NONE;
     import.ignores_weights = "the store has none";
-    import.zstd_level = 0; /* it is read once */
+    import.zstd_level = 0; /* the temporary store is read only once */
     import.encoding = MR_ENCODING_KEYS;
     enum mr_status status =
         resolve(session, import.onto, parsed->operands[0], flags->import.zstd_level,
@@ -159,7 +160,7 @@ static enum mr_status append_inputs(struct mr_session *session, const struct app
     return flags->common.json ? print_append(parsed->operands[0], &input, &summary, err) : MR_OK;
 }
 
-/* Those of the store, where it will be written anew. */
+/* Adds the edges of the store where the append writes the whole store again. */
 static enum mr_status add_own_edges(struct mr_session *session, const char *path, uint64_t *edges,
                                     struct mr_error *err)
 {
@@ -172,7 +173,7 @@ static enum mr_status add_own_edges(struct mr_session *session, const char *path
     return status;
 }
 
-/* The first operand is written, those behind it are read. */
+/* The command writes the first operand and reads the others. */
 static enum mr_status list_files(const void *data, const struct mr_parsed *parsed,
                                  struct mr_files *files, struct mr_error *err)
 {
@@ -253,18 +254,15 @@ const struct mr_command mr_command_append = {
     .name = "append",
     .summary = "add links to a store",
     .usage = "append STORE INPUT... [OPTIONS]",
-    .text =
-        "Adds the links of the inputs, which are read as 'millrace build' reads them, to a store "
-        "without building it again: new links go into a file of their own, a part, and the store "
-        "is "
-        "one graph to every command. Links that the store has are left out, new pages get numbers "
-        "behind the others, and what the store was built with (--undirected, --duplicates, "
-        "--profile ...) holds for them, too. It happens in one step: rankings that run go on with "
-        "what they opened, and nothing is ever half appended. One writer at a time. A store with "
-        "weights, which add up, with classes of links or with its pages by degree is written anew "
-        "with the new links. A store of "
-        "many "
-        "parts is a little slower: fold them with 'millrace compact' now and then.",
+    .text = "Adds the links of the inputs to a store without a new build. It reads inputs as "
+            "'millrace build' does. New links go into a file of their own, a part; for all "
+            "commands the store is one graph. Links that the store already has are left out. New "
+            "pages get numbers after the old ones. Flags of the build (--undirected, --duplicates, "
+            "--profile ...) hold for the new links, too. The store changes in one step: running "
+            "rankings continue with the old links, and no link is ever half appended. Only one "
+            "writer may work at a time. Some stores are written again as a whole: those with "
+            "weights (which add up), with classes of links, or with pages by degree. Many parts "
+            "make a store a little slower; merge them with 'millrace compact' from time to time.",
     .examples = "  millrace append web.mill today.txt.gz\n"
                 "  millrace append crawl.mill part-*.warc.wat.gz && millrace compact crawl.mill\n",
     .groups = {{.title = "Input",
@@ -283,13 +281,12 @@ const struct mr_command mr_command_append = {
 
 const struct mr_command mr_command_compact = {
     .name = "compact",
-    .summary = "fold what was appended to a store into one part",
+    .summary = "merge the parts of a store into one",
     .usage = "compact STORE [OPTIONS]",
-    .text =
-        "Builds a store that was appended to anew from itself, out of core, and puts it in its "
-        "place in one step: one part of links, and names in one order, so that pages get the "
-        "numbers, and the store the bytes, that a build of all inputs together gives. Takes the "
-        "time and temporary disk of a build, and the room of a second store meanwhile.",
+    .text = "Builds a store with several parts again from itself, out of core, and replaces it in "
+            "one step. The result has one part of links and one order of names. Its page numbers "
+            "and its bytes are those of one build from all inputs. It takes the time and temporary "
+            "disk of a build, and the disk for a second store.",
     .examples = "  millrace compact web.mill\n",
     .groups = {{.title = "Output", .options = compact_options, .base = 0}, MR_COMMON_GROUP},
     .defaults = &compact_defaults,

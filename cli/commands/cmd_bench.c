@@ -1,4 +1,6 @@
-/* millrace bench: how fast this machine passes over a store, and what holds it up. */
+/* millrace bench: measures how fast this machine passes over a store, and which part limits it.
+ * engine/pass/store_speed.h measures; this file prints. The result tells a user whether a faster
+ * disk or more threads would help. */
 #include <math.h>
 
 #include "cli/program/command.h"
@@ -20,12 +22,12 @@ static const struct mr_option bench_options[] = {
      .value = "N",
      .least = 1,
      .most = 99,
-     .help = "Medians of so many measurements (5)."},
+     .help = "Number of measurements for each median. Default 5."},
     {.name = "precision",
      .type = MR_OPTION_CHOICE,
      .offset = offsetof(struct bench_flags, precision),
      .choices = "single|double",
-     .help = "Of the values passed over the links: single (the default) or double."},
+     .help = "Type of the values that a pass adds up. Default single."},
     {0}};
 
 static const char *backend_text(enum mr_queue_backend backend)
@@ -44,7 +46,8 @@ static void print_row(const char *label, double ns, double bytes_per_link)
     }
 }
 
-/* What the builder's model says of decoding and adding, all threads working. */
+/* Returns the time per edge that the builder predicted for decoding and adding, with all threads
+ * at work. */
 static double predicted_ns(const struct mr_store_info *info, unsigned threads)
 {
     const struct mr_pass_cost cost = mr_pass_cost(info);
@@ -74,10 +77,9 @@ static void print_text(const struct mr_store_info *info, const struct mr_store_s
     print_row(speed->is_decoded ? "pass, links decoded" : "pass from memory", speed->pinned_ns,
               bytes);
     print_row("pass from disk", speed->cold_ns, bytes);
-    printf(
-        "what binds: %s; a pass from disk takes %.2f of its limit's speed and waits for the disk "
-        "in %.0f%% of its threads' time\n",
-        limit, limit_ns / speed->cold_ns, 100 * speed->cold_wait_share);
+    printf("limit: %s; a pass from disk runs at %.2f of the speed of this limit, and its threads "
+           "wait for the disk in %.0f%% of their time\n",
+           limit, limit_ns / speed->cold_ns, 100 * speed->cold_wait_share);
 }
 
 static enum mr_status print_json(const char *path, const struct mr_store_info *info,
@@ -152,14 +154,14 @@ static enum mr_status run(struct mr_session *session, const void *data,
 
 const struct mr_command mr_command_bench = {
     .name = "bench",
-    .summary = "measure how fast this machine passes over a store, and what binds",
+    .summary = "measure how fast this machine passes over a store, and what limits it",
     .usage = "bench STORE [OPTIONS]",
     .text =
-        "Measures, each by itself and in nanoseconds per link: reading the links from disk, their "
-        "checksums, decompression, decoding, and adding values up along them; then whole passes, "
-        "from memory (- where --memory is too little to hold all links) and from disk. Decoding "
-        "and adding overlap in a pass. What both were predicted to take is what the builder chose "
-        "encodings by, and knows no machine. Run it while nothing else does.",
+        "Measures, one at a time and in nanoseconds per link: reading the links from disk, their "
+        "checksums, decompression, decoding, and adding up values along them. Then measures whole "
+        "passes, from memory (- if --memory cannot hold all links) and from disk. In a pass, "
+        "decoding and adding overlap. The predicted time of both is what the builder used to "
+        "choose encodings; it is the same on every machine. Run nothing else meanwhile.",
     .examples = "  millrace bench web.mill\n"
                 "  millrace bench web.mill --threads 1 --json\n",
     .groups = {{.title = "Options", .options = bench_options, .base = 0}, MR_COMMON_GROUP},

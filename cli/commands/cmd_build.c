@@ -1,4 +1,6 @@
-/* millrace build: link files into a store. */
+/* millrace build: makes a store from files of links. This file has the output options and the
+ * summary; cli/graph/import.h reads the inputs and engine/build makes the store. Other commands
+ * read inputs through the same import. */
 #include "cli/graph/build_report.h"
 #include "cli/graph/import.h"
 #include "cli/program/command.h"
@@ -23,16 +25,15 @@ static const struct mr_option output_options[] = {
      .offset = offsetof(struct build_flags, output),
      .value = "STORE",
      .file = MR_FILE_STORE,
-     .help = "Where to put the store, a directory; by convention NAME.mill. Required."},
+     .help = "Directory of the store; by convention NAME.mill. Required."},
     {.name = "checkpoint",
      .type = MR_OPTION_TEXT,
      .offset = offsetof(struct build_flags, checkpoint),
      .value = "DIR",
      .file = MR_FILE_KEPT,
-     .help =
-         "Keep what is read in DIR, a new directory, until the store is made: after an "
-         "interruption the same command goes on from there and makes the same store. Takes 8 to "
-         "16 bytes of disk a link; for files, not for standard input."},
+     .help = "Save progress in DIR, a new directory, until the store is complete. After an "
+             "interruption the same command continues from there and makes the same store. Needs 8 "
+             "to 16 bytes of disk per link. Works for files, not for standard input."},
     MR_KEEP_WEIGHTS_OPTIONS(offsetof(struct build_flags, weights),
                             offsetof(struct build_flags, no_weights)),
     {0}};
@@ -100,7 +101,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
 
     if (flags->output == NULL) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "build: where should the store go? Say -o STORE, such as -o web.mill");
+                            "build: needs an output; say -o STORE, such as -o web.mill");
     }
     if (flags->common.estimate) {
         return estimate(session, flags, parsed, err);
@@ -123,14 +124,13 @@ static enum mr_status run(struct mr_session *session, const void *data,
 
 const struct mr_command mr_command_build = {
     .name = "build",
-    .summary = "import a file of links into a store",
+    .summary = "make a store from files of links",
     .usage = "build -o STORE INPUT... [OPTIONS]",
-    .text =
-        "Reads files of links, one link per line, and writes them as a store, which the other "
-        "commands read. A line holds two numbers (separated by blanks, tabs or a comma; # and % "
-        "begin comments) or two names such as URLs (separated by blanks or tabs). Inputs may be "
-        "compressed with gzip or zstd; - is standard input. Several inputs make one graph. Pages "
-        "named by URLs are ordered by host and path, so that pages of a host are neighbours.",
+    .text = "Reads files of links and writes them as a store, which the other commands read. A "
+            "line holds one link: two numbers (separated by blanks, tabs or a comma; # and % begin "
+            "comments) or two names such as URLs (separated by blanks or tabs). Inputs may be "
+            "compressed with gzip or zstd; - is standard input. Several inputs make one graph. "
+            "Pages with URLs are ordered by host and path, so that pages of a host are neighbours.",
     .examples = "  millrace build -o web.mill links.txt.gz\n"
                 "  zcat part-*.gz | millrace build -o web.mill -\n"
                 "  millrace build -o crawl.mill --columns target-source heritrix-links.txt\n",

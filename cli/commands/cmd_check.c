@@ -1,4 +1,6 @@
-/* millrace check: is every byte of a store what it should be? */
+/* millrace check: verifies every byte of a store. The checks themselves are in
+ * engine/scan/check.h. The command reads each block once, also blocks that no ranking reads, so
+ * that damage is found before it matters. */
 #include "cli/program/command.h"
 #include "engine/base/memory.h"
 #include "engine/scan/check.h"
@@ -15,11 +17,11 @@ static const struct mr_option check_options[] = {
     {.name = "full",
      .type = MR_OPTION_FLAG,
      .offset = offsetof(struct check_flags, full),
-     .help = "Also decode everything: order and range of links, degrees, order of names. Takes 4 "
-             "bytes of memory per vertex."},
+     .help = "Also decode everything and check the order and range of links, the degrees and the "
+             "order of names. Needs 4 bytes of memory per page."},
     {0}};
 
-/* What the manifest says, before its blocks are looked at. */
+/* Reads the manifest of the store before the check of its blocks. */
 static enum mr_status read_info(struct mr_session *session, const char *path,
                                 struct mr_store_info *info, struct mr_error *err)
 {
@@ -86,8 +88,8 @@ const struct mr_command mr_command_check = {
     .name = "check",
     .summary = "verify a store, byte by byte",
     .usage = "check STORE [--full] [OPTIONS]",
-    .text = "Reads every block of a store and verifies its checksum and header. A damaged store "
-            "ends with exit code 4 and the place of the first damage.",
+    .text = "Reads every block of a store and verifies its checksum and header. For a damaged "
+            "store it prints the location of the first damage and ends with exit code 4.",
     .examples = "  millrace check web.mill --full\n",
     .groups = {{.title = "What to check", .options = check_options, .base = 0}, MR_COMMON_GROUP},
     .defaults = &defaults,

@@ -1,4 +1,6 @@
-/* millrace compare: how alike two score files are. */
+/* millrace compare: prints how alike two score files are. It matches the pages of both files by
+ * name and computes rank correlations and distances (algorithms/scores). It needs no store, so
+ * it also compares scores of different graphs. */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +15,7 @@ struct compare_flags {
     const char *column;
     const char *column_b;
     uint64_t top; /* 0: not given */
-    int missing; /* the place in "skip|zero" */
+    int missing; /* index into "skip|zero" */
 };
 
 static const struct compare_flags defaults = {.common = MR_COMMON_DEFAULTS};
@@ -26,20 +28,21 @@ static const struct mr_option compare_options[] = {
      .value = "K",
      .least = 1,
      .most = UINT32_MAX,
-     .help = "How many of the K best pages of A are among the K best of B. Default 100."},
+     .help =
+         "Count how many of the K best pages of A are among the K best pages of B. Default 100."},
     {.name = "missing",
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(missing),
      .choices = "skip|zero",
-     .help = "Pages that only one file has: leave them out, or give them the score 0 in the other. "
-             "They are counted either way, and the K best are always those of the whole files. "
-             "Default skip."},
+     .help = "What to do with pages that only one file has: leave them out (skip), or give them "
+             "the score 0 in the other file (zero). They are counted in both cases, and the K best "
+             "pages are always those of the whole files. Default skip."},
     MR_COLUMN_OPTION(FIELD(column)),
     {.name = "column-b",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(column_b),
      .value = "NAME|K",
-     .help = "Likewise for B. Default: as for A."},
+     .help = "The same for B. Default: as for A."},
     {0}};
 #undef FIELD
 
@@ -114,8 +117,9 @@ static enum mr_status run(struct mr_session *session, const void *data,
     struct mr_compare_result result;
 
     if (strcmp(paths[0], "-") == 0 && strcmp(paths[1], "-") == 0) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "standard input can be one of the files, not both");
+        return mr_error_set(
+            err, MR_ERROR_USAGE,
+            "standard input can be only one of the files; name a file for the other");
     }
     if (flags->common.estimate) {
         const struct mr_estimate estimate = {.memory_bytes = MR_MEMORY_FLOOR_BYTES};
@@ -139,12 +143,12 @@ static enum mr_status run(struct mr_session *session, const void *data,
 
 const struct mr_command mr_command_compare = {
     .name = "compare",
-    .summary = "tell how alike two score files are",
+    .summary = "print how alike two score files are",
     .usage = "compare A B [OPTIONS]",
     .text = "Prints Kendall's tau-b and Spearman's rho, the overlap of the best pages, and the L1 "
-            "and L-infinity distances of two files of scores. Pages are matched by name, in any "
-            "order; where a file is an .npy, which has no names, by their place. -0 is 0; equal "
-            "scores share their rank, and among the best they go by the order of A.",
+            "and L-infinity distances of two score files. Pages are matched by name, in any order. "
+            "An .npy has no names, so its pages are matched by position. -0 equals 0. Equal scores "
+            "share their rank; among the best pages they are in the order of A.",
     .examples = "  millrace compare ranks.tsv ranks-of-last-crawl.tsv.zst\n"
                 "  millrace compare hits.tsv hits.tsv --column hub --column-b authority --json\n",
     .groups = {{.title = "Comparing", .options = compare_options, .base = 0}, MR_COMMON_GROUP},

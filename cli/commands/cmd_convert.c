@@ -1,4 +1,6 @@
-/* millrace convert: a graph from one program's format into another's. */
+/* millrace convert: turns a graph file of one program into a file of another. It imports the
+ * input into a temporary store and exports that store. So every format that build reads can
+ * become every format that export writes, in bounded memory. */
 #include "cli/graph/export.h"
 #include "cli/graph/graph.h"
 #include "cli/program/command.h"
@@ -19,11 +21,11 @@ static const struct mr_option weights_options[] = {
      .type = MR_OPTION_FLAG,
      .offset = offsetof(struct convert_flags, weights),
      .help =
-         "The weights of links must all be above 0, or it is an error. Of edges the third column. "
-         "Default: weights are kept where both formats have them and all are."},
+         "Keep the weights of links, and fail if one of them is not above 0. In edges they are the "
+         "third column. Default: keep them if both formats have weights and all are above 0."},
     {0}};
 
-/* Of the temporary store, about: links and degrees. */
+/* Estimated bytes per edge of the temporary store, with its degrees. */
 #define STORE_LINK_BYTES 4u
 
 static enum mr_status estimate(struct mr_session *session, const struct convert_flags *flags,
@@ -41,7 +43,7 @@ static enum mr_status estimate(struct mr_session *session, const struct convert_
     return mr_session_estimate(session, &result, err);
 }
 
-/* The last operand is written. */
+/* The last operand is the output. */
 static enum mr_status list_files(const void *data, const struct mr_parsed *parsed,
                                  struct mr_files *files, struct mr_error *err)
 {
@@ -67,7 +69,9 @@ static enum mr_status run(struct mr_session *session, const void *data,
     struct mr_graph graph = {0};
 
     if (flags->common.json && !flags->common.estimate) {
-        return mr_error_set(err, MR_ERROR_USAGE, "convert has no figures to print as --json");
+        return mr_error_set(
+            err, MR_ERROR_USAGE,
+            "convert has no --json, because it has no figures to print; leave it out");
     }
     if (flags->common.estimate) {
         return estimate(session, flags, &inputs, err);
@@ -76,7 +80,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
     if (status != MR_OK) {
         return status;
     }
-    /* Lists by source are lists by target of the reversed graph: build that one at once. */
+    /* A store has lists by target. For lists by source, build the reversed graph at once. */
     const bool reversed = writer->wants == MR_WANTS_LISTS && !mr_graph_is_store(&inputs);
     import.transpose ^= reversed;
     import.reversed = reversed;
@@ -96,12 +100,11 @@ static enum mr_status run(struct mr_session *session, const void *data,
 
 const struct mr_command mr_command_convert = {
     .name = "convert",
-    .summary = "turn a graph file into another program's format",
+    .summary = "turn a graph file into the format of another program",
     .usage = "convert INPUT... OUTPUT [OPTIONS]",
-    .text =
-        "Reads what build reads and writes what export writes, through a temporary store beside "
-        "the output, in bounded memory. Links that come several times are written once unless "
-        "--duplicates keep says otherwise.",
+    .text = "Reads the formats that build reads and writes the formats that export writes. It "
+            "works in bounded memory, through a temporary store beside the output. Repeated links "
+            "are written once, unless --duplicates keep is given.",
     .examples = "  millrace convert uk-2007.graph uk-2007.sg\n"
                 "  millrace convert roads.mtx roads.txt.gz\n"
                 "  millrace convert --format u32 --to bvgraph edges.bin web\n",

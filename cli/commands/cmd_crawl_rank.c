@@ -1,8 +1,8 @@
-/* millrace crawl-rank: from a list of links to what a crawler loads, in one go.
+/* millrace crawl-rank: turns lists of links into the file that a crawler loads, in one command.
  *
- * Runs the commands that one would run by hand, each in a process of its own, and says which: a store,
- * scores and precedence are what those commands make, byte for byte, and the memory of one step is given
- * back before the next. */
+ * It runs `build`, `pagerank` and `precedence` as processes of their own and prints each command
+ * line. So the store, the scores and the levels are exactly those of the single commands, and
+ * the memory of one step is free before the next step. */
 #include <errno.h>
 #include <signal.h>
 #include <spawn.h>
@@ -21,13 +21,13 @@
 
 extern char **environ;
 
-/* Options that go on to a step as they stand: a text, or (FLAG) nothing. */
+/* Options that are passed on to a step unchanged. Each has a text, or no value (FLAG). */
 enum { MAX_PASSED = 32 };
 
 struct crawl_flags {
     struct mr_common_flags common;
     const char *output;
-    const char *values[MAX_PASSED]; /* by place in the tables below, build's first */
+    const char *values[MAX_PASSED]; /* one per option, in the order of the enum below */
     bool set[MAX_PASSED];
 };
 
@@ -35,7 +35,7 @@ static const struct crawl_flags defaults = {.common = MR_COMMON_DEFAULTS};
 
 enum step { BUILD, RANK, LEVELS };
 
-/* Which step an option belongs to and what it is called there, by place. */
+/* The step of an option and its name there, by index. */
 struct passed {
     enum step step;
     const char *name;
@@ -71,7 +71,7 @@ enum {
     N_PASSED
 };
 
-_Static_assert((int)N_PASSED <= (int)MAX_PASSED, "there is a place for every option");
+_Static_assert((int)N_PASSED <= (int)MAX_PASSED, "values and set have room for every option");
 
 static const struct passed passed[N_PASSED] = {
     [FORMAT] = {BUILD, "--format"},
@@ -102,16 +102,16 @@ static const struct passed passed[N_PASSED] = {
     [ONLY_CHANGED] = {LEVELS, "--only-changed"},
 };
 
-#define TEXT(place, option, what, words)                                                           \
+#define TEXT(index, option, what, words)                                                           \
     {                                                                                              \
         .name = (option), .type = MR_OPTION_TEXT,                                                  \
-        .offset = offsetof(struct crawl_flags, values) + (place) * sizeof(const char *),           \
+        .offset = offsetof(struct crawl_flags, values) + (index) * sizeof(const char *),           \
         .value = (what), .help = (words)                                                           \
     }
-#define FLAG(place, option, words)                                                                 \
+#define FLAG(index, option, words)                                                                 \
     {                                                                                              \
         .name = (option), .type = MR_OPTION_FLAG,                                                  \
-        .offset = offsetof(struct crawl_flags, set) + (place) * sizeof(bool), .help = (words)      \
+        .offset = offsetof(struct crawl_flags, set) + (index) * sizeof(bool), .help = (words)      \
     }
 
 static const struct mr_option output_options[] = {
@@ -121,46 +121,50 @@ static const struct mr_option output_options[] = {
      .offset = offsetof(struct crawl_flags, output),
      .value = "DIR",
      .file = MR_FILE_DIRECTORY,
-     .help = "Where to put crawl.mill, ranks.tsv and precedence.txt; made if it is not there. "
-             "Required."},
+     .help = "Directory of crawl.mill, ranks.tsv and precedence.txt. The command makes it if it "
+             "does not exist. Required."},
     {0}};
 
 static const struct mr_option build_options[] = {
-    TEXT(FORMAT, "format", "FORMAT", "As of 'millrace build', like the others here."),
+    TEXT(FORMAT, "format", "FORMAT",
+         "Format of the input. See 'millrace help build' for this option and the next ones."),
     TEXT(COLUMNS, "columns", "COLUMNS",
-         "source-target, or target-source as Heritrix's link lists are."),
+         "source-target, or target-source for the link lists of Heritrix."),
     TEXT(LINK_KINDS, "link-kinds", "KIND,KIND,...",
-         "Which links of a crawl count. Default navigation,redirect."),
-    FLAG(DROP_NOFOLLOW, "drop-nofollow", "Of WAT files, leave out links with rel=nofollow."),
+         "Kinds of links of a crawl that count. Default navigation,redirect."),
+    FLAG(DROP_NOFOLLOW, "drop-nofollow", "Leave out links with rel=nofollow of WAT files."),
     TEXT(PROFILE, "profile", "PROFILE", "none, heritrix, wayback or surt."),
-    TEXT(RULE, "rule", "-RULE,+RULE,...", "Switch rules of the profile."),
+    TEXT(RULE, "rule", "-RULE,+RULE,...", "Switch rules of the profile on (+) or off (-)."),
     TEXT(CLASSES, "classes", "none|host|domain",
-         "Tell internal links from others. Default none, with one of the flags for links below "
-         "host."),
+         "Tell internal links from external ones. Default none; host with --links or a weight for "
+         "links."),
     TEXT(DUPLICATES, "duplicates", "merge|keep",
-         "Repeated links. Default merge, with --heritrix keep."),
-    TEXT(SELF_LOOPS, "self-loops", "keep|drop", "Links of a page to itself."),
-    TEXT(BAD_LINES, "bad-lines", "fail|skip", "Lines that make no sense."),
-    TEXT(MAX_BAD, "max-bad", "N", "With --bad-lines skip: at most N."),
+         "What to do with repeated links. Default merge, with --heritrix keep."),
+    TEXT(SELF_LOOPS, "self-loops", "keep|drop", "What to do with links from a page to itself."),
+    TEXT(BAD_LINES, "bad-lines", "fail|skip", "What to do with lines that cannot be read."),
+    TEXT(MAX_BAD, "max-bad", "N", "With --bad-lines skip: accept at most N bad lines."),
     TEXT(CODEC, "codec", "CODEC", "plain, zstd[:LEVEL] or auto."),
     {0}};
 
 static const struct mr_option rank_options[] = {
-    TEXT(DAMPING, "damping", "D", "As of 'millrace pagerank', like the others here."),
-    TEXT(TOLERANCE, "tolerance", "E", "Bound of the error."),
-    TEXT(ITERATIONS, "iterations", "N", "So many plain iterations instead."),
-    FLAG(HERITRIX, "heritrix", "The numbers of Heritrix's offline PageRank."),
-    TEXT(LINKS, "links", "all|external|internal", "Only links between hosts, or only others."),
-    TEXT(INTERNAL_WEIGHT, "internal-weight", "W", "What a link inside a host counts."),
-    TEXT(EXTERNAL_WEIGHT, "external-weight", "W", "What any other link counts."),
-    FLAG(WEIGHTS, "weights", "A link counts by its weight, which the inputs then have to have."),
+    TEXT(DAMPING, "damping", "D",
+         "Damping factor. See 'millrace help pagerank' for this option and the next ones."),
+    TEXT(TOLERANCE, "tolerance", "E", "Error bound to reach."),
+    TEXT(ITERATIONS, "iterations", "N", "Make N rounds of plain power iteration instead."),
+    FLAG(HERITRIX, "heritrix", "Compute the numbers of Heritrix's offline PageRank."),
+    TEXT(LINKS, "links", "all|external|internal",
+         "Use only external links, or only internal links."),
+    TEXT(INTERNAL_WEIGHT, "internal-weight", "W", "Weight of a link inside a host."),
+    TEXT(EXTERNAL_WEIGHT, "external-weight", "W", "Weight of any other link."),
+    FLAG(WEIGHTS, "weights", "Use the weights of links. All inputs must have weights."),
     {0}};
 
 static const struct mr_option level_options[] = {
-    TEXT(LEVEL_COUNT, "levels", "N", "As of 'millrace precedence', like the others here."),
-    TEXT(PERCENTAGES, "percentages", "P,P,...", "Percent of the pages on each level."),
-    FLAG(LOGARITHMIC, "log", "Levels by the logarithm of the score."),
-    FLAG(PER_HOST, "per-host", "Levels of each host's pages among themselves."),
+    TEXT(LEVEL_COUNT, "levels", "N",
+         "Number of levels. See 'millrace help precedence' for this option and the next ones."),
+    TEXT(PERCENTAGES, "percentages", "P,P,...", "Percentage of the pages on each level."),
+    FLAG(LOGARITHMIC, "log", "Make levels by the logarithm of the score."),
+    FLAG(PER_HOST, "per-host", "Make levels for the pages of each host separately."),
     TEXT(CRAWLER, "crawler", "CRAWLER",
          "heritrix, nutch, stormcrawler, frontera, scrapy or commoncrawl."),
     {.name = "only-changed",
@@ -168,7 +172,7 @@ static const struct mr_option level_options[] = {
      .offset = offsetof(struct crawl_flags, values) + ONLY_CHANGED * sizeof(const char *),
      .value = "OLD",
      .file = MR_FILE_READ,
-     .help = "Only lines that OLD does not have."},
+     .help = "Write only lines that OLD does not have."},
     {0}};
 
 /* ---- One step ---- */
@@ -195,7 +199,7 @@ static void add(struct command_line *line, const char *word)
     line->words[line->n] = NULL;
 }
 
-/* The common flags as they were given, whatever they were. */
+/* Adds the common flags in the form in which the user gave them. */
 static void add_common(struct command_line *line, const struct mr_session *session)
 {
     static const char *const valued[] = {"--memory", "--threads", "--tmp", "--io"};
@@ -263,7 +267,8 @@ static void say(struct mr_session *session, const struct command_line *line)
     mr_session_say(session, "$ millrace%s", text);
 }
 
-/* Run it and wait. Its messages are its own; a failure ends with its exit code. */
+/* Runs a step and waits for it. The step prints its own messages. If it fails, crawl-rank ends
+ * with its exit code. */
 static enum mr_status run_step(struct mr_session *session, struct command_line *line,
                                struct mr_error *err)
 {
@@ -297,7 +302,7 @@ static enum mr_status run_step(struct mr_session *session, struct command_line *
                         WIFEXITED(status) ? "failed" : "was killed");
 }
 
-/* ---- All of them ---- */
+/* ---- All steps ---- */
 
 struct paths {
     char *store, *ranks, *levels;
@@ -311,7 +316,7 @@ static bool make_paths(const char *directory, struct paths *paths)
            asprintf(&paths->levels, "%s/precedence.txt", directory) >= 0;
 }
 
-/* What a later step would refuse after the work of the first. */
+/* Refuses flags that a later step would refuse after the work of the first one. */
 static enum mr_status check_together(const struct crawl_flags *flags, struct mr_error *err)
 {
     const char *loops = flags->values[SELF_LOOPS];
@@ -322,8 +327,8 @@ static enum mr_status check_together(const struct crawl_flags *flags, struct mr_
                                                                       : NULL;
     if (flags->set[HERITRIX] && other != NULL) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "--heritrix is plain rounds of 0.15 + 0.85 * sum from 1 each, for "
-                            "all pages that are linked to; leave out --%s",
+                            "--heritrix makes plain rounds of 0.15 + 0.85 * sum that start from 1 "
+                            "for each page with a link to it; leave out --%s",
                             other);
     }
     return mr_graph_check_weights(flags->set[WEIGHTS], wants_classes(flags), err);
@@ -334,7 +339,7 @@ static enum mr_status prepare(const struct crawl_flags *flags, struct paths *pat
 {
     if (flags->output == NULL) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "crawl-rank: where should the results go? Say -o DIR, such as -o out");
+                            "crawl-rank: needs an output directory; say -o DIR, such as -o out");
     }
     if (!make_paths(flags->output, paths)) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for file names");
@@ -346,7 +351,7 @@ static enum mr_status prepare(const struct crawl_flags *flags, struct paths *pat
     return MR_OK;
 }
 
-/* What is in the directory already; in a new one there is nothing to refuse. */
+/* Adds the files in an existing directory. A new directory has no files to refuse. */
 static enum mr_status list_files(const void *data, const struct mr_parsed *parsed,
                                  struct mr_files *files, struct mr_error *err)
 {
@@ -405,7 +410,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
 
     if (flags->common.estimate || flags->common.json) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "crawl-rank: no --estimate and no --json; its steps have them: "
+                            "crawl-rank has no --estimate and no --json; its steps have them: "
                             "'millrace build', 'pagerank' and 'precedence'");
     }
     enum mr_status status = check_together(flags, err);
@@ -424,7 +429,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
             flags->output, mr_now() - started, mr_size_text((uint64_t)usage.ru_maxrss << 10, peak));
     }
     if (status != MR_OK && paths.made_directory) {
-        (void)rmdir(flags->output); /* stays if there is anything in it */
+        (void)rmdir(flags->output); /* rmdir fails, and the directory stays, if it is not empty */
     }
     free(paths.store);
     free(paths.ranks);
@@ -434,11 +439,11 @@ static enum mr_status run(struct mr_session *session, const void *data,
 
 const struct mr_command mr_command_crawl_rank = {
     .name = "crawl-rank",
-    .summary = "links to precedence, in one go",
+    .summary = "turn links into crawler precedence levels in one command",
     .usage = "crawl-rank INPUT... -o DIR [OPTIONS]",
-    .text = "Builds a store from lists of links, ranks it and writes precedence: what 'millrace "
-            "build', 'millrace pagerank' and 'millrace precedence --spellings' do one after the "
-            "other, which it runs and shows.",
+    .text = "Builds a store from lists of links, ranks it and writes precedence levels. It runs "
+            "'millrace build', 'millrace pagerank' and 'millrace precedence --spellings' one after "
+            "the other, and prints each command.",
     .examples = "  millrace crawl-rank links.txt.gz -o out --profile heritrix\n"
                 "  millrace crawl-rank links.txt -o out --columns target-source --levels 10\n",
     .groups = {{.title = "Output", .options = output_options, .base = 0},

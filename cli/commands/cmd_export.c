@@ -1,4 +1,5 @@
-/* millrace export: the links of a store in the format of another program. */
+/* millrace export: writes the links of a store in the format of another program. This file has
+ * the flags of the output; cli/graph/export.h writes the file, also for `convert`. */
 #include "cli/graph/export.h"
 #include "cli/program/command.h"
 #include "engine/base/memory.h"
@@ -21,8 +22,8 @@ static const struct mr_option output_options[] = {
      .offset = FIELD(output),
      .value = "FILE",
      .file = MR_FILE_LISTED,
-     .help = "Where to write; .gz and .zst compress what is a single stream. Default: standard "
-             "output, unless that is a terminal and the format is binary."},
+     .help = "Write to FILE. .gz and .zst compress formats that are a single stream. Default: "
+             "standard output, unless it is a terminal and the format is binary."},
     {0}};
 #undef FIELD
 
@@ -46,8 +47,9 @@ static enum mr_status run(struct mr_session *session, const void *data,
     struct mr_names *names = NULL;
 
     if (flags->common.json && !flags->common.estimate) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "export has no figures to print as --json; see 'millrace info'");
+        return mr_error_set(
+            err, MR_ERROR_USAGE,
+            "export has no --json, because it has no figures to print; see 'millrace info'");
     }
     enum mr_status status = MR_OK;
     if (!flags->common.estimate) {
@@ -78,13 +80,12 @@ static enum mr_status run(struct mr_session *session, const void *data,
 
 const struct mr_command mr_command_export = {
     .name = "export",
-    .summary = "write a store in another program's format",
+    .summary = "write a store in the format of another program",
     .usage = "export STORE [-o FILE] [OPTIONS]",
-    .text =
-        "Writes the links of a store, or of a part of it. Vertices are numbered 0 to n-1 in the "
-        "order of their names, in edges and graphalytics they have the numbers of the input. "
-        "Formats of adjacency lists (graphalytics, sg, bvgraph) first reverse the store into a "
-        "temporary one.",
+    .text = "Writes the links of a store or of a part of it. Pages get the numbers 0 to n-1 in the "
+            "order of their names; in edges and graphalytics they have the numbers of the input. "
+            "Formats of adjacency lists (graphalytics, sg, bvgraph) first reverse the store into a "
+            "temporary store.",
     .examples = "  millrace export web.mill --format u32 -o web.u32\n"
                 "  millrace export web.mill -o web.graph\n"
                 "  millrace export web.mill --host www.example.com --names pages.txt -o host.mtx\n",

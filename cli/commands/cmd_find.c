@@ -1,4 +1,6 @@
-/* millrace find: names that match a regular expression. */
+/* millrace find: prints the names that match a regular expression. It walks all names of a store
+ * in order, because an expression may match anywhere in a name. The expressions are those of
+ * regex(7), which every system has. */
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,12 +30,12 @@ static const struct mr_option find_options[] = {
      .offset = FIELD(output),
      .value = "FILE",
      .file = MR_FILE_WRITE,
-     .help = "Where to write; .gz and .zst compress. Default: standard output."},
+     .help = "Write to FILE. .gz and .zst compress. Default: standard output."},
     {.name = "ignore-case",
      .letter = 'i',
      .type = MR_OPTION_FLAG,
      .offset = FIELD(ignore_case),
-     .help = "Capital and small letters are the same."},
+     .help = "Treat capital and small letters as equal."},
     {.name = "limit",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(limit),
@@ -44,11 +46,11 @@ static const struct mr_option find_options[] = {
     {.name = "count",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(count),
-     .help = "Print how many match, not which."},
+     .help = "Print only the number of matches."},
     {.name = "vertices",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(vertices),
-     .help = "The number of the vertex and a tab before each name."},
+     .help = "Print the number of the page and a tab before each name."},
     {0}};
 #undef FIELD
 
@@ -64,11 +66,11 @@ static enum mr_status compile(const struct find_flags *flags, const char *patter
     }
     (void)regerror(failure, regex, reason, sizeof reason);
     return mr_error_set(err, MR_ERROR_USAGE,
-                        "find: %s is no extended regular expression: %s; see regex(7)", pattern,
+                        "find: %s is not an extended regular expression: %s; see regex(7)", pattern,
                         reason);
 }
 
-/* In a name, or in one of its spellings. Names may have NULs: their ends are given. */
+/* Names may contain NUL bytes, so the end of the text is passed with REG_STARTEND. */
 static bool matches(const regex_t *regex, const char *text, size_t bytes)
 {
     regmatch_t range = {.rm_so = 0, .rm_eo = (regoff_t)bytes};
@@ -158,7 +160,8 @@ static enum mr_status run(struct mr_session *session, const void *data,
         return mr_session_estimate(session, &estimate, err);
     }
     if (flags->common.json) {
-        return mr_error_set(err, MR_ERROR_USAGE, "find prints names, no --json");
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "find has no --json, because it prints names; leave it out");
     }
     enum mr_status status = compile(flags, parsed->operands[1], &regex, err);
     if (status != MR_OK) {
@@ -184,11 +187,11 @@ static enum mr_status run(struct mr_session *session, const void *data,
 
 const struct mr_command mr_command_find = {
     .name = "find",
-    .summary = "names that match a regular expression",
+    .summary = "print the names that match a regular expression",
     .usage = "find STORE REGEX [OPTIONS]",
-    .text = "Prints the names of a store that a POSIX extended regular expression matches, or one "
-            "of whose spellings it matches, in the order of the names. All names are read, one "
-            "after the other. The expression is of bytes.",
+    .text = "Prints the names of a store that match a POSIX extended regular expression, or that "
+            "have a spelling which matches it, in the order of the names. It reads all names, one "
+            "after the other. The expression works on bytes.",
     .examples = "  millrace find web.mill '^https://[^/]*\\.example\\.com/.*\\.pdf$'\n"
                 "  millrace find web.mill python --ignore-case --limit 20\n",
     .groups = {{.title = "Search", .options = find_options, .base = 0}, MR_COMMON_GROUP},

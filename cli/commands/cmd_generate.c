@@ -1,4 +1,6 @@
-/* millrace generate: synthetic graphs for measurements, into a store or a file of links. */
+/* millrace generate: writes synthetic graphs for measurements to a store or to a file of edges.
+ * The generators give the same edges on every machine. A store is built directly from them,
+ * without a file in between. */
 #include <string.h>
 
 #include "cli/graph/build_report.h"
@@ -44,14 +46,14 @@ static const struct mr_option graph_options[] = {
      .value = "S",
      .least = 1,
      .most = MAX_SCALE,
-     .help = "kron: 2^S vertices, isolated ones included. Required."},
+     .help = "kron: 2^S pages, including pages without links. Required."},
     {.name = "edge-factor",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(edge_factor),
      .value = "F",
      .least = 0,
      .most = (uint64_t)1 << 17,
-     .help = "kron: F links per vertex, before duplicates are merged. Default 16."},
+     .help = "kron: F links per page, before duplicates are merged. Default 16."},
     {.name = "pages",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(pages),
@@ -65,7 +67,7 @@ static const struct mr_option graph_options[] = {
      .value = "N",
      .least = 0,
      .most = UINT64_MAX,
-     .help = "The same seed gives the same graph, everywhere. Default 1."},
+     .help = "The same seed gives the same graph on every machine. Default 1."},
     {0}};
 
 static const struct mr_option output_options[] = {
@@ -75,26 +77,26 @@ static const struct mr_option output_options[] = {
      .offset = FIELD(output),
      .value = "STORE|FILE",
      .file = MR_FILE_STORE,
-     .help = "Where to put the graph. FILE.txt, .tsv or .el is written as text, a pair of numbers "
-             "a line; FILE.u32 as pairs of 32-bit numbers; with .gz or .zst behind it compressed. "
-             "Anything else is a store, by convention NAME.mill. Required."},
+     .help = "Write the graph to STORE or FILE. FILE.txt, .tsv or .el is text with a pair of "
+             "numbers per line. FILE.u32 has pairs of 32-bit numbers. A further .gz or .zst "
+             "compresses. Any other name makes a store, by convention NAME.mill. Required."},
     {.name = "urls",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(urls),
-     .help = "crawl: pages are called by URLs, not by numbers."},
+     .help = "crawl: name pages by URLs, not by numbers."},
     MR_MERGE_OPTIONS(FIELD(undirected), FIELD(duplicates), FIELD(self_loops)),
     {.name = "codec",
      .type = MR_OPTION_PARSED,
      .offset = FIELD(zstd_level),
      .value = "plain|zstd[:LEVEL]|auto",
      .parse = mr_codec_parse,
-     .help = "As in 'millrace help build'. Default plain."},
+     .help = "See 'millrace help build'. Default plain."},
     MR_ENCODING_OPTION(FIELD(encoding)),
     {.name = "order",
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(order),
      .choices = "keep|degree|auto",
-     .help = "As in 'millrace help build'. Default keep."},
+     .help = "See 'millrace help build'. Default keep."},
     {0}};
 #undef FIELD
 
@@ -109,7 +111,7 @@ struct graph {
     struct mr_crawl *crawl;
     struct mr_social *social;
     uint64_t n_vertices;
-    uint64_t n_edges; /* about */
+    uint64_t n_edges; /* approximate */
 };
 
 static void graph_close(struct graph *graph)
@@ -178,7 +180,7 @@ struct named_build {
     const struct mr_crawl *crawl;
 };
 
-/* As a build from a file of URLs would do it. */
+/* Names the pages as a build from a file of URLs does. */
 static enum mr_status take_named(void *data, const struct mr_edge *edges, size_t n_edges,
                                  const struct mr_byte_list *packed, struct mr_error *err)
 {
@@ -259,7 +261,7 @@ static enum mr_status into_store(struct mr_session *session, const struct genera
 
 /* ---- Into a file ---- */
 
-/* Is `path` for a file of pairs? If so, in which format. */
+/* Returns whether `path` names a file of pairs, and sets its format. */
 static bool is_file(const char *path, enum mr_pair_format *format)
 {
     *format = mr_output_has_suffix(path, ".u32") ? MR_PAIRS_U32 : MR_PAIRS_TEXT;
@@ -299,7 +301,7 @@ static enum mr_status into_file(struct mr_session *session, const struct generat
     if (status != MR_OK) {
         return status;
     }
-    mr_session_say(session, "%s: %s links among %s vertices, %.1f s", flags->output,
+    mr_session_say(session, "%s: %s links among %s pages, %.1f s", flags->output,
                    mr_count_text(n_pairs, pairs), mr_count_text(graph->n_vertices, vertices),
                    mr_now() - started);
     if (flags->common.json) {
@@ -328,23 +330,24 @@ static enum mr_status check(const struct generate_flags *flags, const char *name
     *kind = (enum kind)choice;
     if ((*kind == KRON || *kind == RMAT) && flags->scale == 0) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "generate: how many vertices? Say --scale S for 2^S of them");
+                            "generate: how many pages? Say --scale S for 2^S of them");
     }
     if (*kind == CRAWL && flags->pages == 0) {
         return mr_error_set(err, MR_ERROR_USAGE, "generate: how many pages? Say --pages N");
     }
     if (flags->urls && *kind != CRAWL) {
-        return mr_error_set(err, MR_ERROR_USAGE, "generate: only a crawl has --urls");
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "generate: --urls is only for crawl; leave it out");
     }
     if (flags->output == NULL) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "generate: where should the graph go? Say -o STORE or -o FILE, such as "
-                            "-o kron.mill or -o kron.txt.zst");
+                            "generate: needs an output; say -o STORE or -o FILE, such as -o "
+                            "kron.mill or -o kron.txt.zst");
     }
     return MR_OK;
 }
 
-/* A file takes the links as they are made. */
+/* Refuses flags of stores for a file, which gets the edges as the generator makes them. */
 static enum mr_status check_file(const struct generate_flags *flags, enum mr_pair_format format,
                                  struct mr_error *err)
 {
@@ -352,12 +355,13 @@ static enum mr_status check_file(const struct generate_flags *flags, enum mr_pai
         flags->zstd_level != 0) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "generate: --undirected, --duplicates, --self-loops and --codec are "
-                            "for stores, and %s is a file of links",
+                            "for stores, but %s is a file of links; leave them out",
                             flags->output);
     }
     if (flags->urls && format == MR_PAIRS_U32) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "generate: --urls is text, and .u32 are numbers; say -o FILE.txt");
+        return mr_error_set(
+            err, MR_ERROR_USAGE,
+            "generate: .u32 cannot have --urls, because it has numbers only; say -o FILE.txt");
     }
     return MR_OK;
 }
@@ -406,15 +410,13 @@ const struct mr_command mr_command_generate = {
     .name = "generate",
     .summary = "make a synthetic graph",
     .usage = "generate KIND -o STORE|FILE [OPTIONS]",
-    .text =
-        "KIND is one of these. "
-        "kron (or rmat): the Kronecker graph of the Graph500 and GAP benchmarks (R-MAT with "
-        "probabilities 0.57, 0.19, 0.19, 0.05), 2^S vertices with scrambled numbers, F links per "
-        "vertex, directed unless --undirected; GAP's own is --undirected --self-loops drop. "
-        "crawl: hosts of power-law size, pages in URL order, navigation, copied lists, hubs and a "
-        "frontier of pages not fetched, with the figures of a real crawl (cnr-2000). "
-        "livejournal-like: 4,847,571 vertices and 68,993,773 links, with degrees and reciprocity "
-        "like those of soc-LiveJournal1.",
+    .text = "KIND is one of these. kron (or rmat): the Kronecker graph of the Graph500 and GAP "
+            "benchmarks (R-MAT with probabilities 0.57, 0.19, 0.19, 0.05). It has 2^S pages with "
+            "scrambled numbers and F links per page, and is directed unless --undirected is given. "
+            "GAP uses --undirected --self-loops drop. crawl: hosts of power-law size, pages in URL "
+            "order, navigation, copied lists, hubs and a frontier of pages not fetched, with the "
+            "figures of a real crawl (cnr-2000). livejournal-like: 4,847,571 pages and 68,993,773 "
+            "links, with degrees and reciprocity like those of soc-LiveJournal1.",
     .examples = "  millrace generate kron --scale 20 --edge-factor 16 --seed 1 -o kron20.mill\n"
                 "  millrace generate crawl --pages 20000000 --urls -o crawl.txt.zst\n",
     .groups = {{.title = "Graph", .options = graph_options, .base = 0},

@@ -1,4 +1,6 @@
-/* millrace hits: hubs and authorities. */
+/* millrace hits: hubs and authorities. Opens the graph and its reverse, reads the files of the
+ * options, runs algorithms/hits, and writes two columns. With --query it first builds a store of
+ * the base set, so that the solver always ranks a whole store. */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -62,88 +64,85 @@ static const struct mr_option hits_options[] = {
      .offset = FIELD(transpose),
      .value = "STORE",
      .file = MR_FILE_READ,
-     .help =
-         "The reverse of the store, from 'millrace transpose'. Default: a temporary one, unless "
-         "links go both ways anyway."},
+     .help = "The reverse of the store, made by 'millrace transpose'. Default: a temporary one, "
+             "unless the store is undirected."},
     {.name = "page-scores",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(page_scores),
      .value = "FILE",
      .file = MR_FILE_READ,
      .help =
-         "How relevant pages are: lines NAME SCORE, from a text classifier for example. A page's "
-         "authority flows back to what links to it in that proportion, that of pages that are "
-         "not in the file not at all. Default: all pages alike."},
+         "Relevance of the pages, such as from a text classifier: lines NAME SCORE. The authority "
+         "of a page flows back to the pages that link to it in proportion to its relevance. Pages "
+         "that are not in FILE have relevance 0. Default: all pages have the same relevance."},
     {.name = "query",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(query),
      .value = "FILE",
      .file = MR_FILE_READ,
-     .help = "Only the pages listed (what a search found, one name per line), the pages they link "
-             "to, and pages that link to them, with the links among these: Kleinberg's base set."},
+     .help = "Rank only the pages in FILE (such as the results of a search, one name per line), "
+             "the pages that they link to, pages that link to them, and the links among all of "
+             "these: Kleinberg's base set."},
     {.name = "in-links",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(in_links),
      .value = "D",
      .least = 0,
      .most = UINT64_MAX,
-     .help =
-         "With --query: at most D pages that link to each one listed, the first in the order of "
-         "the store; 0 takes all. Default 50."},
+     .help = "With --query: at most D pages that link to each listed page, the first ones in the "
+             "order of the store. 0 means all. Default 50."},
     MR_MAX_UNKNOWN_OPTION(FIELD(max_unknown), "names in --page-scores or --query"),
     {.name = "norm",
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(norm),
      .choices = norm_choices,
-     .help =
-         "What is 1 of either vector: the sum (l1), the length (l2) or the largest score (max). "
-         "Changes are measured in the same norm. Default l1."},
+     .help = "What is scaled to 1 in each vector: the sum (l1), the length (l2) or the largest "
+             "score (max). Changes are measured in the same norm. Default l1."},
     MR_TOLERANCE_OPTION(FIELD(tolerance),
-                        "Go on until a round changes neither vector by more than T. Default 1e-9."),
+                        "Stop when a round changes neither vector by more than T. Default 1e-9."),
     {.name = "max-rounds",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(max_rounds),
      .value = "N",
      .least = 1,
      .most = UINT32_MAX,
-     .help = "Give up after N rounds of two passes each, with exit code 6 and the scores so far. "
+     .help = "Stop after N rounds of two passes each, with exit code 6 and the scores so far. "
              "Default 10000."},
     {.name = "start",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(start),
      .value = "FILE",
      .file = MR_FILE_READ,
-     .help =
-         "Start from the hubs of an earlier result (its first score column); pages that it lacks "
-         "start from their mean. Default: all hubs equal."},
+     .help = "Start from the hubs of an earlier result (its first score column). Pages that are "
+             "not in FILE start from the mean. Default: all hubs equal."},
     {.name = "acceleration",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(acceleration),
      .value = "M",
      .least = 0,
      .most = 16,
-     .help = "Vectors of the Lanczos acceleration, 2 to 16, each 4 bytes per vertex; 0 for plain "
-             "power iteration. Default: 6 up to 2^22 vertices, 0 above."},
+     .help = "Number of vectors of the Lanczos acceleration, 2 to 16; each needs 4 bytes per page. "
+             "0 means plain power iteration. Default: 6 up to 2^22 pages, 0 above."},
     {.name = "probe",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(probe),
      .value = "N",
      .least = 0,
      .most = 10000,
-     .help = "Rounds to spend, at most, on the second eigenvalue, which tells how well the vectors "
-             "are determined; 0 leaves it open. Default 30."},
+     .help = "Use at most N rounds to find the second eigenvalue, which tells how well the vectors "
+             "are determined. 0 skips it. Default 30."},
     MR_NO_PIN_OPTION(FIELD(no_pin)),
     {0}};
 #undef FIELD
 
-/* Everything that lives as long as one ranking. */
+/* All data of one ranking. */
 struct ranking {
     struct mr_session *session;
     const struct hits_flags *flags;
     const struct mr_parsed *parsed;
-    struct mr_graph whole; /* what was named */
-    struct mr_graph part; /* with --query: the base set; else empty */
-    const struct mr_graph *graph; /* one of the two: what is ranked */
+    struct mr_graph whole; /* the graph of the operands */
+    struct mr_graph part; /* the base set of --query; zeroed without it */
+    const struct mr_graph *graph; /* the graph to rank: one of the two */
     struct mr_reverse reverse;
     struct mr_vertex_weights relevance, start;
     uint64_t n_roots, unknown_roots;
@@ -154,7 +153,7 @@ struct ranking {
 
 /* ---- The graph ---- */
 
-/* The base set of --query as a store of its own. */
+/* Makes a temporary store of the base set of --query. */
 static enum mr_status open_base_set(struct ranking *ranking, struct mr_error *err)
 {
     const struct hits_flags *flags = ranking->flags;
@@ -235,15 +234,15 @@ static enum mr_status check_flags(const struct ranking *ranking, struct mr_error
 
     if (flags->query != NULL && flags->transpose != NULL) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "--query ranks a part of the graph, whose reverse is made on the way; "
-                            "leave out --transpose");
+                            "--query ranks a part of the graph and makes the reverse itself; leave "
+                            "out --transpose");
     }
     if (flags->query == NULL && flags->in_links != defaults.in_links) {
-        return mr_error_set(err, MR_ERROR_USAGE, "--in-links is about --query, which is missing");
+        return mr_error_set(err, MR_ERROR_USAGE, "--in-links needs --query FILE");
     }
     if (flags->acceleration == 1) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "--acceleration 1: one vector accelerates nothing; say 0, or 2 to 16");
+                            "--acceleration 1: one vector does not accelerate; say 0, or 2 to 16");
     }
     return mr_columns_check(ranking->session, &flags->columns, column_names, 2, err);
 }
@@ -280,7 +279,7 @@ static enum mr_status read_weights(struct ranking *ranking, struct mr_error *err
 {
     const struct hits_flags *flags = ranking->flags;
     struct mr_names *names = ranking->graph->names;
-    /* A part of the graph lacks most pages of a file about the whole. */
+    /* A file about the whole graph names many pages that the part does not have. */
     const uint64_t max_unknown = flags->query != NULL ? UINT64_MAX : flags->max_unknown;
     enum mr_status status = MR_OK;
 
@@ -303,7 +302,8 @@ static enum mr_status estimate(struct ranking *ranking, struct mr_error *err)
     enum mr_status status;
 
     set_options(ranking);
-    result.passes = 60; /* 30 rounds: what web graphs take to 1e-9, search included */
+    /* 30 rounds: web graphs need about that many to reach 1e-9, with the probe */
+    result.passes = 60;
     if (mr_graph_is_store(ranking->parsed)) {
         struct mr_store *store = NULL;
         status = mr_store_open(&session->context, ranking->parsed->operands[0], &store, err);
@@ -343,19 +343,17 @@ static void report(const struct ranking *ranking)
                        result->tolerance, result->passes, ranking->seconds);
     }
     if (result->eigenvalue > 0 && result->depends_on_start) {
-        mr_session_say(
-            session,
-            "warning: the two largest eigenvalues are equal as far as can be told (ratio "
-            "%.7g): parts of the graph share the first place, and how they share it "
-            "depends on the start",
-            result->separation);
+        mr_session_say(session,
+                       "warning: the two largest eigenvalues seem equal (ratio %.7g): parts of the "
+                       "graph share the first rank, and their shares depend on the start",
+                       result->separation);
     } else if (!isnan(result->separation)) {
         mr_session_say(session, "second eigenvalue %.4g of the first; hubs are off by about %.1e",
                        result->separation, result->error_estimate);
     }
 }
 
-/* The parameters as asked for, and what came of them. */
+/* Adds the given parameters and the results. */
 static void add_solution(struct mr_json *json, const struct ranking *ranking)
 {
     const struct hits_flags *flags = ranking->flags;
@@ -457,7 +455,8 @@ static enum mr_status run(struct mr_session *session, const void *data,
     if (status == MR_OK) {
         status = rank(&ranking, err);
         if (status == MR_OK || status == MR_NOT_CONVERGED) {
-            /* Unconverged vectors are written all the same; failing to is then the graver error. */
+            /* Vectors that did not converge are written as well. A failure to write is then the
+             * graver error. */
             struct mr_error write_error = {0};
             report(&ranking);
             const enum mr_status write_status = write_results(&ranking, &write_error);
@@ -478,14 +477,14 @@ static enum mr_status run(struct mr_session *session, const void *data,
 
 const struct mr_command mr_command_hits = {
     .name = "hits",
-    .summary = "hubs and authorities of a store, or of a file of links",
+    .summary = "rank pages as hubs and authorities (HITS)",
     .usage = "hits STORE|INPUT... [-o FILE] [OPTIONS]",
     .text =
-        "Computes HITS: a good hub links to good authorities, a good authority is linked to by "
-        "good hubs. Lines are NAME, hub, authority, with tabs between. Every round reads the "
-        "links twice, forwards and backwards, for which it wants the reverse of the store. It "
-        "tells how well the two largest eigenvalues are apart, and warns when the scores depend "
-        "on where it started. An input that is no store is built into a temporary one first.",
+        "Computes HITS: a good hub links to good authorities, and good hubs link to a good "
+        "authority. Lines are NAME, hub, authority, with tabs between. Every round reads the links "
+        "twice, forwards and backwards, and needs the reverse of the store for that. The command "
+        "tells how far apart the two largest eigenvalues are, and warns when the scores depend on "
+        "the start. An input that is not a store is first built into a temporary store.",
     .examples = "  millrace hits web.mill --transpose web-reversed.mill -o hits.tsv --top 10\n"
                 "  millrace hits web.mill --page-scores relevance.tsv -o hits.tsv.zst\n"
                 "  millrace hits web.mill --query found.txt --top 20 --by hub\n",
@@ -493,7 +492,7 @@ const struct mr_command mr_command_hits = {
                {.title = "Output",
                 .options = mr_columns_options,
                 .base = offsetof(struct hits_flags, columns)},
-               {.title = "For an input that is no store",
+               {.title = "For an input that is not a store",
                 .options = mr_import_options,
                 .base = offsetof(struct hits_flags, import)},
                MR_COMMON_GROUP},

@@ -1,4 +1,6 @@
-/* millrace hosts: pages, links and scores summed up by host. */
+/* millrace hosts: sums up pages, links and scores by host. The names of a host are neighbours,
+ * so one walk over all names finds and prints the hosts one by one. With --internal a first walk
+ * numbers the hosts, and a pass over the edges counts the edges inside each. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +20,7 @@ struct hosts_flags {
     const char *output;
     const char *scores;
     const char *column;
-    int by; /* the place in "host|domain" */
+    int by; /* index into "host|domain" */
     bool internal;
     bool header;
 };
@@ -33,22 +35,23 @@ static const struct mr_option hosts_options[] = {
      .offset = FIELD(output),
      .value = "FILE",
      .file = MR_FILE_WRITE,
-     .help = "Where to write; .gz and .zst compress. Default: standard output."},
+     .help = "Write to FILE. .gz and .zst compress. Default: standard output."},
     {.name = "by",
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(by),
      .choices = "host|domain",
-     .help = "domain: the registered one, by the public suffix list. Default host."},
+     .help = "domain: sum up by registered domain, from the public suffix list. Default host."},
     {.name = "internal",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(internal),
-     .help = "Also how many of the links stay inside. Takes a pass over the links."},
+     .help = "Also count the links that stay inside. Needs a pass over the links."},
     {.name = "scores",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(scores),
      .value = "FILE",
      .file = MR_FILE_READ,
-     .help = "Also the sum of the scores in FILE, which come from a ranking of this store."},
+     .help =
+         "Also print the sum of the scores in FILE. FILE must come from a ranking of this store."},
     MR_COLUMN_OPTION(FIELD(column)),
     MR_HEADER_OPTION(FIELD(header)),
     {0}};
@@ -65,13 +68,13 @@ struct tally {
     struct mr_output *out;
     uint64_t n_vertices;
     uint32_t *in, *out_degrees; /* [n_vertices] each */
-    uint32_t *hosts; /* --internal: [n_vertices], the number of its host */
+    uint32_t *hosts; /* [n_vertices], host number of each vertex, with --internal only */
     uint64_t *internal; /* [n_hosts] */
     uint64_t n_hosts;
 
-    char host[MR_HOST_MAX_BYTES]; /* of the vertices in work */
+    char host[MR_HOST_MAX_BYTES]; /* the host of the current vertices */
     uint64_t pages, links_in, links_out;
-    double score, compensation; /* summed in vertex order */
+    double score, compensation; /* sum of the scores, in the order of the vertices */
 };
 
 static enum mr_status take_in(void *data, uint64_t first, const uint32_t *degrees, size_t n,
@@ -138,7 +141,7 @@ static enum mr_status print_host(struct tally *tally, struct mr_error *err)
     return status == MR_OK ? mr_output_write(tally->out, "\n", 1, err) : status;
 }
 
-/* Neumaier: what a sum loses is kept beside it. */
+/* Adds by the method of Neumaier, which sums the rounding errors separately. */
 static void add_score(struct tally *tally, double score)
 {
     const double sum = tally->score + score;
@@ -163,7 +166,7 @@ static void host_of(const struct tally *tally, const char *name, size_t name_byt
     }
 }
 
-/* One vertex more. `prints`: the second time through, when the figures are known. */
+/* Adds one vertex. `prints` is true in the last walk, when all figures are known. */
 static enum mr_status add_vertex(struct tally *tally, bool is_first, uint32_t vertex,
                                  const char *name, size_t name_bytes, bool prints,
                                  struct mr_error *err)
@@ -196,7 +199,7 @@ static enum mr_status add_vertex(struct tally *tally, bool is_first, uint32_t ve
     return status;
 }
 
-/* Once through all names; the hosts are in tally->n_hosts afterwards. */
+/* Walks all names once and counts the hosts in tally->n_hosts. */
 static enum mr_status walk(struct tally *tally, bool prints, struct mr_error *err)
 {
     struct mr_name_cursor *cursor = NULL;
@@ -314,7 +317,8 @@ static enum mr_status run(struct mr_session *session, const void *data,
     struct tally tally = {.session = session, .flags = flags};
 
     if (flags->common.json) {
-        return mr_error_set(err, MR_ERROR_USAGE, "hosts prints lines, no --json");
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "hosts has no --json, because it prints lines; leave it out");
     }
     if (flags->common.estimate) {
         const struct mr_estimate estimate = {.memory_bytes = MR_MEMORY_FLOOR_BYTES,
@@ -346,11 +350,11 @@ static enum mr_status run(struct mr_session *session, const void *data,
 
 const struct mr_command mr_command_hosts = {
     .name = "hosts",
-    .summary = "pages, links and scores by host",
+    .summary = "sum up pages, links and scores by host",
     .usage = "hosts STORE [OPTIONS]",
     .text = "Prints a line for each host of a store, in the order of the names: host, pages, links "
-            "out of its pages, links to its pages, links inside, sum of scores, with tabs between. "
-            "Pages whose names have no host are those of \"-\".",
+            "from its pages, links to its pages, links inside, sum of scores, with tabs between. "
+            "Pages whose names have no host are summed up as \"-\".",
     .examples = "  millrace hosts web.mill --by domain --internal --header\n"
                 "  millrace hosts web.mill --scores ranks.tsv | sort -t '\t' -k 5 -gr | head\n",
     .groups = {{.title = "What to show", .options = hosts_options, .base = 0}, MR_COMMON_GROUP},

@@ -1,4 +1,5 @@
-/* millrace info: the figures of a store. */
+/* millrace info: prints the figures of a store. All of them are in the manifest and in the index
+ * of its parts, so the command reads no links and is fast for any store. */
 #include "cli/program/command.h"
 #include "engine/pass/pass.h"
 #include "engine/store/store.h"
@@ -41,7 +42,7 @@ static double ratio(uint64_t a, uint64_t b)
     return b > 0 ? (double)a / (double)b : 0.0;
 }
 
-/* `cost_ps`: what a pass is predicted to take on one thread. */
+/* `cost_ps` is the predicted time of a pass on one thread, in picoseconds. */
 static json_t *encoding(uint64_t tiles, uint64_t edges, uint64_t bytes, uint64_t cost_ps,
                         const struct mr_store_info *info)
 {
@@ -68,7 +69,7 @@ static json_t *encodings(const struct mr_store_info *info)
     return json_pack("{s:o,s:o}", "keys", keys, "corners", of_corners);
 }
 
-/* "keys            31 tiles, 2.0% of links, 1.21 bytes a link, 1.10 ns predicted" */
+/* Prints "keys 31 tiles, 2.0% of links, 1.210 bytes per link, 1.10 ns predicted". */
 static void print_encoding(const char *label, uint64_t tiles, uint64_t edges, uint64_t bytes,
                            uint64_t cost_ps, const struct mr_store_info *info)
 {
@@ -98,7 +99,7 @@ static void print_encodings(const struct mr_store_info *info)
     printf("\n");
 }
 
-/* {"least": .., "most": .., "total": .., "in_a_byte": links, "bytes": of their files} */
+/* Returns {"least": .., "most": .., "total": .., "in_a_byte": links, "bytes": of their files}. */
 static json_t *weights_of(const struct mr_store_info *weighted)
 {
     const struct mr_weights_figures *weights = &weighted->weights;
@@ -107,7 +108,7 @@ static json_t *weights_of(const struct mr_store_info *weighted)
                      (json_int_t)weights->byte_edges, "bytes", (json_int_t)weighted->bytes);
 }
 
-/* Of the parts, which are those of all classes. */
+/* Returns the internal edges of all parts. */
 static uint64_t internal_links(const struct mr_store *store)
 {
     const struct mr_links_part *parts = mr_store_parts(store);
@@ -204,8 +205,8 @@ static void print_text(const struct mr_store *store, const struct mr_store_info 
     print_count("degrees bytes", info->degrees_bytes);
     print_count("names bytes", info->names_bytes);
     print_count("index bytes", info->index_bytes);
-    printf("%-16s%u (2^%u vertices each)\n", "bands", info->n_bands, info->band_bits);
-    printf("%-16s2^%u vertices each\n", "stripes", info->stripe_bits);
+    printf("%-16s%u (2^%u pages each)\n", "bands", info->n_bands, info->band_bits);
+    printf("%-16s2^%u pages each\n", "stripes", info->stripe_bits);
     print_count("tiles", info->n_tiles);
     print_encodings(info);
     print_count("blocks", info->n_blocks);
@@ -258,12 +259,12 @@ const struct mr_command mr_command_info = {
     .name = "info",
     .summary = "print the figures of a store",
     .usage = "info STORE [OPTIONS]",
-    .text = "Prints what a store holds and how it is laid out. links bytes counts tiles with their "
-            "headers, checksums and padding; bits per link is that over the number of links. "
-            "Links are written as keys, one by one, or as corners, differences between "
-            "neighbouring pages: how many of each, their bytes, and the time of one thread that a "
-            "pass was predicted to take for each, by which the builder chose. "
-            "Reads only the store's index.",
+    .text = "Prints what a store holds and how it is laid out. \"links bytes\" counts tiles with "
+            "their headers, checksums and padding; \"bits per link\" is that divided by the number "
+            "of links. Links are written as keys (one by one) or as corners (differences between "
+            "neighbouring pages). For both the command prints the number of tiles, their bytes, "
+            "and the predicted time of a pass on one thread, which the builder used to choose. It "
+            "reads only the index of the store.",
     .examples = "  millrace info web.mill\n"
                 "  millrace info web.mill --json\n",
     .groups = {MR_COMMON_GROUP},

@@ -1,4 +1,5 @@
-/* millrace links: the links of one page. */
+/* millrace links: prints the links of one page. It reads the tiles that can hold edges of the
+ * page and skips the rest, so it is fast without an index. See engine/scan/neighbours.h. */
 #include <assert.h>
 
 #include "cli/graph/query.h"
@@ -20,30 +21,30 @@ static const struct mr_option links_options[] = {
     {.name = "in",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(in),
-     .help =
-         "Pages that link to it. Default: both directions, \"out\" or \"in\" before each name."},
+     .help = "Print the pages that link to the page. Default: both directions, with \"out\" or "
+             "\"in\" before each name."},
     {.name = "out",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(out),
-     .help = "Pages that it links to."},
+     .help = "Print the pages that the page links to."},
     {.name = "weights",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(weights),
-     .help = "Behind each name a tab and the weight of the link."},
+     .help = "Print a tab and the weight of the link after each name."},
     {.name = "limit",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(limit),
      .value = "N",
      .least = 0,
      .most = UINT64_MAX,
-     .help = "At most N names of each direction; 0: the counts alone. Default 100."},
+     .help = "Print at most N names for each direction; with 0 only the counts. Default 100."},
     {.name = "offset",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(offset),
      .value = "N",
      .least = 0,
      .most = UINT64_MAX,
-     .help = "Leave out the first N."},
+     .help = "Skip the first N names."},
     {0}};
 #undef FIELD
 
@@ -52,18 +53,18 @@ struct answer {
     const struct links_flags *flags;
     struct mr_graph *graph;
     uint32_t vertex;
-    struct mr_output *out; /* or, for --json, */
+    struct mr_output *out; /* NULL with --json */
     struct mr_json json;
 };
 
-/* The names [*first, *end) of n are to be shown. */
+/* Sets [*first, *end) to the names to show, of n names. */
 static void choose_page(const struct links_flags *flags, uint64_t n, uint64_t *first, uint64_t *end)
 {
     *first = flags->offset < n ? flags->offset : n;
     *end = n - *first < flags->limit ? n : *first + flags->limit;
 }
 
-/* `weight` 0: none is shown. */
+/* A `weight` of 0 is not shown. */
 static enum mr_status show_name(struct answer *answer, uint32_t vertex, float weight,
                                 const char *label, json_t *list, json_t *weights,
                                 struct mr_error *err)
@@ -94,7 +95,8 @@ static enum mr_status show_name(struct answer *answer, uint32_t vertex, float we
     return status == MR_OK ? mr_query_print_name(answer->out, name, name_bytes, err) : status;
 }
 
-/* The links of a direction: `*vertices` or, with weights, `*weighted`. Both to be given back. */
+/* Finds the edges of one direction: `*vertices`, or with weights `*weighted`. The caller frees
+ * both. */
 static enum mr_status find_links(struct answer *answer, enum mr_degree_kind direction,
                                  uint32_t **vertices, struct mr_weighted_neighbour **weighted,
                                  uint64_t *n, struct mr_error *err)
@@ -201,11 +203,11 @@ static enum mr_status run(struct mr_session *session, const void *data,
 
 const struct mr_command mr_command_links = {
     .name = "links",
-    .summary = "the links of one page",
+    .summary = "print the links of one page",
     .usage = "links STORE NAME [--in|--out] [OPTIONS]",
-    .text = "Prints the names of the pages that a page links to, and of those that link to it, in "
-            "the order of the names, and how many there are. NAME is any spelling of the page "
-            "where the store was built with a profile.",
+    .text = "Prints the names of the pages that a page links to and of the pages that link to it, "
+            "in the order of the names, and how many there are. NAME may be any spelling of the "
+            "page if the store was built with a profile.",
     .examples = "  millrace links web.mill https://example.com/\n"
                 "  millrace links web.mill https://example.com/ --in --limit 20 --offset 40\n",
     .groups = {{.title = "What to show", .options = links_options, .base = 0}, MR_COMMON_GROUP},

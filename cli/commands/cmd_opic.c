@@ -1,4 +1,7 @@
-/* millrace opic: importance by cash, adaptive, between crawls. */
+/* millrace opic: importance by cash (OPIC), with a state that is saved between crawls. Checks
+ * the flags, opens the graph, reads lists and state (opic_inputs.c), runs the sweeps of
+ * algorithms/opic, and writes scores and state. The state is written last, so that a failed run
+ * can be repeated. */
 #include <math.h>
 #include <string.h>
 
@@ -60,17 +63,16 @@ static enum mr_status check_window(const struct mr_opic_flags *flags, struct mr_
     }
     if (flags->method == DRAIN) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "--method drain adds up all cash there ever was; leave out --window");
+                            "--method drain counts all cash from the start; leave out --window");
     }
     if (flags->window.is_time && flags->times == NULL) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "--window with a unit of time needs --times; without times it is a "
+                            "--window with a unit of time needs --times; without --times it is a "
                             "number, in units of the total cash moved");
     }
     if (!has_limit(flags) && !stops_otherwise(flags)) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "--window with this payout or tax has no bound to stop at; say "
-                            "--sweeps N");
+                            "--window has no error bound with this payout or tax; say --sweeps N");
     }
     return MR_OK;
 }
@@ -88,7 +90,7 @@ static enum mr_status check_flags(const struct mr_opic_job *job, struct mr_error
                             "--internal-weight and --external-weight must not both be 0");
     }
     if (!flags->simulate && (flags->plot != NULL || flags->seeds != NULL)) {
-        return mr_error_set(err, MR_ERROR_USAGE, "--%s is for --simulate; give that too",
+        return mr_error_set(err, MR_ERROR_USAGE, "--%s needs --simulate",
                             flags->plot != NULL ? "plot" : "seeds");
     }
     if (flags->simulate && (flags->top > 0 || flags->next > 0 || flags->state != NULL ||
@@ -100,8 +102,8 @@ static enum mr_status check_flags(const struct mr_opic_job *job, struct mr_error
     if (flags->times != NULL && (flags->tolerance > 0.0 || flags->visits.bytes > 0 ||
                                  flags->visits.percent > 0.0 || flags->method == DRAIN)) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "--times says who is visited; leave out --tolerance, --visits and "
-                            "--method drain");
+                            "--times says which pages are visited; leave out --tolerance, --visits "
+                            "and --method drain");
     }
     enum mr_status status = check_window(flags, err);
     return status == MR_OK ? check_output_flags(job, err) : status;
@@ -145,7 +147,8 @@ static void set_options(struct mr_opic_job *job)
         options->tolerance =
             flags->method == DRAIN ? DEFAULT_TOLERANCE_DRAIN : DEFAULT_TOLERANCE_OPIC;
         if (options->window > 0.0 && fetched != (int)MR_OPIC_FETCHED_ALL) {
-            /* Cash comes to rest on pages not fetched, and the window ends with the flow. */
+            /* The cash ends up on pages that are not fetched. The flow then ends, and the window
+             * with it, so the run stops by the cash that is left. */
             options->tolerance = 0.0;
             options->cash_left = DEFAULT_CASH_LEFT;
         }
@@ -219,11 +222,10 @@ static void report(const struct mr_opic_job *job)
     const char *plural = result->sweeps == 1 ? "" : "s";
     char bound[32];
 
-    mr_session_say(
-        job->session,
-        "|H| %.6g, cash moved %.3g in the last sweep, %.3g with the virtual page; it adds "
-        "up to the unit",
-        result->history, result->moved, result->virtual_cash);
+    mr_session_say(job->session,
+                   "|H| %.6g, cash moved %.3g in the last sweep, %.3g with the virtual page; the "
+                   "cash adds up exactly",
+                   result->history, result->moved, result->virtual_cash);
     (void)mr_bound_text(result->error_bound, bound);
     if (result->bound_kind == MR_OPIC_NO_BOUND) {
         mr_session_say(job->session, "no error bound with this window; %llu sweep%s, %.1f s",
@@ -360,14 +362,14 @@ static enum mr_status print_next(const struct mr_opic_job *job, struct mr_error 
     const uint64_t top = job->flags->next < n_unfetched ? job->flags->next : n_unfetched;
 
     if (top == 0) {
-        mr_session_say(job->session, "note: all pages are fetched; there is no next one");
+        mr_session_say(job->session, "note: all pages are fetched; --next has none to print");
         return MR_OK;
     }
     return write_column(job, NULL, "cash", cash, top, true, err);
 }
 
-/* The files; the scores come after those about them, and the state comes last: until then the whole can be done
- * again. */
+/* Writes the files. The scores come after the files about them. The state comes last: until then
+ * the whole run can be repeated. */
 static enum mr_status write_files(struct mr_opic_job *job, bool prints_all,
                                   const struct mr_json *json, struct mr_error *err)
 {
@@ -434,7 +436,8 @@ static enum mr_status rank(struct mr_opic_job *job, struct mr_error *err)
     session->meter.rounds = 0;
     job->seconds = mr_now() - began;
     if (status == MR_OK || status == MR_NOT_CONVERGED) {
-        /* What was reached is kept all the same; failing to is then the graver error. */
+        /* Results that did not reach the bound are written as well. A failure to write is then
+         * the graver error. */
         struct mr_error write_error = {0};
         report(job);
         const enum mr_status write_status = write_results(job, &write_error);
@@ -483,7 +486,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
     if (status == MR_OK) {
         job.info = mr_store_info(job.graph.store);
         job.key = mr_name_key_of(job.info->name_key_number);
-        /* A state has its pages in the order of their names. */
+        /* A state has its pages in the order of their names, so the store must have that order. */
         status =
             flags->state != NULL ? mr_store_need_order(job.info, parsed->operands[0], err) : MR_OK;
     }
@@ -506,16 +509,14 @@ static enum mr_status run(struct mr_session *session, const void *data,
 
 const struct mr_command mr_command_opic = {
     .name = "opic",
-    .summary = "rank pages by cash (OPIC), between crawls too",
+    .summary = "rank pages by cash (OPIC), also from crawl to crawl",
     .usage = "opic STORE|INPUT... [-o FILE] [--state FILE] [OPTIONS]",
-    .text =
-        "Computes page importance as OPIC does: each page passes its cash on to the pages it links "
-        "to, and a virtual page that is linked with all gathers a tax and pays it out again. Cash "
-        "is "
-        "counted in whole units and adds up exactly. With --state the cash and history of a crawl "
-        "are kept for the next one, whose pages are matched by name; with --window only the recent "
-        "past counts. Pages that were not fetched gather cash: --next prints the richest. See "
-        "docs/opic.md.",
+    .text = "Computes page importance with OPIC. Each page passes its cash to the pages that it "
+            "links to. A virtual page, which links to all pages and gets a link from each, "
+            "collects a tax and pays it out again. Cash is counted in whole units and adds up "
+            "exactly. With --state the cash and history of a crawl are saved for the next crawl, "
+            "and pages are matched by name. With --window only the recent past counts. Pages that "
+            "were not fetched collect cash; --next prints the richest of them. See docs/opic.md.",
     .examples = "  millrace opic web.mill -o scores.tsv --method drain\n"
                 "  millrace opic web.mill --state web.opic --window 4 --next 1000 > fetch.txt\n"
                 "  millrace opic web.mill --payout targets:hosts.txt --top 20\n"
@@ -524,7 +525,7 @@ const struct mr_command mr_command_opic = {
                {.title = "Between crawls", .options = mr_opic_crawl_options, .base = 0},
                {.title = "Simulation", .options = mr_opic_simulation_options, .base = 0},
                {.title = "Output", .options = mr_opic_output_options, .base = 0},
-               {.title = "For an input that is no store",
+               {.title = "For an input that is not a store",
                 .options = mr_import_options,
                 .base = offsetof(struct mr_opic_flags, import)},
                MR_COMMON_GROUP},

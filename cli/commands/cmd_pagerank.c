@@ -1,4 +1,7 @@
-/* millrace pagerank: scores with a certificate. */
+/* millrace pagerank: scores with a certificate. Checks the flags, opens the graph, runs the
+ * solver of algorithms/pagerank with the hooks of pagerank_run.c, and writes scores and
+ * metadata. Scores are published together with the files about them, and the checkpoint is
+ * removed last. */
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -20,14 +23,14 @@
 
 static const char *const dangling_names[] = {"teleport", "uniform", "none"};
 
-/* Everything that lives as long as one ranking. */
+/* All data of one ranking. */
 struct ranking {
     struct mr_session *session;
     const struct mr_pagerank_flags *flags;
     const struct mr_parsed *parsed;
-    struct mr_graph graph; /* as given */
+    struct mr_graph graph; /* the graph of the operands */
     struct mr_heritrix heritrix;
-    const struct mr_graph *ranked; /* one of the two */
+    const struct mr_graph *ranked; /* the graph to rank: one of the two */
     struct mr_vertex_weights weights;
     struct mr_pagerank_options options;
     struct mr_pagerank_result result;
@@ -126,7 +129,8 @@ static void set_options(struct ranking *ranking)
     options->dangling = (enum mr_dangling)flags->dangling;
     if (flags->heritrix) {
         options->heritrix = true;
-        options->dangling = MR_DANGLING_NONE; /* to the dummy page */
+        /* the score of dangling pages goes to the dummy page of Heritrix, so no page gets it */
+        options->dangling = MR_DANGLING_NONE;
         options->iterations = options->iterations > 0 ? options->iterations : MR_HERITRIX_ROUNDS;
     }
     options->precision = (enum mr_precision)flags->precision;
@@ -151,8 +155,8 @@ static double wanted_tolerance(const struct mr_pagerank_options *options)
     return options->precision == MR_PRECISION_SINGLE ? 1e-5 : 1e-9;
 }
 
-/* Passes to a tolerance: about 0.3 of what the power iteration needs (measured on web graphs with
- * the default sweeps of the diagonal), and the certificate. */
+/* Estimates the passes to a tolerance: about 0.3 of those of the power iteration (measured on
+ * web graphs with the default sweeps of the diagonal), and one for the certificate. */
 static double guess_passes(const struct mr_pagerank_options *options)
 {
     const double tolerance = wanted_tolerance(options);
@@ -211,7 +215,7 @@ static enum mr_status estimate(struct ranking *ranking, struct mr_error *err)
 
 /* ---- Results ---- */
 
-/* What there is to say about --until, proven or not; nothing without it. */
+/* Writes whether the aim of --until is proven; an empty text without --until. */
 static void until_text(const struct ranking *ranking, char *text, size_t text_bytes)
 {
     const struct mr_pagerank_options *options = &ranking->options;
@@ -285,7 +289,7 @@ static enum mr_status write_scores(const struct ranking *ranking, const char *pa
     return status;
 }
 
-/* The parameters as asked for, and what came of them. */
+/* Adds the given parameters and the results. */
 static void add_solution(struct mr_json *json, const struct ranking *ranking)
 {
     const struct mr_pagerank_options *options = &ranking->options;
@@ -352,7 +356,7 @@ static struct mr_json describe(const struct ranking *ranking)
     return json;
 }
 
-/* Standard output is for one thing: JSON, the best, or all scores. */
+/* Writes one thing to standard output: the JSON, the best pages, or all scores. */
 static enum mr_status write_standard_output(const struct ranking *ranking,
                                             const struct mr_json *json, struct mr_error *err)
 {
@@ -374,7 +378,7 @@ static enum mr_status write_results(const struct ranking *ranking, struct mr_err
     struct mr_json json = describe(ranking);
     enum mr_status status = MR_OK;
 
-    /* The scores come last: where they are, the files about them are. */
+    /* Publish the scores last: where they exist, the files about them exist as well. */
     mr_session_publish_together(ranking->session);
     if (flags->names != NULL) {
         status = mr_scores_write_names(context, flags->names, ranking->ranked->names,
@@ -444,7 +448,8 @@ static enum mr_status run(struct mr_session *session, const void *data,
     }
     status = rank(&ranking, err);
     if (status == MR_OK || status == MR_NOT_CONVERGED) {
-        /* An unconverged vector is written all the same; failing to is then the graver error. */
+        /* A vector that did not converge is written as well. A failure to write is then the
+         * graver error. */
         struct mr_error write_error = {0};
         report(&ranking);
         const enum mr_status write_status = write_results(&ranking, &write_error);
@@ -464,19 +469,19 @@ out:
 
 const struct mr_command mr_command_pagerank = {
     .name = "pagerank",
-    .summary = "rank the pages of a store, or of a file of links",
+    .summary = "rank pages by PageRank, with a proven error bound",
     .usage = "pagerank STORE|INPUT... [-o FILE] [OPTIONS]",
-    .text =
-        "Computes PageRank, reading the links from disk in every pass and keeping one number per "
-        "page in memory. The result comes with a certificate: a bound on the sum of all scores' "
-        "errors, computed from the scores themselves. With --teleport or --seeds it is "
-        "personalised PageRank. An input that is no store is built into a temporary one first.",
+    .text = "Computes PageRank. Every pass reads the links from disk, and memory holds little more "
+            "than one number per page. The result has a certificate: a bound on the sum of the "
+            "errors of all scores, computed from the scores themselves. With --teleport or --seeds "
+            "it is personalised PageRank. An input that is not a store is first built into a "
+            "temporary store.",
     .examples = "  millrace pagerank web.mill -o scores.tsv --top 10\n"
                 "  millrace pagerank links.txt.gz --tolerance 1e-12 > scores.tsv\n"
                 "  millrace pagerank web.mill --seeds trusted.txt -o trust.tsv.zst\n",
     .groups = {{.title = "Ranking", .options = mr_pagerank_ranking_options, .base = 0},
                {.title = "Output", .options = mr_pagerank_output_options, .base = 0},
-               {.title = "For an input that is no store",
+               {.title = "For an input that is not a store",
                 .options = mr_import_options,
                 .base = offsetof(struct mr_pagerank_flags, import)},
                MR_COMMON_GROUP},

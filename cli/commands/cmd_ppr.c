@@ -1,4 +1,6 @@
-/* millrace ppr: personalised PageRank, of one teleport vector or of many. */
+/* millrace ppr: personalised PageRank for one teleport vector or many. Reads the teleports and
+ * hands them to the solver through personal.h. With --batch and an .npy output, finished columns
+ * go straight to the file, so that memory need not hold all of them. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,39 +47,38 @@ static const struct mr_option ppr_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(seed),
      .value = "NAME",
-     .help = "Teleport to this page alone."},
+     .help = "Teleport only to the page NAME."},
     {.name = "seeds",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(seeds),
      .value = "FILE",
      .file = MR_FILE_READ,
-     .help = "Teleport to the pages listed, one name per line, each alike."},
+     .help = "Teleport to the pages in FILE evenly. One name per line."},
     {.name = "teleport",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(teleport),
      .value = "FILE",
      .file = MR_FILE_READ,
-     .help = "Teleport to pages in proportion to weights, such as page scores from a text "
-             "classifier: lines NAME WEIGHT."},
+     .help = "Teleport to pages in proportion to the weights in FILE, such as scores from a text "
+             "classifier. Lines are NAME WEIGHT."},
     {.name = "batch",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(batch),
      .value = "FILE",
      .file = MR_FILE_READ,
-     .help =
-         "Many teleports, a column of scores for each: lines VECTOR PAGE WEIGHT, or VECTOR PAGE "
-         "with weight 1. Columns are in the order of the vectors' first lines; --header names "
-         "them."},
+     .help = "Rank many teleports, with a column of scores for each. Lines are VECTOR PAGE WEIGHT, "
+             "or VECTOR PAGE with weight 1. Columns are in the order of the first lines of the "
+             "vectors; --header names them."},
     {.name = "dangling",
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(dangling),
      .choices = "teleport|uniform|none",
-     .help = "Where pages without links pass their score on to: like a teleport, evenly to all "
-             "pages, or nowhere (then scores do not add up to 1). Default teleport."},
+     .help = "Where the score of pages without links goes: to the pages of the teleport, to all "
+             "pages evenly, or nowhere (the scores then do not add up to 1). Default teleport."},
     {0}};
 #undef FIELD
 
-/* Everything that lives as long as one ranking. */
+/* All data of one ranking. */
 struct ranking {
     struct mr_personal personal;
     const struct ppr_flags *flags;
@@ -85,8 +86,8 @@ struct ranking {
     struct mr_vertex_weight seed;
     struct mr_teleport_batch batch;
     struct mr_teleport *teleports; /* [n] */
-    const char **names; /* [n], of columns */
-    struct mr_personal_columns columns; /* unless they go straight to an .npy */
+    const char **names; /* [n], names of the columns */
+    struct mr_personal_columns columns; /* unused where columns go straight to an .npy */
     struct mr_output *npy;
 };
 
@@ -98,8 +99,8 @@ static enum mr_status check_flags(const struct ranking *ranking, struct mr_error
 
     if (given == 0) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "ppr: teleport to which pages? Say one of --seed NAME, --seeds FILE, "
-                            "--teleport FILE, --batch FILE");
+                            "ppr: needs pages to teleport to; say one of --seed NAME, --seeds "
+                            "FILE, --teleport FILE, --batch FILE");
     }
     if (given > 1) {
         return mr_error_set(err, MR_ERROR_USAGE,
@@ -107,8 +108,7 @@ static enum mr_status check_flags(const struct ranking *ranking, struct mr_error
                             "of them");
     }
     if (flags->columns.by != NULL && flags->batch == NULL) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "--by chooses a vector of --batch, which is missing");
+        return mr_error_set(err, MR_ERROR_USAGE, "--by needs --batch FILE");
     }
     return mr_columns_check(ranking->personal.session, &flags->columns, NULL, 0, err);
 }
@@ -209,7 +209,8 @@ static enum mr_status read_teleports(struct ranking *ranking, struct mr_error *e
 
 /* ---- Columns straight into an .npy ---- */
 
-/* Only there can columns go one after the other, so that those of one batch are enough. */
+/* Returns whether columns go straight to the output. Only an .npy stores whole columns one after
+ * the other, so only there the columns of one batch are enough in memory. */
 static bool goes_straight(const struct ranking *ranking)
 {
     const struct mr_columns_flags *flags = &ranking->flags->columns;
@@ -286,7 +287,7 @@ static struct mr_json describe(const struct ranking *ranking)
     return json;
 }
 
-/* The .npy is there but for its end: publish it, then what goes with it. */
+/* The .npy is complete except for its end. Publishes it together with the files about it. */
 static enum mr_status finish_npy(struct ranking *ranking, const struct mr_json *json,
                                  struct mr_error *err)
 {
@@ -393,12 +394,12 @@ static enum mr_status run(struct mr_session *session, const void *data,
 
 const struct mr_command mr_command_ppr = {
     .name = "ppr",
-    .summary = "personalised PageRank, of one or many teleports at once",
+    .summary = "rank pages by personalised PageRank, for one or many teleports",
     .usage = "ppr STORE|INPUT... --seed NAME [-o FILE] [OPTIONS]",
-    .text = "Computes PageRank that teleports to given pages only: what matters seen from there. "
-            "With --batch many teleports are ranked in one reading of the links, several side by "
-            "side. Every vector comes with its own certificate, as with 'millrace pagerank'. An "
-            "input that is no store is built into a temporary one first.",
+    .text = "Computes PageRank that teleports only to given pages, so that scores show importance "
+            "as seen from these pages. With --batch it ranks many teleports, several in each pass "
+            "over the links. Every vector has its own certificate, as in 'millrace pagerank'. An "
+            "input that is not a store is first built into a temporary store.",
     .examples = "  millrace ppr web.mill --seed http://example.com/ --top 10\n"
                 "  millrace ppr web.mill --teleport relevance.tsv -o scores.tsv.zst\n"
                 "  millrace ppr web.mill --batch topics.tsv -o topics.npy --names pages.txt\n",
@@ -409,7 +410,7 @@ const struct mr_command mr_command_ppr = {
                {.title = "Output",
                 .options = mr_columns_options,
                 .base = offsetof(struct ppr_flags, columns)},
-               {.title = "For an input that is no store",
+               {.title = "For an input that is not a store",
                 .options = mr_import_options,
                 .base = offsetof(struct ppr_flags, import)},
                MR_COMMON_GROUP},

@@ -1,4 +1,5 @@
-/* millrace precedence: scores to crawler precedence. */
+/* millrace precedence: turns scores into precedence levels for a crawler. This file has the
+ * flags and their checks; levels_file.c reads the scores, makes the levels and writes the file. */
 #include <math.h>
 #include <string.h>
 
@@ -30,7 +31,7 @@ struct precedence_flags {
 
 static const struct precedence_flags defaults = {.common = MR_COMMON_DEFAULTS};
 
-/* "10,20,70". */
+/* Parses percentages such as "10,20,70". */
 static enum mr_status parse_percentages(const char *text, void *value, struct mr_error *err)
 {
     static const struct mr_range range = {.least = 0.0, .most = 100.0, .above_least = true};
@@ -75,59 +76,60 @@ static const struct mr_option precedence_options[] = {
      .offset = FIELD(output),
      .value = "FILE",
      .file = MR_FILE_WRITE,
-     .help = "Where to write; .gz and .zst compress. Default: standard output."},
+     .help = "Write to FILE. .gz and .zst compress. Default: standard output."},
     {.name = "levels",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(levels),
      .value = "N",
      .least = 1,
      .most = MR_PRECEDENCE_MAX_LEVELS,
-     .help = "N levels with equally many pages each. Default 5."},
+     .help = "Make N levels with equally many pages each. Default 5."},
     {.name = "percentages",
      .type = MR_OPTION_PARSED,
      .offset = FIELD(percentages),
      .value = "P,P,...",
      .parse = parse_percentages,
-     .help = "Levels with that many percent of the pages each, the best first."},
+     .help = "Make levels with these percentages of the pages, the best pages first."},
     {.name = "log",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(logarithmic),
-     .help =
-         "Levels by the logarithm of the score, from the best to the least above 0, however many "
-         "pages are on each."},
+     .help = "Make levels of equal width on the logarithm of the score, from the best score to the "
+             "lowest above 0. Levels then have different numbers of pages."},
     {.name = "per-host",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(per_host),
-     .help = "Levels of the pages of each host among themselves; its best page is on level 1."},
+     .help = "Make levels for the pages of each host separately. The best page of each host is on "
+             "level 1."},
     {.name = "format",
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(format),
      .value = "CRAWLER",
      .choices = "heritrix|nutch|stormcrawler|frontera|scrapy|commoncrawl",
-     .help = "Which crawler is to read it: heritrix (URI LEVEL), nutch (injector, nutch.score=), "
+     .help = "Write the format of a crawler: heritrix (URI LEVEL), nutch (injector, nutch.score=), "
              "stormcrawler (metadata), frontera (0 to 1), scrapy (priority, higher first), "
-             "commoncrawl (the layout of its ranks). Default heritrix."},
+             "commoncrawl (the format of its ranks). Default heritrix."},
     {.name = "spellings",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(store),
      .value = "STORE",
      .file = MR_FILE_READ,
-     .help = "The store that the scores are of: where it was built with a profile, a line for "
-             "every spelling of a page, since crawlers look up the URL as they met it. Default: "
-             "the store that SCORES.meta.json names, where that has a profile."},
+     .help = "The store of the scores. If it was built with a profile, write a line for every "
+             "spelling of a page, because crawlers look up a URL as they met it. Default: the "
+             "store that SCORES.meta.json names, if it has a profile."},
     {.name = "only-changed",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(only_changed),
      .value = "OLD",
      .file = MR_FILE_READ,
-     .help = "Write only the lines that OLD, an earlier file of the same format, does not have."},
+     .help = "Write only lines that OLD does not have. OLD is an earlier file of the same format."},
     {.name = "mix",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(mix),
      .value = "W:FILE,W:FILE,...",
      .file = MR_FILE_LISTED,
-     .help = "Instead of SCORES: the weighted sum of several score files, each divided by its best "
-             "score. The pages are those of the first; one that another file lacks has 0 there."},
+     .help = "Use the weighted sum of several score files in place of SCORES. Each file is divided "
+             "by its best score. The pages are those of the first file; a page that another file "
+             "lacks has score 0 there."},
     MR_COLUMN_OPTION(FIELD(column)),
     {0}};
 #undef FIELD
@@ -141,14 +143,14 @@ static enum mr_status check_flags(const struct precedence_flags *flags, struct m
                             (unsigned)flags->levels, flags->percentages.n);
     }
     if (flags->logarithmic && (flags->percentages.n > 0 || flags->per_host)) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "--log says how wide levels are; leave out --percentages and "
-                            "--per-host");
+        return mr_error_set(
+            err, MR_ERROR_USAGE,
+            "--log sets the width of the levels; leave out --percentages and --per-host");
     }
     if (flags->common.json && !flags->common.estimate && mr_is_standard_output(flags->output)) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "precedence --json: standard output is taken by the levels; say -o "
-                            "FILE");
+        return mr_error_set(
+            err, MR_ERROR_USAGE,
+            "precedence --json: the levels go to standard output already; say -o FILE");
     }
     return mr_scores_check_lines_path(flags->output, err);
 }
@@ -219,7 +221,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
 
     if ((flags->mix != NULL) == (parsed->n_operands == 1)) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "precedence: say either SCORES, a file of scores, or --mix");
+                            "precedence: needs either SCORES, a file of scores, or --mix");
     }
     enum mr_status status = check_flags(flags, err);
     if (status != MR_OK) {
@@ -251,9 +253,10 @@ const struct mr_command mr_command_precedence = {
     .name = "precedence",
     .summary = "turn scores into crawler precedence levels",
     .usage = "precedence SCORES -o FILE [OPTIONS]",
-    .text = "Reads lines NAME<TAB>SCORE and writes lines NAME LEVEL, which Heritrix reads: level 1 "
-            "for the pages with the best scores, to be fetched first, then 2 and so on; or what "
-            "another crawler reads. Pages with equal scores are taken in the order of the file.",
+    .text =
+        "Reads lines NAME<TAB>SCORE and writes lines NAME LEVEL for Heritrix, or the format of "
+        "another crawler. Level 1 has the pages with the best scores, which are fetched first, "
+        "then come levels 2 and so on. Pages with equal scores are taken in the order of the file.",
     .examples = "  millrace precedence scores.tsv -o precedence.txt\n"
                 "  millrace precedence scores.tsv.gz --percentages 1,9,90 -o precedence.txt\n"
                 "  millrace precedence scores.tsv --format nutch --spellings web.mill -o out.txt\n"

@@ -1,4 +1,6 @@
-/* millrace salsa and millrace degree: hubs and authorities without iterations. */
+/* millrace salsa and millrace degree: rankings without iterations, with two scores per page.
+ * Both compute their scores from degrees and at most one pass, so they share this file and its
+ * output. */
 #include "algorithms/hits/salsa.h"
 #include "cli/graph/columns.h"
 #include "cli/program/command.h"
@@ -18,7 +20,7 @@ struct salsa_flags {
 static const struct salsa_flags defaults = {.common = MR_COMMON_DEFAULTS,
                                             .import = MR_IMPORT_DEFAULTS};
 
-/* What the two commands differ in. */
+/* The differences between the two commands. */
 struct kind {
     const char *algorithm;
     const char *columns[2];
@@ -157,8 +159,8 @@ static const struct mr_option links_options[] = {
     {.name = "weights",
      .type = MR_OPTION_FLAG,
      .offset = offsetof(struct salsa_flags, weights),
-     .help = "A link counts by its weight: the walk takes links in proportion to their weights, "
-             "degrees are sums of weights. Default: all links alike."},
+     .help = "Use the weights of links: the walk takes links in proportion to their weights, and "
+             "degrees are sums of weights. Default: all links have the same weight."},
     MR_LINKS_OPTION(offsetof(struct salsa_flags, import.links.links)),
     {0}};
 
@@ -167,7 +169,7 @@ static const struct mr_option links_options[] = {
         {.title = "Output",                                                                        \
          .options = mr_columns_options,                                                            \
          .base = offsetof(struct salsa_flags, columns)},                                           \
-            {.title = "For an input that is no store",                                             \
+            {.title = "For an input that is not a store",                                          \
              .options = mr_import_options,                                                         \
              .base = offsetof(struct salsa_flags, import)},                                        \
             {.title = "Links", .options = links_options, .base = 0}, MR_COMMON_GROUP               \
@@ -175,13 +177,13 @@ static const struct mr_option links_options[] = {
 
 const struct mr_command mr_command_salsa = {
     .name = "salsa",
-    .summary = "hubs and authorities by the random walk of SALSA",
+    .summary = "rank pages as hubs and authorities by a random walk (SALSA)",
     .usage = "salsa STORE|INPUT... [-o FILE] [OPTIONS]",
-    .text =
-        "Computes SALSA: how often a random walk that follows links forth and back meets a page "
-        "as a hub and as an authority. The limit of the walk is computed exactly from degrees "
-        "and connected parts, in one reading of the links. Lines are NAME, hub, authority. With "
-        "--weights the walk takes a page's links in proportion to their weights.",
+    .text = "Computes SALSA: how often a random walk, which follows links forwards and backwards "
+            "in turn, meets a page as a hub and as an authority. It computes the limit of the walk "
+            "exactly from degrees and connected parts, in one pass over the links. Lines are NAME, "
+            "hub, authority. With --weights the walk takes the links of a page in proportion to "
+            "their weights.",
     .examples = "  millrace salsa web.mill -o salsa.tsv --top 10\n",
     .groups = GROUPS,
     .defaults = &defaults,
@@ -194,11 +196,11 @@ const struct mr_command mr_command_salsa = {
 
 const struct mr_command mr_command_degree = {
     .name = "degree",
-    .summary = "numbers of links out of and into every page",
+    .summary = "count the links from and to every page",
     .usage = "degree STORE|INPUT... [-o FILE] [OPTIONS]",
-    .text = "Writes every page's number of links out and in, as lines NAME, out, in: the cheapest "
-            "ranking, to compare others with; with --weights the sums of their weights. Reads no "
-            "links.",
+    .text = "Writes the numbers of links of every page, as lines NAME, out, in. This is the "
+            "cheapest ranking, for comparisons with others. With --weights it writes the sums of "
+            "the weights. It reads no links.",
     .examples = "  millrace degree web.mill -o degrees.tsv --top 10 --by in\n",
     .groups = GROUPS,
     .defaults = &defaults,

@@ -1,4 +1,6 @@
-/* millrace show: what is known about one page. */
+/* millrace show: prints what a store says about one page. With a score file it also ranks the
+ * page: it reads the score of the page, then walks all names and scores and counts the better
+ * pages. So it needs no sorted copy of the scores. */
 #include <string.h>
 
 #include "cli/graph/query.h"
@@ -25,8 +27,8 @@ static const struct mr_option show_options[] = {
      .offset = FIELD(scores),
      .value = "FILE",
      .file = MR_FILE_READ,
-     .help = "Also score, rank, level, and place in its host, by the scores in FILE, which come "
-             "from a ranking of this store."},
+     .help = "Also print the score, the rank, the level and the rank in its host, by the scores in "
+             "FILE. FILE must come from a ranking of this store."},
     MR_COLUMN_OPTION(FIELD(column)),
     {.name = "levels",
      .type = MR_OPTION_COUNT,
@@ -34,7 +36,8 @@ static const struct mr_option show_options[] = {
      .value = "N",
      .least = 1,
      .most = 126,
-     .help = "Levels of equally many pages, as of 'millrace precedence'. Default 5."},
+     .help =
+         "Number of levels with equally many pages each, as in 'millrace precedence'. Default 5."},
     {0}};
 #undef FIELD
 
@@ -44,18 +47,18 @@ struct page {
     struct mr_session *session;
     const struct show_flags *flags;
     struct mr_graph graph;
-    uint32_t vertex, place;
+    uint32_t vertex, position;
     char host[MR_HOST_MAX_BYTES];
     struct mr_degrees degrees;
-    /* With scores. Ranks count from 1; of equal scores the earlier name is better. */
+    /* With scores only. Ranks count from 1. If scores are equal, the earlier name is better. */
     double score;
     uint64_t n_pages, rank, level, host_pages, host_rank;
 };
 
-/* ---- Rank and place ---- */
+/* ---- Rank ---- */
 
-/* Vertices of the same host around the page: their names follow each other. */
-struct place {
+/* Counts of better and worse pages, among all pages and in the host of the page. */
+struct tally {
     struct mr_score_rows rows;
     uint64_t better, worse, host_better, host_pages;
 };
@@ -71,7 +74,7 @@ static enum mr_status read_own_score(struct page *page, struct mr_error *err)
     if (status == MR_OK) {
         status = mr_name_cursor_open(page->graph.names, 0, &cursor, err);
     }
-    for (uint64_t place = 0; status == MR_OK && place <= page->place; place++) {
+    for (uint64_t position = 0; status == MR_OK && position <= page->position; position++) {
         const char *name = NULL;
         size_t name_bytes = 0;
         status = mr_name_cursor_next(cursor, &name, &name_bytes, err);
@@ -82,29 +85,29 @@ static enum mr_status read_own_score(struct page *page, struct mr_error *err)
     mr_name_cursor_close(cursor);
     mr_score_rows_close(&rows);
     if (status == MR_OK && !found) {
-        status = mr_error_file(err, MR_ERROR_INPUT, page->flags->scores, 0,
-                               "it has no score of this page; scores have to come from a ranking "
-                               "of this store, without --top");
+        status = mr_error_file(
+            err, MR_ERROR_INPUT, page->flags->scores, 0,
+            "has no score for this page; use scores from a ranking of this store, without --top");
     }
     return status;
 }
 
-static void compare(const struct page *page, struct place *place, uint64_t at, double score,
+static void compare(const struct page *page, struct tally *tally, uint64_t at, double score,
                     const char *name, size_t name_bytes)
 {
     char host[MR_HOST_MAX_BYTES];
     const size_t bytes =
         mr_host_of_name(&page->graph.canonical, name, name_bytes, host, sizeof host);
     const bool same_host = strlen(page->host) == bytes && memcmp(host, page->host, bytes) == 0;
-    const bool better = score > page->score || (score == page->score && at < page->place);
+    const bool better = score > page->score || (score == page->score && at < page->position);
 
-    place->better += better;
-    place->worse += !better;
-    place->host_pages += same_host;
-    place->host_better += same_host && better;
+    tally->better += better;
+    tally->worse += !better;
+    tally->host_pages += same_host;
+    tally->host_better += same_host && better;
 }
 
-/* The level of the page of this rank: quantiles as mr_precedence_levels makes them. */
+/* Returns the level of the page with this rank, by the same quantiles as mr_precedence_levels. */
 static uint64_t level_of(uint64_t rank, uint64_t n, uint64_t n_levels)
 {
     uint64_t level = 1;
@@ -119,13 +122,13 @@ static uint64_t level_of(uint64_t rank, uint64_t n, uint64_t n_levels)
     return level;
 }
 
-static enum mr_status find_place(struct page *page, struct mr_error *err)
+static enum mr_status find_rank(struct page *page, struct mr_error *err)
 {
     const uint64_t n_vertices = mr_store_info(page->graph.store)->n_vertices;
     struct mr_name_cursor *cursor = NULL;
-    struct place place = {.better = 0};
+    struct tally tally = {.better = 0};
     enum mr_status status = mr_score_rows_open(page->session, page->flags->scores,
-                                               page->flags->column, &place.rows, err);
+                                               page->flags->column, &tally.rows, err);
 
     if (status == MR_OK) {
         status = mr_name_cursor_open(page->graph.names, 0, &cursor, err);
@@ -142,22 +145,22 @@ static enum mr_status find_place(struct page *page, struct mr_error *err)
             status = mr_name_cursor_next(cursor, &name, &name_bytes, err);
         }
         if (status == MR_OK) {
-            status = mr_score_rows_next(&place.rows, name, name_bytes, &score, &found, err);
+            status = mr_score_rows_next(&tally.rows, name, name_bytes, &score, &found, err);
         }
         if (status == MR_OK && found) {
-            compare(page, &place, vertex, score, name, name_bytes);
+            compare(page, &tally, vertex, score, name, name_bytes);
         }
     }
     if (status == MR_OK) {
-        status = mr_score_rows_end(&place.rows, n_vertices, err);
+        status = mr_score_rows_end(&tally.rows, n_vertices, err);
     }
     mr_name_cursor_close(cursor);
-    mr_score_rows_close(&place.rows);
-    page->n_pages = place.better + place.worse;
-    page->rank = place.better + 1;
+    mr_score_rows_close(&tally.rows);
+    page->n_pages = tally.better + tally.worse;
+    page->rank = tally.better + 1;
     page->level = level_of(page->rank, page->n_pages, page->flags->levels);
-    page->host_pages = place.host_pages;
-    page->host_rank = place.host_better + 1;
+    page->host_pages = tally.host_pages;
+    page->host_rank = tally.host_better + 1;
     return status;
 }
 
@@ -188,7 +191,7 @@ static void print_lines(const struct page *page, const char *name, size_t name_b
     while ((spelling = mr_name_next_spelling(&spellings, &spellings_bytes, &bytes)) != NULL) {
         print_text("spelling", spelling, bytes);
     }
-    printf("%-12s%u\n", "vertex", page->place);
+    printf("%-12s%u\n", "vertex", page->position);
     print_text("host", page->host, strlen(page->host));
     printf("%-12s%u\n%-12s%u\n", "links out", page->degrees.out, "links in", page->degrees.in);
     if (page->flags->scores != NULL) {
@@ -216,7 +219,7 @@ static enum mr_status print_json(const struct page *page, const char *name, size
         json.failed |= json_array_append_new(list, mr_json_string(spelling, bytes)) != 0;
     }
     mr_json_add(&json, "spellings", list);
-    mr_json_count(&json, "vertex", page->place);
+    mr_json_count(&json, "vertex", page->position);
     mr_json_text(&json, "host", page->host);
     mr_json_count(&json, "links_out", page->degrees.out);
     mr_json_count(&json, "links_in", page->degrees.in);
@@ -240,7 +243,7 @@ static enum mr_status show(struct page *page, const char *wanted, struct mr_erro
     enum mr_status status = mr_query_vertex(&page->graph, wanted, &page->vertex, err);
 
     if (status == MR_OK) {
-        status = mr_names_position(page->graph.names, page->vertex, &page->place, err);
+        status = mr_names_position(page->graph.names, page->vertex, &page->position, err);
     }
     if (status == MR_OK) {
         status = mr_vertex_degrees(&page->session->context, page->graph.store, page->vertex,
@@ -257,7 +260,7 @@ static enum mr_status show(struct page *page, const char *wanted, struct mr_erro
     page->host[host_bytes] = '\0';
     if (page->flags->scores != NULL) {
         status = read_own_score(page, err);
-        status = status == MR_OK ? find_place(page, err) : status;
+        status = status == MR_OK ? find_rank(page, err) : status;
     }
     if (status != MR_OK) {
         return status;
@@ -290,10 +293,10 @@ static enum mr_status run(struct mr_session *session, const void *data,
 
 const struct mr_command mr_command_show = {
     .name = "show",
-    .summary = "what is known about one page",
+    .summary = "print what a store says about one page",
     .usage = "show STORE NAME [OPTIONS]",
-    .text = "Prints the name of a page, its spellings, vertex, host and numbers of links; with "
-            "scores also how it ranks, among all pages and among those of its host.",
+    .text = "Prints the name of a page, its spellings, number, host and numbers of links. With "
+            "scores it also prints the rank among all pages and among the pages of its host.",
     .examples = "  millrace show web.mill https://example.com/ --scores ranks.tsv\n",
     .groups = {{.title = "What to show", .options = show_options, .base = 0}, MR_COMMON_GROUP},
     .defaults = &defaults,

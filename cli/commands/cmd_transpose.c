@@ -1,4 +1,5 @@
-/* millrace transpose: a store's links turned round. */
+/* millrace transpose: makes a store with every edge reversed. hits needs such a store beside the
+ * original, and builds a temporary one if it has none. The work is in engine/build/transpose.h. */
 #include "cli/graph/build_report.h"
 #include "cli/graph/codec.h"
 #include "cli/graph/import.h"
@@ -14,7 +15,7 @@ struct transpose_flags {
     int encoding; /* enum mr_encoding */
 };
 
-#define CODEC_OF_STORE (-2) /* no --codec */
+#define CODEC_OF_STORE (-2) /* --codec is not given */
 
 static const struct transpose_flags defaults = {.common = MR_COMMON_DEFAULTS,
                                                 .zstd_level = CODEC_OF_STORE};
@@ -27,7 +28,7 @@ static const struct mr_option transpose_options[] = {
      .offset = FIELD(output),
      .value = "STORE",
      .file = MR_FILE_STORE,
-     .help = "Where to put the reversed store, a directory. Required."},
+     .help = "Directory of the reversed store. Required."},
     MR_STORE_CODEC_OPTION(FIELD(zstd_level)),
     MR_ENCODING_OPTION(FIELD(encoding)),
     {0}};
@@ -48,7 +49,7 @@ static enum mr_status transpose(struct mr_session *session, struct mr_store *sto
         mr_codec_resolve(&session->context, flags->output, &options.zstd_level, err);
 
     struct mr_host_groups *groups = NULL;
-    if (status == MR_OK) { /* links are told apart as they were */
+    if (status == MR_OK) { /* the new store has the same classes of edges */
         status = mr_host_groups_of_store(mr_store_info(store), &groups, err);
     }
     if (groups != NULL) {
@@ -81,8 +82,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
 
     if (flags->output == NULL) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "transpose: where should the reversed store go? Say -o STORE, such as "
-                            "-o reversed.mill");
+                            "transpose: needs an output; say -o STORE, such as -o reversed.mill");
     }
     enum mr_status status = mr_store_open(&session->context, parsed->operands[0], &store, err);
     if (status != MR_OK) {
@@ -101,11 +101,11 @@ static enum mr_status run(struct mr_session *session, const void *data,
 
 const struct mr_command mr_command_transpose = {
     .name = "transpose",
-    .summary = "turn every link of a store round",
+    .summary = "reverse every link of a store",
     .usage = "transpose STORE -o STORE [OPTIONS]",
-    .text = "Makes a store of the same pages, names included, with every link reversed: what links "
-            "to a page becomes what it links to. Works within --memory like a build, reading the "
-            "links once. To reverse an input while it is imported, say build --transpose.",
+    .text = "Makes a store of the same pages and names with every link reversed. It works within "
+            "--memory like a build and reads the links once. To reverse an input during the "
+            "import, use build --transpose.",
     .examples = "  millrace transpose web.mill -o web-reversed.mill\n",
     .groups = {{.title = "Output", .options = transpose_options, .base = 0}, MR_COMMON_GROUP},
     .defaults = &defaults,

@@ -1,4 +1,6 @@
-/* millrace trustrank: PageRank from trusted pages, and the spam mass that it leaves unexplained. */
+/* millrace trustrank: PageRank from trusted pages, and spam mass. Spam mass is the part of the
+ * PageRank of a page that does not come from trusted pages. With --spam-mass both vectors are
+ * solved side by side in the same passes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +13,7 @@
 #include "formats/score/vertex_weights.h"
 #include "library/spam_mass.h"
 
-/* Trust comes last: what --top and precedence take when not told otherwise. */
+/* Trust is the last column, because --top and precedence use the last column by default. */
 enum { PAGERANK, SPAM_MASS, SPAM_SHARE, TRUST, N_COLUMNS };
 static const char *const column_names[] = {"pagerank", "spam_mass", "spam_share", "trust"};
 
@@ -40,29 +42,30 @@ static const struct mr_option trust_options[] = {
      .offset = FIELD(trusted),
      .value = "FILE",
      .file = MR_FILE_READ,
-     .help = "The trusted pages, one name per line. Required."},
+     .help = "File of the trusted pages, one name per line. Required."},
     {.name = "spam-mass",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(spam_mass),
-     .help = "Columns before the trust: PageRank, the part of it that does not come from trusted "
-             "pages (the spam mass), and that part's share."},
+     .help = "Add columns before the trust: the PageRank, the part of it that does not come from "
+             "trusted pages (the spam mass), and the share of that part."},
     {.name = "good-share",
      .type = MR_OPTION_REAL,
      .offset = FIELD(good_share),
      .value = "G",
      .range = {.least = 0.0, .most = 1.0, .above_least = true},
-     .help = "With --spam-mass: let the trusted pages stand for a share G of all pages, 0.85 for "
-             "example; spam masses can then be below 0. Default: the share that they are."},
+     .help =
+         "With --spam-mass: treat the trusted pages as a sample of a share G of all pages, such as "
+         "0.85. Spam masses can then be below 0. Default: their own share of all pages."},
     {0}};
 #undef FIELD
 
-/* Everything that lives as long as one ranking. */
+/* All data of one ranking. */
 struct ranking {
-    struct mr_personal personal; /* vectors: trust, PageRank */
+    struct mr_personal personal; /* its vectors are trust and PageRank */
     const struct trust_flags *flags;
     struct mr_vertex_weights trusted;
-    struct mr_personal_columns solved; /* likewise */
-    struct mr_personal_columns columns; /* with --spam-mass: N_COLUMNS, doubles */
+    struct mr_personal_columns solved; /* columns: trust, PageRank */
+    struct mr_personal_columns columns; /* [N_COLUMNS] doubles, with --spam-mass only */
     double good_share;
 };
 
@@ -72,13 +75,12 @@ static enum mr_status check_flags(const struct ranking *ranking, struct mr_error
     const unsigned first = flags->spam_mass ? 0 : TRUST;
 
     if (flags->trusted == NULL) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "trustrank: which pages are trusted? Say --trusted FILE, one name per "
-                            "line");
+        return mr_error_set(
+            err, MR_ERROR_USAGE,
+            "trustrank: needs trusted pages; say --trusted FILE, one name per line");
     }
     if (flags->good_share > 0.0 && !flags->spam_mass) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "--good-share is about --spam-mass, which is missing");
+        return mr_error_set(err, MR_ERROR_USAGE, "--good-share needs --spam-mass");
     }
     return mr_columns_check(ranking->personal.session, &flags->columns, column_names + first,
                             N_COLUMNS - first, err);
@@ -220,13 +222,13 @@ static enum mr_status run(struct mr_session *session, const void *data,
 
 const struct mr_command mr_command_trustrank = {
     .name = "trustrank",
-    .summary = "PageRank from trusted pages; spam mass",
+    .summary = "rank pages by PageRank from trusted pages; spam mass",
     .usage = "trustrank STORE|INPUT... --trusted FILE [-o FILE] [OPTIONS]",
     .text =
-        "Computes TrustRank: PageRank that teleports to trusted pages only, so that pages score "
-        "by how well they can be reached from these. With --spam-mass also how much of a page's "
-        "PageRank does not come from trusted pages. Certified as with 'millrace pagerank'. An "
-        "input that is no store is built into a temporary one first.",
+        "Computes TrustRank: PageRank that teleports only to trusted pages. A page scores high if "
+        "links lead to it from trusted pages. With --spam-mass it also computes how much of the "
+        "PageRank of a page does not come from trusted pages. Scores have a certificate, as in "
+        "'millrace pagerank'. An input that is not a store is first built into a temporary store.",
     .examples = "  millrace trustrank web.mill --trusted good.txt -o trust.tsv --top 10\n"
                 "  millrace trustrank web.mill --trusted good.txt --spam-mass -o trust.tsv\n",
     .groups = {{.title = "Trust", .options = trust_options, .base = 0},
@@ -236,7 +238,7 @@ const struct mr_command mr_command_trustrank = {
                {.title = "Output",
                 .options = mr_columns_options,
                 .base = offsetof(struct trust_flags, columns)},
-               {.title = "For an input that is no store",
+               {.title = "For an input that is not a store",
                 .options = mr_import_options,
                 .base = offsetof(struct trust_flags, import)},
                MR_COMMON_GROUP},

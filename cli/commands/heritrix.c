@@ -1,3 +1,6 @@
+/* Makes the graph that Heritrix's offline PageRank ranks, for `pagerank --heritrix`. It leaves
+ * out pages without in-links and self-loops, and writes the rest to a temporary store. So the
+ * solver needs no special case for this graph. */
 #include "cli/commands/heritrix.h"
 
 #include <string.h>
@@ -27,15 +30,15 @@ enum mr_status mr_heritrix_check(const struct mr_pagerank_flags *flags, struct m
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         if (others[i].given) {
             return mr_error_set(err, MR_ERROR_USAGE,
-                                "--heritrix is plain rounds of 0.15 + 0.85 * sum from 1 each; "
-                                "leave out --%s",
+                                "--heritrix makes plain rounds of 0.15 + 0.85 * sum that start "
+                                "from 1 for each page; leave out --%s",
                                 others[i].name);
         }
     }
     if (flags->import.self_loops == 1) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "--heritrix keeps pages that only they themselves link to; leave out "
-                            "--self-loops drop");
+        return mr_error_set(
+            err, MR_ERROR_USAGE,
+            "--heritrix needs the links of pages to themselves; leave out --self-loops drop");
     }
     return MR_OK;
 }
@@ -70,7 +73,7 @@ static enum mr_status make_part(struct mr_session *session, const struct mr_grap
     heritrix->n_self_loops = info->n_self_loops;
     mr_session_say(session,
                    "note: --heritrix leaves out pages without a link to them (%s) and self-loops "
-                   "(%s); a temporary store without them in %.*s",
+                   "(%s); making a temporary store without them in %.*s",
                    mr_count_text(heritrix->n_pages, n_pages),
                    mr_count_text(heritrix->n_self_loops, n_loops),
                    (int)(strrchr(*path, '/') - *path), *path);
@@ -90,12 +93,12 @@ enum mr_status mr_heritrix_open(struct mr_session *session, const struct mr_grap
     *heritrix = (struct mr_heritrix){0};
     if (info->self_loops_dropped) {
         return mr_error_file(err, MR_ERROR_USAGE, parsed->operands[0], 0,
-                             "built with --self-loops drop, so that it lacks pages that only they "
-                             "themselves link to, which --heritrix keeps; build it without");
+                             "was built with --self-loops drop, and --heritrix needs the links of "
+                             "pages to themselves; build it without that flag");
     }
     if (!info->duplicates_kept) {
-        mr_session_say(session, "note: repeated links are merged in the store; in the Heritrix "
-                                "notes each counts ('millrace build --duplicates keep')");
+        mr_session_say(session, "note: the store merges repeated links; the Heritrix notes count "
+                                "each of them ('millrace build --duplicates keep')");
     }
     enum mr_status status = mr_vertex_set_create(context, info->n_vertices, &linked, err);
     if (status == MR_OK) {

@@ -1,3 +1,7 @@
+/* Makes precedence levels from scores and writes them for a crawler. cmd_precedence.c checks the
+ * flags and calls this file. It reads one score file, or mixes several, gives each page its
+ * level, and writes the pages in the order of the score file. Crawlers look up URLs as they met
+ * them, so the store of the scores adds all spellings of a page. */
 #include "cli/commands/levels_file.h"
 
 #include <math.h>
@@ -15,13 +19,13 @@ struct work {
     const struct mr_precedence_request *request;
     struct mr_precedence_result *result;
     struct mr_score_file *file;
-    const double *scores; /* of the file, or `mixed` */
+    const double *scores; /* [n], of the file, or `mixed` */
     double *mixed; /* [n] */
     uint8_t *levels; /* [n] */
-    uint32_t *ranks; /* [n], for Common Crawl's layout */
+    uint32_t *ranks; /* [n], for the format of Common Crawl */
     uint64_t n;
     struct mr_graph graph; /* --spellings */
-    struct mr_canonical canonical; /* of the names: the store's, or none */
+    struct mr_canonical canonical; /* rules of the names in the store; zeroed without one */
 };
 
 static struct mr_context *context_of(const struct work *work)
@@ -34,7 +38,7 @@ static struct mr_context *context_of(const struct work *work)
 enum { MAX_MIXED = 16 };
 
 struct mix {
-    char *text; /* owned; what the paths point into */
+    char *text; /* owned; the paths point into it */
     const char *paths[MAX_MIXED];
     double weights[MAX_MIXED];
     unsigned n;
@@ -49,7 +53,7 @@ static enum mr_status parse_mix(const char *text, struct mix *mix, struct mr_err
     if (mix->text == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for --mix");
     }
-    /* clang 14 forgets mix->text at the first paths[]. NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
+    /* clang 14 loses mix->text at the first paths[]. NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
     for (char *at = mix->text, *next; at != NULL; at = next) {
         next = strchr(at, ',');
         if (next != NULL) {
@@ -86,7 +90,7 @@ enum mr_status mr_precedence_list_mix(const char *text, struct mr_files *files,
     return status;
 }
 
-/* mixed += weight * values / the best of them. */
+/* Adds weight * values / best to `mixed`. */
 static void add_scaled(struct work *work, double weight, double best, const double *values)
 {
     for (uint64_t i = 0; i < work->n && best > 0.0; i++) {
@@ -94,7 +98,7 @@ static void add_scaled(struct work *work, double weight, double best, const doub
     }
 }
 
-/* A further file, page by page of the first. */
+/* Adds the scores of a further file to the pages of the first file. */
 static enum mr_status add_file(struct work *work, const struct mix *mix, unsigned which,
                                struct mr_error *err)
 {
@@ -119,7 +123,7 @@ static enum mr_status add_file(struct work *work, const struct mix *mix, unsigne
     }
     mr_score_match_free(&match);
     if (without > 0) {
-        mr_session_say(work->session, "note: %s pages have no score in %s; 0 for them",
+        mr_session_say(work->session, "note: %s pages have no score in %s; they get 0 there",
                        mr_count_text(without, count), mix->paths[which]);
     }
     return MR_OK;
@@ -149,7 +153,7 @@ static enum mr_status mix_scores(struct work *work, const struct mix *mix, struc
 struct host_run {
     struct work *work;
     char host[MR_HOST_MAX_BYTES];
-    uint64_t first; /* of the rows in work */
+    uint64_t first; /* first row of the host in work */
     const struct mr_precedence_options *options;
 };
 
@@ -223,7 +227,8 @@ static int compare_scores(const void *left, const void *right, void *data)
     return (a > b) - (a < b);
 }
 
-/* Place of each page in the order of the scores, equal ones by their place in the file. */
+/* Gives each page its rank by score, from 1. Pages with equal scores are ranked in the order of
+ * the file. */
 static enum mr_status make_ranks(struct work *work, struct mr_error *err)
 {
     struct mr_memory *memory = context_of(work)->memory;
@@ -256,8 +261,8 @@ static enum mr_status make_ranks(struct work *work, struct mr_error *err)
 
 /* ---- The store ---- */
 
-/* What crawlers fetch and look up are spellings, which the store of the scores has. Without --spellings
- * FILE.meta.json says which store that is. A file whose names are canonical needs one. */
+/* Opens the store of the scores, which has the spellings that crawlers look up. Without
+ * --spellings, FILE.meta.json names that store. A file with canonical names needs a store. */
 static enum mr_status find_store(struct work *work, const char *scores, struct mr_error *err)
 {
     struct mr_session *session = work->session;
@@ -275,11 +280,12 @@ static enum mr_status find_store(struct work *work, const char *scores, struct m
     const bool is_open = profile != NULL && store != NULL &&
                          mr_query_open(session, store, &work->graph, NULL) == MR_OK;
     if (is_open) {
-        mr_session_say(session, "note: URLs are spelled as in %s, the store of the scores", store);
+        mr_session_say(session, "note: the URLs have the spellings of %s, the store of the scores",
+                       store);
     } else if (profile != NULL) {
         status = mr_error_file(err, MR_ERROR_INPUT, scores, 0,
                                "has names of --profile %s, not the URLs that the crawl met%s%s; "
-                               "name a store that has these with --spellings STORE",
+                               "name a store with these URLs with --spellings STORE",
                                profile, store != NULL ? ", and their store cannot be read: " : "",
                                store != NULL ? store : "");
     }
@@ -287,7 +293,7 @@ static enum mr_status find_store(struct work *work, const char *scores, struct m
     return status;
 }
 
-/* ---- All of it ---- */
+/* ---- The file ---- */
 
 static enum mr_status open_inputs(struct work *work, struct mr_error *err)
 {

@@ -1,4 +1,4 @@
-/* From scores to the file that a crawler loads: `precedence`, and the last step of `crawl-rank`. */
+/* Turns scores into the file that a crawler loads, for `precedence`. */
 #ifndef MR_CLI_COMMANDS_LEVELS_FILE_H
 #define MR_CLI_COMMANDS_LEVELS_FILE_H
 
@@ -8,16 +8,16 @@
 #include "formats/score/crawler_file.h"
 
 struct mr_precedence_request {
-    const char *scores, *column; /* a score file, */
-    const char *mix; /* or several: "W:FILE,W:FILE" */
+    const char *scores, *column; /* one score file, and its column; or */
+    const char *mix; /* several files: "W:FILE,W:FILE" */
     const char *output;
     bool force;
     enum mr_crawler_format format;
     unsigned n_levels; /* 1..126 */
     const double *percentages; /* [n_levels], or NULL */
     bool logarithmic, per_host;
-    const char *store; /* of the spellings, or NULL */
-    const char *only_changed; /* or NULL */
+    const char *store; /* the store with the spellings, or NULL */
+    const char *only_changed; /* an earlier file, or NULL */
 };
 
 struct mr_precedence_result {
@@ -25,7 +25,7 @@ struct mr_precedence_result {
     struct mr_crawler_summary written;
 };
 
-/* Add the files that --mix `text` reads. Errors: USAGE where it is not well-formed. */
+/* Adds the files that --mix `text` reads. Errors: USAGE where `text` is malformed. */
 enum mr_status mr_precedence_list_mix(const char *text, struct mr_files *files,
                                       struct mr_error *err) MR_WARN_UNUSED;
 

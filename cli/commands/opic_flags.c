@@ -1,3 +1,6 @@
+/* The tables of options of `millrace opic`, and the parsers of their values. cmd_opic.c checks
+ * how the flags go together. The tables are in a file of their own, because the command has more
+ * options than any other. */
 #include "cli/commands/opic_flags.h"
 
 #include <assert.h>
@@ -16,7 +19,7 @@ static_assert((int)MR_OPIC_FETCHED_ALL == 0 && (int)MR_OPIC_FETCHED_LINKS == 1 &
                   (int)MR_OPIC_FETCHED_LIST == 2,
               "--fetched's words are in the order of enum mr_opic_fetched");
 
-/* ---- Values of our own ---- */
+/* ---- Values ---- */
 
 static bool begins_with(const char *text, const char *word, const char **rest)
 {
@@ -61,7 +64,7 @@ static enum mr_status parse_fetched(const char *text, void *value, struct mr_err
     return mr_error_set(err, MR_ERROR_USAGE, "must be all, links, links:FILE or list:FILE");
 }
 
-/* "3", of cash; "90d", "12h", of time. */
+/* Parses "3" as cash, and "90d" or "12h" as time. */
 static enum mr_status parse_window(const char *text, void *value, struct mr_error *err)
 {
     static const struct {
@@ -78,7 +81,8 @@ static enum mr_status parse_window(const char *text, void *value, struct mr_erro
         unit = text[bytes - 1] == units[i].letter ? units[i].seconds : unit;
     }
     if (bytes >= sizeof number) {
-        return mr_error_set(err, MR_ERROR_USAGE, "must be a number, or one with a unit: 90d");
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "must be a number, or a number with a unit, such as 90d");
     }
     memcpy(number, text, bytes + 1);
     if (unit > 0) {
@@ -95,8 +99,9 @@ static enum mr_status parse_number_of_pages(const char *text, void *value, struc
     struct mr_size *size = value;
     enum mr_status status = mr_value_size(text, size, NULL);
     if (status != MR_OK || (size->bytes == 0 && !(size->percent > 0))) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "must be a number of pages, at least 1, or a share of them: 5%%");
+        return mr_error_set(
+            err, MR_ERROR_USAGE,
+            "must be a number of pages, at least 1, or a percentage of them, such as 5%%");
     }
     return MR_OK;
 }
@@ -118,66 +123,65 @@ const struct mr_option mr_opic_ranking_options[] = {
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(method),
      .choices = "opic|drain",
-     .help =
-         "drain: the virtual page pays once and then keeps what it gets, so that the bound falls "
-         "by the tax in every sweep, not as 1/sweeps. Default opic."},
+     .help = "With drain the virtual page pays once and then keeps its income. The error bound "
+             "then falls by the tax in every sweep; with opic it falls as 1/sweeps. Default opic."},
     {.name = "tax",
      .type = MR_OPTION_REAL,
      .offset = FIELD(tax),
      .value = "X",
      .range = {.least = 0.0, .most = 1.0},
-     .help = "Share of a page's cash that goes to the virtual page; 1 - X is PageRank's damping. "
-             "Default 0.15."},
+     .help = "Share of a page's cash that goes to the virtual page. 1 - X is the damping of "
+             "PageRank. Default 0.15."},
     {.name = "policy",
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(policy),
      .choices = "cyclic|greedy|random",
-     .help =
-         "Which pages a sweep visits: all; those richest in cash, which hold half of it (and all "
-         "every 16th sweep); or a tenth at random. Default cyclic."},
+     .help = "Pages that a sweep visits. cyclic: all. greedy: the richest ones, which hold half of "
+             "the cash, and all in every 16th sweep. random: a tenth. Default cyclic."},
     {.name = "visits",
      .type = MR_OPTION_PARSED,
      .offset = FIELD(visits),
      .value = "N|P%",
      .parse = parse_number_of_pages,
-     .help = "Visit so many pages in each sweep. Default: by the policy."},
+     .help = "Visit this many pages in each sweep. Default: as the policy says."},
     {.name = "seed",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(seed),
      .value = "N",
      .most = UINT64_MAX,
-     .help = "Of the random policy. Default 0."},
+     .help = "Seed of --policy random. Default 0."},
     {.name = "payout",
      .type = MR_OPTION_PARSED,
      .offset = FIELD(payout),
      .value = "WHOM",
      .parse = parse_payout,
      .file = MR_FILE_LISTED,
-     .help =
-         "Whom the virtual page pays, each the same: all, unvisited (favours discovery), visited "
-         "(favours recrawling), or targets:FILE, pages or hosts listed there. Default all."},
+     .help = "Pages that the virtual page pays, each the same: all, unvisited (favours discovery), "
+             "visited (favours recrawling), or targets:FILE (pages or hosts listed in FILE). "
+             "Default all."},
     {.name = "fetched",
      .type = MR_OPTION_PARSED,
      .offset = FIELD(fetched),
      .value = "WHICH",
      .parse = parse_fetched,
      .file = MR_FILE_LISTED,
-     .help = "Which pages were fetched and may be visited; the others keep their cash. all; links: "
-             "those with out-links; links:FILE: and those listed; list:FILE: those listed. A page "
-             "that has a time in --times is fetched as well. Default all, with --next links."},
+     .help = "Pages that were fetched and may be visited. The other pages keep their cash. all: "
+             "all pages. links: pages with links. links:FILE: also the pages in FILE. list:FILE: "
+             "only the pages in FILE. A page with a time in --times is fetched as well. Default "
+             "all, with --next links."},
     {.name = "self-loops",
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(self_loops),
      .choices = "keep|ignore",
-     .help = "ignore: links from a page to itself carry nothing. Default keep."},
+     .help = "With ignore, links from a page to itself carry no cash. Default keep."},
     {.name = "internal-weight",
      .type = MR_OPTION_REAL,
      .offset = FIELD(internal_weight),
      .value = "W",
      .range = {.least = 0.0, .most = 0x1p20},
-     .help = "Weight of a link inside a host, or inside a registered domain where the store was "
-             "built with --classes domain. Takes a temporary store of these links where the store "
-             "has no classes. Default 1."},
+     .help = "Weight of a link inside a host, or inside a registered domain if the store was built "
+             "with --classes domain. A store without classes needs a temporary store of these "
+             "links. Default 1."},
     {.name = "external-weight",
      .type = MR_OPTION_REAL,
      .offset = FIELD(external_weight),
@@ -186,17 +190,17 @@ const struct mr_option mr_opic_ranking_options[] = {
      .help = "Weight of any other link. Default 1."},
     MR_TOLERANCE_OPTION(
         FIELD(tolerance),
-        "Go on until the error bound is at most T: of the distance to PageRank where there is "
-        "one to be near to, else of being stationary. Default 0.01, with --method drain 1e-9, "
-        "unless --sweeps, --cash-left or --times says when to stop; with --window and pages "
-        "that were not fetched, --cash-left 0.01 instead."),
+        "Stop when the error bound is at most T. The bound is on the distance to PageRank where "
+        "that is defined, else on the distance to a stationary state. Default 0.01, with --method "
+        "drain 1e-9; not used with --sweeps, --cash-left or --times. With --window and pages that "
+        "were not fetched, the default is --cash-left 0.01."),
     {.name = "sweeps",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(sweeps),
      .value = "N",
      .least = 1,
      .most = UINT32_MAX,
-     .help = "Make at most N sweeps. With --times: cut the times into N slices."},
+     .help = "Make at most N sweeps. With --times, divide the times into N slices."},
     {.name = "cash-left",
      .type = MR_OPTION_REAL,
      .offset = FIELD(cash_left),
@@ -212,31 +216,30 @@ const struct mr_option mr_opic_crawl_options[] = {
      .offset = FIELD(state),
      .value = "FILE",
      .file = MR_FILE_KEPT,
-     .help = "Go on from the cash and history in FILE, if it is there, matching pages by name, and "
-             "leave the new ones in it."},
+     .help = "Continue from the cash and history in FILE if it exists, with pages matched by name. "
+             "Write the new cash and history to FILE."},
     {.name = "window",
      .type = MR_OPTION_PARSED,
      .offset = FIELD(window),
      .value = "T",
      .parse = parse_window,
-     .help = "Adaptive: importance is what came in during the last T, in units of the total cash "
-             "moved, or with --times in seconds; 90d, 12h, 30m, 2w are understood."},
+     .help = "Count only the income of the last T as importance. T is in units of the total cash "
+             "moved, or with --times in seconds, or with a unit: 90d, 12h, 30m, 2w."},
     {.name = "times",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(times),
      .value = "FILE",
      .file = MR_FILE_READ,
      .help =
-         "Visit the pages listed, once, at their times: lines NAME TIME, in seconds or "
-         "milliseconds "
-         "since 1970, 14 or 17 digits, or ISO 8601. They count as fetched, with --state in later "
-         "runs too. Others were not recrawled and keep what they have."},
+         "Visit each page in FILE once, at its time. Lines are NAME TIME, in seconds or "
+         "milliseconds since 1970, 14 or 17 digits, or ISO 8601. These pages count as fetched, "
+         "with --state also in later runs. Other pages were not recrawled and keep their cash."},
     {.name = "new-pages",
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(new_pages),
      .choices = "auto|average|zero",
-     .help = "History that new pages begin with: the average of the pages that came last, or none. "
-             "Default auto: average with --window, else zero."},
+     .help = "History of new pages: average is that of the pages that came last, zero is none. "
+             "auto is average with --window, else zero. Default auto."},
     MR_MAX_UNKNOWN_OPTION(FIELD(max_unknown), "names in lists"),
     {0}};
 
@@ -244,8 +247,9 @@ const struct mr_option mr_opic_simulation_options[] = {
     {.name = "simulate",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(simulate),
-     .help = "Replay a crawl of the graph by four policies (random, breadth-first, greedy by cash, "
-             "by PageRank) and print the share of all importance that each has fetched, and when."},
+     .help =
+         "Replay a crawl of the graph with four policies (random, breadth-first, greedy by cash, "
+         "by PageRank). Print the share of all importance that each has fetched after each step."},
     {.name = "budget",
      .type = MR_OPTION_PARSED,
      .offset = FIELD(budget),
@@ -258,13 +262,13 @@ const struct mr_option mr_opic_simulation_options[] = {
      .value = "FILE",
      .file = MR_FILE_READ,
      .help =
-         "Pages or hosts that the simulated crawl begins with. Default: the page of most links."},
+         "Pages or hosts that start the simulated crawl. Default: the page with the most links."},
     {.name = "plot",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(plot),
      .value = "FILE.svg",
      .file = MR_FILE_WRITE,
-     .help = "Draw what the simulation prints."},
+     .help = "Draw the table of the simulation as an SVG picture."},
     {0}};
 
 const struct mr_option mr_opic_output_options[] = {
@@ -274,11 +278,9 @@ const struct mr_option mr_opic_output_options[] = {
      .offset = FIELD(output),
      .value = "FILE",
      .file = MR_FILE_SCORES,
-     .help =
-         "All scores, as lines NAME<TAB>SCORE in the order of the names; .gz and .zst compress, "
-         ".csv, .jsonl and .json write so, .npy makes a NumPy array. FILE.meta.json tells how they "
-         "came about. Default: "
-         "standard output. With --simulate: the table."},
+     .help = "Write all scores to FILE: lines NAME<TAB>SCORE in the order of the names. .gz and "
+             "X a NumPy array. FILE.meta.json says how the scores were "
+             "computed. Default: standard output. With --simulate, write the table."},
     MR_TOP_OPTION(FIELD(top)),
     {.name = "next",
      .type = MR_OPTION_COUNT,
@@ -286,8 +288,8 @@ const struct mr_option mr_opic_output_options[] = {
      .value = "K",
      .least = 1,
      .most = UINT32_MAX,
-     .help = "Print the K pages to be fetched next, the richest of those not fetched, with their "
-             "cash, and as they were spelled in the input; -o FILE still gets all scores."},
+     .help = "Print the K pages to fetch next, which are the richest pages not fetched, with their "
+             "cash and in their spelling of the input. -o FILE gets all scores."},
     MR_HEADER_OPTION(FIELD(header)),
     MR_NAMES_OPTION(FIELD(names)),
     {0}};

@@ -4,15 +4,15 @@
 
 #include "cli/graph/import.h"
 
-/* WORD, or WORD:FILE where the word takes one. */
+/* A word, or WORD:FILE for words that take a file. */
 struct mr_opic_rule {
     int choice;
-    const char *file; /* into the argument; NULL without one */
+    const char *file; /* points into the argument; NULL without a file */
 };
 
-/* A length of time or of cash. */
+/* The length of a window, in time or in cash. */
 struct mr_window {
-    double value; /* seconds where there is a unit; 0: not given */
+    double value; /* seconds if is_time, else units of the total cash; 0: not given */
     bool is_time;
 };
 
@@ -29,10 +29,10 @@ struct mr_opic_flags {
     int self_loops; /* 0 keep, 1 ignore */
     double internal_weight, external_weight;
     double tolerance, cash_left; /* 0: not given */
-    uint64_t sweeps; /* likewise */
+    uint64_t sweeps; /* 0: not given */
     struct mr_window window;
     const char *times;
-    int new_pages; /* 0 by rule, 1 average, 2 zero */
+    int new_pages; /* 0 auto, 1 average, 2 zero */
     const char *state;
     uint64_t max_unknown;
     bool no_pin;
@@ -47,8 +47,8 @@ struct mr_opic_flags {
 };
 
 extern const struct mr_opic_flags mr_opic_flag_defaults;
-extern const struct mr_option mr_opic_ranking_options[]; /* how cash moves, and until when */
-extern const struct mr_option mr_opic_crawl_options[]; /* between crawls */
+extern const struct mr_option mr_opic_ranking_options[]; /* how cash moves, and when to stop */
+extern const struct mr_option mr_opic_crawl_options[]; /* what is saved between crawls */
 extern const struct mr_option mr_opic_simulation_options[];
 extern const struct mr_option mr_opic_output_options[];
 

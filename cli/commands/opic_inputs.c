@@ -1,3 +1,6 @@
+/* Reads the inputs of `millrace opic` other than the graph: lists of pages, times of fetches,
+ * the edges inside hosts, and the state of the last crawl. cmd_opic.c calls these functions
+ * before the sweeps, and saves the state after them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,8 +63,9 @@ static enum mr_status read_times(struct mr_opic_job *job, struct mr_error *err)
     }
     mr_input_close(input);
     if (status == MR_OK && job->times.n_entries == 0) {
-        status = mr_error_file(err, MR_ERROR_INPUT, job->flags->times, 0,
-                               "names no page of the graph; nothing would be visited");
+        status = mr_error_file(
+            err, MR_ERROR_INPUT, job->flags->times, 0,
+            "names no page of the graph, so no page would be visited; check the names");
     }
     return status;
 }
@@ -71,8 +75,9 @@ enum mr_status mr_opic_read_lists(struct mr_opic_job *job, struct mr_error *err)
     const struct mr_opic_flags *flags = job->flags;
     enum mr_status status = read_list(job, flags->payout.file, &job->targets, err);
     if (status == MR_OK && flags->payout.file != NULL && job->targets.n_pages == 0) {
-        status = mr_error_file(err, MR_ERROR_INPUT, flags->payout.file, 0,
-                               "names no page or host of the graph; nobody would be paid");
+        status = mr_error_file(
+            err, MR_ERROR_INPUT, flags->payout.file, 0,
+            "names no page or host of the graph, so no page would be paid; check the names");
     }
     if (status == MR_OK) {
         status = read_list(job, flags->fetched.file, &job->fetched, err);
@@ -83,11 +88,11 @@ enum mr_status mr_opic_read_lists(struct mr_opic_job *job, struct mr_error *err)
     return status == MR_OK ? read_times(job, err) : status;
 }
 
-/* ---- Links inside hosts ---- */
+/* ---- Edges inside hosts ---- */
 
 struct divider {
     struct mr_build *build;
-    const uint32_t *host_of; /* NULL: all links are internal */
+    const uint32_t *host_of; /* NULL: all edges are internal */
     bool ignore_self_loops;
     uint64_t n_internal;
 };
@@ -128,7 +133,7 @@ static char *internal_path(const struct mr_opic_job *job)
     return path;
 }
 
-/* Of `source`: all of its links, or those inside a host. */
+/* Builds a store of the edges of `source`: all of them, or with host_of those inside a host. */
 static enum mr_status build_internal(struct mr_opic_job *job, struct mr_store *source,
                                      const uint32_t *host_of, uint64_t *n_internal,
                                      struct mr_error *err)
@@ -157,7 +162,7 @@ static enum mr_status build_internal(struct mr_opic_job *job, struct mr_store *s
                            : status;
 }
 
-/* A store that tells its links apart says itself what is internal, by host or by registered domain. */
+/* Opens the internal edges of a store with classes, which are by host or by registered domain. */
 static enum mr_status take_class(struct mr_opic_job *job, struct mr_error *err)
 {
     struct mr_store *store = NULL;
@@ -178,14 +183,14 @@ static enum mr_status take_class(struct mr_opic_job *job, struct mr_error *err)
         n_internal = mr_store_info(store)->n_edges;
     }
     if (status == MR_OK) {
-        mr_session_say(job->session, "note: %s links are internal, by %s, as the store says",
+        mr_session_say(job->session, "note: %s links are internal by %s, as in the store",
                        mr_count_text(n_internal, links),
                        job->info->class_rule == MR_CLASSES_BY_HOST ? "host" : "registered domain");
     }
     return status;
 }
 
-/* By the hosts of all names. */
+/* Finds the internal edges by the hosts of all names. */
 static enum mr_status divide_by_host(struct mr_opic_job *job, struct mr_error *err)
 {
     const struct mr_context *context = &job->session->context;
@@ -216,7 +221,7 @@ enum mr_status mr_opic_make_internal(struct mr_opic_job *job, struct mr_error *e
 {
     const struct mr_opic_flags *flags = job->flags;
 
-    /* The same number came in on both sides, or it did not: no rounding is meant. */
+    /* Compare the weights exactly: the user gave the same number for both, or different ones. */
     if (!(flags->internal_weight < flags->external_weight) &&
         !(flags->internal_weight > flags->external_weight)) {
         return MR_OK;
@@ -256,17 +261,17 @@ static void say_merge(struct mr_opic_job *job)
             merge->unchanged ? "graph and parameters unchanged" : "links or parameters changed");
     } else {
         mr_session_say(job->session,
-                       "%s: %s pages kept, %s new (paid %.2g of the cash), %s vanished (gave back "
-                       "%.2g)",
+                       "%s: %s pages were there before, %s are new (paid %.2g of the cash), %s are "
+                       "gone (gave back %.2g)",
                        job->flags->state, mr_count_text(merge->kept, kept),
                        mr_count_text(merge->added, added), merge->added_cash,
                        mr_count_text(merge->vanished, vanished), merge->vanished_cash);
     }
     if (merge->other_clock) {
-        mr_session_say(job->session,
-                       "note: %s: its visits were timed in other units; all pages count as visited "
-                       "now",
-                       job->flags->state);
+        mr_session_say(
+            job->session,
+            "note: %s: its visits have times in other units; all pages count as visited now",
+            job->flags->state);
     }
 }
 

@@ -1,5 +1,5 @@
-/* What the parts of `millrace opic` share: cmd_opic.c runs it, opic_inputs.c reads lists, internal links
- * and states, opic_simulation.c replays crawls. */
+/* The state that the parts of `millrace opic` share. cmd_opic.c runs the command, opic_inputs.c
+ * reads lists, internal edges and states, opic_simulation.c replays crawls. */
 #ifndef MR_CLI_COMMANDS_OPIC_JOB_H
 #define MR_CLI_COMMANDS_OPIC_JOB_H
 
@@ -18,35 +18,36 @@ struct mr_opic_job {
     mr_name_key key; /* NULL where names are numbers */
     struct mr_page_list targets, fetched, seeds;
     struct mr_vertex_weights times;
-    struct mr_store *internal; /* links inside hosts, or NULL */
-    char *internal_path; /* of its temporary store, or NULL */
+    struct mr_store *internal; /* edges inside hosts, or NULL */
+    char *internal_path; /* path of its temporary store, or NULL */
     struct mr_opic_options options;
     struct mr_opic *opic;
     struct mr_opic_result result;
     struct mr_opic_merge merge;
-    bool has_merged; /* there was a state */
+    bool has_merged; /* a state was loaded */
     double seconds;
 };
 
-/* Read what --payout, --fetched, --times and --seeds name. */
+/* Reads the files of --payout, --fetched, --times and --seeds. */
 enum mr_status mr_opic_read_lists(struct mr_opic_job *job, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Where weights differ: a temporary store of the links inside hosts. */
+/* Opens the edges inside hosts in job->internal if the two weights differ. Makes a temporary
+ * store for them where the store has no classes or self-loops are ignored. */
 enum mr_status mr_opic_make_internal(struct mr_opic_job *job, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Is --state FILE, where it is there, a state? Errors: as of mr_name_table_open. */
+/* Checks that the file of --state is a state, if it exists. Errors: those of mr_name_table_open. */
 enum mr_status mr_opic_check_state(struct mr_opic_job *job, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Load --state FILE, if it is there, into job->opic; say what the merge found. */
+/* Loads the file of --state into job->opic, if it exists, and prints what changed. */
 enum mr_status mr_opic_load_state(struct mr_opic_job *job, struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_opic_save_state(struct mr_opic_job *job, struct mr_error *err) MR_WARN_UNUSED;
 
 void mr_opic_free_inputs(struct mr_opic_job *job);
 
-/* The whole of --simulate. */
+/* Runs --simulate. */
 enum mr_status mr_opic_simulate(struct mr_opic_job *job, struct mr_error *err) MR_WARN_UNUSED;
 
-/* A number of pages, or a share of them, at least 1. */
+/* Returns a number of pages from a number or a percentage, at least 1. */
 uint64_t mr_opic_pages(struct mr_size size, uint64_t n_vertices);
 
 #endif

@@ -1,4 +1,6 @@
-/* millrace opic --simulate: four crawls of the same graph, side by side. */
+/* millrace opic --simulate: replays four crawls of the same graph, each with another order of
+ * fetching. cmd_opic.c calls it in place of a ranking. It first ranks the whole graph with
+ * PageRank, because the share of PageRank that a crawl has fetched shows how good its order is. */
 #include <math.h>
 #include <string.h>
 
@@ -19,7 +21,7 @@ struct replay {
     uint64_t budget;
 };
 
-/* What the share fetched is a share of: PageRank of the whole graph. */
+/* Computes the PageRank of the whole graph, which measures what a crawl has fetched. */
 static enum mr_status rank(struct replay *replay, struct mr_error *err)
 {
     struct mr_opic_job *job = replay->job;
@@ -65,7 +67,7 @@ static uint64_t most_steps(const struct replay *replay)
     return most;
 }
 
-/* A crawl that has come to its end stays there. */
+/* Returns step `number` of a crawl, or its last step after its end. */
 static struct mr_replay_step step_of(const struct mr_replay *crawled, uint64_t number)
 {
     if (crawled->n_steps == 0) {
@@ -146,7 +148,8 @@ static enum mr_status write_plot(const struct replay *replay, struct mr_error *e
     return status;
 }
 
-/* What is fetched on average over the time in which the last crawl goes on: the area under its curve. */
+/* Prints the mean share fetched of each crawl, over all steps of the longest crawl. This is the
+ * area under its curve. */
 static void report(const struct replay *replay)
 {
     const uint64_t n_steps = most_steps(replay);
@@ -159,8 +162,8 @@ static void report(const struct replay *replay)
         }
     }
     mr_session_say(replay->job->session,
-                   "%s pages reached in %llu steps; importance fetched, average over time: random "
-                   "%.3f, breadth-first %.3f, greedy %.3f, pagerank %.3f",
+                   "%s pages reached in %llu steps; mean share of importance fetched: random %.3f, "
+                   "breadth-first %.3f, greedy %.3f, pagerank %.3f",
                    mr_count_text(step_of(&replay->crawls[0], n_steps).fetched, pages),
                    (unsigned long long)n_steps, area[0], area[1], area[2], area[3]);
 }

@@ -1,3 +1,5 @@
+/* The tables of options of `millrace pagerank`, and the parser of --until. cmd_pagerank.c and
+ * pagerank_run.c check how the flags go together. */
 #include "cli/commands/pagerank_flags.h"
 
 #include <assert.h>
@@ -8,7 +10,7 @@
 #include "algorithms/scores/precedence.h"
 #include "cli/program/option_table.h"
 
-#define DEFAULT_SHARE 0.001 /* of the pages, for --until levels */
+#define DEFAULT_SHARE 0.001 /* share of the pages, for --until levels */
 
 static_assert((int)MR_DANGLING_TELEPORT == 0 && (int)MR_DANGLING_UNIFORM == 1 &&
                   (int)MR_DANGLING_NONE == 2,
@@ -22,7 +24,8 @@ const struct mr_pagerank_flags mr_pagerank_flag_defaults = {.common = MR_COMMON_
                                                             .acceleration =
                                                                 MR_PAGERANK_ACCELERATION_BY_RULE};
 
-/* The number of levels or of pages before the next colon; the rest in `*rest`, NULL without a colon. */
+/* Parses the number of levels or pages before the next colon. `*rest` is the text after the
+ * colon, or NULL without one. */
 static enum mr_status parse_head(const char *text, uint64_t most, uint64_t *count,
                                  const char **rest, struct mr_error *err)
 {
@@ -70,81 +73,79 @@ const struct mr_option mr_pagerank_ranking_options[] = {
     MR_LINK_WEIGHTS_OPTIONS(FIELD(import.links.internal_weight),
                             FIELD(import.links.external_weight)),
     MR_DAMPING_OPTION(FIELD(damping)),
-    MR_TOLERANCE_OPTION(
-        FIELD(tolerance),
-        "Go on until the sum of all scores' errors is proven to be at most T. Default 1e-9, "
-        "with --precision single 1e-5."),
+    MR_TOLERANCE_OPTION(FIELD(tolerance), "Stop when the sum of all scores' errors is proven to be "
+                                          "at most T. Default 1e-9, with --precision single 1e-5."),
     {.name = "until",
      .type = MR_OPTION_PARSED,
      .offset = FIELD(until),
      .value = "WHAT",
      .parse = parse_until,
-     .help =
-         "End earlier, when WHAT is proven: order:K, the order of the K best pages; "
-         "levels:N[:SHARE], that at most SHARE of the pages (default 0.001) can be on another of N "
-         "precedence levels. Pages with the same in-links are tied and may stand in any order. "
-         "Where the tolerance comes first, the run ends there and says that WHAT is not proven."},
+     .help = "Stop earlier, when WHAT is proven. order:K: the order of the K best pages. "
+             "levels:N[:SHARE]: at most SHARE of the pages (default 0.001) can be on another of N "
+             "precedence levels. Pages with the same in-links are tied and may be in any order. If "
+             "the tolerance is reached first, the run stops and says that WHAT is not proven."},
     {.name = "start",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(start),
      .value = "SCORES",
      .file = MR_FILE_READ,
-     .help = "Start from these scores, by name (.npy: by position), those of yesterday's graph for "
-             "example; pages that are not in the file start from 1/n. Fewer passes, the same "
-             "certificate."},
+     .help = "Start from the scores in FILE, such as those of the last crawl. Pages are matched by "
+             "name (.npy: by position); pages that are not in FILE start from 1/n. The run needs "
+             "fewer passes and gives the same certificate."},
     {.name = "checkpoint",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(checkpoint),
      .value = "FILE",
      .file = MR_FILE_KEPT,
-     .help = "Keep the state there between passes: every minute and when interrupted; removed in "
-             "the end. Default: OUTPUT.checkpoint, only when interrupted after 10 seconds."},
+     .help = "Save the state to FILE every minute and at an interruption. A finished run removes "
+             "it. Default: OUTPUT.checkpoint, only at an interruption after 10 seconds."},
     {.name = "resume",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(resume),
-     .help = "Go on from the checkpoint of an interrupted run of the same store and parameters, to "
-             "the same scores, bit by bit."},
+     .help = "Continue from the checkpoint of an interrupted run with the same store and "
+             "parameters. The scores are the same, bit by bit."},
     {.name = "iterations",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(iterations),
      .value = "N",
      .least = 1,
      .most = UINT32_MAX,
-     .help = "Instead of a tolerance: the textbook power iteration from 1/n, N rounds of it."},
+     .help = "Make N rounds of plain power iteration from 1/n, with no tolerance."},
     {.name = "max-passes",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(max_passes),
      .value = "N",
      .least = 1,
      .most = UINT32_MAX,
-     .help = "Give up after N readings of the links, with exit code 6 and the scores so far. "
-             "Default 10000."},
+     .help = "Stop after N passes over the links, with exit code 6 and the scores so far. Default "
+             "10000."},
     {.name = "dangling",
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(dangling),
      .choices = "teleport|uniform|none",
-     .help = "Where pages without links pass their score on to: like a teleport, evenly to all "
-             "pages, or nowhere (then scores do not add up to 1). Default teleport."},
+     .help = "Where the score of pages without links goes: to the pages of the teleport, to all "
+             "pages evenly, or nowhere (the scores then do not add up to 1). Default teleport."},
     MR_RANK_WEIGHTS_OPTION(FIELD(weights)),
     {.name = "heritrix",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(heritrix),
-     .help = "The numbers of Heritrix's offline PageRank: 0.15 + 0.85 * sum, from 1 each, "
-             "--iterations N rounds (default 10). Pages without a link to them are left out, and "
-             "then links of a page to itself; an input's repeated links count as often."},
+     .help =
+         "Compute the numbers of Heritrix's offline PageRank: --iterations N rounds (default 10) "
+         "of 0.15 + 0.85 * sum, from 1 for each page. Leave out pages without a link to them, then "
+         "links of a page to itself. Repeated links of an input count as often as they occur."},
     {.name = "teleport",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(teleport),
      .value = "FILE",
      .file = MR_FILE_READ,
-     .help = "Teleport to pages in proportion to weights: lines NAME WEIGHT. Default: to all "
-             "pages alike."},
+     .help = "Teleport to pages in proportion to the weights in FILE, lines NAME WEIGHT. Default: "
+             "to all pages evenly."},
     {.name = "seeds",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(seeds),
      .value = "FILE",
      .file = MR_FILE_READ,
-     .help = "Teleport to the pages listed, one name per line, each alike (TrustRank)."},
+     .help = "Teleport to the pages in FILE evenly (TrustRank). One name per line."},
     MR_MAX_UNKNOWN_OPTION(FIELD(max_unknown), "names in --teleport or --seeds"),
     MR_PRECISION_OPTION(FIELD(precision)),
     {.name = "inner",
@@ -153,18 +154,18 @@ const struct mr_option mr_pagerank_ranking_options[] = {
      .value = "K",
      .least = 1,
      .most = 1000,
-     .help = "Go band by band, and apply the links inside a band K times per pass, while they are "
-             "in cache. Default: 4; of up to 4 million links and half a million pages, the links "
-             "are kept in memory and swept there."},
+     .help = "Apply the links inside a band of pages K times per pass, while they are in cache. "
+             "Default 4. With at most 4 million links and half a million pages, all links are kept "
+             "in memory and applied there."},
     {.name = "acceleration",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(acceleration),
      .value = "M",
      .least = 0,
      .most = 8,
-     .help =
-         "Depth of the Anderson acceleration; each costs 8 bytes per vertex, and 4 more if M is "
-         "not 0. Default: 5 up to 2^20 vertices, 2 above; 3 where links are kept in memory."},
+     .help = "Depth of the Anderson acceleration. Each step of depth needs 8 bytes per page, and 4 "
+             "more if M is not 0. Default: 5 up to 2^20 pages, 2 above; 3 where links are kept in "
+             "memory."},
     MR_NO_PIN_OPTION(FIELD(no_pin)),
     {0}};
 
@@ -175,19 +176,19 @@ const struct mr_option mr_pagerank_output_options[] = {
      .offset = FIELD(output),
      .value = "FILE",
      .file = MR_FILE_SCORES,
-     .help =
-         "All scores, as lines NAME<TAB>SCORE in the order of the names; .gz and .zst compress, "
-         ".csv, .jsonl and .json write so, .npy makes a NumPy array. FILE.meta.json tells how they "
-         "came about. Default: "
-         "standard output."},
+     .help = "Write all scores to FILE: lines NAME<TAB>SCORE in the order of the names. .gz and "
+             ".zst compress; .csv, .jsonl and .json write these formats; .npy makes a NumPy array. "
+             "FILE.meta.json says how the scores were "
+             "computed. Default: standard output."},
     MR_TOP_OPTION(FIELD(top)),
     {.name = "log",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(log),
      .value = "FILE",
      .file = MR_FILE_LISTED,
-     .help = "One line per pass, as it ends: pass, bound, whether it is certified or foretold, "
-             "seconds in passes, links applied, bytes read; tab-separated, with a header."},
+     .help =
+         "Write a line to FILE after each pass: pass, bound, whether the bound is certified or "
+         "estimated, seconds in passes, links applied, bytes read. Tabs between, with a header."},
     MR_HEADER_OPTION(FIELD(header)),
     MR_NAMES_OPTION(FIELD(names)),
     {0}};

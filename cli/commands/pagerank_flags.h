@@ -20,7 +20,7 @@ struct mr_pagerank_flags {
     const char *names;
     double damping;
     double tolerance; /* 0: not given */
-    uint64_t iterations; /* this and the other counts: 0 when not given */
+    uint64_t iterations; /* 0 where not given, like the other counts */
     uint64_t max_passes;
     int dangling; /* enum mr_dangling */
     bool heritrix;
@@ -43,6 +43,6 @@ struct mr_pagerank_flags {
 
 extern const struct mr_pagerank_flags mr_pagerank_flag_defaults;
 extern const struct mr_option mr_pagerank_ranking_options[]; /* what is computed, and how */
-extern const struct mr_option mr_pagerank_output_options[]; /* where it goes */
+extern const struct mr_option mr_pagerank_output_options[]; /* where the results go */
 
 #endif

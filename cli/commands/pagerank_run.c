@@ -1,3 +1,7 @@
+/* The log, the checkpoint and the start of a run of `millrace pagerank`. cmd_pagerank.c opens it
+ * before the solver runs; the solver calls its hooks after each pass. A checkpoint carries a
+ * text that identifies the store and all parameters, so that --resume refuses the state of
+ * another run. */
 #include "cli/commands/pagerank_run.h"
 
 #include <errno.h>
@@ -13,8 +17,8 @@
 #include "engine/io/checkpoint.h"
 #include "millrace/version.h"
 
-#define SAVE_INTERVAL_S   60.0 /* between checkpoints */
-#define WORTH_A_SAVE_S    10.0 /* of ranking, for one that nobody asked for */
+#define SAVE_INTERVAL_S   60.0 /* time between checkpoints */
+#define WORTH_A_SAVE_S    10.0 /* shorter runs save no checkpoint without --checkpoint */
 #define CHECKPOINT_SUFFIX ".checkpoint"
 
 /* ---- The log ---- */
@@ -56,7 +60,7 @@ static enum mr_status log_step(void *data, const struct mr_pagerank_step *step,
 
 /* ---- The checkpoint ---- */
 
-/* All that the state depends on. */
+/* Writes everything that the state depends on to run->text. */
 static void describe(struct mr_pagerank_run *run, const struct mr_store_info *info,
                      const struct mr_pagerank_options *options)
 {
@@ -74,7 +78,8 @@ static void describe(struct mr_pagerank_run *run, const struct mr_store_info *in
         info->class_weights[1], MR_VERSION);
 }
 
-/* Between two passes: now and then, and when asked to stop. */
+/* The solver calls this between two passes. Saves the state at intervals and when the run is
+ * asked to stop. */
 static enum mr_status save(void *data, const struct mr_state_part *parts, unsigned n_parts,
                            struct mr_error *err)
 {
@@ -115,7 +120,8 @@ static enum mr_status restore(void *data, const struct mr_state_part *parts, uns
     return status;
 }
 
-/* --checkpoint, or beside the output, or nowhere: NULL. */
+/* Sets `*path` to --checkpoint, or to a file beside the output, or to NULL for standard output
+ * and devices. The caller frees it. */
 static enum mr_status place_checkpoint(const struct mr_pagerank_flags *flags, char **path,
                                        struct mr_error *err)
 {
@@ -133,22 +139,22 @@ static enum mr_status place_checkpoint(const struct mr_pagerank_flags *flags, ch
                          : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a file name");
 }
 
-/* ---- Together ---- */
+/* ---- The run ---- */
 
-/* Only a checkpoint is replaced by one. */
+/* Refuses to replace a file that is not a checkpoint. */
 static enum mr_status check_checkpoint(const struct mr_pagerank_flags *flags, const char *path,
                                        struct mr_error *err)
 {
     const bool is_there = mr_io_exists(path);
 
     if (is_there && !mr_checkpoint_is_at(path)) {
-        return mr_error_file(err, MR_ERROR_USAGE, path, 0,
-                             "is not a checkpoint and is not replaced; name another file with "
-                             "--checkpoint");
+        return mr_error_file(
+            err, MR_ERROR_USAGE, path, 0,
+            "is not a checkpoint and is not replaced; name another file with --checkpoint");
     }
     if (is_there && flags->checkpoint != NULL && !flags->resume && !flags->common.force) {
         return mr_error_file(err, MR_ERROR_USAGE, path, 0,
-                             "exists; --resume goes on from it, --force begins anew");
+                             "exists; --resume continues from it, --force starts again");
     }
     return MR_OK;
 }
@@ -176,18 +182,18 @@ enum mr_status mr_pagerank_run_check(const struct mr_pagerank_flags *flags, stru
 {
     if (flags->resume && flags->checkpoint == NULL && mr_is_standard_output(flags->output)) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "--resume: from what? Name the checkpoint with --checkpoint FILE, or "
+                            "--resume needs a checkpoint; name it with --checkpoint FILE, or name "
                             "the output with -o");
     }
     if (flags->start != NULL && (flags->teleport != NULL || flags->seeds != NULL)) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "--start: not with --teleport or --seeds, since pages that those do "
-                            "not reach must score 0; leave one out");
+                            "--start cannot go with --teleport or --seeds, because pages that "
+                            "these do not reach must score 0; leave one out");
     }
     if (flags->iterations > 0 && (flags->start != NULL || flags->until.kind != 0)) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "--iterations starts from 1/n and makes exactly so many rounds; leave "
-                            "out --start and --until");
+                            "--iterations starts from 1/n and makes exactly N rounds; leave out "
+                            "--start and --until");
     }
     return MR_OK;
 }
@@ -240,8 +246,9 @@ enum mr_status mr_pagerank_run_close(struct mr_pagerank_run *run, enum mr_status
         status = mr_io_unlink(run->session->context.io, run->checkpoint, err);
     } else if (status == MR_INTERRUPTED && run->is_ours) {
         mr_error_clear(err);
-        status = mr_error_set(err, MR_INTERRUPTED,
-                              "interrupted; the state is in %s: --resume goes on", run->checkpoint);
+        status =
+            mr_error_set(err, MR_INTERRUPTED, "interrupted; the state is in %s: --resume continues",
+                         run->checkpoint);
     }
     free(run->checkpoint);
     *run = (struct mr_pagerank_run){0};

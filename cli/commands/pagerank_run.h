@@ -1,4 +1,5 @@
-/* What a ranking keeps in files while it runs: its log, its checkpoint, the scores it starts from. */
+/* The files that a ranking uses while it runs: its log, its checkpoint, the scores that it
+ * starts from. */
 #ifndef MR_CLI_COMMANDS_PAGERANK_RUN_H
 #define MR_CLI_COMMANDS_PAGERANK_RUN_H
 
@@ -11,36 +12,38 @@ struct mr_pagerank_run {
     struct mr_session *session;
     FILE *log; /* or NULL */
     const char *log_path;
-    char *checkpoint; /* path; NULL: none is kept */
-    bool only_at_interruption; /* the checkpoint was not asked for */
-    bool is_ours; /* it is there, and it is this run's */
-    char text[1024]; /* whose state it is */
+    char *checkpoint; /* path, owned; NULL where none is written */
+    bool only_at_interruption; /* there is no --checkpoint */
+    bool is_ours; /* the checkpoint exists and belongs to this run */
+    char text[1024]; /* identifies the store and parameters of the state */
     double began, saved_at; /* seconds on the session's clock */
     double *start; /* [n_vertices], or NULL */
     struct mr_pagerank_hooks hooks;
 };
 
-/* Refuse flags that contradict each other. */
+/* Refuses flags that contradict each other. Errors: USAGE. */
 enum mr_status mr_pagerank_run_check(const struct mr_pagerank_flags *flags,
                                      struct mr_error *err) MR_WARN_UNUSED;
 
-/* `pagerank`'s files beside those of its tables: the log, and the checkpoint that nobody asked for. Refuses a
- * checkpoint that may not be written. */
+/* Adds the files of `pagerank` that its tables do not name: the log, and the checkpoint beside
+ * -o. Refuses a checkpoint that may not be replaced. Errors: USAGE, BUDGET. */
 enum mr_status mr_pagerank_list_files(const void *flags, const struct mr_parsed *parsed,
                                       struct mr_files *files, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Open the log, read --start, and add hooks and start to `options`, which are complete otherwise. Close it
- * even after an error. Memory: 8 bytes per vertex with --start. */
+/* Opens the log, reads --start, and adds the hooks and the start to `options`; all other options
+ * must be set. Close the run even after an error. Memory: 8 bytes per vertex with --start. */
 enum mr_status mr_pagerank_run_open(struct mr_pagerank_run *run, struct mr_session *session,
                                     const struct mr_pagerank_flags *flags,
                                     const struct mr_graph *graph,
                                     struct mr_pagerank_options *options,
                                     struct mr_error *err) MR_WARN_UNUSED;
-/* The ranking ended with `status`: the log is complete, the memory of --start given back. */
+/* Call this when the ranking has ended with `status`. Closes the log and frees the memory of
+ * --start. Returns `status`, or RUNTIME where the log cannot be written. */
 enum mr_status mr_pagerank_run_end(struct mr_pagerank_run *run, enum mr_status status,
                                    struct mr_error *err) MR_WARN_UNUSED;
-/* All ended with `status`, the writing of scores, too. Only after MR_OK is the checkpoint removed: what fails or is
- * interrupted before that can go on from it. */
+/* Call this when everything has ended with `status`, the writing of scores included. Removes the
+ * checkpoint only after MR_OK, so that a run that fails or is interrupted before can continue
+ * from it. Returns `status` or the error of removing. */
 enum mr_status mr_pagerank_run_close(struct mr_pagerank_run *run, enum mr_status status,
                                      struct mr_error *err) MR_WARN_UNUSED;
 

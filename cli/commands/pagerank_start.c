@@ -8,7 +8,7 @@
 #include "engine/base/memory.h"
 #include "formats/score/scores.h"
 
-/* Scale, and give pages without a score 1/n. */
+/* Scales the scores, and gives 1/n to pages without a score. */
 static enum mr_status complete(struct mr_session *session, const char *path, double *start,
                                uint64_t n_pages, const struct mr_scores_found *found,
                                struct mr_error *err)
@@ -21,8 +21,9 @@ static enum mr_status complete(struct mr_session *session, const char *path, dou
         largest = fmax(largest, start[v]);
     }
     if (!(largest > 0)) {
-        return mr_error_file(err, MR_ERROR_INPUT, name, 0,
-                             "no page of the graph has a score above 0; is it of this graph?");
+        return mr_error_file(
+            err, MR_ERROR_INPUT, name, 0,
+            "gives no page of the graph a score above 0; use scores of this graph");
     }
     for (uint64_t v = 0; v < n_pages; v++) {
         sum += isnan(start[v]) ? 0 : start[v] / largest;
@@ -31,7 +32,9 @@ static enum mr_status complete(struct mr_session *session, const char *path, dou
         start[v] = isnan(start[v]) ? 1 / n : start[v] / largest / sum * (n_known / n);
     }
     if (found->n_unknown > 0 || found->n_found < n_pages) {
-        mr_session_say(session, "note: %s: %s of its names are no pages, %s pages are not in it",
+        mr_session_say(session,
+                       "note: %s: %s of its names are not pages of the graph, %s pages of the "
+                       "graph are not in it",
                        name, mr_count_text(found->n_unknown, count),
                        mr_count_text(n_pages - found->n_found, missing));
     }

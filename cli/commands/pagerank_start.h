@@ -1,13 +1,14 @@
-/* --start: scores of a file, by name or in the order of the vertices. */
+/* --start: reads the scores that a ranking starts from, by name or by position. */
 #ifndef MR_CLI_COMMANDS_PAGERANK_START_H
 #define MR_CLI_COMMANDS_PAGERANK_START_H
 
 #include "cli/graph/graph.h"
 
-/* start[v], [n_vertices], summing to 1: pages that `path` has share k/n, in proportion to their scores there,
- * of the k of n pages that it has; each other page gets 1/n. Names that are no page of the graph are counted
- * and noted. An .npy must have one row per page. Errors: INPUT at FILE:LINE, and when no page has a score
- * above 0. Free with mr_memory_free. */
+/* Fills start[v], [n_vertices], with a sum of 1. If the file has k of the n pages, these share
+ * k/n in proportion to their scores, and each other page gets 1/n. Counts names that are no page
+ * of the graph and prints a note. An .npy must have one row per page, in the order of the names.
+ * Errors: INPUT at FILE:LINE, or where no page has a score above 0. Free `*start` with
+ * mr_memory_free. */
 enum mr_status mr_pagerank_start_read(struct mr_session *session, const struct mr_graph *graph,
                                       const char *path, double **start,
                                       struct mr_error *err) MR_WARN_UNUSED;

@@ -1,3 +1,6 @@
+/* The common part of `ppr` and `trustrank`: both rank vectors of personalised PageRank side by
+ * side. Each command fills the teleports and decides where the scores go; this file runs the
+ * solver, prints what it reached, and writes the metadata. */
 #include "cli/commands/personal.h"
 
 #include <assert.h>
@@ -17,19 +20,17 @@ static_assert((int)MR_PRECISION_DOUBLE == 0 && (int)MR_PRECISION_SINGLE == 1,
 #define FIELD(name) offsetof(struct mr_personal_flags, name)
 const struct mr_option mr_personal_options[] = {
     MR_DAMPING_OPTION(FIELD(damping)),
-    MR_TOLERANCE_OPTION(
-        FIELD(tolerance),
-        "Go on until the sum of all scores' errors is proven to be at most T, for each vector. "
-        "Default 1e-9, with --precision single 1e-5."),
+    MR_TOLERANCE_OPTION(FIELD(tolerance),
+                        "Stop when the sum of all scores' errors is proven to be at most T, for "
+                        "each vector. Default 1e-9, with --precision single 1e-5."),
     {.name = "max-passes",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(max_passes),
      .value = "N",
      .least = 1,
      .most = UINT32_MAX,
-     .help =
-         "Give up after N readings of the links (per batch), with exit code 6 and the scores so "
-         "far. Default 10000."},
+     .help = "Stop after N passes over the links (per batch), with exit code 6 and the scores so "
+             "far. Default 10000."},
     MR_MAX_UNKNOWN_OPTION(FIELD(max_unknown), "names of pages"),
     MR_PRECISION_OPTION(FIELD(precision)),
     {.name = "width",
@@ -38,25 +39,24 @@ const struct mr_option mr_personal_options[] = {
      .value = "K",
      .least = 1,
      .most = MR_PERSONALISED_MAX_WIDTH,
-     .help = "Vectors side by side in one reading of the links: 1, 2, 4, 8 or 16. Results do not "
-             "depend on it. Default: as many as there are and as memory allows."},
+     .help = "Number of vectors that share a pass over the links: 1, 2, 4, 8 or 16. It does not "
+             "change the results. Default: all, if memory allows."},
     {.name = "inner",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(inner),
      .value = "K",
      .least = 1,
      .most = 1000,
-     .help =
-         "How often links inside a band are applied per pass, while they are in cache. Default: "
-         "by a fixed rule."},
+     .help = "Apply the links inside a band of pages K times per pass, while they are in cache. "
+             "Default: by a fixed rule."},
     {.name = "acceleration",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(acceleration),
      .value = "M",
      .least = 0,
      .most = 8,
-     .help = "Depth of the Anderson acceleration; each costs 8 bytes per vertex and vector, and 4 "
-             "more if M is not 0. Default: 2 up to 2^22 vertices, 0 above."},
+     .help = "Depth of the Anderson acceleration. Each step of depth needs 8 bytes per page and "
+             "vector, and 4 more if M is not 0. Default: 2 up to 2^22 pages, 0 above."},
     MR_NO_PIN_OPTION(FIELD(no_pin)),
     {0}};
 #undef FIELD
@@ -163,7 +163,7 @@ enum mr_status mr_personal_open(struct mr_personal *personal, const struct mr_im
                          &personal->graph, err);
 }
 
-/* One line on what was reached, unless it was not. */
+/* Prints the error bounds in one line, if the tolerance was reached. */
 static void report(const struct mr_personal *personal)
 {
     struct mr_session *session = personal->session;
@@ -189,8 +189,8 @@ static void report(const struct mr_personal *personal)
             (unsigned long long)parts, personal->seconds);
     } else {
         mr_session_say(session,
-                       "%s vectors, %u side by side: error bounds at most %s (tolerance %g) after "
-                       "%llu passes, %.1f s",
+                       "%s vectors, %u per pass: error bounds at most %s (tolerance %g) after %llu "
+                       "passes, %.1f s",
                        mr_count_text(n, count), result->width, bound, result->tolerance,
                        (unsigned long long)(passes + parts), personal->seconds);
     }
@@ -211,7 +211,8 @@ enum mr_status mr_personal_rank(struct mr_personal *personal, mr_personalised_si
     session->meter.goal = 0.0;
     personal->seconds = mr_now() - began;
     if (status == MR_OK || status == MR_NOT_CONVERGED) {
-        /* Unconverged vectors are written all the same; failing to is then the graver error. */
+        /* Vectors that did not converge are written as well. A failure to write is then the
+         * graver error. */
         struct mr_error write_error = {0};
         report(personal);
         const enum mr_status write_status = write(write_data, &write_error);

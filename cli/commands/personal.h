@@ -1,4 +1,4 @@
-/* What the commands of personalised PageRank share: flags of the solver, columns of scores, metadata. */
+/* Functions that `ppr` and `trustrank` share: flags of the solver, columns of scores, metadata. */
 #ifndef MR_CLI_COMMANDS_PERSONAL_H
 #define MR_CLI_COMMANDS_PERSONAL_H
 
@@ -21,7 +21,7 @@ struct mr_personal_flags {
     bool no_pin;
 };
 
-/* What flags are when none is given. */
+/* The values of the flags before parsing. */
 #define MR_PERSONAL_DEFAULTS                                                                       \
     {                                                                                              \
         .damping = 0.85, .acceleration = MR_PERSONAL_BY_RULE                                       \
@@ -33,7 +33,7 @@ struct mr_personalised_options mr_personal_solver(const struct mr_session *sessi
                                                   const struct mr_personal_flags *flags,
                                                   enum mr_dangling dangling);
 
-/* Scores of all vectors, a column each. */
+/* The scores of all vectors, one column per vector. */
 struct mr_personal_columns {
     struct mr_memory *memory;
     uint64_t n_vertices, n_columns;
@@ -48,18 +48,18 @@ enum mr_status mr_personal_columns_create(struct mr_session *session, uint64_t n
 void mr_personal_columns_destroy(struct mr_personal_columns *columns);
 struct mr_score_column mr_personal_column(const struct mr_personal_columns *columns, uint64_t i,
                                           const char *name);
-/* The mr_personalised_sink that fills them. */
+/* The mr_personalised_sink that fills struct mr_personal_columns. */
 enum mr_status mr_personal_columns_take(void *data, uint64_t first, unsigned n, unsigned width,
                                         void *values, struct mr_error *err);
 
-/* One ranking: what both commands keep of it. The commands own the arrays. */
+/* One ranking of either command. The commands own the arrays. */
 struct mr_personal {
     struct mr_session *session;
     const struct mr_parsed *parsed;
     bool weights; /* --weights */
     struct mr_graph graph;
     const struct mr_teleport *teleports; /* [n] */
-    const char *const *names; /* [n], of the vectors */
+    const char *const *names; /* [n], names of the vectors */
     uint64_t n;
     struct mr_personalised_options options;
     struct mr_personalised_vector *outcomes; /* [n] */
@@ -67,25 +67,26 @@ struct mr_personal {
     double seconds;
 };
 
-/* Open the graph, with its weights where they count. `import_given` is that of mr_graph_open. Close
+/* Opens the graph, with its weights for --weights. `import_given` is as in mr_graph_open. Close
  * personal->graph even after an error. */
 enum mr_status mr_personal_open(struct mr_personal *personal, const struct mr_import_flags *import,
                                 const char *import_given, const char *output,
                                 struct mr_error *err) MR_WARN_UNUSED;
 
-/* Rank, with the progress meter set, say what was reached, and call `write`: also where vectors did not
- * converge, which is then the status, unless writing fails. */
+/* Ranks with the progress meter, prints the error bounds, and calls `write`. Calls `write` also
+ * where vectors did not converge; the status is then that of the ranking, unless writing fails. */
 enum mr_status mr_personal_rank(struct mr_personal *personal, mr_personalised_sink sink,
                                 void *sink_data,
                                 enum mr_status (*write)(void *data, struct mr_error *err),
                                 void *write_data, struct mr_error *err) MR_WARN_UNUSED;
 
-/* The metadata: the store and the inputs; what the command adds comes next, and then, with
- * mr_personal_describe, parameters, figures and "vectors", an object for each. */
+/* mr_personal_json makes metadata with the store and the inputs. The command then adds its own
+ * members. mr_personal_describe adds parameters, figures and "vectors", with an object for each
+ * vector. */
 struct mr_json mr_personal_json(const struct mr_personal *personal, const char *algorithm);
 void mr_personal_describe(struct mr_json *json, const struct mr_personal *personal);
 
-/* --estimate of `n` vectors and `n_columns` columns in memory. */
+/* Prints the estimate for `n` vectors and `n_columns` columns in memory. */
 enum mr_status mr_personal_estimate(struct mr_session *session, const struct mr_parsed *parsed,
                                     bool undirected, const struct mr_personalised_options *options,
                                     uint64_t n, uint64_t n_columns,

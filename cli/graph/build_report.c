@@ -1,11 +1,14 @@
+/* Prints the summary of a build for all commands that build stores: counts of links and pages,
+ * the size of the store, and the speed of each stage. The engine returns the figures and prints
+ * nothing itself. */
 #include "cli/graph/build_report.h"
 
 #include <stdio.h>
 
-/* Stages that last less are not worth a line of rates. */
+/* Shorter builds get no line of rates. */
 #define RATED_SECONDS 1.0
 
-/* "reading 60.9 s, 32.3 M links/s", into `text[64]`. */
+/* Writes "reading 60.9 s, 32.3 M links/s" to `text` [64] and returns it. */
 static const char *stage_text(const char *stage, double seconds, uint64_t edges, char *text)
 {
     const double rate = seconds > 0 ? (double)edges / seconds * 1e-6 : 0.0;
@@ -13,7 +16,8 @@ static const char *stage_text(const char *stage, double seconds, uint64_t edges,
     return text;
 }
 
-/* How fast each stage was: of links as they came in, and as they were sorted. */
+/* Prints the speed of each stage. Reading and numbering count the links of the input; sorting
+ * and writing count the links with duplicates, but without dropped self-loops. */
 static void report_rates(struct mr_session *session, const struct mr_build_summary *summary)
 {
     const uint64_t sorted = summary->edges + summary->duplicates;
@@ -62,8 +66,7 @@ void mr_build_report(struct mr_session *session, const char *store, bool reverse
             mr_count_text((uint64_t)summary->order.tile_links, edges));
     }
     if (summary->spellings_left_out > 0) {
-        mr_session_say(session,
-                       "note: %s spellings are not kept: a page has room for 64 KiB of them",
+        mr_session_say(session, "note: left out %s spellings: a page has room for 64 KiB of them",
                        mr_count_text(summary->spellings_left_out, size));
     }
     if (store == NULL) {

@@ -1,13 +1,14 @@
-/* What a build says of itself once it is done. */
+/* The summary of a finished build, as text or JSON. */
 #ifndef MR_CLI_GRAPH_BUILD_REPORT_H
 #define MR_CLI_GRAPH_BUILD_REPORT_H
 
 #include "cli/program/session.h"
 #include "engine/build/build.h"
 
-/* The summary of a build on standard error: what came in, and what it became; `store` NULL leaves the
- * second out. What was built as the reverse of what is asked for (`reversed`) says nothing of dangling vertices.
- * And the same as JSON. */
+/* mr_build_report prints the summary to standard error: what was read, and the size of the
+ * store. If `store` is NULL, it prints only the first part. If `reversed`, the store is the
+ * reverse of the graph that the user asked for, and the summary leaves out dangling vertices.
+ * mr_build_json adds the same figures to `json`. */
 void mr_build_report(struct mr_session *session, const char *store, bool reversed,
                      const struct mr_build_summary *summary);
 void mr_build_json(struct mr_json *json, const char *store, const struct mr_build_summary *summary);

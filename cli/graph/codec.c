@@ -1,4 +1,4 @@
-/* --codec: a word into a level of compression. */
+/* Reads --codec. library/codec_resolve.c resolves `auto`. */
 #include "cli/graph/codec.h"
 
 #include <string.h>

@@ -1,3 +1,6 @@
+/* Writes rankings with several scores per page: hits, salsa, degree, ppr and trustrank. It has
+ * their common options -o, --top, --by, --header and --names. All files of one ranking appear
+ * together, so that metadata never describes other scores. */
 #include "cli/graph/columns.h"
 
 #include <string.h>
@@ -13,23 +16,23 @@ const struct mr_option mr_columns_options[] = {
      .offset = FIELD(output),
      .value = "FILE",
      .file = MR_FILE_SCORES,
-     .help = "All scores, as lines of a name and its scores with tabs between, in the order of the "
-             "names; .gz and .zst compress, .csv, .jsonl and .json write so, .npy makes a NumPy "
-             "array with a "
-             "column per score. "
-             "FILE.meta.json tells how they came about. Default: standard output."},
+     .help =
+         "Write all scores to FILE: lines of a name and its scores with tabs between, in the order "
+         "of the names. .gz and .zst compress; .csv, .jsonl and .json write these formats; .npy "
+         "makes a NumPy array with a column per score. "
+         "FILE.meta.json says how the scores were computed. Default: standard output."},
     MR_TOP_OPTION(FIELD(top)),
     {.name = "by",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(by),
      .value = "COLUMN",
-     .help = "Which score decides about --top. Default: the last."},
+     .help = "Order --top by this score. Default: the last one."},
     MR_HEADER_OPTION(FIELD(header)),
     MR_NAMES_OPTION(FIELD(names)),
     {0}};
 #undef FIELD
 
-/* n_columns where there is none of that name. */
+/* Returns the index of the column, or n_columns where no column has that name. */
 static unsigned find_column(const char *name, const char *const *columns, unsigned n_columns)
 {
     unsigned i = 0;
@@ -59,8 +62,7 @@ enum mr_status mr_columns_check(const struct mr_session *session,
                             flags->names);
     }
     if (flags->by != NULL && flags->top == 0) {
-        return mr_error_set(err, MR_ERROR_USAGE, "--by %s orders --top K, which is missing",
-                            flags->by);
+        return mr_error_set(err, MR_ERROR_USAGE, "--by %s needs --top K", flags->by);
     }
     if (flags->by != NULL && columns != NULL &&
         find_column(flags->by, columns, n_columns) == n_columns) {
@@ -106,7 +108,7 @@ enum mr_status mr_columns_write(struct mr_session *session, const struct mr_grap
 {
     enum mr_status status = MR_OK;
 
-    /* The scores come last: where they are, the files about them are. */
+    /* Publish the scores last: where they exist, the files about them exist as well. */
     mr_session_publish_together(session);
     if (flags->names != NULL) {
         status = mr_scores_write_names(&session->context, flags->names, graph->names,

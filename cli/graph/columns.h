@@ -1,4 +1,4 @@
-/* Where rankings with several scores per page go: the flags, the checks, the files. */
+/* Output of rankings with several scores per page: the flags, their checks, the files. */
 #ifndef MR_CLI_GRAPH_COLUMNS_H
 #define MR_CLI_GRAPH_COLUMNS_H
 
@@ -9,21 +9,22 @@
 struct mr_columns_flags {
     const char *output;
     const char *names;
-    const char *by; /* the column that decides about --top; NULL: the last */
+    const char *by; /* the column that orders --top; NULL: the last */
     uint64_t top; /* 0: not given */
     bool header;
 };
 
 extern const struct mr_option mr_columns_options[];
 
-/* Before the work: flags that contradict each other (USAGE). `columns` are the
- * columns' names, NULL where they are not known yet. */
+/* Refuses flags that contradict each other; call it before the work. `columns` [n_columns] are
+ * the names of the columns, or NULL where they are not known yet. Errors: USAGE. */
 enum mr_status mr_columns_check(const struct mr_session *session,
                                 const struct mr_columns_flags *flags, const char *const *columns,
                                 unsigned n_columns, struct mr_error *err) MR_WARN_UNUSED;
 
-/* The scores to -o with their metadata, the names to --names, and to standard output the JSON, the best
- * or, without -o, all scores. `json` is what --json prints and FILE.meta.json gets. */
+/* Writes the scores and their metadata to -o, and the names to --names. Writes to standard
+ * output the JSON, the best pages or, without -o, all scores. `json` is the output of --json and
+ * the contents of FILE.meta.json. */
 enum mr_status mr_columns_write(struct mr_session *session, const struct mr_graph *graph,
                                 const struct mr_columns_flags *flags,
                                 const struct mr_score_column *columns, unsigned n_columns,

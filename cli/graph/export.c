@@ -1,3 +1,7 @@
+/* Writes a store in the format of another program, for `export` and `convert`. A store has its
+ * edges by target, so formats of pairs are written in one pass. Formats of lists by source are
+ * written from a temporary reverse of the store. Files have the vertices in the order of the
+ * input: a store with another order is copied into a temporary one first. */
 #include "cli/graph/export.h"
 
 #include <math.h>
@@ -42,9 +46,9 @@ static enum mr_status parse_format(const char *text, void *format, struct mr_err
         .name = (option), .type = MR_OPTION_PARSED, .offset = FIELD(format), .value = "FORMAT",    \
         .parse = parse_format,                                                                     \
         .help = "u32 or u64 (pairs of little-endian numbers), edges (SNAP text), mtx (Matrix "     \
-                "Market), npy (shape (2, E)), graphalytics, sg (GAPBS), bvgraph (WebGraph); with " \
-                "weights wel, wsg, u32-f32, mtx, graphalytics. Default: what the output's suffix " \
-                "says; of standard output u32."                                                    \
+                "Market), npy (shape (2, E)), graphalytics, sg (GAPBS), bvgraph (WebGraph). "      \
+                "Formats with weights: wel, wsg, u32-f32, mtx, graphalytics. Default: by the "     \
+                "suffix of the output; u32 on standard output."                                    \
     }
 #define PART_OPTIONS                                                                               \
     {.name = "no-weights",                                                                         \
@@ -55,14 +59,14 @@ static enum mr_status parse_format(const char *text, void *format, struct mr_err
          .type = MR_OPTION_TEXT,                                                                   \
          .offset = FIELD(host),                                                                    \
          .value = "HOST",                                                                          \
-         .help = "Only the pages of HOST (www.example.com) and the links between them, numbered "  \
-                 "anew."},                                                                         \
+         .help = "Write only the pages of HOST (www.example.com) and the links between them. "     \
+                 "Numbers begin at 0 again."},                                                     \
         {.name = "names",                                                                          \
          .type = MR_OPTION_TEXT,                                                                   \
          .offset = FIELD(names_to),                                                                \
          .value = "FILE",                                                                          \
          .file = MR_FILE_WRITE,                                                                    \
-         .help = "Also write the names of the vertices to FILE, one per line: vertex 0 first."},   \
+         .help = "Also write the names of the pages to FILE, one per line, page 0 first."},        \
     {                                                                                              \
         0                                                                                          \
     }
@@ -74,11 +78,11 @@ const struct mr_option mr_export_options[] = {
      .offset = FIELD(vertices_from),
      .value = "FILE",
      .file = MR_FILE_READ,
-     .help = "Only the vertices named in FILE, one per line, and the links between them, numbered "
-             "anew."},
+     .help = "Write only the pages named in FILE, one per line, and the links between them. "
+             "Numbers begin at 0 again."},
     PART_OPTIONS};
 
-/* --format and --vertex-list are about the input there. */
+/* convert has no --format and --vertex-list here, because there they describe the input. */
 const struct mr_option mr_convert_options[] = {FORMAT_OPTION("to"), PART_OPTIONS};
 #undef FIELD
 
@@ -97,16 +101,15 @@ enum mr_status mr_export_choose(const struct mr_export_flags *flags, const char 
     const bool is_file = !mr_is_standard_output(output);
     *writer = mr_export_writer(flags, output);
     if (*writer == NULL) {
-        return mr_error_file(
-            err, MR_ERROR_USAGE, output, 0,
-            "no format's files end like that; say which to write with --%s, or end "
-            "the name with .txt, .mtx, .npy, .u32, .sg, .graph, ...",
-            option);
+        return mr_error_file(err, MR_ERROR_USAGE, output, 0,
+                             "the suffix names no format; choose one with --%s, or end the name "
+                             "with .txt, .mtx, .npy, .u32, .sg, .graph, ...",
+                             option);
     }
     if (is_file && (*writer)->several_files && mr_output_compresses(output)) {
         return mr_error_file(err, MR_ERROR_USAGE, output, 0,
-                             "%s is written in several places at once and so not compressed; leave "
-                             "out the last suffix",
+                             "%s has several parts that are written at once and cannot be "
+                             "compressed; leave out the last suffix",
                              (*writer)->title);
     }
     if (flags->vertices_from != NULL && flags->host != NULL) {
@@ -118,7 +121,7 @@ enum mr_status mr_export_choose(const struct mr_export_flags *flags, const char 
     }
     if ((*writer)->several_files) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "%s is written in several places at once; say -o FILE",
+                            "%s has several parts that are written at once; say -o FILE",
                             (*writer)->title);
     }
     if ((*writer)->binary && isatty(STDOUT_FILENO)) {
@@ -158,20 +161,21 @@ struct export
     const struct mr_export_flags *flags;
     const struct mr_graph_writer *format;
     struct mr_store *store;
-    struct mr_store *weighted; /* its weights, where they are written */
+    /* the store with its weights, or NULL where no weights are written */
+    struct mr_store *weighted;
     bool whole_weights;
     struct mr_names *names;
     const char *output;
     bool reversed;
-    struct mr_vertex_set subset; /* of no vertices at all: everything is written */
+    struct mr_vertex_set subset; /* used where has_subset; otherwise all vertices are written */
     bool has_subset;
-    uint64_t n_edges; /* that will be written */
-    uint64_t n_dangling; /* lists without a link that were */
+    uint64_t n_edges; /* number of edges that will be written */
+    uint64_t n_dangling; /* number of written lists without an edge */
     uint64_t *numbers; /* [n_vertices written] */
     void *writer;
     uint32_t pairs[MR_EDGES_BATCH][2];
     float weights[MR_EDGES_BATCH];
-    uint32_t *list; /* [list_capacity]: what is left of a list */
+    uint32_t *list; /* [list_capacity]: the part of a list inside the subset */
     float *list_weights; /* [list_capacity] */
     uint64_t list_capacity;
 };
@@ -181,9 +185,10 @@ static uint64_t n_written(const struct export *export)
     return export->has_subset ? export->subset.n_members : mr_store_info(export->store)->n_vertices;
 }
 
-/* ---- Through the subset ---- */
+/* ---- Edges inside the subset ---- */
 
-/* `weights` may be NULL. */
+/* Copies the pairs inside the subset to export->pairs, with their new numbers. `weights` may be
+ * NULL. Returns how many. */
 static size_t choose_pairs(struct export *export, const uint32_t (*pairs)[2], const float *weights,
                            size_t n_pairs)
 {
@@ -294,7 +299,7 @@ static enum mr_status write_list(void *data, uint32_t vertex, const uint32_t *ot
 
 /* ---- Names ---- */
 
-/* Calls `see` with the name of every vertex that is written, in order. */
+/* Gets the name of each written vertex, in order. */
 typedef enum mr_status (*name_visitor)(void *data, uint64_t vertex, const char *name, size_t bytes,
                                        struct mr_error *err);
 
@@ -319,7 +324,7 @@ static enum mr_status visit_names(struct export *export, name_visitor see, void 
     return status;
 }
 
-static enum mr_status keep_number(void *data, uint64_t vertex, const char *name, size_t bytes,
+static enum mr_status save_number(void *data, uint64_t vertex, const char *name, size_t bytes,
                                   struct mr_error *err)
 {
     uint64_t *numbers = data;
@@ -338,7 +343,8 @@ static enum mr_status write_name(void *data, uint64_t vertex, const char *name, 
     return status == MR_OK ? mr_output_write(output, "\n", 1, err) : status;
 }
 
-/* What the input called the vertices, for formats that say it: none where the names are text. */
+/* Loads the ids of the vertices in the input, for formats that write ids. Loads nothing where
+ * the names are text. */
 static enum mr_status load_numbers(struct export *export, struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_info(export->store);
@@ -354,10 +360,10 @@ static enum mr_status load_numbers(struct export *export, struct mr_error *err)
     enum mr_status status = mr_memory_alloc(export->session->context.memory, "names of vertices",
                                             8 * n_written(export), &numbers, err);
     export->numbers = numbers;
-    return status == MR_OK ? visit_names(export, keep_number, numbers, err) : status;
+    return status == MR_OK ? visit_names(export, save_number, numbers, err) : status;
 }
 
-/* Where the output has other numbers than the input, and nobody asked for what they stand for. */
+/* Prints a note where the output has other numbers than the input and --names is not given. */
 static void note_numbers(const struct export *export)
 {
     const enum mr_name_kind kind = mr_store_info(export->store)->name_kind;
@@ -365,7 +371,7 @@ static void note_numbers(const struct export *export)
     if (export->flags->names_to == NULL && export->numbers == NULL && n_written(export) > 0 &&
         (kind != MR_NAMES_IDENTITY || export->has_subset)) {
         mr_session_say(export->session,
-                       "note: the output numbers the vertices anew, in the order of their %s; "
+                       "note: the output has new numbers for the pages, in the order of their %s; "
                        "--names FILE writes these",
                        kind == MR_NAMES_TEXT ? "names" : "numbers");
     }
@@ -388,7 +394,7 @@ static enum mr_status write_names(struct export *export, struct mr_error *err)
 
 /* ---- Lists ---- */
 
-/* The lists of `store`, with weights where those are written. */
+/* Reads the lists of `store`, with weights where weights are written. */
 static enum mr_status read_lists(struct export *export, struct mr_store *store,
                                  struct mr_error *err)
 {
@@ -406,7 +412,7 @@ static enum mr_status read_lists(struct export *export, struct mr_store *store,
     return status;
 }
 
-/* The path of a temporary store, in --tmp or beside the output; to be freed. */
+/* Makes the path of a temporary store, in --tmp or beside the output. The caller frees it. */
 static enum mr_status temporary_path(const struct export *export, const char *what, char **path,
                                      struct mr_error *err)
 {
@@ -422,7 +428,7 @@ static enum mr_status temporary_path(const struct export *export, const char *wh
                : MR_OK;
 }
 
-/* Make the reverse of the store beside the output, and read its lists. */
+/* Makes a temporary reverse of the store and reads its lists. */
 static enum mr_status read_reversed_lists(struct export *export, struct mr_error *err)
 {
     const struct mr_context *context = &export->session->context;
@@ -435,8 +441,7 @@ static enum mr_status read_reversed_lists(struct export *export, struct mr_error
         return status;
     }
     mr_session_say(export->session,
-                   "note: %s needs the links by source; reversing the store into "
-                   "a temporary one",
+                   "note: %s needs the links by source; reversing the store into a temporary one",
                    export->format->title);
     status = mr_transpose(context, export->store, path, &options, NULL, err);
     if (status == MR_OK) {
@@ -463,7 +468,7 @@ static enum mr_status write_lists(struct export *export, struct mr_error *err)
     return status;
 }
 
-/* ---- All of it ---- */
+/* ---- The export ---- */
 
 static enum mr_status choose_subset(struct export *export, struct mr_error *err)
 {
@@ -489,7 +494,7 @@ static enum mr_status choose_subset(struct export *export, struct mr_error *err)
     return status;
 }
 
-/* Are weights written, and which? */
+/* Decides whether weights are written, and whether all are whole numbers. */
 static enum mr_status choose_weights(struct export *export, struct mr_error *err)
 {
     const struct mr_context *context = &export->session->context;
@@ -498,14 +503,13 @@ static enum mr_status choose_weights(struct export *export, struct mr_error *err
 
     if (weighs == MR_WEIGHS_ALWAYS && (!info->has_weights || export->flags->no_weights)) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "%s: the store has no weights, or they are left out; choose another "
-                            "format",
+                            "%s: needs weights, and the store has none or --no-weights leaves them "
+                            "out; choose another format",
                             export->format->title);
     }
     if (weighs == MR_WEIGHS_NOT && info->has_weights && !export->flags->no_weights) {
         mr_session_say(export->session,
-                       "note: %s has no place for the weights; wel, wsg, mtx, "
-                       "graphalytics and u32-f32 have",
+                       "note: %s cannot have weights; wel, wsg, mtx, graphalytics and u32-f32 can",
                        export->format->title);
     }
     if (weighs == MR_WEIGHS_NOT || !info->has_weights || export->flags->no_weights) {
@@ -556,9 +560,9 @@ static enum mr_status write_graph(struct export *export, struct mr_error *err)
     return export->format->commit(export->writer, err);
 }
 
-/* Numbers that are written are places: where vertices have an order of their own, a temporary store has them
- * without. */
-static enum mr_status open_in_places(struct export *export, char **path, struct mr_error *err)
+/* Files number vertices by position. If the store has another order, this function copies it
+ * into a temporary store with vertices in the order of their positions. */
+static enum mr_status open_by_position(struct export *export, char **path, struct mr_error *err)
 {
     const struct mr_context *context = &export->session->context;
     struct mr_store *store = NULL;
@@ -569,8 +573,8 @@ static enum mr_status open_in_places(struct export *export, char **path, struct 
         *path = NULL;
         return status;
     }
-    mr_session_say(export->session, "note: the store has its vertices in another order than the "
-                                    "input's; undoing that in a temporary one");
+    mr_session_say(export->session, "note: the store has its pages in another order than the "
+                                    "input; making a temporary store in the order of the input");
     status = mr_undo_order(context, export->store, *path, err);
     if (status == MR_OK) {
         status = mr_store_open(context, *path, &store, err);
@@ -594,7 +598,7 @@ enum mr_status mr_export(struct mr_session *session, const struct mr_export_flag
                          struct mr_error *err)
 {
     struct export *export = calloc(1, sizeof *export);
-    char *in_places = NULL;
+    char *ordered_path = NULL;
 
     if (export == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for an export");
@@ -608,7 +612,7 @@ enum mr_status mr_export(struct mr_session *session, const struct mr_export_flag
     export->format = writer;
     enum mr_status status = MR_OK;
     if (mr_store_info(store)->order_id != 0) {
-        status = open_in_places(export, &in_places, err);
+        status = open_by_position(export, &ordered_path, err);
     }
     if (status == MR_OK) {
         status = choose_weights(export, err);
@@ -632,7 +636,7 @@ enum mr_status mr_export(struct mr_session *session, const struct mr_export_flag
     }
     if (status == MR_OK && reversed) {
         char count[32];
-        mr_session_say(session, "%s of the vertices are dangling",
+        mr_session_say(session, "%s of the pages are dangling",
                        mr_count_text(export->n_dangling, count));
     }
     mr_store_close(export->weighted);
@@ -644,9 +648,9 @@ enum mr_status mr_export(struct mr_session *session, const struct mr_export_flag
         mr_names_close(export->names);
         mr_store_close(export->store);
     }
-    if (in_places != NULL) {
-        mr_io_remove_store_dir(session->context.io, in_places);
-        free(in_places);
+    if (ordered_path != NULL) {
+        mr_io_remove_store_dir(session->context.io, ordered_path);
+        free(ordered_path);
     }
     free(export);
     return status;

@@ -1,4 +1,5 @@
-/* A store, or a part of it, into a format of formats/graph_writer.h: what `export` and `convert` do. */
+/* Writes a store, or a part of it, in a format of formats/graph_writer.h, for `export` and
+ * `convert`. */
 #ifndef MR_CLI_GRAPH_EXPORT_H
 #define MR_CLI_GRAPH_EXPORT_H
 
@@ -11,7 +12,7 @@ struct mr_graph_writer;
 
 struct mr_export_flags {
     const struct mr_graph_writer
-        *format; /* NULL: by the suffix of the output; standard output: u32 */
+        *format; /* NULL: by the suffix of the output; u32 for standard output */
     const char *vertices_from; /* --vertex-list */
     const char *host;
     const char *names_to; /* --names */
@@ -20,28 +21,30 @@ struct mr_export_flags {
 
 extern const struct mr_option mr_export_options[], mr_convert_options[];
 
-/* The format that the flags and the output ask for; NULL where neither says. */
+/* Returns the format that the flags or the name of the output ask for, or NULL where neither
+ * names a format. */
 const struct mr_graph_writer *mr_export_writer(const struct mr_export_flags *flags,
                                                const char *output);
 
-/* That format, where the output can be of it; `option` is what the flag for it is called. Errors: USAGE where
- * neither says, or it cannot go there. */
+/* Chooses that format and checks that the output can have it. `option` is the name of its flag.
+ * Errors: USAGE where no format is named, or where the format cannot be written to the output. */
 enum mr_status mr_export_choose(const struct mr_export_flags *flags, const char *option,
                                 const char *output, const struct mr_graph_writer **writer,
                                 struct mr_error *err) MR_WARN_UNUSED;
 
-/* Add the files that mr_export will write to `output`, which the operand or option `what` names. */
+/* Adds the files that mr_export will write to `output`, which the operand or option `what`
+ * names. */
 void mr_export_list_files(const struct mr_export_flags *flags, const char *what, const char *output,
                           struct mr_files *files);
 
-/* Disk that mr_export takes besides its output, about: temporary stores. */
+/* Returns about how much disk the temporary stores of mr_export take, in bytes. */
 uint64_t mr_export_temporary_bytes(const struct mr_graph_writer *writer,
                                    const struct mr_store_info *info);
 
-/* Write `store` to `output`. With `reversed` it is the reverse of what is to be written. Formats of
- * lists need the reverse of the store, which is made in a temporary one where it is not given and the
- * graph is not symmetric. `names` is the store's. Weights go where the store has some and the format has a
- * place for them, unless no_weights. */
+/* Writes `store` to `output`. `names` are the names of the store. If `reversed`, `store` is the
+ * reverse of the graph to write. Formats of lists need the reverse of the graph: if it is not
+ * given and the graph is not symmetric, the function makes a temporary store. Writes weights
+ * where the store has them and the format can have them, unless no_weights. */
 enum mr_status mr_export(struct mr_session *session, const struct mr_export_flags *flags,
                          const struct mr_graph_writer *writer, struct mr_store *store,
                          struct mr_names *names, bool reversed, const char *output,

@@ -1,3 +1,6 @@
+/* Opens the graph that a ranking works on. Rankings accept a store or the files that `build`
+ * accepts; for files this code builds a temporary store first and removes it at the end. So
+ * every ranking works on a store, and there is one way to read a graph. */
 #include "cli/graph/graph.h"
 
 #include <stdlib.h>
@@ -32,13 +35,13 @@ static enum mr_status check_inputs(const struct mr_parsed *parsed, struct mr_err
         }
         if (mr_io_is_directory(path)) {
             return mr_error_file(err, MR_ERROR_USAGE, path, 0,
-                                 "a directory among several inputs; name one store, or files");
+                                 "is a directory among several inputs; name one store, or files");
         }
     }
     return MR_OK;
 }
 
-/* The directory part of `path`, "." where it has none; to be freed. */
+/* Returns the directory part of `path`, or "." where it has none. The caller frees it. */
 static char *directory_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -48,8 +51,8 @@ static char *directory_of(const char *path)
     return strndup(path, slash == path ? 1 : (size_t)(slash - path));
 }
 
-/* Where a temporary store goes: --tmp, beside the output, beside the input, or $TMPDIR. NULL when
- * out of memory. */
+/* Returns the directory for a temporary store: --tmp, that of the output, that of the input, or
+ * $TMPDIR. The caller frees it. Returns NULL when out of memory. */
 static char *temporary_directory(const struct mr_session *session, const char *input,
                                  const char *output)
 {
@@ -130,7 +133,7 @@ static bool wants_classes(const struct mr_links_flags *links)
     return links->links != 0 || links->internal_weight > 0 || links->external_weight > 0;
 }
 
-/* The store at `path` with the links that are wanted. */
+/* Opens the store at `path` with the classes of edges that `links` asks for. */
 static enum mr_status open_links(struct mr_session *session, const char *path,
                                  const struct mr_links_flags *links, struct mr_graph *graph,
                                  struct mr_error *err)
@@ -142,13 +145,13 @@ static enum mr_status open_links(struct mr_session *session, const char *path,
     }
     if (links->links != 0 && weighs) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "--links %s leaves one class of links: there is nothing to weigh "
-                            "against it; leave out one or the other",
+                            "--links %s leaves only one class of links, so a weight has no effect; "
+                            "leave out one of them",
                             links->links == 1 ? "external" : "internal");
     }
     if (mr_store_info(graph->store)->n_classes < MR_CLASSES_MAX) {
         return mr_error_file(err, MR_ERROR_USAGE, path, 0,
-                             "internal and external links are not told apart; build it with "
+                             "does not tell internal and external links apart; build it with "
                              "--classes host or --classes domain");
     }
     if (weighs) {

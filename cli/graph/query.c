@@ -1,3 +1,5 @@
+/* Opens a store and finds a page by its name, for the commands that answer questions about a
+ * store. A name is found by any of its spellings where the store was built with a profile. */
 #include "cli/graph/query.h"
 
 #include <string.h>
@@ -24,7 +26,7 @@ enum mr_status mr_query_vertex(struct mr_graph *graph, const char *name, uint32_
         return status;
     }
     return mr_error_file(err, MR_ERROR_USAGE, mr_store_path(graph->store), 0,
-                         "no page is called %s; 'millrace find' searches names", name);
+                         "has no page with the name %s; 'millrace find' searches names", name);
 }
 
 enum mr_status mr_query_print_name(struct mr_output *out, const char *name, size_t name_bytes,

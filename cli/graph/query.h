@@ -1,19 +1,20 @@
-/* What the commands that ask a store something share. */
+/* Functions that the commands share which look up pages in a store: find, links, show and
+ * others. */
 #ifndef MR_CLI_GRAPH_QUERY_H
 #define MR_CLI_GRAPH_QUERY_H
 
 #include "cli/graph/graph.h"
 #include "formats/stream/output.h"
 
-/* Open the store at `path` and its names; mr_graph_close closes it, even after an error. */
+/* Opens the store at `path` and its names. Close it with mr_graph_close, even after an error. */
 enum mr_status mr_query_open(struct mr_session *session, const char *path, struct mr_graph *graph,
                              struct mr_error *err) MR_WARN_UNUSED;
 
-/* The vertex called `name`, in any spelling. USAGE when there is none. */
+/* Finds the vertex whose name or spelling is `name`. Errors: USAGE where there is none. */
 enum mr_status mr_query_vertex(struct mr_graph *graph, const char *name, uint32_t *vertex,
                                struct mr_error *err) MR_WARN_UNUSED;
 
-/* One line: the name of a vertex, escaped where it would break lines. */
+/* Prints the name of a vertex as one line, with control bytes escaped. */
 enum mr_status mr_query_print_name(struct mr_output *out, const char *name, size_t name_bytes,
                                    struct mr_error *err) MR_WARN_UNUSED;
 

@@ -1,3 +1,6 @@
+/* Opens the reverse of a graph for hits. A store gives the in-edges of each vertex only, so the
+ * other direction needs the reversed store. `millrace transpose` makes one to keep; otherwise
+ * this file makes a temporary one, and removes it at the end. */
 #include "cli/graph/reverse.h"
 
 #include <stdlib.h>
@@ -7,7 +10,7 @@
 #include "engine/build/transpose.h"
 #include "engine/io/io.h"
 
-/* With its weights where those of the graph are open. */
+/* Opens the reverse, with its weights where those of the graph are open. */
 static enum mr_status open_reverse(struct mr_session *session, const struct mr_graph *graph,
                                    const char *path, struct mr_reverse *reverse,
                                    struct mr_error *err)

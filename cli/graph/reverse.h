@@ -1,5 +1,5 @@
-/* The reverse of a graph, for rankings that walk links both ways: given, the graph itself where links go
- * both ways, or a temporary store. */
+/* The reverse of a graph, for rankings that follow edges in both directions. It is a store that
+ * the user names, the graph itself where the graph is undirected, or a temporary store. */
 #ifndef MR_CLI_GRAPH_REVERSE_H
 #define MR_CLI_GRAPH_REVERSE_H
 
@@ -11,13 +11,14 @@ struct mr_reverse {
     bool is_borrowed;
 };
 
-/* Open the store at `path`, or with NULL make what is missing, and say so unless `quietly`. Errors: INPUT
- * when it is no reverse of the graph's store. Close it even after an error. */
+/* Opens the store at `path`. If `path` is NULL and the graph is directed, makes a temporary
+ * reverse, with a note unless `quietly`. Errors: INPUT where the store at `path` is not the
+ * reverse of the graph. Close it even after an error. */
 enum mr_status mr_reverse_open(struct mr_session *session, const struct mr_graph *graph,
                                const char *path, bool quietly, const struct mr_parsed *parsed,
                                const char *output, struct mr_reverse *reverse,
                                struct mr_error *err) MR_WARN_UNUSED;
-/* Also removes a temporary store. */
+/* Closes the reverse and removes a temporary store. */
 void mr_reverse_close(struct mr_session *session, struct mr_reverse *reverse);
 
 #endif

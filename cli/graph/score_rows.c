@@ -1,3 +1,6 @@
+/* Finds the score of each page for commands that walk all names of a store. Rankings write
+ * scores in the order of the names, so one walk over both finds every score without a table in
+ * memory. Score files have escaped names, so a name is compared as it is and escaped. */
 #include "cli/graph/score_rows.h"
 
 #include <stdlib.h>
@@ -35,7 +38,7 @@ void mr_score_rows_close(struct mr_score_rows *rows)
     *rows = (struct mr_score_rows){0};
 }
 
-/* As mr_output_name_escaped writes it. */
+/* Writes `name` to `out` with escapes, as mr_output_name_escaped does. Returns the bytes used. */
 static size_t escape(const char *name, size_t name_bytes, char *out)
 {
     static const char hex[] = "0123456789ABCDEF";
@@ -89,7 +92,7 @@ enum mr_status mr_score_rows_end(const struct mr_score_rows *rows, uint64_t n_ve
     }
     return mr_error_line(err, MR_ERROR_INPUT, mr_input_name(rows->input),
                          mr_score_reader_line(rows->reader),
-                         "%.*s is no page of the store, or not in its order; scores have to come "
-                         "from a ranking of this store, without --top",
+                         "%.*s is no page of the store, or is not in the order of the store; use "
+                         "scores from a ranking of this store, without --top",
                          (int)(rows->name_bytes < 200 ? rows->name_bytes : 200), rows->name);
 }

@@ -1,5 +1,6 @@
-/* Turns the names that an export is limited to into a set of vertices: a list of them, or all of a host.
- * A host is found by walking all names, since its pages lie together only in the order of names. */
+/* Turns a list of names or the name of a host into a set of vertices. export.c writes only these
+ * vertices. A host needs a walk over all names, because its pages are neighbours only in the
+ * order of names. */
 #include "cli/graph/subset.h"
 
 #include <stdio.h>
@@ -31,7 +32,7 @@ static enum mr_status choose_lines(struct mr_vertex_set *subset, struct mr_names
         if (status == MR_OK && !found) {
             char quote[MR_LINES_QUOTE_BYTES];
             status = mr_error_line(err, MR_ERROR_INPUT, file, mr_lines_number(lines),
-                                   "%s: the store has no such vertex",
+                                   "%s: the store has no such page",
                                    mr_lines_quote(name, name_bytes, quote));
         }
         if (status != MR_OK) {
@@ -66,7 +67,8 @@ enum mr_status mr_subset_of_list(struct mr_vertex_set *subset, const struct mr_c
     return status;
 }
 
-/* The bytes that keys of the host's pages begin with: those before the path. */
+/* Writes the bytes with which the keys of the host's pages begin, which are all before the path.
+ * Returns how many; 0 where `host` is no host. */
 static size_t host_prefix(const char *host, mr_name_key key, char *prefix)
 {
     char url[MR_NAME_MAX_BYTES];
@@ -85,8 +87,7 @@ enum mr_status mr_subset_of_host(struct mr_vertex_set *subset, const struct mr_c
     size_t prefix_bytes = 0;
 
     if (key == NULL || strlen(host) > MR_NAME_MAX_BYTES / 2) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "--host: the vertices of this store are not called by URLs");
+        return mr_error_set(err, MR_ERROR_USAGE, "--host: the names of this store are not URLs");
     }
     keys = malloc(2 * (size_t)MR_NAME_KEY_MAX_BYTES);
     if (keys == NULL) {
@@ -116,7 +117,8 @@ enum mr_status mr_subset_of_host(struct mr_vertex_set *subset, const struct mr_c
         mr_vertex_set_rank(subset);
     }
     if (status == MR_OK && subset->n_members == 0) {
-        status = mr_error_set(err, MR_ERROR_INPUT, "--host %s: the store has no page of it", host);
+        status = mr_error_set(err, MR_ERROR_INPUT, "--host %s: the store has no page of this host",
+                              host);
     }
     return status;
 }

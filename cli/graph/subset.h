@@ -1,19 +1,20 @@
-/* The part of a store that an export is of: its vertices by their names, or those of a host. */
+/* The vertices that an export is limited to: those in a list of names, or those of a host. */
 #ifndef MR_CLI_GRAPH_SUBSET_H
 #define MR_CLI_GRAPH_SUBSET_H
 
 #include "engine/names/names.h"
 #include "engine/scan/vertex_set.h"
 
-/* Fill an empty, zeroed set, and rank it. Destroy it also after an error. */
+/* Both functions fill a zeroed set and rank it. Destroy the set even after an error. */
 
-/* The vertices whose names are lines of `path` ("-": standard input), blank lines and further columns
- * left out; a name that the store does not have is MR_ERROR_INPUT at its line. */
+/* Reads the names of the vertices from the lines of `path` ("-": standard input). Ignores blank
+ * lines and further columns. Errors: INPUT at its line for a name that the store does not have. */
 enum mr_status mr_subset_of_list(struct mr_vertex_set *subset, const struct mr_context *context,
                                  struct mr_names *names, uint64_t n_vertices, const char *path,
                                  struct mr_error *err) MR_WARN_UNUSED;
-/* The pages of a host, whatever their scheme and port; `host` is as in a URL. One reading of all
- * names. MR_ERROR_INPUT when there are none. */
+/* Finds the pages of a host, with any scheme and port; `host` is written as in a URL. Cost: one
+ * reading of all names. Errors: INPUT where the store has no page of the host, USAGE where its
+ * names are not URLs. */
 enum mr_status mr_subset_of_host(struct mr_vertex_set *subset, const struct mr_context *context,
                                  struct mr_names *names, mr_name_key key, uint64_t n_vertices,
                                  const char *host, struct mr_error *err) MR_WARN_UNUSED;

@@ -1,3 +1,6 @@
+/* Writes error bounds as text, for summaries and notes. A bound must stay a bound when it is
+ * rounded to two digits, and printf rounds to the nearest number. So this file looks for the
+ * next number of two digits until the text is not below the bound. */
 #include "cli/program/bound.h"
 
 #include <math.h>
@@ -10,7 +13,8 @@ const char *mr_bound_text(double bound, char text[32])
         (void)snprintf(text, 32, "infinite");
         return text;
     }
-    /* Round to nearest; where that went down, the same with the next number of two digits. */
+    /* printf rounds to the nearest number. If the text is below the bound, try a little larger
+     * number. */
     for (double shown = bound;; shown = nextafter(shown, INFINITY) * (1.0 + 0x1p-10)) {
         (void)snprintf(text, 32, "%.1e", shown);
         if (strtod(text, NULL) >= bound) {

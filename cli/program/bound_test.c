@@ -1,4 +1,4 @@
-/* A printed bound is never below the bound. */
+/* Tests that a printed bound is never below the bound. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,8 @@
+/* Runs one command: parses the arguments, opens a session, checks the files, calls the command's
+ * function, prints its error. Stands between cli/main.c, which chooses the command, and
+ * cli/commands. Every command goes through the same steps, so that no command can leave one out.
+ * The check of files comes before the command's function, so that wrong files are refused before
+ * any work is done. */
 #include "cli/program/command.h"
 
 #include <stdlib.h>
@@ -28,7 +33,7 @@ static enum mr_status check_operands(const struct mr_command *command,
     return MR_OK;
 }
 
-/* Refuse the files that do not go together or cannot be written, before any work. */
+/* Refuses files that cannot be written or that conflict with each other. */
 static enum mr_status check_files(const struct mr_command *command, const void *flags,
                                   const struct mr_parsed *parsed, bool force, struct mr_error *err)
 {

@@ -1,38 +1,41 @@
-/* What a command is, and how one runs: its flags, its help, its function. */
+/* Commands of the program: a command has options, a help text and a function that does its work. */
 #ifndef MR_CLI_PROGRAM_COMMAND_H
 #define MR_CLI_PROGRAM_COMMAND_H
 
 #include "cli/program/files.h"
 #include "cli/program/session.h"
 
-/* Which operands name files that are read. */
+/* Says which operands name files that the command reads. */
 enum mr_operand_files {
-    MR_OPERANDS_READ = 0, /* all */
-    MR_OPERANDS_FIRST, /* the first; the others are names or expressions */
-    MR_OPERANDS_LISTED /* list_files says it; without one, none */
+    MR_OPERANDS_READ = 0, /* all operands */
+    MR_OPERANDS_FIRST, /* the first one; the others are names or expressions */
+    MR_OPERANDS_LISTED /* those that list_files adds; none where list_files is NULL */
 };
 
 struct mr_command {
     const char *name;
     const char *summary; /* one line for the list of commands */
-    const char *usage; /* what follows "millrace" */
-    const char *text; /* what it does, in plain words */
+    const char *usage; /* the text after "millrace" in the usage line */
+    const char *text; /* what the command does, in plain words */
     const char *examples; /* lines, each indented by two blanks */
     struct mr_option_group groups[MR_MAX_OPTION_GROUPS]; /* the last one has no title */
-    const void *defaults; /* the flags when none is given; they begin with mr_common_flags */
+    /* [flags_bytes], the values before parsing; begin with struct mr_common_flags */
+    const void *defaults;
     size_t flags_bytes;
     size_t min_operands, max_operands;
     enum mr_operand_files operand_files;
-    const char *operands; /* what they are, for the error when there are too few or too many */
-    /* Add the files that neither the tables nor operand_files tell of, or refuse them. NULL: there are none. */
+    const char *operands; /* names the operands in errors about too few or too many of them */
+    /* Adds files that neither the tables of options nor operand_files name, or refuses them.
+     * NULL where there are no such files. */
     enum mr_status (*list_files)(const void *flags, const struct mr_parsed *parsed,
                                  struct mr_files *files, struct mr_error *err);
-    /* `flags` as parsed, `parsed` for the operands. Prints results, returns errors. */
+    /* Does the work with the parsed `flags` and the operands in `parsed`. Prints results to
+     * standard output and returns errors. */
     enum mr_status (*run)(struct mr_session *session, const void *flags,
                           const struct mr_parsed *parsed, struct mr_error *err);
 };
 
-/* Every command's last group. */
+/* The last group of options of every command. */
 #define MR_COMMON_GROUP                                                                            \
     {                                                                                              \
         .title = "Common options", .options = mr_common_options, .base = 0                         \
@@ -63,11 +66,11 @@ extern const struct mr_command mr_command_salsa;
 extern const struct mr_command mr_command_degree;
 extern const struct mr_command mr_command_transpose;
 
-/* Parse argv[2..argc), run, and return the exit code. argv[0] and argv[1] are the program's and the
- * command's names. */
+/* Parses argv[2..argc), runs the command and returns the exit code. argv[0] is the name of the
+ * program, argv[1] the name of the command. */
 int mr_command_run(const struct mr_command *command, int argc, char **argv);
 
-/* The whole help text of a command. */
+/* Prints the whole help text of a command. */
 void mr_command_help(const struct mr_command *command, FILE *out);
 
 #endif

@@ -1,7 +1,7 @@
-/* Which files a command reads and writes, and whether they go together. command.c lists them from the tables of
- * options and checks them after parsing and before the command runs, so that no command has checks of its own and
- * none can forget one. The engine's publication looks at its file again when it begins: what appears meanwhile is
- * refused there. */
+/* Collects the files that a command reads and writes, and checks that they do not conflict.
+ * command.c lists them from the tables of options, and checks them after parsing and before the
+ * command runs. So no command needs a check of its own, and none can forget it. When the engine
+ * begins an output, it checks the file again and refuses a file that appeared in between. */
 #include "cli/program/files.h"
 
 #include <errno.h>
@@ -49,7 +49,7 @@ void mr_files_free(struct mr_files *files)
     }
 }
 
-/* `path` becomes owned. */
+/* Takes ownership of `path`; NULL counts as out of memory. */
 static void add_entry(struct mr_files *files, enum mr_file_use use, const char *what, char *path)
 {
     if (path != NULL && files->n == files->room) {
@@ -73,7 +73,8 @@ static void add_entry(struct mr_files *files, enum mr_file_use use, const char *
     (void)snprintf(entry->what, sizeof entry->what, "%s", what);
 }
 
-/* Formats that are several files of one stem: who is given one of them, or the stem, reads all. */
+/* Formats with several files of one stem. A reader of one of the files, or of the stem, reads
+ * all. */
 static const char *const families[][4] = {{".graph", ".properties", ".offsets", NULL},
                                           {".properties", ".v", ".e", NULL},
                                           {".config", ".idx", ".adj", NULL},
@@ -156,15 +157,16 @@ void mr_files_add_options(struct mr_files *files, const struct mr_option_group *
     }
 }
 
-/* ---- What they are ---- */
+/* ---- Looking at files ---- */
 
-/* A file by its identity: what is there, and the directory and name by which it is or will be there. */
-struct place {
+/* What the file system says about the file of an entry: its inode, its directory and its name
+ * there. The file itself need not exist yet. */
+struct location {
     const struct entry *entry;
-    bool exists; /* also a link to nothing */
+    bool exists; /* true also for a symbolic link to nothing */
     bool is_special; /* a pipe or a device */
-    struct stat target; /* zeroed where the name leads to nothing */
-    char *parent; /* the directory's real path; NULL where it is not there. Owned */
+    struct stat target; /* zeroed where no file exists */
+    char *parent; /* real path of the directory, owned; NULL where it does not exist */
     struct stat parent_info;
     const char *name; /* the last component, in entry->path */
     size_t name_bytes;
@@ -175,7 +177,8 @@ static bool is_same_file(const struct stat *a, const struct stat *b)
     return a->st_ino != 0 && a->st_ino == b->st_ino && a->st_dev == b->st_dev;
 }
 
-/* The directory of `path`, to be freed, and the component behind it. NULL when out of memory. */
+/* Returns the directory of `path`, which the caller frees, and sets `*name` to the last
+ * component. Returns NULL when out of memory. */
 static char *parent_of(const char *path, const char **name, size_t *name_bytes)
 {
     size_t end = strlen(path);
@@ -197,51 +200,51 @@ static char *parent_of(const char *path, const char **name, size_t *name_bytes)
     return strndup(path, start);
 }
 
-static void look_at_input(const struct entry *entry, struct place *place)
+static void stat_input(const struct entry *entry, struct location *location)
 {
-    *place = (struct place){.entry = entry};
-    const int failure = strcmp(entry->path, "-") == 0 ? fstat(STDIN_FILENO, &place->target)
-                                                      : stat(entry->path, &place->target);
-    /* Many read one terminal or pipe; nobody loses by it. */
-    if (failure != 0 || !(S_ISREG(place->target.st_mode) || S_ISDIR(place->target.st_mode))) {
-        place->target = (struct stat){0};
+    *location = (struct location){.entry = entry};
+    const int failure = strcmp(entry->path, "-") == 0 ? fstat(STDIN_FILENO, &location->target)
+                                                      : stat(entry->path, &location->target);
+    /* Several options may read one terminal or pipe, so these never conflict. */
+    if (failure != 0 || !(S_ISREG(location->target.st_mode) || S_ISDIR(location->target.st_mode))) {
+        location->target = (struct stat){0};
     }
 }
 
-static enum mr_status look_at_output(const struct entry *entry, struct place *place,
-                                     struct mr_error *err)
+static enum mr_status stat_output(const struct entry *entry, struct location *location,
+                                  struct mr_error *err)
 {
     struct stat link;
 
-    *place = (struct place){.entry = entry};
-    place->exists = lstat(entry->path, &link) == 0;
-    place->is_special = is_special(entry->path);
-    if (place->is_special) {
+    *location = (struct location){.entry = entry};
+    location->exists = lstat(entry->path, &link) == 0;
+    location->is_special = is_special(entry->path);
+    if (location->is_special) {
         return MR_OK;
     }
-    if (stat(entry->path, &place->target) != 0) {
-        place->target = (struct stat){0};
+    if (stat(entry->path, &location->target) != 0) {
+        location->target = (struct stat){0};
     }
-    char *parent = parent_of(entry->path, &place->name, &place->name_bytes);
+    char *parent = parent_of(entry->path, &location->name, &location->name_bytes);
     if (parent == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the names of files");
     }
     enum mr_status status = MR_OK;
-    place->parent = realpath(parent, NULL);
-    if (place->parent == NULL || stat(place->parent, &place->parent_info) != 0) {
+    location->parent = realpath(parent, NULL);
+    if (location->parent == NULL || stat(location->parent, &location->parent_info) != 0) {
         status = errno == ENOENT || errno == ENOTDIR
                      ? mr_error_file(err, MR_ERROR_RUNTIME, entry->path, 0,
                                      "the directory %s is not there; make it first", parent)
                      : mr_error_file(err, MR_ERROR_RUNTIME, parent, errno, "cannot write there");
-    } else if (!S_ISDIR(place->parent_info.st_mode)) {
+    } else if (!S_ISDIR(location->parent_info.st_mode)) {
         status = mr_error_file(err, MR_ERROR_RUNTIME, entry->path, 0,
-                               "%s is no directory; name another place", parent);
+                               "%s is no directory; name another directory", parent);
     }
     free(parent);
     return status;
 }
 
-/* ---- What is refused ---- */
+/* ---- Refusals ---- */
 
 /* Is the directory `path`, a real path, a store or in one? */
 static bool is_in_store(const char *path)
@@ -262,26 +265,26 @@ static bool is_in_store(const char *path)
 }
 
 /* By where it is, and where it leads: a log is written through a link. */
-static enum mr_status refuse_in_store(const struct place *place, struct mr_error *err)
+static enum mr_status refuse_in_store(const struct location *location, struct mr_error *err)
 {
-    const char *path = place->entry->path;
-    bool found = is_in_store(place->parent);
-    char *real = found || place->target.st_ino == 0 ? NULL : realpath(path, NULL);
+    const char *path = location->entry->path;
+    bool found = is_in_store(location->parent);
+    char *real = found || location->target.st_ino == 0 ? NULL : realpath(path, NULL);
 
-    if (real != NULL && place->entry->use != MR_FILE_DIRECTORY) {
+    if (real != NULL && location->entry->use != MR_FILE_DIRECTORY) {
         char *slash = strrchr(real, '/');
         slash[slash == real ? 1 : 0] = '\0';
     }
     found = found || (real != NULL && is_in_store(real));
     free(real);
     return found ? mr_error_file(err, MR_ERROR_USAGE, path, 0,
-                                 "is inside a store, which holds its own files only; name another "
-                                 "place for %s",
-                                 place->entry->what)
+                                 "is inside a store, which may hold only its own files; choose "
+                                 "another path for %s",
+                                 location->entry->what)
                  : MR_OK;
 }
 
-static enum mr_status refuse_input(const struct place *output, const struct place *inputs,
+static enum mr_status refuse_input(const struct location *output, const struct location *inputs,
                                    size_t n_inputs, struct mr_error *err)
 {
     for (size_t i = 0; i < n_inputs; i++) {
@@ -296,17 +299,18 @@ static enum mr_status refuse_input(const struct place *output, const struct plac
     return MR_OK;
 }
 
-static bool collide(const struct place *a, const struct place *b)
+static bool collide(const struct location *a, const struct location *b)
 {
     if (a->entry->use == MR_FILE_DIRECTORY && b->entry->use == MR_FILE_DIRECTORY) {
-        return false; /* --tmp may be where the results go */
+        return false; /* --tmp may be the directory of the results */
     }
     return is_same_file(&a->target, &b->target) ||
            (is_same_file(&a->parent_info, &b->parent_info) && a->name_bytes == b->name_bytes &&
             memcmp(a->name, b->name, a->name_bytes) == 0);
 }
 
-static enum mr_status refuse_collision(const struct place *outputs, size_t n, struct mr_error *err)
+static enum mr_status refuse_collision(const struct location *outputs, size_t n,
+                                       struct mr_error *err)
 {
     for (size_t i = 0; i < n; i++) {
         if (!outputs[n].is_special && !outputs[i].is_special && collide(&outputs[n], &outputs[i])) {
@@ -318,45 +322,46 @@ static enum mr_status refuse_collision(const struct place *outputs, size_t n, st
     return MR_OK;
 }
 
-static enum mr_status check_existing(const struct place *place, bool force, struct mr_error *err)
+static enum mr_status check_existing(const struct location *location, bool force,
+                                     struct mr_error *err)
 {
-    const enum mr_file_use use = place->entry->use;
+    const enum mr_file_use use = location->entry->use;
     const bool is_file = use == MR_FILE_WRITE || use == MR_FILE_SCORES;
-    const char *path = place->entry->path;
+    const char *path = location->entry->path;
 
-    if (is_file && S_ISDIR(place->target.st_mode)) {
+    if (is_file && S_ISDIR(location->target.st_mode)) {
         return mr_error_file(err, MR_ERROR_USAGE, path, 0,
                              "is a directory; name a file to write to");
     }
-    if (use == MR_FILE_DIRECTORY && place->exists && !S_ISDIR(place->target.st_mode)) {
+    if (use == MR_FILE_DIRECTORY && location->exists && !S_ISDIR(location->target.st_mode)) {
         return mr_error_file(err, MR_ERROR_USAGE, path, 0, "is no directory; name another for %s",
-                             place->entry->what);
+                             location->entry->what);
     }
-    if ((is_file || use == MR_FILE_STORE) && place->exists && !force) {
+    if ((is_file || use == MR_FILE_STORE) && location->exists && !force) {
         return mr_error_file(err, MR_ERROR_USAGE, path, 0, "exists; use --force to replace it");
     }
     return MR_OK;
 }
 
-/* Files are made in the directory and renamed there, so that it is the directory that must be writable. */
-static enum mr_status check_directory(const struct place *place, struct mr_error *err)
+/* An output is made in its directory and renamed there, so the directory must be writable. */
+static enum mr_status check_directory(const struct location *location, struct mr_error *err)
 {
-    const bool is_within = place->entry->use == MR_FILE_DIRECTORY && place->exists;
-    const char *path = is_within ? place->entry->path : place->parent;
+    const bool is_within = location->entry->use == MR_FILE_DIRECTORY && location->exists;
+    const char *path = is_within ? location->entry->path : location->parent;
 
     return access(path, W_OK | X_OK) == 0
                ? MR_OK
                : mr_error_file(err, MR_ERROR_RUNTIME, path, errno, "cannot write there");
 }
 
-/* ---- Together ---- */
+/* ---- The check ---- */
 
-/* The last of `outputs` [n], against all inputs and the outputs before it. */
-static enum mr_status check_output(const struct place *inputs, size_t n_inputs,
-                                   const struct place *outputs, size_t n, bool force,
+/* Checks the last of `outputs` [n] against all inputs and the outputs before it. */
+static enum mr_status check_output(const struct location *inputs, size_t n_inputs,
+                                   const struct location *outputs, size_t n, bool force,
                                    struct mr_error *err)
 {
-    const struct place *output = &outputs[n - 1];
+    const struct location *output = &outputs[n - 1];
     const bool is_in_place = output->entry->use == MR_FILE_UPDATE;
 
     if (output->is_special) {
@@ -375,16 +380,16 @@ static enum mr_status check_output(const struct place *inputs, size_t n_inputs,
     return status == MR_OK && !is_in_place ? check_directory(output, err) : status;
 }
 
-/* Where it is a file: what is written there must not be read meanwhile, nor replaced. */
-static enum mr_status check_standard_output(const struct place *inputs, size_t n_inputs,
-                                            struct place *outputs, size_t n_outputs,
+/* Checks standard output where it is a file: no input and no other output may be that file. */
+static enum mr_status check_standard_output(const struct location *inputs, size_t n_inputs,
+                                            struct location *outputs, size_t n_outputs,
                                             struct mr_error *err)
 {
     static char name[] = "standard output";
     const struct entry entry = {.use = MR_FILE_WRITE, .what = "standard output", .path = name};
-    struct place *output = &outputs[n_outputs];
+    struct location *output = &outputs[n_outputs];
 
-    *output = (struct place){.entry = &entry};
+    *output = (struct location){.entry = &entry};
     if (fstat(STDOUT_FILENO, &output->target) != 0 || !S_ISREG(output->target.st_mode)) {
         return MR_OK;
     }
@@ -394,22 +399,22 @@ static enum mr_status check_standard_output(const struct place *inputs, size_t n
 
 enum mr_status mr_files_check(const struct mr_files *files, bool force, struct mr_error *err)
 {
-    struct place *places = files->failed ? NULL : calloc(2 * files->n + 1, sizeof *places);
-    struct place *inputs = places, *outputs = places == NULL ? NULL : places + files->n;
+    struct location *locations = files->failed ? NULL : calloc(2 * files->n + 1, sizeof *locations);
+    struct location *inputs = locations, *outputs = locations == NULL ? NULL : locations + files->n;
     size_t n_inputs = 0, n_outputs = 0;
     enum mr_status status = MR_OK;
 
-    if (places == NULL) {
+    if (locations == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the names of files");
     }
     for (size_t i = 0; i < files->n; i++) {
         if (files->entries[i].use == MR_FILE_READ) {
-            look_at_input(&files->entries[i], &inputs[n_inputs++]);
+            stat_input(&files->entries[i], &inputs[n_inputs++]);
         }
     }
     for (size_t i = 0; i < files->n && status == MR_OK; i++) {
         if (files->entries[i].use != MR_FILE_READ) {
-            status = look_at_output(&files->entries[i], &outputs[n_outputs++], err);
+            status = stat_output(&files->entries[i], &outputs[n_outputs++], err);
             status = status == MR_OK
                          ? check_output(inputs, n_inputs, outputs, n_outputs, force, err)
                          : status;
@@ -421,6 +426,6 @@ enum mr_status mr_files_check(const struct mr_files *files, bool force, struct m
     for (size_t i = 0; i < n_outputs; i++) {
         free(outputs[i].parent);
     }
-    free(places);
+    free(locations);
     return status;
 }

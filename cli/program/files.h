@@ -1,10 +1,11 @@
-/* The files that a command is going to read and to write, looked at together before any work.
+/* The files that a command will read and write, checked together before any work.
  *
- * A command's tables of options and its operands say which files there are (cli/program/options.h, cli/program/command.h); what
- * they cannot say, its `list_files` adds. One check then refuses what would fail after hours, or would destroy
- * something: an output that exists, without --force; one that is in a store, or that is an input; two outputs
- * of one name; a directory that is not there or cannot be written. Files are told apart by the file system's
- * identity, not by their spelling. Pipes and devices are written as they are, and nothing here is about them. */
+ * The tables of options (cli/program/options.h) and the operands (cli/program/command.h) name
+ * the files of a command; its `list_files` adds the others. One check then refuses everything
+ * that would fail only after hours, or would destroy data: an output that exists, without
+ * --force; an output inside a store; an output that is also an input; two outputs with one name;
+ * a directory that does not exist or cannot be written. The check compares files by inode and
+ * device, not by path. Pipes and devices are not checked. */
 #ifndef MR_CLI_PROGRAM_FILES_H
 #define MR_CLI_PROGRAM_FILES_H
 
@@ -16,22 +17,24 @@
 
 struct mr_files;
 
-/* NULL when out of memory. Free takes NULL. */
+/* Returns NULL when out of memory. mr_files_free accepts NULL. */
 struct mr_files *mr_files_create(void);
 void mr_files_free(struct mr_files *files);
 
-/* Add the file that `what`, an option or an operand, names: `path`, and `suffix` behind it unless that is NULL.
- * Both are copied. MR_FILE_READ: also the files beside it that its format reads as well. A `path` of NULL is none;
- * "-" is standard input or standard output. What fails for lack of memory shows in mr_files_check. */
+/* Adds the file that the option or operand `what` names: `path`, followed by `suffix` unless
+ * that is NULL. Copies the texts. With MR_FILE_READ it also adds the other files of a format
+ * that has several. Does nothing for a NULL `path`; "-" is standard input or standard output. If
+ * memory runs out, mr_files_check returns the error. */
 void mr_files_add(struct mr_files *files, enum mr_file_use use, const char *what, const char *path,
                   const char *suffix);
 
-/* All files that options of `groups` name in `flags`. */
+/* Adds all files that the options of `groups` name in `flags`. */
 void mr_files_add_options(struct mr_files *files, const struct mr_option_group *groups,
                           const void *flags);
 
-/* `force`: outputs may exist. Errors: USAGE for what is the wrong file, RUNTIME for a directory that is not there or
- * cannot be written; the error names the file. Time: a few system calls a file. */
+/* Checks all files. With `force`, outputs may exist. Errors: USAGE for a wrong file, RUNTIME for
+ * a directory that does not exist or cannot be written, BUDGET when out of memory; the error
+ * names the file. Cost: a few system calls per file. */
 enum mr_status mr_files_check(const struct mr_files *files, bool force,
                               struct mr_error *err) MR_WARN_UNUSED;
 

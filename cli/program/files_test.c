@@ -1,5 +1,5 @@
-/* The tables of all commands: an option that takes a text says what it does with the file, or takes no file. What the
- * check then refuses is in tests/cli/outputs_test.sh. */
+/* Checks the tables of all commands: every option whose value is a file says what the command
+ * does with the file. tests/cli/outputs_test.sh tests the refusals. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +30,7 @@ static bool is_no_file(const char *value)
         "HOST",
         "PROFILE",
         "-RULE,+RULE,...",
-        /* crawl-rank hands texts on to its steps, which read them: */
+        /* crawl-rank passes these values on to its steps, which parse them. */
         "FORMAT",
         "COLUMNS",
         "none|host|domain",
@@ -61,7 +61,7 @@ static bool speaks_of_a_file(const char *value)
            strstr(value, "DIR") != NULL;
 }
 
-/* targets:FILE and list:FILE, which are behind a word. */
+/* Values such as targets:FILE and list:FILE, where a file follows a word. */
 static bool names_a_file_inside(const char *value)
 {
     return strcmp(value, "WHOM") == 0 || strcmp(value, "WHICH") == 0;
@@ -82,10 +82,10 @@ static void every_option_that_names_a_file_says_so(void **state)
                 if (is_file != (o->file != MR_FILE_NONE)) {
                     fail_msg("%s --%s %s: a file or none?", commands[i]->name, o->name, value);
                 }
-                /* Its address is that of a text. */
+                /* mr_files_add_options reads the field as a text. */
                 assert_true(o->file == MR_FILE_NONE || o->file == MR_FILE_LISTED ||
                             o->type == MR_OPTION_TEXT);
-                /* Who says that list_files knows has one. */
+                /* LISTED needs a list_files. */
                 assert_true(o->file != MR_FILE_LISTED || commands[i]->list_files != NULL);
                 n_files += is_file;
             }

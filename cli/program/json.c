@@ -1,3 +1,6 @@
+/* Writes JSON with jansson: the output of --json and the metadata beside score files. Commands
+ * add members one by one. An object remembers that memory ran out, so that only mr_json_dump and
+ * mr_json_print return an error. */
 #include "cli/program/json.h"
 
 #include <math.h>
@@ -48,7 +51,7 @@ json_t *mr_json_string(const char *value, size_t bytes)
     if (string != NULL) {
         return string;
     }
-    /* Not UTF-8, or out of memory, which shows below. */
+    /* The value is not UTF-8, or memory ran out. In the second case malloc fails as well. */
     char *escaped = malloc(3 * bytes + 1);
     if (escaped == NULL) {
         return NULL;
@@ -111,7 +114,7 @@ enum mr_status mr_json_print(const struct mr_json *json, FILE *out, struct mr_er
     char *text = NULL;
     const enum mr_status status = mr_json_dump(json, &text, err);
     if (status == MR_OK) {
-        (void)fputs(text, out); /* a failure shows when the stream is flushed */
+        (void)fputs(text, out); /* mr_session_close finds a failure when it flushes */
     }
     free(text);
     return status;

@@ -1,4 +1,4 @@
-/* JSON objects that remember whether anything failed, so that callers check once. */
+/* JSON objects that remember a failure, so that callers check only once, at the end. */
 #ifndef MR_CLI_PROGRAM_JSON_H
 #define MR_CLI_PROGRAM_JSON_H
 
@@ -10,30 +10,33 @@
 
 struct mr_json {
     json_t *object; /* owned; keys stay in the order they were added */
-    bool failed; /* out of memory once */
+    bool failed; /* an earlier call ran out of memory */
 };
 
 struct mr_json mr_json_create(void);
 void mr_json_destroy(struct mr_json *json);
 
 void mr_json_count(struct mr_json *json, const char *key, uint64_t value);
-void mr_json_real(struct mr_json *json, const char *key, double value); /* not finite: null */
+void mr_json_real(struct mr_json *json, const char *key, double value); /* null if not finite */
 void mr_json_flag(struct mr_json *json, const char *key, bool value);
-/* NULL: null. Bytes that are no UTF-8 (file names may have them) are written as %XX. */
+/* Adds null for NULL. If the text is not UTF-8, each byte from 0x80 up is written as %XX; file
+ * names may have such bytes. */
 void mr_json_text(struct mr_json *json, const char *key, const char *value);
-/* 16 hexadecimal digits: JSON readers round numbers beyond 2^53. */
+/* Adds 16 hexadecimal digits as a text, because JSON readers round numbers above 2^53. */
 void mr_json_id(struct mr_json *json, const char *key, uint64_t value);
 void mr_json_texts(struct mr_json *json, const char *key, const char *const *values, size_t n);
-/* Takes `value` over, NULL (out of memory) included. */
+/* Takes ownership of `value`. NULL counts as out of memory. */
 void mr_json_add(struct mr_json *json, const char *key, json_t *value);
 
-/* `value` as a JSON string, like mr_json_text. NULL when out of memory. */
+/* Returns `value` [bytes] as a JSON string, as mr_json_text writes it; the caller owns it.
+ * Returns NULL when out of memory. */
 json_t *mr_json_string(const char *value, size_t bytes);
 
-/* The object as indented text with a newline at the end, to be freed with free(). */
+/* Writes the object as indented text with a newline at the end. The caller frees `*text` with
+ * free(). Errors: BUDGET. */
 enum mr_status mr_json_dump(const struct mr_json *json, char **text,
                             struct mr_error *err) MR_WARN_UNUSED;
-/* The same to `out`. */
+/* Prints the same text to `out`. */
 enum mr_status mr_json_print(const struct mr_json *json, FILE *out,
                              struct mr_error *err) MR_WARN_UNUSED;
 

@@ -1,4 +1,4 @@
-/* JSON for odd numbers and odd bytes. */
+/* Tests JSON with numbers that are not finite or too large, and with bytes that are not UTF-8. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* What produced a score file: FILE.meta.json beside FILE, and --json. */
+/* Metadata of a run: FILE.meta.json beside a score file FILE, and the output of --json. */
 #ifndef MR_CLI_PROGRAM_META_H
 #define MR_CLI_PROGRAM_META_H
 
@@ -6,25 +6,26 @@
 #include "engine/pass/pass.h"
 #include "engine/store/store.h"
 
-/* The command line, version, machine use: argv, version, threads, memory_limit_bytes,
- * memory_peak_bytes (of the budget), peak_rss_bytes (of the process, so call it last). */
+/* Adds argv, version, memory_limit_bytes, memory_peak_bytes (of the budget) and peak_rss_bytes
+ * (of the process). Call it last, so that the peaks cover the whole run. */
 void mr_meta_run(struct mr_json *json, const struct mr_session *session);
 
-/* Which graph: store, store_id, graph_id, vertices, edges, codec level; profile where names are canonical,
- * and no spelling of the input. `path` may be NULL, for a
- * temporary store. */
+/* Adds the members that identify the graph: store, store_id, graph_id, vertices, edges,
+ * links_bytes; profile where the names are canonical; links and the weights of classes where
+ * they are in use. `path` is NULL for a temporary store. */
 void mr_meta_store(struct mr_json *json, const char *path, const struct mr_store_info *info);
 
-/* What was read: io, direct, registered_buffers, edge_visits, bytes_read, degree_bytes_read,
- * pinned_bytes, decoded_bytes, packed_bytes, pinned_degree_bytes, pass_seconds, wait_seconds. */
+/* Adds the figures of reading: io, direct, registered_buffers, threads, edge_visits, bytes_read,
+ * degree_bytes_read, pinned_bytes, decoded_bytes, packed_bytes, pinned_degree_bytes,
+ * pass_seconds, wait_seconds. */
 void mr_meta_figures(struct mr_json *json, const struct mr_pass_figures *figures);
 
-/* FILE.meta.json, to be released with json_decref; NULL where there is none, or what is there is no JSON
- * object of at most 1 MiB. */
+/* Reads FILE.meta.json of the file at `path`. The caller releases it with json_decref. Returns
+ * NULL where the file does not exist or is not a JSON object below 1 MiB. */
 json_t *mr_meta_read(struct mr_session *session, const char *path);
 
-/* Write `json` to FILE.meta.json, replacing what is there: it belongs to FILE. Does nothing where
- * `path` is standard output, a pipe or a device. */
+/* Writes `json` to FILE.meta.json of the file at `path` and replaces an existing one. Does
+ * nothing where `path` is standard output, a pipe or a device. */
 enum mr_status mr_meta_write(struct mr_session *session, const struct mr_json *json,
                              const char *path, struct mr_error *err) MR_WARN_UNUSED;
 

@@ -1,3 +1,6 @@
+/* Parses the arguments of a command and prints its help. command.c calls both with the tables of
+ * the command. Parser and help use one table, so that no option lacks a help text and none is
+ * documented wrongly. An unknown option gets a suggestion from spelling.c. */
 #include "cli/program/options.h"
 
 #include <stdlib.h>
@@ -108,8 +111,8 @@ struct reader {
     struct mr_parsed *parsed;
 };
 
-/* The option `match` as it stands in the argument (`spelled`, such as "--damping" or "-o"), with
- * its value attached or, where `attached` is NULL, in the next argument. */
+/* Reads the value of the option `match`. `spelled` is the option as the user wrote it, such as
+ * "--damping" or "-o". The value is `attached`, or the next argument where `attached` is NULL. */
 static enum mr_status take_option(struct reader *reader, struct match match, const char *spelled,
                                   int spelled_length, const char *attached, struct mr_error *err)
 {
@@ -266,5 +269,5 @@ void mr_options_help(const struct mr_option_group *groups, FILE *out)
             print_option(option, out);
         }
     }
-    (void)fprintf(out, "  -h, --help              This text.\n");
+    (void)fprintf(out, "  -h, --help              Print this text.\n");
 }

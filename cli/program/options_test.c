@@ -1,4 +1,4 @@
-/* The parser against a small table of every type of option. */
+/* Tests the parser with a small table that has every type of option. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -92,7 +92,7 @@ static const struct mr_option_group groups[] = {
     {.title = "Inner", .options = inner_options, .base = offsetof(struct flags, inner)},
     {0}};
 
-/* Parse a NULL-terminated list of arguments. */
+/* Parses a NULL-terminated list of arguments. */
 static enum mr_status parse(struct flags *flags, struct mr_parsed *parsed, struct mr_error *err,
                             const char *const *arguments)
 {
@@ -264,7 +264,7 @@ static void help_lists_every_option(void **state)
         "      --color red|green|blue-and-yellow\n"
         "                          Which.\n"
         "      --list FILE         Of what.\n"
-        "  -h, --help              This text.\n",
+        "  -h, --help              Print this text.\n",
         text);
     free(text);
 }

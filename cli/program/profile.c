@@ -1,19 +1,21 @@
-/* `millrace help profiles`, and the names of a store with the profile that they are of. */
+/* Profiles of URLs: prints their help, and opens the names of a store with the profile that the store was
+ * built with. A store records its profile, so that commands find a page by any of its spellings
+ * without a flag. The rules themselves are in formats/url/canonical.h. */
 #include "cli/program/profile.h"
 
 void mr_profile_help(FILE *out)
 {
     static const char *const titles[MR_CANONICAL_PROFILES] = {
-        "every spelling is a page (the default)",
+        "every spelling is a page of its own (the default)",
         "the default rules of the crawler, in its order",
-        "the url-client of the Wayback Machine: example.com/path?query",
-        "CDX keys, as of the surt package: com,example)/path?query",
+        "the rules of the Wayback Machine: example.com/path?query",
+        "CDX keys of the surt package: com,example)/path?query",
     };
 
-    mr_help_wrap("Profiles say which spellings of a URL are one page. A page is called by what "
-                 "the rules make of its spellings; the spellings are kept, and precedence files "
-                 "have a line for each. --rule switches rules of the profile: --profile heritrix "
-                 "--rule -www,+extra-slashes.",
+    mr_help_wrap("A profile says which spellings of a URL are one page. Its rules turn every "
+                 "spelling of a page into one name. The store keeps the spellings, and precedence "
+                 "files have a line for each. --rule switches single rules on (+) or off (-): "
+                 "--profile heritrix --rule -www,+extra-slashes.",
                  0, 0, out);
     for (int p = 0; p < MR_CANONICAL_PROFILES; p++) {
         const struct mr_canonical_rule *rules = mr_canonical_rules((enum mr_canonical_profile)p);

@@ -1,4 +1,4 @@
-/* --profile and --rule: which spellings of URLs are one page. */
+/* --profile and --rule: the rules that say which spellings of a URL are one page. */
 #ifndef MR_CLI_PROGRAM_PROFILE_H
 #define MR_CLI_PROGRAM_PROFILE_H
 
@@ -8,10 +8,11 @@
 #include "engine/store/store.h"
 #include "library/build_names.h"
 
-/* What `millrace help profiles` prints. */
+/* Prints the text of `millrace help profiles`. */
 void mr_profile_help(FILE *out);
 
-/* The names of a store, found by any spelling; `canonical` is filled. */
+/* Opens the names of a store, so that mr_names_find finds a name by any of its spellings. Fills
+ * `canonical`; it must live longer than `*names`. */
 enum mr_status mr_profile_open_names(struct mr_session *session, struct mr_store *store,
                                      struct mr_canonical *canonical, struct mr_names **names,
                                      struct mr_error *err) MR_WARN_UNUSED;

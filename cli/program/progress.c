@@ -1,3 +1,7 @@
+/* Shows progress on standard error. The library reports through context->progress, and session.c
+ * passes the reports on to the meter. The meter decides what to show and how often, so that the
+ * library need not know about terminals or time. A caller gives the clock, so that tests need
+ * not wait. */
 #include "cli/program/progress.h"
 
 #include <math.h>
@@ -9,7 +13,7 @@
 
 #define BAR_INTERVAL_S   0.1
 #define LINE_INTERVAL_S  30.0
-#define SHORTEST_RATED_S 0.2 /* below it rates say nothing */
+#define SHORTEST_RATED_S 0.2 /* rates over a shorter time mean nothing */
 
 enum { MOST_CELLS = 20, FEWEST_CELLS = 5, DEFAULT_COLUMNS = 80, MAX_LINE = 256 };
 
@@ -126,7 +130,7 @@ const char *mr_meter_text(const struct mr_progress *progress, double share, doub
 
 /* ---- How far, how long ---- */
 
-/* Rounds and a goal are those of a solver, not of the reading before it. */
+/* Rounds and a goal apply to the solver only, not to a build before it. */
 static bool has_rounds(const struct mr_meter *meter)
 {
     return meter->rounds > 0 && strcmp(meter->stage, "rank") == 0;
@@ -137,8 +141,9 @@ static bool has_goal(const struct mr_meter *meter)
     return meter->goal > 0.0 && strcmp(meter->stage, "rank") == 0;
 }
 
-/* The share done in [0, 1], or < 0 where nobody knows. With a goal: on the logarithm of the error
- * bound, which falls by about the same factor in every pass. */
+/* Returns the share done in [0, 1], or < 0 where it is unknown. With a goal, the share is
+ * measured on the logarithm of the error bound, because every pass divides the bound by about
+ * the same factor. */
 static double share_done(const struct mr_meter *meter, const struct mr_progress *progress)
 {
     const double of_stage =
@@ -170,7 +175,8 @@ static double seconds_left(const struct mr_meter *meter, double share, double no
     return seconds * (1.0 - share) / share;
 }
 
-/* The bar takes what the text leaves, in steps so that it does not dance. */
+/* Returns the width of the bar, which gets the room that the text leaves. The width changes in
+ * large steps, so that the bar does not flicker. */
 static int bar_cells(int room, const char *text)
 {
     int cells = MOST_CELLS;
@@ -183,7 +189,7 @@ static int bar_cells(int room, const char *text)
 static void draw_bar(struct mr_meter *meter, double share, const char *text)
 {
     char bar[MOST_CELLS + 4] = "";
-    /* The last column stays free: writing to it makes some terminals wrap. */
+    /* The last column stays empty, because some terminals wrap after a write to it. */
     const int room = (int)meter->columns - 1;
     const int cells = bar_cells(room, text);
 
@@ -228,7 +234,7 @@ static void note_stage(struct mr_meter *meter, const struct mr_progress *progres
     }
 }
 
-/* One report out of a solver's and those of its passes. */
+/* Joins the report of a pass with the latest report of its solver. */
 static struct mr_progress join(struct mr_meter *meter, const struct mr_progress *progress)
 {
     struct mr_progress joined = *progress;

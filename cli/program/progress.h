@@ -1,7 +1,7 @@
 /* Progress on standard error: a bar on a terminal, a line every 30 seconds elsewhere.
  *
- * The bar shows the share done, passes, error bound, edges/s, MB/s and the time left. It is redrawn
- * at most ten times a second and taken away before any other message. */
+ * The bar shows the share done, passes, error bound, edges/s, MB/s and the time left. The meter
+ * redraws it at most ten times a second and removes it before any other message. */
 #ifndef MR_CLI_PROGRAM_PROGRESS_H
 #define MR_CLI_PROGRAM_PROGRESS_H
 
@@ -16,46 +16,47 @@ enum mr_meter_style {
     MR_METER_BAR /* one line, redrawn */
 };
 
-/* Where the meter stands. Plain data: initialise with mr_meter_init. */
+/* State of the meter. Plain data: mr_meter_init initialises it, and nothing needs freeing. */
 struct mr_meter {
     FILE *out;
     enum mr_meter_style style;
     bool color;
     unsigned columns; /* width of the terminal */
-    /* Of a ranking, where the share done is not that of the stage: */
+    /* For a ranking, whose share done is more than the share of its stage: */
     double goal; /* error bound wanted, or 0 */
     uint64_t rounds; /* passes wanted, or 0 */
     char stage[32]; /* of the latest report */
     uint64_t edges, bytes; /* of the latest report */
-    double counted_at; /* when they changed last */
+    double counted_at; /* when edges or bytes changed last */
     double stage_began; /* seconds on the caller's clock */
-    double last_shown; /* < 0: nothing shown yet */
-    double first_bound; /* the stage's first error bound, < 0 before there is one, */
-    double first_bound_at; /* and when it came */
-    struct mr_progress rank; /* the latest report of a solver, which those of its passes add to */
-    char detail[64]; /* what rank.detail points to, if anything */
-    bool line_open; /* the bar stands on the last line */
+    double last_shown; /* < 0: no report yet */
+    double first_bound; /* the stage's first error bound, < 0 before the first one */
+    double first_bound_at; /* when first_bound came */
+    struct mr_progress rank; /* latest report of a solver; reports of its passes are added to it */
+    char detail[64]; /* rank.detail points here, or is NULL */
+    bool line_open; /* the bar is on the last line */
     pthread_mutex_t mutex; /* a note may come from any thread */
 };
 
-/* The style for `out`: NONE when `quiet`, BAR on a terminal that can move its cursor (TERM is set
- * and not "dumb"), else LINES. Colour only with BAR and without NO_COLOR. */
+/* Chooses the style for `out`: NONE when `quiet`, BAR on a terminal that can move its cursor
+ * (TERM is set and not "dumb"), else LINES. Uses colour only with BAR and where NO_COLOR is not
+ * set. */
 void mr_meter_init(struct mr_meter *meter, FILE *out, bool quiet);
 
-/* Take a report at `now` seconds of any steady clock, and show it when it is time to. A solver's
- * reports (stage "rank", one per pass) and those of its passes (stage "pass", bands done) come in
- * turn and are shown as one. */
+/* Takes a report at `now` seconds of any steady clock, and shows it when the interval is over. A
+ * solver reports once per pass (stage "rank"); each of its passes reports finished bands (stage
+ * "pass"). The meter shows both as one line. Thread-safe. */
 void mr_meter_update(struct mr_meter *meter, const struct mr_progress *report, double now);
 
-/* Print `text` as a line of its own, the bar out of the way. Works with MR_METER_NONE too. */
+/* Removes the bar and prints `text` as a line of its own, also with MR_METER_NONE. Thread-safe. */
 void mr_meter_print(struct mr_meter *meter, const char *text);
 
-/* Take the bar away. */
+/* Removes the bar. Thread-safe. */
 void mr_meter_clear(struct mr_meter *meter);
 
-/* The report as text, without escape sequences: "rank 43%, ETA 1:05, 12 passes, bound 3.2e-05, ...".
- * `share` done and seconds `left`, < 0 where unknown; edges and bytes were counted over `rated`
- * seconds. Returns `text`. */
+/* Writes the report as text without escape sequences: "rank 43%, ETA 1:05, 12 passes, bound
+ * 3.2e-05, ...". `share` is the share done, `left` the seconds left; both are < 0 where unknown.
+ * `rated` is the seconds over which edges and bytes were counted. Returns `text`. */
 const char *mr_meter_text(const struct mr_progress *progress, double share, double left,
                           double rated, char *text, size_t text_bytes);
 

@@ -1,4 +1,4 @@
-/* Lines and bars, on a clock of the test's own. */
+/* Tests lines and bars with a clock that the test controls. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -138,7 +138,7 @@ static void the_bar_fits_the_terminal(void **state)
                 "\r\033[K\033[36msort\033[0m");
 }
 
-/* From 1e-1 to 1e-9 is eight decades: at 1e-3 two of them are done. */
+/* From 1e-1 to 1e-9 the bound falls by eight decades. At 1e-3 two of them are done. */
 static void with_a_goal_the_share_is_that_of_convergence(void **state)
 {
     (void)state;
@@ -175,7 +175,7 @@ static void with_a_number_of_rounds_the_share_is_that_of_passes(void **state)
         .stage = "read", .done = 1, .total = 4, .unit = "bytes", .error_bound = -1.0};
 
     meter.rounds = 10;
-    meter.goal = 1e-9; /* set by the tolerance, which rounds do not look at */
+    meter.goal = 1e-9; /* the tolerance sets it; rounds ignore it */
     mr_meter_update(&meter, &read, 10000.0);
     mr_meter_update(&meter, &read, 10040.0);
     mr_meter_update(&meter, &pass, 10050.0);

@@ -1,3 +1,7 @@
+/* One run of the program, from the common options to the exit code. command.c opens the session
+ * before a command runs and closes it after. The session owns what the library takes from its
+ * caller: budget, file operations, threads, progress, cancellation. Signals and exit codes are
+ * here, because the library touches neither. */
 #include "cli/program/session.h"
 
 #include <assert.h>
@@ -26,36 +30,36 @@ const struct mr_option mr_common_options[] = {
      .type = MR_OPTION_SIZE,
      .offset = FIELD(memory),
      .value = "SIZE",
-     .help = "Memory for the whole process: bytes, or with k, M, G, T (powers of 1000), Ki, Mi, "
-             "Gi, Ti (powers of 1024), or % of what is available. Default 75%."},
+     .help =
+         "Memory for the whole process, in bytes. Suffixes are k, M, G, T (powers of 1000), Ki, "
+         "Mi, Gi, Ti (powers of 1024), or % of the available memory. Default 75%."},
     {.name = "threads",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(threads),
      .value = "N",
      .least = 1,
      .most = MAX_THREADS,
-     .help = "Threads. Results do not depend on it. Default: one per processor."},
+     .help = "Number of threads. It does not change the results. Default: one per processor."},
     {.name = "tmp",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(tmp),
      .value = "DIR",
      .file = MR_FILE_DIRECTORY,
-     .help = "Directory for temporary files. Default: beside the output."},
+     .help = "Directory for temporary files. Default: the directory of the output."},
     {.name = "io",
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(io),
      .choices = "auto|uring|pread",
-     .help =
-         "How to read stores: uring is io_uring, pread is plain reads, auto is io_uring where the "
-         "system allows it. Default auto."},
+     .help = "How to read stores: uring uses io_uring, pread uses plain reads, auto uses io_uring "
+             "if the system allows it. Default auto."},
     {.name = "json",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(json),
-     .help = "Figures as JSON on standard output."},
+     .help = "Print the figures of the run as JSON to standard output."},
     {.name = "quiet",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(quiet),
-     .help = "No progress, notes or summaries, only errors."},
+     .help = "Print no progress, notes or summaries, only errors."},
     {.name = "force",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(force),
@@ -63,13 +67,15 @@ const struct mr_option mr_common_options[] = {
     {.name = "estimate",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(estimate),
-     .help = "Print the memory, temporary disk and passes it would take; do nothing."},
+     .help = "Print the memory, temporary disk and passes that the command would need. Do nothing "
+             "else."},
     {0}};
 #undef FIELD
 
 /* ---- Signals ---- */
 
-/* The signal that asked to stop, 0 before. A handler can reach nothing but a global. */
+/* The signal that asked the run to stop, or 0. It is global because a signal handler gets no
+ * other data. */
 static volatile sig_atomic_t caught_signal;
 
 static void on_signal(int number)
@@ -81,13 +87,14 @@ static void catch_signals(void)
 {
     struct sigaction action = {0};
 
-    /* The first signal asks, and wakes reads that wait; the second kills. */
+    /* The first signal asks the run to stop and interrupts waiting reads. The second signal
+     * kills it. */
     action.sa_handler = on_signal;
     action.sa_flags = (int)SA_RESETHAND;
     (void)sigemptyset(&action.sa_mask);
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);
-    /* Writing to a reader that went away is an error code (EPIPE) like any other. */
+    /* Without SIGPIPE, a write to a closed pipe returns EPIPE, like any other error. */
     action.sa_handler = SIG_IGN;
     action.sa_flags = 0;
     (void)sigaction(SIGPIPE, &action, NULL);
@@ -197,7 +204,7 @@ int mr_session_exit_code(enum mr_status status, const struct mr_error *err)
     char text[sizeof err->file + sizeof err->message + 64];
 
     if (status == MR_OK || (status == MR_ERROR_RUNTIME && err->os_errno == EPIPE)) {
-        return 0; /* `millrace ... | head`: the reader has seen enough */
+        return 0; /* `millrace ... | head`: the reader needs no more */
     }
     (void)fprintf(stderr, "millrace: %s\n", mr_error_text(err, text, sizeof text));
     if (status == MR_INTERRUPTED) {

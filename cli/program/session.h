@@ -1,4 +1,4 @@
-/* One run of the program: the common flags turned into the context that the library works in. */
+/* One run of the program: turns the common flags into the context that the library gets. */
 #ifndef MR_CLI_PROGRAM_SESSION_H
 #define MR_CLI_PROGRAM_SESSION_H
 
@@ -8,16 +8,16 @@
 #include "engine/io/publish.h"
 #include "engine/io/queue.h"
 
-/* Begins the struct of flags of every command. */
+/* The first member of the struct of flags of every command. */
 struct mr_common_flags {
     struct mr_size memory;
-    uint64_t threads; /* 0: as many as there are processors */
+    uint64_t threads; /* 0: one per processor */
     const char *tmp;
-    int io; /* the place in "auto|uring|pread", which is enum mr_queue_backend */
+    int io; /* index into "auto|uring|pread"; equals enum mr_queue_backend */
     bool json, quiet, force, estimate;
 };
 
-/* What flags are when none is given. */
+/* The values of the flags before parsing. */
 #define MR_COMMON_DEFAULTS                                                                         \
     {                                                                                              \
         .memory = {.percent = 75.0 }                                                               \
@@ -33,32 +33,33 @@ struct mr_session {
     const char *const *argv; /* [argc], the whole command line, for the metadata */
     size_t argc;
     struct mr_meter meter;
-    struct mr_publish_group group; /* of outputs that belong together */
+    struct mr_publish_group group; /* outputs that are published together */
 };
 
-/* Set up budget, I/O, threads, progress and signals. Errors: USAGE for a directory that is none,
- * BUDGET for too small a memory. Close it even after an error. */
+/* Sets up budget, I/O, threads, progress and signals. Errors: USAGE where --tmp is no directory,
+ * BUDGET where --memory is too small. Close the session even after an error. */
 enum mr_status mr_session_open(struct mr_session *session, const struct mr_common_flags *flags,
                                size_t argc, const char *const *argv,
                                struct mr_error *err) MR_WARN_UNUSED;
 
-/* Release everything and flush standard output, whose failure is an error too. Returns the status
- * to end with. */
+/* Releases everything and flushes standard output. A failure to flush is an error. Returns
+ * `status`, or RUNTIME where `status` is OK and the flush fails. */
 enum mr_status mr_session_close(struct mr_session *session, enum mr_status status,
                                 struct mr_error *err) MR_WARN_UNUSED;
 
-/* Print what went wrong (nothing for MR_OK, nor when standard output's reader went away) and return
- * the exit code. */
+/* Prints the error and returns the exit code. Prints nothing and returns 0 for MR_OK and where
+ * the reader of standard output has gone. */
 int mr_session_exit_code(enum mr_status status, const struct mr_error *err);
 
-/* A line on standard error, "millrace: " before it, unless --quiet. */
+/* Prints a line to standard error that begins with "millrace: ". Prints nothing with --quiet. */
 void mr_session_say(struct mr_session *session, const char *format, ...) MR_PRINTF(2, 3);
 
-/* From here on outputs that are whole wait for mr_session_publish, so that files that belong together appear
- * together. */
+/* After this call, complete outputs wait for mr_session_publish, so that files that belong
+ * together appear together. */
 void mr_session_publish_together(struct mr_session *session);
-/* All was written with `status`, standard output included: publish what waits, or after an error none of it. That the
- * reader of standard output has gone is no reason against the files. Returns the status to go on with. */
+/* Publishes the outputs that wait if `status` is OK and standard output can be flushed;
+ * otherwise abandons them. Publishes them also where only the reader of standard output has
+ * gone. Returns `status` or the error of publishing. */
 enum mr_status mr_session_publish(struct mr_session *session, enum mr_status status,
                                   struct mr_error *err) MR_WARN_UNUSED;
 
@@ -66,24 +67,24 @@ enum mr_status mr_session_publish(struct mr_session *session, enum mr_status sta
 enum mr_status mr_session_check_scores(const char *scores, const char *names,
                                        struct mr_error *err) MR_WARN_UNUSED;
 
-/* NULL, "-" and "/dev/stdout". */
+/* Returns true for NULL, "-" and "/dev/stdout". */
 bool mr_is_standard_output(const char *path);
 
-/* Before results are written to `path`: where that is standard output and a terminal, they and the
- * bar would overwrite each other, so that there is no more progress from here on. */
+/* Call this before results are written to `path`. Ends the progress bar where `path` is standard
+ * output and a terminal: results and the bar would overwrite each other there. */
 void mr_session_leave_terminal(struct mr_session *session, const char *path);
 
-/* Highest resident set of this process so far. */
+/* Returns the largest resident set of this process so far, in bytes; 0 where it is unknown. */
 uint64_t mr_session_peak_bytes(void);
 
-/* What a command would need: the answer to --estimate. */
+/* What a command would need; --estimate prints it. */
 struct mr_estimate {
     uint64_t memory_bytes; /* peak, of the whole process */
     uint64_t temporary_bytes; /* disk */
-    double passes; /* over the links */
+    double passes; /* passes over the edges */
 };
 
-/* Print an estimate to standard output, as text or JSON. */
+/* Prints an estimate to standard output, as text or with --json as JSON. */
 enum mr_status mr_session_estimate(struct mr_session *session, const struct mr_estimate *estimate,
                                    struct mr_error *err) MR_WARN_UNUSED;
 

@@ -1,3 +1,6 @@
+/* Suggests known words for mistyped ones: options, choices and commands. Errors of the parser
+ * end with the suggestion. The distance counts swapped neighbours as one error, because that is
+ * the most common typing mistake. */
 #include "cli/program/spelling.h"
 
 #include <string.h>
@@ -11,7 +14,7 @@ static size_t min_size(size_t a, size_t b)
 
 size_t mr_spelling_distance(const char *a, const char *b)
 {
-    /* Three rows of the table suffice: this one, the one above, and one more for the swaps. */
+    /* Three rows of the table are enough: this one, the one above, and one more for swaps. */
     size_t rows[3][MAX_WORD + 1];
     const size_t a_length = strlen(a);
     const size_t b_length = strlen(b);
@@ -44,7 +47,7 @@ void mr_spelling_consider(struct mr_spelling *spelling, const char *known)
     size_t distance = mr_spelling_distance(spelling->word, known);
     const size_t word_length = strlen(spelling->word);
 
-    /* An abbreviation is meant as such, however much of the word is missing. */
+    /* An abbreviation counts as near, however many letters are missing. */
     if (distance > 1 && word_length >= 2 && strncmp(spelling->word, known, word_length) == 0) {
         distance = 1;
     }

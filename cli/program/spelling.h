@@ -9,21 +9,21 @@
 #include <stddef.h>
 
 struct mr_spelling {
-    const char *word; /* as typed; borrowed */
+    const char *word; /* as the user typed it; borrowed */
     const char *nearest; /* among those considered so far; borrowed */
     size_t distance; /* of `nearest` */
 };
 
-/* Insertions, deletions, replacements and swaps of neighbours that turn one word into the other
- * (optimal string alignment; Damerau 1964). Words beyond 63 bytes count as far from everything.
- * O(|a| * |b|). */
+/* Returns how many insertions, deletions, replacements and swaps of neighbours turn `a` into `b`
+ * (optimal string alignment; Damerau 1964). If a word has more than 63 bytes, returns the sum of
+ * both lengths. O(|a| * |b|). */
 size_t mr_spelling_distance(const char *a, const char *b);
 
-/* Compare one known word; of equally near ones the first stays. */
+/* Compares one known word. If two known words are equally near, the first one stays. */
 void mr_spelling_consider(struct mr_spelling *spelling, const char *known);
 
-/* The nearest word if it is near enough to be what was meant (a third of the letters wrong at most,
- * or the beginning of it), else NULL. */
+/* Returns the nearest known word if the user probably meant it, else NULL. A word is near if at
+ * most a third of its letters are wrong, or if it is the beginning of the known word. */
 const char *mr_spelling_best(const struct mr_spelling *spelling);
 
 #endif

@@ -1,4 +1,4 @@
-/* What counts as near. */
+/* Tests distances between words, and which word is suggested. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,8 @@ static void distances_are_those_of_the_definition(void **state)
     assert_int_equal(1, mr_spelling_distance("dmaping", "damping"));
     assert_int_equal(3, mr_spelling_distance("kitten", "sitting"));
     assert_int_equal(3,
-                     mr_spelling_distance("ca", "abc")); /* 2 if swapped letters could be parted */
+                     /* 2 if swapped letters could be moved apart */
+                     mr_spelling_distance("ca", "abc"));
 }
 
 static void long_words_are_far_from_everything(void **state)

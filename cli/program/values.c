@@ -1,3 +1,6 @@
+/* Parses the values of options and writes sizes and counts as text. options.c calls the parsers
+ * and adds the name of the option to their errors. The parsers are stricter than strtod and
+ * strtoull, which accept hexadecimal numbers, signs, blanks and "nan". */
 #include "cli/program/values.h"
 
 #include <ctype.h>
@@ -23,7 +26,7 @@ static enum mr_status not_a_size(struct mr_error *err)
         "such as 4G");
 }
 
-/* What one unit of `suffix` is in bytes; 0 where it is no suffix of ours. */
+/* Returns the bytes of one unit of `suffix`, or 0 for an unknown suffix. */
 static uint64_t unit_bytes(const char *suffix)
 {
     static const char letters[] = "kmgt";
@@ -81,7 +84,7 @@ enum mr_status mr_value_size(const char *text, struct mr_size *out, struct mr_er
     }
     errno = 0;
     if (length == whole_length) {
-        /* Whole numbers stay exact; beyond 2^53 a double would round them. */
+        /* Whole numbers stay exact: a double would round numbers above 2^53. */
         const unsigned long long number = strtoull(text, NULL, 10);
         if (errno == ERANGE || __builtin_mul_overflow((uint64_t)number, unit, &out->bytes)) {
             return mr_error_set(err, MR_ERROR_USAGE, "is more than 64 bits can hold");
@@ -145,7 +148,8 @@ enum mr_status mr_value_real(const char *text, const struct mr_range *range, dou
     char *end = NULL;
     const double number = strtod(text, &end);
 
-    /* strtod also takes hexadecimal, "inf", "nan" and leading blanks, which nobody means here. */
+    /* strtod also accepts hexadecimal numbers, "inf", "nan" and leading blanks. These are errors
+     * here. */
     if (text[0] == '\0' || strspn(text, DIGITS "+-.eE") != strlen(text) || *end != '\0') {
         return out_of_range(range, "not a number; ", err);
     }
@@ -160,7 +164,7 @@ enum mr_status mr_value_real(const char *text, const struct mr_range *range, dou
 
 /* ---- Choices ---- */
 
-/* "auto, uring or pread". */
+/* Writes the choices as a list, such as "auto, uring or pread". */
 static void list_choices(const char *choices, char *text, size_t text_bytes)
 {
     size_t used = 0;
@@ -205,7 +209,7 @@ enum mr_status mr_value_choice(const char *text, const char *choices, int *out,
     return mr_error_set(err, MR_ERROR_USAGE, "must be %s", list);
 }
 
-/* ---- The other way round ---- */
+/* ---- Sizes and counts as text ---- */
 
 const char *mr_size_text(uint64_t bytes, char text[32])
 {

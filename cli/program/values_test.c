@@ -1,4 +1,4 @@
-/* Sizes, counts, numbers and choices as users type them. */
+/* Tests sizes, counts, numbers and choices as users type them. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -167,7 +167,7 @@ static void choices_are_words(void **state)
     assert_string_equal("must be u32", err.message);
 }
 
-/* ---- The other way round ---- */
+/* ---- Sizes and counts as text ---- */
 
 static void sizes_and_counts_are_readable(void **state)
 {

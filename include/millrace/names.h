@@ -48,7 +48,7 @@ MR_API enum mr_status mr_names_get(struct mr_names *names, uint32_t vertex, cons
  * nothing where the position is the number of the vertex. Otherwise at most one block read, and
  * fewer where successive calls ask for ascending numbers. */
 MR_API enum mr_status mr_names_position(struct mr_names *names, uint32_t vertex, uint32_t *position,
-                                     struct mr_error *err) MR_WARN_UNUSED;
+                                        struct mr_error *err) MR_WARN_UNUSED;
 MR_API enum mr_status mr_names_vertex(struct mr_names *names, uint32_t position, uint32_t *vertex,
                                       struct mr_error *err) MR_WARN_UNUSED;
 

@@ -22,8 +22,8 @@ exits 0
 run append graph.mill new.txt
 exits 0
 stderr_is <<'END'
-millrace: 3 links: 2 new, 1 known; 1 new vertices
-millrace: graph.mill: 5 vertices, 6 links in 2 parts, SIZE, T s
+millrace: 3 links: 2 new, 1 known; 1 new pages
+millrace: graph.mill: 5 pages, 6 links in 2 parts, SIZE, T s
 END
 run info graph.mill
 exits 0
@@ -59,8 +59,8 @@ cp -r graph.mill before.mill
 run append graph.mill old.txt old.txt
 exits 0
 stderr_is <<'END'
-millrace: 2 links: 0 new, 2 known; 0 new vertices
-millrace: graph.mill: 3 vertices, 2 links in 1 part, SIZE, T s
+millrace: 2 links: 0 new, 2 known; 0 new pages
+millrace: graph.mill: 3 pages, 2 links in 1 part, SIZE, T s
 END
 diff -r graph.mill before.mill || fail "changed"
 
@@ -146,7 +146,7 @@ diff -r graph.mill all.mill || fail "compacted, it is not a build of everything"
 run append graph.mill b.txt --undirected
 exits 2
 stderr_is <<'END'
-millrace: append: --undirected was decided when the store was built; leave it out
+millrace: append: the build of the store fixed --undirected; leave it out
 END
 
 begin "numbers are names where the store has names"
@@ -203,7 +203,7 @@ run build -o graph.mill a.txt --profile heritrix --quiet --columns source-target
 exits 0
 run append graph.mill b.txt --columns source-target
 exits 0
-has "$root/stderr" "1 new spellings of known pages are not kept"
+has "$root/stderr" "left out 1 new spellings of known pages"
 run info graph.mill
 has "$root/stdout" "vertices        3"
 

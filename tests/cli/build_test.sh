@@ -390,7 +390,7 @@ begin "--codec auto says what it measured and leaves nothing else"
 printf '1 2\n' >links.txt
 run build -o graph.mill links.txt --codec auto
 exits 0
-grep -qE '^millrace: note: --codec auto: the disk reads [0-9.]+ GB/s; .*: (plain|zstd)$' "$root/stderr" ||
+grep -qE '^millrace: note: --codec auto: the disk reads [0-9.]+ GB/s\. .*: (plain|zstd)$' "$root/stderr" ||
     fail "no word about the measurement"
 only_left graph.mill links.txt
 

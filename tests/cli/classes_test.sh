@@ -141,7 +141,7 @@ for rule in host domain; do
     run build -o $rule.mill --classes $rule --columns source-target own.txt --force --quiet
     run opic $rule.mill --internal-weight 0 --method drain -o $rule.tsv --force
     exits 0
-    has "$root/stderr" "links are internal, by $([ $rule = host ] && echo host || echo "registered domain"), as the store says"
+    has "$root/stderr" "links are internal by $([ $rule = host ] && echo host || echo "registered domain"), as in the store"
 done
 run build -o plain.mill --columns source-target own.txt --force --quiet
 run opic plain.mill --internal-weight 0 --method drain -o plain.tsv --force --quiet
@@ -187,12 +187,12 @@ begin "what makes no sense"
 run build -o plain.mill --columns source-target --quiet "$shared/links.txt"
 run pagerank plain.mill --links internal
 exits 2
-stderr_is <<<"millrace: plain.mill: internal and external links are not told apart; build it with --classes host or --classes domain"
+stderr_is <<<"millrace: plain.mill: does not tell internal and external links apart; build it with --classes host or --classes domain"
 run pagerank plain.mill --external-weight 2
 exits 2
 run pagerank "$shared/crawl.mill" --links internal --external-weight 2
 exits 2
-stderr_is <<<"millrace: --links internal leaves one class of links: there is nothing to weigh against it; leave out one or the other"
+stderr_is <<<"millrace: --links internal leaves only one class of links, so a weight has no effect; leave out one of them"
 run pagerank "$shared/crawl.mill" --internal-weight 0
 exits 2
 echo 1 2 >numbers.txt

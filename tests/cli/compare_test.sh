@@ -131,7 +131,7 @@ END
 run compare - -
 exits 2
 stderr_is <<'END'
-millrace: standard input can be one of the files, not both
+millrace: standard input can be only one of the files; name a file for the other
 END
 run compare a.tsv nowhere.tsv
 exits 1

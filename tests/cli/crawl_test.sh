@@ -57,7 +57,7 @@ exits 2
 stderr_is <<<"millrace: --profile heretic: must be none, heritrix, wayback or surt; 'millrace help profiles' explains them"
 run build -o x.mill --rule -www "$shared/links.txt"
 exits 2
-stderr_is <<<"millrace: --rule -www: of which profile? Say --profile as well"
+stderr_is <<<"millrace: --rule -www: needs a profile; say --profile as well"
 echo 1 2 >numbers.txt
 run build -o x.mill --profile surt numbers.txt
 exits 2
@@ -114,7 +114,7 @@ for profile in surt wayback heritrix; do
     field_is $profile.tsv.meta.json profile "\"$profile\""
     run precedence $profile.tsv -o $profile.txt
     exits 0
-    has "$root/stderr" "note: URLs are spelled as in $profile.mill, the store of the scores"
+    has "$root/stderr" "note: the URLs have the spellings of $profile.mill, the store of the scores"
     run precedence $profile.tsv --spellings $profile.mill --quiet
     cmp -s "$root/stdout" $profile.txt || fail "$profile: $(cat $profile.txt)"
     cut -d ' ' -f 1 $profile.txt | sort | cmp -s - <(tr ' ' '\n' <met.txt | sort -u) || fail "$profile: $(cat $profile.txt)"
@@ -129,14 +129,14 @@ run pagerank links.txt --profile heritrix -o ranks.tsv --quiet
 exits 0
 run precedence ranks.tsv -o levels.txt
 exits 3
-stderr_is <<<"millrace: ranks.tsv: has names of --profile heritrix, not the URLs that the crawl met; name a store that has these with --spellings STORE"
+stderr_is <<<"millrace: ranks.tsv: has names of --profile heritrix, not the URLs that the crawl met; name a store with these URLs with --spellings STORE"
 missing levels.txt
 run build -o a.mill links.txt --profile heritrix --quiet
 run pagerank a.mill -o ranks.tsv --quiet --force
 rm -r a.mill
 run precedence ranks.tsv -o levels.txt
 exits 3
-stderr_is <<<"millrace: ranks.tsv: has names of --profile heritrix, not the URLs that the crawl met, and their store cannot be read: a.mill; name a store that has these with --spellings STORE"
+stderr_is <<<"millrace: ranks.tsv: has names of --profile heritrix, not the URLs that the crawl met, and their store cannot be read: a.mill; name a store with these URLs with --spellings STORE"
 printf 'com,a:80)/1\t1\n' >keys.tsv
 run precedence keys.tsv -o levels.txt
 exits 3

@@ -310,7 +310,7 @@ for output in x.graph x.sg x.mtx; do
     exits 0
     has "$root/stderr" "3 of the"
     lacks "$root/stderr" " 1 of them dangling"
-    has "$root/stderr" "note: the output numbers the vertices anew, in the order of their numbers; --names FILE writes these"
+    has "$root/stderr" "note: the output has new numbers for the pages, in the order of their numbers; --names FILE writes these"
 done
 run convert x x.txt
 exits 0
@@ -325,7 +325,7 @@ lacks "$root/stderr" "anew"
 printf 'a b\n' >x
 run convert x x.npy
 exits 0
-has "$root/stderr" "note: the output numbers the vertices anew, in the order of their names; --names FILE writes these"
+has "$root/stderr" "note: the output has new numbers for the pages, in the order of their names; --names FILE writes these"
 
 begin "a host, in names"
 printf 'http://a.example/1 http://a.example/2\nhttp://a.example/2 https://a.example/3\nhttp://b.example/ http://a.example/1\nhttp://a.example/1 http://www.a.example/\n' >links
@@ -347,13 +347,13 @@ END
 run export x.mill --host c.example -o part.mtx --force
 exits 3
 stderr_is <<'END'
-millrace: --host c.example: the store has no page of it
+millrace: --host c.example: the store has no page of this host
 END
 echo "http://c.example/" >list
 run export x.mill --vertex-list list -o part.mtx --force
 exits 3
 stderr_is <<'END'
-millrace: list:1: "http://c.example/": the store has no such vertex
+millrace: list:1: "http://c.example/": the store has no such page
 END
 
 begin "an estimate knows what a file says of itself"
@@ -372,11 +372,11 @@ run build links -o x.mill --quiet --force
 run export x.mill -o x.foo
 exits 2
 stderr_is <<'END'
-millrace: x.foo: no format's files end like that; say which to write with --format, or end the name with .txt, .mtx, .npy, .u32, .sg, .graph, ...
+millrace: x.foo: the suffix names no format; choose one with --format, or end the name with .txt, .mtx, .npy, .u32, .sg, .graph, ...
 END
 run convert links x.foo
 exits 2
-has "$root/stderr" "say which to write with --to"
+has "$root/stderr" "choose one with --to"
 run export x.mill -o x.el --quiet
 exits 0
 file_is x.el <<'END'
@@ -387,7 +387,7 @@ END
 run export x.mill -o x.sg.gz
 exits 2
 stderr_is <<'END'
-millrace: x.sg.gz: GAPBS serialized graph is written in several places at once and so not compressed; leave out the last suffix
+millrace: x.sg.gz: GAPBS serialized graph has several parts that are written at once and cannot be compressed; leave out the last suffix
 END
 
 begin "what cannot go to standard output"
@@ -396,7 +396,7 @@ run build links -o x.mill --quiet
 run export x.mill --format bvgraph
 exits 2
 stderr_is <<'END'
-millrace: WebGraph BVGraph is written in several places at once; say -o FILE
+millrace: WebGraph BVGraph has several parts that are written at once; say -o FILE
 END
 run convert links
 exits 2

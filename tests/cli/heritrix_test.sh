@@ -161,7 +161,7 @@ begin "stores that lack what the notes count"
 "$MILLRACE" build -o merged.mill --columns target-source --quiet "$shared/links.txt"
 run pagerank merged.mill --heritrix -o merged.tsv
 exits 0
-has "$root/stderr" "millrace: note: repeated links are merged in the store; in the Heritrix notes each counts ('millrace build --duplicates keep')"
+has "$root/stderr" "millrace: note: the store merges repeated links; the Heritrix notes count each of them ('millrace build --duplicates keep')"
 sort -u "$shared/links.txt" >unique.txt
 notes unique.txt 10 >notes.txt
 like_the_notes merged.tsv
@@ -169,7 +169,7 @@ like_the_notes merged.tsv
 run pagerank loopless.mill --heritrix
 exits 2
 stderr_is <<'END_OF_MESSAGE'
-millrace: loopless.mill: built with --self-loops drop, so that it lacks pages that only they themselves link to, which --heritrix keeps; build it without
+millrace: loopless.mill: was built with --self-loops drop, and --heritrix needs the links of pages to themselves; build it without that flag
 END_OF_MESSAGE
 
 begin "crawl-rank: the whole of the notes"
@@ -182,7 +182,7 @@ cut -d ' ' -f 1 out/precedence.txt | sort >ours.txt
 cut -f 1 notes.txt | cmp - ours.txt || fail "precedence: $(cat out/precedence.txt)"
 
 begin "what makes no sense with it"
-plain="millrace: --heritrix is plain rounds of 0.15 + 0.85 * sum from 1 each"
+plain="millrace: --heritrix makes plain rounds of 0.15 + 0.85 * sum that start from 1 for each page"
 while read -r name value; do
     run pagerank "$shared/links.txt" --heritrix "--$name" $value
     exits 2
@@ -201,11 +201,11 @@ acceleration 0
 END_OF_FLAGS
 run pagerank "$shared/links.txt" --heritrix --self-loops drop
 exits 2
-stderr_is <<<"millrace: --heritrix keeps pages that only they themselves link to; leave out --self-loops drop"
+stderr_is <<<"millrace: --heritrix needs the links of pages to themselves; leave out --self-loops drop"
 for flags in '--damping 0.9' '--tolerance 1e-6' '--self-loops drop'; do
     run crawl-rank "$shared/links.txt" -o never --heritrix $flags
     exits 2
-    stderr_is <<<"$plain, for all pages that are linked to; leave out ${flags/ [01]*/}"
+    stderr_is <<<"$plain with a link to it; leave out ${flags/ [01]*/}"
     missing never
 done
 

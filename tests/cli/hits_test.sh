@@ -108,7 +108,7 @@ begin "equal parts: a warning"
 printf '1 2\n3 4\n' >links.txt
 run hits links.txt -o hits.tsv
 exits 0
-has "$root/stderr" "millrace: warning: the two largest eigenvalues are equal as far as can be told (ratio 1): parts of the graph share the first place, and how they share it depends on the start"
+has "$root/stderr" "millrace: warning: the two largest eigenvalues seem equal (ratio 1): parts of the graph share the first rank, and their shares depend on the start"
 field_is hits.tsv.meta.json depends_on_start true
 run hits links.txt -o hits.tsv --probe 0 --force
 exits 0
@@ -141,7 +141,7 @@ exits 2
 run hits web.mill --in-links 3
 exits 2
 stderr_is <<'END'
-millrace: --in-links is about --query, which is missing
+millrace: --in-links needs --query FILE
 END
 
 begin "a start from an earlier result, of another crawl too"

@@ -46,7 +46,7 @@ run build -o star.mill star.txt --quiet
 run opic star.mill --sweeps 2 -o scores.tsv
 exits 0
 stderr_is <<'END'
-millrace: |H| 1.56667, cash moved 0.567 in the last sweep, 0.567 with the virtual page; it adds up to the unit
+millrace: |H| 1.56667, cash moved 0.567 in the last sweep, 0.567 with the virtual page; the cash adds up exactly
 millrace: error bound 1.7e+00 after 2 sweeps, T s
 END
 file_is scores.tsv.meta.json <scores.tsv.meta.json
@@ -81,7 +81,7 @@ run opic ring.mill --state crawl.opic --sweeps 4 -o seven.tsv
 exits 0
 stderr_is <<'END'
 millrace: crawl.opic: 5 pages, graph and parameters unchanged
-millrace: |H| 5.57809, cash moved 0.788 in the last sweep, 0.239 with the virtual page; it adds up to the unit
+millrace: |H| 5.57809, cash moved 0.788 in the last sweep, 0.239 with the virtual page; the cash adds up exactly
 millrace: error bound 1.2e+00 after 4 sweeps, T s
 END
 run opic ring.mill --sweeps 7 --quiet
@@ -93,7 +93,7 @@ run opic next.txt --state crawl.opic --sweeps 1 -o next.tsv
 exits 0
 grep '^millrace: crawl.opic' "$root/stderr" >merge
 file_is merge <<'END'
-millrace: crawl.opic: 3 pages kept, 2 new (paid 0.4 of the cash), 2 vanished (gave back 0.18)
+millrace: crawl.opic: 3 pages were there before, 2 are new (paid 0.4 of the cash), 2 are gone (gave back 0.18)
 END
 field_is next.tsv.meta.json pages_added 2
 field_is next.tsv.meta.json cash_sum 4611686018427387904
@@ -138,7 +138,7 @@ exits 0
 printf '4\n' >leaves.txt
 run opic links.txt --next 2 --fetched links:leaves.txt --sweeps 20
 exits 0
-has "$root/stderr" "note: all pages are fetched; there is no next one"
+has "$root/stderr" "note: all pages are fetched; --next has none to print"
 
 begin "what to fetch next: no page that has a time, in this run or an earlier one"
 printf '1 2\n1 3\n2 3\n2 4\n3 4\n1 4\n2 5\n3 6\n' >links.txt
@@ -165,7 +165,7 @@ printf '6 300\n' >times.txt
 run opic links.txt --times times.txt --next 10 --state s.opic
 exits 0
 stdout_is </dev/null
-has "$root/stderr" "note: all pages are fetched; there is no next one"
+has "$root/stderr" "note: all pages are fetched; --next has none to print"
 
 begin "URLs: weights of links, hosts as targets, times"
 cat >links.txt <<'END'
@@ -221,7 +221,7 @@ file_is last <<'END'
 5	5	1.000000	1.000000	1.000000	1.000000
 END
 head -c 4 crawl.svg | grep -q '<svg' || fail "no plot"
-grep -qE '5 pages reached in 5 steps; importance fetched, average over time: random' \
+grep -qE '5 pages reached in 5 steps; mean share of importance fetched: random' \
     "$root/stderr" || fail "$(cat "$root/stderr")"
 only_left crawl.svg links.txt head last
 
@@ -239,13 +239,13 @@ refuse "--payout nobody: must be all, unvisited, visited or targets:FILE" --payo
 refuse "--payout targets: must be all" --payout targets
 refuse "--fetched list: must be all, links, links:FILE or list:FILE" --fetched list
 refuse "--method drain needs --tax above 0" --method drain --tax 0
-refuse "--method drain adds up all cash" --method drain --window 3
+refuse "--method drain counts all cash from the start" --method drain --window 3
 refuse "--window with a unit of time needs --times" --window 3d
 refuse "--window 0: must be above 0" --window 0
 refuse "--top, --next and --json print to standard output; give one of them" --top 1 --json
-refuse "--plot is for --simulate" --plot x.svg
+refuse "--plot needs --simulate" --plot x.svg
 refuse "--simulate prints a table" --simulate --state x
-refuse "--times says who is visited" --times x --tolerance 1
+refuse "--times says which pages are visited" --times x --tolerance 1
 refuse "--internal-weight and --external-weight must not both be 0" \
     --internal-weight 0 --external-weight 0
 refuse "--visits 0: must be a number of pages" --visits 0

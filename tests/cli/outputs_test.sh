@@ -23,7 +23,7 @@ prepare() {
     exits 0
 }
 
-in_store="is inside a store, which holds its own files only; name another place for"
+in_store="is inside a store, which may hold only its own files; choose another path for"
 
 prepare "outputs inside a store, however they are spelled"
 ln -s web.mill link.mill
@@ -107,7 +107,7 @@ done
 echo mine >ranks.tsv.checkpoint
 refused 2 "millrace: ranks.tsv.checkpoint: $not_one" pagerank web.mill -o ranks.tsv
 printf 'MRCHKPT\n and something' >state
-refused 2 "millrace: state: exists; --resume goes on from it, --force begins anew" \
+refused 2 "millrace: state: exists; --resume continues from it, --force starts again" \
     pagerank web.mill --checkpoint state
 run pagerank web.mill --checkpoint state --force --quiet -o new.tsv
 exits 0
@@ -208,7 +208,7 @@ for option in "-o" "--log" "--names" "--checkpoint"; do
 done
 refused 1 "millrace: nowhere/x: the directory nowhere is not there; make it first" \
     opic web.mill --state nowhere/x
-refused 1 "millrace: links.txt/x: links.txt is no directory; name another place" \
+refused 1 "millrace: links.txt/x: links.txt is no directory; name another directory" \
     pagerank web.mill -o links.txt/x
 refused 1 "millrace: nowhere/x: the directory nowhere is not there; make it first" \
     generate kron --scale 3 -o nowhere/x

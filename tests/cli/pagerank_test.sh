@@ -295,7 +295,7 @@ END
 run pagerank star.mill star.txt
 exits 2
 stderr_is <<'END'
-millrace: star.mill: a directory among several inputs; name one store, or files
+millrace: star.mill: is a directory among several inputs; name one store, or files
 END
 
 begin "flags for building an input"
@@ -445,7 +445,7 @@ printf 'a b\nb c\nc a\ne a\nf e\n' >new.txt
 run pagerank new.txt -o cold.tsv --quiet
 run pagerank new.txt --start old.tsv -o warm.tsv
 exits 0
-has "$root/stderr" "note: old.tsv: 1 of its names are no pages, 2 pages are not in it"
+has "$root/stderr" "note: old.tsv: 1 of its names are not pages of the graph, 2 pages of the graph are not in it"
 paste cold.tsv warm.tsv | awk -F '\t' '{ e = $2 - $4; sum += e < 0 ? -e : e }
     END { exit !(sum <= 2e-9) }' || fail "another result from another start"
 run pagerank old.txt -o old.npy --quiet
@@ -453,14 +453,14 @@ run pagerank old.txt --start old.npy --quiet
 exits 0
 run pagerank new.txt --start old.npy --quiet
 exits 3
-has "$root/stderr" "old.npy: 4 rows for 5 pages"
+has "$root/stderr" "old.npy: has 4 rows for 5 pages"
 printf 'a -1\n' | tr ' ' '\t' >wrong.tsv
 run pagerank old.txt --start wrong.tsv --quiet
 exits 3
 printf 'z 1\n' | tr ' ' '\t' >wrong.tsv
 run pagerank old.txt --start wrong.tsv --quiet
 exits 3
-has "$root/stderr" "no page of the graph has a score above 0"
+has "$root/stderr" "gives no page of the graph a score above 0"
 printf 'a\n' >seeds.txt
 run pagerank old.txt --start old.tsv --seeds seeds.txt
 exits 2
@@ -482,7 +482,7 @@ for delay in 0.2 0.35 0.1 0.5 0.25; do
     wait $pid || code=$?
     [ $code = 143 ] || break
     if [ -f state ] && [ -s "$root/stderr" ]; then # else it was killed before it could catch that
-        has "$root/stderr" "millrace: interrupted; the state is in state: --resume goes on"
+        has "$root/stderr" "millrace: interrupted; the state is in state: --resume continues"
         interruptions=$((interruptions + 1))
         resume=--resume
     fi
@@ -493,7 +493,7 @@ if [ -f state ]; then
     run pagerank kron.mill $flags -o parts.tsv --checkpoint state
     exits 2
     stderr_is <<'END'
-millrace: state: exists; --resume goes on from it, --force begins anew
+millrace: state: exists; --resume continues from it, --force starts again
 END
     run pagerank kron.mill --damping 0.998 -o parts.tsv --checkpoint state --resume --quiet
     exits 2

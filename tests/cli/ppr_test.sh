@@ -60,7 +60,7 @@ run ppr web.mill --batch batch.tsv -o batch1.tsv --header --width 1
 exits 0
 normalise_bounds
 stderr_is <<'END'
-millrace: 3 vectors, 1 side by side: error bounds at most B (tolerance 1e-09) after 17 passes, T s
+millrace: 3 vectors, 1 per pass: error bounds at most B (tolerance 1e-09) after 17 passes, T s
 END
 for width in 2 4 16; do
     run ppr web.mill --batch batch.tsv -o batch.tsv.$width --header --width $width --quiet
@@ -90,7 +90,7 @@ web
 run ppr web.mill
 exits 2
 stderr_is <<'END'
-millrace: ppr: teleport to which pages? Say one of --seed NAME, --seeds FILE, --teleport FILE, --batch FILE
+millrace: ppr: needs pages to teleport to; say one of --seed NAME, --seeds FILE, --teleport FILE, --batch FILE
 END
 run ppr web.mill --seed http://a/ --batch batch.tsv
 exits 2
@@ -169,7 +169,7 @@ has "$root/stdout" "http://f/"
 run trustrank web.mill
 exits 2
 stderr_is <<'END'
-millrace: trustrank: which pages are trusted? Say --trusted FILE, one name per line
+millrace: trustrank: needs trusted pages; say --trusted FILE, one name per line
 END
 
 finish

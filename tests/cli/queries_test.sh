@@ -40,7 +40,7 @@ exits 0
 has "$root/stdout" '"links_in": 1167'
 run links "$shared/docs.mill" https://nowhere.example/
 exits 2
-stderr_is <<<"millrace: $shared/docs.mill: no page is called https://nowhere.example/; 'millrace find' searches names"
+stderr_is <<<"millrace: $shared/docs.mill: has no page with the name https://nowhere.example/; 'millrace find' searches names"
 
 begin "links by any spelling"
 run links "$shared/heritrix.mill" http://WWW7.example.com/a --quiet
@@ -68,7 +68,7 @@ exits 0
 stdout_is <<<"http://example.com/a"
 run find "$shared/docs.mill" '('
 exits 2
-has "$root/stderr" "is no extended regular expression"
+has "$root/stderr" "is not an extended regular expression"
 
 begin "hosts: pages, links, scores"
 run pagerank "$shared/docs.mill" -o "$shared/ranks.tsv" --quiet

@@ -52,7 +52,7 @@ field "$root/stdout" graph_id | grep -qE '^"[0-9a-f]{16}"$' || fail "no graph_id
 has "$root/stdout" '"keys": {'
 [ "$(field "$root/stdout" bytes)" = "$(cat graph.mill/* | wc -c)" ] || fail "bytes are not those of the files"
 
-begin "bench measures every part and says what binds"
+begin "bench measures every part and says what limits a pass"
 awk 'BEGIN { for (i = 0; i < 20000; i++) print i % 1000, (i * 7919) % 1000 }' >links.txt
 run build -o graph.mill links.txt --quiet
 exits 0
@@ -68,7 +68,7 @@ field_is "$root/stdout" edges "$(field graph.json edges 2>/dev/null || "$MILLRAC
 field "$root/stdout" limit | grep -qE '^"(disk|checksums|decoding|adding)"$' || fail "no limit"
 run bench graph.mill --rounds 1
 exits 0
-has "$root/stdout" 'what binds: '
+has "$root/stdout" 'limit: '
 printf '' >none.txt
 run build -o none.mill none.txt --vertices 5 --quiet
 exits 0
@@ -171,7 +171,7 @@ exits 0
 run export graph.mill --format u32 -o pairs.u32
 exits 0
 stderr_is <<'END'
-millrace: note: the output numbers the vertices anew, in the order of their numbers; --names FILE writes these
+millrace: note: the output has new numbers for the pages, in the order of their numbers; --names FILE writes these
 END
 od -An -v -t u4 -w8 pairs.u32 | awk '{ print $1, $2 }' | sort >pairs
 file_is pairs <<'END'
@@ -198,7 +198,7 @@ gzip -dc pairs.u32.gz | cmp - pairs.u32 || fail "gzip differs"
 run export graph.mill --json
 exits 2
 stderr_is <<'END'
-millrace: export has no figures to print as --json; see 'millrace info'
+millrace: export has no --json, because it has no figures to print; see 'millrace info'
 END
 
 begin "generate"
@@ -292,17 +292,17 @@ END
 run generate kron --scale 4 -o a.txt --urls
 exits 2
 stderr_is <<'END'
-millrace: generate: only a crawl has --urls
+millrace: generate: --urls is only for crawl; leave it out
 END
 run generate crawl --pages 10 --urls -o a.u32
 exits 2
 stderr_is <<'END'
-millrace: generate: --urls is text, and .u32 are numbers; say -o FILE.txt
+millrace: generate: .u32 cannot have --urls, because it has numbers only; say -o FILE.txt
 END
 run generate kron --scale 4 -o a.txt.gz --undirected
 exits 2
 stderr_is <<'END'
-millrace: generate: --undirected, --duplicates, --self-loops and --codec are for stores, and a.txt.gz is a file of links
+millrace: generate: --undirected, --duplicates, --self-loops and --codec are for stores, but a.txt.gz is a file of links; leave them out
 END
 run generate crowl --pages 10 -o a.mill
 exits 2
@@ -345,7 +345,7 @@ END
 run transpose graph.mill
 exits 2
 stderr_is <<'END'
-millrace: transpose: where should the reversed store go? Say -o STORE, such as -o reversed.mill
+millrace: transpose: needs an output; say -o STORE, such as -o reversed.mill
 END
 run transpose links.txt -o other.mill
 exits 3

@@ -118,10 +118,10 @@ refused 2 "millrace: generate needs the kind of graph (kron, rmat, crawl or live
     generate
 
 begin "what is required"
-refused 2 "millrace: build: where should the store go? Say -o STORE, such as -o web.mill" build x
-refused 2 "millrace: generate: how many vertices? Say --scale S for 2^S of them" \
+refused 2 "millrace: build: needs an output; say -o STORE, such as -o web.mill" build x
+refused 2 "millrace: generate: how many pages? Say --scale S for 2^S of them" \
     generate kron -o x.mill
-refused 2 "millrace: generate: where should the graph go? Say -o STORE or -o FILE, such as -o kron.mill or -o kron.txt.zst" \
+refused 2 "millrace: generate: needs an output; say -o STORE or -o FILE, such as -o kron.mill or -o kron.txt.zst" \
     generate kron --scale 3
 refused 2 "millrace: generate krone: must be kron, rmat, crawl or livejournal-like; did you mean kron?" \
     generate krone --scale 3 -o x.mill
@@ -141,7 +141,7 @@ refused 2 "millrace: --top and --json both print to standard output; leave one o
     pagerank x --top 3 --json
 refused 2 "millrace: --levels 3 and --percentages with 2 numbers contradict each other; leave out --levels" \
     precedence x --levels 3 --percentages 50,50
-refused 2 "millrace: precedence --json: standard output is taken by the levels; say -o FILE" \
+refused 2 "millrace: precedence --json: the levels go to standard output already; say -o FILE" \
     precedence x --json
 
 begin "what is not there"
