@@ -52,7 +52,6 @@ static enum mr_status open_simulation(struct simulation *s, struct mr_store *sto
                                          .backend = s->options->backend,
                                          .no_pinning = s->options->no_pinning,
                                          .decode_pinned = true,
-                                         .value = MR_VALUE_U64,
                                          .may_skip = true};
     enum mr_status status =
         allocate(s, "shares of links", mr_pass_vector_length(s->info), sizeof *s->x, &s->x, err);

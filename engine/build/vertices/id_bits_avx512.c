@@ -1,13 +1,15 @@
 /* With sixteen lanes a look-up costs 1 ns where the portable code takes 4, most of it counting bits. */
 #include <immintrin.h>
 
+#include "engine/base/kernels.h"
 #include "engine/build/vertices/id_bits.h"
 
 enum { LANES = 16 };
 
 static bool is_usable(void)
 {
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vpopcntdq");
+    return mr_kernels_allow(MR_KERNELS_AVX512) && __builtin_cpu_supports("avx512f") &&
+           __builtin_cpu_supports("avx512vpopcntdq");
 }
 
 static inline __m512i bit_of(__m512i ids)

@@ -1,5 +1,6 @@
 /* One id at a time, with instructions that count bits and shift by any number: a look-up costs 3.7 ns where
  * the portable code takes 8.2, most of it counting bits (bitmap of 1 MB, Zen 3, busy host). */
+#include "engine/base/kernels.h"
 #include "engine/build/vertices/id_bits.h"
 
 #include <immintrin.h>
@@ -7,7 +8,8 @@
 
 static bool is_usable(void)
 {
-    return __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+    return mr_kernels_allow(MR_KERNELS_AVX2) && __builtin_cpu_supports("bmi2") &&
+           __builtin_cpu_supports("popcnt");
 }
 
 static inline uint64_t word_of(const void *words, uint32_t id)
