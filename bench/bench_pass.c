@@ -20,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "algorithms/base/relaxation.h"
 #include "bench/pass_csr.h"
 #include "bench/pass_disk.h"
 #include "bench/pass_options.h"
@@ -45,6 +46,7 @@ struct bench {
     struct bench_disk *disk;
     struct mr_pass *pinned, *encoded, *cold;
     void *x, *y_pull, *y_pass; /* float or double */
+    float *steps; /* of relaxing passes */
     double *y_exact;
     struct bench_report report;
 };
@@ -101,8 +103,21 @@ static void write_sums(void *data, const struct mr_pass_band *band)
     } else {
         memcpy((double *)bench->y_pass + band->first_vertex, sums, band->n_vertices * sizeof *sums);
     }
-    if (band->new_values != NULL && band->new_values != band->values) {
-        memcpy(band->new_values, band->values, band->n_vertices * value_bytes(bench));
+}
+
+/* x stays what it is. */
+static void keep_values(void *data, const struct mr_pass_band *band)
+{
+    (void)data;
+    memset(band->steps, 0, band->n_vertices * sizeof *band->steps);
+}
+
+static void set_gains(void *data, const struct mr_pass_band *band, double *sums, double *gain)
+{
+    (void)data;
+    (void)sums;
+    for (uint32_t i = 0; i < band->n_vertices; i++) {
+        gain[i] = 0.85 / ((double)band->out_degree[i] + 1);
     }
 }
 
@@ -113,9 +128,11 @@ static enum mr_status run_pass(struct bench *bench, struct mr_pass *pass, bool r
                                     .x = bench->x,
                                     .out_degrees = relax,
                                     .relax = relax,
-                                    .lag = relax ? bench->options.lag : 0,
+                                    .wave = relax ? bench->options.wave : 0,
                                     .sweeps = relax ? bench->options.sweeps : 0,
-                                    .callback = write_sums,
+                                    .terms = relax ? set_gains : NULL,
+                                    .steps = bench->steps,
+                                    .callback = relax ? keep_values : write_sums,
                                     .callback_data = bench};
     const uint64_t visits = mr_pass_figures(pass).edge_visits;
     enum mr_status status = mr_pass_run(pass, &run, err);
@@ -264,6 +281,7 @@ static enum mr_status make_vectors(struct bench *bench, struct mr_error *err)
         {"values", length, value_bytes(bench), &bench->x},
         {"sums", length, value_bytes(bench), &bench->y_pull},
         {"sums", length, value_bytes(bench), &bench->y_pass},
+        MR_WANTED("steps", length, &bench->steps),
         MR_WANTED("exact sums", n, &bench->y_exact),
     };
     enum mr_status status = mr_memory_arrays(bench->context.memory, arrays, err);
@@ -296,8 +314,8 @@ static enum mr_status open_passes(struct bench *bench, struct mr_error *err)
     struct mr_pass_options options = {.struct_size = sizeof options,
                                       .backend = bench->options.backend,
                                       .no_pinning = true,
-                                      .max_lag = bench->options.relax ? bench->options.lag : 0,
-                                      .value = bench->options.value};
+                                      .relaxes = bench->options.relax,
+                                      .sweeps = bench->options.relax};
     enum mr_status status =
         mr_pass_open(&bench->context, bench->store, &options, &bench->cold, err);
 
@@ -359,15 +377,6 @@ static enum mr_status measure(struct bench *bench, struct mr_error *err)
     return status == MR_OK ? check_bytes(bench, err) : status;
 }
 
-/* The lag that pagerank chooses: a sixteenth of the bands, from 2 to 8; 1 for fewer than four
- * bands. */
-static unsigned default_lag(const struct mr_store_info *info)
-{
-    const unsigned lag = info->n_bands / 16;
-
-    return info->n_bands < 4 ? 1 : lag < 2 ? 2 : lag > 8 ? 8 : lag;
-}
-
 static enum mr_status open_all(struct bench *bench, struct mr_error *err)
 {
     const struct bench_options *options = &bench->options;
@@ -386,8 +395,11 @@ static enum mr_status open_all(struct bench *bench, struct mr_error *err)
         status = mr_error_file(err, MR_ERROR_USAGE, options->store_path, 0,
                                "has no links to measure with");
     }
-    if (status == MR_OK && options->lag == 0) {
-        bench->options.lag = default_lag(mr_store_info(bench->store));
+    if (status == MR_OK) {
+        const struct mr_store_info *info = mr_store_info(bench->store);
+
+        bench->options.wave = options->wave > 0 ? options->wave : mr_relaxation_wave(info);
+        bench->options.sweeps = options->sweeps > 0 ? options->sweeps : mr_relaxation_sweeps(info);
     }
     if (status == MR_OK) {
         status = bench_csr_load(&bench->context, bench->store, &bench->csr, err);
@@ -408,6 +420,7 @@ static void close_all(struct bench *bench)
     mr_pass_close(bench->cold);
     if (memory != NULL) {
         mr_memory_free(memory, bench->y_exact);
+        mr_memory_free(memory, bench->steps);
         mr_memory_free(memory, bench->y_pass);
         mr_memory_free(memory, bench->y_pull);
         mr_memory_free(memory, bench->x);
@@ -427,7 +440,7 @@ static void fill_report(struct bench *bench)
     report->value = bench->options.value;
     report->threads = bench->options.threads;
     report->runs = bench->options.runs;
-    report->lag = bench->options.relax ? bench->options.lag : 0;
+    report->wave = bench->options.relax ? bench->options.wave : 0;
     report->sweeps = bench->options.sweeps;
     report->csr_bytes = bench_csr_bytes(&bench->csr);
     report->pinned = mr_pass_figures(bench->pinned);

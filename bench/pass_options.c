@@ -13,7 +13,7 @@
 
 static const char usage[] =
     "usage: bench_pass STORE [--threads N] [--runs 5] [--value float|double] [--json FILE]\n"
-    "                  [--relax] [--lag N] [--sweeps N] [--io auto|uring|pread]\n"
+    "                  [--relax] [--wave N] [--sweeps N] [--io auto|uring|pread]\n"
     "                  [--patience SECONDS]\n";
 
 /* A number of [1, most]; 0 if the text is not one. */
@@ -37,7 +37,7 @@ static int parse_choice(const char *text, const char *const *names, int n_names)
     return -1;
 }
 
-enum option_key { THREADS, RUNS, VALUE, JSON, RELAX, LAG, SWEEPS, IO, PATIENCE };
+enum option_key { THREADS, RUNS, VALUE, JSON, RELAX, WAVE, SWEEPS, IO, PATIENCE };
 
 static bool set_option(struct bench_options *options, int key, const char *argument)
 {
@@ -50,8 +50,8 @@ static bool set_option(struct bench_options *options, int key, const char *argum
         return (options->threads = parse_count(argument, 4096)) > 0;
     case RUNS:
         return (options->runs = parse_count(argument, BENCH_MAX_RUNS)) > 0;
-    case LAG:
-        return (options->lag = parse_count(argument, 4096)) > 0;
+    case WAVE:
+        return (options->wave = parse_count(argument, 1u << 24)) > 0;
     case SWEEPS:
         return (options->sweeps = parse_count(argument, 1000)) > 0;
     case PATIENCE:
@@ -83,7 +83,7 @@ static bool parse(int argc, char **argv, struct bench_options *options)
                                           {"value", required_argument, NULL, VALUE},
                                           {"json", required_argument, NULL, JSON},
                                           {"relax", no_argument, NULL, RELAX},
-                                          {"lag", required_argument, NULL, LAG},
+                                          {"wave", required_argument, NULL, WAVE},
                                           {"sweeps", required_argument, NULL, SWEEPS},
                                           {"io", required_argument, NULL, IO},
                                           {"patience", required_argument, NULL, PATIENCE},
@@ -106,7 +106,6 @@ bool bench_options_parse(int argc, char **argv, struct bench_options *options)
 {
     *options = (struct bench_options){.threads = (unsigned)omp_get_num_procs(),
                                       .runs = 5,
-                                      .sweeps = 4,
                                       .value = MR_VALUE_FLOAT,
                                       .backend = MR_QUEUE_AUTO};
     if (!parse(argc, argv, options)) {

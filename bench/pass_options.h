@@ -8,7 +8,7 @@ struct bench_options {
     const char *store_path;
     const char *json_path; /* NULL: no JSON */
     unsigned threads, runs;
-    unsigned lag, sweeps; /* of relaxing passes; lag 0: the lag that pagerank chooses */
+    unsigned wave, sweeps; /* of relaxing passes; 0: what pagerank would take */
     enum mr_value value; /* float or double */
     enum mr_queue_backend backend;
     bool relax;

@@ -96,7 +96,7 @@ static uint64_t bytes_of(const struct bench_report *report, enum bench_pass_kind
 
 static unsigned n_kinds(const struct bench_report *report)
 {
-    return report->lag > 0 ? BENCH_PASS_KINDS : BENCH_PINNED_RELAX;
+    return report->wave > 0 ? BENCH_PASS_KINDS : BENCH_PINNED_RELAX;
 }
 
 static double pinned_share(const struct bench_report *report)
@@ -121,15 +121,16 @@ static double idle_share(const struct bench_report *report)
     return pinned->idle_seconds / (pinned->seconds * pinned->threads);
 }
 
-static const unsigned schedule_threads[] = {1, 2, 4, 8, 16, 32, 64};
+static const unsigned schedule_threads[] = {1, 2, 4, 8, 16, 32, 64, 128};
 enum { N_SCHEDULES = sizeof schedule_threads / sizeof schedule_threads[0] };
 
-static void print_schedule(const struct bench_report *report, const char *label, unsigned window)
+static void print_schedule(const struct bench_report *report, const char *label,
+                           const struct bench_schedule *schedule)
 {
     (void)printf("  threads busy %s, by counting links:", label);
     for (unsigned i = 0; i < N_SCHEDULES; i++) {
         (void)printf("%s %u: %.0f%%", i == 0 ? "" : ",", schedule_threads[i],
-                     100 * bench_schedule_efficiency(report->store, schedule_threads[i], window));
+                     100 * bench_schedule_efficiency(report->store, schedule_threads[i], schedule));
     }
     (void)printf("\n");
 }
@@ -203,20 +204,22 @@ void bench_report_print(const struct bench_report *report)
                  100 * cold_wait_share(report));
     (void)printf("  threads of the pinned pass wait for one another in %.1f%% of their time\n",
                  100 * idle_share(report));
-    print_schedule(report, "in a pass", 0);
-    if (report->lag > 0) {
-        print_schedule(report, "while relaxing, inner sweeps apart", report->lag);
+    print_schedule(report, "in a pass", &(const struct bench_schedule){0});
+    if (report->wave > 0) {
+        const struct bench_schedule relaxing = {.wave = report->wave, .sweeps = report->sweeps};
+
+        print_schedule(report, "in a relaxing pass", &relaxing);
         print_quotient(report, "pinned relaxing / pinned", BENCH_PINNED_RELAX, BENCH_PINNED);
         print_cold_share(report, "slower of disk and pinned / cold, relaxing", BENCH_PINNED_RELAX,
                          BENCH_COLD_RELAX);
-        (void)printf("  relaxing: lag %u, %u sweeps, %.2f links applied per link read\n",
-                     report->lag, report->sweeps,
+        (void)printf("  relaxing: waves of %u bands, %u sweeps, %.2f links applied per link read\n",
+                     report->wave, report->sweeps,
                      (double)report->relax_visits / (double)info->n_edges);
     }
     (void)printf("  sums agree to %.1e\n", report->largest_difference);
 }
 
-static json_t *json_schedule(const struct bench_report *report)
+static json_t *json_schedule(const struct bench_report *report, const struct bench_schedule *of)
 {
     json_t *schedule = json_object();
     char threads[16];
@@ -225,7 +228,7 @@ static json_t *json_schedule(const struct bench_report *report)
         (void)snprintf(threads, sizeof threads, "%u", schedule_threads[i]);
         (void)json_object_set_new(
             schedule, threads,
-            json_real(bench_schedule_efficiency(report->store, schedule_threads[i], 0)));
+            json_real(bench_schedule_efficiency(report->store, schedule_threads[i], of)));
     }
     return schedule;
 }
@@ -270,7 +273,8 @@ static json_t *json_report(const struct bench_report *report)
         "pinned_share", pinned_share(report), "largest_difference", report->largest_difference,
         "cold_wait_share", cold_wait_share(report), "idle_share", idle_share(report), "repeats",
         (int)report->repeats, "disturbed_rounds", (int)report->disturbed, "schedule",
-        json_schedule(report), "others", json_summary(summarize(report->others, report->runs)));
+        json_schedule(report, &(const struct bench_schedule){0}), "others",
+        json_summary(summarize(report->others, report->runs)));
 
     if (root == NULL) {
         return NULL;
@@ -286,11 +290,14 @@ static json_t *json_report(const struct bench_report *report)
                               json_summary(cold_share(report, BENCH_PINNED, BENCH_COLD)));
     (void)json_object_set_new(root, "encoded_cold_share",
                               json_summary(cold_share(report, BENCH_ENCODED, BENCH_COLD)));
-    if (report->lag > 0) {
+    if (report->wave > 0) {
+        const struct bench_schedule relaxing = {.wave = report->wave, .sweeps = report->sweeps};
+
         (void)json_object_set_new(
             root, "relax",
-            json_pack("{sisisIsoso}", "lag", (int)report->lag, "sweeps", (int)report->sweeps,
-                      "links_applied", (json_int_t)report->relax_visits, "over_pinned",
+            json_pack("{sosisisIsoso}", "schedule", json_schedule(report, &relaxing), "wave",
+                      (int)report->wave, "sweeps", (int)report->sweeps, "links_applied",
+                      (json_int_t)report->relax_visits, "over_pinned",
                       json_summary(ratio(report, BENCH_PINNED_RELAX, BENCH_PINNED)), "cold_share",
                       json_summary(cold_share(report, BENCH_PINNED_RELAX, BENCH_COLD_RELAX))));
     }

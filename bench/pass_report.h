@@ -22,7 +22,7 @@ struct bench_report {
     const struct mr_store_info *info;
     const struct mr_store *store;
     enum mr_value value;
-    unsigned threads, runs, lag, sweeps; /* lag 0: no relaxing pass was measured */
+    unsigned threads, runs, wave, sweeps; /* wave 0: nothing relaxing was measured */
     uint64_t csr_bytes; /* bytes that one pull reads, without the values */
     struct mr_pass_figures pinned, cold;
     uint64_t relax_visits; /* edges that one relaxing pass applies */

@@ -3,15 +3,15 @@
 #include <stdlib.h>
 
 #include "engine/pass/pass.h"
-#include "engine/tile/keep.h"
+#include "engine/tile/rows.h"
 
 struct simulation {
     const struct mr_store *store;
     const struct mr_store_info *info;
+    const struct bench_schedule *schedule;
     double *free_at; /* [n_threads] */
-    double *finished_at; /* [n_bands]: all bands up to this one are finished */
-    unsigned n_threads, window;
-    bool is_relaxing;
+    unsigned n_threads;
+    double gate; /* nobody starts before */
     double work, end;
 };
 
@@ -26,8 +26,8 @@ static double links_of(const struct mr_store *store, uint64_t first, uint64_t en
     return links;
 }
 
-/* The thread that is free first takes a unit that may start at `gate`. Returns when it is done. */
-static double run_unit(struct simulation *simulation, double gate, double cost)
+/* The thread that is free first takes a unit that may start at `ready`. Returns when it is done. */
+static double run_unit(struct simulation *simulation, double ready, double cost)
 {
     unsigned first = 0;
 
@@ -38,77 +38,93 @@ static double run_unit(struct simulation *simulation, double gate, double cost)
     }
     const double start = simulation->free_at[first];
 
-    simulation->free_at[first] = (start > gate ? start : gate) + cost;
+    simulation->free_at[first] = (start > ready ? start : ready) + cost;
     simulation->work += cost;
+    if (simulation->free_at[first] > simulation->end) {
+        simulation->end = simulation->free_at[first];
+    }
     return simulation->free_at[first];
 }
 
-/* Behind the segment of the diagonal that begins with `first`; where it is kept, it is all one. */
-static uint64_t diagonal_end(const struct simulation *simulation, uint32_t b, uint64_t first)
-{
-    const struct mr_band_entry *band = &mr_store_bands(simulation->store)[b];
-    const bool is_kept = simulation->is_relaxing && mr_kept_tiles_fit(simulation->info, band);
+/* Costs, in links of a pass. */
+#define UNIT_COST  0.25 /* of a vertex */
+#define END_COST   2.0
+#define STEP_COST  2.0
+#define SWEEP_COST (2.0 / 3) /* of a link */
 
-    return is_kept ? band->end_block : mr_pass_diagonal_end(simulation->store, b, first);
+static bool is_swept(const struct simulation *simulation, uint32_t b)
+{
+    return simulation->schedule->sweeps > 0 && simulation->schedule->wave > 0 &&
+           mr_rows_fit(simulation->info, &mr_store_bands(simulation->store)[b]);
 }
 
 static void run_band(struct simulation *simulation, uint32_t b)
 {
     const struct mr_band_entry *band = &mr_store_bands(simulation->store)[b];
     const uint64_t *ends = mr_store_segment_ends(simulation->store);
-    const double overhead = (double)((uint64_t)1 << simulation->info->band_bits) / 4;
-    const double gate =
-        b < simulation->window ? 0 : simulation->finished_at[b - simulation->window];
-    double done = b == 0 ? 0 : simulation->finished_at[b - 1];
-    double links = 0;
+    const double width = (double)((uint64_t)1 << simulation->info->band_bits);
+    double done = simulation->gate;
     uint64_t block = band->first_block, segment = band->first_segment;
-    uint64_t diagonal = band->first_diagonal;
+    uint64_t diagonal = is_swept(simulation, b) ? band->end_block : band->first_diagonal;
 
     do {
         const uint64_t end = segment < band->end_segment ? ends[segment] : block;
+        double links = links_of(simulation->store, block, end);
 
-        links = links_of(simulation->store, block, end);
         block = end;
         segment++;
-        if (segment >= band->end_segment) {
-            diagonal = diagonal_end(simulation, b, diagonal);
+        if (segment >= band->end_segment && diagonal < band->end_block) {
+            diagonal = mr_pass_diagonal_end(simulation->store, b, diagonal);
             links += links_of(simulation->store, band->first_diagonal, diagonal);
         }
-        const double at = run_unit(simulation, gate, links + overhead);
+        const double at = run_unit(simulation, simulation->gate, links + UNIT_COST * width);
 
         done = at > done ? at : done;
     } while (segment < band->end_segment);
     while (diagonal < band->end_block) {
         const uint64_t first = diagonal;
 
-        diagonal = diagonal_end(simulation, b, first);
-        links = links_of(simulation->store, first, diagonal);
-        const double at = run_unit(simulation, gate, links + overhead);
+        diagonal = mr_pass_diagonal_end(simulation->store, b, first);
+        const double links = links_of(simulation->store, first, diagonal);
+        const double at = run_unit(simulation, simulation->gate, links + UNIT_COST * width);
 
         done = at > done ? at : done;
     }
-    simulation->finished_at[b] = done;
-    simulation->end = done > simulation->end ? done : simulation->end;
+    if (simulation->schedule->wave > 0) {
+        const double swept = is_swept(simulation, b) ? (double)band->n_diagonal_edges : 0;
+
+        (void)run_unit(simulation, done,
+                       END_COST * width + SWEEP_COST * simulation->schedule->sweeps * swept);
+    }
 }
 
-double bench_schedule_efficiency(const struct mr_store *store, unsigned n_threads, unsigned window)
+/* All threads take their share of what ends a wave. */
+static void end_wave(struct simulation *simulation, uint32_t n_bands)
 {
-    struct simulation simulation = {.store = store,
-                                    .info = mr_store_info(store),
-                                    .n_threads = n_threads,
-                                    .is_relaxing = window != 0,
-                                    .window = window == 0 ? 2 * n_threads + 2 : window};
-    double efficiency = 0;
+    const double cost = STEP_COST * (double)((uint64_t)n_bands << simulation->info->band_bits);
+
+    simulation->work += cost;
+    simulation->gate = simulation->end = simulation->end + cost / simulation->n_threads;
+}
+
+double bench_schedule_efficiency(const struct mr_store *store, unsigned n_threads,
+                                 const struct bench_schedule *schedule)
+{
+    struct simulation simulation = {
+        .store = store, .info = mr_store_info(store), .schedule = schedule, .n_threads = n_threads};
+    const uint32_t n_bands = simulation.info->n_bands;
 
     simulation.free_at = calloc(n_threads, sizeof(double));
-    simulation.finished_at = calloc(simulation.info->n_bands, sizeof(double));
-    if (simulation.free_at != NULL && simulation.finished_at != NULL) {
-        for (uint32_t b = 0; b < simulation.info->n_bands; b++) {
-            run_band(&simulation, b);
+    if (simulation.free_at == NULL) {
+        return 0;
+    }
+    for (uint32_t b = 0, first = 0; b < n_bands; b++) {
+        run_band(&simulation, b);
+        if (schedule->wave > 0 && (b + 1 - first == schedule->wave || b + 1 == n_bands)) {
+            end_wave(&simulation, b + 1 - first);
+            first = b + 1;
         }
-        efficiency = simulation.work / (simulation.end * n_threads);
     }
     free(simulation.free_at);
-    free(simulation.finished_at);
-    return efficiency;
+    return simulation.work / (simulation.end * n_threads);
 }

@@ -4,11 +4,18 @@
 
 #include "engine/store/store.h"
 
-/* Simulate one pass: units (segments; relaxing, the last of a band with the diagonal that is kept) are handed
- * out in store order to whoever is free first; a unit costs its links plus what zeroing and merging its
- * accumulator costs, a link per four vertices of the band; its band may be at most `window` ahead of the
- * lowest unfinished one (0: 2 * n_threads + 2, as in a synchronous pass). Returns work / (n_threads * time): 1
- * when all threads are busy to the end. */
-double bench_schedule_efficiency(const struct mr_store *store, unsigned n_threads, unsigned window);
+/* What a relaxing pass does besides adding up links, 0 in a synchronous pass. */
+struct bench_schedule {
+    uint32_t wave; /* bands of a wave; 0: a synchronous pass */
+    unsigned sweeps; /* of the rows of diagonal tiles */
+};
+
+/* Simulate one pass: units (segments, the last of a band with the part of the diagonal that is not swept) are handed out
+ * in store order to whoever is free first. A unit costs its links, and a link for each four vertices of the band to zero
+ * and merge its accumulator. The end of a band, which follows its last unit, costs two links a vertex for new values, and
+ * two thirds of a link for each link of its rows and sweep. Between waves nobody starts; steps and acceleration cost two
+ * links a vertex, which all threads share. Returns work / (n_threads * time): 1 when all threads are busy to the end. */
+double bench_schedule_efficiency(const struct mr_store *store, unsigned n_threads,
+                                 const struct bench_schedule *schedule);
 
 #endif

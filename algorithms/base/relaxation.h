@@ -2,14 +2,60 @@
 #ifndef MR_ALGORITHMS_BASE_RELAXATION_H
 #define MR_ALGORITHMS_BASE_RELAXATION_H
 
+#include "engine/base/bytes.h"
+#include "engine/base/context.h"
 #include "engine/store/store.h"
 
-/* How many bands are in work at once: a function of the store alone. It costs no passes; links that come from them
- * are added when they are finished, one band after the other, and a sixteenth of all is little. */
-static inline unsigned mr_relaxation_lag(const struct mr_store_info *info)
+/* Sweeps over the rows of diagonal tiles: two where half of the links are there, as on web graphs. A third sweep and
+ * more of a band whose neighbours stand still save few passes: cnr-2000 takes 31 with two, 27 with three. */
+static inline unsigned mr_relaxation_sweeps(const struct mr_store_info *info)
 {
-    const unsigned lag = info->n_bands / 16;
-    return info->n_bands < 4 ? 1 : lag < 2 ? 2 : lag > 8 ? 8 : lag;
+    return info->n_diagonal_edges >= info->n_edges / 2 ? 2 : 1;
+}
+
+/* Bands of a wave, a function of the store. On web graphs all bands are one wave: what links there are between bands
+ * may as well see values of the last pass. On expanders, where most links are between bands, each wave that is not the
+ * first saves passes: a wave has a sixteenth of the vertices of a graph of 2^22, and more of larger graphs, up to all
+ * of 2^26, so that many threads find work. */
+static inline uint32_t mr_relaxation_wave(const struct mr_store_info *info)
+{
+    if (info->n_diagonal_edges >= info->n_edges / 2) {
+        return info->n_bands;
+    }
+    const uint64_t bands = info->n_bands * info->n_vertices >> 26;
+    return (uint32_t)mr_max_u64(1, mr_min_u64(bands, info->n_bands));
+}
+
+/* Without acceleration steps are kept for the bands of one wave alone: 4 MiB of single values. */
+static inline uint32_t mr_relaxation_narrow_wave(const struct mr_store_info *info)
+{
+    const uint32_t wave = mr_relaxation_wave(info);
+    return wave < 16 ? wave : 16;
+}
+
+/* Plain passes before the acceleration begins anew, when it has done harm `harms` times before: none, then 2, 4 and so on,
+ * so that passes converge as plain ones do where it does harm again and again. */
+static inline uint64_t mr_relaxation_pause(uint64_t harms)
+{
+    return harms == 0 ? 0 : (uint64_t)1 << mr_min_u64(harms, 6);
+}
+
+/* Depths of the acceleration, best first: a run has the first one that fits into its memory. On web graphs depth 2 takes a
+ * fifth more passes than depth 5. */
+enum { MR_RELAXATION_DEPTHS = 4 };
+static const unsigned mr_relaxation_depths[MR_RELAXATION_DEPTHS] = {5, 2, 1, 0};
+
+/* Which one that is. needs[i]: what --memory a run with mr_relaxation_depths[i] needs. Notes what a run with the best one
+ * would need, where it is another one. */
+unsigned mr_relaxation_fit(const struct mr_context *context, const struct mr_store_info *info,
+                           const uint64_t needs[MR_RELAXATION_DEPTHS]);
+
+/* How far a relaxation goes, times what the links say. Where all links go both ways, (D - a A) x = c t, x the shares and
+ * D the degrees, is symmetric and positive definite, so that going further than Gauss-Seidel, up to twice as far,
+ * converges as well (Ostrowski 1954), and a little further faster; other graphs have cycles that it stirs up. */
+static inline double mr_relaxation_reach(const struct mr_store_info *info)
+{
+    return info->undirected ? 1.05 : 1;
 }
 
 #endif

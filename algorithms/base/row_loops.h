@@ -9,24 +9,6 @@
 #define MR_ROWS_MAX_WIDTH 16u
 #define MR_ROWS_MAX_DEPTH 8u
 
-/* Of n rows of `width` values, 1, 2, 4, 8 or 16. Nothing written overlaps anything else. */
-struct mr_row_update {
-    uint32_t n;
-    unsigned width;
-    bool is_single; /* old and fresh are float, else double */
-    double damping;
-    const double *start; /* [n * width]: what ranks have besides links */
-    const double *linked; /* [n * width]: sums over links */
-    const double *degree; /* [n]: what a rank is divided by */
-    const double *none; /* [n]: 1 where there are no links, else 0 */
-    const void *old; /* [n * width]: shares */
-    void *fresh; /* [n * width] */
-    float *difference; /* [n * width]: new share - old; or NULL */
-    uint64_t still[MR_ROWS_MAX_WIDTH]; /* UINT64_MAX: the column keeps its values; or 0 */
-    /* Added to, row by row: of new ranks, of those without links, of |new rank - old rank|. */
-    double mass[MR_ROWS_MAX_WIDTH], dangling[MR_ROWS_MAX_WIDTH], change[MR_ROWS_MAX_WIDTH];
-};
-
 /* Inner products of differences, column by column. */
 struct mr_row_products {
     double newest[MR_ROWS_MAX_DEPTH][MR_ROWS_MAX_WIDTH]; /* <newest dF, dF_k> */
@@ -54,8 +36,6 @@ struct mr_row_step {
 };
 
 struct mr_row_loops {
-    /* rank = start + damping * linked; fresh = rank / degree. */
-    void (*update)(struct mr_row_update *update);
     /* newest_df = f - newest_df, newest_dg += newest_df; products += their inner products, rows counting with
      * the square of their weight, added row by row. */
     void (*observe)(const struct mr_row_observation *observation, struct mr_row_products *products);

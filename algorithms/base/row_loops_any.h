@@ -113,40 +113,6 @@ ALWAYS_INLINE double choose_1(uint64_t mask, double yes, double no)
     return mask != 0 ? yes : no;
 }
 
-/* LANES columns from column j. */
-#define UPDATE(NAME, VALUE, LANES)                                                                 \
-    ALWAYS_INLINE void NAME(struct mr_row_update *u, unsigned j, bool differs)                     \
-    {                                                                                              \
-        const size_t width = u->width;                                                             \
-        const double *restrict start = u->start + j, *restrict linked = u->linked + j;             \
-        const double *restrict degrees = u->degree, *restrict none = u->none;                      \
-        const VALUE *restrict old = (const VALUE *)u->old + j;                                     \
-        VALUE *restrict fresh = (VALUE *)u->fresh + j;                                             \
-        float *restrict difference = differs ? u->difference + j : NULL;                           \
-        const double damping = u->damping;                                                         \
-        const words_##LANES still = *(const words_##LANES *)&u->still[j];                          \
-        doubles_##LANES mass = *(const doubles_##LANES *)&u->mass[j];                              \
-        doubles_##LANES dangling = *(const doubles_##LANES *)&u->dangling[j];                      \
-        doubles_##LANES change = *(const doubles_##LANES *)&u->change[j];                          \
-        for (size_t i = 0, at = 0; i < u->n; i++, at += width) {                                   \
-            const double degree = degrees[i];                                                      \
-            const doubles_##LANES before = load_##VALUE##_##LANES(old + at);                       \
-            const doubles_##LANES rank = *(const doubles_##LANES *)(start + at) +                  \
-                                         damping * *(const doubles_##LANES *)(linked + at);        \
-            const doubles_##LANES share = rank / degree;                                           \
-            mass += rank;                                                                          \
-            dangling += none[i] * rank;                                                            \
-            change += absolute_##LANES(rank - before * degree);                                    \
-            if (differs) {                                                                         \
-                store_float_##LANES(difference + at, share - before);                              \
-            }                                                                                      \
-            store_##VALUE##_##LANES(fresh + at, choose_##LANES(still, before, share));             \
-        }                                                                                          \
-        *(doubles_##LANES *)&u->mass[j] = mass;                                                    \
-        *(doubles_##LANES *)&u->dangling[j] = dangling;                                            \
-        *(doubles_##LANES *)&u->change[j] = change;                                                \
-    }
-
 /* The products of two slots, or of one: `two` is a constant. */
 #define PRODUCTS(LANES)                                                                            \
     ALWAYS_INLINE void products_##LANES(const struct mr_row_observation *o,                        \
@@ -185,23 +151,7 @@ ALWAYS_INLINE double choose_1(uint64_t mask, double yes, double no)
     }
 
 #define LOOPS(LANES)                                                                               \
-    UPDATE(update_float_##LANES, float, LANES)                                                     \
-    UPDATE(update_double_##LANES, double, LANES)                                                   \
     PRODUCTS(LANES)                                                                                \
-    static void update_columns_##LANES(struct mr_row_update *u)                                    \
-    {                                                                                              \
-        for (unsigned j = 0; j < u->width; j += (LANES)) {                                         \
-            if (u->is_single && u->difference != NULL) {                                           \
-                update_float_##LANES(u, j, true);                                                  \
-            } else if (u->is_single) {                                                             \
-                update_float_##LANES(u, j, false);                                                 \
-            } else if (u->difference != NULL) {                                                    \
-                update_double_##LANES(u, j, true);                                                 \
-            } else {                                                                               \
-                update_double_##LANES(u, j, false);                                                \
-            }                                                                                      \
-        }                                                                                          \
-    }                                                                                              \
     static void observe_columns_##LANES(const struct mr_row_observation *o,                        \
                                         struct mr_row_products *p)                                 \
     {                                                                                              \
@@ -221,19 +171,6 @@ LOOPS(2)
 #if VECTOR_BYTES >= 32
 LOOPS(4)
 #endif
-
-static void update(struct mr_row_update *u)
-{
-    if (u->width == 1) {
-        update_columns_1(u);
-#if VECTOR_BYTES >= 32
-    } else if (u->width >= 4) {
-        update_columns_4(u);
-#endif
-    } else {
-        update_columns_2(u);
-    }
-}
 
 static void observe(const struct mr_row_observation *o, struct mr_row_products *p)
 {
@@ -309,4 +246,4 @@ static void step(const struct mr_row_step *s, uint64_t first, uint64_t end)
     }
 }
 
-const struct mr_row_loops ROW_LOOPS = {.update = update, .observe = observe, .step = step};
+const struct mr_row_loops ROW_LOOPS = {.observe = observe, .step = step};

@@ -52,8 +52,7 @@ static struct mr_pass_options pass_options(const struct mr_hits_options *options
     return (struct mr_pass_options){.struct_size = sizeof(struct mr_pass_options),
                                     .backend = options->backend,
                                     .no_pinning = options->no_pinning,
-                                    .decode_pinned = true,
-                                    .value = MR_VALUE_DOUBLE};
+                                    .decode_pinned = true};
 }
 
 uint64_t mr_hits_minimum_memory(const struct mr_store_info *info,

@@ -46,8 +46,7 @@ static enum mr_status degree_hash(const struct mr_context *context, struct mr_st
                                   bool is_reversed, uint64_t *hash, struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_info(store);
-    const struct mr_pass_options options = {
-        .struct_size = sizeof options, .no_pinning = true, .value = MR_VALUE_DOUBLE};
+    const struct mr_pass_options options = {.struct_size = sizeof options, .no_pinning = true};
     struct mr_pass *pass = NULL;
     struct degree_job job = {.is_reversed = is_reversed};
 

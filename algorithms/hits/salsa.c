@@ -80,8 +80,7 @@ static void take_degrees(void *data, const struct mr_pass_band *band)
 static enum mr_status read_degrees(const struct mr_context *context, struct mr_store *store,
                                    struct mr_salsa_result *result, struct mr_error *err)
 {
-    const struct mr_pass_options options = {
-        .struct_size = sizeof options, .no_pinning = true, .value = MR_VALUE_DOUBLE};
+    const struct mr_pass_options options = {.struct_size = sizeof options, .no_pinning = true};
     const struct mr_pass_run run = {.value = MR_VALUE_DOUBLE,
                                     .out_degrees = true,
                                     .in_degrees = true,

@@ -46,7 +46,6 @@ static enum mr_status open_simulation(struct simulation *s, struct mr_store *sto
                                          .backend = s->options->backend,
                                          .no_pinning = s->options->no_pinning,
                                          .decode_pinned = true,
-                                         .value = MR_VALUE_U64,
                                          .may_skip = true};
     const struct mr_memory_wanted arrays[] = {
         MR_WANTED("shares of links", mr_pass_vector_length(s->info), &s->x),

@@ -15,24 +15,6 @@
 #define DEFAULT_TOLERANCE_DOUBLE 1e-9
 #define DEFAULT_TOLERANCE_SINGLE 1e-5
 
-/* Sweeps of the diagonal tile per visit, row by row. On web graphs, where 60-90% of the links lie there,
- * 4 need a third of the passes of 1. On graphs without locality plain sweeps do: of kron-20 2 take 15
- * passes, 1 takes 22, 3 take 15 (docs/solver.md). */
-#define DEFAULT_INNER         4u
-#define DEFAULT_PLAIN_INNER   2u
-#define DEFAULT_CORNERS_INNER 6u
-
-/* Where links stay in memory, a vector is dear beside a sweep. */
-#define MEMORY_DEPTH 3u
-
-/* Depth of the acceleration, whose vectors take 4 (1 + 2 depth) bytes per vertex: 5 where that is little, else 2,
- * which does nearly as well; depth 1 does much less (kron-20: 17 passes at depth 2, 51 without; --inner 1: 25 at depth 2, 51 at
- * depth 1). A function of the vertex count alone: it is part of the arithmetic. Where --memory has no room for
- * it, the run ends and says so. */
-#define DEEP_VERTICES (UINT64_C(1) << 20)
-#define DEEP_DEPTH    5u
-#define SHALLOW_DEPTH 2u
-
 void mr_pagerank_defaults(struct mr_pagerank_options *options)
 {
     memset(options, 0, sizeof *options);
@@ -45,47 +27,38 @@ static size_t value_bytes(const struct mr_pagerank_options *options)
     return options->precision == MR_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
 }
 
-static unsigned choose_lag(const struct mr_store_info *info,
-                           const struct mr_pagerank_options *options)
-{
-    if (options->iterations > 0 || mr_rank_fits_memory(info, options)) {
-        return 0; /* synchronous */
-    }
-    return mr_relaxation_lag(info);
-}
-
-static unsigned choose_depth(const struct mr_store_info *info,
-                             const struct mr_pagerank_options *options)
+static unsigned choose_depth(const struct mr_pagerank_options *options)
 {
     if (options->iterations > 0 || options->acceleration < 0) {
         return 0;
     }
-    if (options->acceleration > 0) {
-        return (unsigned)options->acceleration;
-    }
-    if (mr_rank_fits_memory(info, options)) {
-        return MEMORY_DEPTH;
-    }
-    return info->n_vertices <= DEEP_VERTICES ? DEEP_DEPTH : SHALLOW_DEPTH;
+    return (unsigned)options->acceleration; /* where nothing is said, what takes the least memory */
 }
 
 static unsigned choose_inner(const struct mr_store_info *info,
                              const struct mr_pagerank_options *options)
 {
-    return options->iterations > 0 || mr_rank_fits_memory(info, options) ? 1
-           : options->inner > 0                                          ? options->inner
-           : mr_rank_is_of_corners(info)                                 ? DEFAULT_CORNERS_INNER
-           : mr_rank_goes_by_rows(info, DEFAULT_INNER)                   ? DEFAULT_INNER
-                                                                         : DEFAULT_PLAIN_INNER;
+    return options->iterations > 0 ? 1
+           : options->inner > 0    ? options->inner
+                                   : mr_relaxation_sweeps(info);
 }
 
-/* Of sweeps in memory, the acceleration's vectors included. */
-static uint64_t memory_bytes(const struct mr_store_info *info,
-                             const struct mr_pagerank_options *options)
+/* 0: synchronous. */
+static uint32_t choose_wave(const struct mr_store_info *info,
+                            const struct mr_pagerank_options *options)
 {
-    return mr_rank_fits_memory(info, options)
-               ? mr_rank_memory_bytes(info, choose_depth(info, options))
-               : 0;
+    return options->iterations > 0      ? 0
+           : choose_depth(options) == 0 ? mr_relaxation_narrow_wave(info)
+                                        : mr_relaxation_wave(info);
+}
+
+/* Of the steps of a wave: without acceleration, which has room for those of all bands. */
+static uint64_t step_bytes(const struct mr_store_info *info,
+                           const struct mr_pagerank_options *options)
+{
+    return options->iterations > 0 || choose_depth(options) > 0
+               ? 0
+               : ((uint64_t)choose_wave(info, options) << info->band_bits) * sizeof(float);
 }
 
 /* Vectors that `until` takes from the beginning; for stores that may have twins. */
@@ -121,11 +94,10 @@ static struct mr_pass_options pass_options(const struct mr_store_info *info,
         .struct_size = sizeof(struct mr_pass_options),
         .backend = options->backend,
         .no_pinning = options->no_pinning,
-        .decode_pinned = !mr_rank_fits_memory(info, options), /* else read once and certified */
-        .max_lag = choose_lag(info, options),
-        .value = options->precision == MR_PRECISION_SINGLE ? MR_VALUE_FLOAT : MR_VALUE_DOUBLE,
-        .row_sweeps = mr_rank_goes_by_rows(info, choose_inner(info, options)),
-        .leave_bytes = until_bytes(info, options) + memory_bytes(info, options),
+        .decode_pinned = true,
+        .relaxes = options->iterations == 0,
+        .sweeps = options->iterations == 0,
+        .leave_bytes = until_bytes(info, options),
     };
 }
 
@@ -136,11 +108,9 @@ uint64_t mr_pagerank_minimum_memory(const struct mr_store_info *info,
     uint64_t vectors = options->iterations > 0 ? 2 : 1;
     return MR_MEMORY_RESERVE_BYTES + mr_pass_minimum_memory(info, &pass) +
            vectors * mr_pass_vector_length(info) * value_bytes(options) +
-           (mr_rank_fits_memory(info, options)
-                ? memory_bytes(info, options)
-                : mr_acceleration_memory(choose_depth(info, options), mr_pass_vector_length(info),
-                                         info->n_bands)) +
-           until_vectors(info, options) + until_bytes(info, options) +
+           mr_acceleration_memory(choose_depth(options), mr_pass_vector_length(info),
+                                  info->n_bands) +
+           step_bytes(info, options) + until_vectors(info, options) + until_bytes(info, options) +
            info->n_bands * sizeof(struct mr_rank_sums) + info->index_bytes;
 }
 
@@ -261,17 +231,21 @@ static enum mr_status prepare(struct mr_rank_solver *solver, struct mr_error *er
     enum mr_status status =
         mr_memory_alloc(memory, "rank vector", mr_pass_vector_length(info) * value_bytes(options),
                         &solver->job.x, err);
-    void *sums = NULL;
+    void *sums = NULL, *steps = NULL;
     if (status == MR_OK) {
         status = mr_memory_alloc(memory, "sums of bands", info->n_bands * sizeof *solver->job.sums,
                                  &sums, err);
     }
     solver->job.sums = sums;
-    if (status == MR_OK && solver->result->acceleration > 0 && !solver->result->in_memory) {
+    if (status == MR_OK && solver->result->acceleration > 0) {
         status = mr_acceleration_create(&solver->context, solver->result->acceleration,
                                         mr_pass_vector_length(info), info->n_bands,
                                         options->precision == MR_PRECISION_SINGLE,
                                         &solver->job.acceleration, err);
+    }
+    if (status == MR_OK && step_bytes(info, options) > 0) {
+        status = mr_memory_alloc(memory, "steps of a wave", step_bytes(info, options), &steps, err);
+        solver->steps = steps;
     }
     if (status == MR_OK && options->iterations > 0) {
         status = mr_memory_alloc(memory, "second rank vector",
@@ -289,7 +263,7 @@ static enum mr_status prepare(struct mr_rank_solver *solver, struct mr_error *er
     solver->job.n_vertices = info->n_vertices;
     solver->job.damping = options->damping;
     solver->job.relaxation = solver->result->relaxation;
-    solver->job.loops = mr_rank_loops_best();
+    solver->job.loops = mr_relax_loops_best();
     if (options->teleport != NULL) {
         struct mr_sum sum = {0};
         for (uint64_t i = 0; i < options->n_teleport; i++) {
@@ -308,9 +282,6 @@ static enum mr_status rank(struct mr_rank_solver *solver, struct mr_error *err)
 {
     struct mr_pagerank_result *result = solver->result;
     enum mr_status status = prepare(solver, err);
-    if (status == MR_OK && result->in_memory) {
-        status = mr_rank_memory_create(solver, err);
-    }
     if (status == MR_OK) {
         status = mr_rank_solve(solver, err);
     }
@@ -323,7 +294,7 @@ static enum mr_status rank(struct mr_rank_solver *solver, struct mr_error *err)
         result->figures = mr_rank_figures(solver);
     }
     mr_pass_close(solver->pass);
-    mr_rank_memory_destroy(solver);
+    mr_memory_free(solver->context.memory, solver->steps);
     mr_acceleration_destroy(solver->job.acceleration);
     mr_memory_free(solver->context.memory, solver->job.next);
     mr_memory_free(solver->context.memory, solver->job.sums);
@@ -347,15 +318,37 @@ static enum mr_status rank(struct mr_rank_solver *solver, struct mr_error *err)
     return MR_OK;
 }
 
+/* As mr_pagerank_options has it. */
+static int acceleration_of(unsigned depth)
+{
+    return depth == 0 ? MR_ACCELERATION_NONE : (int)depth;
+}
+
+/* The depth, where the caller leaves it to the solver. */
+static void fit_depth(const struct mr_context *context, const struct mr_store_info *info,
+                      struct mr_pagerank_options *options)
+{
+    uint64_t needs[MR_RELAXATION_DEPTHS];
+    if (options->acceleration != 0 || options->iterations > 0) {
+        return;
+    }
+    for (unsigned i = 0; i < MR_RELAXATION_DEPTHS; i++) {
+        options->acceleration = acceleration_of(mr_relaxation_depths[i]);
+        needs[i] = mr_pagerank_minimum_memory(info, options);
+    }
+    options->acceleration = acceleration_of(mr_relaxation_fit(context, info, needs));
+}
+
 enum mr_status mr_pagerank(const struct mr_context *context, struct mr_store *store,
                            const struct mr_pagerank_options *options,
                            struct mr_pagerank_result *result, struct mr_error *err)
 {
+    struct mr_pagerank_options fitted = *options;
     struct mr_rank_solver solver = {
         .context = *context,
         .store = store,
         .info = mr_store_info(store),
-        .options = options,
+        .options = &fitted,
         .result = result,
     };
     memset(result, 0, sizeof *result);
@@ -376,11 +369,10 @@ enum mr_status mr_pagerank(const struct mr_context *context, struct mr_store *st
     result->normalised = mr_rank_is_normalised(&solver);
     result->tolerance = solver.tolerance;
     result->inner = choose_inner(solver.info, options);
-    result->lag = choose_lag(solver.info, options);
-    result->in_memory = mr_rank_fits_memory(solver.info, options);
-    result->acceleration = choose_depth(solver.info, options);
-    result->relaxation =
-        options->iterations > 0 || result->in_memory ? 1 : mr_rank_relaxation(solver.info);
+    fit_depth(context, solver.info, &fitted);
+    result->wave = choose_wave(solver.info, &fitted);
+    result->acceleration = choose_depth(&fitted);
+    result->relaxation = options->iterations > 0 ? 1 : mr_relaxation_reach(solver.info);
     if (solver.info->n_vertices == 0) {
         result->converged = true;
         return MR_OK;

@@ -2,9 +2,8 @@
  *
  * Solves (I - a P^T) x = (1 - a) t without the dangling rows and normalises: exactly PageRank with
  * dangling mass returned along the teleport vector t (Brin and Page 1998; "strongly preferential" in
- * Boldi, Santini, Vigna 2005; seeds: aduana-frontera). Bands are relaxed in order, each from the
- * newest values, the diagonal tile several times while it is in cache, with Anderson acceleration of small
- * depth on top; a final synchronous pass
+ * Boldi, Santini, Vigna 2005; seeds: aduana-frontera). Bands are relaxed in waves, the links inside a
+ * band row by row from the newest values, with Anderson acceleration of small depth on top; a final synchronous pass
  * computes the residual r of the returned vector in double, which bounds the error:
  *
  *     |pi - exact|_1 <= 2 |r|_1 / ((1 - a) |x|_1)      (docs/solver.md)
@@ -72,7 +71,7 @@ struct mr_pagerank_options {
     unsigned iterations; /* > 0: textbook power iteration from 1/n, this many rounds */
     unsigned max_passes; /* give up (NOT_CONVERGED) after so many; 0: MR_PAGERANK_MAX_PASSES */
     unsigned inner; /* sweeps of the diagonal tile per visit; 0: fixed rule */
-    int acceleration; /* depth, 1..8; 0: fixed rule; MR_ACCELERATION_NONE */
+    int acceleration; /* depth, 1..8; 0: 5, or less where memory has no room; MR_ACCELERATION_NONE */
     enum mr_dangling dangling;
     /* The arithmetic of Heritrix's offline PageRank: score = 0.15 + 0.85 * sum, from 1 each. With
      * iterations, damping 0.85, MR_DANGLING_NONE and no teleport weights. */
@@ -112,9 +111,8 @@ struct mr_pagerank_result {
     double tolerance;
     double score_sum; /* before normalisation */
     unsigned passes; /* complete readings of the links, certificates included */
-    bool in_memory; /* the links were read once and swept there; inner is then 1, lag 0 */
-    unsigned inner;
-    unsigned lag;
+    unsigned inner; /* sweeps over the rows of diagonal tiles */
+    unsigned wave; /* bands of a wave; 0: synchronous */
     unsigned acceleration; /* depth, 0 for none */
     double
         relaxation; /* how far a relaxing pass goes, times what the links say; 1 is Gauss-Seidel */

@@ -1,6 +1,7 @@
 #include "algorithms/pagerank/rank_bands.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "engine/base/bytes.h"
 
@@ -70,12 +71,7 @@ static inline double degree_or_1(const struct mr_pass_band *band, uint32_t i)
     return band->out_strength == NULL ? (double)band->out_degree[i] : band->out_strength[i];
 }
 
-static double join(const double lanes[MR_RANK_LANES])
-{
-    return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) +
-           ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
-}
-
+/* What the pages of a piece start with, [n] from `first`. */
 static void start_piece(const struct mr_rank_job *job, struct teleport *teleport, uint32_t first,
                         size_t n, double *start)
 {
@@ -85,69 +81,74 @@ static void start_piece(const struct mr_rank_job *job, struct teleport *teleport
     }
 }
 
-/* Ranks from sums: rank = c t + u + a acc. `old` and `fresh` are indexed from the band's start. Sums and
- * differences are those of the last sweep, and so is a step that goes further than the sums say. */
-static void update(struct mr_rank_job *job, const struct mr_pass_band *band, const void *old,
-                   void *fresh)
+/* Shares of the pages of a piece from their sums. */
+static struct mr_relax_piece terms_of(const struct mr_rank_job *job, struct teleport *teleport,
+                                      const struct mr_pass_band *band, uint32_t first,
+                                      double *start, double *sums)
 {
-    const bool is_uniform = job->options->teleport == NULL, is_last = band->is_last_sweep;
-    const bool is_single = job->options->precision == MR_PRECISION_SINGLE;
-    const size_t value_bytes = is_single ? sizeof(float) : sizeof(double);
-    struct teleport teleport = teleport_of(job, band);
-    struct mr_rank_lanes sums = {{0}, {0}, {0}};
-    double start[MR_RANK_PIECE];
-    float *difference = NULL;
-    if (job->acceleration != NULL && is_last) {
-        difference = mr_acceleration_difference(job->acceleration) + band->first_vertex;
+    const size_t n = mr_min_u64(band->n_vertices - first, MR_RELAX_PIECE);
+    if (first == 0 || job->options->teleport != NULL) {
+        start_piece(job, teleport, band->first_vertex + first, n, start);
     }
-    for (uint32_t done = 0; done < band->n_vertices; done += MR_RANK_PIECE) {
-        const size_t n = mr_min_u64(band->n_vertices - done, MR_RANK_PIECE);
-        if (done == 0 || !is_uniform) {
-            start_piece(job, &teleport, band->first_vertex + done, n, start);
-        }
-        const struct mr_rank_piece piece = {
-            .n = n,
-            .damping = job->damping,
-            .relaxation = is_last ? job->relaxation : 1,
-            .start = start,
-            .linked = (const double *)band->accumulator + done,
-            .out_degree = band->out_degree + done,
-            .out_strength = band->out_strength == NULL ? NULL : band->out_strength + done,
-            .is_single = is_single,
-            .old = (const uint8_t *)old + done * value_bytes,
-            .fresh = (uint8_t *)fresh + done * value_bytes,
-            .difference = difference == NULL ? NULL : difference + done,
-            .sums = is_last ? &sums : NULL,
-        };
-        job->loops->update(&piece);
-    }
-    if (!is_last) {
-        return;
-    }
-    job->sums[band->band] = (struct mr_rank_sums){
-        .mass = join(sums.mass), .dangling = join(sums.dangling), .change = join(sums.change)};
-    if (job->acceleration != NULL) {
-        mr_acceleration_observe(job->acceleration, band->band, band->first_vertex, band->n_vertices,
-                                band->out_degree);
-    }
+    return (struct mr_relax_piece){
+        .n = n,
+        .width = 1,
+        .out_degree = band->out_degree + first,
+        .out_strength = band->out_strength == NULL ? NULL : band->out_strength + first,
+        .damping = job->damping,
+        .start = start,
+        .sums = sums,
+        .relaxation = 1,
+        .is_single = job->options->precision == MR_PRECISION_SINGLE,
+    };
 }
 
-void mr_rank_terms(void *data, const struct mr_pass_band *band, double *base, double *gain)
+void mr_rank_terms(void *data, const struct mr_pass_band *band, double *sums, double *gain)
 {
     const struct mr_rank_job *job = data;
     struct teleport teleport = teleport_of(job, band);
-    for (uint32_t i = 0; i < band->n_vertices; i++) {
-        const double t = teleport_at(&teleport, band->first_vertex + i);
-        const double degree = degree_or_1(band, i);
-        const double inverse = 1 / degree;
-        base[i] = (job->teleport_scale * t + job->uniform_term) * inverse;
-        gain[i] = job->damping * inverse;
+    double start[MR_RELAX_PIECE];
+    for (uint32_t done = 0; done < band->n_vertices; done += MR_RELAX_PIECE) {
+        struct mr_relax_piece piece = terms_of(job, &teleport, band, done, start, sums + done);
+        piece.gain = gain + done;
+        job->loops->terms(&piece);
     }
+}
+
+static void end_band(struct mr_rank_job *job, const struct mr_pass_band *band,
+                     const struct mr_relax_sums *sums)
+{
+    job->sums[band->band] = (struct mr_rank_sums){.mass = mr_relax_join(sums->mass, 1, 0),
+                                                  .dangling = mr_relax_join(sums->dangling, 1, 0),
+                                                  .change = mr_relax_join(sums->change, 1, 0)};
 }
 
 void mr_rank_relax(void *data, const struct mr_pass_band *band)
 {
-    update(data, band, band->old_values, band->new_values);
+    struct mr_rank_job *job = data;
+    const bool is_single = job->options->precision == MR_PRECISION_SINGLE;
+    const size_t value_bytes = is_single ? sizeof(float) : sizeof(double);
+    struct mr_relax_sums sums = {0};
+    for (uint32_t done = 0; done < band->n_vertices; done += MR_RELAX_PIECE) {
+        const struct mr_relax_piece piece = {
+            .n = mr_min_u64(band->n_vertices - done, MR_RELAX_PIECE),
+            .width = 1,
+            .out_degree = band->out_degree + done,
+            .out_strength = band->out_strength == NULL ? NULL : band->out_strength + done,
+            .shares = band->relaxed + done,
+            .relaxation = job->relaxation,
+            .is_single = is_single,
+            .old = (const uint8_t *)band->values + done * value_bytes,
+            .steps = band->steps + done,
+            .totals = &sums,
+        };
+        job->loops->settle(&piece);
+    }
+    end_band(job, band, &sums);
+    if (job->acceleration != NULL) {
+        mr_acceleration_observe(job->acceleration, band->band, band->first_vertex, band->n_vertices,
+                                band->out_degree);
+    }
 }
 
 static void *in_vector(const struct mr_rank_job *job, void *vector, const struct mr_pass_band *band)
@@ -160,9 +161,22 @@ static void *in_vector(const struct mr_rank_job *job, void *vector, const struct
 void mr_rank_iterate(void *data, const struct mr_pass_band *band)
 {
     struct mr_rank_job *job = data;
-    struct mr_pass_band only = *band;
-    only.is_last_sweep = true;
-    update(job, &only, in_vector(job, job->x, band), in_vector(job, job->next, band));
+    const size_t value_bytes =
+        job->options->precision == MR_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
+    struct teleport teleport = teleport_of(job, band);
+    struct mr_relax_sums sums = {0};
+    double start[MR_RELAX_PIECE], shares[MR_RELAX_PIECE];
+    for (uint32_t done = 0; done < band->n_vertices; done += MR_RELAX_PIECE) {
+        struct mr_relax_piece piece = terms_of(job, &teleport, band, done, start, shares);
+        memcpy(shares, (const double *)band->accumulator + done, piece.n * sizeof *shares);
+        job->loops->terms(&piece);
+        piece.shares = shares;
+        piece.old = (const uint8_t *)in_vector(job, job->x, band) + done * value_bytes;
+        piece.fresh = (uint8_t *)in_vector(job, job->next, band) + done * value_bytes;
+        piece.totals = &sums;
+        job->loops->settle(&piece);
+    }
+    end_band(job, band, &sums);
 }
 
 void mr_rank_start(void *data, const struct mr_pass_band *band)

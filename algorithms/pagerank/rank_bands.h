@@ -7,7 +7,7 @@
 
 #include "algorithms/base/acceleration.h"
 #include "algorithms/base/certificate.h"
-#include "algorithms/base/rank_loops.h"
+#include "algorithms/base/relax_loops.h"
 #include "algorithms/base/sum.h"
 #include "algorithms/pagerank/pagerank.h"
 
@@ -18,7 +18,7 @@ struct mr_rank_job {
     double teleport_scale; /* weight of t in a rank: (1 - a), or what the certificate wants */
     double uniform_term; /* added to every rank: dangling mass spread evenly */
     double relaxation; /* how far a relaxing pass goes, times what the sums say; else 1 */
-    const struct mr_rank_loops *loops;
+    const struct mr_relax_loops *loops;
     /* t = weight / largest_weight * inverse_weight, so that no sum of weights overflows. */
     double largest_weight;
     double inverse_weight;
@@ -32,10 +32,10 @@ struct mr_rank_job {
 
 /* mr_pass_callback functions; `data` is a struct mr_rank_job. */
 void mr_rank_start(void *data, const struct mr_pass_band *band); /* x = start / degree, or t */
-/* mr_pass_terms: what mr_rank_relax would do with a sum. */
-void mr_rank_terms(void *data, const struct mr_pass_band *band, double *base, double *gain);
-void mr_rank_relax(void *data, const struct mr_pass_band *band); /* new values from the sums */
-void mr_rank_iterate(void *data, const struct mr_pass_band *band); /* likewise, into `next` */
+/* mr_pass_terms. */
+void mr_rank_terms(void *data, const struct mr_pass_band *band, double *sums, double *gain);
+void mr_rank_relax(void *data, const struct mr_pass_band *band); /* steps from relaxed values */
+void mr_rank_iterate(void *data, const struct mr_pass_band *band); /* new values, into `next` */
 void mr_rank_certify(void *data, const struct mr_pass_band *band); /* residual and rounding */
 void mr_rank_measure(void *data, const struct mr_pass_band *band); /* mass and dangling of x */
 void mr_rank_copy(void *data, const struct mr_pass_band *band); /* ranks times scale, to `ranks` */

@@ -2,20 +2,16 @@
 
 #include <math.h>
 
+#include "algorithms/base/relaxation.h"
 #include "algorithms/base/sum.h"
 #include "algorithms/pagerank/until.h"
-
-/* Rows that would change by less than this share of the mean change of the last pass are passed over:
- * half of the work of the sweeps, at most one pass more. */
-#define ROW_SHARE (1.0 / 64)
 
 /* Certificates that must fail to improve, by a quarter of what a plain relaxation must in as many passes, before
  * the solver gives up. After each, a pass more goes by before the next. */
 enum { PATIENCE = 3 };
 
 /* What share of the foretold bound a certificate is expected to find, before the first: a failed one costs
- * more than a sweep too many, and less than a pass too many. */
-#define SWEEP_RATIO 0.9
+ * less than a pass too many. */
 #define RELAX_RATIO 0.5
 
 /* Passes without a lower foretold bound, before a certificate is made of what there is. */
@@ -118,21 +114,17 @@ static enum mr_status report(const struct mr_rank_solver *solver, double bound, 
 static void accelerate(struct mr_rank_solver *solver)
 {
     struct mr_rank_progress *progress = &solver->progress;
-    if (solver->job.acceleration != NULL) {
-        if (progress->sums.change > progress->last_change) {
-            mr_acceleration_restart(solver->job.acceleration);
-        }
-        mr_acceleration_step(solver->job.acceleration, solver->job.x);
+    struct mr_acceleration *acceleration = solver->job.acceleration;
+    if (acceleration != NULL && progress->sums.change > progress->last_change) {
+        mr_acceleration_restart(acceleration);
+        progress->pause = mr_relaxation_pause(progress->harms++);
     }
     progress->last_change = progress->sums.change;
-}
-
-/* In terms of the pass: a change of rank by d is one of share by d / degree = d / a * gain. */
-static double row_threshold(const struct mr_rank_solver *solver)
-{
-    const double a = solver->job.damping, change = solver->progress.last_change;
-    return isfinite(change) && a > 0 ? ROW_SHARE / a * change / (double)solver->info->n_vertices
-                                     : 0;
+    if (progress->pause > 0) {
+        progress->pause--;
+    } else if (acceleration != NULL) {
+        mr_acceleration_step(acceleration, solver->job.x);
+    }
 }
 
 /* Asking again pays when the bound is so much smaller, even where no bound would prove it with the scores so far: these
@@ -204,9 +196,7 @@ static enum mr_status certify(struct mr_rank_solver *solver, double foretold, un
         return status;
     }
     const uint64_t between = progress->passes - progress->certified_at;
-    const double expected = solver->memory != NULL
-                                ? 0.5 /* a round wants more */
-                                : fmax(0.5, 1 - 0.25 * (1 - solver->job.damping) * (double)between);
+    const double expected = fmax(0.5, 1 - 0.25 * (1 - solver->job.damping) * (double)between);
     progress->failures =
         !(result->error_bound <= expected * progress->best) ? progress->failures + 1 : 0;
     progress->certified_at = progress->least_at = progress->passes;
@@ -228,10 +218,12 @@ static enum mr_status relax(struct mr_rank_solver *solver, double *foretold, str
     const double a = solver->job.damping;
     struct mr_pass_run job = {
         .relax = true,
-        .lag = result->lag,
+        .wave = result->wave,
         .sweeps = result->inner,
-        .terms = mr_rank_goes_by_rows(solver->info, result->inner) ? mr_rank_terms : NULL,
-        .row_threshold = row_threshold(solver),
+        .terms = mr_rank_terms,
+        .steps = solver->steps != NULL ? solver->steps
+                                       : mr_acceleration_difference(solver->job.acceleration),
+        .steps_of_wave = solver->steps != NULL,
     };
     mr_rank_set_terms(solver, true);
     enum mr_status status = mr_rank_run(solver, &job, mr_rank_relax, err);
@@ -284,46 +276,6 @@ static enum mr_status relax_until_certified(struct mr_rank_solver *solver, struc
     return MR_OK;
 }
 
-/* A round after a certificate gains at least so much, else three of them end the run; where something else than the tolerance can
- * end it, a round goes to the bound at which that will be, as the vector so far has it, but gains at most so much. */
-#define LEAST_GAIN 4
-#define MOST_GAIN  4096
-
-/* The same with the links in memory: each round ends with a certificate. */
-static enum mr_status sweep_until_certified(struct mr_rank_solver *solver, struct mr_error *err)
-{
-    const struct mr_pagerank_options *options = solver->options;
-    const struct mr_rank_progress *progress = &solver->progress;
-    const unsigned max_passes =
-        options->max_passes > 0 ? options->max_passes : MR_PAGERANK_MAX_PASSES;
-    enum mr_status status = MR_OK;
-    bool is_over = false;
-    while (status == MR_OK && !is_over) {
-        double wanted = solver->tolerance / progress->ratio, foretold = 0;
-        if (options->until != MR_UNTIL_TOLERANCE) {
-            const double best = fmin(1, progress->best);
-            const double enough = fmax(progress->until_bound / 2, best / MOST_GAIN);
-            wanted = fmax(wanted, enough); /* before the first certificate infinite: one sweep */
-        }
-        wanted = fmin(wanted, progress->best / LEAST_GAIN);
-        status = mr_rank_save(solver, err);
-        if (status == MR_OK) {
-            status = mr_rank_memory_round(solver, wanted, &foretold);
-        }
-        if (status == MR_INTERRUPTED) { /* the state is still that before the round */
-            status = mr_rank_save(solver, err);
-            return status == MR_OK ? mr_error_set(err, MR_INTERRUPTED, "interrupted") : status;
-        }
-        if (status == MR_OK && progress->passes == 1) { /* the reading of the links */
-            status = report(solver, progress->ratio * foretold, false, err);
-        }
-        if (status == MR_OK) {
-            status = certify(solver, foretold, max_passes, &is_over, err);
-        }
-    }
-    return status;
-}
-
 /* ---- Power iteration ---- */
 
 /* The textbook: synchronous rounds from 1/n, dangling mass by the rule. */
@@ -362,7 +314,7 @@ static enum mr_status start(struct mr_rank_solver *solver, struct mr_error *err)
     struct mr_sum sum = {0};
     solver->progress.last_change = solver->progress.best = solver->progress.until_bound = INFINITY;
     solver->progress.least_foretold = INFINITY;
-    solver->progress.ratio = solver->memory != NULL ? SWEEP_RATIO : RELAX_RATIO;
+    solver->progress.ratio = RELAX_RATIO;
     for (uint64_t v = 0; options->start != NULL && v < solver->info->n_vertices; v++) {
         mr_sum_add(&sum, options->start[v]);
     }
@@ -388,6 +340,5 @@ enum mr_status mr_rank_solve(struct mr_rank_solver *solver, struct mr_error *err
         return status;
     }
     return solver->options->iterations > 0 ? iterate(solver, err)
-           : solver->memory != NULL        ? sweep_until_certified(solver, err)
                                            : relax_until_certified(solver, err);
 }

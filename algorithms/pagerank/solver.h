@@ -7,7 +7,6 @@
  *     until.c        what a bound proves about order and levels
  *     twins.c                 pages that have the same score whatever it is
  *     rank_bands.c        one band of a pass
- *     rank_in_memory.c       small graphs: sweeps over links in memory
  *
  * Internal to algorithms. */
 #ifndef MR_ALGORITHMS_PAGERANK_SOLVER_H
@@ -20,6 +19,8 @@
 struct mr_rank_progress {
     uint64_t passes; /* of the loop: those of `figures` but for that of the twins */
     double last_change; /* of the last relaxation; INFINITY before the first */
+    uint64_t pause; /* passes before the acceleration may begin anew */
+    uint64_t harms; /* how often it did harm */
     double ratio; /* of the certified bound to the foretold one, as learnt so far */
     double best; /* certified bound */
     double until_bound; /* it makes no sense to ask again before the bound is below this */
@@ -31,8 +32,6 @@ struct mr_rank_progress {
     struct mr_rank_sums sums; /* of the latest pass, over all bands */
     struct mr_pass_figures figures; /* of the passes before an interruption */
 };
-
-struct mr_rank_memory;
 
 struct mr_rank_solver {
     struct mr_context context; /* the caller's; its cancel flag is the one that stops a pass */
@@ -48,30 +47,8 @@ struct mr_rank_solver {
     double tolerance;
     uint8_t *levels; /* [n_vertices], for MR_UNTIL_LEVELS */
     struct mr_twins twins; /* for either */
-    struct mr_rank_memory *memory; /* links in memory, or NULL: band by band */
+    float *steps; /* of a wave; NULL: the acceleration has room for all */
 };
-
-/* Mostly of corner tiles: sweeps apply these as they are, all vertices at once. Row by row would need
- * their links, and making those takes longer than all sweeps together. */
-static inline bool mr_rank_is_of_corners(const struct mr_store_info *info)
-{
-    return info->corners.edges > info->n_edges / 2;
-}
-
-/* Do passes go row by row inside the diagonal tile? Where few links lie there, finding the rows takes a quarter of a
- * pass and saves none: kron-20 needs 15 passes either way. */
-static inline bool mr_rank_goes_by_rows(const struct mr_store_info *info, unsigned inner)
-{
-    return inner > 1 && !mr_rank_is_of_corners(info) && info->n_diagonal_edges >= info->n_edges / 4;
-}
-
-/* How far a relaxation goes, times what it is told. Where all links go both ways, (D - a A) x = c t, x the shares and
- * D the degrees, is symmetric and positive definite, so that going further than Gauss-Seidel, up to twice as far,
- * converges as well (Ostrowski 1954), and a little further faster; other graphs have cycles that it stirs up. */
-static inline double mr_rank_relaxation(const struct mr_store_info *info)
-{
-    return info->undirected ? 1.05 : 1;
-}
 
 /* Is the solution scaled to a sum of 1? */
 static inline bool mr_rank_is_normalised(const struct mr_rank_solver *solver)
@@ -101,18 +78,6 @@ void mr_rank_set_terms(struct mr_rank_solver *solver, bool fixed_scale);
 enum mr_status mr_rank_solve(struct mr_rank_solver *solver, struct mr_error *err) MR_WARN_UNUSED;
 /* Figures of the whole run. */
 struct mr_pass_figures mr_rank_figures(const struct mr_rank_solver *solver);
-
-/* rank_in_memory.c. Is it for this graph and these options? Bytes that it takes; create reads the links and makes
- * the acceleration; a round sweeps until the foretold bound is at most `wanted`, or no smaller one is to be had, and tells it.
- * Where `cancel` is set it ends with INTERRUPTED and leaves the vector as it was. Destroy takes a solver without it. */
-bool mr_rank_fits_memory(const struct mr_store_info *info,
-                         const struct mr_pagerank_options *options);
-uint64_t mr_rank_memory_bytes(const struct mr_store_info *info, unsigned depth);
-enum mr_status mr_rank_memory_create(struct mr_rank_solver *solver,
-                                     struct mr_error *err) MR_WARN_UNUSED;
-enum mr_status mr_rank_memory_round(struct mr_rank_solver *solver, double wanted,
-                                    double *foretold) MR_WARN_UNUSED;
-void mr_rank_memory_destroy(struct mr_rank_solver *solver);
 
 /* prove.c: one synchronous pass, the residual of the vector as stored, and what it proves:
  * fills the result's error_bound and its parts. */

@@ -15,12 +15,6 @@
 #define DEFAULT_TOLERANCE_SINGLE 1e-5
 #define DEFAULT_MAX_PASSES       10000u
 
-/* As for one vector (algorithms/pagerank/pagerank.c, docs/solver.md); sweeps of the diagonal tile are plain ones here. */
-#define DEFAULT_INNER      6u
-#define INNER_SHARE        16 /* of the links: 1/16 */
-#define DEFAULT_DEPTH      2u
-#define DEPTH_MAX_VERTICES (UINT64_C(1) << 22)
-
 /* What share of the foretold bound a vector's certificate is expected to find, before its first. One that fails costs the
  * whole batch passes, and its own vector the acceleration: eight seeds of kron-22 to 1e-9 took 29 passes with 0.5,
  * as one vector has it, 27 with 0.75 and 26 with 1; alone 18 to 28 passes with 0.5, 18 to 25 with 1. */
@@ -38,33 +32,36 @@ void mr_personalised_defaults(struct mr_personalised_options *options)
 
 /* ---- Choices ---- */
 
-static unsigned choose_depth(const struct mr_store_info *info,
-                             const struct mr_personalised_options *options)
+/* Where nothing is said, what takes the least memory. */
+static unsigned choose_depth(const struct mr_personalised_options *options)
 {
-    if (options->acceleration != 0) {
-        return options->acceleration < 0 ? 0 : (unsigned)options->acceleration;
-    }
-    return info->n_vertices <= DEPTH_MAX_VERTICES ? DEFAULT_DEPTH : 0;
+    return options->acceleration < 0 ? 0 : (unsigned)options->acceleration;
 }
 
-static unsigned choose_inner(const struct mr_slot_solver *solver)
+static uint32_t choose_wave(const struct mr_store_info *info,
+                            const struct mr_personalised_options *options)
 {
-    const struct mr_store_info *info = solver->info;
-    if (solver->options->inner > 0) {
-        return solver->options->inner;
-    }
-    return info->n_diagonal_edges >= info->n_edges / INNER_SHARE ? DEFAULT_INNER : 1;
+    return choose_depth(options) == 0 ? mr_relaxation_narrow_wave(info) : mr_relaxation_wave(info);
 }
 
-static struct mr_pass_options pass_options(const struct mr_store_info *info, unsigned width,
+/* Of the steps of a wave: without acceleration, which has room for those of all bands. */
+static uint64_t step_bytes(const struct mr_store_info *info, unsigned width,
+                           const struct mr_personalised_options *options)
+{
+    return choose_depth(options) > 0
+               ? 0
+               : ((uint64_t)choose_wave(info, options) << info->band_bits) * width * sizeof(float);
+}
+
+static struct mr_pass_options pass_options(unsigned width,
                                            const struct mr_personalised_options *options)
 {
     return (struct mr_pass_options){.struct_size = sizeof(struct mr_pass_options),
                                     .backend = options->backend,
                                     .no_pinning = options->no_pinning,
                                     .decode_pinned = true,
-                                    .max_lag = mr_relaxation_lag(info),
-                                    .value = mr_slot_value(options),
+                                    .relaxes = true,
+                                    .sweeps = true,
                                     .width = width,
                                     .may_skip = width == 1};
 }
@@ -72,14 +69,15 @@ static struct mr_pass_options pass_options(const struct mr_store_info *info, uns
 uint64_t mr_personalised_minimum_memory(const struct mr_store_info *info, unsigned width,
                                         const struct mr_personalised_options *options)
 {
-    const struct mr_pass_options pass = pass_options(info, width, options);
+    const struct mr_pass_options pass = pass_options(width, options);
     const uint64_t length = mr_pass_vector_length(info);
     /* One vector alone may need a second copy and its active stripes. */
     const uint64_t copies = width == 1 && options->dangling != MR_DANGLING_UNIFORM ? 2 : 1;
     return MR_MEMORY_RESERVE_BYTES + mr_pass_minimum_memory(info, &pass) +
            copies * length * width * mr_slot_value_bytes(options) + 2 * mr_pass_stripes(info) +
-           mr_acceleration_rows_memory(choose_depth(info, options), length, width, info->n_bands) +
-           info->n_bands * width * sizeof(struct mr_rank_sums) + info->index_bytes;
+           mr_acceleration_rows_memory(choose_depth(options), length, width, info->n_bands) +
+           step_bytes(info, width, options) + info->n_bands * width * sizeof(struct mr_rank_sums) +
+           info->index_bytes;
 }
 
 static unsigned power_of_two(uint64_t n)
@@ -91,21 +89,40 @@ static unsigned power_of_two(uint64_t n)
     return width;
 }
 
-/* As many as there are vectors, and as fit, up to 16; the index and the reserve are taken already. No bit of
- * a result depends on it. */
-static unsigned choose_width(const struct mr_slot_solver *solver, uint64_t n)
+/* As mr_personalised_options has it. */
+static int acceleration_of(unsigned depth)
 {
-    const struct mr_personalised_options *options = solver->options;
-    const uint64_t taken = MR_MEMORY_RESERVE_BYTES + solver->info->index_bytes;
+    return depth == 0 ? MR_ACCELERATION_NONE : (int)depth;
+}
+
+/* As many side by side as there are vectors, and as fit with the best depth of the acceleration, up to 16; one by one with
+ * a smaller depth where that does not fit. No bit of a result depends on the width. */
+static void fit(struct mr_slot_solver *solver, struct mr_personalised_options *options, uint64_t n)
+{
+    const struct mr_store_info *info = solver->info;
+    const uint64_t available =
+        mr_memory_available(solver->context->memory) + MR_MEMORY_RESERVE_BYTES + info->index_bytes;
+    const bool is_fixed = options->acceleration != 0;
     unsigned width = power_of_two(n);
-    if (options->width > 0) {
-        return options->width < width ? options->width : width;
+    if (!is_fixed) {
+        options->acceleration = acceleration_of(mr_relaxation_depths[0]);
     }
-    while (width > 1 && mr_personalised_minimum_memory(solver->info, width, options) - taken >
-                            mr_memory_available(solver->context->memory)) {
+    if (options->width > 0) {
+        width = options->width < width ? options->width : width;
+    }
+    while (options->width == 0 && width > 1 &&
+           mr_personalised_minimum_memory(info, width, options) > available) {
         width /= 2;
     }
-    return width;
+    solver->result->width = width;
+    if (!is_fixed) {
+        uint64_t needs[MR_RELAXATION_DEPTHS];
+        for (unsigned i = 0; i < MR_RELAXATION_DEPTHS; i++) {
+            options->acceleration = acceleration_of(mr_relaxation_depths[i]);
+            needs[i] = mr_personalised_minimum_memory(info, width, options);
+        }
+        options->acceleration = acceleration_of(mr_relaxation_fit(solver->context, info, needs));
+    }
 }
 
 /* ---- Checks ---- */
@@ -244,7 +261,11 @@ static enum mr_status prepare(struct mr_slot_solver *solver, unsigned width, str
                                              width, info->n_bands, solver->slots.is_single,
                                              &solver->slots.acceleration, err);
     }
-    const struct mr_pass_options options = pass_options(info, width, solver->options);
+    if (step_bytes(info, width, solver->options) > 0 && status == MR_OK) {
+        status = allocate(solver, "steps of a wave", step_bytes(info, width, solver->options),
+                          &solver->steps, err);
+    }
+    const struct mr_pass_options options = pass_options(width, solver->options);
     return status == MR_OK
                ? mr_pass_open(solver->context, solver->store, &options, &solver->pass, err)
                : status;
@@ -256,6 +277,7 @@ static void release(struct mr_slot_solver *solver)
 
     mr_pass_close(solver->pass);
     mr_acceleration_rows_destroy(solver->slots.acceleration);
+    mr_memory_free(memory, solver->steps);
     mr_memory_free(memory, solver->vectors[1]);
     mr_memory_free(memory, solver->active[1]);
     mr_memory_free(memory, solver->active[0]);
@@ -292,11 +314,12 @@ enum mr_status mr_personalised(const struct mr_context *context, struct mr_store
                                void *sink_data, struct mr_personalised_result *result,
                                struct mr_error *err)
 {
+    struct mr_personalised_options fitted = *options;
     struct mr_slot_solver solver = {
         .context = context,
         .store = store,
         .info = mr_store_info(store),
-        .options = options,
+        .options = &fitted,
         .result = result,
     };
 
@@ -322,10 +345,10 @@ enum mr_status mr_personalised(const struct mr_context *context, struct mr_store
     solver.slots.damping = options->damping;
     result->tolerance = solver.tolerance;
     result->normalised = mr_slots_are_normalised(&solver);
-    result->inner = choose_inner(&solver);
-    result->lag = mr_relaxation_lag(solver.info);
-    result->acceleration = choose_depth(solver.info, options);
-    result->width = choose_width(&solver, n);
+    result->inner = options->inner > 0 ? options->inner : mr_relaxation_sweeps(solver.info);
+    fit(&solver, &fitted, n);
+    result->wave = choose_wave(solver.info, &fitted);
+    result->acceleration = choose_depth(&fitted);
     if (solver.info->n_vertices == 0 || n == 0) {
         for (uint64_t i = 0; i < n; i++) {
             outcomes[i] = (struct mr_personalised_vector){.converged = true};

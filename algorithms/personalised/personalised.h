@@ -47,7 +47,7 @@ struct mr_personalised_result {
     unsigned width; /* vectors side by side */
     unsigned n_batches;
     unsigned n_unconverged;
-    unsigned inner, lag, acceleration;
+    unsigned inner, wave, acceleration;
     bool normalised;
     double tolerance;
     unsigned n_traced;

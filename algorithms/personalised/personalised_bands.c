@@ -26,12 +26,7 @@ static void *in_vector(const struct mr_slots *slots, void *vector, const struct 
     return (uint8_t *)vector + (uint64_t)band->first_vertex * slots->width * bytes;
 }
 
-/* ---- Relaxing and spreading ---- */
-
-void mr_slots_relax(void *data, const struct mr_pass_band *band)
-{
-    mr_slots_update(data, band, band->old_values, band->new_values, band->is_last_sweep);
-}
+/* ---- Spreading ---- */
 
 /* Which of the band's stripes have a value other than 0. */
 static void find_active(const struct mr_slots *slots, const struct mr_pass_band *band,
@@ -55,7 +50,7 @@ void mr_slots_spread(void *data, const struct mr_pass_band *band)
     struct mr_slots *slots = data;
     void *fresh = in_vector(slots, slots->next, band);
 
-    mr_slots_update(slots, band, in_vector(slots, slots->x, band), fresh, true);
+    mr_slots_round(slots, band, in_vector(slots, slots->x, band), fresh);
     find_active(slots, band, fresh, slots->next_active);
 }
 

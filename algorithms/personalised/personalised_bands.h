@@ -5,6 +5,7 @@
 
 #include "algorithms/base/acceleration_rows.h"
 #include "algorithms/base/certificate.h"
+#include "algorithms/base/relax_loops.h"
 #include "algorithms/base/sum.h"
 #include "algorithms/personalised/personalised.h"
 
@@ -26,6 +27,7 @@ struct mr_slots {
     uint64_t n_vertices;
     unsigned stripe_bits;
     double damping;
+    double relaxation; /* how far relaxing passes go, times what the sums say; else 1 */
     void *x; /* shares [mr_pass_vector_length * width] */
     void *next; /* spreading: the new shares; or NULL */
     uint8_t *active, *next_active; /* [stripes] of x and of next; with `next` */
@@ -42,10 +44,10 @@ void mr_slots_measure(void *data, const struct mr_pass_band *band);
 void mr_slots_certify(void *data, const struct mr_pass_band *band);
 void mr_slots_finish(void *data, const struct mr_pass_band *band); /* shares to ranks */
 
-/* New shares of a band's vertices from its sums, personalised_update.c: `old` and `fresh` are indexed from its first
- * vertex. With is_last also the slots' sums of the band, and what the acceleration wants to see. */
-void mr_slots_update(struct mr_slots *slots, const struct mr_pass_band *band, const void *old,
-                     void *fresh, bool is_last);
+/* personalised_update.c: mr_pass_terms; and one synchronous round of a band, whose sums it uses up. */
+void mr_slots_terms(void *data, const struct mr_pass_band *band, double *sums, double *gain);
+void mr_slots_round(struct mr_slots *slots, const struct mr_pass_band *band, const void *old,
+                    void *fresh);
 
 /* Add the bands' sums in band order, into each slot's sums. */
 void mr_slots_add_up(struct mr_slots *slots, uint32_t n_bands);

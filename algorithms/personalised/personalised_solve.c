@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "engine/base/bytes.h"
+#include "algorithms/base/relaxation.h"
 
 enum { PATIENCE = 3 };
 
@@ -189,9 +189,15 @@ static void accelerate(struct mr_slot_solver *solver)
         moves[j] = !slot->is_still;
         if (moves[j] && slot->sums.change > p->last_change) {
             mr_acceleration_rows_restart(slots->acceleration, j);
+            p->pause = mr_relaxation_pause(p->harms++);
         }
         if (moves[j]) {
             p->last_change = slot->sums.change;
+        }
+        if (moves[j] && p->pause > 0) {
+            p->pause--;
+            moves[j] = false;
+            mr_acceleration_rows_restart(slots->acceleration, j);
         }
         any |= moves[j];
     }
@@ -213,13 +219,21 @@ static enum mr_status advance(struct mr_slot_solver *solver, struct mr_error *er
     set_terms(solver, true);
     if (slots->next == NULL) {
         struct mr_pass_run relax = {
-            .relax = true, .lag = solver->result->lag, .sweeps = solver->result->inner};
+            .relax = true,
+            .wave = solver->result->wave,
+            .sweeps = solver->result->inner,
+            .terms = mr_slots_terms,
+            .steps = solver->steps != NULL ? solver->steps
+                                           : mr_acceleration_rows_difference(slots->acceleration),
+            .steps_of_wave = solver->steps != NULL};
+        slots->relaxation = mr_relaxation_reach(solver->info);
         status = mr_slots_run(solver, &relax, mr_slots_relax, err);
         if (status == MR_OK && slots->acceleration != NULL) {
             accelerate(solver);
         }
         return status;
     }
+    slots->relaxation = 1;
     struct mr_pass_run spread = {.active_stripes = slots->active};
     status = mr_slots_run(solver, &spread, mr_slots_spread, err);
     void *old = slots->x;

@@ -17,6 +17,7 @@ struct mr_slot_progress {
     struct mr_personalised_vector *outcome; /* NULL: an empty slot */
     bool is_final; /* certified, or given up */
     double foretold, ratio, best, last_change;
+    uint64_t pause, harms; /* as in pagerank/solver.h */
     unsigned failures;
 };
 
@@ -31,6 +32,7 @@ struct mr_slot_solver {
     struct mr_slot_progress progress[MR_PERSONALISED_MAX_WIDTH];
     void *vectors[2]; /* x and next of the slots, in either order */
     uint8_t *active[2];
+    float *steps; /* of a wave; NULL: the acceleration has room for all */
     bool may_spread; /* one sparse vector */
     double tolerance;
     unsigned max_passes;

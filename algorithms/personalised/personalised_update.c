@@ -1,108 +1,121 @@
 /* The relaxation of one band: its vertices' new shares, in pieces that stay in the first cache. */
-#include "algorithms/base/row_loops.h"
 #include "algorithms/personalised/personalised_walks.h"
+#include "engine/base/bytes.h"
 
-enum { MAX_WIDTH = MR_PERSONALISED_MAX_WIDTH, PIECE = 512 /* values */ };
-
-/* Of a band. */
-struct update {
-    const struct mr_slots *slots;
-    const struct mr_pass_band *band;
-    struct mr_slot_walks walks;
-    struct mr_row_update rows;
-    double degree[PIECE], none[PIECE]; /* of a piece, by vertex */
-    double start[PIECE]; /* by value */
-};
+enum { MAX_WIDTH = MR_PERSONALISED_MAX_WIDTH };
 
 /* A row of what ranks start with: where nobody teleports to, or from `t`. */
-static void set_start(struct update *update, uint32_t row, const double *t)
+static void set_start(const struct mr_slots *slots, const double *t, double *start)
 {
-    const unsigned width = update->slots->width;
-    for (unsigned j = 0; j < width; j++) {
-        const struct mr_slot *slot = &update->slots->slots[j];
-        update->start[row * width + j] =
-            t == NULL ? slot->constant : slot->teleport_scale * t[j] + slot->constant;
-    }
-}
-
-/* Vertices [first, first + n) of the band. */
-static void update_piece(struct update *update, const struct mr_row_loops *loops, uint32_t first,
-                         uint32_t n)
-{
-    const struct mr_slots *slots = update->slots;
-    const struct mr_pass_band *band = update->band;
-    const uint64_t vertex = (uint64_t)band->first_vertex + first;
-    bool has_teleports = false;
-
-    for (uint32_t i = 0; i < n; i++) {
-        update->degree[i] = mr_slot_divisor(band, first + i);
-        update->none[i] = band->out_degree[first + i] == 0 ? 1 : 0;
-    }
-    while (update->walks.next < vertex + n) {
-        const uint32_t row = (uint32_t)(update->walks.next - vertex);
-        double t[MAX_WIDTH] = {0};
-        mr_slot_walks_take(&update->walks, (uint32_t)update->walks.next, t);
-        set_start(update, row, t);
-        has_teleports = true;
-    }
-    update->rows.n = n;
-    loops->update(&update->rows);
-    if (update->rows.difference != NULL) {
-        mr_acceleration_rows_observe(slots->acceleration, band->band, first == 0, vertex, n,
-                                     update->degree);
-    }
-    for (uint32_t i = 0; i < n && has_teleports; i++) {
-        set_start(update, i, NULL);
-    }
-}
-
-static void next_piece(struct mr_row_update *rows)
-{
-    const uint64_t n = (uint64_t)rows->n * rows->width;
-    const uint64_t bytes = n * (rows->is_single ? sizeof(float) : sizeof(double));
-    rows->linked += n;
-    rows->old = (const uint8_t *)rows->old + bytes;
-    rows->fresh = (uint8_t *)rows->fresh + bytes;
-    if (rows->difference != NULL) {
-        rows->difference += n;
-    }
-}
-
-void mr_slots_update(struct mr_slots *slots, const struct mr_pass_band *band, const void *old,
-                     void *fresh, bool is_last)
-{
-    const uint32_t most = PIECE / slots->width;
-    const struct mr_row_loops *loops = mr_row_loops_best();
-    struct update update = {.slots = slots, .band = band, .walks = mr_slot_walks(slots, band)};
-
-    update.rows = (struct mr_row_update){.width = slots->width,
-                                         .is_single = slots->is_single,
-                                         .damping = slots->damping,
-                                         .start = update.start,
-                                         .linked = band->accumulator,
-                                         .degree = update.degree,
-                                         .none = update.none,
-                                         .old = old,
-                                         .fresh = fresh};
-    if (is_last && slots->acceleration != NULL && slots->next == NULL) {
-        update.rows.difference = mr_acceleration_rows_difference(slots->acceleration) +
-                                 (uint64_t)band->first_vertex * slots->width;
-    }
     for (unsigned j = 0; j < slots->width; j++) {
-        update.rows.still[j] = slots->slots[j].is_still ? UINT64_MAX : 0;
+        const struct mr_slot *slot = &slots->slots[j];
+        start[j] = t == NULL ? slot->constant : slot->teleport_scale * t[j] + slot->constant;
     }
-    for (uint32_t i = 0; i < most; i++) {
-        set_start(&update, i, NULL);
+}
+
+/* What vertices [vertex, vertex + n) start with. */
+static void set_starts(const struct mr_slots *slots, struct mr_slot_walks *walks, uint64_t vertex,
+                       size_t n, double *start)
+{
+    for (size_t i = 0; i < n; i++) {
+        set_start(slots, NULL, start + i * slots->width);
     }
-    for (uint32_t first = 0; first < band->n_vertices; first += most) {
-        const uint32_t left = band->n_vertices - first;
-        update_piece(&update, loops, first, left < most ? left : most);
-        next_piece(&update.rows);
+    while (walks->next < vertex + n) {
+        const uint64_t row = walks->next - vertex;
+        double t[MAX_WIDTH] = {0};
+        mr_slot_walks_take(walks, (uint32_t)walks->next, t);
+        set_start(slots, t, start + row * slots->width);
     }
-    for (unsigned j = 0; j < slots->width && is_last; j++) {
-        slots->sums[(uint64_t)band->band * slots->width + j] =
-            (struct mr_rank_sums){.mass = update.rows.mass[j],
-                                  .dangling = update.rows.dangling[j],
-                                  .change = update.rows.change[j]};
+}
+
+static struct mr_relax_piece piece_of(const struct mr_slots *slots, const struct mr_pass_band *band,
+                                      uint32_t first)
+{
+    return (struct mr_relax_piece){
+        .n = mr_min_u64(band->n_vertices - first, MR_RELAX_PIECE / slots->width),
+        .width = slots->width,
+        .out_degree = band->out_degree + first,
+        .out_strength = band->out_strength == NULL ? NULL : band->out_strength + first,
+        .damping = slots->damping,
+        .relaxation = slots->relaxation,
+        .is_single = slots->is_single,
+    };
+}
+
+void mr_slots_terms(void *data, const struct mr_pass_band *band, double *sums, double *gain)
+{
+    const struct mr_slots *slots = data;
+    const struct mr_relax_loops *loops = mr_relax_loops_best();
+    struct mr_slot_walks walks = mr_slot_walks(slots, band);
+    double start[MR_RELAX_PIECE];
+    for (uint32_t first = 0; first < band->n_vertices;) {
+        struct mr_relax_piece piece = piece_of(slots, band, first);
+        set_starts(slots, &walks, (uint64_t)band->first_vertex + first, piece.n, start);
+        piece.start = start;
+        piece.sums = sums + (size_t)first * slots->width;
+        piece.gain = gain == NULL ? NULL : gain + first;
+        loops->terms(&piece);
+        first += (uint32_t)piece.n;
     }
+}
+
+/* What the acceleration wants to see of a piece whose steps are made. */
+static void observe(const struct mr_slots *slots, const struct mr_pass_band *band, uint32_t first,
+                    uint32_t n)
+{
+    double degree[MR_RELAX_PIECE];
+    for (uint32_t i = 0; i < n; i++) {
+        degree[i] = mr_slot_divisor(band, first + i);
+    }
+    mr_acceleration_rows_observe(slots->acceleration, band->band, first == 0,
+                                 (uint64_t)band->first_vertex + first, n, degree);
+}
+
+/* Old shares to new ones, as steps or to `fresh`; the band's sums. */
+static void settle(struct mr_slots *slots, const struct mr_pass_band *band, const double *shares,
+                   const void *old, void *fresh)
+{
+    const struct mr_relax_loops *loops = mr_relax_loops_best();
+    const size_t bytes = slots->is_single ? sizeof(float) : sizeof(double);
+    const unsigned width = slots->width;
+    struct mr_relax_sums sums = {0};
+    uint64_t still[MAX_WIDTH];
+    for (unsigned j = 0; j < width; j++) {
+        still[j] = slots->slots[j].is_still ? UINT64_MAX : 0;
+    }
+    for (uint32_t first = 0; first < band->n_vertices;) {
+        const size_t at = (size_t)first * width;
+        struct mr_relax_piece piece = piece_of(slots, band, first);
+        piece.shares = shares + at;
+        piece.old = (const uint8_t *)old + at * bytes;
+        piece.fresh = fresh == NULL ? NULL : (uint8_t *)fresh + at * bytes;
+        piece.steps = fresh == NULL ? band->steps + at : NULL;
+        piece.still = slots->any_still ? still : NULL;
+        piece.totals = &sums;
+        loops->settle(&piece);
+        if (fresh == NULL && slots->acceleration != NULL) {
+            observe(slots, band, first, (uint32_t)piece.n);
+        }
+        first += (uint32_t)piece.n;
+    }
+    for (unsigned j = 0; j < width; j++) {
+        slots->sums[(uint64_t)band->band * width + j] =
+            (struct mr_rank_sums){.mass = mr_relax_join(sums.mass, width, j),
+                                  .dangling = mr_relax_join(sums.dangling, width, j),
+                                  .change = mr_relax_join(sums.change, width, j)};
+    }
+}
+
+void mr_slots_relax(void *data, const struct mr_pass_band *band)
+{
+    settle(data, band, band->relaxed, band->values, NULL);
+}
+
+void mr_slots_round(struct mr_slots *slots, const struct mr_pass_band *band, const void *old,
+                    void *fresh)
+{
+    /* The pass has no further use for the sums of a band once they are handed out. */
+    double *sums = (double *)(uintptr_t)band->accumulator;
+    mr_slots_terms(slots, band, sums, NULL);
+    settle(slots, band, sums, old, fresh);
 }

@@ -134,7 +134,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
     }
     const struct mr_store_info *info = mr_store_info(store);
     if (flags->common.estimate) {
-        const struct mr_pass_options pass = {.struct_size = sizeof pass, .value = value};
+        const struct mr_pass_options pass = {.struct_size = sizeof pass};
         const struct mr_estimate estimate = {.memory_bytes = mr_session_peak_bytes() +
                                                              mr_pass_minimum_memory(info, &pass) +
                                                              8 * mr_pass_vector_length(info),

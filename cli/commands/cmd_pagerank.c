@@ -182,10 +182,12 @@ static enum mr_status estimate_store(struct ranking *ranking, struct mr_estimate
         return status;
     }
     const struct mr_store_info *info = mr_store_info(store);
+    struct mr_pagerank_options full = ranking->options;
+    full.acceleration = full.acceleration == 0 ? 5 : full.acceleration;
     const uint64_t least = mr_pagerank_minimum_memory(info, &ranking->options);
     const uint64_t pinned = ranking->flags->no_pin ? 0 : mr_pass_pinned_memory(info);
-    const uint64_t most =
-        least + pinned < session->memory_limit ? least + pinned : session->memory_limit;
+    const uint64_t wanted = mr_pagerank_minimum_memory(info, &full) + pinned;
+    const uint64_t most = wanted < session->memory_limit ? wanted : session->memory_limit;
     estimate->memory_bytes = least > most ? least : most;
     mr_store_close(store);
     return MR_OK;
@@ -313,10 +315,9 @@ static void add_solution(struct mr_json *json, const struct ranking *ranking)
         mr_json_count(json, "teleport_unknown", ranking->weights.unknown);
     }
     mr_json_text(json, "precision", result->precision == MR_PRECISION_SINGLE ? "single" : "double");
-    mr_json_flag(json, "in_memory", result->in_memory);
     mr_json_count(json, "inner", result->inner);
     mr_json_count(json, "acceleration", result->acceleration);
-    mr_json_count(json, "lag", result->lag);
+    mr_json_count(json, "wave", result->wave);
     mr_json_real(json, "relaxation", result->relaxation);
     if (options->until != MR_UNTIL_TOLERANCE) {
         mr_json_flag(json, "proven_until", result->proven_until);

@@ -255,7 +255,7 @@ void mr_personal_describe(struct mr_json *json, const struct mr_personal *person
     mr_json_count(json, "batches", result->n_batches);
     mr_json_count(json, "inner", result->inner);
     mr_json_count(json, "acceleration", result->acceleration);
-    mr_json_count(json, "lag", result->lag);
+    mr_json_count(json, "wave", result->wave);
     mr_json_flag(json, "converged", result->n_unconverged == 0);
     mr_json_flag(json, "normalised", result->normalised);
     mr_json_count(json, "passes", result->figures.passes);

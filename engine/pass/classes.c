@@ -39,35 +39,3 @@ void mr_class_flush(struct pass_worker *worker, void *accumulator)
     }
     worker->class_weight = 0;
 }
-
-unsigned mr_class_kept(const struct mr_store_info *info)
-{
-    return info->weighs_classes ? MR_CLASSES_MAX : 1;
-}
-
-bool mr_class_apply_kept(struct pass_worker *worker, const struct band_end *end, const void *values,
-                         void *accumulator)
-{
-    const unsigned n = mr_class_kept(worker->pass->info);
-    for (unsigned c = 0; c < n; c++) {
-        const struct mr_block_entry of_class = {.link_class = (uint16_t)c};
-        if (n > 1 && mr_kept_tiles_links(end->kept[c]) == 0) {
-            continue;
-        }
-        if (!mr_kept_tiles_apply(end->kept[c], worker->applier, values,
-                                 mr_class_target(worker, &of_class, accumulator))) {
-            return false;
-        }
-    }
-    mr_class_flush(worker, accumulator);
-    return true;
-}
-
-uint64_t mr_class_kept_links(const struct pass_worker *worker, const struct band_end *end)
-{
-    uint64_t n_links = 0;
-    for (unsigned c = 0; c < mr_class_kept(worker->pass->info); c++) {
-        n_links += mr_kept_tiles_links(end->kept[c]);
-    }
-    return n_links;
-}

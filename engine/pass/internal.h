@@ -4,17 +4,15 @@
  * band with the band's degrees added. Workers claim units in order, ahead of the one they compute, so that its blocks are already on their way.
  *
  *     pass.c          open, run, close; memory
- *     pin.c      what stays in memory
- *     packed.c   values of the vertices that have links, without gaps
- *     degrees.c  blocks of degrees, decoded
- *     units.c    what the units of a band are
- *     order.c    who may start what: claims, accumulators, segment sums, versions of x
- *     crew.c     work inside a band that waiting threads share
- *     worker.c   one thread: blocks in, kernels
- *     items.c    what a unit reads, and reads ahead
- *     near.c     tiles whose values come from bands that are still in work
- *     band.c     the end of a band
- *     classes.c  links that count for less than one
+ *     pin.c           what stays in memory
+ *     packed.c        values of the vertices that have links, without gaps
+ *     degrees.c       blocks of degrees, decoded
+ *     units.c         what the units of a band are
+ *     order.c         who may start what: claims, waves, accumulators, segment sums
+ *     worker.c        one thread: blocks in, kernels
+ *     items.c         what a unit reads, and reads ahead
+ *     band.c          the end of a band
+ *     classes.c       links that count for less than one
  */
 #ifndef MR_ENGINE_PASS_INTERNAL_H
 #define MR_ENGINE_PASS_INTERNAL_H
@@ -25,9 +23,9 @@
 #include "engine/base/clock.h"
 #include "engine/pass/pass.h"
 #include "engine/store/block.h"
-#include "engine/tile/keep.h"
+#include "engine/tile/apply.h"
 #include "engine/tile/keys.h"
-#include "engine/tile/row_sweeps.h"
+#include "engine/tile/rows.h"
 
 /* Accumulators that only the lowest unfinished unit may take; see order.c. */
 #define MR_ACCUMULATORS_KEPT 2u
@@ -50,21 +48,7 @@ struct band_state {
     bool merging; /* a thread is adding to `sum` outside the lock */
     void *sum; /* accumulator; NULL before the first merge */
     struct band_end *end; /* NULL before the last unit is complete */
-    struct band_end *taken; /* relaxing: the same from when a unit starts */
     void **completed; /* [most_units]: accumulators waiting to be merged */
-};
-
-typedef void (*mr_crew_work)(void *data, unsigned phase, unsigned part);
-
-/* Work that waiting workers may share; one at a time. */
-struct pass_crew {
-    bool is_open;
-    mr_crew_work work;
-    void *data;
-    unsigned n_parts; /* of a phase */
-    unsigned n_tickets; /* parts of all phases */
-    unsigned n_helpers; /* others who take tickets */
-    atomic_uint next_ticket, n_done; /* without the lock */
 };
 
 /* Everything under `lock`, but for what says otherwise. */
@@ -74,7 +58,6 @@ struct pass_order {
 
     uint32_t claim_band, claim_segment; /* the next unit to be claimed */
     uint32_t done_bands; /* bands before this one are finished */
-    uint32_t window; /* bands in work at once: lag, or n_states */
     bool *finished; /* [n_states] by band modulo n_states */
     struct band_state *states; /* [n_states] likewise */
     uint32_t n_states;
@@ -83,30 +66,22 @@ struct pass_order {
     void **free_accumulators; /* stack */
     unsigned n_free;
 
-    /* Versions of x in a relaxing run: bands before `committed` have their new values in x, later
-     * finished ones in their slot of the ring. */
-    uint32_t committed;
-    bool committing;
-    uint8_t *ring; /* [n_slots << band_bits] values */
-    uint32_t n_slots;
-
-    struct pass_crew crew;
+    /* Of a relaxing run: bands [wave_first, wave_end) may start; when wave_done of them are finished, which are all,
+     * their steps are added to x, piece by piece, and the next wave begins. In other runs one wave has all bands. */
+    uint32_t wave_first, wave_end, wave_done;
+    uint64_t next_piece, n_pieces, pieces_done;
 
     enum mr_status status; /* the first failure; stops everybody */
     struct mr_error error;
     atomic_bool stop; /* status != MR_OK, read without the lock */
 };
 
-/* What the end of a band needs besides the sums: read by the worker of the band's last unit. The band is
- * finished by whoever completes its sums, so that nobody waits for earlier segments; relaxing runs finish bands
- * in order, each by whoever completed it or finished the one before. */
+/* What the end of a band needs besides the sums: read by the worker of the band's last unit. The band is finished by
+ * whoever completes its sums, so that nobody waits for earlier segments. */
 struct band_end {
     uint32_t band;
-    /* From the start of the last unit, relaxing from that of any, until the band is finished; under the lock. */
-    bool is_taken;
-    struct mr_near_tiles *near; /* NULL where at most one band is in work */
-    /* The diagonal tile; NULL where no run relaxes. One for each class where these have weights. */
-    struct mr_kept_tiles *kept[MR_CLASSES_MAX];
+    bool is_taken; /* from the start of the last unit until the band is finished; under the lock */
+    struct mr_rows_room *rows; /* of the diagonal; NULL where no run sweeps, or all rows are kept */
     uint32_t *out_degree, *in_degree;
     double *out_strength, *in_strength; /* NULL where links have no weights */
 };
@@ -122,8 +97,9 @@ struct pass_worker {
     struct mr_tile_applier *applier;
     struct band_end ends[MR_BAND_ENDS];
     unsigned n_ends;
-    struct mr_row_sweeps *rows; /* NULL where no run goes row by row */
-    void *total; /* accumulator of the diagonal tile and of the sum */
+    struct mr_rows_builder *rows; /* NULL where no run sweeps */
+    double *relaxed; /* [width << band_bits]: new values of a band; NULL where no run relaxes */
+    double *gain; /* [1 << band_bits] */
     double *class_sum; /* accumulator of links that do not count 1; NULL where all do */
     double class_weight; /* what those in class_sum count; 0: there are none */
     uint64_t edge_visits, bytes_read, degree_bytes_read, blocks_skipped, wait_ns, idle_ns;
@@ -142,10 +118,8 @@ struct pass_packed {
         has_links; /* [mr_pass_vector_length / 64]: a bit for each vertex; NULL: nothing is packed */
     uint32_t *numbers; /* [mr_pass_vector_length]: of each, from 0; while links are decoded */
     uint32_t *first; /* [mr_pass_stripes + 1]: values before those of a stripe */
-    uint32_t band_most; /* values of any band */
     bool has_targets; /* targets are numbered so, too */
     uint8_t *values; /* of the run, as x has them */
-    uint8_t *ring; /* [order.n_slots][band_most], as order.ring has them */
 };
 
 struct mr_pass {
@@ -180,6 +154,8 @@ struct mr_pass {
     uint32_t *
         out_degrees; /* [n_bands << band_bits]: decoded, where everything is pinned and there is room; or NULL */
     struct pass_packed packed;
+    struct mr_rows *
+        rows; /* [n_bands]: of diagonals, decoded to stay; n_vertices 0: this band's are not. NULL: none */
 
     const struct mr_pass_run *run; /* the current one */
     unsigned width; /* of its values */
@@ -188,11 +164,17 @@ struct mr_pass {
     struct mr_pass_figures figures;
 };
 
-/* How a relaxing run goes row by row, or NULL: keys of several weights are not for that. */
-static inline mr_pass_terms mr_pass_terms_of(const struct mr_pass *pass,
-                                             const struct mr_pass_run *run)
+/* Are rows of this band swept in the current run? */
+static inline bool mr_pass_sweeps(const struct mr_pass *pass, uint32_t band)
 {
-    return pass->class_weights == NULL ? run->terms : NULL;
+    return pass->run != NULL && pass->run->relax && pass->run->sweeps > 0 &&
+           mr_rows_fit(pass->info, &pass->bands[band]);
+}
+
+/* Are they in memory? */
+static inline bool mr_pass_keeps_rows(const struct mr_pass *pass, uint32_t band)
+{
+    return pass->rows != NULL && pass->rows[band].n_vertices > 0;
 }
 
 /* Where the out-degrees of the band of `end` are. */
@@ -233,16 +215,13 @@ bool mr_packed_keys(const struct mr_pass *pass, uint32_t band, uint32_t stripe, 
 void mr_packed_end_numbering(struct mr_pass *pass); /* no more of that */
 /* This thread's share of the run's values: by all threads, before anything else of the run. */
 void mr_packed_begin(const struct mr_pass *pass, unsigned thread, unsigned n_threads);
-/* New values of a band, next to those that wait for mr_packed_commit, which replaces the old ones. */
-void mr_packed_band(const struct mr_pass *pass, uint32_t band, const void *values);
-void mr_packed_commit(const struct mr_pass *pass, uint32_t band);
-/* The sums of a band's vertices that have links, from the places of all vertices to the first ones, and back, where
- * those of the others are 0. Where has_targets: what is applied in between goes by the numbers that targets have. 0.1 ms
- * for 2^17 vertices. */
-void mr_packed_gather_sums(const struct mr_pass *pass, uint32_t band, void *sums);
+/* The values of a stripe have changed in x: nobody reads them meanwhile. */
+void mr_packed_stripe(const struct mr_pass *pass, uint64_t stripe);
+/* The sums of a band's vertices that have links, from the first places to those of all vertices, where the others get
+ * 0. Where has_targets: what is applied before goes by the numbers that targets have. 0.1 ms for 2^17 vertices. */
 void mr_packed_scatter_sums(const struct mr_pass *pass, uint32_t band, void *sums);
 /* Where those of a stripe are, and how many bytes they take. */
-const void *mr_packed_values(const struct mr_pass *pass, uint32_t stripe, bool is_in_ring);
+const void *mr_packed_values(const struct mr_pass *pass, uint32_t stripe);
 uint64_t mr_packed_bytes(const struct mr_pass *pass, uint32_t stripe);
 
 /* units.c */
@@ -257,58 +236,26 @@ void mr_unit_diagonal(const struct mr_pass *pass, const struct pass_unit *unit, 
                       uint64_t *end);
 
 /* order.c */
-enum mr_status mr_order_create(struct mr_pass *pass, uint32_t n_states, uint32_t n_slots,
+enum mr_status mr_order_create(struct mr_pass *pass, uint32_t n_states,
                                struct mr_error *err) MR_WARN_UNUSED;
 void mr_order_destroy(struct mr_pass *pass);
 void mr_order_reset(struct mr_pass *pass);
 /* The next unit, for a worker that holds n_held; false when there is none left, or when others had better take it. */
 bool mr_order_claim(struct mr_pass *pass, unsigned n_held, struct pass_unit *unit);
-/* Wait until `unit` may start; hands out a zeroed accumulator, the version of x it sees, and the band's end, one
- * of this or of another worker's: with the last unit of a band, relaxing with any, else NULL. False when the
- * pass is stopping. */
+/* Wait until `unit` may start; hands out a zeroed accumulator and, with the last unit of a band, the band's end.
+ * Relaxing, who waits helps to end the wave. False when the pass is stopping. */
 bool mr_order_start(struct pass_worker *worker, const struct pass_unit *unit, void **accumulator,
-                    uint32_t *committed, struct band_end **end);
+                    struct band_end **end);
 /* The segment's accumulator is full: it is merged in segment order. `end`: with the last unit. True when
  * by this a band has all it needs: the caller finishes `*done`, with `*sum`. */
 bool mr_order_complete(struct mr_pass *pass, const struct pass_unit *unit, void *accumulator,
                        struct band_end *end, struct band_end **done, void **sum);
-/* The band is done: its successors may start, new values move on to x when nobody reads the old. True when,
- * relaxing, the next one has all it needs: the caller finishes `*done`, with `*sum`. */
-bool mr_order_finish(struct mr_pass *pass, struct band_end *end, struct band_end **done,
-                     void **sum);
-/* Relaxing: wait until `band` is finished. False when the pass is stopping. */
-bool mr_order_wait_for(struct pass_worker *worker, uint32_t band);
+/* The band is done. */
+void mr_order_finish(struct mr_pass *pass, struct band_end *end);
+/* Relaxing, no more units: help to end waves until the pass is over. */
+void mr_order_help_until_over(struct pass_worker *worker);
 /* Record the first failure and stop everybody. */
 void mr_order_fail(struct mr_pass *pass, enum mr_status status, const struct mr_error *error);
-/* Where the old values of `band` are, which is finished next, and where its new ones go. */
-const void *mr_order_values(const struct mr_pass *pass, uint32_t band);
-void *mr_order_new_values(const struct mr_pass *pass, uint32_t band);
-/* Where the values of a tile's sources are, as band `reader` sees them. */
-const void *mr_order_sources(const struct mr_pass *pass, const struct mr_tile *tile,
-                             uint32_t reader, uint32_t committed);
-
-/* crew.c */
-/* Call work(data, phase, 0..n_parts - 1) for each phase, one after the other, shared with workers that
- * wait. */
-void mr_crew_run(struct mr_pass *pass, mr_crew_work work, void *data, unsigned n_phases,
-                 unsigned n_parts);
-/* Under the lock: share the work there is, or wait for a change. Callers look again at what they wait
- * for after either. */
-void mr_crew_wait(struct pass_worker *worker);
-/* No more units: share work until the pass is over. */
-void mr_crew_help_until_over(struct pass_worker *worker);
-
-/* near.c: room for one band's tiles. Destroy takes NULL. */
-uint64_t mr_near_memory(const struct mr_store_info *info);
-enum mr_status mr_near_create(struct mr_memory *memory, const struct mr_store_info *info,
-                              struct mr_near_tiles **out, struct mr_error *err) MR_WARN_UNUSED;
-void mr_near_destroy(struct mr_near_tiles *near);
-/* Begin `band` of a relaxing run. Segments of it may then keep tiles at the same time; false when there is no
- * room for one, which is then to be applied when its own band is finished. */
-void mr_near_begin(const struct mr_pass *pass, struct mr_near_tiles *near, uint32_t band);
-bool mr_near_keep(struct mr_near_tiles *near, uint32_t segment, const struct mr_tile *tile);
-/* All bands before are finished: add what was kept to `sum`. False when a tile does not decode. */
-bool mr_near_apply(struct pass_worker *worker, const struct band_end *end, void *sum);
 
 /* classes.c */
 /* The accumulator for the links of `block` when those of its unit go to `accumulator`. */
@@ -316,26 +263,12 @@ void *mr_class_target(struct pass_worker *worker, const struct mr_block_entry *b
                       void *accumulator);
 /* Add what is still by itself: before the accumulator is looked at. */
 void mr_class_flush(struct pass_worker *worker, void *accumulator);
-/* Diagonal tiles to be kept, and which of them is for the links of `block`. */
-unsigned mr_class_kept(const struct mr_store_info *info);
-static inline struct mr_kept_tiles *mr_class_kept_of(const struct pass_worker *worker,
-                                                     const struct band_end *end,
-                                                     const struct mr_block_entry *block)
-{
-    return end->kept[worker->class_sum != NULL ? block->link_class : 0];
-}
-/* accumulator += all that is kept, applied to `values`. False when it does not decode. */
-bool mr_class_apply_kept(struct pass_worker *worker, const struct band_end *end, const void *values,
-                         void *accumulator);
-uint64_t mr_class_kept_links(const struct pass_worker *worker, const struct band_end *end);
 
 /* band.c */
-/* May the diagonal tile of this band be kept decoded and applied several times? */
-bool mr_band_keeps_diagonal(const struct mr_pass *pass, uint32_t band);
-/* All of the sums of the band are there: add what was set aside, and hand them to the algorithm, sweep by sweep. The
- * caller lets the next bands go on. */
-enum mr_status mr_band_finish(struct pass_worker *worker, struct band_end *end, void *sum,
-                              struct mr_error *err) MR_WARN_UNUSED;
+/* All of the sums of the band are there: relax it, and hand it to the algorithm. */
+void mr_band_finish(struct pass_worker *worker, struct band_end *end, void *sum);
+/* x += its steps, for vertices [first, end) of a wave that is done. */
+void mr_band_take_steps(const struct mr_pass *pass, uint64_t first, uint64_t end);
 
 /* worker.c */
 void mr_worker_run(struct pass_worker *worker);

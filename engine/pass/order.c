@@ -1,23 +1,15 @@
 /* Who may start what, and when: the part of the pass that makes results independent of threads.
  *
- * Units are claimed in store order. In a relaxing run band b must see the new values of all bands before it
- * and the old ones of all others, whoever computed them when. So new values go to a slot of a
- * ring and are copied to x ("committed") only when no band in work can read the old ones:
+ * Units are claimed in store order. Relaxing runs go in waves: all units of a wave read the x from before it, and
+ * the steps of its bands are added to x when all of them are finished, before a unit of the next wave starts. Who
+ * waits for that takes pieces of this work. Units of later waves may be claimed before, so that their blocks are
+ * on their way.
  *
- *     band b starts      when b < done + lag         (all up to b - lag are finished)
- *     band b is finished when done = b               (what comes from bands after b - lag is added then)
- *     band s is copied   when done >= s + lag
- *
- * A unit notes `committed` when it starts and reads bands before it from x, later ones before b
- * from the ring, those after b - lag not before they are finished: near.c. With b < committed + 2 lag as a
- * second condition a reader never looks back further than 2 lag - 1 bands, and with 3 lag slots no slot is
- * written while it is read: slot s is written by band s + 3 lag, after every b < s + 3 lag is finished.
- *
- * Nothing here can lock up: the lowest unfinished unit may always start. The conditions above speak of
- * lower bands. Two accumulators are kept for it: of the lowest band, the sum takes one when the first
- * segment is complete, and each further one borrows the other until it is merged; when the band is
- * finished both are free for the next. All other units start only while more than two are free. A
- * worker that has no end left, or that waits for a tile's values, waits for lower bands only. */
+ * Nothing here can lock up: the lowest unfinished unit may always start once its wave has begun, and a wave ends by
+ * the hands of those who wait for the next one. Two accumulators are kept for that unit: of the lowest band, the sum
+ * takes one when the first segment is complete, and each further one borrows the other until it is merged; when the
+ * band is finished both are free for the next. All other units start only while more than two are free. A worker that
+ * has no end left waits for lower bands only. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,13 +33,11 @@ static uint32_t most_units(const struct mr_pass *pass)
     return most;
 }
 
-enum mr_status mr_order_create(struct mr_pass *pass, uint32_t n_states, uint32_t n_slots,
-                               struct mr_error *err)
+enum mr_status mr_order_create(struct mr_pass *pass, uint32_t n_states, struct mr_error *err)
 {
     struct pass_order *order = &pass->order;
     const uint32_t most = order->most_units = most_units(pass);
     order->n_states = n_states;
-    order->n_slots = n_slots;
     order->states = calloc(n_states, sizeof *order->states);
     order->finished = calloc(n_states, sizeof *order->finished);
     order->free_accumulators = calloc(pass->n_accumulators, sizeof *order->free_accumulators);
@@ -60,22 +50,12 @@ enum mr_status mr_order_create(struct mr_pass *pass, uint32_t n_states, uint32_t
             return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the order of segments");
         }
     }
-    if (n_slots == 0) {
-        return MR_OK;
-    }
-    void *ring = NULL;
-    uint64_t bytes =
-        n_slots * pass->band_width * pass->options.width * mr_value_bytes(pass->options.value);
-    enum mr_status status =
-        mr_memory_alloc(pass->context->memory, "band buffers", bytes, &ring, err);
-    order->ring = ring;
-    return status;
+    return MR_OK;
 }
 
 void mr_order_destroy(struct mr_pass *pass)
 {
     struct pass_order *order = &pass->order;
-    mr_memory_free(pass->context->memory, order->ring);
     for (uint32_t i = 0; order->states != NULL && i < order->n_states; i++) {
         free(order->states[i].completed);
     }
@@ -84,23 +64,27 @@ void mr_order_destroy(struct mr_pass *pass)
     free(order->free_accumulators);
 }
 
+/* Behind the wave that begins with `band`. */
+static uint32_t wave_end(const struct mr_pass *pass, uint32_t band)
+{
+    const uint32_t n_bands = pass->info->n_bands;
+    return pass->run->relax && pass->run->wave < n_bands - band ? band + pass->run->wave : n_bands;
+}
+
 void mr_order_reset(struct mr_pass *pass)
 {
     struct pass_order *order = &pass->order;
     order->claim_band = order->claim_segment = 0;
-    order->done_bands = order->committed = 0;
-    order->committing = false;
-    order->crew.is_open = false;
-    order->crew.n_helpers = 0;
-    order->window = pass->run->relax ? pass->run->lag : order->n_states;
-    assert(order->window >= 1 && order->window <= order->n_states);
-    assert(!pass->run->relax || 3 * pass->run->lag <= order->n_slots);
+    order->done_bands = 0;
+    order->wave_first = order->wave_done = 0;
+    order->wave_end = wave_end(pass, 0);
+    order->next_piece = order->n_pieces = order->pieces_done = 0;
     memset(order->finished, 0, order->n_states * sizeof *order->finished);
     for (uint32_t i = 0; i < order->n_states; i++) {
         order->states[i].next_merge = 0;
         order->states[i].merging = false;
         order->states[i].sum = NULL;
-        order->states[i].end = order->states[i].taken = NULL;
+        order->states[i].end = NULL;
         memset(order->states[i].completed, 0, order->most_units * sizeof(void *));
     }
     order->n_free = pass->n_accumulators;
@@ -129,7 +113,7 @@ static bool is_on_disk(const struct mr_pass *pass)
  * only to fetch its first block into the cache: not one of the last, which are for whoever is free. (Of the five
  * bands of cnr-2000 one of two threads could get three, 62% of the links; taken as threads are free it is 54%.)
  * Others are claimed to be read; long before they start only while as many are left for everybody, and none that
- * must wait for bands that others have not begun. */
+ * has no room among the bands in work. */
 static bool may_claim(const struct mr_pass *pass, unsigned n_held)
 {
     const struct pass_order *order = &pass->order;
@@ -142,7 +126,7 @@ static bool may_claim(const struct mr_pass *pass, unsigned n_held)
     }
     return n_held < CLAIMS_NEAR ||
            (n_left >= (n_held + UINT64_C(1)) * pass->n_running &&
-            order->claim_band < (uint64_t)order->done_bands + order->window);
+            order->claim_band < (uint64_t)order->done_bands + order->n_states);
 }
 
 bool mr_order_claim(struct mr_pass *pass, unsigned n_held, struct pass_unit *unit)
@@ -168,10 +152,8 @@ bool mr_order_claim(struct mr_pass *pass, unsigned n_held, struct pass_unit *uni
 static bool may_start(const struct mr_pass *pass, const struct pass_unit *unit)
 {
     const struct pass_order *order = &pass->order;
-    if (unit->band >= (uint64_t)order->done_bands + order->window) {
-        return false;
-    }
-    if (pass->run->relax && unit->band >= (uint64_t)order->committed + 2 * pass->run->lag) {
+    if (unit->band >= order->wave_end ||
+        unit->band >= (uint64_t)order->done_bands + order->n_states) {
         return false;
     }
     const struct band_state *state = &order->states[unit->band % order->n_states];
@@ -190,39 +172,103 @@ static struct band_end *free_end(struct pass_worker *worker)
     return NULL;
 }
 
-/* Under the lock. Relaxing, whichever unit of the band starts first: not always the first one. */
-static bool takes_end(const struct mr_pass *pass, const struct band_state *state,
-                      const struct pass_unit *unit)
+/* ---- Waves ---- */
+
+/* Pieces in which a wave's steps are taken: small ones where there are few, so that all threads have some. */
+enum { PIECE_BITS = 13, FEW_BANDS = 8 };
+
+static unsigned piece_bits(const struct mr_pass *pass)
 {
-    return pass->run->relax ? state->taken == NULL : unit->is_last;
+    const struct pass_order *order = &pass->order;
+    const unsigned band_bits = pass->info->band_bits;
+    if (mr_is_packed(pass)) {
+        return pass->info->stripe_bits; /* values are packed by stripe */
+    }
+    return order->wave_end - order->wave_first > FEW_BANDS || band_bits < PIECE_BITS ? band_bits
+                                                                                     : PIECE_BITS;
 }
 
+/* Under the lock: a band is finished. Is it the last one of its wave, then there are steps to be taken. */
+static void count_band(struct mr_pass *pass)
+{
+    struct pass_order *order = &pass->order;
+    order->wave_done++;
+    if (pass->run->relax && order->wave_done == order->wave_end - order->wave_first) {
+        const unsigned shift = pass->info->band_bits - piece_bits(pass);
+        order->n_pieces = (uint64_t)order->wave_done << shift;
+    }
+}
+
+/* Under the lock, which is given up while steps are taken: one piece; false when there is none. */
+static bool take_piece(struct mr_pass *pass)
+{
+    struct pass_order *order = &pass->order;
+    if (order->next_piece == order->n_pieces) {
+        return false;
+    }
+    const unsigned bits = piece_bits(pass);
+    const uint64_t piece = order->next_piece++;
+    const uint64_t first = ((uint64_t)order->wave_first << pass->info->band_bits) + (piece << bits);
+    const uint64_t end = first + ((uint64_t)1 << bits);
+    pthread_mutex_unlock(&order->lock);
+    mr_band_take_steps(pass, first, end);
+    pthread_mutex_lock(&order->lock);
+    order->pieces_done++;
+    if (order->pieces_done == order->n_pieces) {
+        order->wave_first = order->wave_end;
+        order->wave_end = wave_end(pass, order->wave_first);
+        order->wave_done = 0;
+        order->next_piece = order->n_pieces = order->pieces_done = 0;
+        pthread_cond_broadcast(&order->changed);
+    }
+    return true;
+}
+
+/* Under the lock: share the work there is, or wait for a change. Callers look again at what they wait for. */
+static void wait_for_change(struct pass_worker *worker)
+{
+    struct pass_order *order = &worker->pass->order;
+    if (!take_piece(worker->pass)) {
+        const uint64_t start = mr_now_ns();
+        pthread_cond_wait(&order->changed, &order->lock);
+        worker->idle_ns += mr_now_ns() - start;
+    }
+}
+
+void mr_order_help_until_over(struct pass_worker *worker)
+{
+    struct mr_pass *pass = worker->pass;
+    struct pass_order *order = &pass->order;
+    pthread_mutex_lock(&order->lock);
+    while (order->status == MR_OK && order->wave_first < pass->info->n_bands) {
+        wait_for_change(worker);
+    }
+    pthread_mutex_unlock(&order->lock);
+}
+
+/* ---- Units and bands ---- */
+
 bool mr_order_start(struct pass_worker *worker, const struct pass_unit *unit, void **accumulator,
-                    uint32_t *committed, struct band_end **end)
+                    struct band_end **end)
 {
     struct mr_pass *pass = worker->pass;
     struct pass_order *order = &pass->order;
     pthread_mutex_lock(&order->lock);
     struct band_state *state = state_of(pass, unit->band);
     while (order->status == MR_OK &&
-           (!may_start(pass, unit) || (takes_end(pass, state, unit) && free_end(worker) == NULL))) {
-        mr_crew_wait(worker);
+           (!may_start(pass, unit) || (unit->is_last && free_end(worker) == NULL))) {
+        wait_for_change(worker);
     }
     bool is_running = order->status == MR_OK;
     *end = NULL;
     if (is_running) {
         *accumulator = order->free_accumulators[--order->n_free];
-        *committed = order->committed;
         state->n_segments = mr_units_of(pass, unit->band);
-        if (takes_end(pass, state, unit)) {
-            state->taken = free_end(worker);
-            state->taken->is_taken = true;
-            state->taken->band = unit->band;
-            if (pass->run->relax && state->taken->near != NULL) {
-                mr_near_begin(pass, state->taken->near, unit->band);
-            }
+        if (unit->is_last) {
+            *end = free_end(worker);
+            (*end)->is_taken = true;
+            (*end)->band = unit->band;
         }
-        *end = pass->run->relax || unit->is_last ? state->taken : NULL;
     }
     pthread_mutex_unlock(&order->lock);
     if (is_running && !pass->run->degrees_only) {
@@ -264,13 +310,6 @@ static bool is_complete(const struct mr_pass *pass, const struct band_state *sta
            pass->order.status == MR_OK;
 }
 
-static void take(struct band_state *state, struct band_end **done, void **sum)
-{
-    *done = state->end;
-    *sum = state->sum;
-    state->end = NULL;
-}
-
 bool mr_order_complete(struct mr_pass *pass, const struct pass_unit *unit, void *accumulator,
                        struct band_end *end, struct band_end **done, void **sum)
 {
@@ -282,99 +321,25 @@ bool mr_order_complete(struct mr_pass *pass, const struct pass_unit *unit, void 
         state->end = end;
     }
     merge(pass, state);
-    /* Whoever merges meanwhile, or finishes the band before, sees to it that the band is finished. */
-    const bool is_its_turn = !pass->run->relax || unit->band == order->done_bands;
-    const bool is_done = is_its_turn && is_complete(pass, state);
+    /* Whoever merges meanwhile sees to it that the band is finished. */
+    const bool is_done = is_complete(pass, state);
     if (is_done) {
-        take(state, done, sum);
+        *done = state->end;
+        *sum = state->sum;
+        state->end = NULL;
     }
     pthread_mutex_unlock(&order->lock);
     return is_done;
 }
 
-static uint8_t *slot(const struct mr_pass *pass, uint32_t band)
-{
-    return pass->order.ring + (band % pass->order.n_slots) * pass->band_width * pass->vertex_bytes;
-}
-
-static uint8_t *in_x(const struct mr_pass *pass, uint32_t band)
-{
-    return (uint8_t *)pass->run->x + band * pass->band_width * pass->vertex_bytes;
-}
-
-const void *mr_order_values(const struct mr_pass *pass, uint32_t band)
-{
-    return in_x(pass, band);
-}
-
-const void *mr_order_sources(const struct mr_pass *pass, const struct mr_tile *tile,
-                             uint32_t reader, uint32_t committed)
-{
-    const unsigned bits = pass->info->band_bits - pass->info->stripe_bits;
-    const uint32_t band = tile->stripe >> bits;
-    const bool is_in_ring = pass->run->relax && band >= committed && band < reader;
-    if (tile->encoding == MR_TILE_PACKED) {
-        return mr_packed_values(pass, tile->stripe, is_in_ring);
-    }
-    const uint8_t *x = is_in_ring ? slot(pass, band) : in_x(pass, band);
-    return x + (tile->stripe - (band << bits)) * (pass->vertex_bytes << pass->info->stripe_bits);
-}
-
-void *mr_order_new_values(const struct mr_pass *pass, uint32_t band)
-{
-    return slot(pass, band);
-}
-
-/* Under the lock, which is given up while values are copied. One thread at a time, in band order. */
-static void commit(struct mr_pass *pass)
-{
-    struct pass_order *order = &pass->order;
-    const uint32_t n_bands = pass->info->n_bands;
-    if (order->committing) {
-        return;
-    }
-    order->committing = true;
-    while (order->committed < n_bands && order->status == MR_OK) {
-        bool is_over = order->done_bands == n_bands; /* nobody reads any more */
-        if (!is_over && order->done_bands < (uint64_t)order->committed + pass->run->lag) {
-            break;
-        }
-        uint32_t band = order->committed;
-        pthread_mutex_unlock(&order->lock);
-        memcpy(in_x(pass, band), slot(pass, band),
-               mr_band_vertices(pass->info, band) * pass->vertex_bytes);
-        if (mr_is_packed(pass)) {
-            mr_packed_commit(pass, band);
-        }
-        pthread_mutex_lock(&order->lock);
-        order->committed++;
-        pthread_cond_broadcast(&order->changed);
-    }
-    order->committing = false;
-}
-
-bool mr_order_wait_for(struct pass_worker *worker, uint32_t band)
-{
-    struct pass_order *order = &worker->pass->order;
-    pthread_mutex_lock(&order->lock);
-    while (order->status == MR_OK && order->done_bands <= band) {
-        mr_crew_wait(worker);
-    }
-    const bool is_running = order->status == MR_OK;
-    pthread_mutex_unlock(&order->lock);
-    return is_running;
-}
-
-bool mr_order_finish(struct mr_pass *pass, struct band_end *end, struct band_end **done, void **sum)
+void mr_order_finish(struct mr_pass *pass, struct band_end *end)
 {
     struct pass_order *order = &pass->order;
     const uint32_t band = end->band;
-    bool is_next_done = false;
     pthread_mutex_lock(&order->lock);
     struct band_state *state = state_of(pass, band);
     order->free_accumulators[order->n_free++] = state->sum;
     state->sum = NULL;
-    state->taken = NULL;
     state->next_merge = 0;
     end->is_taken = false;
     order->finished[band % order->n_states] = true;
@@ -383,16 +348,7 @@ bool mr_order_finish(struct mr_pass *pass, struct band_end *end, struct band_end
         order->finished[order->done_bands % order->n_states] = false;
         order->done_bands++;
     }
-    if (pass->run->relax) {
-        commit(pass);
-        const uint32_t next = order->done_bands; /* another thread may be further */
-        state = state_of(pass, next);
-        is_next_done =
-            next < pass->info->n_bands && is_complete(pass, state) && state->end->band == next;
-        if (is_next_done) {
-            take(state, done, sum);
-        }
-    }
+    count_band(pass);
     pthread_cond_broadcast(&order->changed);
     const struct mr_context *context = pass->context;
     if (context->progress != NULL) {
@@ -407,7 +363,6 @@ bool mr_order_finish(struct mr_pass *pass, struct band_end *end, struct band_end
         context->progress(context->progress_data, &progress);
     }
     pthread_mutex_unlock(&order->lock);
-    return is_next_done;
 }
 
 void mr_order_fail(struct mr_pass *pass, enum mr_status status, const struct mr_error *error)

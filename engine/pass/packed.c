@@ -65,8 +65,7 @@ static uint64_t memory_of(const struct mr_pass *pass)
     const struct mr_store_info *info = pass->info;
     const uint64_t n = mr_pass_vector_length(info);
     return n / 8 + (n + mr_pass_stripes(info) + 1) * sizeof(uint32_t) +
-           (info->n_vertices - info->n_dangling + pass->order.n_slots * pass->band_width) *
-               VALUE_BYTES_MOST;
+           (info->n_vertices - info->n_dangling) * VALUE_BYTES_MOST;
 }
 
 /* Number the vertices that have links. */
@@ -86,12 +85,6 @@ static void number(struct mr_pass *pass)
         }
     }
     packed->first[n_stripes] = n;
-    for (uint32_t band = 0; band < pass->info->n_bands; band++) {
-        uint64_t first, end;
-        stripes_of(pass, band, &first, &end);
-        const uint32_t n_band = packed->first[end] - packed->first[first];
-        packed->band_most = n_band > packed->band_most ? n_band : packed->band_most;
-    }
 }
 
 static enum mr_status allocate(struct mr_pass *pass, uint64_t bytes, void *out,
@@ -134,13 +127,8 @@ enum mr_status mr_packed_create(struct mr_pass *pass, uint64_t *available, struc
                              "damaged: build it again");
     }
     const uint64_t bytes = n_values(pass) * VALUE_BYTES_MOST;
-    const uint64_t ring_bytes =
-        (uint64_t)pass->order.n_slots * packed->band_most * VALUE_BYTES_MOST;
     status = allocate(pass, bytes, &packed->values, err);
-    if (status == MR_OK && ring_bytes > 0) {
-        status = allocate(pass, ring_bytes, &packed->ring, err);
-    }
-    pass->figures.packed_bytes = bytes + ring_bytes;
+    pass->figures.packed_bytes = bytes;
     return status;
 }
 
@@ -153,7 +141,6 @@ void mr_packed_end_numbering(struct mr_pass *pass)
 void mr_packed_destroy(struct mr_pass *pass)
 {
     struct mr_memory *memory = pass->context->memory;
-    mr_memory_free(memory, pass->packed.ring);
     mr_memory_free(memory, pass->packed.values);
     mr_memory_free(memory, pass->packed.first);
     mr_memory_free(memory, pass->packed.numbers);
@@ -194,19 +181,6 @@ static const uint64_t *links_of_band(const struct mr_pass *pass, uint32_t band)
     return pass->packed.has_links + ((size_t)band << pass->info->band_bits) / 64;
 }
 
-void mr_packed_gather_sums(const struct mr_pass *pass, uint32_t band, void *sums)
-{
-    const uint64_t *has_links = links_of_band(pass, band);
-    const size_t bytes = sizeof(any_sum);
-    uint8_t *from = sums, *to = sums;
-    for (uint64_t i = 0; i < pass->band_width / 64; i++) {
-        for (uint64_t left = has_links[i], k = 0; k < 64; k++, left >>= 1, from += bytes) {
-            memmove(to, from, bytes); /* written over by the next one that has links */
-            to += (left & 1) * bytes;
-        }
-    }
-}
-
 void mr_packed_scatter_sums(const struct mr_pass *pass, uint32_t band, void *sums)
 {
     const uint64_t *has_links = links_of_band(pass, band);
@@ -240,13 +214,18 @@ static inline __attribute__((always_inline)) void pack_words(const uint64_t *has
     }
 }
 
-/* The values of stripes [first, end), of which `x` is the first vertex's. */
-static void pack(const struct mr_pass *pass, uint64_t first, uint64_t end, const void *x,
-                 uint8_t *out)
+static uint64_t bytes_of(const struct mr_pass *pass, uint64_t first, uint64_t end)
+{
+    return (pass->packed.first[end] - pass->packed.first[first]) * pass->vertex_bytes;
+}
+
+void mr_packed_stripe(const struct mr_pass *pass, uint64_t stripe)
 {
     const unsigned bits = pass->info->stripe_bits;
-    const uint64_t *has_links = pass->packed.has_links + (first << bits) / 64;
-    const uint64_t n_words = (end - first) << bits >> 6;
+    const uint64_t *has_links = pass->packed.has_links + (stripe << bits) / 64;
+    const uint64_t n_words = (uint64_t)1 << bits >> 6;
+    const uint8_t *x = (const uint8_t *)pass->run->x + (pass->vertex_bytes << bits) * stripe;
+    uint8_t *out = pass->packed.values + bytes_of(pass, 0, stripe);
     if (pass->vertex_bytes == sizeof(float)) {
         pack_words(has_links, n_words, x, sizeof(float), out);
     } else {
@@ -254,56 +233,23 @@ static void pack(const struct mr_pass *pass, uint64_t first, uint64_t end, const
     }
 }
 
-static uint64_t bytes_of(const struct mr_pass *pass, uint64_t first, uint64_t end)
-{
-    return (pass->packed.first[end] - pass->packed.first[first]) * pass->vertex_bytes;
-}
-
 void mr_packed_begin(const struct mr_pass *pass, unsigned thread, unsigned n_threads)
 {
     const struct mr_pass_run *run = pass->run;
     const uint64_t n_stripes = mr_pass_stripes(pass->info);
-    const uint64_t stripe_bytes = pass->vertex_bytes << pass->info->stripe_bits;
     for (uint64_t stripe = thread; stripe < n_stripes; stripe += n_threads) {
-        uint8_t *out = pass->packed.values + bytes_of(pass, 0, stripe);
         if (run->active_stripes == NULL || run->active_stripes[stripe] != 0) {
-            pack(pass, stripe, stripe + 1, (const uint8_t *)run->x + stripe * stripe_bytes, out);
+            mr_packed_stripe(pass, stripe);
         } else {
-            memset(out, 0, bytes_of(pass, stripe, stripe + 1));
+            memset(pass->packed.values + bytes_of(pass, 0, stripe), 0,
+                   bytes_of(pass, stripe, stripe + 1));
         }
     }
 }
 
-static uint8_t *slot(const struct mr_pass *pass, uint32_t band)
+const void *mr_packed_values(const struct mr_pass *pass, uint32_t stripe)
 {
-    const uint64_t slot_bytes = pass->packed.band_most * pass->vertex_bytes;
-    return pass->packed.ring + band % pass->order.n_slots * slot_bytes;
-}
-
-void mr_packed_band(const struct mr_pass *pass, uint32_t band, const void *values)
-{
-    uint64_t first, end;
-    stripes_of(pass, band, &first, &end);
-    pack(pass, first, end, values, slot(pass, band));
-}
-
-void mr_packed_commit(const struct mr_pass *pass, uint32_t band)
-{
-    uint64_t first, end;
-    stripes_of(pass, band, &first, &end);
-    memcpy(pass->packed.values + bytes_of(pass, 0, first), slot(pass, band),
-           bytes_of(pass, first, end));
-}
-
-const void *mr_packed_values(const struct mr_pass *pass, uint32_t stripe, bool is_in_ring)
-{
-    const uint32_t band = stripe >> (pass->info->band_bits - pass->info->stripe_bits);
-    uint64_t first, end;
-    if (!is_in_ring) {
-        return pass->packed.values + bytes_of(pass, 0, stripe);
-    }
-    stripes_of(pass, band, &first, &end);
-    return slot(pass, band) + bytes_of(pass, first, stripe);
+    return pass->packed.values + bytes_of(pass, 0, stripe);
 }
 
 uint64_t mr_packed_bytes(const struct mr_pass *pass, uint32_t stripe)

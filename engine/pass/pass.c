@@ -28,11 +28,9 @@ enum { DEEP_QUEUES_SHARE = 8 };
 struct plan {
     unsigned n_workers, depth, n_accumulators;
     unsigned n_ends; /* per worker */
-    uint32_t n_states, n_slots;
+    uint32_t n_states;
     uint64_t slot_bytes; /* of the queues */
-    uint64_t kept_bytes; /* of diagonal tiles, per worker */
-    uint64_t row_bytes; /* of row by row relaxation, per worker */
-    uint64_t near_bytes; /* of tiles of bands in work, per end */
+    uint64_t most_links; /* of diagonals that have rows */
     uint64_t worker_bytes; /* per worker, its queue and codec included */
     uint64_t total_bytes;
 };
@@ -50,41 +48,41 @@ uint64_t mr_pass_stripes(const struct mr_store_info *info)
 /* Threads one by one, each with the queue depth wished for: what they take together. */
 static struct plan make_plan(const struct mr_store_info *info,
                              const struct mr_pass_options *options, uint64_t slot_bytes,
-                             uint64_t kept_bytes, unsigned n_workers, unsigned depth)
+                             uint64_t most_links, unsigned n_workers, unsigned depth)
 {
     const uint64_t n = (uint64_t)1 << info->band_bits;
     const uint64_t width = options->width == 0 ? 1 : options->width;
     const uint64_t degree_bytes = sizeof(uint32_t) + (info->is_weighted ? sizeof(double) : 0);
-    struct plan plan = {.n_workers = n_workers, .depth = depth, .slot_bytes = slot_bytes};
+    struct plan plan = {.n_workers = n_workers,
+                        .depth = depth,
+                        .slot_bytes = slot_bytes,
+                        .most_links = options->sweeps ? most_links : 0};
     /* One each to fill, one each for the sum of a band, and some for bands that wait to be merged: with
      * fewer, two threads waited for 4% of a pass over kron-22. */
     plan.n_accumulators = n_workers == 1 ? 3 : 3 * n_workers + MR_ACCUMULATORS_KEPT;
     plan.n_states =
         (CLAIMS_AHEAD + 1) * n_workers; /* so that nobody waits for what another claimed */
-    if (plan.n_states < options->max_lag) {
-        plan.n_states = options->max_lag;
-    }
-    plan.n_slots = 3 * options->max_lag;
-    plan.kept_bytes = options->max_lag == 0 ? 0 : mr_class_kept(info) * kept_bytes;
-    plan.row_bytes = options->row_sweeps ? mr_row_sweeps_memory(info) : 0;
-    plan.near_bytes = options->max_lag > 1 ? mr_near_memory(info) : 0;
     plan.n_ends = n_workers == 1 ? 1 : MR_BAND_ENDS;
     plan.worker_bytes = mr_queue_memory(depth, slot_bytes) + MR_BLOCK_MAX_BYTES +
-                        (info->weighs_classes ? 2 : 1) * n * width * MR_ACCUMULATOR_BYTES +
-                        plan.n_ends * (n * 2 * degree_bytes + plan.kept_bytes + plan.near_bytes) +
-                        plan.row_bytes + mr_tile_applier_memory(info, (unsigned)width) +
+                        (info->weighs_classes ? 1 : 0) * n * width * MR_ACCUMULATOR_BYTES +
+                        plan.n_ends * n * 2 * degree_bytes +
+                        (options->relaxes ? (width + 1) * n * sizeof(double) : 0) +
+                        mr_tile_applier_memory(info, (unsigned)width) +
                         (UINT64_C(512) << 10); /* zstd context, key batch, rounding to pages */
-    plan.total_bytes = n_workers * plan.worker_bytes +
-                       plan.n_accumulators * n * width * MR_ACCUMULATOR_BYTES +
-                       plan.n_slots * n * width * mr_value_bytes(options->value);
+    if (plan.most_links > 0) {
+        plan.worker_bytes += mr_rows_builder_memory(info, most_links) +
+                             plan.n_ends * mr_rows_room_memory(info, most_links);
+    }
+    plan.total_bytes =
+        n_workers * plan.worker_bytes + plan.n_accumulators * n * width * MR_ACCUMULATOR_BYTES;
     return plan;
 }
 
 uint64_t mr_pass_minimum_memory(const struct mr_store_info *info,
                                 const struct mr_pass_options *options)
 {
-    const uint64_t kept_bytes = mr_kept_tiles_memory(info, NULL);
-    return make_plan(info, options, MR_BLOCK_MAX_BYTES, kept_bytes, 1, DEPTH_LEAST).total_bytes;
+    const uint64_t most_links = mr_rows_most_links(info, NULL);
+    return make_plan(info, options, MR_BLOCK_MAX_BYTES, most_links, 1, DEPTH_LEAST).total_bytes;
 }
 
 /* What this pass may take of the budget. */
@@ -116,14 +114,14 @@ static struct plan choose_plan(struct mr_pass *pass)
     for (uint64_t i = 0; i < n_degree_blocks; i++) {
         slot_bytes = mr_max_u64(slot_bytes, degrees[i].stored_bytes);
     }
-    const uint64_t kept_bytes = mr_kept_tiles_memory(pass->info, pass->bands);
+    const uint64_t most_links = mr_rows_most_links(pass->info, pass->bands);
     const uint64_t available = bytes_available(pass);
     struct plan plan = {0};
     for (unsigned n = pass->context->threads; n >= 1; n--) {
-        plan = make_plan(pass->info, &pass->options, slot_bytes, kept_bytes, n, DEPTH_ENOUGH);
+        plan = make_plan(pass->info, &pass->options, slot_bytes, most_links, n, DEPTH_ENOUGH);
         unsigned depth = best_depth(pass, &plan, available);
         for (; depth >= DEPTH_LEAST; depth /= 2) {
-            plan = make_plan(pass->info, &pass->options, slot_bytes, kept_bytes, n, depth);
+            plan = make_plan(pass->info, &pass->options, slot_bytes, most_links, n, depth);
             if (plan.total_bytes <= available) {
                 return plan;
             }
@@ -155,14 +153,9 @@ static enum mr_status create_end(struct mr_pass *pass, struct band_end *end,
             status = allocate(pass, "strengths of a band", 2 * bytes, &end->in_strength, err);
         }
     }
-    if (status == MR_OK && plan->near_bytes > 0) {
-        status = mr_near_create(pass->context->memory, pass->info, &end->near, err);
-    }
-    for (unsigned c = 0; c < mr_class_kept(pass->info) && plan->kept_bytes > 0; c++) {
-        if (status == MR_OK) {
-            status = mr_kept_tiles_create(pass->context->memory, pass->info, pass->bands,
-                                          &end->kept[c], err);
-        }
+    if (status == MR_OK && plan->most_links > 0) {
+        status = mr_rows_room_create(pass->context->memory, pass->info, plan->most_links,
+                                     &end->rows, err);
     }
     return status;
 }
@@ -193,8 +186,17 @@ static enum mr_status create_worker(struct mr_pass *pass, struct pass_worker *wo
     for (unsigned i = 0; i < plan->n_ends && status == MR_OK; i++) {
         status = create_end(pass, &worker->ends[i], plan, err);
     }
-    if (status == MR_OK && plan->row_bytes > 0) {
-        status = mr_row_sweeps_create(pass->context->memory, pass->info, &worker->rows, err);
+    if (status == MR_OK && plan->most_links > 0) {
+        status = mr_rows_builder_create(pass->context->memory, pass->info, plan->most_links,
+                                        &worker->rows, err);
+    }
+    if (status == MR_OK && pass->options.relaxes) {
+        const uint64_t bytes = pass->band_width * sizeof(double);
+        status = allocate(pass, "new values of a band", bytes * pass->options.width,
+                          &worker->relaxed, err);
+        if (status == MR_OK) {
+            status = allocate(pass, "gains of a band", bytes, &worker->gain, err);
+        }
     }
     if (status == MR_OK && pass->class_weights != NULL) {
         const uint64_t bytes = pass->band_width * pass->options.width * MR_ACCUMULATOR_BYTES;
@@ -207,12 +209,11 @@ static void destroy_worker(struct mr_pass *pass, struct pass_worker *worker)
 {
     struct mr_memory *memory = pass->context->memory;
     mr_memory_free(memory, worker->class_sum);
-    mr_row_sweeps_destroy(worker->rows);
+    mr_memory_free(memory, worker->gain);
+    mr_memory_free(memory, worker->relaxed);
+    mr_rows_builder_destroy(worker->rows);
     for (unsigned i = 0; i < MR_BAND_ENDS; i++) {
-        for (unsigned c = 0; c < MR_CLASSES_MAX; c++) {
-            mr_kept_tiles_destroy(worker->ends[i].kept[c]);
-        }
-        mr_near_destroy(worker->ends[i].near);
+        mr_rows_room_destroy(worker->ends[i].rows);
         mr_memory_free(memory, worker->ends[i].in_strength);
         mr_memory_free(memory, worker->ends[i].out_strength);
         mr_memory_free(memory, worker->ends[i].in_degree);
@@ -238,7 +239,7 @@ static enum mr_status create_parts(struct mr_pass *pass, const struct plan *plan
     }
     enum mr_status status = mr_units_create(pass, err);
     if (status == MR_OK) {
-        status = mr_order_create(pass, plan->n_states, plan->n_slots, err);
+        status = mr_order_create(pass, plan->n_states, err);
     }
     for (unsigned i = 0; i < plan->n_workers && status == MR_OK; i++) {
         status = create_worker(pass, &pass->workers[i], plan, err);
@@ -246,14 +247,11 @@ static enum mr_status create_parts(struct mr_pass *pass, const struct plan *plan
     /* One allocation for all of them: scattered writes want huge pages. */
     const uint64_t bytes = pass->band_width * pass->options.width * MR_ACCUMULATOR_BYTES;
     if (status == MR_OK) {
-        status = allocate(pass, "accumulators", (plan->n_accumulators + plan->n_workers) * bytes,
+        status = allocate(pass, "accumulators", plan->n_accumulators * bytes,
                           &pass->accumulator_memory, err);
     }
     for (unsigned i = 0; i < plan->n_accumulators && status == MR_OK; i++) {
         pass->accumulators[i] = pass->accumulator_memory + i * bytes;
-    }
-    for (unsigned i = 0; i < plan->n_workers && status == MR_OK; i++) {
-        pass->workers[i].total = pass->accumulator_memory + (plan->n_accumulators + i) * bytes;
     }
     if (status == MR_OK && pass->options.may_skip) {
         status = allocate(pass, "active stripes",
@@ -340,19 +338,17 @@ static void count_active(struct mr_pass *pass)
 enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_run *run,
                            struct mr_error *err)
 {
-    assert(!run->relax || (run->lag >= 1 && run->lag <= pass->options.max_lag && run->sweeps >= 1));
-    assert(!run->relax || run->value == pass->options.value);
+    assert(!run->relax || (pass->options.relaxes && run->wave >= 1 && run->terms != NULL &&
+                           run->steps != NULL && run->value != MR_VALUE_U64));
+    assert(run->sweeps == 0 || pass->options.sweeps);
     assert(run->width <= pass->options.width);
-    assert(run->terms == NULL || (run->relax && run->width <= 1 && pass->options.row_sweeps));
     assert(run->active_stripes == NULL || (pass->options.may_skip && !run->relax));
     const uint64_t start = mr_now_ns();
     /* More threads than units that can be in work at once would only wait for one another. */
     unsigned n_threads =
         (unsigned)mr_min_u64(pass->n_workers, 1 + pass->info->n_edges / LINKS_OF_A_THREAD);
     if (run->relax) {
-        const uint64_t parts = mr_pass_terms_of(pass, run) != NULL ? MR_ROW_PARTS : 1;
-        n_threads =
-            (unsigned)mr_min_u64(n_threads, run->lag * mr_max_u64(parts, pass->order.most_units));
+        n_threads = (unsigned)mr_min_u64(n_threads, (uint64_t)run->wave * pass->order.most_units);
     }
     for (unsigned i = 0; i < n_threads; i++) {
         pass->workers[i].left_ns = start;

@@ -10,11 +10,11 @@
  * memory, or, where there is room for that, all of their links decoded. Two modes:
  *
  *   synchronous  x is constant during the pass. The callback may read acc and must not touch x.
- *   relaxing     x is updated in place. Band b reads the new values of the bands before it and the
- *                old ones of the rest, itself included. Then its diagonal tile is applied `sweeps`
- *                times, each time to the band's newest values, and the callback turns the sum into
- *                new values. `lag` bands are in work at once: links from the lag - 1 bands before b are
- *                added last. So lag and sweeps are part of the arithmetic, the number of threads is not.
+ *   relaxing     bands go in waves, fixed runs of `wave` bands. All bands of a wave read the values from before the
+ *                wave, in any order and at the same time. The callback leaves a band's steps, which are added to x
+ *                when the wave is over. Inside a band the links of the diagonal tile are swept row by row, each
+ *                row from the band's newest values (engine/tile/rows.h). So the waves and the sweeps are part of
+ *                the arithmetic, the number of threads is not.
  *
  * The order of all additions is fixed by the store: edges in block order into a segment's
  * accumulator (double, or uint64_t), segments in order; the diagonal tile goes on in the last off-diagonal
@@ -39,10 +39,9 @@ struct mr_pass_options {
      * no links, width is 1 and there is still room, for 8 bytes of each of the others, runs keep their values apart, so
      * that the links find them close together (engine/pass/packed.c). The same sums. */
     bool decode_pinned;
-    unsigned max_lag; /* the largest lag runs will ask for; 0: synchronous only */
-    enum mr_value value; /* of relaxing runs, for the size of the buffers */
+    bool relaxes; /* runs may relax; else synchronous only */
+    bool sweeps; /* and sweep rows */
     unsigned width; /* the largest width runs will ask for; 0: 1 */
-    bool row_sweeps; /* relaxing runs may go row by row */
     uint64_t leave_bytes; /* of the budget: left for what comes later, another pass for example */
     bool may_skip; /* runs may give active_stripes: 4 bytes per stripe */
 };
@@ -59,20 +58,18 @@ struct mr_pass_band {
         *out_strength; /* with out_degree, where links have weights: their sums; else NULL */
     const double *in_strength;
     const void *accumulator; /* double, or uint64_t with MR_VALUE_U64; NULL with degrees_only */
-    const void *values; /* relaxing: the band's current values; else NULL */
-    const void *old_values; /* relaxing: those before the first sweep; else NULL */
-    void *new_values; /* relaxing: the callback fills it; else NULL */
-    unsigned sweep; /* 0-based; the last one is `sweeps - 1` */
-    bool is_last_sweep;
+    const void *values; /* relaxing: the band's values in x; else NULL */
+    const double *relaxed; /* relaxing: what they became; else NULL */
+    float *steps; /* relaxing: the callback fills in what is to be added to values; else NULL */
 };
 
-/* Called from any thread, once per band and sweep; bands may run at the same time, so it writes only
- * to what belongs to the band. Padding past n_vertices in new_values is the pass's business. */
+/* Called from any thread, once per band; bands may run at the same time, so it writes only to what belongs to the
+ * band. */
 typedef void (*mr_pass_callback)(void *data, const struct mr_pass_band *band);
 
-/* What a relaxation wants of a band: new value = base[v] + gain[v] * sum, [n_vertices]; gain >= 0. The band
- * may be a part of one, without sums and values; any thread may ask. */
-typedef void (*mr_pass_terms)(void *data, const struct mr_pass_band *band, double *base,
+/* What a relaxation wants of a band: each of `sums` [n_vertices * width], which has the sum of the values over links,
+ * becomes the new value with that sum, and new values grow by gain[v] for each further unit of the sum; gain >= 0. */
+typedef void (*mr_pass_terms)(void *data, const struct mr_pass_band *band, double *sums,
                               double *gain);
 
 struct mr_pass_run {
@@ -88,14 +85,14 @@ struct mr_pass_run {
      * A block of which no source is in such a stripe adds nothing, and is not read. NULL: all. */
     const uint8_t *active_stripes;
     bool relax; /* the mode; with it: */
-    unsigned lag; /* 1..max_lag */
-    unsigned sweeps; /* >= 1: applications of the diagonal tile per visit */
-    /* Not NULL: the sweeps go row by row (engine/tile/row_sweeps.h), with these terms, each vertex from the
-     * newest values of all others; the callback is called once, with the sums they leave. Its data
-     * is the callback's. Width 1, float or double. Where classes of links have weights (class_weights.h) it is
-     * not looked at. */
-    mr_pass_terms terms;
-    double row_threshold; /* a change by less than this times gain[v] is left to the callback */
+    uint32_t wave; /* bands of a wave, at least 1; more than there are: all */
+    /* Sweeps over the rows of diagonal tiles. 0: their links are added up with the others, from the values before the
+     * wave; likewise where a tile has no rows (mr_rows_fit). */
+    unsigned sweeps;
+    mr_pass_terms terms; /* its data is the callback's */
+    float *
+        steps; /* [mr_pass_vector_length * width], or [wave << band_bits * width] with steps_of_wave */
+    bool steps_of_wave;
     mr_pass_callback callback;
     void *callback_data;
 };
@@ -115,6 +112,7 @@ struct mr_pass_figures {
     uint64_t decoded_bytes; /* of memory, that these take decoded; 0: they are kept as they are */
     uint64_t
         packed_bytes; /* of memory, for the values that runs keep apart; 0: they use x itself */
+    uint64_t row_bytes; /* of memory, for rows of diagonal tiles that stay decoded */
     uint64_t pinned_degree_bytes;
     double seconds; /* inside mr_pass_run */
     double wait_seconds; /* summed over threads: waiting for the disk */

@@ -5,7 +5,7 @@
  * Decoding is half of what a pinned link costs on a Kronecker graph: on two cores with 512 KiB of L2 each kron-22 takes
  * 0.9 ns a link decoded and 1.3 encoded. So links are kept decoded where there is room for 4 bytes each, all or none
  * of them; their sources may then be numbered anew: packed.c. The tiles are applied in the same order, with the
- * same additions. */
+ * same additions. Where there is still room, the rows of diagonal tiles (engine/tile/rows.h) are decoded to stay as well. */
 #include <stdatomic.h>
 #include <string.h>
 
@@ -371,6 +371,139 @@ static enum mr_status keep_out_degrees(struct mr_pass *pass, uint64_t *available
     return status == MR_OK ? decode_in_shares(&decoding, decode_degrees, err) : status;
 }
 
+/* ---- Rows ---- */
+
+static enum mr_status damaged_band(const struct mr_pass *pass, uint64_t block, struct mr_error *err)
+{
+    const struct mr_block_place place = mr_store_links_place(pass->store, &pass->links[block]);
+    return damaged(&place, &pass->links[block], err);
+}
+
+/* The links of a block of the diagonal, which is pinned. */
+static enum mr_status collect_block(struct pass_worker *worker, uint32_t band, uint64_t block,
+                                    struct mr_error *err)
+{
+    struct mr_pass *pass = worker->pass;
+    const struct mr_block_entry *entry = &pass->links[block];
+    const struct mr_block_place place = mr_store_links_place(pass->store, entry);
+    const char *path = mr_file_path(place.file);
+    const uint32_t first_stripe = band << (pass->info->band_bits - pass->info->stripe_bits);
+    struct mr_tile_cursor cursor;
+    struct mr_tile tile;
+    enum mr_status status = MR_OK;
+    if (pass->decoded != NULL) {
+        mr_tile_cursor_init_decoded(&cursor, pass->decoded[block].tiles,
+                                    pass->decoded[block].n_bytes, path, entry->offset);
+    } else {
+        struct mr_block_header header;
+        const uint8_t *raw = NULL;
+        status = mr_block_open(worker->codec, pass->pinned_links + entry->position,
+                               entry->stored_bytes, MR_BLOCK_LINKS, place.graph_id, worker->scratch,
+                               path, entry->offset, &header, &raw, err);
+        if (status == MR_OK) {
+            status = mr_block_check_entry(&header, entry, band, path, err);
+        }
+        if (status != MR_OK) {
+            return status;
+        }
+        mr_tile_cursor_init(&cursor, pass->info, &header, raw, path, entry->offset);
+    }
+    while ((status = mr_tile_next(&cursor, &tile, err)) == MR_OK && tile.n_entries > 0) {
+        if (!mr_rows_add(worker->rows, &tile, tile.stripe - first_stripe)) {
+            return damaged_band(pass, block, err);
+        }
+    }
+    return status;
+}
+
+/* Rows of every n_threads-th band from `thread` on; those that mr_rows_fit. */
+static enum mr_status decode_rows(struct decoding *decoding, struct pass_worker *worker,
+                                  unsigned thread, unsigned n_threads, struct mr_error *err)
+{
+    struct mr_pass *pass = decoding->pass;
+    struct mr_rows_room *room = worker->ends[0].rows;
+    enum mr_status status = MR_OK;
+    for (uint32_t b = thread; b < pass->info->n_bands && status == MR_OK; b += n_threads) {
+        const struct mr_band_entry *band = &pass->bands[b];
+        void *memory = NULL;
+        if (!mr_rows_fit(pass->info, band)) {
+            continue;
+        }
+        mr_rows_begin(worker->rows, (uint32_t)mr_band_vertices(pass->info, b));
+        for (uint64_t i = band->first_diagonal; i < band->end_block && status == MR_OK; i++) {
+            status = collect_block(worker, b, i, err);
+        }
+        if (status == MR_OK) {
+            status = mr_context_poll(pass->context, err);
+        }
+        if (status != MR_OK || atomic_load_explicit(&decoding->stop, memory_order_relaxed)) {
+            break;
+        }
+        mr_rows_end(worker->rows, room);
+        const struct mr_rows rows = mr_rows_of(room);
+        const uint64_t bytes = mr_rows_bytes(&rows);
+        status = mr_memory_alloc(pass->context->memory, "rows", bytes, &memory, err);
+        if (status == MR_OK) {
+            pass->rows[b] = mr_rows_copy(&rows, memory);
+            atomic_fetch_add(&decoding->n_bytes, bytes);
+        }
+    }
+    return status;
+}
+
+/* Bytes of all rows at most. */
+static uint64_t most_row_bytes(const struct mr_pass *pass)
+{
+    uint64_t bytes = pass->info->n_bands * sizeof *pass->rows;
+    for (uint32_t b = 0; b < pass->info->n_bands; b++) {
+        if (mr_rows_fit(pass->info, &pass->bands[b])) {
+            bytes += mr_rows_most_bytes((uint32_t)mr_band_vertices(pass->info, b),
+                                        pass->bands[b].n_diagonal_edges);
+        }
+    }
+    return bytes;
+}
+
+/* Decode the rows of all diagonals to stay, where there is room. */
+static enum mr_status keep_rows(struct mr_pass *pass, uint64_t available, struct mr_error *err)
+{
+    void *pointer = NULL;
+    if (pass->workers[0].rows == NULL || pass->pinned_blocks < pass->info->n_blocks ||
+        !pass->options.decode_pinned || most_row_bytes(pass) > available) {
+        return MR_OK;
+    }
+    enum mr_status status = mr_memory_alloc(
+        pass->context->memory, "rows", pass->info->n_bands * sizeof *pass->rows, &pointer, err);
+    pass->rows = pointer;
+    struct decoding decoding = {.pass = pass};
+    if (status == MR_OK) {
+        status = decode_in_shares(&decoding, decode_rows, err);
+    }
+    pass->figures.row_bytes = decoding.n_bytes;
+    return status;
+}
+
+/* ---- All of it ---- */
+
+static enum mr_status pin_links(struct mr_pass *pass, uint64_t *available, struct mr_error *err)
+{
+    const struct mr_store_info *info = pass->info;
+    if (pass->options.decode_pinned && is_worth_decoding(info) &&
+        decoded_memory(info) <= *available) {
+        *available -= decoded_memory(info);
+        enum mr_status status = keep_out_degrees(pass, available, err);
+        if (status == MR_OK) {
+            status = mr_packed_create(pass, available, err);
+        }
+        return status == MR_OK ? decode_all(pass, decoded_bytes(info), err) : status;
+    }
+    enum mr_status status = pin_prefix(pass, *available, err);
+    *available -= pass->figures.pinned_bytes;
+    return status == MR_OK && pass->pinned_blocks == info->n_blocks
+               ? keep_out_degrees(pass, available, err)
+               : status;
+}
+
 enum mr_status mr_pin(struct mr_pass *pass, uint64_t available, struct mr_error *err)
 {
     const struct mr_store_info *info = pass->info;
@@ -383,28 +516,19 @@ enum mr_status mr_pin(struct mr_pass *pass, uint64_t available, struct mr_error 
         status = pin_degrees(pass, err);
         available -= info->degrees_bytes;
     }
-    if (status != MR_OK) {
-        return status;
+    if (status == MR_OK) {
+        status = pin_links(pass, &available, err);
     }
-    if (pass->options.decode_pinned && is_worth_decoding(info) &&
-        decoded_memory(info) <= available) {
-        available -= decoded_memory(info);
-        status = keep_out_degrees(pass, &available, err);
-        if (status == MR_OK) {
-            status = mr_packed_create(pass, &available, err);
-        }
-        return status == MR_OK ? decode_all(pass, decoded_bytes(info), err) : status;
-    }
-    status = pin_prefix(pass, available, err);
-    available -= pass->figures.pinned_bytes;
-    return status == MR_OK && pass->pinned_blocks == info->n_blocks
-               ? keep_out_degrees(pass, &available, err)
-               : status;
+    return status == MR_OK ? keep_rows(pass, available, err) : status;
 }
 
 void mr_pin_destroy(struct mr_pass *pass)
 {
     struct mr_memory *memory = pass->context->memory;
+    for (uint32_t b = 0; pass->rows != NULL && b < pass->info->n_bands; b++) {
+        mr_memory_free(memory, (void *)(uintptr_t)pass->rows[b].self_links);
+    }
+    mr_memory_free(memory, pass->rows);
     mr_packed_destroy(pass);
     mr_memory_free(memory, pass->out_degrees);
     mr_memory_free(memory, pass->decoded);

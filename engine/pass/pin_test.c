@@ -28,8 +28,7 @@ static void check_from_little_memory_to_much(struct fixture *f, bool is_packed_a
     for (uint32_t v = 0; v < f->options.n_vertices; v++) {
         x[v] = 1.0 / (1 + v % 1000);
     }
-    struct mr_pass_options options = {
-        .struct_size = sizeof options, .value = MR_VALUE_DOUBLE, .decode_pinned = true};
+    struct mr_pass_options options = {.struct_size = sizeof options, .decode_pinned = true};
     const uint64_t least = mr_pass_minimum_memory(mr_store_info(f->graph.store), &options);
     for (uint64_t bytes = least; bytes < least + (UINT64_C(24) << 20); bytes += 1 << 19) {
         const struct mr_pass_run run = {.value = MR_VALUE_DOUBLE,
@@ -91,34 +90,48 @@ struct packed_job {
     unsigned n_passes;
 };
 
+static void relax_terms(void *data, const struct mr_pass_band *band, double *sums, double *gain)
+{
+    const struct packed_job *job = data;
+    for (size_t i = 0; i < (size_t)band->n_vertices * job->width; i++) {
+        sums[i] = 1 + sums[i] / 63;
+    }
+    for (uint32_t v = 0; v < band->n_vertices; v++) {
+        gain[v] = 1.0 / 63;
+    }
+}
+
 static void keep_and_relax(void *data, const struct mr_pass_band *band)
 {
     const struct packed_job *job = data;
     const size_t first = job->n_passes * job->n_sums + (size_t)band->first_vertex * job->width;
-    const double *sums = band->accumulator;
+    const double *found = band->relaxed != NULL ? band->relaxed : band->accumulator;
     for (size_t i = 0; i < (size_t)band->n_vertices * job->width; i++) {
-        job->sums[first + i] = sums[i];
-        if (band->new_values != NULL && job->value == MR_VALUE_FLOAT) {
-            ((float *)band->new_values)[i] = (float)(1 + sums[i] / 63);
-        } else if (band->new_values != NULL) {
-            ((double *)band->new_values)[i] = 1 + sums[i] / 63;
+        job->sums[first + i] = found[i];
+        if (band->steps != NULL) {
+            band->steps[i] = (float)(found[i] - (job->value == MR_VALUE_FLOAT
+                                                     ? (double)((const float *)band->values)[i]
+                                                     : ((const double *)band->values)[i]));
         }
     }
 }
 
-static void run_three(struct fixture *f, unsigned threads, unsigned lag, bool decode,
+static void run_three(struct fixture *f, unsigned threads, unsigned wave, bool decode,
                       struct packed_job *job)
 {
     const uint64_t length = mr_pass_vector_length(mr_store_info(f->graph.store)) * job->width;
     struct mr_pass_options options = {.struct_size = sizeof options,
                                       .decode_pinned = decode,
-                                      .max_lag = lag,
-                                      .value = job->value,
+                                      .relaxes = true,
+                                      .sweeps = true,
                                       .width = job->width};
+    float *steps = calloc(length, sizeof *steps);
     struct mr_pass_run run = {.value = job->value,
                               .width = job->width,
-                              .lag = lag,
-                              .sweeps = lag,
+                              .wave = wave,
+                              .sweeps = wave - 1,
+                              .terms = relax_terms,
+                              .steps = steps,
                               .callback = keep_and_relax,
                               .callback_data = job};
     double *x = calloc(length, sizeof *x); /* or floats in it */
@@ -140,6 +153,7 @@ static void run_three(struct fixture *f, unsigned threads, unsigned lag, bool de
     assert_true((mr_pass_figures(pass).decoded_bytes > 0) == decode);
     assert_true((mr_pass_figures(pass).packed_bytes > 0) == (decode && job->width == 1));
     mr_pass_close(pass);
+    free(steps);
     free(x);
 }
 
@@ -205,10 +219,8 @@ static void test_packed_values_of_idle_stripes_are_none(void **unused)
     const uint64_t length = mr_pass_vector_length(info);
     uint64_t *x = calloc(length, 8), *y = calloc(length, 8), *expected = calloc(length, 8);
     uint8_t *active = calloc(mr_pass_stripes(info), 1);
-    struct mr_pass_options options = {.struct_size = sizeof options,
-                                      .value = MR_VALUE_U64,
-                                      .decode_pinned = true,
-                                      .may_skip = true};
+    struct mr_pass_options options = {
+        .struct_size = sizeof options, .decode_pinned = true, .may_skip = true};
     struct mr_pass_run run = {
         .value = MR_VALUE_U64, .x = x, .callback = keep_sums, .callback_data = y};
     struct mr_pass *pass;
@@ -245,8 +257,7 @@ static void check_damaged(void)
     struct fixture f;
     source_step = 3;
     make_store(&f, 20000, 200000, 9, 8, 0);
-    struct mr_pass_options options = {
-        .struct_size = sizeof options, .value = MR_VALUE_DOUBLE, .decode_pinned = true};
+    struct mr_pass_options options = {.struct_size = sizeof options, .decode_pinned = true};
     struct mr_pass *pass;
     struct mr_error error = {0};
     for (f.graph.context.threads = 1; f.graph.context.threads <= 3; f.graph.context.threads++) {

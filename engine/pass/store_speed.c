@@ -381,8 +381,7 @@ static enum mr_status measure_pass(struct sampler *sampler,
     const struct mr_pass_options pass_options = {.struct_size = sizeof pass_options,
                                                  .backend = options->backend,
                                                  .no_pinning = !pinned,
-                                                 .decode_pinned = pinned,
-                                                 .value = sampler->value};
+                                                 .decode_pinned = pinned};
     const struct mr_pass_run run = {
         .value = sampler->value, .x = sampler->x, .callback = ignore_band};
     double seconds[ROUNDS_MAX];

@@ -1,7 +1,7 @@
 /* The units of a band: its off-diagonal segments, the last one with the diagonal tile. Where that is applied once it
  * is cut into segments likewise: the first of them goes with the last off-diagonal one, the others are units of
  * their own. (Of kron-24 ordered by degree the first band's diagonal has 45% of all links: of two threads one
- * waited for 27% of a pass.) Where it is kept to be applied several times it is all in one hand. */
+ * waited for 27% of a pass.) Where its rows are swept it is all in one hand. */
 #include <stdlib.h>
 
 #include "engine/base/format.h"
@@ -69,8 +69,8 @@ uint32_t mr_units_of(const struct mr_pass *pass, uint32_t band)
     if (pass->run != NULL && pass->run->degrees_only) {
         return 1;
     }
-    const bool is_kept = pass->run != NULL && mr_band_keeps_diagonal(pass, band);
-    const uint32_t n_cuts = is_kept ? 0 : pass->first_cut[band + 1] - pass->first_cut[band];
+    const uint32_t n_cuts =
+        mr_pass_sweeps(pass, band) ? 0 : pass->first_cut[band + 1] - pass->first_cut[band];
     return off_diagonal_units(pass, band) + n_cuts;
 }
 
@@ -93,6 +93,9 @@ void mr_unit_diagonal(const struct mr_pass *pass, const struct pass_unit *unit, 
     const struct mr_band_entry *band = &pass->bands[unit->band];
     const uint32_t n_before = off_diagonal_units(pass, unit->band) - 1; /* without any of it */
     *first = *end = 0;
+    if (mr_pass_sweeps(pass, unit->band) && mr_pass_keeps_rows(pass, unit->band)) {
+        return; /* in memory, as rows */
+    }
     if (unit->segment >= n_before) {
         const uint64_t *cuts = pass->cuts + pass->first_cut[unit->band];
         const uint32_t part = unit->segment - n_before;

@@ -222,7 +222,7 @@ static void assert_pass(const struct fixture *f, const char *path, const struct 
     const uint32_t n = m->n_vertices;
     struct mr_store *store = NULL, *weighted = NULL;
     struct mr_pass *pass = NULL;
-    const struct mr_pass_options options = {.struct_size = sizeof options, .value = value};
+    const struct mr_pass_options options = {.struct_size = sizeof options};
     struct sums sums = {calloc(n, 8), calloc(n, 8), calloc(n, 8), calloc(n, 4)};
     double *acc = calloc(n, 8), *out = calloc(n, 8), *in = calloc(n, 8);
     uint32_t *degree = calloc(n, 4);

@@ -26,7 +26,7 @@ static struct mr_tile_ahead ahead_of(const struct mr_pass *pass, const struct mr
         is_packed = following->kind == ITEM_LINKS && mr_is_packed(pass);
     }
     if (stripe != tile->stripe && is_packed) {
-        ahead.values = mr_packed_values(pass, stripe, false);
+        ahead.values = mr_packed_values(pass, stripe);
         ahead.value_bytes = mr_packed_bytes(pass, stripe);
     } else if (stripe != tile->stripe) {
         ahead.value_bytes = pass->vertex_bytes << pass->info->stripe_bits;
@@ -55,23 +55,22 @@ static struct mr_tile_cursor tiles_of(const struct mr_pass *pass, const struct i
     return cursor;
 }
 
-/* Can `band` have been in work when a relaxing run began to read `reader`, which is to see its new values? */
-static bool is_near(const struct mr_pass *pass, uint32_t band, uint32_t reader)
+/* Where the values of a tile's sources are. */
+static const void *sources_of(const struct mr_pass *pass, const struct mr_tile *tile)
 {
-    return pass->run->relax && band < reader && (uint64_t)band + pass->run->lag > reader;
+    return tile->encoding == MR_TILE_PACKED
+               ? mr_packed_values(pass, tile->stripe)
+               : (const uint8_t *)pass->run->x +
+                     tile->stripe * (pass->vertex_bytes << pass->info->stripe_bits);
 }
 
-/* Apply every tile of a block to `accumulator`, but for those that are set aside at `end`. `following`: the item
- * behind it, or NULL. */
-static enum mr_status apply_block(struct pass_worker *worker, const struct pass_unit *unit,
-                                  const struct mr_block_header *header, const uint8_t *raw,
-                                  const struct item *item, const struct item *following,
-                                  const struct band_end *end, uint32_t committed, void *accumulator,
+/* Apply every tile of a block to `accumulator`. `following`: the item behind it, or NULL. */
+static enum mr_status apply_block(struct pass_worker *worker, const struct mr_block_header *header,
+                                  const uint8_t *raw, const struct item *item,
+                                  const struct item *following, void *accumulator,
                                   struct mr_error *err)
 {
     struct mr_pass *pass = worker->pass;
-    const struct mr_store_info *info = pass->info;
-    const unsigned stripes_bits = info->band_bits - info->stripe_bits; /* stripes of a band */
     struct mr_tile_cursor cursor = tiles_of(pass, item, header, raw);
     struct mr_tile tile, next;
     uint64_t links_left = header->n_entries, fetched = 0;
@@ -85,16 +84,7 @@ static enum mr_status apply_block(struct pass_worker *worker, const struct pass_
             ahead_of(pass, &tile, &next, following, links_left, &fetched);
         mr_tile_applier_expect(worker->applier, &ahead, &tile);
         links_left -= tile.n_entries;
-        const uint32_t band = tile.stripe >> stripes_bits;
-        if (is_near(pass, band, unit->band)) {
-            if (mr_near_keep(end->near, unit->segment, &tile)) {
-                continue;
-            }
-            if (!mr_order_wait_for(worker, band)) {
-                break;
-            }
-        }
-        const void *x = mr_order_sources(pass, &tile, unit->band, committed);
+        const void *x = sources_of(pass, &tile);
         if (!mr_tile_apply_later(worker->applier, &tile, x, accumulator)) {
             return bad_stream(&cursor, err);
         }
@@ -104,10 +94,10 @@ static enum mr_status apply_block(struct pass_worker *worker, const struct pass_
     return status;
 }
 
-/* Decode the tiles of a block of the diagonal, to be applied several times. */
-static enum mr_status keep_block(struct pass_worker *worker, struct mr_kept_tiles *kept,
-                                 const struct mr_block_header *header, const uint8_t *raw,
-                                 const struct item *item, struct mr_error *err)
+/* Collect the links of a block of the diagonal, for its rows. */
+static enum mr_status collect_block(struct pass_worker *worker,
+                                    const struct mr_block_header *header, const uint8_t *raw,
+                                    const struct item *item, struct mr_error *err)
 {
     struct mr_pass *pass = worker->pass;
     const uint32_t first_stripe = header->band << (pass->info->band_bits - pass->info->stripe_bits);
@@ -118,7 +108,7 @@ static enum mr_status keep_block(struct pass_worker *worker, struct mr_kept_tile
         if (status != MR_OK || tile.n_entries == 0) {
             return status;
         }
-        if (!mr_kept_tiles_add(kept, worker->applier, &tile, tile.stripe - first_stripe)) {
+        if (!mr_rows_add(worker->rows, &tile, tile.stripe - first_stripe)) {
             return bad_stream(&cursor, err);
         }
     }
@@ -136,33 +126,29 @@ static enum mr_status decode_degrees(struct pass_worker *worker,
                              is_out ? end->out_strength : end->in_strength, err);
 }
 
-/* Are sums of links off the diagonal to be scattered behind them? Where the diagonal is kept, its band is finished first. */
+/* Are sums of links off the diagonal to be scattered behind them? */
 static bool packs_sums(const struct mr_pass *pass, const struct pass_unit *unit)
 {
     uint64_t first, end;
     mr_unit_links(pass, unit, &first, &end);
-    return pass->packed.has_targets && first < end && !pass->run->degrees_only &&
-           !mr_band_keeps_diagonal(pass, unit->band);
+    return pass->packed.has_targets && first < end && !pass->run->degrees_only;
 }
 
 /* Read and apply the blocks of one unit. */
 static enum mr_status read_unit(struct pass_worker *worker, struct claims *claims,
-                                struct band_end *end, uint32_t committed, void *accumulator,
-                                struct mr_error *err)
+                                struct band_end *end, void *accumulator, struct mr_error *err)
 {
     struct mr_pass *pass = worker->pass;
     const struct pass_unit unit = claims->claim[0].unit;
-    const bool kept = mr_band_keeps_diagonal(pass, unit.band);
+    const bool collects =
+        unit.is_last && mr_pass_sweeps(pass, unit.band) && !mr_pass_keeps_rows(pass, unit.band);
     bool is_packed = packs_sums(pass, &unit);
     struct item_cursor cursor = {0};
     struct item item;
     enum mr_status status = MR_OK;
     mr_tile_applier_forget(worker->applier);
-    if (kept && unit.is_last) {
-        /* several vectors share a key, but not a prefix sum */
-        for (unsigned c = 0; c < mr_class_kept(pass->info); c++) {
-            mr_kept_tiles_begin(end->kept[c], mr_pass_terms_of(pass, pass->run) != NULL);
-        }
+    if (collects) {
+        mr_rows_begin(worker->rows, (uint32_t)mr_band_vertices(pass->info, unit.band));
     }
     while (status == MR_OK && mr_items_next(pass, &unit, &cursor, &item)) {
         struct mr_block_header header;
@@ -180,19 +166,20 @@ static enum mr_status read_unit(struct pass_worker *worker, struct claims *claim
         }
         if (item.kind == ITEM_OUT_DEGREES || item.kind == ITEM_IN_DEGREES) {
             status = decode_degrees(worker, &header, raw, &item, end, err);
-        } else if (item.kind == ITEM_DIAGONAL && kept) {
-            status = keep_block(worker, mr_class_kept_of(worker, end, item.entry), &header, raw,
-                                &item, err);
+        } else if (item.kind == ITEM_DIAGONAL && collects) {
+            status = collect_block(worker, &header, raw, &item, err);
         } else {
             struct item following;
             const bool follows = mr_items_ahead(worker, claims, cursor, &following);
-            status =
-                apply_block(worker, &unit, &header, raw, &item, follows ? &following : NULL, end,
-                            committed, mr_class_target(worker, item.entry, accumulator), err);
+            status = apply_block(worker, &header, raw, &item, follows ? &following : NULL,
+                                 mr_class_target(worker, item.entry, accumulator), err);
         }
     }
     if (is_packed) {
         mr_packed_scatter_sums(pass, unit.band, accumulator);
+    }
+    if (collects && status == MR_OK) {
+        mr_rows_end(worker->rows, end->rows);
     }
     mr_class_flush(worker, accumulator);
     worker->blocks_skipped += cursor.n_idle;
@@ -207,18 +194,14 @@ static enum mr_status run_unit(struct pass_worker *worker, struct claims *claims
     const struct pass_unit unit = claims->claim[0].unit;
     struct band_end *end, *done;
     void *accumulator, *sum;
-    uint32_t committed;
-    if (!mr_order_start(worker, &unit, &accumulator, &committed, &end)) {
+    if (!mr_order_start(worker, &unit, &accumulator, &end)) {
         return MR_OK;
     }
-    enum mr_status status = read_unit(worker, claims, end, committed, accumulator, err);
-    if (status != MR_OK || atomic_load_explicit(&pass->order.stop, memory_order_relaxed)) {
-        return status;
-    }
-    bool is_done = mr_order_complete(pass, &unit, accumulator, end, &done, &sum);
-    while (is_done && status == MR_OK) {
-        status = mr_band_finish(worker, done, sum, err);
-        is_done = status == MR_OK && mr_order_finish(pass, done, &done, &sum);
+    const enum mr_status status = read_unit(worker, claims, end, accumulator, err);
+    if (status == MR_OK && !atomic_load_explicit(&pass->order.stop, memory_order_relaxed) &&
+        mr_order_complete(pass, &unit, accumulator, end, &done, &sum)) {
+        mr_band_finish(worker, done, sum);
+        mr_order_finish(pass, done);
     }
     return status;
 }
@@ -242,12 +225,12 @@ void mr_worker_run(struct pass_worker *worker)
             claims.reading--;
         }
     }
-    /* Other runs share no work: their threads wait where the parallel region ends, which looks on for a while. One that
+    /* Other runs have no more work to share: their threads wait where the parallel region ends, which looks on for a while. One that
      * sleeps takes some 40 us to wake up, of 1.8 ms that a pass over cnr-2000 takes. */
     if (status != MR_OK) {
         mr_order_fail(pass, status, &error);
     } else if (pass->run->relax) {
-        mr_crew_help_until_over(worker);
+        mr_order_help_until_over(worker);
     }
     worker->left_ns = mr_now_ns();
     mr_queue_drain(worker->queue);

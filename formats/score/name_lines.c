@@ -39,14 +39,12 @@ enum mr_status mr_name_lines_bad(const struct mr_name_lines *lines, const struct
                          mr_lines_quote(line->text, line->bytes, quote), reason);
 }
 
-enum mr_status mr_name_lines_over(const struct mr_name_lines *lines,
-                                  const struct mr_name_line *line, const char *at,
-                                  const char *reason, struct mr_error *err)
+bool mr_name_lines_have_more(const struct mr_name_line *line, const char *at)
 {
     size_t bytes;
     const char *more = mr_lines_field(&at, line->text + line->bytes, &bytes);
 
-    return more == NULL || *more == '#' ? MR_OK : mr_name_lines_bad(lines, line, reason, err);
+    return more != NULL && *more != '#';
 }
 
 enum mr_status mr_name_lines_unknown(struct mr_name_lines *lines, const char *name,

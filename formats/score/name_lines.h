@@ -36,10 +36,8 @@ enum mr_status mr_name_lines_read(struct mr_name_lines *lines, mr_name_line_take
 enum mr_status mr_name_lines_bad(const struct mr_name_lines *lines, const struct mr_name_line *line,
                                  const char *reason, struct mr_error *err);
 
-/* Checks that no field follows `at`; a comment (#) may. INPUT with the line and `reason` otherwise. */
-enum mr_status mr_name_lines_over(const struct mr_name_lines *lines,
-                                  const struct mr_name_line *line, const char *at,
-                                  const char *reason, struct mr_error *err) MR_WARN_UNUSED;
+/* Does a field follow `at`? A comment (#) is none. */
+bool mr_name_lines_have_more(const struct mr_name_line *line, const char *at);
 
 /* Counts a name, of line `number`, that the store does not have, and notes the first few. Errors:
  * INPUT when there are more than max_unknown. */

@@ -120,8 +120,8 @@ static enum mr_status read_array(struct reader *reader, struct mr_error *err)
         mr_npy_reader_open(reader->context, reader->input, reader->column, &array, err);
     if (status == MR_OK && mr_npy_reader_rows(array) != reader->n) {
         status = mr_error_file(err, MR_ERROR_INPUT, mr_input_name(reader->input), 0,
-                               "%llu rows for %llu pages; an array has no names, so that it must "
-                               "be of this very graph",
+                               "has %llu rows for %llu pages; an array has no names, so it must be "
+                               "from this graph",
                                (unsigned long long)mr_npy_reader_rows(array),
                                (unsigned long long)reader->n);
     }

@@ -158,13 +158,12 @@ static enum mr_status take_line(void *data, const struct mr_name_line *line, str
     if (weight < 0) {
         return mr_name_lines_bad(&reader->lines, line, "the weight is negative", err);
     }
-    enum mr_status status = mr_name_lines_over(
-        &reader->lines, line, at, "more fields; lines are VECTOR<TAB>PAGE<TAB>WEIGHT", err);
-    if (status != MR_OK) {
-        return status;
+    if (mr_name_lines_have_more(line, at)) {
+        return mr_name_lines_bad(&reader->lines, line,
+                                 "more fields; lines are VECTOR<TAB>PAGE<TAB>WEIGHT", err);
     }
     reader->out->lines++;
-    status = find_vector(reader, line->name, line->name_bytes, &vector, err);
+    enum mr_status status = find_vector(reader, line->name, line->name_bytes, &vector, err);
     if (status == MR_OK) {
         status = mr_names_find(reader->names, page, page_bytes, &vertex, &found, err);
     }

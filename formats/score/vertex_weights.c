@@ -23,6 +23,7 @@ static const char array_name[] = "vertex weights";
 struct reader {
     const struct mr_context *context;
     struct mr_name_lines lines;
+    bool has_noted_more; /* that lines have fields that are not read */
     struct mr_names *names;
     const struct mr_vertex_weights_options *options;
     struct mr_vertex_weights *out;
@@ -78,16 +79,16 @@ static enum mr_status take_line(void *data, const struct mr_name_line *line, str
             return mr_name_lines_bad(&reader->lines, line, "the weight is negative", err);
         }
     }
-    enum mr_status status = mr_name_lines_over(
-        &reader->lines, line, at,
-        reader->options->weighted ? "more than a name and its value"
-                                  : "more than a name; weights go into a file of --teleport",
-        err);
-    if (status != MR_OK) {
-        return status;
+    if (!reader->has_noted_more && mr_name_lines_have_more(line, at)) {
+        reader->has_noted_more = true;
+        mr_context_note(reader->lines.context, "%s:%llu: only %s of each line is read",
+                        mr_input_name(reader->lines.input),
+                        (unsigned long long)mr_lines_number(reader->lines.lines),
+                        reader->options->weighted ? "a name and its value" : "the name");
     }
     reader->out->lines++;
-    status = mr_names_find(reader->names, line->name, line->name_bytes, &vertex, &found, err);
+    enum mr_status status =
+        mr_names_find(reader->names, line->name, line->name_bytes, &vertex, &found, err);
     if (status != MR_OK) {
         return status;
     }

@@ -167,7 +167,7 @@ field_is $meta precision '"double"'
 field_is $meta converged true
 field_is $meta normalised true
 for key in passes edge_visits bytes_read degree_bytes_read pinned_bytes seconds wait_seconds \
-    error_bound rounding_bound residual inner lag threads memory_limit_bytes memory_peak_bytes \
+    error_bound rounding_bound residual inner wave threads memory_limit_bytes memory_peak_bytes \
     peak_rss_bytes; do
     field $meta $key | grep -qE '^[0-9.e-]+$' || fail "no number $key in the metadata"
 done

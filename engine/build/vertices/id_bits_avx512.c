@@ -2,13 +2,15 @@
  * takes 4 ns, most of it for counting bits. */
 #include <immintrin.h>
 
+#include "engine/base/kernels.h"
 #include "engine/build/vertices/id_bits.h"
 
 enum { LANES = 16 };
 
 static bool is_usable(void)
 {
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vpopcntdq");
+    return mr_kernels_allow(MR_KERNELS_AVX512) && __builtin_cpu_supports("avx512f") &&
+           __builtin_cpu_supports("avx512vpopcntdq");
 }
 
 static inline __m512i bit_of(__m512i ids)

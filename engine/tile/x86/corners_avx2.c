@@ -5,11 +5,12 @@
 #include <immintrin.h>
 #include <math.h>
 
+#include "engine/base/kernels.h"
 #include "engine/tile/corners_kernels.h"
 
 static int supported(void)
 {
-    return __builtin_cpu_supports("avx2");
+    return mr_kernels_allow(MR_KERNELS_AVX2) && __builtin_cpu_supports("avx2");
 }
 
 static inline __m256d load_float(const float *x)

@@ -5,12 +5,14 @@
  * lies between, and the carried sum from the first restart on. */
 #include <immintrin.h>
 
+#include "engine/base/kernels.h"
 #include "engine/tile/corners_kernels.h"
 
 static int supported(void)
 {
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
+    return mr_kernels_allow(MR_KERNELS_AVX512) && __builtin_cpu_supports("avx512f") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+           __builtin_cpu_supports("avx512bw");
 }
 
 static double join_lanes(__m512d v)

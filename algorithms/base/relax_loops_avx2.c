@@ -1,0 +1,2 @@
+#define RELAX_LOOPS mr_relax_loops_avx2
+#include "algorithms/base/relax_loops_any.h"
