@@ -346,7 +346,7 @@ bool mr_names_are_ordered(const struct mr_names *names)
 }
 
 enum mr_status mr_names_position(struct mr_names *names, uint32_t vertex, uint32_t *position,
-                              struct mr_error *err)
+                                 struct mr_error *err)
 {
     *position = vertex;
     return names->order == NULL
