@@ -56,7 +56,9 @@ static enum mr_status take_result(struct mr_opic *opic, const struct mr_opic_opt
     if (status != MR_OK) {
         return status;
     }
-    memcpy(scores, mr_opic_scores(opic), figures->n_vertices * sizeof *scores);
+    if (figures->n_vertices > 0) {
+        memcpy(scores, mr_opic_scores(opic), figures->n_vertices * sizeof *scores);
+    }
     figures->converged = result->converged;
     figures->bound_kind =
         isfinite(result->error_bound) ? bound_of(result->bound_kind) : MR_BOUND_NONE;

@@ -469,6 +469,31 @@ static void test_threads_do_not_change_a_bit(void **state)
     mr_ranking_free(a);
 }
 
+/* ---- Nothing ---- */
+
+static void test_a_graph_without_vertices(void **state)
+{
+    struct fixture *f = *state;
+    const struct mr_edge_arrays arrays = {.struct_size = sizeof arrays};
+    const struct mr_store_build_options options = {.struct_size = sizeof options, .force = true};
+    struct mr_store *store = NULL;
+    struct mr_ranking *ranking = NULL;
+
+    assert_int_equal(
+        mr_store_build_arrays(f->context, f->reverse_path, &arrays, &options, NULL, NULL), MR_OK);
+    assert_int_equal(mr_store_open(f->context, f->reverse_path, &store, NULL), MR_OK);
+    assert_int_equal(mr_rank_pagerank(f->context, store, NULL, &ranking, NULL), MR_OK);
+    assert_true(figures_of(ranking).converged && figures_of(ranking).n_vertices == 0);
+    mr_ranking_free(ranking);
+    assert_int_equal(mr_rank_salsa(f->context, store, &ranking, NULL), MR_OK);
+    mr_ranking_free(ranking);
+    assert_int_equal(mr_rank_degree(f->context, store, &ranking, NULL), MR_OK);
+    mr_ranking_free(ranking);
+    assert_int_equal(mr_rank_opic(f->context, store, NULL, NULL, &ranking, NULL), MR_OK);
+    mr_ranking_free(ranking);
+    mr_store_close(store);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -484,6 +509,7 @@ int main(void)
         TEST(test_degrees_and_salsa),
         TEST(test_opic_comes_near_pagerank_and_goes_on_from_its_state),
         TEST(test_threads_do_not_change_a_bit),
+        TEST(test_a_graph_without_vertices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,6 +54,13 @@ use in_cxx "$MILLRACE_SOURCE_DIR/tests/install/consumer.c" "${cxx[@]}"
 cmp "$work/in_c.out" "$work/in_cxx.out"
 [ "$(head -n 1 "$work/in_c.out")" = "$version" ]
 
+# The example does what its comment says.
+"${c[@]}" "${cflags[@]}" "$MILLRACE_SOURCE_DIR/examples/face/rank_links.c" -o "$work/rank_links" "${libs[@]}"
+printf '1 2\n2 3\n3 2\n' >"$work/links.txt"
+LD_LIBRARY_PATH=$libdir "$work/rank_links" "$work/links.txt" "$work/example.mill" >"$work/best" 2>"$work/log"
+[ "$(cut -f 1 "$work/best" | tr '\n' ' ')" = "2 3 1 " ]
+grep -qE "^rank_links: the scores' errors add up to [0-9.e-]+ at most$" "$work/log"
+
 [ -x "$prefix/bin/millrace" ]
 [ "$(readlink "$libdir/libmillrace.so")" = "libmillrace.so.${version%.*}" ]
 echo "installed, version $version"
