@@ -53,7 +53,7 @@ static void drop_pages(const struct bench *bench)
 /* Looks up the name of one vertex, or the vertex of its name, and records the time. */
 static enum mr_status look_up(struct bench *bench, bool backwards, bool cold, struct mr_error *err)
 {
-    const uint64_t n_vertices = mr_store_info(bench->store)->n_vertices;
+    const uint64_t n_vertices = mr_store_get_info(bench->store)->n_vertices;
     const uint64_t n = cold ? bench->n / COLD_SHARE : bench->n;
     char *own = malloc(MR_NAME_MAX_BYTES);
     enum mr_status status = own != NULL ? MR_OK : mr_error_set(err, MR_ERROR_BUDGET, "memory");
@@ -105,7 +105,7 @@ static enum mr_status open_all(const struct mr_context *context, const char *pat
     if (status != MR_OK) {
         return status;
     }
-    const struct mr_store_info *info = mr_store_info(bench->store);
+    const struct mr_store_info *info = mr_store_get_info(bench->store);
     if (info->name_kind == MR_NAMES_IDENTITY || info->n_vertices == 0) {
         return mr_error_file(err, MR_ERROR_USAGE, path, 0, "has no names");
     }
@@ -148,7 +148,7 @@ int main(int argc, char **argv)
         status = open_all(&context, argv[1], &bench, &err);
     }
     if (status == MR_OK) {
-        const struct mr_store_info *info = mr_store_info(bench.store);
+        const struct mr_store_info *info = mr_store_get_info(bench.store);
         (void)printf("%s: %llu names, %.2f bytes each; opened in %.1f ms\n", argv[1],
                      (unsigned long long)info->n_vertices,
                      (double)info->names_bytes / (double)info->n_vertices,

@@ -124,21 +124,21 @@ static void set_gains(void *data, const struct mr_pass_band *band, double *sums,
 static enum mr_status run_pass(struct bench *bench, struct mr_pass *pass, bool relax,
                                struct mr_error *err)
 {
-    const struct mr_pass_run run = {.value = bench->options.value,
-                                    .x = bench->x,
-                                    .out_degrees = relax,
-                                    .relax = relax,
-                                    .wave = relax ? bench->options.wave : 0,
-                                    .sweeps = relax ? bench->options.sweeps : 0,
-                                    .terms = relax ? set_gains : NULL,
-                                    .steps = bench->steps,
-                                    .callback = relax ? keep_values : write_sums,
-                                    .callback_data = bench};
-    const uint64_t visits = mr_pass_figures(pass).edge_visits;
+    const struct mr_pass_task run = {.value = bench->options.value,
+                                     .x = bench->x,
+                                     .out_degrees = relax,
+                                     .relax = relax,
+                                     .wave = relax ? bench->options.wave : 0,
+                                     .sweeps = relax ? bench->options.sweeps : 0,
+                                     .terms = relax ? set_gains : NULL,
+                                     .steps = bench->steps,
+                                     .callback = relax ? keep_values : write_sums,
+                                     .callback_data = bench};
+    const uint64_t visits = mr_pass_get_figures(pass).edge_visits;
     enum mr_status status = mr_pass_run(pass, &run, err);
 
     if (relax) {
-        bench->report.relax_visits = mr_pass_figures(pass).edge_visits - visits;
+        bench->report.relax_visits = mr_pass_get_figures(pass).edge_visits - visits;
     }
     return status;
 }
@@ -200,7 +200,7 @@ static enum mr_status check_sums(struct bench *bench, enum bench_pass_kind kind,
 {
     /* Corner tiles cut values off at 2^-61 of the sum of their stripe, which is a larger part of
      * the smallest sums. */
-    const bool is_exact = mr_store_info(bench->store)->corners.edges == 0;
+    const bool is_exact = mr_store_get_info(bench->store)->corners.edges == 0;
     const double tolerance = bench->options.value == MR_VALUE_FLOAT ? 1e-6
                              : is_exact                             ? 1e-12
                                                                     : 1e-9;
@@ -257,9 +257,9 @@ static enum mr_status run_round(struct bench *bench, unsigned run, struct mr_err
  * pinned. */
 static enum mr_status check_bytes(const struct bench *bench, struct mr_error *err)
 {
-    const uint64_t links = mr_store_info(bench->store)->links_bytes;
-    const struct mr_pass_figures cold = mr_pass_figures(bench->cold);
-    const struct mr_pass_figures pinned = mr_pass_figures(bench->pinned);
+    const uint64_t links = mr_store_get_info(bench->store)->links_bytes;
+    const struct mr_pass_figures cold = mr_pass_get_figures(bench->cold);
+    const struct mr_pass_figures pinned = mr_pass_get_figures(bench->pinned);
 
     if (cold.bytes_read != cold.passes * links ||
         pinned.bytes_read != pinned.passes * (links - pinned.pinned_bytes)) {
@@ -276,7 +276,7 @@ static enum mr_status make_vectors(struct bench *bench, struct mr_error *err)
 {
     const bool is_float = bench->options.value == MR_VALUE_FLOAT;
     const uint64_t n = bench->csr.n_vertices;
-    const uint64_t length = mr_pass_vector_length(mr_store_info(bench->store));
+    const uint64_t length = mr_pass_vector_length(mr_store_get_info(bench->store));
     const struct mr_memory_wanted arrays[] = {
         {"values", length, value_bytes(bench), &bench->x},
         {"sums", length, value_bytes(bench), &bench->y_pull},
@@ -325,8 +325,8 @@ static enum mr_status open_passes(struct bench *bench, struct mr_error *err)
     }
     options.no_pinning = false;
     if (status == MR_OK) {
-        options.leave_bytes = mr_pass_minimum_memory(mr_store_info(bench->store), &options) +
-                              mr_pass_pinned_memory(mr_store_info(bench->store));
+        options.leave_bytes = mr_pass_minimum_memory(mr_store_get_info(bench->store), &options) +
+                              mr_pass_pinned_memory(mr_store_get_info(bench->store));
         status = mr_pass_open(&bench->context, bench->store, &options, &bench->encoded, err);
     }
     options.leave_bytes = 0;
@@ -391,12 +391,12 @@ static enum mr_status open_all(struct bench *bench, struct mr_error *err)
     if (status == MR_OK) {
         status = mr_store_open(&bench->context, options->store_path, &bench->store, err);
     }
-    if (status == MR_OK && mr_store_info(bench->store)->n_edges == 0) {
+    if (status == MR_OK && mr_store_get_info(bench->store)->n_edges == 0) {
         status = mr_error_file(err, MR_ERROR_USAGE, options->store_path, 0,
                                "has no links to measure with");
     }
     if (status == MR_OK) {
-        const struct mr_store_info *info = mr_store_info(bench->store);
+        const struct mr_store_info *info = mr_store_get_info(bench->store);
 
         bench->options.wave = options->wave > 0 ? options->wave : mr_relaxation_wave(info);
         bench->options.sweeps = options->sweeps > 0 ? options->sweeps : mr_relaxation_sweeps(info);
@@ -436,16 +436,16 @@ static void fill_report(struct bench *bench)
     struct bench_report *report = &bench->report;
 
     report->store_path = bench->options.store_path;
-    report->info = mr_store_info(bench->store);
+    report->info = mr_store_get_info(bench->store);
     report->value = bench->options.value;
     report->threads = bench->options.threads;
     report->runs = bench->options.runs;
     report->wave = bench->options.relax ? bench->options.wave : 0;
     report->sweeps = bench->options.sweeps;
     report->csr_bytes = bench_csr_bytes(&bench->csr);
-    report->pinned = mr_pass_figures(bench->pinned);
+    report->pinned = mr_pass_get_figures(bench->pinned);
     report->store = bench->store;
-    report->cold = mr_pass_figures(bench->cold);
+    report->cold = mr_pass_get_figures(bench->cold);
 }
 
 static enum mr_status run(struct bench *bench, struct mr_error *err)

@@ -93,7 +93,7 @@ static enum mr_status order_rows(const struct mr_context *context, struct bench_
 enum mr_status bench_csr_load(const struct mr_context *context, struct mr_store *store,
                               struct bench_csr *csr, struct mr_error *err)
 {
-    const uint64_t n = mr_store_info(store)->n_vertices, m = mr_store_info(store)->n_edges;
+    const uint64_t n = mr_store_get_info(store)->n_vertices, m = mr_store_get_info(store)->n_edges;
 
     memset(csr, 0, sizeof *csr);
     csr->n_vertices = n;

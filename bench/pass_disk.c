@@ -76,9 +76,9 @@ static bool push(struct bench_disk *disk, struct mr_team *team, struct mr_queue 
             return false;
         }
         *next = job * JOB_BLOCKS;
-        *end = mr_min_u64(*next + JOB_BLOCKS, mr_store_info(disk->store)->n_blocks);
+        *end = mr_min_u64(*next + JOB_BLOCKS, mr_store_get_info(disk->store)->n_blocks);
     }
-    *status = mr_queue_push(queue, mr_store_links_place(disk->store, &blocks[*next]).file,
+    *status = mr_queue_push(queue, mr_store_links_location(disk->store, &blocks[*next]).file,
                             blocks[*next].offset, blocks[*next].stored_bytes, 0, err);
     ++*next;
     return true;
@@ -114,7 +114,7 @@ static void read_jobs(struct bench_disk *disk, struct mr_team *team, struct mr_q
 enum mr_status bench_disk_run(struct bench_disk *disk, struct mr_error *err)
 {
     struct mr_team team;
-    const uint64_t n_jobs = mr_div_up(mr_store_info(disk->store)->n_blocks, JOB_BLOCKS);
+    const uint64_t n_jobs = mr_div_up(mr_store_get_info(disk->store)->n_blocks, JOB_BLOCKS);
     enum mr_status status = mr_team_begin(&team, disk->context, n_jobs, err);
 
     if (status != MR_OK) {
@@ -129,9 +129,9 @@ void bench_disk_drop_cache(const struct mr_store *store)
 {
     const struct mr_block_entry *blocks = mr_store_link_blocks(store);
 
-    for (uint64_t i = 0; i < mr_store_info(store)->n_blocks; i++) {
+    for (uint64_t i = 0; i < mr_store_get_info(store)->n_blocks; i++) {
         if (i == 0 || blocks[i].part != blocks[i - 1].part) {
-            const int fd = mr_file_descriptor(mr_store_links_place(store, &blocks[i]).file);
+            const int fd = mr_file_descriptor(mr_store_links_location(store, &blocks[i]).file);
 
             (void)posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
         }

@@ -110,8 +110,10 @@ static void end_wave(struct simulation *simulation, uint32_t n_bands)
 double bench_schedule_efficiency(const struct mr_store *store, unsigned n_threads,
                                  const struct bench_schedule *schedule)
 {
-    struct simulation simulation = {
-        .store = store, .info = mr_store_info(store), .schedule = schedule, .n_threads = n_threads};
+    struct simulation simulation = {.store = store,
+                                    .info = mr_store_get_info(store),
+                                    .schedule = schedule,
+                                    .n_threads = n_threads};
     const uint32_t n_bands = simulation.info->n_bands;
 
     simulation.free_at = calloc(n_threads, sizeof(double));

@@ -83,8 +83,8 @@ enum mr_status mr_import_check_onto(const struct mr_context *context, const char
 
     enum mr_status status = mr_store_open(context, path, &store, err);
     if (status == MR_OK) {
-        status = mr_names_open(context, store,
-                               mr_name_key_of(mr_store_info(store)->name_key_number), &names, err);
+        status = mr_names_open(
+            context, store, mr_name_key_of(mr_store_get_info(store)->name_key_number), &names, err);
     }
     if (status == MR_OK) {
         status = check_names(names, input, err);

@@ -39,12 +39,12 @@ enum mr_status mr_rank_hits(const struct mr_context *context, struct mr_store *s
     }
     if (status == MR_OK && store != reverse) {
         status = mr_hits_check_transpose(context, store, reverse, err);
-    } else if (status == MR_OK && !mr_store_info(store)->undirected) {
+    } else if (status == MR_OK && !mr_store_get_info(store)->undirected) {
         status = mr_error_set(err, MR_ERROR_USAGE,
                               "the store is its own reverse only where links go both ways");
     }
     if (status == MR_OK) {
-        status = mr_ranking_create(context, mr_store_info(store)->n_vertices, &made, err);
+        status = mr_ranking_create(context, mr_store_get_info(store)->n_vertices, &made, err);
     }
     if (status != MR_OK) {
         return status;
@@ -76,7 +76,7 @@ static enum mr_status rank_once(const struct mr_context *context, struct mr_stor
 
     *ranking = NULL;
     enum mr_status status =
-        mr_ranking_create(context, mr_store_info(store)->n_vertices, &made, err);
+        mr_ranking_create(context, mr_store_get_info(store)->n_vertices, &made, err);
     if (status != MR_OK) {
         return status;
     }

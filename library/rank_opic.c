@@ -75,7 +75,7 @@ static enum mr_status run(const struct mr_context *context, struct mr_store *sto
                           struct mr_opic *opic, const struct mr_opic_options *options,
                           struct mr_ranking *ranking, struct mr_error *err)
 {
-    const struct mr_store_info *info = mr_store_info(store);
+    const struct mr_store_info *info = mr_store_get_info(store);
     struct mr_opic_merge merge;
     struct mr_opic_result result;
     enum mr_status status = MR_OK, later = MR_OK;
@@ -110,7 +110,7 @@ enum mr_status mr_rank_opic(const struct mr_context *context, struct mr_store *s
                             struct mr_names *names, const struct mr_opic_params *params,
                             struct mr_ranking **ranking, struct mr_error *err)
 {
-    const struct mr_store_info *info = mr_store_info(store);
+    const struct mr_store_info *info = mr_store_get_info(store);
     struct mr_opic_params taken;
     struct mr_opic_options options;
     struct mr_opic *opic = NULL;

@@ -44,7 +44,7 @@ enum mr_status mr_rank_pagerank(const struct mr_context *context, struct mr_stor
         status = check_dangling(&taken, err);
     }
     if (status == MR_OK) {
-        status = mr_ranking_create(context, mr_store_info(store)->n_vertices, &made, err);
+        status = mr_ranking_create(context, mr_store_get_info(store)->n_vertices, &made, err);
     }
     if (status != MR_OK) {
         return status;
@@ -180,7 +180,7 @@ enum mr_status mr_rank_personalised(const struct mr_context *context, struct mr_
                                     struct mr_error *err)
 {
     struct taker taker = {
-        .take = take, .take_data = take_data, .n_vertices = mr_store_info(store)->n_vertices};
+        .take = take, .take_data = take_data, .n_vertices = mr_store_get_info(store)->n_vertices};
     struct mr_pagerank_params taken;
     void *scores = NULL;
 

@@ -93,7 +93,7 @@ enum mr_status mr_rank_trust(const struct mr_context *context, struct mr_store *
                              struct mr_error *err)
 {
     const struct mr_teleport teleports[2] = {{trusted, n_trusted}, {NULL, 0}};
-    struct trust trust = {.n_vertices = mr_store_info(store)->n_vertices};
+    struct trust trust = {.n_vertices = mr_store_get_info(store)->n_vertices};
     struct mr_personalised_vector outcomes[2] = {{0}, {0}};
     struct mr_personalised_result result = {0};
     struct mr_trust_params taken;

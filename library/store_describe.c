@@ -9,7 +9,7 @@
 
 void mr_store_describe(const struct mr_store *store, struct mr_store_figures *figures)
 {
-    const struct mr_store_info *info = mr_store_info(store);
+    const struct mr_store_info *info = mr_store_get_info(store);
     const struct mr_store_figures all = {.n_vertices = info->n_vertices,
                                          .n_edges = info->n_edges,
                                          .n_dangling = info->n_dangling,
@@ -42,7 +42,7 @@ enum mr_status mr_store_check(const struct mr_context *context, const char *path
     if (status != MR_OK) {
         return status;
     }
-    const mr_name_key key = mr_name_key_of(mr_store_info(store)->name_key_number);
+    const mr_name_key key = mr_name_key_of(mr_store_get_info(store)->name_key_number);
     mr_store_close(store);
     return mr_check(context, path, full, key, &summary, err);
 }
@@ -50,7 +50,7 @@ enum mr_status mr_store_check(const struct mr_context *context, const char *path
 enum mr_status mr_store_open_names(const struct mr_context *context, struct mr_store *store,
                                    struct mr_names **out, struct mr_error *err)
 {
-    const uint32_t number = mr_store_info(store)->name_key_number;
+    const uint32_t number = mr_store_get_info(store)->name_key_number;
     struct mr_canonical canonical;
     const bool is_known = mr_canonical_of(number, &canonical);
     const mr_name_key key = is_known ? mr_name_key_of(number) : NULL;

@@ -32,8 +32,8 @@ struct mr_rank_sums mr_rank_add_up(const struct mr_rank_sums *bands, uint64_t n_
     };
 }
 
-struct mr_certificate mr_certificate(const struct mr_certificate_rules *rules,
-                                     const struct mr_rank_sums *sums, double dangling)
+struct mr_certificate mr_certify(const struct mr_certificate_rules *rules,
+                                 const struct mr_rank_sums *sums, double dangling)
 {
     const double a = rules->damping, u = 0x1p-53;
     /* Sums over vertices are compensated twice, inside a band and over the bands: the error is

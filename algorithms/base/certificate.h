@@ -38,7 +38,7 @@ struct mr_certificate {
 };
 
 /* `sums` come from the certifying pass, `dangling` from the pass before it. */
-struct mr_certificate mr_certificate(const struct mr_certificate_rules *rules,
-                                     const struct mr_rank_sums *sums, double dangling);
+struct mr_certificate mr_certify(const struct mr_certificate_rules *rules,
+                                 const struct mr_rank_sums *sums, double dangling);
 
 #endif

@@ -15,8 +15,8 @@ struct mr_weight_walk {
 
 /* Begin at the first entry of entries[n], ascending by vertex, whose vertex is at least `first`.
  * O(log n). */
-static inline struct mr_weight_walk mr_weight_walk(const struct mr_vertex_weight *entries,
-                                                   uint64_t n, uint32_t first)
+static inline struct mr_weight_walk mr_weight_walk_begin(const struct mr_vertex_weight *entries,
+                                                         uint64_t n, uint32_t first)
 {
     uint64_t low = 0, high = n;
     while (low < high) {

@@ -25,7 +25,7 @@ static enum mr_status look(void *data, const uint32_t (*pairs)[2], size_t n_pair
             mr_vertex_set_add(search->members, target);
         }
         if (mr_vertex_set_has(&search->roots, target)) {
-            uint64_t *n = &search->n_in[mr_vertex_set_place(&search->roots, target)];
+            uint64_t *n = &search->n_in[mr_vertex_set_rank_of(&search->roots, target)];
             if (*n < search->most_in_links) {
                 mr_vertex_set_add(search->members, source);
                 *n += 1;
@@ -43,7 +43,7 @@ enum mr_status mr_base_set(const struct mr_context *context, struct mr_store *st
     struct search search = {.members = members, .most_in_links = most_in_links};
 
     enum mr_status status =
-        mr_vertex_set_create(context, mr_store_info(store)->n_vertices, &search.roots, err);
+        mr_vertex_set_create(context, mr_store_get_info(store)->n_vertices, &search.roots, err);
     if (status == MR_OK) {
         status = mr_memory_array(context->memory, "links to the root set", n_roots + 1,
                                  &search.n_in, err);

@@ -67,7 +67,7 @@ static void check_subgraph(const struct mr_context *context, const char *path,
 
     found.n = 0;
     assert_int_equal(mr_store_open(context, path, &store, NULL), MR_OK);
-    assert_int_equal(mr_store_info(store)->n_vertices, members->n_members);
+    assert_int_equal(mr_store_get_info(store)->n_vertices, members->n_members);
     assert_int_equal(mr_names_open(context, store, NULL, &names, NULL), MR_OK);
     assert_int_equal(mr_edges_read(context, store, list, &found, NULL), MR_OK);
     for (size_t i = 0; i < edges->n; i++) {
@@ -137,7 +137,7 @@ static void sets_and_subgraphs_of_random_graphs(void **unused)
         uint64_t n_members = 0;
         for (uint32_t v = 0; v < N; v++) {
             assert_int_equal(mr_vertex_set_has(&members, v), is_member[v]);
-            assert_int_equal(mr_vertex_set_place(&members, v), n_members);
+            assert_int_equal(mr_vertex_set_rank_of(&members, v), n_members);
             n_members += is_member[v];
         }
         assert_int_equal(members.n_members, n_members);

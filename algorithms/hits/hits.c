@@ -256,8 +256,8 @@ static enum mr_status rank(struct mr_hits_solver *solver, struct mr_error *err)
     }
     if (status == MR_OK) {
         finish_vectors(solver);
-        result->figures =
-            add_figures(mr_pass_figures(rounds->forward), mr_pass_figures(rounds->backward));
+        result->figures = add_figures(mr_pass_get_figures(rounds->forward),
+                                      mr_pass_get_figures(rounds->backward));
         result->passes = (unsigned)result->figures.passes;
         result->converged = result->hub_change <= solver->tolerance &&
                             result->authority_change <= solver->tolerance;
@@ -289,8 +289,8 @@ enum mr_status mr_hits(const struct mr_context *context, struct mr_store *store,
         .context = context,
         .store = store,
         .transpose = transpose,
-        .info = mr_store_info(store),
-        .transpose_info = mr_store_info(transpose),
+        .info = mr_store_get_info(store),
+        .transpose_info = mr_store_get_info(transpose),
         .options = options,
         .result = result,
     };

@@ -72,7 +72,7 @@ static void take_band(void *data, const struct mr_pass_band *band)
         return;
     }
     struct mr_weight_walk walk =
-        mr_weight_walk(rounds->relevance, rounds->n_relevance, band->first_vertex);
+        mr_weight_walk_begin(rounds->relevance, rounds->n_relevance, band->first_vertex);
     double *relevant = job->relevant + band->first_vertex;
     for (uint32_t i = 0; i < band->n_vertices; i++) {
         const struct mr_vertex_weight *w = mr_weight_walk_at(&walk, band->first_vertex + i);
@@ -101,7 +101,7 @@ static enum mr_status run(struct mr_hits_rounds *rounds, bool is_forward, double
                           struct job *job, struct mr_error *err)
 {
     struct mr_pass *pass = is_forward ? rounds->forward : rounds->backward;
-    const struct mr_pass_run run = {
+    const struct mr_pass_task run = {
         .value = MR_VALUE_DOUBLE, .x = x, .callback = take_band, .callback_data = job};
     job->rounds = rounds;
     return mr_pass_run(pass, &run, err);

@@ -105,8 +105,8 @@ static void report(const struct mr_hits_solver *solver, double change)
     if (context->progress == NULL) {
         return;
     }
-    const struct mr_pass_figures forward = mr_pass_figures(solver->rounds.forward);
-    const struct mr_pass_figures backward = mr_pass_figures(solver->rounds.backward);
+    const struct mr_pass_figures forward = mr_pass_get_figures(solver->rounds.forward);
+    const struct mr_pass_figures backward = mr_pass_get_figures(solver->rounds.backward);
     struct mr_progress progress = {
         .stage = "rank",
         .done = forward.passes + backward.passes,

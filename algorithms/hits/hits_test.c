@@ -488,7 +488,7 @@ static void the_same_bits_for_any_threads_and_memory(void **unused)
         assert_int_equal(mr_store_open(&context, paths[0], &store, NULL), MR_OK);
         assert_int_equal(mr_store_open(&context, paths[1], &transpose, NULL), MR_OK);
         if (round == 5) { /* the least budget */
-            const uint64_t least = mr_hits_minimum_memory(mr_store_info(store), &options);
+            const uint64_t least = mr_hits_minimum_memory(mr_store_get_info(store), &options);
             mr_store_close(store);
             mr_store_close(transpose);
             test_context_close(&context);

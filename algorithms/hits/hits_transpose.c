@@ -8,7 +8,7 @@
 enum mr_status mr_hits_check_sizes(const struct mr_store *store, const struct mr_store *transpose,
                                    struct mr_error *err)
 {
-    const struct mr_store_info *a = mr_store_info(store), *b = mr_store_info(transpose);
+    const struct mr_store_info *a = mr_store_get_info(store), *b = mr_store_get_info(transpose);
 
     if (a->n_vertices == b->n_vertices && a->n_edges == b->n_edges) {
         return MR_OK;
@@ -45,7 +45,7 @@ static void hash_degrees(void *data, const struct mr_pass_band *band)
 static enum mr_status degree_hash(const struct mr_context *context, struct mr_store *store,
                                   bool is_reversed, uint64_t *hash, struct mr_error *err)
 {
-    const struct mr_store_info *info = mr_store_info(store);
+    const struct mr_store_info *info = mr_store_get_info(store);
     const struct mr_pass_options options = {.struct_size = sizeof options, .no_pinning = true};
     struct mr_pass *pass = NULL;
     struct degree_job job = {.is_reversed = is_reversed};
@@ -56,12 +56,12 @@ static enum mr_status degree_hash(const struct mr_context *context, struct mr_st
     if (status == MR_OK) {
         status = mr_pass_open(context, store, &options, &pass, err);
     }
-    const struct mr_pass_run run = {.value = MR_VALUE_DOUBLE,
-                                    .out_degrees = true,
-                                    .in_degrees = true,
-                                    .degrees_only = true,
-                                    .callback = hash_degrees,
-                                    .callback_data = &job};
+    const struct mr_pass_task run = {.value = MR_VALUE_DOUBLE,
+                                     .out_degrees = true,
+                                     .in_degrees = true,
+                                     .degrees_only = true,
+                                     .callback = hash_degrees,
+                                     .callback_data = &job};
     if (status == MR_OK) {
         status = mr_pass_run(pass, &run, err);
     }
@@ -79,7 +79,7 @@ enum mr_status mr_hits_check_transpose(const struct mr_context *context, struct 
     uint64_t hash, reversed;
 
     enum mr_status status = mr_hits_check_sizes(store, transpose, err);
-    if (status != MR_OK || mr_store_info(store)->n_vertices == 0) {
+    if (status != MR_OK || mr_store_get_info(store)->n_vertices == 0) {
         return status;
     }
     status = degree_hash(context, store, false, &hash, err);

@@ -81,12 +81,12 @@ static enum mr_status read_degrees(const struct mr_context *context, struct mr_s
                                    struct mr_salsa_result *result, struct mr_error *err)
 {
     const struct mr_pass_options options = {.struct_size = sizeof options, .no_pinning = true};
-    const struct mr_pass_run run = {.value = MR_VALUE_DOUBLE,
-                                    .out_degrees = true,
-                                    .in_degrees = true,
-                                    .degrees_only = true,
-                                    .callback = take_degrees,
-                                    .callback_data = result};
+    const struct mr_pass_task run = {.value = MR_VALUE_DOUBLE,
+                                     .out_degrees = true,
+                                     .in_degrees = true,
+                                     .degrees_only = true,
+                                     .callback = take_degrees,
+                                     .callback_data = result};
     struct mr_pass *pass = NULL;
 
     enum mr_status status = mr_pass_open(context, store, &options, &pass, err);
@@ -102,7 +102,7 @@ static enum mr_status begin(const struct mr_context *context, struct mr_store *s
                             struct mr_salsa_result *result, struct mr_error *err)
 {
     *result = (struct mr_salsa_result){.memory = context->memory,
-                                       .n_vertices = mr_store_info(store)->n_vertices};
+                                       .n_vertices = mr_store_get_info(store)->n_vertices};
     const struct mr_memory_wanted arrays[] = {
         MR_WANTED("hubs", result->n_vertices + 1, &result->hubs),
         MR_WANTED("authorities", result->n_vertices + 1, &result->authorities),
@@ -175,7 +175,7 @@ static enum mr_status walk(const struct mr_context *context, struct mr_store *st
 {
     struct parts parts = {.context = context,
                           .progress = {.stage = "read",
-                                       .total = mr_store_info(store)->n_edges,
+                                       .total = mr_store_get_info(store)->n_edges,
                                        .unit = "edges",
                                        .error_bound = -1}};
     struct count *counts = NULL;

@@ -126,12 +126,12 @@ static void survey_band(void *data, const struct mr_pass_band *band)
 static enum mr_status run_degrees(struct mr_opic *opic, struct mr_pass *pass,
                                   mr_pass_callback callback, struct mr_error *err)
 {
-    const struct mr_pass_run run = {.value = MR_VALUE_U64,
-                                    .x = opic->share,
-                                    .out_degrees = true,
-                                    .degrees_only = true,
-                                    .callback = callback,
-                                    .callback_data = opic};
+    const struct mr_pass_task run = {.value = MR_VALUE_U64,
+                                     .x = opic->share,
+                                     .out_degrees = true,
+                                     .degrees_only = true,
+                                     .callback = callback,
+                                     .callback_data = opic};
     return mr_pass_run(pass, &run, err);
 }
 
@@ -366,11 +366,11 @@ enum mr_status mr_opic_add_up(struct mr_opic *opic, struct mr_error *err)
 static enum mr_status run_links(struct mr_opic *opic, mr_pass_callback callback,
                                 struct mr_error *err)
 {
-    struct mr_pass_run run = {.value = MR_VALUE_U64,
-                              .x = opic->internal_share,
-                              .active_stripes = opic->active_stripes,
-                              .callback = keep_internal_sums,
-                              .callback_data = opic};
+    struct mr_pass_task run = {.value = MR_VALUE_U64,
+                               .x = opic->internal_share,
+                               .active_stripes = opic->active_stripes,
+                               .callback = keep_internal_sums,
+                               .callback_data = opic};
     if (opic->internal_pass != NULL) {
         /* The store of internal edges may have other stripes. This pass reads all of it. */
         run.active_stripes = NULL;

@@ -69,7 +69,7 @@ static enum mr_status check_options(const struct mr_opic *opic, struct mr_error 
         return mr_error_set(err, MR_ERROR_USAGE,
                             "weights of links must be in 0..2^20 and not both 0");
     }
-    if (o->internal != NULL && mr_store_info(o->internal)->n_vertices != n) {
+    if (o->internal != NULL && mr_store_get_info(o->internal)->n_vertices != n) {
         return mr_error_set(err, MR_ERROR_USAGE, "the internal links are of another graph");
     }
     if (o->payout == MR_OPIC_PAY_TARGETS && o->n_targets == 0 && n > 0) {
@@ -103,7 +103,7 @@ static enum mr_status allocate_arrays(struct mr_opic *opic, struct mr_error *err
         MR_WANTED("active stripes", mr_pass_stripes(opic->info), &opic->active_stripes),
         MR_WANTED("sums of bands", opic->info->n_bands, &opic->sums),
         MR_WANTED("shares of internal links",
-                  weighted ? mr_pass_vector_length(mr_store_info(o->internal)) : 0,
+                  weighted ? mr_pass_vector_length(mr_store_get_info(o->internal)) : 0,
                   &opic->internal_share),
         MR_WANTED("sums of internal links", weighted ? n : 0, &opic->internal_sum),
         MR_WANTED("internal degrees", weighted ? n : 0, &opic->internal_degree),
@@ -262,7 +262,7 @@ enum mr_status mr_opic_create(const struct mr_context *context, struct mr_store 
     }
     opic->context = context;
     opic->store = store;
-    opic->info = mr_store_info(store);
+    opic->info = mr_store_get_info(store);
     opic->options = *options;
     enum mr_status status = prepare(opic, err);
     if (status != MR_OK) {
@@ -308,7 +308,7 @@ uint64_t mr_opic_minimum_memory(const struct mr_store_info *info,
                      n / 8 + 1 + 8 * length + 2 * mr_pass_stripes(info) * sizeof(uint32_t) +
                      info->n_bands * sizeof(struct opic_sums) + info->index_bytes + slack;
     if (options->internal != NULL) {
-        const struct mr_store_info *internal = mr_store_info(options->internal);
+        const struct mr_store_info *internal = mr_store_get_info(options->internal);
         bytes += mr_pass_minimum_memory(internal, &pass) + 12 * n +
                  8 * mr_pass_vector_length(internal) + internal->index_bytes;
     }

@@ -96,7 +96,7 @@ static void fill_result(const struct mr_opic *opic, struct mr_opic_result *resul
     result->total_visits = opic->visits;
     result->n_fetched = opic->n_fetched;
     result->n_visited = opic->n_visited;
-    result->figures = mr_pass_figures(opic->pass);
+    result->figures = mr_pass_get_figures(opic->pass);
 }
 
 static void report(const struct mr_opic *opic, const struct mr_opic_result *result)
@@ -106,7 +106,7 @@ static void report(const struct mr_opic *opic, const struct mr_opic_result *resu
     if (context->progress == NULL) {
         return;
     }
-    const struct mr_pass_figures figures = mr_pass_figures(opic->pass);
+    const struct mr_pass_figures figures = mr_pass_get_figures(opic->pass);
     const double history = opic->total.history, moved = (double)opic->total.moved * 0x1p-62;
     (void)snprintf(detail, sizeof detail, "|H| %.4g, moved %.2g", history, moved);
     const struct mr_progress progress = {

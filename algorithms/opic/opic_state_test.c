@@ -506,7 +506,8 @@ static void a_state_that_does_not_add_up_is_refused(void **state)
             memset(head + 16, 0xff, 8);
         }
         assert_int_equal(mr_name_table_create(&f->context, f->state, g.names,
-                                              mr_store_info(g.store), &shape, head, &writer, NULL),
+                                              mr_store_get_info(g.store), &shape, head, &writer,
+                                              NULL),
                          MR_OK);
         for (uint32_t v = 0; v < g.n; v++) {
             const double history = i == 3 && v == 9 ? NAN : opic_history(opic)[v];

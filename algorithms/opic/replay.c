@@ -198,13 +198,13 @@ static void find_hub(void *data, const struct mr_pass_band *band)
 static enum mr_status run(struct simulation *s, bool degrees_only, mr_pass_callback callback,
                           struct mr_error *err)
 {
-    const struct mr_pass_run run = {.value = MR_VALUE_U64,
-                                    .x = s->x,
-                                    .out_degrees = degrees_only,
-                                    .degrees_only = degrees_only,
-                                    .active_stripes = degrees_only ? NULL : s->active,
-                                    .callback = callback,
-                                    .callback_data = s};
+    const struct mr_pass_task run = {.value = MR_VALUE_U64,
+                                     .x = s->x,
+                                     .out_degrees = degrees_only,
+                                     .degrees_only = degrees_only,
+                                     .active_stripes = degrees_only ? NULL : s->active,
+                                     .callback = callback,
+                                     .callback_data = s};
     return mr_pass_run(s->pass, &run, err);
 }
 
@@ -313,7 +313,7 @@ enum mr_status mr_replay_simulate(const struct mr_context *context, struct mr_st
                                   struct mr_error *err)
 {
     struct simulation s = {.context = context,
-                           .info = mr_store_info(store),
+                           .info = mr_store_get_info(store),
                            .options = options,
                            .virtual_cash = MR_OPIC_TOTAL};
     assert(options->struct_size == sizeof *options && options->budget >= 1);

@@ -347,7 +347,7 @@ enum mr_status mr_pagerank(const struct mr_context *context, struct mr_store *st
     struct mr_rank_solver solver = {
         .context = *context,
         .store = store,
-        .info = mr_store_info(store),
+        .info = mr_store_get_info(store),
         .options = &fitted,
         .result = result,
     };

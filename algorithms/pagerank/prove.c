@@ -3,7 +3,7 @@
 enum mr_status mr_rank_prove(struct mr_rank_solver *solver, struct mr_error *err)
 {
     struct mr_pagerank_result *result = solver->result;
-    struct mr_pass_run job = {.in_degrees = true};
+    struct mr_pass_task job = {.in_degrees = true};
     /* Mass and dangling mass of the vector as stored, which acceleration and rounding moved on. */
     enum mr_status status = mr_rank_run_degrees(solver, mr_rank_measure, err);
     if (status != MR_OK) {
@@ -22,7 +22,7 @@ enum mr_status mr_rank_prove(struct mr_rank_solver *solver, struct mr_error *err
         .n_corner_links = solver->info->corners.edges,
     };
     const struct mr_rank_sums *sums = &solver->progress.sums;
-    const struct mr_certificate proven = mr_certificate(&rules, sums, sums->dangling);
+    const struct mr_certificate proven = mr_certify(&rules, sums, sums->dangling);
     result->residual = proven.residual;
     result->rounding_bound = proven.rounding_bound;
     result->error_bound = proven.error_bound;

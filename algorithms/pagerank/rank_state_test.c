@@ -113,7 +113,7 @@ static void check_resuming(struct fixture *f, const struct mr_pagerank_options *
     assert_memory_equal(whole.scores, rest.scores, VERTICES * value_bytes);
     assert_true(whole.error_bound == rest.error_bound);
     assert_int_equal(whole.passes + twins, rest.passes);
-    assert_int_equal(whole.figures.edge_visits + twins * mr_store_info(f->graph.store)->n_edges,
+    assert_int_equal(whole.figures.edge_visits + twins * mr_store_get_info(f->graph.store)->n_edges,
                      rest.figures.edge_visits);
     for (unsigned i = 0; i < keeper.n_kept; i++) {
         free(keeper.kept[i].bytes);

@@ -22,7 +22,7 @@ enum { STUCK_PASSES = 32 };
 
 /* ---- Passes ---- */
 
-enum mr_status mr_rank_run_with(struct mr_rank_solver *solver, struct mr_pass_run *run,
+enum mr_status mr_rank_run_with(struct mr_rank_solver *solver, struct mr_pass_task *run,
                                 mr_pass_callback callback, void *data, struct mr_error *err)
 {
     run->value =
@@ -34,7 +34,7 @@ enum mr_status mr_rank_run_with(struct mr_rank_solver *solver, struct mr_pass_ru
     return mr_pass_run(solver->pass, run, err);
 }
 
-enum mr_status mr_rank_run(struct mr_rank_solver *solver, struct mr_pass_run *run,
+enum mr_status mr_rank_run(struct mr_rank_solver *solver, struct mr_pass_task *run,
                            mr_pass_callback callback, struct mr_error *err)
 {
     enum mr_status status = mr_rank_run_with(solver, run, callback, &solver->job, err);
@@ -45,7 +45,7 @@ enum mr_status mr_rank_run(struct mr_rank_solver *solver, struct mr_pass_run *ru
 enum mr_status mr_rank_run_degrees(struct mr_rank_solver *solver, mr_pass_callback callback,
                                    struct mr_error *err)
 {
-    struct mr_pass_run job = {.degrees_only = true};
+    struct mr_pass_task job = {.degrees_only = true};
     return mr_rank_run(solver, &job, callback, err);
 }
 
@@ -70,7 +70,7 @@ void mr_rank_set_terms(struct mr_rank_solver *solver, bool fixed_scale)
 struct mr_pass_figures mr_rank_figures(const struct mr_rank_solver *solver)
 {
     const struct mr_pass_figures *before = &solver->progress.figures;
-    struct mr_pass_figures figures = mr_pass_figures(solver->pass);
+    struct mr_pass_figures figures = mr_pass_get_figures(solver->pass);
     figures.passes += before->passes;
     figures.edge_visits += before->edge_visits;
     figures.bytes_read += before->bytes_read;
@@ -216,7 +216,7 @@ static enum mr_status relax(struct mr_rank_solver *solver, double *foretold, str
 {
     const struct mr_pagerank_result *result = solver->result;
     const double a = solver->job.damping;
-    struct mr_pass_run job = {
+    struct mr_pass_task job = {
         .relax = true,
         .wave = result->wave,
         .sweeps = result->inner,
@@ -283,7 +283,7 @@ static enum mr_status iterate(struct mr_rank_solver *solver, struct mr_error *er
 {
     enum mr_status status = MR_OK;
     while (solver->progress.passes < solver->options->iterations && status == MR_OK) {
-        struct mr_pass_run job = {0};
+        struct mr_pass_task job = {0};
         status = mr_rank_save(solver, err);
         if (status == MR_OK) {
             mr_rank_set_terms(solver, false);

@@ -63,12 +63,12 @@ static inline bool mr_rank_spreads_dangling(const struct mr_rank_solver *solver)
 }
 
 /* solve.c: one pass and the sums of its bands in progress.sums; one over the degrees alone. */
-enum mr_status mr_rank_run(struct mr_rank_solver *solver, struct mr_pass_run *run,
+enum mr_status mr_rank_run(struct mr_rank_solver *solver, struct mr_pass_task *run,
                            mr_pass_callback callback, struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_rank_run_degrees(struct mr_rank_solver *solver, mr_pass_callback callback,
                                    struct mr_error *err) MR_WARN_UNUSED;
 /* The same for a callback with data of its own, without sums. */
-enum mr_status mr_rank_run_with(struct mr_rank_solver *solver, struct mr_pass_run *run,
+enum mr_status mr_rank_run_with(struct mr_rank_solver *solver, struct mr_pass_task *run,
                                 mr_pass_callback callback, void *data,
                                 struct mr_error *err) MR_WARN_UNUSED;
 /* Terms of `rank = c t + u + a acc` for the coming pass. Where dangling mass follows t, relaxation

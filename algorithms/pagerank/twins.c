@@ -10,7 +10,7 @@
 bool mr_twins_are_known(const struct mr_store *store)
 {
     const double *out_strengths;
-    return !mr_store_info(store)->is_weighted &&
+    return !mr_store_get_info(store)->is_weighted &&
            mr_store_class_weights(store, &out_strengths) == NULL;
 }
 
@@ -32,11 +32,11 @@ enum mr_status mr_twins_find(struct mr_pass *pass, const struct mr_store_info *i
                              const struct mr_vertex_weight *teleport, uint64_t n_teleport,
                              uint64_t *values, struct mr_twins *twins, struct mr_error *err)
 {
-    const struct mr_pass_run run = {.value = MR_VALUE_U64,
-                                    .x = values,
-                                    .out_degrees = true,
-                                    .callback = keep_band,
-                                    .callback_data = twins};
+    const struct mr_pass_task run = {.value = MR_VALUE_U64,
+                                     .x = values,
+                                     .out_degrees = true,
+                                     .callback = keep_band,
+                                     .callback_data = twins};
     for (uint64_t v = 0; v < info->n_vertices; v++) {
         values[v] = mr_twins_mark(v);
     }

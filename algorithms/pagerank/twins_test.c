@@ -30,14 +30,14 @@ static void make_twins(struct test_graph *graph, const struct mr_vertex_weight *
                        uint64_t n_teleport, struct mr_twins *twins)
 {
     const struct mr_pass_options options = {.struct_size = sizeof options};
-    const struct mr_store_info *info = mr_store_info(graph->store);
+    const struct mr_store_info *info = mr_store_get_info(graph->store);
     struct mr_pass *pass = NULL;
     uint64_t *values = malloc(mr_pass_vector_length(info) * sizeof *values);
     assert_int_equal(mr_pass_open(&graph->context, graph->store, &options, &pass, NULL), MR_OK);
     twins->in_links = malloc(info->n_vertices * sizeof *twins->in_links);
     twins->out_degree = malloc(info->n_vertices * sizeof *twins->out_degree);
     assert_int_equal(mr_twins_find(pass, info, teleport, n_teleport, values, twins, NULL), MR_OK);
-    assert_int_equal(mr_pass_figures(pass).passes, 1);
+    assert_int_equal(mr_pass_get_figures(pass).passes, 1);
     mr_pass_close(pass);
     free(values);
 }

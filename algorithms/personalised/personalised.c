@@ -197,7 +197,7 @@ static enum mr_status run_batch(struct mr_slot_solver *solver, const struct mr_t
                                 struct mr_error *err)
 {
     struct mr_slots *slots = &solver->slots;
-    struct mr_pass_run degrees = {.degrees_only = true};
+    struct mr_pass_task degrees = {.degrees_only = true};
 
     slots->width = power_of_two(n);
     slots->any_still = false;
@@ -224,7 +224,7 @@ static enum mr_status run_batch(struct mr_slot_solver *solver, const struct mr_t
         slots->slots[j].scale = mr_slots_are_normalised(solver) && sum > 0 ? 1 / sum : 1;
         solver->result->n_unconverged += j < n && !outcomes[j].converged;
     }
-    struct mr_pass_run finish = {.degrees_only = true};
+    struct mr_pass_task finish = {.degrees_only = true};
     return status == MR_OK ? mr_slots_run(solver, &finish, mr_slots_finish, err) : status;
 }
 
@@ -302,7 +302,7 @@ static enum mr_status run_all(struct mr_slot_solver *solver, const struct mr_tel
         }
     }
     if (solver->pass != NULL) {
-        result->figures = mr_pass_figures(solver->pass);
+        result->figures = mr_pass_get_figures(solver->pass);
     }
     return status;
 }
@@ -318,7 +318,7 @@ enum mr_status mr_personalised(const struct mr_context *context, struct mr_store
     struct mr_slot_solver solver = {
         .context = context,
         .store = store,
-        .info = mr_store_info(store),
+        .info = mr_store_get_info(store),
         .options = &fitted,
         .result = result,
     };

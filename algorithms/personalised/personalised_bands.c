@@ -57,7 +57,7 @@ void mr_slots_spread(void *data, const struct mr_pass_band *band)
 void mr_slots_start(void *data, const struct mr_pass_band *band)
 {
     struct mr_slots *slots = data;
-    struct mr_slot_walks walks = mr_slot_walks(slots, band);
+    struct mr_slot_walks walks = mr_slot_walks_begin(slots, band);
     void *x = in_vector(slots, slots->x, band);
     const unsigned width = slots->width;
 
@@ -114,7 +114,7 @@ void mr_slots_certify(void *data, const struct mr_pass_band *band)
     struct mr_slots *slots = data;
     const void *x = in_vector(slots, slots->x, band);
     const double *acc = band->accumulator;
-    struct mr_slot_walks walks = mr_slot_walks(slots, band);
+    struct mr_slot_walks walks = mr_slot_walks_begin(slots, band);
     const unsigned width = slots->width;
     struct mr_sum mass[MAX_WIDTH] = {{0}}, residual[MAX_WIDTH] = {{0}};
     /* With weights a product more for each link; and the sum of a page's weights was rounded. */

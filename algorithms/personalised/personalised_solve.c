@@ -28,7 +28,7 @@ static uint64_t active_bytes(const struct mr_slot_solver *solver, const uint8_t 
     return bytes;
 }
 
-enum mr_status mr_slots_run(struct mr_slot_solver *solver, struct mr_pass_run *run,
+enum mr_status mr_slots_run(struct mr_slot_solver *solver, struct mr_pass_task *run,
                             mr_pass_callback callback, struct mr_error *err)
 {
     struct mr_personalised_result *result = solver->result;
@@ -87,7 +87,7 @@ static void report(const struct mr_slot_solver *solver)
             worst = fmax(worst, p->ratio * p->foretold);
         }
     }
-    const struct mr_pass_figures figures = mr_pass_figures(solver->pass);
+    const struct mr_pass_figures figures = mr_pass_get_figures(solver->pass);
     struct mr_progress progress = {
         .stage = "rank",
         .done = figures.passes + figures.partial_passes,
@@ -114,7 +114,7 @@ static void prove(const struct mr_slot_solver *solver, unsigned j, double dangli
         .is_single = solver->slots.is_single,
         .n_corner_links = solver->info->corners.edges,
     };
-    const struct mr_certificate proven = mr_certificate(&rules, &slot->sums, dangling);
+    const struct mr_certificate proven = mr_certify(&rules, &slot->sums, dangling);
     outcome->residual = proven.residual;
     outcome->rounding_bound = proven.rounding_bound;
     outcome->error_bound = proven.error_bound;
@@ -126,9 +126,9 @@ static enum mr_status certify(struct mr_slot_solver *solver, struct mr_error *er
 {
     struct mr_slots *slots = &solver->slots;
     double dangling[MR_PERSONALISED_MAX_WIDTH] = {0};
-    struct mr_pass_run measure = {.degrees_only = true};
-    struct mr_pass_run job = {.in_degrees = true,
-                              .active_stripes = slots->next != NULL ? slots->active : NULL};
+    struct mr_pass_task measure = {.degrees_only = true};
+    struct mr_pass_task job = {.in_degrees = true,
+                               .active_stripes = slots->next != NULL ? slots->active : NULL};
 
     enum mr_status status = mr_slots_run(solver, &measure, mr_slots_measure, err);
     if (status != MR_OK) {
@@ -218,7 +218,7 @@ static enum mr_status advance(struct mr_slot_solver *solver, struct mr_error *er
     }
     set_terms(solver, true);
     if (slots->next == NULL) {
-        struct mr_pass_run relax = {
+        struct mr_pass_task relax = {
             .relax = true,
             .wave = solver->result->wave,
             .sweeps = solver->result->inner,
@@ -234,7 +234,7 @@ static enum mr_status advance(struct mr_slot_solver *solver, struct mr_error *er
         return status;
     }
     slots->relaxation = 1;
-    struct mr_pass_run spread = {.active_stripes = slots->active};
+    struct mr_pass_task spread = {.active_stripes = slots->active};
     status = mr_slots_run(solver, &spread, mr_slots_spread, err);
     void *old = slots->x;
     uint8_t *active = slots->active;

@@ -56,7 +56,7 @@ static inline bool mr_slots_are_normalised(const struct mr_slot_solver *solver)
 }
 
 /* One pass, or one over the degrees alone, and its sums in each slot's. */
-enum mr_status mr_slots_run(struct mr_slot_solver *solver, struct mr_pass_run *run,
+enum mr_status mr_slots_run(struct mr_slot_solver *solver, struct mr_pass_task *run,
                             mr_pass_callback callback, struct mr_error *err) MR_WARN_UNUSED;
 
 /* From the start vectors to a certificate, or to where no certificate comes, of each. */

@@ -254,7 +254,7 @@ static void a_single_seed_reads_what_it_reaches(void **unused)
     assert_int_equal(mr_personalised(&graph.context, graph.store, &teleport, 1, &options, &outcome,
                                      keep, &scores, &result, NULL),
                      MR_OK);
-    const uint64_t links_bytes = mr_store_info(graph.store)->links_bytes;
+    const uint64_t links_bytes = mr_store_get_info(graph.store)->links_bytes;
     assert_true(outcome.converged && result.figures.passes == 0);
     assert_true(result.figures.partial_passes == result.figures.blocks_skipped / 1 ||
                 result.figures.blocks_skipped > result.figures.partial_passes);

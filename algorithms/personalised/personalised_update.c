@@ -46,7 +46,7 @@ void mr_slots_terms(void *data, const struct mr_pass_band *band, double *sums, d
 {
     const struct mr_slots *slots = data;
     const struct mr_relax_loops *loops = mr_relax_loops_best();
-    struct mr_slot_walks walks = mr_slot_walks(slots, band);
+    struct mr_slot_walks walks = mr_slot_walks_begin(slots, band);
     double start[MR_RELAX_PIECE];
     for (uint32_t first = 0; first < band->n_vertices;) {
         struct mr_relax_piece piece = piece_of(slots, band, first);

@@ -31,15 +31,15 @@ static inline void mr_slot_walks_find(struct mr_slot_walks *walks)
     }
 }
 
-static inline struct mr_slot_walks mr_slot_walks(const struct mr_slots *slots,
-                                                 const struct mr_pass_band *band)
+static inline struct mr_slot_walks mr_slot_walks_begin(const struct mr_slots *slots,
+                                                       const struct mr_pass_band *band)
 {
     struct mr_slot_walks walks = {.slots = slots};
     for (unsigned j = 0; j < slots->width; j++) {
         const struct mr_teleport *teleport = slots->slots[j].teleport;
         if (teleport != NULL && teleport->weights != NULL) {
             walks.walk[j] =
-                mr_weight_walk(teleport->weights, teleport->n_weights, band->first_vertex);
+                mr_weight_walk_begin(teleport->weights, teleport->n_weights, band->first_vertex);
         }
     }
     mr_slot_walks_find(&walks);

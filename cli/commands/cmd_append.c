@@ -166,8 +166,8 @@ static enum mr_status add_own_edges(struct mr_session *session, const char *path
 {
     struct mr_store *store = NULL;
     const enum mr_status status = mr_store_open(&session->context, path, &store, err);
-    if (status == MR_OK && mr_append_is_anew(mr_store_info(store))) {
-        *edges += mr_store_info(store)->n_edges;
+    if (status == MR_OK && mr_append_is_anew(mr_store_get_info(store))) {
+        *edges += mr_store_get_info(store)->n_edges;
     }
     mr_store_close(store);
     return status;
@@ -225,12 +225,12 @@ static enum mr_status run_compact(struct mr_session *session, const void *data,
     }
     if (flags->common.estimate) {
         const struct mr_estimate estimate =
-            mr_build_estimate(session, mr_store_info(store)->n_edges, false);
+            mr_build_estimate(session, mr_store_get_info(store)->n_edges, false);
         status = mr_session_estimate(session, &estimate, err);
         mr_store_close(store);
         return status;
     }
-    status = resolve(session, mr_store_info(store), path, flags->zstd_level, flags->encoding,
+    status = resolve(session, mr_store_get_info(store), path, flags->zstd_level, flags->encoding,
                      &options, err);
     mr_store_close(store);
     if (status == MR_OK) {

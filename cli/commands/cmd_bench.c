@@ -50,7 +50,7 @@ static void print_row(const char *label, double ns, double bytes_per_link)
  * at work. */
 static double predicted_ns(const struct mr_store_info *info, unsigned threads)
 {
-    const struct mr_pass_cost cost = mr_pass_cost(info);
+    const struct mr_pass_cost cost = mr_pass_cost_of(info);
     return 1e-3 * (double)(cost.keys_ps + cost.corners_ps) / (double)info->n_edges / threads;
 }
 
@@ -132,7 +132,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
     if (status != MR_OK) {
         return status;
     }
-    const struct mr_store_info *info = mr_store_info(store);
+    const struct mr_store_info *info = mr_store_get_info(store);
     if (flags->common.estimate) {
         const struct mr_pass_options pass = {.struct_size = sizeof pass};
         const struct mr_estimate estimate = {.memory_bytes = mr_session_peak_bytes() +

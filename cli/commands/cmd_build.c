@@ -30,7 +30,7 @@ static const struct mr_option output_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = offsetof(struct build_flags, checkpoint),
      .value = "DIR",
-     .file = MR_FILE_KEPT,
+     .file = MR_FILE_UPDATED,
      .help = "Save progress in DIR, a new directory, until the store is complete. After an "
              "interruption the same command continues from there and makes the same store. Needs 8 "
              "to 16 bytes of disk per link. Works for files, not for standard input."},

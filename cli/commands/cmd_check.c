@@ -28,7 +28,7 @@ static enum mr_status read_info(struct mr_session *session, const char *path,
     struct mr_store *store = NULL;
     const enum mr_status status = mr_store_open(&session->context, path, &store, err);
     if (status == MR_OK) {
-        *info = *mr_store_info(store);
+        *info = *mr_store_get_info(store);
         mr_store_close(store);
     }
     return status;

@@ -85,7 +85,7 @@ static enum mr_status print_json(const struct mr_compare_result *result,
 
     mr_json_text(&json, "a", parsed->operands[0]);
     mr_json_text(&json, "b", parsed->operands[1]);
-    mr_json_text(&json, "matched_by", match->by_place ? "place" : "name");
+    mr_json_text(&json, "matched_by", match->by_row ? "row" : "name");
     mr_json_text(&json, "missing", flags->missing != 0 ? "zero" : "skip");
     mr_json_count(&json, "pages_a", result->n_a);
     mr_json_count(&json, "pages_b", result->n_b);

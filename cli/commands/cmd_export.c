@@ -59,14 +59,16 @@ static enum mr_status run(struct mr_session *session, const void *data,
         status = mr_store_open(&session->context, parsed->operands[0], &store, err);
     }
     if (status == MR_OK) {
-        status = mr_names_open(&session->context, store,
-                               mr_name_key_of(mr_store_info(store)->name_key_number), &names, err);
+        status =
+            mr_names_open(&session->context, store,
+                          mr_name_key_of(mr_store_get_info(store)->name_key_number), &names, err);
     }
     if (status == MR_OK && flags->common.estimate) {
         const struct mr_graph_writer *to = mr_export_writer(&flags->export, flags->output);
         const struct mr_estimate estimate = {
             .memory_bytes = MR_MEMORY_FLOOR_BYTES,
-            .temporary_bytes = to == NULL ? 0 : mr_export_temporary_bytes(to, mr_store_info(store)),
+            .temporary_bytes =
+                to == NULL ? 0 : mr_export_temporary_bytes(to, mr_store_get_info(store)),
             .passes = 1.0};
         status = mr_session_estimate(session, &estimate, err);
     } else if (status == MR_OK) {

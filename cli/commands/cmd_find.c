@@ -111,7 +111,7 @@ static enum mr_status search(struct mr_session *session, const struct find_flags
                              struct mr_graph *graph, const regex_t *regex, struct mr_output *out,
                              uint64_t *n_found, struct mr_error *err)
 {
-    const uint64_t n_vertices = mr_store_info(graph->store)->n_vertices;
+    const uint64_t n_vertices = mr_store_get_info(graph->store)->n_vertices;
     struct mr_name_cursor *cursor = NULL;
     enum mr_status status = mr_name_cursor_open(graph->names, 0, &cursor, err);
 

@@ -159,7 +159,7 @@ static enum mr_status open_base_set(struct ranking *ranking, struct mr_error *er
     const struct hits_flags *flags = ranking->flags;
     struct mr_session *session = ranking->session;
     const struct mr_context *context = &session->context;
-    const struct mr_store_info *info = mr_store_info(ranking->whole.store);
+    const struct mr_store_info *info = mr_store_get_info(ranking->whole.store);
     const mr_name_key key = mr_name_key_of(info->name_key_number);
     const uint64_t most = flags->in_links == 0 ? MR_BASE_SET_ALL : flags->in_links;
     struct mr_vertex_weights roots = {0};
@@ -310,12 +310,12 @@ static enum mr_status estimate(struct ranking *ranking, struct mr_error *err)
         if (status != MR_OK) {
             return status;
         }
-        edges = mr_store_info(store)->n_edges;
+        edges = mr_store_get_info(store)->n_edges;
         if (ranking->flags->transpose == NULL) {
             result = mr_build_estimate(session, edges, false);
             result.passes = 60;
         }
-        const uint64_t least = mr_hits_minimum_memory(mr_store_info(store), &ranking->options);
+        const uint64_t least = mr_hits_minimum_memory(mr_store_get_info(store), &ranking->options);
         result.memory_bytes = least > result.memory_bytes ? least : result.memory_bytes;
         mr_store_close(store);
     } else {
@@ -378,8 +378,9 @@ static void add_solution(struct mr_json *json, const struct ranking *ranking)
         mr_json_count(json, "in_links", flags->in_links);
         mr_json_count(json, "query_vertices", ranking->n_roots);
         mr_json_count(json, "query_unknown", ranking->unknown_roots);
-        mr_json_count(json, "base_set_vertices", mr_store_info(ranking->graph->store)->n_vertices);
-        mr_json_count(json, "base_set_edges", mr_store_info(ranking->graph->store)->n_edges);
+        mr_json_count(json, "base_set_vertices",
+                      mr_store_get_info(ranking->graph->store)->n_vertices);
+        mr_json_count(json, "base_set_edges", mr_store_get_info(ranking->graph->store)->n_edges);
     }
     mr_json_count(json, "acceleration", result->acceleration);
     mr_json_flag(json, "converged", result->converged);
@@ -405,7 +406,7 @@ static enum mr_status write_results(const struct ranking *ranking, struct mr_err
     const char *path = ranking->whole.temporary != NULL ? NULL : ranking->parsed->operands[0];
     struct mr_json json = mr_json_create();
 
-    mr_meta_store(&json, path, mr_store_info(ranking->whole.store));
+    mr_meta_store(&json, path, mr_store_get_info(ranking->whole.store));
     mr_json_flag(&json, "weights", ranking->flags->weights);
     if (path == NULL) {
         mr_json_texts(&json, "inputs", ranking->parsed->operands, ranking->parsed->n_operands);

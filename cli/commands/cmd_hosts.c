@@ -270,7 +270,7 @@ static enum mr_status print_all(struct tally *tally, struct mr_error *err)
     }
     if (status == MR_OK && flags->scores != NULL) {
         status =
-            mr_score_rows_end(&tally->rows, mr_store_info(tally->graph.store)->n_vertices, err);
+            mr_score_rows_end(&tally->rows, mr_store_get_info(tally->graph.store)->n_vertices, err);
     }
     if (status == MR_OK) {
         mr_session_say(tally->session, "%s %s", mr_count_text(tally->n_hosts, hosts),
@@ -286,7 +286,7 @@ static enum mr_status prepare(struct tally *tally, const char *path, struct mr_e
     enum mr_status status = mr_query_open(session, path, &tally->graph, err);
 
     if (status == MR_OK) {
-        status = mr_store_need_order(mr_store_info(tally->graph.store), path, err);
+        status = mr_store_need_order(mr_store_get_info(tally->graph.store), path, err);
     }
     if (status == MR_OK && flags->by == 1) {
         tally->domains = mr_domains_open();
@@ -296,7 +296,7 @@ static enum mr_status prepare(struct tally *tally, const char *path, struct mr_e
         }
     }
     if (status == MR_OK) {
-        tally->n_vertices = mr_store_info(tally->graph.store)->n_vertices;
+        tally->n_vertices = mr_store_get_info(tally->graph.store)->n_vertices;
         status = allocate(tally, err);
     }
     if (status == MR_OK && flags->internal) {

@@ -55,7 +55,7 @@ static json_t *encoding(uint64_t tiles, uint64_t edges, uint64_t bytes, uint64_t
 static json_t *encodings(const struct mr_store_info *info)
 {
     const struct mr_corners_figures *corners = &info->corners;
-    const struct mr_pass_cost cost = mr_pass_cost(info);
+    const struct mr_pass_cost cost = mr_pass_cost_of(info);
     json_t *keys =
         encoding(info->keys_tiles, info->keys_edges, info->keys_bytes, cost.keys_ps, info);
     json_t *of_corners =
@@ -86,7 +86,7 @@ static void print_encoding(const char *label, uint64_t tiles, uint64_t edges, ui
 static void print_encodings(const struct mr_store_info *info)
 {
     const struct mr_corners_figures *corners = &info->corners;
-    const struct mr_pass_cost cost = mr_pass_cost(info);
+    const struct mr_pass_cost cost = mr_pass_cost_of(info);
 
     print_encoding("keys", info->keys_tiles, info->keys_edges, info->keys_bytes, cost.keys_ps,
                    info);
@@ -113,7 +113,7 @@ static uint64_t internal_links(const struct mr_store *store)
 {
     const struct mr_links_part *parts = mr_store_parts(store);
     uint64_t n = 0;
-    for (uint32_t i = 0; i < mr_store_info(store)->n_parts; i++) {
+    for (uint32_t i = 0; i < mr_store_get_info(store)->n_parts; i++) {
         n += parts[i].link_class == MR_LINK_INTERNAL ? parts[i].n_edges : 0;
     }
     return n;
@@ -129,7 +129,7 @@ static const char *class_rule_text(const struct mr_store_info *info)
 static enum mr_status print_json(const char *path, const struct mr_store *store,
                                  const struct mr_store_info *weighted, struct mr_error *err)
 {
-    const struct mr_store_info *info = mr_store_info(store);
+    const struct mr_store_info *info = mr_store_get_info(store);
     struct mr_json json = mr_json_create();
     char codec[16];
 
@@ -186,7 +186,7 @@ static void print_count(const char *label, uint64_t count)
 
 static void print_text(const struct mr_store *store, const struct mr_store_info *weighted)
 {
-    const struct mr_store_info *info = mr_store_info(store);
+    const struct mr_store_info *info = mr_store_get_info(store);
     char codec[16], text[32];
 
     print_count("vertices", info->n_vertices);
@@ -234,14 +234,14 @@ static enum mr_status run(struct mr_session *session, const void *data,
     struct mr_store *store = NULL, *weighted = NULL;
 
     enum mr_status status = mr_store_open(&session->context, parsed->operands[0], &store, err);
-    if (status == MR_OK && mr_store_info(store)->has_weights) {
+    if (status == MR_OK && mr_store_get_info(store)->has_weights) {
         status = mr_store_open_weights(&session->context, store, &weighted, err);
     }
     if (status != MR_OK) {
         mr_store_close(store);
         return status;
     }
-    const struct mr_store_info *weights = weighted == NULL ? NULL : mr_store_info(weighted);
+    const struct mr_store_info *weights = weighted == NULL ? NULL : mr_store_get_info(weighted);
     if (flags->common.estimate) {
         const struct mr_estimate estimate = {.memory_bytes = mr_session_peak_bytes()};
         status = mr_session_estimate(session, &estimate, err);

@@ -184,7 +184,7 @@ static enum mr_status estimate(struct mr_opic_job *job, struct mr_error *err)
         if (status != MR_OK) {
             return status;
         }
-        job->info = mr_store_info(store);
+        job->info = mr_store_get_info(store);
         set_options(job);
         const uint64_t pinned = job->flags->no_pin ? 0 : mr_pass_pinned_memory(job->info);
         const uint64_t least = mr_opic_minimum_memory(job->info, &job->options);
@@ -484,7 +484,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
     status = mr_graph_open(session, &import, parsed->first_given[IMPORT_GROUP], parsed,
                            flags->output, &job.graph, err);
     if (status == MR_OK) {
-        job.info = mr_store_info(job.graph.store);
+        job.info = mr_store_get_info(job.graph.store);
         job.key = mr_name_key_of(job.info->name_key_number);
         /* A state has its pages in the order of their names, so the store must have that order. */
         status =

@@ -181,7 +181,7 @@ static enum mr_status estimate_store(struct ranking *ranking, struct mr_estimate
     if (status != MR_OK) {
         return status;
     }
-    const struct mr_store_info *info = mr_store_info(store);
+    const struct mr_store_info *info = mr_store_get_info(store);
     struct mr_pagerank_options full = ranking->options;
     full.acceleration = full.acceleration == 0 ? 5 : full.acceleration;
     const uint64_t least = mr_pagerank_minimum_memory(info, &ranking->options);
@@ -347,7 +347,7 @@ static struct mr_json describe(const struct ranking *ranking)
     const char *path = ranking->graph.temporary != NULL ? NULL : ranking->parsed->operands[0];
     struct mr_json json = mr_json_create();
 
-    mr_meta_store(&json, path, mr_store_info(ranking->graph.store));
+    mr_meta_store(&json, path, mr_store_get_info(ranking->graph.store));
     if (path == NULL) {
         mr_json_texts(&json, "inputs", ranking->parsed->operands, ranking->parsed->n_operands);
     }

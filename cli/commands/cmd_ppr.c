@@ -221,7 +221,7 @@ static enum mr_status append_columns(void *data, uint64_t first, unsigned n, uns
                                      void *values, struct mr_error *err)
 {
     struct ranking *ranking = data;
-    const uint64_t n_vertices = mr_store_info(ranking->personal.graph.store)->n_vertices;
+    const uint64_t n_vertices = mr_store_get_info(ranking->personal.graph.store)->n_vertices;
     const size_t bytes = ranking->personal.options.precision == MR_PRECISION_SINGLE ? 4 : 8;
     uint8_t copy[COPY_BYTES];
     enum mr_status status = MR_OK;
@@ -246,7 +246,7 @@ static enum mr_status begin_columns(struct ranking *ranking, struct mr_error *er
 {
     const struct mr_context *context = &ranking->personal.session->context;
     const struct ppr_flags *flags = ranking->flags;
-    const uint64_t n_vertices = mr_store_info(ranking->personal.graph.store)->n_vertices;
+    const uint64_t n_vertices = mr_store_get_info(ranking->personal.graph.store)->n_vertices;
     const bool is_single = ranking->personal.options.precision == MR_PRECISION_SINGLE;
 
     if (!goes_straight(ranking)) {
@@ -300,7 +300,7 @@ static enum mr_status finish_npy(struct ranking *ranking, const struct mr_json *
     if (status == MR_OK && flags->columns.names != NULL) {
         status = mr_scores_write_names(&ranking->personal.session->context, flags->columns.names,
                                        ranking->personal.graph.names,
-                                       mr_store_info(ranking->personal.graph.store)->n_vertices,
+                                       mr_store_get_info(ranking->personal.graph.store)->n_vertices,
                                        flags->common.force, NULL, err);
     }
     if (status == MR_OK) {

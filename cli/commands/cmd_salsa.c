@@ -44,13 +44,14 @@ static enum mr_status estimate(struct mr_session *session, const struct kind *ki
         struct mr_store *store = NULL;
         status = mr_store_open(&session->context, parsed->operands[0], &store, err);
         if (status == MR_OK) {
-            const struct mr_store_info *info = mr_store_info(store);
+            const struct mr_store_info *info = mr_store_get_info(store);
             result.memory_bytes = MR_MEMORY_FLOOR_BYTES +
                                   info->n_vertices * kind->bytes_per_vertex + info->index_bytes;
             if (flags->weights) {
                 struct mr_store *weighted = NULL;
                 status = mr_store_open_weights(&session->context, store, &weighted, err);
-                result.memory_bytes += status == MR_OK ? mr_store_info(weighted)->index_bytes : 0;
+                result.memory_bytes +=
+                    status == MR_OK ? mr_store_get_info(weighted)->index_bytes : 0;
                 mr_store_close(weighted);
             }
             mr_store_close(store);
@@ -76,7 +77,7 @@ static enum mr_status write_results(struct mr_session *session, const struct kin
     const char *path = graph->temporary != NULL ? NULL : parsed->operands[0];
     struct mr_json json = mr_json_create();
 
-    mr_meta_store(&json, path, mr_store_info(graph->store));
+    mr_meta_store(&json, path, mr_store_get_info(graph->store));
     mr_json_flag(&json, "weights", flags->weights);
     if (path == NULL) {
         mr_json_texts(&json, "inputs", parsed->operands, parsed->n_operands);

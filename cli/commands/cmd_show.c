@@ -124,7 +124,7 @@ static uint64_t level_of(uint64_t rank, uint64_t n, uint64_t n_levels)
 
 static enum mr_status find_rank(struct page *page, struct mr_error *err)
 {
-    const uint64_t n_vertices = mr_store_info(page->graph.store)->n_vertices;
+    const uint64_t n_vertices = mr_store_get_info(page->graph.store)->n_vertices;
     struct mr_name_cursor *cursor = NULL;
     struct tally tally = {.better = 0};
     enum mr_status status = mr_score_rows_open(page->session, page->flags->scores,

@@ -40,7 +40,7 @@ static enum mr_status transpose(struct mr_session *session, struct mr_store *sto
     struct mr_transpose_options options = {
         .struct_size = sizeof options,
         .force = flags->common.force,
-        .zstd_level = flags->zstd_level == CODEC_OF_STORE ? mr_store_info(store)->zstd_level
+        .zstd_level = flags->zstd_level == CODEC_OF_STORE ? mr_store_get_info(store)->zstd_level
                                                           : flags->zstd_level,
         .encoding = (enum mr_encoding)flags->encoding,
     };
@@ -50,10 +50,10 @@ static enum mr_status transpose(struct mr_session *session, struct mr_store *sto
 
     struct mr_host_groups *groups = NULL;
     if (status == MR_OK) { /* the new store has the same classes of edges */
-        status = mr_host_groups_of_store(mr_store_info(store), &groups, err);
+        status = mr_host_groups_of_store(mr_store_get_info(store), &groups, err);
     }
     if (groups != NULL) {
-        options.class_rule = mr_store_info(store)->class_rule;
+        options.class_rule = mr_store_get_info(store)->class_rule;
         options.name_group = mr_host_group;
         options.name_group_data = groups;
     }
@@ -90,7 +90,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
     }
     if (flags->common.estimate) {
         const struct mr_estimate estimate =
-            mr_build_estimate(session, mr_store_info(store)->n_edges, false);
+            mr_build_estimate(session, mr_store_get_info(store)->n_edges, false);
         status = mr_session_estimate(session, &estimate, err);
     } else {
         status = transpose(session, store, flags, err);

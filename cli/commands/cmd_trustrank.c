@@ -169,7 +169,7 @@ static enum mr_status rank(struct ranking *ranking, struct mr_error *err)
 
     personal->teleports = teleports;
     const enum mr_status status = mr_personal_columns_create(
-        personal->session, mr_store_info(personal->graph.store)->n_vertices, personal->n,
+        personal->session, mr_store_get_info(personal->graph.store)->n_vertices, personal->n,
         personal->options.precision == MR_PRECISION_SINGLE, &ranking->solved, err);
     return status == MR_OK ? mr_personal_rank(personal, mr_personal_columns_take, &ranking->solved,
                                               write_results, ranking, err)

@@ -61,7 +61,7 @@ static enum mr_status make_part(struct mr_session *session, const struct mr_grap
                                 const char *output, struct mr_heritrix *heritrix,
                                 struct mr_error *err)
 {
-    const struct mr_store_info *info = mr_store_info(graph->store);
+    const struct mr_store_info *info = mr_store_get_info(graph->store);
     char **path = &heritrix->graph.temporary;
     char n_pages[32], n_loops[32];
 
@@ -87,7 +87,7 @@ enum mr_status mr_heritrix_open(struct mr_session *session, const struct mr_grap
                                 struct mr_heritrix *heritrix, struct mr_error *err)
 {
     const struct mr_context *context = &session->context;
-    const struct mr_store_info *info = mr_store_info(graph->store);
+    const struct mr_store_info *info = mr_store_get_info(graph->store);
     struct mr_vertex_set linked = {0};
 
     *heritrix = (struct mr_heritrix){0};

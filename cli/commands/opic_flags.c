@@ -215,7 +215,7 @@ const struct mr_option mr_opic_crawl_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(state),
      .value = "FILE",
-     .file = MR_FILE_KEPT,
+     .file = MR_FILE_UPDATED,
      .help = "Continue from the cash and history in FILE if it exists, with pages matched by name. "
              "Write the new cash and history to FILE."},
     {.name = "window",

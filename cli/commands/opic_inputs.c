@@ -180,7 +180,7 @@ static enum mr_status take_class(struct mr_opic_job *job, struct mr_error *err)
         mr_store_close(store);
     } else {
         job->internal = store;
-        n_internal = mr_store_info(store)->n_edges;
+        n_internal = mr_store_get_info(store)->n_edges;
     }
     if (status == MR_OK) {
         mr_session_say(job->session, "note: %s links are internal by %s, as in the store",

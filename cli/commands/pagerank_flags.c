@@ -96,7 +96,7 @@ const struct mr_option mr_pagerank_ranking_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(checkpoint),
      .value = "FILE",
-     .file = MR_FILE_KEPT,
+     .file = MR_FILE_UPDATED,
      .help = "Save the state to FILE every minute and at an interruption. A finished run removes "
              "it. Default: OUTPUT.checkpoint, only at an interruption after 10 seconds."},
     {.name = "resume",

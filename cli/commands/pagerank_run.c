@@ -171,9 +171,9 @@ enum mr_status mr_pagerank_list_files(const void *data, const struct mr_parsed *
         status = check_checkpoint(flags, path, err);
     }
     if (path != NULL && flags->checkpoint == NULL) {
-        mr_files_add(files, MR_FILE_KEPT, "the checkpoint of -o", path, NULL);
+        mr_files_add(files, MR_FILE_UPDATED, "the checkpoint of -o", path, NULL);
     }
-    mr_files_add(files, flags->resume ? MR_FILE_KEPT : MR_FILE_WRITE, "--log", flags->log, NULL);
+    mr_files_add(files, flags->resume ? MR_FILE_UPDATED : MR_FILE_WRITE, "--log", flags->log, NULL);
     free(path);
     return status;
 }
@@ -216,7 +216,7 @@ enum mr_status mr_pagerank_run_open(struct mr_pagerank_run *run, struct mr_sessi
     if (status != MR_OK) {
         return status;
     }
-    describe(run, mr_store_info(mr_graph_links(graph)), options);
+    describe(run, mr_store_get_info(mr_graph_links(graph)), options);
     run->hooks.step = run->log != NULL ? log_step : NULL;
     run->hooks.save = run->checkpoint != NULL ? save : NULL;
     run->hooks.restore = flags->resume ? restore : NULL;

@@ -45,7 +45,7 @@ enum mr_status mr_pagerank_start_read(struct mr_session *session, const struct m
                                       const char *path, double **start, struct mr_error *err)
 {
     const struct mr_context *context = &session->context;
-    const uint64_t n_pages = mr_store_info(graph->store)->n_vertices;
+    const uint64_t n_pages = mr_store_get_info(graph->store)->n_vertices;
     struct mr_scores_found found;
     void *memory = NULL;
 

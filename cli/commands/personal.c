@@ -230,7 +230,7 @@ struct mr_json mr_personal_json(const struct mr_personal *personal, const char *
     const char *path = personal->graph.temporary != NULL ? NULL : parsed->operands[0];
     struct mr_json json = mr_json_create();
 
-    mr_meta_store(&json, path, mr_store_info(personal->graph.store));
+    mr_meta_store(&json, path, mr_store_get_info(personal->graph.store));
     mr_json_flag(&json, "weights", personal->weights);
     if (path == NULL) {
         mr_json_texts(&json, "inputs", parsed->operands, parsed->n_operands);
@@ -297,7 +297,7 @@ enum mr_status mr_personal_estimate(struct mr_session *session, const struct mr_
         struct mr_store *store = NULL;
         status = mr_store_open(&session->context, parsed->operands[0], &store, err);
         if (status == MR_OK) {
-            const struct mr_store_info *info = mr_store_info(store);
+            const struct mr_store_info *info = mr_store_get_info(store);
             unsigned width = 1;
             while (width < n &&
                    width < (options->width > 0 ? options->width : MR_PERSONALISED_MAX_WIDTH)) {

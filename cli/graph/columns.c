@@ -78,7 +78,7 @@ static enum mr_status write_scores(struct mr_session *session, const struct mr_g
                                    bool only_top, const struct mr_score_column *columns,
                                    unsigned n_columns, struct mr_error *err)
 {
-    const uint64_t n_vertices = mr_store_info(graph->store)->n_vertices;
+    const uint64_t n_vertices = mr_store_get_info(graph->store)->n_vertices;
     struct mr_scores_options options = {.struct_size = sizeof options,
                                         .force = session->flags.force,
                                         .header = flags->header,
@@ -112,7 +112,7 @@ enum mr_status mr_columns_write(struct mr_session *session, const struct mr_grap
     mr_session_publish_together(session);
     if (flags->names != NULL) {
         status = mr_scores_write_names(&session->context, flags->names, graph->names,
-                                       mr_store_info(graph->store)->n_vertices,
+                                       mr_store_get_info(graph->store)->n_vertices,
                                        session->flags.force, NULL, err);
     }
     if (status == MR_OK) {

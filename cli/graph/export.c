@@ -182,7 +182,8 @@ struct export
 
 static uint64_t n_written(const struct export *export)
 {
-    return export->has_subset ? export->subset.n_members : mr_store_info(export->store)->n_vertices;
+    return export->has_subset ? export->subset.n_members
+                              : mr_store_get_info(export->store)->n_vertices;
 }
 
 /* ---- Edges inside the subset ---- */
@@ -203,8 +204,8 @@ static size_t choose_pairs(struct export *export, const uint32_t (*pairs)[2], co
             export->pairs[n][0] = u;
             export->pairs[n++][1] = v;
         } else if (mr_vertex_set_has(subset, u) && mr_vertex_set_has(subset, v)) {
-            export->pairs[n][0] = mr_vertex_set_place(subset, u);
-            export->pairs[n++][1] = mr_vertex_set_place(subset, v);
+            export->pairs[n][0] = mr_vertex_set_rank_of(subset, u);
+            export->pairs[n++][1] = mr_vertex_set_rank_of(subset, v);
         }
     }
     return n;
@@ -283,11 +284,11 @@ static enum mr_status write_weighted_list(void *data, uint32_t vertex, const uin
     for (size_t i = 0; i < n_others; i++) {
         if (mr_vertex_set_has(subset, others[i])) {
             export->list_weights[n] = weights == NULL ? 1 : weights[i];
-            export->list[n++] = mr_vertex_set_place(subset, others[i]);
+            export->list[n++] = mr_vertex_set_rank_of(subset, others[i]);
         }
     }
     export->n_dangling += n == 0;
-    return export->format->list(export->writer, mr_vertex_set_place(subset, vertex), export->list,
+    return export->format->list(export->writer, mr_vertex_set_rank_of(subset, vertex), export->list,
                                 weights == NULL ? NULL : export->list_weights, n, err);
 }
 
@@ -306,7 +307,7 @@ typedef enum mr_status (*name_visitor)(void *data, uint64_t vertex, const char *
 static enum mr_status visit_names(struct export *export, name_visitor see, void *data,
                                   struct mr_error *err)
 {
-    const uint64_t n = mr_store_info(export->store)->n_vertices;
+    const uint64_t n = mr_store_get_info(export->store)->n_vertices;
     struct mr_name_cursor *cursor = NULL;
     uint64_t next = 0;
     enum mr_status status = mr_name_cursor_open(export->names, 0, &cursor, err);
@@ -347,7 +348,7 @@ static enum mr_status write_name(void *data, uint64_t vertex, const char *name, 
  * the names are text. */
 static enum mr_status load_numbers(struct export *export, struct mr_error *err)
 {
-    const struct mr_store_info *info = mr_store_info(export->store);
+    const struct mr_store_info *info = mr_store_get_info(export->store);
     const bool says = strcmp(export->format->name, "edges") == 0 ||
                       strcmp(export->format->name, "wel") == 0 ||
                       strcmp(export->format->name, "graphalytics") == 0;
@@ -366,7 +367,7 @@ static enum mr_status load_numbers(struct export *export, struct mr_error *err)
 /* Prints a note where the output has other numbers than the input and --names is not given. */
 static void note_numbers(const struct export *export)
 {
-    const enum mr_name_kind kind = mr_store_info(export->store)->name_kind;
+    const enum mr_name_kind kind = mr_store_get_info(export->store)->name_kind;
 
     if (export->flags->names_to == NULL && export->numbers == NULL && n_written(export) > 0 &&
         (kind != MR_NAMES_IDENTITY || export->has_subset)) {
@@ -458,7 +459,7 @@ static enum mr_status read_reversed_lists(struct export *export, struct mr_error
 
 static enum mr_status write_lists(struct export *export, struct mr_error *err)
 {
-    const bool direct = export->reversed || mr_store_info(export->store)->undirected;
+    const bool direct = export->reversed || mr_store_get_info(export->store)->undirected;
     enum mr_status status =
         direct ? read_lists(export, export->store, err) : read_reversed_lists(export, err);
 
@@ -472,7 +473,7 @@ static enum mr_status write_lists(struct export *export, struct mr_error *err)
 
 static enum mr_status choose_subset(struct export *export, struct mr_error *err)
 {
-    const struct mr_store_info *info = mr_store_info(export->store);
+    const struct mr_store_info *info = mr_store_get_info(export->store);
     const struct mr_context *context = &export->session->context;
     const struct mr_export_flags *flags = export->flags;
     enum mr_status status = MR_OK;
@@ -498,7 +499,7 @@ static enum mr_status choose_subset(struct export *export, struct mr_error *err)
 static enum mr_status choose_weights(struct export *export, struct mr_error *err)
 {
     const struct mr_context *context = &export->session->context;
-    const struct mr_store_info *info = mr_store_info(export->store);
+    const struct mr_store_info *info = mr_store_get_info(export->store);
     const enum mr_graph_weighs weighs = export->format->weighs;
 
     if (weighs == MR_WEIGHS_ALWAYS && (!info->has_weights || export->flags->no_weights)) {
@@ -517,7 +518,7 @@ static enum mr_status choose_weights(struct export *export, struct mr_error *err
     }
     enum mr_status status = mr_store_open_weights(context, export->store, &export->weighted, err);
     if (status == MR_OK) {
-        const struct mr_store_info *weighted = mr_store_info(export->weighted);
+        const struct mr_store_info *weighted = mr_store_get_info(export->weighted);
         export->whole_weights = true;
         if (weighted->weights.byte_edges < weighted->n_edges && export->format->asks_whole) {
             status = mr_edges_read_weighted(context, export->weighted, see_whole, export, err);
@@ -541,7 +542,7 @@ static enum mr_status write_graph(struct export *export, struct mr_error *err)
         .force = export->session->flags.force,
         .n_vertices = n_written(export),
         .n_edges = export->n_edges,
-        .symmetric = mr_store_info(export->store)->undirected,
+        .symmetric = mr_store_get_info(export->store)->undirected,
         .weighted = export->weighted != NULL,
         .whole_weights = export->whole_weights,
         .numbers = export->numbers,
@@ -580,8 +581,8 @@ static enum mr_status open_by_position(struct export *export, char **path, struc
         status = mr_store_open(context, *path, &store, err);
     }
     if (status == MR_OK) {
-        status = mr_names_open(context, store,
-                               mr_name_key_of(mr_store_info(store)->name_key_number), &names, err);
+        status = mr_names_open(
+            context, store, mr_name_key_of(mr_store_get_info(store)->name_key_number), &names, err);
     }
     if (status != MR_OK) {
         mr_store_close(store);
@@ -611,7 +612,7 @@ enum mr_status mr_export(struct mr_session *session, const struct mr_export_flag
     export->reversed = reversed;
     export->format = writer;
     enum mr_status status = MR_OK;
-    if (mr_store_info(store)->order_id != 0) {
+    if (mr_store_get_info(store)->order_id != 0) {
         status = open_by_position(export, &ordered_path, err);
     }
     if (status == MR_OK) {

@@ -149,7 +149,7 @@ static enum mr_status open_links(struct mr_session *session, const char *path,
                             "leave out one of them",
                             links->links == 1 ? "external" : "internal");
     }
-    if (mr_store_info(graph->store)->n_classes < MR_CLASSES_MAX) {
+    if (mr_store_get_info(graph->store)->n_classes < MR_CLASSES_MAX) {
         return mr_error_file(err, MR_ERROR_USAGE, path, 0,
                              "does not tell internal and external links apart; build it with "
                              "--classes host or --classes domain");
@@ -217,7 +217,7 @@ enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_
         return mr_graph_open_weights(session, graph, err);
     }
     if (status == MR_OK && flags->weights == MR_WEIGHTS_NONE &&
-        mr_store_info(graph->store)->has_weights) {
+        mr_store_get_info(graph->store)->has_weights) {
         mr_import_note_weights(&session->context, flags->ignores_weights);
     }
     return status;

@@ -62,7 +62,7 @@ enum mr_status mr_reverse_open(struct mr_session *session, const struct mr_graph
                                                          reverse->store, err)
                                : status;
     }
-    if (mr_store_info(graph->store)->undirected) {
+    if (mr_store_get_info(graph->store)->undirected) {
         reverse->store = mr_graph_links(graph);
         reverse->is_borrowed = true;
         return MR_OK;

@@ -132,7 +132,7 @@ void mr_files_add(struct mr_files *files, enum mr_file_use use, const char *what
     if (use == MR_FILE_SCORES && !is_special(path)) {
         char label[WHAT_BYTES];
         (void)snprintf(label, sizeof label, "the metadata of %s", what);
-        mr_files_add(files, MR_FILE_KEPT, label, path, ".meta.json");
+        mr_files_add(files, MR_FILE_UPDATED, label, path, ".meta.json");
     }
 }
 

@@ -30,7 +30,7 @@ enum mr_file_use {
     MR_FILE_WRITE, /* an output; with --force the command replaces an existing file as a whole */
     MR_FILE_SCORES, /* like WRITE, with FILE.meta.json beside it */
     MR_FILE_STORE, /* like WRITE, for a store or another output that the option accepts instead */
-    MR_FILE_KEPT, /* an output that may exist; the command checks what it is */
+    MR_FILE_UPDATED, /* an output that may exist; the command checks what it is */
     MR_FILE_DIRECTORY, /* a directory for outputs; the command makes it if it does not exist */
     MR_FILE_UPDATE, /* a store that the command changes in place */
     MR_FILE_LISTED /* the command's list_files adds it */

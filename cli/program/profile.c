@@ -33,6 +33,6 @@ enum mr_status mr_profile_open_names(struct mr_session *session, struct mr_store
                                      struct mr_canonical *canonical, struct mr_names **names,
                                      struct mr_error *err)
 {
-    (void)mr_canonical_of(mr_store_info(store)->name_key_number, canonical);
+    (void)mr_canonical_of(mr_store_get_info(store)->name_key_number, canonical);
     return mr_store_open_names(&session->context, store, names, err);
 }

@@ -31,7 +31,7 @@ static MR_PRINTF(5, 0) bool record(struct mr_error *err, enum mr_status status, 
     }
     err->status = status;
     err->os_errno = os_errno;
-    err->position_kind = MR_POSITION_NONE;
+    err->location_kind = MR_ERROR_LOCATION_NONE;
     err->position = 0;
     (void)snprintf(err->file, sizeof err->file, "%s", file != NULL ? file : "");
     (void)vsnprintf(err->message, sizeof err->message, format, args);
@@ -66,7 +66,7 @@ enum mr_status(mr_error_line)(struct mr_error *err, enum mr_status status, const
     va_list args;
     va_start(args, format);
     if (record(err, status, file, 0, format, args)) {
-        err->position_kind = MR_POSITION_LINE;
+        err->location_kind = MR_ERROR_LOCATION_LINE;
         err->position = line;
     }
     va_end(args);
@@ -79,7 +79,7 @@ enum mr_status(mr_error_offset)(struct mr_error *err, enum mr_status status, con
     va_list args;
     va_start(args, format);
     if (record(err, status, file, 0, format, args)) {
-        err->position_kind = MR_POSITION_OFFSET;
+        err->location_kind = MR_ERROR_LOCATION_OFFSET;
         err->position = offset;
     }
     va_end(args);
@@ -98,10 +98,10 @@ char *mr_error_text(const struct mr_error *err, char *buffer, size_t buffer_byte
     assert(buffer_bytes > 0);
     if (err->file[0] == '\0') {
         (void)snprintf(buffer, buffer_bytes, "%s", err->message);
-    } else if (err->position_kind == MR_POSITION_LINE) {
+    } else if (err->location_kind == MR_ERROR_LOCATION_LINE) {
         (void)snprintf(buffer, buffer_bytes, "%s:%" PRIu64 ": %s", err->file, err->position,
                        err->message);
-    } else if (err->position_kind == MR_POSITION_OFFSET) {
+    } else if (err->location_kind == MR_ERROR_LOCATION_OFFSET) {
         (void)snprintf(buffer, buffer_bytes, "%s: offset %" PRIu64 ": %s", err->file, err->position,
                        err->message);
     } else {

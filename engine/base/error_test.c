@@ -22,7 +22,7 @@ static void the_first_error_wins(void **state)
     assert_int_equal(mr_error_set(&err, MR_ERROR_INPUT, "first %d", 1), MR_ERROR_INPUT);
     assert_int_equal(mr_error_line(&err, MR_ERROR_RUNTIME, "f", 7, "second"), MR_ERROR_RUNTIME);
     assert_int_equal(err.status, MR_ERROR_INPUT);
-    assert_int_equal(err.position_kind, MR_POSITION_NONE);
+    assert_int_equal(err.location_kind, MR_ERROR_LOCATION_NONE);
     assert_string_equal(mr_error_text(&err, text, sizeof text), "first 1");
 }
 

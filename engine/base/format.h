@@ -39,7 +39,7 @@ enum mr_block_kind {
         7, /* degrees and sums of weights, in the weighted set's file of degrees */
     MR_BLOCK_OUT_STRENGTHS = 8,
     MR_BLOCK_ORDER_VERTICES = 9, /* the vertex at each position (engine/store/vertex_order.h) */
-    MR_BLOCK_ORDER_PLACES = 10 /* the position of each vertex */
+    MR_BLOCK_ORDER_POSITIONS = 10 /* the position of each vertex */
 };
 
 #define MR_NAME_KEY_MAX_BYTES (MR_NAME_MAX_BYTES + 64) /* longest key a key function may return */

@@ -71,11 +71,11 @@ enum mr_status mr_append_begin(const struct mr_context *context, const char *pat
     append->started = mr_now();
     enum mr_status status =
         open_locked(context, append->path, &append->publish, &append->store, err);
-    if (status == MR_OK && (mr_store_info(append->store)->n_parts >= MR_PARTS_MAX ||
+    if (status == MR_OK && (mr_store_get_info(append->store)->n_parts >= MR_PARTS_MAX ||
                             mr_store_index(append->store)->n_name_parts + 2 > MR_PARTS_MAX)) {
         status = mr_error_file(err, MR_ERROR_USAGE, path, 0,
                                "has %u parts, as many as can be; fold them with millrace compact",
-                               mr_store_info(append->store)->n_parts);
+                               mr_store_get_info(append->store)->n_parts);
     }
     if (status == MR_OK) {
         mr_store_sweep(context, append->store);
@@ -91,7 +91,7 @@ enum mr_status mr_append_begin(const struct mr_context *context, const char *pat
 
 const struct mr_store_info *mr_append_store(const struct mr_append *append)
 {
-    return mr_store_info(append->store);
+    return mr_store_get_info(append->store);
 }
 
 const char *mr_append_delta_path(const struct mr_append *append)
@@ -107,7 +107,7 @@ static enum mr_status write_generation(struct mr_append *append, struct mr_store
                                        const struct mr_append_options *options,
                                        struct mr_append_summary *summary, struct mr_error *err)
 {
-    const struct mr_store_info *info = mr_store_info(append->store);
+    const struct mr_store_info *info = mr_store_get_info(append->store);
     struct mr_names_joined joined = {.vertices = NULL};
     enum mr_status status =
         mr_names_join(append->context, append->store, delta, options->name_key, &joined, err);
@@ -131,7 +131,7 @@ static enum mr_status write_generation(struct mr_append *append, struct mr_store
     status = mr_build_from_stores(append->context, append->path, &build_options, &change, &links, 1,
                                   &built, err);
     mr_memory_free(append->context->memory, joined.vertices);
-    summary->n_links = mr_store_info(delta)->n_edges;
+    summary->n_links = mr_store_get_info(delta)->n_edges;
     summary->n_new_links = built.edges;
     summary->n_known = summary->n_links - built.edges;
     summary->n_new_vertices = joined.n_new;
@@ -178,7 +178,7 @@ static enum mr_status fold(const struct mr_context *context, const char *path,
     uint32_t *vertices = NULL;
 
     enum mr_status status =
-        options_of(info, path, options, mr_store_info(store)->n_vertices, &build_options, err);
+        options_of(info, path, options, mr_store_get_info(store)->n_vertices, &build_options, err);
     if (status == MR_OK) {
         status = mr_names_merge_create(context, store, options->name_key, &names, err);
     }
@@ -235,7 +235,7 @@ static struct mr_names_source grow_names(const struct mr_append *append, struct 
         .context = append->context, .store = append->store, .delta = delta, .joined = joined};
     names->old_source = mr_names_of_store(&names->copy);
     names->new_source =
-        mr_names_of_join(&names->fresh, mr_store_info(append->store)->generation + 1);
+        mr_names_of_join(&names->fresh, mr_store_get_info(append->store)->generation + 1);
     struct mr_names_source source = names->new_source;
     source.parts = names->parts;
     source.n_parts = 0;
@@ -290,7 +290,7 @@ static enum mr_status build_and_fold(struct mr_append *append, struct mr_store *
                                      const struct mr_append_options *options,
                                      struct mr_build_summary *built, struct mr_error *err)
 {
-    const struct mr_store_info *info = mr_store_info(append->store);
+    const struct mr_store_info *info = mr_store_get_info(append->store);
     const struct mr_build_options build_options = {
         .struct_size = sizeof build_options,
         .ids = MR_IDS_DENSE,
@@ -316,7 +316,7 @@ static enum mr_status make_anew(struct mr_append *append, struct mr_store *delta
                                 const struct mr_append_options *options,
                                 struct mr_append_summary *summary, struct mr_error *err)
 {
-    const struct mr_store_info *info = mr_store_info(append->store);
+    const struct mr_store_info *info = mr_store_get_info(append->store);
     struct mr_names_joined joined = {.vertices = NULL};
     struct mr_build_options build_options;
     struct mr_build_summary built = {.edges = info->n_edges};
@@ -326,7 +326,7 @@ static enum mr_status make_anew(struct mr_append *append, struct mr_store *delta
     if (status == MR_OK) {
         status = options_of(info, append->path, options, joined.n_vertices, &build_options, err);
     }
-    summary->n_links = mr_store_info(delta)->n_edges;
+    summary->n_links = mr_store_get_info(delta)->n_edges;
     summary->n_new_vertices = joined.n_new;
     summary->n_spellings_lost = joined.n_lost;
     if (status == MR_OK && summary->n_links + joined.n_new > 0) {
@@ -369,7 +369,7 @@ static enum mr_status replace(struct mr_append *append, struct mr_error *err)
 /* Put the figures of the new store into the summary. */
 static void describe(const struct mr_append *append, struct mr_append_summary *summary)
 {
-    const struct mr_store_info *info = mr_store_info(append->store);
+    const struct mr_store_info *info = mr_store_get_info(append->store);
     summary->vertices = info->n_vertices;
     summary->edges = info->n_edges;
     summary->dangling = info->n_dangling;
@@ -406,7 +406,7 @@ enum mr_status mr_append_finish(struct mr_append *append, const struct mr_append
     summary = summary != NULL ? summary : &ignored;
     *summary = (struct mr_append_summary){0};
     enum mr_status status = mr_store_open(append->context, append->delta_path, &delta, err);
-    const bool is_anew = mr_append_is_anew(mr_store_info(append->store));
+    const bool is_anew = mr_append_is_anew(mr_store_get_info(append->store));
     if (status == MR_OK) {
         status = (is_anew ? make_anew : write_generation)(append, delta, options, summary, err);
     }
@@ -437,8 +437,8 @@ enum mr_status mr_compact(const struct mr_context *context, const char *path,
     enum mr_status status =
         open_locked(context, real_path != NULL ? real_path : path, &publish, &store, err);
     if (status == MR_OK) {
-        status =
-            fold(context, real_path, store, mr_store_info(store), options, publish, summary, err);
+        status = fold(context, real_path, store, mr_store_get_info(store), options, publish,
+                      summary, err);
     }
     mr_store_close(store);
     if (status == MR_OK) {

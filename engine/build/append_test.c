@@ -175,7 +175,7 @@ static uint64_t id_of(const char *name, size_t bytes)
 /* All links, sorted; every vertex is found by its name. */
 static struct links read_links(struct fixture *f, struct mr_store *store, mr_name_key key)
 {
-    const struct mr_store_info *info = mr_store_info(store);
+    const struct mr_store_info *info = mr_store_get_info(store);
     uint64_t *ids = calloc(info->n_vertices + 1, sizeof *ids);
     struct links links = {.edges = calloc(info->n_edges + 1, sizeof *links.edges), .ids = ids};
     struct mr_names *names = NULL;
@@ -216,7 +216,7 @@ static void expect_same_links(struct fixture *f, const char *path, const char *w
     must(mr_check(&f->context, path, true, key, &checked, &err), &err);
     must(mr_store_open(&f->context, path, &store, &err), &err);
     must(mr_store_open(&f->context, whole_path, &whole, &err), &err);
-    const struct mr_store_info *a = mr_store_info(store), *b = mr_store_info(whole);
+    const struct mr_store_info *a = mr_store_get_info(store), *b = mr_store_get_info(whole);
     assert_true(a->n_vertices == b->n_vertices && a->n_edges == b->n_edges);
     assert_true(a->n_dangling == b->n_dangling && a->n_self_loops == b->n_self_loops);
     assert_true(a->max_in_degree == b->max_in_degree && a->max_out_degree == b->max_out_degree);
@@ -286,7 +286,7 @@ static void try_graph(struct fixture *f, const struct mr_build_options *options,
     struct mr_store *opened = NULL;
     must(mr_store_open(&f->context, f->path, &opened, &err), &err);
     struct links before = read_links(f, opened, options->name_key);
-    uint64_t n_edges = mr_store_info(opened)->n_edges;
+    uint64_t n_edges = mr_store_get_info(opened)->n_edges;
     for (size_t b = 1; b < n_batches; b++) {
         const size_t begin = graph.n_edges * b / n_batches;
         struct test_graph more = slice(&graph, begin, graph.n_edges * (b + 1) / n_batches);

@@ -47,7 +47,7 @@ static enum mr_status check_options(const struct mr_build_options *options,
     }
     if ((options->class_rule != MR_CLASSES_NONE) != (options->name_group != NULL) ||
         (options->name_group != NULL && options->ids != MR_IDS_TEXT &&
-         (named == NULL || mr_store_info(named)->name_kind != MR_NAMES_TEXT))) {
+         (named == NULL || mr_store_get_info(named)->name_kind != MR_NAMES_TEXT))) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "classes of links need text names, and a rule that groups them");
     }
@@ -57,7 +57,7 @@ static enum mr_status check_options(const struct mr_build_options *options,
     }
     if (options->like != NULL &&
         (options->ids != MR_IDS_DENSE ||
-         options->n_vertices != mr_store_info(options->like)->n_vertices)) {
+         options->n_vertices != mr_store_get_info(options->like)->n_vertices)) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "a store like another one has the numbered vertices of that store");
     }
@@ -86,7 +86,7 @@ static void take_facts(struct mr_build *build)
         };
         return;
     }
-    const struct mr_store_info *info = mr_store_info(like);
+    const struct mr_store_info *info = mr_store_get_info(like);
     build->facts = (struct mr_store_facts){
         .undirected = info->undirected,
         .duplicates_kept = info->duplicates_kept,

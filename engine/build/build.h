@@ -58,7 +58,7 @@ struct mr_build_options {
     /* An order by degree takes 4 bytes more per vertex, and 12 for a short time. With `like` only
      * KEEP is allowed: the order of that store stays. */
     enum mr_order order;
-    bool in_places; /* with `like`: edges come as positions, and its order is not copied */
+    bool in_positions; /* with `like`: edges come as positions, and its order is not copied */
     unsigned band_bits; /* 0: chosen from the graph; else 8..20, for tests and benchmarks */
     unsigned stripe_bits; /* 0: chosen; else 8..16, <= band_bits */
     /* 0: use the memory left. Otherwise sort in at most this many bytes, and keep no edges in

@@ -204,7 +204,7 @@ static void check_store(const struct mr_context *context, const char *path,
         fail_msg("%s", err.message);
     }
     assert_int_equal(mr_store_open(context, path, &store, NULL), MR_OK);
-    const struct mr_store_info *info = mr_store_info(store);
+    const struct mr_store_info *info = mr_store_get_info(store);
     assert_int_equal(info->n_vertices, model.n_vertices);
     assert_int_equal(info->n_edges, model.n_edges);
     assert_int_equal(info->n_dangling, model.n_dangling);
@@ -429,7 +429,7 @@ static void test_local_graphs_have_narrow_bands(void **state)
         assert_int_equal(test_build_run(&f->context, path, &graph, &summary, NULL), MR_OK);
         check_store(&f->context, path, &graph, &summary);
         assert_int_equal(mr_store_open(&f->context, path, &store, NULL), MR_OK);
-        assert_int_equal(mr_store_info(store)->band_bits, n_far == 0 ? 16 : 18);
+        assert_int_equal(mr_store_get_info(store)->band_bits, n_far == 0 ? 16 : 18);
         mr_store_close(store);
         test_build_free(&graph);
     }

@@ -40,8 +40,9 @@ static enum mr_status copy_lists(void *data, enum mr_order_list list, uint64_t f
 static struct mr_store *order_of(const struct mr_build *build)
 {
     struct mr_store *like = build->options.like;
-    return like != NULL && mr_store_info(like)->order_id != 0 && !build->options.in_places ? like
-                                                                                           : NULL;
+    return like != NULL && mr_store_get_info(like)->order_id != 0 && !build->options.in_positions
+               ? like
+               : NULL;
 }
 
 enum mr_status mr_build_write_order(struct mr_build *build, struct mr_error *err)

@@ -65,7 +65,7 @@ static uint64_t make_graph_id(const struct mr_build *build, uint64_t names_hash)
         (uint64_t)facts->name_kind << 32 | facts->name_key_number,
         flags,
         (uint64_t)build->shape.band_bits << 32 | build->shape.stripe_bits,
-        build->change.appends ? mr_store_info(build->change.store)->graph_id : 0,
+        build->change.appends ? mr_store_get_info(build->change.store)->graph_id : 0,
     };
     enum { N_PARTS = sizeof parts / sizeof parts[0] };
     uint8_t bytes[8 * N_PARTS];
@@ -160,7 +160,7 @@ static uint32_t generation_of(const struct mr_build *build)
 {
     uint32_t generation = 1;
     if (build->change.appends) {
-        return mr_store_info(build->change.store)->generation + 1;
+        return mr_store_get_info(build->change.store)->generation + 1;
     }
     for (uint32_t i = 0; i < build->names.n_parts; i++) {
         generation = build->names.parts[i].generation > generation
@@ -283,7 +283,7 @@ static enum mr_status check_disk(const struct mr_build *build, const struct mr_s
 static enum mr_status take_out_degrees(struct mr_build *build, struct mr_error *err)
 {
     struct mr_store *base = base_of(build);
-    const struct mr_store_info *info = mr_store_info(base);
+    const struct mr_store_info *info = mr_store_get_info(base);
     struct mr_degree_reader *reader = NULL;
     enum mr_status status = mr_degree_reader_open(build->context, base, &reader, err);
     for (uint32_t band = 0; band < info->n_bands && status == MR_OK; band++) {
@@ -471,7 +471,7 @@ enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summa
     build->facts.least_weight = build->tally.least_weight;
     build->facts.most_weight = build->tally.most_weight;
     if (build->change.appends) {
-        build->facts.n_self_loops[0] += mr_store_info(build->change.store)->n_self_loops;
+        build->facts.n_self_loops[0] += mr_store_get_info(build->change.store)->n_self_loops;
     }
     status = finish_store(build, &written, err);
     if (status != MR_OK) {

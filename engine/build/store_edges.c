@@ -87,7 +87,7 @@ enum mr_status mr_build_from_stores(const struct mr_context *context, const char
     uint64_t n_edges = 0;
 
     for (unsigned i = 0; i < n_sources; i++) {
-        n_edges += mr_store_info(sources[i].store)->n_edges;
+        n_edges += mr_store_get_info(sources[i].store)->n_edges;
     }
     enum mr_status status = mr_build_create_change(context, path, options, change, &build, err);
     if (status != MR_OK) {
@@ -108,13 +108,13 @@ enum mr_status mr_edge_source_vertices(const struct mr_context *context, struct 
                                        const uint32_t *moved, uint32_t **vertices,
                                        struct mr_error *err)
 {
-    const uint64_t n_vertices = mr_store_info(store)->n_vertices;
+    const uint64_t n_vertices = mr_store_get_info(store)->n_vertices;
     void *copy = NULL;
     enum mr_status status = MR_OK;
 
     *vertices = NULL;
-    if (mr_store_info(store)->order_id != 0) {
-        status = mr_vertex_order_load(context, store, MR_ORDER_PLACES, vertices, err);
+    if (mr_store_get_info(store)->order_id != 0) {
+        status = mr_vertex_order_load(context, store, MR_ORDER_POSITIONS, vertices, err);
         for (uint64_t i = 0; status == MR_OK && moved != NULL && i < n_vertices; i++) {
             (*vertices)[i] = moved[(*vertices)[i]];
         }

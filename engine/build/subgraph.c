@@ -28,8 +28,8 @@ static enum mr_status add_edges(void *data, const uint32_t (*pairs)[2], const fl
         const uint32_t source = pairs[i][0], target = pairs[i][1];
         if (mr_vertex_set_has(members, source) && mr_vertex_set_has(members, target)) {
             copy->weights[n] = weights == NULL ? 1 : weights[i];
-            copy->edges[n++] = (struct mr_edge){copy->ids[mr_vertex_set_place(members, source)],
-                                                copy->ids[mr_vertex_set_place(members, target)]};
+            copy->edges[n++] = (struct mr_edge){copy->ids[mr_vertex_set_rank_of(members, source)],
+                                                copy->ids[mr_vertex_set_rank_of(members, target)]};
         }
     }
     return n == 0 ? MR_OK
@@ -71,7 +71,7 @@ static enum mr_status declare(const struct mr_context *context, struct mr_names 
         if (status != MR_OK || !mr_vertex_set_has(members, vertex)) {
             continue;
         }
-        uint64_t *id = &ids[mr_vertex_set_place(members, vertex)];
+        uint64_t *id = &ids[mr_vertex_set_rank_of(members, vertex)];
         status = mr_context_poll(context, err);
         if (status == MR_OK && cursor == NULL) {
             status = mr_names_get(names, vertex, &name, &name_bytes, err);
@@ -117,7 +117,7 @@ enum mr_status mr_subgraph(const struct mr_context *context, struct mr_store *st
                            const struct mr_vertex_set *members, bool drop_self_loops,
                            const char *path, struct mr_build_summary *summary, struct mr_error *err)
 {
-    const struct mr_store_info *info = mr_store_info(store);
+    const struct mr_store_info *info = mr_store_get_info(store);
     const bool is_text = info->name_kind == MR_NAMES_TEXT;
     const struct mr_build_options options = {.struct_size = sizeof options,
                                              .ids = is_text ? MR_IDS_TEXT : MR_IDS_SPARSE,

@@ -28,13 +28,13 @@ enum mr_status mr_transpose(const struct mr_context *context, struct mr_store *s
     const struct mr_build_options build_options = {
         .struct_size = sizeof build_options,
         .ids = MR_IDS_DENSE,
-        .n_vertices = mr_store_info(store)->n_vertices,
+        .n_vertices = mr_store_get_info(store)->n_vertices,
         .transpose = true,
         .like = store,
         .force = options->force,
         .zstd_level = options->zstd_level,
         .encoding = options->encoding,
-        .weights = mr_store_info(store)->has_weights,
+        .weights = mr_store_get_info(store)->has_weights,
         .class_rule = options->class_rule,
         .name_group = options->name_group,
         .name_group_data = options->name_group_data,
@@ -48,14 +48,15 @@ enum mr_status mr_undo_order(const struct mr_context *context, struct mr_store *
     const struct mr_build_options options = {
         .struct_size = sizeof options,
         .ids = MR_IDS_DENSE,
-        .n_vertices = mr_store_info(store)->n_vertices,
+        .n_vertices = mr_store_get_info(store)->n_vertices,
         .like = store,
-        .in_places = true,
+        .in_positions = true,
         .force = true,
-        .weights = mr_store_info(store)->has_weights,
+        .weights = mr_store_get_info(store)->has_weights,
     };
     uint32_t *positions = NULL;
-    enum mr_status status = mr_vertex_order_load(context, store, MR_ORDER_PLACES, &positions, err);
+    enum mr_status status =
+        mr_vertex_order_load(context, store, MR_ORDER_POSITIONS, &positions, err);
     if (status == MR_OK) {
         status = build_like(context, store, path, &options, positions, NULL, err);
     }

@@ -100,7 +100,8 @@ static void transpose(struct fixture *f, const struct mr_context *context, const
     assert_int_equal(mr_store_open(context, from_path, &store, NULL), MR_OK);
     const struct mr_transpose_options options = {.struct_size = sizeof options,
                                                  .force = true,
-                                                 .zstd_level = mr_store_info(store)->zstd_level};
+                                                 .zstd_level =
+                                                     mr_store_get_info(store)->zstd_level};
     if (mr_transpose(context, store, to_path, &options, summary, &err) != MR_OK) {
         fail_msg("%s", err.message);
     }

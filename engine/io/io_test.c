@@ -99,7 +99,7 @@ static void reading_past_the_end_is_corruption(void **state)
     assert_true(test_dir_write(f->a, "12345", 5));
     struct mr_file *file = open_ok(f, f->a, MR_OPEN_READ);
     assert_int_equal(mr_file_read(file, data, 8, 2, &f->err), MR_ERROR_CORRUPT);
-    assert_int_equal(f->err.position_kind, MR_POSITION_OFFSET);
+    assert_int_equal(f->err.location_kind, MR_ERROR_LOCATION_OFFSET);
     assert_int_equal(f->err.position, 2);
     assert_string_equal(f->err.message, "file ends at 5, 5 bytes short of what is recorded; it is "
                                         "truncated");

@@ -122,7 +122,7 @@ void mr_queue_destroy(struct mr_queue *queue)
     free(queue);
 }
 
-struct mr_queue_traits mr_queue_traits(const struct mr_queue *queue)
+struct mr_queue_traits mr_queue_get_traits(const struct mr_queue *queue)
 {
     return queue->traits;
 }

@@ -41,7 +41,7 @@ enum mr_status mr_queue_create(const struct mr_context *context, enum mr_queue_b
                                struct mr_error *err) MR_WARN_UNUSED;
 void mr_queue_destroy(struct mr_queue *queue);
 
-struct mr_queue_traits mr_queue_traits(const struct mr_queue *queue);
+struct mr_queue_traits mr_queue_get_traits(const struct mr_queue *queue);
 
 /* True if fewer than `depth` reads are pending. The slot that the last pop handed out does not
  * count. */

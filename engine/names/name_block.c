@@ -19,7 +19,7 @@
 enum mr_status mr_name_scan_open(const struct mr_context *context, struct mr_store *store,
                                  struct mr_name_scan *scan, struct mr_error *err)
 {
-    const struct mr_store_info *info = mr_store_info(store);
+    const struct mr_store_info *info = mr_store_get_info(store);
     void *buffers = NULL;
     enum mr_status status;
 
@@ -77,7 +77,7 @@ static enum mr_status damaged(const struct mr_name_scan *scan, const char *what,
 {
     return mr_error_offset(
         err, MR_ERROR_CORRUPT,
-        mr_file_path(mr_store_names_place(scan->store, &scan->blocks[scan->block]).file),
+        mr_file_path(mr_store_names_location(scan->store, &scan->blocks[scan->block]).file),
         scan->blocks[scan->block].offset, "the name of vertex %" PRIu64 " %s" WAY_OUT, scan->vertex,
         what);
 }
@@ -85,7 +85,7 @@ static enum mr_status damaged(const struct mr_name_scan *scan, const char *what,
 enum mr_status mr_name_scan_load(struct mr_name_scan *scan, uint64_t block, struct mr_error *err)
 {
     const struct mr_block_entry *entry = &scan->blocks[block];
-    const struct mr_block_place place = mr_store_names_place(scan->store, entry);
+    const struct mr_block_location place = mr_store_names_location(scan->store, entry);
     const char *path = mr_file_path(place.file);
     struct mr_block_header header;
     enum mr_status status = MR_OK;

@@ -221,7 +221,7 @@ static enum mr_status join_identity(struct join *join, uint64_t n, struct mr_err
 static enum mr_status join_dense(struct join *join, const struct mr_names_part *part,
                                  struct mr_error *err)
 {
-    const uint64_t n = mr_store_info(join->delta)->n_vertices;
+    const uint64_t n = mr_store_get_info(join->delta)->n_vertices;
     enum mr_status status = MR_OK;
     for (uint64_t i = 0; i < part->n_blocks && status == MR_OK; i++) {
         status = mr_name_scan_load(&join->base, part->first_block + i, err);
@@ -242,8 +242,8 @@ static enum mr_status join_dense(struct join *join, const struct mr_names_part *
 static enum mr_status number_new(struct join *join, struct mr_names_joined *joined,
                                  struct mr_error *err)
 {
-    const uint64_t n_delta = mr_store_info(join->delta)->n_vertices;
-    joined->n_vertices = mr_store_info(join->store)->n_vertices;
+    const uint64_t n_delta = mr_store_get_info(join->delta)->n_vertices;
+    joined->n_vertices = mr_store_get_info(join->store)->n_vertices;
     for (uint64_t v = 0; v < n_delta; v++) {
         if (join->vertices[v] == NOT_FOUND) {
             if (joined->n_vertices == UINT32_MAX) {
@@ -261,7 +261,7 @@ static enum mr_status number_new(struct join *join, struct mr_names_joined *join
 static enum mr_status look_for_identity(struct join *join, struct mr_names_joined *joined,
                                         struct mr_error *err)
 {
-    const uint64_t n_old = mr_store_info(join->store)->n_vertices;
+    const uint64_t n_old = mr_store_get_info(join->store)->n_vertices;
     bool is_identity = true;
     enum mr_status status = MR_OK;
     for (uint64_t i = 0; i < join->names.n_blocks && status == MR_OK && is_identity; i++) {
@@ -278,7 +278,7 @@ static enum mr_status look_for_identity(struct join *join, struct mr_names_joine
 
 static enum mr_status open_join(struct join *join, struct mr_error *err)
 {
-    const uint64_t n_delta = mr_store_info(join->delta)->n_vertices;
+    const uint64_t n_delta = mr_store_get_info(join->delta)->n_vertices;
     void *pointer = NULL;
     enum mr_status status = MR_OK;
     if (n_delta > 0) {
@@ -301,10 +301,10 @@ static enum mr_status open_join(struct join *join, struct mr_error *err)
     join->at.bytes = join->wanted.bytes + MR_NAME_KEY_MAX_BYTES;
     join->first.bytes = join->at.bytes + MR_NAME_KEY_MAX_BYTES;
     join->name = join->first.bytes + MR_NAME_KEY_MAX_BYTES;
-    if (mr_store_info(join->delta)->name_kind != MR_NAMES_IDENTITY) {
+    if (mr_store_get_info(join->delta)->name_kind != MR_NAMES_IDENTITY) {
         status = mr_name_scan_open(join->context, join->delta, &join->names, err);
     }
-    if (status == MR_OK && mr_store_info(join->store)->name_kind != MR_NAMES_IDENTITY) {
+    if (status == MR_OK && mr_store_get_info(join->store)->name_kind != MR_NAMES_IDENTITY) {
         status = mr_name_scan_open(join->context, join->store, &join->base, err);
     }
     return status;
@@ -313,8 +313,8 @@ static enum mr_status open_join(struct join *join, struct mr_error *err)
 static enum mr_status find_all(struct join *join, struct mr_error *err)
 {
     const struct mr_index *index = mr_store_index(join->store);
-    const struct mr_store_info *info = mr_store_info(join->store);
-    const struct mr_store_info *delta = mr_store_info(join->delta);
+    const struct mr_store_info *info = mr_store_get_info(join->store);
+    const struct mr_store_info *delta = mr_store_get_info(join->delta);
     const bool is_dense = delta->name_kind == MR_NAMES_IDENTITY;
     enum mr_status status = MR_OK;
     if (info->name_kind == MR_NAMES_IDENTITY) {
@@ -339,7 +339,7 @@ enum mr_status mr_names_join(const struct mr_context *context, struct mr_store *
                              struct mr_store *delta, mr_name_key key,
                              struct mr_names_joined *joined, struct mr_error *err)
 {
-    const struct mr_store_info *ours = mr_store_info(store), *theirs = mr_store_info(delta);
+    const struct mr_store_info *ours = mr_store_get_info(store), *theirs = mr_store_get_info(delta);
     struct join join = {.context = context,
                         .store = store,
                         .delta = delta,
@@ -388,8 +388,8 @@ static enum mr_status walk_new(void *data, uint32_t part, mr_names_visit visit, 
                                struct mr_error *err)
 {
     const struct mr_names_new *names = data;
-    const uint64_t n_old = mr_store_info(names->store)->n_vertices;
-    const struct mr_store_info *info = mr_store_info(names->delta);
+    const uint64_t n_old = mr_store_get_info(names->store)->n_vertices;
+    const struct mr_store_info *info = mr_store_get_info(names->delta);
     const uint32_t *vertices = names->joined->vertices;
     struct mr_name_scan scan = {0};
     enum mr_status status = MR_OK;
@@ -423,7 +423,7 @@ static enum mr_status walk_new(void *data, uint32_t part, mr_names_visit visit, 
 
 struct mr_names_source mr_names_of_join(struct mr_names_new *names, uint32_t generation)
 {
-    const struct mr_store_info *info = mr_store_info(names->store);
+    const struct mr_store_info *info = mr_store_get_info(names->store);
     uint32_t n_parts = 0;
 
     if (names->joined->kind != MR_NAMES_IDENTITY && info->name_kind == MR_NAMES_IDENTITY) {

@@ -142,7 +142,7 @@ static enum mr_status walk(void *data, uint32_t part, mr_names_visit visit, void
 /* Set the new vertex of each old one. */
 static enum mr_status number(struct mr_names_merge *merge, struct mr_error *err)
 {
-    const uint64_t n_vertices = mr_store_info(merge->store)->n_vertices;
+    const uint64_t n_vertices = mr_store_get_info(merge->store)->n_vertices;
     uint64_t next = 0, before = 0;
     bool is_identity = true; /* no vertex changes its number */
     struct cursor *cursor;
@@ -166,7 +166,7 @@ static enum mr_status number(struct mr_names_merge *merge, struct mr_error *err)
         merge->vertices[cursor->vertex] = (uint32_t)next++;
         status = advance(merge, cursor, err);
     }
-    if (mr_store_info(merge->store)->name_kind == MR_NAMES_NUMBERS && is_identity) {
+    if (mr_store_get_info(merge->store)->name_kind == MR_NAMES_NUMBERS && is_identity) {
         merge->source.kind = MR_NAMES_IDENTITY;
         merge->source.n_parts = 0;
     }
@@ -178,7 +178,7 @@ enum mr_status mr_names_merge_create(const struct mr_context *context, struct mr
                                      struct mr_error *err)
 {
     const struct mr_index *index = mr_store_index(store);
-    const struct mr_store_info *info = mr_store_info(store);
+    const struct mr_store_info *info = mr_store_get_info(store);
     struct mr_names_merge *merge = calloc(1, sizeof *merge);
     enum mr_status status = MR_OK;
 

@@ -35,8 +35,8 @@ struct mr_names_source mr_names_of_store(struct mr_names_copy *copy)
     const struct mr_index *index = mr_store_index(copy->store);
 
     return (struct mr_names_source){
-        .kind = mr_store_info(copy->store)->name_kind,
-        .has_spellings = (mr_store_info(copy->store)->name_key_number & MR_NAME_SPELLINGS) != 0,
+        .kind = mr_store_get_info(copy->store)->name_kind,
+        .has_spellings = (mr_store_get_info(copy->store)->name_key_number & MR_NAME_SPELLINGS) != 0,
         .parts = index->name_parts,
         .n_parts = index->n_name_parts,
         .walk = walk_part,

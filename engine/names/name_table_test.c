@@ -93,7 +93,7 @@ static void make_row(uint64_t vertex, uint32_t stamp, uint8_t row[ROW_BYTES])
 static enum mr_status write_table(const struct mr_context *context, const char *path,
                                   const struct graph *graph, uint32_t stamp, struct mr_error *err)
 {
-    const struct mr_store_info *info = mr_store_info(graph->store);
+    const struct mr_store_info *info = mr_store_get_info(graph->store);
     const struct mr_name_table_shape shape = {
         .kind = "test", .version = 3, .head_bytes = 4, .row_bytes = ROW_BYTES};
     struct mr_name_table_writer *writer = NULL;
@@ -117,7 +117,7 @@ static enum mr_status write_table(const struct mr_context *context, const char *
 static uint32_t read_table(const struct mr_context *context, const char *path,
                            const struct graph *graph, struct mr_error *err)
 {
-    const uint64_t n = mr_store_info(graph->store)->n_vertices;
+    const uint64_t n = mr_store_get_info(graph->store)->n_vertices;
     struct mr_name_table_reader *reader = NULL;
     uint32_t stamp = 0;
 
@@ -176,7 +176,8 @@ static void graphs_are_merged_by_name(void **state)
         struct mr_name_table_merge *merge = NULL;
         assert_int_equal(mr_name_table_open(&f->context, f->table, kind, 3, &reader, NULL), MR_OK);
         assert_int_equal(mr_name_table_merge_open(&f->context, reader, new.names,
-                                                  mr_store_info(new.store), new.key, &merge, NULL),
+                                                  mr_store_get_info(new.store), new.key, &merge,
+                                                  NULL),
                          MR_OK);
         uint64_t counts[4] = {0};
         enum mr_name_table_match match = MR_NAME_IN_BOTH;
@@ -225,7 +226,8 @@ static void other_names_and_other_files_are_refused(void **state)
     assert_int_equal(write_table(&f->context, f->table, &numbers, 1, NULL), MR_OK);
     assert_int_equal(mr_name_table_open(&f->context, f->table, kind, 3, &reader, NULL), MR_OK);
     assert_int_equal(mr_name_table_merge_open(&f->context, reader, text.names,
-                                              mr_store_info(text.store), text.key, &merge, &err),
+                                              mr_store_get_info(text.store), text.key, &merge,
+                                              &err),
                      MR_ERROR_INPUT);
     mr_name_table_close(reader);
     assert_int_equal(mr_name_table_open(&f->context, f->table, kind, 2, &reader, NULL),

@@ -75,7 +75,7 @@ static enum mr_status open_parts(struct mr_names *names, struct mr_error *err)
 enum mr_status mr_names_open(const struct mr_context *context, struct mr_store *store,
                              mr_name_key key, struct mr_names **out, struct mr_error *err)
 {
-    const struct mr_store_info *info = mr_store_info(store);
+    const struct mr_store_info *info = mr_store_get_info(store);
     struct mr_names *names = calloc(1, sizeof *names);
     enum mr_status status = MR_OK;
     void *keys = NULL;
@@ -351,7 +351,7 @@ enum mr_status mr_names_position(struct mr_names *names, uint32_t vertex, uint32
     *position = vertex;
     return names->order == NULL
                ? MR_OK
-               : mr_vertex_order_get(names->order, MR_ORDER_PLACES, vertex, position, err);
+               : mr_vertex_order_get(names->order, MR_ORDER_POSITIONS, vertex, position, err);
 }
 
 enum mr_status mr_names_vertex(struct mr_names *names, uint32_t position, uint32_t *vertex,

@@ -46,7 +46,7 @@ static void relax(struct pass_worker *worker, const struct band_end *end,
                   const struct mr_pass_band *band, double *sums)
 {
     struct mr_pass *pass = worker->pass;
-    const struct mr_pass_run *run = pass->run;
+    const struct mr_pass_task *run = pass->run;
     const unsigned width = pass->width;
     const size_t n_values = (size_t)band->n_vertices * width;
     double *x = worker->relaxed;
@@ -75,7 +75,7 @@ static void relax(struct pass_worker *worker, const struct band_end *end,
 void mr_band_finish(struct pass_worker *worker, struct band_end *end, void *sum)
 {
     struct mr_pass *pass = worker->pass;
-    const struct mr_pass_run *run = pass->run;
+    const struct mr_pass_task *run = pass->run;
     struct mr_pass_band band = {
         .band = end->band,
         .first_vertex = end->band << pass->info->band_bits,
@@ -113,7 +113,7 @@ static void take_steps(enum mr_value value, void *x, const float *steps, size_t 
 
 void mr_band_take_steps(const struct mr_pass *pass, uint64_t first, uint64_t end)
 {
-    const struct mr_pass_run *run = pass->run;
+    const struct mr_pass_task *run = pass->run;
     const uint64_t n_vertices = pass->info->n_vertices;
     const uint64_t n = first >= n_vertices ? 0 : mr_min_u64(end, n_vertices) - first;
     take_steps(run->value, (uint8_t *)run->x + first * pass->vertex_bytes, steps_of(pass, first),

@@ -28,7 +28,7 @@ static enum mr_status read_degrees(const struct mr_context *context, struct mr_s
                                    struct job *job, struct mr_error *err)
 {
     const struct mr_pass_options options = {.struct_size = sizeof options, .no_pinning = true};
-    const struct mr_pass_run run = {
+    const struct mr_pass_task run = {
         .out_degrees = true, .degrees_only = true, .callback = take_degrees, .callback_data = job};
     struct mr_pass *pass = NULL;
     enum mr_status status = mr_pass_open(context, store, &options, &pass, err);
@@ -42,7 +42,7 @@ static enum mr_status read_degrees(const struct mr_context *context, struct mr_s
 enum mr_status mr_store_weigh_classes(const struct mr_context *context, struct mr_store *store,
                                       const double weights[MR_CLASSES_MAX], struct mr_error *err)
 {
-    const struct mr_store_info *info = mr_store_info(store);
+    const struct mr_store_info *info = mr_store_get_info(store);
     const double largest = fmax(weights[0], weights[1]);
     struct mr_store *internal = NULL;
     void *strengths = NULL;
@@ -54,7 +54,7 @@ enum mr_status mr_store_weigh_classes(const struct mr_context *context, struct m
     }
     enum mr_status status = mr_store_open_classes(context, mr_store_path(store),
                                                   1u << MR_LINK_INTERNAL, &internal, err);
-    if (status == MR_OK && mr_store_info(internal)->store_id != info->store_id) {
+    if (status == MR_OK && mr_store_get_info(internal)->store_id != info->store_id) {
         status = mr_error_file(err, MR_ERROR_RUNTIME, mr_store_path(store), 0,
                                "another store has taken its place; try again");
     }

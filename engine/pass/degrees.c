@@ -45,7 +45,7 @@ enum mr_status mr_degrees_decode(struct pass_worker *worker, const struct mr_blo
     }
     if (in == NULL || in != end) {
         return mr_error_offset(
-            err, MR_ERROR_CORRUPT, mr_file_path(mr_store_degrees_place(pass->store).file),
+            err, MR_ERROR_CORRUPT, mr_file_path(mr_store_degrees_location(pass->store).file),
             entry->offset, "degrees do not decode; the store is damaged: build it again");
     }
     return MR_OK;

@@ -157,7 +157,7 @@ struct mr_pass {
     struct mr_rows *
         rows; /* [n_bands]: of diagonals, decoded to stay; n_vertices 0: this band's are not. NULL: none */
 
-    const struct mr_pass_run *run; /* the current one */
+    const struct mr_pass_task *run; /* the current one */
     unsigned width; /* of its values */
     uint64_t vertex_bytes, sum_bytes; /* of a vertex's values, of its sums */
     uint32_t *active_before; /* [stripes + 1]: active stripes before each; NULL: none is skipped */

@@ -64,11 +64,11 @@ static void describe_item(const struct mr_pass *pass, enum item_kind kind, uint6
     }
 }
 
-struct mr_block_place mr_items_place(const struct mr_pass *pass, const struct item *item)
+struct mr_block_location mr_item_location(const struct mr_pass *pass, const struct item *item)
 {
     return item->kind == ITEM_LINKS || item->kind == ITEM_DIAGONAL
-               ? mr_store_links_place(pass->store, item->entry)
-               : mr_store_degrees_place(pass->store);
+               ? mr_store_links_location(pass->store, item->entry)
+               : mr_store_degrees_location(pass->store);
 }
 
 /* Has the block no source that is active in this run? */
@@ -141,7 +141,7 @@ enum mr_status mr_items_read(struct pass_worker *worker, struct claims *claims,
             continue;
         }
         bool is_link = item.kind == ITEM_LINKS || item.kind == ITEM_DIAGONAL;
-        enum mr_status status = mr_queue_push(worker->queue, mr_items_place(pass, &item).file,
+        enum mr_status status = mr_queue_push(worker->queue, mr_item_location(pass, &item).file,
                                               item.entry->offset, item.entry->stored_bytes, 0, err);
         if (status != MR_OK) {
             return status;
@@ -190,7 +190,7 @@ enum mr_status mr_items_open(struct pass_worker *worker, struct claims *claims,
     } else if (item->kind == ITEM_IN_DEGREES) {
         kind = pass->info->is_weighted ? MR_BLOCK_IN_STRENGTHS : MR_BLOCK_IN_DEGREES;
     }
-    const struct mr_block_place place = mr_items_place(pass, item);
+    const struct mr_block_location place = mr_item_location(pass, item);
     const char *path = mr_file_path(place.file);
     status = mr_block_open(worker->codec, data, item->entry->stored_bytes, kind, place.graph_id,
                            worker->scratch, path, item->entry->offset, header, raw, err);

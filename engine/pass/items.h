@@ -49,7 +49,7 @@ bool mr_items_next(const struct mr_pass *pass, const struct pass_unit *unit,
                    struct item_cursor *cursor, struct item *item);
 
 /* The file of an item, and the graph it belongs to. */
-struct mr_block_place mr_items_place(const struct mr_pass *pass, const struct item *item);
+struct mr_block_location mr_item_location(const struct mr_pass *pass, const struct item *item);
 
 /* Keep the queue full: push the blocks of the units held, claiming ahead when they run out. */
 enum mr_status mr_items_read(struct pass_worker *worker, struct claims *claims,

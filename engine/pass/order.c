@@ -104,7 +104,7 @@ void mr_order_reset(struct mr_pass *pass)
 /* Under the lock. Has the next unit anything to be read? */
 static bool is_on_disk(const struct mr_pass *pass)
 {
-    const struct mr_pass_run *run = pass->run;
+    const struct mr_pass_task *run = pass->run;
     return pass->bands[pass->order.claim_band].end_block > pass->pinned_blocks ||
            (pass->pinned_degrees == NULL && (run->out_degrees || run->in_degrees));
 }

@@ -122,7 +122,7 @@ enum mr_status mr_packed_create(struct mr_pass *pass, uint64_t *available, struc
     packed->has_targets = info->undirected && info->corners.edges == 0;
     if (n_values(pass) != info->n_vertices - info->n_dangling) {
         return mr_error_file(err, MR_ERROR_CORRUPT,
-                             mr_file_path(mr_store_degrees_place(pass->store).file), 0,
+                             mr_file_path(mr_store_degrees_location(pass->store).file), 0,
                              "has not as many vertices with links as the index; the store is "
                              "damaged: build it again");
     }
@@ -235,7 +235,7 @@ void mr_packed_stripe(const struct mr_pass *pass, uint64_t stripe)
 
 void mr_packed_begin(const struct mr_pass *pass, unsigned thread, unsigned n_threads)
 {
-    const struct mr_pass_run *run = pass->run;
+    const struct mr_pass_task *run = pass->run;
     const uint64_t n_stripes = mr_pass_stripes(pass->info);
     for (uint64_t stripe = thread; stripe < n_stripes; stripe += n_threads) {
         if (run->active_stripes == NULL || run->active_stripes[stripe] != 0) {

@@ -275,7 +275,7 @@ enum mr_status mr_pass_open(const struct mr_context *context, struct mr_store *s
     assert(options->struct_size == sizeof *options);
     pass->context = context;
     pass->store = store;
-    pass->info = mr_store_info(store);
+    pass->info = mr_store_get_info(store);
     pass->bands = mr_store_bands(store);
     pass->links = mr_store_link_blocks(store);
     uint64_t n_degree_blocks;
@@ -293,12 +293,12 @@ enum mr_status mr_pass_open(const struct mr_context *context, struct mr_store *s
         mr_pass_close(pass);
         return status;
     }
-    const struct mr_queue_traits traits = mr_queue_traits(pass->workers[0].queue);
+    const struct mr_queue_traits traits = mr_queue_get_traits(pass->workers[0].queue);
     pass->figures.backend = traits.backend;
     pass->figures.registered_buffers = traits.registered_buffers;
-    pass->figures.direct =
-        mr_file_is_direct(pass->info->n_blocks > 0 ? mr_store_links_place(store, pass->links).file
-                                                   : mr_store_degrees_place(store).file);
+    pass->figures.direct = mr_file_is_direct(pass->info->n_blocks > 0
+                                                 ? mr_store_links_location(store, pass->links).file
+                                                 : mr_store_degrees_location(store).file);
     pass->figures.threads = plan.n_workers;
     *out = pass;
     return MR_OK;
@@ -335,7 +335,7 @@ static void count_active(struct mr_pass *pass)
     }
 }
 
-enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_run *run,
+enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_task *run,
                            struct mr_error *err)
 {
     assert(!run->relax || (pass->options.relaxes && run->wave >= 1 && run->terms != NULL &&
@@ -397,7 +397,7 @@ enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_run *run,
     return MR_OK;
 }
 
-struct mr_pass_cost mr_pass_cost(const struct mr_store_info *info)
+struct mr_pass_cost mr_pass_cost_of(const struct mr_store_info *info)
 {
     const struct mr_corners_figures *corners = &info->corners;
     return (struct mr_pass_cost){
@@ -407,7 +407,7 @@ struct mr_pass_cost mr_pass_cost(const struct mr_store_info *info)
     };
 }
 
-struct mr_pass_figures mr_pass_figures(const struct mr_pass *pass)
+struct mr_pass_figures mr_pass_get_figures(const struct mr_pass *pass)
 {
     return pass->figures;
 }

@@ -72,7 +72,7 @@ typedef void (*mr_pass_callback)(void *data, const struct mr_pass_band *band);
 typedef void (*mr_pass_terms)(void *data, const struct mr_pass_band *band, double *sums,
                               double *gain);
 
-struct mr_pass_run {
+struct mr_pass_task {
     enum mr_value value;
     /* Vertices have this many values, 1 (or 0), 2, 4, 8 or 16; u64: 1. Value j of vertex v is
      * x[v * width + j], and so in all other arrays: several vectors in one reading of the links. The sums
@@ -136,10 +136,10 @@ enum mr_status mr_pass_open(const struct mr_context *context, struct mr_store *s
 /* One pass over all links (over the degrees alone with degrees_only; the callback may then write
  * what it likes to its band's part of x). Time: E decoded once, bytes: links - pinned. Errors: CORRUPT for a block
  * that fails its checks (the vector x is then unspecified), INTERRUPTED, RUNTIME. */
-enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_run *run,
+enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_task *run,
                            struct mr_error *err) MR_WARN_UNUSED;
 
-struct mr_pass_figures mr_pass_figures(const struct mr_pass *pass);
+struct mr_pass_figures mr_pass_get_figures(const struct mr_pass *pass);
 void mr_pass_close(struct mr_pass *pass);
 
 /* What a pass over all links is predicted to take, picoseconds of one thread with everything in memory:
@@ -147,7 +147,7 @@ void mr_pass_close(struct mr_pass *pass);
 struct mr_pass_cost {
     uint64_t keys_ps, corners_ps; /* by encoding */
 };
-struct mr_pass_cost mr_pass_cost(const struct mr_store_info *info);
+struct mr_pass_cost mr_pass_cost_of(const struct mr_store_info *info);
 
 /* The diagonal of a band is cut into segments as its other blocks are: behind the last block of the segment that
  * begins with `first_block`, one of the diagonal's blocks or behind them. */

@@ -44,7 +44,7 @@ static void test_sums_and_degrees_are_those_of_the_edge_list(void **unused)
         make_store(&f, round == 4 ? 1 : 5000, 60000, bits[round][0], bits[round][1],
                    round % 2 == 0 ? 0 : 3);
         const uint32_t n = f.options.n_vertices;
-        const uint64_t length = mr_pass_vector_length(mr_store_info(f.graph.store));
+        const uint64_t length = mr_pass_vector_length(mr_store_get_info(f.graph.store));
         uint64_t *x = calloc(length, 8), *y = calloc(length, 8), *expected = calloc(length, 8);
         uint32_t *out = calloc(n, 4), *in = calloc(n, 4);
         for (uint32_t v = 0; v < n; v++) {
@@ -61,12 +61,12 @@ static void test_sums_and_degrees_are_those_of_the_edge_list(void **unused)
                                               .decode_pinned = threads % 4 == 1};
             struct mr_pass *pass;
             struct copy_job job = {.y = y, .out_degree = out, .in_degree = in};
-            struct mr_pass_run run = {.value = MR_VALUE_U64,
-                                      .x = x,
-                                      .out_degrees = true,
-                                      .in_degrees = true,
-                                      .callback = copy_band,
-                                      .callback_data = &job};
+            struct mr_pass_task run = {.value = MR_VALUE_U64,
+                                       .x = x,
+                                       .out_degrees = true,
+                                       .in_degrees = true,
+                                       .callback = copy_band,
+                                       .callback_data = &job};
             f.graph.context.threads = threads;
             assert_int_equal(mr_pass_open(&f.graph.context, f.graph.store, &options, &pass, NULL),
                              MR_OK);
@@ -76,8 +76,8 @@ static void test_sums_and_degrees_are_those_of_the_edge_list(void **unused)
                 assert_memory_equal(y, expected, n * 8u);
                 assert_int_equal(job.bad_degrees, 0);
             }
-            const struct mr_pass_figures figures = mr_pass_figures(pass);
-            const struct mr_store_info *info = mr_store_info(f.graph.store);
+            const struct mr_pass_figures figures = mr_pass_get_figures(pass);
+            const struct mr_store_info *info = mr_store_get_info(f.graph.store);
             assert_true(figures.bytes_read ==
                         figures.passes * (info->links_bytes - figures.pinned_bytes));
             assert_true(figures.edge_visits == 3 * info->n_edges);
@@ -106,7 +106,7 @@ static uint64_t active_bytes(const struct mr_store *store, const uint8_t *active
     const struct mr_block_entry *blocks = mr_store_link_blocks(store);
     uint64_t bytes = 0;
     *n_idle = 0;
-    for (uint64_t b = 0; b < mr_store_info(store)->n_blocks; b++) {
+    for (uint64_t b = 0; b < mr_store_get_info(store)->n_blocks; b++) {
         bool any = false;
         for (uint32_t s = blocks[b].first; s <= blocks[b].last; s++) {
             any |= active[s] != 0;
@@ -123,7 +123,7 @@ static void test_blocks_without_active_sources_are_skipped(void **unused)
     (void)unused;
     struct fixture f;
     make_store(&f, 6000, 60000, 8, 8, 0);
-    const struct mr_store_info *info = mr_store_info(f.graph.store);
+    const struct mr_store_info *info = mr_store_get_info(f.graph.store);
     const uint64_t length = mr_pass_vector_length(info), n_stripes = mr_pass_stripes(info);
     uint64_t *x = calloc(length, 8), *y = calloc(length, 8), *expected = calloc(length, 8);
     uint8_t *active = calloc(n_stripes, 1);
@@ -135,11 +135,11 @@ static void test_blocks_without_active_sources_are_skipped(void **unused)
                                           .decode_pinned = round % 4 == 1,
                                           .may_skip = true};
         struct mr_pass *pass;
-        struct mr_pass_run run = {.value = MR_VALUE_U64,
-                                  .x = x,
-                                  .active_stripes = active,
-                                  .callback = keep_sums,
-                                  .callback_data = y};
+        struct mr_pass_task run = {.value = MR_VALUE_U64,
+                                   .x = x,
+                                   .active_stripes = active,
+                                   .callback = keep_sums,
+                                   .callback_data = y};
         memset(x, 0, length * 8);
         memset(active, 0, n_stripes);
         memset(expected, 0, length * 8);
@@ -157,7 +157,7 @@ static void test_blocks_without_active_sources_are_skipped(void **unused)
         memset(y, 0xff, length * 8);
         assert_int_equal(mr_pass_run(pass, &run, NULL), MR_OK);
         assert_memory_equal(y, expected, f.options.n_vertices * 8u);
-        const struct mr_pass_figures figures = mr_pass_figures(pass);
+        const struct mr_pass_figures figures = mr_pass_get_figures(pass);
         uint64_t n_idle;
         const uint64_t bytes = active_bytes(f.graph.store, active, &n_idle);
         assert_true(figures.bytes_read == (no_pinning ? bytes : 0));
@@ -168,7 +168,7 @@ static void test_blocks_without_active_sources_are_skipped(void **unused)
         run.active_stripes = NULL; /* the next run skips nothing */
         assert_int_equal(mr_pass_run(pass, &run, NULL), MR_OK);
         assert_memory_equal(y, expected, f.options.n_vertices * 8u);
-        assert_true(mr_pass_figures(pass).blocks_skipped == n_idle);
+        assert_true(mr_pass_get_figures(pass).blocks_skipped == n_idle);
         mr_pass_close(pass);
     }
     assert_true(n_partial >= 10);
@@ -238,7 +238,7 @@ static void naive_relax(const struct fixture *f, double *x, uint32_t wave, unsig
 static void run_relax(struct fixture *f, enum mr_queue_backend backend, unsigned threads,
                       bool no_pinning, uint32_t wave, unsigned sweeps, unsigned passes, double *x)
 {
-    const size_t length = (size_t)mr_pass_vector_length(mr_store_info(f->graph.store));
+    const size_t length = (size_t)mr_pass_vector_length(mr_store_get_info(f->graph.store));
     struct mr_pass_options options = {.struct_size = sizeof options,
                                       .backend = backend,
                                       .no_pinning = no_pinning,
@@ -247,23 +247,23 @@ static void run_relax(struct fixture *f, enum mr_queue_backend backend, unsigned
                                       .sweeps = sweeps > 0};
     struct mr_pass *pass;
     float *steps = calloc(length, sizeof *steps);
-    struct mr_pass_run run = {.value = MR_VALUE_DOUBLE,
-                              .x = x,
-                              .relax = true,
-                              .wave = wave,
-                              .sweeps = sweeps,
-                              .terms = relax_terms,
-                              .steps = steps,
-                              .steps_of_wave = threads == 3, /* which takes less room */
-                              .callback = relax_band};
+    struct mr_pass_task run = {.value = MR_VALUE_DOUBLE,
+                               .x = x,
+                               .relax = true,
+                               .wave = wave,
+                               .sweeps = sweeps,
+                               .terms = relax_terms,
+                               .steps = steps,
+                               .steps_of_wave = threads == 3, /* which takes less room */
+                               .callback = relax_band};
     memset(x, 0, length * sizeof *x);
     f->graph.context.threads = threads;
     assert_int_equal(mr_pass_open(&f->graph.context, f->graph.store, &options, &pass, NULL), MR_OK);
     for (unsigned i = 0; i < passes; i++) {
         assert_int_equal(mr_pass_run(pass, &run, NULL), MR_OK);
     }
-    const struct mr_store_info *info = mr_store_info(f->graph.store);
-    assert_true((mr_pass_figures(pass).row_bytes > 0) ==
+    const struct mr_store_info *info = mr_store_get_info(f->graph.store);
+    assert_true((mr_pass_get_figures(pass).row_bytes > 0) ==
                 (!no_pinning && options.decode_pinned && sweeps > 0 && info->n_diagonal_edges > 0));
     mr_pass_close(pass);
     free(steps);
@@ -277,7 +277,7 @@ static void test_relaxing_is_the_naive_loop_and_the_same_bits_for_any_threads(vo
     (void)unused;
     struct fixture f;
     make_store(&f, 6000, 40000, 8, 8, 0);
-    const size_t length = (size_t)mr_pass_vector_length(mr_store_info(f.graph.store));
+    const size_t length = (size_t)mr_pass_vector_length(mr_store_get_info(f.graph.store));
     double *expected = calloc(length, sizeof *expected);
     double *first = malloc(length * sizeof *first), *x = malloc(length * sizeof *x);
     const uint32_t waves[] = {1, 3, 7, 100};
@@ -344,7 +344,7 @@ static void wide_band(void *data, const struct mr_pass_band *band)
 static void run_wide(struct fixture *f, enum mr_value value, unsigned width, unsigned first_column,
                      unsigned threads, double *sums[2])
 {
-    const size_t length = (size_t)mr_pass_vector_length(mr_store_info(f->graph.store)) * width;
+    const size_t length = (size_t)mr_pass_vector_length(mr_store_get_info(f->graph.store)) * width;
     struct mr_pass_options options = {.struct_size = sizeof options,
                                       .relaxes = true,
                                       .sweeps = true,
@@ -353,12 +353,12 @@ static void run_wide(struct fixture *f, enum mr_value value, unsigned width, uns
                                       .decode_pinned = threads == 2};
     struct wide_job job = {.value = value, .width = width, .sums = sums[0]};
     float *steps = calloc(length, sizeof *steps);
-    struct mr_pass_run run = {.value = value,
-                              .width = width,
-                              .terms = wide_terms,
-                              .steps = steps,
-                              .callback = wide_band,
-                              .callback_data = &job};
+    struct mr_pass_task run = {.value = value,
+                               .width = width,
+                               .terms = wide_terms,
+                               .steps = steps,
+                               .callback = wide_band,
+                               .callback_data = &job};
     struct mr_pass *pass;
     double *x = calloc(length, sizeof *x); /* or floats in it */
     for (size_t i = 0; i < (size_t)f->options.n_vertices * width; i++) {
@@ -415,7 +415,7 @@ static void test_several_vectors_at_once_are_each_as_alone(void **unused)
 /* One relaxing pass without sweeps is the naive loop, with the same bits for any number of threads; so with sweeps. */
 static void check_one_pass(struct fixture *f, uint32_t wave)
 {
-    const size_t length = (size_t)mr_pass_vector_length(mr_store_info(f->graph.store));
+    const size_t length = (size_t)mr_pass_vector_length(mr_store_get_info(f->graph.store));
     double *expected = calloc(length, sizeof *expected);
     double *first = malloc(length * sizeof *first), *x = malloc(length * sizeof *x);
     naive_relax(f, expected, wave, 0);
@@ -455,7 +455,7 @@ static void test_segments_of_a_heavy_diagonal_give_the_same_bits(void **unused)
     const uint64_t end = mr_pass_diagonal_end(f.graph.store, 0, band->first_diagonal);
     assert_true(end < band->end_block);
     assert_true(mr_pass_diagonal_end(f.graph.store, 0, end) < band->end_block);
-    const size_t length = (size_t)mr_pass_vector_length(mr_store_info(f.graph.store));
+    const size_t length = (size_t)mr_pass_vector_length(mr_store_get_info(f.graph.store));
     double *x = calloc(length, 8), *y = calloc(length, 8);
     double *first = calloc(length, 8), *expected = calloc(length, 8);
     for (uint32_t v = 0; v < f.options.n_vertices; v++) {
@@ -468,16 +468,17 @@ static void test_segments_of_a_heavy_diagonal_give_the_same_bits(void **unused)
         const struct mr_pass_options options = {.struct_size = sizeof options,
                                                 .no_pinning = threads % 2 == 0,
                                                 .decode_pinned = threads % 4 == 1};
-        const struct mr_pass_run run = {.value = MR_VALUE_DOUBLE,
-                                        .x = x,
-                                        .callback = keep_sums,
-                                        .callback_data = threads == 1 ? first : y};
+        const struct mr_pass_task run = {.value = MR_VALUE_DOUBLE,
+                                         .x = x,
+                                         .callback = keep_sums,
+                                         .callback_data = threads == 1 ? first : y};
         struct mr_pass *pass;
         f.graph.context.threads = threads;
         assert_int_equal(mr_pass_open(&f.graph.context, f.graph.store, &options, &pass, NULL),
                          MR_OK);
         assert_int_equal(mr_pass_run(pass, &run, NULL), MR_OK);
-        assert_true(mr_pass_figures(pass).edge_visits == mr_store_info(f.graph.store)->n_edges);
+        assert_true(mr_pass_get_figures(pass).edge_visits ==
+                    mr_store_get_info(f.graph.store)->n_edges);
         mr_pass_close(pass);
         for (uint32_t v = 0; v < f.options.n_vertices; v++) {
             assert_true(fabs(first[v] - expected[v]) <= 1e-12 * expected[v]);
@@ -529,7 +530,7 @@ static void test_a_thread_held_up_before_its_segments_locks_nobody_out(void **un
     struct fixture f;
     make_hub_store(&f, 20000, 6000000, 256, 8, 8, 0);
     assert_true(mr_store_bands(f.graph.store)[0].end_segment >= 6);
-    const size_t length = (size_t)mr_pass_vector_length(mr_store_info(f.graph.store));
+    const size_t length = (size_t)mr_pass_vector_length(mr_store_get_info(f.graph.store));
     double *first = malloc(length * sizeof *first), *x = malloc(length * sizeof *x);
     run_relax(&f, MR_QUEUE_AUTO, 1, true, 2, 2, 1, first);
     delay_offset =
@@ -563,7 +564,7 @@ static void test_a_failing_disk_stops_the_pass_with_its_error(void **unused)
     (void)unused;
     struct fixture f;
     make_store(&f, 6000, 200000, 9, 9, 0);
-    const size_t length = (size_t)mr_pass_vector_length(mr_store_info(f.graph.store));
+    const size_t length = (size_t)mr_pass_vector_length(mr_store_get_info(f.graph.store));
     double *x = calloc(length, sizeof *x);
     float *steps = calloc(length, sizeof *steps);
     for (uint64_t at = 1;; at += 3) {
@@ -583,15 +584,15 @@ static void test_a_failing_disk_stops_the_pass_with_its_error(void **unused)
                                           .sweeps = true,
                                           .no_pinning = at % 2 == 0,
                                           .decode_pinned = at % 4 == 1};
-        struct mr_pass_run run = {.value = MR_VALUE_DOUBLE,
-                                  .x = x,
-                                  .out_degrees = true,
-                                  .relax = true,
-                                  .wave = 2,
-                                  .sweeps = 2,
-                                  .terms = relax_terms,
-                                  .steps = steps,
-                                  .callback = relax_band};
+        struct mr_pass_task run = {.value = MR_VALUE_DOUBLE,
+                                   .x = x,
+                                   .out_degrees = true,
+                                   .relax = true,
+                                   .wave = 2,
+                                   .sweeps = 2,
+                                   .terms = relax_terms,
+                                   .steps = steps,
+                                   .callback = relax_band};
         enum mr_status status = mr_store_open(&context, f.graph.path, &store, &error);
         if (status == MR_OK) {
             status = mr_pass_open(&context, store, &options, &pass, &error);
@@ -624,18 +625,18 @@ static void test_an_interrupt_stops_the_pass(void **unused)
     make_store(&f, 6000, 50000, 9, 9, 0);
     volatile sig_atomic_t cancel = 1;
     struct mr_context context = f.graph.context;
-    const size_t length = (size_t)mr_pass_vector_length(mr_store_info(f.graph.store));
+    const size_t length = (size_t)mr_pass_vector_length(mr_store_get_info(f.graph.store));
     double *x = calloc(length, sizeof *x);
     float *steps = calloc(length, sizeof *steps);
     struct mr_pass_options options = {
         .struct_size = sizeof options, .relaxes = true, .no_pinning = true};
-    struct mr_pass_run run = {.value = MR_VALUE_DOUBLE,
-                              .x = x,
-                              .relax = true,
-                              .wave = 1,
-                              .terms = relax_terms,
-                              .steps = steps,
-                              .callback = relax_band};
+    struct mr_pass_task run = {.value = MR_VALUE_DOUBLE,
+                               .x = x,
+                               .relax = true,
+                               .wave = 1,
+                               .terms = relax_terms,
+                               .steps = steps,
+                               .callback = relax_band};
     struct mr_pass *pass;
     context.threads = 3;
     assert_int_equal(mr_pass_open(&context, f.graph.store, &options, &pass, NULL), MR_OK);
@@ -664,7 +665,7 @@ static void test_little_memory_means_fewer_threads_then_an_error_with_a_name(voi
     assert_int_equal(mr_memory_create(UINT64_C(32) << 20, &context.memory, NULL), MR_OK);
     assert_int_equal(mr_store_open(&context, f.graph.path, &store, NULL), MR_OK);
     assert_int_equal(mr_pass_open(&context, store, &options, &pass, NULL), MR_OK);
-    assert_true(mr_pass_figures(pass).threads < 64);
+    assert_true(mr_pass_get_figures(pass).threads < 64);
     mr_pass_close(pass);
     void *hog;
     uint64_t most = mr_memory_available(context.memory) - (UINT64_C(1) << 20);

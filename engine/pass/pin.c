@@ -46,9 +46,9 @@ static enum mr_status read_prefix(struct mr_pass *pass, bool of_links,
     enum mr_status status = MR_OK;
     for (uint64_t popped = 0; popped < n_entries && status == MR_OK; popped++) {
         for (; pushed < n_entries && mr_queue_has_room(queue) && status == MR_OK; pushed++) {
-            const struct mr_block_place place =
-                of_links ? mr_store_links_place(pass->store, &entries[pushed])
-                         : mr_store_degrees_place(pass->store);
+            const struct mr_block_location place =
+                of_links ? mr_store_links_location(pass->store, &entries[pushed])
+                         : mr_store_degrees_location(pass->store);
             status = mr_queue_push(queue, place.file, entries[pushed].offset,
                                    entries[pushed].stored_bytes, pushed, err);
         }
@@ -176,7 +176,7 @@ uint64_t mr_pass_pinned_memory(const struct mr_store_info *info)
            info->degrees_bytes;
 }
 
-static enum mr_status damaged(const struct mr_block_place *place,
+static enum mr_status damaged(const struct mr_block_location *place,
                               const struct mr_block_entry *entry, struct mr_error *err)
 {
     return mr_error_offset(err, MR_ERROR_CORRUPT, mr_file_path(place->file), entry->offset,
@@ -204,7 +204,7 @@ static bool decode_tile(const struct mr_pass *pass, uint32_t band, const struct 
 
 /* Decode an opened block behind those that others have decoded so far. */
 static enum mr_status decode_block(struct decoding *decoding, uint64_t block, bool is_diagonal,
-                                   const struct mr_block_place *place,
+                                   const struct mr_block_location *place,
                                    const struct mr_block_header *header, const uint8_t *raw,
                                    struct mr_error *err)
 {
@@ -258,11 +258,11 @@ static enum mr_status decode_links(struct decoding *decoding, struct pass_worker
     enum mr_status status = MR_OK;
     for (uint64_t block = thread; block < n_blocks && status == MR_OK; block += n_threads) {
         const struct mr_block_entry *entry = &pass->links[block];
-        const struct mr_block_place place = mr_store_links_place(pass->store, entry);
+        const struct mr_block_location place = mr_store_links_location(pass->store, entry);
         for (; pushed < n_blocks && mr_queue_has_room(worker->queue) && status == MR_OK;
              pushed += n_threads) {
             const struct mr_block_entry *next = &pass->links[pushed];
-            status = mr_queue_push(worker->queue, mr_store_links_place(pass->store, next).file,
+            status = mr_queue_push(worker->queue, mr_store_links_location(pass->store, next).file,
                                    next->offset, next->stored_bytes, pushed, err);
         }
         uint8_t *data = NULL;
@@ -330,7 +330,7 @@ static enum mr_status decode_degrees(struct decoding *decoding, struct pass_work
                                      unsigned thread, unsigned n_threads, struct mr_error *err)
 {
     struct mr_pass *pass = decoding->pass;
-    const struct mr_block_place place = mr_store_degrees_place(pass->store);
+    const struct mr_block_location place = mr_store_degrees_location(pass->store);
     const char *path = mr_file_path(place.file);
     enum mr_status status = MR_OK;
     for (uint32_t band = thread; band < pass->info->n_bands && status == MR_OK; band += n_threads) {
@@ -375,7 +375,8 @@ static enum mr_status keep_out_degrees(struct mr_pass *pass, uint64_t *available
 
 static enum mr_status damaged_band(const struct mr_pass *pass, uint64_t block, struct mr_error *err)
 {
-    const struct mr_block_place place = mr_store_links_place(pass->store, &pass->links[block]);
+    const struct mr_block_location place =
+        mr_store_links_location(pass->store, &pass->links[block]);
     return damaged(&place, &pass->links[block], err);
 }
 
@@ -385,7 +386,7 @@ static enum mr_status collect_block(struct pass_worker *worker, uint32_t band, u
 {
     struct mr_pass *pass = worker->pass;
     const struct mr_block_entry *entry = &pass->links[block];
-    const struct mr_block_place place = mr_store_links_place(pass->store, entry);
+    const struct mr_block_location place = mr_store_links_location(pass->store, entry);
     const char *path = mr_file_path(place.file);
     const uint32_t first_stripe = band << (pass->info->band_bits - pass->info->stripe_bits);
     struct mr_tile_cursor cursor;

@@ -21,20 +21,20 @@ static void note_read(void *data, const struct mr_progress *progress)
  * where that is of use. The same bits, and a report that ends with what is pinned. */
 static void check_from_little_memory_to_much(struct fixture *f, bool is_packed_at_last)
 {
-    const uint64_t length = mr_pass_vector_length(mr_store_info(f->graph.store));
-    const uint64_t links_bytes = mr_store_info(f->graph.store)->links_bytes;
+    const uint64_t length = mr_pass_vector_length(mr_store_get_info(f->graph.store));
+    const uint64_t links_bytes = mr_store_get_info(f->graph.store)->links_bytes;
     double *x = calloc(length, 8), *y = calloc(length, 8), *first = calloc(length, 8);
     unsigned n_some = 0, n_all = 0, n_decoded = 0, n_packed = 0;
     for (uint32_t v = 0; v < f->options.n_vertices; v++) {
         x[v] = 1.0 / (1 + v % 1000);
     }
     struct mr_pass_options options = {.struct_size = sizeof options, .decode_pinned = true};
-    const uint64_t least = mr_pass_minimum_memory(mr_store_info(f->graph.store), &options);
+    const uint64_t least = mr_pass_minimum_memory(mr_store_get_info(f->graph.store), &options);
     for (uint64_t bytes = least; bytes < least + (UINT64_C(24) << 20); bytes += 1 << 19) {
-        const struct mr_pass_run run = {.value = MR_VALUE_DOUBLE,
-                                        .x = x,
-                                        .callback = keep_sums,
-                                        .callback_data = n_some == 0 ? first : y};
+        const struct mr_pass_task run = {.value = MR_VALUE_DOUBLE,
+                                         .x = x,
+                                         .callback = keep_sums,
+                                         .callback_data = n_some == 0 ? first : y};
         struct mr_context context = f->graph.context;
         struct mr_pass *pass;
         uint64_t n_read = 0;
@@ -46,7 +46,7 @@ static void check_from_little_memory_to_much(struct fixture *f, bool is_packed_a
         assert_int_equal(mr_pass_open(&context, f->graph.store, &options, &pass, NULL), MR_OK);
         assert_int_equal(mr_pass_run(pass, &run, NULL), MR_OK);
         assert_true(n_some == 0 || memcmp(y, first, f->options.n_vertices * sizeof *y) == 0);
-        const struct mr_pass_figures figures = mr_pass_figures(pass);
+        const struct mr_pass_figures figures = mr_pass_get_figures(pass);
         const bool is_decoded = figures.decoded_bytes > 0;
         assert_int_equal(n_read, figures.pinned_bytes);
         assert_true(figures.bytes_read == links_bytes - figures.pinned_bytes);
@@ -119,21 +119,21 @@ static void keep_and_relax(void *data, const struct mr_pass_band *band)
 static void run_three(struct fixture *f, unsigned threads, unsigned wave, bool decode,
                       struct packed_job *job)
 {
-    const uint64_t length = mr_pass_vector_length(mr_store_info(f->graph.store)) * job->width;
+    const uint64_t length = mr_pass_vector_length(mr_store_get_info(f->graph.store)) * job->width;
     struct mr_pass_options options = {.struct_size = sizeof options,
                                       .decode_pinned = decode,
                                       .relaxes = true,
                                       .sweeps = true,
                                       .width = job->width};
     float *steps = calloc(length, sizeof *steps);
-    struct mr_pass_run run = {.value = job->value,
-                              .width = job->width,
-                              .wave = wave,
-                              .sweeps = wave - 1,
-                              .terms = relax_terms,
-                              .steps = steps,
-                              .callback = keep_and_relax,
-                              .callback_data = job};
+    struct mr_pass_task run = {.value = job->value,
+                               .width = job->width,
+                               .wave = wave,
+                               .sweeps = wave - 1,
+                               .terms = relax_terms,
+                               .steps = steps,
+                               .callback = keep_and_relax,
+                               .callback_data = job};
     double *x = calloc(length, sizeof *x); /* or floats in it */
     struct mr_pass *pass;
     for (size_t i = 0; i < job->n_sums; i++) {
@@ -150,8 +150,8 @@ static void run_three(struct fixture *f, unsigned threads, unsigned wave, bool d
         assert_int_equal(mr_pass_run(pass, &run, NULL), MR_OK);
         run.relax = true;
     }
-    assert_true((mr_pass_figures(pass).decoded_bytes > 0) == decode);
-    assert_true((mr_pass_figures(pass).packed_bytes > 0) == (decode && job->width == 1));
+    assert_true((mr_pass_get_figures(pass).decoded_bytes > 0) == decode);
+    assert_true((mr_pass_get_figures(pass).packed_bytes > 0) == (decode && job->width == 1));
     mr_pass_close(pass);
     free(steps);
     free(x);
@@ -164,7 +164,7 @@ static void check_packed(size_t n_edges, uint32_t far)
     struct fixture f;
     source_step = 3;
     make_hub_store(&f, 20000, n_edges, far, 9, 8, 0);
-    assert_true(rectangle == 0 || mr_store_info(f.graph.store)->corners.edges > 0);
+    assert_true(rectangle == 0 || mr_store_get_info(f.graph.store)->corners.edges > 0);
     const size_t n = f.options.n_vertices;
     double *expected = calloc(3 * 4 * n, sizeof *expected);
     double *found = calloc(3 * 4 * n, sizeof *found);
@@ -215,18 +215,18 @@ static void test_packed_values_of_idle_stripes_are_none(void **unused)
     struct fixture f;
     source_step = 3;
     make_store(&f, 20000, 200000, 9, 8, 0);
-    const struct mr_store_info *info = mr_store_info(f.graph.store);
+    const struct mr_store_info *info = mr_store_get_info(f.graph.store);
     const uint64_t length = mr_pass_vector_length(info);
     uint64_t *x = calloc(length, 8), *y = calloc(length, 8), *expected = calloc(length, 8);
     uint8_t *active = calloc(mr_pass_stripes(info), 1);
     struct mr_pass_options options = {
         .struct_size = sizeof options, .decode_pinned = true, .may_skip = true};
-    struct mr_pass_run run = {
+    struct mr_pass_task run = {
         .value = MR_VALUE_U64, .x = x, .callback = keep_sums, .callback_data = y};
     struct mr_pass *pass;
     f.graph.context.threads = 2;
     assert_int_equal(mr_pass_open(&f.graph.context, f.graph.store, &options, &pass, NULL), MR_OK);
-    assert_true(mr_pass_figures(pass).packed_bytes > 0);
+    assert_true(mr_pass_get_figures(pass).packed_bytes > 0);
     for (unsigned round = 0; round < 3; round++) { /* all stripes, every third, all */
         memset(expected, 0, length * 8);
         for (uint32_t v = 0; v < f.options.n_vertices; v++) {

@@ -97,9 +97,9 @@ static void read_jobs(const struct sampler *sampler, struct mr_team *team, struc
                 end = mr_min_u64(next + DISK_JOB_BLOCKS, sampler->info->n_blocks);
             }
             if (is_more) {
-                status =
-                    mr_queue_push(queue, mr_store_links_place(sampler->store, &blocks[next]).file,
-                                  blocks[next].offset, blocks[next].stored_bytes, 0, &error);
+                status = mr_queue_push(queue,
+                                       mr_store_links_location(sampler->store, &blocks[next]).file,
+                                       blocks[next].offset, blocks[next].stored_bytes, 0, &error);
                 next++;
             }
         }
@@ -170,7 +170,7 @@ static enum mr_status load_sample(struct sampler *sampler, struct mr_error *err)
                                      sampler->n_blocks * SLOT_BYTES, &sampler->blocks, err);
     for (unsigned i = 0; i < sampler->n_blocks && status == MR_OK; i++) {
         sampler->entries[i] = &blocks[i * n / sampler->n_blocks];
-        status = mr_file_read(mr_store_links_place(sampler->store, sampler->entries[i]).file,
+        status = mr_file_read(mr_store_links_location(sampler->store, sampler->entries[i]).file,
                               sampler->blocks + i * SLOT_BYTES, sampler->entries[i]->stored_bytes,
                               sampler->entries[i]->offset, err);
     }
@@ -253,7 +253,7 @@ static enum mr_status time_block(const struct sampler *sampler, struct sampling 
     const struct mr_block_entry *entry = sampler->entries[block];
     assert(entry != NULL);
     const uint8_t *data = sampler->blocks + block * SLOT_BYTES;
-    const struct mr_block_place place = mr_store_links_place(sampler->store, entry);
+    const struct mr_block_location place = mr_store_links_location(sampler->store, entry);
     const char *path = mr_file_path(place.file);
     struct mr_block_header header;
     struct mr_tile_cursor cursor;
@@ -382,7 +382,7 @@ static enum mr_status measure_pass(struct sampler *sampler,
                                                  .backend = options->backend,
                                                  .no_pinning = !pinned,
                                                  .decode_pinned = pinned};
-    const struct mr_pass_run run = {
+    const struct mr_pass_task run = {
         .value = sampler->value, .x = sampler->x, .callback = ignore_band};
     double seconds[ROUNDS_MAX];
     struct mr_pass *pass = NULL;
@@ -390,7 +390,7 @@ static enum mr_status measure_pass(struct sampler *sampler,
     enum mr_status status =
         mr_pass_open(sampler->context, sampler->store, &pass_options, &pass, err);
     if (status == MR_OK && pinned &&
-        mr_pass_figures(pass).pinned_bytes < sampler->info->links_bytes) {
+        mr_pass_get_figures(pass).pinned_bytes < sampler->info->links_bytes) {
         mr_pass_close(pass);
         return MR_OK;
     }
@@ -400,7 +400,7 @@ static enum mr_status measure_pass(struct sampler *sampler,
         seconds[round] = now() - start;
     }
     if (status == MR_OK) {
-        const struct mr_pass_figures figures = mr_pass_figures(pass);
+        const struct mr_pass_figures figures = mr_pass_get_figures(pass);
         *ns = 1e9 * median(seconds, sampler->speed->rounds) / (double)sampler->info->n_edges;
         if (pinned) {
             sampler->speed->is_decoded = figures.decoded_bytes > 0;
@@ -438,7 +438,7 @@ enum mr_status mr_store_speed_measure(const struct mr_context *context, struct m
 {
     struct sampler sampler = {.context = context,
                               .store = store,
-                              .info = mr_store_info(store),
+                              .info = mr_store_get_info(store),
                               .speed = speed,
                               .value = options->value};
     assert(options->struct_size == sizeof *options);

@@ -11,7 +11,8 @@ uint64_t mr_pass_diagonal_end(const struct mr_store *store, uint32_t band, uint6
 {
     const struct mr_band_entry *entry = &mr_store_bands(store)[band];
     const struct mr_block_entry *blocks = mr_store_link_blocks(store);
-    const uint64_t full = (uint64_t)MR_SEGMENT_EDGES_PER_VERTEX << mr_store_info(store)->band_bits;
+    const uint64_t full = (uint64_t)MR_SEGMENT_EDGES_PER_VERTEX
+                          << mr_store_get_info(store)->band_bits;
     uint64_t n_edges = 0, block = first_block;
     while (block < entry->end_block && n_edges < full) {
         n_edges += blocks[block++].n_entries;

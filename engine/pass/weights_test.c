@@ -180,9 +180,10 @@ static void assert_same_links(const struct fixture *f, const char *path, const s
     struct collected all = {.links = calloc(m->n_links + 1, sizeof *all.links), .room = m->n_links};
     struct mr_store *store = NULL, *weighted = NULL;
     assert_int_equal(mr_store_open(&f->context, path, &store, NULL), MR_OK);
-    assert_true(mr_store_info(store)->has_weights && !mr_store_info(store)->is_weighted);
+    assert_true(mr_store_get_info(store)->has_weights && !mr_store_get_info(store)->is_weighted);
     assert_int_equal(mr_store_open_weights(&f->context, store, &weighted, NULL), MR_OK);
-    assert_true(mr_store_info(weighted)->is_weighted && !mr_store_info(weighted)->has_weights);
+    assert_true(mr_store_get_info(weighted)->is_weighted &&
+                !mr_store_get_info(weighted)->has_weights);
     assert_int_equal(mr_edges_read_weighted(&f->context, weighted, collect, &all, NULL), MR_OK);
     assert_int_equal(all.n, m->n_links);
     for (size_t i = 0; reversed && i < all.n; i++) {
@@ -228,7 +229,7 @@ static void assert_pass(const struct fixture *f, const char *path, const struct 
     uint32_t *degree = calloc(n, 4);
     assert_int_equal(mr_store_open(&f->context, path, &store, NULL), MR_OK);
     assert_int_equal(mr_store_open_weights(&f->context, store, &weighted, NULL), MR_OK);
-    void *x = calloc(mr_pass_vector_length(mr_store_info(weighted)), 8);
+    void *x = calloc(mr_pass_vector_length(mr_store_get_info(weighted)), 8);
     for (uint32_t v = 0; v < n; v++) {
         const float share = 1.0f / (float)(v + 3);
         if (value == MR_VALUE_FLOAT) {
@@ -245,12 +246,12 @@ static void assert_pass(const struct fixture *f, const char *path, const struct 
         degree[link->source]++;
     }
     assert_int_equal(mr_pass_open(&f->context, weighted, &options, &pass, NULL), MR_OK);
-    const struct mr_pass_run run = {.value = value,
-                                    .x = x,
-                                    .out_degrees = true,
-                                    .in_degrees = true,
-                                    .callback = take_sums,
-                                    .callback_data = &sums};
+    const struct mr_pass_task run = {.value = value,
+                                     .x = x,
+                                     .out_degrees = true,
+                                     .in_degrees = true,
+                                     .callback = take_sums,
+                                     .callback_data = &sums};
     assert_int_equal(mr_pass_run(pass, &run, NULL), MR_OK);
     for (uint32_t v = 0; v < n; v++) {
         /* For a source the order of the store is that of the targets: the same bits. */
@@ -319,7 +320,7 @@ static void check_model(struct fixture *f, const struct model *m, unsigned bits)
     options.weights = false;
     assert_int_equal(build(&f->context, other, m, options, &err), MR_OK);
     assert_int_equal(mr_store_open(&f->context, other, &plain, &err), MR_OK);
-    assert_false(mr_store_info(plain)->has_weights);
+    assert_false(mr_store_get_info(plain)->has_weights);
     mr_store_close(plain);
 
     /* The transpose, and its own. */
@@ -407,8 +408,8 @@ static void test_forgotten_weights(void **state)
     assert_int_equal(mr_build_weighted_edges(build, 0, edges + 1, weights + 1, 1, NULL), MR_OK);
     assert_int_equal(mr_build_finish(build, NULL, NULL), MR_OK);
     assert_int_equal(mr_store_open(&f->context, path, &store, NULL), MR_OK);
-    assert_false(mr_store_info(store)->has_weights);
-    assert_int_equal(mr_store_info(store)->n_edges, 2);
+    assert_false(mr_store_get_info(store)->has_weights);
+    assert_int_equal(mr_store_get_info(store)->n_edges, 2);
     struct mr_error err = {0};
     struct mr_store *weighted = NULL;
     assert_int_equal(mr_store_open_weights(&f->context, store, &weighted, &err), MR_ERROR_INPUT);

@@ -46,7 +46,7 @@ static struct mr_tile_cursor tiles_of(const struct mr_pass *pass, const struct i
                                       const struct mr_block_header *header, const uint8_t *raw)
 {
     struct mr_tile_cursor cursor;
-    const char *path = mr_file_path(mr_items_place(pass, item).file);
+    const char *path = mr_file_path(mr_item_location(pass, item).file);
     if (item->is_decoded) {
         mr_tile_cursor_init_decoded(&cursor, raw, item->n_bytes, path, item->entry->offset);
     } else {

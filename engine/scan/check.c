@@ -238,7 +238,7 @@ static enum mr_status prepare(struct mr_checker *check, struct mr_error *err)
         MR_WANTED("added up weights", weighted * width, &check->in_strengths),
     };
 
-    check->degrees_path = mr_file_path(mr_store_degrees_place(check->store).file);
+    check->degrees_path = mr_file_path(mr_store_degrees_location(check->store).file);
     check->decode = mr_keys_best_decoder();
     enum mr_status status = mr_memory_arrays(check->context->memory, arrays, err);
     if (status == MR_OK && check->full && info->corners.edges > 0) {
@@ -298,7 +298,7 @@ static enum mr_status check_set(const struct mr_context *context, struct mr_stor
     }
     check->context = context;
     check->store = store;
-    check->info = mr_store_info(store);
+    check->info = mr_store_get_info(store);
     check->full = full;
     const enum mr_status status = check_store(check, key, err);
     (void)mr_store_degree_blocks(store, &n_degree_blocks);
@@ -331,7 +331,7 @@ enum mr_status mr_check(const struct mr_context *context, const char *path, bool
     if (status == MR_OK) {
         status = check_set(context, store, full, key, &links, summary, err);
     }
-    if (status == MR_OK && mr_store_info(store)->has_weights) {
+    if (status == MR_OK && mr_store_get_info(store)->has_weights) {
         status = mr_store_open_weights(context, store, &weighted, err);
         if (status == MR_OK) {
             status = check_set(context, weighted, full, key, &weighted_links, summary, err);

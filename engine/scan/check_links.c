@@ -15,7 +15,7 @@ static enum mr_status damaged(const struct mr_checker *check, uint64_t block, co
     const struct mr_block_entry *entry = &mr_store_link_blocks(check->store)[block];
 
     return mr_error_offset(err, MR_ERROR_CORRUPT,
-                           mr_file_path(mr_store_links_place(check->store, entry).file),
+                           mr_file_path(mr_store_links_location(check->store, entry).file),
                            entry->offset, "%s" MR_CHECK_WAY_OUT, what);
 }
 
@@ -168,7 +168,7 @@ static enum mr_status check_block(struct mr_checker *check, uint32_t band, uint6
     enum mr_status status;
 
     mr_tile_cursor_init(&cursor, check->info, header, raw,
-                        mr_file_path(mr_store_links_place(check->store, &blocks[block]).file),
+                        mr_file_path(mr_store_links_location(check->store, &blocks[block]).file),
                         blocks[block].offset);
     for (bool first = true; (status = mr_tile_next(&cursor, &tile, err)) == MR_OK; first = false) {
         if (tile.n_entries == 0) {

@@ -63,7 +63,7 @@ static enum mr_status check_block(struct mr_name_scan *scan, const struct mr_nam
                                   struct order *order, struct mr_error *err)
 {
     const struct mr_block_entry *entry = &scan->blocks[scan->block];
-    const char *path = mr_file_path(mr_store_names_place(scan->store, entry).file);
+    const char *path = mr_file_path(mr_store_names_location(scan->store, entry).file);
     enum mr_status status = MR_OK;
 
     while (status == MR_OK && mr_name_scan_has_next(scan)) {
@@ -150,7 +150,7 @@ static enum mr_status order_damaged(const struct mr_checker *check, const char *
                                     struct mr_error *err)
 {
     return mr_error_file(err, MR_ERROR_CORRUPT,
-                         mr_file_path(mr_store_order_place(check->store).file), 0,
+                         mr_file_path(mr_store_order_location(check->store).file), 0,
                          "%s" MR_CHECK_WAY_OUT, what);
 }
 
@@ -167,7 +167,7 @@ enum mr_status mr_check_order(struct mr_checker *check, struct mr_error *err)
     }
     for (uint64_t v = 0; v < n && status == MR_OK; v++) {
         uint32_t position;
-        status = mr_vertex_order_get(order, MR_ORDER_PLACES, v, &position, err);
+        status = mr_vertex_order_get(order, MR_ORDER_POSITIONS, v, &position, err);
         if (status == MR_OK && check->full && vertices[position] != v) {
             status =
                 order_damaged(check, "the positions of the vertices do not match the order", err);

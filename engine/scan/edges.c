@@ -53,7 +53,7 @@ static enum mr_status flush(struct reader *reader, struct mr_error *err)
     }
     const struct visitor *visitor = &reader->visitor;
     const uint32_t(*pairs)[2] = (const uint32_t(*)[2])reader->pairs;
-    const float *weights = mr_store_info(reader->store)->is_weighted ? reader->weights : NULL;
+    const float *weights = mr_store_get_info(reader->store)->is_weighted ? reader->weights : NULL;
     return visitor->weighted != NULL
                ? visitor->weighted(visitor->data, pairs, weights, n_pairs, err)
                : visitor->plain(visitor->data, pairs, n_pairs, err);
@@ -63,7 +63,7 @@ static enum mr_status flush(struct reader *reader, struct mr_error *err)
 static bool append_pairs(struct reader *reader, uint32_t band, uint32_t stripe,
                          const uint32_t *keys, size_t n_keys)
 {
-    const struct mr_store_info *info = mr_store_info(reader->store);
+    const struct mr_store_info *info = mr_store_get_info(reader->store);
     uint64_t first_source = (uint64_t)stripe << info->stripe_bits;
     uint64_t first_target = (uint64_t)band << info->band_bits;
     uint64_t n_sources =
@@ -141,7 +141,7 @@ static enum mr_status read_corners(struct reader *reader, uint32_t band, const s
 static enum mr_status read_rows(struct reader *reader, uint32_t band, const struct mr_tile *tile,
                                 bool *good, struct mr_error *err)
 {
-    const struct mr_store_info *info = mr_store_info(reader->store);
+    const struct mr_store_info *info = mr_store_get_info(reader->store);
     const uint64_t first_source = (uint64_t)tile->stripe << info->stripe_bits;
     const uint64_t first_target = (uint64_t)band << info->band_bits;
     const uint64_t n_sources =
@@ -184,7 +184,7 @@ static enum mr_status read_tile(struct reader *reader, uint32_t band, const stru
 
     if (status == MR_OK && !good) {
         return mr_error_offset(err, MR_ERROR_CORRUPT,
-                               mr_file_path(mr_store_links_place(reader->store, entry).file),
+                               mr_file_path(mr_store_links_location(reader->store, entry).file),
                                entry->offset,
                                "the links of stripe %u are wrong; restore the store from a copy or "
                                "build it again",
@@ -203,8 +203,8 @@ static enum mr_status read_tiles(struct reader *reader, uint32_t band,
     struct mr_tile tile;
     enum mr_status status;
 
-    mr_tile_cursor_init(&cursor, mr_store_info(reader->store), header, raw,
-                        mr_file_path(mr_store_links_place(reader->store, entry).file),
+    mr_tile_cursor_init(&cursor, mr_store_get_info(reader->store), header, raw,
+                        mr_file_path(mr_store_links_location(reader->store, entry).file),
                         entry->offset);
     while ((status = mr_tile_next(&cursor, &tile, err)) == MR_OK && tile.n_entries > 0) {
         if (tile.stripe >= first_stripe && tile.stripe < end_stripe) {
@@ -250,7 +250,7 @@ static void close_reader(const struct mr_context *context, struct reader *reader
 static enum mr_status open_reader(const struct mr_context *context, struct mr_store *store,
                                   struct visitor visitor, struct reader **out, struct mr_error *err)
 {
-    const struct mr_store_info *info = mr_store_info(store);
+    const struct mr_store_info *info = mr_store_get_info(store);
     const struct mr_corners_shape shape = {.band_bits = info->band_bits,
                                            .stripe_bits = info->stripe_bits};
     struct reader *reader = calloc(1, sizeof *reader);
@@ -328,7 +328,7 @@ uint64_t mr_edges_rows_memory(const struct mr_store_info *info)
 enum mr_status mr_edges_read(const struct mr_context *context, struct mr_store *store,
                              mr_edges_callback callback, void *data, struct mr_error *err)
 {
-    return mr_edges_read_bands(context, store, 0, mr_store_info(store)->n_bands, callback, data,
+    return mr_edges_read_bands(context, store, 0, mr_store_get_info(store)->n_bands, callback, data,
                                err);
 }
 
@@ -337,8 +337,8 @@ enum mr_status mr_edges_read_weighted(const struct mr_context *context, struct m
                                       struct mr_error *err)
 {
     const struct visitor visitor = {.weighted = callback, .data = data};
-    assert(mr_store_info(weighted)->is_weighted);
-    return read_bands(context, weighted, 0, mr_store_info(weighted)->n_bands, visitor, err);
+    assert(mr_store_get_info(weighted)->is_weighted);
+    return read_bands(context, weighted, 0, mr_store_get_info(weighted)->n_bands, visitor, err);
 }
 
 enum mr_status mr_edges_read_either(const struct mr_context *context, struct mr_store *store,
@@ -347,7 +347,7 @@ enum mr_status mr_edges_read_either(const struct mr_context *context, struct mr_
 {
     const struct visitor visitor = {.weighted = callback, .data = data};
     struct mr_store *from = weighted != NULL ? weighted : store;
-    return read_bands(context, from, 0, mr_store_info(from)->n_bands, visitor, err);
+    return read_bands(context, from, 0, mr_store_get_info(from)->n_bands, visitor, err);
 }
 
 /* Read the blocks of a band that overlap the part, each on its own. */
@@ -366,7 +366,7 @@ static enum mr_status read_part_of_band(struct reader *reader, uint32_t band,
         if (entries[i].last < part->first_stripe || entries[i].first >= part->end_stripe) {
             continue;
         }
-        status = mr_block_reader_read(blocks, mr_store_links_place(reader->store, &entries[i]),
+        status = mr_block_reader_read(blocks, mr_store_links_location(reader->store, &entries[i]),
                                       &entries[i], MR_BLOCK_LINKS, band, &header, &raw, err);
         if (status == MR_OK) {
             status = read_tiles(reader, band, &header, raw, &entries[i], part->first_stripe,
@@ -416,6 +416,6 @@ enum mr_status mr_edges_read_weighted_part(const struct mr_context *context,
                                            struct mr_error *err)
 {
     const struct visitor visitor = {.weighted = callback, .data = data};
-    assert(mr_store_info(weighted)->is_weighted);
+    assert(mr_store_get_info(weighted)->is_weighted);
     return read_part(context, weighted, part, visitor, err);
 }

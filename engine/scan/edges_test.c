@@ -232,7 +232,7 @@ static void test_rows_come_in_the_same_order_wherever_the_reading_begins(void **
         assert_int_equal(test_store_write(&f->context, f->dir.path, &options, edges, &n_edges),
                          MR_OK);
         assert_int_equal(mr_store_open(&f->context, f->dir.path, &store, NULL), MR_OK);
-        const uint32_t n_bands = mr_store_info(store)->n_bands;
+        const uint32_t n_bands = mr_store_get_info(store)->n_bands;
         assert_int_equal(mr_edges_read(&f->context, store, add_pairs, &links[0], NULL), MR_OK);
         assert_int_equal(
             mr_edges_read_rows(&f->context, store, 0, n_bands, add_pairs, add_row, &links[1], NULL),

@@ -192,7 +192,7 @@ static enum mr_status fill_group(struct lists *lists, uint32_t band, struct mr_e
 static enum mr_status read_band(struct lists *lists, uint32_t band,
                                 const struct lists_visitor *visitor, struct mr_error *err)
 {
-    const struct mr_store_info *info = mr_store_info(lists->store);
+    const struct mr_store_info *info = mr_store_get_info(lists->store);
     const uint32_t n_targets = (uint32_t)mr_band_vertices(info, band);
 
     assert(visitor->plain != NULL || visitor->weighted != NULL);
@@ -225,7 +225,7 @@ static enum mr_status read_within(const struct mr_context *context, struct mr_st
                                   uint64_t most_links, const struct lists_visitor *visitor,
                                   struct mr_error *err)
 {
-    const struct mr_store_info *info = mr_store_info(store);
+    const struct mr_store_info *info = mr_store_get_info(store);
     const uint64_t width = (uint64_t)1 << info->band_bits;
     struct lists lists = {.context = context, .store = store};
     lists.capacity = mr_max_u64(mr_min_u64(most_links, info->n_edges), 1);

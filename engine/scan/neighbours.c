@@ -36,7 +36,7 @@ static enum mr_status decode(struct mr_store *store, const struct mr_block_entry
     return at == end
                ? MR_OK
                : mr_error_offset(err, MR_ERROR_CORRUPT,
-                                 mr_file_path(mr_store_degrees_place(store).file), entry->offset,
+                                 mr_file_path(mr_store_degrees_location(store).file), entry->offset,
                                  "the degrees of a block do not decode; restore the store "
                                  "from a copy or build it again");
 }
@@ -94,7 +94,7 @@ static enum mr_status read_degrees(struct mr_degree_reader *reader, uint32_t ban
 
     *entry = &mr_store_degree_blocks(reader->store, &n_blocks)[index];
     enum mr_status status =
-        mr_block_reader_read(reader->blocks, mr_store_degrees_place(reader->store), *entry, kind,
+        mr_block_reader_read(reader->blocks, mr_store_degrees_location(reader->store), *entry, kind,
                              band, &header, &raw, err);
     return status == MR_OK ? decode(reader->store, *entry, &header, raw, reader->degrees, err)
                            : status;
@@ -103,7 +103,7 @@ static enum mr_status read_degrees(struct mr_degree_reader *reader, uint32_t ban
 static enum mr_status one_degree(struct mr_degree_reader *reader, uint32_t vertex,
                                  enum mr_degree_kind which, uint32_t *degree, struct mr_error *err)
 {
-    const uint32_t band = vertex >> mr_store_info(reader->store)->band_bits;
+    const uint32_t band = vertex >> mr_store_get_info(reader->store)->band_bits;
     uint64_t first, end, n_blocks;
     enum mr_block_kind kind = blocks_of(&mr_store_bands(reader->store)[band], which, &first, &end);
     const struct mr_block_entry *entries = mr_store_degree_blocks(reader->store, &n_blocks), *entry;
@@ -144,7 +144,7 @@ enum mr_status mr_degrees_read(const struct mr_context *context, struct mr_store
                                enum mr_degree_kind which, mr_degrees_visit visit, void *data,
                                struct mr_error *err)
 {
-    const struct mr_store_info *info = mr_store_info(store);
+    const struct mr_store_info *info = mr_store_get_info(store);
     struct mr_degree_reader reader;
     enum mr_status status = open_degrees(context, store, &reader, err);
 
@@ -197,7 +197,7 @@ void mr_degree_reader_close(struct mr_degree_reader *reader)
 enum mr_status mr_degree_reader_band(struct mr_degree_reader *reader, enum mr_degree_kind which,
                                      uint32_t band, uint32_t *out, struct mr_error *err)
 {
-    const uint64_t first_vertex = (uint64_t)band << mr_store_info(reader->store)->band_bits;
+    const uint64_t first_vertex = (uint64_t)band << mr_store_get_info(reader->store)->band_bits;
     uint64_t first, end;
     enum mr_block_kind kind = blocks_of(&mr_store_bands(reader->store)[band], which, &first, &end);
     enum mr_status status = MR_OK;
@@ -275,7 +275,7 @@ enum mr_status mr_neighbours(const struct mr_context *context, struct mr_store *
                              uint64_t *n, struct mr_error *err)
 {
     const bool in = direction == MR_DEGREES_IN;
-    const struct mr_edges_part part = part_of(mr_store_info(store), vertex, in);
+    const struct mr_edges_part part = part_of(mr_store_get_info(store), vertex, in);
     struct mr_degrees degrees = {0};
     void *found = NULL;
 
@@ -346,7 +346,7 @@ enum mr_status mr_weighted_neighbours(const struct mr_context *context, struct m
                                       struct mr_error *err)
 {
     const bool in = direction == MR_DEGREES_IN;
-    const struct mr_edges_part part = part_of(mr_store_info(weighted), vertex, in);
+    const struct mr_edges_part part = part_of(mr_store_get_info(weighted), vertex, in);
     struct mr_degrees degrees = {0};
     void *found = NULL;
 

@@ -35,7 +35,7 @@ static inline bool mr_vertex_set_has(const struct mr_vertex_set *set, uint32_t v
 void mr_vertex_set_rank(struct mr_vertex_set *set);
 
 /* Number of members before `vertex`. Needs mr_vertex_set_rank. */
-static inline uint32_t mr_vertex_set_place(const struct mr_vertex_set *set, uint32_t vertex)
+static inline uint32_t mr_vertex_set_rank_of(const struct mr_vertex_set *set, uint32_t vertex)
 {
     const uint64_t before = set->bits[vertex >> 6] & (((uint64_t)1 << (vertex & 63)) - 1);
     return set->ranks[vertex >> 6] + (uint32_t)__builtin_popcountll(before);

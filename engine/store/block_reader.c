@@ -53,7 +53,7 @@ void mr_block_reader_close(struct mr_block_reader *reader)
     }
 }
 
-enum mr_status mr_block_reader_read(struct mr_block_reader *reader, struct mr_block_place place,
+enum mr_status mr_block_reader_read(struct mr_block_reader *reader, struct mr_block_location place,
                                     const struct mr_block_entry *entry, enum mr_block_kind kind,
                                     uint32_t band, struct mr_block_header *header,
                                     const uint8_t **raw, struct mr_error *err)

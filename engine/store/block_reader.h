@@ -16,7 +16,7 @@ void mr_block_reader_close(struct mr_block_reader *reader);
 /* Reads the block `entry` at `place`, verifies it (mr_block_open) and compares it with the index
  * (mr_block_check_entry). `kind` and `band` are the expected ones. `*raw` is valid until the next
  * call; MR_BLOCK_SLACK_BYTES after it are readable. Errors: CORRUPT, and those of mr_file_read. */
-enum mr_status mr_block_reader_read(struct mr_block_reader *reader, struct mr_block_place place,
+enum mr_status mr_block_reader_read(struct mr_block_reader *reader, struct mr_block_location place,
                                     const struct mr_block_entry *entry, enum mr_block_kind kind,
                                     uint32_t band, struct mr_block_header *header,
                                     const uint8_t **raw, struct mr_error *err) MR_WARN_UNUSED;

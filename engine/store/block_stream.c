@@ -71,11 +71,11 @@ void mr_block_stream_close(struct mr_block_stream *stream)
     free(stream);
 }
 
-static struct mr_block_place place_of(const struct mr_block_stream *stream,
-                                      const struct mr_block_entry *entry)
+static struct mr_block_location place_of(const struct mr_block_stream *stream,
+                                         const struct mr_block_entry *entry)
 {
-    return stream->of_links ? mr_store_links_place(stream->store, entry)
-                            : mr_store_degrees_place(stream->store);
+    return stream->of_links ? mr_store_links_location(stream->store, entry)
+                            : mr_store_degrees_location(stream->store);
 }
 
 enum mr_status mr_block_stream_next(struct mr_block_stream *stream, enum mr_block_kind kind,
@@ -83,7 +83,7 @@ enum mr_status mr_block_stream_next(struct mr_block_stream *stream, enum mr_bloc
                                     const uint8_t **raw, struct mr_error *err)
 {
     const struct mr_block_entry *entry = &stream->blocks[stream->popped];
-    const struct mr_block_place place = place_of(stream, entry);
+    const struct mr_block_location place = place_of(stream, entry);
     const char *path = mr_file_path(place.file);
     uint8_t *data = NULL;
     uint64_t tag = 0;

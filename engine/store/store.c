@@ -442,7 +442,7 @@ bool mr_store_is_at(const char *path)
     return bytes == (ssize_t)sizeof magic - 1 && strcmp(magic, MR_MANIFEST_MAGIC) == 0;
 }
 
-const struct mr_store_info *mr_store_info(const struct mr_store *store)
+const struct mr_store_info *mr_store_get_info(const struct mr_store *store)
 {
     return &store->info;
 }
@@ -484,28 +484,28 @@ const struct mr_links_part *mr_store_parts(const struct mr_store *store)
     return store->index.parts;
 }
 
-struct mr_block_place mr_store_links_place(const struct mr_store *store,
-                                           const struct mr_block_entry *entry)
+struct mr_block_location mr_store_links_location(const struct mr_store *store,
+                                                 const struct mr_block_entry *entry)
 {
-    return (struct mr_block_place){store->links[entry->part],
-                                   store->index.parts[entry->part].block_id};
+    return (struct mr_block_location){store->links[entry->part],
+                                      store->index.parts[entry->part].block_id};
 }
 
-struct mr_block_place mr_store_degrees_place(const struct mr_store *store)
+struct mr_block_location mr_store_degrees_location(const struct mr_store *store)
 {
-    return (struct mr_block_place){store->degrees, store->manifest.graph_id};
+    return (struct mr_block_location){store->degrees, store->manifest.graph_id};
 }
 
-struct mr_block_place mr_store_order_place(const struct mr_store *store)
+struct mr_block_location mr_store_order_location(const struct mr_store *store)
 {
-    return (struct mr_block_place){store->order, store->manifest.graph_id};
+    return (struct mr_block_location){store->order, store->manifest.graph_id};
 }
 
-struct mr_block_place mr_store_names_place(const struct mr_store *store,
-                                           const struct mr_block_entry *entry)
+struct mr_block_location mr_store_names_location(const struct mr_store *store,
+                                                 const struct mr_block_entry *entry)
 {
-    return (struct mr_block_place){store->names[entry->part],
-                                   store->index.name_parts[entry->part].block_id};
+    return (struct mr_block_location){store->names[entry->part],
+                                      store->index.name_parts[entry->part].block_id};
 }
 
 const struct mr_index *mr_store_index(const struct mr_store *store)

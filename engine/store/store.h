@@ -147,7 +147,7 @@ enum mr_status mr_store_need_order(const struct mr_store_info *info, const char 
 /* True if `path` is a store, intact or damaged: its manifest begins with the right magic. */
 bool mr_store_is_at(const char *path);
 
-const struct mr_store_info *mr_store_info(const struct mr_store *store);
+const struct mr_store_info *mr_store_get_info(const struct mr_store *store);
 const char *mr_store_path(const struct mr_store *store);
 const struct mr_band_entry *mr_store_bands(const struct mr_store *store); /* [n_bands] */
 const struct mr_block_entry *mr_store_link_blocks(const struct mr_store *store); /* [n_blocks] */
@@ -160,17 +160,17 @@ const struct mr_links_part *mr_store_parts(const struct mr_store *store);
 
 /* The file of a block of one of the lists above, and the graph id that the block must have. Opening
  * a store opens its files: edges and degrees ask for O_DIRECT, names are buffered. */
-struct mr_block_place {
+struct mr_block_location {
     struct mr_file *file;
     uint64_t graph_id;
 };
-struct mr_block_place mr_store_links_place(const struct mr_store *store,
-                                           const struct mr_block_entry *entry);
-struct mr_block_place mr_store_degrees_place(const struct mr_store *store);
-struct mr_block_place
-mr_store_order_place(const struct mr_store *store); /* for engine/store/vertex_order.h */
-struct mr_block_place mr_store_names_place(const struct mr_store *store,
-                                           const struct mr_block_entry *entry);
+struct mr_block_location mr_store_links_location(const struct mr_store *store,
+                                                 const struct mr_block_entry *entry);
+struct mr_block_location mr_store_degrees_location(const struct mr_store *store);
+struct mr_block_location
+mr_store_order_location(const struct mr_store *store); /* for engine/store/vertex_order.h */
+struct mr_block_location mr_store_names_location(const struct mr_store *store,
+                                                 const struct mr_block_entry *entry);
 
 /* The number of vertices of band `band`: [band << band_bits, min(n, (band + 1) << band_bits)). */
 static inline uint64_t mr_band_vertices(const struct mr_store_info *info, uint32_t band)

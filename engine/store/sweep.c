@@ -17,7 +17,7 @@
 static bool is_file_of(const struct mr_store *store, const char *name)
 {
     const struct mr_index *index = mr_store_index(store);
-    const uint32_t generation = mr_store_info(store)->generation;
+    const uint32_t generation = mr_store_get_info(store)->generation;
     char own[4096];
     bool found = false;
 
@@ -49,7 +49,7 @@ static bool is_of_a_generation(const struct mr_store *store, const char *name)
     return mr_store_is_data_file(name, &generation) &&
            strncmp(name, MR_WEIGHTS_PREFIX, strlen(MR_WEIGHTS_PREFIX)) != 0 &&
            strncmp(name, MR_ORDER_PREFIX, strlen(MR_ORDER_PREFIX)) != 0 &&
-           generation <= (uint64_t)mr_store_info(store)->generation + 1;
+           generation <= (uint64_t)mr_store_get_info(store)->generation + 1;
 }
 
 void mr_store_sweep(const struct mr_context *context, const struct mr_store *store)

@@ -36,14 +36,14 @@ static uint32_t stored_bytes(uint32_t n_entries)
 
 static enum mr_block_kind kind_of(enum mr_order_list list)
 {
-    return list == MR_ORDER_VERTICES ? MR_BLOCK_ORDER_VERTICES : MR_BLOCK_ORDER_PLACES;
+    return list == MR_ORDER_VERTICES ? MR_BLOCK_ORDER_VERTICES : MR_BLOCK_ORDER_POSITIONS;
 }
 
 /* ---- Reading ---- */
 
 struct mr_vertex_order {
     const struct mr_context *context;
-    struct mr_block_place place;
+    struct mr_block_location place;
     uint64_t n_vertices;
     struct mr_block_codec *codec;
     uint8_t *stored[MR_ORDER_N_LISTS]; /* [STORED_BYTES]; the only allocation */
@@ -61,10 +61,10 @@ enum mr_status mr_vertex_order_open(const struct mr_context *context, struct mr_
     if (order == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the order of vertices");
     }
-    assert(mr_store_info(store)->order_id != 0);
+    assert(mr_store_get_info(store)->order_id != 0);
     order->context = context;
-    order->place = mr_store_order_place(store);
-    order->n_vertices = mr_store_info(store)->n_vertices;
+    order->place = mr_store_order_location(store);
+    order->n_vertices = mr_store_get_info(store)->n_vertices;
     enum mr_status status = mr_block_codec_create(context->memory, 0, &order->codec, err);
     if (status == MR_OK) {
         status = mr_memory_alloc(context->memory, "order of vertices",
@@ -155,7 +155,7 @@ enum mr_status mr_vertex_order_load(const struct mr_context *context, struct mr_
                                     enum mr_order_list list, uint32_t **values,
                                     struct mr_error *err)
 {
-    const uint64_t n = mr_store_info(store)->n_vertices;
+    const uint64_t n = mr_store_get_info(store)->n_vertices;
     struct mr_vertex_order *order = NULL;
     void *memory = NULL;
 

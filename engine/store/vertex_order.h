@@ -19,7 +19,7 @@ struct mr_vertex_order;
 /* The two lists, in the order of the file. */
 enum mr_order_list {
     MR_ORDER_VERTICES, /* for each position the vertex */
-    MR_ORDER_PLACES, /* for each vertex the position */
+    MR_ORDER_POSITIONS, /* for each vertex the position */
     MR_ORDER_N_LISTS
 };
 

@@ -66,7 +66,7 @@ static void test_lists_are_read_back(void **state)
     assert_int_equal(mr_store_open(&f->context, f->dir.path, &store, NULL), MR_OK);
     assert_int_equal(mr_vertex_order_load(&f->context, store, MR_ORDER_VERTICES, &vertices, NULL),
                      MR_OK);
-    assert_true(mr_store_info(store)->order_id == mr_vertex_order_id(vertices, N));
+    assert_true(mr_store_get_info(store)->order_id == mr_vertex_order_id(vertices, N));
     assert_int_equal(mr_vertex_order_open(&f->context, store, &order, NULL), MR_OK);
     assert_int_equal(mr_names_open(&f->context, store, NULL, &names, NULL), MR_OK);
     assert_true(mr_names_are_ordered(names));
@@ -85,7 +85,8 @@ static void test_lists_are_read_back(void **state)
         if (i % 97 != 0) {
             continue;
         }
-        assert_int_equal(mr_vertex_order_get(order, MR_ORDER_PLACES, at, &position, NULL), MR_OK);
+        assert_int_equal(mr_vertex_order_get(order, MR_ORDER_POSITIONS, at, &position, NULL),
+                         MR_OK);
         assert_int_equal(position, N - 1 - at);
         assert_int_equal(mr_vertex_order_get(order, MR_ORDER_VERTICES, at, &vertex, NULL), MR_OK);
         assert_int_equal(vertex, N - 1 - at);
@@ -197,8 +198,8 @@ static void expect_degrees(struct fixture *f, const struct mr_build_options *giv
     assert_int_equal(mr_build_finish(build, &summary, NULL), MR_OK);
     assert_true(summary.is_ordered);
     assert_int_equal(mr_store_open(&f->context, f->path, &store, NULL), MR_OK);
-    assert_int_equal(mr_store_info(store)->n_vertices, links.n_positions);
-    assert_int_equal(mr_store_info(store)->n_edges, links.n_links);
+    assert_int_equal(mr_store_get_info(store)->n_vertices, links.n_positions);
+    assert_int_equal(mr_store_get_info(store)->n_edges, links.n_links);
     assert_int_equal(mr_names_open(&f->context, store, NULL, &names, NULL), MR_OK);
     for (uint32_t v = 0; v < links.n_positions; v++) {
         assert_int_equal(mr_names_position(names, v, &position, NULL), MR_OK);

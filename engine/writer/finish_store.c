@@ -43,7 +43,7 @@ static void sum_up(struct mr_store_writer *writer)
     struct mr_manifest *manifest = &writer->manifest;
     const struct mr_degree_facts *facts = &writer->draft.facts[0];
     if (writer->base != NULL) {
-        const struct mr_store_info *base = mr_store_info(writer->base);
+        const struct mr_store_info *base = mr_store_get_info(writer->base);
         manifest->n_edges = base->n_edges;
         manifest->n_tiles = base->n_tiles;
         manifest->keys_tiles = base->keys_tiles;

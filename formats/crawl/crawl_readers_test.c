@@ -211,7 +211,7 @@ static void a_cut_file_has_fewer_links(void **state)
             const char *end = strrchr(links.text, ' ');
             assert_memory_equal(links.text, s->links, end == NULL ? 0 : end - links.text);
             if (status != MR_OK) {
-                assert_true(test->err.position_kind != MR_POSITION_NONE);
+                assert_true(test->err.location_kind != MR_ERROR_LOCATION_NONE);
                 mr_error_clear(&test->err);
             }
             forget(&links);

@@ -153,7 +153,7 @@ static enum mr_status in_its_turn(struct worker *worker, enum mr_status status,
     if (!mr_edge_text_await_turn(&worker->reader)) {
         return MR_OK; /* another worker failed before */
     }
-    if (error->position_kind == MR_POSITION_LINE) {
+    if (error->location_kind == MR_ERROR_LOCATION_LINE) {
         error->position += worker->team->lines_before;
     }
     return status;

@@ -79,7 +79,7 @@ static int list_of(struct fixture *f, const char *text, uint64_t max_unknown, st
     assert_true(test_dir_write(path, text, strlen(text)));
     assert_int_equal(mr_input_open(&f->t.context, path, &input, NULL), MR_OK);
     enum mr_status status =
-        mr_page_list_read(&f->t.context, input, f->names, mr_store_info(f->store), mr_surt_key,
+        mr_page_list_read(&f->t.context, input, f->names, mr_store_get_info(f->store), mr_surt_key,
                           max_unknown, &list, err);
     for (uint64_t i = 0; i < list.n_pages; i++) {
         assert_true(i == 0 || list.pages[i] > list.pages[i - 1]);
@@ -117,8 +117,8 @@ static void hosts_are_numbered_in_order(void **state)
 {
     struct fixture *f = *state;
     uint32_t hosts[N], n_hosts;
-    assert_int_equal(mr_hosts_number(&f->t.context, f->names, mr_store_info(f->store), mr_surt_key,
-                                     hosts, &n_hosts, NULL),
+    assert_int_equal(mr_hosts_number(&f->t.context, f->names, mr_store_get_info(f->store),
+                                     mr_surt_key, hosts, &n_hosts, NULL),
                      MR_OK);
     const uint32_t expected[N] = {0, 1, 1, 2, 2, 3};
     assert_int_equal(n_hosts, 4);

@@ -102,7 +102,7 @@ enum mr_status mr_score_file_open(const struct mr_context *context, const char *
     }
     status = mr_input_open(context, path, &file->input, err);
     if (status == MR_OK) {
-        status = mr_input_keep(file->input, err);
+        status = mr_input_make_rewindable(file->input, err);
     }
     if (status == MR_OK) {
         status = read_scores(file, err);

@@ -237,7 +237,7 @@ static enum mr_status match_rest(struct matcher *matcher, struct side *side, str
 static bool have_same_name(const struct matcher *matcher)
 {
     const struct side *a = &matcher->a, *b = &matcher->b;
-    return matcher->out->by_place ||
+    return matcher->out->by_row ||
            (a->name_bytes == b->name_bytes && memcmp(a->name, b->name, a->name_bytes) == 0);
 }
 
@@ -271,7 +271,7 @@ static enum mr_status match(struct matcher *matcher, struct mr_error *err)
 {
     struct side *a = &matcher->a, *b = &matcher->b;
 
-    matcher->out->by_place = a->array != NULL || b->array != NULL;
+    matcher->out->by_row = a->array != NULL || b->array != NULL;
     enum mr_status status = side_next(a, err);
     if (status == MR_OK) {
         status = side_next(b, err);
@@ -290,7 +290,7 @@ static enum mr_status match(struct matcher *matcher, struct mr_error *err)
             status = side_next(b, err);
         }
     }
-    if (status == MR_OK && matcher->out->by_place && (a->has_row || b->has_row)) {
+    if (status == MR_OK && matcher->out->by_row && (a->has_row || b->has_row)) {
         return other_length(matcher, err);
     }
     if (status == MR_OK) {

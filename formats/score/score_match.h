@@ -25,7 +25,7 @@ struct mr_score_match {
     struct mr_score_pair *pairs; /* [n_pairs], in the order of a, then pages that only b has */
     uint64_t n_pairs; /* below 2^32 */
     uint64_t n_side_by_side; /* pairs that were matched without the table */
-    bool by_place; /* rows were matched by their number, because a file is an .npy */
+    bool by_row; /* rows were matched by their number, because a file is an .npy */
     uint64_t n_common; /* pairs with both scores */
     struct mr_memory *memory;
 };

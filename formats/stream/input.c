@@ -451,7 +451,7 @@ static enum mr_status detect(struct mr_input *input, struct mr_error *err)
     return status;
 }
 
-/* Detect the compression at the first read, not at opening: mr_input_keep may be called in between,
+/* Detect the compression at the first read, not at opening: mr_input_make_rewindable may be called in between,
  * and standard input may be empty at first. */
 static enum mr_status begin(struct mr_input *input, struct mr_error *err)
 {
@@ -588,7 +588,7 @@ enum mr_status mr_input_peek(struct mr_input *input, const char **data, size_t *
     return MR_OK;
 }
 
-enum mr_status mr_input_keep(struct mr_input *input, struct mr_error *err)
+enum mr_status mr_input_make_rewindable(struct mr_input *input, struct mr_error *err)
 {
     assert(!input->begun);
     return mr_source_keep(input->source, err);

@@ -43,8 +43,9 @@ enum mr_status mr_input_peek(struct mr_input *input, const char **data, size_t *
 
 /* Prepare for mr_input_rewind; before the first read or peek. The bytes of a pipe are copied to
  * context->tmp_dir while they are read, without decompression. */
-enum mr_status mr_input_keep(struct mr_input *input, struct mr_error *err) MR_WARN_UNUSED;
-/* Go back to the first byte, after the end has been reached. Needs mr_input_keep. */
+enum mr_status mr_input_make_rewindable(struct mr_input *input,
+                                        struct mr_error *err) MR_WARN_UNUSED;
+/* Go back to the first byte, after the end has been reached. Needs mr_input_make_rewindable. */
 enum mr_status mr_input_rewind(struct mr_input *input, struct mr_error *err) MR_WARN_UNUSED;
 
 /* For messages and progress. The name is the path, or "standard input" for "-"; it lives as long as

@@ -385,7 +385,7 @@ static void expect_twice(struct test_context *test, const char *path, const char
     struct mr_input *input = NULL;
     char *all = malloc(n_text + 1);
     assert_int_equal(mr_input_open(&test->context, path, &input, &test->err), MR_OK);
-    assert_int_equal(mr_input_keep(input, &test->err), MR_OK);
+    assert_int_equal(mr_input_make_rewindable(input, &test->err), MR_OK);
     for (int round = 0; round < 3; round++) {
         size_t got = 1, at = 0;
         for (; got > 0; at += got) {

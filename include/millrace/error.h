@@ -30,13 +30,13 @@ enum mr_status {
     MR_INTERRUPTED = 7 /* mr_context_stop was called */
 };
 
-enum mr_position { MR_POSITION_NONE, MR_POSITION_LINE, MR_POSITION_OFFSET };
+enum mr_error_location { MR_ERROR_LOCATION_NONE, MR_ERROR_LOCATION_LINE, MR_ERROR_LOCATION_OFFSET };
 
 /* Details of an error. It owns nothing and may be copied. Set it to zero before the first use. */
 struct mr_error {
     enum mr_status status; /* MR_OK: no error is recorded */
     int os_errno; /* errno of the system call that failed; 0: none */
-    enum mr_position position_kind;
+    enum mr_error_location location_kind;
     uint64_t position; /* line (from 1) or offset in bytes (from 0) in `file` */
     char file[512]; /* "": no file. Long names are cut */
     char message[768]; /* the reason and a way out; names options by the flags of millrace */

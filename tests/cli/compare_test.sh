@@ -73,7 +73,7 @@ run pagerank links.txt -o a.tsv --quiet
 run pagerank links.txt -o a.npy --quiet
 run compare a.tsv a.npy --json
 exits 0
-field_is "$root/stdout" matched_by '"place"'
+field_is "$root/stdout" matched_by '"row"'
 field_is "$root/stdout" kendall_tau 1.0
 field_is "$root/stdout" l1 0.0
 head -n 3 a.tsv >short.tsv

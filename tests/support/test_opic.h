@@ -166,7 +166,7 @@ static inline void graph_open(struct opic_fixture *f, const char *name, const ui
     for (size_t i = 0; i < g->n_links; i++) {
         g->degree[g->links[i][0]]++;
     }
-    assert_true(mr_store_info(g->store)->n_edges == g->n_links);
+    assert_true(mr_store_get_info(g->store)->n_edges == g->n_links);
     free(made.edges);
 }
 
@@ -296,8 +296,8 @@ static inline enum mr_status opic_save(const struct mr_context *context, const c
     struct mr_name_table_writer *writer = NULL;
     uint8_t head[MR_OPIC_HEAD_BYTES];
     mr_opic_describe(opic, &shape, head);
-    enum mr_status status = mr_name_table_create(context, path, g->names, mr_store_info(g->store),
-                                                 &shape, head, &writer, NULL);
+    enum mr_status status = mr_name_table_create(
+        context, path, g->names, mr_store_get_info(g->store), &shape, head, &writer, NULL);
     if (status == MR_OK) {
         status = mr_opic_write(opic, writer, NULL);
         if (status != MR_OK) {

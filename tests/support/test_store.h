@@ -33,7 +33,8 @@ struct test_store_options {
 };
 
 /* The sort key of an edge in store order: band, off the diagonal or on it, stripe, key. */
-static inline uint64_t test_store_place(const struct test_store_options *o, struct test_edge edge)
+static inline uint64_t test_store_position(const struct test_store_options *o,
+                                           struct test_edge edge)
 {
     uint64_t band = edge.target >> o->band_bits;
     uint64_t diagonal = edge.source >> o->band_bits == band;
@@ -51,7 +52,7 @@ static inline uint32_t test_store_key(const struct test_store_options *o, struct
 static inline int test_store_compare(const void *a, const void *b, void *options)
 {
     const struct test_edge *x = a, *y = b;
-    uint64_t place_x = test_store_place(options, *x), place_y = test_store_place(options, *y);
+    uint64_t place_x = test_store_position(options, *x), place_y = test_store_position(options, *y);
     uint32_t key_x = test_store_key(options, *x), key_y = test_store_key(options, *y);
 
     if (place_x != place_y) {

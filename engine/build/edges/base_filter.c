@@ -74,7 +74,7 @@ enum mr_status mr_base_filter_create(const struct mr_context *context, struct mr
     }
     filter->context = context;
     filter->store = store;
-    filter->info = mr_store_info(store);
+    filter->info = mr_store_get_info(store);
     filter->decode = mr_keys_best_decoder();
     for (unsigned i = 0; i < context->threads && status == MR_OK; i++) {
         status = create_worker(filter, &filter->workers[i], err);
@@ -143,7 +143,7 @@ static enum mr_status compare_block(const struct mr_base_filter *filter, struct 
                                     const struct mr_block_header *header, const uint8_t *raw,
                                     uint32_t run, uint64_t first_key, struct mr_error *err)
 {
-    const char *path = mr_file_path(mr_store_links_place(filter->store, entry).file);
+    const char *path = mr_file_path(mr_store_links_location(filter->store, entry).file);
     struct mr_tile_cursor cursor;
     struct mr_tile tile;
     enum mr_status status;
@@ -198,7 +198,7 @@ static enum mr_status compare_side(const struct mr_base_filter *filter, struct w
         status = mr_context_poll(filter->context, err);
         if (status == MR_OK) {
             status = mr_block_reader_read(
-                worker->reader, mr_store_links_place(filter->store, &blocks[i]), &blocks[i],
+                worker->reader, mr_store_links_location(filter->store, &blocks[i]), &blocks[i],
                 MR_BLOCK_LINKS, side->band, &header, &raw, err);
         }
         if (status == MR_OK) {

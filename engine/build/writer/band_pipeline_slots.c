@@ -150,7 +150,7 @@ enum mr_status mr_pipeline_slot_begin(const struct mr_band_pipeline *pipeline, u
                mr_pipeline_band_width(pipeline) * sizeof *slot->in_strengths);
         mr_band_writer_begin(slot->weighted, band);
     }
-    return pipeline->base != NULL && band < mr_store_info(pipeline->base)->n_bands
+    return pipeline->base != NULL && band < mr_store_get_info(pipeline->base)->n_bands
                ? mr_degree_reader_band(slot->before, MR_DEGREES_IN, band, slot->in_degrees, err)
                : MR_OK;
 }
