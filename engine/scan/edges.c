@@ -214,7 +214,7 @@ static enum mr_status open_reader(const struct mr_context *context, struct mr_st
 
     *out = reader;
     if (reader == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader of edges");
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader of links");
     }
     reader->store = store;
     reader->decode = mr_keys_best_decoder();
