@@ -160,7 +160,7 @@ static enum mr_status check_teleports(const struct mr_slot_solver *solver,
             !(mr_weights_largest(t->weights, t->n_weights, solver->info->n_vertices) > 0)) {
             return mr_error_set(err, MR_ERROR_USAGE,
                                 "teleport weights must be finite, not negative, ascending by "
-                                "vertex and not all 0");
+                                "page and not all 0");
         }
     }
     return MR_OK;

@@ -123,7 +123,7 @@ enum mr_status mr_packed_create(struct mr_pass *pass, uint64_t *available, struc
     if (n_values(pass) != info->n_vertices - info->n_dangling) {
         return mr_error_file(err, MR_ERROR_CORRUPT,
                              mr_file_path(mr_store_degrees_location(pass->store).file), 0,
-                             "has not as many vertices with links as the index; the store is "
+                             "has not as many pages with links as the index; the store is "
                              "damaged: build it again");
     }
     const uint64_t bytes = n_values(pass) * VALUE_BYTES_MOST;

@@ -254,7 +254,7 @@ static enum mr_status create_reader(struct mr_store *store, struct reader **out,
 
     *out = reader;
     if (reader == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader of edges");
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader of links");
     }
     reader->store = store;
     reader->decode = mr_keys_best_decoder();
