@@ -162,8 +162,8 @@ static enum mr_status find_strong(struct mr_component_search *search, struct mr_
     search->n_edges_left = search->info->n_edges;
     status = mr_components_strong(search, err);
     if (status == MR_OK) {
-        status = label_component(search->context, names, n, result->strong,
-                                 &result->strong_figures, err);
+        status = label_component(search->context, names, n, result->strong, &result->strong_figures,
+                                 err);
     }
     return status == MR_OK ? search_bow_tie(search, err) : status;
 }
@@ -189,8 +189,8 @@ static enum mr_status find_both(struct mr_component_search *search, struct mr_na
         status = find_strong(search, names, err);
     }
     if (status == MR_OK) {
-        status = mr_memory_array(memory, labels_name, search->info->n_vertices + 1, &result->weak,
-                                 err);
+        status =
+            mr_memory_array(memory, labels_name, search->info->n_vertices + 1, &result->weak, err);
     }
     if (status == MR_OK) {
         status = mr_scratch_file_read(file, result->weak, bytes, 0, err);
@@ -228,8 +228,7 @@ enum mr_status mr_components_find(const struct mr_context *context, struct mr_st
         mr_components_free(result);
         return status;
     }
-    result->readings =
-        info->n_edges == 0 ? 0 : (double)result->read.edges / (double)info->n_edges;
+    result->readings = info->n_edges == 0 ? 0 : (double)result->read.edges / (double)info->n_edges;
     return MR_OK;
 }
 

@@ -60,7 +60,8 @@ struct mr_components {
     uint32_t *strong; /* NULL with only_weak */
     struct mr_component_figures weak_figures, strong_figures;
     uint64_t bow_tie[MR_BOW_TIE_PARTS]; /* vertices of each part */
-    uint64_t *reached, *reaching; /* bits: reached from the core, reach it; for mr_components_part */
+    uint64_t *reached,
+        *reaching; /* bits: reached from the core, reach it; for mr_components_part */
     struct mr_edges_figures read;
     double readings; /* edges read, in readings of the whole graph */
     uint64_t n_trimmed; /* vertices that trimming settled */

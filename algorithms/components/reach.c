@@ -75,9 +75,8 @@ static enum mr_status spread(void *data, const uint32_t (*pairs)[2], size_t n_pa
         if (old >= colour || !mr_components_matters(reach->search, u, v)) {
             continue;
         }
-        while (old < colour &&
-               !__atomic_compare_exchange_n(&reach->spread[v], &old, colour, true,
-                                            __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+        while (old < colour && !__atomic_compare_exchange_n(&reach->spread[v], &old, colour, true,
+                                                            __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
         }
         if (old < colour) {
             find(reach, v);

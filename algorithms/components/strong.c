@@ -50,8 +50,7 @@ static enum mr_status trim_once(struct mr_component_search *search, uint64_t *n_
     *n_settled = 0;
     enum mr_status status = mr_memory_arrays(memory, arrays, err);
     if (status == MR_OK) {
-        status =
-            mr_edges_team_read(search->team, &task, &search->result->read, err);
+        status = mr_edges_team_read(search->team, &task, &search->result->read, err);
     }
     for (uint64_t i = 0; i < n && status == MR_OK; i++) {
         const uint32_t v = (uint32_t)i;
@@ -92,7 +91,7 @@ struct pivot {
     struct best {
         double links;
         uint32_t vertex;
-    } *best; /* [n_bands] */
+    } * best; /* [n_bands] */
 };
 
 static void best_of_band(void *data, const struct mr_pass_band *band)

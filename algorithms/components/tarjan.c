@@ -128,8 +128,7 @@ static void leave(struct dive *dive, uint64_t m, uint32_t v)
         return;
     }
     dive->index--;
-    while (dive->waiting > 0 &&
-           dive->number[v] <= dive->number[dive->stack[m - dive->waiting]]) {
+    while (dive->waiting > 0 && dive->number[v] <= dive->number[dive->stack[m - dive->waiting]]) {
         dive->number[dive->stack[m - dive->waiting--]] = dive->component;
         dive->index--;
     }

@@ -567,8 +567,8 @@ enum mr_status mr_edges_reader_read(struct mr_edges_reader *from, uint32_t first
         status = make_list(from, bands[n_bands - 1].end_block - bands->first_block, err);
     }
     if (status == MR_OK) {
-        const uint64_t n_active = list_active(reader->store, first_band, n_bands, active_stripes,
-                                              from->list, figures);
+        const uint64_t n_active =
+            list_active(reader->store, first_band, n_bands, active_stripes, from->list, figures);
         mr_block_stream_restart(reader->stream, from->list, n_active);
     }
     for (uint32_t b = first_band; b < first_band + n_bands && status == MR_OK; b++) {

@@ -67,8 +67,8 @@ static enum mr_status open_readers(struct mr_edges_team *team, struct mr_error *
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a team of readers");
     }
     do {
-        const enum mr_status status = mr_edges_reader_open(
-            team->context, team->store, &team->readers[team->n_readers], err);
+        const enum mr_status status =
+            mr_edges_reader_open(team->context, team->store, &team->readers[team->n_readers], err);
         if (status != MR_OK) {
             return status;
         }
@@ -188,8 +188,7 @@ static void read_units(struct reading *reading, struct mr_edges_reader *reader)
     }
 }
 
-enum mr_status mr_edges_team_read(struct mr_edges_team *team,
-                                  const struct mr_edges_team_task *task,
+enum mr_status mr_edges_team_read(struct mr_edges_team *team, const struct mr_edges_team_task *task,
                                   struct mr_edges_figures *figures, struct mr_error *err)
 {
     struct reading reading = {.team = team,

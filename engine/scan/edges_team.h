@@ -34,8 +34,7 @@ struct mr_edges_team_task {
 
 /* Read the edges once. Adds to `*figures`. Errors: CORRUPT, RUNTIME, BUDGET, INTERRUPTED; the first
  * error of a callback. After an error the team can only be closed. */
-enum mr_status mr_edges_team_read(struct mr_edges_team *team,
-                                  const struct mr_edges_team_task *task,
+enum mr_status mr_edges_team_read(struct mr_edges_team *team, const struct mr_edges_team_task *task,
                                   struct mr_edges_figures *figures,
                                   struct mr_error *err) MR_WARN_UNUSED;
 
