@@ -246,5 +246,5 @@ void mr_components_free(struct mr_components *result)
 uint64_t mr_components_memory(const struct mr_store_info *info)
 {
     /* labels and colours, or labels and sizes; bits of two searches and of those of a step */
-    return info->n_vertices * 8 + info->n_vertices / 8 * 5 + mr_edges_rows_memory(info);
+    return info->n_vertices * 8 + info->n_vertices / 8 * 5 + mr_edges_reader_memory(info);
 }

@@ -59,7 +59,7 @@ static enum mr_status open_readers(struct mr_edges_team *team, struct mr_error *
 {
     const struct mr_store_info *info = mr_store_get_info(team->store);
     const uint64_t room =
-        mr_memory_available(team->context->memory) / 2 / mr_edges_rows_memory(info);
+        mr_memory_available(team->context->memory) / 2 / mr_edges_reader_memory(info);
     const uint64_t most = mr_min_u64(mr_min_u64(team->context->threads, team->n_units), room);
 
     team->readers = calloc(team->context->threads, sizeof *team->readers);
@@ -131,7 +131,7 @@ static enum mr_status read_unit(const struct reading *reading, struct mr_edges_r
             next++;
         }
         status = mr_edges_reader_read(reader, first, next - first, task->active_stripes,
-                                      task->pairs, task->row, task->data, figures, err);
+                                      task->pairs, task->data, figures, err);
         for (first = next; first < end && task->active_bands[first] == 0; first++) {
             figures->blocks_skipped += bands[first].end_block - bands[first].first_block;
         }

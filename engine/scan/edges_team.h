@@ -22,7 +22,6 @@ void mr_edges_team_close(struct mr_edges_team *team);
 
 struct mr_edges_team_task {
     mr_edges_callback pairs; /* from any thread */
-    mr_edges_row_callback row; /* from any thread; NULL: all edges come as pairs */
     /* Called before and after the edges of each unit, also of a unit of which nothing is read. May
      * be NULL. */
     mr_edges_unit_callback begin, end;
