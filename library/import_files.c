@@ -137,11 +137,18 @@ static enum mr_status check_kinds(const struct import *import, struct mr_error *
                                                         : "cannot tell kinds of links");
         }
     }
-    if (import->options->drop_nofollow && !is_format(format, "wat") &&
+    const bool is_warc = is_format(format, "warc") || is_format(format, "arc");
+    if (import->options->outlinks_from != MR_OUTLINKS_AUTO && !is_warc) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--outlinks-from: %s has only one source of links, other than a WARC "
+                            "file; leave it out",
+                            format->title);
+    }
+    if (import->options->drop_nofollow && !is_warc && !is_format(format, "wat") &&
         !is_format(format, "jsonl")) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "--drop-nofollow: %s cannot tell which links are nofollow, only WAT "
-                            "files and JSON lines can; leave it out",
+                            "--drop-nofollow: %s cannot tell which links are nofollow, only "
+                            "WARC, ARC and WAT files and JSON lines can; leave it out",
                             format->title);
     }
     return MR_OK;

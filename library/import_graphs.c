@@ -142,7 +142,8 @@ enum mr_status mr_graph_inputs_begin(const struct mr_context *context,
                  .bad_lines = options->bad_lines,
                  .max_bad = options->max_bad,
                  .link_kinds = options->link_kinds,
-                 .drop_nofollow = options->drop_nofollow},
+                 .drop_nofollow = options->drop_nofollow,
+                 .outlinks_from = options->outlinks_from},
     };
     enum mr_status status = look_at_all(all, err);
     if (status == MR_OK && all->head.ids == MR_IDS_DENSE && all->head.n_vertices > UINT32_MAX) {

@@ -16,6 +16,7 @@ enum mr_status mr_import(struct mr_session *session, const struct mr_import_flag
         .vertices_from = flags->vertices_from,
         .link_kinds = flags->link_kinds,
         .drop_nofollow = flags->drop_nofollow,
+        .outlinks_from = (enum mr_outlinks)flags->outlinks_from,
         .profile = flags->profile,
         .rules = flags->rules,
         .class_rule = (enum mr_class_rule)flags->classes,

@@ -24,6 +24,7 @@ struct mr_import_flags {
     const char *vertices_from; /* --vertex-list */
     unsigned link_kinds; /* 0: not given */
     bool drop_nofollow;
+    int outlinks_from; /* enum mr_outlinks */
     const char *profile, *rules; /* or NULL; see cli/program/profile.h */
     int classes; /* enum mr_class_rule */
     struct mr_links_flags links; /* for whoever opens the store; no option of this table */
