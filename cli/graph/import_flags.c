@@ -23,7 +23,8 @@ const struct mr_option mr_import_options[] = {
      .help =
          "What the input is. Crawls: urls (lines of two names), adjacency (a page, then those it "
          "links to), jsonl (JSON lines with url and links, or from and to), nutch (dump of a "
-         "linkdb or a segment), warc, arc, wat, crawl-log, heritrix-pagerank, cdxj, "
+         "linkdb or a segment), nutch-sequence (their files), warc, arc, wat, crawl-log, "
+         "heritrix-pagerank, cdxj, "
          "commoncrawl (vertices, then edges). Text: edges (lines of two numbers), csv (also "
          "without a header), "
          "mtx (Matrix Market), smat, metis, ascii-graph, adjlist, ligra, dimacs, "
