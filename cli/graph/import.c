@@ -14,6 +14,7 @@ enum mr_status mr_import(struct mr_session *session, const struct mr_import_flag
         .drop_self_loops = flags->self_loops == 1,
         .vertices = flags->vertices,
         .vertices_from = flags->vertices_from,
+        .names_from = flags->names_from,
         .link_kinds = flags->link_kinds,
         .drop_nofollow = flags->drop_nofollow,
         .outlinks_from = (enum mr_outlinks)flags->outlinks_from,
