@@ -270,13 +270,19 @@ static enum mr_status next_distance(struct search *search, struct mr_error *err)
 
 /* ---- A slice ---- */
 
-/* A hash of 64 bits (Stafford's mix 13 of splitmix64). */
-static uint64_t hash(uint64_t x, uint64_t seed)
+/* Mixes 64 bits (Stafford's mix 13, as in splitmix64). */
+static uint64_t mix(uint64_t x)
 {
-    x = (x + seed + 1) * 0x9e3779b97f4a7c15u;
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
     x = (x ^ x >> 27) * 0x94d049bb133111ebu;
     return x ^ x >> 31;
+}
+
+/* A hash of 64 bits. The seed is mixed first: if it were added to x, two seeds would give
+ * neighbouring runs of x mostly the same hashes. */
+static uint64_t hash(uint64_t x, uint64_t seed)
+{
+    return mix(((x + 1) * 0x9e3779b97f4a7c15u) ^ mix(seed + 0x9e3779b97f4a7c15u));
 }
 
 /* The vertex counts: one register of its counter, or its own bit, if that is in the slice. `index`
