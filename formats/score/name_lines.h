@@ -49,8 +49,8 @@ enum mr_status mr_name_lines_unknown(struct mr_name_lines *lines, const char *na
                                      size_t name_bytes, uint64_t number,
                                      struct mr_error *err) MR_WARN_UNUSED;
 
-/* Call it when all names are counted: notes how many of them are unknown. Errors: INPUT when they are
- * more than the share of max_unknown. */
+/* Call it when all names are counted: notes how many of them are unknown. Errors: INPUT when they
+ * are more than the share of max_unknown. */
 enum mr_status mr_name_lines_end(const struct mr_name_lines *lines,
                                  struct mr_error *err) MR_WARN_UNUSED;
 
