@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/commands/row_choice.h"
 #include "cli/graph/query.h"
 #include "cli/program/meta.h"
 #include "engine/base/memory.h"
@@ -24,6 +25,9 @@ struct work {
     uint8_t *levels; /* [n] */
     uint32_t *ranks; /* [n], for the format of Common Crawl */
     uint64_t n;
+    struct mr_row_choice choice;
+    double *compact; /* [n_chosen], scores of the chosen rows, or NULL */
+    uint8_t *compact_levels; /* [n_chosen], or NULL */
     struct mr_graph graph; /* --spellings */
     struct mr_canonical canonical; /* rules of the names in the store; zeroed without one */
 };
@@ -153,7 +157,10 @@ static enum mr_status mix_scores(struct work *work, const struct mix *mix, struc
 struct host_run {
     struct work *work;
     char host[MR_HOST_MAX_BYTES];
-    uint64_t first; /* first row of the host in work */
+    uint64_t first; /* first chosen row of the host, counted among these */
+    uint64_t n; /* chosen rows so far */
+    const double *scores; /* of the chosen rows */
+    uint8_t *levels;
     const struct mr_precedence_options *options;
 };
 
@@ -162,8 +169,8 @@ static enum mr_status level_host(struct host_run *run, uint64_t end, struct mr_e
     struct work *work = run->work;
     uint64_t counts[MR_PRECEDENCE_MAX_LEVELS] = {0};
     enum mr_status status =
-        mr_precedence_levels(context_of(work), work->scores + run->first, end - run->first,
-                             run->options, work->levels + run->first, counts, err);
+        mr_precedence_levels(context_of(work), run->scores + run->first, end - run->first,
+                             run->options, run->levels + run->first, counts, err);
 
     for (unsigned i = 0; i < run->options->n_levels; i++) {
         work->result->counts[i] += counts[i];
@@ -184,12 +191,41 @@ static enum mr_status visit_host(void *data, struct mr_output *output, uint64_t 
 
     (void)output;
     (void)escaped;
-    host[bytes] = '\0';
-    if (row > 0 && strcmp(host, run->host) != 0) {
-        status = level_host(run, row, err);
+    if (!mr_row_is_chosen(&run->work->choice, row)) {
+        return MR_OK;
     }
+    host[bytes] = '\0';
+    if (run->n > 0 && strcmp(host, run->host) != 0) {
+        status = level_host(run, run->n, err);
+    }
+    run->n++;
     memcpy(run->host, host, bytes + 1);
     return status;
+}
+
+/* Levels are made from the chosen rows alone, so that these are on all levels. */
+static enum mr_status make_compact(struct work *work, struct mr_error *err)
+{
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED("chosen scores", work->choice.n_chosen + 1, &work->compact),
+        MR_WANTED("chosen levels", work->choice.n_chosen + 1, &work->compact_levels),
+    };
+    const enum mr_status status = mr_memory_arrays(context_of(work)->memory, arrays, err);
+
+    for (uint64_t i = 0, to = 0; status == MR_OK && i < work->n; i++) {
+        if (mr_row_is_chosen(&work->choice, i)) {
+            work->compact[to++] = work->scores[i];
+        }
+    }
+    return status;
+}
+
+static void spread_levels(struct work *work)
+{
+    for (uint64_t i = 0, from = 0; work->compact_levels != NULL && i < work->n; i++) {
+        work->levels[i] =
+            mr_row_is_chosen(&work->choice, i) ? work->compact_levels[from++] : (uint8_t)1;
+    }
 }
 
 static enum mr_status make_levels(struct work *work, struct mr_error *err)
@@ -204,17 +240,30 @@ static enum mr_status make_levels(struct work *work, struct mr_error *err)
     if (status != MR_OK) {
         return status;
     }
+    if (work->choice.chosen != NULL) {
+        status = make_compact(work, err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    const bool all = work->choice.chosen == NULL;
+    const double *scores = all ? work->scores : work->compact;
+    const uint64_t n = all ? work->n : work->choice.n_chosen;
+    uint8_t *levels = all ? work->levels : work->compact_levels;
     if (request->logarithmic) {
-        return mr_precedence_log_levels(context_of(work), work->scores, work->n, request->n_levels,
-                                        work->levels, work->result->counts, err);
+        status = mr_precedence_log_levels(context_of(work), scores, n, request->n_levels, levels,
+                                          work->result->counts, err);
+    } else if (!request->per_host) {
+        status = mr_precedence_levels(context_of(work), scores, n, &options, levels,
+                                      work->result->counts, err);
+    } else {
+        struct host_run run = {
+            .work = work, .scores = scores, .levels = levels, .options = &options};
+        status = mr_score_file_visit(work->file, visit_host, &run, err);
+        status = status == MR_OK && n > 0 ? level_host(&run, n, err) : status;
     }
-    if (!request->per_host) {
-        return mr_precedence_levels(context_of(work), work->scores, work->n, &options, work->levels,
-                                    work->result->counts, err);
-    }
-    struct host_run run = {.work = work, .options = &options};
-    status = mr_score_file_visit(work->file, visit_host, &run, err);
-    return status == MR_OK && work->n > 0 ? level_host(&run, work->n, err) : status;
+    spread_levels(work);
+    return status;
 }
 
 static int compare_scores(const void *left, const void *right, void *data)
@@ -337,6 +386,11 @@ enum mr_status mr_precedence_make(struct mr_session *session,
     *result = (struct mr_precedence_result){.counts = {0}};
     enum mr_status status = open_inputs(&work, err);
     if (status == MR_OK) {
+        status = mr_row_choice_make(session, request->fetch, request->max_unknown, work.file,
+                                    work.scores, work.n, &work.canonical, &work.choice, err);
+        work.scores = work.choice.priorities != NULL ? work.choice.priorities : work.scores;
+    }
+    if (status == MR_OK) {
         status = make_levels(&work, err);
     }
     if (status == MR_OK) {
@@ -352,11 +406,15 @@ enum mr_status mr_precedence_make(struct mr_session *session,
             .ranks = work.ranks,
             .names = work.graph.names,
             .only_changed = request->only_changed,
+            .chosen = work.choice.chosen,
         };
         mr_session_leave_terminal(session, request->output);
         status = mr_crawler_write(&session->context, work.file, work.n, &options, request->output,
                                   request->force, &result->written, err);
     }
+    mr_row_choice_close(&work.choice);
+    mr_memory_free(memory, work.compact);
+    mr_memory_free(memory, work.compact_levels);
     mr_memory_free(memory, work.mixed);
     mr_memory_free(memory, work.levels);
     mr_memory_free(memory, work.ranks);
