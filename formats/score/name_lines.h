@@ -59,8 +59,8 @@ enum mr_status mr_name_lines_unknown(struct mr_name_lines *lines, const char *na
 /* The number of the line taken last. */
 uint64_t mr_name_lines_number(const struct mr_name_lines *lines);
 
-/* Call it when all names are counted: notes how many of them are unknown. Errors: INPUT when they are
- * more than the share of max_unknown. A log may have any number of them, but not only these. */
+/* Call it when all names are counted: notes how many of them are unknown. Errors: INPUT when they
+ * are more than the share of max_unknown. A log may have any number of them, but not only these. */
 enum mr_status mr_name_lines_end(const struct mr_name_lines *lines,
                                  struct mr_error *err) MR_WARN_UNUSED;
 

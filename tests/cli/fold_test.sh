@@ -30,7 +30,7 @@ sort members.txt >"$shared/members.txt" && rm members.txt
 begin "links between hosts are counted"
 run fold "$shared/docs.mill" -o hosts.mill --members members.tsv
 exits 0
-has "$root/stderr" "2,427 vertices"
+has "$root/stderr" "2,427 pages"
 list_links hosts.mill >found.txt
 awk '$1 != $2 { n[$1 " " $2]++ } END { for (k in n) print k, n[k] }' "$shared/between.txt" | sort >wanted.txt
 cmp found.txt wanted.txt || fail "weights of links"
