@@ -132,7 +132,9 @@ static const struct mr_option precedence_options[] = {
      .file = MR_FILE_LISTED,
      .help = "Use the weighted sum of several score files in place of SCORES. Each file is divided "
              "by its best score. The pages are those of the first file; a page that another file "
-             "lacks has score 0 there."},
+             "lacks has score 0 there. With W@host:FILE or W@domain:FILE each page gets the score "
+             "of its host or registered domain, by names such as www.example.org or "
+             "org.example.www."},
     MR_COLUMN_OPTION(FIELD(column)),
     MR_MAX_UNKNOWN_OPTION(FIELD(max_unknown), "names in --fetched or --times"),
     {0}};

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/commands/host_mix.h"
 #include "cli/commands/row_choice.h"
 #include "cli/graph/query.h"
 #include "cli/program/meta.h"
@@ -45,12 +46,30 @@ struct mix {
     char *text; /* owned; the paths point into it */
     const char *paths[MAX_MIXED];
     double weights[MAX_MIXED];
+    enum mr_mix_kind kinds[MAX_MIXED];
     unsigned n;
 };
 
-static enum mr_status parse_mix(const char *text, struct mix *mix, struct mr_error *err)
+/* Reads "0.3", "0.3@host" or "0.3@domain". */
+static enum mr_status parse_weight(char *text, double *weight, enum mr_mix_kind *kind,
+                                   struct mr_error *err)
 {
     static const struct mr_range range = {.least = 0.0, .most = 1e9, .above_least = true};
+    char *at = strchr(text, '@');
+
+    *kind = MR_MIX_PAGES;
+    if (at != NULL) {
+        if (strcmp(at, "@host") != 0 && strcmp(at, "@domain") != 0) {
+            return mr_error_set(err, MR_ERROR_USAGE, "must end with @host or @domain");
+        }
+        *kind = strcmp(at, "@host") == 0 ? MR_MIX_HOSTS : MR_MIX_DOMAINS;
+        *at = '\0';
+    }
+    return mr_value_real(text, &range, weight, err);
+}
+
+static enum mr_status parse_mix(const char *text, struct mix *mix, struct mr_error *err)
+{
     struct mr_error reason = {0};
 
     *mix = (struct mix){.text = strdup(text)};
@@ -72,11 +91,16 @@ static enum mr_status parse_mix(const char *text, struct mix *mix, struct mr_err
                                 text, MAX_MIXED);
         }
         *colon = '\0';
-        if (mr_value_real(at, &range, &mix->weights[mix->n], &reason) != MR_OK) {
+        if (parse_weight(at, &mix->weights[mix->n], &mix->kinds[mix->n], &reason) != MR_OK) {
             return mr_error_set(err, MR_ERROR_USAGE, "--mix %s: the weight \"%s\" %s", text, at,
                                 reason.message);
         }
         mix->paths[mix->n++] = colon + 1;
+    }
+    if (mix->kinds[0] != MR_MIX_PAGES) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--mix %s: the first file gives the pages, so it cannot be of hosts",
+                            text);
     }
     return MR_OK;
 }
@@ -146,7 +170,10 @@ static enum mr_status mix_scores(struct work *work, const struct mix *mix, struc
         add_scaled(work, mix->weights[0], best, work->scores);
     }
     for (unsigned k = 1; status == MR_OK && k < mix->n; k++) {
-        status = add_file(work, mix, k, err);
+        status = mix->kinds[k] == MR_MIX_PAGES
+                     ? add_file(work, mix, k, err)
+                     : mr_mix_hosts(work->session, work->file, &work->canonical, mix->paths[k],
+                                    mix->kinds[k], mix->weights[k], work->mixed, work->n, err);
     }
     work->scores = work->mixed;
     return status;
@@ -366,11 +393,11 @@ static enum mr_status open_inputs(struct work *work, struct mr_error *err)
         }
     }
     if (status == MR_OK) {
-        status = request->mix != NULL ? mix_scores(work, &mix, err) : MR_OK;
-    }
-    if (status == MR_OK) {
         status = find_store(work, request->mix != NULL ? mix.paths[0] : request->scores, err);
         work->canonical = work->graph.canonical;
+    }
+    if (status == MR_OK) {
+        status = request->mix != NULL ? mix_scores(work, &mix, err) : MR_OK;
     }
     free(mix.text);
     return status;

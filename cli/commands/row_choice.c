@@ -1,5 +1,5 @@
-/* Chooses rows of a score file for `precedence`. It does by rows what cli/graph/fetch_plan.c does by
- * vertices, because scores may come from other programs and then have no store. */
+/* Chooses rows of a score file for `precedence`. It does by rows what cli/graph/fetch_plan.c does
+ * by vertices, because scores may come from other programs and then have no store. */
 #include "cli/commands/row_choice.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* The rows of a score file that `precedence` writes: those that are fetched or not, and the best N of
- * them. */
+/* The rows of a score file that `precedence` writes: those that are fetched or not, and the best N
+ * of them. */
 #ifndef MR_CLI_COMMANDS_ROW_CHOICE_H
 #define MR_CLI_COMMANDS_ROW_CHOICE_H
 
@@ -14,9 +14,9 @@ struct mr_row_choice {
     double *priorities; /* [n] with --revisit: score times age; or NULL */
 };
 
-/* Chooses rows by `flags`; leaves `choice` zero if these ask for nothing. `canonical` made the names of
- * the rows. Memory: 32 bytes per row while the lists are read. Close the choice even after an
- * error. */
+/* Chooses rows by `flags`; leaves `choice` zero if these ask for nothing. `canonical` made the
+ * names of the rows. Memory: 32 bytes per row while the lists are read. Close the choice even after
+ * an error. */
 enum mr_status mr_row_choice_make(struct mr_session *session, const struct mr_fetch_flags *flags,
                                   uint64_t max_unknown, struct mr_score_file *file,
                                   const double *scores, uint64_t n,

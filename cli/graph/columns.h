@@ -26,8 +26,8 @@ enum mr_status mr_columns_check(const struct mr_session *session,
 
 /* Writes the scores and their metadata to -o, and the names to --names. Writes to standard
  * output the JSON, the best pages or, without -o, all scores. `json` is the output of --json and
- * the contents of FILE.meta.json. `plan` says which pages are fetched; NULL where the command has no
- * mr_fetch_options. */
+ * the contents of FILE.meta.json. `plan` says which pages are fetched; NULL where the command has
+ * no mr_fetch_options. */
 enum mr_status mr_columns_write(struct mr_session *session, const struct mr_graph *graph,
                                 const struct mr_columns_flags *flags,
                                 const struct mr_fetch_plan *plan,

@@ -1,5 +1,5 @@
-/* Which pages a crawler fetches next: the options --fetched, --times, --only, --next and --revisit of
- * rankings. */
+/* Which pages a crawler fetches next: the options --fetched, --times, --only, --next and --revisit
+ * of rankings. */
 #ifndef MR_CLI_GRAPH_FETCH_PLAN_H
 #define MR_CLI_GRAPH_FETCH_PLAN_H
 
@@ -39,8 +39,8 @@ enum mr_status mr_fetch_check(const struct mr_fetch_flags *flags, bool prints, c
 /* Adds the files of --fetched. */
 void mr_fetch_list_files(const struct mr_fetch_flags *flags, struct mr_files *files);
 
-/* Reads the files. Memory: 2 bits per page; with --revisit also 4 bytes. Close the plan even after an
- * error. */
+/* Reads the files. Memory: 2 bits per page; with --revisit also 4 bytes. Close the plan even after
+ * an error. */
 enum mr_status mr_fetch_plan_open(struct mr_session *session, const struct mr_fetch_flags *flags,
                                   const struct mr_graph *graph, uint64_t max_unknown,
                                   struct mr_fetch_plan *plan, struct mr_error *err) MR_WARN_UNUSED;

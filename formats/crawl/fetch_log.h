@@ -43,8 +43,8 @@ enum mr_status mr_fetch_log_read(const struct mr_context *context, struct mr_inp
                                  enum mr_fetch_log kind, mr_fetch_take take, void *data,
                                  struct mr_error *err) MR_WARN_UNUSED;
 
-/* A date as Java prints it, "Mon Nov 23 20:16:48 UTC 2026", in seconds since 1970. Returns false for
- * other text and for time zones that have no entry in the table of fetch_log.c. */
+/* A date as Java prints it, "Mon Nov 23 20:16:48 UTC 2026", in seconds since 1970. Returns false
+ * for other text and for time zones that have no entry in the table of fetch_log.c. */
 bool mr_java_date(const char *text, size_t bytes, double *seconds);
 
 #endif

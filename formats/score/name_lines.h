@@ -12,8 +12,8 @@ struct mr_name_lines {
     const struct mr_context *context;
     struct mr_input *input;
     const char *what; /* what a name stands for, in messages: "page" */
-    /* Also read the files of a crawler itself (formats/crawl/fetch_log.h): each fetched page becomes
-     * a line "URL<TAB>TIME<TAB>INTERVAL" in seconds. Without a time the line is "URL". */
+    /* Also read the files of a crawler itself (formats/crawl/fetch_log.h): each fetched page
+     * becomes a line "URL<TAB>TIME<TAB>INTERVAL" in seconds. Without a time the line is "URL". */
     bool takes_logs;
     /* how many names may be missing in the store, or a share (millrace/weights.h) */
     uint64_t max_unknown;

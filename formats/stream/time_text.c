@@ -1,5 +1,6 @@
-/* Parses times as crawl logs, indexes and databases write them, for the lists of fetches that rankings
- * take. It uses no C library calls, whose results depend on the time zone of the machine. */
+/* Parses times as crawl logs, indexes and databases write them, for the lists of fetches that
+ * rankings take. It uses no C library calls, whose results depend on the time zone of the
+ * machine. */
 #include "formats/stream/time_text.h"
 
 /* Reads `count` digits as a number; false when a byte is not a digit. */
