@@ -56,6 +56,10 @@ static enum mr_status check_options(const struct mr_opic *opic, struct mr_error 
     if (!(o->tax >= 0 && o->tax <= 1)) {
         return mr_error_set(err, MR_ERROR_USAGE, "tax %g must be at least 0 and at most 1", o->tax);
     }
+    if (o->tax_one_link && (o->drain || o->internal != NULL)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "a tax of one link goes neither with draining nor with weights");
+    }
     if (o->drain && o->tax <= 0) {
         return mr_error_set(err, MR_ERROR_USAGE, "draining needs a tax above 0");
     }

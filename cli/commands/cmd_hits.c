@@ -150,6 +150,7 @@ struct ranking {
     uint64_t n_roots, unknown_roots;
     struct mr_hits_options options;
     struct mr_hits_result result;
+    struct mr_fetch_plan plan;
     double seconds;
 };
 
@@ -416,8 +417,9 @@ static enum mr_status write_results(const struct ranking *ranking, struct mr_err
     add_solution(&json, ranking);
     mr_meta_figures(&json, &result->figures);
     mr_meta_run(&json, ranking->session);
-    const enum mr_status status = mr_columns_write(
-        ranking->session, ranking->graph, &ranking->flags->columns, columns, 2, &json, err);
+    const enum mr_status status =
+        mr_columns_write(ranking->session, ranking->graph, &ranking->flags->columns, &ranking->plan,
+                         columns, 2, &json, err);
     mr_json_destroy(&json);
     return status;
 }
@@ -439,6 +441,17 @@ static enum mr_status rank(struct ranking *ranking, struct mr_error *err)
     return status;
 }
 
+static enum mr_status list_files(const void *data, const struct mr_parsed *parsed,
+                                 struct mr_files *files, struct mr_error *err)
+{
+    const struct hits_flags *flags = data;
+
+    (void)parsed;
+    (void)err;
+    mr_fetch_list_files(&flags->columns.fetch, files);
+    return MR_OK;
+}
+
 static enum mr_status run(struct mr_session *session, const void *data,
                           const struct mr_parsed *parsed, struct mr_error *err)
 {
@@ -456,6 +469,10 @@ static enum mr_status run(struct mr_session *session, const void *data,
         status = read_weights(&ranking, err);
     }
     if (status == MR_OK) {
+        status = mr_fetch_plan_open(session, &ranking.flags->columns.fetch, ranking.graph,
+                                    ranking.flags->max_unknown, &ranking.plan, err);
+    }
+    if (status == MR_OK) {
         status = rank(&ranking, err);
         if (status == MR_OK || status == MR_NOT_CONVERGED) {
             /* Vectors that did not converge are written as well. A failure to write is then the
@@ -470,6 +487,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
         }
     }
     mr_hits_result_free(&ranking.result);
+    mr_fetch_plan_close(&ranking.plan);
     mr_vertex_weights_free(&ranking.start);
     mr_vertex_weights_free(&ranking.relevance);
     mr_reverse_close(session, &ranking.reverse);
@@ -498,11 +516,15 @@ const struct mr_command mr_command_hits = {
                {.title = "For an input that is not a store",
                 .options = mr_import_options,
                 .base = offsetof(struct hits_flags, import)},
+               {.title = "Pages to fetch",
+                .options = mr_fetch_options,
+                .base = offsetof(struct hits_flags, columns.fetch)},
                MR_COMMON_GROUP},
     .defaults = &defaults,
     .flags_bytes = sizeof defaults,
     .min_operands = 1,
     .max_operands = SIZE_MAX,
     .operands = "a store or an input file",
+    .list_files = list_files,
     .run = run,
 };

@@ -10,6 +10,7 @@
 #include "cli/commands/heritrix.h"
 #include "cli/commands/pagerank_flags.h"
 #include "cli/commands/pagerank_run.h"
+#include "cli/graph/fetch_plan.h"
 #include "cli/graph/graph.h"
 #include "cli/program/bound.h"
 #include "cli/program/command.h"
@@ -32,6 +33,7 @@ struct ranking {
     struct mr_heritrix heritrix;
     const struct mr_graph *ranked; /* the graph to rank: one of the two */
     struct mr_vertex_weights weights;
+    struct mr_fetch_plan plan;
     struct mr_pagerank_options options;
     struct mr_pagerank_result result;
     struct mr_pagerank_run run;
@@ -65,7 +67,11 @@ static enum mr_status check_flags(const struct ranking *ranking, struct mr_error
         return mr_error_set(err, MR_ERROR_USAGE, "--names %s: needs a file of its own",
                             flags->names);
     }
-    enum mr_status status = flags->heritrix ? mr_heritrix_check(flags, err) : MR_OK;
+    enum mr_status status =
+        mr_fetch_check(&flags->fetch, flags->top > 0 || flags->common.json, flags->output, err);
+    if (status == MR_OK && flags->heritrix) {
+        status = mr_heritrix_check(flags, err);
+    }
     if (status == MR_OK) {
         status = mr_pagerank_run_check(flags, err);
     }
@@ -272,11 +278,13 @@ static enum mr_status write_scores(const struct ranking *ranking, const char *pa
 {
     const struct mr_pagerank_flags *flags = ranking->flags;
     const struct mr_score_column column = score_column(&ranking->result);
-    const struct mr_scores_options options = {.struct_size = sizeof options,
-                                              .force = flags->common.force,
-                                              .header = flags->header,
-                                              .only_top = top > 0,
-                                              .top = top};
+    const struct mr_scores_options options = {
+        .struct_size = sizeof options,
+        .force = flags->common.force,
+        .header = flags->header,
+        .only_top = top > 0,
+        .top = top,
+        .chosen = mr_fetch_plan_chosen(&flags->fetch, &ranking->plan)};
     struct mr_scores_summary summary = {0};
     char count[32];
 
@@ -369,6 +377,11 @@ static enum mr_status write_standard_output(const struct ranking *ranking,
     if (flags->top > 0) {
         return write_scores(ranking, NULL, flags->top, err);
     }
+    if (flags->fetch.next > 0) {
+        const struct mr_score_column column = score_column(&ranking->result);
+        return mr_fetch_plan_print(ranking->session, &flags->fetch, &ranking->plan,
+                                   ranking->ranked->names, &column, flags->header, err);
+    }
     return flags->output == NULL ? write_scores(ranking, NULL, 0, err) : MR_OK;
 }
 
@@ -444,6 +457,10 @@ static enum mr_status run(struct mr_session *session, const void *data,
         goto out;
     }
     status = read_weights(&ranking, err);
+    if (status == MR_OK) {
+        status = mr_fetch_plan_open(session, &flags->fetch, ranking.ranked, flags->max_unknown,
+                                    &ranking.plan, err);
+    }
     if (status != MR_OK) {
         goto out;
     }
@@ -463,6 +480,7 @@ out:
     status = mr_pagerank_run_close(&ranking.run, status, err);
     mr_pagerank_result_free(&ranking.result);
     mr_vertex_weights_free(&ranking.weights);
+    mr_fetch_plan_close(&ranking.plan);
     mr_heritrix_close(session, &ranking.heritrix);
     mr_graph_close(session, &ranking.graph);
     return status;
@@ -485,6 +503,9 @@ const struct mr_command mr_command_pagerank = {
                {.title = "For an input that is not a store",
                 .options = mr_import_options,
                 .base = offsetof(struct mr_pagerank_flags, import)},
+               {.title = "Pages to fetch",
+                .options = mr_fetch_options,
+                .base = offsetof(struct mr_pagerank_flags, fetch)},
                MR_COMMON_GROUP},
     .defaults = &mr_pagerank_flag_defaults,
     .flags_bytes = sizeof mr_pagerank_flag_defaults,

@@ -93,7 +93,7 @@ static enum mr_status write_results(struct mr_session *session, const struct kin
     mr_json_real(&json, "seconds", seconds);
     mr_meta_run(&json, session);
     const enum mr_status status =
-        mr_columns_write(session, graph, &flags->columns, columns, 2, &json, err);
+        mr_columns_write(session, graph, &flags->columns, NULL, columns, 2, &json, err);
     mr_json_destroy(&json);
     return status;
 }
