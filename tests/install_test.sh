@@ -62,5 +62,11 @@ LD_LIBRARY_PATH=$libdir "$work/rank_links" "$work/links.txt" "$work/example.mill
 grep -qE "^rank_links: the scores' errors add up to [0-9.e-]+ at most$" "$work/log"
 
 [ -x "$prefix/bin/millrace" ]
+for page in $("$prefix/bin/millrace" help --man); do
+    cmp "$prefix/share/man/man${page##*.}/$page" <("$prefix/bin/millrace" help --man "$page")
+done
+bash -n "$prefix/share/bash-completion/completions/millrace"
+[ -s "$prefix/share/zsh/site-functions/_millrace" ]
+[ -s "$prefix/share/fish/vendor_completions.d/millrace.fish" ]
 [ "$(readlink "$libdir/libmillrace.so")" = "libmillrace.so.${version%.*}" ]
 echo "installed, version $version"

@@ -497,6 +497,7 @@ const struct mr_command mr_command_hits = {
                 .base = offsetof(struct hits_flags, columns)},
                {.title = "For an input that is not a store",
                 .options = mr_import_options,
+                .topic = "inputs",
                 .base = offsetof(struct hits_flags, import)},
                MR_COMMON_GROUP},
     .defaults = &defaults,
