@@ -39,7 +39,7 @@ static const struct mr_command_section sections[] = {
      {&mr_command_info, &mr_command_show, &mr_command_find, &mr_command_links, &mr_command_hosts,
       &mr_command_components, &mr_command_compare}},
     {"Write other formats", {&mr_command_export, &mr_command_convert}},
-    {"Check and measure", {&mr_command_check, &mr_command_bench}},
+    {"Check and measure", {&mr_command_check, &mr_command_certify, &mr_command_bench}},
     {0},
 };
 

@@ -76,6 +76,7 @@ extern const struct mr_command mr_command_build;
 extern const struct mr_command mr_command_info;
 extern const struct mr_command mr_command_append;
 extern const struct mr_command mr_command_bench;
+extern const struct mr_command mr_command_certify;
 extern const struct mr_command mr_command_check;
 extern const struct mr_command mr_command_pagerank;
 extern const struct mr_command mr_command_opic;
