@@ -194,7 +194,8 @@ const struct mr_command mr_command_find = {
             "after the other. The expression works on bytes.",
     .examples = "  millrace find web.mill '^https://[^/]*\\.example\\.com/.*\\.pdf$'\n"
                 "  millrace find web.mill python --ignore-case --limit 20\n",
-    .groups = {{.title = "Search", .options = find_options, .base = 0}, MR_COMMON_GROUP},
+    .groups = {{.title = "Search", .options = find_options, .base = 0},
+               MR_COMMON_GROUP_WITHOUT("json")},
     .defaults = &defaults,
     .flags_bytes = sizeof defaults,
     .min_operands = 2,

@@ -267,7 +267,7 @@ const struct mr_command mr_command_info = {
             "reads only the index of the store.",
     .examples = "  millrace info web.mill\n"
                 "  millrace info web.mill --json\n",
-    .groups = {MR_COMMON_GROUP},
+    .groups = {MR_COMMON_GROUP_WITHOUT("force tmp")},
     .defaults = &defaults,
     .flags_bytes = sizeof defaults,
     .min_operands = 1,
