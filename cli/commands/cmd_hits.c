@@ -51,6 +51,7 @@ struct hits_flags {
 
 static const struct hits_flags defaults = {.common = MR_COMMON_DEFAULTS,
                                            .import = MR_IMPORT_DEFAULTS,
+                                           .max_unknown = MR_MAX_UNKNOWN_DEFAULT,
                                            .in_links = 50,
                                            .acceleration = BY_RULE,
                                            .probe = BY_RULE};

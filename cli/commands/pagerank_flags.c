@@ -21,6 +21,7 @@ static_assert((int)MR_PRECISION_DOUBLE == 0 && (int)MR_PRECISION_SINGLE == 1,
 const struct mr_pagerank_flags mr_pagerank_flag_defaults = {.common = MR_COMMON_DEFAULTS,
                                                             .import = MR_IMPORT_DEFAULTS,
                                                             .damping = 0.85,
+                                                            .max_unknown = MR_MAX_UNKNOWN_DEFAULT,
                                                             .acceleration =
                                                                 MR_PAGERANK_ACCELERATION_BY_RULE};
 

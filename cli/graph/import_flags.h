@@ -35,7 +35,8 @@ struct mr_import_flags {
     const char *ignores_weights; /* why weights are not wanted, for a note; NULL: no --weights */
     int bad_lines; /* enum mr_bad_lines */
     uint64_t max_bad; /* 0: not given */
-    /* NULL, or the store that the links are for: by its names, and its flags instead of those above. */
+    /* NULL, or the store that the links are for: by its names, and its flags instead of those
+     * above. */
     const struct mr_store_info *onto;
     const char *onto_path; /* where that is */
     bool reversed; /* the store is the reverse of what is asked for; no option of this table */
