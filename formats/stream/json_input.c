@@ -55,6 +55,10 @@ enum mr_status mr_json_input_parse(struct mr_memory *memory, const char *text, s
     }
     json->charged_bytes = bound;
     json->root = json_loadb(text, bytes, flags | JSON_ALLOW_NUL, &reason);
+    if (json->root == NULL &&
+        (json_error_code(&reason) == json_error_out_of_memory || reason.text[0] == '\0')) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for JSON");
+    }
     if (json->root == NULL) {
         /* jansson's reason repeats bytes of the text, so it is quoted. */
         (void)mr_lines_quote(reason.text, strlen(reason.text), json->reason);

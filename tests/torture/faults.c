@@ -90,11 +90,16 @@ bool fault_is_planned(enum fault_class class)
 }
 
 static const char *const class_names[N_FAULT_CLASSES] = {
-    [FAULT_ALLOC] = "alloc",           [FAULT_EIO] = "eio",
-    [FAULT_ENOSPC] = "enospc",         [FAULT_EINTR] = "eintr",
-    [FAULT_SHORT] = "short",           [FAULT_THREAD] = "thread",
-    [FAULT_RING] = "ring",             [FAULT_RING_EIO] = "ring-eio",
-    [FAULT_RING_AGAIN] = "ring-again", [FAULT_RING_SHORT] = "ring-short",
+    [FAULT_ALLOC] = "alloc",
+    [FAULT_EIO] = "eio",
+    [FAULT_ENOSPC] = "enospc",
+    [FAULT_EINTR] = "eintr",
+    [FAULT_SHORT] = "short",
+    [FAULT_THREAD] = "thread",
+    [FAULT_RING] = "ring",
+    [FAULT_RING_EIO] = "ring-eio",
+    [FAULT_RING_AGAIN] = "ring-again",
+    [FAULT_RING_SHORT] = "ring-short",
 };
 
 static uint64_t mix(uint64_t hash, uint64_t value)
@@ -169,12 +174,13 @@ __attribute__((noinline)) bool fault_strikes(enum fault_class class, const char 
         n = backtrace(frames, MAX_FRAMES);
         is_counted = plan.per_site == 0 || is_new_site(class, frames, n);
     }
-    unsigned long number = is_counted ? atomic_fetch_add(&counts[class], 1) + 1 : atomic_load(&counts[class]);
+    unsigned long number =
+        is_counted ? atomic_fetch_add(&counts[class], 1) + 1 : atomic_load(&counts[class]);
     if (is_counted && plan.list > 0) {
         list_call(class, number, what, frames, n);
     }
-    bool strikes = plan.at > 0 && number >= plan.at &&
-                   (plan.and_after || (is_counted && number == plan.at));
+    bool strikes =
+        plan.at > 0 && number >= plan.at && (plan.and_after || (is_counted && number == plan.at));
     if (strikes && is_counted && number == plan.at) {
         n = n > 0 ? n : backtrace(frames, MAX_FRAMES);
         report_strike(what, path, frames, n);

@@ -316,8 +316,8 @@ FSTAT(fstat64)
         return result;                                                                             \
     }
 
-OF_NAME(rename, (const char *from, const char *to), (from, to), TAKES_SPACE,
-        "rename 0 %s\t%s\n", from, to)
+OF_NAME(rename, (const char *from, const char *to), (from, to), TAKES_SPACE, "rename 0 %s\t%s\n",
+        from, to)
 OF_NAME(renameat2, (int from_at, const char *from, int to_at, const char *to, unsigned flags),
         (from_at, from, to_at, to, flags), TAKES_SPACE, "rename %u %s\t%s\n", flags, from, to)
 OF_NAME(link, (const char *from, const char *to), (from, to), TAKES_SPACE, "link %s\t%s\n", from,

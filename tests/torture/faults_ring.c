@@ -21,7 +21,7 @@ API int io_uring_queue_init(unsigned entries, struct io_uring *ring, unsigned fl
 {
     NEXT(int, io_uring_queue_init, (unsigned, struct io_uring *, unsigned))
     return fault_strikes(FAULT_RING, "io_uring_queue_init", NULL) ? -EPERM
-                                                                 : next(entries, ring, flags);
+                                                                  : next(entries, ring, flags);
 }
 
 API struct io_uring_probe *io_uring_get_probe_ring(struct io_uring *ring)
@@ -34,7 +34,7 @@ API int io_uring_register_buffers(struct io_uring *ring, const struct iovec *vec
 {
     NEXT(int, io_uring_register_buffers, (struct io_uring *, const struct iovec *, unsigned))
     return fault_strikes(FAULT_RING, "io_uring_register_buffers", NULL) ? -ENOMEM
-                                                                       : next(ring, vectors, n);
+                                                                        : next(ring, vectors, n);
 }
 
 static bool chooses(const struct io_uring_sqe *sqe)
