@@ -1,6 +1,7 @@
 /* millrace find: prints the names that match a regular expression. It walks all names of a store
  * in order, because an expression may match anywhere in a name. The expressions are those of
  * regex(7), which every system has. */
+#include <errno.h>
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,9 +79,10 @@ static enum mr_status match(const regex_t *regex, const char *text, size_t bytes
                             struct mr_error *err)
 {
     regmatch_t range = {.rm_so = 0, .rm_eo = (regoff_t)bytes};
+    errno = 0; /* glibc may say that nothing matches where it has no memory to find out */
     const int result = regexec(regex, text, 0, &range, REG_STARTEND);
     *found = result == 0;
-    return result == 0 || result == REG_NOMATCH
+    return result == 0 || (result == REG_NOMATCH && errno != ENOMEM)
                ? MR_OK
                : mr_error_set(err, MR_ERROR_BUDGET,
                               "find: out of memory for the regular expression");
