@@ -10,7 +10,7 @@ message, and leave the directory as it was. It must not crash, hang, leak memory
 a failed removal leaves behind must be gone after the next run.
 
 Tests of the program run whole under torture: `MILLRACE=tests/torture/program bash tests/cli/X_test.sh`
-calls this script for each command. It tortures the command, then runs it in peace for the test.
+(with MILLRACE_TORTURED, the program) calls this script for each command. It tortures the command, then runs it in peace for the test.
 
 MILLRACE is the program, MILLRACE_FAULTS the library of faults.
 """
@@ -430,7 +430,44 @@ def run_scenarios(options):
     return 1 if failures else 0
 
 
+def torture_program(words):
+    """Tortures a command of a test script in a copy of its directory, then runs it in peace. Commands
+    that never end by themselves, or that read a terminal, are run only."""
+    program = os.environ["MILLRACE"] = os.environ["MILLRACE_TORTURED"]
+    stdin, directory = None, os.getcwd()
+    scratch = tempfile.mkdtemp(prefix="torture-")
+    if not os.isatty(0) and not os.path.samefile("/dev/null", "/proc/self/fd/0"):
+        stdin = os.path.join(scratch, "stdin")
+        with open(stdin, "wb") as file:
+            shutil.copyfileobj(sys.stdin.buffer, file)
+    copy = os.path.join(scratch, "directory")
+    shutil.copytree(directory, copy, symlinks=True)
+    failures = []
+    absolute = any(directory in word for word in words)
+    if not absolute and sum(os.path.getsize(os.path.join(f, n)) for f, _, ns in os.walk(copy)
+                            for n in ns) < 50 << 20:
+        tortured = Torture(" ".join(words), words, copy, stdin=stdin)
+        try:
+            tortured.baseline()
+            tortured.torture_all(list(CLASSES), None)
+            failures = tortured.failures
+        except SystemExit as reason:
+            print(f"torture: {reason}: not tortured", file=sys.stderr)
+        finally:
+            tortured.close()
+    with open(os.environ.get("MILLRACE_TORTURE_LOG", "/dev/stderr"), "a", encoding="utf-8") as log:
+        sys.stdout = log
+        print_failures(failures)
+        sys.stdout = sys.__stdout__
+    code = subprocess.run([program, *words], stdin=open(stdin, "rb") if stdin else None,
+                          check=False).returncode
+    shutil.rmtree(scratch, ignore_errors=True)
+    raise SystemExit(99 if failures else code if code >= 0 else 128 - code)
+
+
 def main():
+    if sys.argv[1:2] == ["--program"]:
+        torture_program(sys.argv[2:])
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("regex", nargs="?", default=".")
     parser.add_argument("--sites", type=int, default=1,
