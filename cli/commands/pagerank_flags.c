@@ -71,6 +71,7 @@ static enum mr_status parse_until(const char *text, void *value, struct mr_error
 #define FIELD(name) offsetof(struct mr_pagerank_flags, name)
 const struct mr_option mr_pagerank_ranking_options[] = {
     MR_LINKS_OPTION(FIELD(import.links.links)),
+    MR_LARGEST_OPTION(FIELD(import.largest)),
     MR_LINK_WEIGHTS_OPTIONS(FIELD(import.links.internal_weight),
                             FIELD(import.links.external_weight)),
     MR_DAMPING_OPTION(FIELD(damping)),

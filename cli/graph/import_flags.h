@@ -27,6 +27,7 @@ struct mr_import_flags {
     const char *profile, *rules; /* or NULL; see cli/program/profile.h */
     int classes; /* enum mr_class_rule */
     struct mr_links_flags links; /* for whoever opens the store; no option of this table */
+    int largest; /* place in "all|weak|strong"; for rankings; no option of this table */
     int zstd_level; /* 0: plain */
     int encoding; /* enum mr_encoding */
     int order; /* enum mr_order */

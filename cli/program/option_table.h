@@ -94,6 +94,14 @@
             "host. Default all."                                                                   \
     }
 
+#define MR_LARGEST_OPTION(field)                                                                   \
+    {                                                                                              \
+        .name = "largest", .type = MR_OPTION_CHOICE, .offset = (field),                            \
+        .choices = "all|weak|strong",                                                              \
+        .help = "Take only the pages of the largest weakly or strongly connected component, and "  \
+                "the links between them (see components). Default all."                            \
+    }
+
 #define MR_LINK_WEIGHTS_OPTIONS(internal, external)                                                \
     {.name = "internal-weight",                                                                    \
      .type = MR_OPTION_REAL,                                                                       \
