@@ -31,7 +31,7 @@ TIMEOUT_S = 60
 COMMANDS = (
     "check {} --full --quiet",
     "pagerank {} --iterations 3 --quiet",
-    "salsa {} --max-rounds 2 --quiet",
+    "salsa {} --quiet",
     "export {} --format edges",
     "links {} 3",
     "find {} h1",
