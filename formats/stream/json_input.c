@@ -59,6 +59,7 @@ enum mr_status mr_json_input_parse(struct mr_memory *memory, const char *text, s
     json->root = json_loadb(text, bytes, flags | JSON_ALLOW_NUL, &reason);
     if (errno == ENOMEM ||
         (json->root == NULL && json_error_code(&reason) == json_error_out_of_memory)) {
+        mr_json_input_free(json);
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for JSON");
     }
     if (json->root == NULL) {
