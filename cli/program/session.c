@@ -94,10 +94,17 @@ static void catch_signals(void)
     (void)sigemptyset(&action.sa_mask);
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);
-    /* Without SIGPIPE, a write to a closed pipe returns EPIPE, like any other error. */
+    /* A program started by nohup keeps ignoring SIGHUP. */
+    struct sigaction before;
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
+        (void)sigaction(SIGHUP, &action, NULL);
+    }
+    /* Without SIGPIPE, a write to a closed pipe returns EPIPE, like any other error. Without
+     * SIGXFSZ, a write beyond the limit of file sizes returns EFBIG. */
     action.sa_handler = SIG_IGN;
     action.sa_flags = 0;
     (void)sigaction(SIGPIPE, &action, NULL);
+    (void)sigaction(SIGXFSZ, &action, NULL);
 }
 
 /* ---- Memory ---- */
@@ -203,8 +210,13 @@ int mr_session_exit_code(enum mr_status status, const struct mr_error *err)
 {
     char text[sizeof err->file + sizeof err->message + 64];
 
-    if (status == MR_OK || (status == MR_ERROR_RUNTIME && err->os_errno == EPIPE)) {
-        return 0; /* `millrace ... | head`: the reader needs no more */
+    if (status == MR_OK) {
+        return 0;
+    }
+    if (status == MR_ERROR_RUNTIME && err->os_errno == EPIPE) {
+        /* `millrace ... | head`: the reader needs no more. The output is cut, so the exit code is
+         * not 0 but that of a program which SIGPIPE ends; a message would only disturb. */
+        return 128 + SIGPIPE;
     }
     (void)fprintf(stderr, "millrace: %s\n", mr_error_text(err, text, sizeof text));
     if (status == MR_INTERRUPTED) {

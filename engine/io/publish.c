@@ -335,6 +335,23 @@ static enum mr_status take_name(const struct mr_publish *publish, bool *exchange
     return status;
 }
 
+/* Syncs the directory of a name that was just taken. If that fails, the message says which files
+ * are there: the new ones are complete, but a power failure may undo their renames. */
+static enum mr_status sync_parent(const struct mr_publish *publish, bool keeps_old,
+                                  struct mr_error *err)
+{
+    struct mr_error reason = {.status = MR_OK};
+    const enum mr_status status = mr_io_sync_dir(publish->io, publish->parent, &reason);
+    if (status == MR_OK) {
+        return MR_OK;
+    }
+    return mr_error_file(err, status, publish->path, reason.os_errno,
+                         "is complete and has this name, but its directory cannot be synced, so a "
+                         "power failure may undo that%s%s",
+                         keeps_old ? "; the old one is " : "",
+                         keeps_old ? publish->temporary : "");
+}
+
 enum mr_status mr_publish_commit(struct mr_publish *publish, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
@@ -350,7 +367,7 @@ enum mr_status mr_publish_commit(struct mr_publish *publish, struct mr_error *er
         mr_publish_abandon(publish);
         return status;
     }
-    status = mr_io_sync_dir(publish->io, publish->parent, err);
+    status = sync_parent(publish, exchanged, err);
     /* Remove the old store only when the new name is on disk. After a failed sync the old store
      * stays under its temporary name until the next run for this output removes it. */
     if (exchanged && status == MR_OK) {
@@ -443,9 +460,9 @@ enum mr_status mr_publish_group_commit(struct mr_publish_group *group, struct mr
     }
     for (unsigned i = 0; i < group->n; i++) {
         struct mr_publish *publish = group->waiting[i];
-        const enum mr_status synced = mr_io_sync_dir(publish->io, publish->parent, err);
+        const enum mr_status synced = sync_parent(publish, exchanged[i], err);
         status = status == MR_OK ? synced : status;
-        if (exchanged[i]) {
+        if (exchanged[i] && synced == MR_OK) {
             remove_any(publish->io, publish->temporary);
         }
         release(publish);

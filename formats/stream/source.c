@@ -79,7 +79,8 @@ enum mr_status mr_source_open(const struct mr_context *context, const char *path
     source->context = context;
     memcpy(source->name, name, name_bytes);
     if (!is_stdin) {
-        status = mr_file_open(context->io, path, MR_OPEN_READ, &source->file, err);
+        status = mr_file_open(context->io, path, MR_OPEN_READ | MR_OPEN_STREAM, &source->file,
+                              err);
         if (status != MR_OK) {
             goto out;
         }
@@ -170,10 +171,11 @@ static enum mr_status read_in_sequence(struct mr_source *source, void *buffer, s
         return waited;
     }
     while ((moved = read(source->descriptor, buffer, mr_min_u64(capacity, MAX_READ_BYTES))) < 0) {
-        if (errno != EINTR) {
+        if (errno != EINTR && errno != EAGAIN) {
             return mr_error_file(err, MR_ERROR_RUNTIME, source->name, errno, "cannot read");
         }
-        enum mr_status status = mr_context_poll(source->context, err);
+        /* EAGAIN: another reader of the pipe was faster. */
+        enum mr_status status = await_data(source, err);
         if (status != MR_OK) {
             return status;
         }
