@@ -482,7 +482,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
     }
     import.ignores_weights = "opic counts links, whatever they weigh";
     status = mr_graph_open(session, &import, parsed->first_given[IMPORT_GROUP], parsed,
-                           flags->output, &job.graph, err);
+                           &job.graph, err);
     if (status == MR_OK) {
         job.info = mr_store_get_info(job.graph.store);
         job.key = mr_name_key_of(job.info->name_key_number);

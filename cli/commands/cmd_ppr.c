@@ -374,7 +374,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
                                     flags->batch != NULL ? MR_PERSONALISED_MAX_WIDTH : 1, 1, err);
     }
     status = mr_personal_open(&ranking.personal, &flags->import, parsed->first_given[IMPORT_GROUP],
-                              flags->columns.output, err);
+                              err);
     if (status == MR_OK) {
         status = read_teleports(&ranking, err);
     }

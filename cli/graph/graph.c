@@ -9,6 +9,7 @@
 
 #include "cli/graph/build_report.h"
 #include "engine/io/io.h"
+#include "engine/io/workspace.h"
 #include "engine/pass/class_weights.h"
 #include "formats/graph_format.h"
 #include "library/import_detect.h"
@@ -30,7 +31,7 @@ static enum mr_status check_inputs(const struct mr_parsed *parsed, struct mr_err
             return status;
         }
         if (!mr_io_exists(path)) {
-            return mr_error_file(err, MR_ERROR_RUNTIME, path, 0,
+            return mr_error_file(err, MR_ERROR_INPUT, path, 0,
                                  "no such store or file; check the name");
         }
         if (mr_io_is_directory(path)) {
@@ -41,69 +42,19 @@ static enum mr_status check_inputs(const struct mr_parsed *parsed, struct mr_err
     return MR_OK;
 }
 
-/* Returns the directory part of `path`, or "." where it has none. The caller frees it. */
-static char *directory_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    if (slash == NULL) {
-        return strdup(".");
-    }
-    return strndup(path, slash == path ? 1 : (size_t)(slash - path));
-}
-
-/* Returns the directory for a temporary store: --tmp, that of the output, that of the input, or
- * $TMPDIR. The caller frees it. Returns NULL when out of memory. */
-static char *temporary_directory(const struct mr_session *session, const char *input,
-                                 const char *output)
-{
-    const char *fallback = getenv("TMPDIR");
-
-    if (session->flags.tmp != NULL) {
-        return strdup(session->flags.tmp);
-    }
-    if (!mr_is_standard_output(output)) {
-        return directory_of(output);
-    }
-    if (strcmp(input, "-") != 0) {
-        char *beside = directory_of(input);
-        if (beside == NULL || access(beside, W_OK) == 0) {
-            return beside;
-        }
-        free(beside);
-    }
-    return strdup(fallback != NULL && fallback[0] != '\0' ? fallback : "/tmp");
-}
-
-enum mr_status mr_graph_temporary(const struct mr_session *session, const char *what,
-                                  const struct mr_parsed *parsed, const char *output, char **path,
-                                  struct mr_error *err)
-{
-    char *directory = temporary_directory(session, parsed->operands[0], output);
-
-    if (directory == NULL ||
-        asprintf(path, "%s/millrace-%s%ld.mill", directory, what, (long)getpid()) < 0) {
-        *path = NULL;
-        free(directory);
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a file name");
-    }
-    free(directory);
-    return MR_OK;
-}
-
 static enum mr_status build_temporary(struct mr_session *session,
                                       const struct mr_import_flags *flags,
-                                      const struct mr_parsed *parsed, const char *output,
-                                      struct mr_graph *graph, struct mr_error *err)
+                                      const struct mr_parsed *parsed, struct mr_graph *graph,
+                                      struct mr_error *err)
 {
     struct mr_import_summary summary;
 
-    enum mr_status status = mr_graph_temporary(session, "", parsed, output, &graph->temporary, err);
+    enum mr_status status = mr_session_temporary(session, "graph", &graph->temporary, err);
     if (status != MR_OK) {
         return status;
     }
-    mr_session_say(session, "note: %s is no store; building a temporary one in %.*s",
-                   parsed->operands[0], (int)(strrchr(graph->temporary, '/') - graph->temporary),
-                   graph->temporary);
+    mr_session_say(session, "note: %s is no store; building a temporary one in %s",
+                   parsed->operands[0], mr_workspace_parent(&session->context));
     status = mr_import(session, flags, parsed->operands, parsed->n_operands, graph->temporary, true,
                        &summary, err);
     if (status == MR_OK) {
@@ -183,7 +134,7 @@ enum mr_status mr_graph_check_weights(bool weights, bool wants_classes, struct m
 
 enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_flags *flags,
                              const char *import_given, const struct mr_parsed *parsed,
-                             const char *output, struct mr_graph *graph, struct mr_error *err)
+                             struct mr_graph *graph, struct mr_error *err)
 {
     const char *path = parsed->operands[0];
 
@@ -202,7 +153,7 @@ enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_
         if (import.classes == MR_CLASSES_NONE && wants_classes(&flags->links)) {
             import.classes = MR_CLASSES_BY_HOST;
         }
-        status = build_temporary(session, &import, parsed, output, graph, err);
+        status = build_temporary(session, &import, parsed, graph, err);
         if (status != MR_OK) {
             return status;
         }

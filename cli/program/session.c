@@ -9,6 +9,7 @@
 #include <omp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -17,6 +18,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/io/io.h"
+#include "engine/io/workspace.h"
 #include "formats/score/scores.h"
 
 enum { MAX_THREADS = 4096 };
@@ -45,7 +47,8 @@ const struct mr_option mr_common_options[] = {
      .offset = FIELD(tmp),
      .value = "DIR",
      .file = MR_FILE_DIRECTORY,
-     .help = "Directory for temporary files. Default: the directory of the output."},
+     .help = "Directory for temporary files. Default: the directory of the output for builds; "
+             "$TMPDIR or /var/tmp for temporary stores and copies of pipes."},
     {.name = "io",
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(io),
@@ -196,6 +199,8 @@ enum mr_status mr_session_close(struct mr_session *session, enum mr_status statu
                                 struct mr_error *err)
 {
     mr_meter_clear(&session->meter);
+    mr_workspace_close(session->workspace);
+    session->workspace = NULL;
     mr_io_destroy(session->context.io);
     mr_memory_destroy(session->context.memory);
     session->context.io = NULL;
@@ -223,6 +228,26 @@ int mr_session_exit_code(enum mr_status status, const struct mr_error *err)
         return 128 + (caught_signal != 0 ? caught_signal : SIGINT);
     }
     return (int)status;
+}
+
+/* ---- Temporary stores ---- */
+
+enum mr_status mr_session_temporary(struct mr_session *session, const char *what, char **path,
+                                    struct mr_error *err)
+{
+    *path = NULL;
+    if (session->workspace == NULL) {
+        const enum mr_status status =
+            mr_workspace_open(&session->context, &session->workspace, err);
+        if (status != MR_OK) {
+            return status;
+        }
+    }
+    if (asprintf(path, "%s/%s.mill", mr_workspace_path(session->workspace), what) < 0) {
+        *path = NULL;
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a file name");
+    }
+    return MR_OK;
 }
 
 /* ---- Outputs ---- */
