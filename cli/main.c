@@ -107,7 +107,8 @@ static void print_usage(FILE *out)
     (void)fprintf(out, "\n");
     mr_help_wrap(
         "Exit codes: 0 success, 1 failure while running, 2 wrong usage, 3 bad input, 4 damaged "
-        "store, 5 over the memory or disk budget, 6 not converged, 129, 130 or 143 interrupted, 141 "
+        "store, 5 over the memory or disk budget, 6 not converged, 129, 130 or 143 interrupted, "
+        "141 "
         "the reader of the output went away.\n",
         0, 0, out);
     (void)fprintf(out, "Examples:\n"

@@ -178,10 +178,11 @@ static enum mr_status compare_degrees(const struct mr_store *store,
 {
     for (uint64_t v = 0; v < result->n_vertices; v++) {
         if ((result->authorities[v] > 0) != (parts->first[v] != NOBODY)) {
-            return mr_error_file(err, MR_ERROR_CORRUPT, mr_store_path(store), 0,
-                                 "the in-degree of page %llu does not match its links; the store is "
-                                 "damaged: build it again",
-                                 (unsigned long long)v);
+            return mr_error_file(
+                err, MR_ERROR_CORRUPT, mr_store_path(store), 0,
+                "the in-degree of page %llu does not match its links; the store is "
+                "damaged: build it again",
+                (unsigned long long)v);
         }
     }
     return MR_OK;

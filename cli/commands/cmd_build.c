@@ -86,9 +86,9 @@ static enum mr_status estimate(struct mr_session *session, const struct build_fl
     /* Vertices that the user announces have out-degrees, and with weights strengths. */
     uint64_t vertex_bytes = 0;
     if (flags->import.vertices != UINT64_MAX) {
-        vertex_bytes = flags->import.vertices *
-                       (sizeof(uint32_t) +
-                        (flags->import.weights == MR_WEIGHTS_MUST ? sizeof(double) : 0));
+        vertex_bytes =
+            flags->import.vertices *
+            (sizeof(uint32_t) + (flags->import.weights == MR_WEIGHTS_MUST ? sizeof(double) : 0));
     }
     result.memory_bytes = mr_max_u64(result.memory_bytes, MR_MEMORY_FLOOR_BYTES + vertex_bytes);
     if (flags->checkpoint != NULL) {

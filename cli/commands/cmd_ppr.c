@@ -373,8 +373,8 @@ static enum mr_status run(struct mr_session *session, const void *data,
                                     &ranking.personal.options,
                                     flags->batch != NULL ? MR_PERSONALISED_MAX_WIDTH : 1, 1, err);
     }
-    status = mr_personal_open(&ranking.personal, &flags->import, parsed->first_given[IMPORT_GROUP],
-                              err);
+    status =
+        mr_personal_open(&ranking.personal, &flags->import, parsed->first_given[IMPORT_GROUP], err);
     if (status == MR_OK) {
         status = read_teleports(&ranking, err);
     }

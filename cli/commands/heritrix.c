@@ -83,8 +83,8 @@ static enum mr_status make_part(struct mr_session *session, const struct mr_grap
 }
 
 enum mr_status mr_heritrix_open(struct mr_session *session, const struct mr_graph *graph,
-                                const struct mr_parsed *parsed,
-                                struct mr_heritrix *heritrix, struct mr_error *err)
+                                const struct mr_parsed *parsed, struct mr_heritrix *heritrix,
+                                struct mr_error *err)
 {
     const struct mr_context *context = &session->context;
     const struct mr_store_info *info = mr_store_get_info(graph->store);

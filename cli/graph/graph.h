@@ -23,8 +23,7 @@ struct mr_graph {
  * the weights are not used. Close the graph even after an error. */
 enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_flags *flags,
                              const char *import_given, const struct mr_parsed *parsed,
-                             struct mr_graph *graph,
-                             struct mr_error *err) MR_WARN_UNUSED;
+                             struct mr_graph *graph, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Refuses --weights together with flags that treat classes of links differently. Errors: USAGE. */
 enum mr_status mr_graph_check_weights(bool weights, bool wants_classes,

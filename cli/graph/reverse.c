@@ -29,13 +29,11 @@ static enum mr_status open_reverse(struct mr_session *session, const struct mr_g
 }
 
 static enum mr_status make_temporary(struct mr_session *session, const struct mr_graph *graph,
-                                     bool quietly, struct mr_reverse *reverse,
-                                     struct mr_error *err)
+                                     bool quietly, struct mr_reverse *reverse, struct mr_error *err)
 {
     const struct mr_transpose_options options = {.struct_size = sizeof options, .force = true};
 
-    enum mr_status status =
-        mr_session_temporary(session, "reverse", &reverse->temporary, err);
+    enum mr_status status = mr_session_temporary(session, "reverse", &reverse->temporary, err);
     if (status != MR_OK) {
         return status;
     }
@@ -51,7 +49,8 @@ static enum mr_status make_temporary(struct mr_session *session, const struct mr
 }
 
 enum mr_status mr_reverse_open(struct mr_session *session, const struct mr_graph *graph,
-                               const char *path, bool quietly, struct mr_reverse *reverse, struct mr_error *err)
+                               const char *path, bool quietly, struct mr_reverse *reverse,
+                               struct mr_error *err)
 {
     *reverse = (struct mr_reverse){0};
     if (path != NULL) {

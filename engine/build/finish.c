@@ -246,9 +246,9 @@ static enum mr_status make_plan(struct mr_build *build, bool *is_direct, struct 
     uint64_t degrees =
         saturating_sub(vertex_bytes * build->grid.n_vertices, mr_numbering_bytes(build->numbering));
     build->given_bytes = mr_edge_given_bytes(&scan, &build->plan);
-    *is_direct = build->plan.n_pieces <= 1 && build->plan.n_heavy == 0 &&
-                 build->plan.max_bytes - build->given_bytes <=
-                                                  saturating_sub(available, overhead + degrees);
+    *is_direct =
+        build->plan.n_pieces <= 1 && build->plan.n_heavy == 0 &&
+        build->plan.max_bytes - build->given_bytes <= saturating_sub(available, overhead + degrees);
     return status;
 }
 

@@ -60,7 +60,9 @@ static int real_open(void *self, const char *path, unsigned flags, int *out, boo
     bool readable = (flags & MR_OPEN_READ) != 0, writable = (flags & MR_OPEN_WRITE) != 0;
     /* An open of a pipe without O_NONBLOCK waits for the other end, and no signal ends that. */
     int os_flags = O_CLOEXEC | O_NONBLOCK | O_NOCTTY |
-                   (readable && writable ? O_RDWR : writable ? O_WRONLY : O_RDONLY);
+                   (readable && writable ? O_RDWR
+                    : writable           ? O_WRONLY
+                                         : O_RDONLY);
     int fd;
 
     (void)self;

@@ -377,8 +377,7 @@ static enum mr_status sync_parent(const struct mr_publish *publish, bool keeps_o
     return mr_error_file(err, status, publish->path, reason.os_errno,
                          "is complete and has this name, but its directory cannot be synced, so a "
                          "power failure may undo that%s%s",
-                         keeps_old ? "; the old one is " : "",
-                         keeps_old ? publish->temporary : "");
+                         keeps_old ? "; the old one is " : "", keeps_old ? publish->temporary : "");
 }
 
 enum mr_status mr_publish_commit(struct mr_publish *publish, struct mr_error *err)

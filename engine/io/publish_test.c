@@ -3,12 +3,12 @@
 #include "engine/io/publish.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -284,7 +284,8 @@ static void leftovers_of_the_dead_are_removed(void **state)
     assert_true(test_dir_write(test_dir_path(&f->dir, name, path), "x", 1));
     (void)snprintf(name, sizeof name, "out.tmp-%ld", (long)getpid()); /* a reused pid */
     assert_true(test_dir_write(test_dir_path(&f->dir, name, path), "x", 1));
-    (void)snprintf(name, sizeof name, "out.tmp-%ld", (long)getppid()); /* alive, but without a lock */
+    (void)snprintf(name, sizeof name, "out.tmp-%ld",
+                   (long)getppid()); /* alive, but without a lock */
     assert_true(test_dir_write(test_dir_path(&f->dir, name, path), "x", 1));
     /* These stay: the output that a process holds, though in this container no process has its id;
      * another output, and a name that only looks similar. */

@@ -339,7 +339,8 @@ static enum mr_status check_classes(const struct mr_context *context, const stru
     for (uint32_t c = 0; n_classes > 1 && c < n_classes && status == MR_OK; c++) {
         struct mr_store *alone = NULL;
         uint64_t ignored = 0;
-        status = mr_store_open_classes(context, mr_store_path(store), (uint32_t)1 << c, &alone, err);
+        status =
+            mr_store_open_classes(context, mr_store_path(store), (uint32_t)1 << c, &alone, err);
         if (status == MR_OK) {
             status = check_set(context, alone, full, NULL, &ignored, summary, err);
         }

@@ -430,8 +430,8 @@ enum mr_status mr_store_require(const char *path, struct mr_error *err)
 {
     char manifest[4096];
     struct stat info;
-    enum mr_status status = mr_store_file_path(path, false, MR_FILE_MANIFEST, 0, 0, manifest,
-                                               sizeof manifest, err);
+    enum mr_status status =
+        mr_store_file_path(path, false, MR_FILE_MANIFEST, 0, 0, manifest, sizeof manifest, err);
     if (status != MR_OK || lstat(manifest, &info) == 0) {
         return status;
     }

@@ -270,8 +270,8 @@ static enum mr_status open_path(struct mr_output *output, const char *path, bool
         return status;
     }
     struct mr_error problem = {0};
-    status =
-        mr_file_open(io, mr_publish_path(output->publish), MR_OPEN_WRITE | MR_OPEN_TRUNCATE, &output->file, &problem);
+    status = mr_file_open(io, mr_publish_path(output->publish), MR_OPEN_WRITE | MR_OPEN_TRUNCATE,
+                          &output->file, &problem);
     return renamed(output, status, &problem, err);
 }
 

@@ -81,8 +81,7 @@ enum mr_status mr_source_open(const struct mr_context *context, const char *path
     source->context = context;
     memcpy(source->name, name, name_bytes);
     if (!is_stdin) {
-        status = mr_file_open(context->io, path, MR_OPEN_READ | MR_OPEN_STREAM, &source->file,
-                              err);
+        status = mr_file_open(context->io, path, MR_OPEN_READ | MR_OPEN_STREAM, &source->file, err);
         if (status != MR_OK) {
             goto out;
         }
