@@ -3,7 +3,8 @@
  *     without_io_uring [--enter] PROGRAM ARGUMENT...
  *
  * A seccomp filter answers io_uring_setup with EPERM; with --enter it is io_uring_enter, so that a
- * ring can be made and not used. The filter holds for this process alone and needs no rights. Exit code 77 where the kernel has no such filters. */
+ * ring can be made and not used. The filter holds for this process alone and needs no rights. Exit
+ * code 77 where the kernel has no such filters. */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>

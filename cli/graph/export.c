@@ -12,6 +12,7 @@
 
 #include "cli/graph/graph.h"
 #include "cli/graph/subset.h"
+#include "cli/program/option_table.h"
 #include "engine/base/memory.h"
 #include "engine/build/transpose.h"
 #include "engine/io/io.h"
@@ -61,6 +62,7 @@ static enum mr_status parse_format(const char *text, void *format, struct mr_err
          .value = "HOST",                                                                          \
          .help = "Write only the pages of HOST (www.example.com) and the links between them. "     \
                  "Numbers begin at 0 again."},                                                     \
+        MR_LARGEST_OPTION(FIELD(largest)),                                                         \
         {.name = "names",                                                                          \
          .type = MR_OPTION_TEXT,                                                                   \
          .offset = FIELD(names_to),                                                                \
@@ -112,9 +114,10 @@ enum mr_status mr_export_choose(const struct mr_export_flags *flags, const char 
                              "compressed; leave out the last suffix",
                              (*writer)->title);
     }
-    if (flags->vertices_from != NULL && flags->host != NULL) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "--vertex-list and --host exclude each other; give one of them");
+    if ((flags->vertices_from != NULL) + (flags->host != NULL) + (flags->largest != 0) > 1) {
+        return mr_error_set(
+            err, MR_ERROR_USAGE,
+            "--vertex-list, --host and --largest exclude each other; give one of them");
     }
     if (is_file) {
         return MR_OK;
@@ -251,11 +254,10 @@ static enum mr_status grow_list(struct export *export, size_t n, struct mr_error
     if (n <= export->list_capacity) {
         return MR_OK;
     }
-    enum mr_status status =
-        mr_memory_resize(memory, "list of vertices", &list, 4 * (uint64_t)n, err);
+    enum mr_status status = mr_memory_resize(memory, "list of pages", &list, 4 * (uint64_t)n, err);
     export->list = list;
     if (status == MR_OK) {
-        status = mr_memory_resize(memory, "list of vertices", &weights, 4 * (uint64_t)n, err);
+        status = mr_memory_resize(memory, "list of pages", &weights, 4 * (uint64_t)n, err);
         export->list_weights = weights;
     }
     export->list_capacity = status == MR_OK ? n : 0;
@@ -358,7 +360,7 @@ static enum mr_status load_numbers(struct export *export, struct mr_error *err)
         (info->name_kind == MR_NAMES_IDENTITY && !export->has_subset)) {
         return MR_OK;
     }
-    enum mr_status status = mr_memory_alloc(export->session->context.memory, "names of vertices",
+    enum mr_status status = mr_memory_alloc(export->session->context.memory, "names of pages",
                                             8 * n_written(export), &numbers, err);
     export->numbers = numbers;
     return status == MR_OK ? visit_names(export, save_number, numbers, err) : status;
@@ -463,7 +465,7 @@ static enum mr_status choose_subset(struct export *export, struct mr_error *err)
     enum mr_status status = MR_OK;
 
     export->n_edges = info->n_edges;
-    export->has_subset = flags->vertices_from != NULL || flags->host != NULL;
+    export->has_subset = flags->vertices_from != NULL || flags->host != NULL || flags->largest != 0;
     if (flags->vertices_from != NULL) {
         status = mr_subset_of_list(&export->subset, context, export->names, info->n_vertices,
                                    flags->vertices_from, err);
@@ -471,6 +473,9 @@ static enum mr_status choose_subset(struct export *export, struct mr_error *err)
         status = mr_subset_of_host(&export->subset, context, export->names,
                                    mr_name_key_of(info->name_key_number), info->n_vertices,
                                    flags->host, err);
+    } else if (flags->largest != 0) {
+        status = mr_subset_of_largest(&export->subset, context, export->store, export->names,
+                                      flags->largest == 2, NULL, err);
     }
     if (status == MR_OK && export->has_subset) {
         export->n_edges = 0;

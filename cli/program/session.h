@@ -43,10 +43,15 @@ enum mr_status mr_session_open(struct mr_session *session, const struct mr_commo
                                size_t argc, const char *const *argv,
                                struct mr_error *err) MR_WARN_UNUSED;
 
-/* Makes a path for a temporary store in the workspace of the run, which lies in --tmp, in $TMPDIR or
- * in /var/tmp, and is removed at the end. `what` is the name of the store and must be unique in this
- * process. The caller frees `*path` and may remove the store earlier with mr_io_remove_store_dir.
- * Errors: BUDGET, RUNTIME. */
+/* The directory for temporary files of the run: the workspace. It lives until the session is
+ * closed. Errors: BUDGET, RUNTIME. */
+enum mr_status mr_session_workspace(struct mr_session *session, const char **directory,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+
+/* Makes a path for a temporary store in the workspace of the run, which lies in --tmp, in $TMPDIR
+ * or in /var/tmp, and is removed at the end. `what` is the name of the store and must be unique in
+ * this process. The caller frees `*path` and may remove the store earlier with
+ * mr_io_remove_store_dir. Errors: BUDGET, RUNTIME. */
 enum mr_status mr_session_temporary(struct mr_session *session, const char *what, char **path,
                                     struct mr_error *err) MR_WARN_UNUSED;
 
@@ -71,7 +76,8 @@ void mr_session_publish_together(struct mr_session *session);
 enum mr_status mr_session_publish(struct mr_session *session, enum mr_status status,
                                   struct mr_error *err) MR_WARN_UNUSED;
 
-/* Do the suffixes of a file of scores and of one of their names say what can be written? Both may be NULL. */
+/* Do the suffixes of a file of scores and of one of their names say what can be written? Both may
+ * be NULL. */
 enum mr_status mr_session_check_scores(const char *scores, const char *names,
                                        struct mr_error *err) MR_WARN_UNUSED;
 

@@ -235,7 +235,8 @@ static enum mr_status make_plan(struct mr_build *build, bool *is_direct, struct 
     if (build->options.sort_bytes != 0) {
         limit = mr_min_u64(limit, build->options.sort_bytes);
     }
-    /* Sums of weights depend on their order, so repeated edges with weights are merged in one go. */
+    /* Sums of weights depend on their order, so repeated edges with weights are merged in one go.
+     */
     const bool may_condense = !build->options.keep_duplicates && !build->options.weights;
     enum mr_status status =
         mr_edge_plan_make(build->context, &build->grid, build->counts.cells, build->options.weights,

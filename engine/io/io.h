@@ -65,8 +65,9 @@ const struct mr_io_table *mr_io_table_of(const struct mr_io *io, void **self);
 /* Files. Reads and writes are complete: a short read is MR_ERROR_CORRUPT ("file ends at ..."),
  * ENOSPC, EDQUOT and EFBIG are MR_ERROR_BUDGET with the file's name, any other failure is
  * MR_ERROR_RUNTIME. To open a file to read that does not exist is MR_ERROR_INPUT, as is to open a
- * pipe or a device without MR_OPEN_STREAM. Opening never waits. If the file is direct, `data`, `bytes` and `offset` are multiples of 4096
- * (asserted). `path` is copied. Thread-safe for disjoint ranges. */
+ * pipe or a device without MR_OPEN_STREAM. Opening never waits. If the file is direct, `data`,
+ * `bytes` and `offset` are multiples of 4096 (asserted). `path` is copied. Thread-safe for disjoint
+ * ranges. */
 enum mr_status mr_file_open(struct mr_io *io, const char *path, unsigned flags,
                             struct mr_file **out, struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_file_read(struct mr_file *file, void *data, uint64_t bytes, uint64_t offset,

@@ -1,6 +1,7 @@
-/* Locks on temporary names. Publication (publish.c) and the workspace of a run (workspace.c) hold one
- * on each temporary name, and ask for the locks of others before they remove leftovers. Names alone
- * do not suffice: process ids come back, and containers that share a disk do not share them. */
+/* Locks on temporary names. Publication (publish.c) and the workspace of a run (workspace.c) hold
+ * one on each temporary name, and ask for the locks of others before they remove leftovers. Names
+ * alone do not suffice: process ids come back, and containers that share a disk do not share them.
+ */
 #include "engine/io/leftover.h"
 
 #include <errno.h>

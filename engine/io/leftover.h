@@ -19,8 +19,8 @@ enum mr_status mr_leftover_make_dir(struct mr_io *io, const char *path, int *loc
                                     struct mr_error *err) MR_WARN_UNUSED;
 
 /* True if no process holds `path`, the temporary name of process `pid`. Then `*lock` keeps others
- * away until the caller has removed it and closes `*lock` (-1: there is nothing to close). Where the
- * file system has no locks, true if the process is dead or this one. */
+ * away until the caller has removed it and closes `*lock` (-1: there is nothing to close). Where
+ * the file system has no locks, true if the process is dead or this one. */
 bool mr_leftover_is_free(const char *path, pid_t pid, int *lock);
 
 /* Closes a lock. Takes -1. */

@@ -1,6 +1,6 @@
-/* The workspace of a run: rankings and exports of inputs that are no stores build temporary stores in
- * it. One directory with one lock holds them all, so that whatever a killed process leaves is found
- * and removed by the next run that makes a workspace in the same place. */
+/* The workspace of a run: rankings and exports of inputs that are no stores build temporary stores
+ * in it. One directory with one lock holds them all, so that whatever a killed process leaves is
+ * found and removed by the next run that makes a workspace in the same place. */
 #include "engine/io/workspace.h"
 
 #include <dirent.h>
@@ -47,6 +47,7 @@ static char *path_in(const char *parent, const char *name)
 static void remove_workspace(struct mr_io *io, const char *path)
 {
     DIR *listing = opendir(path);
+    void *self;
     if (listing == NULL) {
         return;
     }
@@ -57,11 +58,13 @@ static void remove_workspace(struct mr_io *io, const char *path)
         char *store = path_in(path, entry->d_name);
         if (store != NULL) {
             mr_io_remove_store_dir(io, store);
+            if (strstr(entry->d_name, ".tmp-") != NULL) { /* of publish.h, killed before unlink */
+                (void)mr_io_table_of(io, &self)->unlink(self, store);
+            }
             free(store);
         }
     }
     (void)closedir(listing);
-    void *self;
     (void)mr_io_table_of(io, &self)->remove_dir(self, path);
 }
 

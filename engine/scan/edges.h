@@ -22,20 +22,6 @@ enum mr_status mr_edges_read_bands(const struct mr_context *context, struct mr_s
                                    mr_edges_callback callback, void *data,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
-/* The same bands in the cheapest form: edges of keys tiles as pairs, those of corner tiles row by
- * row, as the `n_sources` of one target: sources[i] + first_source. The sources of a target come in
- * several calls, in the order of mr_edges_read, for any first band. */
-typedef enum mr_status (*mr_edges_row_callback)(void *data, uint32_t target, uint32_t first_source,
-                                                const uint32_t *sources, size_t n_sources,
-                                                struct mr_error *err);
-enum mr_status mr_edges_read_rows(const struct mr_context *context, struct mr_store *store,
-                                  uint32_t first_band, uint32_t n_bands, mr_edges_callback pairs,
-                                  mr_edges_row_callback row, void *data,
-                                  struct mr_error *err) MR_WARN_UNUSED;
-
-/* The most bytes that mr_edges_read_rows charges. */
-uint64_t mr_edges_rows_memory(const struct mr_store_info *info);
-
 /* The same for a store opened by mr_store_open_weights, with the weight of each edge. */
 typedef enum mr_status (*mr_weighted_edges_callback)(void *data, const uint32_t (*pairs)[2],
                                                      const float *weights, size_t n_pairs,
@@ -66,5 +52,30 @@ enum mr_status mr_edges_read_weighted_part(const struct mr_context *context,
                                            const struct mr_edges_part *part,
                                            mr_weighted_edges_callback callback, void *data,
                                            struct mr_error *err) MR_WARN_UNUSED;
+
+/* A reader for many readings of a store, which keeps its buffers. One thread at a time uses it. */
+struct mr_edges_reader;
+struct mr_edges_figures {
+    uint64_t blocks_read, blocks_skipped;
+    uint64_t bytes_read; /* of the files of edges */
+    uint64_t edges; /* in the blocks that were read */
+};
+
+/* Memory: mr_edges_reader_memory, at the most. Close takes NULL. */
+enum mr_status mr_edges_reader_open(const struct mr_context *context, struct mr_store *store,
+                                    struct mr_edges_reader **out,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+void mr_edges_reader_close(struct mr_edges_reader *reader);
+uint64_t mr_edges_reader_memory(const struct mr_store_info *info);
+
+/* Read the bands as mr_edges_read_bands does, but only the blocks that may have an edge from an
+ * active stripe: active_stripes[s] is 1 for these, else 0 (engine/store/store.h, stripe_bits). A
+ * block that is read comes whole, with its edges from other stripes. NULL: all stripes. Adds what
+ * was read and what was not to `*figures`. After an error the reader can only be closed. */
+enum mr_status mr_edges_reader_read(struct mr_edges_reader *reader, uint32_t first_band,
+                                    uint32_t n_bands, const uint8_t *active_stripes,
+                                    mr_edges_callback pairs, void *data,
+                                    struct mr_edges_figures *figures,
+                                    struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -92,10 +92,13 @@ both_are <<'END'
 7 0.000000 1.000000
 END
 printf '7\t5\n8\t1\n' >relevance.tsv
-run hits web.mill --transpose reversed.mill --page-scores relevance.tsv
+run hits web.mill --transpose reversed.mill --page-scores relevance.tsv -o half.tsv
+exits 0
+has "$root/stderr" "note: relevance.tsv: 1 of 2 names (50%) are no page of the store"
+run hits web.mill --transpose reversed.mill --page-scores relevance.tsv --max-unknown 0
 exits 3
 stderr_is <<'END'
-millrace: relevance.tsv:2: "8" is no vertex of the store (1 such names so far); allow more with --max-unknown
+millrace: relevance.tsv:2: "8" is no page of the store (1 such names so far); allow more with --max-unknown
 END
 printf '7\t-5\n' >relevance.tsv
 run hits web.mill --transpose reversed.mill --page-scores relevance.tsv
@@ -181,7 +184,7 @@ two_hubs
 run hits web.mill --transpose web.mill
 exits 3
 stderr_is <<'END'
-millrace: web.mill is not the reverse of web.mill: the degrees of its vertices differ; make one with 'millrace transpose'
+millrace: web.mill is not the reverse of web.mill: the degrees of its pages differ; make one with 'millrace transpose'
 END
 run hits web.mill --by score --top 3
 exits 2

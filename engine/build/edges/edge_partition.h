@@ -38,9 +38,9 @@ enum mr_status mr_edge_partition_create(const struct mr_context *context, const 
 void mr_edge_partition_destroy(struct mr_edge_partition *partition);
 
 /* Merges the repeated edges of the heavy piece `index` of `plan`, the plan that the partition was
- * made with. `counts` are the counts of the plan, which get the new count of the piece's cell. Takes
- * plan->limit_bytes of memory as "sort buffer"; MR_ERROR_BUDGET if the different edges are too many
- * for it. */
+ * made with. `counts` are the counts of the plan, which get the new count of the piece's cell.
+ * Takes plan->limit_bytes of memory as "sort buffer"; MR_ERROR_BUDGET if the different edges are
+ * too many for it. */
 enum mr_status mr_edge_partition_condense(struct mr_edge_partition *partition,
                                           struct mr_edge_plan *plan, uint64_t index,
                                           uint64_t *counts, struct mr_error *err) MR_WARN_UNUSED;
