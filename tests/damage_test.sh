@@ -53,4 +53,19 @@ for ((i = 0; i < n_flips; i++)); do
     *) fail "pagerank: exit code $code with $where flipped: $(cat stderr)" ;;
     esac
 done
+# The degrees that each class of links alone gives. No ranking of all links reads them.
+awk 'BEGIN { for (i = 0; i < 3000; i++)
+    print "http://h" i * 7 % 20 ".com/" i % 60, "http://h" i * 11 % 20 ".com/" i * 3 % 60 }' >urls.txt
+must build -o classes.mill urls.txt --classes host --codec "${1-plain}" --quiet
+must check classes.mill --full --quiet
+for ((i = 0; i < n_flips; i++)); do
+    rm -rf damaged.mill
+    cp -r classes.mill damaged.mill
+    flip damaged.mill/degrees.1
+    for how in --quiet --full; do
+        code=0
+        "$MILLRACE" check damaged.mill $how --quiet >stdout 2>stderr || code=$?
+        [ $code = 4 ] || fail "check $how: exit code $code with $where flipped"
+    done
+done
 finish "$n_flips flips: $n_refused refused, $n_same without effect"

@@ -81,9 +81,32 @@ const struct mr_option mr_common_options[] = {
  * other data. */
 static volatile sig_atomic_t caught_signal;
 
+/* Set by mr_session_insist. */
+static volatile sig_atomic_t insists;
+
+enum { PATIENCE_S = 2 };
+
 static void on_signal(int number)
 {
     caught_signal = number;
+    if (insists != 0) {
+        (void)alarm(PATIENCE_S);
+    }
+}
+
+static void on_alarm(int number)
+{
+    (void)number;
+    _exit(128 + caught_signal);
+}
+
+void mr_session_insist(void)
+{
+    struct sigaction action = {0};
+    action.sa_handler = on_alarm;
+    (void)sigemptyset(&action.sa_mask);
+    (void)sigaction(SIGALRM, &action, NULL);
+    insists = 1;
 }
 
 static void catch_signals(void)

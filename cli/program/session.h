@@ -55,6 +55,10 @@ enum mr_status mr_session_workspace(struct mr_session *session, const char **dir
 enum mr_status mr_session_temporary(struct mr_session *session, const char *what, char **path,
                                     struct mr_error *err) MR_WARN_UNUSED;
 
+/* From now on a signal that asks the run to stop kills it 2 seconds later if it still goes on, with
+ * the exit code of the signal. For commands that call long functions of other libraries. */
+void mr_session_insist(void);
+
 /* Releases everything and flushes standard output. A failure to flush is an error. Returns
  * `status`, or RUNTIME where `status` is OK and the flush fails. */
 enum mr_status mr_session_close(struct mr_session *session, enum mr_status status,
