@@ -157,8 +157,7 @@ const struct mr_option mr_pagerank_ranking_options[] = {
      .least = 1,
      .most = 1000,
      .help = "Apply the links inside a band of pages K times per pass, while they are in cache. "
-             "Default 4. With at most 4 million links and half a million pages, all links are kept "
-             "in memory and applied there."},
+             "Default: 2 where at least half of the links stay inside bands, else 1."},
     {.name = "acceleration",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(acceleration),
@@ -166,8 +165,7 @@ const struct mr_option mr_pagerank_ranking_options[] = {
      .least = 0,
      .most = 8,
      .help = "Depth of the Anderson acceleration. Each step of depth needs 8 bytes per page, and 4 "
-             "more if M is not 0. Default: 5 up to 2^20 pages, 2 above; 3 where links are kept in "
-             "memory."},
+             "more if M is not 0. Default: 5, or less if --memory has no room for it."},
     MR_NO_PIN_OPTION(FIELD(no_pin)),
     {0}};
 

@@ -1,0 +1,245 @@
+/* Proves how far given scores are from PageRank. The certificate of our own ranking does the same
+ * for the vector that the solver has in memory; here the vector comes from a file. The scores of
+ * the best pages are kept aside first, because the pass needs shares in the place of scores. */
+#include "algorithms/pagerank/proof.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "algorithms/base/certificate.h"
+#include "algorithms/base/sum.h"
+#include "engine/base/memory.h"
+
+struct proving {
+    const struct mr_store_info *info;
+    double damping;
+    double *x; /* scores, then shares */
+    double start; /* what each vertex gets without links */
+    struct mr_rank_sums *sums; /* [n_bands] */
+};
+
+/* ---- The best scores ---- */
+
+/* The `n` largest scores, the smallest of them at the root of a heap. */
+struct best {
+    double *heap; /* [n] */
+    uint64_t n, used;
+};
+
+static void sink(struct best *best, uint64_t at)
+{
+    const double value = best->heap[at];
+
+    for (uint64_t child; (child = 2 * at + 1) < best->used; at = child) {
+        if (child + 1 < best->used && best->heap[child + 1] < best->heap[child]) {
+            child++;
+        }
+        if (value <= best->heap[child]) {
+            break;
+        }
+        best->heap[at] = best->heap[child];
+    }
+    best->heap[at] = value;
+}
+
+static void offer(struct best *best, double score)
+{
+    if (best->used < best->n) {
+        uint64_t at = best->used++;
+        for (; at > 0 && best->heap[(at - 1) / 2] > score; at = (at - 1) / 2) {
+            best->heap[at] = best->heap[(at - 1) / 2];
+        }
+        best->heap[at] = score;
+    } else if (score > best->heap[0]) {
+        best->heap[0] = score;
+        sink(best, 0);
+    }
+}
+
+static int descending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x < y) - (x > y);
+}
+
+/* What the bound E proves. The errors of all pages add up to E at the most. So a page whose score
+ * is more than E above another one's is truly above it. Scores are divided by their sum, which is
+ * known to a relative error far below 2^-40; the factor covers that and the subtraction. */
+static void prove_best(const struct best *best, uint64_t n_vertices, struct mr_proof *proof)
+{
+    const double *score = best->heap;
+    const double gap = proof->error_bound * proof->score_sum * (1 + 0x1p-40);
+
+    if (proof->top >= n_vertices) { /* there is no page outside */
+        proof->top_proven = proof->top;
+    } else {
+        while (proof->top_proven < proof->top &&
+               score[proof->top_proven] - score[proof->top] > gap) {
+            proof->top_proven++;
+        }
+    }
+    while (proof->order_proven < proof->top &&
+           (proof->order_proven + 1 == n_vertices ||
+            score[proof->order_proven] - score[proof->order_proven + 1] > gap)) {
+        proof->order_proven++;
+    }
+}
+
+/* ---- The pass ---- */
+
+static double degree_or_1(const struct mr_pass_band *band, uint32_t i)
+{
+    if (band->out_degree[i] == 0) {
+        return 1;
+    }
+    return band->out_strength == NULL ? (double)band->out_degree[i] : band->out_strength[i];
+}
+
+/* Scores become shares; sums of what share times degree is then. */
+static void make_shares(void *data, const struct mr_pass_band *band)
+{
+    struct proving *proving = data;
+    struct mr_sum mass = {0}, dangling = {0};
+
+    for (uint32_t i = 0; i < band->n_vertices; i++) {
+        double *x = &proving->x[band->first_vertex + i];
+        const double degree = degree_or_1(band, i);
+        *x /= degree;
+        mr_sum_add(&mass, *x * degree);
+        mr_sum_add(&dangling, band->out_degree[i] == 0 ? *x : 0);
+    }
+    proving->sums[band->band] =
+        (struct mr_rank_sums){.mass = mr_sum_value(&mass), .dangling = mr_sum_value(&dangling)};
+}
+
+/* The residual and a bound on the rounding of its computation (docs/solver.md). */
+static void add_residual(void *data, const struct mr_pass_band *band)
+{
+    struct proving *proving = data;
+    const double *sums = band->accumulator;
+    struct mr_sum mass = {0}, residual = {0};
+    double rounding = 0, shares = 0;
+
+    for (uint32_t i = 0; i < band->n_vertices; i++) {
+        const double share = proving->x[band->first_vertex + i];
+        const double rank = share * degree_or_1(band, i);
+        const double linked = proving->damping * sums[i];
+        shares += share;
+        mr_sum_add(&mass, rank);
+        mr_sum_add(&residual, fabs(proving->start + linked - rank));
+        rounding += ((double)band->in_degree[i] + 5) * linked + 6 * proving->start + 3 * rank;
+        if (band->out_strength != NULL) { /* weights are multiplied, and their sum was rounded */
+            rounding += linked + proving->damping * (double)band->out_degree[i] * rank;
+        }
+    }
+    proving->sums[band->band] = (struct mr_rank_sums){.mass = mr_sum_value(&mass),
+                                                      .residual = mr_sum_value(&residual),
+                                                      .rounding = 0x1p-53 * rounding,
+                                                      .shares = shares};
+}
+
+static enum mr_status run_pass(const struct mr_context *context, struct mr_store *links,
+                               const struct mr_proof_options *options, struct proving *proving,
+                               struct mr_proof *proof, struct mr_error *err)
+{
+    const struct mr_pass_options pass_options = {
+        .struct_size = sizeof pass_options, .backend = options->backend, .no_pinning = true};
+    struct mr_pass_task task = {.value = MR_VALUE_DOUBLE,
+                                .x = proving->x,
+                                .out_degrees = true,
+                                .degrees_only = true,
+                                .callback = make_shares,
+                                .callback_data = proving};
+    struct mr_pass *pass = NULL;
+    double dangling = 0;
+
+    enum mr_status status = mr_pass_open(context, links, &pass_options, &pass, err);
+    if (status == MR_OK) {
+        status = mr_pass_run(pass, &task, err);
+    }
+    if (status == MR_OK) {
+        const struct mr_rank_sums sums = mr_rank_add_up(proving->sums, proving->info->n_bands, 1);
+        const double a = proving->damping, n = (double)proving->info->n_vertices;
+        dangling = sums.dangling;
+        proving->start = ((1 - a) * sums.mass + a * sums.dangling) / n;
+        task.in_degrees = true;
+        task.degrees_only = false;
+        task.callback = add_residual;
+        status = mr_pass_run(pass, &task, err);
+    }
+    if (status == MR_OK) {
+        const struct mr_certificate_rules rules = {.damping = proving->damping,
+                                                   .is_normalised = true,
+                                                   .n_corner_links = proving->info->corners.edges};
+        const struct mr_rank_sums sums = mr_rank_add_up(proving->sums, proving->info->n_bands, 1);
+        const struct mr_certificate certificate = mr_certify(&rules, &sums, dangling);
+        proof->residual = certificate.residual;
+        /* A share times its degree is the score within 2^-53 of itself; scaled, within twice
+         * that. */
+        proof->rounding_bound = certificate.rounding_bound + 0x1p-51;
+        proof->error_bound = certificate.error_bound + 0x1p-51;
+        proof->figures = mr_pass_get_figures(pass);
+    }
+    mr_pass_close(pass);
+    return status;
+}
+
+/* Multiplies the scores by a power of two, which is exact unless a score is below 2^-1000 of the
+ * largest: then no sum overflows, and no share loses digits that matter. Keeps the best ones. */
+static enum mr_status take_scores(struct proving *proving, struct best *best,
+                                  struct mr_proof *proof, int *exponent, struct mr_error *err)
+{
+    const uint64_t n = proving->info->n_vertices;
+    struct mr_sum sum = {0};
+    double largest = 0;
+
+    for (uint64_t v = 0; v < n; v++) {
+        largest = fmax(largest, proving->x[v]);
+    }
+    if (!(largest > 0)) {
+        return mr_error_set(err, MR_ERROR_INPUT,
+                            "no page of the graph has a score above 0; use scores of this graph");
+    }
+    (void)frexp(largest, exponent);
+    for (uint64_t v = 0; v < n; v++) {
+        proving->x[v] = ldexp(proving->x[v], -*exponent);
+        mr_sum_add(&sum, proving->x[v]);
+        offer(best, proving->x[v]);
+    }
+    qsort(best->heap, best->used, sizeof *best->heap, descending);
+    proof->score_sum = mr_sum_value(&sum);
+    return MR_OK;
+}
+
+enum mr_status mr_proof_find(const struct mr_context *context, struct mr_store *links,
+                             const struct mr_proof_options *options, double *scores,
+                             struct mr_proof *proof, struct mr_error *err)
+{
+    struct proving proving = {.info = mr_store_get_info(links),
+                              .damping = options->damping > 0 ? options->damping : 0.85,
+                              .x = scores};
+    const uint64_t n = proving.info->n_vertices;
+    struct best best = {0};
+    int exponent = 0; /* scores are multiplied by 2^-exponent */
+
+    *proof = (struct mr_proof){.top = options->top < n ? options->top : n};
+    best.n = proof->top < n ? proof->top + 1 : n;
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED("best scores", best.n + 1, &best.heap),
+        MR_WANTED("sums of bands", (uint64_t)proving.info->n_bands + 1, &proving.sums),
+    };
+    enum mr_status status = mr_memory_arrays(context->memory, arrays, err);
+    if (status == MR_OK) {
+        status = take_scores(&proving, &best, proof, &exponent, err);
+    }
+    if (status == MR_OK) {
+        status = run_pass(context, links, options, &proving, proof, err);
+    }
+    if (status == MR_OK) {
+        prove_best(&best, n, proof);
+        proof->score_sum = ldexp(proof->score_sum, exponent);
+    }
+    mr_memory_free(context->memory, proving.sums);
+    mr_memory_free(context->memory, best.heap);
+    return status;
+}

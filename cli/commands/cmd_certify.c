@@ -1,0 +1,227 @@
+/* millrace certify: proves how far scores from any program are from the exact PageRank of a graph.
+ * algorithms/pagerank/proof.h does the work; this file brings scores and graph together. */
+#include <math.h>
+
+#include "algorithms/pagerank/proof.h"
+#include "cli/graph/graph.h"
+#include "cli/program/bound.h"
+#include "cli/program/command.h"
+#include "cli/program/meta.h"
+#include "cli/program/option_table.h"
+#include "engine/base/clock.h"
+#include "engine/base/memory.h"
+#include "formats/score/scores.h"
+
+struct certify_flags {
+    struct mr_common_flags common;
+    const char *graph;
+    const char *column;
+    double damping;
+    uint64_t top;
+    uint64_t max_unknown;
+    bool weights;
+};
+
+static const struct certify_flags defaults = {
+    .common = MR_COMMON_DEFAULTS, .damping = 0.85, .top = 100};
+
+#define FIELD(name) offsetof(struct certify_flags, name)
+static const struct mr_option certify_options[] = {
+    {.name = "graph",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(graph),
+     .value = "STORE",
+     .file = MR_FILE_READ,
+     .help = "The graph that the scores are of. Required."},
+    MR_DAMPING_OPTION(FIELD(damping)),
+    {.name = "top",
+     .type = MR_OPTION_COUNT,
+     .offset = FIELD(top),
+     .value = "K",
+     .least = 1,
+     .most = UINT32_MAX,
+     .help = "Prove as many as possible of the K best pages. Default 100."},
+    MR_COLUMN_OPTION(FIELD(column)),
+    {.name = "weights",
+     .type = MR_OPTION_FLAG,
+     .offset = FIELD(weights),
+     .help = "The exact ranking is the one with the weights of links. Default: all links have the "
+             "same weight."},
+    {.name = "max-unknown",
+     .type = MR_OPTION_COUNT,
+     .offset = FIELD(max_unknown),
+     .value = "N",
+     .most = UINT64_MAX,
+     .help = "Leave up to N names out that the graph does not have. Default 0."},
+    {0}};
+#undef FIELD
+
+/* What is known of the scores in relation to the graph. */
+struct match {
+    uint64_t n_pages, n_found, n_unknown;
+};
+
+static enum mr_status read_scores(struct mr_session *session, const char *path,
+                                  const struct certify_flags *flags, const struct mr_graph *graph,
+                                  double **scores, struct match *match, struct mr_error *err)
+{
+    struct mr_store *links = mr_graph_links(graph);
+    const uint64_t length = mr_pass_vector_length(mr_store_get_info(links));
+    struct mr_scores_found found = {0};
+
+    match->n_pages = mr_store_get_info(graph->store)->n_vertices;
+    if (match->n_pages == 0) {
+        return mr_error_file(err, MR_ERROR_INPUT, flags->graph, 0,
+                             "has no pages, so there is nothing to prove");
+    }
+    enum mr_status status = mr_memory_array(session->context.memory, "scores", length, scores, err);
+    if (status == MR_OK) {
+        status = mr_scores_read_from(&session->context, path, flags->column, graph->names,
+                                     match->n_pages, "a score below 0, which no ranking has",
+                                     *scores, &found, err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    match->n_found = found.n_found;
+    match->n_unknown = found.n_unknown;
+    if (found.n_unknown > flags->max_unknown) {
+        return mr_error_file(err, MR_ERROR_INPUT, path, 0,
+                             "%llu of its names are not pages of %s; name the graph that the "
+                             "scores are of, or leave them out with --max-unknown",
+                             (unsigned long long)found.n_unknown, flags->graph);
+    }
+    for (uint64_t v = 0; v < match->n_pages; v++) {
+        (*scores)[v] = isnan((*scores)[v]) ? 0 : (*scores)[v];
+    }
+    return MR_OK;
+}
+
+static void print_text(const struct mr_proof *proof, const struct match *match)
+{
+    char a[32], b[32], bound[32];
+
+    printf("%-16s %s of %s have a score\n", "pages", mr_count_text(match->n_found, a),
+           mr_count_text(match->n_pages, b));
+    if (match->n_unknown > 0) {
+        printf("%-16s %s names that are not pages of the graph\n", "left out",
+               mr_count_text(match->n_unknown, a));
+    }
+    printf("%-16s %.17g, scaled to 1\n", "sum of scores", proof->score_sum);
+    printf("%-16s at most %s (L1), of it rounding ", "error",
+           mr_bound_text(proof->error_bound, bound));
+    printf("%s\n", mr_bound_text(proof->rounding_bound, bound));
+    printf("%-16s %s of the %s best are surely among the %s best\n", "best",
+           mr_count_text(proof->top_proven, a), mr_count_text(proof->top, b), b);
+    printf("%-16s the first %s are surely in their exact order\n", "order",
+           mr_count_text(proof->order_proven, a));
+}
+
+static enum mr_status print_json(struct mr_session *session, const struct mr_proof *proof,
+                                 const struct match *match, const struct certify_flags *flags,
+                                 const struct mr_graph *graph, const char *path, double seconds,
+                                 struct mr_error *err)
+{
+    struct mr_json json = mr_json_create();
+
+    mr_json_text(&json, "scores", path);
+    mr_meta_store(&json, flags->graph, mr_store_get_info(graph->store));
+    mr_json_real(&json, "damping", flags->damping);
+    mr_json_flag(&json, "weights", flags->weights);
+    mr_json_count(&json, "pages_with_score", match->n_found);
+    mr_json_count(&json, "unknown_names", match->n_unknown);
+    mr_json_real(&json, "score_sum", proof->score_sum);
+    mr_json_real(&json, "error_bound", proof->error_bound);
+    mr_json_real(&json, "rounding_bound", proof->rounding_bound);
+    mr_json_real(&json, "residual", proof->residual);
+    mr_json_count(&json, "top", proof->top);
+    mr_json_count(&json, "top_proven", proof->top_proven);
+    mr_json_count(&json, "order_proven", proof->order_proven);
+    mr_meta_figures(&json, &proof->figures);
+    mr_json_real(&json, "seconds", seconds);
+    mr_meta_run(&json, session);
+    const enum mr_status status = mr_json_print(&json, stdout, err);
+    mr_json_destroy(&json);
+    return status;
+}
+
+static enum mr_status certify(struct mr_session *session, const struct certify_flags *flags,
+                              const char *path, const struct mr_graph *graph, struct mr_error *err)
+{
+    const struct mr_proof_options options = {.struct_size = sizeof options,
+                                             .damping = flags->damping,
+                                             .top = flags->top,
+                                             .backend = session->backend};
+    const double began = mr_now();
+    double *scores = NULL;
+    struct match match = {0};
+    struct mr_proof proof;
+
+    enum mr_status status = read_scores(session, path, flags, graph, &scores, &match, err);
+    if (status == MR_OK) {
+        status =
+            mr_proof_find(&session->context, mr_graph_links(graph), &options, scores, &proof, err);
+    }
+    if (status == MR_OK) {
+        mr_session_leave_terminal(session, NULL);
+        if (flags->common.json) {
+            status = print_json(session, &proof, &match, flags, graph, path, mr_now() - began, err);
+        } else {
+            print_text(&proof, &match);
+        }
+    }
+    mr_memory_free(session->context.memory, scores);
+    return status;
+}
+
+static enum mr_status run(struct mr_session *session, const void *data,
+                          const struct mr_parsed *parsed, struct mr_error *err)
+{
+    const struct certify_flags *flags = data;
+    struct mr_graph graph = {0};
+
+    if (flags->graph == NULL) {
+        return mr_error_set(err, MR_ERROR_USAGE, "certify: needs the graph; say --graph STORE");
+    }
+    if (flags->damping <= 0) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--damping 0: every ranking would be 1/n; choose a number above 0");
+    }
+    enum mr_status status = mr_graph_open_at(session, flags->graph, &graph, err);
+    if (status == MR_OK && flags->weights) {
+        status = mr_graph_open_weights(session, &graph, err);
+    }
+    if (status == MR_OK && flags->common.estimate) {
+        const struct mr_store_info *info = mr_store_get_info(mr_graph_links(&graph));
+        const struct mr_pass_options options = {.struct_size = sizeof options, .no_pinning = true};
+        const struct mr_estimate estimate = {
+            .memory_bytes = MR_MEMORY_FLOOR_BYTES + mr_pass_vector_length(info) * sizeof(double) +
+                            mr_pass_minimum_memory(info, &options),
+            .passes = 1};
+        status = mr_session_estimate(session, &estimate, err);
+    } else if (status == MR_OK) {
+        status = certify(session, flags, parsed->operands[0], &graph, err);
+    }
+    mr_graph_close(session, &graph);
+    return status;
+}
+
+const struct mr_command mr_command_certify = {
+    .name = "certify",
+    .summary = "prove how exact scores of any program are",
+    .usage = "certify SCORES --graph STORE [OPTIONS]",
+    .text = "Reads scores that any program made, scales them to the sum 1, and proves in one pass "
+            "over the links how far they are from the exact PageRank of the graph: the sum of the "
+            "errors of all pages is at most the printed bound. Rounding of this computation is "
+            "part of it. Pages are matched by name, rows of an .npy by position; a page without a "
+            "score has 0. The bound then proves pages to be among the best, and in order.",
+    .examples = "  millrace certify ranks.tsv --graph web.mill\n"
+                "  millrace certify ranks.txt.gz --graph hosts.mill --column '#pr_val' --json\n",
+    .groups = {{.title = "Certifying", .options = certify_options, .base = 0}, MR_COMMON_GROUP},
+    .defaults = &defaults,
+    .flags_bytes = sizeof defaults,
+    .min_operands = 1,
+    .max_operands = 1,
+    .operands = "a file of scores",
+    .run = run,
+};
