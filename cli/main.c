@@ -2,6 +2,7 @@
  * prints the help and the version. It stands above the folders of cli/: no other file knows all
  * commands. A mistyped command gets a suggestion, and a name from other programs gets the
  * command that does the same. */
+#include <errno.h>
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -51,7 +52,9 @@ static const struct mr_exit_code exit_codes[] = {
     {4, "damaged store"},
     {5, "over the memory or disk budget"},
     {6, "not converged"},
+    {129, "interrupted by SIGHUP"},
     {130, "interrupted by SIGINT"},
+    {141, "the reader of the output went away"},
     {143, "interrupted by SIGTERM"},
     {0},
 };
@@ -275,7 +278,7 @@ static int run_help(int argc, char **argv)
     return 0;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     if (argc < 2) {
         print_usage(stderr);
@@ -294,4 +297,16 @@ int main(int argc, char **argv)
     }
     const struct mr_command *command = find_command(argv[1]);
     return command != NULL ? mr_command_run(command, argc, argv) : unknown_command(argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+    const int code = run(argc, argv);
+    /* A command has flushed its output already; help and the version have not. */
+    if (code == 0 && (fflush(stdout) != 0 || ferror(stdout) != 0)) {
+        struct mr_error err = {0};
+        return mr_session_exit_code(
+            mr_error_file(&err, MR_ERROR_RUNTIME, "standard output", errno, "cannot write"), &err);
+    }
+    return code;
 }

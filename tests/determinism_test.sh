@@ -149,6 +149,14 @@ if [ -x "$without" ] && "$without" true 2>"$root/stderr"; then
     code=0
     "$without" "$MILLRACE" pagerank crawl.mill --io uring >/dev/null 2>"$root/stderr" || code=$?
     [ $code = 1 ] || fail "exit code $code with --io uring and io_uring forbidden"
+    # A sandbox may allow io_uring_setup and forbid io_uring_enter.
+    code=0
+    "$without" --enter "$MILLRACE" pagerank crawl.mill -o other.tsv --force --quiet \
+        2>"$root/stderr" || code=$?
+    [ $code = 0 ] || fail "exit code $code with io_uring_enter forbidden: $(cat "$root/stderr")"
+    compare other.tsv reference.tsv "pagerank crawl.mill with io_uring_enter forbidden"
+    io=$(field other.tsv.meta.json io)
+    [ "$io" = pread ] || fail "io is $io with io_uring_enter forbidden"
 else
     echo "io_uring cannot be forbidden here"
 fi

@@ -170,6 +170,24 @@ static void set_scores(struct mr_salsa_result *result, struct parts *parts,
     }
 }
 
+/* A vertex has an in-degree if and only if a link leads to it. A store with other degrees is
+ * damaged behind right checksums, and its authorities would belong to no part. */
+static enum mr_status compare_degrees(const struct mr_store *store,
+                                      const struct mr_salsa_result *result,
+                                      const struct parts *parts, struct mr_error *err)
+{
+    for (uint64_t v = 0; v < result->n_vertices; v++) {
+        if ((result->authorities[v] > 0) != (parts->first[v] != NOBODY)) {
+            return mr_error_file(
+                err, MR_ERROR_CORRUPT, mr_store_path(store), 0,
+                "the in-degree of page %llu does not match its links; the store is "
+                "damaged: build it again",
+                (unsigned long long)v);
+        }
+    }
+    return MR_OK;
+}
+
 static enum mr_status walk(const struct mr_context *context, struct mr_store *store,
                            struct mr_salsa_result *result, struct mr_error *err)
 {
@@ -194,6 +212,9 @@ static enum mr_status walk(const struct mr_context *context, struct mr_store *st
         parts.first[v] = NOBODY;
     }
     status = mr_edges_read(context, store, join, &parts, err);
+    if (status == MR_OK) {
+        status = compare_degrees(store, result, &parts, err);
+    }
     if (status == MR_OK) {
         status = mr_memory_array(context->memory, array_name, n + 1, &counts, err);
     }

@@ -6,6 +6,7 @@
 #include "cli/program/command.h"
 #include "cli/program/option_table.h"
 #include "engine/base/bytes.h"
+#include "engine/base/memory.h"
 #include "formats/graph_format.h"
 
 struct build_flags {
@@ -91,6 +92,14 @@ static enum mr_status estimate(struct mr_session *session, const struct build_fl
         return status;
     }
     struct mr_estimate result = mr_build_estimate(session, edges, flags->import.undirected);
+    /* Vertices that the user announces have out-degrees, and with weights strengths. */
+    uint64_t vertex_bytes = 0;
+    if (flags->import.vertices != UINT64_MAX) {
+        vertex_bytes =
+            flags->import.vertices *
+            (sizeof(uint32_t) + (flags->import.weights == MR_WEIGHTS_MUST ? sizeof(double) : 0));
+    }
+    result.memory_bytes = mr_max_u64(result.memory_bytes, MR_MEMORY_FLOOR_BYTES + vertex_bytes);
     if (flags->checkpoint != NULL) {
         uint64_t sorted = 0;
         const uint64_t kept =

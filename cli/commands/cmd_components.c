@@ -253,7 +253,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
     const struct components_flags *flags = data;
     struct mr_graph graph = {0};
     struct mr_components result = {0};
-    char *directory = NULL;
+    const char *directory = NULL;
     enum { IMPORT_GROUP = 1 }; /* in the command's groups */
 
     enum mr_status status = check(flags, err);
@@ -264,9 +264,9 @@ static enum mr_status run(struct mr_session *session, const void *data,
         return estimate(session, flags, parsed, err);
     }
     status = mr_graph_open(session, &flags->import, parsed->first_given[IMPORT_GROUP], parsed,
-                           flags->output, &graph, err);
+                           &graph, err);
     if (status == MR_OK) {
-        status = mr_graph_temporary_directory(session, parsed, flags->output, &directory, err);
+        status = mr_session_workspace(session, &directory, err);
     }
     const double began = mr_now();
     if (status == MR_OK) {
@@ -282,7 +282,6 @@ static enum mr_status run(struct mr_session *session, const void *data,
         status = write_results(session, flags, parsed, &graph, &result, seconds, err);
     }
     mr_components_free(&result);
-    free(directory);
     mr_graph_close(session, &graph);
     return status;
 }

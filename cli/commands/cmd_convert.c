@@ -87,8 +87,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
     const bool none = flags->export.no_weights || writer->weighs == MR_WEIGHS_NOT;
     status = mr_weights_flags(flags->weights, none, &import.weights, err);
     if (status == MR_OK) {
-        status =
-            mr_graph_open(session, &import, inputs.first_given[1], &inputs, output, &graph, err);
+        status = mr_graph_open(session, &import, inputs.first_given[1], &inputs, &graph, err);
     }
     if (status == MR_OK) {
         status = mr_export(session, &flags->export, writer, graph.store, graph.names, reversed,
@@ -103,7 +102,7 @@ const struct mr_command mr_command_convert = {
     .summary = "turn a graph file into the format of another program",
     .usage = "convert INPUT... OUTPUT [OPTIONS]",
     .text = "Reads the formats that build reads and writes the formats that export writes. It "
-            "works in bounded memory, through a temporary store beside the output. Repeated links "
+            "works in bounded memory, through a temporary store. Repeated links "
             "are written once, unless --duplicates keep is given.",
     .examples = "  millrace convert uk-2007.graph uk-2007.sg\n"
                 "  millrace convert roads.mtx roads.txt.gz\n"

@@ -3,8 +3,11 @@
  * regex(7), which every system has. */
 #include <errno.h>
 #include <regex.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "cli/graph/query.h"
 #include "cli/program/command.h"
@@ -55,6 +58,39 @@ static const struct mr_option find_options[] = {
     {0}};
 #undef FIELD
 
+static enum mr_status out_of_memory(const char *pattern, struct mr_error *err)
+{
+    return mr_error_set(err, MR_ERROR_BUDGET,
+                        "find: %s needs more memory than is left; write it with smaller counts, or "
+                        "raise --memory",
+                        pattern);
+}
+
+/* The system's functions take as much memory for an expression as they like: counts multiply
+ * (`(((a{1,99}){1,99}){1,99})`), and matching keeps what it has seen. The kernel therefore limits
+ * what this process may allocate from now on to what is left of the budget. */
+static void limit_memory(const struct mr_session *session)
+{
+    unsigned long long pages = 0;
+    FILE *statm = fopen("/proc/self/statm", "re");
+    if (statm == NULL) {
+        return;
+    }
+    /* The sixth number: data and stack, which is what RLIMIT_DATA counts. */
+    const int n_read = fscanf(statm, "%*u %*u %*u %*u %*u %llu", &pages);
+    (void)fclose(statm);
+    struct rlimit limit;
+    if (n_read != 1 || getrlimit(RLIMIT_DATA, &limit) != 0) {
+        return;
+    }
+    const uint64_t now = (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
+    const uint64_t most = now + mr_memory_available(session->context.memory);
+    if (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur > most) {
+        limit.rlim_cur = most;
+        (void)setrlimit(RLIMIT_DATA, &limit);
+    }
+}
+
 static enum mr_status compile(const struct find_flags *flags, const char *pattern, regex_t *regex,
                               struct mr_error *err)
 {
@@ -66,7 +102,7 @@ static enum mr_status compile(const struct find_flags *flags, const char *patter
         return MR_OK;
     }
     if (failure == REG_ESPACE) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "find: out of memory for the regular expression");
+        return out_of_memory(pattern, err);
     }
     (void)regerror(failure, regex, reason, sizeof reason);
     return mr_error_set(err, MR_ERROR_USAGE,
@@ -74,33 +110,32 @@ static enum mr_status compile(const struct find_flags *flags, const char *patter
                         reason);
 }
 
-/* Names may contain NUL bytes, so the end of the text is passed with REG_STARTEND. */
-static enum mr_status match(const regex_t *regex, const char *text, size_t bytes, bool *found,
-                            struct mr_error *err)
+/* Names may contain NUL bytes, so the end of the text is passed with REG_STARTEND. `*failed` is set
+ * if the memory does not suffice. */
+static bool matches(const regex_t *regex, const char *text, size_t bytes, bool *failed)
 {
     regmatch_t range = {.rm_so = 0, .rm_eo = (regoff_t)bytes};
-    errno = 0; /* glibc may say that nothing matches where it has no memory to find out */
-    const int result = regexec(regex, text, 0, &range, REG_STARTEND);
-    *found = result == 0;
-    return result == 0 || (result == REG_NOMATCH && errno != ENOMEM)
-               ? MR_OK
-               : mr_error_set(err, MR_ERROR_BUDGET,
-                              "find: out of memory for the regular expression");
+    errno = 0; /* without memory, glibc may say that nothing matches */
+    const int code = regexec(regex, text, 0, &range, REG_STARTEND);
+    *failed = *failed || (code != 0 && (code != REG_NOMATCH || errno == ENOMEM));
+    return code == 0;
 }
 
-static enum mr_status match_any(const regex_t *regex, const struct mr_name_cursor *cursor,
-                                const char *name, size_t name_bytes, bool *found,
-                                struct mr_error *err)
+static bool matches_any(const regex_t *regex, const struct mr_name_cursor *cursor, const char *name,
+                        size_t name_bytes, bool *failed)
 {
     size_t bytes, spelling_bytes;
     const char *at = mr_name_cursor_spellings(cursor, &bytes), *spelling;
-    enum mr_status status = match(regex, name, name_bytes, found, err);
 
-    while (status == MR_OK && !*found &&
-           (spelling = mr_name_next_spelling(&at, &bytes, &spelling_bytes)) != NULL) {
-        status = match(regex, spelling, spelling_bytes, found, err);
+    if (matches(regex, name, name_bytes, failed)) {
+        return true;
     }
-    return status;
+    while ((spelling = mr_name_next_spelling(&at, &bytes, &spelling_bytes)) != NULL) {
+        if (matches(regex, spelling, spelling_bytes, failed)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static enum mr_status report(struct mr_session *session, uint64_t done, uint64_t total,
@@ -117,9 +152,10 @@ static enum mr_status report(struct mr_session *session, uint64_t done, uint64_t
 }
 
 static enum mr_status search(struct mr_session *session, const struct find_flags *flags,
-                             struct mr_graph *graph, const regex_t *regex, struct mr_output *out,
-                             uint64_t *n_found, struct mr_error *err)
+                             struct mr_graph *graph, const char *pattern, const regex_t *regex,
+                             struct mr_output *out, uint64_t *n_found, struct mr_error *err)
 {
+    bool failed = false;
     const uint64_t n_vertices = mr_store_get_info(graph->store)->n_vertices;
     struct mr_name_cursor *cursor = NULL;
     enum mr_status status = mr_name_cursor_open(graph->names, 0, &cursor, err);
@@ -134,11 +170,11 @@ static enum mr_status search(struct mr_session *session, const struct find_flags
         if (status == MR_OK) {
             status = mr_name_cursor_next(cursor, &name, &name_bytes, err);
         }
-        bool found = false;
-        if (status == MR_OK) {
-            status = match_any(regex, cursor, name, name_bytes, &found, err);
+        const bool found = status == MR_OK && matches_any(regex, cursor, name, name_bytes, &failed);
+        if (status == MR_OK && failed) {
+            status = out_of_memory(pattern, err);
         }
-        if (!found) {
+        if (status != MR_OK || !found) {
             continue;
         }
         ++*n_found;
@@ -176,17 +212,21 @@ static enum mr_status run(struct mr_session *session, const void *data,
         return mr_error_set(err, MR_ERROR_USAGE,
                             "find has no --json, because it prints names; leave it out");
     }
-    enum mr_status status = compile(flags, parsed->operands[1], &regex, err);
-    if (status != MR_OK) {
-        return status;
+    /* The store and the output first: what is left after them is for the expression. */
+    bool is_compiled = false;
+    enum mr_status status = mr_query_open(session, parsed->operands[0], &graph, err);
+    if (status == MR_OK) {
+        mr_session_insist();
+        limit_memory(session);
+        status = compile(flags, parsed->operands[1], &regex, err);
+        is_compiled = status == MR_OK;
     }
-    status = mr_query_open(session, parsed->operands[0], &graph, err);
     if (status == MR_OK) {
         status = mr_output_open(&session->context, flags->output, flags->common.force, &out, err);
     }
     if (status == MR_OK) {
         mr_session_leave_terminal(session, flags->output);
-        status = search(session, flags, &graph, &regex, out, &n_found, err);
+        status = search(session, flags, &graph, parsed->operands[1], &regex, out, &n_found, err);
         if (status == MR_OK) {
             status = mr_output_commit(out, err);
         } else {
@@ -194,7 +234,9 @@ static enum mr_status run(struct mr_session *session, const void *data,
         }
     }
     mr_graph_close(session, &graph);
-    regfree(&regex);
+    if (is_compiled) {
+        regfree(&regex);
+    }
     return status;
 }
 

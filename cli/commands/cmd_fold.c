@@ -158,9 +158,8 @@ static enum mr_status fold(struct mr_session *session, const struct fold_flags *
 }
 
 static enum mr_status prepare(struct mr_session *session, const struct fold_flags *flags,
-                              const struct mr_parsed *parsed, const struct mr_graph *graph,
-                              struct mr_fold_options *options, char **temporary,
-                              struct mr_error *err)
+                              const struct mr_graph *graph, struct mr_fold_options *options,
+                              char **temporary, struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(graph->store);
     const struct mr_canonical reversed = {.reversed_hosts = true};
@@ -185,8 +184,7 @@ static enum mr_status prepare(struct mr_session *session, const struct fold_flag
         return mr_error_set(err, MR_ERROR_RUNTIME,
                             "fold: out of memory, or libpsl has no public suffix list");
     }
-    const enum mr_status status =
-        mr_graph_temporary(session, "fold", parsed, flags->output, temporary, err);
+    const enum mr_status status = mr_session_temporary(session, "fold", temporary, err);
     options->temporary = *temporary;
     return status;
 }
@@ -208,7 +206,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
             mr_build_estimate(session, mr_store_get_info(graph.store)->n_edges, false);
         status = mr_session_estimate(session, &estimate, err);
     } else if (status == MR_OK) {
-        status = prepare(session, flags, parsed, &graph, &options, &temporary, err);
+        status = prepare(session, flags, &graph, &options, &temporary, err);
         if (status == MR_OK) {
             status = fold(session, flags, &graph, &options, err);
         }

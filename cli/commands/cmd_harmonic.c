@@ -263,7 +263,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
     const struct harmonic_flags *flags = data;
     const char *names[N_COLUMNS];
     struct mr_graph graph = {0};
-    char *directory = NULL;
+    const char *directory = NULL;
 
     for (unsigned i = 0; i < flags->chosen.n; i++) {
         names[i] = column_names[flags->chosen.column[i]];
@@ -275,16 +275,13 @@ static enum mr_status run(struct mr_session *session, const void *data,
     if (flags->common.estimate) {
         return estimate(session, flags, parsed, err);
     }
-    status =
-        mr_graph_open(session, &flags->import, NULL, parsed, flags->columns.output, &graph, err);
+    status = mr_graph_open(session, &flags->import, NULL, parsed, &graph, err);
     if (status == MR_OK) {
-        status =
-            mr_graph_temporary_directory(session, parsed, flags->columns.output, &directory, err);
+        status = mr_session_workspace(session, &directory, err);
     }
     if (status == MR_OK) {
         status = rank(session, flags, parsed, &graph, directory, err);
     }
-    free(directory);
     mr_graph_close(session, &graph);
     return status;
 }

@@ -182,8 +182,7 @@ static enum mr_status open_base_set(struct ranking *ranking, struct mr_error *er
                              &members, err);
     }
     if (status == MR_OK) {
-        status = mr_graph_temporary(session, "query-", ranking->parsed, flags->columns.output,
-                                    &ranking->part.temporary, err);
+        status = mr_session_temporary(session, "query", &ranking->part.temporary, err);
     }
     if (status == MR_OK) {
         status = mr_subgraph(context, ranking->whole.store, ranking->whole.names, key, &members,
@@ -217,7 +216,7 @@ static enum mr_status open_graph(struct ranking *ranking, struct mr_error *err)
     import.weights = flags->weights ? MR_WEIGHTS_MUST : MR_WEIGHTS_NONE;
     enum mr_status status =
         mr_graph_open(session, &import, ranking->parsed->first_given[IMPORT_GROUP], ranking->parsed,
-                      flags->columns.output, &ranking->whole, err);
+                      &ranking->whole, err);
     ranking->graph = &ranking->whole;
     if (status == MR_OK && flags->query != NULL) {
         status = open_base_set(ranking, err);
@@ -234,7 +233,7 @@ static enum mr_status open_graph(struct ranking *ranking, struct mr_error *err)
         return status;
     }
     return mr_reverse_open(session, ranking->graph, flags->transpose, flags->query != NULL,
-                           ranking->parsed, flags->columns.output, &ranking->reverse, err);
+                           &ranking->reverse, err);
 }
 
 /* ---- Options ---- */

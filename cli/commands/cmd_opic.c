@@ -533,8 +533,8 @@ static enum mr_status run(struct mr_session *session, const void *data,
         return status;
     }
     import.ignores_weights = "opic counts links, whatever they weigh";
-    status = mr_graph_open(session, &import, parsed->first_given[IMPORT_GROUP], parsed,
-                           flags->output, &job.graph, err);
+    status =
+        mr_graph_open(session, &import, parsed->first_given[IMPORT_GROUP], parsed, &job.graph, err);
     if (status == MR_OK) {
         job.info = mr_store_get_info(job.graph.store);
         job.key = mr_name_key_of(job.info->name_key_number);

@@ -93,11 +93,11 @@ static enum mr_status open_graph(struct ranking *ranking, const char *import_giv
     if (flags->heritrix && import.duplicates < 0) {
         import.duplicates = 1;
     }
-    enum mr_status status = mr_graph_open(session, &import, import_given, ranking->parsed,
-                                          flags->output, &ranking->graph, err);
+    enum mr_status status =
+        mr_graph_open(session, &import, import_given, ranking->parsed, &ranking->graph, err);
     if (status == MR_OK && flags->heritrix) {
-        status = mr_heritrix_open(session, &ranking->graph, ranking->parsed, flags->output,
-                                  &ranking->heritrix, err);
+        status =
+            mr_heritrix_open(session, &ranking->graph, ranking->parsed, &ranking->heritrix, err);
         ranking->ranked =
             ranking->heritrix.graph.store != NULL ? &ranking->heritrix.graph : &ranking->graph;
     }

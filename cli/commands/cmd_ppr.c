@@ -388,8 +388,8 @@ static enum mr_status run(struct mr_session *session, const void *data,
                                     flags->batch != NULL ? MR_PERSONALISED_MAX_WIDTH : 1,
                                     flags->batch != NULL ? 1 : 0, err);
     }
-    status = mr_personal_open(&ranking.personal, &flags->import, parsed->first_given[IMPORT_GROUP],
-                              flags->columns.output, err);
+    status =
+        mr_personal_open(&ranking.personal, &flags->import, parsed->first_given[IMPORT_GROUP], err);
     if (status == MR_OK) {
         status = read_teleports(&ranking, err);
     }

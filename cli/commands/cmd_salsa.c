@@ -130,8 +130,8 @@ static enum mr_status run_kind(struct mr_session *session, const struct kind *ki
         return estimate(session, kind, flags, parsed, err);
     }
     import.weights = flags->weights ? MR_WEIGHTS_MUST : MR_WEIGHTS_NONE;
-    status = mr_graph_open(session, &import, parsed->first_given[IMPORT_GROUP], parsed,
-                           flags->columns.output, &graph, err);
+    status =
+        mr_graph_open(session, &import, parsed->first_given[IMPORT_GROUP], parsed, &graph, err);
     const double began = mr_now();
     if (status == MR_OK) {
         status = kind->rank(&session->context, mr_graph_links(&graph), &result, err);

@@ -204,8 +204,8 @@ static enum mr_status run(struct mr_session *session, const void *data,
                                     &ranking.personal.options, n,
                                     flags->spam_mass ? 2 + N_COLUMNS : 1, err);
     }
-    status = mr_personal_open(&ranking.personal, &flags->import, parsed->first_given[IMPORT_GROUP],
-                              flags->columns.output, err);
+    status =
+        mr_personal_open(&ranking.personal, &flags->import, parsed->first_given[IMPORT_GROUP], err);
     if (status == MR_OK) {
         status =
             mr_vertex_weights_load(&session->context, flags->trusted, ranking.personal.graph.names,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/build/subgraph.h"
+#include "engine/io/workspace.h"
 #include "engine/scan/neighbours.h"
 #include "formats/url/surt.h"
 
@@ -57,15 +58,14 @@ static enum mr_status add_linked(void *data, uint64_t first, const uint32_t *deg
 }
 
 static enum mr_status make_part(struct mr_session *session, const struct mr_graph *graph,
-                                const struct mr_vertex_set *linked, const struct mr_parsed *parsed,
-                                const char *output, struct mr_heritrix *heritrix,
+                                const struct mr_vertex_set *linked, struct mr_heritrix *heritrix,
                                 struct mr_error *err)
 {
     const struct mr_store_info *info = mr_store_get_info(graph->store);
     char **path = &heritrix->graph.temporary;
     char n_pages[32], n_loops[32];
 
-    enum mr_status status = mr_graph_temporary(session, "heritrix-", parsed, output, path, err);
+    enum mr_status status = mr_session_temporary(session, "heritrix", path, err);
     if (status != MR_OK) {
         return status;
     }
@@ -73,18 +73,18 @@ static enum mr_status make_part(struct mr_session *session, const struct mr_grap
     heritrix->n_self_loops = info->n_self_loops;
     mr_session_say(session,
                    "note: --heritrix leaves out pages without a link to them (%s) and self-loops "
-                   "(%s); making a temporary store without them in %.*s",
+                   "(%s); making a temporary store without them in %s",
                    mr_count_text(heritrix->n_pages, n_pages),
                    mr_count_text(heritrix->n_self_loops, n_loops),
-                   (int)(strrchr(*path, '/') - *path), *path);
+                   mr_workspace_parent(&session->context));
     status = mr_subgraph(&session->context, graph->store, graph->names,
                          mr_name_key_of(info->name_key_number), linked, true, *path, NULL, err);
     return status == MR_OK ? mr_graph_open_at(session, *path, &heritrix->graph, err) : status;
 }
 
 enum mr_status mr_heritrix_open(struct mr_session *session, const struct mr_graph *graph,
-                                const struct mr_parsed *parsed, const char *output,
-                                struct mr_heritrix *heritrix, struct mr_error *err)
+                                const struct mr_parsed *parsed, struct mr_heritrix *heritrix,
+                                struct mr_error *err)
 {
     const struct mr_context *context = &session->context;
     const struct mr_store_info *info = mr_store_get_info(graph->store);
@@ -107,7 +107,7 @@ enum mr_status mr_heritrix_open(struct mr_session *session, const struct mr_grap
     if (status == MR_OK) {
         mr_vertex_set_rank(&linked);
         if (linked.n_members < info->n_vertices || info->n_self_loops > 0) {
-            status = make_part(session, graph, &linked, parsed, output, heritrix, err);
+            status = make_part(session, graph, &linked, heritrix, err);
         }
     }
     mr_vertex_set_destroy(&linked);

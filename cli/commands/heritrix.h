@@ -26,8 +26,8 @@ enum mr_status mr_heritrix_check(const struct mr_pagerank_flags *flags,
  * of a build. Errors: USAGE for a store that was built without self-loops. Close it even after
  * an error. */
 enum mr_status mr_heritrix_open(struct mr_session *session, const struct mr_graph *graph,
-                                const struct mr_parsed *parsed, const char *output,
-                                struct mr_heritrix *heritrix, struct mr_error *err) MR_WARN_UNUSED;
+                                const struct mr_parsed *parsed, struct mr_heritrix *heritrix,
+                                struct mr_error *err) MR_WARN_UNUSED;
 /* Closes the graph and removes the temporary store. */
 void mr_heritrix_close(struct mr_session *session, struct mr_heritrix *heritrix);
 

@@ -115,24 +115,6 @@ static enum mr_status take_internal(void *data, const uint32_t (*pairs)[2], size
     return mr_build_edges(divider->build, edges, n, err);
 }
 
-static char *internal_path(const struct mr_opic_job *job)
-{
-    const struct mr_session *session = job->session;
-    const char *output = job->flags->output;
-    const char *slash = mr_is_standard_output(output) ? NULL : strrchr(output, '/');
-    char *path = NULL;
-    const int bytes = slash == NULL ? 1 : (int)(slash - output);
-    const char *directory = session->flags.tmp != NULL ? session->flags.tmp
-                            : slash == NULL            ? "."
-                                                       : output;
-    if (asprintf(&path, "%.*s/millrace-%ld-internal.mill",
-                 session->flags.tmp != NULL ? (int)strlen(directory) : bytes, directory,
-                 (long)getpid()) < 0) {
-        return NULL;
-    }
-    return path;
-}
-
 /* Builds a store of the edges of `source`: all of them, or with host_of those inside a host. */
 static enum mr_status build_internal(struct mr_opic_job *job, struct mr_store *source,
                                      const uint32_t *host_of, uint64_t *n_internal,
@@ -226,9 +208,10 @@ enum mr_status mr_opic_make_internal(struct mr_opic_job *job, struct mr_error *e
         !(flags->internal_weight > flags->external_weight)) {
         return MR_OK;
     }
-    job->internal_path = internal_path(job);
-    if (job->internal_path == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a file name");
+    const enum mr_status status =
+        mr_session_temporary(job->session, "internal", &job->internal_path, err);
+    if (status != MR_OK) {
+        return status;
     }
     return job->info->n_classes == MR_CLASSES_MAX && job->info->classes == MR_CLASSES_ALL
                ? take_class(job, err)

@@ -5,9 +5,11 @@
 #include "cli/commands/pagerank_run.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <xxhash.h>
 
@@ -30,8 +32,19 @@ static enum mr_status open_log(struct mr_pagerank_run *run, const struct mr_page
         return MR_OK;
     }
     run->log_path = flags->log;
-    run->log = fopen(flags->log, flags->resume ? "a" : "w");
+    /* O_NONBLOCK: to open a pipe without a reader is an error, and does not wait. */
+    const int fd = open(flags->log,
+                        O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK |
+                            (flags->resume ? O_APPEND : O_TRUNC),
+                        0666);
+    if (fd >= 0) {
+        (void)fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+        run->log = fdopen(fd, flags->resume ? "a" : "w");
+    }
     if (run->log == NULL) {
+        if (fd >= 0) {
+            (void)close(fd);
+        }
         return mr_error_file(err, MR_ERROR_RUNTIME, flags->log, errno, "cannot write");
     }
     if (!flags->resume) {

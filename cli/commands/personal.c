@@ -155,12 +155,12 @@ static double wanted_tolerance(const struct mr_personalised_options *options)
 }
 
 enum mr_status mr_personal_open(struct mr_personal *personal, const struct mr_import_flags *import,
-                                const char *import_given, const char *output, struct mr_error *err)
+                                const char *import_given, struct mr_error *err)
 {
     struct mr_import_flags flags = *import;
 
     flags.weights = personal->weights ? MR_WEIGHTS_MUST : MR_WEIGHTS_NONE;
-    return mr_graph_open(personal->session, &flags, import_given, personal->parsed, output,
+    return mr_graph_open(personal->session, &flags, import_given, personal->parsed,
                          &personal->graph, err);
 }
 

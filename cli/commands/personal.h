@@ -71,8 +71,7 @@ struct mr_personal {
 /* Opens the graph, with its weights for --weights. `import_given` is as in mr_graph_open. Close
  * personal->graph even after an error. */
 enum mr_status mr_personal_open(struct mr_personal *personal, const struct mr_import_flags *import,
-                                const char *import_given, const char *output,
-                                struct mr_error *err) MR_WARN_UNUSED;
+                                const char *import_given, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Ranks with the progress meter, prints the error bounds, and calls `write`. Calls `write` also
  * where vectors did not converge; the status is then that of the ranking, unless writing fails. */

@@ -415,22 +415,6 @@ static enum mr_status read_lists(struct export *export, struct mr_store *store,
     return status;
 }
 
-/* Makes the path of a temporary store, in --tmp or beside the output. The caller frees it. */
-static enum mr_status temporary_path(const struct export *export, const char *what, char **path,
-                                     struct mr_error *err)
-{
-    const char *directory = export->session->context.tmp_dir;
-    const char *slash = mr_is_standard_output(export->output) ? NULL : strrchr(export->output, '/');
-    const char *where = directory != NULL ? directory : slash == NULL ? "." : export->output;
-    const int bytes = directory != NULL ? (int)strlen(directory)
-                      : slash == NULL   ? 1
-                                        : (int)(slash - export->output) + 1;
-
-    return asprintf(path, "%.*s/millrace-%ld.%s.mill", bytes, where, (long)getpid(), what) < 0
-               ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a file name")
-               : MR_OK;
-}
-
 /* Makes a temporary reverse of the store and reads its lists. */
 static enum mr_status read_reversed_lists(struct export *export, struct mr_error *err)
 {
@@ -439,7 +423,7 @@ static enum mr_status read_reversed_lists(struct export *export, struct mr_error
     struct mr_store *reversed = NULL;
     char *path = NULL;
 
-    enum mr_status status = temporary_path(export, "reversed", &path, err);
+    enum mr_status status = mr_session_temporary(export->session, "reversed", &path, err);
     if (status != MR_OK) {
         return status;
     }
@@ -574,7 +558,7 @@ static enum mr_status open_by_position(struct export *export, char **path, struc
     struct mr_store *store = NULL;
     struct mr_names *names = NULL;
 
-    enum mr_status status = temporary_path(export, "in-order", path, err);
+    enum mr_status status = mr_session_temporary(export->session, "in-order", path, err);
     if (status != MR_OK) {
         *path = NULL;
         return status;

@@ -11,6 +11,7 @@
 #include "cli/graph/subset.h"
 #include "engine/build/subgraph.h"
 #include "engine/io/io.h"
+#include "engine/io/workspace.h"
 #include "engine/pass/class_weights.h"
 #include "formats/graph_format.h"
 #include "formats/url/surt.h"
@@ -33,7 +34,7 @@ static enum mr_status check_inputs(const struct mr_parsed *parsed, struct mr_err
             return status;
         }
         if (!mr_io_exists(path)) {
-            return mr_error_file(err, MR_ERROR_RUNTIME, path, 0,
+            return mr_error_file(err, MR_ERROR_INPUT, path, 0,
                                  "no such store or file; check the name");
         }
         if (mr_io_is_directory(path)) {
@@ -44,78 +45,19 @@ static enum mr_status check_inputs(const struct mr_parsed *parsed, struct mr_err
     return MR_OK;
 }
 
-/* Returns the directory part of `path`, or "." where it has none. The caller frees it. */
-static char *directory_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    if (slash == NULL) {
-        return strdup(".");
-    }
-    return strndup(path, slash == path ? 1 : (size_t)(slash - path));
-}
-
-/* Returns the directory for a temporary store: --tmp, that of the output, that of the input, or
- * $TMPDIR. The caller frees it. Returns NULL when out of memory. */
-static char *temporary_directory(const struct mr_session *session, const char *input,
-                                 const char *output)
-{
-    const char *fallback = getenv("TMPDIR");
-
-    if (session->flags.tmp != NULL) {
-        return strdup(session->flags.tmp);
-    }
-    if (!mr_is_standard_output(output)) {
-        return directory_of(output);
-    }
-    if (strcmp(input, "-") != 0) {
-        char *beside = directory_of(input);
-        if (beside == NULL || access(beside, W_OK) == 0) {
-            return beside;
-        }
-        free(beside);
-    }
-    return strdup(fallback != NULL && fallback[0] != '\0' ? fallback : "/tmp");
-}
-
-enum mr_status mr_graph_temporary(const struct mr_session *session, const char *what,
-                                  const struct mr_parsed *parsed, const char *output, char **path,
-                                  struct mr_error *err)
-{
-    char *directory = temporary_directory(session, parsed->operands[0], output);
-
-    if (directory == NULL ||
-        asprintf(path, "%s/millrace-%s%ld.mill", directory, what, (long)getpid()) < 0) {
-        *path = NULL;
-        free(directory);
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a file name");
-    }
-    free(directory);
-    return MR_OK;
-}
-
-enum mr_status mr_graph_temporary_directory(const struct mr_session *session,
-                                            const struct mr_parsed *parsed, const char *output,
-                                            char **directory, struct mr_error *err)
-{
-    *directory = temporary_directory(session, parsed->operands[0], output);
-    return *directory != NULL ? MR_OK
-                              : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a file name");
-}
-
 static enum mr_status build_temporary(struct mr_session *session,
                                       const struct mr_import_flags *flags,
-                                      const struct mr_parsed *parsed, const char *output,
-                                      struct mr_graph *graph, struct mr_error *err)
+                                      const struct mr_parsed *parsed, struct mr_graph *graph,
+                                      struct mr_error *err)
 {
     struct mr_import_summary summary;
 
-    enum mr_status status = mr_graph_temporary(session, "", parsed, output, &graph->temporary, err);
+    enum mr_status status = mr_session_temporary(session, "graph", &graph->temporary, err);
     if (status != MR_OK) {
         return status;
     }
-    mr_session_say(session, "note: %s is no store; building a temporary one in %.*s",
-                   parsed->operands[0], (int)(strrchr(graph->temporary, '/') - graph->temporary),
-                   graph->temporary);
+    mr_session_say(session, "note: %s is no store; building a temporary one in %s",
+                   parsed->operands[0], mr_workspace_parent(&session->context));
     status = mr_import(session, flags, parsed->operands, parsed->n_operands, graph->temporary, true,
                        &summary, err);
     if (status == MR_OK) {
@@ -194,21 +136,21 @@ enum mr_status mr_graph_check_weights(bool weights, bool wants_classes, struct m
 }
 
 /* Replaces the graph by its largest component, as a temporary store. */
-static enum mr_status narrow(struct mr_session *session, bool is_strong,
-                             const struct mr_parsed *parsed, const char *output,
-                             struct mr_graph *graph, struct mr_error *err)
+static enum mr_status narrow(struct mr_session *session, bool is_strong, struct mr_graph *graph,
+                             struct mr_error *err)
 {
     struct mr_graph part = {0};
     struct mr_vertex_set members = {0};
-    char *directory = NULL, pages[32];
+    const char *directory = NULL;
+    char pages[32];
 
-    enum mr_status status = mr_graph_temporary_directory(session, parsed, output, &directory, err);
+    enum mr_status status = mr_session_workspace(session, &directory, err);
     if (status == MR_OK) {
         status = mr_subset_of_largest(&members, &session->context, graph->store, graph->names,
                                       is_strong, directory, err);
     }
     if (status == MR_OK) {
-        status = mr_graph_temporary(session, "largest-", parsed, output, &part.temporary, err);
+        status = mr_session_temporary(session, "largest", &part.temporary, err);
     }
     if (status == MR_OK) {
         mr_session_say(session, "note: taking the largest %s component, %s pages",
@@ -218,7 +160,6 @@ static enum mr_status narrow(struct mr_session *session, bool is_strong,
                              &members, false, part.temporary, NULL, err);
     }
     mr_vertex_set_destroy(&members);
-    free(directory);
     mr_graph_close(session, graph);
     *graph = part;
     return status == MR_OK ? mr_graph_open_at(session, part.temporary, graph, err) : status;
@@ -226,7 +167,7 @@ static enum mr_status narrow(struct mr_session *session, bool is_strong,
 
 enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_flags *flags,
                              const char *import_given, const struct mr_parsed *parsed,
-                             const char *output, struct mr_graph *graph, struct mr_error *err)
+                             struct mr_graph *graph, struct mr_error *err)
 {
     const char *path = parsed->operands[0];
 
@@ -245,7 +186,7 @@ enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_
         if (import.classes == MR_CLASSES_NONE && wants_classes(&flags->links)) {
             import.classes = MR_CLASSES_BY_HOST;
         }
-        status = build_temporary(session, &import, parsed, output, graph, err);
+        status = build_temporary(session, &import, parsed, graph, err);
         if (status != MR_OK) {
             return status;
         }
@@ -262,7 +203,7 @@ enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_
     }
     status = open_links(session, path, &flags->links, graph, err);
     if (status == MR_OK && flags->largest != 0) {
-        status = narrow(session, flags->largest == 2, parsed, output, graph, err);
+        status = narrow(session, flags->largest == 2, graph, err);
     }
     if (status == MR_OK && flags->weights == MR_WEIGHTS_MUST) {
         return mr_graph_open_weights(session, graph, err);

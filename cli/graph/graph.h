@@ -17,14 +17,13 @@ struct mr_graph {
 };
 
 /* Opens the store that is the only operand. Otherwise imports all operands into a temporary
- * store (in --tmp, beside `output`, or beside the input) and opens that. `import_given` is the
+ * store (mr_session_temporary) and opens that. `import_given` is the
  * name of a given import flag, or NULL; a store refuses such flags. With MR_WEIGHTS_MUST in
  * flags->weights it also opens the weights of the store; with MR_WEIGHTS_NONE a note says that
  * the weights are not used. Close the graph even after an error. */
 enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_flags *flags,
                              const char *import_given, const struct mr_parsed *parsed,
-                             const char *output, struct mr_graph *graph,
-                             struct mr_error *err) MR_WARN_UNUSED;
+                             struct mr_graph *graph, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Refuses --weights together with flags that treat classes of links differently. Errors: USAGE. */
 enum mr_status mr_graph_check_weights(bool weights, bool wants_classes,
@@ -43,18 +42,6 @@ static inline struct mr_store *mr_graph_links(const struct mr_graph *graph)
 {
     return graph->weighted != NULL ? graph->weighted : graph->store;
 }
-
-/* Makes a path for a temporary store: in --tmp, beside `output`, or beside the first operand.
- * `what` becomes part of the name and must be unique in this process. The caller frees `*path`
- * and removes the store with mr_io_remove_store_dir. Errors: BUDGET. */
-enum mr_status mr_graph_temporary(const struct mr_session *session, const char *what,
-                                  const struct mr_parsed *parsed, const char *output, char **path,
-                                  struct mr_error *err) MR_WARN_UNUSED;
-
-/* The directory of such a store, for other temporary files; the caller frees it. Errors: BUDGET. */
-enum mr_status mr_graph_temporary_directory(const struct mr_session *session,
-                                            const struct mr_parsed *parsed, const char *output,
-                                            char **directory, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Closes the graph and removes a temporary store. */
 void mr_graph_close(struct mr_session *session, struct mr_graph *graph);

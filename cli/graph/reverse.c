@@ -9,6 +9,7 @@
 #include "algorithms/hits/hits.h"
 #include "engine/build/transpose.h"
 #include "engine/io/io.h"
+#include "engine/io/workspace.h"
 
 /* Opens the reverse, with its weights where those of the graph are open. */
 static enum mr_status open_reverse(struct mr_session *session, const struct mr_graph *graph,
@@ -28,23 +29,19 @@ static enum mr_status open_reverse(struct mr_session *session, const struct mr_g
 }
 
 static enum mr_status make_temporary(struct mr_session *session, const struct mr_graph *graph,
-                                     bool quietly, const struct mr_parsed *parsed,
-                                     const char *output, struct mr_reverse *reverse,
-                                     struct mr_error *err)
+                                     bool quietly, struct mr_reverse *reverse, struct mr_error *err)
 {
     const struct mr_transpose_options options = {.struct_size = sizeof options, .force = true};
 
-    enum mr_status status =
-        mr_graph_temporary(session, "reverse-", parsed, output, &reverse->temporary, err);
+    enum mr_status status = mr_session_temporary(session, "reverse", &reverse->temporary, err);
     if (status != MR_OK) {
         return status;
     }
     if (!quietly) {
         mr_session_say(session,
-                       "note: no --transpose STORE; making a temporary reverse in %.*s ('millrace "
+                       "note: no --transpose STORE; making a temporary reverse in %s ('millrace "
                        "transpose' makes one to keep)",
-                       (int)(strrchr(reverse->temporary, '/') - reverse->temporary),
-                       reverse->temporary);
+                       mr_workspace_parent(&session->context));
     }
     status = mr_transpose(&session->context, graph->store, reverse->temporary, &options, NULL, err);
     return status == MR_OK ? open_reverse(session, graph, reverse->temporary, reverse, err)
@@ -52,8 +49,8 @@ static enum mr_status make_temporary(struct mr_session *session, const struct mr
 }
 
 enum mr_status mr_reverse_open(struct mr_session *session, const struct mr_graph *graph,
-                               const char *path, bool quietly, const struct mr_parsed *parsed,
-                               const char *output, struct mr_reverse *reverse, struct mr_error *err)
+                               const char *path, bool quietly, struct mr_reverse *reverse,
+                               struct mr_error *err)
 {
     *reverse = (struct mr_reverse){0};
     if (path != NULL) {
@@ -67,7 +64,7 @@ enum mr_status mr_reverse_open(struct mr_session *session, const struct mr_graph
         reverse->is_borrowed = true;
         return MR_OK;
     }
-    return make_temporary(session, graph, quietly, parsed, output, reverse, err);
+    return make_temporary(session, graph, quietly, reverse, err);
 }
 
 void mr_reverse_close(struct mr_session *session, struct mr_reverse *reverse)

@@ -15,8 +15,7 @@ struct mr_reverse {
  * reverse, with a note unless `quietly`. Errors: INPUT where the store at `path` is not the
  * reverse of the graph. Close it even after an error. */
 enum mr_status mr_reverse_open(struct mr_session *session, const struct mr_graph *graph,
-                               const char *path, bool quietly, const struct mr_parsed *parsed,
-                               const char *output, struct mr_reverse *reverse,
+                               const char *path, bool quietly, struct mr_reverse *reverse,
                                struct mr_error *err) MR_WARN_UNUSED;
 /* Closes the reverse and removes a temporary store. */
 void mr_reverse_close(struct mr_session *session, struct mr_reverse *reverse);

@@ -9,6 +9,7 @@
 #include <omp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -17,6 +18,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/io/io.h"
+#include "engine/io/workspace.h"
 #include "formats/score/scores.h"
 
 enum { MAX_THREADS = 4096 };
@@ -45,7 +47,8 @@ const struct mr_option mr_common_options[] = {
      .offset = FIELD(tmp),
      .value = "DIR",
      .file = MR_FILE_DIRECTORY,
-     .help = "Directory for temporary files. Default: the directory of the output."},
+     .help = "Directory for temporary files. Default: the directory of the output for builds; "
+             "$TMPDIR or /var/tmp for temporary stores and copies of pipes."},
     {.name = "io",
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(io),
@@ -79,9 +82,32 @@ const struct mr_option mr_common_options[] = {
  * other data. */
 static volatile sig_atomic_t caught_signal;
 
+/* Set by mr_session_insist. */
+static volatile sig_atomic_t insists;
+
+enum { PATIENCE_S = 2 };
+
 static void on_signal(int number)
 {
     caught_signal = number;
+    if (insists != 0) {
+        (void)alarm(PATIENCE_S);
+    }
+}
+
+static void on_alarm(int number)
+{
+    (void)number;
+    _exit(128 + caught_signal);
+}
+
+void mr_session_insist(void)
+{
+    struct sigaction action = {0};
+    action.sa_handler = on_alarm;
+    (void)sigemptyset(&action.sa_mask);
+    (void)sigaction(SIGALRM, &action, NULL);
+    insists = 1;
 }
 
 static void catch_signals(void)
@@ -95,10 +121,17 @@ static void catch_signals(void)
     (void)sigemptyset(&action.sa_mask);
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);
-    /* Without SIGPIPE, a write to a closed pipe returns EPIPE, like any other error. */
+    /* A program started by nohup keeps ignoring SIGHUP. */
+    struct sigaction before;
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
+        (void)sigaction(SIGHUP, &action, NULL);
+    }
+    /* Without SIGPIPE, a write to a closed pipe returns EPIPE, like any other error. Without
+     * SIGXFSZ, a write beyond the limit of file sizes returns EFBIG. */
     action.sa_handler = SIG_IGN;
     action.sa_flags = 0;
     (void)sigaction(SIGPIPE, &action, NULL);
+    (void)sigaction(SIGXFSZ, &action, NULL);
 }
 
 /* ---- Memory ---- */
@@ -190,6 +223,8 @@ enum mr_status mr_session_close(struct mr_session *session, enum mr_status statu
                                 struct mr_error *err)
 {
     mr_meter_clear(&session->meter);
+    mr_workspace_close(session->workspace);
+    session->workspace = NULL;
     mr_io_destroy(session->context.io);
     mr_memory_destroy(session->context.memory);
     session->context.io = NULL;
@@ -204,14 +239,48 @@ int mr_session_exit_code(enum mr_status status, const struct mr_error *err)
 {
     char text[sizeof err->file + sizeof err->message + 64];
 
-    if (status == MR_OK || (status == MR_ERROR_RUNTIME && err->os_errno == EPIPE)) {
-        return 0; /* `millrace ... | head`: the reader needs no more */
+    if (status == MR_OK) {
+        return 0;
+    }
+    if (status == MR_ERROR_RUNTIME && err->os_errno == EPIPE) {
+        /* `millrace ... | head`: the reader needs no more. The output is cut, so the exit code is
+         * not 0 but that of a program which SIGPIPE ends; a message would only disturb. */
+        return 128 + SIGPIPE;
     }
     (void)fprintf(stderr, "millrace: %s\n", mr_error_text(err, text, sizeof text));
     if (status == MR_INTERRUPTED) {
         return 128 + (caught_signal != 0 ? caught_signal : SIGINT);
     }
     return (int)status;
+}
+
+/* ---- Temporary stores ---- */
+
+enum mr_status mr_session_workspace(struct mr_session *session, const char **directory,
+                                    struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    *directory = NULL;
+    if (session->workspace == NULL) {
+        status = mr_workspace_open(&session->context, &session->workspace, err);
+    }
+    if (status == MR_OK) {
+        *directory = mr_workspace_path(session->workspace);
+    }
+    return status;
+}
+
+enum mr_status mr_session_temporary(struct mr_session *session, const char *what, char **path,
+                                    struct mr_error *err)
+{
+    const char *directory = NULL;
+    const enum mr_status status = mr_session_workspace(session, &directory, err);
+    *path = NULL;
+    if (status == MR_OK && asprintf(path, "%s/%s.mill", directory, what) < 0) {
+        *path = NULL;
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a file name");
+    }
+    return status;
 }
 
 /* ---- Outputs ---- */

@@ -34,6 +34,7 @@ struct mr_session {
     size_t argc;
     struct mr_meter meter;
     struct mr_publish_group group; /* outputs that are published together */
+    struct mr_workspace *workspace; /* of temporary stores; NULL: there are none yet */
 };
 
 /* Sets up budget, I/O, threads, progress and signals. Errors: USAGE where --tmp is no directory,
@@ -41,6 +42,22 @@ struct mr_session {
 enum mr_status mr_session_open(struct mr_session *session, const struct mr_common_flags *flags,
                                size_t argc, const char *const *argv,
                                struct mr_error *err) MR_WARN_UNUSED;
+
+/* The directory for temporary files of the run: the workspace. It lives until the session is
+ * closed. Errors: BUDGET, RUNTIME. */
+enum mr_status mr_session_workspace(struct mr_session *session, const char **directory,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+
+/* Makes a path for a temporary store in the workspace of the run, which lies in --tmp, in $TMPDIR
+ * or in /var/tmp, and is removed at the end. `what` is the name of the store and must be unique in
+ * this process. The caller frees `*path` and may remove the store earlier with
+ * mr_io_remove_store_dir. Errors: BUDGET, RUNTIME. */
+enum mr_status mr_session_temporary(struct mr_session *session, const char *what, char **path,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+
+/* From now on a signal that asks the run to stop kills it 2 seconds later if it still goes on, with
+ * the exit code of the signal. For commands that call long functions of other libraries. */
+void mr_session_insist(void);
 
 /* Releases everything and flushes standard output. A failure to flush is an error. Returns
  * `status`, or RUNTIME where `status` is OK and the flush fails. */

@@ -41,12 +41,10 @@ static enum mr_status open_locked(const struct mr_context *context, const char *
                                   struct mr_publish **publish, struct mr_store **store,
                                   struct mr_error *err)
 {
-    if (!mr_store_probe(path)) {
-        return mr_error_file(err, MR_ERROR_INPUT, path, 0,
-                             "is not a store; make one with: millrace build -o NAME.mill INPUT");
+    enum mr_status status = mr_store_require(path, err);
+    if (status == MR_OK) {
+        status = mr_publish_begin(context->io, path, MR_PUBLISH_DIRECTORY, true, publish, err);
     }
-    enum mr_status status =
-        mr_publish_begin(context->io, path, MR_PUBLISH_DIRECTORY, true, publish, err);
     if (status == MR_OK) {
         status = mr_store_open(context, path, store, err);
     }
@@ -61,11 +59,9 @@ enum mr_status mr_append_begin(const struct mr_context *context, const char *pat
     *out = NULL;
     if (append == NULL || (append->path = realpath(path, NULL)) == NULL) {
         free(append);
-        return mr_store_probe(path)
-                   ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for an append")
-                   : mr_error_file(err, MR_ERROR_INPUT, path, 0,
-                                   "is not a store; make one with: millrace build -o NAME.mill "
-                                   "INPUT");
+        const enum mr_status status = mr_store_require(path, err);
+        return status == MR_OK ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for an append")
+                               : status;
     }
     append->context = context;
     append->started = mr_now();

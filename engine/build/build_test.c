@@ -369,6 +369,39 @@ static void test_bytes_do_not_depend_on_circumstances(void **state)
     }
 }
 
+/* All edges lie in one cell of the grid, and take ten times the memory for sorting; the different
+ * ones fit. */
+static void test_repeated_edges_do_not_have_to_fit_into_memory(void **state)
+{
+    struct fixture *f = *state;
+    struct test_graph graph = {
+        .options = {.struct_size = sizeof graph.options, .force = true, .undirected = true}};
+    struct mr_context context;
+    struct mr_build_summary summary;
+    char path[PATH_MAX];
+    uint64_t seed = 5;
+    (void)random_edges(&graph, 200000, 40, 1, &seed);
+    test_dir_path(&f->dir, "b.mill", path);
+    const uint64_t expected = bytes_of(f, &graph, 1, UINT64_MAX, 0, false);
+    for (unsigned threads = 1; threads <= 4; threads++) {
+        assert_true(test_context_open(&context, MR_MEMORY_FLOOR_BYTES, threads));
+        struct mr_error err = {.status = MR_OK};
+        test_build_shuffle(&graph, threads);
+        graph.options.keep_duplicates = false;
+        graph.options.sort_bytes = 300000;
+        if (test_build_run(&context, path, &graph, &summary, &err) != MR_OK) {
+            fail_msg("%s", err.message);
+        }
+        assert_true(test_build_hash(path) == expected);
+        /* Those that are kept have to fit. */
+        graph.options.keep_duplicates = true;
+        assert_int_equal(test_build_run(&context, path, &graph, &summary, &err), MR_ERROR_BUDGET);
+        assert_non_null(strstr(err.message, "have to be sorted together"));
+        test_context_close(&context);
+    }
+    test_build_free(&graph);
+}
+
 /* Enough edges for many blocks and pieces per band; the smallest budget alone causes several
  * pieces. */
 static void test_large_graphs_have_the_same_bytes_in_small_memory(void **state)
@@ -590,6 +623,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_stores_are_as_the_model_says, setup, teardown),
         cmocka_unit_test_setup_teardown(test_bytes_do_not_depend_on_circumstances, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_repeated_edges_do_not_have_to_fit_into_memory, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(test_large_graphs_have_the_same_bytes_in_small_memory,
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(test_local_graphs_have_narrow_bands, setup, teardown),

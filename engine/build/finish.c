@@ -235,17 +235,21 @@ static enum mr_status make_plan(struct mr_build *build, bool *is_direct, struct 
     if (build->options.sort_bytes != 0) {
         limit = mr_min_u64(limit, build->options.sort_bytes);
     }
+    /* Sums of weights depend on their order, so repeated edges with weights are merged in one go.
+     */
+    const bool may_condense = !build->options.keep_duplicates && !build->options.weights;
     enum mr_status status =
         mr_edge_plan_make(build->context, &build->grid, build->counts.cells, build->options.weights,
-                          build->change.appends, n_workers, limit, &build->plan, err);
+                          build->change.appends, may_condense, n_workers, limit, &build->plan, err);
     /* If direct, the spool's memory becomes part of the sort buffer, and the numbering is freed
      * before the out-degrees are allocated. */
     struct mr_spool_scan scan = mr_build_scan(build, "partition");
     uint64_t degrees =
         saturating_sub(vertex_bytes * build->grid.n_vertices, mr_numbering_bytes(build->numbering));
     build->given_bytes = mr_edge_given_bytes(&scan, &build->plan);
-    *is_direct = build->plan.n_pieces <= 1 && build->plan.max_bytes - build->given_bytes <=
-                                                  saturating_sub(available, overhead + degrees);
+    *is_direct =
+        build->plan.n_pieces <= 1 && build->plan.n_heavy == 0 &&
+        build->plan.max_bytes - build->given_bytes <= saturating_sub(available, overhead + degrees);
     return status;
 }
 
@@ -368,6 +372,12 @@ static enum mr_status encode_pieces(struct mr_build *build, double *partitioned,
     destroy_spool(build);
     if (status == MR_OK) {
         status = begin_sorting(build, err);
+    }
+    for (uint64_t piece = 0; status == MR_OK && piece < build->plan.n_pieces; piece++) {
+        if (build->plan.pieces[piece].is_heavy) {
+            status = mr_edge_partition_condense(build->partition, &build->plan, piece,
+                                                build->counts.cells, err);
+        }
     }
     if (status == MR_OK) {
         status = create_sorter(build, 0, err);

@@ -30,16 +30,24 @@ struct mr_file {
     char path[]; /* a copy */
 };
 
-/* The user can free space on a full disk; the user cannot change any other failure. */
+/* The user can free space on a full disk or raise the limit of file sizes; the user cannot change
+ * any other failure. */
 static enum mr_status status_of(int os_errno)
 {
-    return os_errno == ENOSPC || os_errno == EDQUOT ? MR_ERROR_BUDGET : MR_ERROR_RUNTIME;
+    return os_errno == ENOSPC || os_errno == EDQUOT || os_errno == EFBIG ? MR_ERROR_BUDGET
+                                                                         : MR_ERROR_RUNTIME;
 }
 
 static enum mr_status write_error(const struct mr_file *file, int os_errno, const char *what,
                                   struct mr_error *err)
 {
     enum mr_status status = status_of(os_errno);
+    if (os_errno == EFBIG) {
+        return mr_error_file(err, status, file->path, os_errno,
+                             "%s; raise the limit of file sizes (ulimit -f) or write elsewhere "
+                             "(-o, --tmp)",
+                             what);
+    }
     if (status == MR_ERROR_BUDGET) {
         return mr_error_file(err, status, file->path, os_errno,
                              "%s; free some space or write elsewhere (-o, --tmp)", what);
@@ -77,6 +85,20 @@ const struct mr_io_table *mr_io_table_of(const struct mr_io *io, void **self)
 
 /* ---- Files ---- */
 
+static enum mr_status open_error(const struct mr_file *file, unsigned flags, int os_errno,
+                                 struct mr_error *err)
+{
+    const bool writes = (flags & MR_OPEN_WRITE) != 0;
+    if (os_errno == ESPIPE) {
+        return mr_error_file(err, MR_ERROR_INPUT, file->path, 0,
+                             "is a pipe or a device; a regular file is needed here");
+    }
+    if (os_errno == ENOENT && !writes) {
+        return mr_error_file(err, MR_ERROR_INPUT, file->path, os_errno, "cannot open");
+    }
+    return write_error(file, os_errno, writes ? "cannot create" : "cannot open", err);
+}
+
 enum mr_status mr_file_open(struct mr_io *io, const char *path, unsigned flags,
                             struct mr_file **out, struct mr_error *err)
 {
@@ -91,8 +113,7 @@ enum mr_status mr_file_open(struct mr_io *io, const char *path, unsigned flags,
     memcpy(file->path, path, path_bytes);
     int failure = io->table.open(io->self, path, flags, &file->fd, &file->direct);
     if (failure != 0) {
-        enum mr_status status = write_error(
-            file, failure, (flags & MR_OPEN_WRITE) != 0 ? "cannot create" : "cannot open", err);
+        enum mr_status status = open_error(file, flags, failure, err);
         free(file);
         return status;
     }

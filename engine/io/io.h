@@ -18,7 +18,10 @@ enum mr_open_flags {
     MR_OPEN_WRITE = 2, /* create; fails if the file exists, unless MR_OPEN_TRUNCATE */
     MR_OPEN_TRUNCATE = 4,
     /* ask for O_DIRECT; buffered if the file system refuses it, see mr_file_is_direct */
-    MR_OPEN_DIRECT = 8
+    MR_OPEN_DIRECT = 8,
+    /* also a pipe or a device, which is then opened with O_NONBLOCK; without this flag such files
+     * are refused, because a read or an open of them may wait for ever */
+    MR_OPEN_STREAM = 16
 };
 
 enum mr_rename_mode {
@@ -30,6 +33,7 @@ enum mr_rename_mode {
 /* The table. `self` is the back end's state. Functions return 0 or an errno value; read and write
  * return the number of bytes moved, or -errno. Only the functions below call them. */
 struct mr_io_table {
+    /* ESPIPE: it is a pipe or a device */
     int (*open)(void *self, const char *path, unsigned flags, int *fd, bool *direct);
     int64_t (*read_at)(void *self, int fd, void *data, uint64_t bytes, uint64_t offset);
     int64_t (*write_at)(void *self, int fd, const void *data, uint64_t bytes, uint64_t offset);
@@ -59,9 +63,11 @@ void mr_io_destroy(struct mr_io *io);
 const struct mr_io_table *mr_io_table_of(const struct mr_io *io, void **self);
 
 /* Files. Reads and writes are complete: a short read is MR_ERROR_CORRUPT ("file ends at ..."),
- * ENOSPC and EDQUOT are MR_ERROR_BUDGET with the file's name, any other failure is
- * MR_ERROR_RUNTIME. If the file is direct, `data`, `bytes` and `offset` are multiples of 4096
- * (asserted). `path` is copied. Thread-safe for disjoint ranges. */
+ * ENOSPC, EDQUOT and EFBIG are MR_ERROR_BUDGET with the file's name, any other failure is
+ * MR_ERROR_RUNTIME. To open a file to read that does not exist is MR_ERROR_INPUT, as is to open a
+ * pipe or a device without MR_OPEN_STREAM. Opening never waits. If the file is direct, `data`,
+ * `bytes` and `offset` are multiples of 4096 (asserted). `path` is copied. Thread-safe for disjoint
+ * ranges. */
 enum mr_status mr_file_open(struct mr_io *io, const char *path, unsigned flags,
                             struct mr_file **out, struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_file_read(struct mr_file *file, void *data, uint64_t bytes, uint64_t offset,

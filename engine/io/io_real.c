@@ -40,10 +40,29 @@ static bool enable_direct(int fd, bool readable)
     return true;
 }
 
+/* Decides about a file that was opened with O_NONBLOCK. Returns 0 or an errno. A regular file loses
+ * the flag, because io_uring would answer EAGAIN instead of waiting for the disk. */
+static int settle(int fd, bool stream)
+{
+    struct stat status;
+    if (fstat(fd, &status) != 0) {
+        return errno;
+    }
+    if (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
+        return stream ? 0 : ESPIPE;
+    }
+    const int flags = fcntl(fd, F_GETFL);
+    return flags >= 0 && fcntl(fd, F_SETFL, flags & ~O_NONBLOCK) == 0 ? 0 : errno;
+}
+
 static int real_open(void *self, const char *path, unsigned flags, int *out, bool *direct)
 {
     bool readable = (flags & MR_OPEN_READ) != 0, writable = (flags & MR_OPEN_WRITE) != 0;
-    int os_flags = O_CLOEXEC | (readable && writable ? O_RDWR : writable ? O_WRONLY : O_RDONLY);
+    /* An open of a pipe without O_NONBLOCK waits for the other end, and no signal ends that. */
+    int os_flags = O_CLOEXEC | O_NONBLOCK | O_NOCTTY |
+                   (readable && writable ? O_RDWR
+                    : writable           ? O_WRONLY
+                                         : O_RDONLY);
     int fd;
 
     (void)self;
@@ -55,6 +74,11 @@ static int real_open(void *self, const char *path, unsigned flags, int *out, boo
     } while (fd < 0 && errno == EINTR);
     if (fd < 0) {
         return errno;
+    }
+    const int failure = settle(fd, (flags & MR_OPEN_STREAM) != 0);
+    if (failure != 0) {
+        (void)close(fd);
+        return failure;
     }
     *out = fd;
     *direct = (flags & MR_OPEN_DIRECT) != 0 && enable_direct(fd, readable);

@@ -86,7 +86,7 @@ static void a_missing_file_is_named(void **state)
 {
     struct fixture *f = *state;
     struct mr_file *file = NULL;
-    assert_int_equal(mr_file_open(f->io, f->a, MR_OPEN_READ, &file, &f->err), MR_ERROR_RUNTIME);
+    assert_int_equal(mr_file_open(f->io, f->a, MR_OPEN_READ, &file, &f->err), MR_ERROR_INPUT);
     assert_string_equal(f->err.file, f->a);
     assert_string_equal(f->err.message, "cannot open: No such file or directory");
     mr_file_abandon(NULL);

@@ -1,13 +1,12 @@
 /* Publication: an output appears under its final name only when it is complete. All commands that
  * write a file or a store use it. The output is written under NAME.tmp-PID, synced and renamed,
- * because a rename is atomic on every file system; a crash leaves at most a temporary name, which
- * the next run removes. */
+ * because a rename is atomic on every file system; a crash leaves at most a temporary name without
+ * its lock (leftover.h), which the next run removes. */
 #include "engine/io/publish.h"
 
 #include <assert.h>
 #include <dirent.h>
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include <unistd.h>
 
 #include "engine/base/format.h"
+#include "engine/io/leftover.h"
 #include "engine/io/store_files.h"
 #include "engine/io/store_lock.h"
 
@@ -29,11 +29,13 @@ struct mr_publish {
     char *parent; /* owned */
     char *beside; /* another temporary directory, or NULL; owned */
     struct mr_store_lock *lock; /* the lock of the store at the final name, if there is a store */
+    int held; /* the lock of the temporary name, or -1; see leftover.h */
 };
 
 static void release(struct mr_publish *publish)
 {
     mr_store_lock_release(publish->lock);
+    mr_leftover_close(publish->held);
     free(publish->beside);
     free(publish->parent);
     free(publish->temporary);
@@ -143,33 +145,64 @@ static void carry_over(const struct mr_publish *publish, const char *old)
     }
 }
 
-/* True if `name` is NAME.tmp-PID or NAME.tmp-PID.tmp-PID of a dead process. This process's own pid
- * counts as dead: it is not writing under this name yet, and in containers the same small pids come
- * back. A name that does not end in digits is somebody's data, such as the ".old" of
- * exchange_slowly in io_real.c. */
-static bool is_stale(const char *name, const char *final_name)
+/* The last process id in `name`, if it is NAME.tmp-PID or NAME.tmp-PID.tmp-PID; otherwise 0. A name
+ * that does not end in digits is somebody's data, such as the ".old" of exchange_slowly in
+ * io_real.c. */
+static pid_t owner_of(const char *name, const char *final_name)
 {
     size_t length = strlen(final_name);
     if (strncmp(name, final_name, length) != 0) {
-        return false;
+        return 0;
     }
     pid_t pid = 0;
     for (const char *at = name + length; pid == 0 || *at != '\0';) {
         if (strncmp(at, infix, sizeof infix - 1) != 0) {
-            return false;
+            return 0;
         }
         const char *digits = at + sizeof infix - 1;
         const size_t n_digits = strspn(digits, "0123456789");
-        if (n_digits == 0 || n_digits > 9) {
-            return false;
+        if (n_digits == 0 || n_digits > 10) {
+            return 0;
         }
         pid = (pid_t)strtol(digits, NULL, 10);
         if (pid <= 0) {
-            return false;
+            return 0;
         }
         at = digits + n_digits;
     }
-    return pid == getpid() || (kill(pid, 0) != 0 && errno == ESRCH);
+    return pid;
+}
+
+/* NAME.tmp-0PID is the second directory of the publication that has NAME.tmp-PID, whose lock counts
+ * for both. Changes `path` to the name with the lock. */
+static void to_locked_name(char *path)
+{
+    char *digits = strrchr(path, '-') + 1;
+    if (digits[0] == '0') {
+        memmove(digits, digits + 1, strlen(digits));
+    }
+}
+
+/* Removes the temporary name `name` if no process holds it. */
+static void remove_if_stale(const struct mr_publish *publish, const char *name, pid_t owner)
+{
+    const char *final_name = name_of(publish->path);
+    const size_t length = (size_t)(final_name - publish->path);
+    char *path = join(publish->path, length, name);
+    char *locked = path != NULL ? join(publish->path, length, name) : NULL;
+    int lock = -1;
+
+    if (locked != NULL) {
+        to_locked_name(locked);
+        const bool is_alone = strcmp(locked, path) != 0 && !mr_io_exists(locked);
+        if (is_alone || mr_leftover_is_free(locked, owner, &lock)) {
+            carry_over(publish, path);
+            remove_any(publish->io, path);
+        }
+        mr_leftover_close(lock);
+    }
+    free(locked);
+    free(path);
 }
 
 static void remove_stale(const struct mr_publish *publish)
@@ -180,14 +213,9 @@ static void remove_stale(const struct mr_publish *publish)
     }
     const char *final_name = name_of(publish->path);
     for (struct dirent *entry = readdir(listing); entry != NULL; entry = readdir(listing)) {
-        if (!is_stale(entry->d_name, final_name)) {
-            continue;
-        }
-        char *path = join(publish->path, (size_t)(final_name - publish->path), entry->d_name);
-        if (path != NULL) {
-            carry_over(publish, path);
-            remove_any(publish->io, path);
-            free(path);
+        const pid_t owner = owner_of(entry->d_name, final_name);
+        if (owner > 0) {
+            remove_if_stale(publish, entry->d_name, owner);
         }
     }
     (void)closedir(listing);
@@ -244,6 +272,7 @@ enum mr_status mr_publish_begin(struct mr_io *io, const char *path, enum mr_publ
         return mr_error_file(err, MR_ERROR_BUDGET, path, ENOMEM, "cannot begin to write");
     }
     publish->io = io;
+    publish->held = -1;
     publish->kind = kind;
     publish->force = force;
     enum mr_status status = make_names(publish, path, err);
@@ -265,9 +294,9 @@ enum mr_status mr_publish_begin(struct mr_io *io, const char *path, enum mr_publ
         goto out;
     }
     remove_stale(publish);
-    if (kind == MR_PUBLISH_DIRECTORY) {
-        status = mr_io_make_dir(io, publish->temporary, err);
-    }
+    status = kind == MR_PUBLISH_DIRECTORY
+                 ? mr_leftover_make_dir(io, publish->temporary, &publish->held, err)
+                 : mr_leftover_make_file(publish->temporary, &publish->held, err);
 out:
     if (status != MR_OK) {
         release(publish);
@@ -334,6 +363,22 @@ static enum mr_status take_name(const struct mr_publish *publish, bool *exchange
     return status;
 }
 
+/* Syncs the directory of a name that was just taken. If that fails, the message says which files
+ * are there: the new ones are complete, but a power failure may undo their renames. */
+static enum mr_status sync_parent(const struct mr_publish *publish, bool keeps_old,
+                                  struct mr_error *err)
+{
+    struct mr_error reason = {.status = MR_OK};
+    const enum mr_status status = mr_io_sync_dir(publish->io, publish->parent, &reason);
+    if (status == MR_OK) {
+        return MR_OK;
+    }
+    return mr_error_file(err, status, publish->path, reason.os_errno,
+                         "is complete and has this name, but its directory cannot be synced, so a "
+                         "power failure may undo that%s%s",
+                         keeps_old ? "; the old one is " : "", keeps_old ? publish->temporary : "");
+}
+
 enum mr_status mr_publish_commit(struct mr_publish *publish, struct mr_error *err)
 {
     enum mr_status status = MR_OK;
@@ -349,7 +394,7 @@ enum mr_status mr_publish_commit(struct mr_publish *publish, struct mr_error *er
         mr_publish_abandon(publish);
         return status;
     }
-    status = mr_io_sync_dir(publish->io, publish->parent, err);
+    status = sync_parent(publish, exchanged, err);
     /* Remove the old store only when the new name is on disk. After a failed sync the old store
      * stays under its temporary name until the next run for this output removes it. */
     if (exchanged && status == MR_OK) {
@@ -442,9 +487,9 @@ enum mr_status mr_publish_group_commit(struct mr_publish_group *group, struct mr
     }
     for (unsigned i = 0; i < group->n; i++) {
         struct mr_publish *publish = group->waiting[i];
-        const enum mr_status synced = mr_io_sync_dir(publish->io, publish->parent, err);
+        const enum mr_status synced = sync_parent(publish, exchanged[i], err);
         status = status == MR_OK ? synced : status;
-        if (exchanged[i]) {
+        if (exchanged[i] && synced == MR_OK) {
             remove_any(publish->io, publish->temporary);
         }
         release(publish);

@@ -14,13 +14,14 @@ struct mr_publish;
 
 enum mr_publish_kind { MR_PUBLISH_FILE, MR_PUBLISH_DIRECTORY };
 
-/* Chooses the temporary name and, for a directory, makes it. Returns MR_ERROR_USAGE if `path`
- * exists and `force` is false ("exists; use --force to replace it"), before the caller starts hours
- * of work. With `force` a file replaces only regular files, and a directory replaces only stores
- * (directories with a manifest) and empty directories; any other target is MR_ERROR_USAGE. A
- * symbolic link is replaced itself, not its target. Removes leftovers of this name whose pid is
- * dead or this process's own; so a process may publish one name only once at a time. Locks a store
- * at `path` until the end (engine/io/store_lock.h). */
+/* Chooses the temporary name, makes an empty file or directory of this name, and locks it until the
+ * end (engine/io/leftover.h). The caller opens the file with MR_OPEN_TRUNCATE. Returns
+ * MR_ERROR_USAGE if `path` exists and `force` is false ("exists; use --force to replace it"),
+ * before the caller starts hours of work. With `force` a file replaces only regular files, and a
+ * directory replaces only stores (directories with a manifest) and empty directories; any other
+ * target is MR_ERROR_USAGE. A symbolic link is replaced itself, not its target. Removes leftovers
+ * of this name that no process holds. A process may publish one name only once at a time. Locks a
+ * store at `path` until the end (engine/io/store_lock.h). */
 enum mr_status mr_publish_begin(struct mr_io *io, const char *path, enum mr_publish_kind kind,
                                 bool force, struct mr_publish **out,
                                 struct mr_error *err) MR_WARN_UNUSED;

@@ -3,11 +3,13 @@
 #include "engine/io/publish.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -48,7 +50,7 @@ static enum mr_status put(struct mr_io *io, const char *path, const char *conten
                           struct mr_error *err)
 {
     struct mr_file *file = NULL;
-    enum mr_status status = mr_file_open(io, path, MR_OPEN_WRITE, &file, err);
+    enum mr_status status = mr_file_open(io, path, MR_OPEN_WRITE | MR_OPEN_TRUNCATE, &file, err);
     if (status != MR_OK) {
         return status;
     }
@@ -282,10 +284,15 @@ static void leftovers_of_the_dead_are_removed(void **state)
     assert_true(test_dir_write(test_dir_path(&f->dir, name, path), "x", 1));
     (void)snprintf(name, sizeof name, "out.tmp-%ld", (long)getpid()); /* a reused pid */
     assert_true(test_dir_write(test_dir_path(&f->dir, name, path), "x", 1));
-    /* These stay: the output of a living process, another output, and a name that only looks
-     * similar. */
-    (void)snprintf(name, sizeof name, "out.tmp-%ld", (long)getppid());
+    (void)snprintf(name, sizeof name, "out.tmp-%ld",
+                   (long)getppid()); /* alive, but without a lock */
     assert_true(test_dir_write(test_dir_path(&f->dir, name, path), "x", 1));
+    /* These stay: the output that a process holds, though in this container no process has its id;
+     * another output, and a name that only looks similar. */
+    (void)snprintf(name, sizeof name, "out.tmp-%ld.tmp-%ld", (long)child, (long)child);
+    assert_true(test_dir_write(test_dir_path(&f->dir, name, path), "x", 1));
+    const int held = open(path, O_RDONLY | O_CLOEXEC);
+    assert_int_equal(flock(held, LOCK_EX | LOCK_NB), 0);
     (void)snprintf(name, sizeof name, "out2.tmp-%ld", (long)child);
     assert_true(test_dir_write(test_dir_path(&f->dir, name, path), "x", 1));
     (void)snprintf(name, sizeof name, "out.tmp-%ld.old", (long)child);
@@ -293,6 +300,9 @@ static void leftovers_of_the_dead_are_removed(void **state)
     assert_true(test_dir_write(test_dir_path(&f->dir, "out.tmp-", path), "x", 1));
     assert_int_equal(write_output(f->io, f->path, MR_PUBLISH_FILE, false, "one", &f->err), MR_OK);
     assert_int_equal(test_dir_count(f->dir.path), 5);
+    assert_int_equal(close(held), 0);
+    assert_int_equal(write_output(f->io, f->path, MR_PUBLISH_FILE, true, "two", &f->err), MR_OK);
+    assert_int_equal(test_dir_count(f->dir.path), 4);
 }
 
 /* ---- Failing and crashing at operation 1, 2, 3 ... ---- */

@@ -230,6 +230,28 @@ static bool can_read(struct io_uring *ring)
     return supported;
 }
 
+/* Submits an operation that does nothing, and waits for it. A sandbox may allow making a ring and
+ * forbid using it. Returns 0 or an errno. */
+static int try_out(struct io_uring *ring)
+{
+    struct io_uring_cqe *cqe = NULL;
+    io_uring_prep_nop(io_uring_get_sqe(ring));
+    int result = io_uring_submit(ring);
+    while (result == -EINTR || result == 0) {
+        result = io_uring_submit(ring);
+    }
+    if (result < 0) {
+        return -result;
+    }
+    do {
+        result = io_uring_wait_cqe(ring, &cqe);
+    } while (result == -EINTR);
+    if (result == 0) {
+        io_uring_cqe_seen(ring, cqe);
+    }
+    return -result;
+}
+
 enum mr_status mr_queue_uring_create(const struct mr_queue_slots *slots,
                                      const struct mr_queue_backend_table **table, void **self,
                                      bool *registered_buffers, struct mr_error *err)
@@ -247,9 +269,11 @@ enum mr_status mr_queue_uring_create(const struct mr_queue_slots *slots,
     queue->slots = slots;
     queue->requests = requests;
     int failure = init_ring(&queue->ring, slots->count);
-    if (failure == 0 && !can_read(&queue->ring)) {
-        io_uring_queue_exit(&queue->ring);
-        failure = ENOSYS;
+    if (failure == 0) {
+        failure = can_read(&queue->ring) ? try_out(&queue->ring) : ENOSYS;
+        if (failure != 0) {
+            io_uring_queue_exit(&queue->ring);
+        }
     }
     if (failure != 0) {
         free(requests);

@@ -22,7 +22,8 @@ struct mr_scratch_file {
 static enum mr_status open_nameless(struct mr_io *io, const char *path, struct mr_file **out,
                                     struct mr_error *err)
 {
-    enum mr_status status = mr_file_open(io, path, MR_OPEN_READ | MR_OPEN_WRITE, out, err);
+    enum mr_status status =
+        mr_file_open(io, path, MR_OPEN_READ | MR_OPEN_WRITE | MR_OPEN_TRUNCATE, out, err);
     if (status != MR_OK) {
         return status;
     }

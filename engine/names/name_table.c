@@ -129,8 +129,8 @@ enum mr_status mr_name_table_create(const struct mr_context *context, const char
         status = mr_publish_begin(context->io, path, MR_PUBLISH_FILE, true, &writer->publish, err);
     }
     if (status == MR_OK) {
-        status = mr_file_open(context->io, mr_publish_path(writer->publish), MR_OPEN_WRITE,
-                              &writer->file, err);
+        status = mr_file_open(context->io, mr_publish_path(writer->publish),
+                              MR_OPEN_WRITE | MR_OPEN_TRUNCATE, &writer->file, err);
     }
     if (status == MR_OK) {
         put_shape(shape, info, head, writer);

@@ -1,5 +1,8 @@
 /* Verifies a store: reads every block of every file and checks checksums and headers. With `full`
  * it also decodes everything, counts again, and compares the counts with the figures of the store.
+ * A store with classes of links also has the degrees that each class alone gives; they are checked
+ * like a store that has only this class.
+ *
  * This file walks over the bands and checks degrees and figures; check_links.c checks edges and
  * check_names.c checks names. */
 #include "engine/scan/check.h"
@@ -129,7 +132,7 @@ static enum mr_status check_links(struct mr_checker *check, struct mr_error *err
                 memset(check->in_strengths, 0, n_vertices * sizeof *check->in_strengths);
             }
         }
-        status = mr_check_band(check, band, err);
+        status = check->is_class && !check->full ? MR_OK : mr_check_band(check, band, err);
         if (status == MR_OK) {
             status = check_degrees(check, true, band, bands[band].first_in_block,
                                    bands[band].end_in_block, check->in_degrees, check->in_strengths,
@@ -251,7 +254,7 @@ static enum mr_status prepare(struct mr_checker *check, struct mr_error *err)
                                      &check->links_of_part, err);
         }
     }
-    if (status == MR_OK) {
+    if (status == MR_OK && (check->full || !check->is_class)) {
         status = mr_block_stream_open(check->context, check->store, MR_BLOCK_LINKS,
                                       mr_store_link_blocks(check->store), info->n_blocks,
                                       &check->links, err);
@@ -276,16 +279,16 @@ static enum mr_status check_store(struct mr_checker *check, mr_name_key key, str
     if (status == MR_OK && check->full) {
         status = check_figures(check, err);
     }
-    if (status == MR_OK) {
+    if (status == MR_OK && !check->is_class) {
         status = mr_check_names(check, key, err);
     }
-    if (status == MR_OK && check->info->order_id != 0) {
+    if (status == MR_OK && !check->is_class && check->info->order_id != 0) {
         status = mr_check_order(check, err);
     }
     return status;
 }
 
-/* Check all of `store`, one of the two sets of edges. Adds to `summary`. */
+/* Check all of `store`, one of the two sets of edges or one class of edges. Adds to `summary`. */
 static enum mr_status check_set(const struct mr_context *context, struct mr_store *store, bool full,
                                 mr_name_key key, uint64_t *links_hash,
                                 struct mr_check_summary *summary, struct mr_error *err)
@@ -300,12 +303,17 @@ static enum mr_status check_set(const struct mr_context *context, struct mr_stor
     check->store = store;
     check->info = mr_store_get_info(store);
     check->full = full;
+    check->is_class = check->info->classes != MR_CLASSES_ALL;
     const enum mr_status status = check_store(check, key, err);
     (void)mr_store_degree_blocks(store, &n_degree_blocks);
     (void)mr_store_name_blocks(store, &n_name_blocks);
-    summary->blocks += check->info->n_blocks + n_degree_blocks + n_name_blocks;
-    summary->bytes += check->info->bytes;
-    summary->edges = check->info->n_edges;
+    if (check->is_class) { /* its links and names are counted already */
+        summary->blocks += n_degree_blocks;
+    } else {
+        summary->blocks += check->info->n_blocks + n_degree_blocks + n_name_blocks;
+        summary->bytes += check->info->bytes;
+        summary->edges = check->info->n_edges;
+    }
     summary->vertices = check->info->n_vertices;
     *links_hash = check->links_hash;
     mr_memory_free(context->memory, check->links_of_part);
@@ -320,6 +328,27 @@ static enum mr_status check_set(const struct mr_context *context, struct mr_stor
     return status;
 }
 
+/* Check the degrees of each class of edges. */
+static enum mr_status check_classes(const struct mr_context *context, const struct mr_store *store,
+                                    bool full, struct mr_check_summary *summary,
+                                    struct mr_error *err)
+{
+    const uint32_t n_classes = mr_store_get_info(store)->n_classes;
+    enum mr_status status = MR_OK;
+
+    for (uint32_t c = 0; n_classes > 1 && c < n_classes && status == MR_OK; c++) {
+        struct mr_store *alone = NULL;
+        uint64_t ignored = 0;
+        status =
+            mr_store_open_classes(context, mr_store_path(store), (uint32_t)1 << c, &alone, err);
+        if (status == MR_OK) {
+            status = check_set(context, alone, full, NULL, &ignored, summary, err);
+        }
+        mr_store_close(alone);
+    }
+    return status;
+}
+
 enum mr_status mr_check(const struct mr_context *context, const char *path, bool full,
                         mr_name_key key, struct mr_check_summary *summary, struct mr_error *err)
 {
@@ -330,6 +359,9 @@ enum mr_status mr_check(const struct mr_context *context, const char *path, bool
     enum mr_status status = mr_store_open(context, path, &store, err);
     if (status == MR_OK) {
         status = check_set(context, store, full, key, &links, summary, err);
+    }
+    if (status == MR_OK) {
+        status = check_classes(context, store, full, summary, err);
     }
     if (status == MR_OK && mr_store_get_info(store)->has_weights) {
         status = mr_store_open_weights(context, store, &weighted, err);

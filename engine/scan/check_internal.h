@@ -15,6 +15,7 @@ struct mr_checker {
     struct mr_store *store;
     const struct mr_store_info *info;
     bool full;
+    bool is_class; /* the store is open with one class of edges; the others follow */
     struct mr_block_stream *links, *degrees;
     const char *degrees_path;
 

@@ -3,10 +3,12 @@
  * read. */
 #include "engine/store/store.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "engine/base/memory.h"
@@ -71,9 +73,8 @@ static enum mr_status read_manifest(const struct mr_context *context, struct mr_
     uint64_t n_bytes = 0;
     enum mr_status status = mr_store_file_path(store->path, store->is_weighted, MR_FILE_MANIFEST, 0,
                                                0, path, sizeof path, err);
-    if (status == MR_OK && !mr_store_probe(store->path)) {
-        return mr_error_file(err, MR_ERROR_INPUT, store->path, 0,
-                             "is not a store; make one with: millrace build -o NAME.mill INPUT");
+    if (status == MR_OK) {
+        status = mr_store_require(store->path, err);
     }
     if (status == MR_OK) {
         status = mr_file_open(context->io, path, MR_OPEN_READ, &file, err);
@@ -423,6 +424,22 @@ bool mr_store_probe(const char *path)
     return mr_store_file_path(path, false, MR_FILE_MANIFEST, 0, 0, manifest, sizeof manifest,
                               &ignored) == MR_OK &&
            mr_io_exists(manifest);
+}
+
+enum mr_status mr_store_require(const char *path, struct mr_error *err)
+{
+    char manifest[4096];
+    struct stat info;
+    enum mr_status status =
+        mr_store_file_path(path, false, MR_FILE_MANIFEST, 0, 0, manifest, sizeof manifest, err);
+    if (status != MR_OK || lstat(manifest, &info) == 0) {
+        return status;
+    }
+    if (errno == ENOENT || errno == ENOTDIR) {
+        return mr_error_file(err, MR_ERROR_INPUT, path, 0,
+                             "is not a store; make one with: millrace build -o NAME.mill INPUT");
+    }
+    return mr_error_file(err, MR_ERROR_RUNTIME, path, errno, "cannot look into it");
 }
 
 bool mr_store_is_at(const char *path)

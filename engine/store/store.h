@@ -180,4 +180,8 @@ static inline uint64_t mr_band_vertices(const struct mr_store_info *info, uint32
     return info->n_vertices - first < width ? info->n_vertices - first : width;
 }
 
+/* Checks that `path` looks like a store (a directory with a manifest), for callers that need one:
+ * INPUT if it does not, RUNTIME if the user may not look into it. */
+enum mr_status mr_store_require(const char *path, struct mr_error *err) MR_WARN_UNUSED;
+
 #endif

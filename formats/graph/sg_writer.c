@@ -103,8 +103,8 @@ static enum mr_status open_sg(const struct mr_graph_output *graph, void **out, s
     enum mr_status status = mr_publish_begin(graph->context->io, graph->path, MR_PUBLISH_FILE,
                                              graph->force, &writer->publish, err);
     if (status == MR_OK) {
-        status = mr_file_open(graph->context->io, mr_publish_path(writer->publish), MR_OPEN_WRITE,
-                              &writer->file, err);
+        status = mr_file_open(graph->context->io, mr_publish_path(writer->publish),
+                              MR_OPEN_WRITE | MR_OPEN_TRUNCATE, &writer->file, err);
     }
     if (status == MR_OK) {
         header[0] = graph->symmetric ? 0 : 1;

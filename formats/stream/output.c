@@ -5,11 +5,13 @@
 #include "formats/stream/output.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -27,6 +29,8 @@ enum {
     ZSTD_BYTES = 6 << 20, /* ZSTD_sizeof_CCtx at level 3 says 3.6 MiB; it grows on demand */
     GZIP_WINDOW_BITS = 15 + 16, /* the largest window, gzip wrapping */
     GZIP_LEVEL = 6,
+    PIPE_STEP_BYTES = 4096, /* what a pipe that poll(2) calls ready takes without waiting */
+    PATIENCE_MS = 100,
     ZSTD_LEVEL = 3
 };
 
@@ -54,7 +58,7 @@ struct mr_output {
 
 static enum mr_status failed(const struct mr_output *output, int os_errno, struct mr_error *err)
 {
-    bool full = os_errno == ENOSPC || os_errno == EDQUOT;
+    bool full = os_errno == ENOSPC || os_errno == EDQUOT || os_errno == EFBIG;
     return mr_error_file(err, full ? MR_ERROR_BUDGET : MR_ERROR_RUNTIME, output->name, os_errno,
                          full ? "cannot write; free some space or write elsewhere (-o)"
                               : "cannot write");
@@ -68,18 +72,63 @@ static enum mr_status renamed(const struct mr_output *output, enum mr_status sta
                            : mr_error_file(err, status, output->name, 0, "%s", problem->message);
 }
 
+/* Waits until a pipe takes bytes. A signal may reach another thread, so this one looks at the
+ * cancel flag from time to time. write(2) reports errors, poll(2) does not. */
+static enum mr_status await_room(const struct mr_output *output, int descriptor,
+                                 struct mr_error *err)
+{
+    struct pollfd wanted = {.fd = descriptor, .events = POLLOUT};
+    enum mr_status status = mr_context_poll(output->context, err);
+    int ready = 0;
+
+    while (status == MR_OK &&
+           ((ready = poll(&wanted, 1, PATIENCE_MS)) == 0 || (ready < 0 && errno == EINTR))) {
+        status = mr_context_poll(output->context, err);
+    }
+    return status;
+}
+
+/* Opens a pipe or a device. A pipe without a reader is tried again and again, because an open that
+ * waits would not notice that the run shall stop. */
+static enum mr_status open_special(struct mr_output *output, const char *path, bool is_pipe,
+                                   struct mr_error *err)
+{
+    const struct timespec pause = {.tv_nsec = PATIENCE_MS * 1000000L};
+
+    for (;;) {
+        struct mr_error problem = {0};
+        enum mr_status status = mr_file_open(output->context->io, path,
+                                             MR_OPEN_WRITE | MR_OPEN_TRUNCATE | MR_OPEN_STREAM,
+                                             &output->file, &problem);
+        if (status == MR_OK || !is_pipe || problem.os_errno != ENXIO) {
+            if (status != MR_OK && err != NULL) {
+                *err = problem;
+            }
+            return status;
+        }
+        status = mr_context_poll(output->context, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        (void)nanosleep(&pause, NULL);
+    }
+}
+
 static enum mr_status put_sequence(struct mr_output *output, const uint8_t *data, size_t bytes,
                                    struct mr_error *err)
 {
     int descriptor = output->file != NULL ? mr_file_descriptor(output->file) : STDOUT_FILENO;
+    struct stat stat;
+    const size_t most =
+        fstat(descriptor, &stat) == 0 && S_ISREG(stat.st_mode) ? bytes : PIPE_STEP_BYTES;
 
     while (bytes > 0) {
-        ssize_t moved = write(descriptor, data, bytes);
-        if (moved < 0 && errno == EINTR) {
-            enum mr_status status = mr_context_poll(output->context, err);
-            if (status != MR_OK) {
-                return status;
-            }
+        enum mr_status status = await_room(output, descriptor, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        ssize_t moved = write(descriptor, data, bytes < most ? bytes : most);
+        if (moved < 0 && (errno == EINTR || errno == EAGAIN)) {
             continue;
         }
         if (moved <= 0) {
@@ -214,7 +263,7 @@ static enum mr_status open_path(struct mr_output *output, const char *path, bool
                              "is a directory; name a file to write to");
     }
     if (exists && !S_ISREG(stat_of.st_mode)) {
-        return mr_file_open(io, path, MR_OPEN_WRITE | MR_OPEN_TRUNCATE, &output->file, err);
+        return open_special(output, path, S_ISFIFO(stat_of.st_mode), err);
     }
     enum mr_status status =
         mr_publish_begin(io, path, MR_PUBLISH_FILE, force, &output->publish, err);
@@ -222,8 +271,8 @@ static enum mr_status open_path(struct mr_output *output, const char *path, bool
         return status;
     }
     struct mr_error problem = {0};
-    status =
-        mr_file_open(io, mr_publish_path(output->publish), MR_OPEN_WRITE, &output->file, &problem);
+    status = mr_file_open(io, mr_publish_path(output->publish), MR_OPEN_WRITE | MR_OPEN_TRUNCATE,
+                          &output->file, &problem);
     return renamed(output, status, &problem, err);
 }
 

@@ -14,8 +14,10 @@
 
 #include "engine/base/bytes.h"
 #include "engine/io/io.h"
+#include "engine/io/publish.h"
+#include "engine/io/workspace.h"
 
-enum { COPY_NAME_ATTEMPTS = 16, PATIENCE_MS = 100 };
+enum { PATIENCE_MS = 100 };
 
 /* One call moves at most 0x7ffff000 bytes, so this limit costs nothing. */
 #define MAX_READ_BYTES ((size_t)1 << 30)
@@ -79,7 +81,7 @@ enum mr_status mr_source_open(const struct mr_context *context, const char *path
     source->context = context;
     memcpy(source->name, name, name_bytes);
     if (!is_stdin) {
-        status = mr_file_open(context->io, path, MR_OPEN_READ, &source->file, err);
+        status = mr_file_open(context->io, path, MR_OPEN_READ | MR_OPEN_STREAM, &source->file, err);
         if (status != MR_OK) {
             goto out;
         }
@@ -170,10 +172,11 @@ static enum mr_status read_in_sequence(struct mr_source *source, void *buffer, s
         return waited;
     }
     while ((moved = read(source->descriptor, buffer, mr_min_u64(capacity, MAX_READ_BYTES))) < 0) {
-        if (errno != EINTR) {
+        if (errno != EINTR && errno != EAGAIN) {
             return mr_error_file(err, MR_ERROR_RUNTIME, source->name, errno, "cannot read");
         }
-        enum mr_status status = mr_context_poll(source->context, err);
+        /* EAGAIN: another reader of the pipe was faster. */
+        enum mr_status status = await_data(source, err);
         if (status != MR_OK) {
             return status;
         }
@@ -204,38 +207,32 @@ enum mr_status mr_source_read(struct mr_source *source, void *buffer, size_t cap
 
 enum mr_status mr_source_keep(struct mr_source *source, struct mr_error *err)
 {
-    const char *dir = source->context->tmp_dir != NULL ? source->context->tmp_dir : ".";
-    size_t path_bytes = strlen(dir) + 64;
+    const char *dir = mr_workspace_parent(source->context);
+    struct mr_io *io = source->context->io;
+    struct mr_publish *name = NULL;
     char *path = NULL;
-    enum mr_status status = MR_OK;
 
     assert(source->done == 0);
     source->is_rewindable = true;
     if (source->by_position) {
         return MR_OK;
     }
-    path = malloc(path_bytes);
-    if (path == NULL) {
+    if (asprintf(&path, "%s/millrace-input", dir) < 0) {
         return mr_error_file(err, MR_ERROR_BUDGET, dir, ENOMEM, "cannot make a temporary file");
     }
-    /* The name is removed before the first byte is written, so a crash leaves nothing behind. It
-     * can only collide with another file in that moment. */
-    for (unsigned attempt = 0; attempt < COPY_NAME_ATTEMPTS; attempt++) {
-        struct mr_error problem = {0};
-        (void)snprintf(path, path_bytes, "%s/millrace-input-%ld-%u.tmp", dir, (long)getpid(),
-                       attempt);
-        status = mr_file_open(source->context->io, path, MR_OPEN_READ | MR_OPEN_WRITE,
-                              &source->copy, &problem);
-        if (status == MR_OK) {
-            status = mr_io_unlink(source->context->io, path, err);
-            break;
-        }
-        if (problem.os_errno != EEXIST || attempt + 1 == COPY_NAME_ATTEMPTS) {
-            status = mr_error_file(err, status, path, 0, "%s; use --tmp for another directory",
-                                   problem.message);
-            break;
-        }
+    /* The publication is never committed. It only chooses a temporary name, and removes the files
+     * that dead processes left. The name is removed before the first byte is written. */
+    struct mr_error problem = {0};
+    enum mr_status status = mr_publish_begin(io, path, MR_PUBLISH_FILE, true, &name, &problem);
+    if (status != MR_OK) {
+        (void)mr_error_file(err, status, dir, 0, "%s; use --tmp for another directory",
+                            problem.message);
     }
+    if (status == MR_OK) {
+        status = mr_file_open(io, mr_publish_path(name),
+                              MR_OPEN_READ | MR_OPEN_WRITE | MR_OPEN_TRUNCATE, &source->copy, err);
+    }
+    mr_publish_abandon(name);
     free(path);
     return status;
 }

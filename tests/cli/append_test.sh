@@ -309,7 +309,7 @@ run build -o graph.mill a.txt --quiet
 exits 0
 cp -r graph.mill before.mill
 run append graph.mill missing.txt
-exits 1
+exits 3
 printf '1 2\n3 x\n' >bad.txt
 run append graph.mill --format edges bad.txt
 exits 3

@@ -361,7 +361,7 @@ only_left graph.mill links.txt
 begin "inputs that cannot be read"
 mkdir directory
 run build -o graph.mill nowhere.txt
-exits 1
+exits 3
 stderr_is <<'END'
 millrace: nowhere.txt: cannot open: No such file or directory
 END
@@ -372,7 +372,7 @@ millrace: directory: is a directory, not a file; name the files in it
 END
 printf '1 2\n' >links.txt
 run build -o graph.mill links.txt nowhere.txt
-exits 1
+exits 3
 stderr_is <<'END'
 millrace: nowhere.txt: cannot open: No such file or directory
 END

@@ -134,7 +134,7 @@ stderr_is <<'END'
 millrace: standard input can be only one of the files; name a file for the other
 END
 run compare a.tsv nowhere.tsv
-exits 1
+exits 3
 stderr_is <<'END'
 millrace: nowhere.tsv: cannot open: No such file or directory
 END

@@ -119,7 +119,7 @@ exits 3
 has "$root/stderr" "millrace: scores.tsv:2: "
 missing precedence.txt
 run precedence nowhere.tsv -o precedence.txt
-exits 1
+exits 3
 stderr_is <<'END'
 millrace: nowhere.tsv: cannot open: No such file or directory
 END

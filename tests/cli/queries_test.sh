@@ -48,6 +48,23 @@ exits 0
 stdout_is <<<"out	http://example.com/b
 out	http://other.org/"
 
+begin "find: an expression that needs more than --memory is refused, and a signal ends a long match"
+printf 'http://a.example/%s http://a.example/b\n' "$(head -c 1500 /dev/zero | tr '\0' a)" >links.txt
+run build -o names.mill links.txt --format urls --quiet
+run find names.mill '(((((a{1,60}){1,60}){1,60}){1,60}){1,60})x' --memory 100M
+exits 5
+has "$root/stderr" "needs more memory than is left; write it with smaller counts, or raise --memory"
+"$MILLRACE" find names.mill '(a*)*(a*)*(a*)*\1\2\3x' >/dev/null 2>&1 &
+pid=$!
+sleep 1
+kill -TERM $pid 2>/dev/null
+wait $pid
+code=$?
+case $code in
+0 | 5 | 143) ;;
+*) fail "exit code $code" ;;
+esac
+
 begin "find: extended regular expressions, as grep has them"
 tr ' ' '\n' <"$shared/docs.txt" | sort -u >names.txt
 for pattern in '^https?://[^/]*python[^/]*/3/' '(genindex|search)\.html$' 'NOSUCHTHING'; do

@@ -10,12 +10,12 @@ interrupted() {
     begin "SIG$signal ends with $expected and leaves nothing"
     mkfifo links
     command_line="$* (SIG$signal)"
-    "$MILLRACE" "$@" >"$root/stdout" 2>"$root/stderr" &
+    TMPDIR=. "$MILLRACE" "$@" >"$root/stdout" 2>"$root/stderr" &
     local pid=$!
     exec 9>links
     printf '1 2\n' >&9
     for _ in $(seq 100); do
-        [ -n "$(find . -name '*.mill*' -print -quit)" ] && break
+        [ -n "$(find . -name 'graph.mill*' -print -quit)" ] && break
         sleep 0.05
     done
     sleep 0.2
@@ -35,10 +35,89 @@ interrupted() {
 set -m
 interrupted INT 130 build -o graph.mill --format edges links
 interrupted TERM 143 build -o graph.mill --format edges links
+interrupted HUP 129 build -o graph.mill --format edges links
 interrupted TERM 143 pagerank --format edges links
+interrupted HUP 129 hits --format edges links
 set +m
 
-begin "a reader that goes away is no error"
+begin "nohup is obeyed"
+mkfifo links
+(
+    trap '' HUP
+    exec "$MILLRACE" build -o graph.mill --format edges links --quiet
+) &
+pid=$!
+exec 9>links
+printf '1 2\n' >&9
+sleep 0.3
+kill -HUP $pid
+exec 9>&-
+wait $pid
+code=$?
+command_line="build (with nohup)"
+exits 0
+only_left graph.mill links
+
+begin "what kill -9 leaves is removed by the next run, and never in the working directory"
+mkdir tmp work
+mkfifo links
+printf '1 2\n' >plain.txt
+for command in pagerank "ppr --seed 1" hits "convert links out.sg"; do
+    # shellcheck disable=SC2086
+    set -- $command
+    [ "$1" = convert ] || set -- "$@" ../links
+    [ "$1" != convert ] || set -- convert ../links ../out.sg
+    for _ in 1; do
+        (cd work && TMPDIR=../tmp exec "$MILLRACE" "$@" --format edges >/dev/null 2>&1) &
+        pid=$!
+        exec 9>links
+        printf '1 2\n' >&9
+        for _ in $(seq 100); do
+            [ -n "$(find tmp -name 'graph.mill*' -print -quit)" ] && break
+            sleep 0.05
+        done
+        kill -9 $pid
+        wait $pid 2>/dev/null
+        exec 9>&-
+        [ "$(ls tmp | wc -l)" = 1 ] || fail "$command: $(ls tmp | wc -l) names are left in tmp"
+        [ -z "$(ls -A work)" ] || fail "$command: in the working directory: $(ls -A work)"
+    done
+    TMPDIR=tmp run pagerank plain.txt --quiet
+    exits 0
+    [ -z "$(ls -A tmp)" ] || fail "$command: the next run leaves $(ls -A tmp)"
+done
+
+begin "the temporary store of a live process stays, whatever its number"
+mkdir tmp
+mkfifo links
+TMPDIR=tmp "$MILLRACE" pagerank --format edges links --quiet >"$root/live" 2>&1 &
+pid=$!
+exec 9>links
+printf '1 2\n' >&9
+for _ in $(seq 100); do
+    [ -n "$(find tmp -name 'graph.mill*' -print -quit)" ] && break
+    sleep 0.05
+done
+printf '1 2\n' >plain.txt
+TMPDIR=tmp run pagerank plain.txt --quiet
+exits 0
+[ "$(ls tmp | wc -l)" = 1 ] || fail "left in tmp: $(ls tmp)"
+exec 9>&-
+wait $pid || fail "the live process: $(cat "$root/live")"
+[ -z "$(ls -A tmp)" ] || fail "left in tmp: $(ls -A tmp)"
+
+begin "a limit of file sizes is an error, and nothing is left"
+(
+    ulimit -f 100
+    exec "$MILLRACE" generate kron --scale 14 -o kron.mill --quiet
+) 2>"$root/stderr"
+code=$?
+command_line="generate kron (ulimit -f 100)"
+exits 5
+has "$root/stderr" "raise the limit of file sizes (ulimit -f)"
+[ -z "$(ls -A)" ] || fail "left: $(ls -A)"
+
+begin "a reader that goes away ends the run without a message, and not with 0"
 run generate kron --scale 14 --edge-factor 4 -o kron.mill --quiet
 exits 0
 {
@@ -46,7 +125,7 @@ exits 0
     echo $? >code
 } | head -n 1 >/dev/null
 code=$(cat code)
-exits 0
+exits 141
 stderr_is </dev/null
 
 begin "a full disk under standard output is an error"
@@ -61,6 +140,108 @@ if [ -e /dev/full ]; then
 millrace: standard output: cannot write: No space left on device
 END
 fi
+
+begin "help that cannot be written is an error"
+for command in --help "help build" "build --help" --version; do
+    if [ -e /dev/full ]; then
+        # shellcheck disable=SC2086
+        "$MILLRACE" $command >/dev/full 2>"$root/stderr"
+        code=$?
+        command_line="$command >/dev/full"
+        exits 1
+        stderr_is <<'END'
+millrace: standard output: cannot write: No space left on device
+END
+    fi
+done
+
+# stopped COMMAND: one SIGTERM ends the command, which waits for a pipe.
+stopped() {
+    local pid i
+    command_line=$*
+    "$MILLRACE" "$@" >"$root/stdout" 2>"$root/stderr" </dev/null &
+    pid=$!
+    sleep 0.4
+    kill -TERM $pid 2>/dev/null
+    for ((i = 0; i < 60; i++)); do
+        kill -0 $pid 2>/dev/null || break
+        sleep 0.05
+    done
+    if kill -9 $pid 2>/dev/null; then
+        wait $pid 2>/dev/null
+        fail "goes on after SIGTERM"
+    else
+        wait $pid
+        code=$?
+        exits 143
+    fi
+}
+
+begin "one signal ends what waits for a pipe"
+run generate kron --scale 8 --edge-factor 4 -o kron.mill --quiet
+mkfifo pipe
+stopped pagerank pipe
+stopped build -o new.mill pipe
+stopped build -o new.mill pipe --format u32
+stopped pagerank kron.mill --quiet -o pipe
+stopped pagerank kron.mill --quiet --teleport pipe
+stopped ppr kron.mill --quiet --seeds pipe
+stopped precedence pipe -o levels.txt
+stopped hosts kron.mill --scores pipe
+stopped export kron.mill --quiet --format edges -o pipe
+only_left kron.mill pipe
+
+begin "one signal ends what waits for a full pipe"
+run generate kron --scale 14 -o kron.mill --quiet
+mkfifo pipe
+sleep 3 <pipe &
+sleeper=$!
+command_line="export kron.mill --format edges -o - >pipe"
+"$MILLRACE" export kron.mill --format edges -o - --quiet >pipe 2>"$root/stderr" &
+pid=$!
+sleep 0.5
+kill -TERM $pid
+wait $pid
+code=$?
+exits 143
+kill $sleeper 2>/dev/null
+
+begin "a pipe instead of a file of a store is refused at once"
+run generate kron --scale 8 --edge-factor 4 -o kron.mill --quiet
+for file in kron.mill/*; do
+    mv "$file" kept
+    mkfifo "$file"
+    for command in "pagerank kron.mill" "check kron.mill --full"; do
+        # shellcheck disable=SC2086
+        run $command --quiet
+        exits 3
+        has "$root/stderr" "$file: is a pipe or a device; a regular file is needed here"
+    done
+    rm "$file"
+    mv kept "$file"
+done
+
+begin "what goes through a pipe is whole"
+printf '1 2\n2 3\n3 1\n1 3\n' >links.txt
+run pagerank links.txt --quiet
+cp "$root/stdout" expected
+mkfifo pipe
+(
+    printf '1 2\n2 3\n'
+    sleep 0.5
+    printf '3 1\n1 3\n'
+) >pipe &
+run pagerank pipe --quiet
+exits 0
+cmp -s expected "$root/stdout" || fail "other scores through a pipe"
+run generate kron --scale 14 -o kron.mill --quiet
+run export kron.mill --format edges -o edges.txt --quiet
+cat pipe >through &
+reader=$!
+run export kron.mill --format edges -o pipe --quiet
+exits 0
+wait $reader
+cmp -s edges.txt through || fail "other bytes through a pipe"
 
 begin "no progress on what is no terminal, before 30 seconds are over"
 run generate kron --scale 10 --edge-factor 4 -o kron.mill --quiet

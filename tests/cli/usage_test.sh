@@ -193,7 +193,7 @@ refused 2 "millrace: precedence --json: the levels go to standard output already
     precedence x --json
 
 begin "what is not there"
-refused 1 "millrace: x.mill: no such store or file; check the name" pagerank x.mill
+refused 3 "millrace: x.mill: no such store or file; check the name" pagerank x.mill
 refused 2 "millrace: --tmp nowhere: no such directory; make it first" info x --tmp nowhere
 
 finish

@@ -1,15 +1,21 @@
 /* Moves edges from the spool to a sorter. If all edges are one piece, they go directly. Otherwise
  * this file distributes them to a temporary file where each piece has its own range, and loads the
  * pieces one by one. The spool gives its disk space back while it is read, so both together take
- * little more than one copy of the edges. */
+ * little more than one copy of the edges.
+ *
+ * A cell of the grid is never cut, because its repeated edges have to meet. A cell with more edges
+ * than fit in memory is a heavy piece: its edges are read from the file batch by batch and merged,
+ * before the sorter loads what is left of them. */
 #include "engine/build/edges/edge_partition.h"
 
+#include <assert.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
+#include "engine/base/sort.h"
 #include "engine/base/team.h"
 
 /* Edges that a worker collects for a piece before it writes them; 8 or 12 bytes each. */
@@ -251,6 +257,69 @@ void mr_edge_partition_destroy(struct mr_edge_partition *partition)
     free_buffers(partition);
     mr_scratch_file_close(partition->file);
     free(partition);
+}
+
+/* ---- Heavy pieces ---- */
+
+/* Reads the edges of a piece batch by batch behind the `room` edges of `edges`, and merges repeated
+ * ones. `*n_edges` gets the number of edges that are left. The file loses them. */
+static enum mr_status merge_batches(struct mr_edge_partition *partition,
+                                    const struct mr_edge_piece *piece, uint64_t *edges,
+                                    uint64_t room, uint64_t *n_edges, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    *n_edges = 0;
+    for (uint64_t done = 0; done < piece->n_edges && status == MR_OK;) {
+        const uint64_t n = mr_min_u64(room - *n_edges, piece->n_edges - done);
+        const uint64_t offset = (piece->first_edge + done) * partition->edge_bytes;
+        status = mr_context_poll(partition->context, err);
+        if (status == MR_OK && n < room / 4 && n < piece->n_edges - done) {
+            status = mr_error_set(
+                err, MR_ERROR_BUDGET,
+                "out of memory budget: sort buffer needs room for more than %llu different links "
+                "into band %llu that have to be sorted together; raise --memory",
+                (unsigned long long)*n_edges,
+                (unsigned long long)(piece->first_cell / partition->plan->grid->n_columns));
+        }
+        if (status == MR_OK) {
+            status = mr_scratch_file_read(partition->file, edges + *n_edges,
+                                          n * partition->edge_bytes, offset, err);
+        }
+        if (status == MR_OK) {
+            mr_scratch_file_discard(partition->file, offset, n * partition->edge_bytes);
+            mr_sort_u64_in_place(edges, *n_edges + n);
+            *n_edges = mr_unique_u64(edges, *n_edges + n);
+            done += n;
+        }
+    }
+    return status;
+}
+
+enum mr_status mr_edge_partition_condense(struct mr_edge_partition *partition,
+                                          struct mr_edge_plan *plan, uint64_t index,
+                                          uint64_t *counts, struct mr_error *err)
+{
+    const struct mr_edge_piece *piece = &plan->pieces[index];
+    struct mr_memory *memory = partition->context->memory;
+    const uint64_t room = mr_max_u64(MIN_BUFFER_EDGES, plan->limit_bytes / RECORD_BYTES);
+    uint64_t *edges = NULL, n_edges = 0;
+
+    /* An edge without a weight is one number of 64 bits; its order does not matter here. */
+    assert(partition->edge_bytes == sizeof *edges && piece->is_heavy);
+    enum mr_status status = mr_memory_array(memory, "sort buffer", room, &edges, err);
+    if (status == MR_OK) {
+        status = merge_batches(partition, piece, edges, room, &n_edges, err);
+    }
+    if (status == MR_OK) {
+        status = mr_scratch_file_write(partition->file, edges, n_edges * sizeof *edges,
+                                       piece->first_edge * sizeof *edges, err);
+    }
+    mr_memory_free(memory, edges);
+    if (status == MR_OK) {
+        counts[piece->first_cell] = n_edges;
+        status = mr_edge_plan_condensed(plan, index, err);
+    }
+    return status;
 }
 
 /* ---- Loading ---- */

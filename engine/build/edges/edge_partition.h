@@ -37,6 +37,14 @@ enum mr_status mr_edge_partition_create(const struct mr_context *context, const 
                                         struct mr_error *err) MR_WARN_UNUSED;
 void mr_edge_partition_destroy(struct mr_edge_partition *partition);
 
+/* Merges the repeated edges of the heavy piece `index` of `plan`, the plan that the partition was
+ * made with. `counts` are the counts of the plan, which get the new count of the piece's cell.
+ * Takes plan->limit_bytes of memory as "sort buffer"; MR_ERROR_BUDGET if the different edges are
+ * too many for it. */
+enum mr_status mr_edge_partition_condense(struct mr_edge_partition *partition,
+                                          struct mr_edge_plan *plan, uint64_t index,
+                                          uint64_t *counts, struct mr_error *err) MR_WARN_UNUSED;
+
 /* Load piece `index` into a sorter that was begun with it, and discard the piece's range of the
  * file. */
 enum mr_status mr_edge_partition_load(struct mr_edge_partition *partition, uint64_t index,

@@ -84,14 +84,14 @@ static void extend(const struct mr_edge_plan *plan, struct mr_edge_piece *piece,
 }
 
 static enum mr_status too_small(const struct mr_edge_plan *plan, const struct mr_edge_piece *piece,
-                                uint64_t limit_bytes, struct mr_error *err)
+                                struct mr_error *err)
 {
     return mr_error_set(err, MR_ERROR_BUDGET,
                         "out of memory budget: sort buffer needs %" PRIu64 " bytes for the %" PRIu64
                         " links into band %" PRIu64 " that have to be sorted together, and %" PRIu64
                         " bytes are left for it; raise --memory",
                         piece->bytes, piece->n_edges, piece->first_cell / plan->grid->n_columns,
-                        limit_bytes);
+                        plan->limit_bytes);
 }
 
 static enum mr_status append(const struct mr_context *context, struct mr_edge_plan *plan,
@@ -109,7 +109,11 @@ static enum mr_status append(const struct mr_context *context, struct mr_edge_pl
         plan->pieces = pointer;
     }
     plan->pieces[plan->n_pieces++] = *piece;
-    plan->max_bytes = mr_max_u64(plan->max_bytes, piece->bytes);
+    if (piece->is_heavy) {
+        plan->n_heavy++;
+    } else {
+        plan->max_bytes = mr_max_u64(plan->max_bytes, piece->bytes);
+    }
     return MR_OK;
 }
 
@@ -128,8 +132,13 @@ static uint64_t choose_bucket_edges(const struct mr_edge_grid *grid, const uint6
     return mr_max_u64(LEAST_BUCKET_EDGES, mr_min_u64(wanted, affordable));
 }
 
+static bool is_too_large(const struct mr_edge_plan *plan, const struct mr_edge_piece *piece)
+{
+    return piece->bytes > plan->limit_bytes || piece->n_edges > MAX_PIECE_EDGES;
+}
+
 static enum mr_status cut(const struct mr_context *context, struct mr_edge_plan *plan,
-                          uint64_t limit_bytes, struct mr_error *err)
+                          bool may_condense, struct mr_error *err)
 {
     const struct mr_edge_grid *grid = plan->grid;
     struct mr_edge_piece piece = {.first_cell = 0};
@@ -138,7 +147,7 @@ static enum mr_status cut(const struct mr_context *context, struct mr_edge_plan 
         struct mr_edge_piece longer = piece;
         struct walk longer_walk = walk;
         extend(plan, &longer, &longer_walk, cell);
-        if (longer.bytes > limit_bytes || longer.n_edges > MAX_PIECE_EDGES) {
+        if (piece.is_heavy || is_too_large(plan, &longer)) {
             if (piece.end_cell > piece.first_cell) {
                 enum mr_status status = append(context, plan, &piece, err);
                 if (status != MR_OK) {
@@ -149,8 +158,9 @@ static enum mr_status cut(const struct mr_context *context, struct mr_edge_plan 
                                             .first_edge = piece.first_edge + piece.n_edges};
             longer_walk = (struct walk){.plan = plan};
             extend(plan, &longer, &longer_walk, cell);
-            if (longer.bytes > limit_bytes || longer.n_edges > MAX_PIECE_EDGES) {
-                return too_small(plan, &longer, limit_bytes, err);
+            longer.is_heavy = is_too_large(plan, &longer);
+            if (longer.is_heavy && !may_condense) {
+                return too_small(plan, &longer, err);
             }
         }
         piece = longer;
@@ -161,7 +171,7 @@ static enum mr_status cut(const struct mr_context *context, struct mr_edge_plan 
 
 enum mr_status mr_edge_plan_make(const struct mr_context *context, const struct mr_edge_grid *grid,
                                  const uint64_t *counts, bool has_weights, bool has_flags,
-                                 unsigned n_workers, uint64_t limit_bytes,
+                                 bool may_condense, unsigned n_workers, uint64_t limit_bytes,
                                  struct mr_edge_plan *plan, struct mr_error *err)
 {
     *plan = (struct mr_edge_plan){
@@ -175,15 +185,32 @@ enum mr_status mr_edge_plan_make(const struct mr_context *context, const struct 
         .block_records =
             (grid->n_bands <= LONG_BLOCK_BANDS ? LONG_BLOCK : SHORT_BLOCK) >> has_weights,
         .record_words = has_weights ? 2 : 1,
+        .limit_bytes = limit_bytes,
     };
-    enum mr_status status = cut(context, plan, limit_bytes, NULL);
+    enum mr_status status = cut(context, plan, false, NULL);
     if (status == MR_ERROR_BUDGET) {
         mr_edge_plan_free(context, plan);
         plan->is_tight = true;
         plan->max_bytes = 0;
-        status = cut(context, plan, limit_bytes, err);
+        status = cut(context, plan, may_condense, err);
     }
     return status;
+}
+
+enum mr_status mr_edge_plan_condensed(struct mr_edge_plan *plan, uint64_t index,
+                                      struct mr_error *err)
+{
+    struct mr_edge_piece *old = &plan->pieces[index];
+    struct mr_edge_piece piece = {.first_cell = old->first_cell, .first_edge = old->first_edge};
+    struct walk walk = {.plan = plan};
+    extend(plan, &piece, &walk, old->first_cell);
+    if (is_too_large(plan, &piece)) {
+        return too_small(plan, &piece, err);
+    }
+    *old = piece;
+    plan->n_heavy--;
+    plan->max_bytes = mr_max_u64(plan->max_bytes, piece.bytes);
+    return MR_OK;
 }
 
 void mr_edge_plan_free(const struct mr_context *context, struct mr_edge_plan *plan)
@@ -191,6 +218,7 @@ void mr_edge_plan_free(const struct mr_context *context, struct mr_edge_plan *pl
     mr_memory_free(context->memory, plan->pieces);
     plan->pieces = NULL;
     plan->n_pieces = 0;
+    plan->n_heavy = 0;
 }
 
 void mr_edge_plan_buckets(const struct mr_edge_plan *plan, const struct mr_edge_piece *piece,

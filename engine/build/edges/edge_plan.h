@@ -33,6 +33,7 @@ struct mr_edge_piece {
     uint64_t max_bucket_edges;
     uint64_t large_bytes; /* scratch for its largest bucket above bucket_edges */
     uint64_t bytes; /* memory to load and sort it, see mr_edge_plan_bytes */
+    bool is_heavy; /* a cell that is too large unless its repeated edges are merged first */
 };
 
 struct mr_edge_plan {
@@ -48,7 +49,9 @@ struct mr_edge_plan {
     unsigned record_words; /* 8-byte words of a record: 1, or 2 with a weight in the second */
     struct mr_edge_piece *pieces;
     uint64_t n_pieces;
-    uint64_t max_bytes; /* the most that any piece has */
+    uint64_t n_heavy; /* heavy pieces that mr_edge_plan_condensed has not seen */
+    uint64_t max_bytes; /* the most that any piece has, heavy ones left out */
+    uint64_t limit_bytes; /* the most that a piece may have */
 };
 
 /* Words of scratch per record: to sort keys; with weights the records too. */
@@ -108,13 +111,19 @@ static inline uint64_t mr_edge_plan_bytes(const struct mr_edge_plan *plan,
 }
 
 /* Cut the cells into pieces of at most `limit_bytes` each. `has_weights`: records have weights.
- * `has_flags`: scratch has room for one byte behind each sorted key. MR_ERROR_BUDGET, naming the
- * sort buffer, if a single cell needs more. The caller frees `plan` with mr_edge_plan_free, even
+ * `has_flags`: scratch has room for one byte behind each sorted key. A single cell that needs more
+ * becomes a heavy piece if `may_condense`; otherwise MR_ERROR_BUDGET, naming the sort buffer. The
+ * caller frees `plan` with mr_edge_plan_free, even
  * after a failure. O(n_cells). */
 enum mr_status mr_edge_plan_make(const struct mr_context *context, const struct mr_edge_grid *grid,
                                  const uint64_t *counts, bool has_weights, bool has_flags,
-                                 unsigned n_workers, uint64_t limit_bytes,
+                                 bool may_condense, unsigned n_workers, uint64_t limit_bytes,
                                  struct mr_edge_plan *plan, struct mr_error *err) MR_WARN_UNUSED;
+
+/* Takes over that the heavy piece `index` has as many edges as `plan->counts` says now, after its
+ * repeated edges were merged. MR_ERROR_BUDGET, naming the sort buffer, if it is still too large. */
+enum mr_status mr_edge_plan_condensed(struct mr_edge_plan *plan, uint64_t index,
+                                      struct mr_error *err) MR_WARN_UNUSED;
 void mr_edge_plan_free(const struct mr_context *context, struct mr_edge_plan *plan);
 
 /* Fill `buckets[piece->n_buckets]` and `bucket_of[end_cell - first_cell]`. The entry of an empty
