@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algorithms/base/relaxation.h"
 #include "algorithms/base/select_largest.h"
 #include "algorithms/opic/internal.h"
 #include "engine/base/bytes.h"
@@ -268,7 +269,11 @@ enum mr_status mr_opic_create(const struct mr_context *context, struct mr_store 
     opic->store = store;
     opic->info = mr_store_get_info(store);
     opic->options = *options;
-    enum mr_status status = prepare(opic, err);
+    enum mr_status status =
+        mr_ranking_require(context, opic->info, mr_opic_minimum_memory(opic->info, options), err);
+    if (status == MR_OK) {
+        status = prepare(opic, err);
+    }
     if (status != MR_OK) {
         mr_opic_destroy(opic);
         return status;

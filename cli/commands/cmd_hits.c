@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algorithms/base/relaxation.h"
 #include "algorithms/hits/base_set.h"
 #include "algorithms/hits/hits.h"
 #include "cli/graph/columns.h"
@@ -225,6 +226,13 @@ static enum mr_status open_graph(struct ranking *ranking, struct mr_error *err)
     if (status != MR_OK) {
         return status;
     }
+    /* The reverse takes long to make: refuse what cannot be ranked before. */
+    const struct mr_store_info *info = mr_store_get_info(ranking->graph->store);
+    const uint64_t least = mr_hits_minimum_memory(info, &ranking->options) - info->index_bytes;
+    status = mr_ranking_require(&session->context, info, least, err);
+    if (status != MR_OK) {
+        return status;
+    }
     return mr_reverse_open(session, ranking->graph, flags->transpose, flags->query != NULL,
                            ranking->parsed, flags->columns.output, &ranking->reverse, err);
 }
@@ -320,6 +328,9 @@ static enum mr_status estimate(struct ranking *ranking, struct mr_error *err)
         }
         const uint64_t least = mr_hits_minimum_memory(mr_store_get_info(store), &ranking->options);
         result.memory_bytes = least > result.memory_bytes ? least : result.memory_bytes;
+        result.least_bytes = least;
+        result.seconds = mr_ranking_seconds(mr_store_get_info(store), result.passes, 0,
+                                            session->context.threads);
         mr_store_close(store);
     } else {
         status = mr_import_guess_edges(session, ranking->parsed->operands,
@@ -464,6 +475,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
     if (ranking.flags->common.estimate) {
         return estimate(&ranking, err);
     }
+    set_options(&ranking);
     status = open_graph(&ranking, err);
     if (status == MR_OK) {
         status = read_weights(&ranking, err);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "algorithms/base/relaxation.h"
 #include "cli/commands/opic_job.h"
 #include "cli/program/bound.h"
 #include "cli/program/command.h"
@@ -210,6 +211,9 @@ static enum mr_status estimate(struct mr_opic_job *job, struct mr_error *err)
         result.memory_bytes =
             least + pinned < session->memory_limit ? least + pinned : session->memory_limit;
         result.memory_bytes = least > result.memory_bytes ? least : result.memory_bytes;
+        result.least_bytes = least;
+        result.seconds =
+            mr_ranking_seconds(job->info, guess_sweeps(&job->options), 0, session->context.threads);
         mr_store_close(store);
         job->info = NULL;
     } else {

@@ -385,7 +385,8 @@ static enum mr_status run(struct mr_session *session, const void *data,
     if (flags->common.estimate) {
         return mr_personal_estimate(session, parsed, flags->import.undirected,
                                     &ranking.personal.options,
-                                    flags->batch != NULL ? MR_PERSONALISED_MAX_WIDTH : 1, 1, err);
+                                    flags->batch != NULL ? MR_PERSONALISED_MAX_WIDTH : 1,
+                                    flags->batch != NULL ? 1 : 0, err);
     }
     status = mr_personal_open(&ranking.personal, &flags->import, parsed->first_given[IMPORT_GROUP],
                               flags->columns.output, err);
