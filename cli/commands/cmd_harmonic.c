@@ -163,8 +163,8 @@ static enum mr_status write_results(struct mr_session *session, const struct har
     }
     fill_json(&json, flags, result, n_sources, seconds);
     mr_meta_run(&json, session);
-    const enum mr_status status =
-        mr_columns_write(session, graph, &flags->columns, columns, flags->chosen.n, &json, err);
+    const enum mr_status status = mr_columns_write(session, graph, &flags->columns, NULL, columns,
+                                                   flags->chosen.n, &json, err);
     mr_json_destroy(&json);
     return status;
 }
