@@ -6,7 +6,10 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "cli/graph/import_flags.h"
 #include "cli/program/command.h"
+#include "cli/program/completion.h"
+#include "cli/program/manual.h"
 #include "cli/program/profile.h"
 #include "cli/program/spelling.h"
 #include "engine/tile/keys.h"
@@ -24,23 +27,75 @@
 #define COMPILER "gcc " __VERSION__
 #endif
 
-static const struct mr_command *const commands[] = {
-    &mr_command_build,      &mr_command_info,     &mr_command_bench,      &mr_command_check,
-    &mr_command_pagerank,   &mr_command_opic,     &mr_command_precedence, &mr_command_compare,
-    &mr_command_components, &mr_command_harmonic, &mr_command_certify,    &mr_command_crawl_rank,
-    &mr_command_links,      &mr_command_find,     &mr_command_show,       &mr_command_hosts,
-    &mr_command_export,     &mr_command_convert,  &mr_command_generate,   &mr_command_transpose,
-    &mr_command_hits,       &mr_command_salsa,    &mr_command_degree,     &mr_command_ppr,
-    &mr_command_trustrank,  &mr_command_append,   &mr_command_compact,    &mr_command_fold,
+static const struct mr_command_section sections[] = {
+    {"Make and change stores",
+     {&mr_command_build, &mr_command_append, &mr_command_compact, &mr_command_fold,
+      &mr_command_transpose, &mr_command_generate}},
+    {"Rank pages",
+     {&mr_command_pagerank, &mr_command_ppr, &mr_command_trustrank, &mr_command_opic,
+      &mr_command_hits, &mr_command_salsa, &mr_command_harmonic, &mr_command_degree}},
+    {"Serve a crawler", {&mr_command_crawl_rank, &mr_command_precedence}},
+    {"Look at stores and scores",
+     {&mr_command_info, &mr_command_show, &mr_command_find, &mr_command_links, &mr_command_hosts,
+      &mr_command_components, &mr_command_compare}},
+    {"Write other formats", {&mr_command_export, &mr_command_convert}},
+    {"Check and measure", {&mr_command_check, &mr_command_certify, &mr_command_bench}},
+    {0},
 };
 
-enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
+static const struct mr_exit_code exit_codes[] = {
+    {0, "success"},
+    {1, "failure while running"},
+    {2, "wrong usage"},
+    {3, "bad input"},
+    {4, "damaged store"},
+    {5, "over the memory or disk budget"},
+    {6, "not converged"},
+    {130, "interrupted by SIGINT"},
+    {143, "interrupted by SIGTERM"},
+    {0},
+};
+
+static void print_exit_codes(FILE *out)
+{
+    for (const struct mr_exit_code *e = exit_codes; e->meaning != NULL; e++) {
+        (void)fprintf(out, "  %3d  %s\n", e->code, e->meaning);
+    }
+}
+
+static const struct mr_topic topics[] = {
+    {.name = "inputs",
+     .summary = "formats of inputs, and the options of all commands that read them",
+     .text = "An input is a file of links, in one of the formats of --format, plain or compressed "
+             "(gzip, zstd). Several inputs are one graph. Commands that rank accept an "
+             "input instead of a store; they build a temporary store from it.",
+     .groups = {{.title = "Input", .options = mr_import_options, .base = 0}}},
+    {.name = "profiles",
+     .summary = "which spellings of a URL are one page",
+     .print = mr_profile_help},
+    {.name = "exit-codes", .summary = "what the exit code says", .print = print_exit_codes},
+    {0},
+};
+
+static const struct mr_program program = {
+    .text = "Millrace ranks the pages of a web crawl by their links. A store on disk has the "
+            "links, billions of them. Millrace reads them from the disk again and again, and "
+            "keeps little more than one number per page in memory.",
+    .sections = sections,
+    .topics = topics,
+    .exit_codes = exit_codes,
+    .examples = "  millrace build -o web.mill links.txt.gz\n"
+                "  millrace pagerank web.mill -o scores.tsv --top 10\n"
+                "  millrace precedence scores.tsv -o precedence.txt\n",
+};
 
 static const struct mr_command *find_command(const char *name)
 {
-    for (size_t i = 0; i < N_COMMANDS; i++) {
-        if (strcmp(commands[i]->name, name) == 0) {
-            return commands[i];
+    for (const struct mr_command_section *s = sections; s->title != NULL; s++) {
+        for (size_t i = 0; s->commands[i] != NULL; i++) {
+            if (strcmp(s->commands[i]->name, name) == 0) {
+                return s->commands[i];
+            }
         }
     }
     return NULL;
@@ -62,10 +117,13 @@ static const char *command_meant(const char *word)
             return synonyms[i][1];
         }
     }
-    for (size_t i = 0; i < N_COMMANDS; i++) {
-        mr_spelling_consider(&spelling, commands[i]->name);
+    for (const struct mr_command_section *s = sections; s->title != NULL; s++) {
+        for (size_t i = 0; s->commands[i] != NULL; i++) {
+            mr_spelling_consider(&spelling, s->commands[i]->name);
+        }
     }
     mr_spelling_consider(&spelling, "help");
+    mr_spelling_consider(&spelling, "version");
     return mr_spelling_best(&spelling);
 }
 
@@ -94,26 +152,35 @@ static int unknown_command(const char *word)
 static void print_usage(FILE *out)
 {
     (void)fprintf(out, "Usage: millrace COMMAND [OPTIONS] [FILES]\n\n");
-    mr_help_wrap("Millrace ranks the pages of a web crawl by their links. A store on disk has the "
-                 "links, billions of them. Millrace reads them from the disk again and again, and "
-                 "keeps little more than one number per page in memory.",
-                 0, 0, out);
-    (void)fprintf(out, "\nCommands:\n");
-    for (size_t i = 0; i < N_COMMANDS; i++) {
-        (void)fprintf(out, "  %-11s %s\n", commands[i]->name, commands[i]->summary);
+    mr_help_wrap(program.text, 0, 0, out);
+    for (const struct mr_command_section *s = sections; s->title != NULL; s++) {
+        (void)fprintf(out, "\n%s:\n", s->title);
+        for (size_t i = 0; s->commands[i] != NULL; i++) {
+            (void)fprintf(out, "  %-11s %s\n", s->commands[i]->name, s->commands[i]->summary);
+        }
     }
-    (void)fprintf(out, "  %-11s %s\n", "help",
-                  "explain a command (help COMMAND) or the profiles of URLs (help profiles)");
-    (void)fprintf(out, "\n");
-    mr_help_wrap(
-        "Exit codes: 0 success, 1 failure while running, 2 wrong usage, 3 bad input, 4 damaged "
-        "store, 5 over the memory or disk budget, 6 not converged, 130 or 143 "
-        "interrupted.\n",
-        0, 0, out);
-    (void)fprintf(out, "Examples:\n"
-                       "  millrace build -o web.mill links.txt.gz\n"
-                       "  millrace pagerank web.mill -o scores.tsv --top 10\n"
-                       "  millrace precedence scores.tsv -o precedence.txt\n");
+    (void)fprintf(out, "\nHelp:\n  %-11s %s\n", "help",
+                  "explain a command (help COMMAND) or a topic");
+    for (const struct mr_topic *t = topics; t->name != NULL; t++) {
+        (void)fprintf(out, "  help %-11s %s\n", t->name, t->summary);
+    }
+    (void)fprintf(out, "  %-11s %s\n\nExamples:\n%s", "version",
+                  "print the version of the program and its libraries", program.examples);
+}
+
+/* One screen: the names alone. */
+static void print_short_usage(FILE *out)
+{
+    (void)fprintf(out, "Usage: millrace COMMAND [OPTIONS] [FILES]\n\n");
+    for (const struct mr_command_section *s = sections; s->title != NULL; s++) {
+        int column = fprintf(out, "  %-26s", s->title);
+        for (size_t i = 0; s->commands[i] != NULL; i++) {
+            mr_help_wrap_word(s->commands[i]->name, 28, &column, out);
+        }
+        (void)fputc('\n', out);
+    }
+    (void)fprintf(out, "\n'millrace help' says what they do, 'millrace COMMAND -h' lists options, "
+                       "'millrace\nhelp COMMAND' explains them.\n");
 }
 
 static void print_version(void)
@@ -124,17 +191,81 @@ static void print_version(void)
     printf("key decoder: %s\n", mr_keys_decoder_name());
 }
 
+static void print_topic(const struct mr_topic *topic)
+{
+    if (topic->text != NULL) {
+        mr_help_wrap(topic->text, 0, 0, stdout);
+    }
+    if (topic->groups[0].title != NULL) {
+        mr_options_help(topic->groups, stdout);
+    }
+    if (topic->print != NULL) {
+        topic->print(stdout);
+    }
+}
+
+static void print_help_of_help(void)
+{
+    printf("Usage: millrace help [COMMAND|TOPIC]\n\n");
+    mr_help_wrap("Prints the list of commands, or explains a command or a topic. 'millrace COMMAND "
+                 "--help' does the same, and 'millrace COMMAND -h' prints a short list of options. "
+                 "The man pages (man millrace, man millrace-build) have the same text.",
+                 0, 0, stdout);
+    printf("\nTopics:\n");
+    for (const struct mr_topic *t = topics; t->name != NULL; t++) {
+        printf("  %-11s %s\n", t->name, t->summary);
+    }
+}
+
+/* `millrace help --man [PAGE]` and `millrace help --completion SHELL`, which no help text lists:
+ * the build calls them to make the files that it installs. */
+static int print_made_file(int argc, char **argv)
+{
+    struct mr_error err = {0};
+    const char *what = argv[2], *name = argc > 3 ? argv[3] : NULL;
+
+    if (strcmp(what, "--man") == 0 && name == NULL) {
+        mr_manual_list(&program, stdout);
+        return 0;
+    }
+    const bool is_man = strcmp(what, "--man") == 0;
+    if (name != NULL && (is_man ? mr_manual_print(&program, name, stdout)
+                                : mr_completion_print(&program, name, stdout))) {
+        return 0;
+    }
+    return mr_session_exit_code(
+        mr_error_set(&err, MR_ERROR_USAGE,
+                     "help %s %s: not known; 'help --man' lists the pages, and completion is for "
+                     "bash, zsh and fish",
+                     what, name != NULL ? name : ""),
+        &err);
+}
+
+/* `millrace help` and `millrace help COMMAND`. Further arguments are ignored. */
 static int run_help(int argc, char **argv)
 {
-    /* Handles `millrace help` and `millrace help COMMAND`. Further arguments are ignored. */
     const char *name = argc > 2 ? argv[2] : NULL;
+
+    if (name != NULL && (strcmp(name, "--man") == 0 || strcmp(name, "--completion") == 0)) {
+        return print_made_file(argc, argv);
+    }
     if (name == NULL || name[0] == '-') {
         print_usage(stdout);
         return 0;
     }
-    if (strcmp(name, "profiles") == 0) {
-        mr_profile_help(stdout);
+    if (strcmp(name, "help") == 0) {
+        print_help_of_help();
         return 0;
+    }
+    if (strcmp(name, "version") == 0) {
+        printf("Usage: millrace version\n\nPrints the version of the program and its libraries.\n");
+        return 0;
+    }
+    for (const struct mr_topic *t = topics; t->name != NULL; t++) {
+        if (strcmp(name, t->name) == 0) {
+            print_topic(t);
+            return 0;
+        }
     }
     const struct mr_command *command = find_command(name);
     if (command == NULL) {
@@ -150,11 +281,14 @@ int main(int argc, char **argv)
         print_usage(stderr);
         return MR_ERROR_USAGE;
     }
-    if (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0 ||
-        strcmp(argv[1], "-h") == 0) {
+    if (strcmp(argv[1], "-h") == 0) {
+        print_short_usage(stdout);
+        return 0;
+    }
+    if (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0) {
         return run_help(argc, argv);
     }
-    if (strcmp(argv[1], "--version") == 0) {
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "version") == 0) {
         print_version();
         return 0;
     }

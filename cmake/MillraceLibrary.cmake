@@ -18,7 +18,7 @@ set_target_properties(millrace_static PROPERTIES OUTPUT_NAME millrace LINKER_LAN
 target_include_directories(millrace_static
     PUBLIC ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/generated)
 target_link_libraries(millrace_static PUBLIC ${millrace_requirements})
-install(TARGETS millrace_static ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS millrace_static ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
 
 # It exports what MR_API marks and nothing else; each symbol has the version of the SONAME. While the major
 # version is 0 a new minor version may change any function.
@@ -31,12 +31,30 @@ set_target_properties(millrace_shared PROPERTIES OUTPUT_NAME millrace LINKER_LAN
 target_link_options(millrace_shared PRIVATE
     -Wl,--version-script=${PROJECT_BINARY_DIR}/millrace.map)
 target_link_libraries(millrace_shared PRIVATE ${millrace_requirements})
-install(TARGETS millrace_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+target_include_directories(millrace_shared INTERFACE
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+    $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+install(TARGETS millrace_shared EXPORT millrace LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    COMPONENT library NAMELINK_COMPONENT dev)
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/millrace DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-    FILES_MATCHING PATTERN "*.h")
+    COMPONENT dev FILES_MATCHING PATTERN "*.h")
 install(FILES ${PROJECT_BINARY_DIR}/generated/millrace/version.h
-    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/millrace)
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/millrace COMPONENT dev)
+
+# CMake finds the installed library as millrace::millrace. A project that adds this one with
+# add_subdirectory has the same name.
+add_library(millrace::millrace ALIAS millrace_shared)
+set_target_properties(millrace_shared PROPERTIES EXPORT_NAME millrace)
+include(CMakePackageConfigHelpers)
+set(millrace_cmake_directory ${CMAKE_INSTALL_LIBDIR}/cmake/millrace)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/millraceConfigVersion.cmake
+    COMPATIBILITY SameMinorVersion)
+install(EXPORT millrace FILE millraceConfig.cmake NAMESPACE millrace::
+    DESTINATION ${millrace_cmake_directory} COMPONENT dev)
+install(FILES ${PROJECT_BINARY_DIR}/millraceConfigVersion.cmake
+    DESTINATION ${millrace_cmake_directory} COMPONENT dev)
 
 # The .pc file finds its prefix by where it lies, so that an installed tree may be moved.
 set(millrace_pc_directory ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
@@ -64,4 +82,4 @@ foreach(library ${LIBURING_LIBRARIES} ${ZSTD_LIBRARIES} ${XXHASH_LIBRARIES} ${ZL
 endforeach()
 string(APPEND MILLRACE_PC_PRIVATE_LIBS "${OpenMP_C_FLAGS} -lm")
 configure_file(millrace.pc.in millrace.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/millrace.pc DESTINATION ${millrace_pc_directory})
+install(FILES ${PROJECT_BINARY_DIR}/millrace.pc DESTINATION ${millrace_pc_directory} COMPONENT dev)

@@ -125,7 +125,7 @@ enum mr_status mr_graph_format_detect(const struct mr_graph_probe *probe,
     }
     return mr_error_file(err, MR_ERROR_INPUT, name, 0,
                          "binary data of no known format; if it is raw numbers, say which with "
-                         "--format ('millrace help build' lists the formats)");
+                         "--format ('millrace help inputs' lists the formats)");
 }
 
 /* ---- Into a builder ---- */

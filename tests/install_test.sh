@@ -54,6 +54,19 @@ use in_cxx "$MILLRACE_SOURCE_DIR/tests/install/consumer.c" "${cxx[@]}"
 cmp "$work/in_c.out" "$work/in_cxx.out"
 [ "$(head -n 1 "$work/in_c.out")" = "$version" ]
 
+# The CMake package gives the same program, in C and C++, also after the tree was moved.
+mkdir "$work/project"
+sed "s/@VERSION@/${version%.*}/" "$MILLRACE_SOURCE_DIR/tests/install/find_package.cmake" \
+    >"$work/project/CMakeLists.txt"
+cp "$MILLRACE_SOURCE_DIR/tests/install/consumer.c" "$work/project"
+cmake -S "$work/project" -B "$work/project/build" -DCMAKE_PREFIX_PATH="$prefix" >"$work/log" 2>&1 &&
+    cmake --build "$work/project/build" >>"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
+for program in in_c in_cxx; do
+    mkdir "$work/project/$program.d"
+    (cd "$work/project/$program.d" && ../build/$program >../$program.out)
+    cmp "$work/project/$program.out" "$work/in_c.out"
+done
+
 # The example does what its comment says.
 "${c[@]}" "${cflags[@]}" "$MILLRACE_SOURCE_DIR/examples/face/rank_links.c" -o "$work/rank_links" "${libs[@]}"
 printf '1 2\n2 3\n3 2\n' >"$work/links.txt"
@@ -62,5 +75,23 @@ LD_LIBRARY_PATH=$libdir "$work/rank_links" "$work/links.txt" "$work/example.mill
 grep -qE "^rank_links: the scores' errors add up to [0-9.e-]+ at most$" "$work/log"
 
 [ -x "$prefix/bin/millrace" ]
+for page in $("$prefix/bin/millrace" help --man); do
+    cmp "$prefix/share/man/man${page##*.}/$page" <("$prefix/bin/millrace" help --man "$page")
+done
+for file in LICENSE README.md CHANGELOG.md CITATION.cff crawl.md examples/face/rank_links.c; do
+    [ -s "$prefix/share/doc/millrace/$file" ] || { echo "no $file installed" >&2; exit 1; }
+done
+grep -qx "version: $version" "$prefix/share/doc/millrace/CITATION.cff"
+grep -qF "## $version" "$prefix/share/doc/millrace/CHANGELOG.md"
+bash -n "$prefix/share/bash-completion/completions/millrace"
+[ -s "$prefix/share/zsh/site-functions/_millrace" ]
+[ -s "$prefix/share/fish/vendor_completions.d/millrace.fish" ]
 [ "$(readlink "$libdir/libmillrace.so")" = "libmillrace.so.${version%.*}" ]
+
+# Relocations are read-only before main runs, and the program may lie at any address.
+for binary in "$prefix/bin/millrace" "$libdir/libmillrace.so"; do
+    readelf -lW "$binary" | grep -q GNU_RELRO || { echo "$binary: no RELRO" >&2; exit 1; }
+    readelf -dW "$binary" | grep -q 'NOW' || { echo "$binary: no BIND_NOW" >&2; exit 1; }
+    readelf -hW "$binary" | grep -q 'Type: *DYN' || { echo "$binary: no PIE" >&2; exit 1; }
+done
 echo "installed, version $version"

@@ -164,7 +164,8 @@ const struct mr_command mr_command_bench = {
         "choose encodings; it is the same on every machine. Run nothing else meanwhile.",
     .examples = "  millrace bench web.mill\n"
                 "  millrace bench web.mill --threads 1 --json\n",
-    .groups = {{.title = "Options", .options = bench_options, .base = 0}, MR_COMMON_GROUP},
+    .groups = {{.title = "Options", .options = bench_options, .base = 0},
+               MR_COMMON_GROUP_WITHOUT("force tmp")},
     .defaults = &defaults,
     .flags_bytes = sizeof defaults,
     .min_operands = 1,

@@ -146,6 +146,7 @@ const struct mr_command mr_command_build = {
     .groups = {{.title = "Output", .options = output_options, .base = 0},
                {.title = "Input",
                 .options = mr_import_options,
+                .topic = "inputs",
                 .base = offsetof(struct build_flags, import)},
                MR_COMMON_GROUP},
     .defaults = &defaults,

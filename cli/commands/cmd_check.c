@@ -91,7 +91,8 @@ const struct mr_command mr_command_check = {
     .text = "Reads every block of a store and verifies its checksum and header. For a damaged "
             "store it prints the location of the first damage and ends with exit code 4.",
     .examples = "  millrace check web.mill --full\n",
-    .groups = {{.title = "What to check", .options = check_options, .base = 0}, MR_COMMON_GROUP},
+    .groups = {{.title = "What to check", .options = check_options, .base = 0},
+               MR_COMMON_GROUP_WITHOUT("force tmp")},
     .defaults = &defaults,
     .flags_bytes = sizeof defaults,
     .min_operands = 1,

@@ -151,7 +151,8 @@ const struct mr_command mr_command_compare = {
             "share their rank; among the best pages they are in the order of A.",
     .examples = "  millrace compare ranks.tsv ranks-of-last-crawl.tsv.zst\n"
                 "  millrace compare hits.tsv hits.tsv --column hub --column-b authority --json\n",
-    .groups = {{.title = "Comparing", .options = compare_options, .base = 0}, MR_COMMON_GROUP},
+    .groups = {{.title = "Comparing", .options = compare_options, .base = 0},
+               MR_COMMON_GROUP_WITHOUT("force")},
     .defaults = &defaults,
     .flags_bytes = sizeof defaults,
     .min_operands = 2,

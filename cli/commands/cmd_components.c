@@ -301,6 +301,7 @@ const struct mr_command mr_command_components = {
     .groups = {{.title = "Output", .options = output_options, .base = 0},
                {.title = "For an input that is not a store",
                 .options = mr_import_options,
+                .topic = "inputs",
                 .base = offsetof(struct components_flags, import)},
                MR_COMMON_GROUP},
     .defaults = &defaults,

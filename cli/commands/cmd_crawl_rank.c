@@ -127,7 +127,7 @@ static const struct mr_option output_options[] = {
 
 static const struct mr_option build_options[] = {
     TEXT(FORMAT, "format", "FORMAT",
-         "Format of the input. See 'millrace help build' for this option and the next ones."),
+         "Format of the input. See 'millrace help inputs' for this option and the next ones."),
     TEXT(COLUMNS, "columns", "COLUMNS",
          "source-target, or target-source for the link lists of Heritrix."),
     TEXT(LINK_KINDS, "link-kinds", "KIND,KIND,...",
@@ -450,7 +450,7 @@ const struct mr_command mr_command_crawl_rank = {
                {.title = "Building", .options = build_options, .base = 0},
                {.title = "Ranking", .options = rank_options, .base = 0},
                {.title = "Levels", .options = level_options, .base = 0},
-               MR_COMMON_GROUP},
+               MR_COMMON_GROUP_WITHOUT("json estimate")},
     .defaults = &defaults,
     .flags_bytes = sizeof defaults,
     .min_operands = 1,

@@ -95,7 +95,7 @@ const struct mr_command mr_command_export = {
                {.title = "Format",
                 .options = mr_export_options,
                 .base = offsetof(struct export_flags, export)},
-               MR_COMMON_GROUP},
+               MR_COMMON_GROUP_WITHOUT("json")},
     .defaults = &defaults,
     .flags_bytes = sizeof defaults,
     .min_operands = 1,

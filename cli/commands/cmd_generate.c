@@ -90,13 +90,13 @@ static const struct mr_option output_options[] = {
      .offset = FIELD(zstd_level),
      .value = "plain|zstd[:LEVEL]|auto",
      .parse = mr_codec_parse,
-     .help = "See 'millrace help build'. Default plain."},
+     .help = "See 'millrace help inputs'. Default plain."},
     MR_ENCODING_OPTION(FIELD(encoding)),
     {.name = "order",
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(order),
      .choices = "keep|degree|auto",
-     .help = "See 'millrace help build'. Default keep."},
+     .help = "See 'millrace help inputs'. Default keep."},
     {0}};
 #undef FIELD
 

@@ -527,6 +527,7 @@ const struct mr_command mr_command_hits = {
                 .base = offsetof(struct hits_flags, columns)},
                {.title = "For an input that is not a store",
                 .options = mr_import_options,
+                .topic = "inputs",
                 .base = offsetof(struct hits_flags, import)},
                {.title = "Pages to fetch",
                 .options = mr_fetch_options,

@@ -511,7 +511,8 @@ const struct mr_command mr_command_hosts = {
             "Pages whose names have no host are summed up as \"-\".",
     .examples = "  millrace hosts web.mill --by domain --internal --header\n"
                 "  millrace hosts web.mill --scores ranks.tsv --top 20\n",
-    .groups = {{.title = "What to show", .options = hosts_options, .base = 0}, MR_COMMON_GROUP},
+    .groups = {{.title = "What to show", .options = hosts_options, .base = 0},
+               MR_COMMON_GROUP_WITHOUT("json")},
     .defaults = &defaults,
     .flags_bytes = sizeof defaults,
     .min_operands = 1,

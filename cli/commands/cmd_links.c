@@ -210,7 +210,8 @@ const struct mr_command mr_command_links = {
             "page if the store was built with a profile.",
     .examples = "  millrace links web.mill https://example.com/\n"
                 "  millrace links web.mill https://example.com/ --in --limit 20 --offset 40\n",
-    .groups = {{.title = "What to show", .options = links_options, .base = 0}, MR_COMMON_GROUP},
+    .groups = {{.title = "What to show", .options = links_options, .base = 0},
+               MR_COMMON_GROUP_WITHOUT("force")},
     .defaults = &defaults,
     .flags_bytes = sizeof defaults,
     .min_operands = 2,

@@ -581,6 +581,7 @@ const struct mr_command mr_command_opic = {
                {.title = "Output", .options = mr_opic_output_options, .base = 0},
                {.title = "For an input that is not a store",
                 .options = mr_import_options,
+                .topic = "inputs",
                 .base = offsetof(struct mr_opic_flags, import)},
                MR_COMMON_GROUP},
     .defaults = &mr_opic_flag_defaults,

@@ -509,6 +509,7 @@ const struct mr_command mr_command_pagerank = {
                {.title = "Output", .options = mr_pagerank_output_options, .base = 0},
                {.title = "For an input that is not a store",
                 .options = mr_import_options,
+                .topic = "inputs",
                 .base = offsetof(struct mr_pagerank_flags, import)},
                {.title = "Pages to fetch",
                 .options = mr_fetch_options,

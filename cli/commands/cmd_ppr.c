@@ -432,6 +432,7 @@ const struct mr_command mr_command_ppr = {
                 .base = offsetof(struct ppr_flags, columns)},
                {.title = "For an input that is not a store",
                 .options = mr_import_options,
+                .topic = "inputs",
                 .base = offsetof(struct ppr_flags, import)},
                {.title = "Pages to fetch",
                 .options = mr_fetch_options,

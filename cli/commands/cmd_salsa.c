@@ -175,6 +175,7 @@ static const struct mr_option links_options[] = {
          .base = offsetof(struct salsa_flags, columns)},                                           \
             {.title = "For an input that is not a store",                                          \
              .options = mr_import_options,                                                         \
+             .topic = "inputs",                                                                    \
              .base = offsetof(struct salsa_flags, import)},                                        \
             {.title = "Links", .options = links_options, .base = 0}, MR_COMMON_GROUP               \
     }

@@ -298,7 +298,8 @@ const struct mr_command mr_command_show = {
     .text = "Prints the name of a page, its spellings, number, host and numbers of links. With "
             "scores it also prints the rank among all pages and among the pages of its host.",
     .examples = "  millrace show web.mill https://example.com/ --scores ranks.tsv\n",
-    .groups = {{.title = "What to show", .options = show_options, .base = 0}, MR_COMMON_GROUP},
+    .groups = {{.title = "What to show", .options = show_options, .base = 0},
+               MR_COMMON_GROUP_WITHOUT("force")},
     .defaults = &defaults,
     .flags_bytes = sizeof defaults,
     .min_operands = 2,

@@ -241,6 +241,7 @@ const struct mr_command mr_command_trustrank = {
                 .base = offsetof(struct trust_flags, columns)},
                {.title = "For an input that is not a store",
                 .options = mr_import_options,
+                .topic = "inputs",
                 .base = offsetof(struct trust_flags, import)},
                MR_COMMON_GROUP},
     .defaults = &defaults,

@@ -13,7 +13,19 @@ void mr_command_help(const struct mr_command *command, FILE *out)
     (void)fprintf(out, "Usage: millrace %s\n\n", command->usage);
     mr_help_wrap(command->text, 0, 0, out);
     mr_options_help(command->groups, out);
+    (void)fprintf(out, "  -h                      Print a short list of the options.\n"
+                       "  --help                  Print this text.\n");
     (void)fprintf(out, "\nExamples:\n%s", command->examples);
+}
+
+void mr_command_short_help(const struct mr_command *command, FILE *out)
+{
+    (void)fprintf(out, "Usage: millrace %s\n", command->usage);
+    (void)fprintf(out, "%s: %s\n\n", command->name, command->summary);
+    mr_options_summary(command->groups, out);
+    const int first_line = (int)strcspn(command->examples, "\n");
+    (void)fprintf(out, "Example:\n%.*s\n'millrace %s --help' explains every option.\n", first_line,
+                  command->examples, command->name);
 }
 
 static enum mr_status check_operands(const struct mr_command *command,
@@ -99,6 +111,8 @@ int mr_command_run(const struct mr_command *command, int argc, char **argv)
     }
     if (parsed.help) {
         mr_command_help(command, stdout);
+    } else if (parsed.short_help) {
+        mr_command_short_help(command, stdout);
     } else {
         status = run_parsed(command, flags, &parsed, argc, argv, &err);
     }

@@ -35,11 +35,42 @@ struct mr_command {
                           const struct mr_parsed *parsed, struct mr_error *err);
 };
 
-/* The last group of options of every command. */
-#define MR_COMMON_GROUP                                                                            \
+/* The last group of options of every command. `names` are those that the command refuses or has no
+ * use for; see struct mr_option_group. */
+#define MR_COMMON_GROUP_WITHOUT(names)                                                             \
     {                                                                                              \
-        .title = "Common options", .options = mr_common_options, .base = 0                         \
+        .title = "Common options", .options = mr_common_options, .base = 0, .unlisted = (names)    \
     }
+#define MR_COMMON_GROUP MR_COMMON_GROUP_WITHOUT(NULL)
+
+/* Commands that belong together in lists of commands. */
+struct mr_command_section {
+    const char *title; /* NULL ends a list of sections */
+    const struct mr_command *commands[16]; /* NULL ends the list */
+};
+
+/* Something that `millrace help` explains and that is not a command. */
+struct mr_topic {
+    const char *name; /* NULL ends a list of topics */
+    const char *summary;
+    const char *text; /* NULL where `print` prints all */
+    struct mr_option_group groups[2]; /* options to explain; the last one has no title */
+    void (*print)(FILE *out); /* further text, or NULL */
+};
+
+struct mr_exit_code {
+    int code;
+    const char *meaning; /* NULL ends a list */
+};
+
+/* All that the manual of the program describes. */
+struct mr_program {
+    const char *text; /* what the program does, in plain words */
+    const struct mr_command_section *sections;
+    const struct mr_topic *topics;
+    const struct mr_exit_code *exit_codes;
+    const char *examples; /* lines, each indented by two blanks */
+};
 
 extern const struct mr_command mr_command_build;
 extern const struct mr_command mr_command_info;
@@ -74,7 +105,8 @@ extern const struct mr_command mr_command_transpose;
  * program, argv[1] the name of the command. */
 int mr_command_run(const struct mr_command *command, int argc, char **argv);
 
-/* Prints the whole help text of a command. */
+/* Prints the whole help text of a command, or one screen of it. */
 void mr_command_help(const struct mr_command *command, FILE *out);
+void mr_command_short_help(const struct mr_command *command, FILE *out);
 
 #endif

@@ -59,7 +59,7 @@
     {                                                                                              \
         .name = "codec", .type = MR_OPTION_PARSED, .offset = (field),                              \
         .value = "plain|zstd[:LEVEL]|auto", .parse = mr_codec_parse,                               \
-        .help = "See 'millrace help build'. Default: the codec of the store."                      \
+        .help = "See 'millrace help inputs'. Default: the codec of the store."                     \
     }
 
 /* What a build does with edges before it writes them. */
@@ -81,7 +81,7 @@
 #define MR_ENCODING_OPTION(field)                                                                  \
     {                                                                                              \
         .name = "encoding", .type = MR_OPTION_CHOICE, .offset = (field),                           \
-        .choices = "auto|keys|corners", .help = "See 'millrace help build'. Default auto."         \
+        .choices = "auto|keys|corners", .help = "See 'millrace help inputs'. Default auto."        \
     }
 
 #define MR_LINKS_OPTION(field)                                                                     \

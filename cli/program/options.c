@@ -94,9 +94,11 @@ static enum mr_status read_value(const struct mr_option *option, const char *tex
     return MR_OK;
 }
 
-static const char *value_name(const struct mr_option *option)
+const char *mr_option_value(const struct mr_option *option)
 {
-    return option->value != NULL ? option->value : option->choices;
+    return option->type == MR_OPTION_FLAG ? NULL
+           : option->value != NULL        ? option->value
+                                          : option->choices;
 }
 
 /* ---- One argument at a time ---- */
@@ -126,7 +128,7 @@ static enum mr_status take_option(struct reader *reader, struct match match, con
     if (option->type != MR_OPTION_FLAG && attached == NULL) {
         if (reader->next == reader->argc) {
             return mr_error_set(err, MR_ERROR_USAGE, "%.*s: needs a value: %.*s %s", spelled_length,
-                                spelled, spelled_length, spelled, value_name(option));
+                                spelled, spelled_length, spelled, mr_option_value(option));
         }
         text = reader->argv[reader->next++];
     }
@@ -163,7 +165,7 @@ static enum mr_status take_long(struct reader *reader, const char *argument, str
 static enum mr_status take_letter(struct reader *reader, const char *argument, struct mr_error *err)
 {
     if (strcmp(argument, "-h") == 0) {
-        reader->parsed->help = true;
+        reader->parsed->short_help = true;
         return MR_OK;
     }
     const struct match match = find_letter(reader->groups, argument[1]);
@@ -252,7 +254,7 @@ static void print_option(const struct mr_option *option, FILE *out)
         option->letter != '\0' ? fprintf(out, "  -%c, ", option->letter) : fprintf(out, "      ");
     column += fprintf(out, "--%s", option->name);
     if (option->type != MR_OPTION_FLAG) {
-        column += fprintf(out, " %s", value_name(option));
+        column += fprintf(out, " %s", mr_option_value(option));
     }
     if (column + 2 > HELP_INDENT) {
         (void)fputc('\n', out);
@@ -261,13 +263,81 @@ static void print_option(const struct mr_option *option, FILE *out)
     mr_help_wrap(option->help, HELP_INDENT, column, out);
 }
 
+bool mr_option_is_listed(const struct mr_option_group *group, const struct mr_option *option)
+{
+    const char *names = group->unlisted;
+    const size_t length = strlen(option->name);
+
+    while (names != NULL && *names != '\0') {
+        const size_t word = strcspn(names, " ");
+        if (word == length && memcmp(names, option->name, length) == 0) {
+            return false;
+        }
+        names += word + strspn(names + word, " ");
+    }
+    return true;
+}
+
+void mr_help_wrap_word(const char *text, int indent, int *column, FILE *out)
+{
+    const int length = (int)strlen(text);
+
+    if (*column > indent && *column + 2 + length > HELP_WIDTH) {
+        (void)fprintf(out, "\n%*s", indent, "");
+        *column = indent;
+    } else if (*column > indent) {
+        *column += fprintf(out, "  ");
+    }
+    (void)fputs(text, out);
+    *column += length;
+}
+
+/* Prints the names of the listed options of a group, with their values where `values` is set. */
+static void print_names(const struct mr_option_group *group, bool values, FILE *out)
+{
+    int column = fprintf(out, "  ");
+
+    for (const struct mr_option *o = group->options; o->name != NULL; o++) {
+        const char *value = values ? mr_option_value(o) : NULL;
+        char word[128], letter[8] = "";
+        if (!mr_option_is_listed(group, o)) {
+            continue;
+        }
+        if (o->letter != '\0') {
+            (void)snprintf(letter, sizeof letter, "-%c, ", o->letter);
+        }
+        (void)snprintf(word, sizeof word, "%s--%s%s%s", letter, o->name, value != NULL ? " " : "",
+                       value != NULL ? value : "");
+        mr_help_wrap_word(word, 2, &column, out);
+    }
+    (void)fputc('\n', out);
+}
+
+void mr_options_summary(const struct mr_option_group *groups, FILE *out)
+{
+    for (; groups->title != NULL; groups++) {
+        if (groups->topic != NULL) {
+            (void)fprintf(out, "%s: see 'millrace help %s'\n", groups->title, groups->topic);
+        } else {
+            (void)fprintf(out, "%s:\n", groups->title);
+            print_names(groups, true, out);
+        }
+    }
+}
+
 void mr_options_help(const struct mr_option_group *groups, FILE *out)
 {
     for (; groups->title != NULL; groups++) {
+        if (groups->topic != NULL) {
+            (void)fprintf(out, "\n%s (see 'millrace help %s'):\n", groups->title, groups->topic);
+            print_names(groups, false, out);
+            continue;
+        }
         (void)fprintf(out, "\n%s:\n", groups->title);
         for (const struct mr_option *option = groups->options; option->name != NULL; option++) {
-            print_option(option, out);
+            if (mr_option_is_listed(groups, option)) {
+                print_option(option, out);
+            }
         }
     }
-    (void)fprintf(out, "  -h, --help              Print this text.\n");
 }

@@ -58,6 +58,13 @@ struct mr_option_group {
     const char *title; /* heading in the help text; NULL ends a list of groups */
     const struct mr_option *options;
     size_t base; /* offset of the group's struct in the command's flags */
+    /* Names, with blanks between, of options that the command refuses or has no use for. They
+     * parse, so that the command can say why, but no help and no completion lists them. NULL: all
+     * are listed. */
+    const char *unlisted;
+    /* The topic of `millrace help` that explains these options; help texts of commands only name
+     * them. NULL: they are explained in place. */
+    const char *topic;
 };
 
 enum { MR_MAX_OPTION_GROUPS = 8 };
@@ -65,7 +72,8 @@ enum { MR_MAX_OPTION_GROUPS = 8 };
 struct mr_parsed {
     const char **operands; /* [n_operands], pointers into argv; free with mr_parsed_free */
     size_t n_operands;
-    bool help; /* -h or --help was given */
+    bool help; /* --help was given */
+    bool short_help; /* -h was given */
     /* per group: name of the first given option, or NULL */
     const char *first_given[MR_MAX_OPTION_GROUPS];
 };
@@ -79,8 +87,21 @@ enum mr_status mr_options_parse(const char *command, const struct mr_option_grou
                                 struct mr_error *err) MR_WARN_UNUSED;
 void mr_parsed_free(struct mr_parsed *parsed);
 
-/* Prints the options with their help texts, wrapped to 80 columns. */
+/* Does help list this option of the group? */
+bool mr_option_is_listed(const struct mr_option_group *group, const struct mr_option *option);
+
+/* What stands for the value in help texts; NULL for a flag. */
+const char *mr_option_value(const struct mr_option *option);
+
+/* Prints the listed options with their help texts, wrapped to 80 columns. */
 void mr_options_help(const struct mr_option_group *groups, FILE *out);
+
+/* Prints only the names and values of the listed options, several in a line. */
+void mr_options_summary(const struct mr_option_group *groups, FILE *out);
+
+/* Prints `text` as one word of a list, with two blanks between words. `*column` is the column
+ * where the last word ended, at least `indent`. Starts a new line where the word does not fit. */
+void mr_help_wrap_word(const char *text, int indent, int *column, FILE *out);
 
 /* Prints `text` wrapped to 80 columns, with every line indented by `indent` columns. The first
  * line already has `column` columns of other text. '\n' in the text ends a line. */

@@ -195,8 +195,10 @@ static void help_is_seen_anywhere(void **state)
     assert_int_equal(MR_OK, PARSE(&flags, &parsed, NULL, "a", "--help"));
     assert_true(parsed.help);
     mr_parsed_free(&parsed);
+    assert_false(parsed.short_help);
     assert_int_equal(MR_OK, PARSE(&flags, &parsed, NULL, "-h", "a"));
-    assert_true(parsed.help);
+    assert_true(parsed.short_help);
+    assert_false(parsed.help);
     mr_parsed_free(&parsed);
 }
 
@@ -263,10 +265,55 @@ static void help_lists_every_option(void **state)
         "Inner:\n"
         "      --color red|green|blue-and-yellow\n"
         "                          Which.\n"
-        "      --list FILE         Of what.\n"
-        "  -h, --help              Print this text.\n",
+        "      --list FILE         Of what.\n",
         text);
     free(text);
+}
+
+/* A group that another text explains is listed by name. Options that a command refuses are parsed
+ * but appear nowhere. */
+static void help_leaves_out_what_is_unlisted(void **state)
+{
+    (void)state;
+    struct mr_option_group some[3] = {groups[0], groups[1]};
+    struct flags flags;
+    struct mr_parsed parsed;
+    char *text = NULL;
+    size_t bytes = 0;
+    some[0].unlisted = "levels memory damp";
+    some[1].topic = "colours";
+    some[1].unlisted = "list";
+
+    FILE *out = open_memstream(&text, &bytes);
+    assert_non_null(out);
+    mr_options_help(some, out);
+    (void)fclose(out);
+    assert_string_equal("\n"
+                        "Outer:\n"
+                        "      --quiet             Say nothing.\n"
+                        "  -o, --output FILE       Where to write.\n"
+                        "      --damping A         How much of it.\n"
+                        "      --parsed EVEN       An even number.\n"
+                        "\n"
+                        "Inner (see 'millrace help colours'):\n"
+                        "  --color\n",
+                        text);
+    free(text);
+
+    out = open_memstream(&text, &bytes);
+    assert_non_null(out);
+    some[1].topic = NULL;
+    mr_options_summary(some, out);
+    (void)fclose(out);
+    assert_string_equal("Outer:\n"
+                        "  --quiet  -o, --output FILE  --damping A  --parsed EVEN\n"
+                        "Inner:\n"
+                        "  --color red|green|blue-and-yellow\n",
+                        text);
+    free(text);
+    assert_int_equal(MR_OK, PARSE(&flags, &parsed, NULL, "--levels", "7"));
+    assert_int_equal(7, flags.levels);
+    mr_parsed_free(&parsed);
 }
 
 int main(void)
@@ -280,6 +327,7 @@ int main(void)
         cmocka_unit_test(errors_say_what_would_be_right),
         cmocka_unit_test(unknown_options_get_a_suggestion),
         cmocka_unit_test(help_lists_every_option),
+        cmocka_unit_test(help_leaves_out_what_is_unlisted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

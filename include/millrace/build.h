@@ -69,7 +69,7 @@ struct mr_store_build_options {
     int zstd_level;
 
     /* NULL: detect the format from the content, then from the file's suffix. Else the name of a
-     * format, such as "csv"; `millrace help build` lists them under --format. */
+     * format, such as "csv"; `millrace help inputs` lists them under --format. */
     const char *format;
     bool target_first; /* the first of two columns is the target */
     enum mr_weights_use weights;

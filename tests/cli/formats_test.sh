@@ -43,7 +43,7 @@ cmp -s x.snap x.edges || fail "--format snap writes something else than --format
 
 begin "raw numbers have no mark"
 bytes x 0000000001000000
-refused 3 x "x: binary data of no known format; if it is raw numbers, say which with --format ('millrace help build' lists the formats)"
+refused 3 x "x: binary data of no known format; if it is raw numbers, say which with --format ('millrace help inputs' lists the formats)"
 mv x x.u32
 run build --quiet -o x.mill x.u32
 exits 0

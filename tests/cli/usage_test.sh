@@ -18,11 +18,15 @@ exits 2
 stdout_is </dev/null
 has "$root/stderr" "Usage: millrace COMMAND"
 
+# The list of man pages has every command: millrace-NAME.1.
+commands=$("$MILLRACE" help --man | sed -n 's/^millrace-\(.*\)\.1$/\1/p')
+[ "$(wc -w <<<"$commands")" -ge 26 ] || fail "only these commands: $commands"
+
 begin "help"
 run help
 exits 0
 stderr_is </dev/null
-for command in build info bench check pagerank opic precedence compare crawl-rank links find show hosts export convert generate transpose hits salsa degree ppr trustrank; do
+for command in $commands; do
     has "$root/stdout" "  $command "
 done
 cp "$root/stdout" help.txt
@@ -31,15 +35,25 @@ exits 0
 stdout_is <help.txt
 run -h
 exits 0
-stdout_is <help.txt
+[ "$(wc -l <"$root/stdout")" -le 24 ] || fail "longer than a screen"
+for command in $commands help; do
+    has "$root/stdout" "$command"
+done
+run help help
+exits 0
+has "$root/stdout" "Usage: millrace help [COMMAND|TOPIC]"
+run help exit-codes
+exits 0
+has "$root/stdout" "  5  over the memory or disk budget"
 
 begin "help of every command: usage, options, an example, at most 80 columns"
-for command in build info bench check pagerank opic precedence compare crawl-rank links find show hosts export convert generate transpose hits salsa degree ppr trustrank; do
+for command in $commands; do
     run help "$command"
     exits 0
     stderr_is </dev/null
     has "$root/stdout" "Usage: millrace $command "
     has "$root/stdout" "--memory SIZE"
+    lacks "$root/stdout" "help build"
     has "$root/stdout" "--help"
     has "$root/stdout" "Examples:"
     has "$root/stdout" "  millrace $command "
@@ -50,13 +64,47 @@ for command in build info bench check pagerank opic precedence compare crawl-ran
     stdout_is <help.txt
     run "$command" some operands -h
     exits 0
-    stdout_is <help.txt
+    [ "$(wc -l <"$root/stdout")" -le 24 ] || fail "longer than a screen"
+    awk 'length > 80 { exit 1 }' "$root/stdout" || fail "a line is longer than 80 columns"
+    has "$root/stdout" "Usage: millrace $command "
+    has "$root/stdout" "'millrace $command --help' explains every option."
+done
+
+begin "the options of inputs are explained once"
+run help inputs
+exits 0
+cp "$root/stdout" inputs.txt
+[ "$(grep -cE '^ +(-., )?--' inputs.txt)" -ge 15 ] || fail "few options"
+run help build
+cp "$root/stdout" build.txt
+for option in $(sed -nE 's/^ +(-., )?(--[a-z-]+).*/\2/p' inputs.txt); do
+    grep -qF -- "$option" build.txt || fail "build does not name $option"
+done
+run help append
+for option in undirected duplicates self-loops transpose order profile rule classes force; do
+    ! grep -qE "^ .*--$option\b" "$root/stdout" || fail "append refuses --$option, and lists it"
+done
+
+begin "an option that help lists is not refused as such"
+for command in $commands; do
+    run help "$command"
+    cp "$root/stdout" help.txt
+    for option in --json --estimate; do
+        grep -qE "^ +(-., )?$option\b" help.txt || continue
+        : >a
+        run "$command" a b "$option" -o out
+        ! grep -qE "has no --(json|estimate)" "$root/stderr" || fail "$command lists $option"
+    done
 done
 
 begin "the version"
+run version
+exits 0
+cp "$root/stdout" version.txt
 run --version
 exits 0
 stderr_is </dev/null
+stdout_is <version.txt
 grep -qE '^millrace [0-9]+\.[0-9]+\.[0-9]+, ' "$root/stdout" || fail "no version"
 has "$root/stdout" "zstd "
 has "$root/stdout" "key decoder: "

@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# Man pages and completions: groff and man find nothing wrong, and everything that bash completes is
+# what the program accepts.
+. "$(dirname "$0")/lib.sh"
+
+begin "man pages"
+run help --man
+exits 0
+cp "$root/stdout" pages.txt
+[ "$(wc -l <pages.txt)" -ge 30 ] || fail "only $(wc -l <pages.txt) pages"
+while read -r page; do
+    run help --man "$page"
+    exits 0
+    cp "$root/stdout" "$page"
+    if command -v groff >/dev/null; then
+        groff -man -Tascii -ww -rLL=78n "$page" >text 2>warnings || fail "$page: groff fails"
+        [ ! -s warnings ] || fail "$page: $(head -3 warnings)"
+        col -b <text >plain 2>/dev/null || cp text plain
+        grep -q '^NAME' plain || fail "$page: no NAME"
+    fi
+    if command -v mandoc >/dev/null; then
+        mandoc -T lint -W error "$page" >lint || fail "$page: $(head -3 lint)"
+    fi
+done <pages.txt
+
+begin "the text of a page is that of the help"
+run help pagerank
+cp "$root/stdout" help.txt
+grep -oE -- '--[a-z-]+' help.txt | sort -u >in_help
+"$MILLRACE" help --man pagerank | grep -v '^[.]."' | sed 's/\\-/-/g' | grep -oE -- '--[a-z-]+' | sort -u >in_page
+diff in_help in_page >differ || fail "$(cat differ)"
+
+begin "pages and shells that are not there"
+run help --man nothing
+exits 2
+run help --completion tcsh
+exits 2
+stderr_is <<'END'
+millrace: help --completion tcsh: not known; 'help --man' lists the pages, and completion is for bash, zsh and fish
+END
+
+begin "bash completes commands, options and values"
+"$MILLRACE" help --completion bash >"$root/millrace.bash"
+# complete_words WORD...: what bash offers for the last word.
+complete_words() {
+    bash -c '
+        . "$1"
+        shift
+        COMP_WORDS=("$@")
+        COMP_CWORD=$(($# - 1))
+        _millrace
+        printf "%s\n" "${COMPREPLY[@]}"' bash "$root/millrace.bash" "$@"
+}
+offers() {
+    local expected=$1
+    shift
+    local got
+    got=$(complete_words "$@" | tr '\n' ' ')
+    [ "$got" = "$expected" ] || fail "$*: offers '$got' instead of '$expected'"
+}
+mkdir directory
+touch links.txt
+offers "pagerank " millrace pager
+offers "--precision " millrace pagerank x --prec
+offers "double single " millrace pagerank x --precision ""
+offers "single " millrace pagerank x --precision s
+offers "double single " millrace pagerank x --precision =
+offers "single " millrace pagerank x --precision = s
+offers "links.txt " millrace build lin
+offers "links.txt " millrace build -o out --vertex-list lin
+offers "directory " millrace info x --tmp d
+offers "plain auto " millrace build x --codec ""
+offers " " millrace pagerank x --damping ""
+offers "pagerank " millrace help pagerank
+offers "profiles " millrace help prof
+
+begin "every option that bash offers is one that the program knows"
+checked=0
+for command in $("$MILLRACE" help --man | sed -n 's/^millrace-\(.*\)\.1$/\1/p'); do
+    for option in $(complete_words millrace "$command" --); do
+        run "$command" "$option"
+        ! grep -q "unknown option" "$root/stderr" || fail "$command $option is offered"
+        checked=$((checked + 1))
+    done
+done
+[ "$checked" -gt 300 ] || fail "checked only $checked options"
+
+begin "zsh and fish accept their scripts"
+for shell in zsh fish; do
+    run help --completion $shell
+    exits 0
+    cp "$root/stdout" "script.$shell"
+    has "script.$shell" precision
+    has "script.$shell" "double single"
+    if command -v $shell >/dev/null; then
+        $shell -n "script.$shell" 2>errors || fail "$shell: $(head -3 errors)"
+    fi
+done
+if command -v fish >/dev/null; then
+    offered=$(XDG_DATA_HOME=$PWD XDG_CONFIG_HOME=$PWD fish -c \
+        'source script.fish; complete -C "millrace pagerank --precision "' 2>errors | cut -f 1 | tr '\n' ' ')
+    [ "$offered" = "double single " ] || fail "fish offers '$offered'; $(head -3 errors)"
+fi
+
+finish
