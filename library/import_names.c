@@ -1,7 +1,8 @@
 /* Gives the vertices of a numbered graph the names that a file beside it has, for import_files.c:
- * WebGraph's formats, edge lists and the others know only numbers. All names go to the builder first;
- * its numbers of them stand in an array by id. Then a sink between the reader and the builder
- * replaces the ids of every link. So any reader serves, and the store is as one built from names. */
+ * WebGraph's formats, edge lists and the others know only numbers. All names go to the builder
+ * first; its numbers of them stand in an array by id. Then a sink between the reader and the
+ * builder replaces the ids of every link. So any reader serves, and the store is as one built from
+ * names. */
 #include "library/import_names.h"
 
 #include <stdlib.h>

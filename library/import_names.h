@@ -13,17 +13,17 @@ struct mr_import_names;
  *                             are reversed hosts
  *     a name, then a number   the id comes second (Web Data Commons)
  *
- * Blanks or tabs separate the words; later words do not count. Errors: INPUT, RUNTIME, BUDGET. Close
- * takes NULL. */
+ * Blanks or tabs separate the words; later words do not count. Errors: INPUT, RUNTIME, BUDGET.
+ * Close takes NULL. */
 enum mr_status mr_import_names_open(const struct mr_context *context, const char *path,
                                     struct mr_import_names **out,
                                     struct mr_error *err) MR_WARN_UNUSED;
 void mr_import_names_close(struct mr_import_names *names);
 bool mr_import_names_are_reversed(const struct mr_import_names *names);
 
-/* Give all names to `build`. `n_vertices` of the graph, 0 where it does not say. Memory: 4 bytes per
- * id. Errors: INPUT for a line that is none of the above or whose id came before, and for another
- * number of names than of vertices. */
+/* Give all names to `build`. `n_vertices` of the graph, 0 where it does not say. Memory: 4 bytes
+ * per id. Errors: INPUT for a line that is none of the above or whose id came before, and for
+ * another number of names than of vertices. */
 enum mr_status mr_import_names_read(struct mr_import_names *names, struct mr_build *build,
                                     uint64_t n_vertices, struct mr_error *err) MR_WARN_UNUSED;
 

@@ -1,4 +1,5 @@
-/* What a ranking has room for: its least memory, the depth of its acceleration. How long it takes. */
+/* What a ranking has room for: its least memory, the depth of its acceleration. How long it takes.
+ */
 #include "algorithms/base/relaxation.h"
 
 #include "engine/base/memory.h"
@@ -25,8 +26,8 @@ enum mr_status mr_ranking_require(const struct mr_context *context,
                         (unsigned long long)mr_div_up(limit + (needs - available), mebi));
 }
 
-/* Picoseconds of one thread, measured on a crawl of 201 M links: a link that is swept, a link that is
- * decoded to a row once, and a vertex in each pass. */
+/* Picoseconds of one thread, measured on a crawl of 201 M links: a link that is swept, a link that
+ * is decoded to a row once, and a vertex in each pass. */
 enum { SWEPT_PS = 600, DECODED_PS = 6500, VERTEX_PS = 12000 };
 
 double mr_ranking_seconds(const struct mr_store_info *info, double passes, unsigned sweeps,

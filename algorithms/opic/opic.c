@@ -246,7 +246,7 @@ const double *mr_opic_refetch(struct mr_opic *opic, uint64_t *n_fetched)
     return cash_of(opic, true, n_fetched);
 }
 
-struct mr_opic_page mr_opic_page(const struct mr_opic *opic, uint64_t vertex)
+struct mr_opic_page mr_opic_get_page(const struct mr_opic *opic, uint64_t vertex)
 {
     const double last = (double)opic->last[vertex];
     return (struct mr_opic_page){

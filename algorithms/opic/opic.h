@@ -50,9 +50,9 @@ enum mr_opic_fetched {
 struct mr_opic_options {
     size_t struct_size; /* sizeof(struct mr_opic_options) */
     double tax; /* 0..1; mr_opic_defaults sets 0.15 */
-    /* The virtual page is one edge more of each vertex: it gets a 1 / (d + 1) of the cash, and `tax`
-     * is ignored. There is then no limit, so the bound is on stationarity. Not with `drain`, nor
-     * with `internal`. */
+    /* The virtual page is one edge more of each vertex: it gets a 1 / (d + 1) of the cash, and
+     * `tax` is ignored. There is then no limit, so the bound is on stationarity. Not with `drain`,
+     * nor with `internal`. */
     bool tax_one_link;
     /* the virtual page pays once, at the beginning, and keeps all cash that it gets later */
     bool drain;
@@ -190,10 +190,10 @@ struct mr_opic_page {
      * cash moved until then, in totals */
     double last;
 };
-struct mr_opic_page mr_opic_page(const struct mr_opic *opic, uint64_t vertex);
+struct mr_opic_page mr_opic_get_page(const struct mr_opic *opic, uint64_t vertex);
 
-/* The same from a row of a state, whose head tells the clock. Errors: CORRUPT for a row that makes no
- * sense. */
+/* The same from a row of a state, whose head tells the clock. Errors: CORRUPT for a row that makes
+ * no sense. */
 enum mr_status mr_opic_page_of_row(const uint8_t *head, const uint8_t *row,
                                    struct mr_opic_page *page, bool *visited, bool *has_times,
                                    struct mr_error *err) MR_WARN_UNUSED;

@@ -268,7 +268,7 @@ static enum mr_status write_column(const struct mr_opic_job *job, const char *pa
     const struct mr_opic_flags *flags = job->flags;
     const bool all = flags->columns == 1 && !is_for_fetching;
     struct mr_opic_columns more = {0};
-    enum mr_status status = all ? mr_opic_columns(job, &more, err) : MR_OK;
+    enum mr_status status = all ? mr_opic_fill_columns(job, &more, err) : MR_OK;
     const struct mr_score_column columns[] = {
         {.name = "cash", .type = MR_SCORES_DOUBLE, .values = more.cash},
         {.name = "history", .type = MR_SCORES_DOUBLE, .values = more.history},

@@ -1,5 +1,6 @@
 /* opic --dump-state: writes the pages of a state as lines, and what a run knows of each page as
- * columns of its scores. A state is otherwise seen by opic alone; crawlers and scripts read these. */
+ * columns of its scores. A state is otherwise seen by opic alone; crawlers and scripts read these.
+ */
 #include "cli/commands/opic_job.h"
 #include "engine/base/memory.h"
 #include "formats/score/scores.h"
@@ -65,8 +66,8 @@ enum mr_status mr_opic_dump(struct mr_session *session, const struct mr_opic_fla
 }
 
 /* Memory: 24 bytes per page. */
-enum mr_status mr_opic_columns(const struct mr_opic_job *job, struct mr_opic_columns *columns,
-                               struct mr_error *err)
+enum mr_status mr_opic_fill_columns(const struct mr_opic_job *job, struct mr_opic_columns *columns,
+                                    struct mr_error *err)
 {
     const uint64_t n = job->info->n_vertices;
     const struct mr_memory_wanted arrays[] = {
@@ -77,7 +78,7 @@ enum mr_status mr_opic_columns(const struct mr_opic_job *job, struct mr_opic_col
     const enum mr_status status = mr_memory_arrays(job->session->context.memory, arrays, err);
 
     for (uint64_t v = 0; status == MR_OK && v < n; v++) {
-        const struct mr_opic_page page = mr_opic_page(job->opic, v);
+        const struct mr_opic_page page = mr_opic_get_page(job->opic, v);
         columns->cash[v] = page.cash;
         columns->history[v] = page.history;
         columns->last[v] = page.last;

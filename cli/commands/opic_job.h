@@ -52,8 +52,8 @@ enum mr_status mr_opic_dump(struct mr_session *session, const struct mr_opic_fla
 struct mr_opic_columns {
     double *cash, *history, *last;
 };
-enum mr_status mr_opic_columns(const struct mr_opic_job *job, struct mr_opic_columns *columns,
-                               struct mr_error *err) MR_WARN_UNUSED;
+enum mr_status mr_opic_fill_columns(const struct mr_opic_job *job, struct mr_opic_columns *columns,
+                                    struct mr_error *err) MR_WARN_UNUSED;
 void mr_opic_columns_free(const struct mr_opic_job *job, struct mr_opic_columns *columns);
 
 /* Runs --simulate. */

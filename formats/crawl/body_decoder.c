@@ -1,5 +1,6 @@
-/* The content codings of HTTP for http_response.c: gzip and deflate by zlib, br by Brotli's decoder,
- * zstd by libzstd. A decoder is made when the first body needs it and serves all later ones. */
+/* The content codings of HTTP for http_response.c: gzip and deflate by zlib, br by Brotli's
+ * decoder, zstd by libzstd. A decoder is made when the first body needs it and serves all later
+ * ones. */
 #include "formats/crawl/body_decoder.h"
 
 #include <brotli/decode.h>
@@ -19,8 +20,8 @@ enum {
     HEAD_BYTES = 2 /* that decide about a coding */
 };
 
-/* What libraries allocate at most: zlib 48 KiB; zstd its window and buffers; Brotli a ring of 16 MiB
- * with its tables. */
+/* What libraries allocate at most: zlib 48 KiB; zstd its window and buffers; Brotli a ring of 16
+ * MiB with its tables. */
 #define INFLATE_BYTES ((uint64_t)48 << 10)
 #define ZSTD_BYTES    ((uint64_t)9 << 20)
 #define BROTLI_BYTES  ((uint64_t)34 << 20)

@@ -11,13 +11,14 @@ struct mr_charset;
 struct mr_charset *mr_charset_open(void);
 void mr_charset_close(struct mr_charset *charset);
 
-/* Choose the encoding that `label[bytes]` names on the web. Without a label, or with one that nobody
- * knows, a URL is UTF-8 where its bytes are, and windows-1252 elsewhere. */
+/* Choose the encoding that `label[bytes]` names on the web. Without a label, or with one that
+ * nobody knows, a URL is UTF-8 where its bytes are, and windows-1252 elsewhere. */
 void mr_charset_choose(struct mr_charset *charset, const char *label, size_t bytes);
 
 /* A URL in that encoding as browsers send it (the URL standard, section 4.4): the part before "?"
  * in UTF-8, bytes above 127 behind it percent-encoded as they are. Returns `url` itself where
- * nothing changes; otherwise a text that is valid until the next call. NULL where it is too long. */
+ * nothing changes; otherwise a text that is valid until the next call. NULL where it is too long.
+ */
 const char *mr_charset_url(struct mr_charset *charset, const char *url, size_t bytes,
                            size_t *out_bytes);
 

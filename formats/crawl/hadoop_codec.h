@@ -1,5 +1,5 @@
-/* Decompression of one piece of memory into another that grows, by the codecs of Hadoop. Internal to
- * formats/. */
+/* Decompression of one piece of memory into another that grows, by the codecs of Hadoop. Internal
+ * to formats/. */
 #ifndef MR_FORMATS_CRAWL_HADOOP_CODEC_H
 #define MR_FORMATS_CRAWL_HADOOP_CODEC_H
 
@@ -23,8 +23,8 @@ void mr_buffer_free(const struct mr_context *context, struct mr_buffer *block);
 enum mr_status mr_buffer_reserve(const struct mr_context *context, struct mr_buffer *block,
                                  uint64_t bytes, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Replace `out` by what `in` holds: one or several streams of the codec, complete. `*reason` is NULL,
- * or says what is wrong with `in` (the status is then OK). Decompressed bytes above
+/* Replace `out` by what `in` holds: one or several streams of the codec, complete. `*reason` is
+ * NULL, or says what is wrong with `in` (the status is then OK). Decompressed bytes above
  * MR_BUFFER_MAX_BYTES are wrong. Errors: BUDGET. */
 #define MR_BUFFER_MAX_BYTES ((uint64_t)1 << 30)
 enum mr_status mr_hadoop_decode(const struct mr_context *context, enum mr_hadoop_codec codec,

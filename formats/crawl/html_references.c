@@ -1,4 +1,5 @@
-/* Decodes the character references of a value for html_tokens.c. The rules are those of the HTML standard for attributes (section 13.2.5.72). */
+/* Decodes the character references of a value for html_tokens.c. The rules are those of the HTML
+ * standard for attributes (section 13.2.5.72). */
 #include "formats/crawl/html_references.h"
 
 #include <stdint.h>

@@ -1,8 +1,9 @@
 /* The tags of an HTML page, from its bytes in pieces of any size. Internal to formats/.
  *
- * The rules are those of the tokenizer of the HTML standard (section 13.2.5). It takes the same time
- * for every byte, and the same memory for every page: hostile pages cannot make it slow or large.
- * It makes no tree; the little that a tree would add is in html_tokens.c. Text is not kept. */
+ * The rules are those of the tokenizer of the HTML standard (section 13.2.5). It takes the same
+ * time for every byte, and the same memory for every page: hostile pages cannot make it slow or
+ * large. It makes no tree; the little that a tree would add is in html_tokens.c. Text is not kept.
+ */
 #ifndef MR_FORMATS_CRAWL_HTML_TOKENS_H
 #define MR_FORMATS_CRAWL_HTML_TOKENS_H
 

@@ -1,5 +1,5 @@
-/* Reader of Nutch's own files: Hadoop SequenceFiles (sequence_file.h) with URLs as keys. The class of
- * the values says what a file is:
+/* Reader of Nutch's own files: Hadoop SequenceFiles (sequence_file.h) with URLs as keys. The class
+ * of the values says what a file is:
  *
  *     Inlinks     linkdb/current/part-r-00000/data: links to the page of the key
  *     ParseData   segments/TIME/parse_data/part-r-00000/data: links from it; a redirect that the
@@ -7,8 +7,8 @@
  *     CrawlDatum  crawldb/current/part-r-00000/data: pages without links; those that are gone or
  *                 duplicates are left out
  *
- * The files beside them, such as the index, the contents and the texts, are refused by name. Source:
- * Inlinks, Inlink, ParseData, ParseStatus, Outlink and CrawlDatum of Apache Nutch 1.x. */
+ * The files beside them, such as the index, the contents and the texts, are refused by name.
+ * Source: Inlinks, Inlink, ParseData, ParseStatus, Outlink and CrawlDatum of Apache Nutch 1.x. */
 #include <stdlib.h>
 #include <string.h>
 

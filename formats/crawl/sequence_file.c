@@ -2,8 +2,8 @@
  *
  *     header  "SEQ" VERSION KEY-CLASS VALUE-CLASS COMPRESSED BLOCKS [CODEC] [METADATA] SYNC(16)
  *     record  LENGTH(4) KEY-LENGTH(4) KEY VALUE; where the values are compressed, each by itself
- *     block   -1(4) SYNC(16) N(vint), then four pieces, each a vint of its compressed bytes and these:
- *             lengths of keys, keys, lengths of values, values
+ *     block   -1(4) SYNC(16) N(vint), then four pieces, each a vint of its compressed bytes and
+ * these: lengths of keys, keys, lengths of values, values
  *
  * Between records there are marks, -1(4) SYNC(16). Every length is checked against the bytes that
  * are there before anything is allocated for it. */

@@ -1,18 +1,17 @@
 /* Readers of the links in WARC and ARC files: records come from warc_records.h.
  *
  *     wat    metadata records in JSON: wat_links.c
- *     warc   Heritrix's "application/warc-fields": lines "outlink: URL HOPS CONTEXT"; and the HTML of
- *            responses, for pages without such lines: page_links.c
- *     arc    the HTML of responses
+ *     warc   Heritrix's "application/warc-fields": lines "outlink: URL HOPS CONTEXT"; and the HTML
+ * of responses, for pages without such lines: page_links.c arc    the HTML of responses
  *
  * A crawler that writes outlinks has extracted them with more knowledge than the page alone gives,
  * such as the way to the page. A response therefore waits until the next one: if a metadata record
  * of the same URL comes, that counts. --outlinks-from decides otherwise.
  *
  * Links are relative to the page or to its base. A page without links is a vertex too, so that the
- * ranking treats it as dangling. The record of an image, a script, a robots.txt or a failed response
- * makes no vertex by itself, unless --link-kinds asks for it: such a vertex needs a link of a wanted
- * kind. */
+ * ranking treats it as dangling. The record of an image, a script, a robots.txt or a failed
+ * response makes no vertex by itself, unless --link-kinds asks for it: such a vertex needs a link
+ * of a wanted kind. */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

@@ -1,6 +1,6 @@
 /* Names the pages of WARC, ARC and WAT files and passes their links on, for warc_links.c and
- * wat_links.c. A page gets its number when it is first needed, because a page of an unwanted kind is
- * a vertex only if a wanted link leaves it. */
+ * wat_links.c. A page gets its number when it is first needed, because a page of an unwanted kind
+ * is a vertex only if a wanted link leaves it. */
 #include <string.h>
 
 #include "formats/crawl/warc_internal.h"
@@ -24,8 +24,8 @@ enum mr_status mr_warc_page_link(struct mr_warc_reader *reader, struct mr_warc_p
 {
     uint64_t target;
 
-    /* Only the URL itself can make a link an embed or a prerequisite. Where nobody wants those, there
-     * is no need to resolve it, which takes longer than everything else. */
+    /* Only the URL itself can make a link an embed or a prerequisite. Where nobody wants those,
+     * there is no need to resolve it, which takes longer than everything else. */
     if ((kinds & reader->wanted) == 0 &&
         (reader->wanted & (MR_LINK_EMBED | MR_LINK_PREREQUISITE)) == 0) {
         reader->request.summary->other_kinds++;

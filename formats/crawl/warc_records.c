@@ -1,10 +1,10 @@
 /* Splits WARC and ARC files into records for warc_links.c. It reads the input through one buffer,
- * which holds at least a whole header. It copies the body of a metadata record into memory. The body
- * of a response stays where it is: it may be long, and its readers take it in pieces.
+ * which holds at least a whole header. It copies the body of a metadata record into memory. The
+ * body of a response stays where it is: it may be long, and its readers take it in pieces.
  *
- * ARC is what the Internet Archive wrote before WARC. A header is one line: URL, address, date, type,
- * any other fields, and the length of the body. The first record describes the file. Source: "ARC
- * File Format" of the Internet Archive, versions 1 and 2. */
+ * ARC is what the Internet Archive wrote before WARC. A header is one line: URL, address, date,
+ * type, any other fields, and the length of the body. The first record describes the file. Source:
+ * "ARC File Format" of the Internet Archive, versions 1 and 2. */
 #include "formats/crawl/warc_records.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* The records of a WARC file (ISO 28500) or an ARC file, one after the other. Internal to formats/.
  *
  * The reader holds the body of a metadata record in memory, hands out the body of a response piece
- * by piece, and skips other bodies. It trusts no header: it checks each length against a bound before it allocates.
- * One thread at a time. */
+ * by piece, and skips other bodies. It trusts no header: it checks each length against a bound
+ * before it allocates. One thread at a time. */
 #ifndef MR_FORMATS_CRAWL_WARC_RECORDS_H
 #define MR_FORMATS_CRAWL_WARC_RECORDS_H
 

@@ -1,7 +1,7 @@
 /* Reads GAPBS .wel and similar files: lines "source target weight" of numbers. Further columns are
  * ignored. Lines that begin with # or % are comments. Without weights formats/graph/edge_text.h
- * reads such files, several times as fast; where a sink must stand between the lines and the builder,
- * mr_format_number_lines reads them here. */
+ * reads such files, several times as fast; where a sink must stand between the lines and the
+ * builder, mr_format_number_lines reads them here. */
 #include "formats/graph/graph_reader.h"
 #include "formats/graph/text_reader.h"
 

@@ -46,7 +46,8 @@ void mr_resolver_close(struct mr_resolver *resolver)
 }
 
 /* Copy `text` and terminate the copy. Remove blanks around it, as browsers do for attributes, and
- * tabs and line ends in it. Encode other blanks: libcurl would turn those of a query into "+". NULL where the text holds a NUL or is longer than a name may be. */
+ * tabs and line ends in it. Encode other blanks: libcurl would turn those of a query into "+". NULL
+ * where the text holds a NUL or is longer than a name may be. */
 static const char *terminated(struct mr_resolver *resolver, const char *text, size_t bytes)
 {
     size_t n = 0;
