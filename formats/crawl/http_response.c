@@ -151,7 +151,7 @@ static long status_of(const char *line, size_t bytes)
 /* The parameter "charset" of "text/html; charset=utf-8". */
 static struct mr_http_text charset_of(struct mr_http_text type)
 {
-    const char *end = type.text + type.bytes;
+    const char *end = type.bytes > 0 ? type.text + type.bytes : NULL;
 
     for (size_t i = 0; i + 8 <= type.bytes; i++) {
         if (strncasecmp(type.text + i, "charset=", 8) == 0) {

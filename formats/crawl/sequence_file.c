@@ -357,8 +357,8 @@ void mr_sequence_close(struct mr_sequence_file *file)
 
 static struct mr_sequence_bytes bytes_of(const struct mr_buffer *block)
 {
-    return (struct mr_sequence_bytes){.at = block->data,
-                                      .end = (const unsigned char *)block->data + block->bytes};
+    const unsigned char *at = block->data != NULL ? block->data : (const void *)"";
+    return (struct mr_sequence_bytes){.at = at, .end = at + block->bytes};
 }
 
 static enum mr_status take_sync(struct mr_sequence_file *file, struct mr_error *err)

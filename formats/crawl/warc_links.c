@@ -287,7 +287,7 @@ static enum mr_status flush_response(struct mr_warc_reader *reader, struct mr_er
 static bool replaces_response(const struct mr_warc_reader *reader,
                               const struct mr_warc_record *record)
 {
-    static const char *const labels[] = {"outlink:", "hopsFromSeed:", "fetchTimeMs:"};
+    static const char *const labels[] = {"outlink:", "hopsFromSeed:"};
     const char *end = record->body + record->body_bytes;
 
     if (!reader->is_pending || record->target == NULL ||

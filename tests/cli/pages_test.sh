@@ -163,7 +163,7 @@ write a.warc <<'END'
 page("http://a/1", "<a href=html>")
 record("metadata", "http://a/1", b"hopsFromSeed: L\r\noutlink: http://a/meta L a/@href\r\n", "application/warc-fields")
 page("http://a/2", "<a href=html2>")
-record("metadata", "http://a/2", b"note: nothing of a crawler\r\n", "application/warc-fields")
+record("metadata", "http://a/2", b"fetchTimeMs: 325\r\ncharset-detected: UTF-8\r\n", "application/warc-fields")
 page("http://a/3", "<a href=html3>")
 END
 run build -o web.mill a.warc --quiet
