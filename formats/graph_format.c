@@ -26,9 +26,10 @@ extern const struct mr_graph_format mr_format_csv, mr_format_dimacs, mr_format_g
     mr_format_ligra;
 /* common_crawl.c */
 extern const struct mr_graph_format mr_format_common_crawl;
-/* crawl_lines.c, crawl_json.c, nutch_lines.c, warc_links.c */
+/* crawl_lines.c, crawl_json.c, nutch_lines.c, nutch_sequence.c, warc_links.c */
 extern const struct mr_graph_format mr_format_adjacency, mr_format_crawl_log, mr_format_cdxj,
-    mr_format_heritrix_pagerank, mr_format_jsonl, mr_format_nutch, mr_format_wat, mr_format_warc;
+    mr_format_heritrix_pagerank, mr_format_jsonl, mr_format_nutch, mr_format_nutch_sequence,
+    mr_format_wat, mr_format_warc, mr_format_arc;
 /* smat.c */
 extern const struct mr_graph_format mr_format_smat;
 /* wel_edges.c */
@@ -57,37 +58,17 @@ static const struct mr_graph_format urls_format = {
 /* The order of detection: formats with a mark of their own, then formats that a heuristic
  * recognises, then plain text. */
 static const struct mr_graph_format *const formats[] = {
-    &mr_format_bvgraph,
-    &mr_format_wat,
-    &mr_format_warc,
-    &mr_format_nutch,
-    &mr_format_common_crawl,
-    &mr_format_crawl_log,
-    &mr_format_heritrix_pagerank,
-    &mr_format_cdxj,
-    &mr_format_jsonl,
-    &mr_format_adjacency,
-    &mr_format_graphalytics,
-    &mr_format_npy,
-    &mr_format_matrix_market,
-    &mr_format_dimacs,
-    &mr_format_ligra,
-    &mr_format_sg,
-    &mr_format_wsg,
-    &mr_format_u32,
-    &mr_format_u64,
-    &mr_format_u32be,
-    &mr_format_u64be,
-    &mr_format_u32_f32,
-    &mr_format_u64_f64,
-    &mr_format_ascii_graph,
-    &mr_format_smat,
-    &mr_format_metis,
-    &mr_format_adjlist,
-    &mr_format_csv,
-    &mr_format_wel,
-    &edges_format,
-    &urls_format,
+    &mr_format_bvgraph,      &mr_format_wat,         &mr_format_warc,
+    &mr_format_arc,          &mr_format_nutch,       &mr_format_nutch_sequence,
+    &mr_format_common_crawl, &mr_format_crawl_log,   &mr_format_heritrix_pagerank,
+    &mr_format_cdxj,         &mr_format_jsonl,       &mr_format_adjacency,
+    &mr_format_graphalytics, &mr_format_npy,         &mr_format_matrix_market,
+    &mr_format_dimacs,       &mr_format_ligra,       &mr_format_sg,
+    &mr_format_wsg,          &mr_format_u32,         &mr_format_u64,
+    &mr_format_u32be,        &mr_format_u64be,       &mr_format_u32_f32,
+    &mr_format_u64_f64,      &mr_format_ascii_graph, &mr_format_smat,
+    &mr_format_metis,        &mr_format_adjlist,     &mr_format_csv,
+    &mr_format_wel,          &edges_format,          &urls_format,
 };
 enum { N_FORMATS = sizeof formats / sizeof formats[0] };
 

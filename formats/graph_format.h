@@ -26,6 +26,10 @@ enum mr_status mr_graph_format_detect(const struct mr_graph_probe *probe,
 /* The format number `index`, from 0, in the order of detection; NULL past the last. */
 const struct mr_graph_format *mr_graph_format_at(size_t index);
 
+/* Lines of two numbers as a format that reads into a sink. The list has "edges" instead, which
+ * formats/graph/edge_text.h reads into a builder, several times as fast. */
+extern const struct mr_graph_format mr_format_number_lines;
+
 /* A sink that adds edges to a builder. `build` outlives the sink. When the reader declares
  * vertices, the first edge freezes the list of vertices. An edge with an id that the builder does
  * not know is MR_ERROR_INPUT. With `swap` the sink exchanges source and target of each edge. A

@@ -73,8 +73,9 @@ enum mr_status mr_import_checkpoint_text(const struct mr_import_options *options
     (void)fprintf(out, "format %s\ncolumns %s\nbad lines %s, limit %" PRIu64 "\n", format->name,
                   options->columns == 1 ? "target-source" : "source-target",
                   options->bad_lines == MR_BAD_LINES_SKIP ? "skipped" : "fail", options->max_bad);
-    (void)fprintf(out, "link kinds %u%s\nduplicates %s\nweights %s\n", options->link_kinds,
-                  options->drop_nofollow ? " without nofollow" : "",
+    (void)fprintf(out, "link kinds %u%s, outlinks %d\nduplicates %s\nweights %s\n",
+                  options->link_kinds, options->drop_nofollow ? " without nofollow" : "",
+                  (int)options->outlinks_from,
                   options->duplicates < 0 ? "not mentioned" : "mentioned",
                   options->weights == MR_WEIGHTS_MUST   ? "asked for"
                   : options->weights == MR_WEIGHTS_NONE ? "refused"

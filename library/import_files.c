@@ -37,6 +37,8 @@ struct import {
     struct mr_graph_inputs *graphs; /* unless they are lines of two columns */
     struct mr_graph_head head; /* what those say */
     struct mr_input *list; /* --vertex-list */
+    struct mr_import_names *numbered; /* names of numbered vertices (--names), or NULL */
+    uint64_t n_numbered; /* vertices of the graph that they are for; 0: it does not say */
     struct mr_build_names names;
     char *checkpoint_text; /* --checkpoint, or NULL */
     bool has_first_row; /* of two numbers */
@@ -137,11 +139,18 @@ static enum mr_status check_kinds(const struct import *import, struct mr_error *
                                                         : "cannot tell kinds of links");
         }
     }
-    if (import->options->drop_nofollow && !is_format(format, "wat") &&
+    const bool is_warc = is_format(format, "warc") || is_format(format, "arc");
+    if (import->options->outlinks_from != MR_OUTLINKS_AUTO && !is_warc) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--outlinks-from: %s has only one source of links, other than a WARC "
+                            "file; leave it out",
+                            format->title);
+    }
+    if (import->options->drop_nofollow && !is_warc && !is_format(format, "wat") &&
         !is_format(format, "jsonl")) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "--drop-nofollow: %s cannot tell which links are nofollow, only WAT "
-                            "files and JSON lines can; leave it out",
+                            "--drop-nofollow: %s cannot tell which links are nofollow, only "
+                            "WARC, ARC and WAT files and JSON lines can; leave it out",
                             format->title);
     }
     return MR_OK;
@@ -167,6 +176,14 @@ static enum mr_status decide_weights(struct import *import, struct mr_error *err
                                   "(csv)");
     }
     return MR_OK;
+}
+
+/* Names stand between a reader and the builder; the fast reader of lines leaves no room there. */
+static void choose_named_reader(struct import *import)
+{
+    if (import->options->names_from != NULL && is_format(import->format, "edges")) {
+        import->format = &mr_format_number_lines;
+    }
 }
 
 /* Lines of two columns: numbers or names. Names if the links or the listed vertices are. */
@@ -217,6 +234,36 @@ static enum mr_status look_at_graphs(struct import *import, struct mr_error *err
                               import->inputs + import->next, import->n_inputs - import->next, first,
                               &import->summary->text, &import->head, &import->graphs, err);
     import->ids = import->head.ids;
+    return status;
+}
+
+/* With --names the vertices have names, whatever the inputs say. */
+static enum mr_status open_names(struct import *import, struct mr_error *err)
+{
+    const struct mr_import_options *options = import->options;
+
+    if (options->names_from == NULL) {
+        return MR_OK;
+    }
+    if (import->ids == MR_IDS_TEXT || import->graphs == NULL) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--names is for numbered pages, and those of %s have names; leave it "
+                            "out",
+                            import->format->title);
+    }
+    if (options->vertices != UINT64_MAX || options->vertices_from != NULL ||
+        options->checkpoint != NULL) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--names says which pages there are; leave out --vertices, "
+                            "--vertex-list and --checkpoint");
+    }
+    const enum mr_status status =
+        mr_import_names_open(import->context, options->names_from, &import->numbered, err);
+    if (status == MR_OK) {
+        import->n_numbered = import->ids == MR_IDS_DENSE ? import->head.n_vertices : 0;
+        import->ids = import->head.ids = MR_IDS_TEXT;
+        import->head.reversed_hosts = mr_import_names_are_reversed(import->numbered);
+    }
     return status;
 }
 
@@ -432,8 +479,12 @@ static enum mr_status begin(struct import *import, const char *store, struct mr_
         status = decide_weights(import, err);
     }
     if (status == MR_OK) {
+        choose_named_reader(import);
         status =
             import->format->open == NULL ? decide_ids(import, err) : look_at_graphs(import, err);
+    }
+    if (status == MR_OK) {
+        status = open_names(import, err);
     }
     if (status == MR_OK && import->options->checkpoint != NULL) {
         status = mr_import_checkpoint_text(import->options, import->format, import->inputs,
@@ -447,6 +498,10 @@ static enum mr_status begin(struct import *import, const char *store, struct mr_
     }
     if (status == MR_OK && list != NULL && !mr_build_is_frozen(import->build)) {
         status = read_vertex_list(import, err);
+    }
+    if (status == MR_OK && import->numbered != NULL) {
+        status = mr_import_names_read(import->numbered, import->build, import->n_numbered, err);
+        mr_graph_inputs_name(import->graphs, import->numbered);
     }
     return status;
 }
@@ -554,6 +609,7 @@ enum mr_status mr_import_files(const struct mr_context *context, const char *sto
     }
     summary->format = import.format;
     mr_build_abandon(import.build);
+    mr_import_names_close(import.numbered);
     mr_build_names_close(&import.names);
     mr_graph_inputs_end(import.graphs);
     mr_input_close(import.list);

@@ -20,6 +20,7 @@ struct mr_graph_inputs {
     struct mr_graph_head head;
     struct mr_input *input; /* open, or NULL */
     void *reader; /* of it */
+    const struct mr_import_names *names; /* NULL: ids go to the builder as they are */
 };
 
 static void close_one(struct mr_graph_inputs *inputs)
@@ -142,7 +143,8 @@ enum mr_status mr_graph_inputs_begin(const struct mr_context *context,
                  .bad_lines = options->bad_lines,
                  .max_bad = options->max_bad,
                  .link_kinds = options->link_kinds,
-                 .drop_nofollow = options->drop_nofollow},
+                 .drop_nofollow = options->drop_nofollow,
+                 .outlinks_from = options->outlinks_from},
     };
     enum mr_status status = look_at_all(all, err);
     if (status == MR_OK && all->head.ids == MR_IDS_DENSE && all->head.n_vertices > UINT32_MAX) {
@@ -174,12 +176,17 @@ enum mr_status mr_graph_inputs_begin(const struct mr_context *context,
     return MR_OK;
 }
 
+void mr_graph_inputs_name(struct mr_graph_inputs *inputs, const struct mr_import_names *names)
+{
+    inputs->names = names;
+}
+
 enum mr_status mr_graph_inputs_read(struct mr_graph_inputs *inputs, struct mr_build *build,
                                     struct mr_error *err)
 {
     struct mr_graph_build_sink target = {
         .build = build,
-        .ids = inputs->head.ids,
+        .ids = inputs->names != NULL ? MR_IDS_TEXT : inputs->head.ids,
         .swap = inputs->options->columns == 1,
         .may_forget_weights = inputs->options->weights == MR_WEIGHTS_IF_GOOD,
     };
@@ -195,7 +202,11 @@ enum mr_status mr_graph_inputs_read(struct mr_graph_inputs *inputs, struct mr_bu
             target.input = mr_input_name(inputs->input);
             const struct mr_graph_sink sink =
                 mr_graph_sink_of_build(&target, inputs->context->threads);
-            status = inputs->format->read(inputs->reader, &sink, err);
+            struct mr_named_sink named = {
+                .names = inputs->names, .inner = &sink, .input = target.input};
+            const struct mr_graph_sink outer = mr_import_names_sink(&named);
+            status =
+                inputs->format->read(inputs->reader, inputs->names != NULL ? &outer : &sink, err);
         }
         close_one(inputs);
     }

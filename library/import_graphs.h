@@ -3,6 +3,7 @@
 #ifndef MR_LIBRARY_IMPORT_GRAPHS_H
 #define MR_LIBRARY_IMPORT_GRAPHS_H
 
+#include "library/import_names.h"
 #include "library/import_options.h"
 
 struct mr_graph_inputs;
@@ -19,6 +20,8 @@ enum mr_status mr_graph_inputs_begin(const struct mr_context *context,
                                      struct mr_input *first, struct mr_edge_text_summary *summary,
                                      struct mr_graph_head *head, struct mr_graph_inputs **out,
                                      struct mr_error *err) MR_WARN_UNUSED;
+/* Their ids are those of `names`, which are in the builder already and outlive the inputs. */
+void mr_graph_inputs_name(struct mr_graph_inputs *inputs, const struct mr_import_names *names);
 /* Read them all into `build`, once. */
 enum mr_status mr_graph_inputs_read(struct mr_graph_inputs *inputs, struct mr_build *build,
                                     struct mr_error *err) MR_WARN_UNUSED;

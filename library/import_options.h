@@ -17,8 +17,10 @@ struct mr_import_options {
     bool drop_self_loops;
     uint64_t vertices; /* UINT64_MAX: not said */
     const char *vertices_from; /* file of a vertex list, or NULL */
+    const char *names_from; /* file of names of numbered vertices, or NULL */
     unsigned link_kinds; /* 0: not said */
     bool drop_nofollow;
+    enum mr_outlinks outlinks_from;
     const char *profile, *rules; /* or NULL; see mr_profile_choose */
     enum mr_class_rule class_rule;
     int zstd_level; /* 0: plain, MR_ZSTD_MEASURED */

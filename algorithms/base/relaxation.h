@@ -49,6 +49,22 @@ static inline uint64_t mr_relaxation_pause(uint64_t harms)
 enum { MR_RELAXATION_DEPTHS = 4 };
 static const unsigned mr_relaxation_depths[MR_RELAXATION_DEPTHS] = {5, 2, 1, 0};
 
+/* What rankings of the caller's store may still take, with what an open store and the process hold
+ * already. */
+uint64_t mr_ranking_available(const struct mr_context *context, const struct mr_store_info *info);
+
+/* Checks, before anything is read, that a ranking fits which needs `needs` bytes of the process.
+ * Errors: BUDGET, naming the least --memory that works. */
+enum mr_status mr_ranking_require(const struct mr_context *context,
+                                  const struct mr_store_info *info, uint64_t needs,
+                                  struct mr_error *err) MR_WARN_UNUSED;
+
+/* A guess of the seconds that `passes` passes take, with everything in memory; for estimates. Each
+ * sweeps the links inside bands `sweeps` times; 0: adds them up once, as all others. On two cores
+ * of 2023 it is right within a factor of two. */
+double mr_ranking_seconds(const struct mr_store_info *info, double passes, unsigned sweeps,
+                          unsigned threads);
+
 /* Which one that is. needs[i]: what --memory a run with mr_relaxation_depths[i] needs. Notes what a
  * run with the best one would need, where it is another one. */
 unsigned mr_relaxation_fit(const struct mr_context *context, const struct mr_store_info *info,

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "algorithms/base/relaxation.h"
 #include "algorithms/base/weight_walk.h"
 #include "algorithms/hits/hits_solve.h"
 #include "engine/base/bytes.h"
@@ -324,6 +325,12 @@ enum mr_status mr_hits(const struct mr_context *context, struct mr_store *store,
     if (solver.info->n_vertices == 0) {
         result->converged = true;
         return MR_OK;
+    }
+    status = mr_ranking_require(
+        context, solver.info,
+        mr_hits_minimum_memory(solver.info, options) - solver.info->index_bytes, err);
+    if (status != MR_OK) {
+        return status;
     }
     status = rank(&solver, err);
     if (status != MR_OK && status != MR_NOT_CONVERGED) {

@@ -43,7 +43,9 @@ static inline struct opic_split split_cash(const struct mr_opic *opic, uint64_t 
                                            uint32_t degree, uint32_t internal)
 {
     struct opic_split split = {0};
-    const uint64_t give = (uint64_t)((mr_u128)cash * opic->kept >> 63);
+    const uint64_t give = opic->options.tax_one_link
+                              ? (uint64_t)((mr_u128)cash * degree / ((uint64_t)degree + 1))
+                              : (uint64_t)((mr_u128)cash * opic->kept >> 63);
 
     if (opic->internal_pass == NULL) {
         split.share = give / degree;

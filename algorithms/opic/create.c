@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algorithms/base/relaxation.h"
 #include "algorithms/base/select_largest.h"
 #include "algorithms/opic/internal.h"
 #include "engine/base/bytes.h"
@@ -55,6 +56,10 @@ static enum mr_status check_options(const struct mr_opic *opic, struct mr_error 
     const uint64_t n = opic->info->n_vertices;
     if (!(o->tax >= 0 && o->tax <= 1)) {
         return mr_error_set(err, MR_ERROR_USAGE, "tax %g must be at least 0 and at most 1", o->tax);
+    }
+    if (o->tax_one_link && (o->drain || o->internal != NULL)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "a tax of one link goes neither with draining nor with weights");
     }
     if (o->drain && o->tax <= 0) {
         return mr_error_set(err, MR_ERROR_USAGE, "draining needs a tax above 0");
@@ -264,7 +269,11 @@ enum mr_status mr_opic_create(const struct mr_context *context, struct mr_store 
     opic->store = store;
     opic->info = mr_store_get_info(store);
     opic->options = *options;
-    enum mr_status status = prepare(opic, err);
+    enum mr_status status =
+        mr_ranking_require(context, opic->info, mr_opic_minimum_memory(opic->info, options), err);
+    if (status == MR_OK) {
+        status = prepare(opic, err);
+    }
     if (status != MR_OK) {
         mr_opic_destroy(opic);
         return status;

@@ -25,7 +25,8 @@ enum {
 static bool has_limit(const struct mr_opic *opic)
 {
     const enum mr_opic_payout payout = opic->options.payout;
-    return opic->options.tax > 0 && (payout == MR_OPIC_PAY_ALL || payout == MR_OPIC_PAY_TARGETS);
+    return opic->options.tax > 0 && !opic->options.tax_one_link &&
+           (payout == MR_OPIC_PAY_ALL || payout == MR_OPIC_PAY_TARGETS);
 }
 
 /* Returns whether the amounts of cash do not explain the scores, so that a pass must measure the
@@ -223,14 +224,33 @@ const double *mr_opic_scores(struct mr_opic *opic)
     return scores;
 }
 
-const double *mr_opic_unfetched(struct mr_opic *opic, uint64_t *n_unfetched)
+static const double *cash_of(struct mr_opic *opic, bool wanted, uint64_t *n_pages)
 {
-    *n_unfetched = 0;
+    *n_pages = 0;
     for (uint64_t v = 0; v < opic->info->n_vertices; v++) {
         const bool fetched = (opic->flags[v] & OPIC_FETCHED) != 0 || mr_opic_is_timed(opic, v);
-        const double cash = fetched ? -1 : (double)opic->cash[v] * 0x1p-62;
-        *n_unfetched += !fetched;
+        const double cash = fetched != wanted ? -1 : (double)opic->cash[v] * 0x1p-62;
+        *n_pages += fetched == wanted;
         memcpy(&opic->share[v], &cash, sizeof cash);
     }
     return (const double *)opic->share;
+}
+
+const double *mr_opic_unfetched(struct mr_opic *opic, uint64_t *n_unfetched)
+{
+    return cash_of(opic, false, n_unfetched);
+}
+
+const double *mr_opic_refetch(struct mr_opic *opic, uint64_t *n_fetched)
+{
+    return cash_of(opic, true, n_fetched);
+}
+
+struct mr_opic_page mr_opic_page(const struct mr_opic *opic, uint64_t vertex)
+{
+    const double last = (double)opic->last[vertex];
+    return (struct mr_opic_page){
+        .cash = (double)opic->cash[vertex] * 0x1p-62,
+        .history = opic->history[vertex],
+        .last = opic->clock_kind == OPIC_CLOCK_TIME ? last : ldexp(last, -OPIC_TICK_BITS)};
 }

@@ -50,6 +50,10 @@ enum mr_opic_fetched {
 struct mr_opic_options {
     size_t struct_size; /* sizeof(struct mr_opic_options) */
     double tax; /* 0..1; mr_opic_defaults sets 0.15 */
+    /* The virtual page is one edge more of each vertex: it gets a 1 / (d + 1) of the cash, and `tax`
+     * is ignored. There is then no limit, so the bound is on stationarity. Not with `drain`, nor
+     * with `internal`. */
+    bool tax_one_link;
     /* the virtual page pays once, at the beginning, and keeps all cash that it gets later */
     bool drain;
     enum mr_opic_policy policy;
@@ -173,6 +177,26 @@ const double *mr_opic_scores(struct mr_opic *opic);
  * vertex, and for one that had a time in this run or an earlier one. Valid as long as the scores.
  * `*n_unfetched` is the number of entries that are not -1. */
 const double *mr_opic_unfetched(struct mr_opic *opic, uint64_t *n_unfetched);
+
+/* The same for the fetched vertices: their cash since their last visit is what they are worth
+ * fetching again. It is -1 for the others. `*n_fetched` is the number of entries that are not. */
+const double *mr_opic_refetch(struct mr_opic *opic, uint64_t *n_fetched);
+
+/* What the system knows of a vertex. */
+struct mr_opic_page {
+    double cash; /* as a share of the total */
+    double history; /* in totals */
+    /* the last visit, or when the vertex came in: seconds since 1970 if the run has times, else the
+     * cash moved until then, in totals */
+    double last;
+};
+struct mr_opic_page mr_opic_page(const struct mr_opic *opic, uint64_t vertex);
+
+/* The same from a row of a state, whose head tells the clock. Errors: CORRUPT for a row that makes no
+ * sense. */
+enum mr_status mr_opic_page_of_row(const uint8_t *head, const uint8_t *row,
+                                   struct mr_opic_page *page, bool *visited, bool *has_times,
+                                   struct mr_error *err) MR_WARN_UNUSED;
 
 /* The least budget (mr_memory limit) with which a run with these options succeeds. */
 uint64_t mr_opic_minimum_memory(const struct mr_store_info *info,

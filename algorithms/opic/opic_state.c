@@ -74,7 +74,7 @@ static uint64_t parameters_hash(const struct mr_opic *opic)
     const bool weighted = o->internal != NULL;
     uint64_t hash = 0xcbf29ce484222325u;
 
-    hash_word(&hash, opic->kept);
+    hash_word(&hash, o->tax_one_link ? UINT64_MAX : opic->kept);
     hash_word(&hash, (uint64_t)o->payout);
     hash_word(&hash, o->ignore_self_loops);
     hash_word(&hash, weighted ? opic->internal_weight : 0);
@@ -212,6 +212,20 @@ static enum mr_status check_row(const uint8_t *row, struct mr_error *err)
     const bool is_good =
         history >= 0 && !isinf(history) && (row[AT_FLAGS] & ~OPIC_STORED_FLAGS) == 0;
     return is_good ? MR_OK : damaged("rows make no sense", err);
+}
+
+enum mr_status mr_opic_page_of_row(const uint8_t *head, const uint8_t *row,
+                                   struct mr_opic_page *page, bool *visited, bool *has_times,
+                                   struct mr_error *err)
+{
+    const double last = mr_get_u32(row + AT_LAST);
+
+    *has_times = mr_get_u64(head + AT_CLOCK_KIND) == OPIC_CLOCK_TIME;
+    *visited = (row[AT_FLAGS] & OPIC_VISITED) != 0;
+    *page = (struct mr_opic_page){.cash = (double)mr_get_u64(row + AT_CASH) * 0x1p-62,
+                                  .history = get_double(row + AT_HISTORY),
+                                  .last = *has_times ? last : ldexp(last, -OPIC_TICK_BITS)};
+    return check_row(row, err);
 }
 
 /* Take one row of the state for vertex `v`. */

@@ -103,12 +103,13 @@ static struct mr_pass_options pass_options(const struct mr_store_info *info,
     };
 }
 
-uint64_t mr_pagerank_minimum_memory(const struct mr_store_info *info,
+uint64_t mr_pagerank_minimum_memory(struct mr_store *store,
                                     const struct mr_pagerank_options *options)
 {
+    const struct mr_store_info *info = mr_store_get_info(store);
     struct mr_pass_options pass = pass_options(info, options);
     uint64_t vectors = options->iterations > 0 ? 2 : 1;
-    return MR_MEMORY_RESERVE_BYTES + mr_pass_minimum_memory(info, &pass) +
+    return MR_MEMORY_RESERVE_BYTES + mr_pass_least_memory(store, &pass) +
            vectors * mr_pass_vector_length(info) * value_bytes(options) +
            mr_acceleration_memory(choose_depth(options), mr_pass_vector_length(info),
                                   info->n_bands) +
@@ -327,18 +328,23 @@ static int acceleration_of(unsigned depth)
 }
 
 /* The depth, where the caller leaves it to the solver. */
-static void fit_depth(const struct mr_context *context, const struct mr_store_info *info,
-                      struct mr_pagerank_options *options)
+static enum mr_status fit_depth(const struct mr_context *context, struct mr_store *store,
+                                struct mr_pagerank_options *options, struct mr_error *err)
 {
+    const struct mr_store_info *info = mr_store_get_info(store);
     uint64_t needs[MR_RELAXATION_DEPTHS];
     if (options->acceleration != 0 || options->iterations > 0) {
-        return;
+        return mr_ranking_require(context, info, mr_pagerank_minimum_memory(store, options), err);
     }
     for (unsigned i = 0; i < MR_RELAXATION_DEPTHS; i++) {
         options->acceleration = acceleration_of(mr_relaxation_depths[i]);
-        needs[i] = mr_pagerank_minimum_memory(info, options);
+        needs[i] = mr_pagerank_minimum_memory(store, options);
     }
-    options->acceleration = acceleration_of(mr_relaxation_fit(context, info, needs));
+    enum mr_status status = mr_ranking_require(context, info, needs[MR_RELAXATION_DEPTHS - 1], err);
+    if (status == MR_OK) {
+        options->acceleration = acceleration_of(mr_relaxation_fit(context, info, needs));
+    }
+    return status;
 }
 
 enum mr_status mr_pagerank(const struct mr_context *context, struct mr_store *store,
@@ -371,14 +377,17 @@ enum mr_status mr_pagerank(const struct mr_context *context, struct mr_store *st
     result->normalised = mr_rank_is_normalised(&solver);
     result->tolerance = solver.tolerance;
     result->inner = choose_inner(solver.info, options);
-    fit_depth(context, solver.info, &fitted);
-    result->wave = choose_wave(solver.info, &fitted);
-    result->acceleration = choose_depth(&fitted);
     result->relaxation = options->iterations > 0 ? 1 : mr_relaxation_reach(solver.info);
     if (solver.info->n_vertices == 0) {
         result->converged = true;
         return MR_OK;
     }
+    status = fit_depth(context, store, &fitted, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    result->wave = choose_wave(solver.info, &fitted);
+    result->acceleration = choose_depth(&fitted);
     status = rank(&solver, err);
     if (status != MR_OK && status != MR_NOT_CONVERGED) {
         memset(result, 0, sizeof *result);

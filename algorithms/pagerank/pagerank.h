@@ -137,7 +137,7 @@ enum mr_status mr_pagerank(const struct mr_context *context, struct mr_store *st
 void mr_pagerank_result_free(struct mr_pagerank_result *result);
 
 /* Least budget (mr_memory limit) with which mr_pagerank would run on this store. */
-uint64_t mr_pagerank_minimum_memory(const struct mr_store_info *info,
+uint64_t mr_pagerank_minimum_memory(struct mr_store *store,
                                     const struct mr_pagerank_options *options);
 
 #endif

@@ -69,14 +69,15 @@ static struct mr_pass_options pass_options(unsigned width,
                                     .may_skip = width == 1};
 }
 
-uint64_t mr_personalised_minimum_memory(const struct mr_store_info *info, unsigned width,
+uint64_t mr_personalised_minimum_memory(struct mr_store *store, unsigned width,
                                         const struct mr_personalised_options *options)
 {
+    const struct mr_store_info *info = mr_store_get_info(store);
     const struct mr_pass_options pass = pass_options(width, options);
     const uint64_t length = mr_pass_vector_length(info);
     /* One vector alone may need a second copy and its active stripes. */
     const uint64_t copies = width == 1 && options->dangling != MR_DANGLING_UNIFORM ? 2 : 1;
-    return MR_MEMORY_RESERVE_BYTES + mr_pass_minimum_memory(info, &pass) +
+    return MR_MEMORY_RESERVE_BYTES + mr_pass_least_memory(store, &pass) +
            copies * length * width * mr_slot_value_bytes(options) + 2 * mr_pass_stripes(info) +
            mr_acceleration_rows_memory(choose_depth(options), length, width, info->n_bands) +
            step_bytes(info, width, options) + info->n_bands * width * sizeof(struct mr_rank_sums) +
@@ -101,11 +102,11 @@ static int acceleration_of(unsigned depth)
 /* As many side by side as there are vectors, and as fit with the best depth of the acceleration, up
  * to 16; one by one with a smaller depth where that does not fit. No bit of a result depends on the
  * width. */
-static void fit(struct mr_slot_solver *solver, struct mr_personalised_options *options, uint64_t n)
+static enum mr_status fit(struct mr_slot_solver *solver, struct mr_personalised_options *options,
+                          uint64_t n, struct mr_error *err)
 {
     const struct mr_store_info *info = solver->info;
-    const uint64_t available =
-        mr_memory_available(solver->context->memory) + MR_MEMORY_RESERVE_BYTES + info->index_bytes;
+    const uint64_t available = mr_ranking_available(solver->context, info);
     const bool is_fixed = options->acceleration != 0;
     unsigned width = power_of_two(n);
     if (!is_fixed) {
@@ -115,18 +116,21 @@ static void fit(struct mr_slot_solver *solver, struct mr_personalised_options *o
         width = options->width < width ? options->width : width;
     }
     while (options->width == 0 && width > 1 &&
-           mr_personalised_minimum_memory(info, width, options) > available) {
+           mr_personalised_minimum_memory(solver->store, width, options) > available) {
         width /= 2;
     }
     solver->result->width = width;
-    if (!is_fixed) {
-        uint64_t needs[MR_RELAXATION_DEPTHS];
-        for (unsigned i = 0; i < MR_RELAXATION_DEPTHS; i++) {
-            options->acceleration = acceleration_of(mr_relaxation_depths[i]);
-            needs[i] = mr_personalised_minimum_memory(info, width, options);
-        }
+    uint64_t needs[MR_RELAXATION_DEPTHS] = {0};
+    uint64_t least = mr_personalised_minimum_memory(solver->store, width, options);
+    for (unsigned i = 0; i < MR_RELAXATION_DEPTHS && !is_fixed; i++) {
+        options->acceleration = acceleration_of(mr_relaxation_depths[i]);
+        needs[i] = least = mr_personalised_minimum_memory(solver->store, width, options);
+    }
+    const enum mr_status status = mr_ranking_require(solver->context, info, least, err);
+    if (status == MR_OK && !is_fixed) {
         options->acceleration = acceleration_of(mr_relaxation_fit(solver->context, info, needs));
     }
+    return status;
 }
 
 /* ---- Checks ---- */
@@ -350,15 +354,18 @@ enum mr_status mr_personalised(const struct mr_context *context, struct mr_store
     result->tolerance = solver.tolerance;
     result->normalised = mr_slots_are_normalised(&solver);
     result->inner = options->inner > 0 ? options->inner : mr_relaxation_sweeps(solver.info);
-    fit(&solver, &fitted, n);
-    result->wave = choose_wave(solver.info, &fitted);
-    result->acceleration = choose_depth(&fitted);
     if (solver.info->n_vertices == 0 || n == 0) {
         for (uint64_t i = 0; i < n; i++) {
             outcomes[i] = (struct mr_personalised_vector){.converged = true};
         }
         return MR_OK;
     }
+    status = fit(&solver, &fitted, n, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    result->wave = choose_wave(solver.info, &fitted);
+    result->acceleration = choose_depth(&fitted);
     status = run_all(&solver, teleports, n, outcomes, sink, sink_data, err);
     release(&solver);
     if (status == MR_OK && result->n_unconverged > 0) {

@@ -79,7 +79,7 @@ enum mr_status mr_personalised(const struct mr_context *context, struct mr_store
                                struct mr_error *err) MR_WARN_UNUSED;
 
 /* Least budget with which mr_personalised would run, `width` vectors side by side. */
-uint64_t mr_personalised_minimum_memory(const struct mr_store_info *info, unsigned width,
+uint64_t mr_personalised_minimum_memory(struct mr_store *store, unsigned width,
                                         const struct mr_personalised_options *options);
 
 #endif

@@ -26,6 +26,15 @@ static const struct mr_option output_options[] = {
      .value = "STORE",
      .file = MR_FILE_STORE,
      .help = "Directory of the store; by convention NAME.mill. Required."},
+    {.name = "names",
+     .type = MR_OPTION_TEXT,
+     .offset = offsetof(struct build_flags, import.names_from),
+     .value = "FILE",
+     .file = MR_FILE_READ,
+     .help =
+         "Names for the vertices of a numbered graph: one per line for vertex 0, 1, 2, ... (.urls "
+         "of LAW), or lines of an id and a name, or of a name and an id. The store is then as one "
+         "built from names."},
     {.name = "checkpoint",
      .type = MR_OPTION_TEXT,
      .offset = offsetof(struct build_flags, checkpoint),

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algorithms/base/relaxation.h"
 #include "algorithms/hits/base_set.h"
 #include "algorithms/hits/hits.h"
 #include "cli/graph/columns.h"
@@ -150,6 +151,7 @@ struct ranking {
     uint64_t n_roots, unknown_roots;
     struct mr_hits_options options;
     struct mr_hits_result result;
+    struct mr_fetch_plan plan;
     double seconds;
 };
 
@@ -221,6 +223,13 @@ static enum mr_status open_graph(struct ranking *ranking, struct mr_error *err)
         status = open_base_set(ranking, err);
         ranking->graph = &ranking->part;
     }
+    if (status != MR_OK) {
+        return status;
+    }
+    /* The reverse takes long to make: refuse what cannot be ranked before. */
+    const struct mr_store_info *info = mr_store_get_info(ranking->graph->store);
+    const uint64_t least = mr_hits_minimum_memory(info, &ranking->options) - info->index_bytes;
+    status = mr_ranking_require(&session->context, info, least, err);
     if (status != MR_OK) {
         return status;
     }
@@ -319,6 +328,9 @@ static enum mr_status estimate(struct ranking *ranking, struct mr_error *err)
         }
         const uint64_t least = mr_hits_minimum_memory(mr_store_get_info(store), &ranking->options);
         result.memory_bytes = least > result.memory_bytes ? least : result.memory_bytes;
+        result.least_bytes = least;
+        result.seconds = mr_ranking_seconds(mr_store_get_info(store), result.passes, 0,
+                                            session->context.threads);
         mr_store_close(store);
     } else {
         status = mr_import_guess_edges(session, ranking->parsed->operands,
@@ -416,8 +428,9 @@ static enum mr_status write_results(const struct ranking *ranking, struct mr_err
     add_solution(&json, ranking);
     mr_meta_figures(&json, &result->figures);
     mr_meta_run(&json, ranking->session);
-    const enum mr_status status = mr_columns_write(
-        ranking->session, ranking->graph, &ranking->flags->columns, columns, 2, &json, err);
+    const enum mr_status status =
+        mr_columns_write(ranking->session, ranking->graph, &ranking->flags->columns, &ranking->plan,
+                         columns, 2, &json, err);
     mr_json_destroy(&json);
     return status;
 }
@@ -439,6 +452,17 @@ static enum mr_status rank(struct ranking *ranking, struct mr_error *err)
     return status;
 }
 
+static enum mr_status list_files(const void *data, const struct mr_parsed *parsed,
+                                 struct mr_files *files, struct mr_error *err)
+{
+    const struct hits_flags *flags = data;
+
+    (void)parsed;
+    (void)err;
+    mr_fetch_list_files(&flags->columns.fetch, files);
+    return MR_OK;
+}
+
 static enum mr_status run(struct mr_session *session, const void *data,
                           const struct mr_parsed *parsed, struct mr_error *err)
 {
@@ -451,9 +475,14 @@ static enum mr_status run(struct mr_session *session, const void *data,
     if (ranking.flags->common.estimate) {
         return estimate(&ranking, err);
     }
+    set_options(&ranking);
     status = open_graph(&ranking, err);
     if (status == MR_OK) {
         status = read_weights(&ranking, err);
+    }
+    if (status == MR_OK) {
+        status = mr_fetch_plan_open(session, &ranking.flags->columns.fetch, ranking.graph,
+                                    ranking.flags->max_unknown, &ranking.plan, err);
     }
     if (status == MR_OK) {
         status = rank(&ranking, err);
@@ -470,6 +499,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
         }
     }
     mr_hits_result_free(&ranking.result);
+    mr_fetch_plan_close(&ranking.plan);
     mr_vertex_weights_free(&ranking.start);
     mr_vertex_weights_free(&ranking.relevance);
     mr_reverse_close(session, &ranking.reverse);
@@ -499,11 +529,15 @@ const struct mr_command mr_command_hits = {
                 .options = mr_import_options,
                 .topic = "inputs",
                 .base = offsetof(struct hits_flags, import)},
+               {.title = "Pages to fetch",
+                .options = mr_fetch_options,
+                .base = offsetof(struct hits_flags, columns.fetch)},
                MR_COMMON_GROUP},
     .defaults = &defaults,
     .flags_bytes = sizeof defaults,
     .min_operands = 1,
     .max_operands = SIZE_MAX,
     .operands = "a store or an input file",
+    .list_files = list_files,
     .run = run,
 };

@@ -21,9 +21,13 @@ struct hosts_flags {
     const char *scores;
     const char *column;
     int by; /* index into "host|domain" */
+    int sort; /* enum sort_key */
+    uint64_t top; /* 0: all */
     bool internal;
     bool header;
 };
+
+enum sort_key { BY_NAME, BY_PAGES, BY_OUT, BY_IN, BY_INTERNAL, BY_SCORE };
 
 static const struct hosts_flags defaults = {.common = MR_COMMON_DEFAULTS};
 
@@ -53,6 +57,20 @@ static const struct mr_option hosts_options[] = {
      .help =
          "Also print the sum of the scores in FILE. FILE must come from a ranking of this store."},
     MR_COLUMN_OPTION(FIELD(column)),
+    {.name = "sort",
+     .type = MR_OPTION_CHOICE,
+     .offset = FIELD(sort),
+     .choices = "name|pages|out|in|internal|score",
+     .help =
+         "Order of the lines, the largest first: by pages, links out, links in, links inside or "
+         "score; equal ones by name. Default name, with --top score or pages."},
+    {.name = "top",
+     .type = MR_OPTION_COUNT,
+     .offset = FIELD(top),
+     .value = "K",
+     .least = 1,
+     .most = UINT32_MAX,
+     .help = "Print the first K lines of this order only. Default: all."},
     MR_HEADER_OPTION(FIELD(header)),
     {0}};
 #undef FIELD
@@ -75,6 +93,19 @@ struct tally {
     char host[MR_HOST_MAX_BYTES]; /* the host of the current vertices */
     uint64_t pages, links_in, links_out;
     double score, compensation; /* sum of the scores, in the order of the vertices */
+
+    enum sort_key sort;
+    struct row *kept; /* [n_kept], a heap whose root is the last in order; unless sorted by name */
+    uint64_t n_kept, room;
+};
+
+/* The figures of a host, kept for sorting. */
+struct row {
+    char *host; /* owned */
+    uint64_t number; /* of the host in the order of the names */
+    uint64_t pages, links_out, links_in, internal;
+    double score;
+    double key; /* what is sorted by */
 };
 
 static enum mr_status take_in(void *data, uint64_t first, const uint32_t *degrees, size_t n,
@@ -114,31 +145,140 @@ static enum mr_status allocate(struct tally *tally, struct mr_error *err)
                : status;
 }
 
-static enum mr_status print_host(struct tally *tally, struct mr_error *err)
+static enum mr_status print_row(struct tally *tally, const struct row *row, struct mr_error *err)
 {
     const struct hosts_flags *flags = tally->flags;
-    const bool has_host = tally->host[0] != '\0';
+    const bool has_host = row->host[0] != '\0';
     uint64_t escaped = 0;
+    enum mr_status status =
+        mr_output_name_escaped(tally->out, has_host ? row->host : "-",
+                               has_host ? strlen(row->host) : 1, true, &escaped, err);
 
+    if (status == MR_OK) {
+        status =
+            mr_output_print(tally->out, err, "\t%llu\t%llu\t%llu", (unsigned long long)row->pages,
+                            (unsigned long long)row->links_out, (unsigned long long)row->links_in);
+    }
+    if (status == MR_OK && flags->internal) {
+        status = mr_output_print(tally->out, err, "\t%llu", (unsigned long long)row->internal);
+    }
+    if (status == MR_OK && flags->scores != NULL) {
+        status = mr_output_print(tally->out, err, "\t%.17g", row->score);
+    }
+    return status == MR_OK ? mr_output_write(tally->out, "\n", 1, err) : status;
+}
+
+/* ---- Sorting ---- */
+
+/* Does `a` come after `b`? */
+static bool comes_after(const struct row *a, const struct row *b)
+{
+    return a->key < b->key || (!(a->key > b->key) && a->number > b->number);
+}
+
+static void sift_down(struct row *heap, uint64_t n, uint64_t at)
+{
+    const struct row moved = heap[at];
+    for (uint64_t child; (child = 2 * at + 1) < n; at = child) {
+        child += child + 1 < n && comes_after(&heap[child + 1], &heap[child]);
+        if (!comes_after(&heap[child], &moved)) {
+            break;
+        }
+        heap[at] = heap[child];
+    }
+    heap[at] = moved;
+}
+
+static void sift_up(struct row *heap, uint64_t at)
+{
+    const struct row moved = heap[at];
+    for (; at > 0 && comes_after(&moved, &heap[(at - 1) / 2]); at = (at - 1) / 2) {
+        heap[at] = heap[(at - 1) / 2];
+    }
+    heap[at] = moved;
+}
+
+/* Keeps the row if it is among the first --top of the order so far. */
+static enum mr_status keep_row(struct tally *tally, const struct row *row, struct mr_error *err)
+{
+    const uint64_t most = tally->flags->top > 0 ? tally->flags->top : UINT64_MAX;
+    const bool replaces = tally->n_kept == most;
+
+    if (replaces && comes_after(row, &tally->kept[0])) {
+        return MR_OK;
+    }
+    if (!replaces && tally->n_kept == tally->room) {
+        void *grown = tally->kept;
+        const uint64_t room = tally->room == 0 ? 1024 : 2 * tally->room;
+        const enum mr_status status =
+            mr_memory_resize(tally->session->context.memory, "hosts to sort", &grown,
+                             room * sizeof *tally->kept, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        tally->kept = grown;
+        tally->room = room;
+    }
+    struct row copy = *row;
+    copy.host = strdup(row->host);
+    if (copy.host == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for hosts");
+    }
+    if (replaces) {
+        free(tally->kept[0].host);
+        tally->kept[0] = copy;
+        sift_down(tally->kept, tally->n_kept, 0);
+    } else {
+        tally->kept[tally->n_kept++] = copy;
+        sift_up(tally->kept, tally->n_kept - 1);
+    }
+    return MR_OK;
+}
+
+static enum mr_status print_kept(struct tally *tally, struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+
+    for (uint64_t n = tally->n_kept; n > 1; n--) { /* moves the last in order to the end */
+        const struct row last = tally->kept[0];
+        tally->kept[0] = tally->kept[n - 1];
+        tally->kept[n - 1] = last;
+        sift_down(tally->kept, n - 1, 0);
+    }
+    for (uint64_t i = 0; i < tally->n_kept && status == MR_OK; i++) {
+        status = print_row(tally, &tally->kept[i], err);
+    }
+    return status;
+}
+
+static void free_kept(struct tally *tally)
+{
+    for (uint64_t i = 0; i < tally->n_kept; i++) {
+        free(tally->kept[i].host);
+    }
+    mr_memory_free(tally->session->context.memory, tally->kept);
+}
+
+static enum mr_status print_host(struct tally *tally, struct mr_error *err)
+{
     if (tally->pages == 0) {
         return MR_OK;
     }
-    enum mr_status status =
-        mr_output_name_escaped(tally->out, has_host ? tally->host : "-",
-                               has_host ? strlen(tally->host) : 1, true, &escaped, err);
-    if (status == MR_OK) {
-        status = mr_output_print(
-            tally->out, err, "\t%llu\t%llu\t%llu", (unsigned long long)tally->pages,
-            (unsigned long long)tally->links_out, (unsigned long long)tally->links_in);
-    }
-    if (status == MR_OK && flags->internal) {
-        status = mr_output_print(tally->out, err, "\t%llu",
-                                 (unsigned long long)tally->internal[tally->n_hosts]);
-    }
-    if (status == MR_OK && flags->scores != NULL) {
-        status = mr_output_print(tally->out, err, "\t%.17g", tally->score + tally->compensation);
-    }
-    return status == MR_OK ? mr_output_write(tally->out, "\n", 1, err) : status;
+    struct row row = {.host = tally->host,
+                      .number = tally->n_hosts,
+                      .pages = tally->pages,
+                      .links_out = tally->links_out,
+                      .links_in = tally->links_in,
+                      .internal = tally->internal != NULL ? tally->internal[tally->n_hosts] : 0,
+                      .score = tally->score + tally->compensation};
+    const double keys[] = {0,
+                           (double)row.pages,
+                           (double)row.links_out,
+                           (double)row.links_in,
+                           (double)row.internal,
+                           row.score};
+    row.key = keys[tally->sort];
+    return tally->sort == BY_NAME ? print_row(tally, &row, err) : keep_row(tally, &row, err);
 }
 
 /* Adds by the method of Neumaier, which sums the rounding errors separately. */
@@ -268,6 +408,9 @@ static enum mr_status print_all(struct tally *tally, struct mr_error *err)
     if (status == MR_OK) {
         status = walk(tally, true, err);
     }
+    if (status == MR_OK) {
+        status = print_kept(tally, err);
+    }
     if (status == MR_OK && flags->scores != NULL) {
         status =
             mr_score_rows_end(&tally->rows, mr_store_get_info(tally->graph.store)->n_vertices, err);
@@ -325,6 +468,16 @@ static enum mr_status run(struct mr_session *session, const void *data,
                                              .passes = flags->internal ? 1.0 : 0.0};
         return mr_session_estimate(session, &estimate, err);
     }
+    tally.sort = flags->sort != BY_NAME  ? (enum sort_key)flags->sort
+                 : flags->top == 0       ? BY_NAME
+                 : flags->scores != NULL ? BY_SCORE
+                                         : BY_PAGES;
+    if ((tally.sort == BY_SCORE && flags->scores == NULL) ||
+        (tally.sort == BY_INTERNAL && !flags->internal)) {
+        return mr_error_set(err, MR_ERROR_USAGE, "--sort %s needs --%s",
+                            tally.sort == BY_SCORE ? "score" : "internal",
+                            tally.sort == BY_SCORE ? "scores FILE" : "internal");
+    }
     enum mr_status status = mr_scores_check_lines_path(flags->output, err);
     if (status == MR_OK) {
         status = prepare(&tally, parsed->operands[0], err);
@@ -338,6 +491,7 @@ static enum mr_status run(struct mr_session *session, const void *data,
     } else {
         mr_output_abandon(tally.out);
     }
+    free_kept(&tally);
     mr_score_rows_close(&tally.rows);
     mr_domains_close(tally.domains);
     mr_memory_free(session->context.memory, tally.in);
@@ -356,7 +510,7 @@ const struct mr_command mr_command_hosts = {
             "from its pages, links to its pages, links inside, sum of scores, with tabs between. "
             "Pages whose names have no host are summed up as \"-\".",
     .examples = "  millrace hosts web.mill --by domain --internal --header\n"
-                "  millrace hosts web.mill --scores ranks.tsv | sort -t '\t' -k 5 -gr | head\n",
+                "  millrace hosts web.mill --scores ranks.tsv --top 20\n",
     .groups = {{.title = "What to show", .options = hosts_options, .base = 0},
                MR_COMMON_GROUP_WITHOUT("json")},
     .defaults = &defaults,

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "algorithms/base/relaxation.h"
 #include "cli/commands/opic_job.h"
 #include "cli/program/bound.h"
 #include "cli/program/command.h"
@@ -19,7 +20,7 @@
 #define DEFAULT_TOLERANCE_DRAIN 1e-9
 #define DEFAULT_CASH_LEFT       0.01
 
-enum { OPIC, DRAIN }; /* --method */
+enum { AUTO, OPIC, DRAIN }; /* --method */
 
 /* ---- Flags ---- */
 
@@ -47,7 +48,7 @@ static enum mr_status check_output_flags(const struct mr_opic_job *job, struct m
 
 static bool has_limit(const struct mr_opic_flags *flags)
 {
-    return flags->tax > 0.0 &&
+    return flags->tax.share > 0.0 && !flags->tax.one_link &&
            (flags->payout.choice == MR_OPIC_PAY_ALL || flags->payout.choice == MR_OPIC_PAY_TARGETS);
 }
 
@@ -56,12 +57,21 @@ static bool stops_otherwise(const struct mr_opic_flags *flags)
     return flags->sweeps > 0 || flags->cash_left > 0.0 || flags->times != NULL;
 }
 
+/* Where nothing is kept for a next run, draining gives the same scores in fewer sweeps. */
+static bool drains(const struct mr_opic_flags *flags)
+{
+    const bool is_plain = flags->state == NULL && !(flags->window.value > 0.0) &&
+                          !stops_otherwise(flags) && flags->policy == 0 &&
+                          flags->visits.bytes == 0 && !(flags->visits.percent > 0.0);
+    return flags->method == DRAIN || (flags->method == AUTO && is_plain && has_limit(flags));
+}
+
 static enum mr_status check_window(const struct mr_opic_flags *flags, struct mr_error *err)
 {
     if (!(flags->window.value > 0.0)) {
         return MR_OK;
     }
-    if (flags->method == DRAIN) {
+    if (drains(flags)) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--method drain counts all cash from the start; leave out --window");
     }
@@ -81,9 +91,19 @@ static enum mr_status check_flags(const struct mr_opic_job *job, struct mr_error
 {
     const struct mr_opic_flags *flags = job->flags;
 
-    if (flags->method == DRAIN && !has_limit(flags)) {
+    if (drains(flags) && !has_limit(flags)) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--method drain needs --tax above 0, and --payout all or targets:FILE");
+    }
+    if (flags->revisit && flags->next == 0) {
+        return mr_error_set(err, MR_ERROR_USAGE, "--revisit needs --next K");
+    }
+    if (flags->tax.one_link &&
+        (flags->internal_weight < 1.0 || flags->internal_weight > 1.0 ||
+         flags->external_weight < 1.0 || flags->external_weight > 1.0 || flags->simulate)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--tax one-link goes neither with weights of links nor with "
+                            "--simulate");
     }
     if (flags->internal_weight + flags->external_weight <= 0.0) {
         return mr_error_set(err, MR_ERROR_USAGE,
@@ -118,8 +138,9 @@ static void set_options(struct mr_opic_job *job)
                                                                       : (int)MR_OPIC_FETCHED_ALL);
 
     mr_opic_defaults(options);
-    options->tax = flags->tax;
-    options->drain = flags->method == DRAIN;
+    options->tax = flags->tax.share;
+    options->tax_one_link = flags->tax.one_link;
+    options->drain = drains(flags);
     options->policy = (enum mr_opic_policy)flags->policy;
     if ((flags->visits.bytes > 0 || flags->visits.percent > 0.0) && job->info != NULL) {
         options->visits = mr_opic_pages(flags->visits, job->info->n_vertices);
@@ -144,8 +165,7 @@ static void set_options(struct mr_opic_job *job)
     options->cash_left = flags->cash_left;
     options->tolerance = flags->tolerance;
     if (!(flags->tolerance > 0.0) && !stops_otherwise(flags)) {
-        options->tolerance =
-            flags->method == DRAIN ? DEFAULT_TOLERANCE_DRAIN : DEFAULT_TOLERANCE_OPIC;
+        options->tolerance = drains(flags) ? DEFAULT_TOLERANCE_DRAIN : DEFAULT_TOLERANCE_OPIC;
         if (options->window > 0.0 && fetched != (int)MR_OPIC_FETCHED_ALL) {
             /* The cash ends up on pages that are not fetched. The flow then ends, and the window
              * with it, so the run stops by the cash that is left. */
@@ -191,6 +211,9 @@ static enum mr_status estimate(struct mr_opic_job *job, struct mr_error *err)
         result.memory_bytes =
             least + pinned < session->memory_limit ? least + pinned : session->memory_limit;
         result.memory_bytes = least > result.memory_bytes ? least : result.memory_bytes;
+        result.least_bytes = least;
+        result.seconds =
+            mr_ranking_seconds(job->info, guess_sweeps(&job->options), 0, session->context.threads);
         mr_store_close(store);
         job->info = NULL;
     } else {
@@ -243,21 +266,31 @@ static enum mr_status write_column(const struct mr_opic_job *job, const char *pa
                                    bool is_for_fetching, struct mr_error *err)
 {
     const struct mr_opic_flags *flags = job->flags;
-    const struct mr_score_column column = {
-        .name = name, .type = MR_SCORES_DOUBLE, .values = values};
+    const bool all = flags->columns == 1 && !is_for_fetching;
+    struct mr_opic_columns more = {0};
+    enum mr_status status = all ? mr_opic_columns(job, &more, err) : MR_OK;
+    const struct mr_score_column columns[] = {
+        {.name = "cash", .type = MR_SCORES_DOUBLE, .values = more.cash},
+        {.name = "history", .type = MR_SCORES_DOUBLE, .values = more.history},
+        {.name = "last_visit", .type = MR_SCORES_DOUBLE, .values = more.last},
+        {.name = name, .type = MR_SCORES_DOUBLE, .values = values}};
     const struct mr_scores_options options = {.struct_size = sizeof options,
                                               .force = flags->common.force,
                                               .header = flags->header,
                                               .only_top = top > 0,
                                               .top = top,
+                                              .top_column = all ? 3 : 0,
                                               .originals = is_for_fetching};
     struct mr_scores_summary summary = {0};
     char count[32];
 
     mr_session_leave_terminal(job->session, path);
-    const enum mr_status status =
-        mr_scores_write(&job->session->context, path, job->graph.names, job->info->n_vertices,
-                        &column, 1, &options, &summary, err);
+    if (status == MR_OK) {
+        status =
+            mr_scores_write(&job->session->context, path, job->graph.names, job->info->n_vertices,
+                            all ? columns : &columns[3], all ? 4 : 1, &options, &summary, err);
+    }
+    mr_opic_columns_free(job, &more);
     if (status == MR_OK && summary.escaped > 0) {
         mr_session_say(job->session, "note: %s names had control bytes; written as %%XX",
                        mr_count_text(summary.escaped, count));
@@ -274,7 +307,11 @@ static void add_parameters(struct mr_json *json, const struct mr_opic_job *job)
 
     mr_json_text(json, "algorithm", "opic");
     mr_json_text(json, "method", options->drain ? "drain" : "opic");
-    mr_json_real(json, "tax", options->tax);
+    if (options->tax_one_link) {
+        mr_json_text(json, "tax", "one-link");
+    } else {
+        mr_json_real(json, "tax", options->tax);
+    }
     mr_json_text(json, "policy", job->flags->times != NULL ? "times" : policies[options->policy]);
     mr_json_count(json, "visits_per_sweep", options->visits);
     mr_json_count(json, "seed", options->seed);
@@ -357,12 +394,15 @@ static struct mr_json describe(const struct mr_opic_job *job)
 
 static enum mr_status print_next(const struct mr_opic_job *job, struct mr_error *err)
 {
-    uint64_t n_unfetched;
-    const double *cash = mr_opic_unfetched(job->opic, &n_unfetched);
-    const uint64_t top = job->flags->next < n_unfetched ? job->flags->next : n_unfetched;
+    const bool again = job->flags->revisit;
+    uint64_t n_pages;
+    const double *cash =
+        again ? mr_opic_refetch(job->opic, &n_pages) : mr_opic_unfetched(job->opic, &n_pages);
+    const uint64_t top = job->flags->next < n_pages ? job->flags->next : n_pages;
 
     if (top == 0) {
-        mr_session_say(job->session, "note: all pages are fetched; --next has none to print");
+        mr_session_say(job->session, "note: %s; --next has none to print",
+                       again ? "no page is fetched" : "all pages are fetched");
         return MR_OK;
     }
     return write_column(job, NULL, "cash", cash, top, true, err);
@@ -469,6 +509,18 @@ static enum mr_status run(struct mr_session *session, const void *data,
     struct mr_import_flags import = flags->import;
     enum { IMPORT_GROUP = 4 }; /* in mr_command_opic.groups */
 
+    if (flags->dump_state != NULL) {
+        return parsed->n_operands == 0
+                   ? mr_opic_dump(session, flags, err)
+                   : mr_error_set(err, MR_ERROR_USAGE,
+                                  "--dump-state FILE writes a state and needs no graph; leave out "
+                                  "%s",
+                                  parsed->operands[0]);
+    }
+    if (parsed->n_operands == 0) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "opic: needs a store or an input file; 'millrace help opic' shows how");
+    }
     enum mr_status status = check_flags(&job, err);
     if (status != MR_OK) {
         return status;
@@ -519,6 +571,8 @@ const struct mr_command mr_command_opic = {
             "were not fetched collect cash; --next prints the richest of them. See docs/opic.md.",
     .examples = "  millrace opic web.mill -o scores.tsv --method drain\n"
                 "  millrace opic web.mill --state web.opic --window 4 --next 1000 > fetch.txt\n"
+                "  millrace opic web.mill --fetched crawl.log --next 1000 > fetch.txt\n"
+                "  millrace opic --dump-state web.opic --header > pages.tsv\n"
                 "  millrace opic web.mill --payout targets:hosts.txt --top 20\n"
                 "  millrace opic web.mill --simulate --plot crawl.svg\n",
     .groups = {{.title = "Ranking", .options = mr_opic_ranking_options, .base = 0},
@@ -532,7 +586,7 @@ const struct mr_command mr_command_opic = {
                MR_COMMON_GROUP},
     .defaults = &mr_opic_flag_defaults,
     .flags_bytes = sizeof mr_opic_flag_defaults,
-    .min_operands = 1,
+    .min_operands = 0,
     .max_operands = SIZE_MAX,
     .operands = "a store or an input file",
     .list_files = list_files,

@@ -90,6 +90,7 @@ struct ranking {
     const char **names; /* [n], names of the columns */
     struct mr_personal_columns columns; /* unused where columns go straight to an .npy */
     struct mr_output *npy;
+    struct mr_fetch_plan plan;
 };
 
 static enum mr_status check_flags(const struct ranking *ranking, struct mr_error *err)
@@ -215,7 +216,8 @@ static enum mr_status read_teleports(struct ranking *ranking, struct mr_error *e
 static bool goes_straight(const struct ranking *ranking)
 {
     const struct mr_columns_flags *flags = &ranking->flags->columns;
-    return flags->output != NULL && mr_output_has_suffix(flags->output, ".npy") && flags->top == 0;
+    return flags->output != NULL && mr_output_has_suffix(flags->output, ".npy") &&
+           flags->top == 0 && flags->fetch.next == 0;
 }
 
 static enum mr_status append_columns(void *data, uint64_t first, unsigned n, unsigned width,
@@ -331,8 +333,8 @@ static enum mr_status write_results(void *data, struct mr_error *err)
         columns[i] = mr_personal_column(&ranking->columns, i, ranking->names[i]);
     }
     status = mr_columns_write(ranking->personal.session, &ranking->personal.graph,
-                              &ranking->flags->columns, columns, (unsigned)ranking->personal.n,
-                              &json, err);
+                              &ranking->flags->columns, &ranking->plan, columns,
+                              (unsigned)ranking->personal.n, &json, err);
 out:
     free(columns);
     mr_json_destroy(&json);
@@ -354,6 +356,17 @@ static enum mr_status rank(struct ranking *ranking, struct mr_error *err)
                : status;
 }
 
+static enum mr_status list_files(const void *data, const struct mr_parsed *parsed,
+                                 struct mr_files *files, struct mr_error *err)
+{
+    const struct ppr_flags *flags = data;
+
+    (void)parsed;
+    (void)err;
+    mr_fetch_list_files(&flags->columns.fetch, files);
+    return MR_OK;
+}
+
 static enum mr_status run(struct mr_session *session, const void *data,
                           const struct mr_parsed *parsed, struct mr_error *err)
 {
@@ -372,7 +385,8 @@ static enum mr_status run(struct mr_session *session, const void *data,
     if (flags->common.estimate) {
         return mr_personal_estimate(session, parsed, flags->import.undirected,
                                     &ranking.personal.options,
-                                    flags->batch != NULL ? MR_PERSONALISED_MAX_WIDTH : 1, 1, err);
+                                    flags->batch != NULL ? MR_PERSONALISED_MAX_WIDTH : 1,
+                                    flags->batch != NULL ? 1 : 0, err);
     }
     status = mr_personal_open(&ranking.personal, &flags->import, parsed->first_given[IMPORT_GROUP],
                               flags->columns.output, err);
@@ -380,10 +394,15 @@ static enum mr_status run(struct mr_session *session, const void *data,
         status = read_teleports(&ranking, err);
     }
     if (status == MR_OK) {
+        status = mr_fetch_plan_open(session, &flags->columns.fetch, &ranking.personal.graph,
+                                    flags->solver.max_unknown, &ranking.plan, err);
+    }
+    if (status == MR_OK) {
         status = rank(&ranking, err);
     }
     mr_output_abandon(ranking.npy);
     mr_personal_columns_destroy(&ranking.columns);
+    mr_fetch_plan_close(&ranking.plan);
     free(ranking.personal.outcomes);
     free(ranking.names);
     free(ranking.teleports);
@@ -415,11 +434,15 @@ const struct mr_command mr_command_ppr = {
                 .options = mr_import_options,
                 .topic = "inputs",
                 .base = offsetof(struct ppr_flags, import)},
+               {.title = "Pages to fetch",
+                .options = mr_fetch_options,
+                .base = offsetof(struct ppr_flags, columns.fetch)},
                MR_COMMON_GROUP},
     .defaults = &defaults,
     .flags_bytes = sizeof defaults,
     .min_operands = 1,
     .max_operands = SIZE_MAX,
     .operands = "a store or an input file",
+    .list_files = list_files,
     .run = run,
 };

@@ -27,9 +27,12 @@ struct precedence_flags {
     const char *store; /* --spellings */
     const char *only_changed;
     const char *mix;
+    struct mr_fetch_flags fetch;
+    uint64_t max_unknown;
 };
 
-static const struct precedence_flags defaults = {.common = MR_COMMON_DEFAULTS};
+static const struct precedence_flags defaults = {.common = MR_COMMON_DEFAULTS,
+                                                 .max_unknown = MR_MAX_UNKNOWN_DEFAULT};
 
 /* Parses percentages such as "10,20,70". */
 static enum mr_status parse_percentages(const char *text, void *value, struct mr_error *err)
@@ -129,8 +132,11 @@ static const struct mr_option precedence_options[] = {
      .file = MR_FILE_LISTED,
      .help = "Use the weighted sum of several score files in place of SCORES. Each file is divided "
              "by its best score. The pages are those of the first file; a page that another file "
-             "lacks has score 0 there."},
+             "lacks has score 0 there. With W@host:FILE or W@domain:FILE each page gets the score "
+             "of its host or registered domain, by names such as www.example.org or "
+             "org.example.www."},
     MR_COLUMN_OPTION(FIELD(column)),
+    MR_MAX_UNKNOWN_OPTION(FIELD(max_unknown), "names in --fetched or --times"),
     {0}};
 #undef FIELD
 
@@ -152,7 +158,14 @@ static enum mr_status check_flags(const struct precedence_flags *flags, struct m
             err, MR_ERROR_USAGE,
             "precedence --json: the levels go to standard output already; say -o FILE");
     }
-    return mr_scores_check_lines_path(flags->output, err);
+    if (flags->fetch.fetched != NULL && (strcmp(flags->fetch.fetched, "links") == 0 ||
+                                         strncmp(flags->fetch.fetched, "links:", 6) == 0)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--fetched %s: scores have no links; name a file, such as crawl.log",
+                            flags->fetch.fetched);
+    }
+    const enum mr_status status = mr_fetch_check(&flags->fetch, false, NULL, err);
+    return status == MR_OK ? mr_scores_check_lines_path(flags->output, err) : status;
 }
 
 static enum mr_status list_files(const void *data, const struct mr_parsed *parsed,
@@ -161,6 +174,7 @@ static enum mr_status list_files(const void *data, const struct mr_parsed *parse
     const struct precedence_flags *flags = data;
 
     (void)parsed;
+    mr_fetch_list_files(&flags->fetch, files);
     return flags->mix != NULL ? mr_precedence_list_mix(flags->mix, files, err) : MR_OK;
 }
 
@@ -244,6 +258,8 @@ static enum mr_status run(struct mr_session *session, const void *data,
         .per_host = flags->per_host,
         .store = flags->store,
         .only_changed = flags->only_changed,
+        .fetch = &flags->fetch,
+        .max_unknown = flags->max_unknown,
     };
     status = mr_precedence_make(session, &request, &result, err);
     return status == MR_OK ? report(session, flags, &result, err) : status;
@@ -261,7 +277,11 @@ const struct mr_command mr_command_precedence = {
                 "  millrace precedence scores.tsv.gz --percentages 1,9,90 -o precedence.txt\n"
                 "  millrace precedence scores.tsv --format nutch --spellings web.mill -o out.txt\n"
                 "  millrace precedence --mix 0.7:ranks.tsv,0.3:content.tsv -o precedence.txt\n",
-    .groups = {{.title = "Levels", .options = precedence_options, .base = 0}, MR_COMMON_GROUP},
+    .groups = {{.title = "Levels", .options = precedence_options, .base = 0},
+               {.title = "Pages to fetch",
+                .options = mr_fetch_options,
+                .base = offsetof(struct precedence_flags, fetch)},
+               MR_COMMON_GROUP},
     .defaults = &defaults,
     .flags_bytes = sizeof defaults,
     .min_operands = 0,

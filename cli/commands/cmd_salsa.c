@@ -1,6 +1,7 @@
 /* millrace salsa and millrace degree: rankings without iterations, with two scores per page.
  * Both compute their scores from degrees and at most one pass, so they share this file and its
  * output. */
+#include "algorithms/base/relaxation.h"
 #include "algorithms/hits/salsa.h"
 #include "cli/graph/columns.h"
 #include "cli/program/command.h"
@@ -47,6 +48,7 @@ static enum mr_status estimate(struct mr_session *session, const struct kind *ki
             const struct mr_store_info *info = mr_store_get_info(store);
             result.memory_bytes = MR_MEMORY_FLOOR_BYTES +
                                   info->n_vertices * kind->bytes_per_vertex + info->index_bytes;
+            result.seconds = mr_ranking_seconds(info, kind->passes, 0, session->context.threads);
             if (flags->weights) {
                 struct mr_store *weighted = NULL;
                 status = mr_store_open_weights(&session->context, store, &weighted, err);
@@ -93,7 +95,7 @@ static enum mr_status write_results(struct mr_session *session, const struct kin
     mr_json_real(&json, "seconds", seconds);
     mr_meta_run(&json, session);
     const enum mr_status status =
-        mr_columns_write(session, graph, &flags->columns, columns, 2, &json, err);
+        mr_columns_write(session, graph, &flags->columns, NULL, columns, 2, &json, err);
     mr_json_destroy(&json);
     return status;
 }

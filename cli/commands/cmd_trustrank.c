@@ -156,8 +156,8 @@ static enum mr_status write_results(void *data, struct mr_error *err)
         mr_json_real(&json, "good_share", ranking->good_share);
     }
     mr_personal_describe(&json, personal);
-    const enum mr_status status = mr_columns_write(personal->session, &personal->graph,
-                                                   &flags->columns, columns, n_columns, &json, err);
+    const enum mr_status status = mr_columns_write(
+        personal->session, &personal->graph, &flags->columns, NULL, columns, n_columns, &json, err);
     mr_json_destroy(&json);
     return status;
 }

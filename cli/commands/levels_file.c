@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/commands/host_mix.h"
+#include "cli/commands/row_choice.h"
 #include "cli/graph/query.h"
 #include "cli/program/meta.h"
 #include "engine/base/memory.h"
@@ -24,6 +26,9 @@ struct work {
     uint8_t *levels; /* [n] */
     uint32_t *ranks; /* [n], for the format of Common Crawl */
     uint64_t n;
+    struct mr_row_choice choice;
+    double *compact; /* [n_chosen], scores of the chosen rows, or NULL */
+    uint8_t *compact_levels; /* [n_chosen], or NULL */
     struct mr_graph graph; /* --spellings */
     struct mr_canonical canonical; /* rules of the names in the store; zeroed without one */
 };
@@ -41,12 +46,30 @@ struct mix {
     char *text; /* owned; the paths point into it */
     const char *paths[MAX_MIXED];
     double weights[MAX_MIXED];
+    enum mr_mix_kind kinds[MAX_MIXED];
     unsigned n;
 };
 
-static enum mr_status parse_mix(const char *text, struct mix *mix, struct mr_error *err)
+/* Reads "0.3", "0.3@host" or "0.3@domain". */
+static enum mr_status parse_weight(char *text, double *weight, enum mr_mix_kind *kind,
+                                   struct mr_error *err)
 {
     static const struct mr_range range = {.least = 0.0, .most = 1e9, .above_least = true};
+    char *at = strchr(text, '@');
+
+    *kind = MR_MIX_PAGES;
+    if (at != NULL) {
+        if (strcmp(at, "@host") != 0 && strcmp(at, "@domain") != 0) {
+            return mr_error_set(err, MR_ERROR_USAGE, "must end with @host or @domain");
+        }
+        *kind = strcmp(at, "@host") == 0 ? MR_MIX_HOSTS : MR_MIX_DOMAINS;
+        *at = '\0';
+    }
+    return mr_value_real(text, &range, weight, err);
+}
+
+static enum mr_status parse_mix(const char *text, struct mix *mix, struct mr_error *err)
+{
     struct mr_error reason = {0};
 
     *mix = (struct mix){.text = strdup(text)};
@@ -68,11 +91,16 @@ static enum mr_status parse_mix(const char *text, struct mix *mix, struct mr_err
                                 text, MAX_MIXED);
         }
         *colon = '\0';
-        if (mr_value_real(at, &range, &mix->weights[mix->n], &reason) != MR_OK) {
+        if (parse_weight(at, &mix->weights[mix->n], &mix->kinds[mix->n], &reason) != MR_OK) {
             return mr_error_set(err, MR_ERROR_USAGE, "--mix %s: the weight \"%s\" %s", text, at,
                                 reason.message);
         }
         mix->paths[mix->n++] = colon + 1;
+    }
+    if (mix->kinds[0] != MR_MIX_PAGES) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--mix %s: the first file gives the pages, so it cannot be of hosts",
+                            text);
     }
     return MR_OK;
 }
@@ -142,7 +170,10 @@ static enum mr_status mix_scores(struct work *work, const struct mix *mix, struc
         add_scaled(work, mix->weights[0], best, work->scores);
     }
     for (unsigned k = 1; status == MR_OK && k < mix->n; k++) {
-        status = add_file(work, mix, k, err);
+        status = mix->kinds[k] == MR_MIX_PAGES
+                     ? add_file(work, mix, k, err)
+                     : mr_mix_hosts(work->session, work->file, &work->canonical, mix->paths[k],
+                                    mix->kinds[k], mix->weights[k], work->mixed, work->n, err);
     }
     work->scores = work->mixed;
     return status;
@@ -153,7 +184,10 @@ static enum mr_status mix_scores(struct work *work, const struct mix *mix, struc
 struct host_run {
     struct work *work;
     char host[MR_HOST_MAX_BYTES];
-    uint64_t first; /* first row of the host in work */
+    uint64_t first; /* first chosen row of the host, counted among these */
+    uint64_t n; /* chosen rows so far */
+    const double *scores; /* of the chosen rows */
+    uint8_t *levels;
     const struct mr_precedence_options *options;
 };
 
@@ -162,8 +196,8 @@ static enum mr_status level_host(struct host_run *run, uint64_t end, struct mr_e
     struct work *work = run->work;
     uint64_t counts[MR_PRECEDENCE_MAX_LEVELS] = {0};
     enum mr_status status =
-        mr_precedence_levels(context_of(work), work->scores + run->first, end - run->first,
-                             run->options, work->levels + run->first, counts, err);
+        mr_precedence_levels(context_of(work), run->scores + run->first, end - run->first,
+                             run->options, run->levels + run->first, counts, err);
 
     for (unsigned i = 0; i < run->options->n_levels; i++) {
         work->result->counts[i] += counts[i];
@@ -184,12 +218,41 @@ static enum mr_status visit_host(void *data, struct mr_output *output, uint64_t 
 
     (void)output;
     (void)escaped;
-    host[bytes] = '\0';
-    if (row > 0 && strcmp(host, run->host) != 0) {
-        status = level_host(run, row, err);
+    if (!mr_row_is_chosen(&run->work->choice, row)) {
+        return MR_OK;
     }
+    host[bytes] = '\0';
+    if (run->n > 0 && strcmp(host, run->host) != 0) {
+        status = level_host(run, run->n, err);
+    }
+    run->n++;
     memcpy(run->host, host, bytes + 1);
     return status;
+}
+
+/* Levels are made from the chosen rows alone, so that these are on all levels. */
+static enum mr_status make_compact(struct work *work, struct mr_error *err)
+{
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED("chosen scores", work->choice.n_chosen + 1, &work->compact),
+        MR_WANTED("chosen levels", work->choice.n_chosen + 1, &work->compact_levels),
+    };
+    const enum mr_status status = mr_memory_arrays(context_of(work)->memory, arrays, err);
+
+    for (uint64_t i = 0, to = 0; status == MR_OK && i < work->n; i++) {
+        if (mr_row_is_chosen(&work->choice, i)) {
+            work->compact[to++] = work->scores[i];
+        }
+    }
+    return status;
+}
+
+static void spread_levels(struct work *work)
+{
+    for (uint64_t i = 0, from = 0; work->compact_levels != NULL && i < work->n; i++) {
+        work->levels[i] =
+            mr_row_is_chosen(&work->choice, i) ? work->compact_levels[from++] : (uint8_t)1;
+    }
 }
 
 static enum mr_status make_levels(struct work *work, struct mr_error *err)
@@ -204,17 +267,30 @@ static enum mr_status make_levels(struct work *work, struct mr_error *err)
     if (status != MR_OK) {
         return status;
     }
+    if (work->choice.chosen != NULL) {
+        status = make_compact(work, err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    const bool all = work->choice.chosen == NULL;
+    const double *scores = all ? work->scores : work->compact;
+    const uint64_t n = all ? work->n : work->choice.n_chosen;
+    uint8_t *levels = all ? work->levels : work->compact_levels;
     if (request->logarithmic) {
-        return mr_precedence_log_levels(context_of(work), work->scores, work->n, request->n_levels,
-                                        work->levels, work->result->counts, err);
+        status = mr_precedence_log_levels(context_of(work), scores, n, request->n_levels, levels,
+                                          work->result->counts, err);
+    } else if (!request->per_host) {
+        status = mr_precedence_levels(context_of(work), scores, n, &options, levels,
+                                      work->result->counts, err);
+    } else {
+        struct host_run run = {
+            .work = work, .scores = scores, .levels = levels, .options = &options};
+        status = mr_score_file_visit(work->file, visit_host, &run, err);
+        status = status == MR_OK && n > 0 ? level_host(&run, n, err) : status;
     }
-    if (!request->per_host) {
-        return mr_precedence_levels(context_of(work), work->scores, work->n, &options, work->levels,
-                                    work->result->counts, err);
-    }
-    struct host_run run = {.work = work, .options = &options};
-    status = mr_score_file_visit(work->file, visit_host, &run, err);
-    return status == MR_OK && work->n > 0 ? level_host(&run, work->n, err) : status;
+    spread_levels(work);
+    return status;
 }
 
 static int compare_scores(const void *left, const void *right, void *data)
@@ -317,11 +393,11 @@ static enum mr_status open_inputs(struct work *work, struct mr_error *err)
         }
     }
     if (status == MR_OK) {
-        status = request->mix != NULL ? mix_scores(work, &mix, err) : MR_OK;
-    }
-    if (status == MR_OK) {
         status = find_store(work, request->mix != NULL ? mix.paths[0] : request->scores, err);
         work->canonical = work->graph.canonical;
+    }
+    if (status == MR_OK) {
+        status = request->mix != NULL ? mix_scores(work, &mix, err) : MR_OK;
     }
     free(mix.text);
     return status;
@@ -336,6 +412,11 @@ enum mr_status mr_precedence_make(struct mr_session *session,
 
     *result = (struct mr_precedence_result){.counts = {0}};
     enum mr_status status = open_inputs(&work, err);
+    if (status == MR_OK) {
+        status = mr_row_choice_make(session, request->fetch, request->max_unknown, work.file,
+                                    work.scores, work.n, &work.canonical, &work.choice, err);
+        work.scores = work.choice.priorities != NULL ? work.choice.priorities : work.scores;
+    }
     if (status == MR_OK) {
         status = make_levels(&work, err);
     }
@@ -352,11 +433,15 @@ enum mr_status mr_precedence_make(struct mr_session *session,
             .ranks = work.ranks,
             .names = work.graph.names,
             .only_changed = request->only_changed,
+            .chosen = work.choice.chosen,
         };
         mr_session_leave_terminal(session, request->output);
         status = mr_crawler_write(&session->context, work.file, work.n, &options, request->output,
                                   request->force, &result->written, err);
     }
+    mr_row_choice_close(&work.choice);
+    mr_memory_free(memory, work.compact);
+    mr_memory_free(memory, work.compact_levels);
     mr_memory_free(memory, work.mixed);
     mr_memory_free(memory, work.levels);
     mr_memory_free(memory, work.ranks);

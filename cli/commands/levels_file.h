@@ -3,6 +3,7 @@
 #define MR_CLI_COMMANDS_LEVELS_FILE_H
 
 #include "algorithms/scores/precedence.h"
+#include "cli/graph/fetch_plan.h"
 #include "cli/program/files.h"
 #include "cli/program/session.h"
 #include "formats/score/crawler_file.h"
@@ -18,6 +19,8 @@ struct mr_precedence_request {
     bool logarithmic, per_host;
     const char *store; /* the store with the spellings, or NULL */
     const char *only_changed; /* an earlier file, or NULL */
+    const struct mr_fetch_flags *fetch; /* which pages to write */
+    uint64_t max_unknown; /* of the lists in `fetch` */
 };
 
 struct mr_precedence_result {

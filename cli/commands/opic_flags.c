@@ -61,7 +61,21 @@ static enum mr_status parse_fetched(const char *text, void *value, struct mr_err
         *rule = (struct mr_opic_rule){.choice = i, .file = has_file ? rest + 1 : NULL};
         return MR_OK;
     }
-    return mr_error_set(err, MR_ERROR_USAGE, "must be all, links, links:FILE or list:FILE");
+    if (text[0] == '\0' || strcmp(text, "list") == 0 || strncmp(text, "list:", 5) == 0 ||
+        strncmp(text, "links:", 6) == 0 || strncmp(text, "all:", 4) == 0) {
+        return mr_error_set(err, MR_ERROR_USAGE, "must be all, links, links:FILE or FILE");
+    }
+    *rule = (struct mr_opic_rule){.choice = MR_OPIC_FETCHED_LIST, .file = text};
+    return MR_OK;
+}
+
+static enum mr_status parse_tax(const char *text, void *value, struct mr_error *err)
+{
+    static const struct mr_range range = {.least = 0.0, .most = 1.0};
+    struct mr_opic_tax *tax = value;
+
+    tax->one_link = strcmp(text, "one-link") == 0;
+    return tax->one_link ? MR_OK : mr_value_real(text, &range, &tax->share, err);
 }
 
 /* Parses "3" as cash, and "90d" or "12h" as time. */
@@ -111,7 +125,7 @@ static enum mr_status parse_number_of_pages(const char *text, void *value, struc
 const struct mr_opic_flags mr_opic_flag_defaults = {.common = MR_COMMON_DEFAULTS,
                                                     .import = MR_IMPORT_DEFAULTS,
                                                     .max_unknown = MR_MAX_UNKNOWN_DEFAULT,
-                                                    .tax = 0.15,
+                                                    .tax = {.share = 0.15},
                                                     .fetched = {.choice = -1},
                                                     .internal_weight = 1,
                                                     .external_weight = 1,
@@ -123,16 +137,19 @@ const struct mr_option mr_opic_ranking_options[] = {
     {.name = "method",
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(method),
-     .choices = "opic|drain",
+     .choices = "auto|opic|drain",
      .help = "With drain the virtual page pays once and then keeps its income. The error bound "
-             "then falls by the tax in every sweep; with opic it falls as 1/sweeps. Default opic."},
+             "then falls by the tax in every sweep; with opic it falls as 1/sweeps. auto is drain "
+             "where nothing is kept and all pages are visited: without --state, --window, --times, "
+             "--sweeps, --cash-left, --visits, and with the default --policy. Default auto."},
     {.name = "tax",
-     .type = MR_OPTION_REAL,
+     .type = MR_OPTION_PARSED,
      .offset = FIELD(tax),
-     .value = "X",
-     .range = {.least = 0.0, .most = 1.0},
+     .value = "X|one-link",
+     .parse = parse_tax,
      .help = "Share of a page's cash that goes to the virtual page. 1 - X is the damping of "
-             "PageRank. Default 0.15."},
+             "PageRank. one-link: the virtual page is one link more of each page, as in the paper "
+             "on OPIC; there is then no limit and no PageRank. Default 0.15."},
     {.name = "policy",
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(policy),
@@ -167,9 +184,10 @@ const struct mr_option mr_opic_ranking_options[] = {
      .parse = parse_fetched,
      .file = MR_FILE_LISTED,
      .help = "Pages that were fetched and may be visited. The other pages keep their cash. all: "
-             "all pages. links: pages with links. links:FILE: also the pages in FILE. list:FILE: "
-             "only the pages in FILE. A page with a time in --times is fetched as well. Default "
-             "all, with --next links."},
+             "all pages. links: pages with links. links:FILE: also the pages in FILE. FILE or "
+             "list:FILE: only the pages in FILE, which is a list of pages or hosts, crawl.log, a "
+             "dump of Nutch's crawldb, CDXJ, or a status table of StormCrawler. A page with a time "
+             "in --times is fetched as well. Default all, with --next links."},
     {.name = "self-loops",
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(self_loops),
@@ -231,10 +249,10 @@ const struct mr_option mr_opic_crawl_options[] = {
      .offset = FIELD(times),
      .value = "FILE",
      .file = MR_FILE_READ,
-     .help =
-         "Visit each page in FILE once, at its time. Lines are NAME TIME, in seconds or "
-         "milliseconds since 1970, 14 or 17 digits, or ISO 8601. These pages count as fetched, "
-         "with --state also in later runs. Other pages were not recrawled and keep their cash."},
+     .help = "Visit each page in FILE once, at its time. Lines are NAME TIME, in seconds or "
+             "milliseconds since 1970, 14 or 17 digits, or ISO 8601. These pages count as fetched, "
+             "with --state also in later runs. Other pages were not recrawled and keep their cash. "
+             "FILE can also be a crawler's own, as for --fetched."},
     {.name = "new-pages",
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(new_pages),
@@ -292,6 +310,25 @@ const struct mr_option mr_opic_output_options[] = {
      .most = UINT32_MAX,
      .help = "Print the K pages to fetch next, which are the richest pages not fetched, with their "
              "cash and in their spelling of the input. -o FILE gets all scores."},
+    {.name = "revisit",
+     .type = MR_OPTION_FLAG,
+     .offset = FIELD(revisit),
+     .help = "With --next: print the fetched pages that are richest, which is the order in which "
+             "to fetch them again. Their cash came in since their last visit."},
+    {.name = "columns",
+     .type = MR_OPTION_CHOICE,
+     .offset = FIELD(columns),
+     .choices = "score|all",
+     .help = "all: write cash, history and last visit before the score. Cash is a share of the "
+             "total. The last visit is in seconds since 1970 with --times, else in units of the "
+             "total cash moved. Default score."},
+    {.name = "dump-state",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(dump_state),
+     .value = "FILE",
+     .file = MR_FILE_READ,
+     .help = "Write the pages of this state instead of ranking a graph: lines NAME, cash, history, "
+             "last visit, 1 if visited, with tabs between. --header names the columns."},
     MR_HEADER_OPTION(FIELD(header)),
     MR_NAMES_OPTION(FIELD(names)),
     {0}};

@@ -10,6 +10,12 @@ struct mr_opic_rule {
     const char *file; /* points into the argument; NULL without a file */
 };
 
+/* --tax: a share, or a link more for each page. */
+struct mr_opic_tax {
+    double share;
+    bool one_link;
+};
+
 /* The length of a window, in time or in cash. */
 struct mr_window {
     double value; /* seconds if is_time, else units of the total cash; 0: not given */
@@ -19,8 +25,8 @@ struct mr_window {
 struct mr_opic_flags {
     struct mr_common_flags common;
     struct mr_import_flags import;
-    int method; /* 0 opic, 1 drain */
-    double tax;
+    int method; /* 0 auto, 1 opic, 2 drain */
+    struct mr_opic_tax tax;
     int policy; /* enum mr_opic_policy */
     struct mr_size visits;
     uint64_t seed;
@@ -42,7 +48,10 @@ struct mr_opic_flags {
     const char *plot;
     const char *output;
     const char *names;
+    const char *dump_state;
+    int columns; /* 0 score, 1 all */
     uint64_t top, next;
+    bool revisit;
     bool header;
 };
 

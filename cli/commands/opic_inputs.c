@@ -11,6 +11,7 @@
 #include "engine/build/build.h"
 #include "engine/io/io.h"
 #include "engine/scan/edges.h"
+#include "formats/stream/time_text.h"
 #include "library/opic_state_file.h"
 
 uint64_t mr_opic_pages(struct mr_size size, uint64_t n_vertices)
@@ -42,15 +43,14 @@ static enum mr_status read_list(struct mr_opic_job *job, const char *path,
 static enum mr_status read_times(struct mr_opic_job *job, struct mr_error *err)
 {
     const struct mr_context *context = &job->session->context;
-    const struct mr_vertex_weights_options options = {
-        .struct_size = sizeof options,
-        .weighted = true,
-        .max_unknown = job->flags->max_unknown,
-        .parse = mr_time_parse,
-        .expected = "the second field is no time: seconds or milliseconds since 1970, "
-                    "YYYYMMDDhhmmss or YYYY-MM-DD[Thh:mm:ss[Z|+hh:mm]]",
-        .latest = true,
-        .may_be_empty = true};
+    const struct mr_vertex_weights_options options = {.struct_size = sizeof options,
+                                                      .weighted = true,
+                                                      .max_unknown = job->flags->max_unknown,
+                                                      .parse = mr_time_parse,
+                                                      .expected = MR_TIME_EXPECTED,
+                                                      .takes_logs = true,
+                                                      .latest = true,
+                                                      .may_be_empty = true};
     struct mr_input *input = NULL;
 
     if (job->flags->times == NULL) {

@@ -44,6 +44,18 @@ enum mr_status mr_opic_save_state(struct mr_opic_job *job, struct mr_error *err)
 
 void mr_opic_free_inputs(struct mr_opic_job *job);
 
+/* Writes the pages of the state that --dump-state names. */
+enum mr_status mr_opic_dump(struct mr_session *session, const struct mr_opic_flags *flags,
+                            struct mr_error *err) MR_WARN_UNUSED;
+
+/* The columns of --columns all, [n_vertices] each. Free them even after an error. */
+struct mr_opic_columns {
+    double *cash, *history, *last;
+};
+enum mr_status mr_opic_columns(const struct mr_opic_job *job, struct mr_opic_columns *columns,
+                               struct mr_error *err) MR_WARN_UNUSED;
+void mr_opic_columns_free(const struct mr_opic_job *job, struct mr_opic_columns *columns);
+
 /* Runs --simulate. */
 enum mr_status mr_opic_simulate(struct mr_opic_job *job, struct mr_error *err) MR_WARN_UNUSED;
 

@@ -25,7 +25,7 @@ struct replay {
 static enum mr_status rank(struct replay *replay, struct mr_error *err)
 {
     struct mr_opic_job *job = replay->job;
-    const double tax = job->flags->tax;
+    const double tax = job->flags->tax.share;
     struct mr_pagerank_options options;
 
     mr_pagerank_defaults(&options);
@@ -48,7 +48,7 @@ static enum mr_status crawl(struct replay *replay, enum mr_replay_order order, s
                                               .seeds = job->seeds.pages,
                                               .n_seeds = job->seeds.n_pages,
                                               .importance = replay->importance.scores,
-                                              .tax = job->flags->tax,
+                                              .tax = job->flags->tax.share,
                                               .seed = job->flags->seed,
                                               .backend = job->session->backend,
                                               .no_pinning = job->flags->no_pin};

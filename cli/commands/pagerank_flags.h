@@ -2,6 +2,7 @@
 #ifndef MR_CLI_COMMANDS_PAGERANK_FLAGS_H
 #define MR_CLI_COMMANDS_PAGERANK_FLAGS_H
 
+#include "cli/graph/fetch_plan.h"
 #include "cli/graph/import.h"
 
 #define MR_PAGERANK_ACCELERATION_BY_RULE UINT64_MAX
@@ -37,6 +38,7 @@ struct mr_pagerank_flags {
     const char *checkpoint;
     bool resume;
     uint64_t top;
+    struct mr_fetch_flags fetch;
     bool header;
     bool no_pin;
 };

@@ -166,6 +166,7 @@ enum mr_status mr_pagerank_list_files(const void *data, const struct mr_parsed *
     char *path = NULL;
 
     (void)parsed;
+    mr_fetch_list_files(&flags->fetch, files);
     enum mr_status status = place_checkpoint(flags, &path, err);
     if (status == MR_OK && path != NULL) {
         status = check_checkpoint(flags, path, err);

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "algorithms/base/relaxation.h"
 #include "cli/program/bound.h"
 #include "cli/program/meta.h"
 #include "cli/program/option_table.h"
@@ -290,6 +291,12 @@ enum mr_status mr_personal_estimate(struct mr_session *session, const struct mr_
                                     bool undirected, const struct mr_personalised_options *options,
                                     uint64_t n, uint64_t n_columns, struct mr_error *err)
 {
+    const double tolerance = wanted_tolerance(options);
+    const double passes = options->damping > 0.0 && tolerance < 1.0
+                              ? ceil(0.3 * log(tolerance) / log(options->damping)) + 1.0
+                              : 2.0;
+    const double batches =
+        ceil((double)n / (options->width > 0 ? options->width : MR_PERSONALISED_MAX_WIDTH));
     struct mr_estimate result = {0};
     enum mr_status status;
 
@@ -303,8 +310,15 @@ enum mr_status mr_personal_estimate(struct mr_session *session, const struct mr_
                    width < (options->width > 0 ? options->width : MR_PERSONALISED_MAX_WIDTH)) {
                 width *= 2;
             }
-            result.memory_bytes = mr_personalised_minimum_memory(info, width, options) +
+            result.memory_bytes = mr_personalised_minimum_memory(store, width, options) +
                                   n_columns * info->n_vertices * sizeof(double);
+            result.least_bytes =
+                mr_personalised_minimum_memory(store, options->width > 0 ? width : 1, options) +
+                n_columns * info->n_vertices * sizeof(double);
+            result.seconds =
+                mr_ranking_seconds(info, passes * batches,
+                                   options->inner > 0 ? options->inner : mr_relaxation_sweeps(info),
+                                   session->context.threads);
             mr_store_close(store);
         }
     } else {
@@ -312,11 +326,6 @@ enum mr_status mr_personal_estimate(struct mr_session *session, const struct mr_
         status = mr_import_guess_edges(session, parsed->operands, parsed->n_operands, &edges, err);
         result = mr_build_estimate(session, edges, undirected);
     }
-    const double tolerance = wanted_tolerance(options);
-    const double passes = options->damping > 0.0 && tolerance < 1.0
-                              ? ceil(0.3 * log(tolerance) / log(options->damping)) + 1.0
-                              : 2.0;
-    result.passes = passes * ceil((double)n / (options->width > 0 ? options->width
-                                                                  : MR_PERSONALISED_MAX_WIDTH));
+    result.passes = passes * batches;
     return status == MR_OK ? mr_session_estimate(session, &result, err) : status;
 }

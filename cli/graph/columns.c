@@ -61,7 +61,7 @@ enum mr_status mr_columns_check(const struct mr_session *session,
         return mr_error_set(err, MR_ERROR_USAGE, "--names %s: needs a file of its own",
                             flags->names);
     }
-    if (flags->by != NULL && flags->top == 0) {
+    if (flags->by != NULL && flags->top == 0 && flags->fetch.next == 0) {
         return mr_error_set(err, MR_ERROR_USAGE, "--by %s needs --top K", flags->by);
     }
     if (flags->by != NULL && columns != NULL &&
@@ -70,27 +70,40 @@ enum mr_status mr_columns_check(const struct mr_session *session,
                             columns[0], n_columns > 1 ? " or " : "",
                             n_columns > 1 ? columns[n_columns - 1] : "");
     }
-    return mr_session_check_scores(flags->output, flags->names, err);
+    const enum mr_status status =
+        mr_fetch_check(&flags->fetch, flags->top > 0 || json, flags->output, err);
+    return status == MR_OK ? mr_session_check_scores(flags->output, flags->names, err) : status;
+}
+
+/* The column that orders --top and --next. */
+static unsigned leading_column(const struct mr_columns_flags *flags,
+                               const struct mr_score_column *columns, unsigned n_columns)
+{
+    unsigned leading = n_columns - 1;
+    for (unsigned i = 0; flags->by != NULL && i < n_columns; i++) {
+        leading = strcmp(columns[i].name, flags->by) == 0 ? i : leading;
+    }
+    return leading;
 }
 
 static enum mr_status write_scores(struct mr_session *session, const struct mr_graph *graph,
-                                   const struct mr_columns_flags *flags, const char *path,
-                                   bool only_top, const struct mr_score_column *columns,
-                                   unsigned n_columns, struct mr_error *err)
+                                   const struct mr_columns_flags *flags, const uint8_t *chosen,
+                                   const char *path, bool only_top,
+                                   const struct mr_score_column *columns, unsigned n_columns,
+                                   struct mr_error *err)
 {
     const uint64_t n_vertices = mr_store_get_info(graph->store)->n_vertices;
-    struct mr_scores_options options = {.struct_size = sizeof options,
-                                        .force = session->flags.force,
-                                        .header = flags->header,
-                                        .only_top = only_top,
-                                        .top = flags->top,
-                                        .top_column = n_columns - 1};
+    const struct mr_scores_options options = {.struct_size = sizeof options,
+                                              .force = session->flags.force,
+                                              .header = flags->header,
+                                              .only_top = only_top,
+                                              .top = flags->top,
+                                              .top_column =
+                                                  leading_column(flags, columns, n_columns),
+                                              .chosen = chosen};
     struct mr_scores_summary summary = {0};
     char count[32];
 
-    for (unsigned i = 0; flags->by != NULL && i < n_columns; i++) {
-        options.top_column = strcmp(columns[i].name, flags->by) == 0 ? i : options.top_column;
-    }
     mr_session_leave_terminal(session, path);
     const enum mr_status status = mr_scores_write(&session->context, path, graph->names, n_vertices,
                                                   columns, n_columns, &options, &summary, err);
@@ -103,9 +116,11 @@ static enum mr_status write_scores(struct mr_session *session, const struct mr_g
 
 enum mr_status mr_columns_write(struct mr_session *session, const struct mr_graph *graph,
                                 const struct mr_columns_flags *flags,
+                                const struct mr_fetch_plan *plan,
                                 const struct mr_score_column *columns, unsigned n_columns,
                                 const struct mr_json *json, struct mr_error *err)
 {
+    const uint8_t *chosen = plan == NULL ? NULL : mr_fetch_plan_chosen(&flags->fetch, plan);
     enum mr_status status = MR_OK;
 
     /* Publish the scores last: where they exist, the files about them exist as well. */
@@ -119,7 +134,8 @@ enum mr_status mr_columns_write(struct mr_session *session, const struct mr_grap
         status = mr_meta_write(session, json, flags->output, err);
     }
     if (status == MR_OK && flags->output != NULL) {
-        status = write_scores(session, graph, flags, flags->output, false, columns, n_columns, err);
+        status = write_scores(session, graph, flags, chosen, flags->output, false, columns,
+                              n_columns, err);
     }
     status = mr_session_publish(session, status, err);
     if (status != MR_OK) {
@@ -128,8 +144,14 @@ enum mr_status mr_columns_write(struct mr_session *session, const struct mr_grap
     if (session->flags.json) {
         return mr_json_print(json, stdout, err);
     }
+    if (flags->fetch.next > 0) {
+        return mr_fetch_plan_print(session, &flags->fetch, plan, graph->names,
+                                   &columns[leading_column(flags, columns, n_columns)],
+                                   flags->header, err);
+    }
     if (flags->top > 0 || flags->output == NULL) {
-        status = write_scores(session, graph, flags, NULL, flags->top > 0, columns, n_columns, err);
+        status = write_scores(session, graph, flags, chosen, NULL, flags->top > 0, columns,
+                              n_columns, err);
     }
     return status;
 }

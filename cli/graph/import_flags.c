@@ -23,7 +23,8 @@ const struct mr_option mr_import_options[] = {
      .help =
          "What the input is. Crawls: urls (lines of two names), adjacency (a page, then those it "
          "links to), jsonl (JSON lines with url and links, or from and to), nutch (dump of a "
-         "linkdb or a segment), wat, warc (with outlinks), crawl-log, heritrix-pagerank, cdxj, "
+         "linkdb or a segment), nutch-sequence (their files), warc, arc, wat, crawl-log, "
+         "heritrix-pagerank, cdxj, "
          "commoncrawl (vertices, then edges). Text: edges (lines of two numbers), csv (also "
          "without a header), "
          "mtx (Matrix Market), smat, metis, ascii-graph, adjlist, ligra, dimacs, "
@@ -56,15 +57,26 @@ const struct mr_option mr_import_options[] = {
      .value = "KIND,KIND,...",
      .parse = mr_link_kinds_parse,
      .help =
-         "Which links of a crawl count. By hops, in WARC files with outlinks and crawl.log: "
+         "Which links of a crawl count. By hops, in WARC files with outlinks and in crawl.log: "
          "navigation, redirect, embed, speculative, prerequisite (robots.txt), inferred, manifest, "
-         "submit. By elements, in WARC and WAT files: a, area, form, iframe, frame, link, img; the "
-         "first five of a WAT file are navigation, the rest embeds but for link. failed: fetches "
-         "that failed, too. Default navigation,redirect."},
+         "submit. By elements, in WARC, ARC and WAT files: a, area, form, iframe, frame, link, "
+         "img; of "
+         "HTML and WAT files the first five are navigation, and links with rel=canonical, next or "
+         "prev; other elements are embeds but for link. failed: fetches that failed, too. Default "
+         "navigation,redirect."},
     {.name = "drop-nofollow",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(drop_nofollow),
-     .help = "Of WAT files and JSON lines, leave out links with rel=nofollow."},
+     .help =
+         "Of WARC, ARC and WAT files and JSON lines, leave out links with rel=nofollow. In HTML, "
+         "also those that a page's robots rules forbid to follow."},
+    {.name = "outlinks-from",
+     .type = MR_OPTION_CHOICE,
+     .offset = FIELD(outlinks_from),
+     .choices = "auto|metadata|html",
+     .help = "Where the links of a page in a WARC file come from: metadata are the outlinks that "
+             "Heritrix writes, html is the page itself. Default auto: the outlinks of a page that "
+             "has some, else its HTML."},
     {.name = "profile",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(profile),

@@ -22,8 +22,10 @@ struct mr_import_flags {
     int self_loops; /* 0 keep, 1 drop */
     uint64_t vertices; /* UINT64_MAX: not given */
     const char *vertices_from; /* --vertex-list */
+    const char *names_from; /* build --names; no option of this table */
     unsigned link_kinds; /* 0: not given */
     bool drop_nofollow;
+    int outlinks_from; /* enum mr_outlinks */
     const char *profile, *rules; /* or NULL; see cli/program/profile.h */
     int classes; /* enum mr_class_rule */
     struct mr_links_flags links; /* for whoever opens the store; no option of this table */

@@ -93,6 +93,7 @@ extern const struct mr_command mr_command_export;
 extern const struct mr_command mr_command_convert;
 extern const struct mr_command mr_command_fold;
 extern const struct mr_command mr_command_generate;
+extern const struct mr_command mr_command_harmonic;
 extern const struct mr_command mr_command_hits;
 extern const struct mr_command mr_command_ppr;
 extern const struct mr_command mr_command_trustrank;

@@ -67,7 +67,8 @@ const struct mr_option mr_common_options[] = {
     {.name = "estimate",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(estimate),
-     .help = "Print the memory, temporary disk and passes that the command would need. Do nothing "
+     .help = "Print the memory, temporary disk and passes that the command would need; of a "
+             "ranking also the least --memory that works, and a guess of the seconds. Do nothing "
              "else."},
     {0}};
 #undef FIELD
@@ -264,20 +265,39 @@ enum mr_status mr_session_estimate(struct mr_session *session, const struct mr_e
                                    struct mr_error *err)
 {
     char memory[32], limit[32], temporary[32];
+    const uint64_t least =
+        estimate->least_bytes == 0 || estimate->least_bytes > MR_MEMORY_FLOOR_BYTES
+            ? estimate->least_bytes
+            : MR_MEMORY_FLOOR_BYTES;
 
     if (session->flags.json) {
         struct mr_json json = mr_json_create();
         mr_json_count(&json, "memory_bytes", estimate->memory_bytes);
         mr_json_count(&json, "memory_limit_bytes", session->memory_limit);
+        if (least > 0) {
+            mr_json_count(&json, "least_memory_bytes", least);
+        }
         mr_json_count(&json, "temporary_bytes", estimate->temporary_bytes);
         mr_json_real(&json, "passes", estimate->passes);
+        if (estimate->seconds > 0) {
+            mr_json_real(&json, "seconds", estimate->seconds);
+        }
         const enum mr_status status = mr_json_print(&json, stdout, err);
         mr_json_destroy(&json);
         return status;
     }
     printf("peak memory     %s (--memory %s)\n", mr_size_text(estimate->memory_bytes, memory),
            mr_size_text(session->memory_limit, limit));
+    if (least > 0) {
+        const uint64_t mebi = UINT64_C(1) << 20;
+        printf("least memory    --memory %lluMi%s\n",
+               (unsigned long long)(least / mebi + (least % mebi != 0)),
+               least > session->memory_limit ? "; it would be refused now" : "");
+    }
     printf("temporary disk  %s\n", mr_size_text(estimate->temporary_bytes, temporary));
     printf("passes          %.0f\n", estimate->passes);
+    if (estimate->seconds > 0) {
+        printf("seconds         about %.2g\n", estimate->seconds);
+    }
     return MR_OK;
 }

@@ -81,8 +81,10 @@ uint64_t mr_session_peak_bytes(void);
 /* What a command would need; --estimate prints it. */
 struct mr_estimate {
     uint64_t memory_bytes; /* peak, of the whole process */
+    uint64_t least_bytes; /* the least --memory that works; 0: unknown */
     uint64_t temporary_bytes; /* disk */
     double passes; /* passes over the edges */
+    double seconds; /* a guess; 0: unknown */
 };
 
 /* Prints an estimate to standard output, as text or with --json as JSON. */

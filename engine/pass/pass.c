@@ -80,6 +80,29 @@ uint64_t mr_pass_minimum_memory(const struct mr_store_info *info,
     return make_plan(info, options, MR_BLOCK_MAX_BYTES, most_links, 1, DEPTH_LEAST).total_bytes;
 }
 
+/* The largest block. */
+static uint64_t slot_bytes_of(struct mr_store *store)
+{
+    uint64_t bytes = MR_BLOCK_ALIGN, n_degree_blocks;
+    const struct mr_block_entry *links = mr_store_link_blocks(store);
+    const struct mr_block_entry *degrees = mr_store_degree_blocks(store, &n_degree_blocks);
+    const uint64_t n_blocks = mr_store_get_info(store)->n_blocks;
+    for (uint64_t i = 0; i < n_blocks; i++) {
+        bytes = mr_max_u64(bytes, links[i].stored_bytes);
+    }
+    for (uint64_t i = 0; i < n_degree_blocks; i++) {
+        bytes = mr_max_u64(bytes, degrees[i].stored_bytes);
+    }
+    return bytes;
+}
+
+uint64_t mr_pass_least_memory(struct mr_store *store, const struct mr_pass_options *options)
+{
+    const struct mr_store_info *info = mr_store_get_info(store);
+    const uint64_t most_links = mr_rows_most_links(info, mr_store_bands(store));
+    return make_plan(info, options, slot_bytes_of(store), most_links, 1, DEPTH_LEAST).total_bytes;
+}
+
 /* What this pass may take of the budget. */
 static uint64_t bytes_available(const struct mr_pass *pass)
 {
@@ -101,14 +124,7 @@ static unsigned best_depth(const struct mr_pass *pass, const struct plan *enough
 /* As many threads as fit, then as deep queues as fit. */
 static struct plan choose_plan(struct mr_pass *pass)
 {
-    uint64_t slot_bytes = MR_BLOCK_ALIGN, n_degree_blocks;
-    const struct mr_block_entry *degrees = mr_store_degree_blocks(pass->store, &n_degree_blocks);
-    for (uint64_t i = 0; i < pass->info->n_blocks; i++) {
-        slot_bytes = mr_max_u64(slot_bytes, pass->links[i].stored_bytes);
-    }
-    for (uint64_t i = 0; i < n_degree_blocks; i++) {
-        slot_bytes = mr_max_u64(slot_bytes, degrees[i].stored_bytes);
-    }
+    const uint64_t slot_bytes = slot_bytes_of(pass->store);
     const uint64_t most_links = mr_rows_most_links(pass->info, pass->bands);
     const uint64_t available = bytes_available(pass);
     struct plan plan = {0};

@@ -174,4 +174,7 @@ uint64_t mr_pass_pinned_memory(const struct mr_store_info *info);
 uint64_t mr_pass_minimum_memory(const struct mr_store_info *info,
                                 const struct mr_pass_options *options);
 
+/* The same for an open store, whose blocks and diagonals are known: at most as much. */
+uint64_t mr_pass_least_memory(struct mr_store *store, const struct mr_pass_options *options);
+
 #endif

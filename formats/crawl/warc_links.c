@@ -1,37 +1,24 @@
-/* Readers of the links in WARC files. Both go through warc_records.h and look at metadata records:
+/* Readers of the links in WARC and ARC files: records come from warc_records.h.
  *
- *     wat    JSON of Common Crawl and of ia-web-commons: Envelope / Payload-Metadata /
- *            HTTP-Response-Metadata / HTML-Metadata / Links, and Location of redirects
- *     warc   Heritrix's "application/warc-fields": lines "outlink: URL HOPS CONTEXT"
+ *     wat    metadata records in JSON: wat_links.c
+ *     warc   Heritrix's "application/warc-fields": lines "outlink: URL HOPS CONTEXT"; and the HTML of
+ *            responses, for pages without such lines: page_links.c
+ *     arc    the HTML of responses
  *
- * Links are relative to the page, or in a wat to its BASE. A page without links is a vertex too, so
- * that the ranking treats it as dangling. The record of an image, a script, a robots.txt or a
- * failed response makes no vertex by itself, unless --link-kinds asks for it: such a vertex needs a
- * link of a wanted kind. */
+ * A crawler that writes outlinks has extracted them with more knowledge than the page alone gives,
+ * such as the way to the page. A response therefore waits until the next one: if a metadata record
+ * of the same URL comes, that counts. --outlinks-from decides otherwise.
+ *
+ * Links are relative to the page or to its base. A page without links is a vertex too, so that the
+ * ranking treats it as dangling. The record of an image, a script, a robots.txt or a failed response
+ * makes no vertex by itself, unless --link-kinds asks for it: such a vertex needs a link of a wanted
+ * kind. */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "formats/crawl/warc_records.h"
-#include "formats/graph/edge_batch.h"
-#include "formats/graph/graph_reader.h"
-#include "formats/stream/json_input.h"
+#include "formats/crawl/warc_internal.h"
 #include "formats/stream/output.h"
-#include "formats/url/links_resolve.h"
-
-struct warc_reader {
-    struct mr_graph_request request;
-    struct mr_warc_records *records;
-    struct mr_resolver *resolver;
-    bool is_wat;
-    unsigned wanted; /* kinds of links */
-    const struct mr_graph_sink *sink;
-    /* warc: URL of the latest response, [failed_bytes], if that response was an error; 0 bytes if
-     * not. */
-    char failed[MR_NAME_MAX_BYTES];
-    size_t failed_bytes;
-    struct mr_edge_batch batch;
-};
 
 static bool begins(const struct mr_graph_probe *probe)
 {
@@ -44,12 +31,18 @@ static bool detect_wat(const struct mr_graph_probe *probe)
                              memmem(probe->data, probe->bytes, "application/json", 16) != NULL);
 }
 
+static bool detect_arc(const struct mr_graph_probe *probe)
+{
+    return mr_arc_begins(probe->data, probe->bytes);
+}
+
 static void close_warc(void *data)
 {
-    struct warc_reader *reader = data;
+    struct mr_warc_reader *reader = data;
     if (reader != NULL) {
         mr_warc_records_close(reader->records);
         mr_resolver_close(reader->resolver);
+        mr_page_links_close(reader->page);
         free(reader);
     }
 }
@@ -57,7 +50,7 @@ static void close_warc(void *data)
 static enum mr_status open_warc(const struct mr_graph_request *request, struct mr_graph_head *head,
                                 bool is_wat, void **out, struct mr_error *err)
 {
-    struct warc_reader *reader = calloc(1, sizeof *reader);
+    struct mr_warc_reader *reader = calloc(1, sizeof *reader);
 
     *out = NULL;
     if (reader == NULL || (reader->resolver = mr_resolver_open()) == NULL) {
@@ -68,8 +61,13 @@ static enum mr_status open_warc(const struct mr_graph_request *request, struct m
     reader->is_wat = is_wat;
     reader->wanted =
         request->text->link_kinds != 0 ? request->text->link_kinds : (unsigned)MR_LINKS_DEFAULT;
-    const enum mr_status status =
+    reader->from = request->text->outlinks_from;
+    enum mr_status status =
         mr_warc_records_open(request->context, request->input, &reader->records, err);
+    if (status == MR_OK && !is_wat) {
+        status = mr_page_links_open(request->context, reader->from != MR_OUTLINKS_METADATA,
+                                    &reader->page, err);
+    }
     if (status != MR_OK) {
         close_warc(reader);
         return status;
@@ -89,204 +87,6 @@ static enum mr_status open_outlinks(const struct mr_graph_request *request,
                                     struct mr_graph_head *head, void **out, struct mr_error *err)
 {
     return open_warc(request, head, false, out, err);
-}
-
-/* ---- Links ---- */
-
-/* A page and, once it is named, its number. */
-struct page {
-    const char *url;
-    size_t bytes;
-    bool is_named;
-    uint64_t id;
-};
-
-static enum mr_status name_page(struct warc_reader *reader, struct page *page, struct mr_error *err)
-{
-    if (page->is_named) {
-        return MR_OK;
-    }
-    page->is_named = true;
-    page->id = UINT64_MAX;
-    const char *name = mr_resolver_name(reader->resolver, page->url, page->bytes);
-    return name != NULL ? mr_edge_batch_name(&reader->batch, name, strlen(name), &page->id, err)
-                        : MR_OK;
-}
-
-/* Add a link of these kinds, if the user wants one of them. */
-static enum mr_status add_link(struct warc_reader *reader, struct page *page, unsigned kinds,
-                               const char *link, size_t bytes, struct mr_error *err)
-{
-    const char *url = mr_resolver_link(reader->resolver, link, bytes);
-    uint64_t target;
-
-    if (url == NULL) {
-        return MR_OK;
-    }
-    const size_t url_bytes = strlen(url);
-    if (!mr_link_is_wanted(kinds, mr_link_kinds_of_url(url, url_bytes), reader->wanted)) {
-        reader->request.summary->other_kinds++;
-        return MR_OK;
-    }
-    enum mr_status status = name_page(reader, page, err);
-    if (status != MR_OK || page->id == UINT64_MAX) {
-        return status;
-    }
-    status = mr_edge_batch_name(&reader->batch, url, url_bytes, &target, err);
-    if (status != MR_OK || target == UINT64_MAX) {
-        return status;
-    }
-    return mr_edge_batch_add(&reader->batch, page->id, target, 1.0F, err);
-}
-
-/* ---- wat ---- */
-
-static bool is_nofollow(const json_t *link)
-{
-    const char *rel = json_string_value(json_object_get(link, "rel"));
-    return rel != NULL && strcasestr(rel, "nofollow") != NULL;
-}
-
-/* The kinds of a link with a path such as "A@/href". Images, stylesheets, scripts and media are
- * embeds: they are parts of the page. */
-static unsigned kinds_of(const json_t *link, const json_t *path)
-{
-    const unsigned element =
-        mr_link_kinds_of_element(json_string_value(path), json_string_length(path));
-    const char *rel = json_string_value(json_object_get(link, "rel"));
-
-    switch (element) {
-    case 0:
-        return MR_LINK_EMBED;
-    case MR_LINK_IMAGE:
-        return MR_LINK_IMAGE | MR_LINK_EMBED;
-    case MR_LINK_LINK:
-        return rel != NULL && (strcasestr(rel, "stylesheet") || strcasestr(rel, "icon"))
-                   ? MR_LINK_LINK | MR_LINK_EMBED
-                   : MR_LINK_LINK;
-    default:
-        return element | MR_LINK_NAVIGATION;
-    }
-}
-
-static enum mr_status add_links(struct warc_reader *reader, const json_t *links, struct page *page,
-                                struct mr_error *err)
-{
-    const struct mr_edge_text_options *text = reader->request.text;
-    enum mr_status status = MR_OK;
-
-    for (size_t i = 0; i < json_array_size(links) && status == MR_OK; i++) {
-        const json_t *link = json_array_get(links, i);
-        const json_t *url = json_object_get(link, "url");
-        const json_t *path = json_object_get(link, "path");
-        if (json_is_string(url) && json_is_string(path) &&
-            !(text->drop_nofollow && is_nofollow(link))) {
-            status = add_link(reader, page, kinds_of(link, path), json_string_value(url),
-                              json_string_length(url), err);
-        }
-    }
-    return status;
-}
-
-/* The value of a header. The case of header names does not matter. */
-static const json_t *header_of(json_t *headers, const char *name)
-{
-    const char *key;
-    json_t *value;
-    json_object_foreach(headers, key, value)
-    {
-        if (strcasecmp(key, name) == 0) {
-            return json_is_string(value) ? value : NULL;
-        }
-    }
-    return NULL;
-}
-
-/* The kinds of the page itself; 0 for most pages. */
-static unsigned own_kinds(json_t *response, const json_t *target)
-{
-    const json_t *status = json_object_get(json_object_get(response, "Response-Message"), "Status");
-    const json_t *type = header_of(json_object_get(response, "Headers"), "Content-Type");
-    const long number = json_is_string(status) ? strtol(json_string_value(status), NULL, 10) : 0;
-
-    return mr_link_kinds_of_url(json_string_value(target), json_string_length(target)) |
-           (type != NULL ? mr_link_kinds_of_type(json_string_value(type), json_string_length(type))
-                         : 0) |
-           (number != 0 && mr_link_is_failure(number) ? (unsigned)MR_LINK_FAILED : 0);
-}
-
-static enum mr_status read_page(struct warc_reader *reader, const json_t *root,
-                                struct mr_error *err)
-{
-    const json_t *envelope = json_object_get(root, "Envelope");
-    json_t *response =
-        json_object_get(json_object_get(envelope, "Payload-Metadata"), "HTTP-Response-Metadata");
-    const json_t *target =
-        json_object_get(json_object_get(envelope, "WARC-Header-Metadata"), "WARC-Target-URI");
-    const json_t *html = json_object_get(response, "HTML-Metadata");
-    const json_t *head = json_object_get(html, "Head");
-    const json_t *location = header_of(json_object_get(response, "Headers"), "Location");
-
-    if (response == NULL || !json_is_string(target) ||
-        !mr_resolver_page(reader->resolver, json_string_value(target),
-                          json_string_length(target))) {
-        return MR_OK; /* this record belongs to a request or to something else */
-    }
-    if (!mr_link_is_wanted(MR_LINK_NAVIGATION, own_kinds(response, target),
-                           reader->wanted | MR_LINKS_DEFAULT)) {
-        return MR_OK;
-    }
-    struct page page = {.url = json_string_value(target), .bytes = json_string_length(target)};
-    enum mr_status status = name_page(reader, &page, err);
-    if (status == MR_OK && location != NULL) {
-        status = add_link(reader, &page, MR_LINK_REDIRECT, json_string_value(location),
-                          json_string_length(location), err);
-    }
-    const json_t *base = json_object_get(head, "Base");
-    if (json_is_string(base)) {
-        (void)mr_resolver_base(reader->resolver, json_string_value(base), json_string_length(base));
-    }
-    if (status == MR_OK) {
-        status = add_links(reader, json_object_get(head, "Link"), &page, err);
-    }
-    return status == MR_OK ? add_links(reader, json_object_get(html, "Links"), &page, err) : status;
-}
-
-static enum mr_status bad_record(struct warc_reader *reader, const struct mr_warc_record *record,
-                                 const char *reason, struct mr_error *err)
-{
-    const struct mr_edge_text_options *text = reader->request.text;
-    const uint64_t n = ++reader->request.summary->bad_lines;
-
-    if (text->bad_lines == MR_BAD_LINES_SKIP && (text->max_bad == 0 || n <= text->max_bad)) {
-        return MR_OK;
-    }
-    return mr_error_offset(err, MR_ERROR_INPUT, mr_input_name(reader->request.input),
-                           record->offset,
-                           "the JSON of this record (in the decompressed file) is "
-                           "wrong: %s; skip such records with --bad-lines skip",
-                           reason);
-}
-
-static enum mr_status read_json(struct warc_reader *reader, const struct mr_warc_record *record,
-                                struct mr_error *err)
-{
-    struct mr_error problem = {0};
-    struct mr_json_input json;
-
-    enum mr_status status =
-        mr_json_input_parse(reader->request.context->memory, record->body, record->body_bytes,
-                            JSON_DISABLE_EOF_CHECK, &json, &problem);
-    if (status != MR_OK) {
-        status = mr_error_offset(err, status, mr_input_name(reader->request.input), record->offset,
-                                 "%s", problem.message);
-    } else if (json.root == NULL) {
-        status = bad_record(reader, record, json.reason, err);
-    } else {
-        status = read_page(reader, json.root, err);
-    }
-    mr_json_input_free(&json);
-    return status;
 }
 
 /* ---- warc ---- */
@@ -354,11 +154,11 @@ static unsigned kinds_of_outlink(unsigned page, struct word hop, struct word con
                : kinds;
 }
 
-static enum mr_status read_fields(struct warc_reader *reader, const struct mr_warc_record *record,
-                                  struct mr_error *err)
+static enum mr_status read_fields(struct mr_warc_reader *reader,
+                                  const struct mr_warc_record *record, struct mr_error *err)
 {
     const char *end = record->body + record->body_bytes, *stop;
-    struct page page = {.url = record->target, .bytes = record->target_bytes};
+    struct mr_warc_page page = {.url = record->target, .bytes = record->target_bytes};
     enum mr_status status = MR_OK;
 
     if (record->target == NULL ||
@@ -374,7 +174,7 @@ static enum mr_status read_fields(struct warc_reader *reader, const struct mr_wa
     }
     const unsigned kinds = kinds_of_page(record->body, end);
     if (mr_link_is_wanted(kinds, own, reader->wanted | MR_LINKS_DEFAULT)) {
-        status = name_page(reader, &page, err);
+        status = mr_warc_page_name(reader, &page, err);
     }
     for (const char *at = record->body; status == MR_OK && next_field(&at, end, "outlink:", &stop);
          at = stop) {
@@ -382,30 +182,153 @@ static enum mr_status read_fields(struct warc_reader *reader, const struct mr_wa
         const struct word hop = next_word(&at, stop);
         const struct word context = next_word(&at, stop);
         if (url.bytes > 0) {
-            status = add_link(reader, &page, kinds_of_outlink(kinds, hop, context), url.text,
-                              url.bytes, err);
+            status = mr_warc_page_link(reader, &page, kinds_of_outlink(kinds, hop, context),
+                                       url.text, url.bytes, err);
         }
     }
     return status;
 }
 
+/* ---- Responses ---- */
+
 /* Save the URL of a failed response. Heritrix writes the response before the metadata, so the
  * metadata record that follows can be checked against it. */
-static void note_response(struct warc_reader *reader, const struct mr_warc_record *record)
+static void note_response(struct mr_warc_reader *reader, long http_status)
 {
-    const bool has_failed = record->http_status != 0 && mr_link_is_failure(record->http_status) &&
-                            record->target != NULL && record->target_bytes <= sizeof reader->failed;
-    reader->failed_bytes = has_failed ? record->target_bytes : 0;
-    if (has_failed) {
-        memcpy(reader->failed, record->target, record->target_bytes);
+    const bool has_failed = http_status != 0 && mr_link_is_failure(http_status);
+    reader->failed_bytes = has_failed ? reader->url_bytes : 0;
+    memcpy(reader->failed, reader->url, reader->failed_bytes);
+}
+
+/* Read a response and keep what it says for flush_response. */
+static enum mr_status read_response(struct mr_warc_reader *reader,
+                                    const struct mr_warc_record *record, struct mr_error *err)
+{
+    const char *data;
+    size_t bytes;
+    enum mr_status status;
+
+    reader->failed_bytes = 0;
+    reader->is_pending = false;
+    if (record->target == NULL || record->target_bytes > sizeof reader->url) {
+        return MR_OK;
     }
+    memcpy(reader->url, record->target, record->target_bytes);
+    reader->url_bytes = record->target_bytes;
+    reader->is_pending = reader->from != MR_OUTLINKS_METADATA;
+    mr_page_links_begin(reader->page, record->is_http);
+    do {
+        status = mr_warc_records_body(reader->records, &data, &bytes, err);
+        if (status == MR_OK && bytes > 0) {
+            status = mr_page_links_feed(reader->page, data, bytes, err);
+        }
+    } while (status == MR_OK && bytes > 0);
+    if (status == MR_OK) {
+        status = mr_page_links_end(reader->page, err);
+    }
+    const struct mr_http_head *head = mr_page_links_head(reader->page);
+    note_response(reader, record->is_http && head != NULL ? head->status : 0);
+    return status;
+}
+
+static enum mr_status add_page_links(struct mr_warc_reader *reader, struct mr_warc_page *page,
+                                     const struct mr_http_head *head, struct mr_error *err)
+{
+    struct mr_page_link link;
+    const char *url;
+    size_t bytes;
+    enum mr_status status = MR_OK;
+
+    if (head->location.bytes > 0) {
+        status = mr_warc_page_link(reader, page, MR_LINK_REDIRECT, head->location.text,
+                                   head->location.bytes, err);
+    }
+    if (status == MR_OK && head->refresh.bytes > 0 &&
+        mr_refresh_url(head->refresh.text, head->refresh.bytes, &url, &bytes)) {
+        status = mr_warc_page_link(reader, page, MR_LINK_REDIRECT, url, bytes, err);
+    }
+    const char *base = mr_page_links_base(reader->page, &bytes);
+    if (base != NULL) {
+        (void)mr_resolver_base(reader->resolver, base, bytes);
+    }
+    while (status == MR_OK && mr_page_links_next(reader->page, &link)) {
+        if (!(link.nofollow && reader->request.text->drop_nofollow)) {
+            status = mr_warc_page_link(reader, page, link.kinds, link.text, link.bytes, err);
+        }
+    }
+    return status;
+}
+
+/* Pass the latest response on, if no metadata record has replaced it. */
+static enum mr_status flush_response(struct mr_warc_reader *reader, struct mr_error *err)
+{
+    struct mr_warc_page page = {.url = reader->url, .bytes = reader->url_bytes};
+
+    if (!reader->is_pending) {
+        return MR_OK;
+    }
+    reader->is_pending = false;
+    const struct mr_http_head *head = mr_page_links_head(reader->page);
+    if (head == NULL || !mr_resolver_page(reader->resolver, page.url, page.bytes)) {
+        return MR_OK;
+    }
+    const unsigned own =
+        mr_link_kinds_of_url(page.url, page.bytes) |
+        mr_link_kinds_of_type(head->type.text, head->type.bytes) |
+        (head->status != 0 && mr_link_is_failure(head->status) ? (unsigned)MR_LINK_FAILED : 0);
+    if (!mr_link_is_wanted(MR_LINK_NAVIGATION, own, reader->wanted | MR_LINKS_DEFAULT)) {
+        return MR_OK;
+    }
+    reader->n_damaged += mr_page_links_are_damaged(reader->page);
+    const enum mr_status status = mr_warc_page_name(reader, &page, err);
+    return status == MR_OK ? add_page_links(reader, &page, head, err) : status;
+}
+
+/* Does the metadata record say what Heritrix knows of the page that waits? */
+static bool replaces_response(const struct mr_warc_reader *reader,
+                              const struct mr_warc_record *record)
+{
+    static const char *const labels[] = {"outlink:", "hopsFromSeed:", "fetchTimeMs:"};
+    const char *end = record->body + record->body_bytes;
+
+    if (!reader->is_pending || record->target == NULL ||
+        record->target_bytes != reader->url_bytes ||
+        memcmp(record->target, reader->url, reader->url_bytes) != 0) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof labels / sizeof labels[0]; i++) {
+        const char *at = record->body, *stop;
+        if (next_field(&at, end, labels[i], &stop)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum mr_status take_record(struct mr_warc_reader *reader,
+                                  const struct mr_warc_record *record, struct mr_error *err)
+{
+    if (reader->is_wat) {
+        return record->is_metadata && record->is_json ? mr_wat_read(reader, record, err) : MR_OK;
+    }
+    if (record->is_response) {
+        const enum mr_status status = flush_response(reader, err);
+        return status == MR_OK ? read_response(reader, record, err) : status;
+    }
+    if (!record->is_metadata || record->is_json || reader->from == MR_OUTLINKS_HTML) {
+        return MR_OK;
+    }
+    if (replaces_response(reader, record)) {
+        reader->is_pending = false;
+    }
+    return read_fields(reader, record, err);
 }
 
 /* ---- All records ---- */
 
 static enum mr_status read_warc(void *data, const struct mr_graph_sink *sink, struct mr_error *err)
 {
-    struct warc_reader *reader = data;
+    struct mr_warc_reader *reader = data;
     struct mr_warc_record record;
     enum mr_status status = MR_OK;
     bool found = true;
@@ -422,16 +345,19 @@ static enum mr_status read_warc(void *data, const struct mr_graph_sink *sink, st
             break;
         }
         reader->request.summary->lines++;
-        if (record.is_response) {
-            note_response(reader, &record);
-        }
-        if (record.is_metadata && reader->is_wat == record.is_json) {
-            status = reader->is_wat ? read_json(reader, &record, err)
-                                    : read_fields(reader, &record, err);
-        }
+        status = take_record(reader, &record, err);
         if (status != MR_OK) {
             break;
         }
+    }
+    if (status == MR_OK) {
+        status = flush_response(reader, err);
+    }
+    if (status == MR_OK && reader->n_damaged > 0) {
+        mr_context_note(reader->request.context,
+                        "%s: %llu page%s cut off or damaged; links before the damage count",
+                        mr_input_name(reader->request.input), (unsigned long long)reader->n_damaged,
+                        reader->n_damaged == 1 ? " is" : "s are");
     }
     return status == MR_OK ? mr_edge_batch_flush(&reader->batch, err) : status;
 }
@@ -446,10 +372,19 @@ const struct mr_graph_format mr_format_wat = {.name = "wat",
                                                             MR_LINKS_DEFAULT | MR_LINK_EMBED |
                                                             MR_LINK_PREREQUISITE | MR_LINK_FAILED};
 const struct mr_graph_format mr_format_warc = {.name = "warc",
-                                               .title = "a WARC file with outlinks",
+                                               .title = "a WARC file",
                                                .detect = begins,
                                                .open = open_outlinks,
                                                .read = read_warc,
                                                .close = close_warc,
                                                .link_kinds =
                                                    MR_LINKS_OF_ELEMENTS | MR_LINKS_OF_HOPS};
+const struct mr_graph_format mr_format_arc = {.name = "arc",
+                                              .title = "an ARC file",
+                                              .detect = detect_arc,
+                                              .open = open_outlinks,
+                                              .read = read_warc,
+                                              .close = close_warc,
+                                              .link_kinds = MR_LINKS_OF_ELEMENTS |
+                                                            MR_LINKS_DEFAULT | MR_LINK_EMBED |
+                                                            MR_LINK_PREREQUISITE | MR_LINK_FAILED};

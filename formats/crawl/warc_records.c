@@ -1,6 +1,10 @@
-/* Splits a WARC file into records for warc_links.c. It reads the input through one buffer, which
- * holds at least a whole header. It copies the body of a metadata record into memory and skips
- * other bodies, because a WARC file consists mostly of pages, and the links are in the metadata. */
+/* Splits WARC and ARC files into records for warc_links.c. It reads the input through one buffer,
+ * which holds at least a whole header. It copies the body of a metadata record into memory. The body
+ * of a response stays where it is: it may be long, and its readers take it in pieces.
+ *
+ * ARC is what the Internet Archive wrote before WARC. A header is one line: URL, address, date, type,
+ * any other fields, and the length of the body. The first record describes the file. Source: "ARC
+ * File Format" of the Internet Archive, versions 1 and 2. */
 #include "formats/crawl/warc_records.h"
 
 #include <stdlib.h>
@@ -8,6 +12,7 @@
 #include <strings.h>
 
 #include "engine/base/memory.h"
+#include "formats/crawl/http_response.h"
 #include "formats/stream/decimal.h"
 
 #define BUFFER_BYTES ((size_t)MR_WARC_HEADER_MAX_BYTES)
@@ -22,6 +27,9 @@ struct mr_warc_records {
     char *header; /* [MR_WARC_HEADER_MAX_BYTES]: the record's header, while its body is read */
     char *body; /* [body_room]; grows with the longest body */
     size_t body_room;
+    bool is_arc, is_known; /* which of the formats it is, once that is known */
+    uint64_t left; /* bytes of the record's body that are not used yet */
+    uint64_t record; /* offset of the record */
 };
 
 enum mr_status mr_warc_records_open(const struct mr_context *context, struct mr_input *input,
@@ -94,14 +102,6 @@ static enum mr_status bad(const struct mr_warc_records *records, uint64_t offset
                            what);
 }
 
-/* Bytes of the header with its empty line; 0 while the buffer does not hold all of it. */
-static size_t header_bytes(const struct mr_warc_records *records)
-{
-    const char *begin = records->buffer + records->at;
-    const char *end = memmem(begin, records->end - records->at, "\r\n\r\n", 4);
-    return end != NULL ? (size_t)(end - begin) + 4 : 0;
-}
-
 /* Skip the empty lines between records. */
 static enum mr_status skip_gap(struct mr_warc_records *records, struct mr_error *err)
 {
@@ -120,69 +120,69 @@ static enum mr_status skip_gap(struct mr_warc_records *records, struct mr_error 
     }
 }
 
-/* The value of a field in the header; NULL when it is missing. */
-static const char *field(const char *header, size_t bytes, const char *name, size_t *value_bytes)
-{
-    const size_t name_bytes = strlen(name);
-    const char *end = header + bytes;
-
-    for (const char *line = header; line < end;) {
-        const char *stop = memchr(line, '\n', (size_t)(end - line));
-        stop = stop != NULL ? stop : end;
-        if ((size_t)(stop - line) > name_bytes && strncasecmp(line, name, name_bytes) == 0 &&
-            line[name_bytes] == ':') {
-            const char *value = line + name_bytes + 1;
-            const char *value_end = stop > value && stop[-1] == '\r' ? stop - 1 : stop;
-            while (value < value_end && (*value == ' ' || *value == '\t')) {
-                value++;
-            }
-            while (value_end > value && (value_end[-1] == ' ' || value_end[-1] == '\t')) {
-                value_end--;
-            }
-            *value_bytes = (size_t)(value_end - value);
-            return value;
-        }
-        line = stop + 1;
-    }
-    return NULL;
-}
-
 static bool is_value(const char *value, size_t bytes, const char *expected)
 {
     return value != NULL && bytes >= strlen(expected) &&
            strncasecmp(value, expected, strlen(expected)) == 0;
 }
 
-#define STATUS_LINE_BYTES 16 /* "HTTP/1.1 404 ..." */
-
-/* The status of a line such as "HTTP/1.1 404 Not Found": 404. 0: it is not such a line. */
-static long status_of(const char *line, size_t bytes)
+/* The bytes of the body that are in the buffer, after a read if there are none. */
+static enum mr_status next_piece(struct mr_warc_records *records, const char **data, size_t *bytes,
+                                 struct mr_error *err)
 {
-    const char *at = bytes > 5 && memcmp(line, "HTTP/", 5) == 0 ? memchr(line, ' ', bytes) : NULL;
-    const char *end = line + bytes;
-    uint64_t value;
-
-    while (at != NULL && at < end && *at == ' ') {
-        at++;
+    *bytes = 0;
+    if (records->left == 0) {
+        return MR_OK;
     }
-    return at != NULL && mr_decimal_parse(&at, end, &value) == MR_DECIMAL_OK && value < 1000
-               ? (long)value
-               : 0;
+    if (records->at == records->end) {
+        enum mr_status status = fill(records, err);
+        if (status == MR_OK && records->at_end) {
+            status = bad(records, records->record, "the record that begins here is cut off", err);
+        }
+        if (status != MR_OK) {
+            return status;
+        }
+    }
+    const size_t here = records->end - records->at;
+    *data = records->buffer + records->at;
+    *bytes = records->left < here ? (size_t)records->left : here;
+    use(records, *bytes);
+    records->left -= *bytes;
+    return MR_OK;
 }
 
-/* Read the `length` bytes of a body. With `save` they go to memory; otherwise they are skipped,
- * except the status line of a response. */
-static enum mr_status read_body(struct mr_warc_records *records, uint64_t length, bool save,
-                                struct mr_warc_record *record, struct mr_error *err)
+enum mr_status mr_warc_records_body(struct mr_warc_records *records, const char **data,
+                                    size_t *bytes, struct mr_error *err)
 {
-    enum mr_status status = MR_OK;
-    char line[STATUS_LINE_BYTES];
-    size_t used = 0;
+    return next_piece(records, data, bytes, err);
+}
 
-    if (save && length > MR_WARC_BODY_MAX_BYTES) {
+/* Skip the rest of a body. */
+static enum mr_status skip_body(struct mr_warc_records *records, struct mr_error *err)
+{
+    const char *data;
+    size_t bytes;
+    enum mr_status status = MR_OK;
+
+    while (status == MR_OK && records->left > 0) {
+        status = next_piece(records, &data, &bytes, err);
+    }
+    return status;
+}
+
+/* Copy the body of a metadata record into memory. */
+static enum mr_status save_body(struct mr_warc_records *records, struct mr_warc_record *record,
+                                struct mr_error *err)
+{
+    const uint64_t length = records->left;
+    enum mr_status status = MR_OK;
+    const char *data;
+    size_t bytes, used = 0;
+
+    if (length > MR_WARC_BODY_MAX_BYTES) {
         return bad(records, record->offset, "a metadata record of more than 32 MiB", err);
     }
-    if (save && length + 1 > records->body_room) {
+    if (length + 1 > records->body_room) {
         const uint64_t room = mr_min_u64(length + length / 2, MR_WARC_BODY_MAX_BYTES) + 1;
         struct mr_error problem = {0};
         void *body = records->body;
@@ -194,63 +194,102 @@ static enum mr_status read_body(struct mr_warc_records *records, uint64_t length
         records->body = body;
         records->body_room = room;
     }
-    for (uint64_t left = length; left > 0;) {
-        if (records->at == records->end) {
-            status = fill(records, err);
-            if (status == MR_OK && records->at_end) {
-                status =
-                    bad(records, record->offset, "the record that begins here is cut off", err);
-            }
-            if (status != MR_OK) {
-                return status;
-            }
+    while (status == MR_OK && records->left > 0) {
+        status = next_piece(records, &data, &bytes, err);
+        if (status == MR_OK) {
+            memcpy(records->body + used, data, bytes);
+            used += bytes;
         }
-        const size_t here = records->end - records->at;
-        const size_t part = left < here ? (size_t)left : here;
-        if (save) {
-            memcpy(records->body + used, records->buffer + records->at, part);
-            used += part;
-        } else if (used < sizeof line) {
-            const size_t room = sizeof line - used;
-            memcpy(line + used, records->buffer + records->at, part < room ? part : room);
-            used += part < room ? part : room;
-        }
-        use(records, part);
-        left -= part;
     }
-    record->body = save ? records->body : NULL;
-    record->body_bytes = save ? used : 0;
-    record->http_status = save || !record->is_response ? 0 : status_of(line, used);
-    return MR_OK;
+    record->body = records->body;
+    record->body_bytes = used;
+    return status;
+}
+
+/* ---- Headers ---- */
+
+static bool is_http_url(const char *url, size_t bytes)
+{
+    return bytes > 7 && strncasecmp(url, "http", 4) == 0;
 }
 
 static enum mr_status read_record(struct mr_warc_records *records, struct mr_warc_record *record,
                                   size_t bytes, struct mr_error *err)
 {
-    size_t value_bytes = 0, type_bytes = 0;
     uint64_t length = 0;
 
     memcpy(records->header, records->buffer + records->at, bytes);
     use(records, bytes);
     const char *header = records->header;
-    const char *value = field(header, bytes, "Content-Length", &value_bytes);
-    const char *at = value;
-    if (value == NULL || mr_decimal_parse(&at, value + value_bytes, &length) != MR_DECIMAL_OK ||
-        at != value + value_bytes) {
+    const struct mr_http_text content = mr_http_field(header, bytes, "Content-Length");
+    const char *at = content.text;
+    if (at == NULL || mr_decimal_parse(&at, at + content.bytes, &length) != MR_DECIMAL_OK ||
+        at != content.text + content.bytes) {
         return bad(records, record->offset,
                    "the record that begins here has no Content-Length that is a number", err);
     }
-    value = field(header, bytes, "WARC-Type", &value_bytes);
-    record->is_metadata = is_value(value, value_bytes, "metadata");
-    record->is_response = is_value(value, value_bytes, "response");
-    value = field(header, bytes, "Content-Type", &type_bytes);
-    record->is_json = is_value(value, type_bytes, "application/json");
-    record->target = field(header, bytes, "WARC-Target-URI", &record->target_bytes);
-    if (record->target != NULL && record->target_bytes > 2 && record->target[0] == '<') {
+    const struct mr_http_text kind = mr_http_field(header, bytes, "WARC-Type");
+    const struct mr_http_text type = mr_http_field(header, bytes, "Content-Type");
+    const struct mr_http_text target = mr_http_field(header, bytes, "WARC-Target-URI");
+    record->is_metadata = is_value(kind.text, kind.bytes, "metadata");
+    record->is_response =
+        is_value(kind.text, kind.bytes, "response") || is_value(kind.text, kind.bytes, "revisit");
+    record->is_json = is_value(type.text, type.bytes, "application/json");
+    record->is_http = is_value(type.text, type.bytes, "application/http");
+    record->target = target.text;
+    record->target_bytes = target.bytes;
+    if (record->target_bytes > 2 && record->target[0] == '<') {
         record->target++; /* some early writers put the URI between "<" and ">" */
         record->target_bytes -= 2;
     }
-    return read_body(records, length, record->is_metadata, record, err);
+    records->left = length;
+    return record->is_metadata ? save_body(records, record, err) : MR_OK;
+}
+
+/* ---- ARC ---- */
+
+bool mr_arc_begins(const char *data, size_t bytes)
+{
+    return bytes >= 11 && memcmp(data, "filedesc://", 11) == 0;
+}
+
+/* The line "URL ADDRESS DATE TYPE ... LENGTH". */
+static enum mr_status read_arc_record(struct mr_warc_records *records,
+                                      struct mr_warc_record *record, size_t bytes,
+                                      struct mr_error *err)
+{
+    uint64_t length = 0;
+
+    memcpy(records->header, records->buffer + records->at, bytes);
+    use(records, bytes);
+    const char *line = records->header, *end = line + bytes;
+    while (end > line && (unsigned char)end[-1] <= ' ') {
+        end--;
+    }
+    const char *blank = memchr(line, ' ', (size_t)(end - line));
+    const char *number =
+        blank != NULL ? (const char *)memrchr(line, ' ', (size_t)(end - line)) + 1 : end;
+    if (number == end || number == blank + 1 ||
+        mr_decimal_parse(&number, end, &length) != MR_DECIMAL_OK || number != end) {
+        return bad(records, record->offset,
+                   "the line that begins here does not end with the length of an ARC record", err);
+    }
+    record->target = line;
+    record->target_bytes = (size_t)(blank - line);
+    record->is_http = is_http_url(line, record->target_bytes);
+    record->is_response = !mr_arc_begins(line, record->target_bytes);
+    records->left = length;
+    return MR_OK;
+}
+
+/* Bytes of the header that begins in the buffer; 0 while the buffer does not hold all of it. */
+static size_t header_bytes(const struct mr_warc_records *records)
+{
+    const char *begin = records->buffer + records->at;
+    const size_t here = records->end - records->at;
+    const char *end =
+        records->is_arc ? memchr(begin, '\n', here) : memmem(begin, here, "\r\n\r\n", 4);
+    return end == NULL ? 0 : (size_t)(end - begin) + (records->is_arc ? 1 : 4);
 }
 
 enum mr_status mr_warc_records_next(struct mr_warc_records *records, struct mr_warc_record *record,
@@ -259,23 +298,37 @@ enum mr_status mr_warc_records_next(struct mr_warc_records *records, struct mr_w
     size_t bytes = 0;
 
     *found = false;
-    enum mr_status status = skip_gap(records, err);
+    enum mr_status status = skip_body(records, err);
+    if (status == MR_OK) {
+        status = skip_gap(records, err);
+    }
     if (status != MR_OK || records->at == records->end) {
         return status;
     }
     *record = (struct mr_warc_record){.offset = records->offset};
+    records->record = records->offset;
+    while (status == MR_OK && !records->at_end && records->end - records->at < 16) {
+        status = fill(records, err);
+    }
+    if (status == MR_OK && !records->is_known) {
+        records->is_known = true;
+        records->is_arc = mr_arc_begins(records->buffer + records->at, records->end - records->at);
+    }
     while (status == MR_OK && (bytes = header_bytes(records)) == 0) {
         if (records->at_end || (records->at == 0 && records->end == BUFFER_BYTES)) {
-            return bad(records, record->offset, "no WARC record begins here", err);
+            return bad(records, record->offset,
+                       records->is_arc ? "no ARC record begins here" : "no WARC record begins here",
+                       err);
         }
         status = fill(records, err);
     }
     if (status != MR_OK) {
         return status;
     }
-    if (bytes < 7 || memcmp(records->buffer + records->at, "WARC/", 5) != 0) {
+    if (!records->is_arc && (bytes < 7 || memcmp(records->buffer + records->at, "WARC/", 5) != 0)) {
         return bad(records, record->offset, "no WARC record begins here", err);
     }
     *found = true;
-    return read_record(records, record, bytes, err);
+    return records->is_arc ? read_arc_record(records, record, bytes, err)
+                           : read_record(records, record, bytes, err);
 }

@@ -20,6 +20,9 @@
 #include "formats/stream/input.h"
 
 enum mr_edge_columns { MR_COLUMNS_SOURCE_TARGET, MR_COLUMNS_TARGET_SOURCE };
+/* Where the links of a page in a WARC file come from: the crawler's metadata, the page itself, or
+ * the metadata where there is some for that page. */
+enum mr_outlinks { MR_OUTLINKS_AUTO, MR_OUTLINKS_METADATA, MR_OUTLINKS_HTML };
 enum mr_bad_lines { MR_BAD_LINES_FAIL, MR_BAD_LINES_SKIP };
 
 /* Advice in the message about a bad line: for a file that has good lines, and for one that has
@@ -36,7 +39,8 @@ struct mr_edge_text_options {
     uint64_t max_bad; /* SKIP: more bad lines in all inputs are an error; 0: no limit */
     uint64_t bytes_before; /* bytes of the earlier inputs, for progress over several inputs */
     unsigned link_kinds; /* crawls: a sum of enum mr_link_kind; 0: MR_LINKS_DEFAULT */
-    bool drop_nofollow; /* WAT: leave out links with rel=nofollow */
+    bool drop_nofollow; /* WAT, WARC, ARC: leave out links with rel=nofollow */
+    enum mr_outlinks outlinks_from; /* WARC */
     uint64_t bytes_total; /* bytes of all inputs; 0: of this input */
 };
 

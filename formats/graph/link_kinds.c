@@ -70,6 +70,28 @@ unsigned mr_link_kinds_of_element(const char *context, size_t bytes)
     return 0;
 }
 
+unsigned mr_link_kinds_of_rel(const char *rel)
+{
+    static const char *const pages[] = {"canonical", "next", "prev", "previous"};
+    static const char blanks[] = " \t\r\n\f,";
+
+    if (rel == NULL) {
+        return MR_LINK_LINK;
+    }
+    if (strcasestr(rel, "stylesheet") != NULL || strcasestr(rel, "icon") != NULL) {
+        return MR_LINK_LINK | MR_LINK_EMBED;
+    }
+    for (size_t bytes; *rel != '\0'; rel += bytes + (rel[bytes] != '\0')) {
+        bytes = strcspn(rel, blanks);
+        for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++) {
+            if (bytes == strlen(pages[i]) && strncasecmp(rel, pages[i], bytes) == 0) {
+                return MR_LINK_LINK | MR_LINK_NAVIGATION;
+            }
+        }
+    }
+    return MR_LINK_LINK;
+}
+
 /* Does the path end with the suffix of an embed? A suffix after a colon does not count:
  * "/wiki/File:Rose.jpg" is a page. */
 static bool has_embed_suffix(const char *path, const char *end)

@@ -19,7 +19,8 @@ enum mr_link_kind {
     MR_LINK_REDIRECT = 32, /* hop R, Location, meta refresh */
     MR_LINK_LINK = 64,
     MR_LINK_IMAGE = 128,
-    MR_LINK_NAVIGATION = 256, /* hop L; in a WAT file the first five kinds */
+    /* hop L; in HTML and WAT files the first five kinds, and <link rel=canonical|next|prev> */
+    MR_LINK_NAVIGATION = 256,
     MR_LINK_EMBED = 512, /* hop E: images, stylesheets, scripts, frames in Heritrix */
     MR_LINK_SPECULATIVE = 1024, /* hop X: text in a script that looks like a URL */
     MR_LINK_PREREQUISITE = 2048, /* hop P: robots.txt, DNS */
@@ -49,6 +50,10 @@ unsigned mr_link_kinds_of_way(const char *way, size_t bytes);
 
 /* The kind for an element: "a/@href" (Heritrix) or "A@/href" (WAT); 0 for any other. */
 unsigned mr_link_kinds_of_element(const char *context, size_t bytes);
+
+/* The kinds of a <link> with this value of `rel`, NULL for none. Canonical, next and previous pages
+ * are navigation; stylesheets and icons are embeds. */
+unsigned mr_link_kinds_of_rel(const char *rel);
 
 /* The kinds of a page by itself; 0: none. By its URL: PREREQUISITE for a robots.txt, EMBED for a
  * path that ends like an image, a stylesheet, a script or a font. By its Content-Type: EMBED for

@@ -29,7 +29,7 @@ struct writer {
     const struct mr_context *context;
     const struct mr_crawler_options *options;
     struct mr_crawler_summary *summary;
-    uint64_t n_scores;
+    uint64_t n_scores, n_written;
     double sum, best; /* of the scores */
     /* over options->names; NULL from the first row on that is not in its order */
     struct mr_name_cursor *cursor;
@@ -282,6 +282,12 @@ static bool is_surt_key(const char *name, size_t name_bytes)
            memchr(name, '/', bytes) == NULL && memchr(name, '(', bytes) == NULL;
 }
 
+static bool is_chosen(const struct writer *writer, uint64_t row)
+{
+    const uint8_t *chosen = writer->options->chosen;
+    return chosen == NULL || (chosen[row / 8] >> row % 8 & 1) != 0;
+}
+
 static enum mr_status write_row(void *data, struct mr_output *output, uint64_t row,
                                 const char *name, size_t name_bytes, uint64_t *escaped,
                                 struct mr_error *err)
@@ -294,6 +300,12 @@ static enum mr_status write_row(void *data, struct mr_output *output, uint64_t r
     if (row == 0 && writer->options->format == MR_CRAWLER_COMMONCRAWL) {
         status = mr_output_print(output, err, "#pr_pos\t#pr_val\t#host_rev\n");
     }
+    if (status == MR_OK && !is_chosen(writer, row)) {
+        const char *skipped;
+        return writer->cursor == NULL ? MR_OK
+                                      : mr_name_cursor_next(writer->cursor, &skipped, &bytes, err);
+    }
+    writer->n_written++;
     if (status == MR_OK && writer->options->names != NULL) {
         status = find_spellings(writer, name, name_bytes, &spellings, &bytes, err);
     }
@@ -351,7 +363,7 @@ enum mr_status mr_crawler_write(const struct mr_context *context, struct mr_scor
     if (status == MR_OK) {
         status = mr_score_file_write(file, write_row, &writer, path, force, &rows, err);
     }
-    summary->pages = rows.rows;
+    summary->pages = writer.n_written;
     summary->escaped = rows.escaped;
     mr_name_cursor_close(writer.cursor);
     mr_memory_free(context->memory, writer.old);

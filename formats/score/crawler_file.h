@@ -42,6 +42,8 @@ struct mr_crawler_options {
     /* A file of this format, or NULL. With it, only lines are written that differ from the file's
      * line of the same name. */
     const char *only_changed;
+    /* Write only rows whose bit is set, chosen[row / 8] >> row % 8 & 1; NULL: all. */
+    const uint8_t *chosen;
 };
 
 struct mr_crawler_summary {

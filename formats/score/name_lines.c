@@ -3,15 +3,81 @@
  * all of these files behave alike. Each reader interprets the other fields itself. */
 #include "formats/score/name_lines.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/names/names.h"
 #include "millrace/weights.h"
 
 enum { NOTED_UNKNOWN = 5, LINES_PER_POLL = 4096 };
+
+struct log_taker {
+    struct mr_name_lines *lines;
+    mr_name_line_take take;
+    void *data;
+    char text[MR_NAME_MAX_BYTES + 64];
+};
+
+/* Makes a line of a fetched page. */
+static enum mr_status take_fetch(void *data, const struct mr_fetch *fetch, struct mr_error *err)
+{
+    struct log_taker *taker = data;
+    struct mr_name_line line = {.text = taker->text, .name = taker->text};
+
+    taker->lines->log_line = fetch->line;
+    if (fetch->url_bytes > MR_NAME_MAX_BYTES) {
+        return MR_OK; /* no page has such a name */
+    }
+    memcpy(taker->text, fetch->url, fetch->url_bytes);
+    line.name_bytes = line.bytes = fetch->url_bytes;
+    line.at = taker->text + line.name_bytes;
+    if (fetch->time >= 0) {
+        line.bytes += (size_t)snprintf(taker->text + line.bytes, 64, "\t%.0f\t%.0f", fetch->time,
+                                       fetch->interval);
+    }
+    return taker->take(taker->data, &line, err);
+}
+
+/* Reads a log of a crawler, if the input is one. */
+static enum mr_status read_log(struct mr_name_lines *lines, mr_name_line_take take, void *data,
+                               struct mr_error *err)
+{
+    const char *text;
+    size_t bytes;
+    enum mr_status status = mr_input_peek(lines->input, &text, &bytes, err);
+
+    lines->log = status == MR_OK ? mr_fetch_log_look(text, bytes) : MR_FETCH_LOG_NONE;
+    if (lines->log == MR_FETCH_LOG_NONE) {
+        return status;
+    }
+    struct log_taker *taker = malloc(sizeof *taker);
+    if (taker == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a line");
+    }
+    taker->lines = lines;
+    taker->take = take;
+    taker->data = data;
+    status = mr_fetch_log_read(lines->context, lines->input, lines->log, take_fetch, taker, err);
+    free(taker);
+    return status;
+}
+
+uint64_t mr_name_lines_number(const struct mr_name_lines *lines)
+{
+    return lines->log != MR_FETCH_LOG_NONE ? lines->log_line : mr_lines_number(lines->lines);
+}
 
 enum mr_status mr_name_lines_read(struct mr_name_lines *lines, mr_name_line_take take, void *data,
                                   struct mr_error *err)
 {
     struct mr_name_line line;
-    enum mr_status status = mr_lines_open(lines->context, lines->input, &lines->lines, err);
+    enum mr_status status = lines->takes_logs ? read_log(lines, take, data, err) : MR_OK;
+
+    if (status != MR_OK || lines->log != MR_FETCH_LOG_NONE) {
+        return status;
+    }
+    status = mr_lines_open(lines->context, lines->input, &lines->lines, err);
 
     while (status == MR_OK) {
         status = mr_lines_next(lines->lines, &line.text, &line.bytes, err);
@@ -37,7 +103,7 @@ enum mr_status mr_name_lines_bad(const struct mr_name_lines *lines, const struct
 {
     char quote[MR_LINES_QUOTE_BYTES];
     return mr_error_line(err, MR_ERROR_INPUT, mr_input_name(lines->input),
-                         mr_lines_number(lines->lines), "%s: %s",
+                         mr_name_lines_number(lines), "%s: %s",
                          mr_lines_quote(line->text, line->bytes, quote), reason);
 }
 
@@ -65,13 +131,14 @@ enum mr_status mr_name_lines_unknown(struct mr_name_lines *lines, const char *na
         lines->first_unknown = number;
         (void)mr_lines_quote(name, name_bytes, lines->first_quote);
     }
-    if (!is_share(lines) && lines->unknown > lines->max_unknown) {
+    if (lines->log == MR_FETCH_LOG_NONE && !is_share(lines) &&
+        lines->unknown > lines->max_unknown) {
         return mr_error_line(err, MR_ERROR_INPUT, file, number,
                              "%s is no %s of the store (%llu such names so far); allow more with "
                              "--max-unknown",
                              quote, lines->what, (unsigned long long)lines->unknown);
     }
-    if (lines->unknown <= NOTED_UNKNOWN) {
+    if (lines->unknown <= NOTED_UNKNOWN && lines->log == MR_FETCH_LOG_NONE) {
         mr_context_note(lines->context, "%s:%llu: %s is no %s of the store; left out", file,
                         (unsigned long long)number, quote, lines->what);
     }
@@ -83,13 +150,19 @@ enum mr_status mr_name_lines_end(const struct mr_name_lines *lines, struct mr_er
     const char *file = mr_input_name(lines->input);
     const double share =
         lines->names == 0 ? 0 : 100.0 * (double)lines->unknown / (double)lines->names;
-    const double most =
-        is_share(lines) ? (double)(lines->max_unknown - MR_UNKNOWN_PERCENT(0)) / 1e6 : 100;
+    const double most = lines->log == MR_FETCH_LOG_NONE && is_share(lines)
+                            ? (double)(lines->max_unknown - MR_UNKNOWN_PERCENT(0)) / 1e6
+                            : 100;
 
+    if (lines->log != MR_FETCH_LOG_NONE) {
+        mr_context_note(lines->context, "%s is a %s: fetched pages: %llu", file,
+                        mr_fetch_log_name(lines->log),
+                        (unsigned long long)(lines->names - lines->unknown));
+    }
     if (lines->unknown == 0) {
         return MR_OK;
     }
-    if (share > most) {
+    if (lines->log == MR_FETCH_LOG_NONE ? share > most : lines->unknown == lines->names) {
         return mr_error_line(
             err, MR_ERROR_INPUT, file, lines->first_unknown,
             "%llu of %llu names (%.3g%%) are no %s of the store, here the first, %s; compare their "

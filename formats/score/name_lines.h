@@ -4,13 +4,17 @@
 #define MR_FORMATS_SCORE_NAME_LINES_H
 
 #include "engine/base/context.h"
+#include "formats/crawl/fetch_log.h"
 #include "formats/stream/input.h"
 #include "formats/stream/lines.h"
 
 struct mr_name_lines {
     const struct mr_context *context;
     struct mr_input *input;
-    const char *what; /* what a name stands for, in messages: "vertex", "page" */
+    const char *what; /* what a name stands for, in messages: "page" */
+    /* Also read the files of a crawler itself (formats/crawl/fetch_log.h): each fetched page
+     * becomes a line "URL<TAB>TIME<TAB>INTERVAL" in seconds. Without a time the line is "URL". */
+    bool takes_logs;
     /* how many names may be missing in the store, or a share (millrace/weights.h) */
     uint64_t max_unknown;
     uint64_t names; /* how many the file has; the caller counts them */
@@ -18,6 +22,8 @@ struct mr_name_lines {
     uint64_t first_unknown; /* line of the first one */
     char first_quote[MR_LINES_QUOTE_BYTES]; /* and its text */
     struct mr_lines *lines; /* NULL except during mr_name_lines_read */
+    enum mr_fetch_log log; /* the kind of file, with takes_logs */
+    uint64_t log_line; /* the line of a log that was read last */
 };
 
 struct mr_name_line {
@@ -43,14 +49,18 @@ enum mr_status mr_name_lines_bad(const struct mr_name_lines *lines, const struct
 /* Does a field follow `at`? A comment (#) is none. */
 bool mr_name_lines_have_more(const struct mr_name_line *line, const char *at);
 
-/* Counts a name, of line `number`, that the store does not have, and notes the first few. Errors:
+/* Counts a name, of line `number`, that the store does not have, and notes the first few, unless
+ * the file is a log. Errors:
  * INPUT when there are more than max_unknown, if that is a number. */
 enum mr_status mr_name_lines_unknown(struct mr_name_lines *lines, const char *name,
                                      size_t name_bytes, uint64_t number,
                                      struct mr_error *err) MR_WARN_UNUSED;
 
+/* The number of the line taken last. */
+uint64_t mr_name_lines_number(const struct mr_name_lines *lines);
+
 /* Call it when all names are counted: notes how many of them are unknown. Errors: INPUT when they
- * are more than the share of max_unknown. */
+ * are more than the share of max_unknown. A log may have any number of them, but not only these. */
 enum mr_status mr_name_lines_end(const struct mr_name_lines *lines,
                                  struct mr_error *err) MR_WARN_UNUSED;
 

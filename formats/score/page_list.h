@@ -1,5 +1,5 @@
 /* Reads lists of pages: names of pages or of whole hosts, one per line, become vertices. Also
- * numbers the hosts of a store, and reads times as seconds.
+ * numbers the hosts of a store.
  *
  * Hosts come from the sort keys of names (formats/url/surt.h): in that order the pages of one host
  * are neighbours. */
@@ -38,17 +38,5 @@ void mr_page_list_free(struct mr_page_list *list);
 enum mr_status mr_hosts_number(const struct mr_context *context, struct mr_names *names,
                                const struct mr_store_info *info, mr_name_key key, uint32_t *host_of,
                                uint32_t *n_hosts, struct mr_error *err) MR_WARN_UNUSED;
-
-/* `text` as whole seconds since 1970 in UTC, below 2^32. These forms are read:
- *
- *     1156118400  1156118400.25        seconds
- *     1156118400250                    milliseconds, 13 digits
- *     20060821000000                   as in crawl logs: 14 digits, or 17 with milliseconds
- *     2006-08-21                       ISO 8601
- *     2006-08-21T12:30:00.250Z
- *     2006-08-21T12:30:00+02:00
- *
- * Fractions of a second are dropped. Returns false for any other text. */
-bool mr_time_parse(const char *text, size_t bytes, double *seconds);
 
 #endif

@@ -109,8 +109,14 @@ static enum mr_status write_header(const struct rows *rows, struct mr_error *err
     return status != MR_OK ? status : mr_output_write(rows->output, "\n", 1, err);
 }
 
+static bool is_chosen(const uint8_t *chosen, uint64_t vertex)
+{
+    return chosen == NULL || (chosen[vertex / 8] >> vertex % 8 & 1) != 0;
+}
+
 static enum mr_status write_all(const struct mr_context *context, const struct rows *rows,
-                                struct mr_names *names, uint64_t n_vertices, struct mr_error *err)
+                                struct mr_names *names, uint64_t n_vertices, const uint8_t *chosen,
+                                struct mr_error *err)
 {
     struct mr_name_cursor *cursor = NULL;
     enum mr_status status = MR_OK;
@@ -133,7 +139,7 @@ static enum mr_status write_all(const struct mr_context *context, const struct r
                                   "vertices",
                                   (unsigned long long)vertex, (unsigned long long)n_vertices);
         }
-        if (status == MR_OK) {
+        if (status == MR_OK && is_chosen(chosen, mr_name_cursor_vertex(cursor))) {
             status = write_row(rows, mr_name_cursor_vertex(cursor), name, name_bytes, err);
         }
     }
@@ -166,19 +172,24 @@ static void sift_down(const struct mr_score_column *column, uint32_t *heap, uint
     heap[at] = moved;
 }
 
-/* Fills heap[k] with the k best of n_vertices, best first. Time: O(n log k), for most inputs
- * O(n). */
-static void select_best(const struct mr_score_column *column, uint64_t n_vertices, uint32_t *heap,
-                        uint64_t k)
+/* Fills heap[k] with the k best of the chosen vertices, best first. Returns how many these are, at
+ * most k. Time: O(n log k), for most inputs O(n). */
+static uint64_t select_best(const struct mr_score_column *column, uint64_t n_vertices,
+                            const uint8_t *chosen, uint32_t *heap, uint64_t k)
 {
-    for (uint64_t i = 0; i < k; i++) {
-        heap[i] = (uint32_t)i;
+    uint64_t vertex = 0, n_found = 0;
+
+    for (; vertex < n_vertices && n_found < k; vertex++) {
+        if (is_chosen(chosen, vertex)) {
+            heap[n_found++] = (uint32_t)vertex;
+        }
     }
+    k = n_found;
     for (uint64_t i = k / 2; i > 0; i--) {
         sift_down(column, heap, k, i - 1);
     }
-    for (uint64_t vertex = k; vertex < n_vertices; vertex++) {
-        if (is_better(column, (uint32_t)vertex, heap[0])) {
+    for (; vertex < n_vertices; vertex++) {
+        if (is_chosen(chosen, vertex) && is_better(column, (uint32_t)vertex, heap[0])) {
             heap[0] = (uint32_t)vertex;
             sift_down(column, heap, k, 0);
         }
@@ -190,6 +201,7 @@ static void select_best(const struct mr_score_column *column, uint64_t n_vertice
         heap[n - 1] = worst;
         sift_down(column, heap, n - 1, 0);
     }
+    return k;
 }
 
 static enum mr_status write_top(const struct mr_context *context, const struct rows *rows,
@@ -210,7 +222,7 @@ static enum mr_status write_top(const struct mr_context *context, const struct r
         return status;
     }
     uint32_t *best = heap;
-    select_best(&rows->columns[options->top_column], n_vertices, best, k);
+    k = select_best(&rows->columns[options->top_column], n_vertices, options->chosen, best, k);
     for (uint64_t i = 0; status == MR_OK && i < k; i++) {
         if (i % ROWS_PER_REPORT == 0) {
             status = report(context, i, k, err);
@@ -306,6 +318,11 @@ static enum mr_status check_npy(const char *path, const struct mr_score_column *
                                 unsigned n_columns, const struct mr_scores_options *options,
                                 struct mr_error *err)
 {
+    if (options->chosen != NULL) {
+        return mr_error_file(err, MR_ERROR_USAGE, path, 0,
+                             "a .npy has a row for each page, so it cannot hold only some; name "
+                             "another file");
+    }
     if (options->only_top) {
         return mr_error_file(err, MR_ERROR_USAGE, path, 0,
                              "--top writes names, which a .npy cannot hold; name another file");
@@ -401,8 +418,9 @@ enum mr_status mr_scores_write(const struct mr_context *context, const char *pat
                  : options->header && rows.kind < MR_SCORE_JSONL ? write_header(&rows, err)
                                                                  : MR_OK;
         if (status == MR_OK) {
-            status = options->only_top ? write_top(context, &rows, names, n_vertices, options, err)
-                                       : write_all(context, &rows, names, n_vertices, err);
+            status = options->only_top
+                         ? write_top(context, &rows, names, n_vertices, options, err)
+                         : write_all(context, &rows, names, n_vertices, options->chosen, err);
         }
         if (status == MR_OK && array) {
             status = mr_output_write(rows.output, own.rows > 0 ? "\n]\n" : "]\n",
@@ -430,7 +448,7 @@ enum mr_status mr_scores_write_names(const struct mr_context *context, const cha
     if (status != MR_OK) {
         return status;
     }
-    status = write_all(context, &rows, names, n_vertices, err);
+    status = write_all(context, &rows, names, n_vertices, NULL, err);
     if (status != MR_OK) {
         mr_output_abandon(rows.output);
         return status;

@@ -28,6 +28,7 @@ struct reader {
     const struct mr_vertex_weights_options *options;
     struct mr_vertex_weights *out;
     uint64_t room; /* room for entries */
+    uint64_t n_without; /* fetches of a log without a time */
 };
 
 static enum mr_status add_entry(struct reader *reader, uint32_t vertex, double weight,
@@ -62,6 +63,10 @@ static enum mr_status take_line(void *data, const struct mr_name_line *line, str
     uint32_t vertex;
     bool found;
 
+    if (reader->lines.log != MR_FETCH_LOG_NONE && line->bytes == line->name_bytes) {
+        reader->n_without++;
+        return MR_OK; /* a fetch without a time */
+    }
     if (reader->options->weighted) {
         const char *text = mr_lines_field(&at, end, &weight_bytes);
         if (text == NULL) {
@@ -79,11 +84,12 @@ static enum mr_status take_line(void *data, const struct mr_name_line *line, str
             return mr_name_lines_bad(&reader->lines, line, "the weight is negative", err);
         }
     }
-    if (!reader->has_noted_more && mr_name_lines_have_more(line, at)) {
+    if (reader->lines.log == MR_FETCH_LOG_NONE && !reader->has_noted_more &&
+        mr_name_lines_have_more(line, at)) {
         reader->has_noted_more = true;
         mr_context_note(reader->lines.context, "%s:%llu: only %s of each line is read",
                         mr_input_name(reader->lines.input),
-                        (unsigned long long)mr_lines_number(reader->lines.lines),
+                        (unsigned long long)mr_name_lines_number(&reader->lines),
                         reader->options->weighted ? "a name and its value" : "the name");
     }
     reader->out->lines++;
@@ -94,7 +100,7 @@ static enum mr_status take_line(void *data, const struct mr_name_line *line, str
     }
     return found ? add_entry(reader, vertex, weight, err)
                  : mr_name_lines_unknown(&reader->lines, line->name, line->name_bytes,
-                                         mr_lines_number(reader->lines.lines), err);
+                                         mr_name_lines_number(&reader->lines), err);
 }
 
 /* One round of a stable sort by RADIX_BITS of the vertex. The order of equal vertices must be the
@@ -181,6 +187,7 @@ enum mr_status mr_vertex_weights_read(const struct mr_context *context, struct m
                             .lines = {.context = context,
                                       .input = input,
                                       .what = "page",
+                                      .takes_logs = options->takes_logs,
                                       .max_unknown = options->max_unknown},
                             .names = names,
                             .options = options,
@@ -191,6 +198,10 @@ enum mr_status mr_vertex_weights_read(const struct mr_context *context, struct m
     enum mr_status status = mr_name_lines_read(&reader.lines, take_line, &reader, err);
     out->unknown = reader.lines.unknown;
     reader.lines.names = out->lines;
+    if (status == MR_OK && reader.n_without > 0) {
+        mr_context_note(context, "%s: %llu fetched pages have no time; they are left out",
+                        mr_input_name(input), (unsigned long long)reader.n_without);
+    }
     if (status == MR_OK) {
         status = mr_name_lines_end(&reader.lines, err);
     }

@@ -15,6 +15,7 @@ struct mr_vertex_weights_options {
     /* Reads the second field, a number >= 0; NULL: a decimal number. */
     bool (*parse)(const char *text, size_t bytes, double *value);
     const char *expected; /* with `parse`: the message for a field that `parse` refuses */
+    bool takes_logs; /* also read the files of crawlers; the weight is the time of the fetch */
     bool latest; /* of a name that comes again the largest weight counts, not the sum */
     bool may_be_empty; /* a file without a weight above 0 is not an error */
 };

@@ -14,7 +14,7 @@
 struct mr_resolver {
     CURLU *base, *work;
     char *text; /* the latest link; libcurl owns it */
-    char copy[MR_NAME_MAX_BYTES + 1]; /* terminated input */
+    char copy[3 * MR_NAME_MAX_BYTES + 1]; /* terminated input */
     char name[MR_NAME_MAX_BYTES + 2];
 };
 
@@ -45,7 +45,7 @@ void mr_resolver_close(struct mr_resolver *resolver)
 }
 
 /* Copy `text` and terminate the copy. Remove blanks around it, as browsers do for attributes, and
- * tabs and line ends in it. NULL where the text holds a NUL or is longer than a name may be. */
+ * tabs and line ends in it. Encode other blanks: libcurl would turn those of a query into "+". NULL where the text holds a NUL or is longer than a name may be. */
 static const char *terminated(struct mr_resolver *resolver, const char *text, size_t bytes)
 {
     size_t n = 0;
@@ -64,7 +64,10 @@ static const char *terminated(struct mr_resolver *resolver, const char *text, si
         if (text[i] == '\0') {
             return NULL;
         }
-        if (text[i] != '\t' && text[i] != '\n' && text[i] != '\r') {
+        if (text[i] == ' ') {
+            memcpy(resolver->copy + n, "%20", 3);
+            n += 3;
+        } else if (text[i] != '\t' && text[i] != '\n' && text[i] != '\r') {
             resolver->copy[n++] = text[i];
         }
     }
@@ -159,7 +162,9 @@ const char *mr_resolver_link(struct mr_resolver *resolver, const char *link, siz
     if (text[word] == ':' && word > 0 && strncmp(text + word, "://", 3) != 0) {
         return NULL;
     }
-    if (curl_url_set(resolver->work, CURLUPART_URL, text, FLAGS) != CURLUE_OK ||
+    /* An empty link leads to the page itself; libcurl takes it for a link to the directory. */
+    const bool is_same = text[0] == '\0' || text[0] == '#';
+    if ((!is_same && curl_url_set(resolver->work, CURLUPART_URL, text, FLAGS) != CURLUE_OK) ||
         curl_url_set(resolver->work, CURLUPART_FRAGMENT, NULL, 0) != CURLUE_OK ||
         !is_page(resolver->work) ||
         curl_url_get(resolver->work, CURLUPART_URL, &resolver->text, 0) != CURLUE_OK) {

@@ -31,6 +31,9 @@ struct mr_scores_options {
     unsigned top_column; /* which column decides, from 0 */
     /* with only_top: write the first spelling of a page in the input instead of its name */
     bool originals;
+    /* Write only the vertices whose bit is set, chosen[v / 8] >> v % 8 & 1; NULL: all. Not for
+     * .npy. */
+    const uint8_t *chosen;
 };
 
 /* What was written. This struct does not grow in later versions. */

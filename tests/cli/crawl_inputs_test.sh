@@ -47,9 +47,9 @@ links='{"path":"A@/href","url":"/b"},{"path":"A@/href","url":"/i.JPG?x"},{"path"
     wat 200 text/plain http://a/robots.txt ''; wat 404 text/html http://a/404 '{"path":"A@/href","url":"/c"}'; } >kinds.wat
 run build -o web.mill kinds.wat
 exits 0
-has "$root/stderr" "note: left out 6 links other than navigation and redirects; --link-kinds takes more"
-has "$root/stderr" "4 pages, 3 of them dangling; 3 links"
-links_are http://a/ http://a/b http://a/f http://a/wiki/File:i.jpg
+has "$root/stderr" "note: left out 5 links other than navigation and redirects; --link-kinds takes more"
+has "$root/stderr" "5 pages, 4 of them dangling; 4 links"
+links_are http://a/ http://a/b http://a/f http://a/next http://a/wiki/File:i.jpg
 run build -o web.mill kinds.wat --link-kinds a,embed,failed --force --json
 exits 0
 lacks "$root/stderr" "left out"
@@ -152,7 +152,7 @@ millrace: crawl-rank stops: 'millrace build' failed
 END
 run build -o bad.mill crawl.log --drop-nofollow
 exits 2
-stderr_is <<<"millrace: --drop-nofollow: Heritrix's crawl.log cannot tell which links are nofollow, only WAT files and JSON lines can; leave it out"
+stderr_is <<<"millrace: --drop-nofollow: Heritrix's crawl.log cannot tell which links are nofollow, only WARC, ARC and WAT files and JSON lines can; leave it out"
 run build -o bad.mill a.wat --link-kinds a,b
 exits 2
 stderr_is <<<"millrace: --link-kinds a,b: must be of navigation, redirect, embed, speculative, prerequisite, inferred, manifest, submit, failed, a, area, form, iframe, frame, link, img, with commas between"
@@ -163,9 +163,9 @@ begin "scheme and host do not depend on case, and an empty path is /"
     wat 200 text/html http://g.com/ '{"path":"A@/href","url":"http://I.org?Q"}'; } >case.wat
 run build -o web.mill case.wat --quiet
 exits 0
-links_are http://g.com/ http://g.com/ http://g.com/B http://User@h.org:80/A http://i.org/?Q
+links_are http://g.com/ http://g.com/ http://g.com/B http://g.com/next http://User@h.org:80/A http://i.org/?Q
 run info web.mill --json
-has "$root/stdout" '"vertices": 4,'
+has "$root/stdout" '"vertices": 5,'
 printf '%s\n' 'k 20200101000000 {"url": "HTTP://A.org", "status": "301", "redirect": "HTTP://B.org"}' \
     'k 20200101000000 {"url": "http://a.org/", "status": "200"}' >index.cdxj
 run build -o web.mill index.cdxj --force --quiet

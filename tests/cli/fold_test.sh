@@ -112,6 +112,54 @@ grep -q '^org\.' "$root/stdout" || fail "names"
 run precedence ranks.tsv --format commoncrawl -o ranks.txt --quiet
 exits 0
 
+begin "hosts: the first ones by each figure"
+"$MILLRACE" pagerank "$shared/docs.mill" -o "$shared/ranks.tsv" --quiet || fail "pagerank"
+run hosts "$shared/docs.mill" --internal --scores "$shared/ranks.tsv" --quiet
+cp "$root/stdout" all.txt
+column=2
+for key in pages out in internal score; do
+    sort -t '	' -k $column,${column}gr -s all.txt | awk 'NR <= 40' >wanted.txt
+    run hosts "$shared/docs.mill" --internal --scores "$shared/ranks.tsv" --quiet --sort $key --top 40
+    exits 0
+    cmp wanted.txt "$root/stdout" || fail "--sort $key"
+    column=$((column + 1))
+done
+run hosts "$shared/docs.mill" --sort in --quiet
+exits 0
+cut -f 1-4 all.txt | sort -t '	' -k 4,4gr -s | cmp - "$root/stdout" || fail "all, sorted"
+run hosts "$shared/docs.mill" --sort score
+exits 2
+stderr_is <<<"millrace: --sort score needs --scores FILE"
+
+begin "--mix: the scores of hosts and domains applied to pages"
+run fold "$shared/docs.mill" -o hosts.mill --quiet
+run pagerank hosts.mill --weights -o hostranks.tsv --quiet
+run precedence --mix "0.4:$shared/ranks.tsv,0.6@host:hostranks.tsv" --format frontera -o mixed.txt --quiet
+exits 0
+turn() { # hosts of URLs, reversed, before each line
+    awk -F '\t' '{ u = $1; sub(/^[a-z+]+:\/\//, "", u); sub(/[\/?#].*/, "", u); sub(/.*@/, "", u); sub(/:.*/, "", u)
+        n = split(tolower(u), part, "."); r = part[n]; for (i = n - 1; i > 0; i--) r = r "." part[i]; print r "\t" $0 }' "$1"
+}
+grep '://' "$shared/ranks.tsv" >pages.tsv
+best=$(cut -f 2 "$shared/ranks.tsv" | sort -gr | awk 'NR == 1') besthost=$(cut -f 2 hostranks.tsv | sort -gr | awk 'NR == 1')
+turn pages.tsv | awk -F '\t' -v b="$best" -v bh="$besthost" 'NR == FNR { h[$1] = $2; next }
+    { s = 0.4 * $3 / b + 0.6 * h[$1] / bh; printf "%s\t%.12g\n", $2, s; if (s > most) most = s } END { printf "%.12g\n", most >"most" }' hostranks.tsv - >wanted.tsv
+awk -F '\t' 'FILENAME == "most" { m = $1; next } FILENAME == "wanted.tsv" { w[$1] = $2 / m; next }
+    $1 in w { n++; d = w[$1] - $2; if (d < -1e-6 || d > 1e-6) bad++ } END { exit !(n > 42000 && !bad) }' most wanted.tsv mixed.txt ||
+    fail "mixed scores"
+awk -F '\t' '{ n = split($1, p, "."); r = p[n]; for (i = n - 1; i > 0; i--) r = r "." p[i]; print r "\t" $2 }' hostranks.tsv >forward.tsv
+run precedence --mix "0.4:$shared/ranks.tsv,0.6@host:forward.tsv" --format frontera -o forward.txt --quiet
+exits 0
+cmp mixed.txt forward.txt || fail "forward names"
+run precedence --mix "1:$shared/ranks.tsv,1@domain:$shared/ranks.tsv" -o x.txt
+exits 3
+has "$root/stderr" "has no host of these pages"
+run precedence --mix "1@host:$shared/ranks.tsv" -o x.txt
+exits 2
+run precedence --mix "1:a,1@page:b" -o x.txt
+exits 2
+has "$root/stderr" "must end with @host or @domain"
+
 begin "refusals"
 printf '1 2\n2 3\n' >numbers.txt
 run build -o numbers.mill numbers.txt --quiet

@@ -225,6 +225,60 @@ grep -qE '5 pages reached in 5 steps; mean share of importance fetched: random' 
     "$root/stderr" || fail "$(cat "$root/stderr")"
 only_left crawl.svg links.txt head last
 
+begin "cash, history and last visit as columns, and those of a state"
+star
+run opic star.txt --state star.opic --sweeps 3 --columns all --header -o all.tsv --quiet
+exits 0
+head -1 all.tsv | cmp - <(printf 'name\tcash\thistory\tlast_visit\tscore\n') || fail "header"
+run opic --dump-state star.opic --quiet
+exits 0
+tail -n +2 all.tsv | cut -f 1-4 | sed 's/$/\t1/' | cmp - "$root/stdout" || fail "state and columns"
+awk -F '\t' 'NR > 1 { c += $2; x[$1] = $2 + $3; all += $2 + $3; s[$1] = $5 }
+    END { for (p in x) { d = x[p] / all - s[p]; if (d > 1e-12 || d < -1e-12) exit 1 } exit !(c > 0 && c <= 1) }' all.tsv ||
+    fail "score is history and cash"
+run opic --dump-state star.txt
+exits 3
+run opic star.txt --dump-state star.opic
+exits 2
+run opic
+exits 2
+
+begin "drain is the default where nothing is kept"
+star
+run opic star.txt -o auto.tsv --quiet
+run opic star.txt --method drain -o drain.tsv --quiet
+cmp auto.tsv drain.tsv || fail "auto"
+has auto.tsv.meta.json '"method": "drain"'
+run opic star.txt --state a.opic --sweeps 2 -o kept.tsv --quiet
+has kept.tsv.meta.json '"method": "opic"'
+
+begin "--tax one-link: the virtual page is one link more"
+# a -> b, a -> c, b -> a; c has no links. By hand, all start with 1/3 of the cash:
+# a gives a third of it to b, c and the virtual page each; b gives half to a; c gives all to it.
+printf 'a b\na c\nb a\n' >three.txt
+run opic three.txt --tax one-link --sweeps 1 --columns all --payout targets:none.txt --quiet
+exits 1
+run opic three.txt --tax one-link --sweeps 1 --columns all --quiet
+exits 0
+awk -F '\t' '{ e = $1 == "a" ? 1 / 6 : 1 / 9; d = $2 - e; if (d > 1e-12 || d < -1e-12) bad++ } END { exit !(NR == 3 && !bad) }' \
+    "$root/stdout" || fail "$(cat "$root/stdout")"
+run opic three.txt --tax one-link --method drain
+exits 2
+run opic three.txt --tax one-link --tolerance 0.05
+exits 0
+has "$root/stderr" "on stationarity"
+
+begin "--next --revisit: the richest of the fetched pages"
+printf 'a b\na c\nb a\nc a\nd a\nb d\n' >four.txt
+printf 'a\t100\nb\t200\nd\t300\n' >times.tsv
+run opic four.txt --times times.tsv --fetched list:/dev/null --state four.opic --next 2 --revisit --quiet
+exits 0
+cp "$root/stdout" found.txt
+run opic --dump-state four.opic --quiet
+awk '$1 != "c"' "$root/stdout" | sort -s -k 2,2gr | awk -F '\t' -v OFS='\t' 'NR <= 2 { print $1, $2 }' | cmp - found.txt || fail "revisit"
+run opic four.txt --revisit
+exits 2
+
 begin "flags that make no sense together"
 star
 refuse() {
@@ -237,7 +291,7 @@ refuse() {
 refuse "--tax 2: must be at least 0 and at most 1" --tax 2
 refuse "--payout nobody: must be all, unvisited, visited or targets:FILE" --payout nobody
 refuse "--payout targets: must be all" --payout targets
-refuse "--fetched list: must be all, links, links:FILE or list:FILE" --fetched list
+refuse "--fetched list: must be all, links, links:FILE or FILE" --fetched list
 refuse "--method drain needs --tax above 0" --method drain --tax 0
 refuse "--method drain counts all cash from the start" --method drain --window 3
 refuse "--window with a unit of time needs --times" --window 3d

@@ -524,25 +524,47 @@ run generate kron --scale 10 --edge-factor 8 -o kron.mill --quiet
 run pagerank kron.mill --estimate -o scores.tsv
 exits 0
 stderr_is </dev/null
-normalise <"$root/stdout" | sed -E 's/passes +[0-9]+$/passes N/' >estimate
+normalise <"$root/stdout" | sed -E 's/passes +[0-9]+$/passes N/; s/[0-9]+Mi$/N Mi/; s/about [0-9.e-]+$/about S/' >estimate
 file_is estimate <<'END'
 peak memory     SIZE (--memory SIZE)
+least memory    --memory N Mi
 temporary disk  SIZE
 passes N
+seconds         about S
 END
+
 run pagerank kron.mill --estimate --iterations 20 --json
 exits 0
 field_is "$root/stdout" passes 21.0
 missing scores.tsv
 
-begin "too little memory names the one who wants more"
+begin "the least --memory that --estimate names works, and less is refused before anything is read"
+run generate crawl --pages 1500000 -o large.mill --quiet
+for ranking in "pagerank --tolerance 0.01" "pagerank --tolerance 0.01 --acceleration 5" \
+    "ppr --seed 5 --tolerance 0.01" "opic --method drain --sweeps 2"; do
+    read -r command arguments <<<"$ranking"
+    # shellcheck disable=SC2086
+    run $command large.mill $arguments --estimate --memory 34M
+    least=$(sed -n 's/^least memory    --memory \([0-9]*\)Mi.*/\1/p' "$root/stdout")
+    [ "${least:-0}" -ge 35 ] || fail "$ranking: no least memory"
+    has "$root/stdout" "Mi; it would be refused now"
+    # shellcheck disable=SC2086
+    run $command large.mill $arguments --memory "${least}Mi" --no-pin --quiet -o large.npy --force
+    exits 0
+    # shellcheck disable=SC2086
+    run $command large.mill $arguments --memory "$((least - 2))Mi" -o large.npy --force
+    exits 5
+    has "$root/stderr" "this ranking needs --memory"
+done
+rm -r large.*
+
+begin "too little memory names how much a ranking needs"
 printf '0 1\n' >links.txt
 run build -o wide.mill links.txt --vertices 20000000 --quiet
 exits 0
 run pagerank wide.mill --memory 64M -o scores.tsv
 exits 5
-has "$root/stderr" "millrace: out of memory budget: "
-has "$root/stderr" "raise --memory"
+has "$root/stderr" "millrace: this ranking needs --memory 174Mi or more"
 only_left links.txt wide.mill
 
 begin "scores as CSV and JSON, written and read back; what cannot be written is refused before any work"

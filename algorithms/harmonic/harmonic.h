@@ -1,0 +1,59 @@
+/* Harmonic centrality, closeness, reach, and the neighbourhood function, along incoming paths: the
+ * harmonic centrality of v is the sum over all u that reach v of 1/d(u, v), as Common Crawl has it.
+ *
+ * Each vertex has a set: those that reach it within t steps. One reading of the edges turns the
+ * sets of t into those of t + 1. HyperBall (Boldi and Vigna, "In-core computation of geometric
+ * centralities with HyperBall", 2013) keeps a HyperLogLog counter of m registers for each set; the
+ * exact mode keeps the sets as bits.
+ *
+ * Registers, and bits, do not depend on each other. So a run goes in slices: as many bytes per
+ * vertex as the budget holds, in two arrays. What a slice adds at each distance is written to a
+ * temporary file, summed over the slices in integers; estimates are made of the sums at the end.
+ * A slice ends when nothing changes. Blocks of edges without a changed source are not read. So the
+ * result has the same bits for any memory and any number of threads. */
+#ifndef MR_ALGORITHMS_HARMONIC_HARMONIC_H
+#define MR_ALGORITHMS_HARMONIC_HARMONIC_H
+
+#include "engine/names/names.h"
+#include "engine/scan/edges.h"
+#include "engine/store/store.h"
+
+enum { MR_HARMONIC_LEAST_LOG2M = 4, MR_HARMONIC_MOST_LOG2M = 14 };
+
+struct mr_harmonic_options {
+    size_t struct_size; /* sizeof(struct mr_harmonic_options) */
+    unsigned log2m; /* 4..14: counters of 2^log2m registers; 0: exact */
+    uint64_t seed; /* of the hash function */
+    const uint32_t *sources; /* [n_sources] vertices, ascending: only these count; NULL: all */
+    uint64_t n_sources;
+    unsigned slice_bytes; /* bytes per vertex of a slice; 0: as many as the budget holds */
+    const char *directory; /* of the temporary file where context->tmp_dir is NULL; NULL: "." */
+};
+
+struct mr_harmonic {
+    struct mr_memory *memory;
+    uint64_t n_vertices;
+    double *harmonic; /* [n_vertices] */
+    double *closeness; /* [n_vertices]: 1 / sum of distances; 0 if nothing else reaches it */
+    double *reach; /* [n_vertices]: how many reach it, itself included if it counts */
+    double *neighbourhood; /* [n_distances]: pairs (u, v) with d(u, v) <= t, for t = 0, 1, ... */
+    uint64_t n_distances;
+    double relative_error; /* of a counter, one standard deviation: 1.04 / sqrt(m); exact: 0 */
+    uint64_t n_slices;
+    unsigned slice_bytes;
+    struct mr_edges_figures read;
+    double readings; /* edges read, in readings of the whole graph */
+    uint64_t temporary_bytes; /* peak */
+};
+
+/* Compute all of it. `names` tells the positions of vertices, which the hash function takes; NULL:
+ * their numbers. Free with mr_harmonic_free; the result is zero after an error. Memory: 2 bytes per
+ * register of a slice and vertex, or 24 bytes per vertex (exact: 56 more) if that is more. Disk: 12
+ * bytes for each vertex and each distance at which its counter changes. Errors: CORRUPT, RUNTIME,
+ * BUDGET, INTERRUPTED. */
+enum mr_status mr_harmonic_find(const struct mr_context *context, struct mr_store *store,
+                                struct mr_names *names, const struct mr_harmonic_options *options,
+                                struct mr_harmonic *result, struct mr_error *err) MR_WARN_UNUSED;
+void mr_harmonic_free(struct mr_harmonic *result);
+
+#endif

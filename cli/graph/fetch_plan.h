@@ -1,0 +1,59 @@
+/* Which pages a crawler fetches next: the options --fetched, --times, --only, --next and --revisit
+ * of rankings. */
+#ifndef MR_CLI_GRAPH_FETCH_PLAN_H
+#define MR_CLI_GRAPH_FETCH_PLAN_H
+
+#include "cli/graph/graph.h"
+#include "cli/program/files.h"
+#include "formats/score/scores.h"
+
+enum mr_only { MR_ONLY_ALL, MR_ONLY_UNFETCHED, MR_ONLY_FETCHED };
+
+struct mr_fetch_flags {
+    const char *fetched; /* "links", "links:FILE" or a file */
+    const char *times;
+    int only; /* enum mr_only */
+    uint64_t next; /* 0: not given */
+    bool revisit;
+};
+
+extern const struct mr_option mr_fetch_options[];
+
+/* The pages of a graph that are fetched or not. */
+struct mr_fetch_plan {
+    struct mr_memory *memory;
+    uint64_t n_vertices;
+    bool is_open; /* some flag asks for it */
+    uint8_t *fetched; /* a bit per vertex */
+    uint8_t *waiting; /* its complement */
+    uint64_t n_fetched;
+    uint32_t *times; /* [n_vertices] with --revisit: seconds of the last fetch, 0: not known */
+    uint32_t first, last; /* the earliest and the latest of them */
+};
+
+/* Refuses flags that contradict each other; `prints` says that --top or --json prints to standard
+ * output. Errors: USAGE. */
+enum mr_status mr_fetch_check(const struct mr_fetch_flags *flags, bool prints, const char *output,
+                              struct mr_error *err) MR_WARN_UNUSED;
+
+/* Adds the files of --fetched. */
+void mr_fetch_list_files(const struct mr_fetch_flags *flags, struct mr_files *files);
+
+/* Reads the files. Memory: 2 bits per page; with --revisit also 4 bytes. Close the plan even after
+ * an error. */
+enum mr_status mr_fetch_plan_open(struct mr_session *session, const struct mr_fetch_flags *flags,
+                                  const struct mr_graph *graph, uint64_t max_unknown,
+                                  struct mr_fetch_plan *plan, struct mr_error *err) MR_WARN_UNUSED;
+void mr_fetch_plan_close(struct mr_fetch_plan *plan);
+
+/* The pages that --only chooses, for mr_scores_options; NULL: all. */
+const uint8_t *mr_fetch_plan_chosen(const struct mr_fetch_flags *flags,
+                                    const struct mr_fetch_plan *plan);
+
+/* Prints the pages of --next by the values of `column`, with --revisit times the age. */
+enum mr_status mr_fetch_plan_print(struct mr_session *session, const struct mr_fetch_flags *flags,
+                                   const struct mr_fetch_plan *plan, struct mr_names *names,
+                                   const struct mr_score_column *column, bool header,
+                                   struct mr_error *err) MR_WARN_UNUSED;
+
+#endif

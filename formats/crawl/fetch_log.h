@@ -1,0 +1,50 @@
+/* What a crawler has fetched and when, from the files that it writes itself:
+ *
+ *     crawl.log of Heritrix          each line is a page that the crawler is done with
+ *     readdb DB -dump of Nutch       as text or as CSV, with the interval of each page
+ *     CDXJ                           each line is a capture
+ *     status tables of StormCrawler  CSV or tab-separated, with a header that has url and status
+ *
+ * A page that failed or that robots.txt forbids counts as fetched, because the crawler is done with
+ * it. Internal to formats/. */
+#ifndef MR_FORMATS_CRAWL_FETCH_LOG_H
+#define MR_FORMATS_CRAWL_FETCH_LOG_H
+
+#include "engine/base/context.h"
+#include "formats/stream/input.h"
+
+enum mr_fetch_log {
+    MR_FETCH_LOG_NONE, /* none of these */
+    MR_FETCH_LOG_HERITRIX,
+    MR_FETCH_LOG_CRAWLDB,
+    MR_FETCH_LOG_CDXJ,
+    MR_FETCH_LOG_TABLE
+};
+
+/* A page that was fetched. Pages that wait for their first fetch are left out. */
+struct mr_fetch {
+    const char *url; /* [url_bytes], without blanks */
+    size_t url_bytes;
+    double time; /* of the last fetch, in seconds since 1970; below 0: not known */
+    double interval; /* seconds from fetch to fetch; 0: not known */
+    uint64_t line;
+};
+
+typedef enum mr_status (*mr_fetch_take)(void *data, const struct mr_fetch *fetch,
+                                        struct mr_error *err);
+
+/* The kind of log that begins with `text`[bytes]. */
+enum mr_fetch_log mr_fetch_log_look(const char *text, size_t bytes);
+const char *mr_fetch_log_name(enum mr_fetch_log kind); /* for messages */
+
+/* Read all of `input`, a log of this kind, and call `take` for every fetched page, in file order.
+ * Errors: INPUT with FILE:LINE for a line that is not of this kind, or a time that is none. */
+enum mr_status mr_fetch_log_read(const struct mr_context *context, struct mr_input *input,
+                                 enum mr_fetch_log kind, mr_fetch_take take, void *data,
+                                 struct mr_error *err) MR_WARN_UNUSED;
+
+/* A date as Java prints it, "Mon Nov 23 20:16:48 UTC 2026", in seconds since 1970. Returns false
+ * for other text and for time zones that have no entry in the table of fetch_log.c. */
+bool mr_java_date(const char *text, size_t bytes, double *seconds);
+
+#endif

@@ -1,0 +1,173 @@
+/* Logs of crawlers: which pages were fetched, and when. The times are those of `date -u +%s`. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "formats/crawl/fetch_log.h"
+#include "tests/support/test_streams.h"
+
+struct fixture {
+    struct test_context test;
+    char told[1024];
+};
+
+static int set_up(void **state)
+{
+    struct fixture *f = calloc(1, sizeof *f);
+    *state = f;
+    return test_context_make(&f->test, 64u << 20);
+}
+
+static int tear_down(void **state)
+{
+    struct fixture *f = *state;
+    test_context_remove(&f->test);
+    free(f);
+    return 0;
+}
+
+static enum mr_status tell(void *data, const struct mr_fetch *fetch, struct mr_error *err)
+{
+    struct fixture *f = data;
+    const size_t used = strlen(f->told);
+    (void)err;
+    (void)snprintf(f->told + used, sizeof f->told - used, "%llu %.*s %.0f %.0f\n",
+                   (unsigned long long)fetch->line, (int)fetch->url_bytes, fetch->url, fetch->time,
+                   fetch->interval);
+    return MR_OK;
+}
+
+static enum mr_status read_text(struct fixture *f, const char *text, enum mr_fetch_log kind)
+{
+    struct mr_input *input = NULL;
+
+    f->told[0] = '\0';
+    assert_int_equal(kind, mr_fetch_log_look(text, strlen(text)));
+    const char *path = test_context_text(&f->test, "log", text);
+    assert_int_equal(MR_OK, mr_input_open(&f->test.context, path, &input, NULL));
+    const enum mr_status status =
+        mr_fetch_log_read(&f->test.context, input, kind, tell, f, &f->test.err);
+    mr_input_close(input);
+    return status;
+}
+
+static void every_line_of_a_crawl_log_is_a_page_that_is_done(void **state)
+{
+    struct fixture *f = *state;
+    assert_int_equal(
+        MR_OK,
+        read_text(
+            f,
+            "2011-06-23T17:12:08.802Z   200       1299 http://a.com/robots.txt LP http://a.com/ "
+            "text/plain #014 20110623171208574+225 sha1:X - -\n"
+            "2011-06-23T17:12:12.234Z   404         10 http://a.com/x L http://a.com/ text/html "
+            "#016 20110623171211849+377 sha1:Y - -\n"
+            "2011-06-23T17:12:13.000Z -9998          - http://a.com/y L http://a.com/ unknown "
+            "#016 - - - -\n",
+            MR_FETCH_LOG_HERITRIX));
+    assert_string_equal(f->told, "1 http://a.com/robots.txt 1308849128 0\n"
+                                 "2 http://a.com/x 1308849132 0\n"
+                                 "3 http://a.com/y 1308849133 0\n");
+    assert_int_equal(MR_ERROR_INPUT,
+                     read_text(f,
+                               "2011-06-23T17:12:08.802Z 200 1 http://a.com/ - - text/html\nx y\n",
+                               MR_FETCH_LOG_HERITRIX));
+    assert_non_null(strstr(test_context_error(&f->test), "log:2: \"x y\": no line of a crawl.log"));
+}
+
+static void crawldb_dumps_have_the_time_of_the_next_fetch(void **state)
+{
+    struct fixture *f = *state;
+    assert_int_equal(MR_OK, read_text(f,
+                                      "http://a.com/\tVersion: 7\n"
+                                      "Status: 2 (db_fetched)\n"
+                                      "Fetch time: Sat Jan 31 12:00:00 CET 2026\n"
+                                      "Modified time: Thu Jan 01 00:00:00 UTC 1970\n"
+                                      "Retries since fetch: 0\n"
+                                      "Retry interval: 2592000 seconds (30 days)\n"
+                                      "Score: 1.0\nSignature: x\nMetadata: \n \t_pst_=success(1)\n"
+                                      "\n"
+                                      "http://b.com/\tVersion: 7\n"
+                                      "Status: 1 (db_unfetched)\n"
+                                      "Fetch time: Thu Jan 01 00:00:00 UTC 2026\n"
+                                      "Retry interval: 0 seconds (0 days)\n"
+                                      "\n"
+                                      "http://c.com/\tVersion: 7\n"
+                                      "Status: 3 (db_gone)\n"
+                                      "Fetch time: Fri Jan 02 00:00:00 GMT 2026\n"
+                                      "Retry interval: 86400 seconds (1 days)\n",
+                                      MR_FETCH_LOG_CRAWLDB));
+    assert_string_equal(f->told, "1 http://a.com/ 1767265200 2592000\n"
+                                 "17 http://c.com/ 1767225600 86400\n");
+    assert_int_equal(MR_ERROR_INPUT, read_text(f,
+                                               "http://a.com/\tVersion: 7\nStatus: 2 (db_fetched)\n"
+                                               "Fetch time: Sat Jan 31 12:00:00 XYZT 2026\n",
+                                               MR_FETCH_LOG_CRAWLDB));
+    assert_non_null(strstr(test_context_error(&f->test), "TZ=UTC"));
+    assert_int_equal(MR_ERROR_INPUT,
+                     read_text(f, "http://a.com/\tVersion: 7\nScore: 1\n", MR_FETCH_LOG_CRAWLDB));
+}
+
+static void indexes_and_tables(void **state)
+{
+    struct fixture *f = *state;
+    assert_int_equal(MR_OK,
+                     read_text(f,
+                               "com,a)/ 20260102000000 {\"url\": \"http://A.com/\", \"status\": "
+                               "\"200\"}\n",
+                               MR_FETCH_LOG_CDXJ));
+    assert_string_equal(f->told, "1 http://A.com/ 1767312000 0\n");
+    assert_int_equal(MR_OK,
+                     read_text(f,
+                               "url,status,nextfetchdate,metadata,host\n"
+                               "http://a.com/,FETCHED,2026-03-01T00:00:00Z,\"lastProcessedDate="
+                               "2026-01-02T00:00:00.123Z\",a.com\n"
+                               "\"http://a.com/x,y\",DISCOVERED,2026-01-01T00:00:00Z,,a.com\n"
+                               "http://b.com/,FETCH_ERROR,2026-03-01T00:00:00Z,,b.com\n",
+                               MR_FETCH_LOG_TABLE));
+    assert_string_equal(f->told, "2 http://a.com/ 1767312000 0\n4 http://b.com/ -1 0\n");
+    assert_int_equal(
+        MR_OK,
+        read_text(f,
+                  "Url,Status code,Status name,Fetch Time,Modified Time,Retries since "
+                  "fetch,Retry interval seconds,Retry interval days,Score,Signature,Metadata\n"
+                  "\"http://a.com/\",2,\"db_fetched\",Sat Jan 03 00:00:00 UTC 2026,Thu Jan 01 "
+                  "00:00:00 UTC 1970,0,86400.0,1.0,1.0,\"x\",\"\"\n"
+                  "\"http://b.com/\",1,\"db_unfetched\",Sat Jan 03 00:00:00 UTC 2026,Thu Jan "
+                  "01 00:00:00 UTC 1970,0,86400.0,1.0,1.0,\"x\",\"\"\n",
+                  MR_FETCH_LOG_TABLE));
+    assert_string_equal(f->told, "2 http://a.com/ 1767312000 86400\n");
+}
+
+static void lists_are_no_logs(void **state)
+{
+    static const char *const texts[] = {"",
+                                        "http://a.com/\n",
+                                        "http://a.com/\t1767312000\n",
+                                        "http://a.com/ 20260102000000\n",
+                                        "url,score\n",
+                                        "a b {\n"};
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        assert_int_equal(MR_FETCH_LOG_NONE, mr_fetch_log_look(texts[i], strlen(texts[i])));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(every_line_of_a_crawl_log_is_a_page_that_is_done, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(crawldb_dumps_have_the_time_of_the_next_fetch, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(indexes_and_tables, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(lists_are_no_logs, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

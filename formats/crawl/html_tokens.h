@@ -1,0 +1,81 @@
+/* The tags of an HTML page, from its bytes in pieces of any size. Internal to formats/.
+ *
+ * The rules are those of the tokenizer of the HTML standard (section 13.2.5). It takes the same time
+ * for every byte, and the same memory for every page: hostile pages cannot make it slow or large.
+ * It makes no tree; the little that a tree would add is in html_tokens.c. Text is not kept. */
+#ifndef MR_FORMATS_CRAWL_HTML_TOKENS_H
+#define MR_FORMATS_CRAWL_HTML_TOKENS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The elements whose start tags are reported. */
+enum mr_html_element {
+    MR_HTML_OTHER,
+    MR_HTML_A,
+    MR_HTML_AREA,
+    MR_HTML_AUDIO,
+    MR_HTML_BASE,
+    MR_HTML_BODY,
+    MR_HTML_EMBED,
+    MR_HTML_FORM,
+    MR_HTML_FRAME,
+    MR_HTML_IFRAME,
+    MR_HTML_IMAGE,
+    MR_HTML_INPUT,
+    MR_HTML_LINK,
+    MR_HTML_META,
+    MR_HTML_OBJECT,
+    MR_HTML_SCRIPT,
+    MR_HTML_SOURCE,
+    MR_HTML_VIDEO
+};
+
+/* The attributes whose values are kept. */
+enum mr_html_attribute {
+    MR_HTML_ACTION,
+    MR_HTML_CHARSET,
+    MR_HTML_CONTENT,
+    MR_HTML_DATA,
+    MR_HTML_HREF,
+    MR_HTML_HTTP_EQUIV,
+    MR_HTML_METHOD,
+    MR_HTML_NAME,
+    MR_HTML_REL,
+    MR_HTML_SRC,
+    MR_HTML_TYPE,
+    MR_HTML_N_ATTRIBUTES
+};
+
+/* A value: [bytes], in the encoding of the page, terminated by a NUL that is not counted. Character
+ * references above 127 are percent-encoded UTF-8, because the values of interest are URLs. A NUL is
+ * a U+FFFD that is encoded so. `text` is NULL where the tag lacks the attribute. */
+struct mr_html_value {
+    const char *text;
+    size_t bytes;
+};
+
+struct mr_html_tag {
+    enum mr_html_element element;
+    struct mr_html_value values[MR_HTML_N_ATTRIBUTES];
+};
+
+/* Longest sum of the values of a tag; a longer tag lacks its later values. */
+#define MR_HTML_TAG_BYTES (96u << 10)
+
+typedef void (*mr_html_take)(void *data, const struct mr_html_tag *tag);
+
+struct mr_html;
+
+/* `take` is called for every start tag of an element of the list above. Open returns NULL when out
+ * of memory (200 KiB). Close takes NULL. */
+struct mr_html *mr_html_open(mr_html_take take, void *data);
+void mr_html_close(struct mr_html *html);
+
+/* Begin a new page. */
+void mr_html_begin(struct mr_html *html);
+/* Take the next bytes of the page. The bytes must be in an encoding that agrees with ASCII below
+ * 128 outside of characters of several bytes. */
+void mr_html_feed(struct mr_html *html, const char *data, size_t bytes);
+
+#endif

@@ -1,0 +1,354 @@
+/* Takes HTTP responses apart for page_links.c: headers, then the body through the two layers that
+ * HTTP has around it, chunks and content codings. Archives differ: many tools remove the chunks or
+ * the compression and keep the header that announces it. The first bytes of the body therefore
+ * decide whether a layer that the headers name is there. */
+#include "formats/crawl/http_response.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "engine/base/memory.h"
+#include "formats/crawl/body_decoder.h"
+#include "formats/stream/decimal.h"
+
+enum chunk_state { SIZE_FIRST, SIZE, SIZE_REST, DATA, DATA_END, DONE, NO_CHUNKS };
+
+struct mr_http {
+    const struct mr_context *context;
+    mr_http_take take;
+    void *data;
+    struct mr_body_decoder *decoder;
+    char *header; /* [MR_HTTP_HEADER_MAX_BYTES] */
+    size_t header_bytes;
+    bool has_head, is_damaged;
+    struct mr_http_head head;
+    enum chunk_state chunks;
+    uint64_t chunk_left; /* bytes of this chunk; digits of its size so far */
+    char size_line[20]; /* the first size, until it is clear that it is one */
+    size_t size_bytes;
+};
+
+static enum mr_status take_body(void *data, const char *body, size_t bytes, struct mr_error *err)
+{
+    struct mr_http *http = data;
+    return http->take(http->data, body, bytes, err);
+}
+
+enum mr_status mr_http_open(const struct mr_context *context, mr_http_take take, void *data,
+                            struct mr_http **out, struct mr_error *err)
+{
+    struct mr_http *http = calloc(1, sizeof *http);
+    void *header = NULL;
+
+    *out = NULL;
+    if (http == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader");
+    }
+    http->context = context;
+    http->take = take;
+    http->data = data;
+    enum mr_status status =
+        mr_memory_alloc(context->memory, "HTTP headers", MR_HTTP_HEADER_MAX_BYTES, &header, err);
+    http->header = header;
+    if (status == MR_OK) {
+        status = mr_body_decoder_open(context, take_body, http, &http->decoder, err);
+    }
+    if (status != MR_OK) {
+        mr_http_close(http);
+        return status;
+    }
+    *out = http;
+    return MR_OK;
+}
+
+void mr_http_close(struct mr_http *http)
+{
+    if (http != NULL) {
+        mr_body_decoder_close(http->decoder);
+        mr_memory_free(http->context->memory, http->header);
+        free(http);
+    }
+}
+
+void mr_http_begin(struct mr_http *http, bool has_head)
+{
+    http->header_bytes = 0;
+    http->has_head = !has_head;
+    http->is_damaged = false;
+    http->head = (struct mr_http_head){0};
+    http->chunks = NO_CHUNKS;
+    http->chunk_left = 0;
+    http->size_bytes = 0;
+    mr_body_decoder_begin(http->decoder, MR_BODY_PLAIN);
+}
+
+const struct mr_http_head *mr_http_headers(const struct mr_http *http)
+{
+    return http->has_head ? &http->head : NULL;
+}
+
+bool mr_http_is_damaged(const struct mr_http *http)
+{
+    return http->is_damaged || mr_body_decoder_is_damaged(http->decoder);
+}
+
+/* ---- Headers ---- */
+
+static struct mr_http_text trimmed(const char *text, const char *end)
+{
+    while (text < end && (unsigned char)*text <= ' ') {
+        text++;
+    }
+    while (end > text && (unsigned char)end[-1] <= ' ') {
+        end--;
+    }
+    return (struct mr_http_text){.text = text, .bytes = (size_t)(end - text)};
+}
+
+struct mr_http_text mr_http_field(const char *head, size_t bytes, const char *name)
+{
+    const size_t name_bytes = strlen(name);
+    const char *end = head + bytes;
+
+    for (const char *line = head, *stop; line < end; line = stop + 1) {
+        stop = memchr(line, '\n', (size_t)(end - line));
+        stop = stop != NULL ? stop : end;
+        if ((size_t)(stop - line) > name_bytes && line[name_bytes] == ':' &&
+            strncasecmp(line, name, name_bytes) == 0) {
+            return trimmed(line + name_bytes + 1, stop);
+        }
+    }
+    return (struct mr_http_text){0};
+}
+
+static bool has_word(struct mr_http_text text, const char *word)
+{
+    const size_t bytes = strlen(word);
+    for (size_t i = 0; i + bytes <= text.bytes; i++) {
+        if (strncasecmp(text.text + i, word, bytes) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The status of a line such as "HTTP/1.1 404 Not Found": 404. 0: it is not such a line. */
+static long status_of(const char *line, size_t bytes)
+{
+    const char *at = bytes > 5 && memcmp(line, "HTTP/", 5) == 0 ? memchr(line, ' ', bytes) : NULL;
+    const char *end = line + bytes;
+    uint64_t value;
+
+    while (at != NULL && at < end && *at == ' ') {
+        at++;
+    }
+    return at != NULL && mr_decimal_parse(&at, end, &value) == MR_DECIMAL_OK && value < 1000
+               ? (long)value
+               : 0;
+}
+
+/* The parameter "charset" of "text/html; charset=utf-8". */
+static struct mr_http_text charset_of(struct mr_http_text type)
+{
+    const char *end = type.text + type.bytes;
+
+    for (size_t i = 0; i + 8 <= type.bytes; i++) {
+        if (strncasecmp(type.text + i, "charset=", 8) == 0) {
+            const char *at = type.text + i + 8;
+            at += at < end && (*at == '"' || *at == '\'');
+            const char *stop = at;
+            while (stop < end && *stop != ';' && *stop != '"' && *stop != '\'' && *stop != ' ' &&
+                   *stop != ',') {
+                stop++;
+            }
+            return (struct mr_http_text){.text = at, .bytes = (size_t)(stop - at)};
+        }
+    }
+    return (struct mr_http_text){0};
+}
+
+static enum mr_body_coding coding_of(struct mr_http_text text)
+{
+    static const struct {
+        const char *name;
+        enum mr_body_coding coding;
+    } codings[] = {{"gzip", MR_BODY_GZIP},
+                   {"deflate", MR_BODY_DEFLATE},
+                   {"br", MR_BODY_BROTLI},
+                   {"zstd", MR_BODY_ZSTD}};
+    for (size_t i = 0; i < sizeof codings / sizeof codings[0]; i++) {
+        if (has_word(text, codings[i].name)) {
+            return codings[i].coding;
+        }
+    }
+    return MR_BODY_PLAIN;
+}
+
+static void read_head(struct mr_http *http)
+{
+    const char *head = http->header;
+    const size_t bytes = http->header_bytes;
+    struct mr_http_head *out = &http->head;
+    const struct mr_http_text type = mr_http_field(head, bytes, "Content-Type");
+    const struct mr_http_text robots = mr_http_field(head, bytes, "X-Robots-Tag");
+    const char *semicolon = type.bytes > 0 ? memchr(type.text, ';', type.bytes) : NULL;
+
+    out->status = status_of(head, bytes);
+    out->charset = charset_of(type);
+    out->type = semicolon != NULL ? trimmed(type.text, semicolon) : type;
+    out->location = mr_http_field(head, bytes, "Location");
+    out->refresh = mr_http_field(head, bytes, "Refresh");
+    out->nofollow = has_word(robots, "nofollow") || has_word(robots, "none");
+    if (has_word(mr_http_field(head, bytes, "Transfer-Encoding"), "chunked")) {
+        http->chunks = SIZE_FIRST;
+    }
+    mr_body_decoder_begin(http->decoder, coding_of(mr_http_field(head, bytes, "Content-Encoding")));
+    http->has_head = true;
+}
+
+/* Bytes of the headers with the empty line behind them; 0 as long as it is missing. `from` is where
+ * the new bytes begin. */
+static size_t head_end(const struct mr_http *http, size_t from)
+{
+    const char *text = http->header, *end = text + http->header_bytes;
+
+    for (const char *at = text + (from > 3 ? from - 3 : 0);
+         (at = memchr(at, '\n', (size_t)(end - at))) != NULL; at++) {
+        if (at + 1 < end && at[1] == '\n') {
+            return (size_t)(at - text) + 2;
+        }
+        if (at + 2 < end && at[1] == '\r' && at[2] == '\n') {
+            return (size_t)(at - text) + 3;
+        }
+    }
+    return 0;
+}
+
+/* ---- Chunks ---- */
+
+static int hex_of(char c)
+{
+    if (c >= '0' && c <= '9') {
+        return c - '0';
+    }
+    c |= 0x20;
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* A byte of the line with the size of a chunk. */
+static void size_byte(struct mr_http *http, char c)
+{
+    const int digit = hex_of(c);
+
+    if (http->chunks == SIZE && digit >= 0) {
+        if (http->chunk_left >> 40 != 0) {
+            http->is_damaged = true;
+            http->chunks = DONE;
+        }
+        http->chunk_left = http->chunk_left << 4 | (unsigned)digit;
+        http->size_bytes++;
+    } else if (c == '\n') {
+        http->chunks = http->chunk_left > 0 ? DATA : DONE;
+        http->is_damaged |= http->size_bytes == 0;
+    } else if (http->chunks == SIZE && http->size_bytes == 0) {
+        http->is_damaged |= c != '\r'; /* the bytes are no chunks any more */
+        http->chunks = c == '\r' ? SIZE_REST : DONE;
+    } else {
+        http->chunks = SIZE_REST; /* an extension, or CR */
+    }
+}
+
+/* The first line of the body is kept until it is clear whether it is a size. Returns how many bytes
+ * were taken. */
+static enum mr_status first_size(struct mr_http *http, char c, struct mr_error *err)
+{
+    const bool is_digit = hex_of(c) >= 0;
+    const bool ends = c == '\r' || c == '\n' || c == ';' || c == ' ';
+
+    http->size_line[http->size_bytes++] = c;
+    if (is_digit && http->size_bytes < sizeof http->size_line) {
+        return MR_OK;
+    }
+    const size_t bytes = http->size_bytes;
+    http->size_bytes = 0;
+    if (ends && bytes > 1) {
+        http->chunks = SIZE;
+        for (size_t i = 0; i < bytes; i++) {
+            size_byte(http, http->size_line[i]);
+        }
+        return MR_OK;
+    }
+    http->chunks = NO_CHUNKS; /* whoever wrote the record has removed the chunks */
+    return mr_body_decoder_feed(http->decoder, http->size_line, bytes, err);
+}
+
+static enum mr_status feed_body(struct mr_http *http, const char *data, size_t bytes,
+                                struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    const char *end = data + bytes;
+
+    while (data < end && status == MR_OK && http->chunks != DONE) {
+        switch (http->chunks) {
+        case NO_CHUNKS:
+            return mr_body_decoder_feed(http->decoder, data, (size_t)(end - data), err);
+        case SIZE_FIRST:
+            status = first_size(http, *data++, err);
+            break;
+        case DATA: {
+            const size_t here = (size_t)(end - data);
+            const size_t part = http->chunk_left < here ? (size_t)http->chunk_left : here;
+            status = mr_body_decoder_feed(http->decoder, data, part, err);
+            data += part;
+            http->chunk_left -= part;
+            http->chunks = http->chunk_left == 0 ? DATA_END : DATA;
+            break;
+        }
+        case DATA_END:
+            if (*data == '\n') {
+                http->chunks = SIZE;
+                http->size_bytes = 0;
+            } else if (*data != '\r') {
+                http->is_damaged = true;
+                http->chunks = DONE;
+            }
+            data++;
+            break;
+        default:
+            size_byte(http, *data++);
+        }
+    }
+    return status;
+}
+
+enum mr_status mr_http_feed(struct mr_http *http, const char *data, size_t bytes,
+                            struct mr_error *err)
+{
+    if (http->has_head) {
+        return feed_body(http, data, bytes, err);
+    }
+    const size_t before = http->header_bytes;
+    const size_t room = MR_HTTP_HEADER_MAX_BYTES - before;
+    const size_t part = bytes < room ? bytes : room;
+    memcpy(http->header + before, data, part);
+    http->header_bytes += part;
+    const size_t end = head_end(http, before);
+    if (end == 0) {
+        http->is_damaged |= part < bytes || part == 0; /* longer than any server's headers */
+        return MR_OK;
+    }
+    http->header_bytes = end;
+    read_head(http);
+    const size_t used = end - before;
+    return feed_body(http, data + used, bytes - used, err);
+}
+
+void mr_http_end(struct mr_http *http)
+{
+    if (!http->has_head && http->header_bytes > 0) {
+        read_head(http); /* a response without a body may lack the empty line */
+    }
+    http->is_damaged |= http->chunks == DATA;
+    mr_body_decoder_end(http->decoder);
+}

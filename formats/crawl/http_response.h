@@ -1,0 +1,57 @@
+/* An HTTP response as a WARC or ARC record holds it: its headers, then its body in pieces, without
+ * chunks and without compression. Internal to formats/.
+ *
+ * Memory: 256 KiB for headers, 64 KiB for decoded bytes, and per decoder what its library takes (8
+ * MiB for zstd, 16 MiB and more for Brotli), all charged to the budget. A body is cut off behind
+ * MR_HTTP_BODY_MAX_BYTES decoded bytes. */
+#ifndef MR_FORMATS_CRAWL_HTTP_RESPONSE_H
+#define MR_FORMATS_CRAWL_HTTP_RESPONSE_H
+
+#include <stdbool.h>
+
+#include "engine/base/context.h"
+
+#define MR_HTTP_HEADER_MAX_BYTES (256u << 10)
+#define MR_HTTP_BODY_MAX_BYTES   ((uint64_t)64 << 20)
+
+/* A text inside the headers; NULL where a header is missing. */
+struct mr_http_text {
+    const char *text;
+    size_t bytes;
+};
+
+struct mr_http_head {
+    long status; /* 0: the status line is missing or is not one */
+    struct mr_http_text type, charset; /* Content-Type: "text/html", and its parameter */
+    struct mr_http_text location, refresh;
+    bool nofollow; /* X-Robots-Tag says nofollow or none */
+};
+
+typedef enum mr_status (*mr_http_take)(void *data, const char *body, size_t bytes,
+                                       struct mr_error *err);
+
+struct mr_http;
+
+/* `take` gets the pieces of the body. Errors: BUDGET. Close takes NULL. */
+enum mr_status mr_http_open(const struct mr_context *context, mr_http_take take, void *data,
+                            struct mr_http **out, struct mr_error *err) MR_WARN_UNUSED;
+void mr_http_close(struct mr_http *http);
+
+/* Begin a new response. Without `has_head` all bytes are the body. */
+void mr_http_begin(struct mr_http *http, bool has_head);
+/* Take the next bytes of the response. Errors: BUDGET; those of `take`. A response that is damaged
+ * is no error: its bytes from there on are ignored, and mr_http_is_damaged says so. */
+enum mr_status mr_http_feed(struct mr_http *http, const char *data, size_t bytes,
+                            struct mr_error *err) MR_WARN_UNUSED;
+/* The response has no more bytes. */
+void mr_http_end(struct mr_http *http);
+bool mr_http_is_damaged(const struct mr_http *http);
+
+/* The headers; NULL as long as they are not complete. Its texts live until the next begin. */
+const struct mr_http_head *mr_http_headers(const struct mr_http *http);
+
+/* Is there a line of a header called `name` in `head[bytes]`? Its value without blanks around it;
+ * of several the first. */
+struct mr_http_text mr_http_field(const char *head, size_t bytes, const char *name);
+
+#endif

@@ -1,0 +1,343 @@
+/* Reader of Nutch's own files: Hadoop SequenceFiles (sequence_file.h) with URLs as keys. The class of
+ * the values says what a file is:
+ *
+ *     Inlinks     linkdb/current/part-r-00000/data: links to the page of the key
+ *     ParseData   segments/TIME/parse_data/part-r-00000/data: links from it; a redirect that the
+ *                 parser found is a link, too
+ *     CrawlDatum  crawldb/current/part-r-00000/data: pages without links; those that are gone or
+ *                 duplicates are left out
+ *
+ * The files beside them, such as the index, the contents and the texts, are refused by name. Source:
+ * Inlinks, Inlink, ParseData, ParseStatus, Outlink and CrawlDatum of Apache Nutch 1.x. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "formats/crawl/sequence_file.h"
+#include "formats/graph/edge_batch.h"
+#include "formats/graph/graph_reader.h"
+#include "formats/stream/lines.h"
+
+enum {
+    PARSE_DATA_VERSION = 5,
+    SUCCESS_REDIRECT = 100, /* ParseStatus: the first argument is the target */
+    MAP_DEPTH = 4 /* maps inside the metadata of an outlink */
+};
+
+/* CrawlDatum: states in which the page is no page of the graph. */
+enum { DB_GONE = 3, DB_DUPLICATE = 7, DB_ORPHAN = 8 };
+
+struct nutch_file;
+typedef const char *(*value_reader)(struct nutch_file *nutch, uint64_t page,
+                                    struct mr_sequence_bytes *value, enum mr_status *status,
+                                    struct mr_error *err);
+
+struct nutch_file {
+    struct mr_graph_request request;
+    struct mr_sequence_file *file;
+    value_reader read;
+    uint64_t n_unnamed; /* URLs that cannot be names */
+    struct mr_edge_batch batch;
+};
+
+static bool detect(const struct mr_graph_probe *probe)
+{
+    return mr_sequence_begins(probe->data, probe->bytes);
+}
+
+static void close_nutch(void *data)
+{
+    struct nutch_file *nutch = data;
+    if (nutch != NULL) {
+        mr_sequence_close(nutch->file);
+        free(nutch);
+    }
+}
+
+/* ---- Values; each function returns why the value is damaged, or NULL ---- */
+
+static enum mr_status link_pages(struct nutch_file *nutch, uint64_t source, uint64_t target,
+                                 struct mr_error *err)
+{
+    if (source == UINT64_MAX || target == UINT64_MAX) {
+        nutch->n_unnamed++;
+        return MR_OK;
+    }
+    return mr_edge_batch_add(&nutch->batch, source, target, 1.0F, err);
+}
+
+static enum mr_status number(struct nutch_file *nutch, const char *url, size_t bytes, uint64_t *id,
+                             struct mr_error *err)
+{
+    return mr_edge_batch_name(&nutch->batch, url, bytes, id, err);
+}
+
+static const char *read_inlinks(struct nutch_file *nutch, uint64_t page,
+                                struct mr_sequence_bytes *value, enum mr_status *status,
+                                struct mr_error *err)
+{
+    const int32_t n = mr_sequence_int(value);
+    size_t bytes, ignored;
+    uint64_t source;
+
+    if (n < 0 || n > value->end - value->at) {
+        return "the number of inlinks";
+    }
+    for (int32_t i = 0; i < n && *status == MR_OK; i++) {
+        const char *url = mr_sequence_text(value, &bytes);
+        (void)mr_sequence_text(value, &ignored); /* the anchor */
+        if (value->is_bad) {
+            return "an inlink";
+        }
+        *status = number(nutch, url, bytes, &source, err);
+        if (*status == MR_OK) {
+            *status = link_pages(nutch, source, page, err);
+        }
+    }
+    return NULL;
+}
+
+/* Skip a MapWritable: names of classes by number, then pairs. Only the classes that hold single
+ * values can be skipped; Nutch writes texts. */
+static void skip_map(struct mr_sequence_bytes *bytes, unsigned depth);
+
+static void skip_value(struct mr_sequence_bytes *bytes, int8_t class, unsigned depth)
+{
+    size_t ignored;
+
+    switch (class) {
+    case -126: /* BooleanWritable */
+        mr_sequence_skip(bytes, 1);
+        return;
+    case -125: /* BytesWritable */
+        mr_sequence_skip(bytes, mr_sequence_int(bytes));
+        return;
+    case -124: /* FloatWritable */
+    case -123: /* IntWritable */
+        mr_sequence_skip(bytes, 4);
+        return;
+    case -122: /* LongWritable */
+        mr_sequence_skip(bytes, 8);
+        return;
+    case -121: /* MapWritable */
+        skip_map(bytes, depth + 1);
+        return;
+    case -120: /* MD5Hash */
+        mr_sequence_skip(bytes, 16);
+        return;
+    case -119: /* NullWritable */
+        return;
+    case -116: /* Text */
+        (void)mr_sequence_text(bytes, &ignored);
+        return;
+    case -114: /* VIntWritable */
+    case -113: /* VLongWritable */
+        (void)mr_sequence_vlong(bytes);
+        return;
+    default:
+        bytes->is_bad = true;
+    }
+}
+
+static void skip_map(struct mr_sequence_bytes *bytes, unsigned depth)
+{
+    const int8_t n_classes = (int8_t)mr_sequence_byte(bytes);
+
+    if (depth > MAP_DEPTH) {
+        bytes->is_bad = true;
+    }
+    for (int8_t i = 0; i < n_classes && !bytes->is_bad; i++) {
+        (void)mr_sequence_byte(bytes);
+        const int64_t high = mr_sequence_byte(bytes);
+        mr_sequence_skip(bytes, high << 8 | mr_sequence_byte(bytes)); /* Java's writeUTF */
+    }
+    const int32_t n = mr_sequence_int(bytes);
+    for (int32_t i = 0; i < n && !bytes->is_bad; i++) {
+        skip_value(bytes, (int8_t)mr_sequence_byte(bytes), depth);
+        skip_value(bytes, (int8_t)mr_sequence_byte(bytes), depth);
+    }
+}
+
+/* Skip a ParseStatus, and find the target of a redirect in it: [*url_bytes], NULL for none. */
+static const char *skip_status(struct mr_sequence_bytes *value, size_t *url_bytes)
+{
+    const char *url = NULL;
+    const uint8_t version = mr_sequence_byte(value);
+
+    (void)mr_sequence_byte(value); /* major code */
+    const unsigned high = mr_sequence_byte(value);
+    const unsigned minor = high << 8 | mr_sequence_byte(value);
+    const int32_t n = mr_sequence_int(value);
+    if (version != 1 && version != 2) {
+        value->is_bad = true;
+    }
+    for (int32_t i = 0; i < n && !value->is_bad; i++) {
+        const int32_t bytes = mr_sequence_int(value); /* -1: no text */
+        const char *text = (const char *)value->at;
+        mr_sequence_skip(value, bytes == -1 ? 0 : bytes);
+        if (i == 0 && version == 2 && minor == SUCCESS_REDIRECT && bytes > 0 && !value->is_bad) {
+            url = text;
+            *url_bytes = (size_t)bytes;
+        }
+    }
+    return url;
+}
+
+static const char *read_parse_data(struct nutch_file *nutch, uint64_t page,
+                                   struct mr_sequence_bytes *value, enum mr_status *status,
+                                   struct mr_error *err)
+{
+    size_t bytes = 0, ignored;
+    uint64_t target;
+
+    if (mr_sequence_byte(value) != PARSE_DATA_VERSION) {
+        return "the version of its ParseData is not 5, that of Nutch 1.x";
+    }
+    const char *redirect = skip_status(value, &bytes);
+    (void)mr_sequence_text(value, &ignored); /* the title */
+    const int32_t n = mr_sequence_int(value);
+    if (value->is_bad || n < 0 || n > value->end - value->at) {
+        return "its ParseData";
+    }
+    if (redirect != NULL) {
+        *status = number(nutch, redirect, bytes, &target, err);
+        if (*status == MR_OK) {
+            *status = link_pages(nutch, page, target, err);
+        }
+    }
+    for (int32_t i = 0; i < n && *status == MR_OK; i++) {
+        const char *url = mr_sequence_text(value, &bytes);
+        (void)mr_sequence_text(value, &ignored); /* the anchor */
+        if (mr_sequence_byte(value) != 0) {
+            skip_map(value, 0);
+        }
+        if (value->is_bad) {
+            return "an outlink";
+        }
+        *status = number(nutch, url, bytes, &target, err);
+        if (*status == MR_OK) {
+            *status = link_pages(nutch, page, target, err);
+        }
+    }
+    return NULL;
+}
+
+static const char *read_nothing(struct nutch_file *nutch, uint64_t page,
+                                struct mr_sequence_bytes *value, enum mr_status *status,
+                                struct mr_error *err)
+{
+    (void)nutch, (void)page, (void)value, (void)status, (void)err;
+    return NULL; /* a page of a crawldb has its number already */
+}
+
+/* ---- The file ---- */
+
+static enum mr_status choose_reader(struct nutch_file *nutch, struct mr_error *err)
+{
+    const char *key = mr_sequence_key_class(nutch->file);
+    const char *value = mr_sequence_value_class(nutch->file);
+    char quote[MR_LINES_QUOTE_BYTES];
+
+    if (strcmp(key, "org.apache.hadoop.io.Text") == 0) {
+        if (strcmp(value, "org.apache.nutch.crawl.Inlinks") == 0) {
+            nutch->read = read_inlinks;
+        } else if (strcmp(value, "org.apache.nutch.parse.ParseData") == 0) {
+            nutch->read = read_parse_data;
+        } else if (strcmp(value, "org.apache.nutch.crawl.CrawlDatum") == 0) {
+            nutch->read = read_nothing;
+        }
+    }
+    return nutch->read != NULL
+               ? MR_OK
+               : mr_error_file(err, MR_ERROR_INPUT, mr_input_name(nutch->request.input), 0,
+                               "is a Hadoop SequenceFile of %s; links are in the files called data "
+                               "of a linkdb (linkdb/current/part-r-00000/data) and of a segment's "
+                               "parse_data",
+                               mr_lines_quote(value, strlen(value), quote));
+}
+
+static enum mr_status open_nutch(const struct mr_graph_request *request, struct mr_graph_head *head,
+                                 void **out, struct mr_error *err)
+{
+    struct nutch_file *nutch = calloc(1, sizeof *nutch);
+
+    *out = NULL;
+    if (nutch == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader");
+    }
+    nutch->request = *request;
+    enum mr_status status = mr_sequence_open(request->context, request->input, &nutch->file, err);
+    if (status == MR_OK) {
+        status = choose_reader(nutch, err);
+    }
+    if (status != MR_OK) {
+        close_nutch(nutch);
+        return status;
+    }
+    *head = (struct mr_graph_head){.ids = MR_IDS_TEXT};
+    *out = nutch;
+    return MR_OK;
+}
+
+static enum mr_status read_record(struct nutch_file *nutch, struct mr_sequence_record *record,
+                                  struct mr_error *err)
+{
+    size_t bytes;
+    uint64_t page;
+    enum mr_status status = MR_OK;
+    const char *url = mr_sequence_text(&record->key, &bytes);
+    const char *reason = record->key.is_bad ? "the URL of a record" : NULL;
+
+    nutch->request.summary->lines++;
+    if (reason == NULL && nutch->read == read_nothing) {
+        (void)mr_sequence_byte(&record->value); /* the version of the CrawlDatum */
+        const uint8_t state = mr_sequence_byte(&record->value);
+        reason = record->value.is_bad ? "a CrawlDatum" : NULL;
+        if (state == DB_GONE || state == DB_DUPLICATE || state == DB_ORPHAN) {
+            nutch->request.summary->other_kinds++;
+            return MR_OK;
+        }
+    }
+    if (reason == NULL) {
+        status = number(nutch, url, bytes, &page, err);
+    }
+    if (reason == NULL && status == MR_OK) {
+        reason = nutch->read(nutch, page, &record->value, &status, err);
+    }
+    return reason == NULL ? status
+                          : mr_error_offset(err, MR_ERROR_INPUT,
+                                            mr_input_name(nutch->request.input), record->offset,
+                                            "the record or block that begins here is damaged: %s; "
+                                            "copy the file again",
+                                            reason);
+}
+
+static enum mr_status read_nutch(void *data, const struct mr_graph_sink *sink, struct mr_error *err)
+{
+    struct nutch_file *nutch = data;
+    struct mr_sequence_record record;
+    enum mr_status status = MR_OK;
+    bool found = true;
+
+    nutch->batch.request = &nutch->request;
+    nutch->batch.sink = sink;
+    while (status == MR_OK && found) {
+        status = mr_sequence_next(nutch->file, &record, &found, err);
+        if (status == MR_OK && found) {
+            status = read_record(nutch, &record, err);
+        }
+    }
+    if (status == MR_OK && nutch->n_unnamed > 0) {
+        mr_context_note(nutch->request.context,
+                        "%s: left out %llu links to or from URLs that are too long, or have blanks "
+                        "or control characters in them",
+                        mr_input_name(nutch->request.input), (unsigned long long)nutch->n_unnamed);
+    }
+    return status == MR_OK ? mr_edge_batch_flush(&nutch->batch, err) : status;
+}
+
+const struct mr_graph_format mr_format_nutch_sequence = {.name = "nutch-sequence",
+                                                         .title = "a SequenceFile of Nutch",
+                                                         .detect = detect,
+                                                         .open = open_nutch,
+                                                         .read = read_nutch,
+                                                         .close = close_nutch};

@@ -1,0 +1,53 @@
+/* Hadoop's SequenceFile, versions 4 to 6: records of a key and a value, plain, or compressed one by
+ * one or in blocks. Internal to formats/.
+ *
+ * Codecs: DefaultCodec and DeflateCodec (zlib), GzipCodec, BZip2Codec, ZStandardCodec. Memory: the
+ * longest record or block, decompressed and not. Source: SequenceFile.java of Apache Hadoop. */
+#ifndef MR_FORMATS_CRAWL_SEQUENCE_FILE_H
+#define MR_FORMATS_CRAWL_SEQUENCE_FILE_H
+
+#include "formats/crawl/hadoop_codec.h"
+#include "formats/stream/input.h"
+
+#define MR_SEQUENCE_CLASS_BYTES 256
+
+/* Bytes of a record that are read one after the other. */
+struct mr_sequence_bytes {
+    const unsigned char *at, *end;
+    bool is_bad; /* something was read beyond the end, or is no number */
+};
+
+struct mr_sequence_record {
+    uint64_t offset; /* in the file, of the record or its block */
+    struct mr_sequence_bytes key, value;
+};
+
+struct mr_sequence_file;
+
+/* Does it begin like a SequenceFile? */
+bool mr_sequence_begins(const char *data, size_t bytes);
+
+/* Read the header of `input`, which is borrowed and outlives the file. Errors: INPUT for a header
+ * that is damaged, and for a codec that is not read; BUDGET. Close takes NULL. */
+enum mr_status mr_sequence_open(const struct mr_context *context, struct mr_input *input,
+                                struct mr_sequence_file **out, struct mr_error *err) MR_WARN_UNUSED;
+void mr_sequence_close(struct mr_sequence_file *file);
+
+/* Names of the Java classes of keys and values. */
+const char *mr_sequence_key_class(const struct mr_sequence_file *file);
+const char *mr_sequence_value_class(const struct mr_sequence_file *file);
+
+/* The next record, valid until the next call; `*found` is false at the end. Errors: INPUT, with the
+ * offset. */
+enum mr_status mr_sequence_next(struct mr_sequence_file *file, struct mr_sequence_record *record,
+                                bool *found, struct mr_error *err) MR_WARN_UNUSED;
+
+/* Read from the bytes of a record, as Java's DataInput and Hadoop's WritableUtils do. After a
+ * mistake all of them return 0 or an empty text. A text is a vint of its bytes, then UTF-8. */
+uint8_t mr_sequence_byte(struct mr_sequence_bytes *bytes);
+int32_t mr_sequence_int(struct mr_sequence_bytes *bytes);
+int64_t mr_sequence_vlong(struct mr_sequence_bytes *bytes);
+const char *mr_sequence_text(struct mr_sequence_bytes *bytes, size_t *text_bytes);
+void mr_sequence_skip(struct mr_sequence_bytes *bytes, int64_t n);
+
+#endif

@@ -1,0 +1,156 @@
+/* Reads the JSON of WAT files for warc_links.c: Envelope / Payload-Metadata / HTTP-Response-Metadata
+ * / HTML-Metadata / Links, and Location of redirects, as Common Crawl and ia-web-commons write them.
+ * Links are relative to the page, or to its BASE. */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "formats/crawl/warc_internal.h"
+#include "formats/stream/json_input.h"
+
+static bool is_nofollow(const json_t *link)
+{
+    const char *rel = json_string_value(json_object_get(link, "rel"));
+    return rel != NULL && strcasestr(rel, "nofollow") != NULL;
+}
+
+/* The kinds of a link with a path such as "A@/href". Images, stylesheets, scripts and media are
+ * embeds: they are parts of the page. */
+static unsigned kinds_of(const json_t *link, const json_t *path)
+{
+    const unsigned element =
+        mr_link_kinds_of_element(json_string_value(path), json_string_length(path));
+    const char *rel = json_string_value(json_object_get(link, "rel"));
+
+    switch (element) {
+    case 0:
+        return MR_LINK_EMBED;
+    case MR_LINK_IMAGE:
+        return MR_LINK_IMAGE | MR_LINK_EMBED;
+    case MR_LINK_LINK:
+        return mr_link_kinds_of_rel(rel);
+    default:
+        return element | MR_LINK_NAVIGATION;
+    }
+}
+
+static enum mr_status add_links(struct mr_warc_reader *reader, const json_t *links,
+                                struct mr_warc_page *page, struct mr_error *err)
+{
+    const struct mr_edge_text_options *text = reader->request.text;
+    enum mr_status status = MR_OK;
+
+    for (size_t i = 0; i < json_array_size(links) && status == MR_OK; i++) {
+        const json_t *link = json_array_get(links, i);
+        const json_t *url = json_object_get(link, "url");
+        const json_t *path = json_object_get(link, "path");
+        if (json_is_string(url) && json_is_string(path) &&
+            !(text->drop_nofollow && is_nofollow(link))) {
+            status = mr_warc_page_link(reader, page, kinds_of(link, path), json_string_value(url),
+                                       json_string_length(url), err);
+        }
+    }
+    return status;
+}
+
+/* The value of a header. The case of header names does not matter. */
+static const json_t *header_of(json_t *headers, const char *name)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach(headers, key, value)
+    {
+        if (strcasecmp(key, name) == 0) {
+            return json_is_string(value) ? value : NULL;
+        }
+    }
+    return NULL;
+}
+
+/* The kinds of the page itself; 0 for most pages. */
+static unsigned own_kinds(json_t *response, const json_t *target)
+{
+    const json_t *status = json_object_get(json_object_get(response, "Response-Message"), "Status");
+    const json_t *type = header_of(json_object_get(response, "Headers"), "Content-Type");
+    const long number = json_is_string(status) ? strtol(json_string_value(status), NULL, 10) : 0;
+
+    return mr_link_kinds_of_url(json_string_value(target), json_string_length(target)) |
+           (type != NULL ? mr_link_kinds_of_type(json_string_value(type), json_string_length(type))
+                         : 0) |
+           (number != 0 && mr_link_is_failure(number) ? (unsigned)MR_LINK_FAILED : 0);
+}
+
+static enum mr_status read_page(struct mr_warc_reader *reader, const json_t *root,
+                                struct mr_error *err)
+{
+    const json_t *envelope = json_object_get(root, "Envelope");
+    json_t *response =
+        json_object_get(json_object_get(envelope, "Payload-Metadata"), "HTTP-Response-Metadata");
+    const json_t *target =
+        json_object_get(json_object_get(envelope, "WARC-Header-Metadata"), "WARC-Target-URI");
+    const json_t *html = json_object_get(response, "HTML-Metadata");
+    const json_t *head = json_object_get(html, "Head");
+    const json_t *location = header_of(json_object_get(response, "Headers"), "Location");
+
+    if (response == NULL || !json_is_string(target) ||
+        !mr_resolver_page(reader->resolver, json_string_value(target),
+                          json_string_length(target))) {
+        return MR_OK; /* this record belongs to a request or to something else */
+    }
+    if (!mr_link_is_wanted(MR_LINK_NAVIGATION, own_kinds(response, target),
+                           reader->wanted | MR_LINKS_DEFAULT)) {
+        return MR_OK;
+    }
+    struct mr_warc_page page = {.url = json_string_value(target),
+                                .bytes = json_string_length(target)};
+    enum mr_status status = mr_warc_page_name(reader, &page, err);
+    if (status == MR_OK && location != NULL) {
+        status = mr_warc_page_link(reader, &page, MR_LINK_REDIRECT, json_string_value(location),
+                                   json_string_length(location), err);
+    }
+    const json_t *base = json_object_get(head, "Base");
+    if (json_is_string(base)) {
+        (void)mr_resolver_base(reader->resolver, json_string_value(base), json_string_length(base));
+    }
+    if (status == MR_OK) {
+        status = add_links(reader, json_object_get(head, "Link"), &page, err);
+    }
+    return status == MR_OK ? add_links(reader, json_object_get(html, "Links"), &page, err) : status;
+}
+
+static enum mr_status bad_record(struct mr_warc_reader *reader, const struct mr_warc_record *record,
+                                 const char *reason, struct mr_error *err)
+{
+    const struct mr_edge_text_options *text = reader->request.text;
+    const uint64_t n = ++reader->request.summary->bad_lines;
+
+    if (text->bad_lines == MR_BAD_LINES_SKIP && (text->max_bad == 0 || n <= text->max_bad)) {
+        return MR_OK;
+    }
+    return mr_error_offset(err, MR_ERROR_INPUT, mr_input_name(reader->request.input),
+                           record->offset,
+                           "the JSON of this record (in the decompressed file) is "
+                           "wrong: %s; skip such records with --bad-lines skip",
+                           reason);
+}
+
+enum mr_status mr_wat_read(struct mr_warc_reader *reader, const struct mr_warc_record *record,
+                           struct mr_error *err)
+{
+    struct mr_error problem = {0};
+    struct mr_json_input json;
+
+    enum mr_status status =
+        mr_json_input_parse(reader->request.context->memory, record->body, record->body_bytes,
+                            JSON_DISABLE_EOF_CHECK, &json, &problem);
+    if (status != MR_OK) {
+        status = mr_error_offset(err, status, mr_input_name(reader->request.input), record->offset,
+                                 "%s", problem.message);
+    } else if (json.root == NULL) {
+        status = bad_record(reader, record, json.reason, err);
+    } else {
+        status = read_page(reader, json.root, err);
+    }
+    mr_json_input_free(&json);
+    return status;
+}

@@ -1,0 +1,176 @@
+/* Finds rows of a score file by the hashes of their names. The rows are hashed while the file is
+ * read, then sorted; a lookup is a binary search. A list of fetched pages may have other spellings
+ * than the scores: the rules of the store's profile turn them into names first. */
+#include "formats/score/row_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <xxhash.h>
+
+#include "engine/base/memory.h"
+#include "formats/score/name_lines.h"
+#include "formats/stream/time_text.h"
+
+struct entry {
+    XXH128_hash_t hash;
+    uint32_t row;
+};
+
+struct mr_row_table {
+    const struct mr_context *context;
+    struct entry *entries; /* [n], ascending by hash, then row */
+    uint64_t n, room;
+};
+
+static int compare(const void *left, const void *right)
+{
+    const struct entry *a = left, *b = right;
+    const int order = XXH128_cmp(&a->hash, &b->hash);
+    return order != 0 ? order : (a->row > b->row) - (a->row < b->row);
+}
+
+static enum mr_status add_row(void *data, struct mr_output *output, uint64_t row, const char *name,
+                              size_t name_bytes, uint64_t *escaped, struct mr_error *err)
+{
+    struct mr_row_table *table = data;
+
+    (void)output;
+    (void)escaped;
+    if (table->n == table->room) {
+        void *grown = table->entries;
+        const uint64_t room = table->room == 0 ? 4096 : table->room + table->room / 2;
+        const enum mr_status status = mr_memory_resize(table->context->memory, "names of scores",
+                                                       &grown, room * sizeof *table->entries, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        table->entries = grown;
+        table->room = room;
+    }
+    if (row >= UINT32_MAX) {
+        return mr_error_set(err, MR_ERROR_INPUT, "more than 4294967295 pages");
+    }
+    table->entries[table->n++] =
+        (struct entry){.hash = XXH3_128bits(name, name_bytes), .row = (uint32_t)row};
+    return MR_OK;
+}
+
+enum mr_status mr_row_table_open(const struct mr_context *context, struct mr_score_file *file,
+                                 struct mr_row_table **out, struct mr_error *err)
+{
+    struct mr_row_table *table = calloc(1, sizeof *table);
+
+    *out = NULL;
+    if (table == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for names of scores");
+    }
+    table->context = context;
+    const enum mr_status status = mr_score_file_visit(file, add_row, table, err);
+    if (status != MR_OK) {
+        mr_row_table_close(table);
+        return status;
+    }
+    if (table->n > 0) {
+        qsort(table->entries, table->n, sizeof *table->entries, compare);
+    }
+    *out = table;
+    return MR_OK;
+}
+
+void mr_row_table_close(struct mr_row_table *table)
+{
+    if (table != NULL) {
+        mr_memory_free(table->context->memory, table->entries);
+        free(table);
+    }
+}
+
+bool mr_row_table_find(const struct mr_row_table *table, const char *name, size_t name_bytes,
+                       uint32_t *row)
+{
+    const XXH128_hash_t hash = XXH3_128bits(name, name_bytes);
+    uint64_t low = 0, high = table->n;
+
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (XXH128_cmp(&table->entries[middle].hash, &hash) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    if (low == table->n || !XXH128_isEqual(table->entries[low].hash, hash)) {
+        return false;
+    }
+    *row = table->entries[low].row;
+    return true;
+}
+
+struct reader {
+    const struct mr_row_table *table;
+    struct mr_name_lines lines;
+    const struct mr_canonical *canonical;
+    uint8_t *marked;
+    uint32_t *times;
+    char name[MR_NAME_MAX_BYTES];
+};
+
+static enum mr_status take_line(void *data, const struct mr_name_line *line, struct mr_error *err)
+{
+    struct reader *reader = data;
+    const char *at = line->at;
+    double seconds = 0;
+    size_t bytes = 0;
+    uint32_t row;
+
+    reader->lines.names++;
+    if (reader->times != NULL &&
+        (reader->lines.log == MR_FETCH_LOG_NONE || line->bytes > line->name_bytes)) {
+        const char *time = mr_lines_field(&at, line->text + line->bytes, &bytes);
+        if (time == NULL || !mr_time_parse(time, bytes, &seconds)) {
+            return mr_name_lines_bad(&reader->lines, line, MR_TIME_EXPECTED, err);
+        }
+    }
+    bool found = mr_row_table_find(reader->table, line->name, line->name_bytes, &row);
+    if (!found && reader->canonical->profile != MR_CANONICAL_NONE &&
+        line->name_bytes <= MR_NAME_MAX_BYTES) {
+        bytes = mr_canonical_name(reader->canonical, line->name, line->name_bytes, reader->name);
+        found = mr_row_table_find(reader->table, reader->name, bytes, &row);
+    }
+    if (!found) {
+        return mr_name_lines_unknown(&reader->lines, line->name, line->name_bytes,
+                                     mr_name_lines_number(&reader->lines), err);
+    }
+    reader->marked[row / 8] |= (uint8_t)(1u << row % 8);
+    if (reader->times != NULL && seconds > reader->times[row]) {
+        reader->times[row] = (uint32_t)seconds;
+    }
+    return MR_OK;
+}
+
+enum mr_status mr_row_table_read(const struct mr_row_table *table, struct mr_input *input,
+                                 const struct mr_canonical *canonical, uint64_t max_unknown,
+                                 uint8_t *marked, uint32_t *times, struct mr_error *err)
+{
+    struct reader *reader = calloc(1, sizeof *reader);
+
+    if (reader == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a list of pages");
+    }
+    *reader = (struct reader){.table = table,
+                              .lines = {.context = table->context,
+                                        .input = input,
+                                        .what = "page",
+                                        .takes_logs = true,
+                                        .max_unknown = max_unknown},
+                              .canonical = canonical,
+                              .marked = marked,
+                              .times = times};
+    enum mr_status status = mr_name_lines_read(&reader->lines, take_line, reader, err);
+    if (status == MR_OK) {
+        status = mr_name_lines_end(&reader->lines, err);
+    }
+    free(reader);
+    return status;
+}

@@ -1,0 +1,34 @@
+/* Finds rows of a score file by name, without a store: for precedence, whose lists of fetched pages
+ * and scores of hosts come from elsewhere.
+ *
+ * The table has a 128-bit hash for each row: 32 bytes. Two of 2^32 rows have equal hashes with a
+ * probability below 2^-64. */
+#ifndef MR_FORMATS_SCORE_ROW_TABLE_H
+#define MR_FORMATS_SCORE_ROW_TABLE_H
+
+#include "formats/score/precedence_file.h"
+#include "formats/stream/input.h"
+#include "formats/url/canonical.h"
+
+struct mr_row_table;
+
+/* Make the table of all rows of `file`, [n_rows] of them, which are read once. Errors: those of
+ * mr_score_file_visit; INPUT for 2^32 rows or more. */
+enum mr_status mr_row_table_open(const struct mr_context *context, struct mr_score_file *file,
+                                 struct mr_row_table **out, struct mr_error *err) MR_WARN_UNUSED;
+void mr_row_table_close(struct mr_row_table *table); /* NULL is allowed */
+
+/* The row of this name, the first one where several have it. Returns false if there is none. */
+bool mr_row_table_find(const struct mr_row_table *table, const char *name, size_t name_bytes,
+                       uint32_t *row);
+
+/* Read a list of pages, or a crawler's file (formats/crawl/fetch_log.h), and set the bits of their
+ * rows in `marked`. `canonical` made the names of the rows. `times` [n_rows] gets the latest time
+ * of each row in seconds; lines must then have times. `times` may be NULL. Errors: INPUT at
+ * FILE:LINE for a time that is none; for too many unknown names as mr_page_list_read. */
+enum mr_status mr_row_table_read(const struct mr_row_table *table, struct mr_input *input,
+                                 const struct mr_canonical *canonical, uint64_t max_unknown,
+                                 uint8_t *marked, uint32_t *times,
+                                 struct mr_error *err) MR_WARN_UNUSED;
+
+#endif

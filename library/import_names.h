@@ -1,0 +1,39 @@
+/* Names for the vertices of numbered graphs, from a file beside them (build --names). */
+#ifndef MR_LIBRARY_IMPORT_NAMES_H
+#define MR_LIBRARY_IMPORT_NAMES_H
+
+#include "formats/graph_format.h"
+
+struct mr_import_names;
+
+/* Open the file at `path` and look at its first line:
+ *
+ *     one word per line       the name of vertex 0, 1, 2, ... (LAW's .urls)
+ *     a number, then a name   the id of the vertex comes first (Common Crawl); names without "://"
+ *                             are reversed hosts
+ *     a name, then a number   the id comes second (Web Data Commons)
+ *
+ * Blanks or tabs separate the words; later words do not count. Errors: INPUT, RUNTIME, BUDGET. Close
+ * takes NULL. */
+enum mr_status mr_import_names_open(const struct mr_context *context, const char *path,
+                                    struct mr_import_names **out,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+void mr_import_names_close(struct mr_import_names *names);
+bool mr_import_names_are_reversed(const struct mr_import_names *names);
+
+/* Give all names to `build`. `n_vertices` of the graph, 0 where it does not say. Memory: 4 bytes per
+ * id. Errors: INPUT for a line that is none of the above or whose id came before, and for another
+ * number of names than of vertices. */
+enum mr_status mr_import_names_read(struct mr_import_names *names, struct mr_build *build,
+                                    uint64_t n_vertices, struct mr_error *err) MR_WARN_UNUSED;
+
+/* A sink that takes ids and passes names' numbers on to `inner`, which outlives it. An id without a
+ * name is MR_ERROR_INPUT. */
+struct mr_named_sink {
+    const struct mr_import_names *names;
+    const struct mr_graph_sink *inner;
+    const char *input; /* for messages */
+};
+struct mr_graph_sink mr_import_names_sink(struct mr_named_sink *sink);
+
+#endif

@@ -1,0 +1,138 @@
+#!/usr/bin/env bash
+# What to fetch next: --fetched, --times, --only, --next and --revisit, against sort and grep; lists of
+# fetched pages as crawlers write them.
+. "$(dirname "$0")/lib.sh"
+
+shared=$root/shared
+mkdir "$shared"
+zstd -dcq "$MILLRACE_SOURCE_DIR/examples/debian-docs/links.txt.zst" >"$shared/docs.txt"
+"$MILLRACE" build -o "$shared/docs.mill" --columns target-source --quiet "$shared/docs.txt" ||
+    fail "build"
+"$MILLRACE" pagerank "$shared/docs.mill" -o "$shared/ranks.tsv" --quiet || fail "pagerank"
+# Every third page with links is fetched, each a day after the one before it.
+cut -d ' ' -f 2 "$shared/docs.txt" | sort -u | awk 'NR % 3 == 0' >"$shared/fetched.txt"
+awk '{ print $1 "\t" 1700000000 + NR * 60 }' "$shared/fetched.txt" >"$shared/times.tsv"
+
+# The lines of FILE whose name is in the list, or is not (-v).
+among() {
+    awk -F '\t' -v v="$1" 'NR == FNR { f[$1] = 1; next } ($1 in f) != (v == "-v")' "$shared/fetched.txt" "$2"
+}
+
+begin "--next is the best of the pages that are not fetched"
+among -v "$shared/ranks.tsv" | sort -t '	' -k 2,2gr -s | head -500 >wanted.txt
+run pagerank "$shared/docs.mill" --fetched "$shared/fetched.txt" --next 500 -o all.tsv --quiet
+exits 0
+cmp "$root/stdout" wanted.txt || fail "next"
+cmp all.tsv "$shared/ranks.tsv" || fail "-o does not have all scores"
+run pagerank "$shared/docs.mill" --times "$shared/times.tsv" --next 500 --quiet
+exits 0
+cmp "$root/stdout" wanted.txt || fail "a page with a time is fetched"
+run hits "$shared/docs.mill" --fetched "$shared/fetched.txt" --next 50 -o hits.tsv --quiet
+exits 0
+among -v hits.tsv | sort -t '	' -k 3,3gr -s | awk 'NR <= 50' | cut -f 1,3 | cmp - "$root/stdout" || fail "hits"
+run hits "$shared/docs.mill" --fetched "$shared/fetched.txt" --next 50 --by hub --quiet
+exits 0
+among -v hits.tsv | sort -t '	' -k 2,2gr -s | awk 'NR <= 50' | cut -f 1,2 | cmp - "$root/stdout" || fail "by hub"
+run ppr "$shared/docs.mill" --seeds "$shared/fetched.txt" --fetched "$shared/fetched.txt" --next 50 -o ppr.tsv --quiet
+exits 0
+among -v ppr.tsv | sort -t '	' -k 2,2gr -s | awk 'NR <= 50' | cmp - "$root/stdout" || fail "ppr"
+
+begin "--only"
+run pagerank "$shared/docs.mill" --fetched "$shared/fetched.txt" --only unfetched -o some.tsv --top 3
+exits 0
+has "$root/stderr" "fetched: $(awk 'END { printf "%d", NR }' "$shared/fetched.txt" | sed -E 's/^([0-9]+)([0-9]{3})$/\1,\2/') of 42,615 pages"
+among -v "$shared/ranks.tsv" | cmp - some.tsv || fail "unfetched"
+sort -t '	' -k 2,2gr -s some.tsv | awk 'NR <= 3' | cmp - "$root/stdout" || fail "top"
+run pagerank "$shared/docs.mill" --fetched "$shared/fetched.txt" --only fetched --quiet
+exits 0
+among "" "$shared/ranks.tsv" | cmp - "$root/stdout" || fail "fetched"
+run pagerank "$shared/docs.mill" --fetched links --only fetched --quiet
+exits 0
+cut -f 1 "$root/stdout" | sort >found.txt
+cut -d ' ' -f 2 "$shared/docs.txt" | sort -u | cmp - found.txt || fail "pages with links"
+
+begin "--revisit orders by score times age"
+run pagerank "$shared/docs.mill" --times "$shared/times.tsv" --next 100 --revisit --quiet
+exits 0
+cut -f 1 "$root/stdout" >found.txt
+last=$(tail -1 "$shared/times.tsv" | cut -f 2)
+awk -F '\t' -v last="$last" 'NR == FNR { t[$1] = $2; next } $1 in t { printf "%s\t%.17g\n", $1, $2 * ((last - t[$1]) / 86400) }' \
+    "$shared/times.tsv" "$shared/ranks.tsv" | sort -t '	' -k 2,2gr -s | head -100 | cut -f 1 >wanted.txt
+cmp found.txt wanted.txt || fail "revisit"
+
+begin "the files of crawlers say what is fetched"
+run pagerank "$shared/docs.mill" --fetched "$shared/fetched.txt" --next 20 --quiet
+cp "$root/stdout" wanted.txt
+awk '{ print "2026-01-02T00:00:00.000Z   200       1299 " $1 " L http://x/ text/html #014 20260102000000000+225 sha1:X - -" }
+    END { print "2026-01-02T00:00:00.000Z   200  10 https://nowhere.example/a.png E http://x/ image/png #014 2+2 sha1:X - -" }' \
+    "$shared/fetched.txt" >crawl.log
+awk '{ print $1 "\tVersion: 7\nStatus: 2 (db_fetched)\nFetch time: Sat Jan 31 12:00:00 CET 2026\nModified time: Thu Jan 01 00:00:00 UTC 1970\nRetries since fetch: 0\nRetry interval: 2592000 seconds (30 days)\nScore: 1.0\nSignature: null\nMetadata: \n" }' \
+    "$shared/fetched.txt" >crawldb.txt
+cut -f 1 wanted.txt | head -9 | awk '{ print $1 "\tVersion: 7\nStatus: 1 (db_unfetched)\nFetch time: Sat Jan 31 12:00:00 CET 2026\nRetry interval: 2592000 seconds (30 days)\n" }' >>crawldb.txt
+awk '{ print "key 20260102000000 {\"url\": \"" $1 "\", \"status\": \"200\"}" }' "$shared/fetched.txt" | gzip >index.cdxj.gz
+(echo "url,status,nextfetchdate,metadata"
+    awk '{ print "\"" $1 "\",FETCHED,2026-03-01T00:00:00Z,\"lastProcessedDate=2026-01-02T00:00:00Z\"" }' "$shared/fetched.txt"
+    cut -f 1 wanted.txt | awk '{ print "\"" $1 "\",DISCOVERED,2026-03-01T00:00:00Z," }') >status.csv
+for file in crawl.log crawldb.txt index.cdxj.gz status.csv; do
+    for flag in --fetched --times; do
+        run pagerank "$shared/docs.mill" $flag $file --next 20 --quiet
+        exits 0
+        cmp "$root/stdout" wanted.txt || fail "$flag $file"
+    done
+    run opic "$shared/docs.mill" --fetched list:$file --next 20 --quiet
+    exits 0
+    [ "$(wc -l <"$root/stdout")" = 20 ] || fail "opic $file"
+    grep -Fxf "$shared/fetched.txt" <(cut -f 1 "$root/stdout") && fail "opic $file offers a fetched page"
+done
+run pagerank "$shared/docs.mill" --fetched crawl.log --next 1
+exits 0
+has "$root/stderr" "crawl.log is a crawl.log: fetched pages: "
+has "$root/stderr" "1 of "
+
+begin "precedence writes the pages to fetch, on levels of their own"
+run precedence "$shared/ranks.tsv" --fetched "$shared/fetched.txt" --next 100 --levels 4 -o next.txt
+exits 0
+has "$root/stderr" "100 pages on 4 levels, 25 of them on level 1"
+cut -d ' ' -f 1 next.txt | sort >found.txt
+among -v "$shared/ranks.tsv" | sort -t '	' -k 2,2gr -s | awk 'NR <= 100' | cut -f 1 | sort | cmp - found.txt || fail "next"
+awk '$2 == 1' next.txt | cut -d ' ' -f 1 | sort >found.txt
+among -v "$shared/ranks.tsv" | sort -t '	' -k 2,2gr -s | awk 'NR <= 25' | cut -f 1 | sort | cmp - found.txt || fail "level 1"
+run precedence "$shared/ranks.tsv" --fetched "$shared/fetched.txt" --only fetched --per-host -o fetched.txt --quiet
+exits 0
+cut -d ' ' -f 1 fetched.txt | sort | cmp - "$shared/fetched.txt" || fail "fetched"
+run pagerank "$shared/docs.mill" --times "$shared/times.tsv" --next 100 --revisit --quiet
+cut -f 1 "$root/stdout" | sort >wanted.txt
+run precedence "$shared/ranks.tsv" --times "$shared/times.tsv" --next 100 --revisit --format scrapy -o again.txt --quiet
+exits 0
+cut -f 1 again.txt | sort | cmp - wanted.txt || fail "revisit"
+printf 'http://www.a.com/x http://a.com/y\nhttp://a.com/y http://a.com/z\n' >links.txt
+run build -o web.mill --profile heritrix links.txt --quiet
+run pagerank web.mill -o ranks.tsv --quiet
+echo 'http://WWW.a.com/y?' >fetched.txt
+run precedence ranks.tsv --spellings web.mill --fetched fetched.txt --only unfetched --levels 1 --quiet
+exits 0
+stdout_is <<'END'
+http://www.a.com/x 1
+http://a.com/z 1
+END
+run precedence ranks.tsv --fetched links --only fetched
+exits 2
+stderr_is <<<"millrace: --fetched links: scores have no links; name a file, such as crawl.log"
+
+begin "refusals"
+sed 's#http#ftpx#' "$shared/fetched.txt" | awk '{ print "2026-01-02T00:00:00.000Z 200 9 " $1 " L - text/html" }' >crawl.log
+run pagerank "$shared/docs.mill" --fetched crawl.log --next 20
+exits 3
+has "$root/stderr" "compare their spelling with 'millrace find'"
+run pagerank "$shared/docs.mill" --next 20
+exits 2
+stderr_is <<<"millrace: --next needs to know which pages are fetched: say --fetched FILE (such as crawl.log) or --times FILE; --fetched links if nothing is known"
+run pagerank "$shared/docs.mill" --next 20 --revisit --fetched links
+exits 2
+stderr_is <<<"millrace: --revisit needs --next N and --times FILE"
+run pagerank "$shared/docs.mill" --only fetched --fetched links -o a.npy
+exits 2
+run pagerank "$shared/docs.mill" --next 20 --fetched nothere.log
+exits 1
+
+finish

@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# millrace harmonic: exact figures of a small graph, and the same bits for any memory and threads.
+. "$(dirname "$0")/lib.sh"
+
+begin "exact figures: a path, a branch, a page apart"
+printf '%s\n' 'a b' 'b c' 'd c' 'e e' >links.txt
+"$MILLRACE" build links.txt -o g.mill --quiet
+run harmonic g.mill --exact --columns harmonic,closeness,reach --header --quiet
+exits 0
+stdout_is <<'END'
+name	harmonic	closeness	reach
+a	0	0	1
+b	1	1	2
+c	2.5	0.25	4
+d	0	0	1
+e	0	0	1
+END
+printf 'a\n' >sources.txt
+run harmonic g.mill --exact --sources sources.txt -o h.tsv --quiet
+exits 0
+file_is h.tsv <<'END'
+a	0
+b	1
+c	0.5
+d	0
+e	0
+END
+[ "$(tr -d ' \n' <h.tsv.meta.json | grep -o '"neighbourhood":[^]]*]')" = \
+    '"neighbourhood":[1.0,2.0,3.0]' ] || fail "$(cat h.tsv.meta.json)"
+field_is h.tsv.meta.json relative_error 0.0
+
+begin "the same bits for any memory, threads and order of the store"
+"$MILLRACE" generate crawl --pages 60000 --seed 3 -o crawl.mill --quiet
+"$MILLRACE" export crawl.mill --format edges -o links.txt --quiet
+"$MILLRACE" build links.txt -o keep.mill --quiet
+"$MILLRACE" build links.txt --order degree -o degree.mill --quiet
+run harmonic keep.mill --log2m 7 -o all.tsv --threads 1 --quiet
+exits 0
+field_is all.tsv.meta.json slices 1
+run harmonic keep.mill --log2m 7 -o few.tsv --threads 3 --memory 35M --quiet
+exits 0
+[ "$(field few.tsv.meta.json slices)" -gt 2 ] || fail "$(field few.tsv.meta.json slices) slices"
+cmp -s all.tsv few.tsv || fail "other scores in slices"
+run harmonic degree.mill --log2m 7 -o degree.tsv --threads 2 --quiet
+exits 0
+cmp -s all.tsv degree.tsv || fail "other scores in a store by degree"
+
+begin "wrong flags are refused"
+printf 'a b\n' >links.txt
+run harmonic links.txt --log2m 3
+exits 2
+run harmonic links.txt --columns harmonic,size
+exits 2
+has "$root/stderr" "write harmonic, closeness and reach"
+: >none.txt
+run harmonic links.txt --sources none.txt --quiet
+exits 3
+stderr_is <<'END'
+millrace: none.txt: names no page; name at least one
+END
+only_left links.txt none.txt
+
+finish

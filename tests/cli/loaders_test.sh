@@ -1,0 +1,156 @@
+#!/usr/bin/env bash
+# docs/crawlers: every command of these pages, in order, on small files as crawlers write them; no list
+# of pages to fetch has a page that is fetched. The spider of scrapy.md runs in Scrapy, if there is one.
+. "$(dirname "$0")/lib.sh"
+
+pages=$MILLRACE_SOURCE_DIR/docs/crawlers
+millrace() { "$MILLRACE" "$@"; }
+
+# The lines of a page that begin with four blanks and "millrace".
+run_page() {
+    local line n=0
+    while IFS= read -r line; do
+        command_line=$line
+        eval "$line" >"$root/stdout" 2>"$root/stderr" || fail "$(cat "$root/stderr")"
+        n=$((n + 1))
+    done < <(sed -n 's/^    \(millrace .*\)$/\1/p' "$pages/$1")
+    [ $n -ge 5 ] || fail "$1 has $n commands"
+    [ "$(grep -c 'millrace' "$pages/$1")" -ge $n ] || fail "$1"
+}
+
+# These files list pages to fetch: they are not empty, and no fetched page is among them.
+offers() {
+    local file
+    for file in "$@"; do
+        [ -s "$file" ] || fail "$file is empty"
+        cut -f 1 "$file" | cut -d ' ' -f 1 | grep -Fx -f done.txt && fail "$file offers a fetched page"
+    done
+}
+
+record() { # TYPE CONTENT-TYPE URL BODY
+    printf 'WARC/1.0\r\nWARC-Type: %s\r\nWARC-Target-URI: %s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n' \
+        "$1" "$3" "$2" "${#4}" "$4"
+}
+
+begin "heritrix"
+outlinks() {
+    record metadata application/warc-fields "$1" "$(shift; printf 'outlink: %s L a/@href\r\n' "$@")"
+}
+(outlinks http://a.com/ http://a.com/x http://b.com/
+    outlinks http://b.com/ http://a.com/x http://c.com/) | gzip >crawl.warc.gz
+outlinks http://a.com/x http://d.com/ http://a.com/ | gzip >second.warc.gz
+printf '%s\n' http://a.com/ http://b.com/ >done.txt
+awk '{ print "2026-01-02T03:04:05.678Z   200       1299 " $1 " L http://x/ text/html #014 20260102030405000+225 sha1:X - -" }' \
+    done.txt >crawl.log
+run_page heritrix.md
+offers precedence.txt next.tsv
+awk '$1 == "http://a.com/x" && $2 == 1 { a++ } $1 == "http://c.com/" && $2 > 1 && $2 <= 5 { c++ }
+    END { exit !(a && c && NR == 2) }' precedence.txt || fail "$(cat precedence.txt)"
+grep -q '^http://d.com/' next.tsv || fail "the appended page is not offered"
+sed -n '/^```xml/,/^```$/p' "$pages/heritrix.md" | sed '1d;$d' >beans.txt
+(echo '<beans>'; cat beans.txt; echo '</beans>') | python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.stdin.buffer)' ||
+    fail "the beans are no XML"
+
+begin "nutch"
+mkdir segment seeds
+cat >segment/dump <<'END'
+Recno:: 0
+URL:: http://a.com/
+
+ParseData::
+Version: 5
+Status: success(1,0)
+Title: A
+Outlinks: 2
+  outlink: toUrl: http://a.com/x anchor: x
+  outlink: toUrl: http://b.com/ anchor: b
+Content Metadata: nutch.segment.name=20260102030405
+
+Recno:: 1
+URL:: http://b.com/
+
+ParseData::
+Version: 5
+Status: success(1,0)
+Title: B
+Outlinks: 1
+  outlink: toUrl: http://c.com/ anchor: c
+Content Metadata: nutch.segment.name=20260102030405
+
+END
+printf '%s\n' http://a.com/ http://b.com/ >done.txt
+(awk '{ print $1 "\tVersion: 7\nStatus: 2 (db_fetched)\nFetch time: Sat Jan 3" NR - 1 " 12:00:00 UTC 2026\nModified time: Thu Jan 01 00:00:00 UTC 1970\nRetries since fetch: 0\nRetry interval: 2592000 seconds (30 days)\nScore: 1.0\nSignature: null\nMetadata: \n" }' done.txt
+    printf 'http://c.com/\tVersion: 7\nStatus: 1 (db_unfetched)\nFetch time: Sat Jan 31 12:00:00 UTC 2026\nRetry interval: 2592000 seconds (30 days)\n\n') >crawldb.txt
+run_page nutch.md
+offers seeds/ranked.txt next.tsv
+awk -F '\t' 'NF != 2 || $2 !~ /^nutch\.score=/ { exit 1 }' seeds/ranked.txt || fail "$(cat seeds/ranked.txt)"
+[ "$(cut -f 1 again.tsv | sort | tr '\n' ' ')" = "http://a.com/ http://b.com/ " ] || fail "$(cat again.tsv)"
+
+begin "stormcrawler"
+printf 'from_url,to_url\nhttp://a.com/,http://a.com/x\nhttp://a.com/,http://b.com/\nhttp://b.com/,http://c.com/\n' >links.csv
+printf '%s\n' http://a.com/ http://b.com/ >done.txt
+(echo 'url,status,nextfetchdate,metadata'
+    awk '{ print $1 ",FETCHED,2026-03-01T00:00:00Z,lastProcessedDate=2026-01-0" NR "T00:00:00Z" }' done.txt
+    echo 'http://c.com/,DISCOVERED,2026-03-01T00:00:00Z,') >status.csv
+run_page stormcrawler.md
+offers seeds.txt next.tsv
+
+begin "common crawl"
+printf '0\tcom.a\n1\tcom.b\n2\tcom.b.www\n3\torg.c\n' | gzip >vertices.txt.gz
+printf '0\t1\n0\t3\n1\t2\n2\t3\n3\t0\n' | gzip >edges.txt.gz
+record metadata application/json http://a.com/ \
+    '{"Container":{},"Envelope":{"WARC-Header-Metadata":{"WARC-Type":"response","WARC-Target-URI":"http://a.com/"},"Payload-Metadata":{"HTTP-Response-Metadata":{"Response-Message":{"Status":"200"},"HTML-Metadata":{"Links":[{"path":"A@/href","url":"/x"},{"path":"A@/href","url":"http://b.com/"}]}}}}}' \
+    >crawl.warc.wat
+echo 'com,a)/ 20260102030405 {"url": "http://a.com/", "status": "200"}' >index.cdxj
+echo http://a.com/ >done.txt
+run_page common-crawl.md
+offers next.txt
+grep -q '^#pr_pos' ranks.txt || fail "ranks"
+[ "$(sort n_hosts.tsv | tr '\t\n' '= ')" = "com.a=1 com.b=2 org.c=1 " ] || fail "$(cat n_hosts.tsv)"
+
+begin "scrapy: the commands, then the spider against a web of this machine"
+python=/usr/bin/python3
+port=
+if $python -c 'import scrapy' 2>/dev/null; then
+    mkdir www
+    for page in a b c d e; do echo "<a href=/$page.html>x</a> <a href=new-$page.html>y</a>" >www/$page.html; done
+    (cd www && exec $python -u -m http.server --bind 127.0.0.1 0 >../server.out 2>../server.log) &
+    server=$!
+    trap 'kill $server 2>/dev/null; rm -rf "$root"' EXIT
+    for _ in $(seq 50); do
+        port=$(sed -n 's/.* port \([0-9]*\) .*/\1/p' server.out)
+        [ -n "$port" ] && break
+        sleep 0.1
+    done
+fi
+site=http://127.0.0.1:${port:-80}
+(echo "{\"url\": \"$site/\", \"links\": [\"$site/a.html\", \"$site/b.html\", \"$site/c.html\", \"$site/d.html\", \"$site/e.html\"]}"
+    echo "{\"url\": \"$site/0\", \"links\": [\"$site/d.html\", \"$site/b.html\", \"$site/c.html\"]}"
+    echo "{\"url\": \"$site/1\", \"links\": [\"$site/d.html\", \"$site/b.html\"]}"
+    echo "{\"url\": \"$site/2\", \"links\": [\"$site/d.html\"]}") >crawl.jl
+printf '%s\n' "$site/" "$site/0" "$site/1" "$site/2" >fetched.txt
+cp fetched.txt done.txt
+echo "{\"url\": \"$site/d.html\", \"links\": [\"$site/f.html\"]}" >more.jl
+cp more.jl first.jl
+run_page scrapy.md
+offers next.tsv scores.tsv next-pages.tsv
+if [ -n "$port" ]; then
+    sed -n '/^```python/,/^```$/p' "$pages/scrapy.md" | sed '1d;$d' >ranked.py
+    [ "$(wc -l <ranked.py)" -lt 40 ] || fail "the loader is long"
+    sort -k 2,2nr next.tsv >sorted.tsv
+    timeout 60 $python -m scrapy runspider ranked.py -a ranks=sorted.tsv -o loaded.jl -s CONCURRENT_REQUESTS=1 \
+        -s TELNETCONSOLE_ENABLED=False >scrapy.log 2>&1 || fail "$(tail -5 scrapy.log)"
+    sed -n 's/.*"GET \/\([a-e]\)\.html .*/\1/p' server.log | tr -d '\n' >order
+    [ "$(cut -c 1-3 order)" = dbc ] || fail "fetched in the order $(cat order)"
+    run append crawl.mill loaded.jl
+    exits 0
+    run pagerank crawl.mill --fetched fetched.txt --next 100 --quiet
+    exits 0
+    grep -q 'new-d.html' "$root/stdout" || fail "what the spider found is not offered"
+    cut -f 1 "$root/stdout" | grep -Fx -f fetched.txt && fail "a fetched page is offered"
+    kill $server
+else
+    echo "note: no Scrapy here; its spider is not run" >&2
+fi
+
+finish

@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# build --names: names for the vertices of numbered graphs, in all three forms.
+. "$(dirname "$0")/lib.sh"
+
+printf '# a comment\n0 1\n1\t2\n2,0\n0 2\n' >"$root/links.el"
+printf 'http://a.org/x\nhttp://a.org/y\nhttp://b.org/\n' >"$root/x.urls"
+
+# links_are NAME LINE...: what the page links to.
+links_are() {
+    local page=$1
+    shift
+    run links web.mill "$page" --out --quiet
+    exits 0
+    printf '%s\n' "$@" | cmp -s - "$root/stdout" || fail "$page: $(cat "$root/stdout")"
+}
+
+begin "a name per line, also compressed; the store has hosts, classes and find"
+run build -o web.mill "$root/links.el" --names "$root/x.urls" --classes host --quiet
+exits 0
+links_are http://a.org/x http://a.org/y http://b.org/
+links_are http://b.org/ http://a.org/x
+run find web.mill 'y$' --quiet
+stdout_is <<<"http://a.org/y"
+run pagerank web.mill --links internal --quiet
+exits 0
+gzip -c "$root/x.urls" >x.urls.gz
+run build -o web.mill "$root/links.el" --names x.urls.gz --columns target-source --force --quiet
+exits 0
+links_are http://b.org/ http://a.org/x http://a.org/y
+
+begin "the same store as from lines of names"
+awk 'NR == FNR { n[FNR - 1] = $1; next } /^#/ { next } { gsub(",", " "); $0 = $0; print n[$1], n[$2] }' "$root/x.urls" "$root/links.el" >links.txt
+run build -o named.mill "$root/links.el" --names "$root/x.urls" --quiet
+run build -o text.mill links.txt --quiet
+diff -r --exclude manifest named.mill text.mill >/dev/null || fail "the stores differ"
+
+begin "id and name, name and id, sparse ids"
+printf '5 7\n7 9\n' >links.el
+printf '9\tnet.c\t3\n5\torg.a\t1\n7\torg.a.www\t1\n' >ids.txt
+run build -o web.mill links.el --names ids.txt --quiet
+exits 0
+links_are org.a org.a.www
+printf 'www.a.org 7\nc.net 9\na.org 5\n' | run build -o web.mill links.el --names - --force --quiet
+exits 0
+links_are a.org www.a.org
+
+begin "a BVGraph, whose names must be as many as its vertices"
+run generate kron --scale 6 --edge-factor 4 -o kron.mill --quiet
+exits 0
+run export kron.mill --format bvgraph -o kron.graph --quiet
+exits 0
+seq 0 63 | sed 's#^#http://h.org/#' >kron.urls
+run build -o web.mill kron.graph --names kron.urls --quiet
+exits 0
+run export web.mill --format edges -o web.el --names web.names --quiet
+run export kron.mill --format edges -o kron.el --quiet
+awk 'NR == FNR { sub(".*/", ""); n[FNR - 1] = $1; next } /^#/ { next } { print n[$1], n[$2] }' web.names web.el | sort >web.links
+awk '!/^#/ { print $1, $2 }' kron.el | sort | cmp -s - web.links || fail "other links"
+head -n 63 kron.urls >few.urls
+run build -o bad.mill kron.graph --names few.urls
+exits 3
+stderr_is <<<"millrace: few.urls: has 63 names up to id 63, and the graph has 64 pages; it is of another graph"
+missing bad.mill
+
+begin "refused"
+printf 'http://a/\nhttp://b/\n' >two.urls
+run build -o bad.mill "$root/links.el" --names two.urls
+exits 3
+has "$root/stderr" "vertex 2 has no name in two.urls"
+printf '0 a\n1 b\n0 c\n' >twice
+run build -o bad.mill "$root/links.el" --names twice
+exits 3
+stderr_is <<<'millrace: twice:3: "0 c": the id came before; it can have one name only'
+printf 'a\n\nc\n' >blank
+run build -o bad.mill "$root/links.el" --names blank
+exits 3
+stderr_is <<<'millrace: blank:2: "": no name; every vertex needs one'
+echo 'http://a/ http://b/' >text
+run build -o bad.mill text --names two.urls
+exits 2
+has "$root/stderr" "--names is for numbered pages, and those of lines of two names have names; leave it out"
+run build -o bad.mill "$root/links.el" --names two.urls --vertices 3
+exits 2
+missing bad.mill
+
+finish

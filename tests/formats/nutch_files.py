@@ -1,0 +1,234 @@
+#!/usr/bin/env python3
+"""Nutch's SequenceFiles, independently of Millrace and written from the published layout.
+
+    nutch_files.py write DIRECTORY    a linkdb, a segment and a crawldb in all codings that Python has
+    nutch_files.py read FILE          the links of a file, "source<TAB>target" in the order of the file
+"""
+import bz2
+import io
+import os
+import random
+import struct
+import subprocess
+import sys
+import zlib
+
+SYNC = bytes(range(16))
+
+
+def vint(n):
+    if -112 <= n <= 127:
+        return struct.pack("b", n)
+    base, value = (-112, n) if n >= 0 else (-120, ~n)
+    size = (value.bit_length() + 7) // 8
+    return struct.pack("b", base - size) + value.to_bytes(size, "big")
+
+
+def text(s):
+    data = s.encode()
+    return vint(len(data)) + data
+
+
+def zstd(data):
+    return subprocess.run(["zstd", "-qc"], input=data, stdout=subprocess.PIPE, check=True).stdout
+
+
+def unzstd(data):
+    return subprocess.run(["zstd", "-qdc"], input=data, stdout=subprocess.PIPE, check=True).stdout
+
+
+def gzip_two(data):
+    """Two members, as Hadoop's reader accepts them."""
+    out = b""
+    for part in (data[:len(data) // 2], data[len(data) // 2:]):
+        z = zlib.compressobj(6, zlib.DEFLATED, 31)
+        out += z.compress(part) + z.flush()
+    return out
+
+
+CODECS = {"DefaultCodec": (zlib.compress, zlib.decompress), "GzipCodec": (gzip_two, None),
+          "BZip2Codec": (bz2.compress, bz2.decompress), "ZStandardCodec": (zstd, unzstd)}
+PREFIX = "org.apache.hadoop.io.compress."
+
+
+def write_file(path, value_class, records, codec=None, blocks=False, version=6):
+    out = bytearray(b"SEQ" + bytes([version]) + text("org.apache.hadoop.io.Text") + text(value_class))
+    out += bytes([codec is not None, blocks])
+    if codec:
+        out += text(PREFIX + codec)
+    if version >= 6:
+        out += struct.pack(">i", 1) + text("made by") + text("a test")
+    out += SYNC
+    pack = CODECS[codec][0] if codec else lambda data: data
+    if blocks:
+        for at in range(0, len(records), 40):
+            part = records[at:at + 40]
+            out += b"\xff\xff\xff\xff" + SYNC + vint(len(part))
+            for piece in (b"".join(vint(len(k)) for k, v in part), b"".join(k for k, v in part),
+                          b"".join(vint(len(v)) for k, v in part), b"".join(v for k, v in part)):
+                piece = pack(piece)
+                out += vint(len(piece)) + piece
+    else:
+        for i, (key, value) in enumerate(records):
+            if i % 7 == 3:
+                out += b"\xff\xff\xff\xff" + SYNC
+            value = pack(value)
+            out += struct.pack(">ii", len(key) + len(value), len(key)) + key + value
+    open(path, "wb").write(out)
+
+
+def inlinks(sources):
+    return struct.pack(">i", len(sources)) + b"".join(text(s) + text("an anchor \u00e9") for s in sources)
+
+
+def metadata(rng):
+    """A MapWritable of one text and one number, whose class is Hadoop's own."""
+    return b"\x00" + struct.pack(">i", 2) + struct.pack("b", -116) + text("rel") + struct.pack("b", -116) + \
+        text("x" * rng.randrange(300)) + struct.pack("b", -116) + text("n") + struct.pack("b", -123) + struct.pack(">i", 7)
+
+
+def parse_data(rng, targets, redirect):
+    args = [redirect, None] if redirect else []
+    out = b"\x05\x02\x01" + struct.pack(">h", 100 if redirect else 0)
+    out += struct.pack(">i", len(args) if args else -1)
+    out += b"".join(struct.pack(">i", -1) if a is None else struct.pack(">i", len(a)) + a.encode() for a in args)
+    out += text("a title") + struct.pack(">i", len(targets))
+    for target in targets:
+        has = rng.random() < 0.2
+        out += text(target) + text("anchor") + bytes([has]) + (metadata(rng) if has else b"")
+    return out + struct.pack(">i", 0) + struct.pack(">i", 0)
+
+
+def datum(status):
+    return bytes([7, status]) + struct.pack(">qbifqb", 1700000000000, 0, 2592000, 1.0, 0, 0) + b"\x00"
+
+
+def write(directory):
+    rng = random.Random(26)
+    urls = ["http://h%d.org/%s/%d" % (rng.randrange(30), "p" * rng.randrange(200), i) for i in range(300)]
+    urls.append("http://h.org/\u00e9\u4e2d")
+    some = [(u, [rng.choice(urls) for _ in range(rng.randrange(6))]) for u in urls]
+    some[5] = (some[5][0], [rng.choice(urls) for _ in range(3000)])
+    linkdb = [(text(u), inlinks(s)) for u, s in some]
+    segment = [(text(u), parse_data(rng, t, "http://r.org/%d" % i if i % 50 == 0 else None))
+               for i, (u, t) in enumerate(some)]
+    crawldb = [(text(u), datum(3 if i % 10 == 0 else 2)) for i, u in enumerate(urls)]
+    os.makedirs(directory, exist_ok=True)
+    for name, value_class, records in (("linkdb", "org.apache.nutch.crawl.Inlinks", linkdb),
+                                       ("segment", "org.apache.nutch.parse.ParseData", segment),
+                                       ("crawldb", "org.apache.nutch.crawl.CrawlDatum", crawldb)):
+        write_file(os.path.join(directory, name + "-plain"), value_class, records)
+        write_file(os.path.join(directory, name + "-plain4"), value_class, records, version=5)
+        for codec in CODECS:
+            write_file(os.path.join(directory, "%s-%s-records" % (name, codec)), value_class, records, codec)
+            write_file(os.path.join(directory, "%s-%s-blocks" % (name, codec)), value_class, records, codec, True)
+
+
+class Reader:
+    def __init__(self, data):
+        self.f = io.BytesIO(data)
+
+    def take(self, n):
+        data = self.f.read(n)
+        assert len(data) == n, "cut off"
+        return data
+
+    def byte(self):
+        return self.take(1)[0]
+
+    def int(self):
+        return struct.unpack(">i", self.take(4))[0]
+
+    def vint(self):
+        first = struct.unpack("b", self.take(1))[0]
+        if first >= -112:
+            return first
+        size = -(first + 112) if first >= -120 else -(first + 120)
+        value = int.from_bytes(self.take(size), "big")
+        return value if first >= -120 else ~value
+
+    def text(self):
+        return self.take(self.vint()).decode()
+
+    def map(self):
+        for _ in range(struct.unpack("b", self.take(1))[0]):
+            self.take(1)
+            self.take(struct.unpack(">H", self.take(2))[0])
+        for _ in range(2 * self.int()):
+            kind = struct.unpack("b", self.take(1))[0]
+            {-116: self.text, -123: self.int}[kind]()
+
+
+def unpack(codec, data):
+    if codec is None or not data:
+        return data
+    if codec == "GzipCodec":
+        out = b""
+        while data:
+            z = zlib.decompressobj(31)
+            out += z.decompress(data)
+            data = z.unused_data
+        return out
+    return CODECS[codec][1](data)
+
+
+def records_of(path):
+    r = Reader(open(path, "rb").read())
+    assert r.take(3) == b"SEQ"
+    version = r.byte()
+    r.text()
+    value_class = r.text()
+    packed, blocks = r.byte(), r.byte()
+    codec = r.text()[len(PREFIX):] if packed else None
+    for _ in range(2 * r.int() if version >= 6 else 0):
+        r.text()
+    sync = r.take(16)
+    while True:
+        head = r.f.read(4)
+        if not head:
+            return
+        length = struct.unpack(">i", head)[0]
+        if length == -1:
+            assert r.take(16) == sync
+            if not blocks:
+                continue
+            n = r.vint()
+            kl, ks, vl, vs = (Reader(unpack(codec, r.take(r.vint()))) for _ in range(4))
+            for _ in range(n):
+                yield value_class, ks.take(kl.vint()), vs.take(vl.vint())
+            continue
+        key = r.take(r.int())
+        yield value_class, key, unpack(codec, r.take(length - len(key)))
+
+
+def read(path):
+    for value_class, key, value in records_of(path):
+        page = Reader(key).text()
+        r = Reader(value)
+        if value_class.endswith("Inlinks"):
+            for _ in range(r.int()):
+                print(r.text() + "\t" + page)
+                r.text()
+        elif value_class.endswith("ParseData"):
+            assert r.byte() == 5
+            r.byte(), r.byte()
+            minor = struct.unpack(">h", r.take(2))[0]
+            for i in range(r.int()):
+                n = r.int()
+                arg = r.take(max(n, 0)).decode()
+                if i == 0 and minor == 100:
+                    print(page + "\t" + arg)
+            r.text()
+            for _ in range(r.int()):
+                print(page + "\t" + r.text())
+                r.text()
+                if r.byte():
+                    r.map()
+        else:
+            assert value[0] == 7
+            if value[1] not in (3, 7, 8):
+                print(page)
+
+
+if __name__ == "__main__":
+    {"write": write, "read": read}[sys.argv[1]](sys.argv[2])

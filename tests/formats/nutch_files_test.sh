@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Nutch's SequenceFiles, written and read by nutch_files.py, which shares no code with Millrace: every
+# coding gives the links of the independent reader. Damage is an error, never another graph.
+. "$(dirname "$0")/../cli/lib.sh"
+
+tool=$MILLRACE_SOURCE_DIR/tests/formats/nutch_files.py
+command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
+python3 -c 'import bz2, zlib' || exit 77
+
+begin "every coding of a linkdb, a segment and a crawldb"
+python3 "$tool" write files || exit 1
+for file in files/linkdb-* files/segment-*; do
+    run build -o web.mill "$file" --duplicates keep --force --quiet
+    exits 0
+    run export web.mill --format edges -o edges.txt --names names.txt --force --quiet
+    exits 0
+    awk 'NR == FNR { name[FNR - 1] = $1; next } /^#/ { next } { print name[$1] "\t" name[$2] }' names.txt edges.txt | sort >links
+    python3 "$tool" read "$file" | sort >expected
+    cmp -s links expected || fail "$file: $(diff links expected | head -n 3)"
+done
+[ "$(wc -l <expected)" -gt 3000 ] || fail "too few links"
+for file in files/crawldb-*; do
+    run build -o web.mill "$file" files/linkdb-plain --force --json
+    exits 0
+    python3 "$tool" read "$file" >pages
+    [ "$(wc -l <pages)" = 270 ] || fail "pages"
+    run find web.mill . --quiet
+    [ "$(sort -u pages - <"$root/stdout" | wc -l)" = "$(wc -l <"$root/stdout")" ] || fail "$file: pages are missing"
+done
+
+begin "damage and other files"
+python3 "$tool" write files || exit 1
+for file in linkdb-plain segment-DefaultCodec-blocks segment-BZip2Codec-records linkdb-ZStandardCodec-blocks; do
+    for part in 30 200 3000; do
+        head -c $part files/$file >cut
+        run build -o cut.mill cut
+        exits 3
+        has "$root/stderr" "millrace: cut: offset"
+        missing cut.mill
+    done
+done
+python3 - files/segment-DefaultCodec-blocks <<'END'
+import sys
+data = bytearray(open(sys.argv[1], "rb").read())
+data[len(data) // 2] ^= 255
+open("flipped", "wb").write(data)
+data = open(sys.argv[1], "rb").read()
+open("snappy", "wb").write(data.replace(b"DefaultCodec", b"SnappyCodec").replace(b"*org.apache.hadoop.io.compress.S", b")org.apache.hadoop.io.compress.S"))
+data = open("files/linkdb-plain", "rb").read()
+open("content", "wb").write(data.replace(b"\x1eorg.apache.nutch.crawl.Inlinks", b"\x21org.apache.nutch.protocol.Content"))
+END
+run build -o cut.mill flipped
+exits 3
+has "$root/stderr" "the Hadoop SequenceFile is damaged here: its compressed data are damaged; copy it again"
+run build -o cut.mill snappy
+exits 3
+has "$root/stderr" 'is compressed with the codec "org.apache.hadoop.io.compress.SnappyCodec"; DefaultCodec,'
+run build -o cut.mill content
+exits 3
+has "$root/stderr" 'is a Hadoop SequenceFile of "org.apache.nutch.protocol.Content"; links are in the files called data'
+only_left files cut flipped snappy content
+
+finish
