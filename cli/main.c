@@ -33,7 +33,7 @@ static const struct mr_command_section sections[] = {
       &mr_command_transpose, &mr_command_generate}},
     {"Rank pages",
      {&mr_command_pagerank, &mr_command_ppr, &mr_command_trustrank, &mr_command_opic,
-      &mr_command_hits, &mr_command_salsa, &mr_command_degree, &mr_command_harmonic}},
+      &mr_command_hits, &mr_command_salsa, &mr_command_harmonic, &mr_command_degree}},
     {"Serve a crawler", {&mr_command_crawl_rank, &mr_command_precedence}},
     {"Look at stores and scores",
      {&mr_command_info, &mr_command_show, &mr_command_find, &mr_command_links, &mr_command_hosts,

@@ -45,8 +45,7 @@ enum mr_status mr_build_names_open(struct mr_build_names *names, const char *pro
         }
         names->groups = mr_host_groups_open(&names->canonical, class_rule == MR_CLASSES_BY_DOMAIN);
         if (names->groups == NULL) {
-            return mr_error_set(err, MR_ERROR_RUNTIME,
-                                "--classes: out of memory, or libpsl has no public suffix list");
+            return mr_host_groups_error(err);
         }
         options->class_rule = class_rule;
         options->name_group = mr_host_group;

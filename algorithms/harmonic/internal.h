@@ -38,8 +38,8 @@ struct mr_harmonic_fall {
     uint32_t low, high; /* of the fall, so that an entry has 12 bytes */
 };
 
-/* Adds `falls` [n], ascending by vertex, for a band and a distance. Each slice does so at most once.
- * Threads may add for different bands at the same time. */
+/* Adds `falls` [n], ascending by vertex, for a band and a distance. Each slice does so at most
+ * once. Threads may add for different bands at the same time. */
 enum mr_status mr_harmonic_tally_add(struct mr_harmonic_tally *tally, uint64_t distance,
                                      uint32_t band, const struct mr_harmonic_fall *falls,
                                      uint64_t n, struct mr_error *err) MR_WARN_UNUSED;

@@ -1,6 +1,7 @@
 /* millrace find: prints the names that match a regular expression. It walks all names of a store
  * in order, because an expression may match anywhere in a name. The expressions are those of
  * regex(7), which every system has. */
+#include <errno.h>
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +65,9 @@ static enum mr_status compile(const struct find_flags *flags, const char *patter
     if (failure == 0) {
         return MR_OK;
     }
+    if (failure == REG_ESPACE) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "find: out of memory for the regular expression");
+    }
     (void)regerror(failure, regex, reason, sizeof reason);
     return mr_error_set(err, MR_ERROR_USAGE,
                         "find: %s is not an extended regular expression: %s; see regex(7)", pattern,
@@ -71,27 +75,32 @@ static enum mr_status compile(const struct find_flags *flags, const char *patter
 }
 
 /* Names may contain NUL bytes, so the end of the text is passed with REG_STARTEND. */
-static bool matches(const regex_t *regex, const char *text, size_t bytes)
+static enum mr_status match(const regex_t *regex, const char *text, size_t bytes, bool *found,
+                            struct mr_error *err)
 {
     regmatch_t range = {.rm_so = 0, .rm_eo = (regoff_t)bytes};
-    return regexec(regex, text, 0, &range, REG_STARTEND) == 0;
+    errno = 0; /* glibc may say that nothing matches where it has no memory to find out */
+    const int result = regexec(regex, text, 0, &range, REG_STARTEND);
+    *found = result == 0;
+    return result == 0 || (result == REG_NOMATCH && errno != ENOMEM)
+               ? MR_OK
+               : mr_error_set(err, MR_ERROR_BUDGET,
+                              "find: out of memory for the regular expression");
 }
 
-static bool matches_any(const regex_t *regex, const struct mr_name_cursor *cursor, const char *name,
-                        size_t name_bytes)
+static enum mr_status match_any(const regex_t *regex, const struct mr_name_cursor *cursor,
+                                const char *name, size_t name_bytes, bool *found,
+                                struct mr_error *err)
 {
     size_t bytes, spelling_bytes;
     const char *at = mr_name_cursor_spellings(cursor, &bytes), *spelling;
+    enum mr_status status = match(regex, name, name_bytes, found, err);
 
-    if (matches(regex, name, name_bytes)) {
-        return true;
+    while (status == MR_OK && !*found &&
+           (spelling = mr_name_next_spelling(&at, &bytes, &spelling_bytes)) != NULL) {
+        status = match(regex, spelling, spelling_bytes, found, err);
     }
-    while ((spelling = mr_name_next_spelling(&at, &bytes, &spelling_bytes)) != NULL) {
-        if (matches(regex, spelling, spelling_bytes)) {
-            return true;
-        }
-    }
-    return false;
+    return status;
 }
 
 static enum mr_status report(struct mr_session *session, uint64_t done, uint64_t total,
@@ -125,7 +134,11 @@ static enum mr_status search(struct mr_session *session, const struct find_flags
         if (status == MR_OK) {
             status = mr_name_cursor_next(cursor, &name, &name_bytes, err);
         }
-        if (status != MR_OK || !matches_any(regex, cursor, name, name_bytes)) {
+        bool found = false;
+        if (status == MR_OK) {
+            status = match_any(regex, cursor, name, name_bytes, &found, err);
+        }
+        if (!found) {
             continue;
         }
         ++*n_found;

@@ -163,8 +163,8 @@ static enum mr_status write_results(struct mr_session *session, const struct har
     }
     fill_json(&json, flags, result, n_sources, seconds);
     mr_meta_run(&json, session);
-    const enum mr_status status =
-        mr_columns_write(session, graph, &flags->columns, columns, flags->chosen.n, &json, err);
+    const enum mr_status status = mr_columns_write(session, graph, &flags->columns, NULL, columns,
+                                                   flags->chosen.n, &json, err);
     mr_json_destroy(&json);
     return status;
 }
@@ -300,8 +300,7 @@ const struct mr_command mr_command_harmonic = {
             "pairs of pages are within each distance. An input that is not a store is built first, "
             "with the defaults of build.",
     .examples = "  millrace harmonic web.mill -o harmonic.tsv --log2m 10\n"
-                "  millrace harmonic web.mill --exact --columns harmonic,closeness,reach --top 10 "
-                "--by harmonic\n",
+                "  millrace harmonic web.mill --columns harmonic,reach --by harmonic --top 10\n",
     .groups = {{.title = "Output",
                 .options = mr_columns_options,
                 .base = offsetof(struct harmonic_flags, columns)},

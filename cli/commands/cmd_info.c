@@ -61,11 +61,19 @@ static json_t *encodings(const struct mr_store_info *info)
     json_t *of_corners =
         encoding(corners->tiles, corners->edges, corners->bytes, cost.corners_ps, info);
 
-    (void)json_object_set_new(of_corners, "parts", json_integer((json_int_t)corners->parts));
-    (void)json_object_set_new(of_corners, "entries", json_integer((json_int_t)corners->entries));
-    (void)json_object_set_new(of_corners, "rows", json_integer((json_int_t)corners->rows));
-    (void)json_object_set_new(of_corners, "entries_per_link",
-                              json_real(ratio(corners->entries, corners->edges)));
+    /* Without memory the sum is NULL, and the caller reports it. */
+    const bool is_whole =
+        json_object_set_new(of_corners, "parts", json_integer((json_int_t)corners->parts)) == 0 &&
+        json_object_set_new(of_corners, "entries", json_integer((json_int_t)corners->entries)) ==
+            0 &&
+        json_object_set_new(of_corners, "rows", json_integer((json_int_t)corners->rows)) == 0 &&
+        json_object_set_new(of_corners, "entries_per_link",
+                            json_real(ratio(corners->entries, corners->edges))) == 0;
+    if (!is_whole) {
+        json_decref(keys);
+        json_decref(of_corners);
+        return NULL;
+    }
     return json_pack("{s:o,s:o}", "keys", keys, "corners", of_corners);
 }
 

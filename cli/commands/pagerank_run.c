@@ -145,14 +145,12 @@ static enum mr_status place_checkpoint(const struct mr_pagerank_flags *flags, ch
 static enum mr_status check_checkpoint(const struct mr_pagerank_flags *flags, const char *path,
                                        struct mr_error *err)
 {
-    const bool is_there = mr_io_exists(path);
+    const enum mr_status status = mr_checkpoint_may_replace(path, err);
 
-    if (is_there && !mr_checkpoint_is_at(path)) {
-        return mr_error_file(
-            err, MR_ERROR_USAGE, path, 0,
-            "is not a checkpoint and is not replaced; name another file with --checkpoint");
+    if (status != MR_OK) {
+        return status;
     }
-    if (is_there && flags->checkpoint != NULL && !flags->resume && !flags->common.force) {
+    if (mr_io_exists(path) && flags->checkpoint != NULL && !flags->resume && !flags->common.force) {
         return mr_error_file(err, MR_ERROR_USAGE, path, 0,
                              "exists; --resume continues from it, --force starts again");
     }

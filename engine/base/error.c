@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -50,10 +51,18 @@ enum mr_status(mr_error_set)(struct mr_error *err, enum mr_status status, const 
     return status;
 }
 
+/* The user can free space or memory; the user cannot change any other failure of the system. */
+static enum mr_status status_of(enum mr_status status, int os_errno)
+{
+    const bool is_full = os_errno == ENOSPC || os_errno == EDQUOT || os_errno == ENOMEM;
+    return status == MR_ERROR_RUNTIME && is_full ? MR_ERROR_BUDGET : status;
+}
+
 enum mr_status(mr_error_file)(struct mr_error *err, enum mr_status status, const char *file,
                               int os_errno, const char *format, ...)
 {
     va_list args;
+    status = status_of(status, os_errno);
     va_start(args, format);
     (void)record(err, status, file, os_errno, format, args);
     va_end(args);

@@ -389,11 +389,19 @@ static enum mr_status publish(struct mr_append *append, struct mr_error *err)
      * to none. */
     mr_store_close(append->store);
     append->store = NULL;
-    const enum mr_status opened = mr_store_open(append->context, append->path, &append->store, err);
+    struct mr_error problem = {.status = MR_OK};
+    const enum mr_status opened =
+        mr_store_open(append->context, append->path, &append->store, &problem);
     if (opened == MR_OK) {
         mr_store_sweep(append->context, append->store);
     }
-    return status == MR_OK ? opened : status;
+    if (status == MR_OK && opened != MR_OK) {
+        return mr_error_file(err, opened, append->path, 0,
+                             "the links are added, but the store cannot be read again: %s; do not "
+                             "repeat the append",
+                             problem.message);
+    }
+    return status;
 }
 
 enum mr_status mr_append_finish(struct mr_append *append, const struct mr_append_options *options,
@@ -432,12 +440,12 @@ enum mr_status mr_compact(const struct mr_context *context, const char *path,
     struct mr_publish *publish = NULL;
     struct mr_store *store = NULL;
     char *real_path = realpath(path, NULL);
+    const char *store_path = real_path != NULL ? real_path : path;
 
     assert(options->struct_size == sizeof *options);
-    enum mr_status status =
-        open_locked(context, real_path != NULL ? real_path : path, &publish, &store, err);
+    enum mr_status status = open_locked(context, store_path, &publish, &store, err);
     if (status == MR_OK) {
-        status = fold(context, real_path, store, mr_store_get_info(store), options, publish,
+        status = fold(context, store_path, store, mr_store_get_info(store), options, publish,
                       summary, err);
     }
     mr_store_close(store);

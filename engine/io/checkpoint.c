@@ -46,16 +46,22 @@ static void make_header(uint8_t *header, const char *text, const struct mr_check
     mr_put_u64(header + end, mr_checksum(header, end));
 }
 
-bool mr_checkpoint_is_at(const char *path)
+enum mr_status mr_checkpoint_may_replace(const char *path, struct mr_error *err)
 {
     char found[sizeof magic];
-    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* do not wait if it is a pipe */
-    if (fd < 0) {
-        return false;
+    size_t bytes = 0;
+    if (!mr_io_exists(path)) {
+        return MR_OK;
     }
-    const ssize_t bytes = pread(fd, found, sizeof found, 0);
-    (void)close(fd);
-    return bytes == (ssize_t)sizeof found && memcmp(found, magic, sizeof magic) == 0;
+    const int failure = mr_io_read_start(path, found, sizeof found, &bytes);
+    if (failure != 0 && failure != EACCES && failure != ENXIO && failure != EISDIR) {
+        return mr_error_file(err, MR_ERROR_RUNTIME, path, failure, "cannot read");
+    }
+    return failure == 0 && bytes == sizeof found && memcmp(found, magic, sizeof magic) == 0
+               ? MR_OK
+               : mr_error_file(err, MR_ERROR_USAGE, path, 0,
+                               "is not a checkpoint and is not replaced; name another file with "
+                               "--checkpoint");
 }
 
 enum mr_status mr_checkpoint_write(struct mr_io *io, const char *path, const char *text,
@@ -67,11 +73,11 @@ enum mr_status mr_checkpoint_write(struct mr_io *io, const char *path, const cha
     struct mr_file *file = NULL;
     assert(n_parts <= MR_CHECKPOINT_MAX_PARTS && strlen(text) <= MR_CHECKPOINT_MAX_TEXT);
     uint64_t offset = header_bytes(n_parts, strlen(text));
-    if (mr_io_exists(path) && !mr_checkpoint_is_at(path)) {
-        return mr_error_file(err, MR_ERROR_USAGE, path, 0,
-                             "is not a checkpoint and is not replaced; name another file");
+    enum mr_status status = mr_checkpoint_may_replace(path, err);
+    if (status != MR_OK) {
+        return status;
     }
-    enum mr_status status = mr_publish_begin(io, path, MR_PUBLISH_FILE, true, &publish, err);
+    status = mr_publish_begin(io, path, MR_PUBLISH_FILE, true, &publish, err);
     if (status != MR_OK) {
         return status;
     }

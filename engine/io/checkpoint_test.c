@@ -142,15 +142,16 @@ static void test_only_a_checkpoint_is_replaced(void **unused)
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         struct mr_error error = {0};
         assert_true(test_dir_write(f.path, others[i], strlen(others[i])));
-        assert_false(mr_checkpoint_is_at(f.path));
+        assert_int_equal(mr_checkpoint_may_replace(f.path, NULL), MR_ERROR_USAGE);
         assert_int_equal(mr_checkpoint_write(f.context.io, f.path, text, f.parts, 3, &error),
                          MR_ERROR_USAGE);
         assert_string_equal(error.message,
-                            "is not a checkpoint and is not replaced; name another file");
+                            "is not a checkpoint and is not replaced; name another file with "
+                            "--checkpoint");
         assert_true(test_dir_equals(f.path, others[i], strlen(others[i])));
     }
     assert_true(test_dir_write(f.path, "MRCHKPT\n damaged", 16));
-    assert_true(mr_checkpoint_is_at(f.path));
+    assert_int_equal(mr_checkpoint_may_replace(f.path, NULL), MR_OK);
     assert_int_equal(mr_checkpoint_write(f.context.io, f.path, text, f.parts, 3, NULL), MR_OK);
     assert_int_equal(read_as(&f, text, sizeof f.b, 3), MR_OK);
     close_fixture(&f);

@@ -283,7 +283,8 @@ static unsigned remove_files(struct mr_io *io, DIR *listing, const char *path)
 void mr_io_remove_store_dir(struct mr_io *io, const char *path)
 {
     /* Do not follow a symbolic link: the directory that it points to belongs to somebody else. */
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    const int fd =
+        (int)TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (fd < 0) {
         return;
     }
@@ -299,6 +300,24 @@ void mr_io_remove_store_dir(struct mr_io *io, const char *path)
     }
     (void)closedir(listing);
     (void)io->table.remove_dir(io->self, path);
+}
+
+int mr_io_read_start(const char *path, void *data, size_t bytes, size_t *got)
+{
+    /* Do not wait if it is a pipe. */
+    const int fd = (int)TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+    ssize_t moved = fd < 0 ? -1 : 1;
+
+    *got = 0;
+    while (moved > 0 && *got < bytes) {
+        moved = TEMP_FAILURE_RETRY(pread(fd, (char *)data + *got, bytes - *got, (off_t)*got));
+        *got += moved > 0 ? (size_t)moved : 0;
+    }
+    const int failure = moved < 0 ? errno : 0;
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    return failure;
 }
 
 bool mr_io_exists(const char *path)

@@ -102,6 +102,9 @@ enum mr_status mr_io_sync_dir(struct mr_io *io, const char *path,
 /* Removes the files of a store (engine/io/store_files.h) from a directory, then the directory.
  * The directory stays if it contains other files. Best effort, for clean-up: no result. */
 void mr_io_remove_store_dir(struct mr_io *io, const char *path);
+/* Reads the first bytes of a file of any kind without waiting. Returns 0 or an errno; `*got` is the
+ * number of bytes, less than `bytes` only at the end of the file or after a failure. */
+int mr_io_read_start(const char *path, void *data, size_t bytes, size_t *got);
 bool mr_io_exists(const char *path);
 bool mr_io_is_directory(const char *path);
 /* Bytes that this user can still write on the file system of `path` or of its nearest existing

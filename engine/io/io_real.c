@@ -200,14 +200,14 @@ static int real_remove_dir(void *self, const char *path)
 static int real_sync_dir(void *self, const char *path)
 {
     (void)self;
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int fd = (int)TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (fd < 0) {
         /* A user may have the right to write in a directory but not to list it. Its entries are
          * then as durable as the file system makes them. The work is done, so this is no
          * failure. */
         return errno == EACCES ? 0 : errno;
     }
-    int failure = fsync(fd) == 0 ? 0 : errno;
+    const int failure = TEMP_FAILURE_RETRY(fsync(fd)) == 0 ? 0 : errno;
     (void)close(fd);
     /* not every file system can sync a directory */
     return failure == EINVAL || failure == ENOTSUP ? 0 : failure;

@@ -106,10 +106,9 @@ static void remove_any(struct mr_io *io, const char *path)
 
 static bool has_manifest(const char *path)
 {
-    char *manifest = join(path, strlen(path), "/" MR_MANIFEST_NAME);
-    bool found = manifest != NULL && mr_io_exists(manifest);
-    free(manifest);
-    return found;
+    char manifest[4096];
+    const int bytes = snprintf(manifest, sizeof manifest, "%s/%s", path, MR_MANIFEST_NAME);
+    return bytes > 0 && bytes < (int)sizeof manifest && mr_io_exists(manifest);
 }
 
 /* Moves other people's files from `old`, the directory of the replaced store, into the new store at

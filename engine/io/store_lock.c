@@ -44,7 +44,7 @@ static enum mr_status taken(const char *store, int fd, struct mr_error *err)
 /* Tries to lock once. `*fd` is -1 if the caller has to try again. */
 static enum mr_status try_once(const char *store, const char *path, int *fd, struct mr_error *err)
 {
-    *fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    *fd = (int)TEMP_FAILURE_RETRY(open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
     if (*fd < 0) {
         return mr_error_file(err, MR_ERROR_RUNTIME, path, errno, "cannot lock the store");
     }

@@ -48,5 +48,9 @@ enum mr_status mr_degrees_decode(struct pass_worker *worker, const struct mr_blo
             err, MR_ERROR_CORRUPT, mr_file_path(mr_store_degrees_location(pass->store).file),
             entry->offset, "degrees do not decode; the store is damaged: build it again");
     }
+    const bool is_out =
+        header->kind == MR_BLOCK_OUT_DEGREES || header->kind == MR_BLOCK_OUT_STRENGTHS;
+    worker->n_degrees[is_out] += header->n_entries;
+    worker->degree_sums[is_out] += previous;
     return MR_OK;
 }

@@ -105,6 +105,9 @@ struct pass_worker {
     double *class_sum; /* accumulator of links that do not count 1; NULL where all do */
     double class_weight; /* what those in class_sum count; 0: there are none */
     uint64_t edge_visits, bytes_read, degree_bytes_read, blocks_skipped, wait_ns, idle_ns;
+    /* of this run: the degrees that were decoded, and their sums modulo 2^32: in and out */
+    uint64_t n_degrees[2];
+    uint32_t degree_sums[2];
     uint64_t left_ns; /* when it had no more to do */
 };
 

@@ -346,6 +346,30 @@ static void count_active(struct mr_pass *pass)
     }
 }
 
+/* Degrees of one set of links could stand in place of another set's, in intact blocks; their sums
+ * tell them apart. Only degrees that the run read completely are compared. */
+static enum mr_status check_degree_sums(struct mr_pass *pass, struct mr_error *err)
+{
+    for (unsigned kind = 0; kind < 2; kind++) {
+        uint64_t n = 0;
+        uint32_t sum = 0;
+        for (unsigned i = 0; i < pass->n_workers; i++) {
+            n += pass->workers[i].n_degrees[kind];
+            sum += pass->workers[i].degree_sums[kind];
+            pass->workers[i].n_degrees[kind] = 0;
+            pass->workers[i].degree_sums[kind] = 0;
+        }
+        if (pass->order.status == MR_OK && n == pass->info->n_vertices &&
+            sum != (uint32_t)pass->info->n_edges) {
+            return mr_error_file(err, MR_ERROR_CORRUPT,
+                                 mr_file_path(mr_store_degrees_location(pass->store).file), 0,
+                                 "the degrees are not those of the links; restore the store from a "
+                                 "copy or build it again");
+        }
+    }
+    return MR_OK;
+}
+
 enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_task *run,
                            struct mr_error *err)
 {
@@ -396,11 +420,15 @@ enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_task *run,
         worker->wait_ns = worker->idle_ns = 0;
     }
     figures->seconds += 1e-9 * (double)(end - start);
+    const enum mr_status sums = check_degree_sums(pass, err);
     if (pass->order.status != MR_OK) {
         if (err != NULL && err->status == MR_OK) {
             *err = pass->order.error;
         }
         return pass->order.status;
+    }
+    if (sums != MR_OK) {
+        return sums;
     }
     figures->blocks_skipped += skipped;
     figures->passes += !run->degrees_only && skipped == 0;

@@ -172,9 +172,12 @@ enum mr_status mr_check_order(struct mr_checker *check, struct mr_error *err)
             status = order_damaged(check, "the positions of the pages do not match the order", err);
         }
     }
-    if (status == MR_OK && check->full &&
-        mr_vertex_order_id(vertices, n) != check->info->order_id) {
-        status = order_damaged(check, "it is not the order that the manifest names", err);
+    if (status == MR_OK && check->full) {
+        const uint64_t id = mr_vertex_order_id(vertices, n);
+        status = id == 0 ? mr_error_set(err, MR_ERROR_BUDGET, "out of memory for an order")
+                 : id != check->info->order_id
+                     ? order_damaged(check, "it is not the order that the manifest names", err)
+                     : MR_OK;
     }
     mr_vertex_order_close(order);
     mr_memory_free(check->context->memory, vertices);

@@ -2,6 +2,7 @@
  * Writers of edges, degrees and names, and all readers, use this file; it alone knows the header's
  * layout. */
 #include "engine/store/block.h"
+#include "engine/base/zstd_status.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -138,7 +139,7 @@ enum mr_status mr_block_seal(struct mr_block_codec *codec, struct mr_block_heade
     if (codec->level > 0 && plain_bytes > align) { /* one unit of alignment cannot shrink */
         size_t bytes = compress(codec, header->kind, raw, raw_bytes, payload);
         if (ZSTD_isError(bytes) && ZSTD_getErrorCode(bytes) != ZSTD_error_dstSize_tooSmall) {
-            return mr_error_set(err, MR_ERROR_RUNTIME, "zstd: %s", ZSTD_getErrorName(bytes));
+            return mr_error_set(err, mr_zstd_status(bytes), "zstd: %s", ZSTD_getErrorName(bytes));
         }
         if (!ZSTD_isError(bytes)) {
             uint32_t stored = (uint32_t)mr_round_up(MR_BLOCK_HEADER_BYTES + bytes, align);
@@ -211,6 +212,9 @@ enum mr_status mr_block_open(struct mr_block_codec *codec, const uint8_t *data,
     }
     size_t bytes = ZSTD_decompressDCtx(codec->decompress, scratch, MR_BLOCK_RAW_MAX_BYTES,
                                        data + MR_BLOCK_HEADER_BYTES, header->payload_bytes);
+    if (mr_zstd_status(bytes) == MR_ERROR_BUDGET) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a block");
+    }
     if (ZSTD_isError(bytes) || bytes != header->raw_bytes) {
         return mr_error_offset(err, MR_ERROR_CORRUPT, path, offset, "block does not decompress%s",
                                way_out);

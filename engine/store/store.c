@@ -432,14 +432,9 @@ bool mr_store_is_at(const char *path)
         MR_OK) {
         return false;
     }
-    const int fd =
-        open(manifest, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* do not wait if it is a pipe */
-    if (fd < 0) {
-        return false;
-    }
-    const ssize_t bytes = pread(fd, magic, sizeof magic - 1, 0);
-    (void)close(fd);
-    return bytes == (ssize_t)sizeof magic - 1 && strcmp(magic, MR_MANIFEST_MAGIC) == 0;
+    size_t bytes = 0;
+    return mr_io_read_start(manifest, magic, sizeof magic - 1, &bytes) == 0 &&
+           bytes == sizeof magic - 1 && strcmp(magic, MR_MANIFEST_MAGIC) == 0;
 }
 
 const struct mr_store_info *mr_store_get_info(const struct mr_store *store)

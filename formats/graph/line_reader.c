@@ -100,6 +100,10 @@ static enum mr_status read_line(struct mr_line_reader *reader, const char *line,
 
     summary->lines++;
     const enum mr_status status = reader->handle(reader, line, line + bytes, err);
+    if (mr_resolver_is_out_of_memory(reader->resolver)) {
+        mr_error_clear(err); /* the line is not to blame */
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a URL");
+    }
     if (status != MR_OK) {
         return status;
     }

@@ -10,6 +10,7 @@
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
+#include "engine/base/zstd_status.h"
 #include "formats/stream/output.h"
 
 enum {
@@ -179,7 +180,8 @@ static enum mr_status pack(void *data, unsigned worker, const struct mr_edge *ed
     size_t bytes =
         ZSTD_compress2(self->zstd, packed->bytes, bound, self->raw.bytes, self->raw.n_bytes);
     if (ZSTD_isError(bytes)) {
-        return mr_error_set(err, MR_ERROR_RUNTIME, "zstd failed: %s", ZSTD_getErrorName(bytes));
+        return mr_error_set(err, mr_zstd_status(bytes), "zstd failed: %s",
+                            ZSTD_getErrorName(bytes));
     }
     packed->n_bytes = bytes;
     return MR_OK;

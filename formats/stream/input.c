@@ -19,6 +19,7 @@
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
+#include "engine/base/zstd_status.h"
 #include "formats/stream/frame_team.h"
 #include "formats/stream/source.h"
 #include "formats/stream/zstd_frame.h"
@@ -219,6 +220,10 @@ static enum mr_status decode_zstd(struct mr_input *input, const uint8_t *data, s
 
     advance(input, in.pos);
     *got = out.pos;
+    if (mr_zstd_status(code) == MR_ERROR_BUDGET) {
+        return mr_error_file(err, MR_ERROR_BUDGET, mr_source_name(input->source), ENOMEM,
+                             "cannot decompress");
+    }
     if (ZSTD_isError(code)) {
         char reason[96];
         (void)snprintf(reason, sizeof reason, "damaged zstd data (%s)", ZSTD_getErrorName(code));

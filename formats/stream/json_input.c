@@ -3,6 +3,7 @@
  * jansson can take at most, and charges that. */
 #include "formats/stream/json_input.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -54,7 +55,13 @@ enum mr_status mr_json_input_parse(struct mr_memory *memory, const char *text, s
         return status;
     }
     json->charged_bytes = bound;
+    errno = 0; /* jansson may call a want of memory a fault of the text, or lose a value */
     json->root = json_loadb(text, bytes, flags | JSON_ALLOW_NUL, &reason);
+    if (errno == ENOMEM ||
+        (json->root == NULL && json_error_code(&reason) == json_error_out_of_memory)) {
+        mr_json_input_free(json);
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for JSON");
+    }
     if (json->root == NULL) {
         /* jansson's reason repeats bytes of the text, so it is quoted. */
         (void)mr_lines_quote(reason.text, strlen(reason.text), json->reason);

@@ -16,6 +16,7 @@
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
+#include "engine/base/zstd_status.h"
 #include "engine/io/io.h"
 #include "engine/io/publish.h"
 
@@ -135,7 +136,7 @@ static enum mr_status put_zstd(struct mr_output *output, bool last, struct mr_er
         ZSTD_outBuffer out = {output->packed, BUFFER_BYTES, 0};
         left = ZSTD_compressStream2(output->zstd, &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
         if (ZSTD_isError(left)) {
-            return mr_error_file(err, MR_ERROR_RUNTIME, output->name, 0, "zstd failed: %s",
+            return mr_error_file(err, mr_zstd_status(left), output->name, 0, "zstd failed: %s",
                                  ZSTD_getErrorName(left));
         }
         enum mr_status status = put(output, output->packed, out.pos, err);

@@ -155,6 +155,13 @@ struct mr_host_groups *mr_host_groups_open(const struct mr_canonical *canonical,
     return groups;
 }
 
+enum mr_status mr_host_groups_error(struct mr_error *err)
+{
+    return psl_builtin() == NULL
+               ? mr_error_set(err, MR_ERROR_RUNTIME, "libpsl has no public suffix list")
+               : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for hosts");
+}
+
 enum mr_status mr_host_groups_of_store(const struct mr_store_info *info,
                                        struct mr_host_groups **groups, struct mr_error *err)
 {
@@ -166,9 +173,7 @@ enum mr_status mr_host_groups_of_store(const struct mr_store_info *info,
         return MR_OK;
     }
     *groups = mr_host_groups_open(&canonical, info->class_rule == MR_CLASSES_BY_DOMAIN);
-    return *groups != NULL ? MR_OK
-                           : mr_error_set(err, MR_ERROR_RUNTIME,
-                                          "out of memory, or libpsl has no public suffix list");
+    return *groups != NULL ? MR_OK : mr_host_groups_error(err);
 }
 
 void mr_host_groups_close(struct mr_host_groups *groups)

@@ -33,6 +33,9 @@ const char *mr_domain_of_host(const struct mr_domains *domains, const char *host
  * NULL. */
 struct mr_host_groups;
 struct mr_host_groups *mr_host_groups_open(const struct mr_canonical *canonical, bool by_domain);
+/* Records why mr_host_groups_open returned NULL: no memory, or a libpsl without a list. */
+enum mr_status mr_host_groups_error(struct mr_error *err);
+
 /* The groups by which a store divides its links, for use on another graph. NULL where the store
  * does not divide its links, or its names are of an unknown kind. Errors: RUNTIME where open
  * returns NULL. */

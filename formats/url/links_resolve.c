@@ -14,6 +14,7 @@
 struct mr_resolver {
     CURLU *base, *work;
     char *text; /* the latest link; libcurl owns it */
+    bool is_out_of_memory; /* after a call that failed for want of memory */
     char copy[3 * MR_NAME_MAX_BYTES + 1]; /* terminated input */
     char name[MR_NAME_MAX_BYTES + 2];
 };
@@ -75,19 +76,33 @@ static const char *terminated(struct mr_resolver *resolver, const char *text, si
     return resolver->copy;
 }
 
+bool mr_resolver_is_out_of_memory(const struct mr_resolver *resolver)
+{
+    return resolver->is_out_of_memory;
+}
+
+/* Notes a want of memory, which is no fault of the URL. */
+static bool is_good(struct mr_resolver *resolver, CURLUcode code)
+{
+    resolver->is_out_of_memory |= code == CURLUE_OUT_OF_MEMORY;
+    return code == CURLUE_OK;
+}
+
 bool mr_resolver_page(struct mr_resolver *resolver, const char *url, size_t bytes)
 {
     const char *text = terminated(resolver, url, bytes);
     curl_url_cleanup(resolver->base);
     resolver->base = curl_url();
+    resolver->is_out_of_memory |= resolver->base == NULL;
     return text != NULL && resolver->base != NULL &&
-           curl_url_set(resolver->base, CURLUPART_URL, text, FLAGS) == CURLUE_OK;
+           is_good(resolver, curl_url_set(resolver->base, CURLUPART_URL, text, FLAGS));
 }
 
 bool mr_resolver_base(struct mr_resolver *resolver, const char *url, size_t bytes)
 {
     const char *text = terminated(resolver, url, bytes);
-    return text != NULL && curl_url_set(resolver->base, CURLUPART_URL, text, FLAGS) == CURLUE_OK;
+    return text != NULL &&
+           is_good(resolver, curl_url_set(resolver->base, CURLUPART_URL, text, FLAGS));
 }
 
 static void to_lower_case(char *at, const char *end)
@@ -134,11 +149,11 @@ const char *mr_resolver_name(struct mr_resolver *resolver, const char *url, size
     return resolver->name;
 }
 
-static bool is_page(CURLU *url)
+static bool is_page(struct mr_resolver *resolver)
 {
     char *scheme = NULL;
     bool result = false;
-    if (curl_url_get(url, CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK) {
+    if (is_good(resolver, curl_url_get(resolver->work, CURLUPART_SCHEME, &scheme, 0))) {
         result = strcasecmp(scheme, "http") == 0 || strcasecmp(scheme, "https") == 0 ||
                  strcasecmp(scheme, "ftp") == 0;
         curl_free(scheme);
@@ -154,6 +169,7 @@ const char *mr_resolver_link(struct mr_resolver *resolver, const char *link, siz
     resolver->text = NULL;
     curl_url_cleanup(resolver->work);
     resolver->work = curl_url_dup(resolver->base);
+    resolver->is_out_of_memory |= resolver->work == NULL;
     if (text == NULL || resolver->work == NULL) {
         return NULL;
     }
@@ -164,10 +180,11 @@ const char *mr_resolver_link(struct mr_resolver *resolver, const char *link, siz
     }
     /* An empty link leads to the page itself; libcurl takes it for a link to the directory. */
     const bool is_same = text[0] == '\0' || text[0] == '#';
-    if ((!is_same && curl_url_set(resolver->work, CURLUPART_URL, text, FLAGS) != CURLUE_OK) ||
-        curl_url_set(resolver->work, CURLUPART_FRAGMENT, NULL, 0) != CURLUE_OK ||
-        !is_page(resolver->work) ||
-        curl_url_get(resolver->work, CURLUPART_URL, &resolver->text, 0) != CURLUE_OK) {
+    if ((!is_same &&
+         !is_good(resolver, curl_url_set(resolver->work, CURLUPART_URL, text, FLAGS))) ||
+        !is_good(resolver, curl_url_set(resolver->work, CURLUPART_FRAGMENT, NULL, 0)) ||
+        !is_page(resolver) ||
+        !is_good(resolver, curl_url_get(resolver->work, CURLUPART_URL, &resolver->text, 0))) {
         return NULL;
     }
     (void)lower_host(resolver->text);

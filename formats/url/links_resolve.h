@@ -11,6 +11,10 @@ struct mr_resolver;
 struct mr_resolver *mr_resolver_open(void);
 void mr_resolver_close(struct mr_resolver *resolver);
 
+/* True after a call that had too little memory; its result then says nothing about the URL. Stays
+ * true. */
+bool mr_resolver_is_out_of_memory(const struct mr_resolver *resolver);
+
 /* Set the URL that the following links are relative to: the page's URL, or its BASE, which may be
  * relative to the page. False when the text is not a URL. */
 bool mr_resolver_page(struct mr_resolver *resolver, const char *url, size_t bytes);

@@ -2,6 +2,7 @@
  * zstd level 1 make names about a quarter of their size, so a run costs little disk and time.
  * dictionary_order.c writes runs, dictionary_merge.c reads them. */
 #include "engine/build/vertices/dictionary_run.h"
+#include "engine/base/zstd_status.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -108,7 +109,7 @@ static enum mr_status write_block(struct mr_run_writer *writer, struct mr_error 
                                      writer->stored_room - HEADER_BYTES, writer->raw,
                                      writer->raw_bytes, RUN_ZSTD_LEVEL);
     if (ZSTD_isError(bytes) != 0) {
-        return mr_error_set(err, MR_ERROR_RUNTIME, "names cannot be compressed: %s",
+        return mr_error_set(err, mr_zstd_status(bytes), "names cannot be compressed: %s",
                             ZSTD_getErrorName(bytes));
     }
     mr_put_u32(writer->stored, (uint32_t)bytes);

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# Makes one small store of each kind, with what it must say, in tests/golden/format-N. Run it once for
+# each version of the store format, with the program of that version, and never again: the stores
+# are there to prove that later programs read them or say what to do.
+#
+#     MILLRACE=build/release/cli/millrace tests/golden/make.sh tests/golden/format-3
+set -euo pipefail
+export LC_ALL=C
+: "${MILLRACE:?}"
+to=$(realpath "${1:?the directory to fill}")
+root=$(mktemp -d)
+trap 'rm -rf "$root"' EXIT
+MILLRACE=$(realpath "$MILLRACE")
+cd "$root"
+
+seq 0 159 | awk '{ print 3 * ($1 % 23), 3 * (($1 * 17 + int($1 / 9)) % 29) }' >links.txt
+seq 0 59 | awk '{ print 3 * ($1 % 19), 3 * (($1 * 5 + 1) % 31) }' >more.txt
+seq 0 69 | awk '{ print "http://h" $1 % 4 ".example/p" $1 % 11, "http://h" ($1 * 3) % 5 ".example/p" ($1 * 7) % 13 }' >urls.txt
+seq 0 89 | awk '{ print $1 % 17, ($1 * 5) % 19, 1 + $1 % 7 }' >weighted.txt
+seq 0 2999 | awk '{ print ($1 * 7919) % 600, ($1 * 104729) % 601 }' >bands.txt
+# Rows of runs, which corners encode well.
+seq 0 39 | awk '{ for (i = 0; i < 30; i++) print i + int($1 / 9), $1 }' >runs.txt
+
+make() {
+    local kind=$1
+    shift
+    "$MILLRACE" build -o "$kind.mill" --quiet "$@"
+}
+make keys links.txt --codec plain --encoding keys
+make corners runs.txt --vertices 64 --codec plain --encoding corners
+make zstd bands.txt --vertices 700 --codec zstd:9 --encoding keys
+make identity links.txt --vertices 100 --undirected
+make duplicates links.txt more.txt more.txt --duplicates keep
+make text urls.txt --columns source-target --profile heritrix
+make classes urls.txt --columns source-target --classes host
+make weights weighted.txt --weights
+make order links.txt --order degree
+make transposed links.txt --transpose
+make parts links.txt
+"$MILLRACE" append parts.mill more.txt --quiet
+make empty /dev/null --vertices 0
+
+for store in *.mill; do
+    kind=${store%.mill}
+    rm -rf "${to:?}/$store"
+    cp -r "$store" "$to/"
+    "$MILLRACE" export "$store" --format edges -o "$to/$kind.links" --force --quiet
+    "$MILLRACE" pagerank "$store" --quiet | awk -F '\t' '{ printf "%s\t%.6f\n", $1, $2 }' >"$to/$kind.ranks"
+done
+"$MILLRACE" opic keys.mill --sweeps 3 --state "$to/state.opic" -o "$to/state.scores" --force --quiet
+rm -f "$to/state.scores.meta.json"

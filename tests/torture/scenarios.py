@@ -1,0 +1,128 @@
+"""What torture.py and power_loss.py run: small commands, of every kind the program has.
+
+FIXTURES makes the inputs once, in a directory; every scenario gets a copy of it.
+"""
+
+LINKS = "".join(f"{3 * (i % 23)} {3 * ((i * 17 + i // 9) % 29)}\n" for i in range(160))
+MORE = "".join(f"{3 * (i % 19)} {3 * ((i * 5 + 1) % 31)}\n" for i in range(60))
+URLS = "".join(
+    f"http://h{i % 4}.example/p{i % 11} http://h{(i * 3) % 5}.example/p{(i * 7) % 13}\n"
+    for i in range(70)
+)
+MORE_URLS = "".join(
+    f"http://h{i % 3}.example/p{i % 7} http://new{i % 2}.example/p{i % 5}\n" for i in range(20)
+)
+WEIGHTED = "".join(f"{i % 17} {(i * 5) % 19} {1 + i % 7}\n" for i in range(90))
+JSONL = "".join(
+    '{"url": "http://a.example/%d", "links": ["http://a.example/%d", "http://b.example/"]}\n'
+    % (i, (i * 3) % 7)
+    for i in range(9)
+)
+
+FILES = {
+    "links.txt": LINKS,
+    "more.txt": MORE,
+    "urls.txt": URLS,
+    "more-urls.txt": MORE_URLS,
+    "weighted.txt": WEIGHTED,
+    "pages.jsonl": JSONL,
+    "seeds.txt": "3\n6\n9\n",
+    "batch.txt": "3:1\n6:1,9:2\n",
+    "teleport.txt": "3\t1\n6\t2.5\n",
+    "host-list.txt": "http://h1.example/p1\nhttp://h2.example/p2\n",
+    "times.txt": "3\t1\n6\t2\n9\t3\n",
+}
+
+FIXTURES = [
+    "build links.txt -o plain.mill --codec plain --encoding keys",
+    "build links.txt -o corners.mill --codec plain --encoding corners",
+    "build links.txt -o zstd.mill --codec zstd",
+    "build links.txt -o order.mill --order degree",
+    "build urls.txt -o names.mill --columns source-target",
+    "build urls.txt -o classes.mill --columns source-target --classes host",
+    "build weighted.txt -o weights.mill --weights",
+    "build links.txt -o parts.mill",
+    "append parts.mill more.txt",
+    "transpose plain.mill -o reversed.mill",
+    "pagerank plain.mill -o ranks.tsv",
+    "pagerank names.mill -o name-ranks.tsv",
+    "precedence name-ranks.tsv -o levels.txt",
+    "opic plain.mill --state crawl.opic --sweeps 3 -o cash.tsv",
+    "export plain.mill --format mtx -o graph.mtx",
+    # Every look at the clock is 61 seconds after the one before; at the 30th the user interrupts.
+    ("pagerank plain.mill -o out.tsv --checkpoint saved.check", {"MILLRACE_FAULT_CLOCK": "61:30"}),
+]
+
+# (name, command) or (name, command, environment)
+SCENARIOS = [
+    ("build-numbers", "build links.txt -o out.mill"),
+    ("build-zstd", "build links.txt -o out.mill --codec zstd --encoding corners"),
+    ("build-names", "build urls.txt -o out.mill --columns source-target --profile heritrix"),
+    ("build-classes", "build urls.txt -o out.mill --columns source-target --classes domain"),
+    ("build-weights", "build weighted.txt -o out.mill --weights"),
+    ("build-order", "build links.txt -o out.mill --order degree"),
+    ("build-jsonl", "build pages.jsonl -o out.mill --format jsonl"),
+    ("build-mtx", "build graph.mtx -o out.mill"),
+    ("build-small", "build links.txt -o out.mill --memory 33Mi"),
+    ("build-checkpoint", "build links.txt -o out.mill --checkpoint out.check"),
+    ("build-replace", "build more.txt -o plain.mill --force"),
+    ("append", "append plain.mill more.txt"),
+    ("append-names", "append names.mill more-urls.txt --columns source-target"),
+    ("append-classes", "append classes.mill more-urls.txt --columns source-target"),
+    ("compact", "compact parts.mill"),
+    ("transpose", "transpose plain.mill -o out.mill"),
+    ("transpose-weights", "transpose weights.mill -o out.mill"),
+    ("generate-kron", "generate kron --scale 6 --seed 1 -o out.mill"),
+    ("generate-crawl", "generate crawl --pages 300 --urls -o out.mill"),
+    ("generate-text", "generate kron --scale 5 --seed 1 -o out.txt"),
+    ("pagerank", "pagerank plain.mill -o out.tsv"),
+    ("pagerank-names", "pagerank names.mill -o out.tsv --top 3"),
+    ("pagerank-corners", "pagerank corners.mill -o out.tsv --io pread"),
+    ("pagerank-zstd", "pagerank zstd.mill -o out.tsv --io uring --no-pin"),
+    ("pagerank-parts", "pagerank parts.mill -o out.npy --names out.names"),
+    ("pagerank-order", "pagerank order.mill -o out.tsv.gz"),
+    ("pagerank-classes", "pagerank classes.mill -o out.tsv --external-weight 3"),
+    ("pagerank-weights", "pagerank weights.mill -o out.tsv --weights"),
+    ("pagerank-checkpoint", "pagerank plain.mill -o out.tsv --checkpoint out.check", {"MILLRACE_FAULT_CLOCK": "61"}),
+    ("pagerank-resume", "pagerank plain.mill -o out.tsv --checkpoint saved.check --resume"),
+    ("pagerank-log", "pagerank plain.mill -o out.tsv --log out.log"),
+    ("pagerank-text", "pagerank links.txt -o out.tsv"),
+    ("pagerank-until", "pagerank plain.mill -o out.tsv --until order:3"),
+    ("pagerank-tty", "pagerank plain.mill --top 5"),
+    ("ppr", "ppr plain.mill --seed 3 -o out.tsv"),
+    ("ppr-seeds", "ppr plain.mill --seeds seeds.txt -o out.tsv"),
+    ("ppr-teleport", "ppr plain.mill --teleport teleport.txt -o out.tsv"),
+    ("trustrank", "trustrank plain.mill --trusted seeds.txt --spam-mass -o out.tsv"),
+    ("hits", "hits plain.mill -o out.tsv"),
+    ("hits-transpose", "hits plain.mill --transpose reversed.mill -o out.tsv"),
+    ("hits-query", "hits plain.mill --query seeds.txt -o out.tsv"),
+    ("salsa", "salsa plain.mill -o out.tsv"),
+    ("degree", "degree plain.mill -o out.tsv"),
+    ("opic", "opic plain.mill --sweeps 3 -o out.tsv"),
+    ("opic-state-new", "opic plain.mill --state out.opic --sweeps 3 -o out.tsv"),
+    ("opic-state-on", "opic plain.mill --state crawl.opic --sweeps 4 -o out.tsv"),
+    ("opic-drain", "opic plain.mill --method drain --next 4 -o out.tsv"),
+    ("opic-simulate", "opic plain.mill --simulate --budget 10% --plot out.svg"),
+    ("precedence", "precedence ranks.tsv -o out.txt"),
+    ("precedence-host", "precedence name-ranks.tsv --per-host --format nutch -o out.txt.zst"),
+    ("precedence-changed", "precedence name-ranks.tsv --levels 3 --only-changed levels.txt"
+     " -o out.txt"),
+    ("compare", "compare ranks.tsv cash.tsv --json"),
+    ("crawl-rank", "crawl-rank urls.txt --columns source-target -o out"),
+    ("export-edges", "export names.mill --format edges -o out.txt"),
+    ("export-bvgraph", "export plain.mill --format bvgraph -o out.graph"),
+    ("export-names", "export names.mill --format u32 -o out.bin --names out.names"),
+    ("export-order", "export order.mill --format mtx -o out.mtx"),
+    ("export-host", "export names.mill --host h1.example --format edges -o out.txt.gz"),
+    ("convert", "convert links.txt out.mtx"),
+    ("convert-metis", "convert graph.mtx out.u64 --to u64"),
+    ("info", "info parts.mill --json"),
+    ("check", "check --full names.mill"),
+    ("check-weights", "check --full weights.mill"),
+    ("check-order", "check --full order.mill"),
+    ("links", "links names.mill http://h1.example/p1"),
+    ("links-weights", "links weights.mill 3 --weights"),
+    ("find", "find names.mill h1 -o out.txt"),
+    ("show", "show plain.mill 3 --scores ranks.tsv"),
+    ("hosts", "hosts names.mill --internal --scores name-ranks.tsv -o out.txt"),
+]

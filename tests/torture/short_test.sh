@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# Torture, short enough for every run of the tests: the places of the program that call what can fail,
+# one fault each. `./dev torture` tries all.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+build=${MILLRACE_BUILD_DIR:-$here/../../build/test}
+export MILLRACE_FAULTS=$build/tests/libmillrace_faults.so
+# Places are told apart by their nearest caller alone. What does not fit the time is left out, and said.
+exec python3 "$here/torture.py" --frames 1 --seconds 50 --quiet "$@"
