@@ -297,8 +297,7 @@ const struct mr_command mr_command_harmonic = {
             "pairs of pages are within each distance. An input that is not a store is built first, "
             "with the defaults of build.",
     .examples = "  millrace harmonic web.mill -o harmonic.tsv --log2m 10\n"
-                "  millrace harmonic web.mill --exact --columns harmonic,closeness,reach --top 10 "
-                "--by harmonic\n",
+                "  millrace harmonic web.mill --columns harmonic,reach --by harmonic --top 10\n",
     .groups = {{.title = "Output",
                 .options = mr_columns_options,
                 .base = offsetof(struct harmonic_flags, columns)},
