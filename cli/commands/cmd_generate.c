@@ -225,6 +225,7 @@ static enum mr_status into_store(struct mr_session *session, const struct genera
         .zstd_level = zstd_level,
         .encoding = (enum mr_encoding)flags->encoding,
         .order = (enum mr_order)flags->order,
+        .core_first = true,
     };
     struct mr_build *build = NULL;
     struct mr_build_summary summary;
