@@ -19,6 +19,7 @@ enum {
     HOST_MIN_PAGES = 2,
     HOST_MAX_PAGES = 24576, /* crawlers have such limits; also at most 1/14 of all pages */
     DIRECTORY_MIN_PAGES = 7,
+    LONG_DIRECTORY_MIN_PAGES = 28, /* where a frontier is asked for: index pages are never in it */
     DIRECTORY_MAX_PAGES = 4096,
     CLIQUE_MAX_PAGES = 40,
     SMALL_HOST_PAGES = 8, /* smaller hosts have a template of at most 3 edges */
@@ -35,6 +36,10 @@ enum {
 #define FRONTIER_HOST      MR_SHARE(0.25) /* hosts of one page that was never fetched */
 #define FRONTIER_DIRECTORY MR_SHARE(0.28)
 #define FRONTIER_PAGE      MR_SHARE(0.03)
+/* The share of frontier pages where no directory is frontier, and how much it grows to where all
+ * are; measured on crawls of 1 M pages. */
+#define FRONTIER_OF_NONE   0.0
+#define FRONTIER_OF_ALL    1.0
 #define SHORT_DIRECTORY    MR_SHARE(0.371) /* the shorter of two draws */
 #define TINY_TEMPLATE      MR_SHARE(0.45)
 #define MIDDLE_TEMPLATE    MR_SHARE(0.37)
@@ -174,12 +179,24 @@ static enum mr_status make_hosts(struct mr_crawl *crawl, struct mr_error *err)
     }
 }
 
+/* The share of directories that are frontier, for a share of frontier pages. Measured, a line. */
+static uint32_t directories_for(double frontier)
+{
+    const double share = (frontier - FRONTIER_OF_NONE) / FRONTIER_OF_ALL;
+    return (uint32_t)(65536.0 * (share < 0 ? 0 : share > 1 ? 1 : share));
+}
+
 enum mr_status mr_crawl_create(const struct mr_context *context,
                                const struct mr_crawl_options *options, struct mr_crawl **out,
                                struct mr_error *err)
 {
     *out = NULL;
     assert(options->struct_size == sizeof *options);
+    if (options->frontier != 0 && !(options->frontier >= MR_CRAWL_FRONTIER_LEAST &&
+                                    options->frontier <= MR_CRAWL_FRONTIER_MOST)) {
+        return mr_error_set(err, MR_ERROR_USAGE, "the frontier of a crawl is %g to %g of its pages",
+                            MR_CRAWL_FRONTIER_LEAST, MR_CRAWL_FRONTIER_MOST);
+    }
     if (options->n_pages < 1 || options->n_pages > UINT32_MAX) {
         return mr_error_set(err, MR_ERROR_USAGE, "a crawl has 1 to 4294967295 pages");
     }
@@ -190,6 +207,10 @@ enum mr_status mr_crawl_create(const struct mr_context *context,
     crawl->context = context;
     crawl->key = mr_random_mix(options->seed + MR_RANDOM_GOLDEN);
     crawl->n_pages = (uint32_t)options->n_pages;
+    crawl->directory_pages =
+        options->frontier == 0 ? DIRECTORY_MIN_PAGES : LONG_DIRECTORY_MIN_PAGES;
+    crawl->frontier_directory =
+        options->frontier == 0 ? FRONTIER_DIRECTORY : directories_for(options->frontier);
     enum mr_status status = make_hosts(crawl, err);
     if (status != MR_OK) {
         mr_crawl_destroy(crawl);
@@ -216,10 +237,10 @@ static void plan_directories(const struct mr_crawl *crawl, struct plan *plan)
 
     plan->n_directories = 0;
     for (uint32_t at = plan->first; at < plan->end;) {
-        uint64_t length = pareto(draw(crawl, ABOUT_LENGTH, at), DIRECTORY_MIN_PAGES);
+        uint64_t length = pareto(draw(crawl, ABOUT_LENGTH, at), crawl->directory_pages);
         uint64_t random = draw(crawl, ABOUT_SHORTNESS, at);
         if (mr_random_chance(random, SHORT_DIRECTORY)) {
-            length = mr_min_u64(length, pareto(random, DIRECTORY_MIN_PAGES));
+            length = mr_min_u64(length, pareto(random, crawl->directory_pages));
         }
         length = mr_min_u64(length, most);
         uint32_t left = plan->end - at;
@@ -232,7 +253,7 @@ static void plan_directories(const struct mr_crawl *crawl, struct plan *plan)
             .end = at + (uint32_t)length,
             .is_clique = length <= CLIQUE_MAX_PAGES && chance(crawl, ABOUT_CLIQUE, at, IS_CLIQUE),
             .is_frontier =
-                !is_first && chance(crawl, ABOUT_DIRECTORY_FRONTIER, at, FRONTIER_DIRECTORY),
+                !is_first && chance(crawl, ABOUT_DIRECTORY_FRONTIER, at, crawl->frontier_directory),
         };
         at += (uint32_t)length;
     }

@@ -224,7 +224,7 @@ static void test_wrong_links_are_found(void **state)
     struct test_edge twice[] = {{300, 1}, {300, 1}};
     struct test_edge stripes[] = {{600, 1}, {300, 1}};
     struct test_edge diagonal_first[] = {{1, 1}, {300, 1}};
-    struct test_edge target_beyond[] = {{5, 1000}}, source_beyond[] = {{1000, 5}};
+    struct test_edge target_beyond[] = {{5, 1000}}, source_beyond[] = {{999, 5}, {1000, 5}};
     struct test_edge tile_again[] = {{300, 1}, {600, 1}, {300, 2}};
 
     expect_bad(*state, &options, descending, 2, "links", "the keys of a tile do not ascend");
@@ -237,7 +237,7 @@ static void test_wrong_links_are_found(void **state)
     expect_bad(*state, &options, diagonal_first, 2, "links",
                "a tile on or off the diagonal is in the wrong block");
     expect_bad(*state, &options, target_beyond, 1, "links", "an edge leads beyond the vertices");
-    expect_bad(*state, &options, source_beyond, 1, "links", "an edge leads beyond the vertices");
+    expect_bad(*state, &options, source_beyond, 2, "links", "an edge leads beyond the vertices");
 }
 
 /* The check of a good store reports progress; a raised flag stops it. */
