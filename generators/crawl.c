@@ -19,7 +19,6 @@ enum {
     HOST_MIN_PAGES = 2,
     HOST_MAX_PAGES = 24576, /* crawlers have such limits; also at most 1/14 of all pages */
     DIRECTORY_MIN_PAGES = 7,
-    LONG_DIRECTORY_MIN_PAGES = 28, /* where a frontier is asked for: index pages are never in it */
     DIRECTORY_MAX_PAGES = 4096,
     CLIQUE_MAX_PAGES = 40,
     SMALL_HOST_PAGES = 8, /* smaller hosts have a template of at most 3 edges */
@@ -36,10 +35,12 @@ enum {
 #define FRONTIER_HOST      MR_SHARE(0.25) /* hosts of one page that was never fetched */
 #define FRONTIER_DIRECTORY MR_SHARE(0.28)
 #define FRONTIER_PAGE      MR_SHARE(0.03)
-/* The share of frontier pages where no directory is frontier, and how much it grows to where all
- * are; measured on crawls of 1 M pages. */
-#define FRONTIER_OF_NONE   0.0
-#define FRONTIER_OF_ALL    1.0
+/* Of pages of hosts that were fetched: the share without fetched links where no directory is
+ * frontier, and by how much it grows to where all are. Pages of such a host, on average. Measured on
+ * crawls of 1 M pages. */
+#define FRONTIER_OF_NONE   0.033
+#define FRONTIER_OF_ALL    0.695
+#define HOST_PAGES         19.0
 #define SHORT_DIRECTORY    MR_SHARE(0.371) /* the shorter of two draws */
 #define TINY_TEMPLATE      MR_SHARE(0.45)
 #define MIDDLE_TEMPLATE    MR_SHARE(0.37)
@@ -142,7 +143,7 @@ static uint64_t pareto(uint64_t random, uint32_t least)
 
 static uint32_t host_pages(const struct mr_crawl *crawl, uint64_t host, uint32_t most)
 {
-    if (host > 0 && chance(crawl, ABOUT_HOST_FRONTIER, host, FRONTIER_HOST)) {
+    if (host > 0 && chance(crawl, ABOUT_HOST_FRONTIER, host, crawl->frontier_host)) {
         return 1;
     }
     /* u is at least least / most: this cuts the distribution off without piling hosts up at the
@@ -179,11 +180,24 @@ static enum mr_status make_hosts(struct mr_crawl *crawl, struct mr_error *err)
     }
 }
 
-/* The share of directories that are frontier, for a share of frontier pages. Measured, a line. */
-static uint32_t directories_for(double frontier)
+/* Choose which directories and hosts are frontier, for a share of frontier pages above that of the
+ * real crawl from both: index pages are never frontier, so directories alone cannot do it. */
+static void choose_frontier(struct mr_crawl *crawl, double frontier)
 {
-    const double share = (frontier - FRONTIER_OF_NONE) / FRONTIER_OF_ALL;
-    return (uint32_t)(65536.0 * (share < 0 ? 0 : share > 1 ? 1 : share));
+    const double usual = FRONTIER_OF_NONE + FRONTIER_OF_ALL * 0.28;
+    crawl->frontier_directory = FRONTIER_DIRECTORY;
+    crawl->frontier_host = FRONTIER_HOST;
+    if (frontier == 0) {
+        return;
+    }
+    const double of_host = frontier < usual ? frontier : usual + 0.6 * (frontier - usual);
+    const double directories = (of_host - FRONTIER_OF_NONE) / FRONTIER_OF_ALL;
+    const double more = HOST_PAGES * (frontier - of_host);
+    crawl->frontier_directory = (uint32_t)(65536.0 * directories);
+    if (more > 0) {
+        crawl->frontier_host = FRONTIER_HOST + (uint32_t)((65536.0 - FRONTIER_HOST) * more /
+                                                          (1 - frontier + more));
+    }
 }
 
 enum mr_status mr_crawl_create(const struct mr_context *context,
@@ -207,10 +221,7 @@ enum mr_status mr_crawl_create(const struct mr_context *context,
     crawl->context = context;
     crawl->key = mr_random_mix(options->seed + MR_RANDOM_GOLDEN);
     crawl->n_pages = (uint32_t)options->n_pages;
-    crawl->directory_pages =
-        options->frontier == 0 ? DIRECTORY_MIN_PAGES : LONG_DIRECTORY_MIN_PAGES;
-    crawl->frontier_directory =
-        options->frontier == 0 ? FRONTIER_DIRECTORY : directories_for(options->frontier);
+    choose_frontier(crawl, options->frontier);
     enum mr_status status = make_hosts(crawl, err);
     if (status != MR_OK) {
         mr_crawl_destroy(crawl);
@@ -237,10 +248,10 @@ static void plan_directories(const struct mr_crawl *crawl, struct plan *plan)
 
     plan->n_directories = 0;
     for (uint32_t at = plan->first; at < plan->end;) {
-        uint64_t length = pareto(draw(crawl, ABOUT_LENGTH, at), crawl->directory_pages);
+        uint64_t length = pareto(draw(crawl, ABOUT_LENGTH, at), DIRECTORY_MIN_PAGES);
         uint64_t random = draw(crawl, ABOUT_SHORTNESS, at);
         if (mr_random_chance(random, SHORT_DIRECTORY)) {
-            length = mr_min_u64(length, pareto(random, crawl->directory_pages));
+            length = mr_min_u64(length, pareto(random, DIRECTORY_MIN_PAGES));
         }
         length = mr_min_u64(length, most);
         uint32_t left = plan->end - at;
