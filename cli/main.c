@@ -31,6 +31,7 @@ static const struct mr_command *const commands[] = {
     &mr_command_hosts,      &mr_command_export,    &mr_command_convert,    &mr_command_generate,
     &mr_command_transpose,  &mr_command_hits,      &mr_command_salsa,      &mr_command_degree,
     &mr_command_ppr,        &mr_command_trustrank, &mr_command_append,     &mr_command_compact,
+    &mr_command_fold,
 };
 
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
@@ -47,9 +48,9 @@ static const struct mr_command *find_command(const char *name)
 
 /* Names that other programs use, each with the command that does the same. */
 static const char *const synonyms[][2] = {
-    {"import", "build"}, {"load", "build"},   {"rank", "pagerank"},
-    {"stats", "info"},   {"verify", "check"}, {"reverse", "transpose"},
-    {"search", "find"},  {"diff", "compare"}, {"levels", "precedence"},
+    {"import", "build"},      {"load", "build"},        {"rank", "pagerank"}, {"stats", "info"},
+    {"verify", "check"},      {"reverse", "transpose"}, {"search", "find"},   {"diff", "compare"},
+    {"levels", "precedence"}, {"aggregate", "fold"},
 };
 
 static const char *command_meant(const char *word)

@@ -81,7 +81,7 @@ static enum mr_status begin(struct source *source, const char *path,
     }
     if (status == MR_OK && ids == MR_IDS_TEXT && o->n_vertices > 0) {
         status = mr_error_set(err, MR_ERROR_USAGE,
-                              "n_vertices is for numbered vertices, and these have names");
+                              "n_vertices is for numbered pages, and these have names");
     }
     if (status == MR_OK) {
         status = mr_profile_choose(o->profile, o->profile_rules, &source->names.canonical, err);
@@ -121,8 +121,7 @@ static enum mr_status check_edge(const struct source *source, const struct mr_ed
     for (unsigned i = 0; i < 2; i++) {
         if (!mr_build_knows(source->build, ids[i])) {
             return mr_error_set(err, MR_ERROR_INPUT,
-                                "link %" PRIu64 ": %" PRIu64
-                                " is no vertex; n_vertices is %" PRIu64,
+                                "link %" PRIu64 ": %" PRIu64 " is no page; n_vertices is %" PRIu64,
                                 number, ids[i], source->options.n_vertices);
         }
     }

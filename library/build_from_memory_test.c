@@ -135,7 +135,7 @@ static void test_what_makes_no_sense_is_refused(void **state)
     float weights[N_EDGES] = {1, 2, 3, 0, 5};
 
     expect_refusal(f, &arrays, &options, MR_ERROR_INPUT,
-                   "link 3: 18446744073709551615 is no vertex; n_vertices is 101");
+                   "link 3: 18446744073709551615 is no page; n_vertices is 101");
     arrays.weights = weights;
     expect_refusal(f, &arrays, NULL, MR_ERROR_INPUT,
                    "link 3: the weight is 0; it must be above 0 and finite");
@@ -149,11 +149,11 @@ static void test_what_makes_no_sense_is_refused(void **state)
                    "mr_store_build_files alone");
     options = (struct mr_store_build_options){.struct_size = sizeof options, .profile = "surt"};
     expect_refusal(f, &arrays, &options, MR_ERROR_USAGE,
-                   "--profile surt is for URLs, and the vertices of this input are numbers");
+                   "--profile surt is for URLs, and the pages of this input are numbers");
     options = (struct mr_store_build_options){.struct_size = sizeof options,
                                               .class_rule = MR_CLASSES_BY_HOST};
     expect_refusal(f, &arrays, &options, MR_ERROR_USAGE,
-                   "--classes is for URLs, and the vertices of this input are numbers");
+                   "--classes is for URLs, and the pages of this input are numbers");
     arrays.sources = NULL;
     expect_refusal(f, &arrays, NULL, MR_ERROR_USAGE, "links without sources or targets");
 
@@ -168,7 +168,7 @@ static void test_what_makes_no_sense_is_refused(void **state)
                    "link 0 is from 1 to 1, and there are 1 names, counted from 0");
     options = (struct mr_store_build_options){.struct_size = sizeof options, .n_vertices = 1};
     expect_refusal(f, &arrays, &options, MR_ERROR_USAGE,
-                   "n_vertices is for numbered vertices, and these have names");
+                   "n_vertices is for numbered pages, and these have names");
 }
 
 /* ---- Callbacks ---- */

@@ -35,14 +35,13 @@ enum mr_status mr_build_names_open(struct mr_build_names *names, const char *pro
 
     if (!is_text && is_canonical) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "--profile %s is for URLs, and the vertices of this input are numbers",
+                            "--profile %s is for URLs, and the pages of this input are numbers",
                             profile);
     }
     if (class_rule != MR_CLASSES_NONE) {
         if (!is_text) {
-            return mr_error_set(
-                err, MR_ERROR_USAGE,
-                "--classes is for URLs, and the vertices of this input are numbers");
+            return mr_error_set(err, MR_ERROR_USAGE,
+                                "--classes is for URLs, and the pages of this input are numbers");
         }
         names->groups = mr_host_groups_open(&names->canonical, class_rule == MR_CLASSES_BY_DOMAIN);
         if (names->groups == NULL) {

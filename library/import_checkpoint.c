@@ -80,7 +80,7 @@ enum mr_status mr_import_checkpoint_text(const struct mr_import_options *options
                   : options->weights == MR_WEIGHTS_NONE ? "refused"
                                                         : "where there are some");
     if (options->vertices_from != NULL) {
-        status = describe_input(out, "vertex list", options->vertices_from, err);
+        status = describe_input(out, "page list", options->vertices_from, err);
     }
     for (size_t i = 0; i < n_inputs && status == MR_OK; i++) {
         status = describe_input(out, "input", inputs[i], err);

@@ -75,7 +75,7 @@ static enum mr_status check_options(const struct mr_import_options *options,
     }
     if (options->vertices != UINT64_MAX && is_format(options->format, "urls")) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "--vertices is for numbered vertices, --format urls for names; list "
+                            "--vertices is for numbered pages, --format urls for names; list "
                             "the names with --vertex-list");
     }
     if (options->max_bad != 0 && options->bad_lines == MR_BAD_LINES_FAIL) {
@@ -229,21 +229,20 @@ static enum mr_status check_names(struct import *import, struct mr_error *err)
 
     if (import->head.reversed_hosts && import->names.canonical.profile != MR_CANONICAL_NONE) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "--profile %s is for URLs, and the vertices of %s are hosts",
+                            "--profile %s is for URLs, and the pages of %s are hosts",
                             options->profile, import->format->title);
     }
     if (onto == NULL) {
         import->names.canonical.reversed_hosts = import->head.reversed_hosts;
     } else if (import->head.reversed_hosts && !import->names.canonical.reversed_hosts) {
-        return mr_error_set(
-            err, MR_ERROR_USAGE,
-            "the vertices of %s are hosts, those of the store are not; give links as "
-            "the store was built from",
-            import->format->title);
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "the pages of %s are hosts, those of the store are not; give links as "
+                            "the store was built from",
+                            import->format->title);
     }
     if (onto != NULL && is_text != (onto->name_kind == MR_NAMES_TEXT)) {
         return mr_error_file(err, MR_ERROR_USAGE, import->inputs[0], 0,
-                             "has %s for vertices, the store %s; give links as the store was built "
+                             "has %s for pages, the store %s; give links as the store was built "
                              "from",
                              is_text ? "names" : "numbers", is_text ? "numbers" : "names");
     }

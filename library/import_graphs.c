@@ -99,7 +99,7 @@ static enum mr_status apply_vertices(struct mr_graph_inputs *inputs, struct mr_e
     }
     if (head->ids == MR_IDS_TEXT) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "--vertices is for numbered vertices, and the vertices of %s have "
+                            "--vertices is for numbered pages, and the pages of %s have "
                             "names",
                             inputs->format->title);
     }
@@ -148,7 +148,7 @@ enum mr_status mr_graph_inputs_begin(const struct mr_context *context,
     if (status == MR_OK && all->head.ids == MR_IDS_DENSE && all->head.n_vertices > UINT32_MAX) {
         status = mr_error_file(err, MR_ERROR_INPUT,
                                strcmp(inputs[0], "-") == 0 ? "standard input" : inputs[0], 0,
-                               "says that it has %llu vertices; a store can hold %lu",
+                               "says that it has %llu pages; a store can hold %lu",
                                (unsigned long long)all->head.n_vertices, (unsigned long)UINT32_MAX);
     }
     if (status == MR_OK) {

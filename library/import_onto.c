@@ -65,7 +65,7 @@ static enum mr_status check_names(struct mr_names *names, struct mr_input *input
         status = look_up(names, input, &known, err);
         if (status == MR_OK && !known) {
             status = mr_error_file(err, MR_ERROR_USAGE, mr_input_name(input), 0,
-                                   "has numbers for vertices, the store names such as %s; give "
+                                   "has numbers for pages, the store names such as %s; give "
                                    "links as the store was built from, or say --format urls if "
                                    "the numbers are names",
                                    mr_lines_quote(name, bytes, quote));

@@ -25,7 +25,7 @@ static enum mr_status check_dangling(const struct mr_pagerank_params *params, st
 {
     return (unsigned)params->dangling <= MR_RANK_DANGLING_NONE
                ? MR_OK
-               : mr_error_set(err, MR_ERROR_USAGE, "no such way of dangling vertices: %d",
+               : mr_error_set(err, MR_ERROR_USAGE, "no such way of dangling pages: %d",
                               (int)params->dangling);
 }
 

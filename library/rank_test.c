@@ -207,7 +207,7 @@ static void test_parameters_that_make_no_sense(void **state)
                                          .dangling = (enum mr_rank_dangling)3};
     assert_int_equal(mr_rank_pagerank(f->context, f->store, &params, &ranking, &err),
                      MR_ERROR_USAGE);
-    assert_string_equal(err.message, "no such way of dangling vertices: 3");
+    assert_string_equal(err.message, "no such way of dangling pages: 3");
     mr_error_clear(&err);
     const struct mr_teleport_vector vector = {NULL, 0};
     params = (struct mr_pagerank_params){.struct_size = sizeof params, .iterations = 3};

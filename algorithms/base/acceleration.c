@@ -1,3 +1,5 @@
+/* Anderson acceleration of one vector (acceleration.h). The pass observes the differences band by
+ * band; the step then combines them in one linear scan. */
 #include "algorithms/base/acceleration.h"
 
 #include <assert.h>
@@ -20,9 +22,9 @@ struct sums {
     double f[MAX_DEPTH]; /* <dF_j, f> */
 };
 
-/* Between steps, slot `next` holds f and the step taken, x_{k+1} - x_k, of the step just made; with the
- * coming f they become its differences dF and dG. So no previous vectors are kept besides. f gets into
- * the slot by an exchange of buffers: vectors are named by their place in memory. */
+/* Between steps, slot `next` holds f and the step taken, x_{k+1} - x_k, of the step just made; with
+ * the coming f they become its differences dF and dG. So no previous vectors are kept besides. f
+ * gets into the slot by an exchange of buffers: vectors are named by their place in memory. */
 struct coefficients {
     double gram[MAX_DEPTH][MAX_DEPTH]; /* <dF_i, dF_j> of the slots used, but for `next` */
     uint32_t n_used; /* slots with differences, the one to be completed included */
@@ -233,12 +235,11 @@ static bool find_coefficients(struct mr_acceleration *a, double *gamma)
     return mr_least_squares_solve(m, a->c.n_used, gamma);
 }
 
-/* x = G(x) - sum gamma_i dG_i, not below 0; the step taken goes to slot `next`. The numbers that are
- * constants where this is inlined make it a plain loop. */
+/* x = G(x) - sum gamma_i dG_i, not below 0; the step taken goes to slot `next`. The numbers that
+ * are constants where this is inlined make it a plain loop. */
 static inline __attribute__((always_inline)) void apply(const struct mr_acceleration *a, void *x,
-                                                        unsigned stride, bool single,
-                                                        unsigned n_used, uint64_t first,
-                                                        uint64_t end)
+                                                        bool single, unsigned n_used,
+                                                        uint64_t first, uint64_t end)
 {
     const float *restrict f = f_of(a);
     float *dg[MAX_DEPTH], *taken = dg_of(a, a->step_next);
@@ -253,41 +254,35 @@ static inline __attribute__((always_inline)) void apply(const struct mr_accelera
         for (unsigned k = 0; k < n_used; k++) {
             correction += gamma[k] * (double)dg[k][i];
         }
-        const uint64_t at = i * stride;
-        const double g = single ? (double)((float *)x)[at] : ((double *)x)[at];
+        const double g = single ? (double)((float *)x)[i] : ((double *)x)[i];
         const double moved = g - correction > 0 ? g - correction : 0;
         if (n_used > 0 && single) {
-            ((float *)x)[at] = (float)moved;
+            ((float *)x)[i] = (float)moved;
         } else if (n_used > 0) {
-            ((double *)x)[at] = moved;
+            ((double *)x)[i] = moved;
         }
         taken[i] = n_used > 0 ? (float)((moved - g) + (double)f[i]) : f[i];
     }
 }
 
-void mr_acceleration_apply(struct mr_acceleration *a, void *x, unsigned stride, uint64_t first,
-                           uint64_t end)
+/* Entries [first, end). The depths of the solvers have loops of their own. */
+static void apply_best(const struct mr_acceleration *a, void *x, uint64_t first, uint64_t end)
 {
     const unsigned n_used = a->step_used;
 
-    if (n_used == 3 && stride == 1 && !a->single) { /* sweeps in memory */
-        apply(a, x, 1, false, 3, first, end);
-    } else if (n_used == 2 && stride == 1 && !a->single) {
-        apply(a, x, 1, false, 2, first, end);
-    } else if (n_used == 2 && stride == 1) {
-        apply(a, x, 1, true, 2, first, end);
-    } else if (n_used == 5 && stride == 1 && !a->single) {
-        apply(a, x, 1, false, 5, first, end);
-    } else if (n_used == 2 && !a->single) {
-        apply(a, x, stride, false, 2, first, end);
+    if (n_used == 2 && !a->single) {
+        apply(a, x, false, 2, first, end);
     } else if (n_used == 2) {
-        apply(a, x, stride, true, 2, first, end);
+        apply(a, x, true, 2, first, end);
+    } else if (n_used == 5 && !a->single) {
+        apply(a, x, false, 5, first, end);
     } else {
-        apply(a, x, stride, a->single, n_used, first, end);
+        apply(a, x, a->single, n_used, first, end);
     }
 }
 
-void mr_acceleration_plan(struct mr_acceleration *a)
+/* The coefficients of the step. */
+static void plan(struct mr_acceleration *a)
 {
     a->step_used = a->c.n_used;
     a->step_next = 0;
@@ -300,25 +295,21 @@ void mr_acceleration_plan(struct mr_acceleration *a)
     }
 }
 
-void mr_acceleration_done(struct mr_acceleration *a)
+void mr_acceleration_step(struct mr_acceleration *a, void *x)
 {
+    const int64_t n_scans = (int64_t)mr_div_up(a->length, SCAN);
+    /* clang 14 does not see that the clause reads it.
+     * NOLINTNEXTLINE(clang-analyzer-deadcode.DeadStores) */
+    const int n_threads = (int)mr_min_u64(a->context->threads, (uint64_t)n_scans);
+    plan(a);
+#pragma omp parallel for num_threads(n_threads) schedule(static)
+    for (int64_t s = 0; s < n_scans; s++) {
+        const uint64_t first = (uint64_t)s * SCAN;
+        apply_best(a, x, first, mr_min_u64(first + SCAN, a->length));
+    }
     const uint32_t f = a->c.f;
     a->c.f = a->c.df[a->step_next];
     a->c.df[a->step_next] = f;
     a->c.next = a->step_next;
     a->c.n_used = a->step_used < a->depth ? a->step_used + 1 : a->depth;
-}
-
-void mr_acceleration_step(struct mr_acceleration *a, void *x)
-{
-    const int64_t n_scans = (int64_t)mr_div_up(a->length, SCAN);
-    /* clang 14 does not see that the clause reads it. NOLINTNEXTLINE(clang-analyzer-deadcode.DeadStores) */
-    const int n_threads = (int)mr_min_u64(a->context->threads, (uint64_t)n_scans);
-    mr_acceleration_plan(a);
-#pragma omp parallel for num_threads(n_threads) schedule(static)
-    for (int64_t s = 0; s < n_scans; s++) {
-        const uint64_t first = (uint64_t)s * SCAN;
-        mr_acceleration_apply(a, x, 1, first, mr_min_u64(first + SCAN, a->length));
-    }
-    mr_acceleration_done(a);
 }

@@ -1,10 +1,10 @@
 /* Anderson acceleration of a fixed-point iteration x <- G(x), kept small.
  *
- * From the last `depth` steps it finds the combination of differences that comes closest to f = G(x) - x
- * and takes it out of the next x: on linear problems that is what GMRES does with as many vectors
- * (Anderson 1965; Walker and Ni 2011). The differences are kept in single precision, since they are as
- * small as the error itself: 4 (1 + 2 depth) bytes per entry, where the textbook keeps 16 (1 + depth).
- * All sums have a fixed order: the same bits for any number of threads. */
+ * From the last `depth` steps it finds the combination of differences that comes closest to f =
+ * G(x) - x and takes it out of the next x: on linear problems that is what GMRES does with as many
+ * vectors (Anderson 1965; Walker and Ni 2011). The differences are kept in single precision, since
+ * they are as small as the error itself: 4 (1 + 2 depth) bytes per entry, where the textbook keeps
+ * 16 (1 + depth). All sums have a fixed order: the same bits for any number of threads. */
 #ifndef MR_ALGORITHMS_BASE_ACCELERATION_H
 #define MR_ALGORITHMS_BASE_ACCELERATION_H
 
@@ -25,28 +25,23 @@ void mr_acceleration_destroy(struct mr_acceleration *acceleration);
 /* Bytes that create charges to the budget. */
 uint64_t mr_acceleration_memory(unsigned depth, uint64_t length, uint32_t n_parts);
 
-/* Where the caller leaves G(x) - x, [length]: elsewhere after each step. Entries it never writes stay 0. */
+/* Where the caller leaves G(x) - x, [length]: elsewhere after each step. Entries it never writes
+ * stay 0. */
 float *mr_acceleration_difference(struct mr_acceleration *acceleration);
 
-/* The differences of entries [first, first + n) are there: part `part` of the vector, each part once
- * before each step, from any threads. An entry counts with the square of weight[i], 0 as 1: with
- * out-degrees, shares are measured as ranks (on kron-20 17 passes where equal weights took 23). */
+/* The differences of entries [first, first + n) are there: part `part` of the vector, each part
+ * once before each step, from any threads. An entry counts with the square of weight[i], 0 as 1:
+ * with out-degrees, shares are measured as ranks (on kron-20 17 passes where equal weights took
+ * 23). */
 void mr_acceleration_observe(struct mr_acceleration *acceleration, uint32_t part, uint64_t first,
                              uint64_t n, const uint32_t *weight);
 
-/* `x` is G(x): replace it by the accelerated next x. No entry becomes negative. Time: one linear scan
- * of all vectors, in parallel. */
+/* `x` is G(x): replace it by the accelerated next x. No entry becomes negative. Time: one linear
+ * scan of all vectors, in parallel. */
 void mr_acceleration_step(struct mr_acceleration *acceleration, void *x);
 
-/* The same in pieces, for a vector that stands in x[first], x[first + stride], ... among others: plan, then
- * apply to ranges that cover all of it, from any threads, then done. */
-void mr_acceleration_plan(struct mr_acceleration *acceleration);
-void mr_acceleration_apply(struct mr_acceleration *acceleration, void *x, unsigned stride,
-                           uint64_t first, uint64_t end);
-void mr_acceleration_done(struct mr_acceleration *acceleration);
-
-/* All that it remembers between two steps, to be saved and written back: the coefficients, plain data that
- * holds no pointers, and the vectors. */
+/* All that it remembers between two steps, to be saved and written back: the coefficients, plain
+ * data that holds no pointers, and the vectors. */
 void mr_acceleration_state(struct mr_acceleration *acceleration, void **coefficients,
                            uint64_t *n_coefficient_bytes, float **vectors,
                            uint64_t *n_vector_bytes);

@@ -1,3 +1,5 @@
+/* Anderson acceleration of several vectors side by side (acceleration_rows.h). The loops are in
+ * row_loops_any.h, compiled for each instruction set. */
 #include "algorithms/base/acceleration_rows.h"
 
 #include <assert.h>
@@ -23,8 +25,8 @@ struct column {
     unsigned n_used; /* its latest slots, the one that waits included */
 };
 
-/* Slots are a ring, the same for all columns. As in acceleration.c slot `next` holds f and the step taken of the
- * step just made; with the coming f they become its differences. */
+/* Slots are a ring, the same for all columns. As in acceleration.c slot `next` holds f and the step
+ * taken of the step just made; with the coming f they become its differences. */
 struct mr_acceleration_rows {
     const struct mr_context *context;
     const struct mr_row_loops *loops;
@@ -154,7 +156,8 @@ static unsigned slot_of_age(const struct mr_acceleration_rows *rows, unsigned ag
     return (rows->next + rows->depth - age) % rows->depth;
 }
 
-/* The column's part of gamma: by age, so that it does not matter where in the ring its steps are. */
+/* The column's part of gamma: by age, so that it does not matter where in the ring its steps
+ * are. */
 static void plan_column(struct mr_acceleration_rows *rows, const struct mr_row_products *sums,
                         unsigned j)
 {

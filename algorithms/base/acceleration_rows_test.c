@@ -1,5 +1,5 @@
-/* Anderson acceleration of columns side by side: linear problems of which the solution is known, the same bits in any
- * company and from any loops. */
+/* Anderson acceleration of columns side by side: linear problems of which the solution is known,
+ * the same bits in any company and from any loops. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,7 +36,8 @@ static void apply(const double *x, double *g, unsigned width, unsigned column, u
     }
 }
 
-/* Column j is problem first + j; it rests, and is restarted, for two rounds from rests_at. Leaves x. */
+/* Column j is problem first + j; it rests, and is restarted, for two rounds from rests_at. Leaves
+ * x. */
 static void iterate(unsigned threads, unsigned depth, unsigned width, unsigned first,
                     unsigned rests_at, bool single, double *x)
 {

@@ -14,7 +14,8 @@
 
 enum { N = 300000, PART = 100000, PARTS = 3 };
 
-/* G(x) = s + D (x - s) + c s <x - s>: diagonal, with one coupled slow mode; s > 0 is the solution. */
+/* G(x) = s + D (x - s) + c s <x - s>: diagonal, with one coupled slow mode; s > 0 is the
+ * solution. */
 static void apply(const double *solution, const double *x, double *g)
 {
     double mean = 0;

@@ -1,6 +1,7 @@
-/* What is done to each page of a band after its links are added up, in pieces that stay in the first cache: for one
- * vector, or for several side by side, value j of page i at i * width + j. Compiled for more than one instruction
- * set; all give the same bits, and each vector gets the same bits in any company. Internal to algorithms. */
+/* What is done to each page of a band after its links are added up, in pieces that stay in the
+ * first cache: for one vector, or for several side by side, value j of page i at i * width + j.
+ * Compiled for more than one instruction set; all give the same bits, and each vector gets the same
+ * bits in any company. Internal to algorithms. */
 #ifndef MR_ALGORITHMS_BASE_RELAX_LOOPS_H
 #define MR_ALGORITHMS_BASE_RELAX_LOOPS_H
 
@@ -21,8 +22,8 @@ struct mr_relax_sums {
     double change[MR_RELAX_LANES * MR_RELAX_MAX_WIDTH]; /* |new rank - old rank| */
 };
 
-/* n pages, all but the last piece of a band a multiple of MR_RELAX_LANES; shares are rank / max(degree, 1). What is
- * written overlaps nothing else, but `fresh` may be `old`. */
+/* n pages, all but the last piece of a band a multiple of MR_RELAX_LANES; shares are rank /
+ * max(degree, 1). What is written overlaps nothing else, but `fresh` may be `old`. */
 struct mr_relax_piece {
     size_t n;
     unsigned width; /* 1, 2, 4, 8 or 16 */

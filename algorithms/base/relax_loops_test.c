@@ -1,4 +1,5 @@
-/* What is done to each page of a band: against one page at a time, and one instruction set against another. */
+/* What is done to each page of a band: against one page at a time, and one instruction set against
+ * another. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

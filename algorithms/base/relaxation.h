@@ -1,4 +1,5 @@
-/* What relaxing passes of one vector and of several side by side have in common. Internal to algorithms. */
+/* What relaxing passes of one vector and of several side by side have in common. Internal to
+ * algorithms. */
 #ifndef MR_ALGORITHMS_BASE_RELAXATION_H
 #define MR_ALGORITHMS_BASE_RELAXATION_H
 
@@ -6,17 +7,19 @@
 #include "engine/base/context.h"
 #include "engine/store/store.h"
 
-/* Sweeps over the rows of diagonal tiles: two where half of the links are there, as on web graphs. A third sweep and
- * more of a band whose neighbours stand still save few passes: cnr-2000 takes 31 with two, 27 with three. */
+/* Sweeps over the rows of diagonal tiles: two where half of the links are there, as on web graphs.
+ * A third sweep and more of a band whose neighbours stand still save few passes: cnr-2000 takes 31
+ * with two, 27 with three. */
 static inline unsigned mr_relaxation_sweeps(const struct mr_store_info *info)
 {
     return info->n_diagonal_edges >= info->n_edges / 2 ? 2 : 1;
 }
 
-/* Bands of a wave, a function of the store. On web graphs all bands are one wave: what links there are between bands
- * may as well see values of the last pass. On expanders, where most links are between bands, each wave that is not the
- * first saves passes: a wave has a sixteenth of the vertices of a graph of 2^22, and more of larger graphs, up to all
- * of 2^26, so that many threads find work. */
+/* Bands of a wave, a function of the store. On web graphs all bands are one wave: what links there
+ * are between bands may as well see values of the last pass. On expanders, where most links are
+ * between bands, each wave that is not the first saves passes: a wave has a sixteenth of the
+ * vertices of a graph of 2^22, and more of larger graphs, up to all of 2^26, so that many threads
+ * find work. */
 static inline uint32_t mr_relaxation_wave(const struct mr_store_info *info)
 {
     if (info->n_diagonal_edges >= info->n_edges / 2) {
@@ -33,26 +36,28 @@ static inline uint32_t mr_relaxation_narrow_wave(const struct mr_store_info *inf
     return wave < 16 ? wave : 16;
 }
 
-/* Plain passes before the acceleration begins anew, when it has done harm `harms` times before: none, then 2, 4 and so on,
- * so that passes converge as plain ones do where it does harm again and again. */
+/* Plain passes before the acceleration begins anew, when it has done harm `harms` times before:
+ * none, then 2, 4 and so on, so that passes converge as plain ones do where it does harm again and
+ * again. */
 static inline uint64_t mr_relaxation_pause(uint64_t harms)
 {
     return harms == 0 ? 0 : (uint64_t)1 << mr_min_u64(harms, 6);
 }
 
-/* Depths of the acceleration, best first: a run has the first one that fits into its memory. On web graphs depth 2 takes a
- * fifth more passes than depth 5. */
+/* Depths of the acceleration, best first: a run has the first one that fits into its memory. On web
+ * graphs depth 2 takes a fifth more passes than depth 5. */
 enum { MR_RELAXATION_DEPTHS = 4 };
 static const unsigned mr_relaxation_depths[MR_RELAXATION_DEPTHS] = {5, 2, 1, 0};
 
-/* Which one that is. needs[i]: what --memory a run with mr_relaxation_depths[i] needs. Notes what a run with the best one
- * would need, where it is another one. */
+/* Which one that is. needs[i]: what --memory a run with mr_relaxation_depths[i] needs. Notes what a
+ * run with the best one would need, where it is another one. */
 unsigned mr_relaxation_fit(const struct mr_context *context, const struct mr_store_info *info,
                            const uint64_t needs[MR_RELAXATION_DEPTHS]);
 
-/* How far a relaxation goes, times what the links say. Where all links go both ways, (D - a A) x = c t, x the shares and
- * D the degrees, is symmetric and positive definite, so that going further than Gauss-Seidel, up to twice as far,
- * converges as well (Ostrowski 1954), and a little further faster; other graphs have cycles that it stirs up. */
+/* How far a relaxation goes, times what the links say. Where all links go both ways, (D - a A) x =
+ * c t, x the shares and D the degrees, is symmetric and positive definite, so that going further
+ * than Gauss-Seidel, up to twice as far, converges as well (Ostrowski 1954), and a little further
+ * faster; other graphs have cycles that it stirs up. */
 static inline double mr_relaxation_reach(const struct mr_store_info *info)
 {
     return info->undirected ? 1.05 : 1;

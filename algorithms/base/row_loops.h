@@ -1,5 +1,5 @@
-/* What is done to every page for several vectors side by side: value j of row i is at i * width + j. Compiled for
- * more than one instruction set; all give the same bits. Internal to algorithms. */
+/* What is done to every page for several vectors side by side: value j of row i is at i * width +
+ * j. Compiled for more than one instruction set; all give the same bits. Internal to algorithms. */
 #ifndef MR_ALGORITHMS_BASE_ROW_LOOPS_H
 #define MR_ALGORITHMS_BASE_ROW_LOOPS_H
 
@@ -36,10 +36,11 @@ struct mr_row_step {
 };
 
 struct mr_row_loops {
-    /* newest_df = f - newest_df, newest_dg += newest_df; products += their inner products, rows counting with
-     * the square of their weight, added row by row. */
+    /* newest_df = f - newest_df, newest_dg += newest_df; products += their inner products, rows
+     * counting with the square of their weight, added row by row. */
     void (*observe)(const struct mr_row_observation *observation, struct mr_row_products *products);
-    /* Of entries [first, end), whole rows: x -= sum of gamma_k dg_k, not below 0; taken = change of x + f. */
+    /* Of entries [first, end), whole rows: x -= sum of gamma_k dg_k, not below 0; taken = change of
+     * x + f. */
     void (*step)(const struct mr_row_step *step, uint64_t first, uint64_t end);
 };
 

@@ -1,10 +1,11 @@
-/* The loops of one instruction set. Included by a row_loops_X.c, compiled with its flags, after it defined
+/* The loops of one instruction set. Included by a row_loops_X.c, compiled with its flags, after it
+ * defined
  *
  *     VECTOR_BYTES      16 or 32: what one instruction has
  *     ROW_LOOPS         the table to define
  *
- * Left to itself the compiler makes vectors of neighbouring rows, and shuffles them together: columns are
- * taken a vector at a time, so that additions row by row are one instruction each. */
+ * Left to itself the compiler makes vectors of neighbouring rows, and shuffles them together:
+ * columns are taken a vector at a time, so that additions row by row are one instruction each. */
 #include <math.h>
 #include <stddef.h>
 #if defined(__SSE2__)
@@ -32,8 +33,8 @@ VECTORS(2)
 VECTORS(4)
 #endif
 
-/* Values from and to doubles. gcc 12 makes several instructions of a conversion of vectors, some of them by way of
- * the stack: where there is one, it is named. */
+/* Values from and to doubles. gcc 12 makes several instructions of a conversion of vectors, some of
+ * them by way of the stack: where there is one, it is named. */
 #if defined(__SSE2__)
 ALWAYS_INLINE doubles_2 load_float_2(const float *values)
 {

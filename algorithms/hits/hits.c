@@ -85,12 +85,12 @@ static enum mr_status check_options(const struct mr_hits_solver *solver, struct 
     }
     if (o->relevance != NULL && !(mr_weights_largest(o->relevance, o->n_relevance, n) > 0)) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "page scores must be finite, not negative, ascending by vertex and not "
+                            "page scores must be finite, not negative, ascending by page and not "
                             "all 0");
     }
     if (o->start != NULL && !(mr_weights_largest(o->start, o->n_start, n) > 0)) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "hubs to start from must be finite, not negative, ascending by vertex "
+                            "hubs to start from must be finite, not negative, ascending by page "
                             "and not all 0");
     }
     return MR_OK;

@@ -14,7 +14,7 @@ enum mr_status mr_hits_check_sizes(const struct mr_store *store, const struct mr
         return MR_OK;
     }
     return mr_error_set(err, MR_ERROR_INPUT,
-                        "%s is not the reverse of %s: it has %llu vertices and %llu links instead "
+                        "%s is not the reverse of %s: it has %llu pages and %llu links instead "
                         "of %llu and %llu; make one with 'millrace transpose'",
                         mr_store_path(transpose), mr_store_path(store),
                         (unsigned long long)b->n_vertices, (unsigned long long)b->n_edges,
@@ -88,7 +88,7 @@ enum mr_status mr_hits_check_transpose(const struct mr_context *context, struct 
     }
     if (status == MR_OK && hash != reversed) {
         return mr_error_set(err, MR_ERROR_INPUT,
-                            "%s is not the reverse of %s: the degrees of its vertices differ; make "
+                            "%s is not the reverse of %s: the degrees of its pages differ; make "
                             "one with 'millrace transpose'",
                             mr_store_path(transpose), mr_store_path(store));
     }

@@ -27,7 +27,7 @@ static enum mr_status check_list(const uint32_t *list, uint64_t n_entries, uint6
 {
     for (uint64_t i = 0; i < n_entries; i++) {
         if (list[i] >= n_vertices || (i > 0 && list[i] <= list[i - 1])) {
-            return mr_error_set(err, MR_ERROR_USAGE, "the list of %s must be ascending vertices",
+            return mr_error_set(err, MR_ERROR_USAGE, "the list of %s must be ascending pages",
                                 what);
         }
     }
@@ -40,7 +40,7 @@ static enum mr_status check_times(const struct mr_opic *opic, struct mr_error *e
     for (uint64_t i = 0; i < opic->options.n_times; i++) {
         if (times[i].vertex >= opic->info->n_vertices ||
             (i > 0 && times[i].vertex <= times[i - 1].vertex)) {
-            return mr_error_set(err, MR_ERROR_USAGE, "times must be ascending by vertex");
+            return mr_error_set(err, MR_ERROR_USAGE, "times must be ascending by page");
         }
         if (!(times[i].weight >= 0 && times[i].weight < 0x1p32)) {
             return mr_error_set(err, MR_ERROR_USAGE, "time %g is not in 0..2^32", times[i].weight);

@@ -1,3 +1,5 @@
+/* PageRank of one vector: checks the options, chooses waves and depth, plans the memory, and calls
+ * the solver (solve.c). */
 #include "algorithms/pagerank/pagerank.h"
 
 #include <math.h>

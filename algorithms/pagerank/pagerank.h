@@ -1,10 +1,11 @@
 /* PageRank and personalised PageRank with a certificate.
  *
  * Solves (I - a P^T) x = (1 - a) t without the dangling rows and normalises: exactly PageRank with
- * dangling mass returned along the teleport vector t (Brin and Page 1998; "strongly preferential" in
- * Boldi, Santini, Vigna 2005; seeds: aduana-frontera). Bands are relaxed in waves, the links inside a
- * band row by row from the newest values, with Anderson acceleration of small depth on top; a final synchronous pass
- * computes the residual r of the returned vector in double, which bounds the error:
+ * dangling mass returned along the teleport vector t (Brin and Page 1998; "strongly preferential"
+ * in Boldi, Santini, Vigna 2005; seeds: aduana-frontera). Bands are relaxed in waves, the links
+ * inside a band row by row from the newest values, with Anderson acceleration of small depth on
+ * top; a final synchronous pass computes the residual r of the returned vector in double, which
+ * bounds the error:
  *
  *     |pi - exact|_1 <= 2 |r|_1 / ((1 - a) |x|_1)      (docs/solver.md)
  *
@@ -30,10 +31,12 @@ enum mr_precision { MR_PRECISION_DOUBLE, MR_PRECISION_SINGLE };
 enum mr_until {
     MR_UNTIL_TOLERANCE, /* nothing else */
     MR_UNTIL_ORDER, /* the order of the best `until_count` pages is proven */
-    MR_UNTIL_LEVELS /* at most `until_share` of the pages can be on another of `until_count` levels */
+    /* at most `until_share` of the pages can be on another of `until_count` levels */
+    MR_UNTIL_LEVELS
 };
 
-/* One pass of a run, for a log. Figures are those of the whole run, an interrupted beginning included. */
+/* One pass of a run, for a log. Figures are those of the whole run, an interrupted beginning
+ * included. */
 struct mr_pagerank_step {
     unsigned pass; /* complete readings of the links so far */
     bool certified; /* `bound` is proven; else it is foretold from how much the pass changed */
@@ -48,14 +51,14 @@ struct mr_state_part {
 };
 enum { MR_PAGERANK_STATE_PARTS = 4 };
 
-/* Calls back, from the thread that called mr_pagerank. Any may be NULL; a status other than OK ends the
- * run with it. */
+/* Calls back, from the thread that called mr_pagerank. Any may be NULL; a status other than OK ends
+ * the run with it. */
 struct mr_pagerank_hooks {
     void *data;
     enum mr_status (*step)(void *data, const struct mr_pagerank_step *step, struct mr_error *err);
-    /* Between two passes: a run that gets these parts back from `restore` comes to the same bits as one
-     * that went on. With `save` the context's cancel flag does not stop a pass, *stop_now does (NULL: nothing
-     * does), so that `save` can look at the former with whole passes behind it. */
+    /* Between two passes: a run that gets these parts back from `restore` comes to the same bits as
+     * one that went on. With `save` the context's cancel flag does not stop a pass, *stop_now does
+     * (NULL: nothing does), so that `save` can look at the former with whole passes behind it. */
     enum mr_status (*save)(void *data, const struct mr_state_part *parts, unsigned n_parts,
                            struct mr_error *err);
     /* Before the first pass: fill the parts. */
@@ -71,19 +74,20 @@ struct mr_pagerank_options {
     unsigned iterations; /* > 0: textbook power iteration from 1/n, this many rounds */
     unsigned max_passes; /* give up (NOT_CONVERGED) after so many; 0: MR_PAGERANK_MAX_PASSES */
     unsigned inner; /* sweeps of the diagonal tile per visit; 0: fixed rule */
-    int acceleration; /* depth, 1..8; 0: 5, or less where memory has no room; MR_ACCELERATION_NONE */
+    /* depth, 1..8; 0: 5, or less where memory has no room; MR_ACCELERATION_NONE */
+    int acceleration;
     enum mr_dangling dangling;
     /* The arithmetic of Heritrix's offline PageRank: score = 0.15 + 0.85 * sum, from 1 each. With
      * iterations, damping 0.85, MR_DANGLING_NONE and no teleport weights. */
     bool heritrix;
     enum mr_precision precision;
-    /* Teleport weights: ascending by vertex, finite, >= 0, not all 0; normalised here. NULL: uniform.
-     * Borrowed for the call. */
+    /* Teleport weights: ascending by vertex, finite, >= 0, not all 0; normalised here. NULL:
+     * uniform. Borrowed for the call. */
     const struct mr_vertex_weight *teleport;
     uint64_t n_teleport;
-    /* Ranks to start from: [n_vertices], finite, >= 0, not all 0; scaled here. NULL: the teleport vector.
-     * Borrowed for the call. Not with teleport weights, since what they do not reach must score 0, nor
-     * with iterations. */
+    /* Ranks to start from: [n_vertices], finite, >= 0, not all 0; scaled here. NULL: the teleport
+     * vector. Borrowed for the call. Not with teleport weights, since what they do not reach must
+     * score 0, nor with iterations. */
     const double *start;
     enum mr_until until; /* not with iterations */
     uint64_t until_count; /* >= 1; levels: at most MR_PRECEDENCE_MAX_LEVELS */
@@ -102,7 +106,8 @@ struct mr_pagerank_result {
     bool proven_until; /* what `until` asked for is proven */
     uint64_t until_ties; /* order: pages that have the same score as the next; levels: 0 */
     uint64_t
-        until_close; /* order: pages neither proven to be better than the next nor tied; levels: 0 */
+        /* order: pages neither proven to be better than the next nor tied; levels: 0 */
+        until_close;
     double until_share; /* levels: share of pages that could be on another one */
     bool normalised; /* sums to 1 (not with MR_DANGLING_NONE) */
     double error_bound; /* L1 error of scores is proven to be at most this */
@@ -122,10 +127,10 @@ struct mr_pagerank_result {
 /* Fill in the defaults. */
 void mr_pagerank_defaults(struct mr_pagerank_options *options);
 
-/* Rank. Memory: 8 bytes per vertex (4 single; twice that with iterations), 4 (1 + 2 depth) more with
- * acceleration, plus bounded buffers; spare budget pins blocks. MR_NOT_CONVERGED still fills `result`; on other errors it is all zero. n = 0
- * gives an empty result, converged. `until` takes 20 bytes per vertex, 8 where links have weights, and a pass
- * more; levels one byte more. */
+/* Rank. Memory: 8 bytes per vertex (4 single; twice that with iterations), 4 (1 + 2 depth) more
+ * with acceleration, plus bounded buffers; spare budget pins blocks. MR_NOT_CONVERGED still fills
+ * `result`; on other errors it is all zero. n = 0 gives an empty result, converged. `until` takes
+ * 20 bytes per vertex, 8 where links have weights, and a pass more; levels one byte more. */
 enum mr_status mr_pagerank(const struct mr_context *context, struct mr_store *store,
                            const struct mr_pagerank_options *options,
                            struct mr_pagerank_result *result, struct mr_error *err) MR_WARN_UNUSED;

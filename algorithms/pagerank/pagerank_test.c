@@ -200,7 +200,8 @@ static int by_score(const void *a, const void *b)
     return x != y ? (x > y ? -1 : 1) : v < w ? -1 : 1;
 }
 
-/* Exact ties in the order of the scores: the order of a page is only wrong where the exact scores differ. */
+/* Exact ties in the order of the scores: the order of a page is only wrong where the exact scores
+ * differ. */
 static int by_exact_score(const void *a, const void *b)
 {
     const long double x = sorted_exact[*(const uint32_t *)a],
@@ -434,7 +435,8 @@ static void test_the_same_bits_for_any_threads_memory_and_back_end(void **unused
     drop_graph(&f);
 }
 
-/* Sums over many vertices round: a weight that vanishes against the sum so far 65,535 times over. */
+/* Sums over many vertices round: a weight that vanishes against the sum so far 65,535 times
+ * over. */
 static void test_the_rounding_of_sums_is_in_the_bound(void **unused)
 {
     (void)unused;

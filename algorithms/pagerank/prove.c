@@ -1,3 +1,5 @@
+/* The certificate: one synchronous pass computes the residual of the vector as stored, and
+ * algorithms/base/certificate.h says what it proves. */
 #include "algorithms/pagerank/solver.h"
 
 enum mr_status mr_rank_prove(struct mr_rank_solver *solver, struct mr_error *err)

@@ -1,3 +1,5 @@
+/* What PageRank does with one band of a pass: start, relax, iterate, certify, finish. The loops
+ * over pages that take the time are in algorithms/base/relax_loops.h. */
 #include "algorithms/pagerank/rank_bands.h"
 
 #include <math.h>
@@ -200,10 +202,10 @@ void mr_rank_start(void *data, const struct mr_pass_band *band)
     job->sums[band->band] = sums;
 }
 
-/* The residual of the stored vector and a bound on the rounding of this very computation: `k` ordered
- * additions of nonnegative numbers err by at most (k - 1) u times their sum, as many sums of tiles by u
- * times themselves when they become doubles, each further operation adds u times its result
- * (docs/solver.md, "The certificate"). */
+/* The residual of the stored vector and a bound on the rounding of this very computation: `k`
+ * ordered additions of nonnegative numbers err by at most (k - 1) u times their sum, as many sums
+ * of tiles by u times themselves when they become doubles, each further operation adds u times its
+ * result (docs/solver.md, "The certificate"). */
 void mr_rank_certify(void *data, const struct mr_pass_band *band)
 {
     struct mr_rank_job *job = data;

@@ -1,7 +1,7 @@
 /* What PageRank does with one band of a pass. Internal to algorithms.
  *
- * The vector holds shares, x[v] = rank(v) / max(out-degree(v), 1): the edges then add plain values, and
- * one array is all a relaxation needs. A band's rank is its share times its streamed degree. */
+ * The vector holds shares, x[v] = rank(v) / max(out-degree(v), 1): the edges then add plain values,
+ * and one array is all a relaxation needs. A band's rank is its share times its streamed degree. */
 #ifndef MR_ALGORITHMS_PAGERANK_RANK_BANDS_H
 #define MR_ALGORITHMS_PAGERANK_RANK_BANDS_H
 

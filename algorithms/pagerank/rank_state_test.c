@@ -1,5 +1,5 @@
-/* Interrupted between any two passes and resumed, a ranking ends with the same bits; a warm start ends with
- * the same scores within both bounds. */
+/* Interrupted between any two passes and resumed, a ranking ends with the same bits; a warm start
+ * ends with the same scores within both bounds. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

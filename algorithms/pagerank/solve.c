@@ -1,3 +1,6 @@
+/* The solver of one vector: relaxing passes until the certificate holds, or a fixed number of
+ * synchronous rounds. It decides when to accelerate, when to certify and when to stop
+ * (docs/solver.md). */
 #include "algorithms/pagerank/solver.h"
 
 #include <math.h>
@@ -6,79 +9,18 @@
 #include "algorithms/base/sum.h"
 #include "algorithms/pagerank/until.h"
 
-/* Certificates that must fail to improve, by a quarter of what a plain relaxation must in as many passes, before
- * the solver gives up. After each, a pass more goes by before the next. */
+/* Certificates that must fail to improve, by a quarter of what a plain relaxation must in as many
+ * passes, before the solver gives up. After each, a pass more goes by before the next. */
 enum { PATIENCE = 3 };
 
-/* What share of the foretold bound a certificate is expected to find, before the first: a failed one costs
- * less than a pass too many. */
+/* What share of the foretold bound a certificate is expected to find, before the first: a failed
+ * one costs less than a pass too many. */
 #define RELAX_RATIO 0.5
 
 /* Passes without a lower foretold bound, before a certificate is made of what there is. */
 enum { STUCK_PASSES = 32 };
 
-/* What each page has to begin with: 1 - 0.85 in binary is not the number that 0.15 is. */
-#define HERITRIX_JUMP 0.15
-
 /* ---- Passes ---- */
-
-enum mr_status mr_rank_run_with(struct mr_rank_solver *solver, struct mr_pass_task *run,
-                                mr_pass_callback callback, void *data, struct mr_error *err)
-{
-    run->value =
-        solver->options->precision == MR_PRECISION_SINGLE ? MR_VALUE_FLOAT : MR_VALUE_DOUBLE;
-    run->x = solver->job.x;
-    run->out_degrees = true;
-    run->callback = callback;
-    run->callback_data = data;
-    return mr_pass_run(solver->pass, run, err);
-}
-
-enum mr_status mr_rank_run(struct mr_rank_solver *solver, struct mr_pass_task *run,
-                           mr_pass_callback callback, struct mr_error *err)
-{
-    enum mr_status status = mr_rank_run_with(solver, run, callback, &solver->job, err);
-    solver->progress.sums = mr_rank_add_up(solver->job.sums, solver->info->n_bands, 1);
-    return status;
-}
-
-enum mr_status mr_rank_run_degrees(struct mr_rank_solver *solver, mr_pass_callback callback,
-                                   struct mr_error *err)
-{
-    struct mr_pass_task job = {.degrees_only = true};
-    return mr_rank_run(solver, &job, callback, err);
-}
-
-void mr_rank_set_terms(struct mr_rank_solver *solver, bool fixed_scale)
-{
-    struct mr_rank_job *job = &solver->job;
-    const double a = job->damping, mass = solver->progress.sums.mass,
-                 dangling = solver->progress.sums.dangling;
-    job->uniform_term = 0;
-    if (solver->options->heritrix) {
-        job->teleport_scale = HERITRIX_JUMP;
-    } else if (solver->options->dangling == MR_DANGLING_NONE) {
-        job->teleport_scale = 1 - a;
-    } else if (mr_rank_spreads_dangling(solver)) {
-        job->teleport_scale = (1 - a) * mass;
-        job->uniform_term = a * dangling / (double)solver->info->n_vertices;
-    } else {
-        job->teleport_scale = fixed_scale ? 1 - a : mass - a * (mass - dangling);
-    }
-}
-
-struct mr_pass_figures mr_rank_figures(const struct mr_rank_solver *solver)
-{
-    const struct mr_pass_figures *before = &solver->progress.figures;
-    struct mr_pass_figures figures = mr_pass_get_figures(solver->pass);
-    figures.passes += before->passes;
-    figures.edge_visits += before->edge_visits;
-    figures.bytes_read += before->bytes_read;
-    figures.degree_bytes_read += before->degree_bytes_read;
-    figures.seconds += before->seconds;
-    figures.wait_seconds += before->wait_seconds;
-    return figures;
-}
 
 /* A pass is over: tell the progress and the log. */
 static enum mr_status report(const struct mr_rank_solver *solver, double bound, bool is_certified,
@@ -127,8 +69,8 @@ static void accelerate(struct mr_rank_solver *solver)
     }
 }
 
-/* Asking again pays when the bound is so much smaller, even where no bound would prove it with the scores so far: these
- * change by as much as the bound. */
+/* Asking again pays when the bound is so much smaller, even where no bound would prove it with the
+ * scores so far: these change by as much as the bound. */
 #define ASK_AGAIN 4096
 
 /* Which pages are twins, before the first question. The ranks are not needed yet. */
@@ -177,7 +119,8 @@ static enum mr_status ask_until(struct mr_rank_solver *solver, double bound, boo
     return status;
 }
 
-/* Certify the vector as it is: `*is_over` when that suffices, or when there is no more to be had. */
+/* Certify the vector as it is: `*is_over` when that suffices, or when there is no more to be
+ * had. */
 static enum mr_status certify(struct mr_rank_solver *solver, double foretold, unsigned max_passes,
                               bool *is_over, struct mr_error *err)
 {
@@ -210,8 +153,8 @@ static enum mr_status certify(struct mr_rank_solver *solver, double foretold, un
     return MR_OK;
 }
 
-/* One relaxing pass; `*foretold` is the bound that its change foretells: what a relaxation moved is at most
- * 1/a of the residual it leaves. By how much less is learnt from each certificate. */
+/* One relaxing pass; `*foretold` is the bound that its change foretells: what a relaxation moved is
+ * at most 1/a of the residual it leaves. By how much less is learnt from each certificate. */
 static enum mr_status relax(struct mr_rank_solver *solver, double *foretold, struct mr_error *err)
 {
     const struct mr_pagerank_result *result = solver->result;
@@ -305,8 +248,9 @@ static enum mr_status iterate(struct mr_rank_solver *solver, struct mr_error *er
 
 /* ---- From where to begin ---- */
 
-/* The start vector. One of the caller's has a sum of 1 as well; relaxation for a fixed c = 1 - a comes to
- * x = a P^T x + c t, whose sum s has s = a (s - D s) + c, D its dangling share: scale to that. */
+/* The start vector. One of the caller's has a sum of 1 as well; relaxation for a fixed c = 1 - a
+ * comes to x = a P^T x + c t, whose sum s has s = a (s - D s) + c, D its dangling share: scale to
+ * that. */
 static enum mr_status start(struct mr_rank_solver *solver, struct mr_error *err)
 {
     const struct mr_pagerank_options *options = solver->options;

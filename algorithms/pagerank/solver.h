@@ -1,12 +1,13 @@
 /* The solver of one ranking, and its files:
  *
- *     pagerank.c              options, defaults, memory; mr_pagerank
- *     solve.c        the passes: relaxation, power iteration, when to certify and when to stop
- *     prove.c  what a vector's residual proves
- *     rank_state.c        the state between two passes
- *     until.c        what a bound proves about order and levels
- *     twins.c                 pages that have the same score whatever it is
- *     rank_bands.c        one band of a pass
+ *     pagerank.c    options, defaults, memory; mr_pagerank
+ *     solve.c       relaxation, power iteration, when to certify and when to stop
+ *     rank_pass.c   one pass
+ *     prove.c       what a vector's residual proves
+ *     rank_state.c  the state between two passes
+ *     until.c       what a bound proves about order and levels
+ *     twins.c       pages that have the same score whatever it is
+ *     rank_bands.c  one band of a pass
  *
  * Internal to algorithms. */
 #ifndef MR_ALGORITHMS_PAGERANK_SOLVER_H
@@ -56,26 +57,22 @@ static inline bool mr_rank_is_normalised(const struct mr_rank_solver *solver)
     return solver->options->dangling != MR_DANGLING_NONE;
 }
 
-/* Is the dangling mass spread evenly although teleports are not? Otherwise it follows from scale. */
+/* Is the dangling mass spread evenly although teleports are not? Otherwise it follows from
+ * scale. */
 static inline bool mr_rank_spreads_dangling(const struct mr_rank_solver *solver)
 {
     return solver->options->dangling == MR_DANGLING_UNIFORM && solver->options->teleport != NULL;
 }
 
-/* solve.c: one pass and the sums of its bands in progress.sums; one over the degrees alone. */
+/* rank_pass.c: one pass and the sums of its bands in progress.sums; one over the degrees alone. */
 enum mr_status mr_rank_run(struct mr_rank_solver *solver, struct mr_pass_task *run,
                            mr_pass_callback callback, struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_rank_run_degrees(struct mr_rank_solver *solver, mr_pass_callback callback,
                                    struct mr_error *err) MR_WARN_UNUSED;
-/* The same for a callback with data of its own, without sums. */
-enum mr_status mr_rank_run_with(struct mr_rank_solver *solver, struct mr_pass_task *run,
-                                mr_pass_callback callback, void *data,
-                                struct mr_error *err) MR_WARN_UNUSED;
 /* Terms of `rank = c t + u + a acc` for the coming pass. Where dangling mass follows t, relaxation
- * solves for fixed scale; everything else takes scale and dangling mass from the vector as it is. */
+ * solves for fixed scale; everything else takes scale and dangling mass from the vector as it
+ * is. */
 void mr_rank_set_terms(struct mr_rank_solver *solver, bool fixed_scale);
-/* From the start vector, or from where the state leaves off, to the end. */
-enum mr_status mr_rank_solve(struct mr_rank_solver *solver, struct mr_error *err) MR_WARN_UNUSED;
 /* Figures of the whole run. */
 struct mr_pass_figures mr_rank_figures(const struct mr_rank_solver *solver);
 
@@ -86,5 +83,8 @@ enum mr_status mr_rank_prove(struct mr_rank_solver *solver, struct mr_error *err
 /* rank_state.c: call the hooks, if there are any. */
 enum mr_status mr_rank_save(struct mr_rank_solver *solver, struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_rank_restore(struct mr_rank_solver *solver, struct mr_error *err) MR_WARN_UNUSED;
+
+/* solve.c: from the start vector, or from where the state leaves off, to the end. */
+enum mr_status mr_rank_solve(struct mr_rank_solver *solver, struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -1,8 +1,9 @@
-/* Which pages have the same in-links. --until needs it (until.h): web graphs are full of such pages, of a
- * site's menu for example, and an order among them is never proven.
+/* Which pages have the same in-links. --until needs it (until.h): web graphs are full of such
+ * pages, of a site's menu for example, and an order among them is never proven.
  *
- * One synchronous pass adds up a random number for each source. The sums are exact modulo 2^64, so that equal in-links
- * give equal sums, and a sum takes 8 bytes a page however many in-links the page has. */
+ * One synchronous pass adds up a random number for each source. The sums are exact modulo 2^64, so
+ * that equal in-links give equal sums, and a sum takes 8 bytes a page however many in-links the
+ * page has. */
 #include "algorithms/pagerank/twins.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Twins: pages that provably have the same PageRank, whatever it is. No error bound tells an order of these.
- * Internal to algorithms. */
+/* Twins: pages that provably have the same PageRank, whatever it is. No error bound tells an order
+ * of these. Internal to algorithms. */
 #ifndef MR_ALGORITHMS_PAGERANK_TWINS_H
 #define MR_ALGORITHMS_PAGERANK_TWINS_H
 
@@ -19,8 +19,9 @@ static inline uint64_t mr_twins_mark(uint64_t vertex)
     return mr_random_mix((vertex + 1) * MR_RANDOM_GOLDEN);
 }
 
-/* Are `a` and `b` twins? Either they have the same in-links. Or each links to the other, all other in-links
- * are the same, and so are the numbers of out-links, d: then x(a) + damping / d * x(a) equals the same of b. */
+/* Are `a` and `b` twins? Either they have the same in-links. Or each links to the other, all other
+ * in-links are the same, and so are the numbers of out-links, d: then x(a) + damping / d * x(a)
+ * equals the same of b. */
 static inline bool mr_twins_are(const struct mr_twins *twins, uint64_t a, uint64_t b)
 {
     if (twins->in_links == NULL) {
@@ -37,9 +38,10 @@ bool mr_twins_are_known(const struct mr_store *store);
 /* Bytes of the two arrays, which the caller allocates. */
 uint64_t mr_twins_memory(const struct mr_store_info *info);
 
-/* Fill `twins`, of the store of `pass`: one pass over the links. A fingerprint is a sum of 64-bit random numbers of the
- * sources: two pages with different in-links have the same with probability 2^-64. `teleport` [n_teleport] are weights >= 0
- * (NULL: all pages have the same); `values` [mr_pass_vector_length] is overwritten. Errors: those of the pass. */
+/* Fill `twins`, of the store of `pass`: one pass over the links. A fingerprint is a sum of 64-bit
+ * random numbers of the sources: two pages with different in-links have the same with probability
+ * 2^-64. `teleport` [n_teleport] are weights >= 0 (NULL: all pages have the same); `values`
+ * [mr_pass_vector_length] is overwritten. Errors: those of the pass. */
 enum mr_status mr_twins_find(struct mr_pass *pass, const struct mr_store_info *info,
                              const struct mr_vertex_weight *teleport, uint64_t n_teleport,
                              uint64_t *values, struct mr_twins *twins,

@@ -1,6 +1,7 @@
-/* What --until asks after each certificate, and before one that may pay: does an error bound prove an order, or
- * levels? docs/solver.md, "Stopping early", has the proofs. Twins (algorithms/pagerank/twins.h) have the same score; every other two
- * pages count as different only where their scores are further apart than the bound, however alike they look. */
+/* What --until asks after each certificate, and before one that may pay: does an error bound prove
+ * an order, or levels? docs/solver.md, "Stopping early", has the proofs. Twins
+ * (algorithms/pagerank/twins.h) have the same score; every other two pages count as different only
+ * where their scores are further apart than the bound, however alike they look. */
 #include "algorithms/pagerank/until.h"
 
 #include <math.h>
@@ -97,8 +98,8 @@ static void add_place(struct mr_until_answer *answer, const struct followers *fo
     answer->is_proven = false;
 }
 
-/* Of the pages that are not among the best. The last of these may have twins there, and what is close behind a twin
- * may be better than both: so all of them are looked at. */
+/* Of the pages that are not among the best. The last of these may have twins there, and what is
+ * close behind a twin may be better than both: so all of them are looked at. */
 static void follow_last(const double *scores, uint64_t n, const struct entry *last, double bound,
                         const struct mr_twins *twins, struct followers *found)
 {
@@ -143,8 +144,8 @@ enum mr_status mr_until_order(const struct mr_context *context, const double *sc
 
 /* ---- Levels ---- */
 
-/* Distances to a cut, counted in bins: OCTAVES halvings of the bound, each in STEPS equal parts, and one bin
- * for all that is smaller. */
+/* Distances to a cut, counted in bins: OCTAVES halvings of the bound, each in STEPS equal parts,
+ * and one bin for all that is smaller. */
 enum { OCTAVES = 40, STEPS = 16, BINS = OCTAVES * STEPS + 1, MAX_CUTS = MR_PRECEDENCE_MAX_LEVELS };
 
 /* Between two levels that are not empty. */

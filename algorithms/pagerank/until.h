@@ -1,5 +1,5 @@
-/* What an error bound proves about an order and about levels: docs/solver.md, "Stopping early". Internal to
- * algorithms. */
+/* What an error bound proves about an order and about levels: docs/solver.md, "Stopping early".
+ * Internal to algorithms. */
 #ifndef MR_ALGORITHMS_PAGERANK_UNTIL_H
 #define MR_ALGORITHMS_PAGERANK_UNTIL_H
 
@@ -15,14 +15,15 @@ struct mr_until_answer {
     double share; /* levels: of the pages, that could be on another level */
 };
 
-/* Is the order of the `count` best of `scores` [n] proven, by an L1 error of at most `bound`? Twins may stand in
- * any order. Memory: 16 bytes per page of them. Time: two scans, and the sorting of them. */
+/* Is the order of the `count` best of `scores` [n] proven, by an L1 error of at most `bound`? Twins
+ * may stand in any order. Memory: 16 bytes per page of them. Time: two scans, and the sorting of
+ * them. */
 enum mr_status mr_until_order(const struct mr_context *context, const double *scores, uint64_t n,
                               uint64_t count, double bound, const struct mr_twins *twins,
                               struct mr_until_answer *answer, struct mr_error *err) MR_WARN_UNUSED;
 
-/* May at most `share` of the pages be on another of `n_levels` levels (mr_precedence_levels)? Twins may be on
- * either side of an end. `levels` [n] is overwritten. Time: ten scans. */
+/* May at most `share` of the pages be on another of `n_levels` levels (mr_precedence_levels)? Twins
+ * may be on either side of an end. `levels` [n] is overwritten. Time: ten scans. */
 enum mr_status mr_until_levels(const struct mr_context *context, const double *scores, uint64_t n,
                                unsigned n_levels, double share, double bound,
                                const struct mr_twins *twins, uint8_t *levels,

@@ -1,5 +1,5 @@
-/* What a bound proves, against adversaries: no vector within the bound may show another order, or more pages on
- * other levels, than the answer allows. */
+/* What a bound proves, against adversaries: no vector within the bound may show another order, or
+ * more pages on other levels, than the answer allows. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -70,8 +70,9 @@ static void sort_by_score(const double *scores, uint64_t *order, uint64_t n)
     qsort(order, n, sizeof *order, by_score);
 }
 
-/* Pages that may have another place than the one they have among the first `count`: one behind them is neither a twin
- * nor further away than the bound. Of those among the first the next one alone is asked. */
+/* Pages that may have another place than the one they have among the first `count`: one behind them
+ * is neither a twin nor further away than the bound. Of those among the first the next one alone is
+ * asked. */
 static void test_an_order_is_proven_when_every_gap_is_wider_than_the_bound(void **unused)
 {
     (void)unused;
@@ -153,8 +154,9 @@ static void test_equal_scores_are_no_ties(void **unused)
     test_context_close(&context);
 }
 
-/* Move pages across the ends of levels as cheaply as can be: the page before an end changes places with the one behind
- * it. Twins stay twins. Returns how many pages have another level; where scores are equal, they stay in order. */
+/* Move pages across the ends of levels as cheaply as can be: the page before an end changes places
+ * with the one behind it. Twins stay twins. Returns how many pages have another level; where scores
+ * are equal, they stay in order. */
 static uint64_t attack(const struct mr_context *context, const double *scores, uint64_t n,
                        unsigned n_levels, double budget)
 {

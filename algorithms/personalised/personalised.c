@@ -1,3 +1,5 @@
+/* Personalised PageRank: checks the options, chooses how many vectors go side by side, plans the
+ * memory, and runs batch after batch (personalised_solve.c). */
 #include "algorithms/personalised/personalised.h"
 
 #include <math.h>
@@ -15,9 +17,10 @@
 #define DEFAULT_TOLERANCE_SINGLE 1e-5
 #define DEFAULT_MAX_PASSES       10000u
 
-/* What share of the foretold bound a vector's certificate is expected to find, before its first. One that fails costs the
- * whole batch passes, and its own vector the acceleration: eight seeds of kron-22 to 1e-9 took 29 passes with 0.5,
- * as one vector has it, 27 with 0.75 and 26 with 1; alone 18 to 28 passes with 0.5, 18 to 25 with 1. */
+/* What share of the foretold bound a vector's certificate is expected to find, before its first.
+ * One that fails costs the whole batch passes, and its own vector the acceleration: eight seeds of
+ * kron-22 to 1e-9 took 29 passes with 0.5, as one vector has it, 27 with 0.75 and 26 with 1; alone
+ * 18 to 28 passes with 0.5, 18 to 25 with 1. */
 #define FIRST_RATIO 1.0
 
 /* A teleport vector with entries for more than a sixteenth of the vertices is not spread from. */
@@ -95,8 +98,9 @@ static int acceleration_of(unsigned depth)
     return depth == 0 ? MR_ACCELERATION_NONE : (int)depth;
 }
 
-/* As many side by side as there are vectors, and as fit with the best depth of the acceleration, up to 16; one by one with
- * a smaller depth where that does not fit. No bit of a result depends on the width. */
+/* As many side by side as there are vectors, and as fit with the best depth of the acceleration, up
+ * to 16; one by one with a smaller depth where that does not fit. No bit of a result depends on the
+ * width. */
 static void fit(struct mr_slot_solver *solver, struct mr_personalised_options *options, uint64_t n)
 {
     const struct mr_store_info *info = solver->info;
@@ -160,7 +164,7 @@ static enum mr_status check_teleports(const struct mr_slot_solver *solver,
             !(mr_weights_largest(t->weights, t->n_weights, solver->info->n_vertices) > 0)) {
             return mr_error_set(err, MR_ERROR_USAGE,
                                 "teleport weights must be finite, not negative, ascending by "
-                                "vertex and not all 0");
+                                "page and not all 0");
         }
     }
     return MR_OK;

@@ -1,12 +1,15 @@
-/* Personalised PageRank for many teleport vectors, several in one stream of the links, each certified.
+/* Personalised PageRank for many teleport vectors, several in one stream of the links, each
+ * certified.
  *
- * The equations, the relaxation, its acceleration and the certificate are those of pagerank.h; here a vertex
- * has a value for each of up to 16 vectors, so that reading and decoding the links is paid once for all of
- * them. A vector's scores are the same bits in any company and in any number side by side: it stops
- * moving when its own bound is foretold to hold, and is certified with the others.
+ * The equations, the relaxation, its acceleration and the certificate are those of pagerank.h; here
+ * a vertex has a value for each of up to 16 vectors, so that reading and decoding the links is paid
+ * once for all of them. A vector's scores are the same bits in any company and in any number side
+ * by side: it stops moving when its own bound is foretold to hold, and is certified with the
+ * others.
  *
- * While few pages have any score (a single seed's first passes) rounds are synchronous and blocks without
- * such pages among their sources are not read; relaxation begins when those would be half the bytes. */
+ * While few pages have any score (a single seed's first passes) rounds are synchronous and blocks
+ * without such pages among their sources are not read; relaxation begins when those would be half
+ * the bytes. */
 #ifndef MR_ALGORITHMS_PERSONALISED_PERSONALISED_H
 #define MR_ALGORITHMS_PERSONALISED_PERSONALISED_H
 
@@ -56,17 +59,18 @@ struct mr_personalised_result {
     struct mr_pass_figures figures; /* of all batches */
 };
 
-/* Scores of vectors [first, first + n): score of vertex v for vector first + j is values[v * width + j],
- * double or float. Called once per batch, in order; `values` may be changed and is the solver's again
- * afterwards. */
+/* Scores of vectors [first, first + n): score of vertex v for vector first + j is values[v * width
+ * + j], double or float. Called once per batch, in order; `values` may be changed and is the
+ * solver's again afterwards. */
 typedef enum mr_status (*mr_personalised_sink)(void *data, uint64_t first, unsigned n,
                                                unsigned width, void *values, struct mr_error *err);
 
 void mr_personalised_defaults(struct mr_personalised_options *options);
 
-/* Rank teleports[n]; outcomes[n] is filled. Memory per vertex and vector side by side: 8 bytes (4 single), twice
- * that where teleports are sparse (at most a sixteenth of the vertices each; not with uniform dangling), and 4 (1 + 2 depth)
- * with acceleration. Errors: as mr_pagerank; MR_NOT_CONVERGED after all batches were handed to the sink. */
+/* Rank teleports[n]; outcomes[n] is filled. Memory per vertex and vector side by side: 8 bytes (4
+ * single), twice that where teleports are sparse (at most a sixteenth of the vertices each; not
+ * with uniform dangling), and 4 (1 + 2 depth) with acceleration. Errors: as mr_pagerank;
+ * MR_NOT_CONVERGED after all batches were handed to the sink. */
 enum mr_status mr_personalised(const struct mr_context *context, struct mr_store *store,
                                const struct mr_teleport *teleports, uint64_t n,
                                const struct mr_personalised_options *options,

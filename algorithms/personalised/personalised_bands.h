@@ -1,5 +1,5 @@
-/* What personalised PageRank does with one band of a pass, for several vectors side by side. Internal to
- * algorithms; the one-vector original is rank_bands.h. */
+/* What personalised PageRank does with one band of a pass, for several vectors side by side.
+ * Internal to algorithms; the one-vector original is rank_bands.h. */
 #ifndef MR_ALGORITHMS_PERSONALISED_PERSONALISED_BANDS_H
 #define MR_ALGORITHMS_PERSONALISED_PERSONALISED_BANDS_H
 
@@ -44,7 +44,8 @@ void mr_slots_measure(void *data, const struct mr_pass_band *band);
 void mr_slots_certify(void *data, const struct mr_pass_band *band);
 void mr_slots_finish(void *data, const struct mr_pass_band *band); /* shares to ranks */
 
-/* personalised_update.c: mr_pass_terms; and one synchronous round of a band, whose sums it uses up. */
+/* personalised_update.c: mr_pass_terms; and one synchronous round of a band, whose sums it uses
+ * up. */
 void mr_slots_terms(void *data, const struct mr_pass_band *band, double *sums, double *gain);
 void mr_slots_round(struct mr_slots *slots, const struct mr_pass_band *band, const void *old,
                     void *fresh);

@@ -1,5 +1,6 @@
-/* Personalised PageRank in batches against the definition, iterated densely in long double: the true error
- * never exceeds the bound, whatever the company a vector is in; and its bits do not depend on that. */
+/* Personalised PageRank in batches against the definition, iterated densely in long double: the
+ * true error never exceeds the bound, whatever the company a vector is in; and its bits do not
+ * depend on that. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-/* Sparse teleports beside the vertices of a band, of all vectors side by side. Internal to algorithms. */
+/* Sparse teleports beside the vertices of a band, of all vectors side by side. Internal to
+ * algorithms. */
 #ifndef MR_ALGORITHMS_PERSONALISED_PERSONALISED_WALKS_H
 #define MR_ALGORITHMS_PERSONALISED_PERSONALISED_WALKS_H
 

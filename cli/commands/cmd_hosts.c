@@ -102,7 +102,7 @@ static enum mr_status allocate(struct tally *tally, struct mr_error *err)
     const struct mr_memory_wanted arrays[] = {
         MR_WANTED("in-degrees", n, &tally->in),
         MR_WANTED("out-degrees", n, &tally->out_degrees),
-        MR_WANTED("hosts of vertices", tally->flags->internal ? n : 0, &tally->hosts),
+        MR_WANTED("hosts of pages", tally->flags->internal ? n : 0, &tally->hosts),
     };
     enum mr_status status = mr_memory_arrays(context->memory, arrays, err);
 

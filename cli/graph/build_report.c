@@ -44,7 +44,7 @@ void mr_build_report(struct mr_session *session, const char *store, bool reverse
     const bool dropped = summary->dropped_self_loops > 0;
 
     mr_session_say(
-        session, "%s vertices%s%s%s; %s links; %s duplicates merged, %s self-loops%s",
+        session, "%s pages%s%s%s; %s links; %s duplicates merged, %s self-loops%s",
         mr_count_text(summary->vertices, vertices), reversed ? "" : ", ",
         reversed ? "" : mr_count_text(summary->dangling, dangling),
         reversed ? "" : " of them dangling", mr_count_text(summary->edges, edges),

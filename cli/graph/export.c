@@ -251,11 +251,10 @@ static enum mr_status grow_list(struct export *export, size_t n, struct mr_error
     if (n <= export->list_capacity) {
         return MR_OK;
     }
-    enum mr_status status =
-        mr_memory_resize(memory, "list of vertices", &list, 4 * (uint64_t)n, err);
+    enum mr_status status = mr_memory_resize(memory, "list of pages", &list, 4 * (uint64_t)n, err);
     export->list = list;
     if (status == MR_OK) {
-        status = mr_memory_resize(memory, "list of vertices", &weights, 4 * (uint64_t)n, err);
+        status = mr_memory_resize(memory, "list of pages", &weights, 4 * (uint64_t)n, err);
         export->list_weights = weights;
     }
     export->list_capacity = status == MR_OK ? n : 0;
@@ -358,7 +357,7 @@ static enum mr_status load_numbers(struct export *export, struct mr_error *err)
         (info->name_kind == MR_NAMES_IDENTITY && !export->has_subset)) {
         return MR_OK;
     }
-    enum mr_status status = mr_memory_alloc(export->session->context.memory, "names of vertices",
+    enum mr_status status = mr_memory_alloc(export->session->context.memory, "names of pages",
                                             8 * n_written(export), &numbers, err);
     export->numbers = numbers;
     return status == MR_OK ? visit_names(export, save_number, numbers, err) : status;

@@ -58,6 +58,7 @@ extern const struct mr_command mr_command_hosts;
 extern const struct mr_command mr_command_show;
 extern const struct mr_command mr_command_export;
 extern const struct mr_command mr_command_convert;
+extern const struct mr_command mr_command_fold;
 extern const struct mr_command mr_command_generate;
 extern const struct mr_command mr_command_hits;
 extern const struct mr_command mr_command_ppr;

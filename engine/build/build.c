@@ -24,7 +24,7 @@ static enum mr_status check_options(const struct mr_build_options *options,
 {
     unsigned band = options->band_bits, stripe = options->stripe_bits;
     if (options->ids == MR_IDS_DENSE && options->n_vertices > UINT32_MAX) {
-        return mr_error_set(err, MR_ERROR_USAGE, "%llu vertices; a store can hold 4294967295",
+        return mr_error_set(err, MR_ERROR_USAGE, "%llu pages; a store can hold 4294967295",
                             (unsigned long long)options->n_vertices);
     }
     if (options->ids == MR_IDS_TEXT &&
@@ -39,7 +39,7 @@ static enum mr_status check_options(const struct mr_build_options *options,
         (stripe != 0 && (stripe < MIN_BITS || stripe > MAX_STRIPE_BITS)) ||
         (band != 0 && (stripe > band || band + stripe > KEY_BITS))) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "bands of 2^%u and stripes of 2^%u vertices are not possible", band,
+                            "bands of 2^%u and stripes of 2^%u pages are not possible", band,
                             stripe);
     }
     if (options->class_rule != MR_CLASSES_NONE && options->weights) {
@@ -59,7 +59,7 @@ static enum mr_status check_options(const struct mr_build_options *options,
         (options->ids != MR_IDS_DENSE ||
          options->n_vertices != mr_store_get_info(options->like)->n_vertices)) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "a store like another one has the numbered vertices of that store");
+                            "a store like another one has the numbered pages of that store");
     }
     if (options->checkpoint != NULL && options->like != NULL) {
         return mr_error_set(err, MR_ERROR_USAGE,

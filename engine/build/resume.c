@@ -20,11 +20,11 @@ static char *make_text(const struct mr_build_options *options)
     const char *more = options->checkpoint_text != NULL ? options->checkpoint_text : "";
     char vertices[64], *text = NULL;
     if (options->ids == MR_IDS_DENSE) {
-        (void)snprintf(vertices, sizeof vertices, "%" PRIu64 " vertices", options->n_vertices);
+        (void)snprintf(vertices, sizeof vertices, "%" PRIu64 " pages", options->n_vertices);
     } else if (options->ids == MR_IDS_SPARSE) {
-        (void)snprintf(vertices, sizeof vertices, "vertices are numbers");
+        (void)snprintf(vertices, sizeof vertices, "pages are numbers");
     } else {
-        (void)snprintf(vertices, sizeof vertices, "vertices are names of kind %u",
+        (void)snprintf(vertices, sizeof vertices, "pages are names of kind %u",
                        options->name_key_number);
     }
     return asprintf(&text, "millrace " MR_VERSION "\n%s\n%s\n%s\n%s", vertices,

@@ -376,7 +376,7 @@ static void test_another_build(void **state)
     f->graph.options.weights = false;
     f->graph.options.ids = MR_IDS_DENSE;
     f->graph.options.n_vertices = N_IDS;
-    expect_other(f, "(vertices are numbers; this one 6000 vertices)");
+    expect_other(f, "(pages are numbers; this one 6000 pages)");
     /* Options that do not change the spooled edges may differ. */
     f->graph.options = options_of(MR_IDS_SPARSE);
     f->graph.options.undirected = true;

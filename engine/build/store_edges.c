@@ -121,7 +121,7 @@ enum mr_status mr_edge_source_vertices(const struct mr_context *context, struct 
         return status;
     }
     if (moved != NULL) {
-        status = mr_memory_alloc(context->memory, "positions of vertices",
+        status = mr_memory_alloc(context->memory, "positions of pages",
                                  (n_vertices + 1) * sizeof *moved, &copy, err);
         if (status == MR_OK) {
             memcpy(copy, moved, n_vertices * sizeof *moved);

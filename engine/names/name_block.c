@@ -78,7 +78,7 @@ static enum mr_status damaged(const struct mr_name_scan *scan, const char *what,
     return mr_error_offset(
         err, MR_ERROR_CORRUPT,
         mr_file_path(mr_store_names_location(scan->store, &scan->blocks[scan->block]).file),
-        scan->blocks[scan->block].offset, "the name of vertex %" PRIu64 " %s" WAY_OUT, scan->vertex,
+        scan->blocks[scan->block].offset, "the name of page %" PRIu64 " %s" WAY_OUT, scan->vertex,
         what);
 }
 

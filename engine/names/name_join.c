@@ -248,7 +248,7 @@ static enum mr_status number_new(struct join *join, struct mr_names_joined *join
         if (join->vertices[v] == NOT_FOUND) {
             if (joined->n_vertices == UINT32_MAX) {
                 return mr_error_set(err, MR_ERROR_BUDGET,
-                                    "more than 4294967295 vertices; a store cannot hold them");
+                                    "more than 4294967295 pages; a store cannot hold them");
             }
             join->vertices[v] = (uint32_t)joined->n_vertices++;
             joined->n_new++;
@@ -282,7 +282,7 @@ static enum mr_status open_join(struct join *join, struct mr_error *err)
     void *pointer = NULL;
     enum mr_status status = MR_OK;
     if (n_delta > 0) {
-        status = mr_memory_alloc(join->context->memory, "vertices of new links",
+        status = mr_memory_alloc(join->context->memory, "pages of new links",
                                  n_delta * sizeof(uint32_t), &pointer, err);
         join->vertices = pointer;
     }

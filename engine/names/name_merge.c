@@ -147,7 +147,7 @@ static enum mr_status number(struct mr_names_merge *merge, struct mr_error *err)
     bool is_identity = true; /* no vertex changes its number */
     struct cursor *cursor;
     void *vertices = NULL;
-    enum mr_status status = mr_memory_alloc(merge->context->memory, "new numbers of vertices",
+    enum mr_status status = mr_memory_alloc(merge->context->memory, "new numbers of pages",
                                             n_vertices * sizeof(uint32_t), &vertices, err);
 
     merge->vertices = vertices;
@@ -157,7 +157,7 @@ static enum mr_status number(struct mr_names_merge *merge, struct mr_error *err)
     while (status == MR_OK && (cursor = lowest(merge)) != NULL) {
         if (cursor->part->kind != MR_NAMES_TEXT && next > 0 && cursor->number <= before) {
             return mr_error_file(err, MR_ERROR_CORRUPT, mr_store_path(merge->store), 0,
-                                 "two vertices are called %llu; restore the store from a copy or "
+                                 "two pages are called %llu; restore the store from a copy or "
                                  "build it again",
                                  (unsigned long long)cursor->number);
         }

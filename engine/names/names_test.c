@@ -363,7 +363,7 @@ static void test_check_finds_names_out_of_order(void **state)
     assert_int_equal(mr_check(&f->context, f->dir.path, true, NULL, &summary, &err), MR_OK);
     assert_int_equal(mr_check(&f->context, f->dir.path, true, reversed_key, &summary, &err),
                      MR_ERROR_CORRUPT);
-    assert_non_null(strstr(err.message, "the name of vertex 31 is out of order"));
+    assert_non_null(strstr(err.message, "the name of page 31 is out of order"));
     free_names(names, N);
 }
 

@@ -1,5 +1,5 @@
-/* The end of a band: its sums are there. In a relaxing run the rows of its diagonal are swept, and the algorithm makes
- * steps of the new values, which are added to x when the wave is over. */
+/* The end of a band: its sums are there. In a relaxing run the rows of its diagonal are swept, and
+ * the algorithm makes steps of the new values, which are added to x when the wave is over. */
 #include <string.h>
 
 #include "engine/pass/internal.h"

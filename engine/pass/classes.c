@@ -1,5 +1,5 @@
-/* Links that count for less than one: those of a class whose weight is not 1. They go to an accumulator of
- * their own, which is added times the weight. */
+/* Links that count for less than one: those of a class whose weight is not 1. They go to an
+ * accumulator of their own, which is added times the weight. */
 #include <assert.h>
 #include <string.h>
 

@@ -1,7 +1,8 @@
 /* What the parts of the pass share. Internal to the engine.
  *
- * The work of a pass is a sequence of units in store order: the segments of each band, the last one of a
- * band with the band's degrees added. Workers claim units in order, ahead of the one they compute, so that its blocks are already on their way.
+ * The work of a pass is a sequence of units in store order: the segments of each band, the last one
+ * of a band with the band's degrees added. Workers claim units in order, ahead of the one they
+ * compute, so that its blocks are already on their way.
  *
  *     pass.c          open, run, close; memory
  *     pin.c           what stays in memory
@@ -30,9 +31,9 @@
 /* Accumulators that only the lowest unfinished unit may take; see order.c. */
 #define MR_ACCUMULATORS_KEPT 2u
 
-/* Units that a worker holds: the one it computes, the next one, and while blocks come from disk as many as fill its
- * queue. With two in all, threads had 17 to 34 reads in flight over kron-22, whose units are 17 blocks, and two to four
- * over a crawl, however deep their queues. */
+/* Units that a worker holds: the one it computes, the next one, and while blocks come from disk as
+ * many as fill its queue. With two in all, threads had 17 to 34 reads in flight over kron-22, whose
+ * units are 17 blocks, and two to four over a crawl, however deep their queues. */
 enum { CLAIMS_NEAR = 2, CLAIMS_AHEAD = 16 };
 
 struct pass_unit {
@@ -66,8 +67,9 @@ struct pass_order {
     void **free_accumulators; /* stack */
     unsigned n_free;
 
-    /* Of a relaxing run: bands [wave_first, wave_end) may start; when wave_done of them are finished, which are all,
-     * their steps are added to x, piece by piece, and the next wave begins. In other runs one wave has all bands. */
+    /* Bands [wave_first, wave_end) may start; wave_done of them are finished. When all are, the
+     * workers of a relaxing run add their steps to x, piece by piece, and the next wave begins. In
+     * other runs one wave has all bands. */
     uint32_t wave_first, wave_end, wave_done;
     uint64_t next_piece, n_pieces, pieces_done;
 
@@ -76,8 +78,8 @@ struct pass_order {
     atomic_bool stop; /* status != MR_OK, read without the lock */
 };
 
-/* What the end of a band needs besides the sums: read by the worker of the band's last unit. The band is finished by
- * whoever completes its sums, so that nobody waits for earlier segments. */
+/* What the end of a band needs besides the sums. The worker of the band's last unit reads it. The
+ * worker that completes the sums finishes the band, so that nobody waits for earlier segments. */
 struct band_end {
     uint32_t band;
     bool is_taken; /* from the start of the last unit until the band is finished; under the lock */
@@ -114,8 +116,8 @@ struct decoded_block {
 
 /* Values in the order of MR_TILE_PACKED: stripe after stripe, those of vertices that have links. */
 struct pass_packed {
-    uint64_t *
-        has_links; /* [mr_pass_vector_length / 64]: a bit for each vertex; NULL: nothing is packed */
+    /* [mr_pass_vector_length / 64]: a bit for each vertex; NULL: nothing is packed */
+    uint64_t *has_links;
     uint32_t *numbers; /* [mr_pass_vector_length]: of each, from 0; while links are decoded */
     uint32_t *first; /* [mr_pass_stripes + 1]: values before those of a stripe */
     bool has_targets; /* targets are numbered so, too */
@@ -141,8 +143,8 @@ struct mr_pass {
     unsigned n_accumulators;
     struct pass_order order;
 
-    /* Where diagonals are cut that are applied once, see units.c: behind each but the last segment of
-     * one, as a number of blocks; those of `band` from first_cut[band] on. */
+    /* The ends, as numbers of blocks, of all but the last segment of each diagonal that is applied
+     * once (units.c). Those of `band` begin at first_cut[band]. */
     uint64_t *cuts; /* [first_cut[n_bands]] */
     uint32_t *first_cut; /* [n_bands + 1] */
 
@@ -151,11 +153,12 @@ struct mr_pass {
     struct decoded_block *decoded; /* [n_blocks], all links in decoded_memory; NULL: as above */
     uint8_t *decoded_memory;
     uint8_t *pinned_degrees; /* all of the file of degrees, or NULL */
-    uint32_t *
-        out_degrees; /* [n_bands << band_bits]: decoded, where everything is pinned and there is room; or NULL */
+    /* [n_bands << band_bits]: decoded, where everything is pinned and there is room; or NULL */
+    uint32_t *out_degrees;
     struct pass_packed packed;
-    struct mr_rows *
-        rows; /* [n_bands]: of diagonals, decoded to stay; n_vertices 0: this band's are not. NULL: none */
+    /* [n_bands]: of diagonals, decoded to stay; n_vertices 0: this band's are not. NULL:
+     * none */
+    struct mr_rows *rows;
 
     const struct mr_pass_task *run; /* the current one */
     unsigned width; /* of its values */
@@ -186,21 +189,21 @@ static inline uint32_t *mr_out_degrees_of(const struct mr_pass *pass, const stru
 }
 
 /* pin.c */
-/* Keep in memory what fits into `available` bytes, and where all links do, decoded out-degrees. Errors: as the blocks
- * are. */
+/* Keep in memory what fits into `available` bytes, and where all links do, decoded out-degrees.
+ * Errors: as the blocks are. */
 enum mr_status mr_pin(struct mr_pass *pass, uint64_t available,
                       struct mr_error *err) MR_WARN_UNUSED;
 void mr_pin_destroy(struct mr_pass *pass);
 
-/* degrees.c: an opened block of degrees, to the arrays of its band. `strengths` where links have weights; else
- * NULL. */
+/* degrees.c: an opened block of degrees, to the arrays of its band. `strengths` where links have
+ * weights; else NULL. */
 enum mr_status mr_degrees_decode(struct pass_worker *worker, const struct mr_block_header *header,
                                  const uint8_t *raw, const struct mr_block_entry *entry,
                                  uint32_t *degrees, double *strengths,
                                  struct mr_error *err) MR_WARN_UNUSED;
 
-/* packed.c. Called once out-degrees are decoded and before links are: pack where that is worth it and fits into
- * *available, which it lessens. */
+/* packed.c. Called between the decoding of out-degrees and that of links: packs where it is worth it
+ * and fits into *available, and subtracts what it takes. */
 enum mr_status mr_packed_create(struct mr_pass *pass, uint64_t *available,
                                 struct mr_error *err) MR_WARN_UNUSED;
 void mr_packed_destroy(struct mr_pass *pass);
@@ -208,8 +211,8 @@ static inline bool mr_is_packed(const struct mr_pass *pass)
 {
     return pass->packed.has_links != NULL;
 }
-/* Number the sources of decoded keys anew, from 0 in their stripe, and where has_targets their targets, in their band.
- * False when one of them has no links. */
+/* Number the sources of decoded keys anew, from 0 in their stripe, and where has_targets their
+ * targets, in their band. False when one of them has no links. */
 bool mr_packed_keys(const struct mr_pass *pass, uint32_t band, uint32_t stripe, uint32_t *keys,
                     uint32_t n_keys) MR_WARN_UNUSED;
 void mr_packed_end_numbering(struct mr_pass *pass); /* no more of that */
@@ -217,8 +220,9 @@ void mr_packed_end_numbering(struct mr_pass *pass); /* no more of that */
 void mr_packed_begin(const struct mr_pass *pass, unsigned thread, unsigned n_threads);
 /* The values of a stripe have changed in x: nobody reads them meanwhile. */
 void mr_packed_stripe(const struct mr_pass *pass, uint64_t stripe);
-/* The sums of a band's vertices that have links, from the first places to those of all vertices, where the others get
- * 0. Where has_targets: what is applied before goes by the numbers that targets have. 0.1 ms for 2^17 vertices. */
+/* Move the sums of a band's vertices that have links from the first places to the places of the
+ * vertices; all other vertices get 0. Called where has_targets, since links off the diagonal then
+ * name targets by their new numbers. 0.1 ms for 2^17 vertices. */
 void mr_packed_scatter_sums(const struct mr_pass *pass, uint32_t band, void *sums);
 /* Where those of a stripe are, and how many bytes they take. */
 const void *mr_packed_values(const struct mr_pass *pass, uint32_t stripe);
@@ -240,14 +244,15 @@ enum mr_status mr_order_create(struct mr_pass *pass, uint32_t n_states,
                                struct mr_error *err) MR_WARN_UNUSED;
 void mr_order_destroy(struct mr_pass *pass);
 void mr_order_reset(struct mr_pass *pass);
-/* The next unit, for a worker that holds n_held; false when there is none left, or when others had better take it. */
+/* The next unit, for a worker that holds n_held. False if none is left, or if another worker should
+ * take it. */
 bool mr_order_claim(struct mr_pass *pass, unsigned n_held, struct pass_unit *unit);
-/* Wait until `unit` may start; hands out a zeroed accumulator and, with the last unit of a band, the band's end.
- * Relaxing, who waits helps to end the wave. False when the pass is stopping. */
+/* Wait until `unit` may start. Hands out a zeroed accumulator and, with the last unit of a band, the
+ * band's end. In a relaxing run, a waiting worker helps to end the wave. False if the pass stops. */
 bool mr_order_start(struct pass_worker *worker, const struct pass_unit *unit, void **accumulator,
                     struct band_end **end);
-/* The segment's accumulator is full: it is merged in segment order. `end`: with the last unit. True when
- * by this a band has all it needs: the caller finishes `*done`, with `*sum`. */
+/* The segment's accumulator is complete; it is merged in segment order. `end`: with the last unit.
+ * True if the band is complete now: the caller then finishes `*done`, with `*sum`. */
 bool mr_order_complete(struct mr_pass *pass, const struct pass_unit *unit, void *accumulator,
                        struct band_end *end, struct band_end **done, void **sum);
 /* The band is done. */

@@ -1,9 +1,11 @@
+/* What a unit of a pass reads, and the queue that reads ahead. Pinned blocks come from memory, all
+ * others through the worker's queue, in the order in which the unit uses them. */
 #include "engine/pass/items.h"
 
 #include <string.h>
 
-/* A queue is filled up once a quarter of it is free, in one go: a disk that has become idle is woken by each
- * read, and says that it is done after each. */
+/* A queue is filled up once a quarter of it is free, in one go: a disk that has become idle is
+ * woken by each read, and says that it is done after each. */
 enum { REFILL_SHARE = 3 };
 
 /* Blocks [first, end) of a kind for `unit`. */

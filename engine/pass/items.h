@@ -1,12 +1,13 @@
-/* What a unit of a pass reads, in order, and the claims ahead that keep its queue full. Internal to the pass: the
- * reading and the computing side walk the same sequence of items, each with its own cursor. */
+/* What a unit of a pass reads, in order, and the claims ahead that keep its queue full. Internal to
+ * the pass: the reading and the computing side walk the same sequence of items, each with its own
+ * cursor. */
 #ifndef MR_ENGINE_PASS_ITEMS_H
 #define MR_ENGINE_PASS_ITEMS_H
 
 #include "engine/pass/internal.h"
 
-/* What a unit reads, in order: its segment's blocks, then with the last unit of a band the blocks of
- * the diagonal and the degrees asked for. */
+/* What a unit reads, in order: its segment's blocks, then with the last unit of a band the blocks
+ * of the diagonal and the degrees asked for. */
 enum item_kind { ITEM_LINKS, ITEM_DIAGONAL, ITEM_OUT_DEGREES, ITEM_IN_DEGREES, N_ITEM_KINDS };
 
 struct item {
@@ -29,10 +30,10 @@ struct claim {
     struct item_cursor read; /* pushed to the queue so far */
 };
 
-/* A pass begins with so many reads in flight per thread, and with each block that arrives there may be one more, as
- * far as the queue goes. Disks may say in bursts that reads are done: with all of a small store asked for at once
- * its first blocks come late. cnr-2000, 1.2 MB: cold passes take 7% less, of keys alone, 4 MB, 16%; kron-22,
- * 287 MB: no difference. */
+/* A pass begins with so many reads in flight per thread, and with each block that arrives there may
+ * be one more, as far as the queue goes. Disks may say in bursts that reads are done: with all of a
+ * small store asked for at once its first blocks come late. cnr-2000, 1.2 MB: cold passes take 7%
+ * less, of keys alone, 4 MB, 16%; kron-22, 287 MB: no difference. */
 enum { READS_AT_FIRST = 2 };
 
 /* The units this worker holds: claim[0] is computed, the others only read. */
@@ -55,14 +56,15 @@ struct mr_block_location mr_item_location(const struct mr_pass *pass, const stru
 enum mr_status mr_items_read(struct pass_worker *worker, struct claims *claims,
                              struct mr_error *err) MR_WARN_UNUSED;
 
-/* Bytes of an item, verified and decompressed, until the next is opened; of decoded links the tiles (mr_decoded_head),
- * header->raw_bytes is then not set. Waits for the disk. Errors: CORRUPT, RUNTIME, INTERRUPTED. */
+/* Bytes of an item, verified and decompressed, until the next is opened; of decoded links the tiles
+ * (mr_decoded_head), header->raw_bytes is then not set. Waits for the disk. Errors: CORRUPT,
+ * RUNTIME, INTERRUPTED. */
 enum mr_status mr_items_open(struct pass_worker *worker, struct claims *claims,
                              const struct item *item, uint32_t band, struct mr_block_header *header,
                              const uint8_t **raw, struct mr_error *err) MR_WARN_UNUSED;
 
-/* Where the item behind `cursor` is or will be, in the unit that is computed or in the one claimed next; false:
- * nobody knows. */
+/* Where the item behind `cursor` is or will be, in the unit that is computed or in the one claimed
+ * next; false: nobody knows. */
 bool mr_items_ahead(const struct pass_worker *worker, const struct claims *claims,
                     struct item_cursor cursor, struct item *item);
 

@@ -1,15 +1,16 @@
 /* Who may start what, and when: the part of the pass that makes results independent of threads.
  *
- * Units are claimed in store order. Relaxing runs go in waves: all units of a wave read the x from before it, and
- * the steps of its bands are added to x when all of them are finished, before a unit of the next wave starts. Who
- * waits for that takes pieces of this work. Units of later waves may be claimed before, so that their blocks are
- * on their way.
+ * Workers claim units in store order. Relaxing runs go in waves: all units of a wave read the x from
+ * before it. When all its bands are finished, their steps are added to x; only then a unit of the
+ * next wave starts. A worker that waits for this takes pieces of the work. Workers may claim units
+ * of later waves earlier, so that their blocks are being read.
  *
- * Nothing here can lock up: the lowest unfinished unit may always start once its wave has begun, and a wave ends by
- * the hands of those who wait for the next one. Two accumulators are kept for that unit: of the lowest band, the sum
- * takes one when the first segment is complete, and each further one borrows the other until it is merged; when the
- * band is finished both are free for the next. All other units start only while more than two are free. A worker that
- * has no end left waits for lower bands only. */
+ * No deadlock is possible. The lowest unfinished unit may always start once its wave has begun, and
+ * the workers that wait for the next wave end the current one. Two accumulators are reserved for
+ * the lowest unit: the sum of the lowest band takes one when its first segment is complete, and each
+ * further segment borrows the other one until it is merged. When the band is finished, both are free
+ * for the next one. All other units start only while more than two accumulators are free. A worker
+ * without a free `band_end` waits for lower bands only. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,11 +110,12 @@ static bool is_on_disk(const struct mr_pass *pass)
            (pass->pinned_degrees == NULL && (run->out_degrees || run->in_degrees));
 }
 
-/* Under the lock. A unit that is claimed before it starts is one that nobody else will do. One in memory is claimed
- * only to fetch its first block into the cache: not one of the last, which are for whoever is free. (Of the five
- * bands of cnr-2000 one of two threads could get three, 62% of the links; taken as threads are free it is 54%.)
- * Others are claimed to be read; long before they start only while as many are left for everybody, and none that
- * has no room among the bands in work. */
+/* Under the lock: may a worker claim the next unit ahead of its start? Nobody else can then take it.
+ * A unit in memory is claimed ahead only to fetch its first block into the cache, and never when few
+ * bands are left, which free threads need. (Of the five bands of cnr-2000 one of two threads could
+ * get three, 62% of the links; without claims ahead it gets 54%.) A unit on disk is claimed ahead to
+ * be read, while as many units are left for each worker, and only inside the window of bands in
+ * work. */
 static bool may_claim(const struct mr_pass *pass, unsigned n_held)
 {
     const struct pass_order *order = &pass->order;
@@ -174,7 +176,8 @@ static struct band_end *free_end(struct pass_worker *worker)
 
 /* ---- Waves ---- */
 
-/* Pieces in which a wave's steps are taken: small ones where there are few, so that all threads have some. */
+/* Pieces in which a wave's steps are taken: small ones where there are few, so that all threads
+ * have some. */
 enum { PIECE_BITS = 13, FEW_BANDS = 8 };
 
 static unsigned piece_bits(const struct mr_pass *pass)
@@ -188,7 +191,8 @@ static unsigned piece_bits(const struct mr_pass *pass)
                                                                                      : PIECE_BITS;
 }
 
-/* Under the lock: a band is finished. Is it the last one of its wave, then there are steps to be taken. */
+/* Under the lock: counts a finished band. Behind the last one of a wave its steps wait to be added
+ * to x. */
 static void count_band(struct mr_pass *pass)
 {
     struct pass_order *order = &pass->order;
@@ -199,7 +203,8 @@ static void count_band(struct mr_pass *pass)
     }
 }
 
-/* Under the lock, which is given up while steps are taken: one piece; false when there is none. */
+/* Under the lock, which it releases meanwhile: adds one piece of the steps. False if there is
+ * none. */
 static bool take_piece(struct mr_pass *pass)
 {
     struct pass_order *order = &pass->order;
@@ -224,7 +229,8 @@ static bool take_piece(struct mr_pass *pass)
     return true;
 }
 
-/* Under the lock: share the work there is, or wait for a change. Callers look again at what they wait for. */
+/* Under the lock: takes a piece of the steps if there is one, else waits for a change. The caller
+ * then checks its condition again. */
 static void wait_for_change(struct pass_worker *worker)
 {
     struct pass_order *order = &worker->pass->order;
@@ -277,7 +283,7 @@ bool mr_order_start(struct pass_worker *worker, const struct pass_unit *unit, vo
     return is_running;
 }
 
-/* Under the lock, which is given up while vectors are added: merge what is next in segment order. */
+/* Under the lock, which it releases while it adds: merges the next segments in their order. */
 static void merge(struct mr_pass *pass, struct band_state *state)
 {
     struct pass_order *order = &pass->order;

@@ -1,29 +1,31 @@
 /* Values of the vertices that have links, without gaps.
  *
- * Half of the vertices of a Kronecker graph have no links, and of a crawl those that were seen and not fetched. A band
- * of kron-24 reads 2^16 values of a stripe for 15,900 links: 16 bytes a link, four times what the links take, half of
- * it values that no link asks for. So where links are decoded to stay, their sources are numbered anew in each stripe,
- * passing over those without links, and a run begins by bringing x into that order. Relaxing runs keep it so: new
- * values of a band are packed when it is finished, next to where they wait to be committed.
+ * Half of the vertices of a Kronecker graph have no links, and of a crawl those that were seen and
+ * not fetched. A band of kron-24 reads 2^16 values of a stripe for 15,900 links: 16 bytes a link,
+ * four times what the links take, half of it values that no link asks for. So where links are
+ * decoded to stay, their sources are numbered anew in each stripe, passing over those without
+ * links, and a run begins by bringing x into that order. Relaxing runs keep it so: new values of a
+ * band are packed when it is finished, next to where they wait to be committed.
  *
- * Where the store is undirected, vertices without links are nobody's targets either. There targets have the numbers of
- * sources, counted on over the band, so that the sums of a segment take half of the cache as well: passes over kron-24 take
- * 12% less for it, relaxing ones over kron-22 6%. Before links of the diagonal are added the sums go to the places that
- * the vertices have.
+ * Where the store is undirected, vertices without links are nobody's targets either. There targets
+ * have the numbers of sources, counted on over the band, so that the sums of a segment take half of
+ * the cache as well: passes over kron-24 take 12% less for it, relaxing ones over kron-22 6%.
+ * Before links of the diagonal are added the sums go to the places that the vertices have.
  *
- * Links of the diagonal keep the numbers they have, since sweeps want sources and targets numbered alike, and corner
- * tiles theirs. The additions and their order stay what they are. Where vertices have several values, each has a line of
- * cache of its own, or nearly, and gaps are not read: personalised ranks of 8 vertices on kron-22 took 4 to 14%
- * longer. */
+ * Links of the diagonal keep the numbers they have, since sweeps want sources and targets numbered
+ * alike, and corner tiles theirs. The additions and their order stay what they are. Where vertices
+ * have several values, each has a line of cache of its own, or nearly, and gaps are not read:
+ * personalised ranks of 8 vertices on kron-22 took 4 to 14% longer. */
 #include <string.h>
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/pass/internal.h"
 
-/* Worth it where a pass leaves out so many values for each vertex, whose value a run has to bring into order. On
- * kron-22 it leaves out 27 and takes 1.2 times less, on kron-24 60 and 1.3 times, on kron-20, whose values stay in
- * cache, 6 and takes as long; on a crawl of which most links are on the diagonal 7 and took 10% longer. */
+/* Worth it where a pass leaves out so many values for each vertex, whose value a run has to bring
+ * into order. On kron-22 it leaves out 27 and takes 1.2 times less, on kron-24 60 and 1.3 times, on
+ * kron-20, whose values stay in cache, 6 and takes as long; on a crawl of which most links are on
+ * the diagonal 7 and took 10% longer. */
 enum { WORTH = 16 };
 
 /* Values in a line of cache: fewer links than lines leave some of a stripe unread. */
@@ -123,7 +125,7 @@ enum mr_status mr_packed_create(struct mr_pass *pass, uint64_t *available, struc
     if (n_values(pass) != info->n_vertices - info->n_dangling) {
         return mr_error_file(err, MR_ERROR_CORRUPT,
                              mr_file_path(mr_store_degrees_location(pass->store).file), 0,
-                             "has not as many vertices with links as the index; the store is "
+                             "has not as many pages with links as the index; the store is "
                              "damaged: build it again");
     }
     const uint64_t bytes = n_values(pass) * VALUE_BYTES_MOST;

@@ -1,3 +1,6 @@
+/* Opening, running and closing a pass. It plans what fits into memory: first as many threads as are
+ * asked for, then deep queues; what is left holds pinned blocks (pin.c). Each thread of a run
+ * executes mr_worker_run (worker.c). */
 #include "engine/pass/pass.h"
 
 #include <assert.h>
@@ -12,16 +15,18 @@
 #include "engine/pass/internal.h"
 #include "engine/tile/corners_encode.h"
 
-/* Reads in flight per thread, of at most 256 KiB. 8 saturate the disks measured so far, with nothing else to do; but
- * completions come in bursts, and threads that compute as fast as the disk reads waited for 24% of a pass over
- * kron-22 with 8 and for 11% with 32. 64 gained nothing, 128 a tenth. */
+/* Reads in flight per thread, of at most 256 KiB. 8 saturate the disks measured so far, with
+ * nothing else to do; but completions come in bursts, and threads that compute as fast as the disk
+ * reads waited for 24% of a pass over kron-22 with 8 and for 11% with 32. 64 gained nothing, 128 a
+ * tenth. */
 enum { DEPTH_BEST = 32, DEPTH_ENOUGH = 8, DEPTH_LEAST = 2 };
 
-/* Queues deeper than enough take at most this share of the memory there is: it would hold pinned links. */
+/* Queues deeper than enough take at most this share of the memory there is: it would hold pinned
+ * links. */
 enum { DEEP_QUEUES_SHARE = 8 };
 
-/* Below this a thread takes longer to wake up than to work: a few microseconds, and milliseconds where others want
- * the processors. */
+/* Below this a thread takes longer to wake up than to work: a few microseconds, and milliseconds
+ * where others want the processors. */
 #define LINKS_OF_A_THREAD (UINT64_C(1) << 13)
 
 /* The shape of everything a pass allocates, for a number of threads and a depth. */
@@ -35,16 +40,6 @@ struct plan {
     uint64_t total_bytes;
 };
 
-uint64_t mr_pass_vector_length(const struct mr_store_info *info)
-{
-    return (uint64_t)info->n_bands << info->band_bits;
-}
-
-uint64_t mr_pass_stripes(const struct mr_store_info *info)
-{
-    return mr_pass_vector_length(info) >> info->stripe_bits;
-}
-
 /* Threads one by one, each with the queue depth wished for: what they take together. */
 static struct plan make_plan(const struct mr_store_info *info,
                              const struct mr_pass_options *options, uint64_t slot_bytes,
@@ -57,8 +52,8 @@ static struct plan make_plan(const struct mr_store_info *info,
                         .depth = depth,
                         .slot_bytes = slot_bytes,
                         .most_links = options->sweeps ? most_links : 0};
-    /* One each to fill, one each for the sum of a band, and some for bands that wait to be merged: with
-     * fewer, two threads waited for 4% of a pass over kron-22. */
+    /* One each to fill, one each for the sum of a band, and some for bands that wait to be merged:
+     * with fewer, two threads waited for 4% of a pass over kron-22. */
     plan.n_accumulators = n_workers == 1 ? 3 : 3 * n_workers + MR_ACCUMULATORS_KEPT;
     plan.n_states =
         (CLAIMS_AHEAD + 1) * n_workers; /* so that nobody waits for what another claimed */

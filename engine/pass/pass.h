@@ -1,26 +1,28 @@
-/* The edge pass: one abstraction carries every algorithm.
+/* The edge pass: one reading of all links, which carries every algorithm.
  *
- *     for each band, in order:  acc[v] = sum of x[u] over the edges u -> v into the band;
- *                               the callback turns acc into whatever the algorithm wants
+ *     for each band:  acc[v] = sum of x[u] over the edges u -> v into the band;
+ *                     the callback turns acc into whatever the algorithm wants
  *
- * Over a store that mr_store_open_weights opened the sum is that of weight * x[u]; values are then float or
- * double.
+ * Over a store that mr_store_open_weights opened, acc[v] is the sum of weight * x[u]. Values are
+ * then float or double.
  *
- * Blocks stream from disk through one read queue per thread; a pinned prefix of them stays in
- * memory, or, where there is room for that, all of their links decoded. Two modes:
+ * Blocks stream from disk through one read queue per thread. A pinned prefix of them stays in
+ * memory. Where memory has room, all links stay there decoded. There are two modes:
  *
- *   synchronous  x is constant during the pass. The callback may read acc and must not touch x.
- *   relaxing     bands go in waves, fixed runs of `wave` bands. All bands of a wave read the values from before the
- *                wave, in any order and at the same time. The callback leaves a band's steps, which are added to x
- *                when the wave is over. Inside a band the links of the diagonal tile are swept row by row, each
- *                row from the band's newest values (engine/tile/rows.h). So the waves and the sweeps are part of
- *                the arithmetic, the number of threads is not.
+ *     synchronous  x is constant during the pass. The callback may read acc and must not touch x.
+ *     relaxing     Bands go in waves, fixed runs of `wave` bands. All bands of a wave read the
+ *                  values from before the wave, in any order and at the same time. The callback
+ *                  leaves a band's steps, which are added to x when the wave is over. Inside a
+ *                  band the links of the diagonal tile are swept row by row, each row from the
+ *                  newest values of the band (engine/tile/rows.h). Waves and sweeps are part of
+ *                  the arithmetic; the number of threads is not.
  *
- * The order of all additions is fixed by the store: edges in block order into a segment's
- * accumulator (double, or uint64_t), segments in order; the diagonal tile goes on in the last off-diagonal
- * segment's, and where it is applied once and has many links in segments of its own. Where classes of links
- * have weights, blocks in a row of a class that does not count 1 are summed by themselves, and that sum is
- * added times its weight. So the same store gives the same bits for any threads, memory and I/O back end. */
+ * The store fixes the order of all additions. The edges of a segment go to its accumulator in block
+ * order; the accumulators of a band's segments are added in order. The diagonal tile goes to the
+ * accumulator of the last off-diagonal segment. If it is applied once and has many links, the rest
+ * of it has segments of its own. Where classes of links have weights, blocks in a row of a class
+ * that does not count 1 have a sum of their own, which is added times the weight. So the same store
+ * gives the same bits for any threads, memory and I/O back end. */
 #ifndef MR_ENGINE_PASS_PASS_H
 #define MR_ENGINE_PASS_PASS_H
 
@@ -34,10 +36,11 @@ struct mr_pass_options {
     size_t struct_size; /* sizeof(struct mr_pass_options) */
     enum mr_queue_backend backend;
     bool no_pinning; /* read every block from disk in every pass */
-    /* Several passes will follow: where memory has room for all links at 4 bytes each (those in corner tiles stay as
-     * they are), they are read, verified and decoded once, by all threads, and stay decoded. Where many vertices have
-     * no links, width is 1 and there is still room, for 8 bytes of each of the others, runs keep their values apart, so
-     * that the links find them close together (engine/pass/packed.c). The same sums. */
+    /* Several passes will follow: where memory has room for all links at 4 bytes each (those in
+     * corner tiles stay as they are), they are read, verified and decoded once, by all threads, and
+     * stay decoded. Where many vertices have no links, width is 1 and there is still room, for 8
+     * bytes of each of the others, runs keep their values apart, so that the links find them close
+     * together (engine/pass/packed.c). The same sums. */
     bool decode_pinned;
     bool relaxes; /* runs may relax; else synchronous only */
     bool sweeps; /* and sweep rows */
@@ -46,8 +49,8 @@ struct mr_pass_options {
     bool may_skip; /* runs may give active_stripes: 4 bytes per stripe */
 };
 
-/* One band as a callback sees it. Arrays have n_vertices entries, those of values and sums `width` for
- * each vertex. */
+/* One band as a callback sees it. Arrays have n_vertices entries, those of values and sums `width`
+ * for each vertex. */
 struct mr_pass_band {
     uint32_t band;
     uint32_t first_vertex;
@@ -63,35 +66,37 @@ struct mr_pass_band {
     float *steps; /* relaxing: the callback fills in what is to be added to values; else NULL */
 };
 
-/* Called from any thread, once per band; bands may run at the same time, so it writes only to what belongs to the
- * band. */
+/* Called from any thread, once per band; bands may run at the same time, so it writes only to what
+ * belongs to the band. */
 typedef void (*mr_pass_callback)(void *data, const struct mr_pass_band *band);
 
-/* What a relaxation wants of a band: each of `sums` [n_vertices * width], which has the sum of the values over links,
- * becomes the new value with that sum, and new values grow by gain[v] for each further unit of the sum; gain >= 0. */
+/* What a relaxation wants of a band: each of `sums` [n_vertices * width], which has the sum of the
+ * values over links, becomes the new value with that sum, and new values grow by gain[v] for each
+ * further unit of the sum; gain >= 0. */
 typedef void (*mr_pass_terms)(void *data, const struct mr_pass_band *band, double *sums,
                               double *gain);
 
 struct mr_pass_task {
     enum mr_value value;
-    /* Vertices have this many values, 1 (or 0), 2, 4, 8 or 16; u64: 1. Value j of vertex v is
-     * x[v * width + j], and so in all other arrays: several vectors in one reading of the links. The sums
+    /* Vertices have this many values, 1 (or 0), 2, 4, 8 or 16; u64: 1. Value j of vertex v is x[v *
+     * width + j], and so in all other arrays: several vectors in one reading of the links. The sums
      * of each are the same bits as in a run of its own. */
     unsigned width;
     void *x; /* [mr_pass_vector_length * width]: padded; the padding must be 0 */
     bool out_degrees, in_degrees;
     bool degrees_only; /* stream the degrees past the callback; no links, no pass */
-    /* Synchronous runs of a pass that may_skip: [mr_pass_stripes], not 0 where x has values other than 0.
-     * A block of which no source is in such a stripe adds nothing, and is not read. NULL: all. */
+    /* Synchronous runs of a pass that may_skip: [mr_pass_stripes], not 0 where x has values other
+     * than 0. A block of which no source is in such a stripe adds nothing, and is not read. NULL:
+     * all. */
     const uint8_t *active_stripes;
     bool relax; /* the mode; with it: */
     uint32_t wave; /* bands of a wave, at least 1; more than there are: all */
-    /* Sweeps over the rows of diagonal tiles. 0: their links are added up with the others, from the values before the
-     * wave; likewise where a tile has no rows (mr_rows_fit). */
+    /* Sweeps over the rows of diagonal tiles. 0: their links are added up with the others, from the
+     * values before the wave; likewise where a tile has no rows (mr_rows_fit). */
     unsigned sweeps;
     mr_pass_terms terms; /* its data is the callback's */
-    float *
-        steps; /* [mr_pass_vector_length * width], or [wave << band_bits * width] with steps_of_wave */
+    /* [mr_pass_vector_length * width], or [wave << band_bits * width] with steps_of_wave */
+    float *steps;
     bool steps_of_wave;
     mr_pass_callback callback;
     void *callback_data;
@@ -119,42 +124,50 @@ struct mr_pass_figures {
     double idle_seconds; /* summed over threads: waiting for one another */
 };
 
-/* Vertices an x vector must have room for: n_vertices rounded up to whole bands, and room for what a damaged
- * key could reach. Use it for every vector a pass reads. */
-uint64_t mr_pass_vector_length(const struct mr_store_info *info);
+/* Vertices an x vector must have room for: n_vertices rounded up to whole bands, and room for what
+ * a damaged key could reach. Use it for every vector a pass reads. */
+static inline uint64_t mr_pass_vector_length(const struct mr_store_info *info)
+{
+    return (uint64_t)info->n_bands << info->band_bits;
+}
 
 /* Stripes of sources, 2^stripe_bits vertices each. */
-uint64_t mr_pass_stripes(const struct mr_store_info *info);
+static inline uint64_t mr_pass_stripes(const struct mr_store_info *info)
+{
+    return mr_pass_vector_length(info) >> info->stripe_bits;
+}
 
-/* Set up queues, buffers and the pinned prefix, from what the budget has left, and where that is the whole file, decoded
- * out-degrees, 4 bytes a vertex. With little memory the threads and the depth of the queues shrink first. Errors: BUDGET
- * naming what does not fit; of what is pinned CORRUPT, RUNTIME, INTERRUPTED. */
+/* Set up queues, buffers and the pinned prefix, from what the budget has left, and where that is
+ * the whole file, decoded out-degrees, 4 bytes a vertex. With little memory the threads and the
+ * depth of the queues shrink first. Errors: BUDGET naming what does not fit; of what is pinned
+ * CORRUPT, RUNTIME, INTERRUPTED. */
 enum mr_status mr_pass_open(const struct mr_context *context, struct mr_store *store,
                             const struct mr_pass_options *options, struct mr_pass **out,
                             struct mr_error *err) MR_WARN_UNUSED;
 
 /* One pass over all links (over the degrees alone with degrees_only; the callback may then write
- * what it likes to its band's part of x). Time: E decoded once, bytes: links - pinned. Errors: CORRUPT for a block
- * that fails its checks (the vector x is then unspecified), INTERRUPTED, RUNTIME. */
+ * what it likes to its band's part of x). Time: E decoded once, bytes: links - pinned. Errors:
+ * CORRUPT for a block that fails its checks (the vector x is then unspecified), INTERRUPTED,
+ * RUNTIME. */
 enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_task *run,
                            struct mr_error *err) MR_WARN_UNUSED;
 
 struct mr_pass_figures mr_pass_get_figures(const struct mr_pass *pass);
 void mr_pass_close(struct mr_pass *pass);
 
-/* What a pass over all links is predicted to take, picoseconds of one thread with everything in memory:
- * the model by which the builder chose encodings (engine/tile/corners_encode.h). */
+/* What a pass over all links is predicted to take, picoseconds of one thread with everything in
+ * memory: the model by which the builder chose encodings (engine/tile/corners_encode.h). */
 struct mr_pass_cost {
     uint64_t keys_ps, corners_ps; /* by encoding */
 };
 struct mr_pass_cost mr_pass_cost_of(const struct mr_store_info *info);
 
-/* The diagonal of a band is cut into segments as its other blocks are: behind the last block of the segment that
- * begins with `first_block`, one of the diagonal's blocks or behind them. */
+/* The diagonal of a band is cut into segments as its other blocks are: behind the last block of the
+ * segment that begins with `first_block`, one of the diagonal's blocks or behind them. */
 uint64_t mr_pass_diagonal_end(const struct mr_store *store, uint32_t band, uint64_t first_block);
 
-/* Bytes that links, decoded where that is of use, and degrees take when all of them are kept in memory; for
- * estimates. */
+/* Bytes that links, decoded where that is of use, and degrees take when all of them are kept in
+ * memory; for estimates. */
 uint64_t mr_pass_pinned_memory(const struct mr_store_info *info);
 
 /* Bytes mr_pass_open needs at the least for one thread, pinned nothing; for estimates. */

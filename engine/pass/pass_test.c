@@ -1,4 +1,5 @@
-/* The pass against a naive one over an edge list; the same bits for any threads, memory and back end. */
+/* The pass against a naive one over an edge list; the same bits for any threads, memory and back
+ * end. */
 #include <errno.h>
 #include <math.h>
 #include <setjmp.h>
@@ -100,7 +101,8 @@ static void test_sums_and_degrees_are_those_of_the_edge_list(void **unused)
     }
 }
 
-/* Stored bytes of the blocks that have an active stripe, by looking at every stripe of every block. */
+/* Stored bytes of the blocks that have an active stripe, by looking at every stripe of every
+ * block. */
 static uint64_t active_bytes(const struct mr_store *store, const uint8_t *active, uint64_t *n_idle)
 {
     const struct mr_block_entry *blocks = mr_store_link_blocks(store);
@@ -412,7 +414,8 @@ static void test_several_vectors_at_once_are_each_as_alone(void **unused)
     drop_store(&f);
 }
 
-/* One relaxing pass without sweeps is the naive loop, with the same bits for any number of threads; so with sweeps. */
+/* One relaxing pass without sweeps is the naive loop, with the same bits for any number of threads;
+ * so with sweeps. */
 static void check_one_pass(struct fixture *f, uint32_t wave)
 {
     const size_t length = (size_t)mr_pass_vector_length(mr_store_get_info(f->graph.store));
@@ -505,8 +508,8 @@ static void test_segments_of_a_heavy_diagonal_give_the_same_bits(void **unused)
 static atomic_bool delay_wanted;
 static uint64_t delay_offset;
 
-/* Holds up, once, the thread that reads ahead the first block of the second segment: between claiming
- * the first two and starting either. */
+/* Holds up, once, the thread that reads ahead the first block of the second segment: between
+ * claiming the first two and starting either. */
 static int delay_second_segment(void *self, int fd, uint64_t bytes, uint64_t offset)
 {
     (void)self, (void)fd, (void)bytes;
@@ -522,8 +525,8 @@ static void no_destroy(void *self)
     (void)self;
 }
 
-/* Other threads must not take so many accumulators for later segments that the first ones, claimed by
- * a thread that was held up, can never start. */
+/* Other threads must not take so many accumulators for later segments that the first ones, claimed
+ * by a thread that was held up, can never start. */
 static void test_a_thread_held_up_before_its_segments_locks_nobody_out(void **unused)
 {
     (void)unused;

@@ -1,11 +1,13 @@
-/* What stays in memory between passes: the degrees first, half of which every pass of a ranking reads, then the links,
- * all of them decoded, or else the first blocks of them as they are. A cyclic scan through a cache that is too small
- * never hits; a fixed prefix hits for exactly its share.
+/* What stays in memory between passes: the degrees first, half of which every pass of a ranking
+ * reads, then the links, all of them decoded, or else the first blocks of them as they are. A
+ * cyclic scan through a cache that is too small never hits; a fixed prefix hits for exactly its
+ * share.
  *
- * Decoding is half of what a pinned link costs on a Kronecker graph: on two cores with 512 KiB of L2 each kron-22 takes
- * 0.9 ns a link decoded and 1.3 encoded. So links are kept decoded where there is room for 4 bytes each, all or none
- * of them; their sources may then be numbered anew: packed.c. The tiles are applied in the same order, with the
- * same additions. Where there is still room, the rows of diagonal tiles (engine/tile/rows.h) are decoded to stay as well. */
+ * Decoding is half of what a pinned link costs on a Kronecker graph: on two cores with 512 KiB of
+ * L2 each kron-22 takes 0.9 ns a link decoded and 1.3 encoded. So links are kept decoded where
+ * there is room for 4 bytes each, all or none of them; their sources may then be numbered anew:
+ * packed.c. The tiles are applied in the same order, with the same additions. Where there is still
+ * room, the rows of diagonal tiles (engine/tile/rows.h) are decoded to stay as well. */
 #include <stdatomic.h>
 #include <string.h>
 
@@ -147,7 +149,8 @@ static enum mr_status decode_in_shares(struct decoding *decoding, decode_share s
     return result;
 }
 
-/* Behind the tiles of a block: a decoder writes up to so much beyond, and another thread has the next block. */
+/* Behind the tiles of a block: a decoder writes up to so much beyond, and another thread has the
+ * next block. */
 #define BLOCK_SLACK_BYTES (MR_KEYS_SLACK_KEYS * sizeof(uint32_t))
 _Static_assert(BLOCK_SLACK_BYTES >= MR_KEYS_SLACK_BYTES, "streams in corner tiles are read beyond");
 

@@ -1,4 +1,5 @@
-/* What stays in memory between passes: the same bits as from disk, decoded or not, packed or not. */
+/* What stays in memory between passes: the same bits as from disk, decoded or not, packed or
+ * not. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,8 +18,9 @@ static void note_read(void *data, const struct mr_progress *progress)
     }
 }
 
-/* From little memory to much: the first links are pinned, then all, then all decoded, and last their values packed
- * where that is of use. The same bits, and a report that ends with what is pinned. */
+/* From little memory to much: the first links are pinned, then all, then all decoded, and last
+ * their values packed where that is of use. The same bits, and a report that ends with what is
+ * pinned. */
 static void check_from_little_memory_to_much(struct fixture *f, bool is_packed_at_last)
 {
     const uint64_t length = mr_pass_vector_length(mr_store_get_info(f->graph.store));
@@ -157,8 +159,8 @@ static void run_three(struct fixture *f, unsigned threads, unsigned wave, bool d
     free(x);
 }
 
-/* A third of the vertices have links: their values are brought together, where the store is undirected their sums as
- * well, and these are the same bits. */
+/* A third of the vertices have links: their values are brought together, where the store is
+ * undirected their sums as well, and these are the same bits. */
 static void check_packed(size_t n_edges, uint32_t far)
 {
     struct fixture f;

@@ -1,9 +1,9 @@
 /* How fast this machine passes over a store, and what holds it up: what `millrace bench` prints.
  *
- * A pass takes about as long as the slowest of reading the blocks, opening them (checksum, zstd), decoding
- * the links and adding the values up. Each is measured by itself, and the whole pass from memory and from
- * disk. The parts of the core's work are timed on a sample of blocks, spread evenly, by all threads at the
- * same time. */
+ * A pass takes about as long as the slowest of reading the blocks, opening them (checksum, zstd),
+ * decoding the links and adding the values up. Each is measured by itself, and the whole pass from
+ * memory and from disk. The parts of the core's work are timed on a sample of blocks, spread
+ * evenly, by all threads at the same time. */
 #ifndef MR_ENGINE_PASS_STORE_SPEED_H
 #define MR_ENGINE_PASS_STORE_SPEED_H
 
@@ -40,9 +40,9 @@ struct mr_store_speed {
  * "decoding", "adding" (the two overlap: the larger one names them). */
 double mr_store_speed_limit(const struct mr_store_speed *speed, const char **name);
 
-/* Measure. Time: per round one reading of the file of links, one or two passes and a fifth of a second.
- * Memory: what a pass takes, a value per vertex, and at most 16 MiB of sample. Errors: those of a pass;
- * USAGE for a store without links. */
+/* Measure. Time: per round one reading of the file of links, one or two passes and a fifth of a
+ * second. Memory: what a pass takes, a value per vertex, and at most 16 MiB of sample. Errors:
+ * those of a pass; USAGE for a store without links. */
 enum mr_status mr_store_speed_measure(const struct mr_context *context, struct mr_store *store,
                                       const struct mr_store_speed_options *options,
                                       struct mr_store_speed *speed,

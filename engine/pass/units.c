@@ -1,7 +1,8 @@
-/* The units of a band: its off-diagonal segments, the last one with the diagonal tile. Where that is applied once it
- * is cut into segments likewise: the first of them goes with the last off-diagonal one, the others are units of
- * their own. (Of kron-24 ordered by degree the first band's diagonal has 45% of all links: of two threads one
- * waited for 27% of a pass.) Where its rows are swept it is all in one hand. */
+/* The units of a band: its off-diagonal segments, the last one with the diagonal tile. Where that
+ * is applied once it is cut into segments likewise: the first of them goes with the last
+ * off-diagonal one, the others are units of their own. (Of kron-24 ordered by degree the first
+ * band's diagonal has 45% of all links: of two threads one waited for 27% of a pass.) Where its
+ * rows are swept it is all in one hand. */
 #include <stdlib.h>
 
 #include "engine/base/format.h"

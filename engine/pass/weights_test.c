@@ -1,5 +1,5 @@
-/* Stores with weights against a naive model: what the builder makes of them, whatever the memory, the
- * threads and the order of the edges; passes, strengths, checks, and damage. */
+/* Stores with weights against a naive model: what the builder makes of them, whatever the memory,
+ * the threads and the order of the edges; passes, strengths, checks, and damage. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

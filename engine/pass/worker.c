@@ -10,8 +10,8 @@ static enum mr_status bad_stream(const struct mr_tile_cursor *cursor, struct mr_
                            "a tile does not decode; the store is damaged: build it again");
 }
 
-/* What to fetch while `tile` is applied, `links_left` of its block with it still to come: the stripe of the
- * tile behind it, and of the block behind this one as much as of this one's links. */
+/* What to fetch while `tile` is applied, `links_left` of its block with it still to come: the
+ * stripe of the tile behind it, and of the block behind this one as much as of this one's links. */
 static struct mr_tile_ahead ahead_of(const struct mr_pass *pass, const struct mr_tile *tile,
                                      const struct mr_tile *next, const struct item *following,
                                      uint64_t links_left, uint64_t *fetched)
@@ -225,8 +225,9 @@ void mr_worker_run(struct pass_worker *worker)
             claims.reading--;
         }
     }
-    /* Other runs have no more work to share: their threads wait where the parallel region ends, which looks on for a while. One that
-     * sleeps takes some 40 us to wake up, of 1.8 ms that a pass over cnr-2000 takes. */
+    /* Other runs have no more work to share: their threads wait where the parallel region ends,
+     * which looks on for a while. One that sleeps takes some 40 us to wake up, of 1.8 ms that a
+     * pass over cnr-2000 takes. */
     if (status != MR_OK) {
         mr_order_fail(pass, status, &error);
     } else if (pass->run->relax) {

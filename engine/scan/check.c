@@ -29,7 +29,7 @@ static enum mr_status check_strengths(const struct mr_checker *check,
     for (uint64_t i = 0; i < header->n_entries; i++, at += sizeof *summed) {
         if (mr_get_f64(at) != summed[i]) {
             return mr_error_offset(err, MR_ERROR_CORRUPT, check->degrees_path, offset,
-                                   "the weights of vertex %" PRIu64 " add up to %.17g, stated is "
+                                   "the weights of page %" PRIu64 " add up to %.17g, stated is "
                                    "%.17g" MR_CHECK_WAY_OUT,
                                    header->first + i, summed[i], mr_get_f64(at));
         }
@@ -83,7 +83,7 @@ static enum mr_status check_degrees(struct mr_checker *check, bool is_in, uint32
             }
             if (at != NULL && degree != *counted) {
                 return mr_error_offset(err, MR_ERROR_CORRUPT, check->degrees_path, blocks[i].offset,
-                                       "vertex %" PRIu64 " has %s-degree %" PRIu32
+                                       "page %" PRIu64 " has %s-degree %" PRIu32
                                        " by its links, %" PRIu64 " as stated" MR_CHECK_WAY_OUT,
                                        header.first + entry, is_in ? "in" : "out", *counted,
                                        degree);
@@ -184,18 +184,18 @@ static enum mr_status check_figures(const struct mr_checker *check, struct mr_er
         {"sum of out-degrees", check->sum_of_out_degrees, info->n_edges},
         {"highest in-degree", check->max_in_degree, info->max_in_degree},
         {"highest out-degree", check->max_out_degree, info->max_out_degree},
-        {"vertices without out-links", check->n_dangling, info->n_dangling},
-        {"last vertex with out-links", check->n_sources,
+        {"pages without out-links", check->n_dangling, info->n_dangling},
+        {"last page with out-links", check->n_sources,
          info->format_version < 4 ? check->n_sources : info->n_sources},
         {"self-loops", check->n_self_loops, info->n_self_loops},
         {"self-loops, which were to be dropped", check->n_self_loops,
          info->self_loops_dropped ? 0 : check->n_self_loops},
         {"tiles", check->n_tiles, info->n_tiles},
         {"tiles of keys", check->keys_tiles, info->keys_tiles},
-        {"edges in tiles of keys", check->keys_edges, info->keys_edges},
+        {"links in tiles of keys", check->keys_edges, info->keys_edges},
         {"bytes of keys", check->keys_bytes, info->keys_bytes},
         {"tiles of corners", check->corners.tiles, info->corners.tiles},
-        {"edges in tiles of corners", check->corners.edges, info->corners.edges},
+        {"links in tiles of corners", check->corners.edges, info->corners.edges},
         {"bytes of corners", check->corners.bytes, info->corners.bytes},
         {"parts of corners", check->corners.parts, info->corners.parts},
         {"entries of corners", check->corners.entries, info->corners.entries},

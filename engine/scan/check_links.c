@@ -46,7 +46,7 @@ static const char *count_keys(struct mr_checker *check, uint32_t band, uint32_t 
             return "the keys of a tile do not ascend";
         }
         if (source >= n_sources || target >= n_targets) {
-            return "an edge leads beyond the vertices";
+            return "a link leads beyond the pages";
         }
         check->in_tile = true;
         check->last_key = key;

@@ -79,7 +79,7 @@ static enum mr_status check_block(struct mr_name_scan *scan, const struct mr_nam
         if (status == MR_OK && !is_ascending(order, scan)) {
             status = mr_error_offset(
                 err, MR_ERROR_CORRUPT, path, entry->offset,
-                "the name of vertex %" PRIu64 " is out of order" MR_CHECK_WAY_OUT, vertex);
+                "the name of page %" PRIu64 " is out of order" MR_CHECK_WAY_OUT, vertex);
         }
     }
     return status;
@@ -197,8 +197,7 @@ enum mr_status mr_check_order(struct mr_checker *check, struct mr_error *err)
         uint32_t position;
         status = mr_vertex_order_get(order, MR_ORDER_POSITIONS, v, &position, err);
         if (status == MR_OK && check->full && vertices[position] != v) {
-            status =
-                order_damaged(check, "the positions of the vertices do not match the order", err);
+            status = order_damaged(check, "the positions of the pages do not match the order", err);
         }
     }
     if (status == MR_OK && check->full &&

@@ -150,10 +150,10 @@ static void test_wrong_figures_are_found(void **state)
 
     options.wrong_in_degree = 3;
     expect_bad(*state, &options, edges, 5, "degrees",
-               "vertex 2 has in-degree 1 by its links, 2 as stated");
+               "page 2 has in-degree 1 by its links, 2 as stated");
     options = good, options.wrong_out_degree = 1000;
     expect_bad(*state, &options, edges, 5, "degrees",
-               "vertex 999 has out-degree 1 by its links, 2 as stated");
+               "page 999 has out-degree 1 by its links, 2 as stated");
     options = good, options.more_self_loops = 1;
     expect_bad(*state, &options, edges, 5, "millrace-test", "self-loops: 1 recounted, 2 stated");
     options = good, options.self_loops_dropped = true;
@@ -236,8 +236,8 @@ static void test_wrong_links_are_found(void **state)
     expect_bad(*state, &options, descending, 2, "links", "the keys of a tile do not ascend");
     expect_bad(*state, &options, diagonal_first, 2, "links",
                "a tile on or off the diagonal is in the wrong block");
-    expect_bad(*state, &options, target_beyond, 1, "links", "an edge leads beyond the vertices");
-    expect_bad(*state, &options, source_beyond, 2, "links", "an edge leads beyond the vertices");
+    expect_bad(*state, &options, target_beyond, 1, "links", "a link leads beyond the pages");
+    expect_bad(*state, &options, source_beyond, 2, "links", "a link leads beyond the pages");
 }
 
 /* The check of a good store reports progress; a raised flag stops it. */

@@ -10,18 +10,15 @@
 #include "engine/io/io.h"
 #include "engine/store/block_reader.h"
 #include "engine/store/block_stream.h"
-#include "engine/tile/corners_by_row.h"
 #include "engine/tile/corners_expand.h"
 #include "engine/tile/keys.h"
 #include "engine/tile/tile.h"
 #include "engine/tile/weight_kernels.h"
 
-/* Destination of the edges: one of the first two. If `row` is set, it gets the edges of corner
- * tiles. */
+/* Destination of the edges: one of the two. */
 struct visitor {
     mr_edges_callback plain;
     mr_weighted_edges_callback weighted;
-    mr_edges_row_callback row;
     void *data;
 };
 
@@ -29,8 +26,7 @@ struct reader {
     struct mr_store *store;
     struct mr_block_stream *stream;
     mr_keys_decoder decode;
-    struct mr_corners_by_row *by_row; /* for stores with corner tiles, if `row` is set */
-    struct mr_corners_expander *expander; /* for stores with corner tiles, if `row` is not set */
+    struct mr_corners_expander *expander; /* for stores with corner tiles */
     uint32_t *links; /* [MR_CORNERS_LINKS_MAX], likewise */
     struct visitor visitor;
     size_t n_pairs;
@@ -38,8 +34,6 @@ struct reader {
     float weights[MR_EDGES_BATCH]; /* set if the store has weights */
     uint32_t keys[MR_KEYS_BATCH + MR_KEYS_SLACK_KEYS];
 };
-/* The most bytes of a stream of blocks and of small allocations that are not counted one by one. */
-#define STREAM_MOST_BYTES (UINT64_C(5) << 20)
 
 _Static_assert(MR_KEYS_BATCH <= MR_EDGES_BATCH, "decoded keys fit the batch of pairs");
 
@@ -138,49 +132,13 @@ static enum mr_status read_corners(struct reader *reader, uint32_t band, const s
     return MR_OK;
 }
 
-static enum mr_status read_rows(struct reader *reader, uint32_t band, const struct mr_tile *tile,
-                                bool *good, struct mr_error *err)
-{
-    const struct mr_store_info *info = mr_store_get_info(reader->store);
-    const uint64_t first_source = (uint64_t)tile->stripe << info->stripe_bits;
-    const uint64_t first_target = (uint64_t)band << info->band_bits;
-    const uint64_t n_sources =
-        mr_min_u64(info->n_vertices - first_source, (uint64_t)1 << info->stripe_bits);
-    const uint64_t n_targets = mr_band_vertices(info, band);
-    const struct visitor *visitor = &reader->visitor;
-    struct mr_corners_row row = {.n_columns = 1};
-    /* Flush the pairs of earlier tiles first. Otherwise the order of a target's sources would
-     * depend on the first band that is read, and the last bits of sums over them on the number of
-     * readers. */
-    enum mr_status status = flush(reader, err);
-
-    if (status != MR_OK) {
-        return status;
-    }
-    *good = reader->by_row != NULL && mr_corners_by_row_open(reader->by_row, tile->n_entries,
-                                                             tile->data, tile->data_bytes) == NULL;
-    while (*good && status == MR_OK) {
-        *good = mr_corners_by_row_next(reader->by_row, &row) == NULL;
-        if (!*good || row.n_columns == 0) {
-            break;
-        }
-        *good = row.row < n_targets && row.columns[row.n_columns - 1] < n_sources;
-        if (*good) {
-            status = visitor->row(visitor->data, (uint32_t)first_target + row.row,
-                                  (uint32_t)first_source, row.columns, row.n_columns, err);
-        }
-    }
-    return status;
-}
-
 static enum mr_status read_tile(struct reader *reader, uint32_t band, const struct mr_tile *tile,
                                 const struct mr_block_entry *entry, struct mr_error *err)
 {
     bool good = true;
-    enum mr_status status =
-        tile->encoding != MR_TILE_CORNERS ? read_keys(reader, band, tile, &good, err)
-        : reader->visitor.row != NULL     ? read_rows(reader, band, tile, &good, err)
-                                          : read_corners(reader, band, tile, &good, err);
+    enum mr_status status = tile->encoding != MR_TILE_CORNERS
+                                ? read_keys(reader, band, tile, &good, err)
+                                : read_corners(reader, band, tile, &good, err);
 
     if (status == MR_OK && !good) {
         return mr_error_offset(err, MR_ERROR_CORRUPT,
@@ -239,7 +197,6 @@ static void close_reader(const struct mr_context *context, struct reader *reader
 {
     if (reader != NULL) {
         mr_memory_free(context->memory, reader->links);
-        mr_corners_by_row_destroy(reader->by_row);
         mr_corners_expander_destroy(reader->expander);
         mr_block_stream_close(reader->stream);
         free(reader);
@@ -257,16 +214,13 @@ static enum mr_status open_reader(const struct mr_context *context, struct mr_st
 
     *out = reader;
     if (reader == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader of edges");
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader of links");
     }
     reader->store = store;
     reader->decode = mr_keys_best_decoder();
     reader->visitor = visitor;
     if (info->corners.edges == 0) {
         return MR_OK;
-    }
-    if (visitor.row != NULL) {
-        return mr_corners_by_row_create(context->memory, &shape, &reader->by_row, err);
     }
     enum mr_status status =
         mr_corners_expander_create(context->memory, &shape, &reader->expander, err);
@@ -308,21 +262,6 @@ enum mr_status mr_edges_read_bands(const struct mr_context *context, struct mr_s
 {
     const struct visitor visitor = {.plain = callback, .data = data};
     return read_bands(context, store, first_band, n_bands, visitor, err);
-}
-
-enum mr_status mr_edges_read_rows(const struct mr_context *context, struct mr_store *store,
-                                  uint32_t first_band, uint32_t n_bands, mr_edges_callback pairs,
-                                  mr_edges_row_callback row, void *data, struct mr_error *err)
-{
-    const struct visitor visitor = {.plain = pairs, .row = row, .data = data};
-    return read_bands(context, store, first_band, n_bands, visitor, err);
-}
-
-uint64_t mr_edges_rows_memory(const struct mr_store_info *info)
-{
-    const struct mr_corners_shape shape = {.band_bits = info->band_bits,
-                                           .stripe_bits = info->stripe_bits};
-    return STREAM_MOST_BYTES + (info->corners.edges == 0 ? 0 : mr_corners_by_row_memory(&shape));
 }
 
 enum mr_status mr_edges_read(const struct mr_context *context, struct mr_store *store,

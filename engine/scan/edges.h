@@ -22,20 +22,6 @@ enum mr_status mr_edges_read_bands(const struct mr_context *context, struct mr_s
                                    mr_edges_callback callback, void *data,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
-/* The same bands in the cheapest form: edges of keys tiles as pairs, those of corner tiles row by
- * row, as the `n_sources` of one target: sources[i] + first_source. The sources of a target come in
- * several calls, in the order of mr_edges_read, for any first band. */
-typedef enum mr_status (*mr_edges_row_callback)(void *data, uint32_t target, uint32_t first_source,
-                                                const uint32_t *sources, size_t n_sources,
-                                                struct mr_error *err);
-enum mr_status mr_edges_read_rows(const struct mr_context *context, struct mr_store *store,
-                                  uint32_t first_band, uint32_t n_bands, mr_edges_callback pairs,
-                                  mr_edges_row_callback row, void *data,
-                                  struct mr_error *err) MR_WARN_UNUSED;
-
-/* The most bytes that mr_edges_read_rows charges. */
-uint64_t mr_edges_rows_memory(const struct mr_store_info *info);
-
 /* The same for a store opened by mr_store_open_weights, with the weight of each edge. */
 typedef enum mr_status (*mr_weighted_edges_callback)(void *data, const uint32_t (*pairs)[2],
                                                      const float *weights, size_t n_pairs,

@@ -150,118 +150,6 @@ static void test_a_graph_without_edges_has_none(void **state)
     round_trip(*state, &none, 0);
 }
 
-/* The sources of each target in the order of the calls. */
-struct in_links {
-    uint32_t (*sources)[64]; /* [n_vertices] */
-    uint32_t *n; /* [n_vertices] */
-    size_t n_pairs, n_rows;
-};
-
-static void add_in_link(struct in_links *links, uint32_t target, uint32_t source)
-{
-    assert_true(links->n[target] < 64);
-    links->sources[target][links->n[target]++] = source;
-}
-
-static enum mr_status add_pairs(void *data, const uint32_t (*pairs)[2], size_t n_pairs,
-                                struct mr_error *err)
-{
-    struct in_links *links = data;
-    (void)err;
-    for (size_t i = 0; i < n_pairs; i++) {
-        add_in_link(links, pairs[i][1], pairs[i][0]);
-    }
-    links->n_pairs += n_pairs;
-    return MR_OK;
-}
-
-static enum mr_status add_row(void *data, uint32_t target, uint32_t first_source,
-                              const uint32_t *sources, size_t n_sources, struct mr_error *err)
-{
-    struct in_links *links = data;
-    (void)err;
-    for (size_t i = 0; i < n_sources; i++) {
-        add_in_link(links, target, first_source + sources[i]);
-    }
-    links->n_rows += n_sources;
-    return MR_OK;
-}
-
-/* Stripes and bands differ in width, so a row of tiles mixes both encodings. */
-enum { ROWS_VERTICES = 6000, ROWS_EDGES = ROWS_VERTICES * 12 };
-
-static size_t pages_of_sites(struct test_edge *edges)
-{
-    uint64_t seed = 5;
-    size_t n = 0;
-    for (uint32_t target = 0; target < ROWS_VERTICES; target++) {
-        for (uint32_t i = 0; i < 9; i++) { /* eight neighbours with the same run of sources */
-            edges[n++] = (struct test_edge){(target / 8 * 8 + i) % ROWS_VERTICES, target};
-        }
-        for (uint32_t i = 0; i < 3; i++) {
-            edges[n++] = (struct test_edge){(uint32_t)(test_random(&seed) % ROWS_VERTICES), target};
-        }
-    }
-    return n;
-}
-
-static void test_rows_come_in_the_same_order_wherever_the_reading_begins(void **state)
-{
-    struct fixture *f = *state;
-    static const unsigned shapes[][2] = {{8, 8}, {9, 8}, {11, 9}, {12, 10}};
-    struct test_edge *edges = malloc(ROWS_EDGES * sizeof *edges);
-    struct in_links links[3];
-
-    for (unsigned i = 0; i < 3; i++) {
-        links[i].sources = malloc(ROWS_VERTICES * sizeof *links[i].sources);
-        links[i].n = malloc(ROWS_VERTICES * sizeof *links[i].n);
-    }
-    for (unsigned shape = 0; shape < sizeof shapes / sizeof shapes[0]; shape++) {
-        const struct test_store_options options = {.n_vertices = ROWS_VERTICES,
-                                                   .band_bits = shapes[shape][0],
-                                                   .stripe_bits = shapes[shape][1],
-                                                   .no_names = true};
-        struct mr_store *store = NULL;
-        size_t n_edges = pages_of_sites(edges);
-
-        for (unsigned i = 0; i < 3; i++) {
-            memset(links[i].n, 0, ROWS_VERTICES * sizeof *links[i].n);
-            links[i].n_pairs = links[i].n_rows = 0;
-        }
-        assert_true(test_dir_make(&f->dir, NULL));
-        assert_int_equal(test_store_write(&f->context, f->dir.path, &options, edges, &n_edges),
-                         MR_OK);
-        assert_int_equal(mr_store_open(&f->context, f->dir.path, &store, NULL), MR_OK);
-        const uint32_t n_bands = mr_store_get_info(store)->n_bands;
-        assert_int_equal(mr_edges_read(&f->context, store, add_pairs, &links[0], NULL), MR_OK);
-        assert_int_equal(
-            mr_edges_read_rows(&f->context, store, 0, n_bands, add_pairs, add_row, &links[1], NULL),
-            MR_OK);
-        for (uint32_t band = 0; band < n_bands; band++) {
-            assert_int_equal(mr_edges_read_rows(&f->context, store, band, 1, add_pairs, add_row,
-                                                &links[2], NULL),
-                             MR_OK);
-        }
-        assert_int_equal(links[0].n_pairs, n_edges);
-        for (unsigned i = 1; i < 3; i++) {
-            assert_int_equal(links[i].n_pairs + links[i].n_rows, n_edges);
-            assert_true(links[i].n_pairs > n_edges / 20 && links[i].n_rows > n_edges / 20);
-            for (uint32_t v = 0; v < ROWS_VERTICES; v++) {
-                assert_int_equal(links[i].n[v], links[0].n[v]);
-                assert_memory_equal(links[i].sources[v], links[0].sources[v],
-                                    links[0].n[v] * sizeof(uint32_t));
-            }
-        }
-        mr_store_close(store);
-        test_dir_remove(&f->dir);
-    }
-    for (unsigned i = 0; i < 3; i++) {
-        free(links[i].sources);
-        free(links[i].n);
-    }
-    free(edges);
-}
-
 /* Checksums are valid but keys lead out of the graph: the callback never gets them. */
 static void test_edges_beyond_the_vertices_are_refused(void **state)
 {
@@ -295,8 +183,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_edges_come_back_from_stores_of_all_shapes, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_tiles_cut_over_blocks_come_back, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            test_rows_come_in_the_same_order_wherever_the_reading_begins, setup, teardown),
         cmocka_unit_test_setup_teardown(test_edges_beyond_the_vertices_are_refused, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_a_graph_without_edges_has_none, setup, teardown),

@@ -118,7 +118,7 @@ static enum mr_status one_degree(struct mr_degree_reader *reader, uint32_t verte
         }
     }
     return mr_error_file(err, MR_ERROR_CORRUPT, mr_store_path(reader->store), 0,
-                         "no block has the degree of vertex %" PRIu32
+                         "no block has the degree of page %" PRIu32
                          "; restore the store from a copy or build it again",
                          vertex);
 }
@@ -234,7 +234,7 @@ static enum mr_status collect(void *data, const uint32_t (*pairs)[2], size_t n_p
         }
         if (collector->n == collector->room) {
             return mr_error_set(err, MR_ERROR_CORRUPT,
-                                "vertex %" PRIu32 " has more links than its degree says; restore "
+                                "page %" PRIu32 " has more links than its degree says; restore "
                                 "the store from a copy or build it again",
                                 collector->vertex);
         }
@@ -265,7 +265,7 @@ static enum mr_status wrong_degree(const struct mr_store *store, uint32_t vertex
                                    uint64_t degree, struct mr_error *err)
 {
     return mr_error_file(err, MR_ERROR_CORRUPT, mr_store_path(store), 0,
-                         "vertex %" PRIu32 " has %" PRIu64 " links and a degree of %" PRIu64
+                         "page %" PRIu32 " has %" PRIu64 " links and a degree of %" PRIu64
                          "; restore the store from a copy or build it again",
                          vertex, n, degree);
 }

@@ -15,8 +15,8 @@ enum mr_status mr_vertex_set_create(const struct mr_context *context, uint64_t n
 {
     *set = (struct mr_vertex_set){.memory = context->memory, .n_vertices = n_vertices};
     const struct mr_memory_wanted arrays[] = {
-        MR_WANTED("set of vertices", n_words(set), &set->bits),
-        MR_WANTED("set of vertices", n_words(set), &set->ranks),
+        MR_WANTED("set of pages", n_words(set), &set->bits),
+        MR_WANTED("set of pages", n_words(set), &set->ranks),
     };
     enum mr_status status = mr_memory_arrays(set->memory, arrays, err);
     if (status != MR_OK) {

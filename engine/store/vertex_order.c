@@ -67,7 +67,7 @@ enum mr_status mr_vertex_order_open(const struct mr_context *context, struct mr_
 
     *out = NULL;
     if (order == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the order of vertices");
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the order of pages");
     }
     assert(info->order_id != 0);
     order->context = context;
@@ -76,7 +76,7 @@ enum mr_status mr_vertex_order_open(const struct mr_context *context, struct mr_
     order->n_entries = mr_vertex_order_entries(info->order_kind, info->n_positions);
     enum mr_status status = mr_block_codec_create(context->memory, 0, &order->codec, err);
     if (status == MR_OK) {
-        status = mr_memory_alloc(context->memory, "order of vertices",
+        status = mr_memory_alloc(context->memory, "order of pages",
                                  MR_ORDER_N_LISTS * (uint64_t)STORED_BYTES, &stored, err);
     }
     for (unsigned i = 0; i < MR_ORDER_N_LISTS && status == MR_OK; i++) {
@@ -135,7 +135,7 @@ static enum mr_status load(struct mr_vertex_order *order, enum mr_order_list lis
     }
     if (!good) {
         return mr_error_offset(err, MR_ERROR_CORRUPT, mr_file_path(order->place.file), offset,
-                               "the order of vertices makes no sense" WAY_OUT);
+                               "the order of pages makes no sense" WAY_OUT);
     }
     order->block[at] = block;
     return MR_OK;
@@ -223,8 +223,8 @@ enum mr_status mr_vertex_order_load(const struct mr_context *context, struct mr_
     *values = NULL;
     enum mr_status status = mr_vertex_order_open(context, store, &order, err);
     if (status == MR_OK) {
-        status = mr_memory_alloc(context->memory, "order of vertices", ENTRY_BYTES * (n + 1),
-                                 &memory, err);
+        status =
+            mr_memory_alloc(context->memory, "order of pages", ENTRY_BYTES * (n + 1), &memory, err);
     }
     for (uint64_t p = 0; status == MR_OK && order->core.words != NULL && p < n; p++) {
         const uint32_t v = mr_core_map_vertex(&order->core, (uint32_t)p);
@@ -311,7 +311,7 @@ static enum mr_status write_block(struct writing *writing, enum mr_order_list li
     }
     if (status == MR_OK && list != MR_ORDER_POSITIONS &&
         !hash_entries(writing->hash, writing->values, n, writing->raw)) {
-        status = mr_error_set(err, MR_ERROR_RUNTIME, "the order of vertices cannot be hashed");
+        status = mr_error_set(err, MR_ERROR_RUNTIME, "the order of pages cannot be hashed");
     }
     if (status == MR_OK) {
         status = mr_block_seal(writing->codec, &header, writing->raw, ENTRY_BYTES * n,
@@ -339,7 +339,7 @@ enum mr_status mr_vertex_order_write(const struct mr_context *context, struct mr
     void *memory = NULL;
 
     enum mr_status status =
-        mr_memory_alloc(context->memory, "order of vertices", sizeof(struct writing), &memory, err);
+        mr_memory_alloc(context->memory, "order of pages", sizeof(struct writing), &memory, err);
     if (status != MR_OK) {
         return status;
     }
@@ -349,7 +349,7 @@ enum mr_status mr_vertex_order_write(const struct mr_context *context, struct mr
     writing->n_entries = n_entries;
     writing->hash = XXH3_createState();
     if (writing->hash == NULL || XXH3_64bits_reset(writing->hash) != XXH_OK) {
-        status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the order of vertices");
+        status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the order of pages");
     }
     if (status == MR_OK) {
         status = mr_block_codec_create(context->memory, 0, &writing->codec, err);

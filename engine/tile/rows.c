@@ -1,6 +1,6 @@
-/* Rows of diagonal tiles: decoding them, and sweeping them (rows.h has the layout and why). A builder collects the
- * links of a band as pairs, whatever the tiles' encodings; then it counts each row, sorts the rows of a window by
- * length, and deals the sources to their slices. */
+/* Rows of diagonal tiles: decoding them, and sweeping them (rows.h has the layout and why). A
+ * builder collects the links of a band as pairs, whatever the tiles' encodings; then it counts each
+ * row, sorts the rows of a window by length, and deals the sources to their slices. */
 #include "engine/tile/rows.h"
 
 #include <string.h>
@@ -14,8 +14,8 @@
 
 enum { MOST_WIDTH = 16 };
 
-/* A window of 2^13 rows leaves 3% of them over. cnr-2000 needs as many sweeps with windows of 2^11. Rows of
- * LENGTH_MAX links and more stand by themselves. */
+/* A window of 2^13 rows leaves 3% of them over. cnr-2000 needs as many sweeps with windows of 2^11.
+ * Rows of LENGTH_MAX links and more stand by themselves. */
 enum { WINDOW = 1 << 13, LENGTH_MAX = 64, ROUNDING = 4096 };
 
 /* Groups of a window: slices of each length, and what is left of each. */
@@ -180,7 +180,8 @@ void mr_rows_begin(struct mr_rows_builder *builder, uint32_t n_vertices)
     memset(builder->self_links, 0, mr_div_up(n_vertices, 64) * sizeof *builder->self_links);
 }
 
-/* The first link of a vertex to itself is a bit; further ones, of stores that keep repeated links, are listed. */
+/* The first link of a vertex to itself is a bit; further ones, of stores that keep repeated links,
+ * are listed. */
 static inline void put(struct mr_rows_builder *builder, uint32_t source, uint32_t row)
 {
     uint64_t *word = &builder->self_links[row / 64];
@@ -259,8 +260,8 @@ bool mr_rows_add(struct mr_rows_builder *builder, const struct mr_tile *tile, ui
 
 /* ---- Slices ---- */
 
-/* Rows of a window, [first, end), sorted by length, longest first, neighbours in their order. counts[l] rows have
- * LENGTH_MAX - l links, counts[0] as many or more. */
+/* Rows of a window, [first, end), sorted by length, longest first, neighbours in their order.
+ * counts[l] rows have LENGTH_MAX - l links, counts[0] as many or more. */
 static void sort_window(const uint32_t *lengths, uint32_t first, uint32_t end, uint16_t *sorted,
                         uint32_t counts[LENGTH_MAX + 1])
 {
@@ -298,7 +299,8 @@ static void lay_alone(struct layout *layout, uint16_t row)
     layout->n_sources += length;
 }
 
-/* Slices of rows[n], n a multiple of MR_SLICE_ROWS, all of the same length: each place has a run of them. */
+/* Slices of rows[n], n a multiple of MR_SLICE_ROWS, all of the same length: each place has a run of
+ * them. */
 static void lay_slices(struct layout *layout, const uint16_t *rows, uint32_t n, uint32_t length)
 {
     struct mr_rows_builder *builder = layout->builder;

@@ -1,5 +1,5 @@
-/* Rows of diagonal tiles: exactly the links that went in, whatever the encoding; sweeps against the same ones written
- * as loops; the same bits for any width. */
+/* Rows of diagonal tiles: exactly the links that went in, whatever the encoding; sweeps against the
+ * same ones written as loops; the same bits for any width. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -95,8 +95,8 @@ static void close_model(struct model *m)
     free(m->links);
 }
 
-/* Links of the rows, source << 16 | target, in the order in which a sweep takes the rows; `alone` likewise for each row:
- * is it one by itself? Each row is seen once. */
+/* Links of the rows, source << 16 | target, in the order in which a sweep takes the rows; `alone`
+ * likewise for each row: is it one by itself? Each row is seen once. */
 static uint32_t list_links(const struct mr_rows *rows, uint32_t *links)
 {
     uint32_t n = 0, place = 0;

@@ -199,3 +199,10 @@ size_t mr_host_group(void *data, const char *name, size_t name_bytes, char *out)
     memcpy(out, groups->domain, domain_bytes);
     return domain_bytes;
 }
+
+size_t mr_host_group_reversed(void *data, const char *name, size_t name_bytes, char *out)
+{
+    char host[MR_HOST_MAX_BYTES];
+    const size_t bytes = mr_host_group(data, name, name_bytes, host);
+    return bytes == 0 ? 0 : host_reversed(host, bytes, out, MR_HOST_MAX_BYTES);
+}

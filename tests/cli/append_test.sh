@@ -167,7 +167,7 @@ exits 0
 run append numbers.mill a.txt --quiet
 exits 2
 stderr_is <<'END'
-millrace: a.txt: has names for vertices, the store numbers; give links as the store was built from
+millrace: a.txt: has names for pages, the store numbers; give links as the store was built from
 END
 [ "$(ls)" = "a.txt
 b.txt
@@ -185,7 +185,7 @@ exits 0
 run append graph.mill b.txt
 exits 2
 stderr_is <<'END'
-millrace: b.txt: has numbers for vertices, the store names such as "http://a/"; give links as the store was built from, or say --format urls if the numbers are names
+millrace: b.txt: has numbers for pages, the store names such as "http://a/"; give links as the store was built from, or say --format urls if the numbers are names
 END
 run check --full graph.mill --quiet
 exits 0

@@ -26,7 +26,7 @@ exits 0
 stdout_is </dev/null
 stderr_is <<'END'
 millrace: 7 lines: 5 links, 2 comments and blanks, 0 bad
-millrace: 3 vertices, 1 of them dangling; 4 links; 1 duplicates merged, 1 self-loops
+millrace: 3 pages, 1 of them dangling; 4 links; 1 duplicates merged, 1 self-loops
 millrace: graph.mill: SIZE, B bits per link, T s (reading T, numbering T, sorting T, writing T)
 END
 only_left graph.mill links.txt
@@ -140,7 +140,7 @@ exits 0
 stderr_is <<'END'
 millrace: note: links.txt holds names, read as source, then target; if the target comes first, say --columns target-source
 millrace: 5 lines: 4 links, 1 comments and blanks, 0 bad
-millrace: 4 vertices, 0 of them dangling; 4 links; 0 duplicates merged, 0 self-loops
+millrace: 4 pages, 0 of them dangling; 4 links; 0 duplicates merged, 0 self-loops
 millrace: graph.mill: SIZE, B bits per link, T s (reading T, numbering T, sorting T, writing T)
 END
 figure_is graph.mill names '"text"'
@@ -321,7 +321,7 @@ stderr_is <<'END'
 millrace: note: links.txt:2: "1 x": the second field is no number; skipped
 millrace: note: links.txt:4: "-5 1": the first field is negative; skipped
 millrace: 4 lines: 2 links, 0 comments and blanks, 2 bad
-millrace: 2 vertices, 0 of them dangling; 2 links; 0 duplicates merged, 0 self-loops
+millrace: 2 pages, 0 of them dangling; 2 links; 0 duplicates merged, 0 self-loops
 millrace: graph.mill: SIZE, B bits per link, T s (reading T, numbering T, sorting T, writing T)
 END
 run build -o graph.mill links.txt --force --bad-lines skip --max-bad 1 --quiet

@@ -198,6 +198,6 @@ exits 2
 echo 1 2 >numbers.txt
 run build -o n.mill --classes host numbers.txt
 exits 2
-stderr_is <<<"millrace: --classes is for URLs, and the vertices of this input are numbers"
+stderr_is <<<"millrace: --classes is for URLs, and the pages of this input are numbers"
 
 finish

@@ -48,7 +48,7 @@ links='{"path":"A@/href","url":"/b"},{"path":"A@/href","url":"/i.JPG?x"},{"path"
 run build -o web.mill kinds.wat
 exits 0
 has "$root/stderr" "note: left out 6 links other than navigation and redirects; --link-kinds takes more"
-has "$root/stderr" "4 vertices, 3 of them dangling; 3 links"
+has "$root/stderr" "4 pages, 3 of them dangling; 3 links"
 links_are http://a/ http://a/b http://a/f http://a/wiki/File:i.jpg
 run build -o web.mill kinds.wat --link-kinds a,embed,failed --force --json
 exits 0
@@ -218,7 +218,7 @@ log() {
 run build -o web.mill crawl.log
 exits 0
 has "$root/stderr" "note: left out 9 links other than navigation and redirects; --link-kinds takes more"
-has "$root/stderr" "4 vertices, 1 of them dangling; 3 links"
+has "$root/stderr" "4 pages, 1 of them dangling; 3 links"
 links_are http://s/ http://s/a
 links_are http://s/a http://s/moved
 links_are http://s/moved http://s/deep
@@ -332,14 +332,14 @@ run build -o web.mill pr1.txt --force --quiet
 exits 0
 links_are 1 2 3
 
-begin "Common Crawl: vertices and edges, in parts, compressed; hosts stay reversed and keep their ids"
+begin "Common Crawl: pages and edges, in parts, compressed; hosts stay reversed and keep their ids"
 printf '0\tcom.example\n1\tcom.example.www\n2\torg.a-b\n' | gzip >vertices-0.txt.gz
 { printf '3\torg.a.x\n' | gzip; printf '4\torg.wiki.de\n' | gzip; } >vertices-1.txt.gz
 printf '0\t1\n0\t3\n' | gzip >edges-0.txt.gz
 printf '1\t4\n4\t0\n4\t1\n' | gzip >edges-1.txt.gz
 run build -o web.mill vertices-?.txt.gz edges-?.txt.gz --force
 exits 0
-has "$root/stderr" "5 vertices, 2 of them dangling; 5 links"
+has "$root/stderr" "5 pages, 2 of them dangling; 5 links"
 links_are com.example com.example.www org.a.x
 links_are org.wiki.de com.example com.example.www
 run pagerank web.mill -o ranks.tsv --quiet
@@ -368,7 +368,7 @@ exits 3
 stderr_is <<<'millrace: edges-0.txt.gz:1: "0\x091": an edge before any vertex; give the files of vertices first'
 run build -o bad.mill vertices-0.txt.gz --profile heritrix
 exits 2
-stderr_is <<<"millrace: --profile heritrix is for URLs, and the vertices of a web graph of Common Crawl are hosts"
+stderr_is <<<"millrace: --profile heritrix is for URLs, and the pages of a web graph of Common Crawl are hosts"
 [ ! -e bad.mill ] || fail "something was left behind"
 
 # refused FORMAT FILE POSITION TEXT: exit code 3, the message has both, and nothing is left behind.

@@ -61,7 +61,7 @@ stderr_is <<<"millrace: --rule -www: needs a profile; say --profile as well"
 echo 1 2 >numbers.txt
 run build -o x.mill --profile surt numbers.txt
 exits 2
-stderr_is <<<"millrace: --profile surt is for URLs, and the vertices of this input are numbers"
+stderr_is <<<"millrace: --profile surt is for URLs, and the pages of this input are numbers"
 run help profiles
 exits 0
 has "$root/stdout" "--profile wayback"

@@ -66,7 +66,7 @@ run build -o x.mill x.mtx
 exits 0
 stderr_is <<'END'
 millrace: Matrix Market: 1 links
-millrace: 2 vertices, 1 of them dangling; 1 links; 0 duplicates merged, 0 self-loops
+millrace: 2 pages, 1 of them dangling; 1 links; 0 duplicates merged, 0 self-loops
 millrace: x.mill: SIZE, B bits per link, T s (reading T, numbering T, sorting T, writing T)
 END
 
@@ -155,7 +155,7 @@ run build --force -o x.mill links.txt
 exits 0
 if grep -q "taken for a link" "$root/stderr"; then fail "a note about a header that is none"; fi
 printf '%%%%MatrixMarket matrix coordinate pattern general\n99999999999 2 1\n1 1\n' >x.mtx
-refused 3 x.mtx "x.mtx: says that it has 99999999999 vertices; a store can hold 4294967295"
+refused 3 x.mtx "x.mtx: says that it has 99999999999 pages; a store can hold 4294967295"
 
 begin "WebGraph"
 bytes web.graph 7dc5daf177
@@ -181,7 +181,7 @@ printf 'source,target\na,b\n"c,b\n' >x.csv
 refused 3 x.csv 'x.csv:3: ""c,b": its quotes do not match; skip such lines with --bad-lines skip'
 run build -o x.mill x.csv --bad-lines skip --columns source-target
 exits 0
-has "$root/stderr" "2 vertices"
+has "$root/stderr" "2 pages"
 run convert x.csv x.txt
 exits 3
 run convert x.csv x.txt --bad-lines skip --names names --quiet
@@ -254,11 +254,11 @@ printf '4 4 3\n0 1 1\n1 2 1\n\n2 0 1\n' >x
 run build --force -o x.mill x
 exits 0
 has "$root/stderr" "SMAT: 3 links"
-has "$root/stderr" "4 vertices, 1 of them dangling; 3 links"
+has "$root/stderr" "4 pages, 1 of them dangling; 3 links"
 printf '2 4 1\n0 3 0.5\n' >x.smat
 run build --force -o x.mill x.smat --weights
 exits 0
-has "$root/stderr" "4 vertices, 3 of them dangling; 1 links"
+has "$root/stderr" "4 pages, 3 of them dangling; 1 links"
 printf '2 2 1\n0 2 1\n' >x.smat
 refused 3 x.smat 'x.smat:2: "2": a column must be a number from 0 to 1' --format smat
 printf '2 2 2\n0 1 1\n' >x.smat

@@ -181,7 +181,7 @@ two_hubs
 run hits web.mill --transpose web.mill
 exits 3
 stderr_is <<'END'
-millrace: web.mill is not the reverse of web.mill: the degrees of its vertices differ; make one with 'millrace transpose'
+millrace: web.mill is not the reverse of web.mill: the degrees of its pages differ; make one with 'millrace transpose'
 END
 run hits web.mill --by score --top 3
 exits 2

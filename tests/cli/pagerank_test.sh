@@ -21,7 +21,7 @@ sed -E 's/bound [^ ]+/bound E/; s/after [0-9]+ pass(es)?/after N passes/' "$root
 mv certificate "$root/stderr"
 stderr_is <<'END'
 millrace: note: star.txt is no store; building a temporary one in .
-millrace: 3 vertices, 1 of them dangling; 2 links; 0 duplicates merged, 0 self-loops
+millrace: 3 pages, 1 of them dangling; 2 links; 0 duplicates merged, 0 self-loops
 millrace: error bound E (tolerance 1e-09) after N passes, T s
 END
 only_left star.txt

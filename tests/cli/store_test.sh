@@ -205,7 +205,7 @@ begin "generate"
 run generate kron --scale 8 --edge-factor 4 --seed 7 -o a.mill
 exits 0
 stdout_is </dev/null
-has "$root/stderr" "millrace: 256 vertices, "
+has "$root/stderr" "millrace: 256 pages, "
 has "$root/stderr" "millrace: a.mill: "
 run generate rmat --seed 7 -o b.mill --edge-factor 4 --scale 8 --quiet --threads 3
 exits 0
@@ -235,7 +235,7 @@ begin "generate a crawl: store, text and numbers hold the same graph"
 run generate crawl --pages 3000 --seed 5 -o a.mill
 exits 0
 stdout_is </dev/null
-has "$root/stderr" "millrace: 3,000 vertices, "
+has "$root/stderr" "millrace: 3,000 pages, "
 run generate crawl --pages 3000 --seed 5 -o a.txt --threads 1
 exits 0
 stdout_is </dev/null
@@ -320,7 +320,7 @@ run transpose graph.mill -o reversed.mill
 exits 0
 stdout_is </dev/null
 stderr_is <<'END'
-millrace: 4 vertices, 0 of them dangling; 5 links; 0 duplicates merged, 1 self-loops
+millrace: 4 pages, 0 of them dangling; 5 links; 0 duplicates merged, 1 self-loops
 millrace: reversed.mill: SIZE, B bits per link, T s (reading T, numbering T, sorting T, writing T)
 END
 diff -r expected.mill reversed.mill || fail "not what build --transpose gives"

@@ -129,7 +129,7 @@ refused 2 "millrace: generate krone: must be kron, rmat, crawl or livejournal-li
 begin "flags that contradict each other"
 refused 2 "millrace: --vertices and --vertex-list exclude each other; give one of them" \
     build x -o x.mill --vertices 3 --vertex-list y
-refused 2 "millrace: --vertices is for numbered vertices, --format urls for names; list the names with --vertex-list" \
+refused 2 "millrace: --vertices is for numbered pages, --format urls for names; list the names with --vertex-list" \
     build x -o x.mill --vertices 3 --format urls
 refused 2 "millrace: --max-bad needs --bad-lines skip" build x -o x.mill --max-bad 3
 refused 2 "millrace: standard input can be read only once; name - once" build - - -o x.mill

@@ -72,7 +72,7 @@ if has cnr-2000-java/cnr-2000.graph-txt.gz; then
     top cnr-java.mill "${cnr_top[@]}"
 fi
 
-# The first line has the numbers of vertices and edges.
+# The first line has the numbers of pages and edges.
 if has snap/web-NotreDame.tar.gz; then
     tar -xzOf "$data/snap/web-NotreDame.tar.gz" | tail -n +2 |
         must build -o notre-dame.mill - --quiet

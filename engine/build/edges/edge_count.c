@@ -139,14 +139,14 @@ enum mr_status mr_edge_count(const struct mr_context *context, const struct mr_s
     void *cells = NULL, *tables = NULL, *shares = NULL;
 
     *counts = (struct mr_edge_counts){.cells = NULL};
-    enum mr_status status = mr_memory_alloc(memory, "edge counts", table_bytes, &cells, err);
+    enum mr_status status = mr_memory_alloc(memory, "link counts", table_bytes, &cells, err);
     if (status != MR_OK) {
         return status;
     }
     pass.n_workers = mr_spool_scan_workers(context, table_bytes);
-    status = mr_memory_alloc(memory, "edge counts", pass.n_workers * table_bytes, &tables, err);
+    status = mr_memory_alloc(memory, "link counts", pass.n_workers * table_bytes, &tables, err);
     if (status == MR_OK) {
-        status = mr_memory_alloc(memory, "edge counts", pass.n_workers * sizeof(struct share),
+        status = mr_memory_alloc(memory, "link counts", pass.n_workers * sizeof(struct share),
                                  &shares, err);
     }
     struct count count = {.grid = grid, .shares = shares};

@@ -211,7 +211,7 @@ enum mr_status mr_edge_partition_create(const struct mr_context *context, const 
     *out = NULL;
     struct mr_edge_partition *partition = calloc(1, sizeof *partition);
     if (partition == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the partition of edges");
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the partition of links");
     }
     partition->context = context;
     partition->plan = plan;

@@ -166,7 +166,7 @@ static enum mr_status sort_bucket(struct mr_edge_sorter *sorter, struct mr_edge_
     }
     return fits ? MR_OK
                 : mr_error_set(err, MR_ERROR_INPUT,
-                               "a vertex has more than 4294967295 out-links, counting duplicates; "
+                               "a page has more than 4294967295 out-links, counting duplicates; "
                                "merge them");
 }
 

@@ -25,7 +25,7 @@ static enum mr_status create(const struct mr_context *context, unsigned n_writer
 {
     struct mr_spool *spool = calloc(1, sizeof *spool + n_writers * sizeof(struct spool_writer));
     if (spool == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the spool of edges");
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the spool of links");
     }
     spool->context = context;
     spool->n_writers = n_writers;

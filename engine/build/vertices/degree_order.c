@@ -99,7 +99,7 @@ enum mr_status mr_degree_order_make(const struct mr_context *context,
                                     bool is_auto, struct mr_degree_order *order,
                                     struct mr_error *err)
 {
-    static const char name[] = "order of vertices";
+    static const char name[] = "order of pages";
     struct mr_memory *memory = context->memory;
     const uint64_t bytes = (n_vertices + 1) * sizeof(uint32_t);
     void *counts = NULL, *first = NULL, *second = NULL, *starts = NULL;

@@ -165,7 +165,7 @@ static enum mr_status append(struct mr_dictionary *dictionary, const char *name,
         return mr_error_set(
             err, MR_ERROR_INPUT, "%s",
             dictionary->n_runs == 0
-                ? "the graph has more than 4294967295 vertices, the most a store can hold"
+                ? "the graph has more than 4294967295 pages, the most a store can hold"
                 : "the names in all runs are more than 4294967295; give more --memory, which makes "
                   "fewer runs");
     }

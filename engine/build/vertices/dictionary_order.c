@@ -455,7 +455,7 @@ enum mr_status mr_dictionary_order(struct mr_dictionary *dictionary, struct mr_e
     }
     if (status == MR_OK) {
         status =
-            mr_memory_array(dictionary->context->memory, "vertices of names",
+            mr_memory_array(dictionary->context->memory, "pages of names",
                             mr_dictionary_n_numbers(dictionary) + 1, &dictionary->vertices, err);
     }
     if (status == MR_OK) {

@@ -84,9 +84,9 @@ static enum mr_status resize_u64(struct mr_id_set *set, uint64_t **array, uint64
 {
     void *pointer = *array;
     uint64_t bytes;
-    enum mr_status status = mr_memory_size("vertex ids", n, sizeof **array, 0, &bytes, err);
+    enum mr_status status = mr_memory_size("page ids", n, sizeof **array, 0, &bytes, err);
     if (status == MR_OK) {
-        status = mr_memory_resize(set->context->memory, "vertex ids", &pointer, bytes, err);
+        status = mr_memory_resize(set->context->memory, "page ids", &pointer, bytes, err);
     }
     if (status == MR_OK) {
         *array = pointer;
@@ -221,7 +221,7 @@ static void make_marks(struct mr_id_set *set, unsigned n_workers)
     const uint64_t bytes = n_workers * (set->max_id / 32 + 1) * sizeof *set->marks;
     void *pointer = NULL;
     if (bytes <= mr_memory_available(set->context->memory) / 8 &&
-        mr_memory_alloc(set->context->memory, "vertex ids", bytes, &pointer, NULL) == MR_OK) {
+        mr_memory_alloc(set->context->memory, "page ids", bytes, &pointer, NULL) == MR_OK) {
         set->marks = pointer;
         set->n_markers = n_workers;
     }
@@ -244,7 +244,7 @@ static void collect_marks(struct mr_id_set *set)
 static enum mr_status to_bitmap(struct mr_id_set *set, uint64_t max_id, struct mr_error *err)
 {
     void *pointer = NULL;
-    enum mr_status status = mr_memory_alloc(set->context->memory, "vertex ids",
+    enum mr_status status = mr_memory_alloc(set->context->memory, "page ids",
                                             mr_id_bitmap_bytes(max_id), &pointer, err);
     if (status != MR_OK) {
         return status;
@@ -338,7 +338,7 @@ enum mr_status mr_id_set_add_u64(struct mr_id_set *set, const uint64_t *ids, siz
 static enum mr_status too_many(struct mr_error *err)
 {
     return mr_error_set(err, MR_ERROR_INPUT,
-                        "the graph has more than 4294967295 vertices, the most a store can hold");
+                        "the graph has more than 4294967295 pages, the most a store can hold");
 }
 
 static enum mr_status seal_bitmap(struct mr_id_set *set, struct mr_error *err)
@@ -384,9 +384,8 @@ static enum mr_status seal_array(struct mr_id_set *set, struct mr_error *err)
     set->prefix_shift = id_bits - prefix_bits < 63 ? id_bits - prefix_bits : 63;
     uint64_t n_prefixes = (set->max_id >> set->prefix_shift) + 1;
     void *pointer = NULL;
-    enum mr_status status =
-        mr_memory_alloc(set->context->memory, "vertex ids",
-                        (n_prefixes + 1) * sizeof *set->prefixes, &pointer, err);
+    enum mr_status status = mr_memory_alloc(
+        set->context->memory, "page ids", (n_prefixes + 1) * sizeof *set->prefixes, &pointer, err);
     if (status != MR_OK) {
         return status;
     }

@@ -219,7 +219,7 @@ static void test_too_little_memory_names_the_ids(void **unused)
         status = mr_id_set_add_u64(set, ids, 1000, &err);
     }
     assert_int_equal(status, MR_ERROR_BUDGET);
-    assert_non_null(strstr(err.message, "vertex ids"));
+    assert_non_null(strstr(err.message, "page ids"));
     mr_id_set_destroy(set);
     test_context_close(&context);
 }

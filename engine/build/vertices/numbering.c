@@ -18,7 +18,7 @@ enum mr_status mr_numbering_create(const struct mr_context *context, enum mr_id_
     *out = NULL;
     struct mr_numbering *numbering = calloc(1, sizeof *numbering);
     if (numbering == NULL) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the numbering of vertices");
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the numbering of pages");
     }
     enum mr_status status = MR_OK;
     numbering->context = context;
@@ -63,7 +63,7 @@ enum mr_status mr_numbering_vertex(struct mr_numbering *numbering, uint64_t id,
 {
     if (numbering->kind != MR_IDS_SPARSE || numbering->is_frozen) {
         return mr_error_set(err, MR_ERROR_USAGE,
-                            "vertices are declared for sparse ids only, and before the freeze");
+                            "pages are declared for sparse ids only, and before the freeze");
     }
     numbering->has_declared = true;
     return mr_id_set_add_u64(numbering->ids, &id, 1, err);
@@ -103,7 +103,7 @@ enum mr_status mr_numbering_name(struct mr_numbering *numbering, const char *nam
                                  size_t name_bytes, uint64_t *id, struct mr_error *err)
 {
     if (numbering->kind != MR_IDS_TEXT) {
-        return mr_error_set(err, MR_ERROR_USAGE, "the vertices of this store have no text names");
+        return mr_error_set(err, MR_ERROR_USAGE, "the pages of this store have no text names");
     }
     return mr_dictionary_add(numbering->dictionary, name, name_bytes, !numbering->is_frozen, id,
                              err);
@@ -233,7 +233,7 @@ enum mr_status mr_numbering_finish(struct mr_numbering *numbering, struct mr_spo
     if (numbering->kind == MR_IDS_SPARSE) {
         status = number_sparse(numbering, spool, err);
     } else if (figures.n_edges > 0 && !mr_numbering_knows(numbering, figures.max_id)) {
-        status = mr_error_set(err, MR_ERROR_INPUT, "id %" PRIu64 " is not among the vertices",
+        status = mr_error_set(err, MR_ERROR_INPUT, "id %" PRIu64 " is not among the pages",
                               figures.max_id);
     } else if (numbering->kind == MR_IDS_TEXT) {
         status = number_text(numbering, spool, err);
@@ -274,10 +274,9 @@ uint64_t mr_numbering_left_out(const struct mr_numbering *numbering)
 static enum mr_status unknown(const struct mr_numbering *numbering, uint64_t id,
                               struct mr_error *err)
 {
-    return numbering->is_frozen
-               ? mr_error_set(err, MR_ERROR_INPUT,
-                              "id %" PRIu64 " is not among the declared vertices", id)
-               : changed(err);
+    return numbering->is_frozen ? mr_error_set(err, MR_ERROR_INPUT,
+                                               "id %" PRIu64 " is not among the declared pages", id)
+                                : changed(err);
 }
 
 static enum mr_status apply_sparse(const struct mr_numbering *numbering,

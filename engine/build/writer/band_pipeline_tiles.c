@@ -137,7 +137,7 @@ static enum mr_status encode_tile(struct piece_work *work, uint32_t band,
             next_links(work, slot, bucket, at + done, n_keys - done, &weights, &batch);
         if (!count_targets(keys, batch, mask, slot->in_degrees)) {
             return mr_error_set(err, MR_ERROR_INPUT,
-                                "a vertex has more than 4294967295 in-links, counting duplicates; "
+                                "a page has more than 4294967295 in-links, counting duplicates; "
                                 "merge them");
         }
         enum mr_status status = MR_OK;

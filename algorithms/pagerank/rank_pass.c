@@ -1,0 +1,58 @@
+/* One pass of a PageRank solver and the terms it needs. solve.c relaxes with it, prove.c certifies
+ * with it. */
+#include "algorithms/pagerank/solver.h"
+
+/* What each page has to begin with: 1 - 0.85 in binary is not the number that 0.15 is. */
+#define HERITRIX_JUMP 0.15
+
+enum mr_status mr_rank_run(struct mr_rank_solver *solver, struct mr_pass_task *run,
+                           mr_pass_callback callback, struct mr_error *err)
+{
+    run->value =
+        solver->options->precision == MR_PRECISION_SINGLE ? MR_VALUE_FLOAT : MR_VALUE_DOUBLE;
+    run->x = solver->job.x;
+    run->out_degrees = true;
+    run->callback = callback;
+    run->callback_data = &solver->job;
+    const enum mr_status status = mr_pass_run(solver->pass, run, err);
+    solver->progress.sums = mr_rank_add_up(solver->job.sums, solver->info->n_bands, 1);
+    return status;
+}
+
+enum mr_status mr_rank_run_degrees(struct mr_rank_solver *solver, mr_pass_callback callback,
+                                   struct mr_error *err)
+{
+    struct mr_pass_task job = {.degrees_only = true};
+    return mr_rank_run(solver, &job, callback, err);
+}
+
+void mr_rank_set_terms(struct mr_rank_solver *solver, bool fixed_scale)
+{
+    struct mr_rank_job *job = &solver->job;
+    const double a = job->damping, mass = solver->progress.sums.mass,
+                 dangling = solver->progress.sums.dangling;
+    job->uniform_term = 0;
+    if (solver->options->heritrix) {
+        job->teleport_scale = HERITRIX_JUMP;
+    } else if (solver->options->dangling == MR_DANGLING_NONE) {
+        job->teleport_scale = 1 - a;
+    } else if (mr_rank_spreads_dangling(solver)) {
+        job->teleport_scale = (1 - a) * mass;
+        job->uniform_term = a * dangling / (double)solver->info->n_vertices;
+    } else {
+        job->teleport_scale = fixed_scale ? 1 - a : mass - a * (mass - dangling);
+    }
+}
+
+struct mr_pass_figures mr_rank_figures(const struct mr_rank_solver *solver)
+{
+    const struct mr_pass_figures *before = &solver->progress.figures;
+    struct mr_pass_figures figures = mr_pass_get_figures(solver->pass);
+    figures.passes += before->passes;
+    figures.edge_visits += before->edge_visits;
+    figures.bytes_read += before->bytes_read;
+    figures.degree_bytes_read += before->degree_bytes_read;
+    figures.seconds += before->seconds;
+    figures.wait_seconds += before->wait_seconds;
+    return figures;
+}

@@ -1,0 +1,240 @@
+/* millrace fold: makes the graph of hosts or domains from a store of pages or hosts. The work is in
+ * engine/build/fold.h; this file chooses the groups by the names of the store, and writes the number
+ * of pages of each host beside the new store. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/graph/build_report.h"
+#include "cli/graph/codec.h"
+#include "cli/graph/query.h"
+#include "cli/program/command.h"
+#include "cli/program/option_table.h"
+#include "engine/build/fold.h"
+#include "formats/score/scores.h"
+#include "formats/url/host.h"
+#include "formats/url/surt.h"
+
+struct fold_flags {
+    struct mr_common_flags common;
+    const char *output;
+    const char *members;
+    int by; /* index into "host|domain" */
+    int weights; /* enum mr_fold_weights */
+    int self_loops; /* index into "drop|keep" */
+    int zstd_level;
+    int encoding; /* enum mr_encoding */
+};
+
+#define CODEC_OF_STORE (-2) /* --codec is not given */
+
+static const struct fold_flags defaults = {.common = MR_COMMON_DEFAULTS,
+                                           .zstd_level = CODEC_OF_STORE};
+
+_Static_assert((int)MR_FOLD_LINKS == 0 && (int)MR_FOLD_PAGES == 1 && (int)MR_FOLD_NONE == 2,
+               "--weights' choices are in the order of enum mr_fold_weights");
+
+#define FIELD(name) offsetof(struct fold_flags, name)
+static const struct mr_option fold_options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(output),
+     .value = "STORE",
+     .file = MR_FILE_STORE,
+     .help = "Directory of the new store. Required."},
+    {.name = "by",
+     .type = MR_OPTION_CHOICE,
+     .offset = FIELD(by),
+     .choices = "host|domain",
+     .help = "domain: fold to registered domains, by the public suffix list. Default host."},
+    {.name = "weights",
+     .type = MR_OPTION_CHOICE,
+     .offset = FIELD(weights),
+     .choices = "links|pages|none",
+     .help = "What the weight of a link between two hosts is. links: the number of links between "
+             "their pages, or the sum of their weights. pages: the number of pages that have such "
+             "a link. none: the store has no weights. Default links."},
+    {.name = "self-loops",
+     .type = MR_OPTION_CHOICE,
+     .offset = FIELD(self_loops),
+     .choices = "drop|keep",
+     .help = "What to do with links inside a host. keep: they become a link of the host to itself. "
+             "Default drop."},
+    {.name = "members",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(members),
+     .value = "FILE",
+     .file = MR_FILE_WRITE,
+     .help = "Also write lines NAME<TAB>N with the number of pages of each host, or of hosts of "
+             "each domain if the store is one of hosts. .gz and .zst compress."},
+    MR_STORE_CODEC_OPTION(FIELD(zstd_level)),
+    MR_ENCODING_OPTION(FIELD(encoding)),
+    {0}};
+#undef FIELD
+
+static enum mr_status check_flags(const struct fold_flags *flags, struct mr_error *err)
+{
+    if (flags->output == NULL) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "fold: needs an output; say -o STORE, such as -o hosts.mill");
+    }
+    if (flags->members != NULL && mr_is_standard_output(flags->members) && flags->common.json) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--members %s: --json prints to standard output already; name a file",
+                            flags->members);
+    }
+    return mr_scores_check_lines_path(flags->members, err);
+}
+
+static enum mr_status write_member(void *data, const char *group, size_t group_bytes,
+                                   uint64_t n_members, struct mr_error *err)
+{
+    struct mr_output *out = data;
+    uint64_t escaped = 0;
+    enum mr_status status = mr_output_name_escaped(out, group, group_bytes, true, &escaped, err);
+
+    return status == MR_OK ? mr_output_print(out, err, "\t%llu\n", (unsigned long long)n_members)
+                           : status;
+}
+
+static void report(struct mr_session *session, const struct fold_flags *flags,
+                   const struct mr_fold_figures *figures, const struct mr_build_summary *summary)
+{
+    char alone[32], links[32];
+
+    if (figures->n_alone > 0) {
+        mr_session_say(session, "note: pages without a host: %s; they are left out with %s links",
+                       mr_count_text(figures->n_alone, alone),
+                       mr_count_text(figures->n_edges_alone, links));
+    }
+    mr_build_report(session, flags->output, false, summary);
+}
+
+static enum mr_status print_json(const struct fold_flags *flags,
+                                 const struct mr_fold_figures *figures,
+                                 const struct mr_build_summary *summary, struct mr_error *err)
+{
+    struct mr_json json = mr_json_create();
+
+    mr_build_json(&json, flags->output, summary);
+    mr_json_count(&json, "pages_without_host", figures->n_alone);
+    mr_json_count(&json, "links_without_host", figures->n_edges_alone);
+    const enum mr_status status = mr_json_print(&json, stdout, err);
+    mr_json_destroy(&json);
+    return status;
+}
+
+/* Folds the graph of `parsed`; `options` has all fields but those set here. */
+static enum mr_status fold(struct mr_session *session, const struct fold_flags *flags,
+                           const struct mr_graph *graph, struct mr_fold_options *options,
+                           struct mr_error *err)
+{
+    struct mr_output *members = NULL;
+    struct mr_fold_figures figures;
+    struct mr_build_summary summary;
+    enum mr_status status =
+        mr_codec_resolve(&session->context, flags->output, &options->zstd_level, err);
+
+    if (status == MR_OK && flags->members != NULL) {
+        status =
+            mr_output_open(&session->context, flags->members, flags->common.force, &members, err);
+        options->take = write_member;
+        options->take_data = members;
+    }
+    if (status == MR_OK) {
+        status = mr_fold(&session->context, graph->store, graph->names, options, flags->output,
+                         &summary, &figures, err);
+    }
+    if (status == MR_OK && members != NULL) {
+        status = mr_output_commit(members, err);
+    } else {
+        mr_output_abandon(members);
+    }
+    if (status == MR_OK) {
+        report(session, flags, &figures, &summary);
+    }
+    return status == MR_OK && flags->common.json ? print_json(flags, &figures, &summary, err)
+                                                 : status;
+}
+
+static enum mr_status prepare(struct mr_session *session, const struct fold_flags *flags,
+                              const struct mr_parsed *parsed, const struct mr_graph *graph,
+                              struct mr_fold_options *options, char **temporary,
+                              struct mr_error *err)
+{
+    const struct mr_store_info *info = mr_store_get_info(graph->store);
+    const struct mr_canonical reversed = {.reversed_hosts = true};
+
+    if (info->name_kind != MR_NAMES_TEXT) {
+        return mr_error_file(err, MR_ERROR_INPUT, mr_store_path(graph->store), 0,
+                             "its pages are called by numbers, which have no hosts; build the "
+                             "store from URLs");
+    }
+    *options = (struct mr_fold_options){
+        .struct_size = sizeof *options,
+        .group = mr_host_group_reversed,
+        .group_data = mr_host_groups_open(&graph->canonical, flags->by == 1),
+        .name_key_number = mr_canonical_number(&reversed),
+        .weights = (enum mr_fold_weights)flags->weights,
+        .drop_self_loops = flags->self_loops == 0,
+        .force = flags->common.force,
+        .zstd_level = flags->zstd_level == CODEC_OF_STORE ? info->zstd_level : flags->zstd_level,
+        .encoding = (enum mr_encoding)flags->encoding};
+    options->name_key = mr_name_key_of(options->name_key_number);
+    if (options->group_data == NULL) {
+        return mr_error_set(err, MR_ERROR_RUNTIME,
+                            "fold: out of memory, or libpsl has no public suffix list");
+    }
+    const enum mr_status status =
+        mr_graph_temporary(session, "fold", parsed, flags->output, temporary, err);
+    options->temporary = *temporary;
+    return status;
+}
+
+static enum mr_status run(struct mr_session *session, const void *data,
+                          const struct mr_parsed *parsed, struct mr_error *err)
+{
+    const struct fold_flags *flags = data;
+    struct mr_graph graph = {0};
+    struct mr_fold_options options = {0};
+    char *temporary = NULL;
+
+    enum mr_status status = check_flags(flags, err);
+    if (status == MR_OK) {
+        status = mr_query_open(session, parsed->operands[0], &graph, err);
+    }
+    if (status == MR_OK && flags->common.estimate) {
+        const struct mr_estimate estimate =
+            mr_build_estimate(session, mr_store_get_info(graph.store)->n_edges, false);
+        status = mr_session_estimate(session, &estimate, err);
+    } else if (status == MR_OK) {
+        status = prepare(session, flags, parsed, &graph, &options, &temporary, err);
+        if (status == MR_OK) {
+            status = fold(session, flags, &graph, &options, err);
+        }
+    }
+    mr_host_groups_close(options.group_data);
+    free(temporary);
+    mr_graph_close(session, &graph);
+    return status;
+}
+
+const struct mr_command mr_command_fold = {
+    .name = "fold",
+    .summary = "make the graph of hosts or domains of a store",
+    .usage = "fold STORE -o STORE [OPTIONS]",
+    .text = "Makes a store whose pages are the hosts or registered domains of another store. All "
+            "links between two hosts become one link with a weight. Names are reversed hosts, such "
+            "as org.example.www, as in the host graphs of Common Crawl. Pages whose names have no "
+            "host are left out. It works within --memory like a build and reads the links once.",
+    .examples = "  millrace fold web.mill -o hosts.mill --members pages.tsv\n"
+                "  millrace fold hosts.mill -o domains.mill --by domain --members hosts.tsv\n"
+                "  millrace pagerank hosts.mill --weights -o hostranks.tsv\n",
+    .groups = {{.title = "Fold", .options = fold_options, .base = 0}, MR_COMMON_GROUP},
+    .defaults = &defaults,
+    .flags_bytes = sizeof defaults,
+    .min_operands = 1,
+    .max_operands = 1,
+    .operands = "a store",
+    .run = run,
+};

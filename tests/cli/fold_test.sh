@@ -1,0 +1,129 @@
+#!/usr/bin/env bash
+# fold: the graphs of hosts and domains, against sort and awk; their scores and figures.
+. "$(dirname "$0")/lib.sh"
+
+shared=$root/shared
+mkdir "$shared"
+zstd -dcq "$MILLRACE_SOURCE_DIR/examples/debian-docs/links.txt.zst" >"$shared/docs.txt"
+"$MILLRACE" build -o "$shared/docs.mill" --columns target-source --quiet "$shared/docs.txt" ||
+    fail "build"
+
+# The links of a store by name, with their weights: "source target weight".
+list_links() {
+    "$MILLRACE" export "$1" --quiet --format wel --names names.txt -o links.wel --force || fail "export"
+    awk 'NR == FNR { name[n++] = $1; next } { print name[$1], name[$2], $3 }' names.txt links.wel | sort
+}
+
+# The links of the input between hosts: "source host, target host, source page", hosts reversed.
+awk 'function host(u,   n, part, i, r) {
+        if (u !~ /^[a-z+]+:\/\//) return "-"
+        sub(/^[a-z+]+:\/\//, "", u); sub(/[\/?#].*/, "", u); sub(/.*@/, "", u); sub(/:.*/, "", u)
+        n = split(tolower(u), part, "."); r = part[n]
+        for (i = n - 1; i > 0; i--) r = r "." part[i]
+        return r }
+    { f = host($2); t = host($1); if (!seen[$1]++) pages[t]++; if (!seen[$2]++) pages[f]++
+      if (f != "-" && t != "-") print f, t, $2 }
+    END { for (h in pages) if (h != "-") printf "%s\t%d\n", h, pages[h] >"members.txt" }' "$shared/docs.txt" \
+    >"$shared/between.txt"
+sort members.txt >"$shared/members.txt" && rm members.txt
+
+begin "links between hosts are counted"
+run fold "$shared/docs.mill" -o hosts.mill --members members.tsv
+exits 0
+has "$root/stderr" "2,427 pages"
+list_links hosts.mill >found.txt
+awk '$1 != $2 { n[$1 " " $2]++ } END { for (k in n) print k, n[k] }' "$shared/between.txt" | sort >wanted.txt
+cmp found.txt wanted.txt || fail "weights of links"
+[ -s wanted.txt ] || fail "no links between hosts"
+sort members.tsv | cmp - "$shared/members.txt" || fail "members"
+run fold "$shared/docs.mill" -o loops.mill --self-loops keep --quiet
+exits 0
+list_links loops.mill >found.txt
+awk '{ n[$1 " " $2]++ } END { for (k in n) print k, n[k] }' "$shared/between.txt" | sort >wanted.txt
+cmp found.txt wanted.txt || fail "with links inside hosts"
+
+begin "linking pages are counted once for each host, in little memory, too"
+awk '$1 != $2' "$shared/between.txt" | sort -u | awk '{ n[$1 " " $2]++ } END { for (k in n) print k, n[k] }' |
+    sort >wanted.txt
+for memory in 32Mi 1G; do
+    run fold "$shared/docs.mill" -o pages.mill --weights pages --memory $memory --quiet --force
+    exits 0
+    list_links pages.mill >found.txt
+    cmp found.txt wanted.txt || fail "linking pages with $memory"
+done
+! ls | grep -q fold || fail "a temporary store is left"
+
+begin "a store ordered by degree folds to the same bytes"
+run build -o degree.mill --columns target-source --order degree --quiet "$shared/docs.txt"
+exits 0
+run fold "$shared/docs.mill" -o a.mill --quiet
+exits 0
+run fold degree.mill -o b.mill --quiet
+exits 0
+list_links a.mill >a.txt
+list_links b.mill >b.txt
+cmp a.txt b.txt || fail "order"
+
+begin "hosts fold to domains by the public suffix list; weights add up"
+cat >links.txt <<'END'
+http://www.a.co.uk/1 http://b.org/
+http://www.a.co.uk/2 http://b.org/
+http://shop.a.co.uk/ http://x.b.org/
+http://shop.a.co.uk/ http://www.a.co.uk/1
+http://c.github.io/ http://d.github.io/
+http://b.org/ mailto:x@example.com
+http://c.github.io/ http://192.0.2.7/
+END
+run build -o web.mill links.txt --quiet
+exits 0
+run fold web.mill -o hosts.mill --members pages.tsv
+exits 0
+has "$root/stderr" "note: pages without a host: 1; they are left out with 1 links"
+run fold hosts.mill -o domains.mill --by domain --members hosts.tsv --quiet
+exits 0
+list_links domains.mill >found.txt
+same links found.txt <<'END'
+io.github.c 7.2.0.192 1
+io.github.c io.github.d 1
+uk.co.a org.b 3
+END
+file_is hosts.tsv <<'END'
+7.2.0.192	1
+io.github.c	1
+io.github.d	1
+org.b	2
+uk.co.a	2
+END
+run fold web.mill -o direct.mill --by domain --quiet
+exits 0
+list_links direct.mill >direct.txt
+cmp found.txt direct.txt || fail "pages to domains"
+run fold web.mill -o plain.mill --weights none --quiet
+exits 0
+run info plain.mill --json
+! grep -q weight "$root/stdout" || fail "weights"
+
+begin "a folded store is ranked, listed and written as that of Common Crawl"
+run fold "$shared/docs.mill" -o hosts.mill --quiet
+exits 0
+run pagerank hosts.mill --weights -o ranks.tsv --top 3 --quiet
+exits 0
+grep -q '^org\.' "$root/stdout" || fail "names"
+run precedence ranks.tsv --format commoncrawl -o ranks.txt --quiet
+exits 0
+
+begin "refusals"
+printf '1 2\n2 3\n' >numbers.txt
+run build -o numbers.mill numbers.txt --quiet
+exits 0
+run fold numbers.mill -o hosts.mill
+exits 3
+stderr_is <<<"millrace: numbers.mill: its pages are called by numbers, which have no hosts; build the store from URLs"
+[ ! -e hosts.mill ] || fail "a store was left"
+run fold numbers.mill
+exits 2
+stderr_is <<<"millrace: fold: needs an output; say -o STORE, such as -o hosts.mill"
+run fold numbers.mill -o numbers.mill
+exits 2
+
+finish
