@@ -132,11 +132,10 @@ static enum mr_status graph_open(const struct mr_context *context,
                                  const struct generate_flags *flags, enum kind kind,
                                  struct graph *graph, struct mr_error *err)
 {
-    const struct mr_crawl_options crawl = {
-        .struct_size = sizeof crawl,
-        .n_pages = flags->pages,
-        .seed = flags->seed,
-        .frontier = flags->frontier};
+    const struct mr_crawl_options crawl = {.struct_size = sizeof crawl,
+                                           .n_pages = flags->pages,
+                                           .seed = flags->seed,
+                                           .frontier = flags->frontier};
     const struct mr_social_options social = {.struct_size = sizeof social, .seed = flags->seed};
     enum mr_status status = MR_OK;
 

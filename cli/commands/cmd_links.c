@@ -141,8 +141,8 @@ static enum mr_status order_by_position(struct answer *answer, uint32_t *vertice
     for (uint64_t i = 0; i < n && status == MR_OK; i++) {
         places[i].vertex = weighted != NULL ? weighted[i].vertex : vertices[i];
         places[i].weight = weighted != NULL ? weighted[i].weight : 0;
-        status = mr_names_position(answer->graph->names, places[i].vertex, &places[i].position,
-                                   err);
+        status =
+            mr_names_position(answer->graph->names, places[i].vertex, &places[i].position, err);
     }
     if (status == MR_OK) {
         qsort(places, n, sizeof *places, compare_places);

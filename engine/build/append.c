@@ -13,8 +13,8 @@
 #include "engine/base/memory.h"
 #include "engine/build/store_edges.h"
 #include "engine/names/name_join.h"
-#include "engine/store/vertex_order.h"
 #include "engine/store/sweep.h"
+#include "engine/store/vertex_order.h"
 
 struct mr_append {
     const struct mr_context *context;

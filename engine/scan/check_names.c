@@ -157,8 +157,7 @@ static enum mr_status order_damaged(const struct mr_checker *check, const char *
 /* Any bits are an order. They must be those that the manifest names. */
 static enum mr_status check_core(struct mr_checker *check, struct mr_error *err)
 {
-    const uint64_t n =
-        mr_vertex_order_entries(check->info->order_kind, check->info->n_positions);
+    const uint64_t n = mr_vertex_order_entries(check->info->order_kind, check->info->n_positions);
     struct mr_vertex_order *order = NULL;
     void *words = NULL;
 
@@ -170,8 +169,7 @@ static enum mr_status check_core(struct mr_checker *check, struct mr_error *err)
     if (status == MR_OK) {
         status = mr_vertex_order_copy(order, MR_ORDER_CORE, 0, (uint32_t)n, words, err);
     }
-    if (status == MR_OK && check->full &&
-        mr_vertex_order_id(words, n) != check->info->order_id) {
+    if (status == MR_OK && check->full && mr_vertex_order_id(words, n) != check->info->order_id) {
         status = order_damaged(check, "it is not the order that the manifest names", err);
     }
     mr_memory_free(check->context->memory, words);

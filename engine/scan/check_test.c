@@ -179,7 +179,7 @@ static bool falsify(const char *directory, unsigned figure)
     assert_int_equal(mr_manifest_parse(bytes, sizeof bytes, path, &m, NULL), MR_OK);
     uint64_t *const figures[] = {&m.n_dangling,    &m.n_self_loops, &m.max_out_degree,
                                  &m.max_in_degree, &m.n_tiles,      &m.keys_tiles,
-                                 &m.keys_edges,    &m.keys_bytes,    &m.n_sources};
+                                 &m.keys_edges,    &m.keys_bytes,   &m.n_sources};
     if (figure >= sizeof figures / sizeof figures[0]) {
         return false;
     }

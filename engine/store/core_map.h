@@ -50,8 +50,7 @@ static inline uint32_t mr_core_map_vertex(const struct mr_core_map *map, uint32_
     }
     const uint64_t word = map->words[position / 64];
     const uint64_t below = ((uint64_t)1 << position % 64) - 1;
-    const uint32_t rank =
-        map->before[position / 64] + (uint32_t)__builtin_popcountll(word & below);
+    const uint32_t rank = map->before[position / 64] + (uint32_t)__builtin_popcountll(word & below);
     return (word & (below + 1)) != 0 ? rank : (uint32_t)map->n_core + (position - rank);
 }
 

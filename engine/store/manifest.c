@@ -201,8 +201,7 @@ static bool manifest_adds_up(const struct mr_manifest *m, const uint8_t *bytes)
         return false;
     }
     /* A reader must refuse what it does not know. */
-    if (m->generation == 0 ||
-        mr_get_u32(bytes + AT_FLAGS) > (is_3 ? FLAGS_KNOWN_3 : FLAGS_KNOWN) ||
+    if (m->generation == 0 || mr_get_u32(bytes + AT_FLAGS) > (is_3 ? FLAGS_KNOWN_3 : FLAGS_KNOWN) ||
         (m->n_classes != 1 && m->n_classes != MR_CLASSES_MAX) ||
         m->class_rule > MR_CLASSES_BY_DOMAIN ||
         (m->class_rule != MR_CLASSES_NONE && m->n_classes != MR_CLASSES_MAX)) {

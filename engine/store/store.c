@@ -193,9 +193,12 @@ enum mr_status mr_store_read_index(const struct mr_context *context, const struc
 /* The figures that are known without reading a block. */
 static struct mr_store_info info_of(const struct mr_manifest *m, const struct mr_index *index)
 {
-    uint64_t n_diagonal_edges = 0;
+    const uint32_t n_source_bands = (uint32_t)mr_max_u64(
+        mr_div_up(m->n_sources, (uint64_t)1 << m->band_bits), m->n_vertices > 0);
+    uint64_t n_diagonal_edges = 0, n_core_edges = 0;
     for (uint32_t b = 0; b < m->n_bands; b++) {
         n_diagonal_edges += index->bands[b].n_diagonal_edges;
+        n_core_edges += b < n_source_bands ? index->bands[b].n_edges : 0;
     }
     struct mr_store_info info = {
         .format_version = m->format_version,
@@ -244,7 +247,8 @@ static struct mr_store_info info_of(const struct mr_manifest *m, const struct mr
         .order_graph_id = m->order_graph_id,
         .order_generation = m->order_generation,
         .n_sources = m->n_sources,
-        .n_source_bands = (uint32_t)mr_div_up(m->n_sources, (uint64_t)1 << m->band_bits),
+        .n_source_bands = n_source_bands,
+        .n_core_edges = n_core_edges,
         .core_first = m->core_first,
         .names_ascend =
             index->n_name_parts <= 1 ||
@@ -273,10 +277,9 @@ static enum mr_status open_files(const struct mr_context *context, struct mr_sto
         }
     }
     if (status == MR_OK && manifest->order_id != 0) {
-        status =
-            open_data(context, store, MR_FILE_ORDER, manifest->order_generation, 0,
-                      mr_vertex_order_bytes(manifest->order_kind, manifest->n_positions),
-                      &store->order, err);
+        status = open_data(context, store, MR_FILE_ORDER, manifest->order_generation, 0,
+                           mr_vertex_order_bytes(manifest->order_kind, manifest->n_positions),
+                           &store->order, err);
     }
     for (uint32_t i = 0; i < index->n_name_parts && status == MR_OK; i++) {
         const struct mr_names_part *part = &index->name_parts[i];
@@ -296,9 +299,10 @@ static enum mr_status check_kind(const struct mr_store *store, const struct mr_s
     const struct mr_manifest *m = &store->manifest;
     const struct mr_manifest *p = plain == NULL ? NULL : &plain->manifest;
     if (m->is_weighted != store->is_weighted ||
-        (p != NULL && (m->store_id != p->weights_id || m->n_vertices != p->n_vertices ||
-                       m->n_edges != p->n_edges || m->n_sources != p->n_sources || m->n_classes != 1 ||
-                       m->band_bits != p->band_bits || m->stripe_bits != p->stripe_bits))) {
+        (p != NULL &&
+         (m->store_id != p->weights_id || m->n_vertices != p->n_vertices ||
+          m->n_edges != p->n_edges || m->n_sources != p->n_sources || m->n_classes != 1 ||
+          m->band_bits != p->band_bits || m->stripe_bits != p->stripe_bits))) {
         return mr_error_file(err, MR_ERROR_CORRUPT, store->path, 0,
                              "its links with weights are not those of the store; the store is "
                              "damaged: build it again");

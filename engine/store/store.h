@@ -101,7 +101,8 @@ struct mr_store_info {
     /* 1 + the highest vertex that has out-edges, of all classes: sources of edges are below. Bands
      * of targets from n_source_bands on have no source. */
     uint64_t n_sources;
-    uint32_t n_source_bands;
+    uint32_t n_source_bands; /* at least 1 where there are vertices */
+    uint64_t n_core_edges; /* into these bands */
     bool core_first; /* the build numbered the vertices that have out-edges first */
 };
 

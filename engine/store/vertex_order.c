@@ -24,8 +24,7 @@ _Static_assert(STORED_BYTES % MR_NAME_ALIGN == 0 && STORED_BYTES <= MR_BLOCK_MAX
 
 static uint32_t entries_in(uint64_t n_entries, uint64_t block)
 {
-    return (uint32_t)mr_min_u64(n_entries - block * MR_ORDER_BLOCK_ENTRIES,
-                                MR_ORDER_BLOCK_ENTRIES);
+    return (uint32_t)mr_min_u64(n_entries - block * MR_ORDER_BLOCK_ENTRIES, MR_ORDER_BLOCK_ENTRIES);
 }
 
 static uint32_t stored_bytes(uint32_t n_entries)
@@ -112,7 +111,8 @@ static enum mr_status load(struct mr_vertex_order *order, enum mr_order_list lis
 {
     const uint32_t n = entries_in(order->n_entries, block);
     const unsigned at = list == MR_ORDER_CORE ? 0 : list;
-    const uint64_t offset = at * mr_vertex_order_list_bytes(order->n_entries) + block * STORED_BYTES;
+    const uint64_t offset =
+        at * mr_vertex_order_list_bytes(order->n_entries) + block * STORED_BYTES;
     struct mr_block_header header;
 
     order->block[at] = UINT64_MAX;
@@ -358,8 +358,8 @@ enum mr_status mr_vertex_order_write(const struct mr_context *context, struct mr
         for (uint64_t block = 0; block < n_blocks && status == MR_OK; block++) {
             status = mr_context_poll(context, err);
             if (status == MR_OK) {
-                status = write_block(writing, (is_core ? core : lists)[list], block, source, data,
-                                     err);
+                status =
+                    write_block(writing, (is_core ? core : lists)[list], block, source, data, err);
             }
         }
     }

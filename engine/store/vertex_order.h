@@ -47,7 +47,9 @@ static inline uint64_t mr_vertex_order_list_bytes(uint64_t n_entries)
 static inline uint64_t mr_vertex_order_bytes(enum mr_order_kind kind, uint64_t n_positions)
 {
     const uint64_t list = mr_vertex_order_list_bytes(mr_vertex_order_entries(kind, n_positions));
-    return kind == MR_ORDER_BY_NAME ? 0 : kind == MR_ORDER_BY_LISTS ? MR_ORDER_N_LISTS * list : list;
+    return kind == MR_ORDER_BY_NAME    ? 0
+           : kind == MR_ORDER_BY_LISTS ? MR_ORDER_N_LISTS * list
+                                       : list;
 }
 
 /* Opens the order of `store`, which must have one and outlives the reader. Memory: two blocks of

@@ -254,10 +254,10 @@ enum mr_status mr_store_writer_order(struct mr_store_writer *writer, enum mr_ord
     manifest->n_positions = n_positions;
     manifest->order_graph_id = manifest->graph_id;
     manifest->order_generation = manifest->generation;
-    return status == MR_OK ? mr_vertex_order_write(writer->context, *file, manifest->graph_id, kind,
-                                                   n_positions, source, data, &manifest->order_id,
-                                                   err)
-                           : status;
+    return status == MR_OK
+               ? mr_vertex_order_write(writer->context, *file, manifest->graph_id, kind,
+                                       n_positions, source, data, &manifest->order_id, err)
+               : status;
 }
 
 enum mr_status mr_store_writer_begin_names(struct mr_store_writer *writer,
