@@ -261,6 +261,7 @@ class Manifest:
 
 LINKS, IN_DEGREES, OUT_DEGREES, NAME_NUMBERS, NAME_TEXT, IN_STRENGTHS, OUT_STRENGTHS = 1, 2, 3, 4, 5, 7, 8
 ORDER_VERTICES, ORDER_PLACES, ORDER_BITS = 9, 10, 11
+NAME_ALIGNED = (NAME_NUMBERS, NAME_TEXT, ORDER_VERTICES, ORDER_PLACES, ORDER_BITS)
 
 RAW_MAX = 262080
 
@@ -286,7 +287,7 @@ class Block:
                 header == [graph_id, self.stored_bytes, payload_bytes, self.raw_bytes, band,
                            self.first, self.last, self.n_entries, number],
                 "a block is not the one of the index")
-        align = 64 if kind in (NAME_NUMBERS, NAME_TEXT, ORDER_VERTICES, ORDER_PLACES) else 4096
+        align = 64 if kind in NAME_ALIGNED else 4096
         require(self.stored_bytes == -(-(64 + payload_bytes) // align) * align,
                 "a block has too much or too little padding")
         payload, padding = data[64:64 + payload_bytes], data[64 + payload_bytes:]
@@ -665,6 +666,9 @@ def check_degrees(manifest, index, file, counts):
             require((in_order(summed), counts.least, counts.most, counts.byte_edges) ==
                     (manifest.weights_total, manifest.weights_least, manifest.weights_most,
                      manifest.byte_edges), "figures of the weights are wrong")
+        last = max((v for v, degree in enumerate(out_degrees) if degree > 0), default=-1)
+        require(i > 0 or manifest.version == 3 or last + 1 == manifest.n_sources,
+                "the last vertex with links is another one")
         found = (out_degrees.count(0), sum(counts.n_self_loops[c] for c in classes),
                  max(out_degrees, default=0), max(in_degrees, default=0))
         require(found == index.facts[i], f"facts of degrees: {found} found, {index.facts[i]} stated")
