@@ -10,11 +10,13 @@ struct bench_schedule {
     unsigned sweeps; /* of the rows of diagonal tiles */
 };
 
-/* Simulate one pass: units (segments, the last of a band with the part of the diagonal that is not swept) are handed out
- * in store order to whoever is free first. A unit costs its links, and a link for each four vertices of the band to zero
- * and merge its accumulator. The end of a band, which follows its last unit, costs two links a vertex for new values, and
- * two thirds of a link for each link of its rows and sweep. Between waves nobody starts; steps and acceleration cost two
- * links a vertex, which all threads share. Returns work / (n_threads * time): 1 when all threads are busy to the end. */
+/* Simulate one pass: units (segments, the last of a band with the part of the diagonal that is not
+ * swept) are handed out in store order to whoever is free first. A unit costs its links, and a link
+ * for each four vertices of the band to zero and merge its accumulator. The end of a band, which
+ * follows its last unit, costs two links a vertex for new values, and two thirds of a link for each
+ * link of its rows and sweep. Between waves nobody starts; steps and acceleration cost two links a
+ * vertex, which all threads share. Returns work / (n_threads * time): 1 when all threads are busy
+ * to the end. */
 double bench_schedule_efficiency(const struct mr_store *store, unsigned n_threads,
                                  const struct bench_schedule *schedule);
 

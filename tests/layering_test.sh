@@ -20,7 +20,7 @@ folders="include/millrace
     engine/build/edges engine/build/vertices engine/build/writer engine/build
     generators
     formats/stream formats/url formats/graph formats/graph/webgraph formats/crawl formats/score formats
-    algorithms/base algorithms/scores algorithms/pagerank algorithms/personalised algorithms/hits
+    algorithms/base algorithms/scores algorithms/components algorithms/pagerank algorithms/personalised algorithms/hits
     algorithms/opic
     library
     cli/program cli/graph cli/commands cli"

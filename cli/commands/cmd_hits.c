@@ -51,6 +51,7 @@ struct hits_flags {
 
 static const struct hits_flags defaults = {.common = MR_COMMON_DEFAULTS,
                                            .import = MR_IMPORT_DEFAULTS,
+                                           .max_unknown = MR_MAX_UNKNOWN_DEFAULT,
                                            .in_links = 50,
                                            .acceleration = BY_RULE,
                                            .probe = BY_RULE};
@@ -59,6 +60,7 @@ static const struct hits_flags defaults = {.common = MR_COMMON_DEFAULTS,
 static const struct mr_option hits_options[] = {
     MR_RANK_WEIGHTS_OPTION(FIELD(weights)),
     MR_LINKS_OPTION(FIELD(import.links.links)),
+    MR_LARGEST_OPTION(FIELD(import.largest)),
     {.name = "transpose",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(transpose),

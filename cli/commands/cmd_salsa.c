@@ -163,6 +163,7 @@ static const struct mr_option links_options[] = {
      .help = "Use the weights of links: the walk takes links in proportion to their weights, and "
              "degrees are sums of weights. Default: all links have the same weight."},
     MR_LINKS_OPTION(offsetof(struct salsa_flags, import.links.links)),
+    MR_LARGEST_OPTION(offsetof(struct salsa_flags, import.largest)),
     {0}};
 
 #define GROUPS                                                                                     \

@@ -35,6 +35,7 @@ static const struct trust_flags defaults = {
 static const struct mr_option trust_options[] = {
     MR_RANK_WEIGHTS_OPTION(FIELD(weights)),
     MR_LINKS_OPTION(FIELD(import.links.links)),
+    MR_LARGEST_OPTION(FIELD(import.largest)),
     MR_LINK_WEIGHTS_OPTIONS(FIELD(import.links.internal_weight),
                             FIELD(import.links.external_weight)),
     {.name = "trusted",

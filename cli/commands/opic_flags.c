@@ -110,6 +110,7 @@ static enum mr_status parse_number_of_pages(const char *text, void *value, struc
 
 const struct mr_opic_flags mr_opic_flag_defaults = {.common = MR_COMMON_DEFAULTS,
                                                     .import = MR_IMPORT_DEFAULTS,
+                                                    .max_unknown = MR_MAX_UNKNOWN_DEFAULT,
                                                     .tax = 0.15,
                                                     .fetched = {.choice = -1},
                                                     .internal_weight = 1,

@@ -21,6 +21,7 @@ static_assert((int)MR_PRECISION_DOUBLE == 0 && (int)MR_PRECISION_SINGLE == 1,
 const struct mr_pagerank_flags mr_pagerank_flag_defaults = {.common = MR_COMMON_DEFAULTS,
                                                             .import = MR_IMPORT_DEFAULTS,
                                                             .damping = 0.85,
+                                                            .max_unknown = MR_MAX_UNKNOWN_DEFAULT,
                                                             .acceleration =
                                                                 MR_PAGERANK_ACCELERATION_BY_RULE};
 
@@ -70,6 +71,7 @@ static enum mr_status parse_until(const char *text, void *value, struct mr_error
 #define FIELD(name) offsetof(struct mr_pagerank_flags, name)
 const struct mr_option mr_pagerank_ranking_options[] = {
     MR_LINKS_OPTION(FIELD(import.links.links)),
+    MR_LARGEST_OPTION(FIELD(import.largest)),
     MR_LINK_WEIGHTS_OPTIONS(FIELD(import.links.internal_weight),
                             FIELD(import.links.external_weight)),
     MR_DAMPING_OPTION(FIELD(damping)),

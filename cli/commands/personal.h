@@ -24,7 +24,8 @@ struct mr_personal_flags {
 /* The values of the flags before parsing. */
 #define MR_PERSONAL_DEFAULTS                                                                       \
     {                                                                                              \
-        .damping = 0.85, .acceleration = MR_PERSONAL_BY_RULE                                       \
+        .damping = 0.85, .acceleration = MR_PERSONAL_BY_RULE,                                      \
+        .max_unknown = MR_UNKNOWN_PERCENT(50)                                                      \
     }
 
 extern const struct mr_option mr_personal_options[];

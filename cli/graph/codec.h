@@ -4,8 +4,9 @@
 
 #include "library/codec_resolve.h"
 
-/* mr_codec_parse reads "plain", "zstd" (level 9), "zstd:LEVEL" or "auto" into an int: 0 for plain, the
- * level for zstd, MR_ZSTD_MEASURED for auto, which mr_codec_resolve replaces by one of the others. */
+/* mr_codec_parse reads "plain", "zstd" (level 9), "zstd:LEVEL" or "auto" into an int: 0 for plain,
+ * the level for zstd, MR_ZSTD_MEASURED for auto, which mr_codec_resolve replaces by one of the
+ * others. */
 enum mr_status mr_codec_parse(const char *text, void *zstd_level,
                               struct mr_error *err) MR_WARN_UNUSED;
 

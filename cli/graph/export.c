@@ -12,6 +12,7 @@
 
 #include "cli/graph/graph.h"
 #include "cli/graph/subset.h"
+#include "cli/program/option_table.h"
 #include "engine/base/memory.h"
 #include "engine/build/transpose.h"
 #include "engine/io/io.h"
@@ -61,6 +62,7 @@ static enum mr_status parse_format(const char *text, void *format, struct mr_err
          .value = "HOST",                                                                          \
          .help = "Write only the pages of HOST (www.example.com) and the links between them. "     \
                  "Numbers begin at 0 again."},                                                     \
+        MR_LARGEST_OPTION(FIELD(largest)),                                                         \
         {.name = "names",                                                                          \
          .type = MR_OPTION_TEXT,                                                                   \
          .offset = FIELD(names_to),                                                                \
@@ -112,9 +114,10 @@ enum mr_status mr_export_choose(const struct mr_export_flags *flags, const char 
                              "compressed; leave out the last suffix",
                              (*writer)->title);
     }
-    if (flags->vertices_from != NULL && flags->host != NULL) {
-        return mr_error_set(err, MR_ERROR_USAGE,
-                            "--vertex-list and --host exclude each other; give one of them");
+    if ((flags->vertices_from != NULL) + (flags->host != NULL) + (flags->largest != 0) > 1) {
+        return mr_error_set(
+            err, MR_ERROR_USAGE,
+            "--vertex-list, --host and --largest exclude each other; give one of them");
     }
     if (is_file) {
         return MR_OK;
@@ -478,7 +481,7 @@ static enum mr_status choose_subset(struct export *export, struct mr_error *err)
     enum mr_status status = MR_OK;
 
     export->n_edges = info->n_edges;
-    export->has_subset = flags->vertices_from != NULL || flags->host != NULL;
+    export->has_subset = flags->vertices_from != NULL || flags->host != NULL || flags->largest != 0;
     if (flags->vertices_from != NULL) {
         status = mr_subset_of_list(&export->subset, context, export->names, info->n_vertices,
                                    flags->vertices_from, err);
@@ -486,6 +489,9 @@ static enum mr_status choose_subset(struct export *export, struct mr_error *err)
         status = mr_subset_of_host(&export->subset, context, export->names,
                                    mr_name_key_of(info->name_key_number), info->n_vertices,
                                    flags->host, err);
+    } else if (flags->largest != 0) {
+        status = mr_subset_of_largest(&export->subset, context, export->store, export->names,
+                                      flags->largest == 2, NULL, err);
     }
     if (status == MR_OK && export->has_subset) {
         export->n_edges = 0;

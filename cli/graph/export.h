@@ -15,6 +15,7 @@ struct mr_export_flags {
         *format; /* NULL: by the suffix of the output; u32 for standard output */
     const char *vertices_from; /* --vertex-list */
     const char *host;
+    int largest; /* place in "all|weak|strong" */
     const char *names_to; /* --names */
     bool no_weights;
 };

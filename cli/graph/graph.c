@@ -8,9 +8,12 @@
 #include <unistd.h>
 
 #include "cli/graph/build_report.h"
+#include "cli/graph/subset.h"
+#include "engine/build/subgraph.h"
 #include "engine/io/io.h"
 #include "engine/pass/class_weights.h"
 #include "formats/graph_format.h"
+#include "formats/url/surt.h"
 #include "library/import_detect.h"
 
 bool mr_graph_is_store(const struct mr_parsed *parsed)
@@ -88,6 +91,15 @@ enum mr_status mr_graph_temporary(const struct mr_session *session, const char *
     }
     free(directory);
     return MR_OK;
+}
+
+enum mr_status mr_graph_temporary_directory(const struct mr_session *session,
+                                            const struct mr_parsed *parsed, const char *output,
+                                            char **directory, struct mr_error *err)
+{
+    *directory = temporary_directory(session, parsed->operands[0], output);
+    return *directory != NULL ? MR_OK
+                              : mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a file name");
 }
 
 static enum mr_status build_temporary(struct mr_session *session,
@@ -181,6 +193,37 @@ enum mr_status mr_graph_check_weights(bool weights, bool wants_classes, struct m
                               "exclude each other");
 }
 
+/* Replaces the graph by its largest component, as a temporary store. */
+static enum mr_status narrow(struct mr_session *session, bool is_strong,
+                             const struct mr_parsed *parsed, const char *output,
+                             struct mr_graph *graph, struct mr_error *err)
+{
+    struct mr_graph part = {0};
+    struct mr_vertex_set members = {0};
+    char *directory = NULL, pages[32];
+
+    enum mr_status status = mr_graph_temporary_directory(session, parsed, output, &directory, err);
+    if (status == MR_OK) {
+        status = mr_subset_of_largest(&members, &session->context, graph->store, graph->names,
+                                      is_strong, directory, err);
+    }
+    if (status == MR_OK) {
+        status = mr_graph_temporary(session, "largest-", parsed, output, &part.temporary, err);
+    }
+    if (status == MR_OK) {
+        mr_session_say(session, "note: taking the largest %s component, %s pages",
+                       is_strong ? "strong" : "weak", mr_count_text(members.n_members, pages));
+        status = mr_subgraph(&session->context, graph->store, graph->names,
+                             mr_name_key_of(mr_store_get_info(graph->store)->name_key_number),
+                             &members, false, part.temporary, NULL, err);
+    }
+    mr_vertex_set_destroy(&members);
+    free(directory);
+    mr_graph_close(session, graph);
+    *graph = part;
+    return status == MR_OK ? mr_graph_open_at(session, part.temporary, graph, err) : status;
+}
+
 enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_flags *flags,
                              const char *import_given, const struct mr_parsed *parsed,
                              const char *output, struct mr_graph *graph, struct mr_error *err)
@@ -212,7 +255,15 @@ enum mr_status mr_graph_open(struct mr_session *session, const struct mr_import_
                             "--%s: %s is a store already; this flag is for building one",
                             import_given, path);
     }
+    if (flags->largest != 0 && wants_classes(&flags->links)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--largest takes all links; it goes neither with --links nor with "
+                            "--internal-weight and --external-weight");
+    }
     status = open_links(session, path, &flags->links, graph, err);
+    if (status == MR_OK && flags->largest != 0) {
+        status = narrow(session, flags->largest == 2, parsed, output, graph, err);
+    }
     if (status == MR_OK && flags->weights == MR_WEIGHTS_MUST) {
         return mr_graph_open_weights(session, graph, err);
     }

@@ -51,6 +51,11 @@ enum mr_status mr_graph_temporary(const struct mr_session *session, const char *
                                   const struct mr_parsed *parsed, const char *output, char **path,
                                   struct mr_error *err) MR_WARN_UNUSED;
 
+/* The directory of such a store, for other temporary files; the caller frees it. Errors: BUDGET. */
+enum mr_status mr_graph_temporary_directory(const struct mr_session *session,
+                                            const struct mr_parsed *parsed, const char *output,
+                                            char **directory, struct mr_error *err) MR_WARN_UNUSED;
+
 /* Closes the graph and removes a temporary store. */
 void mr_graph_close(struct mr_session *session, struct mr_graph *graph);
 

@@ -27,6 +27,7 @@ struct mr_import_flags {
     const char *profile, *rules; /* or NULL; see cli/program/profile.h */
     int classes; /* enum mr_class_rule */
     struct mr_links_flags links; /* for whoever opens the store; no option of this table */
+    int largest; /* place in "all|weak|strong"; for rankings; no option of this table */
     int zstd_level; /* 0: plain */
     int encoding; /* enum mr_encoding */
     int order; /* enum mr_order */
@@ -35,7 +36,8 @@ struct mr_import_flags {
     const char *ignores_weights; /* why weights are not wanted, for a note; NULL: no --weights */
     int bad_lines; /* enum mr_bad_lines */
     uint64_t max_bad; /* 0: not given */
-    /* NULL, or the store that the links are for: by its names, and its flags instead of those above. */
+    /* NULL, or the store that the links are for: by its names, and its flags instead of those
+     * above. */
     const struct mr_store_info *onto;
     const char *onto_path; /* where that is */
     bool reversed; /* the store is the reverse of what is asked for; no option of this table */

@@ -1,5 +1,5 @@
-/* Turns a list of names or the name of a host into a set of vertices. export.c writes only these
- * vertices. A host needs a walk over all names, because its pages are neighbours only in the
+/* Turns a list of names, the name of a host or the wish for the largest component into a set of
+ * vertices. export.c writes only these vertices, graph.c ranks only these. A host needs a walk over all names, because its pages are neighbours only in the
  * order of names. */
 #include "cli/graph/subset.h"
 
@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algorithms/components/components.h"
 #include "formats/stream/lines.h"
 
 static enum mr_status choose_lines(struct mr_vertex_set *subset, struct mr_names *names,
@@ -120,5 +121,32 @@ enum mr_status mr_subset_of_host(struct mr_vertex_set *subset, const struct mr_c
         status = mr_error_set(err, MR_ERROR_INPUT, "--host %s: the store has no page of this host",
                               host);
     }
+    return status;
+}
+
+enum mr_status mr_subset_of_largest(struct mr_vertex_set *subset, const struct mr_context *context,
+                                    struct mr_store *store, struct mr_names *names, bool is_strong,
+                                    const char *directory, struct mr_error *err)
+{
+    const struct mr_components_options options = {
+        .struct_size = sizeof options, .directory = directory, .only_weak = !is_strong};
+    struct mr_components result = {0};
+
+    enum mr_status status = mr_components_find(context, store, names, &options, &result, err);
+    if (status == MR_OK) {
+        status = mr_vertex_set_create(context, result.n_vertices, subset, err);
+    }
+    if (status == MR_OK) {
+        const uint32_t *labels = is_strong ? result.strong : result.weak;
+        const uint32_t largest =
+            (is_strong ? &result.strong_figures : &result.weak_figures)->largest_label;
+        for (uint64_t v = 0; v < result.n_vertices; v++) {
+            if (labels[v] == largest) {
+                mr_vertex_set_add(subset, (uint32_t)v);
+            }
+        }
+        mr_vertex_set_rank(subset);
+    }
+    mr_components_free(&result);
     return status;
 }

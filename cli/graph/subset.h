@@ -1,11 +1,12 @@
-/* The vertices that an export is limited to: those in a list of names, or those of a host. */
+/* The vertices that an export or a ranking is limited to: those in a list of names, those of a host, or those
+ * of the largest component. */
 #ifndef MR_CLI_GRAPH_SUBSET_H
 #define MR_CLI_GRAPH_SUBSET_H
 
 #include "engine/names/names.h"
 #include "engine/scan/vertex_set.h"
 
-/* Both functions fill a zeroed set and rank it. Destroy the set even after an error. */
+/* The functions fill a zeroed set and rank it. Destroy the set even after an error. */
 
 /* Reads the names of the vertices from the lines of `path` ("-": standard input). Ignores blank
  * lines and further columns. Errors: INPUT at its line for a name that the store does not have. */
@@ -18,5 +19,11 @@ enum mr_status mr_subset_of_list(struct mr_vertex_set *subset, const struct mr_c
 enum mr_status mr_subset_of_host(struct mr_vertex_set *subset, const struct mr_context *context,
                                  struct mr_names *names, mr_name_key key, uint64_t n_vertices,
                                  const char *host, struct mr_error *err) MR_WARN_UNUSED;
+
+/* Finds the pages of the largest component, weakly or strongly connected; of several the first one
+ * in the order of the names. `directory` is for a temporary file where there is no --tmp. */
+enum mr_status mr_subset_of_largest(struct mr_vertex_set *subset, const struct mr_context *context,
+                                    struct mr_store *store, struct mr_names *names, bool is_strong,
+                                    const char *directory, struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -51,6 +51,7 @@ extern const struct mr_command mr_command_opic;
 extern const struct mr_command mr_command_precedence;
 extern const struct mr_command mr_command_compact;
 extern const struct mr_command mr_command_compare;
+extern const struct mr_command mr_command_components;
 extern const struct mr_command mr_command_crawl_rank;
 extern const struct mr_command mr_command_links;
 extern const struct mr_command mr_command_find;

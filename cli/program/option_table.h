@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "cli/program/options.h"
+#include "millrace/weights.h"
 
 #define MR_DAMPING_OPTION(field)                                                                   \
     {                                                                                              \
@@ -93,6 +94,14 @@
             "host. Default all."                                                                   \
     }
 
+#define MR_LARGEST_OPTION(field)                                                                   \
+    {                                                                                              \
+        .name = "largest", .type = MR_OPTION_CHOICE, .offset = (field),                            \
+        .choices = "all|weak|strong",                                                              \
+        .help = "Take only the pages of the largest weakly or strongly connected component, and "  \
+                "the links between them (see components). Default all."                            \
+    }
+
 #define MR_LINK_WEIGHTS_OPTIONS(internal, external)                                                \
     {.name = "internal-weight",                                                                    \
      .type = MR_OPTION_REAL,                                                                       \
@@ -130,10 +139,15 @@
 /* `names` says which names, such as "names in --seeds". */
 #define MR_MAX_UNKNOWN_OPTION(field, names)                                                        \
     {                                                                                              \
-        .name = "max-unknown", .type = MR_OPTION_COUNT, .offset = (field), .value = "N",           \
-        .most = UINT64_MAX,                                                                        \
-        .help = "Accept up to N " names " that the graph does not have. Default 0."                \
+        .name = "max-unknown", .type = MR_OPTION_PARSED, .offset = (field), .value = "N|P%",       \
+        .parse = mr_value_unknown,                                                                 \
+        .help = "Accept up to N " names " that the graph does not have, or up to P% of a file's "  \
+                "names. Default 50%."                                                              \
     }
+
+/* The default of --max-unknown. Lists from elsewhere, such as page scores, always have pages that
+ * the crawl lacks; where most are missing, names are probably spelled in another way. */
+#define MR_MAX_UNKNOWN_DEFAULT MR_UNKNOWN_PERCENT(50)
 
 /* --weights of rankings. */
 #define MR_RANK_WEIGHTS_OPTION(field)                                                              \

@@ -63,7 +63,8 @@ void mr_session_publish_together(struct mr_session *session);
 enum mr_status mr_session_publish(struct mr_session *session, enum mr_status status,
                                   struct mr_error *err) MR_WARN_UNUSED;
 
-/* Do the suffixes of a file of scores and of one of their names say what can be written? Both may be NULL. */
+/* Do the suffixes of a file of scores and of one of their names say what can be written? Both may
+ * be NULL. */
 enum mr_status mr_session_check_scores(const char *scores, const char *names,
                                        struct mr_error *err) MR_WARN_UNUSED;
 

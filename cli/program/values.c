@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "cli/program/spelling.h"
+#include "millrace/weights.h"
 
 #define DIGITS "0123456789"
 
@@ -223,4 +224,26 @@ const char *mr_size_text(uint64_t bytes, char text[32])
     }
     (void)snprintf(text, 32, "%.*f %s", unit == 0 ? 0 : 1, value, units[unit]);
     return text;
+}
+
+enum mr_status mr_value_unknown(const char *text, void *value, struct mr_error *err)
+{
+    static const struct mr_range range = {.least = 0.0, .most = 100.0};
+    static const char accepted[] = "must be a whole number, or a share such as 20%";
+    uint64_t *unknown = value;
+    const size_t bytes = strlen(text);
+    double percent = 0;
+    char number[32];
+
+    if (bytes == 0 || text[bytes - 1] != '%') {
+        return mr_value_count(text, 0, INT64_MAX, unknown, NULL) == MR_OK
+                   ? MR_OK
+                   : mr_error_set(err, MR_ERROR_USAGE, "%s", accepted);
+    }
+    (void)snprintf(number, sizeof number, "%.*s", (int)bytes - 1, text);
+    if (bytes > sizeof number || mr_value_real(number, &range, &percent, NULL) != MR_OK) {
+        return mr_error_set(err, MR_ERROR_USAGE, "%s", accepted);
+    }
+    *unknown = MR_UNKNOWN_PERCENT(percent);
+    return MR_OK;
 }

@@ -38,6 +38,10 @@ uint64_t mr_size_resolve(struct mr_size size, uint64_t whole);
 enum mr_status mr_value_count(const char *text, uint64_t least, uint64_t most, uint64_t *out,
                               struct mr_error *err) MR_WARN_UNUSED;
 
+/* Parses a number of unknown names, or a share of all names such as "20%", into a uint64_t as
+ * MR_UNKNOWN_PERCENT makes it. */
+enum mr_status mr_value_unknown(const char *text, void *value, struct mr_error *err) MR_WARN_UNUSED;
+
 /* Parses a finite decimal number ("0.85", "1e-9") within `range`. */
 enum mr_status mr_value_real(const char *text, const struct mr_range *range, double *out,
                              struct mr_error *err) MR_WARN_UNUSED;

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "cli/program/values.h"
+#include "millrace/weights.h"
 
 /* ---- Sizes ---- */
 
@@ -185,6 +186,27 @@ static void sizes_and_counts_are_readable(void **state)
     assert_string_equal("18,446,744,073,709,551,615", mr_count_text(UINT64_MAX, text));
 }
 
+static void unknown_names_are_a_number_or_a_share(void **state)
+{
+    uint64_t value = 0;
+    struct mr_error err = {0};
+
+    (void)state;
+    assert_int_equal(MR_OK, mr_value_unknown("17", &value, NULL));
+    assert_int_equal(17, value);
+    assert_int_equal(MR_OK, mr_value_unknown("12.5%", &value, NULL));
+    assert_true(value == MR_UNKNOWN_PERCENT(12.5));
+    assert_int_equal(MR_OK, mr_value_unknown("0%", &value, NULL));
+    assert_true(value == MR_UNKNOWN_PERCENT(0));
+    static const char *const refused[] = {
+        "", "%", "101%", "-1", "x%", "1e9%", "9223372036854775808"};
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        err = (struct mr_error){0};
+        assert_int_equal(MR_ERROR_USAGE, mr_value_unknown(refused[i], &value, &err));
+        assert_string_equal("must be a whole number, or a share such as 20%", err.message);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +217,7 @@ int main(void)
         cmocka_unit_test(counts_are_whole_and_in_range),
         cmocka_unit_test(reals_are_in_range),
         cmocka_unit_test(choices_are_words),
+        cmocka_unit_test(unknown_names_are_a_number_or_a_share),
         cmocka_unit_test(sizes_and_counts_are_readable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,8 +17,8 @@ enum mr_id_kind {
     MR_IDS_TEXT /* vertices are the names that appear, in ascending order of their keys */
 };
 
-/* The least weight: the least normal float. Values are divided by sums of weights, and a quotient by
- * a smaller sum would overflow. */
+/* The least weight: the least normal float. Values are divided by sums of weights, and a quotient
+ * by a smaller sum would overflow. */
 #define MR_WEIGHT_LEAST FLT_MIN
 
 /* True if `weight` can be the weight of an edge. */

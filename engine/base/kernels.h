@@ -1,5 +1,6 @@
-/* Which instruction sets kernels may use. All kernels give the same bits; MILLRACE_KERNELS=portable or avx2 in the
- * environment keeps to a smaller set, so that tests can compare them on one machine. */
+/* Which instruction sets kernels may use. All kernels give the same bits; MILLRACE_KERNELS=portable
+ * or avx2 in the environment keeps to a smaller set, so that tests can compare the kernels on one
+ * machine. */
 #ifndef MR_ENGINE_BASE_KERNELS_H
 #define MR_ENGINE_BASE_KERNELS_H
 
@@ -7,8 +8,8 @@
 
 enum mr_kernel_set { MR_KERNELS_PORTABLE, MR_KERNELS_AVX2, MR_KERNELS_AVX512 };
 
-/* May kernels of `set` be used? What the machine has is for the caller to ask. Any other value of the variable
- * allows all. Thread-safe as long as nobody changes the environment. */
+/* May kernels of `set` be used? The caller asks what the machine has. Any other value of the
+ * variable allows all. Thread-safe as long as nobody changes the environment. */
 bool mr_kernels_allow(enum mr_kernel_set set);
 
 #endif

@@ -210,8 +210,9 @@ void mr_order_reset(struct mr_pass *pass);
 /* The next unit, for a worker that holds n_held. False if none is left, or if another worker should
  * take it. */
 bool mr_order_claim(struct mr_pass *pass, unsigned n_held, struct pass_unit *unit);
-/* Wait until `unit` may start. Hands out a zeroed accumulator and, with the last unit of a band, the
- * band's end. In a relaxing run, a waiting worker helps to end the wave. False if the pass stops. */
+/* Wait until `unit` may start. Hands out a zeroed accumulator and, with the last unit of a band,
+ * the band's end. In a relaxing run, a waiting worker helps to end the wave. False if the pass
+ * stops. */
 bool mr_order_start(struct pass_worker *worker, const struct pass_unit *unit, void **accumulator,
                     struct band_end **end);
 /* The segment's accumulator is complete; it is merged in segment order. `end`: with the last unit.

@@ -1,16 +1,16 @@
 /* Who may start what, and when: the part of the pass that makes results independent of threads.
  *
- * Workers claim units in store order. Relaxing runs go in waves: all units of a wave read the x from
- * before it. When all its bands are finished, their steps are added to x; only then a unit of the
- * next wave starts. A worker that waits for this takes pieces of the work. Workers may claim units
- * of later waves earlier, so that their blocks are being read.
+ * Workers claim units in store order. Relaxing runs go in waves: all units of a wave read the x
+ * from before it. When all its bands are finished, their steps are added to x; only then a unit of
+ * the next wave starts. A worker that waits for this takes pieces of the work. Workers may claim
+ * units of later waves earlier, so that their blocks are being read.
  *
  * No deadlock is possible. The lowest unfinished unit may always start once its wave has begun, and
  * the workers that wait for the next wave end the current one. Two accumulators are reserved for
- * the lowest unit: the sum of the lowest band takes one when its first segment is complete, and each
- * further segment borrows the other one until it is merged. When the band is finished, both are free
- * for the next one. All other units start only while more than two accumulators are free. A worker
- * without a free `band_end` waits for lower bands only. */
+ * the lowest unit: the sum of the lowest band takes one when its first segment is complete, and
+ * each further segment borrows the other one until it is merged. When the band is finished, both
+ * are free for the next one. All other units start only while more than two accumulators are free.
+ * A worker without a free `band_end` waits for lower bands only. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,12 +109,12 @@ static bool is_on_disk(const struct mr_pass *pass)
            (pass->pinned_degrees == NULL && (run->out_degrees || run->in_degrees));
 }
 
-/* Under the lock: may a worker claim the next unit ahead of its start? Nobody else can then take it.
- * A unit in memory is claimed ahead only to fetch its first block into the cache, and never when few
- * bands are left, which free threads need. (Of the five bands of cnr-2000 one of two threads could
- * get three, 62% of the links; without claims ahead it gets 54%.) A unit on disk is claimed ahead to
- * be read, while as many units are left for each worker, and only inside the window of bands in
- * work. */
+/* Under the lock: may a worker claim the next unit ahead of its start? Nobody else can then take
+ * it. A unit in memory is claimed ahead only to fetch its first block into the cache, and never
+ * when few bands are left, which free threads need. (Of the five bands of cnr-2000 one of two
+ * threads could get three, 62% of the links; without claims ahead it gets 54%.) A unit on disk is
+ * claimed ahead to be read, while as many units are left for each worker, and only inside the
+ * window of bands in work. */
 static bool may_claim(const struct mr_pass *pass, unsigned n_held)
 {
     const struct pass_order *order = &pass->order;

@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "engine/base/memory.h"
 #include "engine/io/io.h"
@@ -203,13 +204,9 @@ static void close_reader(const struct mr_context *context, struct reader *reader
     }
 }
 
-/* Open a reader. The caller closes it even after a failure. */
-static enum mr_status open_reader(const struct mr_context *context, struct mr_store *store,
-                                  struct visitor visitor, struct reader **out, struct mr_error *err)
+static enum mr_status create_reader(struct mr_store *store, struct reader **out,
+                                    struct mr_error *err)
 {
-    const struct mr_store_info *info = mr_store_get_info(store);
-    const struct mr_corners_shape shape = {.band_bits = info->band_bits,
-                                           .stripe_bits = info->stripe_bits};
     struct reader *reader = calloc(1, sizeof *reader);
 
     *out = reader;
@@ -218,17 +215,42 @@ static enum mr_status open_reader(const struct mr_context *context, struct mr_st
     }
     reader->store = store;
     reader->decode = mr_keys_best_decoder();
-    reader->visitor = visitor;
+    return MR_OK;
+}
+
+/* Make what corner tiles need, unless it is there. */
+static enum mr_status prepare_corners(const struct mr_context *context, struct reader *reader,
+                                      struct mr_error *err)
+{
+    const struct mr_store_info *info = mr_store_get_info(reader->store);
+    const struct mr_corners_shape shape = {.band_bits = info->band_bits,
+                                           .stripe_bits = info->stripe_bits};
+
     if (info->corners.edges == 0) {
         return MR_OK;
     }
-    enum mr_status status =
-        mr_corners_expander_create(context->memory, &shape, &reader->expander, err);
-    if (status == MR_OK) {
+    enum mr_status status = MR_OK;
+    if (reader->expander == NULL) {
+        status = mr_corners_expander_create(context->memory, &shape, &reader->expander, err);
+    }
+    if (status == MR_OK && reader->links == NULL) {
         status = mr_memory_array(context->memory, "corner tiles", MR_CORNERS_LINKS_MAX,
                                  &reader->links, err);
     }
     return status;
+}
+
+/* Open a reader. The caller closes it even after a failure. */
+static enum mr_status open_reader(const struct mr_context *context, struct mr_store *store,
+                                  struct visitor visitor, struct reader **out, struct mr_error *err)
+{
+    const enum mr_status status = create_reader(store, out, err);
+
+    if (status != MR_OK) {
+        return status;
+    }
+    (*out)->visitor = visitor;
+    return prepare_corners(context, *out, err);
 }
 
 static enum mr_status read_bands(const struct mr_context *context, struct mr_store *store,
@@ -357,4 +379,146 @@ enum mr_status mr_edges_read_weighted_part(const struct mr_context *context,
     const struct visitor visitor = {.weighted = callback, .data = data};
     assert(mr_store_get_info(weighted)->is_weighted);
     return read_part(context, weighted, part, visitor, err);
+}
+
+/* ---- A reader for many readings ---- */
+
+struct mr_edges_reader {
+    const struct mr_context *context;
+    struct reader *reader;
+    struct mr_block_entry *list; /* [capacity] */
+    uint64_t capacity;
+};
+
+static bool is_active(const struct mr_block_entry *entry, const uint8_t *active_stripes)
+{
+    return active_stripes == NULL ||
+           memchr(active_stripes + entry->first, 1, (size_t)entry->last - entry->first + 1) != NULL;
+}
+
+/* Copy the entries of the active blocks of the bands to `list`. Returns their number. */
+static uint64_t list_active(const struct mr_store *store, uint32_t first_band, uint32_t n_bands,
+                            const uint8_t *active_stripes, struct mr_block_entry *list,
+                            struct mr_edges_figures *figures)
+{
+    const struct mr_band_entry *bands = mr_store_bands(store);
+    const struct mr_block_entry *blocks = mr_store_link_blocks(store);
+    uint64_t n_active = 0;
+
+    for (uint64_t i = bands[first_band].first_block; i < bands[first_band + n_bands - 1].end_block;
+         i++) {
+        if (!is_active(&blocks[i], active_stripes)) {
+            figures->blocks_skipped++;
+            continue;
+        }
+        figures->blocks_read++;
+        figures->bytes_read += blocks[i].stored_bytes;
+        figures->edges += blocks[i].n_entries;
+        list[n_active++] = blocks[i];
+    }
+    return n_active;
+}
+
+/* Read the next blocks of `list` that are the active ones of `band`. */
+static enum mr_status read_active_of_band(struct reader *reader, uint32_t band,
+                                          const uint8_t *active_stripes, struct mr_error *err)
+{
+    const struct mr_band_entry *entry = &mr_store_bands(reader->store)[band];
+    const struct mr_block_entry *blocks = mr_store_link_blocks(reader->store);
+    enum mr_status status = MR_OK;
+
+    for (uint64_t i = entry->first_block; i < entry->end_block && status == MR_OK; i++) {
+        struct mr_block_header header;
+        const uint8_t *raw = NULL;
+
+        if (!is_active(&blocks[i], active_stripes)) {
+            continue;
+        }
+        status = mr_block_stream_next(reader->stream, MR_BLOCK_LINKS, band, &header, &raw, err);
+        if (status == MR_OK) {
+            status = read_tiles(reader, band, &header, raw, &blocks[i], 0, UINT32_MAX, err);
+        }
+    }
+    return status;
+}
+
+enum mr_status mr_edges_reader_open(const struct mr_context *context, struct mr_store *store,
+                                    struct mr_edges_reader **out, struct mr_error *err)
+{
+    struct mr_edges_reader *reader = calloc(1, sizeof *reader);
+
+    *out = reader;
+    if (reader == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a reader of edges");
+    }
+    reader->context = context;
+    enum mr_status status = create_reader(store, &reader->reader, err);
+    if (status == MR_OK) {
+        status = mr_block_stream_open(context, store, MR_BLOCK_LINKS, NULL, 0,
+                                      &reader->reader->stream, err);
+    }
+    if (status != MR_OK) {
+        mr_edges_reader_close(reader);
+        *out = NULL;
+    }
+    return status;
+}
+
+void mr_edges_reader_close(struct mr_edges_reader *reader)
+{
+    if (reader != NULL) {
+        mr_memory_free(reader->context->memory, reader->list);
+        close_reader(reader->context, reader->reader);
+        free(reader);
+    }
+}
+
+uint64_t mr_edges_reader_memory(const struct mr_store_info *info)
+{
+    /* a stream of blocks, and small allocations that are not counted one by one */
+    const uint64_t stream = UINT64_C(5) << 20;
+    return stream + (info->corners.edges == 0
+                         ? 0
+                         : mr_corners_expander_memory() + MR_CORNERS_LINKS_MAX * sizeof(uint32_t));
+}
+
+static enum mr_status make_list(struct mr_edges_reader *reader, uint64_t n_blocks,
+                                struct mr_error *err)
+{
+    if (n_blocks <= reader->capacity) {
+        return MR_OK;
+    }
+    mr_memory_free(reader->context->memory, reader->list);
+    reader->capacity = 0;
+    const enum mr_status status =
+        mr_memory_array(reader->context->memory, "list of blocks", n_blocks, &reader->list, err);
+    reader->capacity = status == MR_OK ? n_blocks : 0;
+    return status;
+}
+
+enum mr_status mr_edges_reader_read(struct mr_edges_reader *from, uint32_t first_band,
+                                    uint32_t n_bands, const uint8_t *active_stripes,
+                                    mr_edges_callback pairs, void *data,
+                                    struct mr_edges_figures *figures, struct mr_error *err)
+{
+    struct reader *reader = from->reader;
+    const struct mr_band_entry *bands = mr_store_bands(reader->store) + first_band;
+
+    if (n_bands == 0) {
+        return MR_OK;
+    }
+    reader->visitor = (struct visitor){.plain = pairs, .data = data};
+    enum mr_status status = prepare_corners(from->context, reader, err);
+    if (status == MR_OK) {
+        status = make_list(from, bands[n_bands - 1].end_block - bands->first_block, err);
+    }
+    if (status == MR_OK) {
+        const uint64_t n_active =
+            list_active(reader->store, first_band, n_bands, active_stripes, from->list, figures);
+        mr_block_stream_restart(reader->stream, from->list, n_active);
+    }
+    for (uint32_t b = first_band; b < first_band + n_bands && status == MR_OK; b++) {
+        status = read_active_of_band(reader, b, active_stripes, err);
+    }
+    return status == MR_OK ? flush(reader, err) : status;
 }

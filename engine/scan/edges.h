@@ -53,4 +53,29 @@ enum mr_status mr_edges_read_weighted_part(const struct mr_context *context,
                                            mr_weighted_edges_callback callback, void *data,
                                            struct mr_error *err) MR_WARN_UNUSED;
 
+/* A reader for many readings of a store, which keeps its buffers. One thread at a time uses it. */
+struct mr_edges_reader;
+struct mr_edges_figures {
+    uint64_t blocks_read, blocks_skipped;
+    uint64_t bytes_read; /* of the files of edges */
+    uint64_t edges; /* in the blocks that were read */
+};
+
+/* Memory: mr_edges_reader_memory, at the most. Close takes NULL. */
+enum mr_status mr_edges_reader_open(const struct mr_context *context, struct mr_store *store,
+                                    struct mr_edges_reader **out,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+void mr_edges_reader_close(struct mr_edges_reader *reader);
+uint64_t mr_edges_reader_memory(const struct mr_store_info *info);
+
+/* Read the bands as mr_edges_read_bands does, but only the blocks that may have an edge from an
+ * active stripe: active_stripes[s] is 1 for these, else 0 (engine/store/store.h, stripe_bits). A
+ * block that is read comes whole, with its edges from other stripes. NULL: all stripes. Adds what was read and what was not to `*figures`. After
+ * an error the reader can only be closed. */
+enum mr_status mr_edges_reader_read(struct mr_edges_reader *reader, uint32_t first_band,
+                                    uint32_t n_bands, const uint8_t *active_stripes,
+                                    mr_edges_callback pairs, void *data,
+                                    struct mr_edges_figures *figures,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+
 #endif

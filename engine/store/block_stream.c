@@ -71,6 +71,16 @@ void mr_block_stream_close(struct mr_block_stream *stream)
     free(stream);
 }
 
+void mr_block_stream_restart(struct mr_block_stream *stream, const struct mr_block_entry *blocks,
+                             uint64_t n_blocks)
+{
+    assert(stream->popped == stream->n_blocks);
+    stream->blocks = blocks;
+    stream->n_blocks = n_blocks;
+    stream->pushed = 0;
+    stream->popped = 0;
+}
+
 static struct mr_block_location place_of(const struct mr_block_stream *stream,
                                          const struct mr_block_entry *entry)
 {

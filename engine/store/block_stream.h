@@ -17,6 +17,11 @@ enum mr_status mr_block_stream_open(const struct mr_context *context, const stru
                                     struct mr_error *err) MR_WARN_UNUSED;
 void mr_block_stream_close(struct mr_block_stream *stream);
 
+/* Begins another list of blocks, with the buffers of the one before, of which all blocks were read.
+ * The list before may be gone. */
+void mr_block_stream_restart(struct mr_block_stream *stream, const struct mr_block_entry *blocks,
+                             uint64_t n_blocks);
+
 /* Reads the next block, verifies it (mr_block_open) and compares it with the index
  * (mr_block_check_entry). There must be a next block. `kind` and `band` are the expected ones.
  * `*raw` is valid until the next call; MR_BLOCK_SLACK_BYTES after it are readable. Polls for

@@ -197,8 +197,8 @@ static bool put_run(struct columns *columns, struct entries *singles, uint32_t f
     return true;
 }
 
-/* What a row adds and takes, all together. Runs are differences of sums through two columns: between two
- * such columns the same number of times each column is added, which must be -1, 0 or 1. */
+/* Collects what a row adds and takes. Runs are differences of sums through two columns. Each column
+ * between two such columns is added the same number of times, which must be -1, 0 or 1. */
 static bool collect(struct mr_corners_by_row *by_row, struct entries left)
 {
     const uint32_t most = by_row->most_columns;
@@ -228,7 +228,8 @@ static bool collect(struct mr_corners_by_row *by_row, struct entries left)
            put_run(taken, &take, UINT32_MAX, UINT32_MAX, most);
 }
 
-/* The row from the one above: what is taken must have been there, what is added must not be there then. */
+/* Makes the row from the row above it. A column that is taken must be in the row above; a column
+ * that is added must not be in it. */
 static bool merge(struct mr_corners_by_row *by_row)
 {
     const struct columns now = by_row->now, added = by_row->added, taken = by_row->taken;

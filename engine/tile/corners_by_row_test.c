@@ -63,7 +63,8 @@ static void close_fixture(struct fixture *f)
     test_context_close(&f->context);
 }
 
-/* Rows like the one above, but for a few columns and runs of them; some afresh, some without links. */
+/* Makes rows that differ from the row above in a few columns and runs. Some rows are new, and some
+ * have no links. */
 static bool encode(struct fixture *f)
 {
     const uint32_t first = 8 * below(20), n_rows = 1 + below(60), n_columns = 1 + below(COLUMNS);
@@ -149,7 +150,8 @@ static void test_rows_are_those_that_were_encoded(void **unused)
     close_fixture(&f);
 }
 
-/* The other reader of such parts is the oracle: both refuse the same, and else find the same links. */
+/* The other reader of such parts is the oracle: both refuse the same parts, and find the same links
+ * in all others. */
 static void test_damaged_parts(void **unused)
 {
     (void)unused;

@@ -3,6 +3,8 @@
  * all of these files behave alike. Each reader interprets the other fields itself. */
 #include "formats/score/name_lines.h"
 
+#include "millrace/weights.h"
+
 enum { NOTED_UNKNOWN = 5, LINES_PER_POLL = 4096 };
 
 enum mr_status mr_name_lines_read(struct mr_name_lines *lines, mr_name_line_take take, void *data,
@@ -47,6 +49,11 @@ bool mr_name_lines_have_more(const struct mr_name_line *line, const char *at)
     return more != NULL && *more != '#';
 }
 
+static bool is_share(const struct mr_name_lines *lines)
+{
+    return lines->max_unknown >= MR_UNKNOWN_PERCENT(0) && lines->max_unknown < UINT64_MAX;
+}
+
 enum mr_status mr_name_lines_unknown(struct mr_name_lines *lines, const char *name,
                                      size_t name_bytes, uint64_t number, struct mr_error *err)
 {
@@ -54,8 +61,11 @@ enum mr_status mr_name_lines_unknown(struct mr_name_lines *lines, const char *na
     const char *file = mr_input_name(lines->input);
 
     (void)mr_lines_quote(name, name_bytes, quote);
-    lines->unknown++;
-    if (lines->unknown > lines->max_unknown) {
+    if (lines->unknown++ == 0) {
+        lines->first_unknown = number;
+        (void)mr_lines_quote(name, name_bytes, lines->first_quote);
+    }
+    if (!is_share(lines) && lines->unknown > lines->max_unknown) {
         return mr_error_line(err, MR_ERROR_INPUT, file, number,
                              "%s is no %s of the store (%llu such names so far); allow more with "
                              "--max-unknown",
@@ -65,5 +75,30 @@ enum mr_status mr_name_lines_unknown(struct mr_name_lines *lines, const char *na
         mr_context_note(lines->context, "%s:%llu: %s is no %s of the store; left out", file,
                         (unsigned long long)number, quote, lines->what);
     }
+    return MR_OK;
+}
+
+enum mr_status mr_name_lines_end(const struct mr_name_lines *lines, struct mr_error *err)
+{
+    const char *file = mr_input_name(lines->input);
+    const double share =
+        lines->names == 0 ? 0 : 100.0 * (double)lines->unknown / (double)lines->names;
+    const double most =
+        is_share(lines) ? (double)(lines->max_unknown - MR_UNKNOWN_PERCENT(0)) / 1e6 : 100;
+
+    if (lines->unknown == 0) {
+        return MR_OK;
+    }
+    if (share > most) {
+        return mr_error_line(
+            err, MR_ERROR_INPUT, file, lines->first_unknown,
+            "%llu of %llu names (%.3g%%) are no %s of the store, here the first, %s; compare their "
+            "spelling with 'millrace find', or allow more than %g%% with --max-unknown",
+            (unsigned long long)lines->unknown, (unsigned long long)lines->names, share,
+            lines->what, lines->first_quote, most);
+    }
+    mr_context_note(lines->context, "%s: %llu of %llu names (%.3g%%) are no %s of the store", file,
+                    (unsigned long long)lines->unknown, (unsigned long long)lines->names, share,
+                    lines->what);
     return MR_OK;
 }

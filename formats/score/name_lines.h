@@ -11,8 +11,12 @@ struct mr_name_lines {
     const struct mr_context *context;
     struct mr_input *input;
     const char *what; /* what a name stands for, in messages: "vertex", "page" */
-    uint64_t max_unknown; /* how many names may be missing in the store */
+    /* how many names may be missing in the store, or a share (millrace/weights.h) */
+    uint64_t max_unknown;
+    uint64_t names; /* how many the file has; the caller counts them */
     uint64_t unknown; /* how many were missing so far */
+    uint64_t first_unknown; /* line of the first one */
+    char first_quote[MR_LINES_QUOTE_BYTES]; /* and its text */
     struct mr_lines *lines; /* NULL except during mr_name_lines_read */
 };
 
@@ -40,9 +44,14 @@ enum mr_status mr_name_lines_bad(const struct mr_name_lines *lines, const struct
 bool mr_name_lines_have_more(const struct mr_name_line *line, const char *at);
 
 /* Counts a name, of line `number`, that the store does not have, and notes the first few. Errors:
- * INPUT when there are more than max_unknown. */
+ * INPUT when there are more than max_unknown, if that is a number. */
 enum mr_status mr_name_lines_unknown(struct mr_name_lines *lines, const char *name,
                                      size_t name_bytes, uint64_t number,
                                      struct mr_error *err) MR_WARN_UNUSED;
+
+/* Call it when all names are counted: notes how many of them are unknown. Errors: INPUT when they
+ * are more than the share of max_unknown. */
+enum mr_status mr_name_lines_end(const struct mr_name_lines *lines,
+                                 struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

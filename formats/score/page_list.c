@@ -215,6 +215,10 @@ enum mr_status mr_page_list_read(const struct mr_context *context, struct mr_inp
         status = find_hosts(&reader, err);
     }
     if (status == MR_OK) {
+        reader.lines.names = out->lines;
+        status = mr_name_lines_end(&reader.lines, err);
+    }
+    if (status == MR_OK) {
         status = list_marked(&reader, err);
     }
     for (size_t i = 0; i < reader.n_hosts; i++) {

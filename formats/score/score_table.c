@@ -1,6 +1,7 @@
-/* Score files are lines with tabs. Where a path ends in .csv, .jsonl or .json they are written so, for programs
- * that read nothing else, and read back: formats/score/score_reader.c sees lines with tabs whatever the file is, since
- * rows are rewritten here as they come. What a file is shows in its first line: an object or a bracket is JSON, a
+/* Score files as CSV and JSON. A score file usually has lines with tabs. If its path ends in .csv,
+ * .jsonl or .json, this file writes the rows as CSV or JSON, for programs that read nothing else.
+ * On the way in, it rewrites such rows to lines with tabs, so that formats/score/score_reader.c
+ * sees one kind of line only. The first line tells the kind: an object or a bracket is JSON, a
  * comma without a tab is CSV. */
 #include "formats/score/score_table.h"
 
@@ -32,7 +33,8 @@ enum mr_score_kind mr_score_kind_of(const char *path)
     return MR_SCORE_TSV;
 }
 
-/* Length of the UTF-8 sequence at `at`, which no byte after `end` belongs to; 0: it is none. RFC 3629. */
+/* Length of the UTF-8 sequence at `at`, which must end at or before `end`. 0 if there is none. See
+ * RFC 3629. */
 static size_t utf8_bytes(const unsigned char *at, const unsigned char *end)
 {
     const unsigned char first = *at;
@@ -192,7 +194,8 @@ static enum mr_status take_csv(struct mr_score_lines *lines, const char *line, s
     return MR_OK;
 }
 
-/* The row of an object: "name", then all that is a number, in the order of the keys, which are the header. */
+/* Writes the row of an object: "name", then every number, in the order of the keys. The keys are
+ * the header. */
 static const char *take_object(struct mr_score_lines *lines, json_t *root)
 {
     const json_t *name = json_object_get(root, "name");

@@ -1,4 +1,5 @@
-/* Score files as lines with tabs, CSV and JSON: what a path asks for, and rows of them. Internal to formats/. */
+/* Score files as lines with tabs, CSV and JSON: what a path asks for, and rows of them. Internal to
+ * formats/. */
 #ifndef MR_FORMATS_SCORE_SCORE_TABLE_H
 #define MR_FORMATS_SCORE_SCORE_TABLE_H
 
@@ -20,8 +21,8 @@ enum mr_status mr_score_name_write(struct mr_output *output, enum mr_score_kind 
                                    const char *name, size_t name_bytes, uint64_t *escaped,
                                    struct mr_error *err) MR_WARN_UNUSED;
 
-/* Lines of any of these kinds, as lines with tabs: mr_lines_next and its like. A file of JSON gets a header from the
- * keys of its first object. */
+/* Reads lines of any of these kinds as lines with tabs, like mr_lines_next. A JSON file gets its
+ * header from the keys of its first object. */
 struct mr_score_lines;
 enum mr_status mr_score_lines_open(const struct mr_context *context, struct mr_input *input,
                                    struct mr_score_lines **out,

@@ -5,8 +5,8 @@
 #include "engine/names/names.h"
 #include "millrace/scores.h"
 
-/* Check that mr_scores_write knows the suffix of `path` (which may be NULL), or that the suffix says
- * nothing. Errors: USAGE for .parquet, .xlsx, .zip and the like. */
+/* Check that mr_scores_write knows the suffix of `path` (which may be NULL), or that the suffix
+ * says nothing. Errors: USAGE for .parquet, .xlsx, .zip and the like. */
 enum mr_status mr_scores_check_path(const char *path, struct mr_error *err) MR_WARN_UNUSED;
 /* The same for plain lines, which are neither .csv nor .json nor .npy. */
 enum mr_status mr_scores_check_lines_path(const char *path, struct mr_error *err) MR_WARN_UNUSED;

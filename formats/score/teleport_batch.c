@@ -256,13 +256,17 @@ enum mr_status mr_teleport_batch_read(const struct mr_context *context, struct m
 {
     struct reader reader = {
         .context = context,
-        .lines = {.context = context, .input = input, .what = "vertex", .max_unknown = max_unknown},
+        .lines = {.context = context, .input = input, .what = "page", .max_unknown = max_unknown},
         .names = names,
         .out = out};
 
     *out = (struct mr_teleport_batch){.memory = context->memory};
     enum mr_status status = mr_name_lines_read(&reader.lines, take_line, &reader, err);
     out->unknown = reader.lines.unknown;
+    reader.lines.names = out->lines;
+    if (status == MR_OK) {
+        status = mr_name_lines_end(&reader.lines, err);
+    }
     if (status == MR_OK) {
         status = make_vectors(&reader, err);
     }

@@ -93,7 +93,7 @@ static void unknown_pages_are_counted(void **state)
     assert_string_equal(read_batch(*state, "a 2\na 1\nb 4\nb 5\n", 2),
                         "a: 0=1; b: 1=1 (4 lines, 0 again, 2 unknown)");
     assert_string_equal(read_batch(*state, "a 1\na 2\na 3\n", 1),
-                        "batch.tsv:3: \"3\" is no vertex of the store (2 such names so far); allow "
+                        "batch.tsv:3: \"3\" is no page of the store (2 such names so far); allow "
                         "more with --max-unknown");
 }
 

@@ -180,7 +180,7 @@ enum mr_status mr_vertex_weights_read(const struct mr_context *context, struct m
     struct reader reader = {.context = context,
                             .lines = {.context = context,
                                       .input = input,
-                                      .what = "vertex",
+                                      .what = "page",
                                       .max_unknown = options->max_unknown},
                             .names = names,
                             .options = options,
@@ -190,6 +190,10 @@ enum mr_status mr_vertex_weights_read(const struct mr_context *context, struct m
     *out = (struct mr_vertex_weights){.memory = context->memory};
     enum mr_status status = mr_name_lines_read(&reader.lines, take_line, &reader, err);
     out->unknown = reader.lines.unknown;
+    reader.lines.names = out->lines;
+    if (status == MR_OK) {
+        status = mr_name_lines_end(&reader.lines, err);
+    }
     if (status == MR_OK && out->n_entries > 0) {
         status = sort_entries(&reader, err);
     }

@@ -135,7 +135,7 @@ static void bad_weights_are_errors_with_their_line(void **state)
         {"", "seeds.txt: no vertex of the store has a weight above 0; at least one must"},
         {"v1 1e308\nv2 1e308\n",
          "seeds.txt: the weights add up to more than a double can hold; scale them down"},
-        {"v1 1\nx 1\n", "seeds.txt:2: \"x\" is no vertex of the store (1 such names so far); allow "
+        {"v1 1\nx 1\n", "seeds.txt:2: \"x\" is no page of the store (1 such names so far); allow "
                         "more with --max-unknown"},
     };
     struct fixture *f = *state;
@@ -156,7 +156,11 @@ static void unknown_names_are_counted_and_the_first_noted(void **state)
     assert_int_equal(f->weights.lines, 7);
     expect_weights(f, "1=1");
     assert_string_equal(strrchr(f->test.notes, '/'),
-                        "/seeds.txt:6: \"e\" is no vertex of the store; left out\n");
+                        "/seeds.txt: 6 of 7 names (85.7%) are no page of the store\n");
+    f->options.max_unknown = MR_UNKNOWN_PERCENT(86);
+    assert_int_equal(read_text(f, "a 1\nb 1\nc 1\nv1 1\nd 1\ne 1\nf 1\n"), MR_OK);
+    f->options.max_unknown = MR_UNKNOWN_PERCENT(85);
+    assert_int_equal(read_text(f, "a 1\nb 1\nc 1\nv1 1\nd 1\ne 1\nf 1\n"), MR_ERROR_INPUT);
 }
 
 /* Reads "1d" to "9d". */

@@ -451,8 +451,8 @@ static enum mr_status detect(struct mr_input *input, struct mr_error *err)
     return status;
 }
 
-/* Detect the compression at the first read, not at opening: mr_input_make_rewindable may be called in between,
- * and standard input may be empty at first. */
+/* Detect the compression at the first read, not at opening: mr_input_make_rewindable may be called
+ * in between, and standard input may be empty at first. */
 static enum mr_status begin(struct mr_input *input, struct mr_error *err)
 {
     if (input->begun) {

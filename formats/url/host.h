@@ -41,8 +41,8 @@ enum mr_status mr_host_groups_of_store(const struct mr_store_info *info,
                                        struct mr_error *err) MR_WARN_UNUSED;
 void mr_host_groups_close(struct mr_host_groups *groups);
 size_t mr_host_group(void *data, const char *name, size_t name_bytes, char *out);
-/* The same with the labels of the host reversed, "org.example.www": the names of a host graph, whose
- * key number is that of struct mr_canonical with reversed_hosts. */
+/* The same with the labels of the host reversed, "org.example.www": the names of a host graph,
+ * whose key number is that of struct mr_canonical with reversed_hosts. */
 size_t mr_host_group_reversed(void *data, const char *name, size_t name_bytes, char *out);
 
 #endif

@@ -48,9 +48,9 @@ struct mr_scores_summary {
  *   .npy                 a NumPy array of format 1.0, rows in the order of positions
  *   any other            lines with tabs
  *
- * The shape of a NumPy array is (n,) for one column, and (n, n_columns) in Fortran order for several
- * columns, which must have the same type. `names` may then be NULL if the position of every vertex
- * is its number. only_top is an error for .npy.
+ * The shape of a NumPy array is (n,) for one column, and (n, n_columns) in Fortran order for
+ * several columns, which must have the same type. `names` may then be NULL if the position of every
+ * vertex is its number. only_top is an error for .npy.
  *
  * `options` may be NULL: all 0. `summary` may be NULL. Errors: USAGE when the file exists and
  * `force` is not set, and for only_top with .npy; RUNTIME and BUDGET for the disk. Memory: a few

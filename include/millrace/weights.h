@@ -26,11 +26,15 @@ struct mr_vertex_weights {
     struct mr_memory *memory; /* private: the budget that the entries are charged to */
 };
 
+/* How many names of a file may be missing in the store: a number, or this share of the file's
+ * names, `percent` from 0 to 100. UINT64_MAX: any number. */
+#define MR_UNKNOWN_PERCENT(percent) ((uint64_t)1 << 63 | (uint64_t)((percent)*1000000.0))
+
 /* Read the file at `path`. "-" is standard input; .gz and .zst files are decompressed. With
  * `weighted`, a line is `name<TAB>weight`; without it, a line is `name`, and the weight is 1.
  * Blanks may replace tabs; a name contains neither. Empty lines are skipped, and so are lines that
  * begin with '#' followed by a blank, a tab or the end of the line. Up to `max_unknown` names may
- * be unknown. `out` is zero after an error.
+ * be unknown, or a share of the names (MR_UNKNOWN_PERCENT). `out` is zero after an error.
  *
  * Errors: INPUT with FILE:LINE for a weight that is missing, negative or not finite, and for too
  * many unknown names; INPUT when no weight is above 0. Memory: 16 bytes per line, and twice that

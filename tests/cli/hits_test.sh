@@ -92,10 +92,13 @@ both_are <<'END'
 7 0.000000 1.000000
 END
 printf '7\t5\n8\t1\n' >relevance.tsv
-run hits web.mill --transpose reversed.mill --page-scores relevance.tsv
+run hits web.mill --transpose reversed.mill --page-scores relevance.tsv -o half.tsv
+exits 0
+has "$root/stderr" "note: relevance.tsv: 1 of 2 names (50%) are no page of the store"
+run hits web.mill --transpose reversed.mill --page-scores relevance.tsv --max-unknown 0
 exits 3
 stderr_is <<'END'
-millrace: relevance.tsv:2: "8" is no vertex of the store (1 such names so far); allow more with --max-unknown
+millrace: relevance.tsv:2: "8" is no page of the store (1 such names so far); allow more with --max-unknown
 END
 printf '7\t-5\n' >relevance.tsv
 run hits web.mill --transpose reversed.mill --page-scores relevance.tsv

@@ -115,7 +115,9 @@ printf '4\n17\n18\n' >seeds.txt
 run pagerank graph.mill --seeds seeds.txt
 exits 3
 stderr_is <<'END'
-millrace: seeds.txt:2: "17" is no vertex of the store (1 such names so far); allow more with --max-unknown
+millrace: note: seeds.txt:2: "17" is no page of the store; left out
+millrace: note: seeds.txt:3: "18" is no page of the store; left out
+millrace: seeds.txt:2: 2 of 3 names (66.7%) are no page of the store, here the first, "17"; compare their spelling with 'millrace find', or allow more than 50% with --max-unknown
 END
 run pagerank graph.mill --seeds seeds.txt --max-unknown 2 --damping 0.5 --quiet
 exits 0
@@ -124,8 +126,9 @@ run pagerank graph.mill --seeds seeds.txt --max-unknown 2 --damping 0.5 -o score
 exits 0
 grep note "$root/stderr" >notes
 file_is notes <<'END'
-millrace: note: seeds.txt:2: "17" is no vertex of the store; left out
-millrace: note: seeds.txt:3: "18" is no vertex of the store; left out
+millrace: note: seeds.txt:2: "17" is no page of the store; left out
+millrace: note: seeds.txt:3: "18" is no page of the store; left out
+millrace: note: seeds.txt: 2 of 3 names (66.7%) are no page of the store
 END
 field_is scores.tsv.meta.json seeds '"seeds.txt"'
 field_is scores.tsv.meta.json teleport_vertices 1

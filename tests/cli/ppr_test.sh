@@ -103,11 +103,13 @@ printf 'http://a/\t1\nhttp://x/\t1\nhttp://y/\t1\n' >teleport.tsv
 run ppr web.mill --teleport teleport.tsv
 exits 3
 stderr_is <<'END'
-millrace: teleport.tsv:2: "http://x/" is no vertex of the store (1 such names so far); allow more with --max-unknown
+millrace: note: teleport.tsv:2: "http://x/" is no page of the store; left out
+millrace: note: teleport.tsv:3: "http://y/" is no page of the store; left out
+millrace: teleport.tsv:2: 2 of 3 names (66.7%) are no page of the store, here the first, "http://x/"; compare their spelling with 'millrace find', or allow more than 50% with --max-unknown
 END
 run ppr web.mill --teleport teleport.tsv --max-unknown 2 -o scores.tsv
 exits 0
-has "$root/stderr" 'millrace: note: teleport.tsv:3: "http://y/" is no vertex of the store; left out'
+has "$root/stderr" 'millrace: note: teleport.tsv:3: "http://y/" is no page of the store; left out'
 field_is scores.tsv.meta.json teleport_unknown 2
 printf 'http://a/\t-1\n' >teleport.tsv
 run ppr web.mill --teleport teleport.tsv

@@ -1,0 +1,312 @@
+/* millrace components: weakly and strongly connected components of a store, their sizes, the
+ * bow-tie. algorithms/components does the work; this file prints the table and writes the
+ * labels. */
+#include "algorithms/components/components.h"
+
+#include <stdlib.h>
+
+#include "cli/graph/graph.h"
+#include "cli/program/command.h"
+#include "cli/program/meta.h"
+#include "cli/program/option_table.h"
+#include "engine/base/clock.h"
+#include "engine/base/memory.h"
+#include "formats/score/label_file.h"
+#include "formats/score/scores.h"
+
+struct components_flags {
+    struct mr_common_flags common;
+    struct mr_import_flags import;
+    const char *output;
+    bool header;
+    bool part;
+    bool weak;
+};
+
+static const struct components_flags defaults = {.common = MR_COMMON_DEFAULTS,
+                                                 .import = MR_IMPORT_DEFAULTS};
+
+static const char *const part_names[MR_BOW_TIE_PARTS] = {"core", "in", "out", "tendrils",
+                                                         "disconnected"};
+
+#define FIELD(name) offsetof(struct components_flags, name)
+static const struct mr_option output_options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(output),
+     .value = "FILE",
+     .file = MR_FILE_SCORES,
+     .help = "Write a line for each page to FILE: name, weak component, strong component, with "
+             "tabs between, in the order of the names. A component has the name of its first page "
+             "in this order. .gz and .zst compress. Default: only the table is printed."},
+    {.name = "part",
+     .type = MR_OPTION_FLAG,
+     .offset = FIELD(part),
+     .help = "Add a column: core, in, out, tendrils or disconnected."},
+    {.name = "weak-only",
+     .type = MR_OPTION_FLAG,
+     .offset = FIELD(weak),
+     .help = "Compute only weak components, in one reading of the links."},
+    MR_HEADER_OPTION(FIELD(header)),
+    {0}};
+#undef FIELD
+
+/* ---- Output ---- */
+
+static void print_sizes(FILE *out, const char *kind, const struct mr_component_figures *figures)
+{
+    char count[32], pages[32], least[32];
+
+    fprintf(out, "\n%-24s %14s %14s\n", kind, "components", "pages");
+    for (int i = 0; i < MR_COMPONENT_SIZE_CLASSES; i++) {
+        if (figures->by_size[i] > 0) {
+            fprintf(out, "  from %-17s %14s %14s\n", mr_count_text((uint64_t)1 << i, least),
+                    mr_count_text(figures->by_size[i], count),
+                    mr_count_text(figures->vertices_by_size[i], pages));
+        }
+    }
+    fprintf(out, "  %-22s %14s\n", "all", mr_count_text(figures->n_components, count));
+    fprintf(out, "  %-22s %14s %14s\n", "largest", "1", mr_count_text(figures->largest, pages));
+}
+
+static void print_table(FILE *out, const struct mr_components *result)
+{
+    char pages[32];
+
+    fprintf(out, "%-24s %14s\n", "pages", mr_count_text(result->n_vertices, pages));
+    if (result->strong != NULL) {
+        for (int i = 0; i < MR_BOW_TIE_PARTS; i++) {
+            fprintf(out, "  %-22s %14s %13.2f%%\n", part_names[i],
+                    mr_count_text(result->bow_tie[i], pages),
+                    result->n_vertices == 0
+                        ? 0.0
+                        : 100.0 * (double)result->bow_tie[i] / (double)result->n_vertices);
+        }
+    }
+    print_sizes(out, "weak, by size", &result->weak_figures);
+    if (result->strong != NULL) {
+        print_sizes(out, "strong, by size", &result->strong_figures);
+    }
+}
+
+static json_t *json_of_figures(const struct mr_component_figures *figures)
+{
+    struct mr_json json = mr_json_create();
+    json_t *sizes = json_array();
+
+    mr_json_count(&json, "components", figures->n_components);
+    mr_json_count(&json, "largest", figures->largest);
+    mr_json_count(&json, "single", figures->n_single);
+    for (int i = 0; i < MR_COMPONENT_SIZE_CLASSES; i++) {
+        if (figures->by_size[i] > 0) {
+            struct mr_json row = mr_json_create();
+            mr_json_count(&row, "from", (uint64_t)1 << i);
+            mr_json_count(&row, "components", figures->by_size[i]);
+            mr_json_count(&row, "pages", figures->vertices_by_size[i]);
+            json.failed |= row.failed || json_array_append_new(sizes, row.object) != 0;
+        }
+    }
+    mr_json_add(&json, "by_size", sizes);
+    if (json.failed) {
+        mr_json_destroy(&json);
+        return NULL;
+    }
+    return json.object;
+}
+
+static void fill_json(struct mr_json *json, const struct mr_components *result, double seconds)
+{
+    mr_json_text(json, "algorithm", "components");
+    mr_json_add(json, "weak", json_of_figures(&result->weak_figures));
+    if (result->strong != NULL) {
+        struct mr_json parts = mr_json_create();
+        for (int i = 0; i < MR_BOW_TIE_PARTS; i++) {
+            mr_json_count(&parts, part_names[i], result->bow_tie[i]);
+        }
+        mr_json_add(json, "strong", json_of_figures(&result->strong_figures));
+        mr_json_add(json, "bow_tie", parts.object);
+        mr_json_count(json, "trimmed", result->n_trimmed);
+        mr_json_count(json, "in_memory", result->n_in_memory);
+        mr_json_count(json, "colour_rounds", result->n_colour_rounds);
+    }
+    mr_json_real(json, "readings", result->readings);
+    mr_json_count(json, "bytes_read", result->read.bytes_read);
+    mr_json_real(json, "seconds", seconds);
+}
+
+static const char *part_text(const void *data, uint32_t vertex)
+{
+    return part_names[mr_components_part(data, vertex)];
+}
+
+static enum mr_status write_labels(struct mr_session *session, const struct components_flags *flags,
+                                   const struct mr_graph *graph, const struct mr_components *result,
+                                   const struct mr_json *json, struct mr_error *err)
+{
+    struct mr_label_column columns[3] = {{.name = "weak", .labels = result->weak}};
+    struct mr_scores_summary summary;
+    unsigned n_columns = 1;
+    char count[32];
+
+    if (result->strong != NULL) {
+        columns[n_columns++] = (struct mr_label_column){.name = "strong", .labels = result->strong};
+    }
+    if (flags->part) {
+        columns[n_columns++] =
+            (struct mr_label_column){.name = "part", .text = part_text, .text_data = result};
+    }
+    mr_session_publish_together(session);
+    mr_session_leave_terminal(session, flags->output);
+    enum mr_status status = mr_meta_write(session, json, flags->output, err);
+    if (status == MR_OK) {
+        status =
+            mr_labels_write(&session->context, flags->output, graph->names, result->n_vertices,
+                            columns, n_columns, flags->header, flags->common.force, &summary, err);
+    }
+    status = mr_session_publish(session, status, err);
+    if (status == MR_OK && summary.escaped > 0) {
+        mr_session_say(session, "note: %s names had control bytes; written as %%XX",
+                       mr_count_text(summary.escaped, count));
+    }
+    return status;
+}
+
+static enum mr_status write_results(struct mr_session *session,
+                                    const struct components_flags *flags,
+                                    const struct mr_parsed *parsed, const struct mr_graph *graph,
+                                    const struct mr_components *result, double seconds,
+                                    struct mr_error *err)
+{
+    const char *path = graph->temporary != NULL ? NULL : parsed->operands[0];
+    const bool to_stdout = flags->output != NULL && mr_is_standard_output(flags->output);
+    enum mr_status status = MR_OK;
+    struct mr_json json = mr_json_create();
+
+    mr_meta_store(&json, path, mr_store_get_info(graph->store));
+    if (path == NULL) {
+        mr_json_texts(&json, "inputs", parsed->operands, parsed->n_operands);
+    }
+    fill_json(&json, result, seconds);
+    mr_meta_run(&json, session);
+    if (flags->output != NULL) {
+        status = write_labels(session, flags, graph, result, &json, err);
+    }
+    mr_session_leave_terminal(session, NULL);
+    if (status == MR_OK && flags->common.json) {
+        status = mr_json_print(&json, stdout, err);
+    } else if (status == MR_OK && !(to_stdout && flags->common.quiet)) {
+        print_table(to_stdout ? stderr : stdout, result);
+    }
+    mr_json_destroy(&json);
+    return status;
+}
+
+/* ---- The command ---- */
+
+static enum mr_status estimate(struct mr_session *session, const struct components_flags *flags,
+                               const struct mr_parsed *parsed, struct mr_error *err)
+{
+    struct mr_estimate result = {0};
+    enum mr_status status;
+
+    if (mr_graph_is_store(parsed)) {
+        struct mr_store *store = NULL;
+        status = mr_store_open(&session->context, parsed->operands[0], &store, err);
+        if (status == MR_OK) {
+            const struct mr_store_info *info = mr_store_get_info(store);
+            result.memory_bytes =
+                MR_MEMORY_FLOOR_BYTES + info->index_bytes + mr_components_memory(info);
+            result.temporary_bytes = flags->weak ? 0 : 4 * info->n_vertices;
+            mr_store_close(store);
+        }
+    } else {
+        uint64_t edges = 0;
+        status = mr_import_guess_edges(session, parsed->operands, parsed->n_operands, &edges, err);
+        result = mr_build_estimate(session, edges, flags->import.undirected);
+    }
+    result.passes = flags->weak ? 1 : 3;
+    return status == MR_OK ? mr_session_estimate(session, &result, err) : status;
+}
+
+static enum mr_status check(const struct components_flags *flags, struct mr_error *err)
+{
+    if (flags->weak && flags->part) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--part needs strong components; leave out --weak-only");
+    }
+    if (flags->output == NULL && (flags->part || flags->header)) {
+        return mr_error_set(err, MR_ERROR_USAGE, "--%s needs -o FILE",
+                            flags->part ? "part" : "header");
+    }
+    if (flags->output != NULL && mr_is_standard_output(flags->output) && flags->common.json) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "-o %s: --json prints to standard output already; name a file",
+                            flags->output);
+    }
+    return mr_scores_check_lines_path(flags->output, err);
+}
+
+static enum mr_status run(struct mr_session *session, const void *data,
+                          const struct mr_parsed *parsed, struct mr_error *err)
+{
+    const struct components_flags *flags = data;
+    struct mr_graph graph = {0};
+    struct mr_components result = {0};
+    char *directory = NULL;
+    enum { IMPORT_GROUP = 1 }; /* in the command's groups */
+
+    enum mr_status status = check(flags, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    if (flags->common.estimate) {
+        return estimate(session, flags, parsed, err);
+    }
+    status = mr_graph_open(session, &flags->import, parsed->first_given[IMPORT_GROUP], parsed,
+                           flags->output, &graph, err);
+    if (status == MR_OK) {
+        status = mr_graph_temporary_directory(session, parsed, flags->output, &directory, err);
+    }
+    const double began = mr_now();
+    if (status == MR_OK) {
+        const struct mr_components_options options = {
+            .struct_size = sizeof options, .directory = directory, .only_weak = flags->weak};
+        status =
+            mr_components_find(&session->context, graph.store, graph.names, &options, &result, err);
+    }
+    if (status == MR_OK) {
+        const double seconds = mr_now() - began;
+        mr_session_say(session, "components: %.1f readings of the links; %.1f s", result.readings,
+                       seconds);
+        status = write_results(session, flags, parsed, &graph, &result, seconds, err);
+    }
+    mr_components_free(&result);
+    free(directory);
+    mr_graph_close(session, &graph);
+    return status;
+}
+
+const struct mr_command mr_command_components = {
+    .name = "components",
+    .summary = "find connected components and the bow-tie of the graph",
+    .usage = "components STORE|INPUT... [-o FILE] [OPTIONS]",
+    .text = "Finds the weakly and strongly connected components, and prints their sizes and the "
+            "bow-tie: the largest strong component (core), the pages that reach it (in), those "
+            "that it reaches (out), the rest of its weak component (tendrils), and all others "
+            "(disconnected). Memory: 8 bytes per page; the links stay on disk unless they fit into "
+            "--memory.",
+    .examples = "  millrace components web.mill\n"
+                "  millrace components web.mill -o components.tsv.zst --part\n",
+    .groups = {{.title = "Output", .options = output_options, .base = 0},
+               {.title = "For an input that is not a store",
+                .options = mr_import_options,
+                .base = offsetof(struct components_flags, import)},
+               MR_COMMON_GROUP},
+    .defaults = &defaults,
+    .flags_bytes = sizeof defaults,
+    .min_operands = 1,
+    .max_operands = SIZE_MAX,
+    .operands = "a store or an input file",
+    .run = run,
+};

@@ -1,0 +1,209 @@
+/* Reads all edges of a store with several threads. Components and harmonic centrality read edges
+ * in this way, many times over; the pass of the rankings (engine/pass) adds up values instead and
+ * has a fixed order of sums. Each thread has a reader, which lives as long as the team, and takes
+ * one unit after the other. */
+#include "engine/scan/edges_team.h"
+
+#include <omp.h>
+#include <stdlib.h>
+
+#include "engine/base/bytes.h"
+#include "engine/base/memory.h"
+#include "engine/base/team.h"
+
+#define UNIT_EDGES ((uint64_t)1 << 20)
+
+struct unit {
+    uint32_t first_band, n_bands;
+    uint64_t n_edges;
+};
+
+struct mr_edges_team {
+    const struct mr_context *context;
+    struct mr_store *store;
+    struct unit *units; /* [n_units] */
+    uint64_t n_units;
+    struct mr_edges_reader **readers; /* [n_readers] */
+    unsigned n_readers;
+};
+
+struct reading {
+    struct mr_team jobs;
+    struct mr_edges_team *team;
+    const struct mr_edges_team_task *task;
+    struct mr_edges_figures *figures;
+    struct mr_progress progress;
+};
+
+uint64_t mr_edges_stripes(const struct mr_store_info *info)
+{
+    return (uint64_t)info->n_bands << (info->band_bits - info->stripe_bits);
+}
+
+static void cut_into_units(struct mr_edges_team *team)
+{
+    const struct mr_store_info *info = mr_store_get_info(team->store);
+    const struct mr_band_entry *bands = mr_store_bands(team->store);
+
+    for (uint32_t b = 0; b < info->n_bands; b++) {
+        if (b == 0 || team->units[team->n_units - 1].n_edges >= UNIT_EDGES) {
+            team->units[team->n_units++] = (struct unit){.first_band = b};
+        }
+        team->units[team->n_units - 1].n_bands++;
+        team->units[team->n_units - 1].n_edges += bands[b].n_edges;
+    }
+}
+
+/* Readers beyond the first are welcome where there is room for them. */
+static enum mr_status open_readers(struct mr_edges_team *team, struct mr_error *err)
+{
+    const struct mr_store_info *info = mr_store_get_info(team->store);
+    const uint64_t room =
+        mr_memory_available(team->context->memory) / 2 / mr_edges_reader_memory(info);
+    const uint64_t most = mr_min_u64(mr_min_u64(team->context->threads, team->n_units), room);
+
+    team->readers = calloc(team->context->threads, sizeof *team->readers);
+    if (team->readers == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a team of readers");
+    }
+    do {
+        const enum mr_status status =
+            mr_edges_reader_open(team->context, team->store, &team->readers[team->n_readers], err);
+        if (status != MR_OK) {
+            return status;
+        }
+        team->n_readers++;
+    } while (team->n_readers < most);
+    return MR_OK;
+}
+
+enum mr_status mr_edges_team_open(const struct mr_context *context, struct mr_store *store,
+                                  struct mr_edges_team **out, struct mr_error *err)
+{
+    struct mr_edges_team *team = calloc(1, sizeof *team);
+
+    *out = NULL;
+    if (team == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a team of readers");
+    }
+    team->context = context;
+    team->store = store;
+    enum mr_status status =
+        mr_memory_array(context->memory, "units of edges",
+                        (uint64_t)mr_store_get_info(store)->n_bands + 1, &team->units, err);
+    if (status == MR_OK) {
+        cut_into_units(team);
+        status = open_readers(team, err);
+    }
+    if (status != MR_OK) {
+        mr_edges_team_close(team);
+        return status;
+    }
+    *out = team;
+    return MR_OK;
+}
+
+void mr_edges_team_close(struct mr_edges_team *team)
+{
+    if (team != NULL) {
+        for (unsigned i = 0; i < team->n_readers; i++) {
+            mr_edges_reader_close(team->readers[i]);
+        }
+        free(team->readers);
+        mr_memory_free(team->context->memory, team->units);
+        free(team);
+    }
+}
+
+/* Read the runs of active bands of a unit. */
+static enum mr_status read_unit(const struct reading *reading, struct mr_edges_reader *reader,
+                                const struct unit *unit, struct mr_edges_figures *figures,
+                                struct mr_error *err)
+{
+    const struct mr_edges_team_task *task = reading->task;
+    const struct mr_band_entry *bands = mr_store_bands(reading->team->store);
+    const uint32_t end = unit->first_band + unit->n_bands;
+    enum mr_status status = MR_OK;
+
+    for (uint32_t first = unit->first_band; first < end && status == MR_OK;) {
+        uint32_t next = first;
+        while (next < end && (task->active_bands == NULL || task->active_bands[next] != 0)) {
+            next++;
+        }
+        status = mr_edges_reader_read(reader, first, next - first, task->active_stripes,
+                                      task->pairs, task->data, figures, err);
+        for (first = next; first < end && task->active_bands[first] == 0; first++) {
+            figures->blocks_skipped += bands[first].end_block - bands[first].first_block;
+        }
+    }
+    return status;
+}
+
+static void add_figures(struct reading *reading, const struct mr_edges_figures *more,
+                        uint64_t n_edges)
+{
+    const struct mr_context *context = reading->team->context;
+    struct mr_edges_figures *sum = reading->figures;
+
+    sum->blocks_read += more->blocks_read;
+    sum->blocks_skipped += more->blocks_skipped;
+    sum->bytes_read += more->bytes_read;
+    sum->edges += more->edges;
+    reading->progress.done += n_edges;
+    reading->progress.edges += more->edges;
+    reading->progress.bytes += more->bytes_read;
+    if (context->progress != NULL && reading->task->stage != NULL) {
+        context->progress(context->progress_data, &reading->progress);
+    }
+}
+
+/* What each thread does. */
+static void read_units(struct reading *reading, struct mr_edges_reader *reader)
+{
+    const struct mr_edges_team_task *task = reading->task;
+    const struct mr_store_info *info = mr_store_get_info(reading->team->store);
+    uint64_t job;
+
+    while (mr_team_next(&reading->jobs, &job)) {
+        const struct unit *unit = &reading->team->units[job];
+        const uint64_t first = (uint64_t)unit->first_band << info->band_bits;
+        const uint64_t end = mr_min_u64(
+            info->n_vertices, (uint64_t)(unit->first_band + unit->n_bands) << info->band_bits);
+        struct mr_edges_figures figures = {0};
+        struct mr_error err = {0};
+
+        if (task->begin != NULL) {
+            task->begin(task->data, (uint32_t)first, (uint32_t)(end - first));
+        }
+        const enum mr_status status = read_unit(reading, reader, unit, &figures, &err);
+        if (status != MR_OK) {
+            mr_team_fail(&reading->jobs, status, &err);
+            return;
+        }
+        if (task->end != NULL) {
+            task->end(task->data, (uint32_t)first, (uint32_t)(end - first));
+        }
+#pragma omp critical(mr_edges_team_figures)
+        add_figures(reading, &figures, unit->n_edges);
+    }
+}
+
+enum mr_status mr_edges_team_read(struct mr_edges_team *team, const struct mr_edges_team_task *task,
+                                  struct mr_edges_figures *figures, struct mr_error *err)
+{
+    struct reading reading = {.team = team,
+                              .task = task,
+                              .figures = figures,
+                              .progress = {.stage = task->stage,
+                                           .total = mr_store_get_info(team->store)->n_edges,
+                                           .unit = "edges",
+                                           .error_bound = -1}};
+    const enum mr_status status = mr_team_begin(&reading.jobs, team->context, team->n_units, err);
+
+    if (status != MR_OK) {
+        return status;
+    }
+#pragma omp parallel num_threads((int)team->n_readers)
+    read_units(&reading, team->readers[omp_get_thread_num()]);
+    return mr_team_end(&reading.jobs, err);
+}
