@@ -143,22 +143,26 @@ static enum mr_status write_all(const struct mr_context *context, const struct r
 
 /* ---- The best K ---- */
 
-/* Does vertex `a` come before `b` in the list? */
-static bool is_better(const struct mr_score_column *column, uint32_t a, uint32_t b)
+struct best {
+    double score;
+    uint32_t position, vertex;
+};
+
+/* Does `a` come before `b` in the list? Of equal scores the first in the input's order does. */
+static bool is_better(const struct best *a, const struct best *b)
 {
-    double score_a = value_at(column, a), score_b = value_at(column, b);
-    return score_a > score_b || (score_a == score_b && a < b);
+    return a->score > b->score || (a->score == b->score && a->position < b->position);
 }
 
 /* Restores the heap heap[n], whose root at 0 is the worst, after the entry `at` became better. */
-static void sift_down(const struct mr_score_column *column, uint32_t *heap, uint64_t n, uint64_t at)
+static void sift_down(struct best *heap, uint64_t n, uint64_t at)
 {
-    uint32_t moved = heap[at];
+    const struct best moved = heap[at];
     for (uint64_t child; (child = 2 * at + 1) < n; at = child) {
-        if (child + 1 < n && is_better(column, heap[child], heap[child + 1])) {
+        if (child + 1 < n && is_better(&heap[child], &heap[child + 1])) {
             child++;
         }
-        if (!is_better(column, moved, heap[child])) {
+        if (!is_better(&moved, &heap[child])) {
             break;
         }
         heap[at] = heap[child];
@@ -168,28 +172,35 @@ static void sift_down(const struct mr_score_column *column, uint32_t *heap, uint
 
 /* Fills heap[k] with the k best of n_vertices, best first. Time: O(n log k), for most inputs
  * O(n). */
-static void select_best(const struct mr_score_column *column, uint64_t n_vertices, uint32_t *heap,
-                        uint64_t k)
+static enum mr_status select_best(const struct mr_score_column *column, struct mr_names *names,
+                                  uint64_t n_vertices, struct best *heap, uint64_t k,
+                                  struct mr_error *err)
 {
-    for (uint64_t i = 0; i < k; i++) {
-        heap[i] = (uint32_t)i;
-    }
-    for (uint64_t i = k / 2; i > 0; i--) {
-        sift_down(column, heap, k, i - 1);
-    }
-    for (uint64_t vertex = k; vertex < n_vertices; vertex++) {
-        if (is_better(column, (uint32_t)vertex, heap[0])) {
-            heap[0] = (uint32_t)vertex;
-            sift_down(column, heap, k, 0);
+    for (uint64_t position = 0; position < n_vertices; position++) {
+        struct best next = {.position = (uint32_t)position};
+        const enum mr_status status = mr_names_vertex(names, next.position, &next.vertex, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        next.score = value_at(column, next.vertex);
+        if (position < k) {
+            heap[position] = next;
+        } else if (is_better(&next, &heap[0])) {
+            heap[0] = next;
+            sift_down(heap, k, 0);
+        }
+        for (uint64_t i = k / 2; position + 1 == k && i > 0; i--) {
+            sift_down(heap, k, i - 1);
         }
     }
     /* Moves the worst to the end of the heap until the array is sorted. */
     for (uint64_t n = k; n > 1; n--) {
-        uint32_t worst = heap[0];
+        const struct best worst = heap[0];
         heap[0] = heap[n - 1];
         heap[n - 1] = worst;
-        sift_down(column, heap, n - 1, 0);
+        sift_down(heap, n - 1, 0);
     }
+    return MR_OK;
 }
 
 static enum mr_status write_top(const struct mr_context *context, const struct rows *rows,
@@ -205,18 +216,18 @@ static enum mr_status write_top(const struct mr_context *context, const struct r
         return MR_OK;
     }
     enum mr_status status =
-        mr_memory_alloc(context->memory, "best scores", k * sizeof(uint32_t), &heap, err);
+        mr_memory_alloc(context->memory, "best scores", k * sizeof(struct best), &heap, err);
     if (status != MR_OK) {
         return status;
     }
-    uint32_t *best = heap;
-    select_best(&rows->columns[options->top_column], n_vertices, best, k);
+    struct best *best = heap;
+    status = select_best(&rows->columns[options->top_column], names, n_vertices, best, k, err);
     for (uint64_t i = 0; status == MR_OK && i < k; i++) {
         if (i % ROWS_PER_REPORT == 0) {
             status = report(context, i, k, err);
         }
         if (status == MR_OK) {
-            status = mr_names_get(names, best[i], &name, &name_bytes, err);
+            status = mr_names_get(names, best[i].vertex, &name, &name_bytes, err);
         }
         if (status == MR_OK && options->originals) {
             size_t bytes = 0;
@@ -226,7 +237,7 @@ static enum mr_status write_top(const struct mr_context *context, const struct r
             }
         }
         if (status == MR_OK) {
-            status = write_row(rows, best[i], name, name_bytes, err);
+            status = write_row(rows, best[i].vertex, name, name_bytes, err);
         }
     }
     mr_memory_free(context->memory, heap);
