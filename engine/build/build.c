@@ -101,7 +101,7 @@ static void take_facts(struct mr_build *build)
     options->keep_duplicates = info->duplicates_kept;
     options->drop_self_loops = false;
     if (build->change.appends) {
-        build->facts.core_first = info->core_first;
+        build->facts.core_first = info->core_first || info->format_version < 4;
         options->band_bits = info->band_bits;
         options->stripe_bits = info->stripe_bits;
     }

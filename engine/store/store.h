@@ -103,7 +103,7 @@ struct mr_store_info {
     uint64_t n_sources;
     uint32_t n_source_bands; /* at least 1 where there are vertices */
     uint64_t n_core_edges; /* into these bands */
-    bool core_first; /* the build numbered the vertices that have out-edges first */
+    bool core_first; /* a build of it numbers the vertices that have out-edges first */
 };
 
 /* The location and the content of one block: enough to read it or to skip it. */
