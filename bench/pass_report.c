@@ -175,12 +175,11 @@ void bench_report_print(const struct bench_report *report)
                  report->store_path, info->n_vertices, info->n_edges, info->n_bands,
                  info->band_bits, info->stripe_bits, info->n_blocks,
                  info->zstd_level > 0 ? "zstd" : "plain");
-    (void)printf("%u threads, %s values, decoder %s, %s%s%s, %.0f%% pinned%s%s\n", report->threads,
+    (void)printf("%u threads, %s values, decoder %s, %s%s%s, %.0f%% pinned%s\n", report->threads,
                  value_name(report->value), mr_keys_decoder_name(),
                  backend_name(report->cold.backend), report->cold.direct ? ", O_DIRECT" : "",
                  report->cold.registered_buffers ? ", registered buffers" : "",
-                 100 * pinned_share(report), report->pinned.decoded_bytes > 0 ? ", decoded" : "",
-                 report->pinned.packed_bytes > 0 ? ", values packed" : "");
+                 100 * pinned_share(report), report->pinned.decoded_bytes > 0 ? ", decoded" : "");
     (void)printf("%u rounds of %u each, other programs took %.0f%% of the processors (at most "
                  "%.0f%%); %u disturbed rounds not counted\n",
                  report->runs, report->repeats, 100 * others.median, 100 * others.max,

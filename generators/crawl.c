@@ -35,23 +35,30 @@ enum {
 #define FRONTIER_HOST      MR_SHARE(0.25) /* hosts of one page that was never fetched */
 #define FRONTIER_DIRECTORY MR_SHARE(0.28)
 #define FRONTIER_PAGE      MR_SHARE(0.03)
-#define SHORT_DIRECTORY    MR_SHARE(0.371) /* the shorter of two draws */
-#define TINY_TEMPLATE      MR_SHARE(0.45)
-#define MIDDLE_TEMPLATE    MR_SHARE(0.37)
-#define HAS_TEMPLATE       MR_SHARE(0.794)
-#define IS_CLIQUE          MR_SHARE(0.04)
-#define LINKS_UP           MR_SHARE(0.5)
-#define LINKS_BESIDE       MR_SHARE(0.101)
-#define LINKS_ITSELF       MR_SHARE(0.239)
-#define NEW_LIST           MR_SHARE(0.20)
-#define LINK_COPIED        MR_SHARE(0.5)
-#define CONTENT_NEAR       MR_SHARE(0.5)
-#define CONTENT_LISTS      6u
-#define UP_LINKS           14u
-#define IS_HUB             MR_SHARE(0.0019)
-#define LINKS_OUT          MR_SHARE(0.12)
-#define OUT_NEAR           MR_SHARE(0.5)
-#define OUT_TO_FRONT       MR_SHARE(0.6)
+/* Pages of a host that was fetched, on average; the share of them without links where no directory
+ * is frontier, and by how much it grows to where all are; the share of frontier pages that the
+ * shares above make. Measured on crawls of 1 M pages. */
+#define HOST_PAGES       17.3
+#define FRONTIER_OF_NONE 0.0197
+#define FRONTIER_OF_ALL  0.709
+#define FRONTIER_USUAL   0.233
+#define SHORT_DIRECTORY  MR_SHARE(0.371) /* the shorter of two draws */
+#define TINY_TEMPLATE    MR_SHARE(0.45)
+#define MIDDLE_TEMPLATE  MR_SHARE(0.37)
+#define HAS_TEMPLATE     MR_SHARE(0.794)
+#define IS_CLIQUE        MR_SHARE(0.04)
+#define LINKS_UP         MR_SHARE(0.5)
+#define LINKS_BESIDE     MR_SHARE(0.101)
+#define LINKS_ITSELF     MR_SHARE(0.239)
+#define NEW_LIST         MR_SHARE(0.20)
+#define LINK_COPIED      MR_SHARE(0.5)
+#define CONTENT_NEAR     MR_SHARE(0.5)
+#define CONTENT_LISTS    6u
+#define UP_LINKS         14u
+#define IS_HUB           MR_SHARE(0.0019)
+#define LINKS_OUT        MR_SHARE(0.12)
+#define OUT_NEAR         MR_SHARE(0.5)
+#define OUT_TO_FRONT     MR_SHARE(0.6)
 
 /* Pages of a unit. At this size the plan of the largest host costs 5% of the time of making its
  * pages. */
@@ -137,7 +144,7 @@ static uint64_t pareto(uint64_t random, uint32_t least)
 
 static uint32_t host_pages(const struct mr_crawl *crawl, uint64_t host, uint32_t most)
 {
-    if (host > 0 && chance(crawl, ABOUT_HOST_FRONTIER, host, FRONTIER_HOST)) {
+    if (host > 0 && chance(crawl, ABOUT_HOST_FRONTIER, host, crawl->frontier_host)) {
         return 1;
     }
     /* u is at least least / most: this cuts the distribution off without piling hosts up at the
@@ -174,12 +181,37 @@ static enum mr_status make_hosts(struct mr_crawl *crawl, struct mr_error *err)
     }
 }
 
+/* Choose which directories and hosts are frontier, for a share of frontier pages above that of the
+ * real crawl from both: index pages are never frontier, so directories alone cannot do it. */
+static void choose_frontier(struct mr_crawl *crawl, double frontier)
+{
+    const double usual = FRONTIER_OF_NONE + FRONTIER_OF_ALL * 0.28;
+    crawl->frontier_directory = FRONTIER_DIRECTORY;
+    crawl->frontier_host = FRONTIER_HOST;
+    if (frontier == 0) {
+        return;
+    }
+    const bool is_more = frontier > FRONTIER_USUAL;
+    const double of_hosts = usual + (is_more ? 0.6 : 1) * (frontier - FRONTIER_USUAL);
+    const double more = HOST_PAGES * (frontier - of_hosts);
+    crawl->frontier_directory =
+        (uint32_t)(65536.0 * (of_hosts - FRONTIER_OF_NONE) / FRONTIER_OF_ALL);
+    if (is_more) {
+        crawl->frontier_host = (uint32_t)(65536.0 * more / (1 - frontier + more));
+    }
+}
+
 enum mr_status mr_crawl_create(const struct mr_context *context,
                                const struct mr_crawl_options *options, struct mr_crawl **out,
                                struct mr_error *err)
 {
     *out = NULL;
     assert(options->struct_size == sizeof *options);
+    if (options->frontier != 0 && !(options->frontier >= MR_CRAWL_FRONTIER_LEAST &&
+                                    options->frontier <= MR_CRAWL_FRONTIER_MOST)) {
+        return mr_error_set(err, MR_ERROR_USAGE, "the frontier of a crawl is %g to %g of its pages",
+                            MR_CRAWL_FRONTIER_LEAST, MR_CRAWL_FRONTIER_MOST);
+    }
     if (options->n_pages < 1 || options->n_pages > UINT32_MAX) {
         return mr_error_set(err, MR_ERROR_USAGE, "a crawl has 1 to 4294967295 pages");
     }
@@ -190,6 +222,7 @@ enum mr_status mr_crawl_create(const struct mr_context *context,
     crawl->context = context;
     crawl->key = mr_random_mix(options->seed + MR_RANDOM_GOLDEN);
     crawl->n_pages = (uint32_t)options->n_pages;
+    choose_frontier(crawl, options->frontier);
     enum mr_status status = make_hosts(crawl, err);
     if (status != MR_OK) {
         mr_crawl_destroy(crawl);
@@ -232,7 +265,7 @@ static void plan_directories(const struct mr_crawl *crawl, struct plan *plan)
             .end = at + (uint32_t)length,
             .is_clique = length <= CLIQUE_MAX_PAGES && chance(crawl, ABOUT_CLIQUE, at, IS_CLIQUE),
             .is_frontier =
-                !is_first && chance(crawl, ABOUT_DIRECTORY_FRONTIER, at, FRONTIER_DIRECTORY),
+                !is_first && chance(crawl, ABOUT_DIRECTORY_FRONTIER, at, crawl->frontier_directory),
         };
         at += (uint32_t)length;
     }

@@ -21,7 +21,13 @@ struct mr_crawl_options {
     size_t struct_size; /* sizeof(struct mr_crawl_options) */
     uint64_t n_pages; /* 1..2^32 - 1 */
     uint64_t seed;
+    /* About this share of the pages has no out-edges: 0.1 to 0.8. 0: the share of the real crawl,
+     * about 0.245. */
+    double frontier;
 };
+
+#define MR_CRAWL_FRONTIER_LEAST 0.1
+#define MR_CRAWL_FRONTIER_MOST  0.8
 
 /* Prepares the crawl. Memory: 4 bytes per host, and about 16 pages per host. Errors: USAGE for the
  * number of pages. `context` outlives the crawl. mr_crawl_destroy takes NULL. */

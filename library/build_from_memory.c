@@ -106,6 +106,7 @@ static enum mr_status begin(struct source *source, const char *path,
         .force = o->force,
         .zstd_level = o->zstd_level,
         .order = o->order,
+        .core_first = o->core_first,
     };
     status = mr_build_names_open(&source->names, o->profile, o->class_rule, &options, err);
     return status == MR_OK ? mr_build_create(source->context, path, &options, &source->build, err)

@@ -319,6 +319,8 @@ static struct mr_build_options build_options(const struct import *import, int zs
         .zstd_level = zstd_level,
         .encoding = o->encoding,
         .order = o->order,
+        .core_first =
+            o->core_first && onto == NULL, /* what is appended gets that store's numbers */
         .checkpoint = o->checkpoint,
         .checkpoint_text = import->checkpoint_text,
     };

@@ -12,7 +12,7 @@
  * with two, 27 with three. */
 static inline unsigned mr_relaxation_sweeps(const struct mr_store_info *info)
 {
-    return info->n_diagonal_edges >= info->n_edges / 2 ? 2 : 1;
+    return info->n_diagonal_edges >= info->n_core_edges / 2 ? 2 : 1;
 }
 
 /* Bands of a wave, a function of the store. On web graphs all bands are one wave: what links there
@@ -22,11 +22,12 @@ static inline unsigned mr_relaxation_sweeps(const struct mr_store_info *info)
  * find work. */
 static inline uint32_t mr_relaxation_wave(const struct mr_store_info *info)
 {
-    if (info->n_diagonal_edges >= info->n_edges / 2) {
-        return info->n_bands;
+    if (info->n_diagonal_edges >= info->n_core_edges / 2) {
+        return info->n_source_bands;
     }
-    const uint64_t bands = info->n_bands * info->n_vertices >> 26;
-    return (uint32_t)mr_max_u64(1, mr_min_u64(bands, info->n_bands));
+    const uint32_t n_bands = info->n_source_bands;
+    const uint64_t n = mr_min_u64(info->n_vertices, (uint64_t)n_bands << info->band_bits);
+    return (uint32_t)mr_max_u64(1, mr_min_u64(n_bands * n >> 26, n_bands));
 }
 
 /* Without acceleration steps are kept for the bands of one wave alone: 4 MiB of single values. */

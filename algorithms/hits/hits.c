@@ -200,7 +200,6 @@ static struct mr_pass_figures add_figures(struct mr_pass_figures a, struct mr_pa
     a.degree_bytes_read += b.degree_bytes_read;
     a.pinned_bytes += b.pinned_bytes;
     a.decoded_bytes += b.decoded_bytes;
-    a.packed_bytes += b.packed_bytes;
     a.pinned_degree_bytes += b.pinned_degree_bytes;
     a.seconds += b.seconds;
     a.wait_seconds += b.wait_seconds;

@@ -89,6 +89,34 @@ static uint64_t until_bytes(const struct mr_store_info *info,
     return 0;
 }
 
+static uint64_t saturating_sub(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : 0;
+}
+
+/* Bands whose values the solver keeps; see struct mr_rank_solver. */
+static uint32_t core_bands(const struct mr_store_info *info,
+                           const struct mr_pagerank_options *options)
+{
+    return options->iterations > 0 ? info->n_bands : info->n_source_bands;
+}
+
+static uint64_t history_bytes(const struct mr_store_info *info,
+                              const struct mr_pagerank_options *options)
+{
+    const uint32_t n_bands = core_bands(info, options);
+    return mr_acceleration_memory(choose_depth(options), (uint64_t)n_bands << info->band_bits,
+                                  n_bands);
+}
+
+/* Of the scores of the frontier, in the end, when the history is gone. */
+static uint64_t frontier_bytes(const struct mr_store_info *info,
+                               const struct mr_pagerank_options *options)
+{
+    return (uint64_t)(info->n_bands - core_bands(info, options)) * value_bytes(options)
+           << info->band_bits;
+}
+
 static struct mr_pass_options pass_options(const struct mr_store_info *info,
                                            const struct mr_pagerank_options *options)
 {
@@ -99,7 +127,8 @@ static struct mr_pass_options pass_options(const struct mr_store_info *info,
         .decode_pinned = true,
         .relaxes = options->iterations == 0,
         .sweeps = options->iterations == 0,
-        .leave_bytes = until_bytes(info, options),
+        .leave_bytes = until_bytes(info, options) +
+                       saturating_sub(frontier_bytes(info, options), history_bytes(info, options)),
     };
 }
 
@@ -108,11 +137,11 @@ uint64_t mr_pagerank_minimum_memory(struct mr_store *store,
 {
     const struct mr_store_info *info = mr_store_get_info(store);
     struct mr_pass_options pass = pass_options(info, options);
-    uint64_t vectors = options->iterations > 0 ? 2 : 1;
+    const uint64_t vectors = options->iterations > 0 ? 2 : 1;
+    const uint64_t length = (uint64_t)core_bands(info, options) << info->band_bits;
     return MR_MEMORY_RESERVE_BYTES + mr_pass_least_memory(store, &pass) +
-           vectors * mr_pass_vector_length(info) * value_bytes(options) +
-           mr_acceleration_memory(choose_depth(options), mr_pass_vector_length(info),
-                                  info->n_bands) +
+           vectors * length * value_bytes(options) +
+           mr_max_u64(history_bytes(info, options), frontier_bytes(info, options)) +
            step_bytes(info, options) + until_vectors(info, options) + until_bytes(info, options) +
            info->n_bands * sizeof(struct mr_rank_sums) + info->index_bytes;
 }
@@ -231,9 +260,8 @@ static enum mr_status prepare(struct mr_rank_solver *solver, struct mr_error *er
     struct mr_memory *memory = solver->context.memory;
     const struct mr_store_info *info = solver->info;
     const struct mr_pagerank_options *options = solver->options;
-    enum mr_status status =
-        mr_memory_alloc(memory, "rank vector", mr_pass_vector_length(info) * value_bytes(options),
-                        &solver->job.x, err);
+    enum mr_status status = mr_memory_alloc(
+        memory, "rank vector", mr_rank_length(solver) * value_bytes(options), &solver->job.x, err);
     void *sums = NULL, *steps = NULL;
     if (status == MR_OK) {
         status = mr_memory_alloc(memory, "sums of bands", info->n_bands * sizeof *solver->job.sums,
@@ -242,7 +270,7 @@ static enum mr_status prepare(struct mr_rank_solver *solver, struct mr_error *er
     solver->job.sums = sums;
     if (status == MR_OK && solver->result->acceleration > 0) {
         status = mr_acceleration_create(&solver->context, solver->result->acceleration,
-                                        mr_pass_vector_length(info), info->n_bands,
+                                        mr_rank_length(solver), solver->n_core_bands,
                                         options->precision == MR_PRECISION_SINGLE,
                                         &solver->job.acceleration, err);
     }
@@ -251,9 +279,9 @@ static enum mr_status prepare(struct mr_rank_solver *solver, struct mr_error *er
         solver->steps = steps;
     }
     if (status == MR_OK && options->iterations > 0) {
-        status = mr_memory_alloc(memory, "second rank vector",
-                                 mr_pass_vector_length(info) * value_bytes(options),
-                                 &solver->job.next, err);
+        status =
+            mr_memory_alloc(memory, "second rank vector",
+                            mr_rank_length(solver) * value_bytes(options), &solver->job.next, err);
     }
     if (status == MR_OK) {
         status = prepare_until(solver, err);
@@ -264,6 +292,7 @@ static enum mr_status prepare(struct mr_rank_solver *solver, struct mr_error *er
     }
     solver->job.options = options;
     solver->job.n_vertices = info->n_vertices;
+    solver->job.has_weights = info->is_weighted || info->weighs_classes;
     solver->job.damping = options->damping;
     solver->job.relaxation = solver->result->relaxation;
     solver->job.loops = mr_relax_loops_best();
@@ -281,6 +310,17 @@ static enum mr_status prepare(struct mr_rank_solver *solver, struct mr_error *er
     return status;
 }
 
+/* The last reading of the frontier's links. The scores go behind the shares of the core, which are
+ * still needed. */
+static enum mr_status finish_frontier(struct mr_rank_solver *solver, struct mr_error *err)
+{
+    const uint64_t bytes = mr_pass_vector_length(solver->info) * value_bytes(solver->options);
+    const enum mr_status status =
+        mr_memory_resize(solver->context.memory, "scores", &solver->job.x, bytes, err);
+    return status == MR_OK ? mr_rank_run_frontier(solver, false, mr_rank_finish_frontier, err)
+                           : status;
+}
+
 static enum mr_status rank(struct mr_rank_solver *solver, struct mr_error *err)
 {
     struct mr_pagerank_result *result = solver->result;
@@ -290,6 +330,11 @@ static enum mr_status rank(struct mr_rank_solver *solver, struct mr_error *err)
     }
     solver->job.scale =
         mr_rank_is_normalised(solver) && result->score_sum > 0 ? 1 / result->score_sum : 1;
+    mr_acceleration_destroy(solver->job.acceleration);
+    solver->job.acceleration = NULL;
+    if (status == MR_OK && mr_rank_has_frontier(solver)) {
+        status = finish_frontier(solver, err);
+    }
     if (status == MR_OK) {
         status = mr_rank_run_degrees(solver, mr_rank_finish, err);
     }
@@ -298,7 +343,6 @@ static enum mr_status rank(struct mr_rank_solver *solver, struct mr_error *err)
     }
     mr_pass_close(solver->pass);
     mr_memory_free(solver->context.memory, solver->steps);
-    mr_acceleration_destroy(solver->job.acceleration);
     mr_memory_free(solver->context.memory, solver->job.next);
     mr_memory_free(solver->context.memory, solver->job.sums);
     mr_memory_free(solver->context.memory, solver->job.ranks);
@@ -377,6 +421,7 @@ enum mr_status mr_pagerank(const struct mr_context *context, struct mr_store *st
     result->normalised = mr_rank_is_normalised(&solver);
     result->tolerance = solver.tolerance;
     result->inner = choose_inner(solver.info, options);
+    solver.n_core_bands = core_bands(solver.info, options);
     result->relaxation = options->iterations > 0 ? 1 : mr_relaxation_reach(solver.info);
     if (solver.info->n_vertices == 0) {
         result->converged = true;

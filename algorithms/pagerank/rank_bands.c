@@ -270,3 +270,54 @@ void mr_rank_finish(void *data, const struct mr_pass_band *band)
         store(job, x, i, load(job, x, i) * degree_or_1(band, i) * job->scale);
     }
 }
+
+/* ---- The frontier ---- */
+
+/* The rank of a vertex of a band without sources, t(v) being `t`. */
+static double rank_of(const struct mr_rank_job *job, const struct mr_pass_band *band, uint32_t i,
+                      double t)
+{
+    const double *acc = band->accumulator;
+    return job->teleport_scale * t + job->uniform_term + job->damping * acc[i];
+}
+
+/* Ranks of the frontier solve their equations by construction. What is left is the rounding. */
+void mr_rank_certify_frontier(void *data, const struct mr_pass_band *band)
+{
+    struct mr_rank_job *job = data;
+    const double *acc = band->accumulator;
+    struct teleport teleport = teleport_of(job, band);
+    struct mr_sum mass = {0};
+    double rounding = 0;
+    for (uint32_t i = 0; i < band->n_vertices; i++) {
+        const double t = teleport_at(&teleport, band->first_vertex + i);
+        const double start = job->teleport_scale * t + job->uniform_term;
+        const double linked = job->damping * acc[i], rank = rank_of(job, band, i, t);
+        mr_sum_add(&mass, rank);
+        rounding += ((double)band->in_degree[i] + 5) * linked + 6 * start + 3 * rank;
+        rounding += job->has_weights ? linked : 0;
+    }
+    job->sums[band->band] =
+        (struct mr_rank_sums){.mass = mr_sum_value(&mass), .rounding = 0x1p-53 * rounding};
+}
+
+void mr_rank_copy_frontier(void *data, const struct mr_pass_band *band)
+{
+    struct mr_rank_job *job = data;
+    struct teleport teleport = teleport_of(job, band);
+    for (uint32_t i = 0; i < band->n_vertices; i++) {
+        const double t = teleport_at(&teleport, band->first_vertex + i);
+        job->ranks[band->first_vertex + i] = rank_of(job, band, i, t) * job->scale;
+    }
+}
+
+void mr_rank_finish_frontier(void *data, const struct mr_pass_band *band)
+{
+    struct mr_rank_job *job = data;
+    struct teleport teleport = teleport_of(job, band);
+    void *x = in_vector(job, job->x, band);
+    for (uint32_t i = 0; i < band->n_vertices; i++) {
+        const double t = teleport_at(&teleport, band->first_vertex + i);
+        store(job, x, i, rank_of(job, band, i, t) * job->scale);
+    }
+}

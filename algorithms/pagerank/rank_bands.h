@@ -22,12 +22,15 @@ struct mr_rank_job {
     /* t = weight / largest_weight * inverse_weight, so that no sum of weights overflows. */
     double largest_weight;
     double inverse_weight;
-    void *x; /* shares, float or double [mr_pass_vector_length] */
+    /* Shares, float or double, of the bands that the solver relaxes; finishing the frontier: of all
+     * bands. */
+    void *x;
     void *next; /* synchronous iteration: the new shares */
     struct mr_acceleration *acceleration; /* relaxing: told the difference of shares; or NULL */
     double scale; /* finishing: rank = share * degree * scale */
     double *ranks; /* copying: [mr_pass_vector_length] */
     struct mr_rank_sums *sums; /* [n_bands] */
+    bool has_weights; /* links count by a weight, of their own or of their class */
 };
 
 /* mr_pass_callback functions; `data` is a struct mr_rank_job. */
@@ -40,5 +43,11 @@ void mr_rank_certify(void *data, const struct mr_pass_band *band); /* residual a
 void mr_rank_measure(void *data, const struct mr_pass_band *band); /* mass and dangling of x */
 void mr_rank_copy(void *data, const struct mr_pass_band *band); /* ranks times scale, to `ranks` */
 void mr_rank_finish(void *data, const struct mr_pass_band *band); /* shares to ranks, in place */
+
+/* The same for bands without sources, whose ranks follow from the others: sums for the certificate;
+ * ranks times scale to `ranks`; ranks times scale to x. */
+void mr_rank_certify_frontier(void *data, const struct mr_pass_band *band);
+void mr_rank_copy_frontier(void *data, const struct mr_pass_band *band);
+void mr_rank_finish_frontier(void *data, const struct mr_pass_band *band);
 
 #endif

@@ -14,8 +14,28 @@ enum mr_status mr_rank_run(struct mr_rank_solver *solver, struct mr_pass_task *r
     run->out_degrees = true;
     run->callback = callback;
     run->callback_data = &solver->job;
+    run->end_band = solver->n_core_bands;
     const enum mr_status status = mr_pass_run(solver->pass, run, err);
-    solver->progress.sums = mr_rank_add_up(solver->job.sums, solver->info->n_bands, 1);
+    solver->progress.sums = mr_rank_add_up(solver->job.sums, solver->n_core_bands, 1);
+    return status;
+}
+
+enum mr_status mr_rank_run_frontier(struct mr_rank_solver *solver, bool in_degrees,
+                                    mr_pass_callback callback, struct mr_error *err)
+{
+    const uint32_t first = solver->n_core_bands, end = solver->info->n_bands;
+    struct mr_pass_task run = {
+        .value =
+            solver->options->precision == MR_PRECISION_SINGLE ? MR_VALUE_FLOAT : MR_VALUE_DOUBLE,
+        .x = solver->job.x,
+        .in_degrees = in_degrees,
+        .first_band = first,
+        .end_band = end,
+        .callback = callback,
+        .callback_data = &solver->job,
+    };
+    const enum mr_status status = mr_pass_run(solver->pass, &run, err);
+    solver->progress.sums = mr_rank_add_up(solver->job.sums + first, end - first, 1);
     return status;
 }
 
@@ -36,6 +56,11 @@ void mr_rank_set_terms(struct mr_rank_solver *solver, bool fixed_scale)
         job->teleport_scale = HERITRIX_JUMP;
     } else if (solver->options->dangling == MR_DANGLING_NONE) {
         job->teleport_scale = 1 - a;
+    } else if (mr_rank_has_frontier(solver)) { /* all scores add up to 1 */
+        job->teleport_scale = 1 - a;
+        job->uniform_term = mr_rank_spreads_dangling(solver)
+                                ? a * (1 - (mass - dangling)) / (double)solver->info->n_vertices
+                                : 0;
     } else if (mr_rank_spreads_dangling(solver)) {
         job->teleport_scale = (1 - a) * mass;
         job->uniform_term = a * dangling / (double)solver->info->n_vertices;

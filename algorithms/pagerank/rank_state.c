@@ -10,8 +10,7 @@ static unsigned list_parts(struct mr_rank_solver *solver, struct mr_state_part *
         solver->options->precision == MR_PRECISION_SINGLE ? sizeof(float) : sizeof(double);
     unsigned n = 0;
     parts[n++] = (struct mr_state_part){&solver->progress, sizeof solver->progress};
-    parts[n++] =
-        (struct mr_state_part){solver->job.x, mr_pass_vector_length(solver->info) * value_bytes};
+    parts[n++] = (struct mr_state_part){solver->job.x, mr_rank_length(solver) * value_bytes};
     if (solver->job.acceleration != NULL) {
         struct mr_state_part *coefficients = &parts[n++], *vectors = &parts[n++];
         float *floats;

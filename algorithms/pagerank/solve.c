@@ -100,6 +100,9 @@ static enum mr_status ask_until(struct mr_rank_solver *solver, double bound, boo
     }
     solver->job.scale = mr_rank_is_normalised(solver) && sums.mass > 0 ? 1 / sums.mass : 1;
     enum mr_status status = mr_rank_run_degrees(solver, mr_rank_copy, err);
+    if (status == MR_OK && mr_rank_has_frontier(solver)) {
+        status = mr_rank_run_frontier(solver, false, mr_rank_copy_frontier, err);
+    }
     solver->progress.sums = sums;
     if (status == MR_OK && options->until == MR_UNTIL_ORDER) {
         status = mr_until_order(&solver->context, solver->job.ranks, solver->info->n_vertices,
@@ -153,6 +156,19 @@ static enum mr_status certify(struct mr_rank_solver *solver, double foretold, un
     return MR_OK;
 }
 
+/* The mass of the frontier, which follows from the sum of all equations: |x| = a S + c + n u, S being
+ * the mass of the pages that have links. Exact for the solution. */
+static void add_implied_mass(struct mr_rank_solver *solver)
+{
+    const struct mr_rank_job *job = &solver->job;
+    struct mr_rank_sums *sums = &solver->progress.sums;
+    const double all = job->damping * (sums->mass - sums->dangling) + job->teleport_scale +
+                       (double)solver->info->n_vertices * job->uniform_term;
+    const double frontier = fmax(0, all - sums->mass);
+    sums->mass += frontier;
+    sums->dangling += frontier;
+}
+
 /* One relaxing pass; `*foretold` is the bound that its change foretells: what a relaxation moved is
  * at most 1/a of the residual it leaves. By how much less is learnt from each certificate. */
 static enum mr_status relax(struct mr_rank_solver *solver, double *foretold, struct mr_error *err)
@@ -174,6 +190,9 @@ static enum mr_status relax(struct mr_rank_solver *solver, double *foretold, str
         return status;
     }
     solver->progress.passes++;
+    if (mr_rank_has_frontier(solver)) {
+        add_implied_mass(solver);
+    }
     const double mass = mr_rank_is_normalised(solver) ? solver->progress.sums.mass : 1;
     const double factor = mr_rank_is_normalised(solver) ? 2 : 1;
     *foretold = factor * a * solver->progress.sums.change / ((1 - a) * mass);
@@ -268,7 +287,10 @@ static enum mr_status start(struct mr_rank_solver *solver, struct mr_error *err)
     if (status != MR_OK || options->start == NULL || mr_rank_spreads_dangling(solver)) {
         return status;
     }
-    solver->job.scale *= (1 - a) / (1 - a + a * (sums->dangling / sums->mass));
+    /* without the frontier the sums are those of the core, and all scores add up to 1 */
+    const double dangling = mr_rank_has_frontier(solver) ? 1 - (sums->mass - sums->dangling)
+                                                         : sums->dangling / sums->mass;
+    solver->job.scale *= (1 - a) / (1 - a + a * dangling);
     return mr_rank_run_degrees(solver, mr_rank_start, err);
 }
 

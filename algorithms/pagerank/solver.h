@@ -46,6 +46,9 @@ struct mr_rank_solver {
     struct mr_rank_job job;
     struct mr_rank_progress progress;
     double tolerance;
+    /* Bands that passes read and whose values they keep: those that have sources. With `iterations`
+     * all, since a round makes the values of all. */
+    uint32_t n_core_bands;
     uint8_t *levels; /* [n_vertices], for MR_UNTIL_LEVELS */
     struct mr_twins twins; /* for either */
     float *steps; /* of a wave; NULL: the acceleration has room for all */
@@ -64,11 +67,26 @@ static inline bool mr_rank_spreads_dangling(const struct mr_rank_solver *solver)
     return solver->options->dangling == MR_DANGLING_UNIFORM && solver->options->teleport != NULL;
 }
 
-/* rank_pass.c: one pass and the sums of its bands in progress.sums; one over the degrees alone. */
+/* Are there pages whose scores follow from those of the others? */
+static inline bool mr_rank_has_frontier(const struct mr_rank_solver *solver)
+{
+    return solver->n_core_bands < solver->info->n_bands;
+}
+
+/* Values of x while the solver runs. */
+static inline uint64_t mr_rank_length(const struct mr_rank_solver *solver)
+{
+    return (uint64_t)solver->n_core_bands << solver->info->band_bits;
+}
+
+/* rank_pass.c: one pass over the core and the sums of its bands in progress.sums; one over the degrees alone. */
 enum mr_status mr_rank_run(struct mr_rank_solver *solver, struct mr_pass_task *run,
                            mr_pass_callback callback, struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_rank_run_degrees(struct mr_rank_solver *solver, mr_pass_callback callback,
                                    struct mr_error *err) MR_WARN_UNUSED;
+/* One pass over the bands behind the core: their sums alone. */
+enum mr_status mr_rank_run_frontier(struct mr_rank_solver *solver, bool in_degrees,
+                                    mr_pass_callback callback, struct mr_error *err) MR_WARN_UNUSED;
 /* Terms of `rank = c t + u + a acc` for the coming pass. Where dangling mass follows t, relaxation
  * solves for fixed scale; everything else takes scale and dangling mass from the vector as it
  * is. */

@@ -26,6 +26,7 @@ struct generate_flags {
     uint64_t edge_factor;
     uint64_t pages; /* 0: not given */
     uint64_t seed;
+    double frontier; /* 0: not given */
     bool urls;
     bool undirected;
     int duplicates; /* 0 merge, 1 keep */
@@ -61,6 +62,13 @@ static const struct mr_option graph_options[] = {
      .least = 1,
      .most = UINT32_MAX,
      .help = "crawl: N pages, about ten links each. Required."},
+    {.name = "frontier",
+     .type = MR_OPTION_REAL,
+     .offset = FIELD(frontier),
+     .value = "SHARE",
+     .range = {.least = MR_CRAWL_FRONTIER_LEAST, .most = MR_CRAWL_FRONTIER_MOST},
+     .help = "crawl: about this share of the pages was seen and not fetched: 0.1 to 0.8. Default "
+             "about 0.245, as in cnr-2000."},
     {.name = "seed",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(seed),
@@ -124,8 +132,10 @@ static enum mr_status graph_open(const struct mr_context *context,
                                  const struct generate_flags *flags, enum kind kind,
                                  struct graph *graph, struct mr_error *err)
 {
-    const struct mr_crawl_options crawl = {
-        .struct_size = sizeof crawl, .n_pages = flags->pages, .seed = flags->seed};
+    const struct mr_crawl_options crawl = {.struct_size = sizeof crawl,
+                                           .n_pages = flags->pages,
+                                           .seed = flags->seed,
+                                           .frontier = flags->frontier};
     const struct mr_social_options social = {.struct_size = sizeof social, .seed = flags->seed};
     enum mr_status status = MR_OK;
 
@@ -225,6 +235,7 @@ static enum mr_status into_store(struct mr_session *session, const struct genera
         .zstd_level = zstd_level,
         .encoding = (enum mr_encoding)flags->encoding,
         .order = (enum mr_order)flags->order,
+        .core_first = true,
     };
     struct mr_build *build = NULL;
     struct mr_build_summary summary;
@@ -334,6 +345,10 @@ static enum mr_status check(const struct generate_flags *flags, const char *name
     }
     if (*kind == CRAWL && flags->pages == 0) {
         return mr_error_set(err, MR_ERROR_USAGE, "generate: how many pages? Say --pages N");
+    }
+    if (flags->frontier > 0 && *kind != CRAWL) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "generate: --frontier is only for crawl; leave it out");
     }
     if (flags->urls && *kind != CRAWL) {
         return mr_error_set(err, MR_ERROR_USAGE,

@@ -1,10 +1,12 @@
 /* millrace links: prints the links of one page. It reads the tiles that can hold edges of the
  * page and skips the rest, so it is fast without an index. See engine/scan/neighbours.h. */
 #include <assert.h>
+#include <stdlib.h>
 
 #include "cli/graph/query.h"
 #include "cli/program/command.h"
 #include "engine/base/memory.h"
+#include "engine/names/names.h"
 #include "engine/scan/neighbours.h"
 
 struct links_flags {
@@ -109,6 +111,53 @@ static enum mr_status find_links(struct answer *answer, enum mr_degree_kind dire
                                         answer->vertex, direction, weighted, n, err);
 }
 
+/* What is sorted: a position, and which of the links it belongs to. */
+struct place {
+    uint32_t position, vertex;
+    float weight;
+};
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+    return x->position != y->position ? (x->position > y->position) - (x->position < y->position)
+                                      : (x->weight > y->weight) - (x->weight < y->weight);
+}
+
+/* Names are printed in the order of the input, which the vertices of the store may not have. */
+static enum mr_status order_by_position(struct answer *answer, uint32_t *vertices,
+                                        struct mr_weighted_neighbour *weighted, uint64_t n,
+                                        struct mr_error *err)
+{
+    struct mr_memory *memory = answer->session->context.memory;
+    void *pointer = NULL;
+
+    if (n == 0 || !mr_names_are_ordered(answer->graph->names)) {
+        return MR_OK;
+    }
+    enum mr_status status =
+        mr_memory_alloc(memory, "links in order", n * sizeof(struct place), &pointer, err);
+    struct place *places = pointer;
+    for (uint64_t i = 0; i < n && status == MR_OK; i++) {
+        places[i].vertex = weighted != NULL ? weighted[i].vertex : vertices[i];
+        places[i].weight = weighted != NULL ? weighted[i].weight : 0;
+        status =
+            mr_names_position(answer->graph->names, places[i].vertex, &places[i].position, err);
+    }
+    if (status == MR_OK) {
+        qsort(places, n, sizeof *places, compare_places);
+    }
+    for (uint64_t i = 0; i < n && status == MR_OK; i++) {
+        if (weighted != NULL) {
+            weighted[i] = (struct mr_weighted_neighbour){places[i].vertex, places[i].weight};
+        } else {
+            vertices[i] = places[i].vertex;
+        }
+    }
+    mr_memory_free(memory, places);
+    return status;
+}
+
 static enum mr_status show_direction(struct answer *answer, enum mr_degree_kind direction,
                                      const char *label, struct mr_error *err)
 {
@@ -121,7 +170,9 @@ static enum mr_status show_direction(struct answer *answer, enum mr_degree_kind 
     json_t *weights = answer->out == NULL && flags->weights ? json_array() : NULL;
     char total[32];
     enum mr_status status = find_links(answer, direction, &vertices, &weighted, &n, err);
-
+    if (status == MR_OK) {
+        status = order_by_position(answer, vertices, weighted, n, err);
+    }
     choose_page(flags, n, &first, &end);
     assert(status != MR_OK || n == 0 || weighted != NULL || vertices != NULL);
     for (uint64_t i = first; status == MR_OK && i < end; i++) {

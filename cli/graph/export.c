@@ -563,8 +563,11 @@ static enum mr_status open_by_position(struct export *export, char **path, struc
         *path = NULL;
         return status;
     }
-    mr_session_say(export->session, "note: the store has its pages in another order than the "
-                                    "input; making a temporary store in the order of the input");
+    if (mr_store_get_info(export->store)->order_kind == MR_ORDER_BY_LISTS) {
+        mr_session_say(export->session,
+                       "note: the store has its pages in another order than the "
+                       "input; making a temporary store in the order of the input");
+    }
     status = mr_undo_order(context, export->store, *path, err);
     if (status == MR_OK) {
         status = mr_store_open(context, *path, &store, err);

@@ -75,7 +75,6 @@ void mr_meta_figures(struct mr_json *json, const struct mr_pass_figures *figures
     mr_json_count(json, "degree_bytes_read", figures->degree_bytes_read);
     mr_json_count(json, "pinned_bytes", figures->pinned_bytes);
     mr_json_count(json, "decoded_bytes", figures->decoded_bytes);
-    mr_json_count(json, "packed_bytes", figures->packed_bytes);
     mr_json_count(json, "pinned_degree_bytes", figures->pinned_degree_bytes);
     mr_json_real(json, "pass_seconds", figures->seconds);
     mr_json_real(json, "wait_seconds", figures->wait_seconds);

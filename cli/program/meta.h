@@ -16,7 +16,7 @@ void mr_meta_run(struct mr_json *json, const struct mr_session *session);
 void mr_meta_store(struct mr_json *json, const char *path, const struct mr_store_info *info);
 
 /* Adds the figures of reading: io, direct, registered_buffers, threads, edge_visits, bytes_read,
- * degree_bytes_read, pinned_bytes, decoded_bytes, packed_bytes, pinned_degree_bytes,
+ * degree_bytes_read, pinned_bytes, decoded_bytes, pinned_degree_bytes,
  * pass_seconds, wait_seconds. */
 void mr_meta_figures(struct mr_json *json, const struct mr_pass_figures *figures);
 

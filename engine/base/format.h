@@ -1,10 +1,11 @@
-/* The numbers of the on-disk format, version 3. docs/store-format.md is the specification. */
+/* The numbers of the on-disk format, version 4. docs/store-format.md is the specification. */
 #ifndef MR_ENGINE_BASE_FORMAT_H
 #define MR_ENGINE_BASE_FORMAT_H
 
 #include "millrace/names.h"
 
-#define MR_FORMAT_VERSION 3u
+#define MR_FORMAT_VERSION 4u
+#define MR_FORMAT_OLDEST  3u /* that this program reads */
 
 /* File names in a store's directory. A generation follows every prefix. The name of a file of edges
  * also has the class unless that is 0. */
@@ -14,7 +15,8 @@
 #define MR_LINKS_PREFIX   "links."
 #define MR_DEGREES_PREFIX "degrees."
 #define MR_NAMES_PREFIX   "names."
-/* Only in stores whose vertices are not in the order of their names. */
+/* Only in stores whose vertices are not in the order of their names. The generation is that of the
+ * build; appends keep the file. */
 #define MR_ORDER_PREFIX   "order."
 #define MR_WEIGHTS_PREFIX "weights." /* before the names of the files of the weighted set */
 
@@ -39,7 +41,15 @@ enum mr_block_kind {
         7, /* degrees and sums of weights, in the weighted set's file of degrees */
     MR_BLOCK_OUT_STRENGTHS = 8,
     MR_BLOCK_ORDER_VERTICES = 9, /* the vertex at each position (engine/store/vertex_order.h) */
-    MR_BLOCK_ORDER_POSITIONS = 10 /* the position of each vertex */
+    MR_BLOCK_ORDER_POSITIONS = 10, /* the position of each vertex */
+    MR_BLOCK_ORDER_CORE = 11 /* a bit for each position: is its vertex in the core? */
+};
+
+/* How vertices are numbered; see engine/store/vertex_order.h. */
+enum mr_order_kind {
+    MR_ORDER_BY_NAME, /* the number of a vertex is its position */
+    MR_ORDER_BY_LISTS, /* a list says which vertex is at each position */
+    MR_ORDER_CORE_FIRST /* a bit for each position says whether its vertex is in the core */
 };
 
 #define MR_NAME_KEY_MAX_BYTES (MR_NAME_MAX_BYTES + 64) /* longest key a key function may return */

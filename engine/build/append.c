@@ -14,6 +14,7 @@
 #include "engine/build/store_edges.h"
 #include "engine/names/name_join.h"
 #include "engine/store/sweep.h"
+#include "engine/store/vertex_order.h"
 
 struct mr_append {
     const struct mr_context *context;
@@ -97,6 +98,35 @@ const char *mr_append_delta_path(const struct mr_append *append)
 
 /* ---- Append ---- */
 
+/* The vertices of the store for those of the delta. `moved` has their positions; NULL: they are the
+ * same. `*vertices` is `moved`, or takes its place. */
+static enum mr_status vertices_of_delta(struct mr_append *append, struct mr_store *delta,
+                                        uint32_t *moved, uint32_t **vertices, struct mr_error *err)
+{
+    const uint64_t n = mr_store_get_info(delta)->n_vertices;
+    const uint64_t n_store = mr_store_get_info(append->store)->n_vertices;
+    uint32_t *order = NULL;
+    void *list = moved;
+
+    *vertices = moved;
+    if (mr_store_get_info(append->store)->order_id == 0) {
+        return MR_OK;
+    }
+    enum mr_status status =
+        mr_vertex_order_load(append->context, append->store, MR_ORDER_VERTICES, &order, err);
+    if (status == MR_OK && moved == NULL) {
+        status = mr_memory_alloc(append->context->memory, "vertices of new links",
+                                 (n + 1) * sizeof **vertices, &list, err);
+    }
+    for (uint64_t v = 0; v < n && status == MR_OK; v++) {
+        const uint32_t position = moved == NULL ? (uint32_t)v : moved[v];
+        ((uint32_t *)list)[v] = position < n_store ? order[position] : position;
+    }
+    *vertices = list;
+    mr_memory_free(append->context->memory, order);
+    return status;
+}
+
 /* Write the edges and names of the delta to the scratch directory, as the files of the next
  * generation. If nothing in the delta is new, the caller publishes nothing. */
 static enum mr_status write_generation(struct mr_append *append, struct mr_store *delta,
@@ -107,7 +137,11 @@ static enum mr_status write_generation(struct mr_append *append, struct mr_store
     struct mr_names_joined joined = {.vertices = NULL};
     enum mr_status status =
         mr_names_join(append->context, append->store, delta, options->name_key, &joined, err);
+    if (status == MR_OK) {
+        status = vertices_of_delta(append, delta, joined.vertices, &joined.vertices, err);
+    }
     if (status != MR_OK) {
+        mr_memory_free(append->context->memory, joined.vertices);
         return status;
     }
     struct mr_names_new names = {
@@ -148,7 +182,8 @@ static enum mr_status options_of(const struct mr_store_info *info, const char *p
         .zstd_level = options->zstd_level,
         .encoding = options->encoding,
         .weights = info->has_weights,
-        .order = info->order_id != 0 ? MR_ORDER_DEGREE : MR_ORDER_KEEP,
+        .order = info->order_kind == MR_ORDER_BY_LISTS ? MR_ORDER_DEGREE : MR_ORDER_KEEP,
+        .core_first = info->core_first || info->format_version < 4,
         .class_rule = info->class_rule,
         .name_group = options->name_group,
         .name_group_data = options->name_group_data,
@@ -201,7 +236,7 @@ static enum mr_status fold(const struct mr_context *context, const char *path,
  * express any of these. Such a store always has one generation. */
 bool mr_append_is_anew(const struct mr_store_info *info)
 {
-    return info->has_weights || info->n_classes > 1 || info->order_id != 0;
+    return info->has_weights || info->n_classes > 1 || info->order_kind == MR_ORDER_BY_LISTS;
 }
 
 /* The names of a store, followed by the new names. */
@@ -332,7 +367,7 @@ static enum mr_status make_anew(struct mr_append *append, struct mr_store *delta
                         : info->n_classes > 1 ? "classes of links"
                                               : "its pages by degree");
         status =
-            joined.n_new > 0 || info->order_id != 0
+            joined.n_new > 0 || info->order_kind == MR_ORDER_BY_LISTS
                 ? build_and_fold(append, delta, &joined, options, &built, err)
                 : build_grown(append, delta, &joined, &build_options, append->publish, &built, err);
     }

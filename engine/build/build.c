@@ -51,7 +51,7 @@ static enum mr_status check_options(const struct mr_build_options *options,
         return mr_error_set(err, MR_ERROR_USAGE,
                             "classes of links need text names, and a rule that groups them");
     }
-    if (options->like != NULL && options->order != MR_ORDER_KEEP) {
+    if (options->like != NULL && (options->order != MR_ORDER_KEEP || options->core_first)) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "a store like another one keeps the order of that store");
     }
@@ -81,6 +81,7 @@ static void take_facts(struct mr_build *build)
             .duplicates_kept = options->keep_duplicates,
             .self_loops_dropped = options->drop_self_loops,
             .transposed = options->transpose,
+            .core_first = options->core_first,
             .class_rule = options->class_rule,
             .name_key_number = options->ids == MR_IDS_TEXT ? options->name_key_number : 0,
         };
@@ -92,6 +93,7 @@ static void take_facts(struct mr_build *build)
         .duplicates_kept = info->duplicates_kept,
         .self_loops_dropped = info->self_loops_dropped,
         .transposed = info->transposed != options->transpose,
+        .core_first = options->core_first,
         .class_rule = options->class_rule,
         .name_key_number = info->name_key_number,
     };
@@ -99,6 +101,7 @@ static void take_facts(struct mr_build *build)
     options->keep_duplicates = info->duplicates_kept;
     options->drop_self_loops = false;
     if (build->change.appends) {
+        build->facts.core_first = info->core_first || info->format_version < 4;
         options->band_bits = info->band_bits;
         options->stripe_bits = info->stripe_bits;
     }
@@ -110,6 +113,7 @@ static void release(struct mr_build *build, bool is_done)
     mr_edge_partition_destroy(build->partition);
     mr_edge_sorter_destroy(build->sorter);
     mr_memory_free(memory, build->order.positions);
+    mr_core_map_free(memory, &build->core);
     mr_memory_free(memory, build->groups_order);
     mr_memory_free(memory, build->tally.out_strengths);
     mr_memory_free(memory, build->tally.out_degrees);

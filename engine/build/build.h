@@ -59,6 +59,9 @@ struct mr_build_options {
      * KEEP is allowed: the order of that store stays. */
     enum mr_order order;
     bool in_positions; /* with `like`: edges come as positions, and its order is not copied */
+    /* Number vertices that have out-edges first, on top of the order. 1.5 bits more per vertex with
+     * KEEP. Not with `like`. */
+    bool core_first;
     unsigned band_bits; /* 0: chosen from the graph; else 8..20, for tests and benchmarks */
     unsigned stripe_bits; /* 0: chosen; else 8..16, <= band_bits */
     /* 0: use the memory left. Otherwise sort in at most this many bytes, and keep no edges in
@@ -83,6 +86,7 @@ struct mr_build_summary {
     uint64_t vertices;
     uint64_t edges; /* in the store */
     bool is_ordered; /* vertices are ordered by degree */
+    uint64_t core; /* vertices that have out-edges */
     struct mr_order_figures order; /* of the input; not set for KEEP */
     enum mr_class_rule class_rule; /* NONE: internal_edges is 0 */
     uint64_t internal_edges; /* of `edges` */

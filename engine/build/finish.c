@@ -124,7 +124,7 @@ static enum mr_status number_and_count(struct mr_build *build, struct mr_error *
     if (status == MR_OK) {
         status = mr_numbering_finish(build->numbering, build->spool, err);
     }
-    if (status == MR_OK && build->options.order != MR_ORDER_KEEP) {
+    if (status == MR_OK && (build->options.order != MR_ORDER_KEEP || build->options.core_first)) {
         status = mr_build_make_order(build, err);
     }
     if (status != MR_OK) {
@@ -498,6 +498,7 @@ enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summa
         .edges = build->tally.n_edges,
         .is_ordered = build->order.vertices != NULL,
         .order = build->order.figures,
+        .core = build->grid.n_vertices - written.n_dangling,
         .class_rule = build->facts.class_rule,
         .internal_edges = written.internal_edges,
         .dangling = written.n_dangling,

@@ -22,7 +22,7 @@
 #include "engine/build/edges/base_filter.h"
 #include "engine/build/edges/edge_count.h"
 #include "engine/build/edges/edge_partition.h"
-#include "engine/build/vertices/degree_order.h"
+#include "engine/build/vertices/core_order.h"
 #include "engine/build/vertices/numbering.h"
 #include "engine/build/writer/band_pipeline.h"
 #include "engine/io/publish.h"
@@ -57,10 +57,11 @@ struct mr_build {
 
     /* the numbering owns `vertices`; `positions` is freed once written */
     struct mr_degree_order order;
+    struct mr_core_map core; /* the order, if it is the core first and nothing else */
     struct mr_edge_grid grid;
     struct mr_edge_counts counts;
     struct mr_band_shape shape;
-    /* vertex of each position; set while groups are made from the names of options.like */
+    /* vertex of each position; set while groups are made in another order than that of the names */
     uint32_t *groups_order;
     struct mr_name_groups *groups; /* groups of vertices; NULL: all edges have one class */
     struct mr_pipeline_classes classes; /* made from the groups */
@@ -99,7 +100,7 @@ enum mr_status mr_build_make_store(struct mr_build *build, struct mr_build_summa
 /* shape.c: a scan of all edges as vertices. The vertices must have numbers. */
 struct mr_spool_scan mr_build_scan(const struct mr_build *build, const char *stage);
 
-/* Order the numbered vertices by options.order. */
+/* Order the numbered vertices by options.order and options.core_first. */
 enum mr_status mr_build_make_order(struct mr_build *build, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Group the names if the options ask for classes: begin before the names are written, end

@@ -118,7 +118,4 @@ void mr_band_take_steps(const struct mr_pass *pass, uint64_t first, uint64_t end
     const uint64_t n = first >= n_vertices ? 0 : mr_min_u64(end, n_vertices) - first;
     take_steps(run->value, (uint8_t *)run->x + first * pass->vertex_bytes, steps_of(pass, first),
                n * pass->width);
-    if (mr_is_packed(pass)) {
-        mr_packed_stripe(pass, first >> pass->info->stripe_bits);
-    }
 }

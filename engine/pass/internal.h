@@ -6,7 +6,6 @@
  *
  *     pass.c          open, run, close; memory
  *     pin.c           what stays in memory
- *     packed.c        values of the vertices that have links, without gaps
  *     degrees.c       blocks of degrees, decoded
  *     units.c         what the units of a band are
  *     order.c         who may start what: claims, waves, accumulators, segment sums
@@ -117,16 +116,6 @@ struct decoded_block {
     uint64_t n_bytes;
 };
 
-/* Values in the order of MR_TILE_PACKED: stripe after stripe, those of vertices that have links. */
-struct pass_packed {
-    /* [mr_pass_vector_length / 64]: a bit for each vertex; NULL: nothing is packed */
-    uint64_t *has_links;
-    uint32_t *numbers; /* [mr_pass_vector_length]: of each, from 0; while links are decoded */
-    uint32_t *first; /* [mr_pass_stripes + 1]: values before those of a stripe */
-    bool has_targets; /* targets are numbered so, too */
-    uint8_t *values; /* of the run, as x has them */
-};
-
 struct mr_pass {
     const struct mr_context *context;
     struct mr_store *store;
@@ -158,12 +147,12 @@ struct mr_pass {
     uint8_t *pinned_degrees; /* all of the file of degrees, or NULL */
     /* [n_bands << band_bits]: decoded, where everything is pinned and there is room; or NULL */
     uint32_t *out_degrees;
-    struct pass_packed packed;
     /* [n_bands]: of diagonals, decoded to stay; n_vertices 0: this band's are not. NULL:
      * none */
     struct mr_rows *rows;
 
     const struct mr_pass_task *run; /* the current one */
+    uint32_t end_band; /* of the run; it begins with run->first_band */
     unsigned width; /* of its values */
     uint64_t vertex_bytes, sum_bytes; /* of a vertex's values, of its sums */
     uint32_t *active_before; /* [stripes + 1]: active stripes before each; NULL: none is skipped */
@@ -204,32 +193,6 @@ enum mr_status mr_degrees_decode(struct pass_worker *worker, const struct mr_blo
                                  const uint8_t *raw, const struct mr_block_entry *entry,
                                  uint32_t *degrees, double *strengths,
                                  struct mr_error *err) MR_WARN_UNUSED;
-
-/* packed.c. Called between the decoding of out-degrees and that of links: packs where it is worth
- * it and fits into *available, and subtracts what it takes. */
-enum mr_status mr_packed_create(struct mr_pass *pass, uint64_t *available,
-                                struct mr_error *err) MR_WARN_UNUSED;
-void mr_packed_destroy(struct mr_pass *pass);
-static inline bool mr_is_packed(const struct mr_pass *pass)
-{
-    return pass->packed.has_links != NULL;
-}
-/* Number the sources of decoded keys anew, from 0 in their stripe, and where has_targets their
- * targets, in their band. False when one of them has no links. */
-bool mr_packed_keys(const struct mr_pass *pass, uint32_t band, uint32_t stripe, uint32_t *keys,
-                    uint32_t n_keys) MR_WARN_UNUSED;
-void mr_packed_end_numbering(struct mr_pass *pass); /* no more of that */
-/* This thread's share of the run's values: by all threads, before anything else of the run. */
-void mr_packed_begin(const struct mr_pass *pass, unsigned thread, unsigned n_threads);
-/* The values of a stripe have changed in x: nobody reads them meanwhile. */
-void mr_packed_stripe(const struct mr_pass *pass, uint64_t stripe);
-/* Move the sums of a band's vertices that have links from the first places to the places of the
- * vertices; all other vertices get 0. Called where has_targets, since links off the diagonal then
- * name targets by their new numbers. 0.1 ms for 2^17 vertices. */
-void mr_packed_scatter_sums(const struct mr_pass *pass, uint32_t band, void *sums);
-/* Where those of a stripe are, and how many bytes they take. */
-const void *mr_packed_values(const struct mr_pass *pass, uint32_t stripe);
-uint64_t mr_packed_bytes(const struct mr_pass *pass, uint32_t stripe);
 
 /* units.c */
 enum mr_status mr_units_create(struct mr_pass *pass, struct mr_error *err) MR_WARN_UNUSED;

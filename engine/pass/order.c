@@ -68,17 +68,16 @@ void mr_order_destroy(struct mr_pass *pass)
 /* Behind the wave that begins with `band`. */
 static uint32_t wave_end(const struct mr_pass *pass, uint32_t band)
 {
-    const uint32_t n_bands = pass->info->n_bands;
-    return pass->run->relax && pass->run->wave < n_bands - band ? band + pass->run->wave : n_bands;
+    const uint32_t end = pass->end_band;
+    return pass->run->relax && pass->run->wave < end - band ? band + pass->run->wave : end;
 }
 
 void mr_order_reset(struct mr_pass *pass)
 {
     struct pass_order *order = &pass->order;
-    order->claim_band = order->claim_segment = 0;
-    order->done_bands = 0;
-    order->wave_first = order->wave_done = 0;
-    order->wave_end = wave_end(pass, 0);
+    order->claim_band = order->done_bands = order->wave_first = pass->run->first_band;
+    order->claim_segment = order->wave_done = 0;
+    order->wave_end = wave_end(pass, order->wave_first);
     order->next_piece = order->n_pieces = order->pieces_done = 0;
     memset(order->finished, 0, order->n_states * sizeof *order->finished);
     for (uint32_t i = 0; i < order->n_states; i++) {
@@ -119,7 +118,7 @@ static bool is_on_disk(const struct mr_pass *pass)
 static bool may_claim(const struct mr_pass *pass, unsigned n_held)
 {
     const struct pass_order *order = &pass->order;
-    const uint64_t n_left = pass->info->n_bands - order->claim_band;
+    const uint64_t n_left = pass->end_band - order->claim_band;
     if (n_held == 0) {
         return true;
     }
@@ -135,8 +134,8 @@ bool mr_order_claim(struct mr_pass *pass, unsigned n_held, struct pass_unit *uni
 {
     struct pass_order *order = &pass->order;
     pthread_mutex_lock(&order->lock);
-    const bool is_left = order->claim_band < pass->info->n_bands && order->status == MR_OK &&
-                         may_claim(pass, n_held);
+    const bool is_left =
+        order->claim_band < pass->end_band && order->status == MR_OK && may_claim(pass, n_held);
     if (is_left) {
         unit->band = order->claim_band;
         unit->segment = order->claim_segment++;
@@ -184,9 +183,6 @@ static unsigned piece_bits(const struct mr_pass *pass)
 {
     const struct pass_order *order = &pass->order;
     const unsigned band_bits = pass->info->band_bits;
-    if (mr_is_packed(pass)) {
-        return pass->info->stripe_bits; /* values are packed by stripe */
-    }
     return order->wave_end - order->wave_first > FEW_BANDS || band_bits < PIECE_BITS ? band_bits
                                                                                      : PIECE_BITS;
 }
@@ -246,7 +242,7 @@ void mr_order_help_until_over(struct pass_worker *worker)
     struct mr_pass *pass = worker->pass;
     struct pass_order *order = &pass->order;
     pthread_mutex_lock(&order->lock);
-    while (order->status == MR_OK && order->wave_first < pass->info->n_bands) {
+    while (order->status == MR_OK && order->wave_first < pass->end_band) {
         wait_for_change(worker);
     }
     pthread_mutex_unlock(&order->lock);
@@ -349,7 +345,7 @@ void mr_order_finish(struct mr_pass *pass, struct band_end *end)
     state->next_merge = 0;
     end->is_taken = false;
     order->finished[band % order->n_states] = true;
-    while (order->done_bands < pass->info->n_bands &&
+    while (order->done_bands < pass->end_band &&
            order->finished[order->done_bands % order->n_states]) {
         order->finished[order->done_bands % order->n_states] = false;
         order->done_bands++;
@@ -360,8 +356,8 @@ void mr_order_finish(struct mr_pass *pass, struct band_end *end)
     if (context->progress != NULL) {
         struct mr_progress progress = {
             .stage = "pass",
-            .done = order->done_bands,
-            .total = pass->info->n_bands,
+            .done = order->done_bands - pass->run->first_band,
+            .total = pass->end_band - pass->run->first_band,
             .unit = "bands",
             .passes = (unsigned)pass->figures.passes,
             .error_bound = -1,

@@ -378,6 +378,8 @@ enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_task *run,
     assert(run->sweeps == 0 || pass->options.sweeps);
     assert(run->width <= pass->options.width);
     assert(run->active_stripes == NULL || (pass->options.may_skip && !run->relax));
+    assert(run->end_band <= pass->info->n_bands &&
+           (run->end_band == 0 || run->first_band < run->end_band));
     const uint64_t start = mr_now_ns();
     /* More threads than units that can be in work at once would only wait for one another. */
     unsigned n_threads =
@@ -389,6 +391,7 @@ enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_task *run,
         pass->workers[i].left_ns = start;
     }
     pass->run = run;
+    pass->end_band = run->end_band == 0 ? pass->info->n_bands : run->end_band;
     pass->n_running = n_threads;
     pass->width = run->width == 0 ? 1 : run->width;
     pass->vertex_bytes = mr_value_bytes(run->value) * pass->width;
@@ -397,10 +400,6 @@ enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_task *run,
     mr_order_reset(pass);
 #pragma omp parallel num_threads((int)n_threads)
     {
-        if (mr_is_packed(pass) && !run->degrees_only) {
-            mr_packed_begin(pass, (unsigned)omp_get_thread_num(), (unsigned)omp_get_num_threads());
-#pragma omp barrier
-        }
         mr_worker_run(&pass->workers[omp_get_thread_num()]);
     }
     const uint64_t end = mr_now_ns();
@@ -431,7 +430,7 @@ enum mr_status mr_pass_run(struct mr_pass *pass, const struct mr_pass_task *run,
         return sums;
     }
     figures->blocks_skipped += skipped;
-    figures->passes += !run->degrees_only && skipped == 0;
+    figures->passes += !run->degrees_only && skipped == 0 && run->first_band == 0;
     figures->partial_passes += skipped > 0;
     return MR_OK;
 }

@@ -38,9 +38,7 @@ struct mr_pass_options {
     bool no_pinning; /* read every block from disk in every pass */
     /* Several passes will follow: where memory has room for all links at 4 bytes each (those in
      * corner tiles stay as they are), they are read, verified and decoded once, by all threads, and
-     * stay decoded. Where many vertices have no links, width is 1 and there is still room, for 8
-     * bytes of each of the others, runs keep their values apart, so that the links find them close
-     * together (engine/pass/packed.c). The same sums. */
+     * stay decoded. The same sums. */
     bool decode_pinned;
     bool relaxes; /* runs may relax; else synchronous only */
     bool sweeps; /* and sweep rows */
@@ -89,6 +87,10 @@ struct mr_pass_task {
      * than 0. A block of which no source is in such a stripe adds nothing, and is not read. NULL:
      * all. */
     const uint8_t *active_stripes;
+    /* Only the bands from first_band to before end_band, and their links; 0 and 0: all. Sources are
+     * in the first info->n_source_bands bands, so a run over these reads and makes all values that
+     * a next run needs. */
+    uint32_t first_band, end_band;
     bool relax; /* the mode; with it: */
     uint32_t wave; /* bands of a wave, at least 1; more than there are: all */
     /* Sweeps over the rows of diagonal tiles. 0: their links are added up with the others, from the
@@ -107,7 +109,8 @@ struct mr_pass_figures {
     enum mr_queue_backend backend;
     bool direct, registered_buffers;
     unsigned threads;
-    uint64_t passes; /* complete readings of the links */
+    uint64_t
+        passes; /* complete readings of the links, or of those of the bands that have sources */
     uint64_t partial_passes; /* those that skipped a block */
     uint64_t blocks_skipped;
     uint64_t edge_visits; /* links applied, repeated sweeps of diagonal tiles included */
@@ -115,14 +118,19 @@ struct mr_pass_figures {
     uint64_t degree_bytes_read; /* of the file of degrees, by passes */
     uint64_t pinned_bytes; /* of the file of links, read once at open */
     uint64_t decoded_bytes; /* of memory, that these take decoded; 0: they are kept as they are */
-    uint64_t
-        packed_bytes; /* of memory, for the values that runs keep apart; 0: they use x itself */
     uint64_t row_bytes; /* of memory, for rows of diagonal tiles that stay decoded */
     uint64_t pinned_degree_bytes;
     double seconds; /* inside mr_pass_run */
     double wait_seconds; /* summed over threads: waiting for the disk */
     double idle_seconds; /* summed over threads: waiting for one another */
 };
+
+/* Vertices an x vector must have room for in runs over the bands that have sources, or that do not
+ * relax. */
+static inline uint64_t mr_pass_source_length(const struct mr_store_info *info)
+{
+    return (uint64_t)info->n_source_bands << info->band_bits;
+}
 
 /* Vertices an x vector must have room for: n_vertices rounded up to whole bands, and room for what
  * a damaged key could reach. Use it for every vector a pass reads. */

@@ -5,8 +5,7 @@
  *
  * Decoding is half of what a pinned link costs on a Kronecker graph: on two cores with 512 KiB of
  * L2 each kron-22 takes 0.9 ns a link decoded and 1.3 encoded. So links are kept decoded where
- * there is room for 4 bytes each, all or none of them; their sources may then be numbered anew:
- * packed.c. The tiles are applied in the same order, with the same additions. Where there is still
+ * there is room for 4 bytes each, all or none of them. The tiles are applied in the same order, with the same additions. Where there is still
  * room, the rows of diagonal tiles (engine/tile/rows.h) are decoded to stay as well. */
 #include <stdatomic.h>
 #include <string.h>
@@ -186,27 +185,20 @@ static enum mr_status damaged(const struct mr_block_location *place,
                            "a tile does not decode; the store is damaged: build it again");
 }
 
-/* Keys of the diagonal are not packed. */
-static uint32_t decoded_encoding(const struct mr_pass *pass, const struct mr_tile *tile,
-                                 bool is_diagonal)
+static uint32_t decoded_encoding(const struct mr_tile *tile)
 {
-    return tile->encoding != MR_TILE_KEYS       ? tile->encoding
-           : mr_is_packed(pass) && !is_diagonal ? MR_TILE_PACKED
-                                                : MR_TILE_DECODED;
+    return tile->encoding != MR_TILE_KEYS ? tile->encoding : MR_TILE_DECODED;
 }
 
-/* The keys of a tile, to `keys`, as decoded_encoding says. */
-static bool decode_tile(const struct mr_pass *pass, uint32_t band, const struct mr_tile *tile,
-                        uint32_t encoding, uint32_t *keys)
+/* The keys of a tile, to `keys`. */
+static bool decode_tile(const struct mr_pass *pass, const struct mr_tile *tile, uint32_t *keys)
 {
     const uint8_t *end = tile->data + tile->data_bytes;
-    return pass->decode(tile->data, end, 0, keys, tile->n_entries) == end &&
-           (encoding == MR_TILE_DECODED ||
-            mr_packed_keys(pass, band, tile->stripe, keys, tile->n_entries));
+    return pass->decode(tile->data, end, 0, keys, tile->n_entries) == end;
 }
 
 /* Decode an opened block behind those that others have decoded so far. */
-static enum mr_status decode_block(struct decoding *decoding, uint64_t block, bool is_diagonal,
+static enum mr_status decode_block(struct decoding *decoding, uint64_t block,
                                    const struct mr_block_location *place,
                                    const struct mr_block_header *header, const uint8_t *raw,
                                    struct mr_error *err)
@@ -219,8 +211,7 @@ static enum mr_status decode_block(struct decoding *decoding, uint64_t block, bo
     mr_tile_cursor_init(&cursor, pass->info, header, raw, mr_file_path(place->file), entry->offset);
     enum mr_status status;
     while ((status = mr_tile_next(&cursor, &tile, err)) == MR_OK && tile.n_entries > 0) {
-        n_bytes += mr_tile_decoded_bytes(decoded_encoding(pass, &tile, is_diagonal), tile.n_entries,
-                                         tile.data_bytes);
+        n_bytes += mr_tile_decoded_bytes(decoded_encoding(&tile), tile.n_entries, tile.data_bytes);
     }
     if (status != MR_OK) {
         return status;
@@ -236,13 +227,12 @@ static enum mr_status decode_block(struct decoding *decoding, uint64_t block, bo
     while ((status = mr_tile_next(&cursor, &tile, err)) == MR_OK && tile.n_entries > 0) {
         struct mr_decoded_head *head = (struct mr_decoded_head *)out;
         *head = (struct mr_decoded_head){.stripe = tile.stripe,
-                                         .encoding = decoded_encoding(pass, &tile, is_diagonal),
+                                         .encoding = decoded_encoding(&tile),
                                          .n_entries = tile.n_entries,
                                          .data_bytes = tile.data_bytes};
         if (!mr_tile_is_decoded(head->encoding)) {
             memcpy(head + 1, tile.data, tile.data_bytes);
-        } else if (!decode_tile(pass, header->band, &tile, head->encoding,
-                                (uint32_t *)(head + 1))) {
+        } else if (!decode_tile(pass, &tile, (uint32_t *)(head + 1))) {
             return damaged(place, entry, err);
         }
         out += mr_tile_decoded_bytes(head->encoding, head->n_entries, head->data_bytes);
@@ -290,8 +280,7 @@ static enum mr_status decode_links(struct decoding *decoding, struct pass_worker
             status = mr_block_check_entry(&header, entry, band, mr_file_path(place.file), err);
         }
         if (status == MR_OK) {
-            status = decode_block(decoding, block, block >= pass->bands[band].first_diagonal,
-                                  &place, &header, raw, err);
+            status = decode_block(decoding, block, &place, &header, raw, err);
         }
         if (status == MR_OK && thread == 0) { /* the others are about as far */
             report_read(pass, entry);
@@ -324,7 +313,6 @@ static enum mr_status decode_all(struct mr_pass *pass, uint64_t capacity, struct
     pass->pinned_blocks = pass->info->n_blocks;
     pass->figures.pinned_bytes = pass->info->links_bytes;
     pass->figures.decoded_bytes = decoding.n_bytes;
-    mr_packed_end_numbering(pass);
     return result;
 }
 
@@ -496,9 +484,6 @@ static enum mr_status pin_links(struct mr_pass *pass, uint64_t *available, struc
         decoded_memory(info) <= *available) {
         *available -= decoded_memory(info);
         enum mr_status status = keep_out_degrees(pass, available, err);
-        if (status == MR_OK) {
-            status = mr_packed_create(pass, available, err);
-        }
         return status == MR_OK ? decode_all(pass, decoded_bytes(info), err) : status;
     }
     enum mr_status status = pin_prefix(pass, *available, err);
@@ -533,7 +518,6 @@ void mr_pin_destroy(struct mr_pass *pass)
         mr_memory_free(memory, (void *)(uintptr_t)pass->rows[b].self_links);
     }
     mr_memory_free(memory, pass->rows);
-    mr_packed_destroy(pass);
     mr_memory_free(memory, pass->out_degrees);
     mr_memory_free(memory, pass->decoded);
     mr_memory_free(memory, pass->decoded_memory);

@@ -1,4 +1,4 @@
-/* What stays in memory between passes: the same bits as from disk, decoded or not, packed or
+/* What stays in memory between passes: the same bits as from disk, decoded or
  * not. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,15 +18,14 @@ static void note_read(void *data, const struct mr_progress *progress)
     }
 }
 
-/* From little memory to much: the first links are pinned, then all, then all decoded, and last
- * their values packed where that is of use. The same bits, and a report that ends with what is
- * pinned. */
-static void check_from_little_memory_to_much(struct fixture *f, bool is_packed_at_last)
+/* From little memory to much: the first links are pinned, then all, then all decoded. The same bits,
+ * and a report that ends with what is pinned. */
+static void check_from_little_memory_to_much(struct fixture *f)
 {
     const uint64_t length = mr_pass_vector_length(mr_store_get_info(f->graph.store));
     const uint64_t links_bytes = mr_store_get_info(f->graph.store)->links_bytes;
     double *x = calloc(length, 8), *y = calloc(length, 8), *first = calloc(length, 8);
-    unsigned n_some = 0, n_all = 0, n_decoded = 0, n_packed = 0;
+    unsigned n_some = 0, n_all = 0, n_decoded = 0;
     for (uint32_t v = 0; v < f->options.n_vertices; v++) {
         x[v] = 1.0 / (1 + v % 1000);
     }
@@ -55,16 +54,13 @@ static void check_from_little_memory_to_much(struct fixture *f, bool is_packed_a
         assert_true(!is_decoded || figures.pinned_bytes == links_bytes);
         assert_true(is_decoded || n_decoded == 0);
         assert_true(figures.pinned_bytes == links_bytes || n_all + n_decoded == 0);
-        assert_true(figures.packed_bytes > 0 ? is_decoded : n_packed == 0);
         n_decoded += is_decoded;
-        n_packed += figures.packed_bytes > 0;
         n_all += !is_decoded && figures.pinned_bytes == links_bytes;
         n_some += !is_decoded && figures.pinned_bytes < links_bytes;
         mr_pass_close(pass);
         mr_memory_destroy(context.memory);
     }
-    assert_true(n_some > 0 && n_all > 0 && n_decoded > n_packed);
-    assert_true((n_packed > 0) == is_packed_at_last);
+    assert_true(n_some > 0 && n_all > 0 && n_decoded > 0);
     free(x);
     free(y);
     free(first);
@@ -76,15 +72,15 @@ static void test_memory_decides_what_is_pinned(void **unused)
     (void)unused;
     struct fixture f;
     make_store(&f, 60000, 2000000, 14, 14, 0);
-    check_from_little_memory_to_much(&f, false);
+    check_from_little_memory_to_much(&f);
     source_step = 3;
     make_store(&f, 400000, 2000000, 13, 11, 0);
-    check_from_little_memory_to_much(&f, true);
+    check_from_little_memory_to_much(&f);
     source_step = 1;
 }
 
 /* Sums of one pass and of two that relax after it, `width` values a vertex. */
-struct packed_job {
+struct pinned_job {
     enum mr_value value;
     unsigned width;
     double *sums; /* [3][n_vertices * width]: of each pass's last sweep */
@@ -94,7 +90,7 @@ struct packed_job {
 
 static void relax_terms(void *data, const struct mr_pass_band *band, double *sums, double *gain)
 {
-    const struct packed_job *job = data;
+    const struct pinned_job *job = data;
     for (size_t i = 0; i < (size_t)band->n_vertices * job->width; i++) {
         sums[i] = 1 + sums[i] / 63;
     }
@@ -105,7 +101,7 @@ static void relax_terms(void *data, const struct mr_pass_band *band, double *sum
 
 static void keep_and_relax(void *data, const struct mr_pass_band *band)
 {
-    const struct packed_job *job = data;
+    const struct pinned_job *job = data;
     const size_t first = job->n_passes * job->n_sums + (size_t)band->first_vertex * job->width;
     const double *found = band->relaxed != NULL ? band->relaxed : band->accumulator;
     for (size_t i = 0; i < (size_t)band->n_vertices * job->width; i++) {
@@ -119,7 +115,7 @@ static void keep_and_relax(void *data, const struct mr_pass_band *band)
 }
 
 static void run_three(struct fixture *f, unsigned threads, unsigned wave, bool decode,
-                      struct packed_job *job)
+                      struct pinned_job *job)
 {
     const uint64_t length = mr_pass_vector_length(mr_store_get_info(f->graph.store)) * job->width;
     struct mr_pass_options options = {.struct_size = sizeof options,
@@ -153,15 +149,13 @@ static void run_three(struct fixture *f, unsigned threads, unsigned wave, bool d
         run.relax = true;
     }
     assert_true((mr_pass_get_figures(pass).decoded_bytes > 0) == decode);
-    assert_true((mr_pass_get_figures(pass).packed_bytes > 0) == (decode && job->width == 1));
     mr_pass_close(pass);
     free(steps);
     free(x);
 }
 
-/* A third of the vertices have links: their values are brought together, where the store is
- * undirected their sums as well, and these are the same bits. */
-static void check_packed(size_t n_edges, uint32_t far)
+/* A third of the vertices have links. */
+static void check_decoded(size_t n_edges, uint32_t far)
 {
     struct fixture f;
     source_step = 3;
@@ -171,7 +165,7 @@ static void check_packed(size_t n_edges, uint32_t far)
     double *expected = calloc(3 * 4 * n, sizeof *expected);
     double *found = calloc(3 * 4 * n, sizeof *found);
     for (unsigned round = 0; round < 8; round++) {
-        struct packed_job job = {.value = round % 2 == 0 ? MR_VALUE_FLOAT : MR_VALUE_DOUBLE,
+        struct pinned_job job = {.value = round % 2 == 0 ? MR_VALUE_FLOAT : MR_VALUE_DOUBLE,
                                  .width = round < 6 ? 1 : 4,
                                  .sums = expected};
         const unsigned lag = 1 + round % 4;
@@ -190,28 +184,28 @@ static void check_packed(size_t n_edges, uint32_t far)
     drop_store(&f);
 }
 
-static void test_packed_values_give_the_same_bits(void **unused)
+static void test_decoded_links_give_the_same_bits(void **unused)
 {
     (void)unused;
-    check_packed(200000, 20000);
+    check_decoded(200000, 20000);
 }
 
-static void test_packed_sums_give_the_same_bits(void **unused)
+static void test_decoded_links_both_ways_give_the_same_bits(void **unused)
 {
     (void)unused;
     direction = UNDIRECTED;
-    check_packed(100000, 20000);
+    check_decoded(100000, 20000);
     rectangle = 128; /* corner tiles, whose targets keep their numbers */
-    check_packed(100000, 20000);
+    check_decoded(100000, 20000);
     rectangle = 0;
     encoding = MR_ENCODING_KEYS;
-    check_packed(1600000, 512); /* the first band has several segments */
+    check_decoded(1600000, 512); /* the first band has several segments */
     encoding = MR_ENCODING_AUTO;
     direction = DIRECTED;
 }
 
 /* What an earlier run left in a stripe that is not active must not come back. */
-static void test_packed_values_of_idle_stripes_are_none(void **unused)
+static void test_values_of_idle_stripes_are_none(void **unused)
 {
     (void)unused;
     struct fixture f;
@@ -228,7 +222,6 @@ static void test_packed_values_of_idle_stripes_are_none(void **unused)
     struct mr_pass *pass;
     f.graph.context.threads = 2;
     assert_int_equal(mr_pass_open(&f.graph.context, f.graph.store, &options, &pass, NULL), MR_OK);
-    assert_true(mr_pass_get_figures(pass).packed_bytes > 0);
     for (unsigned round = 0; round < 3; round++) { /* all stripes, every third, all */
         memset(expected, 0, length * 8);
         for (uint32_t v = 0; v < f.options.n_vertices; v++) {
@@ -253,47 +246,13 @@ static void test_packed_values_of_idle_stripes_are_none(void **unused)
     drop_store(&f);
 }
 
-/* With any number of threads the links are found out when they are read. */
-static void check_damaged(void)
-{
-    struct fixture f;
-    source_step = 3;
-    make_store(&f, 20000, 200000, 9, 8, 0);
-    struct mr_pass_options options = {.struct_size = sizeof options, .decode_pinned = true};
-    struct mr_pass *pass;
-    struct mr_error error = {0};
-    for (f.graph.context.threads = 1; f.graph.context.threads <= 3; f.graph.context.threads++) {
-        mr_error_clear(&error);
-        assert_int_equal(mr_pass_open(&f.graph.context, f.graph.store, &options, &pass, &error),
-                         MR_ERROR_CORRUPT);
-        assert_non_null(strstr(error.message, "the store is damaged"));
-    }
-    source_step = 1;
-    drop_store(&f);
-}
-
-/* Links of a vertex that the file of degrees says has none. */
-static void test_links_without_degrees_are_damage(void **unused)
-{
-    (void)unused;
-    without_out_degree = 9000 + 1;
-    check_damaged();
-    direction = UNDIRECTED;
-    check_damaged();
-    without_out_degree = 0;
-    direction = SAID_TO_BE_UNDIRECTED; /* links to vertices that have none */
-    check_damaged();
-    direction = DIRECTED;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_memory_decides_what_is_pinned),
-        cmocka_unit_test(test_packed_values_give_the_same_bits),
-        cmocka_unit_test(test_packed_sums_give_the_same_bits),
-        cmocka_unit_test(test_packed_values_of_idle_stripes_are_none),
-        cmocka_unit_test(test_links_without_degrees_are_damage),
+        cmocka_unit_test(test_decoded_links_give_the_same_bits),
+        cmocka_unit_test(test_decoded_links_both_ways_give_the_same_bits),
+        cmocka_unit_test(test_values_of_idle_stripes_are_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

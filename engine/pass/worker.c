@@ -18,17 +18,12 @@ static struct mr_tile_ahead ahead_of(const struct mr_pass *pass, const struct mr
 {
     struct mr_tile_ahead ahead = {0};
     uint32_t stripe = tile->stripe;
-    bool is_packed = next->encoding == MR_TILE_PACKED;
     if (next->n_entries > 0) {
         stripe = next->stripe;
     } else if (following != NULL && following->kind <= ITEM_DIAGONAL) {
         stripe = following->entry->first;
-        is_packed = following->kind == ITEM_LINKS && mr_is_packed(pass);
     }
-    if (stripe != tile->stripe && is_packed) {
-        ahead.values = mr_packed_values(pass, stripe);
-        ahead.value_bytes = mr_packed_bytes(pass, stripe);
-    } else if (stripe != tile->stripe) {
+    if (stripe != tile->stripe) {
         ahead.value_bytes = pass->vertex_bytes << pass->info->stripe_bits;
         ahead.values = (const uint8_t *)pass->run->x + stripe * ahead.value_bytes;
     }
@@ -58,10 +53,8 @@ static struct mr_tile_cursor tiles_of(const struct mr_pass *pass, const struct i
 /* Where the values of a tile's sources are. */
 static const void *sources_of(const struct mr_pass *pass, const struct mr_tile *tile)
 {
-    return tile->encoding == MR_TILE_PACKED
-               ? mr_packed_values(pass, tile->stripe)
-               : (const uint8_t *)pass->run->x +
-                     tile->stripe * (pass->vertex_bytes << pass->info->stripe_bits);
+    return (const uint8_t *)pass->run->x +
+           tile->stripe * (pass->vertex_bytes << pass->info->stripe_bits);
 }
 
 /* Apply every tile of a block to `accumulator`. `following`: the item behind it, or NULL. */
@@ -126,14 +119,6 @@ static enum mr_status decode_degrees(struct pass_worker *worker,
                              is_out ? end->out_strength : end->in_strength, err);
 }
 
-/* Are sums of links off the diagonal to be scattered behind them? */
-static bool packs_sums(const struct mr_pass *pass, const struct pass_unit *unit)
-{
-    uint64_t first, end;
-    mr_unit_links(pass, unit, &first, &end);
-    return pass->packed.has_targets && first < end && !pass->run->degrees_only;
-}
-
 /* Read and apply the blocks of one unit. */
 static enum mr_status read_unit(struct pass_worker *worker, struct claims *claims,
                                 struct band_end *end, void *accumulator, struct mr_error *err)
@@ -142,7 +127,6 @@ static enum mr_status read_unit(struct pass_worker *worker, struct claims *claim
     const struct pass_unit unit = claims->claim[0].unit;
     const bool collects =
         unit.is_last && mr_pass_sweeps(pass, unit.band) && !mr_pass_keeps_rows(pass, unit.band);
-    bool is_packed = packs_sums(pass, &unit);
     struct item_cursor cursor = {0};
     struct item item;
     enum mr_status status = MR_OK;
@@ -155,10 +139,6 @@ static enum mr_status read_unit(struct pass_worker *worker, struct claims *claim
         const uint8_t *raw;
         if (atomic_load_explicit(&pass->order.stop, memory_order_relaxed)) {
             return MR_OK;
-        }
-        if (is_packed && item.kind != ITEM_LINKS) {
-            mr_packed_scatter_sums(pass, unit.band, accumulator);
-            is_packed = false;
         }
         status = mr_items_open(worker, claims, &item, unit.band, &header, &raw, err);
         if (status != MR_OK) {
@@ -174,9 +154,6 @@ static enum mr_status read_unit(struct pass_worker *worker, struct claims *claim
             status = apply_block(worker, &header, raw, &item, follows ? &following : NULL,
                                  mr_class_target(worker, item.entry, accumulator), err);
         }
-    }
-    if (is_packed) {
-        mr_packed_scatter_sums(pass, unit.band, accumulator);
     }
     if (collects && status == MR_OK) {
         mr_rows_end(worker->rows, end->rows);

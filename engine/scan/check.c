@@ -169,6 +169,7 @@ static enum mr_status check_out_degrees(struct mr_checker *check, struct mr_erro
         check->sum_of_out_degrees += check->out_degrees[i];
         check->max_out_degree = mr_max_u64(check->max_out_degree, check->out_degrees[i]);
         check->n_dangling += check->out_degrees[i] == 0;
+        check->n_sources = check->out_degrees[i] == 0 ? check->n_sources : i + 1;
     }
     return status;
 }
@@ -187,6 +188,8 @@ static enum mr_status check_figures(const struct mr_checker *check, struct mr_er
         {"highest in-degree", check->max_in_degree, info->max_in_degree},
         {"highest out-degree", check->max_out_degree, info->max_out_degree},
         {"pages without out-links", check->n_dangling, info->n_dangling},
+        {"last page with out-links", check->n_sources,
+         info->format_version < 4 ? check->n_sources : info->n_sources},
         {"self-loops", check->n_self_loops, info->n_self_loops},
         {"self-loops, which were to be dropped", check->n_self_loops,
          info->self_loops_dropped ? 0 : check->n_self_loops},

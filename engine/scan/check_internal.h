@@ -30,7 +30,7 @@ struct mr_checker {
     uint64_t keys_tiles, keys_edges, keys_bytes;
     struct mr_corners_figures corners;
     uint64_t sum_of_in_degrees, max_in_degree;
-    uint64_t sum_of_out_degrees, max_out_degree, n_dangling;
+    uint64_t sum_of_out_degrees, max_out_degree, n_sources, n_dangling;
 
     /* The current tile: it may continue in the next block. */
     uint32_t stripe;

@@ -154,12 +154,38 @@ static enum mr_status order_damaged(const struct mr_checker *check, const char *
                          "%s" MR_CHECK_WAY_OUT, what);
 }
 
+/* Any bits are an order. They must be those that the manifest names. */
+static enum mr_status check_core(struct mr_checker *check, struct mr_error *err)
+{
+    const uint64_t n = mr_vertex_order_entries(check->info->order_kind, check->info->n_positions);
+    struct mr_vertex_order *order = NULL;
+    void *words = NULL;
+
+    enum mr_status status = mr_vertex_order_open(check->context, check->store, &order, err);
+    if (status == MR_OK) {
+        status = mr_memory_alloc(check->context->memory, "core of the graph",
+                                 (n + 1) * sizeof(uint32_t), &words, err);
+    }
+    if (status == MR_OK) {
+        status = mr_vertex_order_copy(order, MR_ORDER_CORE, 0, (uint32_t)n, words, err);
+    }
+    if (status == MR_OK && check->full && mr_vertex_order_id(words, n) != check->info->order_id) {
+        status = order_damaged(check, "it is not the order that the manifest names", err);
+    }
+    mr_memory_free(check->context->memory, words);
+    mr_vertex_order_close(order);
+    return status;
+}
+
 enum mr_status mr_check_order(struct mr_checker *check, struct mr_error *err)
 {
     const uint64_t n = check->info->n_vertices;
     struct mr_vertex_order *order = NULL;
     uint32_t *vertices = NULL;
 
+    if (check->info->order_kind == MR_ORDER_CORE_FIRST) {
+        return check_core(check, err);
+    }
     enum mr_status status =
         mr_vertex_order_load(check->context, check->store, MR_ORDER_VERTICES, &vertices, err);
     if (status == MR_OK) {

@@ -179,7 +179,7 @@ static bool falsify(const char *directory, unsigned figure)
     assert_int_equal(mr_manifest_parse(bytes, sizeof bytes, path, &m, NULL), MR_OK);
     uint64_t *const figures[] = {&m.n_dangling,    &m.n_self_loops, &m.max_out_degree,
                                  &m.max_in_degree, &m.n_tiles,      &m.keys_tiles,
-                                 &m.keys_edges,    &m.keys_bytes};
+                                 &m.keys_edges,    &m.keys_bytes,   &m.n_sources};
     if (figure >= sizeof figures / sizeof figures[0]) {
         return false;
     }
@@ -224,7 +224,7 @@ static void test_wrong_links_are_found(void **state)
     struct test_edge twice[] = {{300, 1}, {300, 1}};
     struct test_edge stripes[] = {{600, 1}, {300, 1}};
     struct test_edge diagonal_first[] = {{1, 1}, {300, 1}};
-    struct test_edge target_beyond[] = {{5, 1000}}, source_beyond[] = {{1000, 5}};
+    struct test_edge target_beyond[] = {{5, 1000}}, source_beyond[] = {{999, 5}, {1000, 5}};
     struct test_edge tile_again[] = {{300, 1}, {600, 1}, {300, 2}};
 
     expect_bad(*state, &options, descending, 2, "links", "the keys of a tile do not ascend");
@@ -237,7 +237,7 @@ static void test_wrong_links_are_found(void **state)
     expect_bad(*state, &options, diagonal_first, 2, "links",
                "a tile on or off the diagonal is in the wrong block");
     expect_bad(*state, &options, target_beyond, 1, "links", "a link leads beyond the pages");
-    expect_bad(*state, &options, source_beyond, 1, "links", "a link leads beyond the pages");
+    expect_bad(*state, &options, source_beyond, 2, "links", "a link leads beyond the pages");
 }
 
 /* The check of a good store reports progress; a raised flag stops it. */

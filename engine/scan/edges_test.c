@@ -156,13 +156,13 @@ static void test_edges_beyond_the_vertices_are_refused(void **state)
     struct fixture *f = *state;
     const struct test_store_options options = {
         .n_vertices = 1000, .band_bits = 10, .stripe_bits = 8, .in_given_order = true};
-    struct test_edge beyond[][1] = {{{5, 1000}}, {{1000, 5}}};
+    struct test_edge beyond[][2] = {{{5, 1000}, {5, 1001}}, {{999, 5}, {1000, 5}}};
 
     for (unsigned i = 0; i < 2; i++) {
         struct expected expected = {.as_expected = true};
         struct mr_store *store = NULL;
         struct mr_error err = {0};
-        size_t n_edges = 1;
+        size_t n_edges = 2;
 
         assert_true(test_dir_make(&f->dir, NULL));
         assert_int_equal(test_store_write(&f->context, f->dir.path, &options, beyond[i], &n_edges),

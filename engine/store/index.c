@@ -190,8 +190,9 @@ static bool take_blocks(const struct mr_index_parser *parser, uint32_t p,
 {
     struct mr_index *index = parser->index;
     const struct mr_links_part *part = &index->parts[p];
+    /* of sources: passes hold values of these alone */
     const uint64_t n_stripes =
-        mr_div_up(parser->m->n_vertices, (uint64_t)1 << parser->m->stripe_bits);
+        mr_div_up(parser->m->n_sources, (uint64_t)1 << parser->m->stripe_bits);
     *n_edges = 0;
     for (; cursor->next_block < end; cursor->next_block++) {
         struct mr_block_entry entry;

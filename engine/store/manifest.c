@@ -50,11 +50,16 @@ enum {
     AT_WEIGHTS_MOST = 244, /* f32 */
     AT_WEIGHTS_BYTE_EDGES = 248,
     AT_CLASS_RULE = 256,
-    AT_ZERO = 260,
+    AT_ORDER_KIND = 260,
     AT_ORDER_ID = 264,
-    AT_RESERVED = 272,
+    AT_N_SOURCES = 272,
+    AT_N_POSITIONS = 280,
+    AT_ORDER_GRAPH_ID = 288,
+    AT_ORDER_GENERATION = 296,
+    AT_RESERVED = 300,
     AT_CHECKSUM = 504
 };
+enum { AT_ZERO_3 = AT_ORDER_KIND, AT_RESERVED_3 = AT_N_SOURCES }; /* in version 3 */
 _Static_assert(AT_FILE_BYTES + 8 * MR_N_DATA_FILES == AT_INDEX_CHECKSUM, "manifest layout");
 _Static_assert(AT_CHECKSUM + 8 == MR_MANIFEST_BYTES, "manifest layout");
 
@@ -65,7 +70,9 @@ enum {
     FLAG_TRANSPOSED = 8,
     FLAG_HAS_WEIGHTS = 16,
     FLAG_IS_WEIGHTED = 32,
-    FLAGS_KNOWN = 63
+    FLAG_CORE_FIRST = 64,
+    FLAGS_KNOWN = 127,
+    FLAGS_KNOWN_3 = 63
 };
 
 #define DAMAGED "; the store is damaged: build it again"
@@ -127,7 +134,8 @@ void mr_manifest_serialize(struct mr_manifest *manifest, uint8_t bytes[MR_MANIFE
                      (manifest->self_loops_dropped ? FLAG_NO_LOOPS : 0) |
                      (manifest->transposed ? FLAG_TRANSPOSED : 0) |
                      (manifest->has_weights ? FLAG_HAS_WEIGHTS : 0) |
-                     (manifest->is_weighted ? FLAG_IS_WEIGHTED : 0);
+                     (manifest->is_weighted ? FLAG_IS_WEIGHTED : 0) |
+                     (manifest->core_first ? FLAG_CORE_FIRST : 0);
     mr_put_u32(bytes + AT_FLAGS, flags);
     mr_put_u64(bytes + AT_WEIGHTS_ID, manifest->weights_id);
     mr_put_f64(bytes + AT_WEIGHTS_TOTAL, manifest->weights.total);
@@ -139,6 +147,11 @@ void mr_manifest_serialize(struct mr_manifest *manifest, uint8_t bytes[MR_MANIFE
     mr_put_u32(bytes + AT_N_CLASSES, manifest->n_classes);
     mr_put_u32(bytes + AT_CLASS_RULE, (uint32_t)manifest->class_rule);
     mr_put_u64(bytes + AT_ORDER_ID, manifest->order_id);
+    mr_put_u32(bytes + AT_ORDER_KIND, (uint32_t)manifest->order_kind);
+    mr_put_u64(bytes + AT_N_SOURCES, manifest->n_sources);
+    mr_put_u64(bytes + AT_N_POSITIONS, manifest->n_positions);
+    mr_put_u64(bytes + AT_ORDER_GRAPH_ID, manifest->order_graph_id);
+    mr_put_u32(bytes + AT_ORDER_GENERATION, manifest->order_generation);
     for (unsigned i = 0; i < MR_N_DATA_FILES; i++) {
         mr_put_u64(bytes + AT_FILE_BYTES + 8 * i, manifest->file_bytes[i]);
     }
@@ -160,20 +173,35 @@ static bool weights_add_up(const struct mr_manifest *m)
            (m->n_edges == 0 ? w->total == 0 && w->least == 0 : w->least > 0);
 }
 
+/* A store with lists is never appended to, and a weighted set uses the store's order. */
+static bool order_adds_up(const struct mr_manifest *m)
+{
+    if (m->order_kind > MR_ORDER_CORE_FIRST || m->n_sources > m->n_vertices ||
+        (m->order_id != 0) != (m->order_kind != MR_ORDER_BY_NAME)) {
+        return false;
+    }
+    if (m->order_kind == MR_ORDER_BY_NAME) {
+        return m->n_positions == 0 && m->order_graph_id == 0 && m->order_generation == 0;
+    }
+    return !m->is_weighted && m->order_generation >= 1 && m->order_generation <= m->generation &&
+           m->n_positions >= 1 && m->n_positions <= m->n_vertices &&
+           (m->order_kind != MR_ORDER_BY_LISTS ||
+            (m->generation == 1 && m->n_positions == m->n_vertices));
+}
+
 static bool manifest_adds_up(const struct mr_manifest *m, const uint8_t *bytes)
 {
-    for (unsigned i = AT_RESERVED; i < AT_CHECKSUM; i++) {
+    const bool is_3 = m->format_version == 3;
+    for (unsigned i = is_3 ? AT_RESERVED_3 : AT_RESERVED; i < AT_CHECKSUM; i++) {
         if (bytes[i] != 0) {
             return false;
         }
     }
-    /* A store with an order is never appended to, and its weighted set uses the store's order. */
-    if (mr_get_u32(bytes + AT_ZERO) != 0 ||
-        (m->order_id != 0 && (m->generation != 1 || m->is_weighted))) {
+    if ((is_3 && mr_get_u32(bytes + AT_ZERO_3) != 0) || !order_adds_up(m)) {
         return false;
     }
     /* A reader must refuse what it does not know. */
-    if (m->generation == 0 || mr_get_u32(bytes + AT_FLAGS) > FLAGS_KNOWN ||
+    if (m->generation == 0 || mr_get_u32(bytes + AT_FLAGS) > (is_3 ? FLAGS_KNOWN_3 : FLAGS_KNOWN) ||
         (m->n_classes != 1 && m->n_classes != MR_CLASSES_MAX) ||
         m->class_rule > MR_CLASSES_BY_DOMAIN ||
         (m->class_rule != MR_CLASSES_NONE && m->n_classes != MR_CLASSES_MAX)) {
@@ -199,6 +227,26 @@ static bool manifest_adds_up(const struct mr_manifest *m, const uint8_t *bytes)
            m->zstd_level <= 22;
 }
 
+/* In version 3 any vertex may have out-edges, and an order has lists. */
+static void take_order(struct mr_manifest *m, const uint8_t *bytes)
+{
+    m->order_id = mr_get_u64(bytes + AT_ORDER_ID);
+    if (m->format_version == 3) {
+        const bool has_lists = m->order_id != 0;
+        m->n_sources = m->n_vertices;
+        m->order_kind = has_lists ? MR_ORDER_BY_LISTS : MR_ORDER_BY_NAME;
+        m->n_positions = has_lists ? m->n_vertices : 0;
+        m->order_graph_id = has_lists ? m->graph_id : 0;
+        m->order_generation = has_lists ? m->generation : 0;
+        return;
+    }
+    m->order_kind = mr_get_u32(bytes + AT_ORDER_KIND);
+    m->n_sources = mr_get_u64(bytes + AT_N_SOURCES);
+    m->n_positions = mr_get_u64(bytes + AT_N_POSITIONS);
+    m->order_graph_id = mr_get_u64(bytes + AT_ORDER_GRAPH_ID);
+    m->order_generation = mr_get_u32(bytes + AT_ORDER_GENERATION);
+}
+
 enum mr_status mr_manifest_parse(const uint8_t *bytes, uint64_t n_bytes, const char *path,
                                  struct mr_manifest *m, struct mr_error *err)
 {
@@ -220,10 +268,10 @@ enum mr_status mr_manifest_parse(const uint8_t *bytes, uint64_t n_bytes, const c
         }
         return mr_error_file(err, MR_ERROR_CORRUPT, path, 0, "checksum or size is wrong" DAMAGED);
     }
-    if (m->format_version != MR_FORMAT_VERSION) {
+    if (m->format_version < MR_FORMAT_OLDEST || m->format_version > MR_FORMAT_VERSION) {
         return mr_error_file(err, MR_ERROR_INPUT, path, 0,
-                             "format version %u, this program reads %u; use another millrace",
-                             m->format_version, MR_FORMAT_VERSION);
+                             "format version %u, this program reads %u to %u; use another millrace",
+                             m->format_version, MR_FORMAT_OLDEST, MR_FORMAT_VERSION);
     }
     m->generation = mr_get_u32(bytes + AT_GENERATION);
     m->graph_id = mr_get_u64(bytes + AT_GRAPH_ID);
@@ -267,7 +315,8 @@ enum mr_status mr_manifest_parse(const uint8_t *bytes, uint64_t n_bytes, const c
     m->name_key_number = mr_get_u32(bytes + AT_NAME_KEY);
     m->n_classes = mr_get_u32(bytes + AT_N_CLASSES);
     m->class_rule = mr_get_u32(bytes + AT_CLASS_RULE);
-    m->order_id = mr_get_u64(bytes + AT_ORDER_ID);
+    m->core_first = (flags & FLAG_CORE_FIRST) != 0;
+    take_order(m, bytes);
     for (unsigned i = 0; i < MR_N_DATA_FILES; i++) {
         m->file_bytes[i] = mr_get_u64(bytes + AT_FILE_BYTES + 8 * i);
     }

@@ -42,6 +42,12 @@ struct mr_manifest {
     enum mr_name_kind name_kind;
     uint32_t name_key_number;
     uint64_t order_id; /* 0: vertices are in the order of their names */
+    enum mr_order_kind order_kind;
+    uint32_t order_generation; /* of the order's file; 0 without one, and so are the next two */
+    uint64_t order_graph_id; /* in its blocks */
+    uint64_t n_positions; /* of the order; vertices from here on are their own positions */
+    uint64_t n_sources; /* 1 + the highest vertex that has out-edges; 0 without edges */
+    bool core_first; /* a build of it numbers the core first */
     uint64_t file_bytes[MR_N_DATA_FILES]; /* links and names: sum of all parts */
     uint64_t index_checksum;
     uint64_t store_id; /* its own checksum */

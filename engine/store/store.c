@@ -194,9 +194,12 @@ enum mr_status mr_store_read_index(const struct mr_context *context, const struc
 /* The figures that are known without reading a block. */
 static struct mr_store_info info_of(const struct mr_manifest *m, const struct mr_index *index)
 {
-    uint64_t n_diagonal_edges = 0;
+    const uint32_t n_source_bands = (uint32_t)mr_max_u64(
+        mr_div_up(m->n_sources, (uint64_t)1 << m->band_bits), m->n_vertices > 0);
+    uint64_t n_diagonal_edges = 0, n_core_edges = 0;
     for (uint32_t b = 0; b < m->n_bands; b++) {
         n_diagonal_edges += index->bands[b].n_diagonal_edges;
+        n_core_edges += b < n_source_bands ? index->bands[b].n_edges : 0;
     }
     struct mr_store_info info = {
         .format_version = m->format_version,
@@ -240,6 +243,14 @@ static struct mr_store_info info_of(const struct mr_manifest *m, const struct mr
         .name_key_number = m->name_key_number,
         .n_name_parts = index->n_name_parts,
         .order_id = m->order_id,
+        .order_kind = m->order_kind,
+        .n_positions = m->n_positions,
+        .order_graph_id = m->order_graph_id,
+        .order_generation = m->order_generation,
+        .n_sources = m->n_sources,
+        .n_source_bands = n_source_bands,
+        .n_core_edges = n_core_edges,
+        .core_first = m->core_first,
         .names_ascend =
             index->n_name_parts <= 1 ||
             (index->n_name_parts == 2 && index->name_parts[0].kind == MR_NAMES_IDENTITY),
@@ -247,7 +258,7 @@ static struct mr_store_info info_of(const struct mr_manifest *m, const struct mr
     for (unsigned i = 0; i < MR_N_DATA_FILES; i++) {
         info.bytes += m->file_bytes[i];
     }
-    info.bytes += m->order_id == 0 ? 0 : mr_vertex_order_bytes(m->n_vertices);
+    info.bytes += mr_vertex_order_bytes(m->order_kind, m->n_positions);
     return info;
 }
 
@@ -267,8 +278,9 @@ static enum mr_status open_files(const struct mr_context *context, struct mr_sto
         }
     }
     if (status == MR_OK && manifest->order_id != 0) {
-        status = open_data(context, store, MR_FILE_ORDER, manifest->generation, 0,
-                           mr_vertex_order_bytes(manifest->n_vertices), &store->order, err);
+        status = open_data(context, store, MR_FILE_ORDER, manifest->order_generation, 0,
+                           mr_vertex_order_bytes(manifest->order_kind, manifest->n_positions),
+                           &store->order, err);
     }
     for (uint32_t i = 0; i < index->n_name_parts && status == MR_OK; i++) {
         const struct mr_names_part *part = &index->name_parts[i];
@@ -288,9 +300,10 @@ static enum mr_status check_kind(const struct mr_store *store, const struct mr_s
     const struct mr_manifest *m = &store->manifest;
     const struct mr_manifest *p = plain == NULL ? NULL : &plain->manifest;
     if (m->is_weighted != store->is_weighted ||
-        (p != NULL && (m->store_id != p->weights_id || m->n_vertices != p->n_vertices ||
-                       m->n_edges != p->n_edges || m->n_classes != 1 ||
-                       m->band_bits != p->band_bits || m->stripe_bits != p->stripe_bits))) {
+        (p != NULL &&
+         (m->store_id != p->weights_id || m->n_vertices != p->n_vertices ||
+          m->n_edges != p->n_edges || m->n_sources != p->n_sources || m->n_classes != 1 ||
+          m->band_bits != p->band_bits || m->stripe_bits != p->stripe_bits))) {
         return mr_error_file(err, MR_ERROR_CORRUPT, store->path, 0,
                              "its links with weights are not those of the store; the store is "
                              "damaged: build it again");
@@ -510,7 +523,7 @@ struct mr_block_location mr_store_degrees_location(const struct mr_store *store)
 
 struct mr_block_location mr_store_order_location(const struct mr_store *store)
 {
-    return (struct mr_block_location){store->order, store->manifest.graph_id};
+    return (struct mr_block_location){store->order, store->manifest.order_graph_id};
 }
 
 struct mr_block_location mr_store_names_location(const struct mr_store *store,

@@ -94,6 +94,16 @@ struct mr_store_info {
      * (engine/names/names.h). Otherwise the id of their order, which is the same in all stores with
      * these vertices in this order. */
     uint64_t order_id;
+    enum mr_order_kind order_kind;
+    uint64_t n_positions; /* of the order; vertices from here on are their own positions */
+    uint64_t order_graph_id; /* in the blocks of its file */
+    uint32_t order_generation; /* of its file */
+    /* 1 + the highest vertex that has out-edges, of all classes: sources of edges are below. Bands
+     * of targets from n_source_bands on have no source. */
+    uint64_t n_sources;
+    uint32_t n_source_bands; /* at least 1 where there are vertices */
+    uint64_t n_core_edges; /* into these bands */
+    bool core_first; /* a build of it numbers the vertices that have out-edges first */
 };
 
 /* The location and the content of one block: enough to read it or to skip it. */

@@ -41,8 +41,7 @@ static bool is_file_of(const struct mr_store *store, const char *name)
 }
 
 /* True if `name` is a file of an earlier generation, or of the next one, which an append began.
- * Files with weights or an order are never swept: stores with these are always written anew as a
- * whole. */
+ * Files with weights or an order are never swept: appends neither write nor replace them. */
 static bool is_of_a_generation(const struct mr_store *store, const char *name)
 {
     uint32_t generation = 0;

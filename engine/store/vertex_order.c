@@ -1,6 +1,6 @@
-/* Reading and writing order.1, the two lists that link vertices and positions. Builds write it;
- * names and outputs read it. Its blocks are neither compressed nor indexed, so that one read finds
- * any entry. */
+/* Reading and writing order.G, which links vertices and positions. Builds write it; names and
+ * outputs read it. Its blocks are neither compressed nor indexed, so that one read finds any entry
+ * of a list. The bits of the core are read as a whole: they are few. */
 #include "engine/store/vertex_order.h"
 
 #include <assert.h>
@@ -22,10 +22,9 @@ _Static_assert(STORED_BYTES % MR_NAME_ALIGN == 0 && STORED_BYTES <= MR_BLOCK_MAX
 
 /* Blocks are neither compressed nor indexed: a block's location follows from its number. */
 
-static uint32_t entries_in(uint64_t n_vertices, uint64_t block)
+static uint32_t entries_in(uint64_t n_entries, uint64_t block)
 {
-    return (uint32_t)mr_min_u64(n_vertices - block * MR_ORDER_BLOCK_ENTRIES,
-                                MR_ORDER_BLOCK_ENTRIES);
+    return (uint32_t)mr_min_u64(n_entries - block * MR_ORDER_BLOCK_ENTRIES, MR_ORDER_BLOCK_ENTRIES);
 }
 
 static uint32_t stored_bytes(uint32_t n_entries)
@@ -36,7 +35,9 @@ static uint32_t stored_bytes(uint32_t n_entries)
 
 static enum mr_block_kind kind_of(enum mr_order_list list)
 {
-    return list == MR_ORDER_VERTICES ? MR_BLOCK_ORDER_VERTICES : MR_BLOCK_ORDER_POSITIONS;
+    return list == MR_ORDER_VERTICES    ? MR_BLOCK_ORDER_VERTICES
+           : list == MR_ORDER_POSITIONS ? MR_BLOCK_ORDER_POSITIONS
+                                        : MR_BLOCK_ORDER_CORE;
 }
 
 /* ---- Reading ---- */
@@ -45,15 +46,21 @@ struct mr_vertex_order {
     const struct mr_context *context;
     struct mr_block_location place;
     uint64_t n_vertices;
+    uint64_t n_entries; /* of each list */
+    struct mr_core_map core; /* words are NULL: there are lists */
     struct mr_block_codec *codec;
-    uint8_t *stored[MR_ORDER_N_LISTS]; /* [STORED_BYTES]; the only allocation */
+    uint8_t *stored[MR_ORDER_N_LISTS]; /* [STORED_BYTES]; one allocation */
     const uint8_t *raw[MR_ORDER_N_LISTS]; /* in `stored` */
     uint64_t block[MR_ORDER_N_LISTS]; /* number of the block in `stored`; UINT64_MAX: none */
 };
 
+static enum mr_status load_core(struct mr_vertex_order *order, uint64_t n_positions,
+                                struct mr_error *err);
+
 enum mr_status mr_vertex_order_open(const struct mr_context *context, struct mr_store *store,
                                     struct mr_vertex_order **out, struct mr_error *err)
 {
+    const struct mr_store_info *info = mr_store_get_info(store);
     struct mr_vertex_order *order = calloc(1, sizeof *order);
     void *stored = NULL;
 
@@ -61,22 +68,28 @@ enum mr_status mr_vertex_order_open(const struct mr_context *context, struct mr_
     if (order == NULL) {
         return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the order of pages");
     }
-    assert(mr_store_get_info(store)->order_id != 0);
+    assert(info->order_id != 0);
     order->context = context;
     order->place = mr_store_order_location(store);
-    order->n_vertices = mr_store_get_info(store)->n_vertices;
+    order->n_vertices = info->n_vertices;
+    order->n_entries = mr_vertex_order_entries(info->order_kind, info->n_positions);
     enum mr_status status = mr_block_codec_create(context->memory, 0, &order->codec, err);
     if (status == MR_OK) {
         status = mr_memory_alloc(context->memory, "order of pages",
                                  MR_ORDER_N_LISTS * (uint64_t)STORED_BYTES, &stored, err);
     }
+    for (unsigned i = 0; i < MR_ORDER_N_LISTS && status == MR_OK; i++) {
+        order->stored[i] = (uint8_t *)stored + (size_t)i * STORED_BYTES;
+        order->block[i] = UINT64_MAX;
+    }
+    if (status == MR_OK && info->order_kind == MR_ORDER_CORE_FIRST) {
+        status = load_core(order, info->n_positions, err);
+        mr_memory_free(context->memory, stored);
+        order->stored[0] = NULL;
+    }
     if (status != MR_OK) {
         mr_vertex_order_close(order);
         return status;
-    }
-    for (unsigned i = 0; i < MR_ORDER_N_LISTS; i++) {
-        order->stored[i] = (uint8_t *)stored + (size_t)i * STORED_BYTES;
-        order->block[i] = UINT64_MAX;
     }
     *out = order;
     return MR_OK;
@@ -85,27 +98,30 @@ enum mr_status mr_vertex_order_open(const struct mr_context *context, struct mr_
 void mr_vertex_order_close(struct mr_vertex_order *order)
 {
     if (order != NULL) {
+        mr_core_map_free(order->context->memory, &order->core);
         mr_memory_free(order->context->memory, order->stored[0]);
         mr_block_codec_destroy(order->codec);
         free(order);
     }
 }
 
+/* Reads a block of a list of the file to stored[at]. */
 static enum mr_status load(struct mr_vertex_order *order, enum mr_order_list list, uint64_t block,
                            struct mr_error *err)
 {
-    const uint32_t n = entries_in(order->n_vertices, block);
+    const uint32_t n = entries_in(order->n_entries, block);
+    const unsigned at = list == MR_ORDER_CORE ? 0 : list;
     const uint64_t offset =
-        list * mr_vertex_order_list_bytes(order->n_vertices) + block * STORED_BYTES;
+        at * mr_vertex_order_list_bytes(order->n_entries) + block * STORED_BYTES;
     struct mr_block_header header;
 
-    order->block[list] = UINT64_MAX;
+    order->block[at] = UINT64_MAX;
     enum mr_status status =
-        mr_file_read(order->place.file, order->stored[list], stored_bytes(n), offset, err);
+        mr_file_read(order->place.file, order->stored[at], stored_bytes(n), offset, err);
     if (status == MR_OK) { /* plain: it needs no room to decompress */
-        status = mr_block_open(order->codec, order->stored[list], stored_bytes(n), kind_of(list),
+        status = mr_block_open(order->codec, order->stored[at], stored_bytes(n), kind_of(list),
                                order->place.graph_id, NULL, mr_file_path(order->place.file), offset,
-                               &header, &order->raw[list], err);
+                               &header, &order->raw[at], err);
     }
     if (status != MR_OK) {
         return status;
@@ -114,15 +130,39 @@ static enum mr_status load(struct mr_vertex_order *order, enum mr_order_list lis
                 header.n_entries == n && header.number == block && header.band == 0 &&
                 header.first == block * MR_ORDER_BLOCK_ENTRIES &&
                 header.last == header.first + n - 1;
-    for (uint32_t i = 0; i < n && good; i++) {
+    for (uint32_t i = 0; i < n && good && list != MR_ORDER_CORE; i++) {
         good = mr_get_u32(order->raw[list] + ENTRY_BYTES * (size_t)i) < order->n_vertices;
     }
     if (!good) {
         return mr_error_offset(err, MR_ERROR_CORRUPT, mr_file_path(order->place.file), offset,
                                "the order of pages makes no sense" WAY_OUT);
     }
-    order->block[list] = block;
+    order->block[at] = block;
     return MR_OK;
+}
+
+/* Any bits are an order; those behind the last position must be 0. */
+static enum mr_status load_core(struct mr_vertex_order *order, uint64_t n_positions,
+                                struct mr_error *err)
+{
+    enum mr_status status =
+        mr_core_map_create(order->context->memory, n_positions, &order->core, err);
+    for (uint64_t i = 0; i < order->n_entries && status == MR_OK; i += MR_ORDER_BLOCK_ENTRIES) {
+        const uint64_t block = i / MR_ORDER_BLOCK_ENTRIES;
+        status = load(order, MR_ORDER_CORE, block, err);
+        for (uint32_t k = 0; status == MR_OK && k < entries_in(order->n_entries, block); k++) {
+            const uint64_t bits = mr_get_u32(order->raw[0] + ENTRY_BYTES * (size_t)k);
+            order->core.words[(i + k) / 2] |= bits << 32 * ((i + k) % 2);
+        }
+    }
+    if (status == MR_OK && order->core.words[n_positions / 64] >> n_positions % 64 != 0) {
+        status = mr_error_file(err, MR_ERROR_CORRUPT, mr_file_path(order->place.file), 0,
+                               "the order of vertices makes no sense" WAY_OUT);
+    }
+    if (status == MR_OK) {
+        mr_core_map_seal(&order->core);
+    }
+    return status;
 }
 
 enum mr_status mr_vertex_order_get(struct mr_vertex_order *order, enum mr_order_list list,
@@ -131,7 +171,12 @@ enum mr_status mr_vertex_order_get(struct mr_vertex_order *order, enum mr_order_
     const uint64_t block = at / MR_ORDER_BLOCK_ENTRIES;
     enum mr_status status = MR_OK;
 
-    assert(at < order->n_vertices);
+    assert(at < order->n_vertices && list != MR_ORDER_CORE);
+    if (order->core.words != NULL) {
+        *value = list == MR_ORDER_VERTICES ? mr_core_map_vertex(&order->core, (uint32_t)at)
+                                           : mr_core_map_position(&order->core, (uint32_t)at);
+        return MR_OK;
+    }
     if (order->block[list] != block) {
         status = load(order, list, block, err);
     }
@@ -144,11 +189,27 @@ enum mr_status mr_vertex_order_get(struct mr_vertex_order *order, enum mr_order_
 enum mr_status mr_vertex_order_copy(void *data, enum mr_order_list list, uint64_t first, uint32_t n,
                                     uint32_t *values, struct mr_error *err)
 {
+    struct mr_vertex_order *order = data;
     enum mr_status status = MR_OK;
+    if (list == MR_ORDER_CORE) {
+        return mr_vertex_order_of_core(&order->core, list, first, n, values, err);
+    }
     for (uint32_t i = 0; i < n && status == MR_OK; i++) {
-        status = mr_vertex_order_get(data, list, first + i, &values[i], err);
+        status = mr_vertex_order_get(order, list, first + i, &values[i], err);
     }
     return status;
+}
+
+enum mr_status mr_vertex_order_of_core(void *data, enum mr_order_list list, uint64_t first,
+                                       uint32_t n, uint32_t *values, struct mr_error *err)
+{
+    const struct mr_core_map *core = data;
+    (void)list;
+    (void)err;
+    for (uint64_t i = first; i < first + n; i++) {
+        *values++ = (uint32_t)(core->words[i / 2] >> 32 * (i % 2));
+    }
+    return MR_OK;
 }
 
 enum mr_status mr_vertex_order_load(const struct mr_context *context, struct mr_store *store,
@@ -165,7 +226,13 @@ enum mr_status mr_vertex_order_load(const struct mr_context *context, struct mr_
         status =
             mr_memory_alloc(context->memory, "order of pages", ENTRY_BYTES * (n + 1), &memory, err);
     }
-    for (uint64_t i = 0; i < n && status == MR_OK; i += MR_ORDER_BLOCK_ENTRIES) {
+    for (uint64_t p = 0; status == MR_OK && order->core.words != NULL && p < n; p++) {
+        const uint32_t v = mr_core_map_vertex(&order->core, (uint32_t)p);
+        ((uint32_t *)memory)[list == MR_ORDER_VERTICES ? p : v] =
+            list == MR_ORDER_VERTICES ? v : (uint32_t)p;
+    }
+    for (uint64_t i = 0; status == MR_OK && order->core.words == NULL && i < n;
+         i += MR_ORDER_BLOCK_ENTRIES) {
         status = mr_vertex_order_copy(order, list, i, entries_in(n, i / MR_ORDER_BLOCK_ENTRIES),
                                       (uint32_t *)memory + i, err);
     }
@@ -220,7 +287,7 @@ struct writing {
     struct mr_file *file;
     struct mr_block_codec *codec;
     XXH3_state_t *hash;
-    uint64_t graph_id, n_vertices, offset;
+    uint64_t graph_id, n_entries, offset;
     uint32_t values[MR_ORDER_BLOCK_ENTRIES];
     uint8_t raw[RAW_BYTES];
     uint8_t stored[STORED_BYTES];
@@ -229,7 +296,7 @@ struct writing {
 static enum mr_status write_block(struct writing *writing, enum mr_order_list list, uint64_t block,
                                   mr_order_source source, void *data, struct mr_error *err)
 {
-    const uint32_t n = entries_in(writing->n_vertices, block);
+    const uint32_t n = entries_in(writing->n_entries, block);
     const uint64_t first = block * MR_ORDER_BLOCK_ENTRIES;
     struct mr_block_header header = {.kind = kind_of(list),
                                      .graph_id = writing->graph_id,
@@ -242,7 +309,7 @@ static enum mr_status write_block(struct writing *writing, enum mr_order_list li
     for (uint32_t i = 0; i < n && status == MR_OK; i++) {
         mr_put_u32(writing->raw + ENTRY_BYTES * (size_t)i, writing->values[i]);
     }
-    if (status == MR_OK && list == MR_ORDER_VERTICES &&
+    if (status == MR_OK && list != MR_ORDER_POSITIONS &&
         !hash_entries(writing->hash, writing->values, n, writing->raw)) {
         status = mr_error_set(err, MR_ERROR_RUNTIME, "the order of pages cannot be hashed");
     }
@@ -259,10 +326,16 @@ static enum mr_status write_block(struct writing *writing, enum mr_order_list li
 }
 
 enum mr_status mr_vertex_order_write(const struct mr_context *context, struct mr_file *file,
-                                     uint64_t graph_id, uint64_t n_vertices, mr_order_source source,
-                                     void *data, uint64_t *order_id, struct mr_error *err)
+                                     uint64_t graph_id, enum mr_order_kind kind,
+                                     uint64_t n_positions, mr_order_source source, void *data,
+                                     uint64_t *order_id, struct mr_error *err)
 {
-    const uint64_t n_blocks = mr_div_up(n_vertices, MR_ORDER_BLOCK_ENTRIES);
+    static const enum mr_order_list lists[MR_ORDER_N_LISTS] = {MR_ORDER_VERTICES,
+                                                               MR_ORDER_POSITIONS};
+    static const enum mr_order_list core[] = {MR_ORDER_CORE};
+    const bool is_core = kind == MR_ORDER_CORE_FIRST;
+    const uint64_t n_entries = mr_vertex_order_entries(kind, n_positions);
+    const uint64_t n_blocks = mr_div_up(n_entries, MR_ORDER_BLOCK_ENTRIES);
     void *memory = NULL;
 
     enum mr_status status =
@@ -273,7 +346,7 @@ enum mr_status mr_vertex_order_write(const struct mr_context *context, struct mr
     struct writing *writing = memory;
     writing->file = file;
     writing->graph_id = graph_id;
-    writing->n_vertices = n_vertices;
+    writing->n_entries = n_entries;
     writing->hash = XXH3_createState();
     if (writing->hash == NULL || XXH3_64bits_reset(writing->hash) != XXH_OK) {
         status = mr_error_set(err, MR_ERROR_BUDGET, "out of memory for the order of pages");
@@ -281,11 +354,12 @@ enum mr_status mr_vertex_order_write(const struct mr_context *context, struct mr
     if (status == MR_OK) {
         status = mr_block_codec_create(context->memory, 0, &writing->codec, err);
     }
-    for (unsigned list = 0; list < MR_ORDER_N_LISTS; list++) {
+    for (unsigned list = 0; list < (is_core ? 1 : MR_ORDER_N_LISTS); list++) {
         for (uint64_t block = 0; block < n_blocks && status == MR_OK; block++) {
             status = mr_context_poll(context, err);
             if (status == MR_OK) {
-                status = write_block(writing, list, block, source, data, err);
+                status =
+                    write_block(writing, (is_core ? core : lists)[list], block, source, data, err);
             }
         }
     }

@@ -30,8 +30,6 @@ struct mr_tile {
  * 4 bytes in the machine's byte order. data_bytes stays that of the tile in the file. Each tile
  * takes mr_tile_decoded_bytes. */
 #define MR_TILE_DECODED 256u /* no tile of a file has it: mr_tile_next refuses it there */
-/* the same, with its sources numbered without gaps: engine/pass/packed.c */
-#define MR_TILE_PACKED 257u
 
 static inline bool mr_tile_is_decoded(uint32_t encoding)
 {

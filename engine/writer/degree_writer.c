@@ -103,6 +103,9 @@ static enum mr_status write_out(struct mr_store_writer *writer, enum mr_block_ki
     for (uint32_t i = 0; i < n; i++) {
         facts->max_out_degree = mr_max_u64(facts->max_out_degree, degrees[i]);
         facts->n_dangling += degrees[i] == 0;
+        if (degrees[i] > 0 && set == 0) {
+            writer->manifest.n_sources = ((uint64_t)band << writer->shape.band_bits) + i + 1;
+        }
         writer->manifest.weights.total += strengths == NULL ? 0 : strengths[i];
     }
     return write_degrees(writer, kind, band, degrees, strengths, n, &run->first_out_block,

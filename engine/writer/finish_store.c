@@ -52,6 +52,11 @@ static void sum_up(struct mr_store_writer *writer)
         manifest->corners = base->corners;
         manifest->file_bytes[MR_FILE_LINKS] = base->links_bytes;
         manifest->file_bytes[MR_FILE_NAMES] = base->names_bytes;
+        manifest->order_id = base->order_id;
+        manifest->order_kind = base->order_kind;
+        manifest->n_positions = base->n_positions;
+        manifest->order_graph_id = base->order_graph_id;
+        manifest->order_generation = base->order_generation;
     }
     for (uint32_t i = 0; i < writer->draft.n_classes; i++) {
         struct mr_links_part *part = &writer->draft.parts[i].part;
@@ -121,6 +126,7 @@ enum mr_status mr_store_writer_finish(struct mr_store_writer *writer,
     manifest->duplicates_kept = facts->duplicates_kept;
     manifest->self_loops_dropped = facts->self_loops_dropped;
     manifest->transposed = facts->transposed;
+    manifest->core_first = facts->core_first;
     manifest->class_rule = facts->class_rule;
     manifest->name_kind = facts->name_kind;
     manifest->name_key_number = facts->name_key_number;
@@ -151,7 +157,7 @@ enum mr_status mr_store_writer_finish(struct mr_store_writer *writer,
         *written = (struct mr_store_written){
             .n_dangling = manifest->n_dangling,
             .bytes = MR_MANIFEST_BYTES + weights_bytes +
-                     (manifest->order_id == 0 ? 0 : mr_vertex_order_bytes(manifest->n_vertices)),
+                     mr_vertex_order_bytes(manifest->order_kind, manifest->n_positions),
             .links_bytes = manifest->file_bytes[MR_FILE_LINKS],
             .internal_edges = manifest->n_classes > 1 ? parts[MR_LINK_INTERNAL].part.n_edges : 0,
         };

@@ -242,16 +242,21 @@ struct mr_store_writer *mr_store_writer_weights(const struct mr_store_writer *wr
     return writer->weights;
 }
 
-enum mr_status mr_store_writer_order(struct mr_store_writer *writer, mr_order_source source,
-                                     void *data, struct mr_error *err)
+enum mr_status mr_store_writer_order(struct mr_store_writer *writer, enum mr_order_kind kind,
+                                     uint64_t n_positions, mr_order_source source, void *data,
+                                     struct mr_error *err)
 {
     struct mr_manifest *manifest = &writer->manifest;
     struct mr_file **file = &writer->files[MR_FILE_ORDER];
     assert(manifest->order_id == 0 && writer->base == NULL);
     enum mr_status status = mr_store_writer_open(writer, MR_FILE_ORDER, 0, file, err);
+    manifest->order_kind = kind;
+    manifest->n_positions = n_positions;
+    manifest->order_graph_id = manifest->graph_id;
+    manifest->order_generation = manifest->generation;
     return status == MR_OK
-               ? mr_vertex_order_write(writer->context, *file, manifest->graph_id,
-                                       manifest->n_vertices, source, data, &manifest->order_id, err)
+               ? mr_vertex_order_write(writer->context, *file, manifest->graph_id, kind,
+                                       n_positions, source, data, &manifest->order_id, err)
                : status;
 }
 

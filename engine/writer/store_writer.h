@@ -56,9 +56,10 @@ enum mr_status mr_store_writer_out_strengths(struct mr_store_writer *writer, uin
                                              uint32_t n, struct mr_error *err) MR_WARN_UNUSED;
 
 /* Writes the order of the vertices (engine/store/vertex_order.h) that `source` gives. At most one
- * call, before finish; not with a base. */
-enum mr_status mr_store_writer_order(struct mr_store_writer *writer, mr_order_source source,
-                                     void *data, struct mr_error *err) MR_WARN_UNUSED;
+ * call, before finish; not with a base, whose order stays. */
+enum mr_status mr_store_writer_order(struct mr_store_writer *writer, enum mr_order_kind kind,
+                                     uint64_t n_positions, mr_order_source source, void *data,
+                                     struct mr_error *err) MR_WARN_UNUSED;
 
 /* For name_writer: begins a part of names. Of `part` only generation, kind and first_vertex are
  * used, and n_vertices for MR_NAMES_IDENTITY, which has no blocks. Parts come in order. */
@@ -79,6 +80,7 @@ enum mr_status mr_store_writer_name_index(struct mr_store_writer *writer, const 
 struct mr_store_facts {
     uint64_t n_self_loops[1 + MR_CLASSES_MAX]; /* of each set of degrees */
     bool undirected, duplicates_kept, self_loops_dropped, transposed;
+    bool core_first;
     enum mr_class_rule class_rule;
     enum mr_name_kind name_kind;
     uint32_t name_key_number;

@@ -149,22 +149,26 @@ static enum mr_status write_all(const struct mr_context *context, const struct r
 
 /* ---- The best K ---- */
 
-/* Does vertex `a` come before `b` in the list? */
-static bool is_better(const struct mr_score_column *column, uint32_t a, uint32_t b)
+struct best {
+    double score;
+    uint32_t position, vertex;
+};
+
+/* Does `a` come before `b` in the list? Of equal scores the first in the input's order does. */
+static bool is_better(const struct best *a, const struct best *b)
 {
-    double score_a = value_at(column, a), score_b = value_at(column, b);
-    return score_a > score_b || (score_a == score_b && a < b);
+    return a->score > b->score || (a->score == b->score && a->position < b->position);
 }
 
 /* Restores the heap heap[n], whose root at 0 is the worst, after the entry `at` became better. */
-static void sift_down(const struct mr_score_column *column, uint32_t *heap, uint64_t n, uint64_t at)
+static void sift_down(struct best *heap, uint64_t n, uint64_t at)
 {
-    uint32_t moved = heap[at];
+    const struct best moved = heap[at];
     for (uint64_t child; (child = 2 * at + 1) < n; at = child) {
-        if (child + 1 < n && is_better(column, heap[child], heap[child + 1])) {
+        if (child + 1 < n && is_better(&heap[child], &heap[child + 1])) {
             child++;
         }
-        if (!is_better(column, moved, heap[child])) {
+        if (!is_better(&moved, &heap[child])) {
             break;
         }
         heap[at] = heap[child];
@@ -172,36 +176,46 @@ static void sift_down(const struct mr_score_column *column, uint32_t *heap, uint
     heap[at] = moved;
 }
 
-/* Fills heap[k] with the k best of the chosen vertices, best first. Returns how many these are, at
- * most k. Time: O(n log k), for most inputs O(n). */
-static uint64_t select_best(const struct mr_score_column *column, uint64_t n_vertices,
-                            const uint8_t *chosen, uint32_t *heap, uint64_t k)
+/* Fills heap with the best of the chosen vertices, at most *k, best first. Sets *k to their number.
+ * Time: O(n log k), for most inputs O(n). */
+static enum mr_status select_best(const struct mr_score_column *column, struct mr_names *names,
+                                  uint64_t n_vertices, const uint8_t *chosen, struct best *heap,
+                                  uint64_t *k, struct mr_error *err)
 {
-    uint64_t vertex = 0, n_found = 0;
+    uint64_t n_found = 0;
 
-    for (; vertex < n_vertices && n_found < k; vertex++) {
-        if (is_chosen(chosen, vertex)) {
-            heap[n_found++] = (uint32_t)vertex;
+    for (uint64_t position = 0; position < n_vertices; position++) {
+        struct best next = {.position = (uint32_t)position};
+        const enum mr_status status = mr_names_vertex(names, next.position, &next.vertex, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        if (!is_chosen(chosen, next.vertex)) {
+            continue;
+        }
+        next.score = value_at(column, next.vertex);
+        if (n_found < *k) {
+            heap[n_found++] = next;
+            for (uint64_t i = *k / 2; n_found == *k && i > 0; i--) {
+                sift_down(heap, *k, i - 1);
+            }
+        } else if (is_better(&next, &heap[0])) {
+            heap[0] = next;
+            sift_down(heap, *k, 0);
         }
     }
-    k = n_found;
-    for (uint64_t i = k / 2; i > 0; i--) {
-        sift_down(column, heap, k, i - 1);
+    for (uint64_t i = n_found < *k ? n_found / 2 : 0; i > 0; i--) {
+        sift_down(heap, n_found, i - 1);
     }
-    for (; vertex < n_vertices; vertex++) {
-        if (is_chosen(chosen, vertex) && is_better(column, (uint32_t)vertex, heap[0])) {
-            heap[0] = (uint32_t)vertex;
-            sift_down(column, heap, k, 0);
-        }
-    }
+    *k = n_found;
     /* Moves the worst to the end of the heap until the array is sorted. */
-    for (uint64_t n = k; n > 1; n--) {
-        uint32_t worst = heap[0];
+    for (uint64_t n = n_found; n > 1; n--) {
+        const struct best worst = heap[0];
         heap[0] = heap[n - 1];
         heap[n - 1] = worst;
-        sift_down(column, heap, n - 1, 0);
+        sift_down(heap, n - 1, 0);
     }
-    return k;
+    return MR_OK;
 }
 
 static enum mr_status write_top(const struct mr_context *context, const struct rows *rows,
@@ -217,18 +231,19 @@ static enum mr_status write_top(const struct mr_context *context, const struct r
         return MR_OK;
     }
     enum mr_status status =
-        mr_memory_alloc(context->memory, "best scores", k * sizeof(uint32_t), &heap, err);
+        mr_memory_alloc(context->memory, "best scores", k * sizeof(struct best), &heap, err);
     if (status != MR_OK) {
         return status;
     }
-    uint32_t *best = heap;
-    k = select_best(&rows->columns[options->top_column], n_vertices, options->chosen, best, k);
+    struct best *best = heap;
+    status = select_best(&rows->columns[options->top_column], names, n_vertices, options->chosen,
+                         best, &k, err);
     for (uint64_t i = 0; status == MR_OK && i < k; i++) {
         if (i % ROWS_PER_REPORT == 0) {
             status = report(context, i, k, err);
         }
         if (status == MR_OK) {
-            status = mr_names_get(names, best[i], &name, &name_bytes, err);
+            status = mr_names_get(names, best[i].vertex, &name, &name_bytes, err);
         }
         if (status == MR_OK && options->originals) {
             size_t bytes = 0;
@@ -238,7 +253,7 @@ static enum mr_status write_top(const struct mr_context *context, const struct r
             }
         }
         if (status == MR_OK) {
-            status = write_row(rows, best[i], name, name_bytes, err);
+            status = write_row(rows, best[i].vertex, name, name_bytes, err);
         }
     }
     mr_memory_free(context->memory, heap);

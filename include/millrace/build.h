@@ -63,6 +63,10 @@ struct mr_store_build_options {
      * URLs. */
     enum mr_class_rule class_rule;
     enum mr_order order;
+    /* Number the vertices that have out-edges first, on top of `order`. Rankings then read and keep
+     * these alone in most passes. The number of a vertex is no longer its position (names.h). The
+     * program sets it. */
+    bool core_first;
     /* 0: plain blocks, which are fastest from a fast disk. 1 to 19: blocks compressed by zstd at
      * that level. MR_ZSTD_MEASURED: measure the disk and the processors for a moment, and take the
      * faster of the two. */

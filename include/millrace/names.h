@@ -3,8 +3,9 @@
  *
  * The position of a name is its index in the order of all names of the store: numbers ascend, URLs
  * have the order of host, then path. The position of a vertex is the position of its name. Files of
- * scores have one row per vertex, in the order of positions. In most stores the position of a
- * vertex is its number. A store that was built with MR_ORDER_DEGREE has a table for each direction.
+ * scores have one row per vertex, in the order of positions. The position of a vertex is its number
+ * unless the store was built with MR_ORDER_DEGREE or core_first, as the program builds stores; the
+ * functions below translate both ways.
  *
  * One thread at a time uses a handle. Memory: an index entry per block of names. */
 #ifndef MILLRACE_NAMES_H

@@ -310,6 +310,13 @@ missing a.mill
 missing a.u32
 missing a.txt.gz
 
+# The order inside is another: a reverse keeps that of its store.
+same_links() { # STORE STORE
+    "$MILLRACE" export "$1.mill" --format edges --quiet -o a.txt --force
+    "$MILLRACE" export "$2.mill" --format edges --quiet -o b.txt --force
+    cmp a.txt b.txt || fail "$1 and $2 have other links"
+}
+
 begin "transpose"
 printf '5 900\n900 5\n900 70\n70 70\n5 1000\n' >links.txt
 run build -o graph.mill links.txt --quiet
@@ -323,12 +330,12 @@ stderr_is <<'END'
 millrace: 4 pages, 0 of them dangling; 5 links; 0 duplicates merged, 1 self-loops
 millrace: reversed.mill: SIZE, B bits per link, T s (reading T, numbering T, sorting T, writing T)
 END
-diff -r expected.mill reversed.mill || fail "not what build --transpose gives"
+same_links expected reversed
 run transpose --quiet --json -o again.mill reversed.mill --threads 1 --memory 64M
 exits 0
 field_is "$root/stdout" edges 5
 stderr_is </dev/null
-diff -r graph.mill again.mill || fail "reversed twice it is another graph"
+same_links graph again
 run transpose graph.mill -o small.mill --codec zstd:3 --quiet
 exits 0
 run info small.mill --json

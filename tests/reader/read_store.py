@@ -196,8 +196,11 @@ FIGURES = (("version", 8, "I"), ("generation", 12, "I"), ("graph_id", 16, "Q"),
            ("weights_total", 232, "d"), ("weights_least", 240, "f"), ("weights_most", 244, "f"),
            ("byte_edges", 248, "Q"), ("class_rule", 256, "I"), ("order_id", 264, "Q"),
            ("checksum", 504, "Q"))
-FLAG_DUPLICATES, FLAG_NO_LOOPS, FLAG_HAS_WEIGHTS, FLAG_IS_WEIGHTED, KNOWN_FLAGS = 2, 4, 16, 32, 63
+FIGURES_4 = (("order_kind", 260, "I"), ("n_sources", 272, "Q"), ("n_positions", 280, "Q"),
+             ("order_graph_id", 288, "Q"), ("order_generation", 296, "I"))
+FLAG_DUPLICATES, FLAG_NO_LOOPS, FLAG_HAS_WEIGHTS, FLAG_IS_WEIGHTED, KNOWN_FLAGS = 2, 4, 16, 32, {3: 63, 4: 127}
 IDENTITY, NUMBERS, TEXT = 0, 1, 2
+ORDER_NONE, ORDER_LISTS, ORDER_CORE = 0, 1, 2
 
 
 class Manifest:
@@ -205,14 +208,26 @@ class Manifest:
         require(data[:8] == b"MILLRACE" and len(data) >= 12, "not a store's manifest")
         for name, at, kind in FIGURES[:1]:
             version, = struct.unpack_from("<" + kind, data, at)
-            require(version == 3, f"format version {version}; this program reads version 3")
+            require(version in (3, 4), f"format version {version}; this program reads versions 3 and 4")
         require(len(data) == 512, "the manifest does not have 512 bytes")
         require(xxh3(data[:504]) == struct.unpack_from("<Q", data, 504)[0],
                 "the manifest's checksum is wrong")
         for name, at, kind in FIGURES:
             setattr(self, name, struct.unpack_from("<" + kind, data, at)[0])
-        require(not any(data[260:264]) and not any(data[272:504]), "reserved bytes are not zero")
-        require(self.generation > 0 and self.n_classes in (1, 2) and self.flags & ~KNOWN_FLAGS == 0 and
+        if version == 4:
+            for name, at, kind in FIGURES_4:
+                setattr(self, name, struct.unpack_from("<" + kind, data, at)[0])
+            require(not any(data[300:504]), "reserved bytes are not zero")
+        else:
+            require(not any(data[260:264]) and not any(data[272:504]), "reserved bytes are not zero")
+            ordered = self.order_id != 0
+            self.n_sources = self.n_vertices
+            self.order_kind = ORDER_LISTS if ordered else ORDER_NONE
+            self.n_positions = self.n_vertices if ordered else 0
+            self.order_graph_id = self.graph_id if ordered else 0
+            self.order_generation = self.generation if ordered else 0
+        self.version = version
+        require(self.generation > 0 and self.n_classes in (1, 2) and self.flags & ~KNOWN_FLAGS[version] == 0 and
                 8 <= self.stripe_bits <= 16 and self.stripe_bits <= self.band_bits <= 20 and
                 self.band_bits + self.stripe_bits <= 32 and self.n_vertices < 1 << 32 and
                 self.n_edges <= 1 << 48 and self.name_kind <= TEXT and self.zstd_level <= 22 and
@@ -223,11 +238,19 @@ class Manifest:
         require(self.name_kind != IDENTITY or self.names_bytes == 0, "names where there are none")
         self.has_weights = bool(self.flags & FLAG_HAS_WEIGHTS)
         self.is_weighted = bool(self.flags & FLAG_IS_WEIGHTED)
-        require(self.order_id == 0 or (self.generation == 1 and not self.is_weighted),
+        require((self.order_id != 0) == (self.order_kind != ORDER_NONE) and
+                self.order_kind <= ORDER_CORE and self.n_sources <= self.n_vertices and
+                (self.order_kind != ORDER_NONE or
+                 (self.n_positions, self.order_graph_id, self.order_generation) == (0, 0, 0)) and
+                (self.order_kind == ORDER_NONE or
+                 (not self.is_weighted and 1 <= self.n_positions <= self.n_vertices and
+                  1 <= self.order_generation <= self.generation)) and
+                (self.order_kind != ORDER_LISTS or
+                 (self.generation == 1 and self.n_positions == self.n_vertices)),
                 "an order where there is none")
         require(self.is_weighted or not any(data[232:256]), "weights where there are none")
         require(self.has_weights or self.weights_id == 0, "weights where there are none")
-        self.n_stripes = -(-self.n_vertices >> self.stripe_bits)
+        self.n_stripes = -(-self.n_sources >> self.stripe_bits)
 
     def vertices_of(self, band):
         first = band << self.band_bits
@@ -237,7 +260,9 @@ class Manifest:
 # ---- Blocks
 
 LINKS, IN_DEGREES, OUT_DEGREES, NAME_NUMBERS, NAME_TEXT, IN_STRENGTHS, OUT_STRENGTHS = 1, 2, 3, 4, 5, 7, 8
-ORDER_VERTICES, ORDER_PLACES = 9, 10
+ORDER_VERTICES, ORDER_PLACES, ORDER_BITS = 9, 10, 11
+NAME_ALIGNED = (NAME_NUMBERS, NAME_TEXT, ORDER_VERTICES, ORDER_PLACES, ORDER_BITS)
+
 RAW_MAX = 262080
 
 
@@ -262,7 +287,7 @@ class Block:
                 header == [graph_id, self.stored_bytes, payload_bytes, self.raw_bytes, band,
                            self.first, self.last, self.n_entries, number],
                 "a block is not the one of the index")
-        align = 64 if kind in (NAME_NUMBERS, NAME_TEXT, ORDER_VERTICES, ORDER_PLACES) else 4096
+        align = 64 if kind in NAME_ALIGNED else 4096
         require(self.stored_bytes == -(-(64 + payload_bytes) // align) * align,
                 "a block has too much or too little padding")
         payload, padding = data[64:64 + payload_bytes], data[64 + payload_bytes:]
@@ -641,6 +666,9 @@ def check_degrees(manifest, index, file, counts):
             require((in_order(summed), counts.least, counts.most, counts.byte_edges) ==
                     (manifest.weights_total, manifest.weights_least, manifest.weights_most,
                      manifest.byte_edges), "figures of the weights are wrong")
+        last = max((v for v, degree in enumerate(out_degrees) if degree > 0), default=-1)
+        require(i > 0 or manifest.version == 3 or last + 1 == manifest.n_sources,
+                "the last vertex with links is another one")
         found = (out_degrees.count(0), sum(counts.n_self_loops[c] for c in classes),
                  max(out_degrees, default=0), max(in_degrees, default=0))
         require(found == index.facts[i], f"facts of degrees: {found} found, {index.facts[i]} stated")
@@ -773,26 +801,40 @@ def open_file(directory, name, n_bytes):
     return file
 
 
-def read_order(directory, manifest):
-    """The place of each vertex."""
-    n, per_block = manifest.n_vertices, 32768
-    lists, offset, blocks = [], 0, []
-    for kind in (ORDER_VERTICES, ORDER_PLACES):
+def read_order_lists(directory, manifest, kinds, n):
+    """The bytes of each list of n numbers."""
+    per_block, offset, blocks = 32768, 0, []
+    for kind in kinds:
         for first in range(0, n, per_block):
             count = min(per_block, n - first)
             stored = -(-(64 + 4 * count) // 64) * 64
             blocks.append((kind, Block(struct.pack("<QIIIIQ", offset, stored, 4 * count, first,
                                                    first + count - 1, count)), first // per_block))
             offset += stored
-    with open_file(directory, f"order.{manifest.generation}", offset) as file:
-        found = {ORDER_VERTICES: b"", ORDER_PLACES: b""}
+    found = {kind: b"" for kind in kinds}
+    with open_file(directory, f"order.{manifest.order_generation}", offset) as file:
         for kind, block, number in blocks:
-            found[kind] += block.read(file, manifest.graph_id, kind, 0, number)
+            found[kind] += block.read(file, manifest.order_graph_id, kind, 0, number)
             require(block.codec == 0, "a block of the order is compressed")
+    require(len(found[kinds[0]]) < 56 or (xxh3(found[kinds[0]]) or 1) == manifest.order_id,
+            "it is another order")
+    return found
+
+
+def read_order(directory, manifest):
+    """The place of each vertex."""
+    n = manifest.n_positions
+    if manifest.order_kind == ORDER_CORE:
+        bits = read_order_lists(directory, manifest, (ORDER_BITS,), -(-n // 32))[ORDER_BITS]
+        core = [place for place in range(8 * len(bits)) if bits[place // 8] >> place % 8 & 1]
+        require(not core or core[-1] < n, "bits behind the last position")
+        members = set(core)
+        return (core + [place for place in range(n) if place not in members] +
+                list(range(n, manifest.n_vertices)))
+    found = read_order_lists(directory, manifest, (ORDER_VERTICES, ORDER_PLACES), n)
     vertices, places = (struct.unpack(f"<{n}I", found[kind]) for kind in (ORDER_VERTICES, ORDER_PLACES))
     require(all(v < n and places[v] == place for place, v in enumerate(vertices)),
             "the order's lists are not each other's inverse")
-    require(n < 14 or (xxh3(found[ORDER_VERTICES]) or 1) == manifest.order_id, "it is another order")
     return places
 
 

@@ -189,7 +189,8 @@ static inline enum mr_status test_store_write(const struct mr_context *context, 
     }
     if (status == MR_OK && o->reversed) {
         uint32_t n_vertices = o->n_vertices;
-        status = mr_store_writer_order(writer, test_store_reversed, &n_vertices, NULL);
+        status = mr_store_writer_order(writer, MR_ORDER_BY_LISTS, n_vertices, test_store_reversed,
+                                       &n_vertices, NULL);
     }
     if (status == MR_OK) {
         status = mr_band_writer_create(context, &shape, &band, NULL);

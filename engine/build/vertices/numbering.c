@@ -324,6 +324,9 @@ static void apply_order(const struct mr_numbering *numbering, uint32_t *ids, siz
     for (size_t i = 0; order != NULL && i < n_ids; i++) {
         ids[i] = order[ids[i]];
     }
+    for (size_t i = 0; numbering->core != NULL && i < n_ids; i++) {
+        ids[i] = mr_core_map_vertex(numbering->core, ids[i]);
+    }
 }
 
 enum mr_status mr_numbering_apply(const void *data, const struct mr_spool_chunk *chunk,
@@ -354,8 +357,9 @@ static enum mr_status reorder_chunk(void *data, unsigned worker, struct mr_spool
     return MR_OK;
 }
 
-enum mr_status mr_numbering_reorder(struct mr_numbering *numbering, struct mr_spool *spool,
-                                    uint32_t *vertices, struct mr_error *err)
+/* Renumbers what has numbers already; the others get the new ones. */
+static enum mr_status reorder(struct mr_numbering *numbering, struct mr_spool *spool,
+                              struct mr_error *err)
 {
     const struct mr_spool_scan scan = {
         .stage = "number",
@@ -364,9 +368,23 @@ enum mr_status mr_numbering_reorder(struct mr_numbering *numbering, struct mr_sp
         .in_place = true,
         .resident = true,
     };
-    assert(numbering->is_finished && numbering->order == NULL);
-    numbering->order = vertices;
     return mr_spool_scan_raw(numbering->context, &scan, reorder_chunk, numbering, err);
+}
+
+enum mr_status mr_numbering_reorder(struct mr_numbering *numbering, struct mr_spool *spool,
+                                    uint32_t *vertices, struct mr_error *err)
+{
+    assert(numbering->is_finished && numbering->order == NULL && numbering->core == NULL);
+    numbering->order = vertices;
+    return reorder(numbering, spool, err);
+}
+
+enum mr_status mr_numbering_core_first(struct mr_numbering *numbering, struct mr_spool *spool,
+                                       const struct mr_core_map *core, struct mr_error *err)
+{
+    assert(numbering->is_finished && numbering->order == NULL && numbering->core == NULL);
+    numbering->core = core;
+    return reorder(numbering, spool, err);
 }
 
 void mr_numbering_forget_names(struct mr_numbering *numbering)

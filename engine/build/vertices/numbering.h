@@ -8,6 +8,7 @@
 #include "engine/build/vertices/dictionary.h"
 #include "engine/names/name_groups.h"
 #include "engine/names/name_source.h"
+#include "engine/store/core_map.h"
 #include "engine/writer/store_writer.h"
 
 struct mr_numbering;
@@ -75,6 +76,11 @@ uint64_t mr_numbering_left_out(const struct mr_numbering *numbering);
  * in one pass. */
 enum mr_status mr_numbering_reorder(struct mr_numbering *numbering, struct mr_spool *spool,
                                     uint32_t *vertices, struct mr_error *err) MR_WARN_UNUSED;
+
+/* The same for the order of a sealed map, which outlives the numbering. */
+enum mr_status mr_numbering_core_first(struct mr_numbering *numbering, struct mr_spool *spool,
+                                       const struct mr_core_map *core,
+                                       struct mr_error *err) MR_WARN_UNUSED;
 
 /* A mr_spool_translate; `numbering` is a struct mr_numbering. Costs nothing if ids are vertices
  * already. MR_ERROR_INPUT for an unknown id. */

@@ -23,7 +23,8 @@ struct mr_numbering {
     uint64_t n_self_loops; /* in the spool; set by mr_numbering_finish */
     struct mr_names_source names; /* DENSE: the names to copy */
     uint64_t names_hash; /* of `names`; set by mr_numbering_finish */
-    uint32_t *order; /* [n_vertices]: vertex of each position; NULL: they are equal */
+    uint32_t *order; /* [n_vertices]: vertex of each position; NULL: they are equal, or: */
+    const struct mr_core_map *core; /* borrowed; NULL: not the core first */
 };
 
 /* Hash all names that are copied, for the id of the graph. */

@@ -1,0 +1,91 @@
+/* Makes and searches the map between positions and vertices of a store that numbers its core first.
+ * The builder fills it from the edges; a reader fills it from order.1. */
+#include "engine/store/core_map.h"
+
+enum { WORD_BITS = 64 };
+
+enum mr_status mr_core_map_create(struct mr_memory *memory, uint64_t n_positions,
+                                  struct mr_core_map *map, struct mr_error *err)
+{
+    const uint64_t n_words = n_positions / WORD_BITS + 1;
+    void *words = NULL, *before = NULL;
+
+    *map = (struct mr_core_map){.n_positions = n_positions};
+    enum mr_status status =
+        mr_memory_alloc(memory, "core of the graph", n_words * sizeof(uint64_t), &words, err);
+    if (status == MR_OK) {
+        status =
+            mr_memory_alloc(memory, "core of the graph", n_words * sizeof(uint32_t), &before, err);
+    }
+    map->words = words;
+    map->before = before;
+    if (status != MR_OK) {
+        mr_core_map_free(memory, map);
+    }
+    return status;
+}
+
+void mr_core_map_free(struct mr_memory *memory, struct mr_core_map *map)
+{
+    mr_memory_free(memory, map->words);
+    mr_memory_free(memory, map->before);
+    *map = (struct mr_core_map){.words = NULL};
+}
+
+void mr_core_map_seal(struct mr_core_map *map)
+{
+    uint32_t n = 0;
+    for (uint64_t i = 0; i <= map->n_positions / WORD_BITS; i++) {
+        map->before[i] = n;
+        n += (uint32_t)__builtin_popcountll(map->words[i]);
+    }
+    map->n_core = n;
+}
+
+/* Vertices of the kind that the search is for, before word `i`. */
+static uint64_t before(const struct mr_core_map *map, bool is_core, uint64_t i)
+{
+    return is_core ? map->before[i] : WORD_BITS * i - map->before[i];
+}
+
+/* The place of the n-th set bit, counted from 0. */
+static unsigned nth_bit(uint64_t word, uint64_t n)
+{
+    for (; n > 0; n--) {
+        word &= word - 1;
+    }
+    return (unsigned)__builtin_ctzll(word);
+}
+
+uint32_t mr_core_map_position(const struct mr_core_map *map, uint32_t vertex)
+{
+    if (vertex >= map->n_positions) {
+        return vertex;
+    }
+    const bool is_core = vertex < map->n_core;
+    const uint64_t rank = is_core ? vertex : vertex - map->n_core;
+    uint64_t low = 0, high = map->n_positions / WORD_BITS + 1; /* the last word with fewer before */
+    while (high - low > 1) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (before(map, is_core, middle) <= rank) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    const uint64_t word = is_core ? map->words[low] : ~map->words[low];
+    return (uint32_t)(WORD_BITS * low + nth_bit(word, rank - before(map, is_core, low)));
+}
+
+bool mr_core_map_is_identity(const struct mr_core_map *map)
+{
+    const uint64_t full = map->n_core / WORD_BITS;
+    for (uint64_t i = 0; i < full; i++) {
+        if (map->words[i] != UINT64_MAX) {
+            return false;
+        }
+    }
+    /* all core vertices but these are in the words before: the rest must be its lowest bits */
+    const uint64_t rest = ((uint64_t)1 << map->n_core % WORD_BITS) - 1;
+    return full > map->n_positions / WORD_BITS || map->words[full] == rest;
+}

@@ -1,0 +1,63 @@
+/* The core of a graph: its vertices that have out-edges. Nobody reads the values of all others, the
+ * frontier, so stores number the core first; inside the core and inside the frontier vertices keep
+ * the order of their positions. One bit for each position says which positions are core, and a
+ * count of bits before each word turns positions into vertices and back. Internal to the engine. */
+#ifndef MR_ENGINE_STORE_CORE_MAP_H
+#define MR_ENGINE_STORE_CORE_MAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/base/error.h"
+#include "engine/base/memory.h"
+
+/* Positions from n_positions on are vertices of the same number. */
+struct mr_core_map {
+    uint64_t n_positions; /* at most 2^32 - 1 */
+    uint64_t n_core; /* set by mr_core_map_seal */
+    uint64_t *words; /* [n_positions / 64 + 1]: bit p mod 64 of word p / 64 is position p */
+    uint32_t *before; /* [n_positions / 64 + 1]: bits set in the words before */
+};
+
+/* An empty core: 1.5 bits for each position, charged to the budget. Free takes a map of zeros. */
+enum mr_status mr_core_map_create(struct mr_memory *memory, uint64_t n_positions,
+                                  struct mr_core_map *map, struct mr_error *err) MR_WARN_UNUSED;
+void mr_core_map_free(struct mr_memory *memory, struct mr_core_map *map);
+
+/* Put a position into the core. Thread-safe. Most are there already, which costs a read. */
+static inline void mr_core_map_add(struct mr_core_map *map, uint32_t position)
+{
+    uint64_t *word = &map->words[position / 64];
+    const uint64_t bit = (uint64_t)1 << position % 64;
+    if ((__atomic_load_n(word, __ATOMIC_RELAXED) & bit) == 0) {
+        __atomic_fetch_or(word, bit, __ATOMIC_RELAXED);
+    }
+}
+
+/* Count, once the core is complete. The functions below need it. */
+void mr_core_map_seal(struct mr_core_map *map);
+
+static inline bool mr_core_map_has(const struct mr_core_map *map, uint32_t position)
+{
+    return (map->words[position / 64] >> position % 64 & 1) != 0;
+}
+
+/* The vertex at a position. */
+static inline uint32_t mr_core_map_vertex(const struct mr_core_map *map, uint32_t position)
+{
+    if (position >= map->n_positions) {
+        return position;
+    }
+    const uint64_t word = map->words[position / 64];
+    const uint64_t below = ((uint64_t)1 << position % 64) - 1;
+    const uint32_t rank = map->before[position / 64] + (uint32_t)__builtin_popcountll(word & below);
+    return (word & (below + 1)) != 0 ? rank : (uint32_t)map->n_core + (position - rank);
+}
+
+/* The position of a vertex. Time: logarithmic. */
+uint32_t mr_core_map_position(const struct mr_core_map *map, uint32_t vertex);
+
+/* Are all positions of the core before all others? Then each vertex is its position. */
+bool mr_core_map_is_identity(const struct mr_core_map *map);
+
+#endif
