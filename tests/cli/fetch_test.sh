@@ -133,6 +133,6 @@ stderr_is <<<"millrace: --revisit needs --next N and --times FILE"
 run pagerank "$shared/docs.mill" --only fetched --fetched links -o a.npy
 exits 2
 run pagerank "$shared/docs.mill" --next 20 --fetched nothere.log
-exits 1
+exits 3
 
 finish

@@ -21,7 +21,7 @@ echo "1 2" >x
 run build -o x.mill x --format graphml
 exits 2
 stderr_is <<'END'
-millrace: --format graphml: must be auto, bvgraph, wat, warc, nutch, commoncrawl, crawl-log, heritrix-pagerank, cdxj, jsonl, adjacency, graphalytics, npy, mtx, dimacs, ligra, sg, wsg, u32, u64, u32be, u64be, u32-f32, u64-f64, ascii-graph, smat, metis, adjlist, csv, wel, edges or urls
+millrace: --format graphml: must be auto, bvgraph, wat, warc, arc, nutch, nutch-sequence, commoncrawl, crawl-log, heritrix-pagerank, cdxj, jsonl, adjacency, graphalytics, npy, mtx, dimacs, ligra, sg, wsg, u32, u64, u32be, u64be, u32-f32, u64-f64, ascii-graph, smat, metis, adjlist, csv, wel, edges or urls
 END
 run build x -o x.mill --quiet
 exits 0

@@ -135,7 +135,7 @@ if [ -e /dev/full ]; then
     "$MILLRACE" info kron.mill >/dev/full 2>"$root/stderr"
     code=$?
     command_line="info kron.mill >/dev/full"
-    exits 1
+    exits 5
     stderr_is <<'END'
 millrace: standard output: cannot write: No space left on device
 END
@@ -148,7 +148,7 @@ for command in --help "help build" "build --help" --version; do
         "$MILLRACE" $command >/dev/full 2>"$root/stderr"
         code=$?
         command_line="$command >/dev/full"
-        exits 1
+        exits 5
         stderr_is <<'END'
 millrace: standard output: cannot write: No space left on device
 END

@@ -43,8 +43,8 @@ static inline void test_dir_remove(const struct test_dir *dir)
 static inline const char *test_dir_path(const struct test_dir *dir, const char *name,
                                         char path[PATH_MAX])
 {
-    (void)snprintf(path, PATH_MAX, "%s/%s", dir->path, name);
-    return path;
+    const int bytes = snprintf(path, PATH_MAX, "%s/%s", dir->path, name);
+    return bytes < PATH_MAX ? path : NULL;
 }
 
 /* The number of names in a directory, without "." and "..". */

@@ -1,7 +1,7 @@
-/* Damages every byte of stores: flips a bit of each, cuts each file at each length, swaps and repeats
- * blocks, exchanges files between stores. The full check must report every damage. A ranking must
- * refuse the store or give the scores of the intact one. It runs in one process, which makes
- * hundreds of thousands of cases possible.
+/* Damages every byte of stores: flips a bit of each, cuts each file at each length, swaps and
+ * repeats blocks, exchanges files between stores. The full check must report every damage. A
+ * ranking must refuse the store or give the scores of the intact one. It runs in one process, which
+ * makes hundreds of thousands of cases possible.
  *
  *     damage_campaign STEP STORE...      STEP 1: every byte; N: one of N bytes */
 #include <dirent.h>

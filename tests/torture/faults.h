@@ -1,6 +1,6 @@
-/* Private to the library of faults (tests/torture): a shared object that LD_PRELOAD puts between the
- * program and the C library. It makes one call of the program fail, reports what leaks, and records
- * what the program changes on disk.
+/* Private to the library of faults (tests/torture): a shared object that LD_PRELOAD puts between
+ * the program and the C library. It makes one call of the program fail, reports what leaks, and
+ * records what the program changes on disk.
  *
  *     faults.c         the plan: which call fails; the report
  *     faults_memory.c  allocations, threads, leaks
@@ -10,14 +10,14 @@
  *
  * The environment says what to do:
  *
- *     MILLRACE_FAULT         CLASS:N the N-th call of the class fails, CLASS:N+ so do all later ones
- *     MILLRACE_FAULT_SITES   K: only the first K calls from each place (call stack) count; 0: all
+ *     MILLRACE_FAULT         CLASS:N the N-th call of the class fails, CLASS:N+ so do all later
+ * ones MILLRACE_FAULT_SITES   K: only the first K calls from each place (call stack) count; 0: all
  *     MILLRACE_FAULT_LIST    D: nothing fails; all calls are listed, told apart by their D nearest
  *                            callers in the program
  *     MILLRACE_FAULT_REPORT  file that gets the report
  *     MILLRACE_FAULT_RECORD  stem of the files that get the record
- *     MILLRACE_FAULT_CLOCK   S or S:K: at each call the clock stands S seconds later than before; the
- *                            K-th call also interrupts the program
+ *     MILLRACE_FAULT_CLOCK   S or S:K: at each call the clock stands S seconds later than before;
+ * the K-th call also interrupts the program
  *
  * Nothing is counted before main begins and after it returns. */
 #ifndef MR_TESTS_TORTURE_FAULTS_H

@@ -1,6 +1,6 @@
-/* Operations on files and names that fail. Each wrapper asks the plan, fails as the kernel would, or
- * calls the C library; changes of the disk also go into the record. A failing close closes, as the
- * kernel's does. The calls that glibc has under two names are defined under both. */
+/* Operations on files and names that fail. Each wrapper asks the plan, fails as the kernel would,
+ * or calls the C library; changes of the disk also go into the record. A failing close closes, as
+ * the kernel's does. The calls that glibc has under two names are defined under both. */
 /* Without it the headers would give both names of a function to one of them. */
 #undef _FILE_OFFSET_BITS
 #include <dirent.h>

@@ -1,7 +1,7 @@
-/* Allocations and threads that fail, and leaks. Every allocation of the process comes here, those of
- * libraries included. For those that the program's own code makes, the library remembers where; what
- * is still there when main returns is reported as a leak. Memory that libraries keep for their next
- * use is none of the program's. */
+/* Allocations and threads that fail, and leaks. Every allocation of the process comes here, those
+ * of libraries included. For those that the program's own code makes, the library remembers where;
+ * what is still there when main returns is reported as a leak. Memory that libraries keep for their
+ * next use is none of the program's. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
