@@ -51,7 +51,8 @@ enum mr_status mr_leftover_make_file(const char *path, int *lock, struct mr_erro
 {
     *lock = -1;
     for (unsigned i = 0; i < TRIES; i++) {
-        const int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+        const int fd = (int)TEMP_FAILURE_RETRY(
+            open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666));
         if (fd < 0) {
             const bool full = errno == ENOSPC || errno == EDQUOT;
             return mr_error_file(err, full ? MR_ERROR_BUDGET : MR_ERROR_RUNTIME, path, errno,
@@ -73,7 +74,8 @@ enum mr_status mr_leftover_make_dir(struct mr_io *io, const char *path, int *loc
         if (status != MR_OK) {
             return status;
         }
-        const int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        const int fd =
+            (int)TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
         if (fd < 0 && errno != ENOENT) {
             return MR_OK; /* such as a directory without the right to read: it has no lock */
         }
@@ -88,7 +90,8 @@ bool mr_leftover_is_free(const char *path, pid_t pid, int *lock)
 {
     bool supported = false;
     *lock = -1;
-    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY);
+    const int fd = (int)TEMP_FAILURE_RETRY(
+        open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY));
     if (fd >= 0) {
         if (!take(fd, &supported) || !is_current(path, fd)) {
             (void)close(fd);

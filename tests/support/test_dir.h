@@ -39,12 +39,18 @@ static inline void test_dir_remove(const struct test_dir *dir)
     (void)nftw(dir->path, test_dir_remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Writes DIR/NAME to `path`, and returns `path`. */
+/* Writes DIR/NAME to `path`, and returns `path`; NULL if it is too long. */
 static inline const char *test_dir_path(const struct test_dir *dir, const char *name,
                                         char path[PATH_MAX])
 {
-    const int bytes = snprintf(path, PATH_MAX, "%s/%s", dir->path, name);
-    return bytes < PATH_MAX ? path : NULL;
+    const size_t dir_bytes = strlen(dir->path), name_bytes = strlen(name);
+    if (dir_bytes + 1 + name_bytes >= PATH_MAX) {
+        return NULL;
+    }
+    memcpy(path, dir->path, dir_bytes);
+    path[dir_bytes] = '/';
+    memcpy(path + dir_bytes + 1, name, name_bytes + 1);
+    return path;
 }
 
 /* The number of names in a directory, without "." and "..". */
