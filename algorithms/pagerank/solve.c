@@ -156,8 +156,8 @@ static enum mr_status certify(struct mr_rank_solver *solver, double foretold, un
     return MR_OK;
 }
 
-/* The mass of the frontier, which follows from the sum of all equations: |x| = a S + c + n u, S being
- * the mass of the pages that have links. Exact for the solution. */
+/* The mass of the frontier, which follows from the sum of all equations: |x| = a S + c + n u, S
+ * being the mass of the pages that have links. Exact for the solution. */
 static void add_implied_mass(struct mr_rank_solver *solver)
 {
     const struct mr_rank_job *job = &solver->job;

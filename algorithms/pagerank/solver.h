@@ -79,7 +79,8 @@ static inline uint64_t mr_rank_length(const struct mr_rank_solver *solver)
     return (uint64_t)solver->n_core_bands << solver->info->band_bits;
 }
 
-/* rank_pass.c: one pass over the core and the sums of its bands in progress.sums; one over the degrees alone. */
+/* rank_pass.c: one pass over the core and the sums of its bands in progress.sums; one over the
+ * degrees alone. */
 enum mr_status mr_rank_run(struct mr_rank_solver *solver, struct mr_pass_task *run,
                            mr_pass_callback callback, struct mr_error *err) MR_WARN_UNUSED;
 enum mr_status mr_rank_run_degrees(struct mr_rank_solver *solver, mr_pass_callback callback,

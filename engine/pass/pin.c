@@ -5,8 +5,9 @@
  *
  * Decoding is half of what a pinned link costs on a Kronecker graph: on two cores with 512 KiB of
  * L2 each kron-22 takes 0.9 ns a link decoded and 1.3 encoded. So links are kept decoded where
- * there is room for 4 bytes each, all or none of them. The tiles are applied in the same order, with the same additions. Where there is still
- * room, the rows of diagonal tiles (engine/tile/rows.h) are decoded to stay as well. */
+ * there is room for 4 bytes each, all or none of them. The tiles are applied in the same order,
+ * with the same additions. Where there is still room, the rows of diagonal tiles
+ * (engine/tile/rows.h) are decoded to stay as well. */
 #include <stdatomic.h>
 #include <string.h>
 

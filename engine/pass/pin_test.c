@@ -18,8 +18,8 @@ static void note_read(void *data, const struct mr_progress *progress)
     }
 }
 
-/* From little memory to much: the first links are pinned, then all, then all decoded. The same bits,
- * and a report that ends with what is pinned. */
+/* From little memory to much: the first links are pinned, then all, then all decoded. The same
+ * bits, and a report that ends with what is pinned. */
 static void check_from_little_memory_to_much(struct fixture *f)
 {
     const uint64_t length = mr_pass_vector_length(mr_store_get_info(f->graph.store));
