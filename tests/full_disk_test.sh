@@ -96,7 +96,7 @@ change() {
 must generate kron --scale 9 --seed 2 -o old.mill --quiet
 must generate kron --scale 17 --edge-factor 12 --seed 1 -o kron.txt --quiet
 sum=$(cksum kron.txt)
-must build kron.txt -o new.mill --quiet --memory 36M --threads 2
+must build kron.txt -o new.mill --quiet --memory 40M --threads 2
 must generate kron --scale 17 --edge-factor 12 --seed 1 -o kron.mill --quiet
 must transpose kron.mill -o transposed.mill --quiet
 
@@ -110,19 +110,19 @@ must build most.txt rest.txt -o whole.mill --quiet
 
 for ((kibytes = 100; kibytes < 26000; kibytes = kibytes * 5 / 4)); do
     # The size of a pipe is unknown, so the disk becomes full in the course of the build.
-    full build new.mill $kibytes build - --memory 36M --threads 2 <kron.txt
+    full build new.mill $kibytes build - --memory 40M --threads 2 <kron.txt
     if [ $kibytes -gt 5000 ]; then
-        full checkpoint new.mill $kibytes build kron.txt --memory 36M --threads 2 --checkpoint disk/checkpoint
+        full checkpoint new.mill $kibytes build kron.txt --memory 40M --threads 2 --checkpoint disk/checkpoint
     fi
-    full generate kron.mill $kibytes generate kron --scale 17 --edge-factor 12 --seed 1 --memory 36M
-    full transpose transposed.mill $kibytes transpose kron.mill --memory 36M
-    change append most.mill appended.mill $kibytes append disk/graph.mill rest.txt --memory 36M
-    change compact appended.mill whole.mill $kibytes compact disk/graph.mill --memory 36M
+    full generate kron.mill $kibytes generate kron --scale 17 --edge-factor 12 --seed 1 --memory 40M
+    full transpose transposed.mill $kibytes transpose kron.mill --memory 40M
+    change append most.mill appended.mill $kibytes append disk/graph.mill rest.txt --memory 40M
+    change compact appended.mill whole.mill $kibytes compact disk/graph.mill --memory 40M
 done
-change append most.mill appended.mill 200000 append disk/graph.mill rest.txt --memory 36M
-change compact appended.mill whole.mill 200000 compact disk/graph.mill --memory 36M
-full build new.mill 200000 build kron.txt --memory 36M --threads 2
-full transpose transposed.mill 200000 transpose kron.mill --memory 36M
+change append most.mill appended.mill 200000 append disk/graph.mill rest.txt --memory 40M
+change compact appended.mill whole.mill 200000 compact disk/graph.mill --memory 40M
+full build new.mill 200000 build kron.txt --memory 40M --threads 2
+full transpose transposed.mill 200000 transpose kron.mill --memory 40M
 
 # A build that is known to be too large is refused before it reads.
 full build new.mill 8000 build kron.txt --memory 36M --threads 2
@@ -131,7 +131,7 @@ grep -q 'needs about [0-9]* bytes of temporary disk for [0-9]* links' stderr || 
 # A separate temporary directory fills up in the same way.
 mount -t tmpfs -o size=4096k none disk
 code=0
-"$MILLRACE" build - <kron.txt -o other.mill --memory 36M --tmp disk --quiet 2>stderr || code=$?
+"$MILLRACE" build - <kron.txt -o other.mill --memory 40M --tmp disk --quiet 2>stderr || code=$?
 [ $code = 5 ] || fail "a full --tmp: exit code $code: $(cat stderr)"
 [ -z "$(ls -A disk)" ] || fail "a full --tmp: left: $(ls -A disk)"
 [ ! -e other.mill ] || fail "a full --tmp: there is a store"

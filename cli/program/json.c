@@ -95,17 +95,17 @@ void mr_json_texts(struct mr_json *json, const char *key, const char *const *val
 
 enum mr_status mr_json_dump(const struct mr_json *json, char **text, struct mr_error *err)
 {
-    *text = NULL;
-    if (!json->failed) {
-        char *dump = json_dumps(json->object, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
-        const size_t bytes = dump == NULL ? 0 : strlen(dump);
-        *text = dump == NULL ? NULL : realloc(dump, bytes + 2);
-        if (*text != NULL) {
-            memcpy(*text + bytes, "\n", 2);
-            return MR_OK;
-        }
-        free(dump);
+    static const size_t flags = JSON_INDENT(2) | JSON_REAL_PRECISION(17);
+
+    /* Not json_dumps: jansson 2.14 drops a key without a word where its buffer cannot grow. */
+    const size_t bytes = json->failed ? 0 : json_dumpb(json->object, NULL, 0, flags);
+    *text = bytes == 0 ? NULL : malloc(bytes + 2);
+    if (*text != NULL && json_dumpb(json->object, *text, bytes, flags) == bytes) {
+        memcpy(*text + bytes, "\n", 2);
+        return MR_OK;
     }
+    free(*text);
+    *text = NULL;
     return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for JSON");
 }
 

@@ -51,9 +51,12 @@ out	http://other.org/"
 begin "find: an expression that needs more than --memory is refused, and a signal ends a long match"
 printf 'http://a.example/%s http://a.example/b\n' "$(head -c 1500 /dev/zero | tr '\0' a)" >links.txt
 run build -o names.mill links.txt --format urls --quiet
-run find names.mill '(((((a{1,60}){1,60}){1,60}){1,60}){1,60})x' --memory 100M
-exits 5
-has "$root/stderr" "needs more memory than is left; write it with smaller counts, or raise --memory"
+# A sanitizer needs memory of its own, and the limit counts it.
+if [ -z "${MILLRACE_SANITIZER-}" ]; then
+    run find names.mill '(((((a{1,60}){1,60}){1,60}){1,60}){1,60})x' --memory 100M
+    exits 5
+    has "$root/stderr" "needs more memory than is left; write it with smaller counts, or raise --memory"
+fi
 "$MILLRACE" find names.mill '(a*)*(a*)*(a*)*\1\2\3x' >/dev/null 2>&1 &
 pid=$!
 sleep 1

@@ -69,7 +69,9 @@ static inline size_t test_store_sort(const struct test_store_options *options,
     struct test_store_options copy = *options;
     size_t n = 0;
 
-    qsort_r(edges, n_edges, sizeof *edges, test_store_compare, &copy);
+    if (n_edges > 0) {
+        qsort_r(edges, n_edges, sizeof *edges, test_store_compare, &copy);
+    }
     for (size_t i = 0; i < n_edges; i++) {
         if (options->duplicates_kept || n == 0 ||
             memcmp(&edges[n - 1], &edges[i], sizeof *edges) != 0) {
