@@ -56,8 +56,9 @@ const struct mr_option mr_personal_options[] = {
      .value = "M",
      .least = 0,
      .most = 8,
-     .help = "Depth of the Anderson acceleration. Each step of depth needs 8 bytes per page and "
-             "vector, and 4 more if M is not 0. Default: 2 up to 2^22 pages, 0 above."},
+     .help =
+         "Depth of the Anderson acceleration. Each step of depth needs 8 bytes per page and "
+         "vector, and 4 more if M is not 0. Default: 5, or less if --memory has no room for it."},
     MR_NO_PIN_OPTION(FIELD(no_pin)),
     {0}};
 #undef FIELD
