@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Scores have the same bytes for any threads, I/O, memory, codec and kernels: on Kronecker graphs and
-# crawls of every size from 2^8 to 2^MILLRACE_SIZES vertices (18; ./dev sizes has 24). A graph of
+# crawls of every size from 2^8 to 2^MILLRACE_SIZES vertices (17; ./dev sizes has 24). A graph of
 # one band, of a few and of many take different ways through the pass.
 set -euo pipefail
 export LC_ALL=C
 cd "$(mktemp -d "${TMPDIR:-/tmp}/sizes.XXXXXX")"
 trap 'rm -rf "$PWD"' EXIT
-largest=${MILLRACE_SIZES:-18}
+largest=${MILLRACE_SIZES:-17}
 n_compared=0
 
 # sum NAME ARGUMENTS...: ranks NAME.mill and leaves the checksum of the scores in $result.
