@@ -1,58 +1,69 @@
+/* Rows of corner tiles (corners_by_row.h). A row is the row above it with a few changes. So one row
+ * is kept, 16 bits a source. It is changed where it lies, and each row is a copy of it. First the
+ * entries of the part are sorted by row. */
 #include "engine/tile/corners_by_row.h"
 
 #include <string.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/base/sort.h"
 #include "engine/tile/key_kernels.h"
 
-/* An entry has a byte at least. */
+/* An entry takes at least one byte. */
 enum { ENTRIES_MAX = MR_BLOCK_RAW_MAX_BYTES, STREAM_BITS = 2 };
 _Static_assert(MR_CORNER_STREAMS == 1 << STREAM_BITS, "entries name their stream");
 
-/* Ascending columns. */
-struct columns {
-    uint32_t *at;
-    uint32_t n;
-};
+/* The streams in the order in which a row takes them. */
+static const enum mr_corner_stream order_of_streams[MR_CORNER_STREAMS] = {
+    MR_CORNER_ADD_THROUGH, MR_CORNER_SUBTRACT_THROUGH, MR_CORNER_SUBTRACT, MR_CORNER_ADD};
+
+/* Sources that are copied at a time; those that are searched one after the other; those behind a
+ * row that are read and written. */
+enum { COPY_STEP = 32, FEW = 64, ROW_SLACK = 3 * COPY_STEP };
 
 struct mr_corners_by_row {
     struct mr_memory *memory;
     struct mr_corners_shape shape;
-    uint32_t most_columns; /* of a row */
     uint32_t *keys; /* [ENTRIES_MAX + slack], as decoded */
-    uint32_t *entries; /* [ENTRIES_MAX]: row by row, stream by stream, column << 2 | stream */
-    uint32_t *ends; /* [2^band_bits]: of a row's entries */
-    uint8_t *restarts; /* [2^band_bits / 8] */
-    struct columns now, next; /* the row and room for the one below; [2 most_columns] each */
-    struct columns added, taken; /* [most_columns] */
-    /* The part. */
-    uint32_t first_row, n_rows, n_links;
-    uint32_t row, n_done; /* rows and links so far */
+    uint32_t *entries; /* [ENTRIES_MAX]: by row, then by stream; source << 2 | stream */
+    uint32_t *entry_ends; /* [2^band_bits]: of a row's entries */
+    uint32_t *ends; /* [2^band_bits]: of a row's sources */
+    uint64_t *self_links; /* [2^band_bits / 64 or more] */
+    uint16_t *row; /* [2^stripe_bits + ROW_SLACK] */
 };
 
 static const char bad_links[] = "the entries of a corner tile do not make up links";
 static const char bad_number[] = "a corner tile has more or fewer links than it says";
+static const char bad_band[] = "a corner tile has links outside of its band";
 
 /* ---- Setting up ---- */
 
-static uint32_t most_columns(const struct mr_corners_shape *shape)
+static uint64_t n_rows_of(const struct mr_corners_shape *shape)
 {
-    return (uint32_t)mr_min_u64((uint64_t)1 << shape->stripe_bits, MR_CORNERS_LINKS_MAX);
+    return (uint64_t)1 << shape->band_bits;
 }
 
-static uint64_t n_words(const struct mr_corners_shape *shape)
+static uint64_t bytes_of(const struct mr_corners_shape *shape)
 {
-    return 2 * (uint64_t)ENTRIES_MAX + MR_KEYS_SLACK_KEYS + ((uint64_t)1 << shape->band_bits) +
-           6 * (uint64_t)most_columns(shape);
+    return sizeof(struct mr_corners_by_row) +
+           (mr_div_up(n_rows_of(shape), 64) + 1) * sizeof(uint64_t) +
+           (2 * (uint64_t)ENTRIES_MAX + MR_KEYS_SLACK_KEYS + 2 * n_rows_of(shape)) *
+               sizeof(uint32_t) +
+           (((uint64_t)1 << shape->stripe_bits) + ROW_SLACK) * sizeof(uint16_t);
+}
+
+uint64_t mr_corners_by_row_room(uint64_t n_links)
+{
+    return n_links + 2 * (uint64_t)COPY_STEP;
 }
 
 uint64_t mr_corners_by_row_memory(const struct mr_corners_shape *shape)
 {
-    return mr_round_up(sizeof(struct mr_corners_by_row) + n_words(shape) * sizeof(uint32_t) +
-                           ((uint64_t)1 << shape->band_bits) / 8 + 1,
-                       4096);
+    return mr_round_up(bytes_of(shape), 4096);
 }
 
 enum mr_status mr_corners_by_row_create(struct mr_memory *memory,
@@ -60,24 +71,20 @@ enum mr_status mr_corners_by_row_create(struct mr_memory *memory,
                                         struct mr_corners_by_row **out, struct mr_error *err)
 {
     void *pointer = NULL;
-    enum mr_status status = mr_memory_alloc(memory, "rows of corner tiles",
-                                            mr_corners_by_row_memory(shape), &pointer, err);
+    enum mr_status status =
+        mr_memory_alloc(memory, "rows of corner tiles", bytes_of(shape), &pointer, err);
     if (status != MR_OK) {
         return status;
     }
     struct mr_corners_by_row *by_row = pointer;
-    const uint32_t most = most_columns(shape);
     by_row->memory = memory;
     by_row->shape = *shape;
-    by_row->most_columns = most;
-    by_row->keys = (uint32_t *)(by_row + 1);
+    by_row->self_links = (uint64_t *)(by_row + 1);
+    by_row->keys = (uint32_t *)(by_row->self_links + mr_div_up(n_rows_of(shape), 64) + 1);
     by_row->entries = by_row->keys + ENTRIES_MAX + MR_KEYS_SLACK_KEYS;
-    by_row->ends = by_row->entries + ENTRIES_MAX;
-    by_row->now.at = by_row->ends + ((size_t)1 << shape->band_bits);
-    by_row->next.at = by_row->now.at + 2 * (size_t)most;
-    by_row->added.at = by_row->next.at + 2 * (size_t)most;
-    by_row->taken.at = by_row->added.at + most;
-    by_row->restarts = (uint8_t *)(by_row->taken.at + most);
+    by_row->entry_ends = by_row->entries + ENTRIES_MAX;
+    by_row->ends = by_row->entry_ends + n_rows_of(shape);
+    by_row->row = (uint16_t *)(by_row->ends + n_rows_of(shape));
     *out = by_row;
     return MR_OK;
 }
@@ -89,40 +96,303 @@ void mr_corners_by_row_destroy(struct mr_corners_by_row *by_row)
     }
 }
 
-/* ---- A part ---- */
+/* ---- Entries by row ---- */
 
-/* Entries by row; those of a row stay in order of streams, and of columns inside one. */
-static void sort_entries(struct mr_corners_by_row *by_row, const struct mr_corners *corners)
+/* Where the keys of each stream begin. */
+static void find_streams(const struct mr_corners *corners, uint32_t *keys,
+                         uint32_t *first[MR_CORNER_STREAMS])
+{
+    for (unsigned stream = 0; stream < MR_CORNER_STREAMS; stream++) {
+        first[stream] = keys;
+        keys += corners->n_entries[stream];
+    }
+}
+
+/* False when an entry's source is not in the band. */
+static bool sort_entries(struct mr_corners_by_row *by_row, const struct mr_corners *corners,
+                         uint32_t first_source, uint32_t n_vertices)
 {
     const unsigned bits = by_row->shape.band_bits;
-    const uint32_t rows = ((uint32_t)1 << bits) - 1, first = corners->first_row;
-    const uint32_t *keys = by_row->keys;
-    uint32_t *ends = by_row->ends, sum = 0;
+    const uint32_t rows = ((uint32_t)1 << bits) - 1, first_row = corners->first_row;
+    uint32_t *ends = by_row->entry_ends, *first[MR_CORNER_STREAMS], sum = 0, highest = 0;
 
     memset(ends, 0, corners->n_rows * sizeof *ends);
     for (uint32_t i = 0; i < corners->n_all_entries; i++) {
-        ends[(keys[i] & rows) - first]++;
+        ends[(by_row->keys[i] & rows) - first_row]++;
     }
     for (uint32_t r = 0; r < corners->n_rows; r++) {
         const uint32_t n = ends[r];
         ends[r] = sum;
         sum += n;
     }
-    for (uint32_t stream = 0; stream < MR_CORNER_STREAMS; stream++) {
-        const uint32_t n = corners->n_entries[stream];
-        for (uint32_t i = 0; i < n; i++) {
-            by_row->entries[ends[(keys[i] & rows) - first]++] =
-                keys[i] >> bits << STREAM_BITS | stream;
+    find_streams(corners, by_row->keys, first);
+    for (unsigned s = 0; s < MR_CORNER_STREAMS; s++) {
+        const enum mr_corner_stream stream = order_of_streams[s];
+        for (uint32_t i = 0; i < corners->n_entries[stream]; i++) {
+            const uint32_t key = first[stream][i], column = key >> bits;
+            highest = column > highest ? column : highest;
+            by_row->entries[ends[(key & rows) - first_row]++] =
+                (first_source + column) << STREAM_BITS | stream;
         }
-        keys += n;
     }
+    return corners->n_all_entries == 0 || highest < n_vertices - first_source;
 }
 
-const char *mr_corners_by_row_open(struct mr_corners_by_row *by_row, uint32_t n_links,
-                                   const uint8_t *data, uint32_t data_bytes)
+/* ---- A row ---- */
+
+/* A row that is being made. Once its sources are taken out it may have `room` of them. */
+struct row {
+    uint16_t *at;
+    uint32_t n, room;
+};
+
+/* The number of sources of the row before `source`. */
+static inline uint32_t find(const struct row *row, uint32_t source)
+{
+    uint32_t first = 0, n = row->n;
+    while (n > FEW) { /* the answer is first to first + n */
+        const uint32_t half = n / 2;
+        first += row->at[first + half - 1] < source ? half : 0;
+        n -= half;
+    }
+#if defined(__SSE2__)
+    const __m128i wanted = _mm_set1_epi16((short)source), zero = _mm_setzero_si128();
+    for (uint32_t i = 0; i < n; i += 8) {
+        const __m128i some = _mm_loadu_si128((const __m128i *)(row->at + first + i));
+        const __m128i missing = _mm_cmpeq_epi16(_mm_subs_epu16(wanted, some), zero);
+        const unsigned not_before = (unsigned)_mm_movemask_epi8(missing);
+        if (not_before != 0) {
+            const uint32_t found = i + (uint32_t)__builtin_ctz(not_before) / 2;
+            return first + (found < n ? found : n);
+        }
+    }
+#else
+    for (uint32_t i = 0; i < n; i++) {
+        if (row->at[first + i] >= source) {
+            return first + i;
+        }
+    }
+#endif
+    return first + n;
+}
+
+/* The sources from `from` on go to `to`. */
+static inline void shift(struct row *row, uint32_t to, uint32_t from)
+{
+    const uint32_t n = row->n - from;
+    if (n <= COPY_STEP) {
+        uint16_t some[COPY_STEP];
+        memcpy(some, row->at + from, sizeof some);
+        memcpy(row->at + to, some, sizeof some);
+    } else {
+        memmove(row->at + to, row->at + from, n * sizeof *row->at);
+    }
+    row->n = to + n;
+}
+
+static inline bool take(struct row *row, uint32_t source)
+{
+    const uint32_t i = find(row, source);
+    if (i == row->n || row->at[i] != source) {
+        return false;
+    }
+    shift(row, i, i + 1);
+    return true;
+}
+
+/* `source` becomes the i-th one. */
+static inline void insert(struct row *row, uint32_t i, uint32_t source)
+{
+    shift(row, i + 1, i);
+    row->at[i] = (uint16_t)source;
+}
+
+static inline bool add(struct row *row, uint32_t source)
+{
+    const uint32_t i = find(row, source);
+    if (row->n >= row->room || (i < row->n && row->at[i] == source)) {
+        return false;
+    }
+    insert(row, i, source);
+    return true;
+}
+
+/* Sources [first, end), all of which the row must have. */
+static bool take_run(struct row *row, uint32_t first, uint32_t end)
+{
+    const uint32_t i = find(row, first), n = end - first;
+    if (n > row->n - i || row->at[i] != first || row->at[i + n - 1] != end - 1) {
+        return false;
+    }
+    shift(row, i, i + n);
+    return true;
+}
+
+/* Sources [first, end), none of which the row may have. */
+static bool add_run(struct row *row, uint32_t first, uint32_t end)
+{
+    const uint32_t i = find(row, first), n = end - first;
+    if (row->n > row->room || n > row->room - row->n || (i < row->n && row->at[i] < end)) {
+        return false;
+    }
+    shift(row, i + n, i);
+    for (uint32_t k = 0; k < n; k++) {
+        row->at[i + k] = (uint16_t)(first + k);
+    }
+    return true;
+}
+
+/* Runs of sources are differences of sums through two of them. */
+struct through {
+    const uint32_t *plus, *minus, *end; /* plus ends where minus begins */
+    uint32_t first_source;
+};
+
+/* The next run, [*first, *end), and how often it is added: 1, or -1 where it is taken. 0: there are
+ * no more runs, or something is wrong (*is_bad). Each source between two sums is added the same
+ * number of times. `*level` begins with the number of all sums that are added, less the others. */
+static int next_run(struct through *through, const uint32_t *plus_end, ptrdiff_t *level,
+                    uint32_t *first, uint32_t *end, bool *is_bad)
+{
+    uint32_t begin = *end;
+    while (through->plus < plus_end || through->minus < through->end) {
+        const bool is_plus = through->minus == through->end ||
+                             (through->plus < plus_end &&
+                              *through->plus >> STREAM_BITS <= *through->minus >> STREAM_BITS);
+        const uint32_t next = ((is_plus ? *through->plus++ : *through->minus++) >> STREAM_BITS) + 1;
+        const ptrdiff_t times = *level;
+        *level -= is_plus ? 1 : -1;
+        if (next > begin) {
+            *first = begin;
+            *end = begin = next;
+            if (times < -1 || times > 1) {
+                *is_bad = true;
+                return 0;
+            }
+            if (times != 0) {
+                return (int)times;
+            }
+        }
+    }
+    return 0;
+}
+
+/* Takes the row's runs (`wanted` -1), or adds them (1). */
+static bool change_runs(struct row *row, const struct through *all, int wanted)
+{
+    struct through left = *all;
+    const uint32_t *plus_end = all->minus;
+    ptrdiff_t level = (plus_end - all->plus) - (all->end - all->minus);
+    uint32_t first = 0, end = all->first_source;
+    bool is_bad = false;
+    int times;
+    while ((times = next_run(&left, plus_end, &level, &first, &end, &is_bad)) != 0) {
+        if (times == wanted &&
+            !(wanted > 0 ? add_run(row, first, end) : take_run(row, first, end))) {
+            return false;
+        }
+    }
+    return !is_bad;
+}
+
+/* Of entries [at, end), those of one stream come first. Returns where they end. They ascend, but
+ * for columns that the stripe does not have: these were masked (mr_corners_decode). */
+static uint32_t *sort_stream(uint32_t *at, uint32_t *end, enum mr_corner_stream stream)
+{
+    const uint32_t mask = MR_CORNER_STREAMS - 1;
+    bool is_sorted = true;
+    uint32_t *found = at;
+    for (; found < end && (*found & mask) == (uint32_t)stream; found++) {
+        is_sorted &= found == at || found[-1] <= *found;
+    }
+    if (!is_sorted) {
+        mr_sort_u32_in_place(at, (size_t)(found - at));
+    }
+    return found;
+}
+
+/* Makes the row from the one above. What is taken must be there, what is added must not. */
+static bool change(struct row *row, uint32_t *at, uint32_t *end, uint32_t first_source)
+{
+    const uint32_t mask = MR_CORNER_STREAMS - 1;
+    struct through through = {.first_source = first_source};
+    const bool has_runs =
+        (*at & mask) == MR_CORNER_ADD_THROUGH || (*at & mask) == MR_CORNER_SUBTRACT_THROUGH;
+    if (has_runs) {
+        through.plus = at;
+        through.minus = at = sort_stream(at, end, MR_CORNER_ADD_THROUGH);
+        through.end = at = sort_stream(at, end, MR_CORNER_SUBTRACT_THROUGH);
+        if (!change_runs(row, &through, -1)) {
+            return false;
+        }
+    }
+    for (; at < end && (*at & mask) == MR_CORNER_SUBTRACT; at++) {
+        if (!take(row, *at >> STREAM_BITS)) {
+            return false;
+        }
+    }
+    for (; at < end; at++) {
+        if (!add(row, *at >> STREAM_BITS)) {
+            return false;
+        }
+    }
+    return !has_runs || change_runs(row, &through, 1);
+}
+
+/* ---- A part ---- */
+
+/* Writes the row without its i-th source, or whole where `leave_out` is 0. Returns how many sources
+ * that are. */
+static inline uint32_t write_row(const struct row *row, uint32_t i, uint32_t leave_out,
+                                 uint16_t *to)
+{
+    for (uint32_t k = 0; k < row->n; k += COPY_STEP) {
+        memcpy(to + k, row->at + k, COPY_STEP * sizeof *to);
+    }
+    for (uint32_t k = i; leave_out != 0 && k < row->n; k += COPY_STEP) {
+        memcpy(to + k, row->at + k + 1, COPY_STEP * sizeof *to);
+    }
+    return row->n - leave_out;
+}
+
+static const char *make_rows(struct mr_corners_by_row *by_row, const struct mr_corners *corners,
+                             uint32_t n_links, uint32_t first_source, uint32_t n_vertices,
+                             uint16_t *sources)
+{
+    struct row row = {.at = by_row->row};
+    uint32_t left = n_links, n_written = 0;
+    for (uint32_t r = 0; r < corners->n_rows; r++) {
+        uint32_t *at = by_row->entries + (r == 0 ? 0 : by_row->entry_ends[r - 1]);
+        uint32_t *end = by_row->entries + by_row->entry_ends[r];
+        const uint32_t target = corners->first_row + r;
+        if ((corners->restarts[r / 8] >> r % 8 & 1) != 0) {
+            row.n = 0;
+        }
+        row.room = left;
+        if (at < end && !change(&row, at, end, first_source)) {
+            return bad_links;
+        }
+        if (row.n > left) {
+            return bad_number;
+        }
+        if (target >= n_vertices && row.n > 0) {
+            return bad_band;
+        }
+        left -= row.n;
+        const uint32_t i = find(&row, target);
+        const uint32_t has_self_link = i < row.n && row.at[i] == target;
+        by_row->self_links[r / 64] |= (uint64_t)has_self_link << r % 64;
+        n_written += write_row(&row, i, has_self_link, sources + n_written);
+        by_row->ends[r] = n_written;
+    }
+    return left > 0 ? bad_number : NULL;
+}
+
+const char *mr_corners_by_row(struct mr_corners_by_row *by_row, uint32_t n_links,
+                              const uint8_t *data, uint32_t data_bytes, uint32_t first_source,
+                              uint32_t n_vertices, uint16_t *sources, struct mr_part_rows *rows)
 {
     struct mr_corners corners;
-
     if (data_bytes > MR_BLOCK_RAW_MAX_BYTES) {
         return "a corner tile is larger than a block";
     }
@@ -133,151 +403,13 @@ const char *mr_corners_by_row_open(struct mr_corners_by_row *by_row, uint32_t n_
     if (fault != NULL) {
         return fault;
     }
-    sort_entries(by_row, &corners);
-    memcpy(by_row->restarts, corners.restarts, corners.n_rows / 8);
-    by_row->first_row = corners.first_row;
-    by_row->n_rows = corners.n_rows;
-    by_row->n_links = n_links;
-    by_row->row = by_row->n_done = 0;
-    by_row->now.n = 0;
-    return NULL;
-}
-
-/* ---- A row ---- */
-
-/* Of a row's entries, those of one stream. */
-struct entries {
-    uint32_t *at, *end;
-};
-
-/* Ascending but for columns that the stripe does not have: these are masked (mr_corners_decode). */
-static struct entries next_stream(struct entries *left, enum mr_corner_stream stream)
-{
-    struct entries found = {.at = left->at, .end = left->at};
-    const uint32_t mask = MR_CORNER_STREAMS - 1;
-    bool is_sorted = true;
-
-    while (found.end < left->end && (*found.end & mask) == (uint32_t)stream) {
-        is_sorted &= found.end == found.at || found.end[-1] <= *found.end;
-        found.end++;
+    if (!sort_entries(by_row, &corners, first_source, n_vertices)) {
+        return bad_band;
     }
-    if (!is_sorted) {
-        mr_sort_u32_in_place(found.at, (size_t)(found.end - found.at));
-    }
-    left->at = found.end;
-    return found;
-}
-
-static bool put(struct columns *columns, uint32_t column)
-{
-    if (columns->n > 0 && columns->at[columns->n - 1] >= column) {
-        return false;
-    }
-    columns->at[columns->n++] = column;
-    return true;
-}
-
-/* Those single columns that come before `end`, then columns [first, end). */
-static bool put_run(struct columns *columns, struct entries *singles, uint32_t first, uint32_t end,
-                    uint32_t most)
-{
-    for (; singles->at < singles->end && *singles->at >> STREAM_BITS < end; singles->at++) {
-        if (columns->n == most || !put(columns, *singles->at >> STREAM_BITS)) {
-            return false;
-        }
-    }
-    if (end - first > most - columns->n) {
-        return false;
-    }
-    for (uint32_t column = first; column < end; column++) {
-        if (!put(columns, column)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Collects what a row adds and takes. Runs are differences of sums through two columns. Each column
- * between two such columns is added the same number of times, which must be -1, 0 or 1. */
-static bool collect(struct mr_corners_by_row *by_row, struct entries left)
-{
-    const uint32_t most = by_row->most_columns;
-    struct columns *added = &by_row->added, *taken = &by_row->taken;
-    struct entries add = next_stream(&left, MR_CORNER_ADD);
-    struct entries take = next_stream(&left, MR_CORNER_SUBTRACT);
-    struct entries plus = next_stream(&left, MR_CORNER_ADD_THROUGH);
-    struct entries minus = next_stream(&left, MR_CORNER_SUBTRACT_THROUGH);
-    ptrdiff_t level = (plus.end - plus.at) - (minus.end - minus.at);
-    uint32_t first = 0;
-
-    added->n = taken->n = 0;
-    while (plus.at < plus.end || minus.at < minus.end) {
-        const bool is_plus =
-            minus.at == minus.end ||
-            (plus.at < plus.end && *plus.at >> STREAM_BITS <= *minus.at >> STREAM_BITS);
-        const uint32_t end = ((is_plus ? *plus.at++ : *minus.at++) >> STREAM_BITS) + 1;
-        if ((end > first && (level < -1 || level > 1)) ||
-            (end > first && level > 0 && !put_run(added, &add, first, end, most)) ||
-            (end > first && level < 0 && !put_run(taken, &take, first, end, most))) {
-            return false;
-        }
-        level -= is_plus ? 1 : -1;
-        first = end;
-    }
-    return put_run(added, &add, UINT32_MAX, UINT32_MAX, most) &&
-           put_run(taken, &take, UINT32_MAX, UINT32_MAX, most);
-}
-
-/* Makes the row from the row above it. A column that is taken must be in the row above; a column
- * that is added must not be in it. */
-static bool merge(struct mr_corners_by_row *by_row)
-{
-    const struct columns now = by_row->now, added = by_row->added, taken = by_row->taken;
-    uint32_t *out = by_row->next.at;
-    uint32_t n = 0, a = 0, t = 0;
-
-    for (uint32_t i = 0; i < now.n; i++) {
-        const uint32_t column = now.at[i];
-        while (a < added.n && added.at[a] < column) {
-            out[n++] = added.at[a++];
-        }
-        if (t < taken.n && taken.at[t] == column) {
-            t++;
-        } else if (a < added.n && added.at[a] == column) {
-            return false;
-        } else {
-            out[n++] = column;
-        }
-    }
-    while (a < added.n) {
-        out[n++] = added.at[a++];
-    }
-    by_row->now = (struct columns){.at = out, .n = n};
-    by_row->next.at = now.at;
-    return t == taken.n;
-}
-
-const char *mr_corners_by_row_next(struct mr_corners_by_row *by_row, struct mr_corners_row *row)
-{
-    row->n_columns = 0;
-    while (row->n_columns == 0 && by_row->row < by_row->n_rows) {
-        const uint32_t r = by_row->row++;
-        const struct entries entries = {
-            .at = by_row->entries + (r == 0 ? 0 : by_row->ends[r - 1]),
-            .end = by_row->entries + by_row->ends[r],
-        };
-        if ((by_row->restarts[r / 8] >> r % 8 & 1) != 0) {
-            by_row->now.n = 0;
-        }
-        if (entries.at < entries.end && !(collect(by_row, entries) && merge(by_row))) {
-            return bad_links;
-        }
-        if (by_row->now.n > by_row->n_links - by_row->n_done) {
-            return bad_number;
-        }
-        by_row->n_done += by_row->now.n;
-        *row = (struct mr_corners_row){
-            .row = by_row->first_row + r, .n_columns = by_row->now.n, .columns = by_row->now.at};
-    }
-    return row->n_columns == 0 && by_row->n_done < by_row->n_links ? bad_number : NULL;
+    memset(by_row->self_links, 0, mr_div_up(corners.n_rows, 64) * sizeof *by_row->self_links);
+    *rows = (struct mr_part_rows){.first_row = corners.first_row,
+                                  .n_rows = corners.n_rows,
+                                  .ends = by_row->ends,
+                                  .self_links = by_row->self_links};
+    return make_rows(by_row, &corners, n_links, first_source, n_vertices, sources);
 }

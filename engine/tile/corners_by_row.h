@@ -1,6 +1,5 @@
-/* Reads corner tiles row by row: for each target of a part, its sources. Everything is verified.
- * Callers that want links by target get them here without a sort; engine/tile/corners_expand.h
- * gives them by source. Internal. */
+/* Turns corner tiles into rows: for each target of a part, its sources. Sweeps need links in this
+ * order; engine/tile/corners_expand.h gives them by source. Everything is verified. Internal. */
 #ifndef MR_ENGINE_TILE_CORNERS_BY_ROW_H
 #define MR_ENGINE_TILE_CORNERS_BY_ROW_H
 
@@ -9,12 +8,13 @@
 
 struct mr_corners_by_row;
 
-/* A target (less the band's first vertex) and its sources (less the stripe's first vertex),
- * strictly ascending. */
-struct mr_corners_row {
-    uint32_t row;
-    uint32_t n_columns; /* 0: there are no more rows */
-    const uint32_t *columns; /* valid until the next call */
+/* The rows of a part. Row r of them is target first_row + r of the band. Its sources ascend;
+ * they end at sources[ends[r]] and begin where those of the row above end. A link from the target
+ * to itself is not among them: bit r of self_links is set. */
+struct mr_part_rows {
+    uint32_t first_row, n_rows;
+    const uint32_t *ends; /* [n_rows] */
+    const uint64_t *self_links; /* [(n_rows + 63) / 64] */
 };
 
 /* Bytes that create charges. */
@@ -27,14 +27,16 @@ enum mr_status mr_corners_by_row_create(struct mr_memory *memory,
                                         struct mr_error *err) MR_WARN_UNUSED;
 void mr_corners_by_row_destroy(struct mr_corners_by_row *by_row);
 
-/* Begin with a part of a tile; `data` is read here and not kept. Returns what is wrong with it, or
- * NULL. O(entries + rows). */
-const char *mr_corners_by_row_open(struct mr_corners_by_row *by_row, uint32_t n_links,
-                                   const uint8_t *data, uint32_t data_bytes);
+/* How many sources there must be room for: some are written beyond the last one. */
+uint64_t mr_corners_by_row_room(uint64_t n_links);
 
-/* The next row that has links, ascending. Returns what is wrong, or NULL: all rows up to the end
- * then make up exactly n_links links, none twice. O(n_links) for all of them, whatever the bytes
- * say. */
-const char *mr_corners_by_row_next(struct mr_corners_by_row *by_row, struct mr_corners_row *row);
+/* Decode a part of a tile of `n_links` links to sources[mr_corners_by_row_room(n_links)]. They
+ * count from the first vertex of a band that has `n_vertices`, at most 2^16, of which
+ * `first_source` is the stripe's first one. Returns what is wrong, or NULL: the rows then make up
+ * exactly n_links links, none twice. `*rows` is valid until the next call. O(entries + rows +
+ * links). */
+const char *mr_corners_by_row(struct mr_corners_by_row *by_row, uint32_t n_links,
+                              const uint8_t *data, uint32_t data_bytes, uint32_t first_source,
+                              uint32_t n_vertices, uint16_t *sources, struct mr_part_rows *rows);
 
 #endif

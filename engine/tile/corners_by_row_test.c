@@ -36,6 +36,7 @@ struct fixture {
     uint8_t *part; /* with what a decoder may read beyond */
     uint32_t part_bytes;
     uint8_t seen[ROWS][COLUMNS];
+    uint16_t *sources;
 };
 
 static void open_fixture(struct fixture *f)
@@ -50,6 +51,7 @@ static void open_fixture(struct fixture *f)
     assert_int_equal(mr_corners_by_row_create(memory, &shape, &f->by_row, NULL), MR_OK);
     assert_int_equal(held - mr_memory_available(memory), mr_corners_by_row_memory(&shape));
     f->keys = malloc(MR_CORNERS_LINKS_MAX * sizeof *f->keys);
+    f->sources = malloc(mr_corners_by_row_room(MR_CORNERS_LINKS_MAX) * sizeof *f->sources);
     f->part = malloc(MR_BLOCK_RAW_MAX_BYTES + MR_KEYS_SLACK_BYTES);
 }
 
@@ -60,6 +62,7 @@ static void close_fixture(struct fixture *f)
     mr_corners_by_row_destroy(f->by_row);
     free(f->keys);
     free(f->part);
+    free(f->sources);
     test_context_close(&f->context);
 }
 
@@ -97,31 +100,30 @@ static bool encode(struct fixture *f)
     return true;
 }
 
-/* Take the links of all rows out of `seen`; false where the part is refused. */
+/* Take the links of all rows out of `seen`; false where the part is refused. The band's first
+ * vertex is the stripe's. */
 static bool take_rows(struct fixture *f, uint32_t n_links, uint32_t n_bytes)
 {
-    struct mr_corners_row row;
-    uint32_t next = 0;
-    if (mr_corners_by_row_open(f->by_row, n_links, f->part, n_bytes) != NULL) {
+    struct mr_part_rows rows;
+    uint32_t first = 0, n = 0;
+    if (mr_corners_by_row(f->by_row, n_links, f->part, n_bytes, 0, ROWS, f->sources, &rows) !=
+        NULL) {
         return false;
     }
-    for (;;) {
-        if (mr_corners_by_row_next(f->by_row, &row) != NULL) {
-            return false;
+    assert_true(rows.first_row + rows.n_rows <= ROWS);
+    for (uint32_t r = 0; r < rows.n_rows; r++) {
+        const uint32_t row = rows.first_row + r;
+        for (uint32_t i = first; i < rows.ends[r]; i++, n++) {
+            assert_true(f->sources[i] < COLUMNS && f->sources[i] != row);
+            f->seen[row][f->sources[i]] ^= 1;
         }
-        if (row.n_columns == 0) {
-            break;
+        if ((rows.self_links[r / 64] >> r % 64 & 1) != 0) {
+            f->seen[row][row] ^= 1;
+            n++;
         }
-        assert_true(row.row >= next && row.row < ROWS);
-        for (uint32_t i = 0; i < row.n_columns; i++) {
-            assert_true(row.columns[i] < COLUMNS &&
-                        (i == 0 || row.columns[i] > row.columns[i - 1]));
-            f->seen[row.row][row.columns[i]] ^= 1;
-        }
-        next = row.row + 1;
+        first = rows.ends[r];
     }
-    assert_null(mr_corners_by_row_next(f->by_row, &row)); /* and stays at its end */
-    assert_int_equal(row.n_columns, 0);
+    assert_int_equal(n, n_links);
     return true;
 }
 

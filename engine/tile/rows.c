@@ -1,6 +1,7 @@
-/* Rows of diagonal tiles: decoding them, and sweeping them (rows.h has the layout and why). A
- * builder collects the links of a band as pairs, whatever the tiles' encodings; then it counts each
- * row, sorts the rows of a window by length, and deals the sources to their slices. */
+/* Rows of diagonal tiles: making them, and sweeping them (rows.h has the layout and why). A builder
+ * collects the links of a band. Corner tiles give whole rows. Other tiles, and rows that have links
+ * in several tiles, give pairs. Then the rows of a window are sorted by length and laid into
+ * slices: whole rows eight at a time, pairs one by one. */
 #include "engine/tile/rows.h"
 
 #include <string.h>
@@ -18,19 +19,29 @@ enum { MOST_WIDTH = 16 };
  * Rows of LENGTH_MAX links and more stand by themselves. */
 enum { WINDOW = 1 << 13, LENGTH_MAX = 64, ROUNDING = 4096 };
 
+enum { SLACK = MR_SLICE_ROWS * MR_SLICE_ROWS }; /* sources behind those of a room */
+
 /* Groups of a window: slices of each length, and what is left of each. */
 #define WINDOW_GROUPS (LENGTH_MAX * 8u)
+
+/* The sources of a row that came first, all at once: sources[first .. first + length). */
+struct whole_row {
+    uint32_t first, length;
+};
 
 struct mr_rows_builder {
     struct mr_memory *memory;
     const struct mr_store_info *info;
     struct mr_corners_by_row *by_row; /* NULL where the store has no corner tiles */
     uint32_t n_vertices;
-    uint64_t capacity, n_pairs, n_self;
+    uint64_t capacity, n_listed, n_self;
+    uint64_t n_whole, n_pairs; /* in `sources` and in `pairs` */
     uint32_t *pairs; /* [capacity + slack]: source << 16 | row, in the order of the tiles */
-    uint32_t
-        *lengths; /* [2^band_bits]: listed links of each row; then where its next source goes */
+    uint32_t *lengths; /* [2^band_bits]: listed links of each row */
+    uint32_t *next; /* [2^band_bits]: where the next source of the row goes */
     uint8_t *strides; /* [2^band_bits]: from a source of the row to its next one */
+    struct whole_row *whole; /* [2^band_bits] */
+    uint16_t *sources; /* [mr_corners_by_row_room(capacity)]: those of whole rows */
     uint64_t *self_links; /* [2^band_bits / 64] */
 };
 
@@ -77,7 +88,9 @@ static uint64_t builder_bytes(const struct mr_store_info *info, uint64_t most_li
 {
     const uint64_t width = band_width(info);
     return sizeof(struct mr_rows_builder) + mr_div_up(width, 64) * sizeof(uint64_t) +
-           (most_links + MR_KEYS_SLACK_KEYS + width) * sizeof(uint32_t) + width;
+           width * sizeof(struct whole_row) +
+           (most_links + MR_KEYS_SLACK_KEYS + 2 * width) * sizeof(uint32_t) +
+           mr_corners_by_row_room(most_links) * sizeof(uint16_t) + width;
 }
 
 uint64_t mr_rows_builder_memory(const struct mr_store_info *info, uint64_t most_links)
@@ -102,9 +115,12 @@ enum mr_status mr_rows_builder_create(struct mr_memory *memory, const struct mr_
     struct mr_rows_builder *builder = pointer;
     *builder = (struct mr_rows_builder){.memory = memory, .info = info, .capacity = most_links};
     builder->self_links = (uint64_t *)(builder + 1);
-    builder->pairs = (uint32_t *)(builder->self_links + mr_div_up(width, 64));
+    builder->whole = (struct whole_row *)(builder->self_links + mr_div_up(width, 64));
+    builder->pairs = (uint32_t *)(builder->whole + width);
     builder->lengths = builder->pairs + most_links + MR_KEYS_SLACK_KEYS;
-    builder->strides = (uint8_t *)(builder->lengths + width);
+    builder->next = builder->lengths + width;
+    builder->sources = (uint16_t *)(builder->next + width);
+    builder->strides = (uint8_t *)(builder->sources + mr_corners_by_row_room(most_links));
     if (info->corners.edges > 0) {
         status = mr_corners_by_row_create(memory, &shape, &builder->by_row, err);
     }
@@ -134,7 +150,7 @@ static uint64_t room_bytes(const struct mr_store_info *info, uint64_t most_links
     const uint64_t width = band_width(info);
     return sizeof(struct mr_rows_room) + mr_div_up(width, 64) * sizeof(uint64_t) +
            most_groups(info, most_links) * sizeof(struct mr_row_group) +
-           (width + most_links) * sizeof(uint16_t);
+           (width + most_links + SLACK) * sizeof(uint16_t);
 }
 
 uint64_t mr_rows_room_memory(const struct mr_store_info *info, uint64_t most_links)
@@ -175,8 +191,9 @@ void mr_rows_room_destroy(struct mr_rows_room *room)
 void mr_rows_begin(struct mr_rows_builder *builder, uint32_t n_vertices)
 {
     builder->n_vertices = n_vertices;
-    builder->n_pairs = builder->n_self = 0;
+    builder->n_listed = builder->n_self = builder->n_whole = builder->n_pairs = 0;
     memset(builder->lengths, 0, n_vertices * sizeof *builder->lengths);
+    memset(builder->whole, 0, n_vertices * sizeof *builder->whole);
     memset(builder->self_links, 0, mr_div_up(n_vertices, 64) * sizeof *builder->self_links);
 }
 
@@ -193,6 +210,7 @@ static inline void put(struct mr_rows_builder *builder, uint32_t source, uint32_
     }
     builder->pairs[builder->n_pairs++] = source << 16 | row;
     builder->lengths[row]++;
+    builder->n_listed++;
 }
 
 /* Keys lie where their pairs go: a pair is never written before its key is read. */
@@ -213,35 +231,53 @@ static bool put_keys(struct mr_rows_builder *builder, const uint32_t *keys, uint
     return true;
 }
 
+/* The sources of a row of a tile, which lie at builder->sources + first: as they are where they are
+ * the row's first ones, else as pairs. */
+static inline void put_row(struct mr_rows_builder *builder, uint32_t row, uint64_t first,
+                           uint32_t length, bool has_self_link)
+{
+    if (has_self_link) {
+        put(builder, row, row);
+    }
+    if (builder->lengths[row] == 0) {
+        builder->whole[row] = (struct whole_row){.first = (uint32_t)first, .length = length};
+        builder->lengths[row] = length;
+        builder->n_listed += length;
+        return;
+    }
+    for (uint32_t i = 0; i < length; i++) {
+        put(builder, builder->sources[first + i], row);
+    }
+}
+
 static bool put_corners(struct mr_rows_builder *builder, const struct mr_tile *tile,
                         uint32_t first_source)
 {
-    struct mr_corners_row row;
-    if (builder->by_row == NULL || mr_corners_by_row_open(builder->by_row, tile->n_entries,
-                                                          tile->data, tile->data_bytes) != NULL) {
+    struct mr_part_rows rows;
+    const uint64_t n_before = builder->n_whole;
+    if (builder->by_row == NULL ||
+        mr_corners_by_row(builder->by_row, tile->n_entries, tile->data, tile->data_bytes,
+                          first_source, builder->n_vertices, builder->sources + n_before,
+                          &rows) != NULL) {
         return false;
     }
-    for (;;) {
-        if (mr_corners_by_row_next(builder->by_row, &row) != NULL) {
-            return false;
+    uint32_t first = 0;
+    for (uint32_t r = 0; r < rows.n_rows; r++) {
+        const uint32_t length = rows.ends[r] - first;
+        const bool has_self_link = (rows.self_links[r / 64] >> r % 64 & 1) != 0;
+        if (length > 0 || has_self_link) {
+            put_row(builder, rows.first_row + r, n_before + first, length, has_self_link);
         }
-        if (row.n_columns == 0) {
-            return true;
-        }
-        if (row.row >= builder->n_vertices ||
-            first_source + row.columns[row.n_columns - 1] >= builder->n_vertices) {
-            return false;
-        }
-        for (uint32_t i = 0; i < row.n_columns; i++) {
-            put(builder, first_source + row.columns[i], row.row);
-        }
+        first = rows.ends[r];
     }
+    builder->n_whole += first;
+    return true;
 }
 
 bool mr_rows_add(struct mr_rows_builder *builder, const struct mr_tile *tile, uint32_t stripe)
 {
     const uint64_t first_source = (uint64_t)stripe << builder->info->stripe_bits;
-    if (tile->n_entries > builder->capacity - builder->n_pairs - builder->n_self ||
+    if (tile->n_entries > builder->capacity - builder->n_listed - builder->n_self ||
         first_source >= builder->n_vertices) {
         return false;
     }
@@ -291,12 +327,65 @@ struct layout {
 static void lay_alone(struct layout *layout, uint16_t row)
 {
     struct mr_rows_builder *builder = layout->builder;
+    const struct whole_row whole = builder->whole[row];
     const uint32_t length = builder->lengths[row];
     layout->room->groups[layout->n_groups++] = (struct mr_row_group){.length = length};
     layout->room->order[layout->n_rows++] = row;
-    builder->lengths[row] = layout->n_sources;
+    memcpy(layout->room->sources + layout->n_sources, builder->sources + whole.first,
+           whole.length * sizeof(uint16_t));
+    builder->next[row] = layout->n_sources + whole.length;
     builder->strides[row] = 1;
     layout->n_sources += length;
+}
+
+typedef uint16_t eight __attribute__((vector_size(16)));
+
+#if defined(__clang__)
+#define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (eight){__VA_ARGS__})
+#endif
+
+/* Eight rows of eight sources become eight columns. Three times, each row of the first half is
+ * interleaved with its partner in the second half. */
+static inline void transpose(eight rows[MR_SLICE_ROWS])
+{
+    for (unsigned step = 0; step < 3; step++) {
+        eight mixed[MR_SLICE_ROWS];
+        for (unsigned i = 0; i < MR_SLICE_ROWS / 2; i++) {
+            const eight a = rows[i], b = rows[i + MR_SLICE_ROWS / 2];
+            mixed[2 * i] = SHUFFLE(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
+            mixed[2 * i + 1] = SHUFFLE(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+        }
+        memcpy(rows, mixed, sizeof mixed);
+    }
+}
+
+/* The sources of eight whole rows of one length, interleaved. Up to SLACK sources behind them are
+ * overwritten. */
+static void lay_whole(const struct mr_rows_builder *builder, const uint16_t rows[MR_SLICE_ROWS],
+                      uint32_t length, uint16_t *to)
+{
+    const uint16_t *from[MR_SLICE_ROWS];
+    for (unsigned k = 0; k < MR_SLICE_ROWS; k++) {
+        from[k] = builder->sources + builder->whole[rows[k]].first;
+    }
+    for (uint32_t i = 0; i < length; i += MR_SLICE_ROWS) {
+        eight some[MR_SLICE_ROWS];
+        for (unsigned k = 0; k < MR_SLICE_ROWS; k++) {
+            memcpy(&some[k], from[k] + i, sizeof some[k]);
+        }
+        transpose(some);
+        memcpy(to + (size_t)i * MR_SLICE_ROWS, some, sizeof some);
+    }
+}
+
+/* One of them, of which not all sources may be there yet. */
+static void lay_part(const struct mr_rows_builder *builder, struct whole_row whole, uint16_t *to)
+{
+    for (uint32_t i = 0; i < whole.length; i++) {
+        to[(size_t)i * MR_SLICE_ROWS] = builder->sources[whole.first + i];
+    }
 }
 
 /* Slices of rows[n], n a multiple of MR_SLICE_ROWS, all of the same length: each place has a run of
@@ -308,12 +397,23 @@ static void lay_slices(struct layout *layout, const uint16_t *rows, uint32_t n, 
     layout->room->groups[layout->n_groups++] =
         (struct mr_row_group){.length = length, .n_slices = n_slices};
     for (uint32_t s = 0; s < n_slices; s++) {
+        uint16_t *order = layout->room->order + layout->n_rows;
+        uint16_t *to = layout->room->sources + layout->n_sources;
+        bool is_whole = true;
         for (uint32_t k = 0; k < MR_SLICE_ROWS; k++) {
-            const uint16_t row = rows[k * n_slices + s];
-            layout->room->order[layout->n_rows++] = row;
-            builder->lengths[row] = layout->n_sources + k;
+            const uint16_t row = order[k] = rows[k * n_slices + s];
+            is_whole &= builder->whole[row].length == length;
+        }
+        if (is_whole) {
+            lay_whole(builder, order, length, to);
+        }
+        for (uint32_t k = 0; k < MR_SLICE_ROWS && !is_whole; k++) {
+            const uint16_t row = order[k];
+            lay_part(builder, builder->whole[row], to + k);
+            builder->next[row] = layout->n_sources + k + MR_SLICE_ROWS * builder->whole[row].length;
             builder->strides[row] = MR_SLICE_ROWS;
         }
+        layout->n_rows += MR_SLICE_ROWS;
         layout->n_sources += MR_SLICE_ROWS * length;
     }
 }
@@ -345,14 +445,14 @@ void mr_rows_end(struct mr_rows_builder *builder, struct mr_rows_room *room)
     }
     for (uint64_t i = 0; i < builder->n_pairs; i++) {
         const uint32_t pair = builder->pairs[i], row = pair & 0xffff;
-        room->sources[builder->lengths[row]] = (uint16_t)(pair >> 16);
-        builder->lengths[row] += builder->strides[row];
+        room->sources[builder->next[row]] = (uint16_t)(pair >> 16);
+        builder->next[row] += builder->strides[row];
     }
     memcpy(room->self_links, builder->self_links, mr_div_up(n, 64) * sizeof *room->self_links);
     room->rows = (struct mr_rows){.n_vertices = n,
                                   .n_groups = layout.n_groups,
-                                  .n_listed = builder->n_pairs,
-                                  .n_links = builder->n_pairs + builder->n_self,
+                                  .n_listed = layout.n_sources,
+                                  .n_links = layout.n_sources + builder->n_self,
                                   .groups = room->groups,
                                   .order = room->order,
                                   .sources = room->sources,
