@@ -15,11 +15,10 @@
 #define DEFAULT_TOLERANCE  1e-9
 #define DEFAULT_MAX_ROUNDS 10000u
 
-/* The number of vectors in the Lanczos basis for graphs whose vectors are small compared with the
- * memory of any machine. It depends on the vertex count alone, because it changes the
- * arithmetic. */
-#define DEFAULT_BASIS      6u
-#define BASIS_MAX_VERTICES (UINT64_C(1) << 22)
+/* The number of vectors in the Lanczos basis, best first: a run has the first one that fits into
+ * its memory. A search for the second eigenvalue needs as much as two. */
+enum { N_BASES = 4 };
+static const unsigned bases[N_BASES] = {6, 4, 2, 0};
 
 /* The share of the mean that every vertex gets when the caller gives hubs to start from. */
 #define START_FLOOR 1e-3
@@ -30,21 +29,23 @@ void mr_hits_defaults(struct mr_hits_options *options)
     options->struct_size = sizeof *options;
 }
 
-static unsigned choose_basis(const struct mr_store_info *info,
-                             const struct mr_hits_options *options)
+/* As mr_hits_options has it. */
+static int acceleration_of(unsigned basis)
 {
-    if (options->acceleration != 0) {
-        return options->acceleration < 0 ? 0 : (unsigned)options->acceleration;
-    }
-    return info->n_vertices <= BASIS_MAX_VERTICES ? DEFAULT_BASIS : 0;
+    return basis == 0 ? MR_HITS_ACCELERATION_NONE : (int)basis;
+}
+
+/* Left to the solver, it is the smallest one before mr_hits has chosen. */
+static unsigned choose_basis(const struct mr_hits_options *options)
+{
+    return options->acceleration <= 0 ? 0 : (unsigned)options->acceleration;
 }
 
 /* The number of vectors beside the base: the basis without its base, or the one vector of a
  * search. */
-static unsigned choose_slots(const struct mr_store_info *info,
-                             const struct mr_hits_options *options)
+static unsigned choose_slots(const struct mr_hits_options *options)
 {
-    const unsigned basis = choose_basis(info, options);
+    const unsigned basis = choose_basis(options);
     return basis > 0 ? basis - 1 : options->probe >= 0 ? 1 : 0;
 }
 
@@ -61,7 +62,7 @@ uint64_t mr_hits_minimum_memory(const struct mr_store_info *info,
 {
     const struct mr_pass_options pass = pass_options(options);
     const uint64_t vectors = options->n_relevance > 0 ? 3 : 2;
-    const unsigned n_slots = choose_slots(info, options);
+    const unsigned n_slots = choose_slots(options);
     return MR_MEMORY_RESERVE_BYTES + 2 * mr_pass_minimum_memory(info, &pass) +
            vectors * mr_pass_vector_length(info) * sizeof(double) +
            (n_slots > 0 ? mr_krylov_memory(info->n_vertices, n_slots) : 0) +
@@ -147,7 +148,7 @@ static enum mr_status allocate_vectors(struct mr_hits_solver *solver, struct mr_
     const uint64_t length = mr_max_u64(mr_pass_vector_length(solver->info),
                                        mr_pass_vector_length(solver->transpose_info));
     const uint32_t n_bands = rounds->n_bands[rounds->n_bands[1] > rounds->n_bands[0] ? 1 : 0];
-    const unsigned n_slots = choose_slots(solver->info, solver->options);
+    const unsigned n_slots = choose_slots(solver->options);
     const struct mr_memory_wanted arrays[] = {
         MR_WANTED("hubs", length, &rounds->hubs.values),
         MR_WANTED("authorities", length, &rounds->authorities.values),
@@ -281,17 +282,45 @@ static enum mr_status rank(struct mr_hits_solver *solver, struct mr_error *err)
     return status;
 }
 
+/* Checks that there is memory, and chooses the basis where the caller leaves it to the solver. */
+static enum mr_status fit_basis(const struct mr_context *context, const struct mr_store_info *info,
+                                struct mr_hits_options *options, struct mr_error *err)
+{
+    enum mr_status status = mr_ranking_require(
+        context, info, mr_hits_minimum_memory(info, options) - info->index_bytes, err);
+    if (status != MR_OK || options->acceleration != 0) {
+        return status;
+    }
+    uint64_t best = 0;
+    for (unsigned i = 0; i < N_BASES; i++) {
+        options->acceleration = acceleration_of(bases[i]);
+        const uint64_t needs = mr_hits_minimum_memory(info, options) - info->index_bytes;
+        best = i == 0 ? needs : best;
+        if (needs <= mr_ranking_available(context, info)) {
+            break;
+        }
+    }
+    if (choose_basis(options) < bases[0]) {
+        mr_context_note(context,
+                        "the acceleration has %u vectors, since %u need --memory %lluMi or more",
+                        choose_basis(options), bases[0],
+                        (unsigned long long)mr_div_up(best, UINT64_C(1) << 20));
+    }
+    return MR_OK;
+}
+
 enum mr_status mr_hits(const struct mr_context *context, struct mr_store *store,
                        struct mr_store *transpose, const struct mr_hits_options *options,
                        struct mr_hits_result *result, struct mr_error *err)
 {
+    struct mr_hits_options fitted = *options;
     struct mr_hits_solver solver = {
         .context = context,
         .store = store,
         .transpose = transpose,
         .info = mr_store_get_info(store),
         .transpose_info = mr_store_get_info(transpose),
-        .options = options,
+        .options = &fitted,
         .result = result,
     };
     struct mr_hits_rounds *rounds = &solver.rounds;
@@ -319,18 +348,16 @@ enum mr_status mr_hits(const struct mr_context *context, struct mr_store *store,
     result->memory = context->memory;
     result->n_vertices = solver.info->n_vertices;
     result->tolerance = solver.tolerance;
-    result->acceleration = choose_basis(solver.info, options);
     result->second_eigenvalue = result->separation = result->error_estimate = (double)NAN;
     if (solver.info->n_vertices == 0) {
         result->converged = true;
         return MR_OK;
     }
-    status = mr_ranking_require(
-        context, solver.info,
-        mr_hits_minimum_memory(solver.info, options) - solver.info->index_bytes, err);
+    status = fit_basis(context, solver.info, &fitted, err);
     if (status != MR_OK) {
         return status;
     }
+    result->acceleration = choose_basis(&fitted);
     status = rank(&solver, err);
     if (status != MR_OK && status != MR_NOT_CONVERGED) {
         memset(result, 0, sizeof *result);

@@ -29,7 +29,8 @@ struct mr_hits_options {
     double tolerance; /* largest move of either vector in a round; 0 means 1e-9 */
     /* give up (NOT_CONVERGED) after this number of rounds, two passes each; 0 means 10000 */
     unsigned max_rounds;
-    /* vectors of the Lanczos basis, 2..16; 0: chosen by the vertex count; NONE: power iteration */
+    /* vectors of the Lanczos basis, 2..16; 0: 6, or 4, 2 or none where memory has no room for more;
+     * NONE: power iteration */
     int acceleration;
     /* largest number of rounds of the search for the second eigenvalue; 0 means 30; NONE: no
      * search */

@@ -484,6 +484,7 @@ static void the_same_bits_for_any_threads_and_memory(void **unused)
         struct mr_hits_result result;
         mr_hits_defaults(&options);
         options.no_pinning = round == 1;
+        options.acceleration = 6; /* the least budget would choose another one */
         assert_true(test_context_open(&context, UINT64_MAX, 1 + round));
         assert_int_equal(mr_store_open(&context, paths[0], &store, NULL), MR_OK);
         assert_int_equal(mr_store_open(&context, paths[1], &transpose, NULL), MR_OK);

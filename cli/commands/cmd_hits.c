@@ -125,7 +125,8 @@ static const struct mr_option hits_options[] = {
      .least = 0,
      .most = 16,
      .help = "Number of vectors of the Lanczos acceleration, 2 to 16; each needs 4 bytes per page. "
-             "0 means plain power iteration. Default: 6 up to 2^22 pages, 0 above."},
+             "0 means plain power iteration. Default: 6, or fewer where --memory has "
+             "no room for them."},
     {.name = "probe",
      .type = MR_OPTION_COUNT,
      .offset = FIELD(probe),
