@@ -401,6 +401,9 @@ static enum mr_status open_all(struct bench *bench, struct mr_error *err)
         bench->options.wave = options->wave > 0 ? options->wave : mr_relaxation_wave(info);
         bench->options.sweeps = options->sweeps > 0 ? options->sweeps : mr_relaxation_sweeps(info);
     }
+    if (status == MR_OK && options->schedule) {
+        return MR_OK;
+    }
     if (status == MR_OK) {
         status = bench_csr_load(&bench->context, bench->store, &bench->csr, err);
     }
@@ -452,6 +455,11 @@ static enum mr_status run(struct bench *bench, struct mr_error *err)
 {
     enum mr_status status = open_all(bench, err);
 
+    if (status == MR_OK && bench->options.schedule) {
+        bench_report_schedule(bench->store, bench->options.wave, bench->options.sweeps);
+        close_all(bench);
+        return MR_OK;
+    }
     if (status == MR_OK) {
         status = measure(bench, err);
     }

@@ -14,7 +14,8 @@
 static const char usage[] =
     "usage: bench_pass STORE [--threads N] [--runs 5] [--value float|double] [--json FILE]\n"
     "                  [--relax] [--wave N] [--sweeps N] [--io auto|uring|pread]\n"
-    "                  [--patience SECONDS]\n";
+    "                  [--patience SECONDS]\n"
+    "       bench_pass STORE --schedule [--wave N] [--sweeps N]\n";
 
 /* A number of [1, most]; 0 if the text is not one. */
 static unsigned parse_count(const char *text, unsigned most)
@@ -37,7 +38,7 @@ static int parse_choice(const char *text, const char *const *names, int n_names)
     return -1;
 }
 
-enum option_key { THREADS, RUNS, VALUE, JSON, RELAX, WAVE, SWEEPS, IO, PATIENCE };
+enum option_key { THREADS, RUNS, VALUE, JSON, RELAX, WAVE, SWEEPS, IO, PATIENCE, SCHEDULE };
 
 static bool set_option(struct bench_options *options, int key, const char *argument)
 {
@@ -72,6 +73,9 @@ static bool set_option(struct bench_options *options, int key, const char *argum
     case RELAX:
         options->relax = true;
         return true;
+    case SCHEDULE:
+        options->schedule = true;
+        return true;
     }
     return false;
 }
@@ -87,6 +91,7 @@ static bool parse(int argc, char **argv, struct bench_options *options)
                                           {"sweeps", required_argument, NULL, SWEEPS},
                                           {"io", required_argument, NULL, IO},
                                           {"patience", required_argument, NULL, PATIENCE},
+                                          {"schedule", no_argument, NULL, SCHEDULE},
                                           {NULL, 0, NULL, 0}};
     int key;
 

@@ -12,6 +12,7 @@ struct bench_options {
     enum mr_value value; /* float or double */
     enum mr_queue_backend backend;
     bool relax;
+    bool schedule; /* count what 1 to 128 threads would have to do; measure nothing */
     /* seconds that may be spent on repeating rounds that other programs disturbed */
     unsigned patience;
 };

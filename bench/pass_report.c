@@ -124,15 +124,28 @@ static double idle_share(const struct bench_report *report)
 static const unsigned schedule_threads[] = {1, 2, 4, 8, 16, 32, 64, 128};
 enum { N_SCHEDULES = sizeof schedule_threads / sizeof schedule_threads[0] };
 
-static void print_schedule(const struct bench_report *report, const char *label,
+static void print_schedule(const struct mr_store *store, const char *label,
                            const struct bench_schedule *schedule)
 {
     (void)printf("  threads busy %s, by counting links:", label);
     for (unsigned i = 0; i < N_SCHEDULES; i++) {
         (void)printf("%s %u: %.0f%%", i == 0 ? "" : ",", schedule_threads[i],
-                     100 * bench_schedule_efficiency(report->store, schedule_threads[i], schedule));
+                     100 * bench_schedule_efficiency(store, schedule_threads[i], schedule));
     }
     (void)printf("\n");
+}
+
+void bench_report_schedule(const struct mr_store *store, uint32_t wave, unsigned sweeps)
+{
+    const struct mr_store_info *info = mr_store_get_info(store);
+    const struct bench_schedule relaxing = {
+        .wave = wave, .sweeps = sweeps, .n_bands = info->n_source_bands};
+
+    (void)printf("%u bands, %u of the core; waves of %u bands, %u sweeps\n", info->n_bands,
+                 info->n_source_bands, wave < info->n_source_bands ? wave : info->n_source_bands,
+                 sweeps);
+    print_schedule(store, "in a pass", &(const struct bench_schedule){0});
+    print_schedule(store, "in a relaxing pass", &relaxing);
 }
 
 static const char *value_name(enum mr_value value)
@@ -203,11 +216,11 @@ void bench_report_print(const struct bench_report *report)
                  100 * cold_wait_share(report));
     (void)printf("  threads of the pinned pass wait for one another in %.1f%% of their time\n",
                  100 * idle_share(report));
-    print_schedule(report, "in a pass", &(const struct bench_schedule){0});
+    print_schedule(report->store, "in a pass", &(const struct bench_schedule){0});
     if (report->wave > 0) {
         const struct bench_schedule relaxing = {.wave = report->wave, .sweeps = report->sweeps};
 
-        print_schedule(report, "in a relaxing pass", &relaxing);
+        print_schedule(report->store, "in a relaxing pass", &relaxing);
         print_quotient(report, "pinned relaxing / pinned", BENCH_PINNED_RELAX, BENCH_PINNED);
         print_cold_share(report, "slower of disk and pinned / cold, relaxing", BENCH_PINNED_RELAX,
                          BENCH_COLD_RELAX);

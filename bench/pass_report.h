@@ -36,6 +36,9 @@ struct bench_report {
     double cpu_seconds[BENCH_PASS_KINDS][BENCH_MAX_RUNS];
 };
 
+/* Print which share of 1 to 128 threads' time is work, by counting. */
+void bench_report_schedule(const struct mr_store *store, uint32_t wave, unsigned sweeps);
+
 void bench_report_print(const struct bench_report *report);
 
 /* Write the report as one JSON object. Errors: RUNTIME. */

@@ -8,6 +8,7 @@
 struct bench_schedule {
     uint32_t wave; /* bands of a wave; 0: a synchronous pass */
     unsigned sweeps; /* of the rows of diagonal tiles */
+    uint32_t n_bands; /* of the pass: those of the core; 0: all */
 };
 
 /* Simulate one pass: units (segments, the last of a band with the part of the diagonal that is not
