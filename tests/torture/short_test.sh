@@ -6,4 +6,4 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 build=${MILLRACE_BUILD_DIR:-$here/../../build/test}
 export MILLRACE_FAULTS=$build/tests/libmillrace_faults.so
 # Places are told apart by their nearest caller alone. What does not fit the time is left out, and said.
-exec python3 "$here/torture.py" --frames 1 --seconds 20 --quiet "$@"
+exec python3 "$here/torture.py" --frames 1 --seconds 10 --quiet "$@"

@@ -26,6 +26,10 @@ enum mr_status mr_numbering_create(const struct mr_context *context, enum mr_id_
     if (kind == MR_IDS_DENSE) {
         numbering->n_vertices = n_vertices;
     } else if (kind == MR_IDS_SPARSE) {
+        if (names != NULL) {
+            numbering->id_options = (struct mr_id_file_options){
+                .directory = names->directory, .stem = names->stem, .use = names->use};
+        }
         status = mr_id_set_create(context, &numbering->ids, err);
     } else {
         numbering->has_spellings = names->canonical != NULL;
@@ -46,6 +50,7 @@ void mr_numbering_destroy(struct mr_numbering *numbering)
     }
     mr_dictionary_destroy(numbering->dictionary);
     mr_id_set_destroy(numbering->ids);
+    mr_id_file_destroy(numbering->id_file);
     mr_memory_free(numbering->context->memory, numbering->order);
     free(numbering);
 }
@@ -156,8 +161,9 @@ static enum mr_status collect_ids(void *data, unsigned worker, struct mr_spool_c
                : mr_id_set_add_u64(collect->ids, *chunk->wide, n_ids, err);
 }
 
-static enum mr_status number_sparse(struct mr_numbering *numbering, struct mr_spool *spool,
-                                    struct mr_error *err)
+/* Collect the ids of the spool in the set. */
+static enum mr_status fill_set(struct mr_numbering *numbering, struct mr_spool *spool,
+                               struct mr_error *err)
 {
     enum mr_status status = MR_OK;
     if (!numbering->is_frozen) {
@@ -178,9 +184,43 @@ static enum mr_status number_sparse(struct mr_numbering *numbering, struct mr_sp
             status = mr_id_set_seal(numbering->ids, err);
         }
     }
-    if (status == MR_OK) {
-        numbering->n_vertices = mr_id_set_count(numbering->ids);
+    return status;
+}
+
+/* Does the sealed set leave room for what a build needs afterwards: degrees, an order, and a
+ * quarter of the memory for sorting? */
+static bool leaves_room(const struct mr_numbering *numbering)
+{
+    enum { VERTEX_BYTES = 6 };
+    const uint64_t left = mr_memory_available(numbering->context->memory);
+    const uint64_t had = left + mr_id_set_bytes(numbering->ids);
+    return left >= VERTEX_BYTES * mr_id_set_count(numbering->ids) + had / 4;
+}
+
+/* Ids that do not fit in memory are numbered on disk. Declared ones stay in memory: the spool does
+ * not have them. */
+static enum mr_status number_sparse(struct mr_numbering *numbering, struct mr_spool *spool,
+                                    struct mr_error *err)
+{
+    struct mr_error problem = {.status = MR_OK};
+    enum mr_status status = fill_set(numbering, spool, &problem);
+    const bool may_move = numbering->id_options.directory != NULL && !numbering->is_frozen &&
+                          !numbering->has_declared;
+    if (may_move && (status == MR_ERROR_BUDGET || (status == MR_OK && !leaves_room(numbering)))) {
+        mr_id_set_destroy(numbering->ids);
+        numbering->ids = NULL;
+        problem = (struct mr_error){.status = MR_OK};
+        status = mr_id_file_create(numbering->context, spool, &numbering->id_options,
+                                   &numbering->id_file, &problem);
     }
+    if (status != MR_OK) {
+        if (err != NULL && err->status == MR_OK) {
+            *err = problem;
+        }
+        return status;
+    }
+    numbering->n_vertices = numbering->id_file != NULL ? mr_id_file_count(numbering->id_file)
+                                                       : mr_id_set_count(numbering->ids);
     return status;
 }
 
@@ -298,6 +338,9 @@ static enum mr_status apply_numbers(const struct mr_numbering *numbering,
                                     struct mr_error *err)
 {
     size_t n_ids = 2 * (size_t)chunk->n_edges;
+    if (numbering->id_file != NULL) {
+        return mr_id_file_apply(numbering->id_file, chunk, (uint32_t(*)[2])(void *)ids, err);
+    }
     if (numbering->kind == MR_IDS_SPARSE &&
         (!mr_id_set_is_identity(numbering->ids) || numbering->is_frozen)) {
         return apply_sparse(numbering, chunk, ids, err);

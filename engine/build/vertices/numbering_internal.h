@@ -8,6 +8,7 @@
 #define MR_ENGINE_BUILD_VERTICES_NUMBERING_INTERNAL_H
 
 #include "engine/build/vertices/dictionary.h"
+#include "engine/build/vertices/id_file.h"
 #include "engine/build/vertices/id_set.h"
 #include "engine/build/vertices/numbering.h"
 
@@ -17,7 +18,9 @@ struct mr_numbering {
     uint64_t n_vertices; /* DENSE: given; else set by mr_numbering_finish */
     bool is_frozen, is_finished;
     bool has_declared; /* SPARSE: some vertices were declared */
-    struct mr_id_set *ids; /* SPARSE */
+    struct mr_id_set *ids; /* SPARSE, unless the ids are in: */
+    struct mr_id_file *id_file; /* NULL, or made by mr_numbering_finish */
+    struct mr_id_file_options id_options; /* no directory: ids stay in memory */
     struct mr_dictionary *dictionary; /* TEXT */
     bool has_spellings; /* spellings follow the names of the dictionary */
     uint64_t n_self_loops; /* in the spool; set by mr_numbering_finish */
@@ -26,6 +29,11 @@ struct mr_numbering {
     uint32_t *order; /* [n_vertices]: vertex of each position; NULL: they are equal, or: */
     const struct mr_core_map *core; /* borrowed; NULL: not the core first */
 };
+
+/* Get the next ids of SPARSE, see mr_id_set_next and mr_id_file_next. */
+enum mr_status mr_numbering_next_ids(const struct mr_numbering *numbering, uint64_t *cursor,
+                                     uint64_t *ids, size_t room, size_t *n_ids,
+                                     struct mr_error *err) MR_WARN_UNUSED;
 
 /* Hash all names that are copied, for the id of the graph. */
 enum mr_status mr_numbering_hash_source(struct mr_numbering *numbering,
