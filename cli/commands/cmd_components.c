@@ -11,13 +11,16 @@
 #include "cli/program/option_table.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
+#include "engine/base/sort.h"
 #include "formats/score/label_file.h"
 #include "formats/score/scores.h"
+#include "formats/stream/output.h"
 
 struct components_flags {
     struct mr_common_flags common;
     struct mr_import_flags import;
     const char *output;
+    const char *sizes;
     bool header;
     bool part;
     bool weak;
@@ -48,6 +51,13 @@ static const struct mr_option output_options[] = {
      .type = MR_OPTION_FLAG,
      .offset = FIELD(weak),
      .help = "Compute only weak components, in one reading of the links."},
+    {.name = "sizes",
+     .type = MR_OPTION_TEXT,
+     .offset = FIELD(sizes),
+     .value = "FILE",
+     .file = MR_FILE_WRITE,
+     .help = "Write how many weak components of each size there are to FILE: lines of number, "
+             "size and share of the pages, as Common Crawl publishes them. .gz and .zst compress."},
     MR_HEADER_OPTION(FIELD(header)),
     {0}};
 #undef FIELD
@@ -172,6 +182,58 @@ static enum mr_status write_labels(struct mr_session *session, const struct comp
     return status;
 }
 
+/* Lines of one size each, the largest first. */
+static enum mr_status print_each_size(struct mr_output *output, const uint32_t *sizes,
+                                      uint64_t n_sizes, uint64_t n_pages, struct mr_error *err)
+{
+    enum mr_status status = mr_output_print(output, err, "#freq\t#size\t#perc\n");
+
+    for (uint64_t end = n_sizes, i; end > 0 && status == MR_OK; end = i) {
+        for (i = end - 1; i > 0 && sizes[i - 1] == sizes[end - 1];) {
+            i--;
+        }
+        const double share = (double)sizes[end - 1] * (double)(end - i) / (double)n_pages;
+        status = mr_output_print(output, err, "%llu\t%u\t%9.6f%%\n", (unsigned long long)(end - i),
+                                 sizes[end - 1], 100 * share);
+    }
+    return status;
+}
+
+static enum mr_status write_sizes(struct mr_session *session, const struct components_flags *flags,
+                                  const struct mr_components *result, struct mr_error *err)
+{
+    struct mr_memory *memory = session->context.memory;
+    struct mr_output *output = NULL;
+    uint32_t *sizes = NULL;
+    uint64_t n_sizes = 0;
+
+    enum mr_status status =
+        mr_memory_array(memory, "sizes of components", result->n_vertices, &sizes, err);
+    if (status == MR_OK) {
+        status = mr_output_open(&session->context, flags->sizes, flags->common.force, &output, err);
+    }
+    for (uint64_t v = 0; v < result->n_vertices && status == MR_OK; v++) {
+        sizes[result->weak[v]]++;
+    }
+    for (uint64_t v = 0; v < result->n_vertices && status == MR_OK; v++) {
+        const uint32_t size = sizes[v];
+        sizes[n_sizes] = size;
+        n_sizes += size > 0;
+    }
+    if (status == MR_OK && n_sizes > 0) {
+        mr_sort_u32_in_place(sizes, n_sizes);
+    }
+    if (status == MR_OK) {
+        status = print_each_size(output, sizes, n_sizes, result->n_vertices, err);
+    }
+    mr_memory_free(memory, sizes);
+    if (status != MR_OK) {
+        mr_output_abandon(output);
+        return status;
+    }
+    return mr_output_commit(output, err);
+}
+
 static enum mr_status write_results(struct mr_session *session,
                                     const struct components_flags *flags,
                                     const struct mr_parsed *parsed, const struct mr_graph *graph,
@@ -189,7 +251,10 @@ static enum mr_status write_results(struct mr_session *session,
     }
     fill_json(&json, result, seconds);
     mr_meta_run(&json, session);
-    if (flags->output != NULL) {
+    if (flags->sizes != NULL) {
+        status = write_sizes(session, flags, result, err);
+    }
+    if (status == MR_OK && flags->output != NULL) {
         status = write_labels(session, flags, graph, result, &json, err);
     }
     mr_session_leave_terminal(session, NULL);
@@ -244,7 +309,8 @@ static enum mr_status check(const struct components_flags *flags, struct mr_erro
                             "-o %s: --json prints to standard output already; name a file",
                             flags->output);
     }
-    return mr_scores_check_lines_path(flags->output, err);
+    const enum mr_status status = mr_scores_check_lines_path(flags->output, err);
+    return status == MR_OK ? mr_scores_check_lines_path(flags->sizes, err) : status;
 }
 
 static enum mr_status run(struct mr_session *session, const void *data,

@@ -4,22 +4,18 @@
  * line. So the store, the scores and the levels are exactly those of the single commands, and
  * the memory of one step is free before the next step. */
 #include <errno.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/graph/graph.h"
 #include "cli/program/command.h"
+#include "cli/program/steps.h"
 #include "engine/base/clock.h"
 #include "engine/base/memory.h"
 #include "engine/io/io.h"
-
-extern char **environ;
 
 /* Options that are passed on to a step unchanged. Each has a text, or no value (FLAG). */
 enum { MAX_PASSED = 32 };
@@ -177,55 +173,6 @@ static const struct mr_option level_options[] = {
 
 /* ---- One step ---- */
 
-struct command_line {
-    const char **words; /* [n], NULL at the end */
-    size_t n, room;
-    bool failed;
-};
-
-static void add(struct command_line *line, const char *word)
-{
-    if (line->n + 2 > line->room) {
-        const size_t room = 2 * line->room + 32;
-        const char **words = realloc(line->words, room * sizeof *words);
-        if (words == NULL) {
-            line->failed = true;
-            return;
-        }
-        line->words = words;
-        line->room = room;
-    }
-    line->words[line->n++] = word;
-    line->words[line->n] = NULL;
-}
-
-/* Adds the common flags in the form in which the user gave them. */
-static void add_common(struct command_line *line, const struct mr_session *session)
-{
-    static const char *const valued[] = {"--memory", "--threads", "--tmp", "--io"};
-    static const char *const flags[] = {"--quiet", "--force"};
-
-    for (size_t i = 2; i < session->argc; i++) {
-        for (size_t k = 0; k < sizeof valued / sizeof valued[0]; k++) {
-            const size_t bytes = strlen(valued[k]);
-            if (strcmp(session->argv[i], valued[k]) == 0 && i + 1 < session->argc) {
-                add(line, session->argv[i]);
-                add(line, session->argv[++i]);
-                break;
-            }
-            if (strncmp(session->argv[i], valued[k], bytes) == 0 &&
-                session->argv[i][bytes] == '=') {
-                add(line, session->argv[i]);
-            }
-        }
-        for (size_t k = 0; k < sizeof flags / sizeof flags[0]; k++) {
-            if (strcmp(session->argv[i], flags[k]) == 0) {
-                add(line, session->argv[i]);
-            }
-        }
-    }
-}
-
 static bool wants_classes(const struct crawl_flags *flags)
 {
     const char *links = flags->values[LINKS];
@@ -233,73 +180,27 @@ static bool wants_classes(const struct crawl_flags *flags)
            flags->values[EXTERNAL_WEIGHT] != NULL;
 }
 
-static void add_passed(struct command_line *line, const struct crawl_flags *flags, enum step step)
+static void add_passed(struct mr_step *line, const struct crawl_flags *flags, enum step step)
 {
     for (int i = 0; i < N_PASSED; i++) {
         if (passed[i].step == step && (flags->values[i] != NULL || flags->set[i])) {
-            add(line, passed[i].name);
+            mr_step_add(line, passed[i].name);
             if (flags->values[i] != NULL) {
-                add(line, flags->values[i]);
+                mr_step_add(line, flags->values[i]);
             }
         }
     }
     if (step == BUILD && flags->values[CLASSES] == NULL && wants_classes(flags)) {
-        add(line, "--classes");
-        add(line, "host");
+        mr_step_add(line, "--classes");
+        mr_step_add(line, "host");
     }
     if (step == BUILD && flags->set[WEIGHTS]) {
-        add(line, "--weights");
+        mr_step_add(line, "--weights");
     }
     if (step == BUILD && flags->set[HERITRIX] && flags->values[DUPLICATES] == NULL) {
-        add(line, "--duplicates");
-        add(line, "keep");
+        mr_step_add(line, "--duplicates");
+        mr_step_add(line, "keep");
     }
-}
-
-static void say(struct mr_session *session, const struct command_line *line)
-{
-    char text[1024] = "";
-
-    for (size_t i = 1; i < line->n; i++) {
-        const size_t used = strlen(text);
-        (void)snprintf(text + used, sizeof text - used, " %s", line->words[i]);
-    }
-    mr_session_say(session, "$ millrace%s", text);
-}
-
-/* Runs a step and waits for it. The step prints its own messages. If it fails, crawl-rank ends
- * with its exit code. */
-static enum mr_status run_step(struct mr_session *session, struct command_line *line,
-                               struct mr_error *err)
-{
-    pid_t child;
-    int status = 0, failure;
-
-    if (line->failed) {
-        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a command line");
-    }
-    say(session, line);
-    (void)fflush(stdout);
-    failure = posix_spawn(&child, "/proc/self/exe", NULL, NULL,
-                          (char *const *)(uintptr_t)line->words, environ);
-    if (failure != 0) {
-        return mr_error_file(err, MR_ERROR_RUNTIME, "/proc/self/exe", failure, "cannot run itself");
-    }
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-        if (mr_context_cancelled(&session->context)) {
-            (void)kill(child, SIGTERM);
-        }
-    }
-    if (mr_context_cancelled(&session->context)) {
-        return mr_context_poll(&session->context, err);
-    }
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
-        return MR_OK;
-    }
-    const int code = WIFEXITED(status) ? WEXITSTATUS(status) : MR_ERROR_RUNTIME;
-    return mr_error_set(err, code < MR_INTERRUPTED ? (enum mr_status)code : MR_ERROR_RUNTIME,
-                        "crawl-rank stops: 'millrace %s' %s", line->words[1],
-                        WIFEXITED(status) ? "failed" : "was killed");
 }
 
 /* ---- All steps ---- */
@@ -374,29 +275,29 @@ static enum mr_status run_all(struct mr_session *session, const struct crawl_fla
     enum mr_status status = MR_OK;
 
     for (int step = BUILD; step <= LEVELS && status == MR_OK; step++) {
-        struct command_line line = {0};
+        struct mr_step line = {0};
         static const char *const names[] = {"build", "pagerank", "precedence"};
         const char *outputs[] = {paths->store, paths->ranks, paths->levels};
 
-        add(&line, "millrace");
-        add(&line, names[step]);
-        add(&line, "-o");
-        add(&line, outputs[step]);
+        mr_step_add(&line, "millrace");
+        mr_step_add(&line, names[step]);
+        mr_step_add(&line, "-o");
+        mr_step_add(&line, outputs[step]);
         add_passed(&line, flags, (enum step)step);
-        add_common(&line, session);
+        mr_step_add_common(&line, session, session->flags.force);
         if (step == LEVELS) {
-            add(&line, "--spellings");
-            add(&line, paths->store);
+            mr_step_add(&line, "--spellings");
+            mr_step_add(&line, paths->store);
         }
-        add(&line, "--");
+        mr_step_add(&line, "--");
         for (size_t i = 0; step == BUILD && i < parsed->n_operands; i++) {
-            add(&line, parsed->operands[i]);
+            mr_step_add(&line, parsed->operands[i]);
         }
         if (step != BUILD) {
-            add(&line, step == RANK ? paths->store : paths->ranks);
+            mr_step_add(&line, step == RANK ? paths->store : paths->ranks);
         }
-        status = run_step(session, &line, err);
-        free(line.words);
+        status = mr_step_run(session, &line, "crawl-rank", err);
+        mr_step_free(&line);
     }
     return status;
 }

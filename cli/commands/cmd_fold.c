@@ -18,7 +18,7 @@ struct fold_flags {
     struct mr_common_flags common;
     const char *output;
     const char *members;
-    int by; /* index into "host|domain" */
+    int by; /* index into "host|domain|icann-domain" */
     int weights; /* enum mr_fold_weights */
     int self_loops; /* index into "drop|keep" */
     int zstd_level;
@@ -45,8 +45,10 @@ static const struct mr_option fold_options[] = {
     {.name = "by",
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(by),
-     .choices = "host|domain",
-     .help = "domain: fold to registered domains, by the public suffix list. Default host."},
+     .choices = "host|domain|icann-domain",
+     .help = "domain: fold to registered domains, by the public suffix list. icann-domain: by its "
+             "section of registries alone, as Common Crawl does: x.blogspot.com belongs to "
+             "blogspot.com. Default host."},
     {.name = "weights",
      .type = MR_OPTION_CHOICE,
      .offset = FIELD(weights),
@@ -172,7 +174,7 @@ static enum mr_status prepare(struct mr_session *session, const struct fold_flag
     *options = (struct mr_fold_options){
         .struct_size = sizeof *options,
         .group = mr_host_group_reversed,
-        .group_data = mr_host_groups_open(&graph->canonical, flags->by == 1),
+        .group_data = mr_host_groups_open(&graph->canonical, flags->by > 0),
         .name_key_number = mr_canonical_number(&reversed),
         .weights = (enum mr_fold_weights)flags->weights,
         .drop_self_loops = flags->self_loops == 0,
@@ -183,6 +185,9 @@ static enum mr_status prepare(struct mr_session *session, const struct fold_flag
     if (options->group_data == NULL) {
         return mr_error_set(err, MR_ERROR_RUNTIME,
                             "fold: out of memory, or libpsl has no public suffix list");
+    }
+    if (flags->by == 2) {
+        mr_host_groups_set_icann(options->group_data);
     }
     const enum mr_status status = mr_session_temporary(session, "fold", temporary, err);
     options->temporary = *temporary;

@@ -121,19 +121,40 @@ void mr_domains_close(struct mr_domains *domains)
     free(domains);
 }
 
-const char *mr_domain_of_host(const struct mr_domains *domains, const char *host)
+/* An address, which libpsl would treat as a name, or a single label. */
+static bool has_no_suffix(const char *host)
 {
     const char *last = strrchr(host, '.');
-    if (host[0] == '[' || last == NULL || (last[1] >= '0' && last[1] <= '9')) {
-        return host; /* an address, which libpsl would treat as a name */
-    }
-    const char *domain = psl_registrable_domain(domains->list, host);
+    return host[0] == '[' || last == NULL || (last[1] >= '0' && last[1] <= '9');
+}
+
+const char *mr_domain_of_host(const struct mr_domains *domains, const char *host)
+{
+    const char *domain = has_no_suffix(host) ? NULL : psl_registrable_domain(domains->list, host);
     return domain != NULL ? domain : host;
+}
+
+const char *mr_icann_domain_of_host(const struct mr_domains *domains, const char *host)
+{
+    const char *domain = host;
+
+    if (has_no_suffix(host)) {
+        return host;
+    }
+    for (const char *at = host; at != NULL; at = strchr(at, '.')) {
+        at += at != host; /* behind the dot */
+        if (psl_is_public_suffix2(domains->list, at, PSL_TYPE_ICANN) != 0) {
+            return domain;
+        }
+        domain = at;
+    }
+    return domain;
 }
 
 struct mr_host_groups {
     struct mr_canonical canonical;
     struct mr_domains *domains; /* NULL: groups are hosts */
+    bool icann; /* domains by the section of the registries alone */
     char host[MR_HOST_MAX_BYTES]; /* the last host; its domain begins at `domain` */
     const char *domain;
 };
@@ -153,6 +174,11 @@ struct mr_host_groups *mr_host_groups_open(const struct mr_canonical *canonical,
         return NULL;
     }
     return groups;
+}
+
+void mr_host_groups_set_icann(struct mr_host_groups *groups)
+{
+    groups->icann = true;
 }
 
 enum mr_status mr_host_groups_error(struct mr_error *err)
@@ -198,7 +224,8 @@ size_t mr_host_group(void *data, const char *name, size_t name_bytes, char *out)
     }
     if (strcmp(out, groups->host) != 0) { /* pages of a host come together, and libpsl is slow */
         memcpy(groups->host, out, bytes + 1);
-        groups->domain = mr_domain_of_host(groups->domains, groups->host);
+        groups->domain = groups->icann ? mr_icann_domain_of_host(groups->domains, groups->host)
+                                       : mr_domain_of_host(groups->domains, groups->host);
     }
     const size_t domain_bytes = strlen(groups->domain);
     memcpy(out, groups->domain, domain_bytes);

@@ -25,6 +25,9 @@ struct mr_domains;
 struct mr_domains *mr_domains_open(void); /* NULL: libpsl has no list */
 void mr_domains_close(struct mr_domains *domains);
 const char *mr_domain_of_host(const struct mr_domains *domains, const char *host);
+/* The same by the section of the list that registries maintain (ICANN) alone, as Common Crawl folds
+ * hosts: "blogspot.com" for "x.blogspot.com", which is a suffix of the private section. */
+const char *mr_icann_domain_of_host(const struct mr_domains *domains, const char *host);
 
 /* The groups that divide links into internal and external ones: a link is internal when both names
  * have the same host, or with `by_domain` the same registered domain. Hosts are compared in lower
@@ -33,6 +36,8 @@ const char *mr_domain_of_host(const struct mr_domains *domains, const char *host
  * NULL. */
 struct mr_host_groups;
 struct mr_host_groups *mr_host_groups_open(const struct mr_canonical *canonical, bool by_domain);
+/* Makes groups by domain follow mr_icann_domain_of_host. */
+void mr_host_groups_set_icann(struct mr_host_groups *groups);
 /* Records why mr_host_groups_open returned NULL: no memory, or a libpsl without a list. */
 enum mr_status mr_host_groups_error(struct mr_error *err);
 

@@ -58,6 +58,15 @@ static void domains_are_those_of_the_public_suffix_list(void **state)
     assert_string_equal(mr_domain_of_host(domains, "localhost"), "localhost");
     assert_string_equal(mr_domain_of_host(domains, "192.0.2.1"), "192.0.2.1");
     assert_string_equal(mr_domain_of_host(domains, "[::1]"), "[::1]");
+    assert_string_equal(mr_domain_of_host(domains, "x.y.blogspot.com"), "y.blogspot.com");
+    assert_string_equal(mr_icann_domain_of_host(domains, "x.y.blogspot.com"), "blogspot.com");
+    assert_string_equal(mr_icann_domain_of_host(domains, "blogspot.com"), "blogspot.com");
+    assert_string_equal(mr_icann_domain_of_host(domains, "www.example.co.uk"), "example.co.uk");
+    assert_string_equal(mr_icann_domain_of_host(domains, "co.uk"), "co.uk");
+    assert_string_equal(mr_icann_domain_of_host(domains, "a.b.os.hordaland.no"),
+                        "b.os.hordaland.no");
+    assert_string_equal(mr_icann_domain_of_host(domains, "a.hordaland.no"), "hordaland.no");
+    assert_string_equal(mr_icann_domain_of_host(domains, "192.0.2.1"), "192.0.2.1");
     mr_domains_close(domains);
     mr_domains_close(NULL);
 }

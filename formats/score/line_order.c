@@ -1,0 +1,263 @@
+/* Puts lines into another order (line_order.h), for ranks_file.c. A line is kept as a record: its
+ * place and length, 4 bytes each, and its text. The records of a bucket collect in a buffer of the
+ * bucket; full buffers become chunks of the temporary file. A bucket that never fills its buffer
+ * stays in memory, so a small file makes no temporary file at all. */
+#include "formats/score/line_order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/base/bytes.h"
+#include "engine/base/memory.h"
+#include "engine/io/scratch_file.h"
+
+enum {
+    HEAD_BYTES = 8,
+    LEAST_BUFFER_BYTES = 32 << 10,
+    MOST_BUFFER_BYTES = 4 << 20,
+    MOST_BUCKETS = 4096
+};
+
+struct chunk {
+    uint64_t offset, bytes; /* in the file */
+    uint32_t next; /* of the bucket, numbered from 1; 0: none */
+};
+
+struct bucket {
+    uint64_t used; /* of its buffer */
+    uint64_t bytes; /* in all */
+    uint32_t first, last; /* chunks, numbered from 1 */
+};
+
+struct mr_line_order {
+    const struct mr_context *context;
+    struct mr_scratch_use use;
+    struct mr_scratch_file *file; /* NULL: no chunk was written */
+    const char *directory;
+    uint64_t end; /* of the file */
+    uint64_t n_lines, n_added;
+    uint32_t n_buckets;
+    unsigned shift; /* bucket = place >> shift */
+    uint64_t buffer_bytes;
+    struct bucket *buckets; /* [n_buckets] */
+    char *buffers; /* [n_buckets * buffer_bytes] */
+    struct chunk *chunks; /* [n_chunks] */
+    uint64_t n_chunks, chunk_room;
+};
+
+/* A bucket with its index fits into an eighth of the memory; buffers of all get a quarter. */
+static void choose_buckets(struct mr_line_order *order, uint64_t line_bytes)
+{
+    const uint64_t most = mr_memory_available(order->context->memory) / 8;
+    const uint64_t each = line_bytes + HEAD_BYTES + sizeof(char *);
+
+    order->shift = 32;
+    order->n_buckets = 1;
+    while (order->shift > 0 && order->n_buckets < MOST_BUCKETS &&
+           mr_min_u64(order->n_lines, (uint64_t)1 << order->shift) * each > most) {
+        order->shift--;
+        order->n_buckets =
+            (uint32_t)((order->n_lines + ((uint64_t)1 << order->shift) - 1) >> order->shift);
+    }
+    order->buffer_bytes = mr_max_u64(
+        mr_min_u64(2 * most / order->n_buckets,
+                   order->n_buckets == 1 ? order->n_lines * each + HEAD_BYTES : MOST_BUFFER_BYTES),
+        LEAST_BUFFER_BYTES);
+}
+
+enum mr_status mr_line_order_open(const struct mr_context *context, const char *directory,
+                                  uint64_t n_lines, uint64_t line_bytes, struct mr_line_order **out,
+                                  struct mr_error *err)
+{
+    struct mr_line_order *order = calloc(1, sizeof *order);
+
+    *out = NULL;
+    if (order == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for lines");
+    }
+    order->context = context;
+    order->directory = directory;
+    order->n_lines = n_lines;
+    choose_buckets(order, line_bytes);
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED("buckets of lines", order->n_buckets, &order->buckets),
+        MR_WANTED("lines to put in order", order->n_buckets * order->buffer_bytes, &order->buffers),
+    };
+    const enum mr_status status = mr_memory_arrays(context->memory, arrays, err);
+    if (status != MR_OK) {
+        mr_line_order_close(order);
+        return status;
+    }
+    *out = order;
+    return MR_OK;
+}
+
+void mr_line_order_close(struct mr_line_order *order)
+{
+    if (order != NULL) {
+        mr_scratch_file_close(order->file);
+        mr_memory_free(order->context->memory, order->chunks);
+        mr_memory_free(order->context->memory, order->buffers);
+        mr_memory_free(order->context->memory, order->buckets);
+        free(order);
+    }
+}
+
+uint64_t mr_line_order_disk_bytes(const struct mr_line_order *order)
+{
+    return order->use.peak_bytes;
+}
+
+/* ---- Adding ---- */
+
+static enum mr_status reserve_chunk(struct mr_line_order *order, struct mr_error *err)
+{
+    void *chunks = order->chunks;
+
+    if (order->n_chunks < order->chunk_room) {
+        return MR_OK;
+    }
+    order->chunk_room = 2 * order->chunk_room + 256;
+    const enum mr_status status =
+        mr_memory_resize(order->context->memory, "chunks of lines", &chunks,
+                         order->chunk_room * sizeof *order->chunks, err);
+    order->chunks = chunks;
+    return status;
+}
+
+/* Appends `data` to the file as a chunk of a bucket. */
+static enum mr_status write_chunk(struct mr_line_order *order, struct bucket *bucket,
+                                  const char *data, uint64_t bytes, struct mr_error *err)
+{
+    enum mr_status status = mr_context_poll(order->context, err);
+
+    if (status == MR_OK && order->file == NULL) {
+        status =
+            mr_scratch_file_open(order->context, order->directory == NULL ? "." : order->directory,
+                                 "lines", &order->use, &order->file, err);
+    }
+    if (status == MR_OK) {
+        status = reserve_chunk(order, err);
+    }
+    if (status == MR_OK) {
+        status = mr_scratch_file_write(order->file, data, bytes, order->end, err);
+    }
+    if (status == MR_OK) {
+        order->chunks[order->n_chunks++] = (struct chunk){.offset = order->end, .bytes = bytes};
+        const uint32_t number = (uint32_t)order->n_chunks;
+        if (bucket->last == 0) {
+            bucket->first = number;
+        } else {
+            order->chunks[bucket->last - 1].next = number;
+        }
+        bucket->last = number;
+        order->end += bytes;
+    }
+    return status;
+}
+
+enum mr_status mr_line_order_add(struct mr_line_order *order, uint32_t place, const char *text,
+                                 size_t bytes, struct mr_error *err)
+{
+    const uint32_t head[2] = {place, (uint32_t)bytes};
+    struct bucket *bucket = &order->buckets[order->shift == 32 ? 0 : place >> order->shift];
+    char *buffer = order->buffers + (uint64_t)(bucket - order->buckets) * order->buffer_bytes;
+    enum mr_status status = MR_OK;
+
+    if (bucket->used + HEAD_BYTES + bytes > order->buffer_bytes && bucket->used > 0) {
+        status = write_chunk(order, bucket, buffer, bucket->used, err);
+        bucket->used = 0;
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    order->n_added++;
+    bucket->bytes += HEAD_BYTES + bytes;
+    if (HEAD_BYTES + bytes > order->buffer_bytes) { /* a name of 64 KiB */
+        char *record = malloc(HEAD_BYTES + bytes);
+        if (record == NULL) {
+            return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a line");
+        }
+        memcpy(record, head, HEAD_BYTES);
+        memcpy(record + HEAD_BYTES, text, bytes);
+        status = write_chunk(order, bucket, record, HEAD_BYTES + bytes, err);
+        free(record);
+        return status;
+    }
+    memcpy(buffer + bucket->used, head, HEAD_BYTES);
+    memcpy(buffer + bucket->used + HEAD_BYTES, text, bytes);
+    bucket->used += HEAD_BYTES + bytes;
+    return MR_OK;
+}
+
+/* ---- Writing ---- */
+
+/* Reads all records of a bucket into `records`. */
+static enum mr_status load(struct mr_line_order *order, const struct bucket *bucket, char *records,
+                           struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+    uint64_t at = 0;
+
+    for (uint32_t i = bucket->first; i != 0 && status == MR_OK; i = order->chunks[i - 1].next) {
+        const struct chunk *chunk = &order->chunks[i - 1];
+        status = mr_scratch_file_read(order->file, records + at, chunk->bytes, chunk->offset, err);
+        mr_scratch_file_discard(order->file, chunk->offset, chunk->bytes);
+        at += chunk->bytes;
+    }
+    const uint64_t number = (uint64_t)(bucket - order->buckets);
+    memcpy(records + at, order->buffers + number * order->buffer_bytes, bucket->used);
+    return status;
+}
+
+static enum mr_status write_bucket(struct mr_line_order *order, uint32_t number,
+                                   struct mr_output *output, struct mr_error *err)
+{
+    struct mr_memory *memory = order->context->memory;
+    const struct bucket *bucket = &order->buckets[number];
+    const uint64_t first = (uint64_t)number << order->shift;
+    const uint64_t n = mr_min_u64((uint64_t)1 << order->shift, order->n_lines - first);
+    char *records = NULL;
+    const char **lines = NULL;
+    const struct mr_memory_wanted arrays[] = {
+        MR_WANTED("lines of a bucket", bucket->bytes, &records),
+        MR_WANTED("order of a bucket", n, &lines),
+    };
+    enum mr_status status = mr_memory_arrays(memory, arrays, err);
+
+    if (status == MR_OK && bucket->bytes > 0) {
+        status = load(order, bucket, records, err);
+    }
+    for (uint64_t at = 0; status == MR_OK && at < bucket->bytes;) {
+        uint32_t head[2];
+        memcpy(head, records + at, HEAD_BYTES);
+        lines[head[0] - first] = records + at;
+        at += HEAD_BYTES + head[1];
+    }
+    for (uint64_t i = 0; status == MR_OK && i < n; i++) {
+        uint32_t head[2];
+        if (lines[i] == NULL) {
+            status = mr_error_set(err, MR_ERROR_RUNTIME, "a place among lines has no line");
+            break;
+        }
+        memcpy(head, lines[i], HEAD_BYTES);
+        status = mr_output_write(output, lines[i] + HEAD_BYTES, head[1], err);
+    }
+    mr_memory_free(memory, lines);
+    mr_memory_free(memory, records);
+    return status;
+}
+
+enum mr_status mr_line_order_write(struct mr_line_order *order, struct mr_output *output,
+                                   struct mr_error *err)
+{
+    enum mr_status status = MR_OK;
+
+    for (uint32_t i = 0; i < order->n_buckets && order->n_lines > 0 && status == MR_OK; i++) {
+        status = mr_context_poll(order->context, err);
+        if (status == MR_OK) {
+            status = write_bucket(order, i, output, err);
+        }
+    }
+    return status;
+}
