@@ -188,7 +188,8 @@ static inline void record_visit(struct mr_opic *opic, uint32_t v, uint64_t cash,
                              : time_of(opic, v);
     if (opic->window > 0) {
         const double since = now > opic->last[v] ? (double)(now - opic->last[v]) : 0;
-        opic->history[v] = mr_opic_interpolate(opic->window, opic->history[v], amount, since);
+        opic->history[v] = mr_opic_interpolate(opic->window, mr_opic_window(opic, v),
+                                               opic->history[v], amount, since);
     } else {
         opic->history[v] += amount;
     }

@@ -64,6 +64,10 @@ static enum mr_status check_options(const struct mr_opic *opic, struct mr_error 
     if (o->drain && o->tax <= 0) {
         return mr_error_set(err, MR_ERROR_USAGE, "draining needs a tax above 0");
     }
+    if (o->n_windows > 0 && (!(o->window > 0) || o->n_times == 0)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "windows of single vertices need a window of all and times");
+    }
     if (!(o->window >= 0) || !(o->tolerance >= 0) || !(o->cash_left >= 0)) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "window, tolerance and cash left must not be negative");
@@ -114,6 +118,7 @@ static enum mr_status allocate_arrays(struct mr_opic *opic, struct mr_error *err
         MR_WANTED("internal degrees", weighted ? n : 0, &opic->internal_degree),
         MR_WANTED("digit counts", needs_digits(o) ? MR_SELECT_DIGITS : 0, &opic->digits),
         MR_WANTED("order of times", o->n_times, &opic->by_time),
+        MR_WANTED("windows of pages", o->n_windows > 0 ? n : 0, &opic->windows),
     };
     return mr_memory_arrays(opic->context->memory, arrays, err);
 }
@@ -230,6 +235,9 @@ static enum mr_status prepare(struct mr_opic *opic, struct mr_error *err)
     }
     set_fixed_point(opic);
     set_clock(opic);
+    for (uint64_t i = 0; i < o->n_windows; i++) {
+        opic->windows[o->windows[i].vertex] = (float)o->windows[i].weight;
+    }
     opic->n_targets = o->n_targets;
     for (uint64_t i = 0; i < o->n_targets; i++) {
         opic->flags[o->targets[i]] |= OPIC_TARGET;
@@ -304,6 +312,7 @@ void mr_opic_destroy(struct mr_opic *opic)
     mr_memory_free(memory, opic->self_loops);
     mr_memory_free(memory, opic->digits);
     mr_memory_free(memory, opic->by_time);
+    mr_memory_free(memory, opic->windows);
     free(opic);
 }
 
@@ -325,5 +334,5 @@ uint64_t mr_opic_minimum_memory(const struct mr_store_info *info,
         bytes += sizeof(struct opic_self_loop) * mr_min_u64(info->n_self_loops, n);
     }
     return bytes + (needs_digits(options) ? MR_SELECT_DIGITS * sizeof(uint64_t) : 0) +
-           options->n_times * sizeof(uint32_t);
+           options->n_times * sizeof(uint32_t) + (options->n_windows > 0 ? 4 * n : 0);
 }

@@ -95,6 +95,7 @@ struct mr_opic {
     mr_u128 distributed; /* cash that visits moved in the whole life of the state */
     mr_u128 paid; /* cash that the virtual page paid since `foreign` was set */
     double window; /* in ticks */
+    float *windows; /* [n], of single vertices, in ticks; 0: `window`. NULL: none has its own */
 
     /* The proof (docs/opic.md). `foreign`: history and cash that did not come over the edges of
      * this graph from the payout's vector. `lost`: units that truncation cut off since then. */
@@ -153,11 +154,19 @@ enum mr_status mr_opic_measure(struct mr_opic *opic, double *bound,
 void mr_opic_inject(struct mr_opic *opic, uint64_t n_new, bool all_of_it);
 
 /* AOPIC's interpolation: the history after a visit with `cash` (in units of the total), `since`
- * ticks after the previous visit. If since >= T: cash * T / since; else: history * (T - since) / T
- * + cash. */
-static inline double mr_opic_interpolate(double window, double history, double cash, double since)
+ * ticks after the previous visit. If since >= W: cash * T / since; else: history * (W - since) / W
+ * + cash * T / W. W is the window of the vertex; T is that of all histories, so that they compare.
+ * W = T where vertices have no windows of their own. */
+static inline double mr_opic_interpolate(double all, double window, double history, double cash,
+                                         double since)
 {
-    return since >= window ? cash * (window / since) : history * ((window - since) / window) + cash;
+    return since >= window ? cash * (all / since)
+                           : history * ((window - since) / window) + cash * (all / window);
+}
+
+static inline double mr_opic_window(const struct mr_opic *opic, uint32_t v)
+{
+    return opic->windows != NULL && opic->windows[v] > 0 ? (double)opic->windows[v] : opic->window;
 }
 
 /* The unnormalised importance: history plus cash; with a window, the history that a visit now would
@@ -169,7 +178,8 @@ static inline double mr_opic_score(const struct mr_opic *opic, uint32_t v)
         return opic->history[v] + cash;
     }
     const double since = (double)opic->clock - (double)opic->last[v];
-    return mr_opic_interpolate(opic->window, opic->history[v], cash, since > 0 ? since : 0);
+    return mr_opic_interpolate(opic->window, mr_opic_window(opic, v), opic->history[v], cash,
+                               since > 0 ? since : 0);
 }
 
 #endif

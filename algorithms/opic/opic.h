@@ -74,6 +74,11 @@ struct mr_opic_options {
     /* The window of adaptive OPIC, in units of the total cash moved by visits, or in the unit of
      * `times` if those are given. 0: no window, plain OPIC. */
     double window;
+    /* Windows of single vertices, above 0, in the unit of `times`; other vertices have `window`.
+     * History is then what came in per `window`, at the rate of the vertex's own window. They are
+     * copied. */
+    const struct mr_vertex_weight *windows; /* [n_windows] */
+    uint64_t n_windows;
     /* Times of visits (whole numbers in [0, 2^32)). Each vertex in the list is visited once, at its
      * time, if that is after its last visit. The times are cut into `sweeps` slices (0: one). Other
      * vertices are not visited. A vertex in the list counts as fetched, whatever `fetched_rule`

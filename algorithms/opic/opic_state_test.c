@@ -359,15 +359,11 @@ static void bounds_hold_for_the_new_graph_after_a_merge(void **state)
  * current cash value * (time window/delta time)"; else "the page's current cash value + (historical
  * cash value * (time window - delta time)/time window)". Page 1 is visited at these times, page 2
  * never. */
-static void histories_follow_both_branches_of_the_window(void **state)
+static void follow_window(struct opic_fixture *f, struct opic_graph *g, double own)
 {
-    struct opic_fixture *f = *state;
-    struct opic_graph g;
-    const uint64_t ids[] = {1, 2};
-    const struct mr_edge none[1] = {{0, 0}};
-    const double window = 100;
+    const double all = 100, window = own > 0 ? own : all;
+    const struct mr_vertex_weight windows[] = {{0, own}};
     const double visits[] = {1000, 1030, 1290, 1390, 1400, 3000};
-    graph_open(f, "g", ids, 2, none, 0, &g);
     double history = 0, last = 0;
     for (unsigned i = 0; i < 6; i++) {
         struct mr_vertex_weight times[] = {{0, visits[i]}};
@@ -377,30 +373,44 @@ static void histories_follow_both_branches_of_the_window(void **state)
         struct mr_opic_merge merge;
         struct mr_name_table_reader *reader = NULL;
         mr_opic_defaults(&options);
-        options.window = window;
+        options.window = all;
+        options.windows = windows;
+        options.n_windows = own > 0;
         options.times = times;
         options.n_times = 1;
-        opic_open(f, &g, &options, &opic);
+        opic_open(f, g, &options, &opic);
         if (i > 0) {
             assert_int_equal(
                 mr_name_table_open(&f->context, f->state, MR_OPIC_STATE_KIND, 1, &reader, NULL),
                 MR_OK);
-            assert_int_equal(mr_opic_load(opic, reader, g.names, NULL, &merge, NULL), MR_OK);
+            assert_int_equal(mr_opic_load(opic, reader, g->names, NULL, &merge, NULL), MR_OK);
             mr_name_table_close(reader);
         } else {
             last = visits[0]; /* the crawl begins with its first fetch */
         }
         const double cash = ldexp((double)opic_cash(opic)[0], -62), since = visits[i] - last;
-        history = since >= window ? cash * (window / since)
-                                  : cash + history * ((window - since) / window);
+        history = since >= window ? cash * (all / since)
+                                  : cash * (all / window) + history * ((window - since) / window);
         last = visits[i];
         assert_int_equal(mr_opic_run(opic, &result, NULL), MR_OK);
         assert_int_equal(result.visits, 1);
         assert_true(fabs(opic_history(opic)[0] - history) <= 1e-15 * history);
         assert_true(opic_history(opic)[1] == 0);
-        save(f, &g, opic);
+        save(f, g, opic);
         mr_opic_destroy(opic);
     }
+}
+
+static void histories_follow_both_branches_of_the_window(void **state)
+{
+    struct opic_fixture *f = *state;
+    struct opic_graph g;
+    const uint64_t ids[] = {1, 2};
+    const struct mr_edge none[1] = {{0, 0}};
+    graph_open(f, "g", ids, 2, none, 0, &g);
+    follow_window(f, &g, 0);
+    follow_window(f, &g, 40); /* a page with a window of its own */
+    follow_window(f, &g, 250);
     graph_close(&g);
 }
 
@@ -409,10 +419,16 @@ static void histories_follow_both_branches_of_the_window(void **state)
 static void ten_after_six_months_with_a_window_of_three_is_five(void **state)
 {
     (void)state;
-    assert_true(mr_opic_interpolate(3, 8, 10, 6) == 5);
-    assert_true(mr_opic_interpolate(3, 8, 10, 3) == 10); /* both branches give the same */
-    assert_true(mr_opic_interpolate(3, 9, 10, 1) == 16);
-    assert_true(mr_opic_interpolate(3, 9, 10, 0) == 19);
+    assert_true(mr_opic_interpolate(3, 3, 8, 10, 6) == 5);
+    assert_true(mr_opic_interpolate(3, 3, 8, 10, 3) == 10); /* both branches give the same */
+    assert_true(mr_opic_interpolate(3, 3, 9, 10, 1) == 16);
+    assert_true(mr_opic_interpolate(3, 3, 9, 10, 0) == 19);
+    /* A window of one month against one of three: the same income per month, whatever the window.
+     */
+    assert_true(mr_opic_interpolate(3, 1, 8, 10, 6) == 5);
+    assert_true(mr_opic_interpolate(3, 1, 30, 10, 1) == 30); /* 10 a month: 30 in three months */
+    assert_true(mr_opic_interpolate(3, 1, 30, 5, 0.5) == 30);
+    assert_true(mr_opic_interpolate(3, 6, 30, 10, 1) == 30);
 }
 
 /* A time that is not later than the last visit is no visit. Slices of time keep their order. */

@@ -80,6 +80,10 @@ static enum mr_status check_window(const struct mr_opic_flags *flags, struct mr_
                             "--window with a unit of time needs --times; without --times it is a "
                             "number, in units of the total cash moved");
     }
+    if (flags->window.intervals > 0 && strcmp(flags->times, "-") == 0) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "--window with x reads --times twice; give it in a file");
+    }
     if (!has_limit(flags) && !stops_otherwise(flags)) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "--window has no error bound with this payout or tax; say --sweeps N");
@@ -159,6 +163,8 @@ static void set_options(struct mr_opic_job *job)
     options->window = flags->window.value;
     options->times = job->times.entries;
     options->n_times = job->times.n_entries;
+    options->windows = job->windows.entries;
+    options->n_windows = job->windows.n_entries;
     options->new_pages_at_zero =
         flags->new_pages == 2 || (flags->new_pages == 0 && !(flags->window.value > 0.0));
     options->sweeps = flags->sweeps;

@@ -111,10 +111,12 @@ static enum mr_status read_weights(struct ranking *ranking, struct mr_error *err
     const struct mr_pagerank_flags *flags = ranking->flags;
     const char *path = flags->teleport != NULL ? flags->teleport : flags->seeds;
 
-    return path == NULL ? MR_OK
-                        : mr_vertex_weights_load(&ranking->session->context, path,
-                                                 ranking->graph.names, flags->teleport != NULL,
-                                                 flags->max_unknown, &ranking->weights, err);
+    return path == NULL
+               ? MR_OK
+               : mr_vertex_weights_open(&ranking->session->context, path, ranking->graph.names,
+                                        mr_store_get_info(ranking->graph.store),
+                                        flags->teleport != NULL, flags->max_unknown,
+                                        &ranking->weights, err);
 }
 
 static void set_options(struct ranking *ranking)

@@ -48,20 +48,21 @@ static const struct mr_option ppr_options[] = {
      .type = MR_OPTION_TEXT,
      .offset = FIELD(seed),
      .value = "NAME",
-     .help = "Teleport only to the page NAME."},
+     .help = "Teleport only to NAME: a page, or all pages of a host or registered domain."},
     {.name = "seeds",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(seeds),
      .value = "FILE",
      .file = MR_FILE_READ,
-     .help = "Teleport to the pages in FILE evenly. One name per line."},
+     .help = "Teleport to the pages in FILE evenly. One name per line: a page, a host or a "
+             "registered domain."},
     {.name = "teleport",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(teleport),
      .value = "FILE",
      .file = MR_FILE_READ,
      .help = "Teleport to pages in proportion to the weights in FILE, such as scores from a text "
-             "classifier. Lines are NAME WEIGHT."},
+             "classifier. Lines are NAME WEIGHT. Pages of a host or domain share its weight."},
     {.name = "batch",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(batch),
@@ -84,7 +85,6 @@ struct ranking {
     struct mr_personal personal;
     const struct ppr_flags *flags;
     struct mr_vertex_weights weights;
-    struct mr_vertex_weight seed;
     struct mr_teleport_batch batch;
     struct mr_teleport *teleports; /* [n] */
     const char **names; /* [n], names of the columns */
@@ -120,15 +120,17 @@ static enum mr_status check_flags(const struct ranking *ranking, struct mr_error
 static enum mr_status find_seed(struct ranking *ranking, struct mr_error *err)
 {
     const char *name = ranking->flags->seed;
-    bool found = false;
+    const struct mr_graph *graph = &ranking->personal.graph;
+    const struct mr_store_info *info = mr_store_get_info(graph->store);
 
-    const enum mr_status status = mr_names_find(ranking->personal.graph.names, name, strlen(name),
-                                                &ranking->seed.vertex, &found, err);
-    if (status == MR_OK && !found) {
-        return mr_error_set(err, MR_ERROR_INPUT, "--seed %s: no page of the graph has that name",
-                            name);
+    const enum mr_status status = mr_vertex_weights_of_name(
+        &ranking->personal.session->context, name, graph->names, info, &ranking->weights, err);
+    if (status == MR_OK && ranking->weights.n_entries == 0) {
+        return mr_error_set(
+            err, MR_ERROR_INPUT, "--seed %s: no %s of the graph has that name", name,
+            info->name_kind == MR_NAMES_TEXT && strstr(name, "://") == NULL ? "page, host or domain"
+                                                                            : "page");
     }
-    ranking->seed.weight = 1.0;
     return status;
 }
 
@@ -141,6 +143,7 @@ static enum mr_status read_batch(struct ranking *ranking, struct mr_error *err)
     enum mr_status status = mr_input_open(context, flags->batch, &input, err);
     if (status == MR_OK) {
         status = mr_teleport_batch_read(context, input, ranking->personal.graph.names,
+                                        mr_store_get_info(ranking->personal.graph.store),
                                         flags->solver.max_unknown, &ranking->batch, err);
     }
     mr_input_close(input);
@@ -153,11 +156,8 @@ static void set_teleports(struct ranking *ranking)
     const struct mr_teleport_batch *batch = &ranking->batch;
 
     ranking->names[0] = "score";
-    ranking->teleports[0] = (struct mr_teleport){&ranking->seed, 1};
-    if (ranking->weights.n_entries > 0) {
-        ranking->teleports[0] =
-            (struct mr_teleport){ranking->weights.entries, ranking->weights.n_entries};
-    }
+    ranking->teleports[0] =
+        (struct mr_teleport){ranking->weights.entries, ranking->weights.n_entries};
     for (uint64_t i = 0; i < batch->n_vectors; i++) {
         const uint64_t first = i > 0 ? batch->ends[i - 1] : 0;
         ranking->names[i] = batch->names[i];
@@ -177,10 +177,11 @@ static enum mr_status read_teleports(struct ranking *ranking, struct mr_error *e
     } else if (flags->seed != NULL) {
         status = find_seed(ranking, err);
     } else {
-        status = mr_vertex_weights_load(&ranking->personal.session->context,
-                                        flags->teleport != NULL ? flags->teleport : flags->seeds,
-                                        ranking->personal.graph.names, flags->teleport != NULL,
-                                        flags->solver.max_unknown, &ranking->weights, err);
+        status = mr_vertex_weights_open(
+            &ranking->personal.session->context,
+            flags->teleport != NULL ? flags->teleport : flags->seeds, ranking->personal.graph.names,
+            mr_store_get_info(ranking->personal.graph.store), flags->teleport != NULL,
+            flags->solver.max_unknown, &ranking->weights, err);
     }
     if (status != MR_OK) {
         return status;

@@ -43,7 +43,7 @@ static const struct mr_option trust_options[] = {
      .offset = FIELD(trusted),
      .value = "FILE",
      .file = MR_FILE_READ,
-     .help = "File of the trusted pages, one name per line. Required."},
+     .help = "File of the trusted pages, hosts or registered domains, one per line. Required."},
     {.name = "spam-mass",
      .type = MR_OPTION_FLAG,
      .offset = FIELD(spam_mass),
@@ -208,8 +208,9 @@ static enum mr_status run(struct mr_session *session, const void *data,
         mr_personal_open(&ranking.personal, &flags->import, parsed->first_given[IMPORT_GROUP], err);
     if (status == MR_OK) {
         status =
-            mr_vertex_weights_load(&session->context, flags->trusted, ranking.personal.graph.names,
-                                   false, flags->solver.max_unknown, &ranking.trusted, err);
+            mr_vertex_weights_open(&session->context, flags->trusted, ranking.personal.graph.names,
+                                   mr_store_get_info(ranking.personal.graph.store), false,
+                                   flags->solver.max_unknown, &ranking.trusted, err);
     }
     if (status == MR_OK) {
         status = rank(&ranking, err);

@@ -78,7 +78,7 @@ static enum mr_status parse_tax(const char *text, void *value, struct mr_error *
     return tax->one_link ? MR_OK : mr_value_real(text, &range, &tax->share, err);
 }
 
-/* Parses "3" as cash, and "90d" or "12h" as time. */
+/* Parses "3" as cash, "90d" or "12h" as time, and "3x90d" as 3 intervals of the page itself. */
 static enum mr_status parse_window(const char *text, void *value, struct mr_error *err)
 {
     static const struct {
@@ -87,9 +87,21 @@ static enum mr_status parse_window(const char *text, void *value, struct mr_erro
     } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}, {'w', 604800}};
     const struct mr_range range = {.least = 0, .most = 0x1p32, .above_least = true};
     struct mr_window *window = value;
-    const size_t bytes = strlen(text);
+    const char *cross = strchr(text, 'x');
     char number[32];
     double unit = 0;
+
+    window->intervals = 0;
+    if (cross != NULL && (size_t)(cross - text) < sizeof number) {
+        memcpy(number, text, (size_t)(cross - text));
+        number[cross - text] = '\0';
+        const enum mr_status status = mr_value_real(number, &range, &window->intervals, err);
+        if (status != MR_OK) {
+            return status;
+        }
+        text = cross + 1;
+    }
+    const size_t bytes = strlen(text);
 
     for (size_t i = 0; bytes > 0 && i < sizeof units / sizeof units[0]; i++) {
         unit = text[bytes - 1] == units[i].letter ? units[i].seconds : unit;
@@ -97,6 +109,10 @@ static enum mr_status parse_window(const char *text, void *value, struct mr_erro
     if (bytes >= sizeof number) {
         return mr_error_set(err, MR_ERROR_USAGE,
                             "must be a number, or a number with a unit, such as 90d");
+    }
+    if (window->intervals > 0 && !(unit > 0)) {
+        return mr_error_set(err, MR_ERROR_USAGE,
+                            "must have a unit of time behind x, such as 3x30d");
     }
     memcpy(number, text, bytes + 1);
     if (unit > 0) {
@@ -174,9 +190,10 @@ const struct mr_option mr_opic_ranking_options[] = {
      .value = "WHOM",
      .parse = parse_payout,
      .file = MR_FILE_LISTED,
-     .help = "Pages that the virtual page pays, each the same: all, unvisited (favours discovery), "
-             "visited (favours recrawling), or targets:FILE (pages or hosts listed in FILE). "
-             "Default all."},
+     .help =
+         "Pages that the virtual page pays, each the same: all, unvisited (favours discovery), "
+         "visited (favours recrawling), or targets:FILE (pages, hosts or domains listed in FILE). "
+         "Default all."},
     {.name = "fetched",
      .type = MR_OPTION_PARSED,
      .offset = FIELD(fetched),
@@ -243,7 +260,9 @@ const struct mr_option mr_opic_crawl_options[] = {
      .value = "T",
      .parse = parse_window,
      .help = "Count only the income of the last T as importance. T is in units of the total cash "
-             "moved, or with --times in seconds, or with a unit: 90d, 12h, 30m, 2w."},
+             "moved, or with --times in seconds, or with a unit: 90d, 12h, 30m, 2w. 3x90d: the "
+             "window of a page is 3 times its fetch interval in --times, such as a crawldb of "
+             "Nutch or a third column of seconds has, and 90d without one."},
     {.name = "times",
      .type = MR_OPTION_TEXT,
      .offset = FIELD(times),

@@ -20,6 +20,7 @@ struct mr_opic_tax {
 struct mr_window {
     double value; /* seconds if is_time, else units of the total cash; 0: not given */
     bool is_time;
+    double intervals; /* of a page's fetches, its own window; 0: all pages have `value` */
 };
 
 struct mr_opic_flags {

@@ -33,41 +33,89 @@ static enum mr_status read_list(struct mr_opic_job *job, const char *path,
     }
     enum mr_status status = mr_input_open(context, path, &input, err);
     if (status == MR_OK) {
-        status = mr_page_list_read(context, input, job->graph.names, job->info, job->key,
+        status = mr_page_list_read(context, input, job->graph.names, job->info,
                                    job->flags->max_unknown, list, err);
     }
     mr_input_close(input);
     return status;
 }
 
-static enum mr_status read_times(struct mr_opic_job *job, struct mr_error *err)
+static enum mr_status read_file_of_times(struct mr_opic_job *job,
+                                         const struct mr_vertex_weights_options *options,
+                                         struct mr_vertex_weights *out, struct mr_error *err)
 {
     const struct mr_context *context = &job->session->context;
+    struct mr_input *input = NULL;
+    enum mr_status status = mr_input_open(context, job->flags->times, &input, err);
+
+    if (status == MR_OK) {
+        status = mr_vertex_weights_read(context, input, job->graph.names, options, out, err);
+    }
+    mr_input_close(input);
+    return status;
+}
+
+/* Reads the intervals of pages, and makes windows of them. */
+static enum mr_status read_windows(struct mr_opic_job *job, struct mr_error *err)
+{
+    const double intervals = job->flags->window.intervals;
     const struct mr_vertex_weights_options options = {.struct_size = sizeof options,
                                                       .weighted = true,
+                                                      .skips_value = true,
+                                                      .max_unknown = UINT64_MAX,
+                                                      .takes_logs = true,
+                                                      .latest = true,
+                                                      .may_be_empty = true};
+    struct mr_vertex_weights *windows = &job->windows;
+    char some[32], all[32];
+    uint64_t n = 0;
+
+    if (!(intervals > 0)) {
+        return MR_OK;
+    }
+    const enum mr_status status = read_file_of_times(job, &options, windows, err);
+    for (uint64_t i = 0; i < windows->n_entries; i++) {
+        windows->entries[n] = windows->entries[i];
+        windows->entries[n].weight *= intervals;
+        n += windows->entries[n].weight > 0;
+    }
+    windows->n_entries = n;
+    if (status == MR_OK && n == 0) {
+        return mr_error_file(err, MR_ERROR_INPUT, job->flags->times, 0,
+                             "has no intervals of fetches; leave out the number before x in "
+                             "--window, or give lines NAME TIME INTERVAL");
+    }
+    if (status == MR_OK) {
+        mr_session_say(job->session, "%s: %s of %s pages have an interval of their own",
+                       job->flags->times, mr_count_text(n, some),
+                       mr_count_text(job->times.n_entries, all));
+    }
+    return status;
+}
+
+static enum mr_status read_times(struct mr_opic_job *job, struct mr_error *err)
+{
+    const struct mr_vertex_weights_options options = {.struct_size = sizeof options,
+                                                      .weighted = true,
+                                                      .has_second_value =
+                                                          job->flags->window.intervals > 0,
                                                       .max_unknown = job->flags->max_unknown,
                                                       .parse = mr_time_parse,
                                                       .expected = MR_TIME_EXPECTED,
                                                       .takes_logs = true,
                                                       .latest = true,
                                                       .may_be_empty = true};
-    struct mr_input *input = NULL;
 
     if (job->flags->times == NULL) {
         return MR_OK;
     }
-    enum mr_status status = mr_input_open(context, job->flags->times, &input, err);
-    if (status == MR_OK) {
-        status =
-            mr_vertex_weights_read(context, input, job->graph.names, &options, &job->times, err);
-    }
-    mr_input_close(input);
+    enum mr_status status = read_file_of_times(job, &options, &job->times, err);
     if (status == MR_OK && job->times.n_entries == 0) {
         status = mr_error_file(
             err, MR_ERROR_INPUT, job->flags->times, 0,
             "names no page of the graph, so no page would be visited; check the names");
     }
-    return status;
+    return status == MR_OK ? read_windows(job, err) : status;
 }
 
 enum mr_status mr_opic_read_lists(struct mr_opic_job *job, struct mr_error *err)
@@ -75,9 +123,9 @@ enum mr_status mr_opic_read_lists(struct mr_opic_job *job, struct mr_error *err)
     const struct mr_opic_flags *flags = job->flags;
     enum mr_status status = read_list(job, flags->payout.file, &job->targets, err);
     if (status == MR_OK && flags->payout.file != NULL && job->targets.n_pages == 0) {
-        status = mr_error_file(
-            err, MR_ERROR_INPUT, flags->payout.file, 0,
-            "names no page or host of the graph, so no page would be paid; check the names");
+        status = mr_error_file(err, MR_ERROR_INPUT, flags->payout.file, 0,
+                               "names no page, host or domain of the graph, so no page would be "
+                               "paid; check the names");
     }
     if (status == MR_OK) {
         status = read_list(job, flags->fetched.file, &job->fetched, err);
@@ -224,6 +272,7 @@ void mr_opic_free_inputs(struct mr_opic_job *job)
     mr_page_list_free(&job->fetched);
     mr_page_list_free(&job->seeds);
     mr_vertex_weights_free(&job->times);
+    mr_vertex_weights_free(&job->windows);
     mr_store_close(job->internal);
     if (job->internal_path != NULL) {
         mr_io_remove_store_dir(job->session->context.io, job->internal_path);

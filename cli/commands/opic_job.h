@@ -18,6 +18,7 @@ struct mr_opic_job {
     mr_name_key key; /* NULL where names are numbers */
     struct mr_page_list targets, fetched, seeds;
     struct mr_vertex_weights times;
+    struct mr_vertex_weights windows; /* of single pages, with --window KxT */
     struct mr_store *internal; /* edges inside hosts, or NULL */
     char *internal_path; /* path of its temporary store, or NULL */
     struct mr_opic_options options;

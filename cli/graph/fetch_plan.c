@@ -134,8 +134,8 @@ static enum mr_status read_fetched(struct mr_session *session, const char *path,
     enum mr_status status = mr_input_open(&session->context, path, &input, err);
 
     if (status == MR_OK) {
-        status = mr_page_list_read(&session->context, input, graph->names, info,
-                                   mr_name_key_of(info->name_key_number), max_unknown, &list, err);
+        status = mr_page_list_read(&session->context, input, graph->names, info, max_unknown, &list,
+                                   err);
     }
     for (uint64_t i = 0; i < list.n_pages; i++) {
         mark(plan, list.pages[i]);

@@ -85,6 +85,9 @@ static enum mr_status read_vertex(struct reader *reader, const char *line, const
     if (!reader->is_url && memmem(at, bytes, "://", 3) != NULL) {
         return bad_line(reader, line, end, "a URL among reversed hosts", err);
     }
+    if (reader->is_url && memchr(at, ':', bytes) == NULL && memchr(at, '/', bytes) == NULL) {
+        return bad_line(reader, line, end, "a reversed host among URLs", err);
+    }
     enum mr_status status = mr_edge_batch_name(&reader->batch, at, bytes, &number, err);
     if (status != MR_OK) {
         return status;

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "formats/crawl/fetch_sequence.h"
+#include "formats/crawl/sequence_file.h"
 #include "formats/stream/csv_field.h"
 #include "formats/stream/json_input.h"
 #include "formats/stream/lines.h"
@@ -386,6 +388,9 @@ enum mr_fetch_log mr_fetch_log_look(const char *text, size_t bytes)
     const char *line = first_line(text, bytes, &n);
     double seconds;
 
+    if (mr_sequence_begins(text, bytes)) {
+        return MR_FETCH_LOG_SEQUENCE;
+    }
     if (line == NULL) {
         return MR_FETCH_LOG_NONE;
     }
@@ -412,8 +417,8 @@ enum mr_fetch_log mr_fetch_log_look(const char *text, size_t bytes)
 
 const char *mr_fetch_log_name(enum mr_fetch_log kind)
 {
-    static const char *const names[] = {"list", "crawl.log", "crawldb dump", "CDXJ index",
-                                        "status table"};
+    static const char *const names[] = {"list",       "crawl.log",    "crawldb dump",
+                                        "CDXJ index", "status table", "SequenceFile of Nutch"};
     return names[kind];
 }
 
@@ -448,6 +453,7 @@ static enum mr_status take_line(struct log *log, enum mr_fetch_log kind, const c
         status = take_row(log, line, bytes, &fetch, &is_fetched, err);
         break;
     case MR_FETCH_LOG_NONE:
+    case MR_FETCH_LOG_SEQUENCE:
         break;
     }
     if (status == MR_OK && !is_line) {
@@ -478,6 +484,10 @@ enum mr_status mr_fetch_log_read(const struct mr_context *context, struct mr_inp
                       .next_fetch = -1};
     const char *line;
     size_t bytes;
+
+    if (kind == MR_FETCH_LOG_SEQUENCE) {
+        return mr_fetch_sequence_read(context, input, take, data, err);
+    }
     enum mr_status status = mr_lines_open(context, input, &log.lines, err);
 
     while (status == MR_OK) {

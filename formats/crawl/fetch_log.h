@@ -2,6 +2,7 @@
  *
  *     crawl.log of Heritrix          each line is a page that the crawler is done with
  *     readdb DB -dump of Nutch       as text or as CSV, with the interval of each page
+ *     crawldb, crawl_fetch of Nutch  the SequenceFiles themselves
  *     CDXJ                           each line is a capture
  *     status tables of StormCrawler  CSV or tab-separated, with a header that has url and status
  *
@@ -18,7 +19,8 @@ enum mr_fetch_log {
     MR_FETCH_LOG_HERITRIX,
     MR_FETCH_LOG_CRAWLDB,
     MR_FETCH_LOG_CDXJ,
-    MR_FETCH_LOG_TABLE
+    MR_FETCH_LOG_TABLE,
+    MR_FETCH_LOG_SEQUENCE
 };
 
 /* A page that was fetched. Pages that wait for their first fetch are left out. */
@@ -38,7 +40,8 @@ enum mr_fetch_log mr_fetch_log_look(const char *text, size_t bytes);
 const char *mr_fetch_log_name(enum mr_fetch_log kind); /* for messages */
 
 /* Read all of `input`, a log of this kind, and call `take` for every fetched page, in file order.
- * Errors: INPUT with FILE:LINE for a line that is not of this kind, or a time that is none. */
+ * Errors: INPUT with FILE:LINE for a line that is not of this kind, or a time that is none; with
+ * the offset for a damaged SequenceFile. */
 enum mr_status mr_fetch_log_read(const struct mr_context *context, struct mr_input *input,
                                  enum mr_fetch_log kind, mr_fetch_take take, void *data,
                                  struct mr_error *err) MR_WARN_UNUSED;

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* After so many bad lines without a good one, the file has another format. */
 enum { ENOUGH_BAD_LINES = 1000 };
@@ -83,7 +84,11 @@ enum mr_status mr_line_reader_bad(struct mr_line_reader *reader, const char *lin
 enum mr_status mr_line_reader_number(struct mr_line_reader *reader, const char *name, size_t bytes,
                                      uint64_t *id, struct mr_error *err)
 {
-    return mr_edge_batch_name(&reader->batch, name, bytes, id, err);
+    const char *url = memmem(name, bytes, "://", 3) != NULL
+                          ? mr_resolver_name(reader->resolver, name, bytes)
+                          : NULL;
+    return url != NULL ? mr_edge_batch_name(&reader->batch, url, strlen(url), id, err)
+                       : mr_edge_batch_name(&reader->batch, name, bytes, id, err);
 }
 
 enum mr_status mr_line_reader_edge(struct mr_line_reader *reader, uint64_t source, uint64_t target,

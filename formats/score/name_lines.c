@@ -126,6 +126,9 @@ enum mr_status mr_name_lines_unknown(struct mr_name_lines *lines, const char *na
     char quote[MR_LINES_QUOTE_BYTES];
     const char *file = mr_input_name(lines->input);
 
+    const bool is_url = memmem(name, name_bytes, "://", 3) != NULL;
+    const char *what = is_url ? "page" : lines->what;
+    lines->has_unknown_place |= !is_url;
     (void)mr_lines_quote(name, name_bytes, quote);
     if (lines->unknown++ == 0) {
         lines->first_unknown = number;
@@ -136,11 +139,11 @@ enum mr_status mr_name_lines_unknown(struct mr_name_lines *lines, const char *na
         return mr_error_line(err, MR_ERROR_INPUT, file, number,
                              "%s is no %s of the store (%llu such names so far); allow more with "
                              "--max-unknown",
-                             quote, lines->what, (unsigned long long)lines->unknown);
+                             quote, what, (unsigned long long)lines->unknown);
     }
-    if (lines->unknown <= NOTED_UNKNOWN && lines->log == MR_FETCH_LOG_NONE) {
+    if (lines->unknown <= NOTED_UNKNOWN && lines->log == MR_FETCH_LOG_NONE && !lines->is_quiet) {
         mr_context_note(lines->context, "%s:%llu: %s is no %s of the store; left out", file,
-                        (unsigned long long)number, quote, lines->what);
+                        (unsigned long long)number, quote, what);
     }
     return MR_OK;
 }
@@ -148,13 +151,14 @@ enum mr_status mr_name_lines_unknown(struct mr_name_lines *lines, const char *na
 enum mr_status mr_name_lines_end(const struct mr_name_lines *lines, struct mr_error *err)
 {
     const char *file = mr_input_name(lines->input);
+    const char *what = lines->has_unknown_place ? lines->what : "page";
     const double share =
         lines->names == 0 ? 0 : 100.0 * (double)lines->unknown / (double)lines->names;
     const double most = lines->log == MR_FETCH_LOG_NONE && is_share(lines)
                             ? (double)(lines->max_unknown - MR_UNKNOWN_PERCENT(0)) / 1e6
                             : 100;
 
-    if (lines->log != MR_FETCH_LOG_NONE) {
+    if (lines->log != MR_FETCH_LOG_NONE && !lines->is_quiet) {
         mr_context_note(lines->context, "%s is a %s: fetched pages: %llu", file,
                         mr_fetch_log_name(lines->log),
                         (unsigned long long)(lines->names - lines->unknown));
@@ -167,11 +171,11 @@ enum mr_status mr_name_lines_end(const struct mr_name_lines *lines, struct mr_er
             err, MR_ERROR_INPUT, file, lines->first_unknown,
             "%llu of %llu names (%.3g%%) are no %s of the store, here the first, %s; compare their "
             "spelling with 'millrace find', or allow more than %g%% with --max-unknown",
-            (unsigned long long)lines->unknown, (unsigned long long)lines->names, share,
-            lines->what, lines->first_quote, most);
+            (unsigned long long)lines->unknown, (unsigned long long)lines->names, share, what,
+            lines->first_quote, most);
     }
     mr_context_note(lines->context, "%s: %llu of %llu names (%.3g%%) are no %s of the store", file,
                     (unsigned long long)lines->unknown, (unsigned long long)lines->names, share,
-                    lines->what);
+                    what);
     return MR_OK;
 }

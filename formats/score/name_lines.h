@@ -15,12 +15,14 @@ struct mr_name_lines {
     /* Also read the files of a crawler itself (formats/crawl/fetch_log.h): each fetched page
      * becomes a line "URL<TAB>TIME<TAB>INTERVAL" in seconds. Without a time the line is "URL". */
     bool takes_logs;
+    bool is_quiet; /* no notes: the file is read a second time */
     /* how many names may be missing in the store, or a share (millrace/weights.h) */
     uint64_t max_unknown;
     uint64_t names; /* how many the file has; the caller counts them */
     uint64_t unknown; /* how many were missing so far */
     uint64_t first_unknown; /* line of the first one */
     char first_quote[MR_LINES_QUOTE_BYTES]; /* and its text */
+    bool has_unknown_place; /* one of the missing names is no URL, so it can be more than a page */
     struct mr_lines *lines; /* NULL except during mr_name_lines_read */
     enum mr_fetch_log log; /* the kind of file, with takes_logs */
     uint64_t log_line; /* the line of a log that was read last */

@@ -13,6 +13,7 @@
 
 #include "engine/base/memory.h"
 #include "formats/score/name_lines.h"
+#include "formats/score/page_names.h"
 #include "formats/score/score_reader.h"
 
 enum { FIRST_ENTRIES = 4096, FIRST_VECTORS = 64 };
@@ -30,7 +31,7 @@ enum { LINE_BITS = 40, VECTOR_BITS = 24 };
 struct reader {
     const struct mr_context *context;
     struct mr_name_lines lines;
-    struct mr_names *names;
+    struct mr_page_names *finder;
     struct mr_teleport_batch *out;
     struct entry *entries;
     uint64_t n_entries, room;
@@ -136,6 +137,20 @@ static enum mr_status add_entry(struct reader *reader, uint64_t vector, uint32_t
     return MR_OK;
 }
 
+static enum mr_status take_unknown(void *data, const struct mr_page_name *name,
+                                   struct mr_error *err)
+{
+    struct reader *reader = data;
+    return mr_name_lines_unknown(&reader->lines, name->name, name->bytes, name->line, err);
+}
+
+/* A page of a host or a domain gets an equal share of its weight. */
+static enum mr_status take_share(void *data, const struct mr_page_name *name, uint32_t vertex,
+                                 uint64_t n_pages, struct mr_error *err)
+{
+    return add_entry(data, name->tag, vertex, name->weight / (double)n_pages, err);
+}
+
 static enum mr_status take_line(void *data, const struct mr_name_line *line, struct mr_error *err)
 {
     struct reader *reader = data;
@@ -144,7 +159,7 @@ static enum mr_status take_line(void *data, const struct mr_name_line *line, str
     uint64_t vector = 0;
     uint32_t vertex;
     double weight = 1;
-    bool found;
+    enum mr_page_name_kind kind = MR_PAGE_NAME_UNKNOWN;
 
     const char *page = mr_lines_field(&at, end, &page_bytes);
     if (page == NULL) {
@@ -164,15 +179,19 @@ static enum mr_status take_line(void *data, const struct mr_name_line *line, str
     }
     reader->out->lines++;
     enum mr_status status = find_vector(reader, line->name, line->name_bytes, &vector, err);
+    const struct mr_page_name name = {.name = page,
+                                      .bytes = page_bytes,
+                                      .line = mr_lines_number(reader->lines.lines),
+                                      .tag = vector,
+                                      .weight = weight};
     if (status == MR_OK) {
-        status = mr_names_find(reader->names, page, page_bytes, &vertex, &found, err);
+        status = mr_page_names_find(reader->finder, &name, &vertex, &kind, err);
     }
-    if (status != MR_OK) {
+    if (status != MR_OK || kind == MR_PAGE_NAME_LATER) {
         return status;
     }
-    return found ? add_entry(reader, vector, vertex, weight, err)
-                 : mr_name_lines_unknown(&reader->lines, page, page_bytes,
-                                         mr_lines_number(reader->lines.lines), err);
+    return kind == MR_PAGE_NAME_PAGE ? add_entry(reader, vector, vertex, weight, err)
+                                     : take_unknown(reader, &name, err);
 }
 
 /* ---- Vectors ---- */
@@ -251,17 +270,25 @@ static enum mr_status make_vectors(struct reader *reader, struct mr_error *err)
 }
 
 enum mr_status mr_teleport_batch_read(const struct mr_context *context, struct mr_input *input,
-                                      struct mr_names *names, uint64_t max_unknown,
-                                      struct mr_teleport_batch *out, struct mr_error *err)
+                                      struct mr_names *names, const struct mr_store_info *info,
+                                      uint64_t max_unknown, struct mr_teleport_batch *out,
+                                      struct mr_error *err)
 {
     struct reader reader = {
         .context = context,
-        .lines = {.context = context, .input = input, .what = "page", .max_unknown = max_unknown},
-        .names = names,
+        .lines = {.context = context, .input = input, .max_unknown = max_unknown},
         .out = out};
 
     *out = (struct mr_teleport_batch){.memory = context->memory};
-    enum mr_status status = mr_name_lines_read(&reader.lines, take_line, &reader, err);
+    enum mr_status status = mr_page_names_open(context, names, info, &reader.finder, err);
+    if (status == MR_OK) {
+        reader.lines.what = mr_page_names_what(reader.finder);
+        status = mr_name_lines_read(&reader.lines, take_line, &reader, err);
+    }
+    if (status == MR_OK) {
+        status = mr_page_names_finish(reader.finder, take_share, take_unknown, &reader, err);
+    }
+    mr_page_names_close(reader.finder);
     out->unknown = reader.lines.unknown;
     reader.lines.names = out->lines;
     if (status == MR_OK) {

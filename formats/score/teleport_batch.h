@@ -7,6 +7,7 @@
 
 #include "engine/base/vertex_weight.h"
 #include "engine/names/names.h"
+#include "engine/store/store.h"
 #include "formats/stream/input.h"
 
 /* Owned by the caller: mr_teleport_batch_free. */
@@ -23,13 +24,15 @@ struct mr_teleport_batch {
     struct mr_memory *memory;
 };
 
-/* Read all of `input`. `out` is zero on failure. Errors: INPUT at FILE:LINE for a missing page, for
- * a weight that is negative or not finite, and for more than max_unknown unknown names; INPUT for a
- * vector without a weight above 0, and for a file without vectors. Memory: 24 bytes per line while
- * sorting, then 16. Time: one lookup (at most one block read) per line. */
+/* Read all of `input`. A name is a page, and where `info` of the store is given also a host or a
+ * domain (formats/score/page_names.h), whose pages share its weight equally. `out` is zero on
+ * failure. Errors: INPUT at FILE:LINE for a missing page, for a weight that is negative or not
+ * finite, and for more than max_unknown unknown names; INPUT for a vector without a weight above 0,
+ * and for a file without vectors. Memory: 24 bytes per line while sorting, then 16. Time: one
+ * lookup (at most one block read) per line. */
 enum mr_status mr_teleport_batch_read(const struct mr_context *context, struct mr_input *input,
-                                      struct mr_names *names, uint64_t max_unknown,
-                                      struct mr_teleport_batch *out,
+                                      struct mr_names *names, const struct mr_store_info *info,
+                                      uint64_t max_unknown, struct mr_teleport_batch *out,
                                       struct mr_error *err) MR_WARN_UNUSED;
 void mr_teleport_batch_free(struct mr_teleport_batch *batch);
 

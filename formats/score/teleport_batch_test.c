@@ -58,7 +58,7 @@ static const char *read_batch(struct fixture *f, const char *text, uint64_t max_
 
     const char *path = test_context_text(&f->test, "batch.tsv", text);
     assert_int_equal(mr_input_open(&f->test.context, path, &input, NULL), MR_OK);
-    const enum mr_status status = mr_teleport_batch_read(&f->test.context, input, f->names,
+    const enum mr_status status = mr_teleport_batch_read(&f->test.context, input, f->names, NULL,
                                                          max_unknown, &batch, &f->test.err);
     mr_input_close(input);
     if (status != MR_OK) {
@@ -129,8 +129,8 @@ static void many_vectors(void **state)
     }
     const char *path = test_context_file(&f->test, "batch.tsv", text, used);
     assert_int_equal(mr_input_open(&f->test.context, path, &input, NULL), MR_OK);
-    assert_int_equal(mr_teleport_batch_read(&f->test.context, input, f->names, 0, &batch, NULL),
-                     MR_OK);
+    assert_int_equal(
+        mr_teleport_batch_read(&f->test.context, input, f->names, NULL, 0, &batch, NULL), MR_OK);
     assert_int_equal(batch.n_vectors, N / 2);
     for (unsigned i = 0; i < N / 2; i++) {
         char name[16];

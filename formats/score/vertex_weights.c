@@ -11,6 +11,7 @@
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "formats/score/name_lines.h"
+#include "formats/score/page_names.h"
 #include "formats/score/score_reader.h"
 
 enum {
@@ -24,7 +25,7 @@ struct reader {
     const struct mr_context *context;
     struct mr_name_lines lines;
     bool has_noted_more; /* that lines have fields that are not read */
-    struct mr_names *names;
+    struct mr_page_names *finder;
     const struct mr_vertex_weights_options *options;
     struct mr_vertex_weights *out;
     uint64_t room; /* room for entries */
@@ -53,6 +54,22 @@ static enum mr_status add_entry(struct reader *reader, uint32_t vertex, double w
     return MR_OK;
 }
 
+static enum mr_status take_unknown(void *data, const struct mr_page_name *name,
+                                   struct mr_error *err)
+{
+    struct reader *reader = data;
+    return mr_name_lines_unknown(&reader->lines, name->name, name->bytes, name->line, err);
+}
+
+/* Pages of a host or a domain share its weight. Without weights all pages count alike. */
+static enum mr_status take_share(void *data, const struct mr_page_name *name, uint32_t vertex,
+                                 uint64_t n_pages, struct mr_error *err)
+{
+    const struct mr_vertex_weights_options *options = ((struct reader *)data)->options;
+    const bool shares = options->weighted && !options->latest;
+    return add_entry(data, vertex, shares ? name->weight / (double)n_pages : name->weight, err);
+}
+
 static enum mr_status take_line(void *data, const struct mr_name_line *line, struct mr_error *err)
 {
     struct reader *reader = data;
@@ -61,7 +78,7 @@ static enum mr_status take_line(void *data, const struct mr_name_line *line, str
     size_t weight_bytes;
     double weight = 1;
     uint32_t vertex;
-    bool found;
+    enum mr_page_name_kind kind;
 
     if (reader->lines.log != MR_FETCH_LOG_NONE && line->bytes == line->name_bytes) {
         reader->n_without++;
@@ -72,6 +89,12 @@ static enum mr_status take_line(void *data, const struct mr_name_line *line, str
         if (text == NULL) {
             return mr_name_lines_bad(&reader->lines, line, "no weight; lines are NAME<TAB>WEIGHT",
                                      err);
+        }
+        if (reader->options->skips_value) {
+            text = mr_lines_field(&at, end, &weight_bytes);
+            if (text == NULL) {
+                return MR_OK;
+            }
         }
         if (reader->options->parse != NULL) {
             if (!reader->options->parse(text, weight_bytes, &weight)) {
@@ -84,6 +107,9 @@ static enum mr_status take_line(void *data, const struct mr_name_line *line, str
             return mr_name_lines_bad(&reader->lines, line, "the weight is negative", err);
         }
     }
+    if (reader->options->has_second_value) {
+        (void)mr_lines_field(&at, end, &weight_bytes);
+    }
     if (reader->lines.log == MR_FETCH_LOG_NONE && !reader->has_noted_more &&
         mr_name_lines_have_more(line, at)) {
         reader->has_noted_more = true;
@@ -93,14 +119,16 @@ static enum mr_status take_line(void *data, const struct mr_name_line *line, str
                         reader->options->weighted ? "a name and its value" : "the name");
     }
     reader->out->lines++;
-    enum mr_status status =
-        mr_names_find(reader->names, line->name, line->name_bytes, &vertex, &found, err);
-    if (status != MR_OK) {
+    const struct mr_page_name name = {.name = line->name,
+                                      .bytes = line->name_bytes,
+                                      .line = mr_name_lines_number(&reader->lines),
+                                      .weight = weight};
+    const enum mr_status status = mr_page_names_find(reader->finder, &name, &vertex, &kind, err);
+    if (status != MR_OK || kind == MR_PAGE_NAME_LATER) {
         return status;
     }
-    return found ? add_entry(reader, vertex, weight, err)
-                 : mr_name_lines_unknown(&reader->lines, line->name, line->name_bytes,
-                                         mr_name_lines_number(&reader->lines), err);
+    return kind == MR_PAGE_NAME_PAGE ? add_entry(reader, vertex, weight, err)
+                                     : take_unknown(reader, &name, err);
 }
 
 /* One round of a stable sort by RADIX_BITS of the vertex. The order of equal vertices must be the
@@ -186,19 +214,26 @@ enum mr_status mr_vertex_weights_read(const struct mr_context *context, struct m
     struct reader reader = {.context = context,
                             .lines = {.context = context,
                                       .input = input,
-                                      .what = "page",
                                       .takes_logs = options->takes_logs,
+                                      .is_quiet = options->skips_value,
                                       .max_unknown = options->max_unknown},
-                            .names = names,
                             .options = options,
                             .out = out};
 
     assert(options->struct_size == sizeof *options);
     *out = (struct mr_vertex_weights){.memory = context->memory};
-    enum mr_status status = mr_name_lines_read(&reader.lines, take_line, &reader, err);
+    enum mr_status status = mr_page_names_open(context, names, options->info, &reader.finder, err);
+    if (status == MR_OK) {
+        reader.lines.what = mr_page_names_what(reader.finder);
+        status = mr_name_lines_read(&reader.lines, take_line, &reader, err);
+    }
+    if (status == MR_OK) {
+        status = mr_page_names_finish(reader.finder, take_share, take_unknown, &reader, err);
+    }
+    mr_page_names_close(reader.finder);
     out->unknown = reader.lines.unknown;
     reader.lines.names = out->lines;
-    if (status == MR_OK && reader.n_without > 0) {
+    if (status == MR_OK && reader.n_without > 0 && !options->skips_value) {
         mr_context_note(context, "%s: %llu fetched pages have no time; they are left out",
                         mr_input_name(input), (unsigned long long)reader.n_without);
     }
@@ -217,12 +252,15 @@ enum mr_status mr_vertex_weights_read(const struct mr_context *context, struct m
     return status;
 }
 
-enum mr_status mr_vertex_weights_load(const struct mr_context *context, const char *path,
-                                      struct mr_names *names, bool weighted, uint64_t max_unknown,
+enum mr_status mr_vertex_weights_open(const struct mr_context *context, const char *path,
+                                      struct mr_names *names, const struct mr_store_info *info,
+                                      bool weighted, uint64_t max_unknown,
                                       struct mr_vertex_weights *out, struct mr_error *err)
 {
-    const struct mr_vertex_weights_options options = {
-        .struct_size = sizeof options, .weighted = weighted, .max_unknown = max_unknown};
+    const struct mr_vertex_weights_options options = {.struct_size = sizeof options,
+                                                      .weighted = weighted,
+                                                      .max_unknown = max_unknown,
+                                                      .info = info};
     struct mr_input *input = NULL;
 
     *out = (struct mr_vertex_weights){0};
@@ -232,6 +270,51 @@ enum mr_status mr_vertex_weights_load(const struct mr_context *context, const ch
     }
     mr_input_close(input);
     return status;
+}
+
+static enum mr_status ignore_unknown(void *data, const struct mr_page_name *name,
+                                     struct mr_error *err)
+{
+    (void)data, (void)name, (void)err;
+    return MR_OK;
+}
+
+enum mr_status mr_vertex_weights_of_name(const struct mr_context *context, const char *name,
+                                         struct mr_names *names, const struct mr_store_info *info,
+                                         struct mr_vertex_weights *out, struct mr_error *err)
+{
+    const struct mr_vertex_weights_options options = {.struct_size = sizeof options};
+    const struct mr_page_name seed = {.name = name, .bytes = strlen(name), .weight = 1};
+    struct reader reader = {.context = context, .options = &options, .out = out};
+    enum mr_page_name_kind kind = MR_PAGE_NAME_UNKNOWN;
+    uint32_t vertex = 0;
+
+    *out = (struct mr_vertex_weights){.memory = context->memory};
+    enum mr_status status = mr_page_names_open(context, names, info, &reader.finder, err);
+    if (status == MR_OK) {
+        status = mr_page_names_find(reader.finder, &seed, &vertex, &kind, err);
+    }
+    if (status == MR_OK && kind == MR_PAGE_NAME_PAGE) {
+        status = add_entry(&reader, vertex, 1, err);
+    }
+    if (status == MR_OK) {
+        status = mr_page_names_finish(reader.finder, take_share, ignore_unknown, &reader, err);
+    }
+    mr_page_names_close(reader.finder);
+    if (status == MR_OK && out->n_entries > 0) {
+        status = sort_entries(&reader, err);
+    }
+    if (status != MR_OK) {
+        mr_vertex_weights_free(out);
+    }
+    return status;
+}
+
+enum mr_status mr_vertex_weights_load(const struct mr_context *context, const char *path,
+                                      struct mr_names *names, bool weighted, uint64_t max_unknown,
+                                      struct mr_vertex_weights *out, struct mr_error *err)
+{
+    return mr_vertex_weights_open(context, path, names, NULL, weighted, max_unknown, out, err);
 }
 
 void mr_vertex_weights_free(struct mr_vertex_weights *weights)

@@ -11,7 +11,14 @@
 struct mr_vertex_weights_options {
     size_t struct_size; /* sizeof(struct mr_vertex_weights_options) */
     bool weighted; /* the second field is the weight; otherwise each name has weight 1 */
+    /* with `weighted`: a line may have a second value. With skips_value this is the weight, and a
+     * line without it is left out. */
+    bool has_second_value, skips_value;
     uint64_t max_unknown; /* how many names may be missing in the store */
+    /* Of the store: a name may also be a host or a domain (formats/score/page_names.h). Its pages
+     * share its weight equally, and have weight 1 in a list without weights. NULL: a name is a
+     * page. */
+    const struct mr_store_info *info;
     /* Reads the second field, a number >= 0; NULL: a decimal number. */
     bool (*parse)(const char *text, size_t bytes, double *value);
     const char *expected; /* with `parse`: the message for a field that `parse` refuses */
@@ -29,5 +36,18 @@ enum mr_status mr_vertex_weights_read(const struct mr_context *context, struct m
                                       const struct mr_vertex_weights_options *options,
                                       struct mr_vertex_weights *out,
                                       struct mr_error *err) MR_WARN_UNUSED;
+
+/* The same for the file at `path`, with the names that `info` allows, or none. */
+enum mr_status mr_vertex_weights_open(const struct mr_context *context, const char *path,
+                                      struct mr_names *names, const struct mr_store_info *info,
+                                      bool weighted, uint64_t max_unknown,
+                                      struct mr_vertex_weights *out,
+                                      struct mr_error *err) MR_WARN_UNUSED;
+
+/* The pages of one name, alike. `out` has no entries where the store does not know the name. */
+enum mr_status mr_vertex_weights_of_name(const struct mr_context *context, const char *name,
+                                         struct mr_names *names, const struct mr_store_info *info,
+                                         struct mr_vertex_weights *out,
+                                         struct mr_error *err) MR_WARN_UNUSED;
 
 #endif

@@ -140,7 +140,7 @@ const char *mr_resolver_name(struct mr_resolver *resolver, const char *url, size
     if (bytes > MR_NAME_MAX_BYTES || memchr(url, '\0', bytes) != NULL) {
         return NULL;
     }
-    memcpy(resolver->name, url, bytes);
+    memmove(resolver->name, url, bytes); /* it may be the result of the last call */
     resolver->name[bytes] = '\0';
     const char *path = lower_host(resolver->name);
     if (path != NULL && *path == '\0') {

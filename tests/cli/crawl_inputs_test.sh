@@ -173,6 +173,23 @@ exits 0
 links_are http://a.org/ http://b.org/
 run info web.mill --json
 has "$root/stdout" '"vertices": 2,'
+printf '%s\n' '{"url": "HTTP://A.com", "links": ["HTTP://B.com", "http://b.com/"]}' '{"from": "http://B.com", "to": "http://a.com/"}' >case.jl
+run build -o web.mill case.jl --force --quiet
+exits 0
+run find web.mill . --quiet
+stdout_is <<<$'http://a.com/\nhttp://b.com/'
+printf '2011-06-23T17:12:08.802Z 200 1299 %s L HTTP://A.com text/html #014 20110623171208574+225 sha1:X - -\n' HTTP://B.com http://b.com/ >case.log
+run build -o web.mill case.log --force --quiet
+exits 0
+run find web.mill . --quiet
+stdout_is <<<$'http://a.com/\nhttp://b.com/'
+# A list finds the pages in either spelling.
+printf '%s\n' HTTP://B.com >fetched.txt
+for file in fetched.txt case.log; do
+    run pagerank web.mill --fetched $file --next 5 --quiet
+    exits 0
+    [ "$(cut -f 1 "$root/stdout")" = http://a.com/ ] || fail "$file: $(cat "$root/stdout")"
+done
 
 begin "nutch: in-links, whatever their anchors say"
 printf 'http://t/\tInlinks:\n fromUrl: http://a/ anchor: fromUrl: x anchor: \n fromUrl: http://b/ anchor: \n\nhttp://a/\tInlinks:\n fromUrl: http://t/ anchor: z\n\n' >dump
@@ -363,6 +380,10 @@ printf '0\torg.h\n1\thttp://h.org/2\n' >mixed.txt
 run build -o bad.mill mixed.txt
 exits 3
 stderr_is <<<'millrace: mixed.txt:2: "1\x09http://h.org/2": a URL among reversed hosts'
+printf '0\thttp://h.org/2\n1\torg.h\n' >mixed.txt
+run build -o bad.mill mixed.txt
+exits 3
+stderr_is <<<'millrace: mixed.txt:2: "1\x09org.h": a reversed host among URLs'
 run build -o bad.mill edges-0.txt.gz --format commoncrawl
 exits 3
 stderr_is <<<'millrace: edges-0.txt.gz:1: "0\x091": an edge before any vertex; give the files of vertices first'

@@ -81,6 +81,16 @@ END
 printf '%s\n' http://a.com/ http://b.com/ >done.txt
 (awk '{ print $1 "\tVersion: 7\nStatus: 2 (db_fetched)\nFetch time: Sat Jan 3" NR - 1 " 12:00:00 UTC 2026\nModified time: Thu Jan 01 00:00:00 UTC 1970\nRetries since fetch: 0\nRetry interval: 2592000 seconds (30 days)\nScore: 1.0\nSignature: null\nMetadata: \n" }' done.txt
     printf 'http://c.com/\tVersion: 7\nStatus: 1 (db_unfetched)\nFetch time: Sat Jan 31 12:00:00 UTC 2026\nRetry interval: 2592000 seconds (30 days)\n\n') >crawldb.txt
+mkdir -p crawldb/current/part-r-00000
+python3 - "$MILLRACE_SOURCE_DIR/tests/formats" <<'END'
+import random, sys
+sys.path.insert(0, sys.argv[1])
+sys.dont_write_bytecode = True
+from nutch_files import fetch_datum, text, write_file
+pages = (("http://a.com/", 2), ("http://b.com/", 4), ("http://c.com/", 1))
+write_file("crawldb/current/part-r-00000/data", "org.apache.nutch.crawl.CrawlDatum",
+           [(text(url), fetch_datum(random.Random(1), status)) for url, status in pages], "DefaultCodec", True)
+END
 run_page nutch.md
 offers seeds/ranked.txt next.tsv
 awk -F '\t' 'NF != 2 || $2 !~ /^nutch\.score=/ { exit 1 }' seeds/ranked.txt || fail "$(cat seeds/ranked.txt)"

@@ -187,6 +187,39 @@ printf 'c.example\n' >targets.txt
 run opic web.mill --payout targets:targets.txt --method drain --quiet
 exits 0
 awk -F '\t' '$1 !~ /c.example/ && $2 != 0 { exit 1 }' "$root/stdout" || fail "others were paid"
+# A domain stands for its hosts, as people write it or reversed; so everywhere.
+printf '%s\n' 'http://x.b.co.uk/ http://y.b.co.uk/' 'http://y.b.co.uk/ http://x.b.co.uk/' 'http://b.com/ http://x.b.co.uk/' >uk.txt
+run build -o uk.mill uk.txt --quiet
+for name in b.co.uk uk.co.b '*.b.co.uk' 'uk.co.b.*'; do
+    printf '%s\n' "$name" >domain.txt
+    run opic uk.mill --payout targets:domain.txt --quiet
+    exits 0
+    [ "$(awk -F '\t' '$2 > 0.4 { print $1 }' "$root/stdout" | tr '\n' ' ')" = "http://x.b.co.uk/ http://y.b.co.uk/ " ] || fail "$name: $(cat "$root/stdout")"
+    cp "$root/stdout" opic.tsv
+    for flags in "pagerank --seeds domain.txt" "ppr --seed $name" "trustrank --trusted domain.txt"; do
+        set -f
+        run ${flags%% *} uk.mill ${flags#* } --quiet
+        set +f
+        exits 0
+        paste opic.tsv "$root/stdout" | awk -F '\t' '$1 != $3 || $2 - $4 > 1e-8 || $4 - $2 > 1e-8 { exit 1 }' || fail "$flags: $(cat "$root/stdout")"
+    done
+    run opic uk.mill --fetched domain.txt --next 9 --quiet
+    [ "$(cut -f 1 "$root/stdout")" = http://b.com/ ] || fail "--fetched $name"
+done
+printf '%s\n' co.uk >domain.txt
+run pagerank uk.mill --seeds domain.txt
+exits 3
+has "$root/stderr" 'names (100%) are no page, host or domain of the store, here the first, "co.uk";'
+printf '%s\n' $'t\tb.co.uk\t2' $'t\thttp://b.com/\t1' >batch.tsv
+printf '%s\n' $'http://x.b.co.uk/\t1' $'http://y.b.co.uk/\t1' $'http://b.com/\t1' >weights.tsv
+run ppr uk.mill --batch batch.tsv --quiet
+cp "$root/stdout" batch.out
+run ppr uk.mill --teleport weights.tsv --quiet
+cmp -s "$root/stdout" batch.out || fail "the pages of a domain do not share its weight"
+# Links inside a registered domain, in a store that is divided by domain.
+run build -o domain.mill uk.txt --classes domain --quiet
+run opic domain.mill --internal-weight 2
+has "$root/stderr" "note: 2 links are internal by registered domain, as in the store"
 printf 'http://a.example/ 2006-08-21\nhttp://b.example/ 20060822000000\n' >times.txt
 run opic web.mill --times times.txt --window 90d --state web.opic --sweeps 2 -o first.tsv --quiet
 exits 0
@@ -198,6 +231,21 @@ printf 'http://a.example/ 2006-08-21T02:00:00.802+02:00\nhttp://b.example/ 11562
 run opic web.mill --times same.txt --window 90d --sweeps 2 -o same.tsv --quiet
 exits 0
 cmp -s first.tsv same.tsv || fail "the same times in other notations make other scores"
+# Windows of single pages: the same for all is the same; a page without an interval has the window.
+awk '{ print $0, 7776000 }' same.txt >intervals.txt
+run opic web.mill --times intervals.txt --window 1x90d --sweeps 2 -o one.tsv
+exits 0
+cmp -s first.tsv one.tsv || fail "intervals of 90 days are a window of 90 days"
+grep -q "of each line is read" "$root/stderr" && fail "the interval is read"
+has "$root/stderr" "intervals.txt: 2 of 2 pages have an interval of their own"
+awk 'NR == 1 { print $0, 30; next } { print }' same.txt >intervals.txt
+run opic web.mill --times intervals.txt --window 2x90d --sweeps 2 -o two.tsv
+exits 0
+cmp -s first.tsv two.tsv && fail "the interval makes no difference"
+has "$root/stderr" "intervals.txt: 1 of 2 pages have an interval of their own"
+run opic web.mill --times same.txt --window 2x90d
+exits 3
+has "$root/stderr" "same.txt: has no intervals of fetches; leave out the number before x in --window, or"
 run opic web.mill --times links.txt --window 90d
 exits 3
 has "$root/stderr" "the second field is no time: seconds or milliseconds since 1970, YYYYMMDDhhmmss or YYYY-MM-DD[Thh:mm:ss[Z|+hh:mm]]"
@@ -296,6 +344,9 @@ refuse "--method drain needs --tax above 0" --method drain --tax 0
 refuse "--method drain counts all cash from the start" --method drain --window 3
 refuse "--window with a unit of time needs --times" --window 3d
 refuse "--window 0: must be above 0" --window 0
+refuse "--window 3x4: must have a unit of time behind x, such as 3x30d" --window 3x4
+refuse "--window with x reads --times twice; give it in a file" --window 3x4d --times -
+refuse "--window x4d: " --window x4d --times t
 refuse "--top, --next and --json print to standard output; give one of them" --top 1 --json
 refuse "--plot needs --simulate" --plot x.svg
 refuse "--simulate prints a table" --simulate --state x

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Nutch's SequenceFiles, independently of Millrace and written from the published layout.
 
-    nutch_files.py write DIRECTORY    a linkdb, a segment and a crawldb in all codings that Python has
+    nutch_files.py write DIRECTORY    a linkdb, a segment, crawldbs and fetches in all codings that Python has
     nutch_files.py read FILE          the links of a file, "source<TAB>target" in the order of the file
 """
 import bz2
@@ -103,6 +103,14 @@ def datum(status):
     return bytes([7, status]) + struct.pack(">qbifqb", 1700000000000, 0, 2592000, 1.0, 0, 0) + b"\x00"
 
 
+def fetch_datum(rng, status):
+    """A CrawlDatum with a time, an interval, sometimes a signature and metadata."""
+    signature = bytes(rng.randrange(2) * 16)
+    return bytes([rng.choice((6, 7)), status]) + \
+        struct.pack(">qbif", rng.randrange(1600000000, 1700000000) * 1000, 0, rng.randrange(1, 5000000), 0.5) + \
+        struct.pack(">qb", 0, len(signature)) + signature + b"\x01" + metadata(rng)
+
+
 def write(directory):
     rng = random.Random(26)
     urls = ["http://h%d.org/%s/%d" % (rng.randrange(30), "p" * rng.randrange(200), i) for i in range(300)]
@@ -113,10 +121,14 @@ def write(directory):
     segment = [(text(u), parse_data(rng, t, "http://r.org/%d" % i if i % 50 == 0 else None))
                for i, (u, t) in enumerate(some)]
     crawldb = [(text(u), datum(3 if i % 10 == 0 else 2)) for i, u in enumerate(urls)]
+    fetchdb = [(text(u), fetch_datum(rng, 1 + i % 8)) for i, u in enumerate(urls)]
+    fetched = [(text(u), fetch_datum(rng, 33 + i % 6 if i % 7 else 65)) for i, u in enumerate(urls)]
     os.makedirs(directory, exist_ok=True)
     for name, value_class, records in (("linkdb", "org.apache.nutch.crawl.Inlinks", linkdb),
                                        ("segment", "org.apache.nutch.parse.ParseData", segment),
-                                       ("crawldb", "org.apache.nutch.crawl.CrawlDatum", crawldb)):
+                                       ("crawldb", "org.apache.nutch.crawl.CrawlDatum", crawldb),
+                                       ("fetchdb", "org.apache.nutch.crawl.CrawlDatum", fetchdb),
+                                       ("fetched", "org.apache.nutch.crawl.CrawlDatum", fetched)):
         write_file(os.path.join(directory, name + "-plain"), value_class, records)
         write_file(os.path.join(directory, name + "-plain4"), value_class, records, version=5)
         for codec in CODECS:
@@ -230,5 +242,14 @@ def read(path):
                 print(page)
 
 
+def fetches(path):
+    """Pages that were fetched, when, and every how many seconds."""
+    for _, key, value in records_of(path):
+        status, time, _, interval = struct.unpack(">Bqbi", value[1:15])
+        if 2 <= status <= 31 or status in (33, 35, 36, 37, 38):
+            last = time / 1000 - (interval if status <= 31 else 0)
+            print("%s\t%.0f\t%d" % (Reader(key).text(), last, interval))
+
+
 if __name__ == "__main__":
-    {"write": write, "read": read}[sys.argv[1]](sys.argv[2])
+    {"write": write, "read": read, "fetches": fetches}[sys.argv[1]](sys.argv[2])

@@ -28,6 +28,33 @@ for file in files/crawldb-*; do
     [ "$(sort -u pages - <"$root/stdout" | wc -l)" = "$(wc -l <"$root/stdout")" ] || fail "$file: pages are missing"
 done
 
+begin "what is fetched, when and how often, from a crawldb and from a segment's crawl_fetch"
+python3 "$tool" write files || exit 1
+run build -o web.mill files/linkdb-plain --quiet
+exits 0
+run find web.mill . --quiet
+cp "$root/stdout" known
+for file in files/fetch{db,ed}-{plain,ZStandardCodec-blocks}; do
+    python3 "$tool" fetches "$file" | awk 'NR == FNR { known[$1]; next } $1 in known' known - | sort >expected
+    run pagerank web.mill --fetched "$file" --only fetched
+    exits 0
+    has "$root/stderr" "note: $file is a SequenceFile of Nutch: fetched pages: $(wc -l <expected)"
+    cut -f 1 "$root/stdout" | sort >pages
+    cut -f 1 expected | cmp -s - pages || fail "$file: other pages"
+    run opic web.mill --times "$file" --columns all -o columns.tsv --force --quiet
+    exits 0
+    awk -F '\t' 'NR == FNR { time[$1] = $2; next } $1 in time && $4 != time[$1]' expected columns.tsv >differ
+    [ ! -s differ ] || fail "$file: $(head -n 3 differ)"
+done
+[ "$(wc -l <expected)" -gt 150 ] || fail "too few fetches"
+run pagerank web.mill --fetched files/linkdb-plain --next 5
+exits 3
+has "$root/stderr" 'files/linkdb-plain: is a Hadoop SequenceFile of "org.apache.nutch.crawl.Inlinks"; fetches are in'
+head -c 3000 files/fetchdb-plain >cut
+run pagerank web.mill --fetched cut --next 5
+exits 3
+has "$root/stderr" "millrace: cut: offset"
+
 begin "damage and other files"
 python3 "$tool" write files || exit 1
 for file in linkdb-plain segment-DefaultCodec-blocks segment-BZip2Codec-records linkdb-ZStandardCodec-blocks; do

@@ -13,6 +13,7 @@
 #include "engine/base/bytes.h"
 #include "engine/base/memory.h"
 #include "engine/io/io.h"
+#include "formats/crawl/fetch_log.h"
 #include "formats/graph_format.h"
 
 /* The memory of a reader, and the number of edges to check. An interval of a WebGraph legally makes
@@ -40,6 +41,7 @@ static const struct shape {
 static const struct mr_graph_format *format;
 static struct shape shape;
 static char directory[64];
+static bool reads_fetches; /* not the links of the input, but the fetches in it */
 
 /* ---- A builder that only looks ---- */
 
@@ -156,7 +158,8 @@ bool mr_build_has_weights(const struct mr_build *build)
 
 bool fuzz_choose(const char *reader)
 {
-    format = mr_graph_format_find(reader);
+    reads_fetches = strcmp(reader, "fetch-log") == 0;
+    format = mr_graph_format_find(reads_fetches ? "crawl-log" : reader);
     shape = (struct shape){.reader = reader, .path = "x"};
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
         if (strcmp(shapes[i].reader, reader) == 0) {
@@ -268,6 +271,41 @@ static enum mr_status read_input(const struct mr_context *context, struct mr_err
     return status;
 }
 
+static enum mr_status take_fetch(void *data, const struct mr_fetch *fetch, struct mr_error *err)
+{
+    uint64_t *n = data;
+    (void)err;
+    if (fetch->url_bytes == 0 || memchr(fetch->url, '\n', fetch->url_bytes) != NULL ||
+        memchr(fetch->url, ' ', fetch->url_bytes) != NULL || !(fetch->interval >= 0) ||
+        fetch->time > 0x1p33) {
+        abort();
+    }
+    ++*n;
+    return MR_OK;
+}
+
+/* A file that says what is fetched. A list of names is none of these, and is not read here. */
+static enum mr_status read_fetches(const struct mr_context *context, struct mr_error *err)
+{
+    struct mr_input *input = NULL;
+    const char *text;
+    size_t bytes;
+    uint64_t n = 0;
+
+    enum mr_status status = mr_input_open(context, shape.path, &input, err);
+    if (status == MR_OK) {
+        status = mr_input_peek(input, &text, &bytes, err);
+    }
+    if (status == MR_OK) {
+        const enum mr_fetch_log kind = mr_fetch_log_look(text, bytes);
+        status = kind == MR_FETCH_LOG_NONE
+                     ? MR_OK
+                     : mr_fetch_log_read(context, input, kind, take_fetch, &n, err);
+    }
+    mr_input_close(input);
+    return status;
+}
+
 void fuzz_one(const uint8_t *data, size_t bytes)
 {
     struct mr_context context = {.threads = 1};
@@ -279,7 +317,8 @@ void fuzz_one(const uint8_t *data, size_t bytes)
     }
     const uint64_t before = mr_memory_available(context.memory);
     write_parts(data, bytes);
-    const enum mr_status status = read_input(&context, &err);
+    const enum mr_status status =
+        reads_fetches ? read_fetches(&context, &err) : read_input(&context, &err);
     if ((status == MR_OK) != (err.status == MR_OK) ||
         mr_memory_available(context.memory) != before) {
         abort();

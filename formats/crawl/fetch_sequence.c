@@ -1,0 +1,123 @@
+/* Reads the fetches of a crawldb or of a segment's crawl_fetch as Nutch has them on disk, so that
+ * nobody need dump them. The keys are URLs, the values are CrawlDatum:
+ *
+ *     byte    version: 6 or 7, which Nutch 1.x writes since 2007
+ *     byte    status
+ *     long    time, in milliseconds since 1970: of the next fetch in a crawldb, of this one in a
+ *             segment
+ *     byte    failed tries
+ *     int     interval in seconds
+ *     float   score; then times, a signature and metadata, which are not read
+ *
+ * Source: CrawlDatum of Apache Nutch 1.x. */
+#include "formats/crawl/fetch_sequence.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "formats/crawl/sequence_file.h"
+#include "formats/stream/lines.h"
+
+enum { RECORDS_PER_POLL = 4096, OLDEST = 6, NEWEST = 7 };
+
+/* States of CrawlDatum. Those from FETCH_FIRST to FETCH_LAST are outcomes of a fetch, in a segment;
+ * a retry leaves the page unfetched. Larger ones are parts of pages. */
+enum { DB_UNFETCHED = 1, DB_LAST = 31, FETCH_FIRST = 33, FETCH_RETRY = 34, FETCH_LAST = 38 };
+
+static int64_t take_long(struct mr_sequence_bytes *bytes)
+{
+    const uint64_t high = (uint32_t)mr_sequence_int(bytes);
+    return (int64_t)(high << 32 | (uint32_t)mr_sequence_int(bytes));
+}
+
+/* Returns what is wrong with the record, or NULL. */
+static const char *take_datum(struct mr_sequence_bytes *value, struct mr_fetch *fetch,
+                              bool *is_fetched)
+{
+    const uint8_t version = mr_sequence_byte(value);
+    const uint8_t state = mr_sequence_byte(value);
+    const double time = (double)take_long(value) / 1000;
+
+    (void)mr_sequence_byte(value);
+    fetch->interval = mr_sequence_int(value);
+    if (value->is_bad) {
+        return "a CrawlDatum";
+    }
+    if (version < OLDEST || version > NEWEST) {
+        return "the version of its CrawlDatum is neither 6 nor 7";
+    }
+    if (fetch->interval < 0) {
+        return "a fetch interval below 0";
+    }
+    *is_fetched = state <= DB_LAST
+                      ? state > DB_UNFETCHED
+                      : state >= FETCH_FIRST && state <= FETCH_LAST && state != FETCH_RETRY;
+    fetch->time = state <= DB_LAST ? time - fetch->interval : time;
+    fetch->time = fetch->time < 0 || fetch->time > UINT32_MAX ? -1 : fetch->time;
+    return NULL;
+}
+
+static bool is_name(const char *url, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++) {
+        if ((unsigned char)url[i] <= ' ') {
+            return false;
+        }
+    }
+    return bytes > 0;
+}
+
+static enum mr_status check_classes(struct mr_input *input, const struct mr_sequence_file *file,
+                                    struct mr_error *err)
+{
+    const char *value = mr_sequence_value_class(file);
+    char quote[MR_LINES_QUOTE_BYTES];
+
+    if (strcmp(mr_sequence_key_class(file), "org.apache.hadoop.io.Text") == 0 &&
+        strcmp(value, "org.apache.nutch.crawl.CrawlDatum") == 0) {
+        return MR_OK;
+    }
+    return mr_error_file(err, MR_ERROR_INPUT, mr_input_name(input), 0,
+                         "is a Hadoop SequenceFile of %s; fetches are in the files called data of "
+                         "a crawldb (crawldb/current/part-r-00000/data) and of a segment's "
+                         "crawl_fetch",
+                         mr_lines_quote(value, strlen(value), quote));
+}
+
+enum mr_status mr_fetch_sequence_read(const struct mr_context *context, struct mr_input *input,
+                                      mr_fetch_take take, void *data, struct mr_error *err)
+{
+    struct mr_sequence_file *file = NULL;
+    struct mr_sequence_record record;
+    bool found = true;
+    enum mr_status status = mr_sequence_open(context, input, &file, err);
+
+    if (status == MR_OK) {
+        status = check_classes(input, file, err);
+    }
+    for (uint64_t n = 1; status == MR_OK; n++) {
+        struct mr_fetch fetch = {.line = n};
+        bool is_fetched = false;
+        status = n % RECORDS_PER_POLL == 0 ? mr_context_poll(context, err) : MR_OK;
+        if (status == MR_OK) {
+            status = mr_sequence_next(file, &record, &found, err);
+        }
+        if (status != MR_OK || !found) {
+            break;
+        }
+        fetch.url = mr_sequence_text(&record.key, &fetch.url_bytes);
+        const char *reason = record.key.is_bad ? "the URL of a record"
+                                               : take_datum(&record.value, &fetch, &is_fetched);
+        if (reason != NULL) {
+            status = mr_error_offset(err, MR_ERROR_INPUT, mr_input_name(input), record.offset,
+                                     "the record or block that begins here is damaged: %s; copy "
+                                     "the file again",
+                                     reason);
+        } else if (is_fetched && is_name(fetch.url, fetch.url_bytes)) {
+            status = take(data, &fetch, err);
+        }
+    }
+    mr_sequence_close(file);
+    return status;
+}

@@ -1,0 +1,500 @@
+/* Finds the pages of the names of a list (page_names.h). A page is looked up at once. What can be a
+ * host or a domain is collected, and its spellings go into a hash table. A first walk over all
+ * names of the store counts, for each collected name, the pages of each meaning; a second walk
+ * hands over those of the meaning that wins. Pages of a host follow each other, so the table is
+ * asked once for each host, not for each page. */
+#include "formats/score/page_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "engine/base/memory.h"
+#include "formats/url/canonical.h"
+#include "formats/url/host.h"
+#include "formats/url/links_resolve.h"
+
+enum { NAMES_PER_POLL = 65536, FIRST_ITEMS = 64, NONE = UINT32_MAX };
+
+static const char array_name[] = "names of hosts";
+
+/* What a name can mean; the first one with pages counts. */
+enum meaning { HOST, DOMAIN_, REVERSED_HOST, REVERSED_DOMAIN, N_MEANINGS };
+
+/* How a text of the table is compared. */
+enum form { FORWARD, REVERSED, BELOW }; /* BELOW: the host and all hosts below it */
+
+/* A name that was left for later. Its text stands in `texts`. */
+struct pending {
+    uint64_t text; /* [bytes], where the text begins */
+    uint64_t line, tag;
+    double weight;
+    uint64_t n_pages[N_MEANINGS];
+    uint32_t bytes;
+    enum meaning chosen;
+};
+
+/* A text that hosts are compared with. Links of equal hashes and texts form a list. */
+struct link {
+    uint64_t text;
+    uint32_t bytes, pending, next;
+    enum form form;
+};
+
+struct hit {
+    uint32_t pending;
+    enum meaning meaning;
+};
+
+struct list {
+    void *items;
+    uint64_t n, room;
+};
+
+struct mr_page_names {
+    const struct mr_context *context;
+    struct mr_names *names;
+    bool has_hosts; /* names can be hosts */
+    bool has_below; /* one of the links is BELOW */
+    struct mr_canonical canonical;
+    struct list texts; /* of char */
+    struct list pending; /* of struct pending */
+    struct list links; /* of struct link */
+    struct list hits; /* of struct hit: those of the last host */
+    uint32_t *slots; /* [n_slots] the first link of a hash, or NONE */
+    uint64_t n_slots;
+    struct mr_domains *domains;
+    struct mr_resolver *resolver; /* NULL: no URL was unknown yet */
+    char host[MR_HOST_MAX_BYTES]; /* the last host of the walk */
+    char url[MR_HOST_MAX_BYTES + 16];
+    char canonical_url[MR_NAME_MAX_BYTES];
+};
+
+/* ---- Lists ---- */
+
+static enum mr_status grow(struct mr_page_names *finder, struct list *list, uint64_t more,
+                           uint64_t item_bytes, struct mr_error *err)
+{
+    if (list->n + more <= list->room) {
+        return MR_OK;
+    }
+    const uint64_t room = list->room + list->room / 2 + more + FIRST_ITEMS;
+    uint64_t bytes;
+    enum mr_status status = mr_memory_size(array_name, room, item_bytes, 0, &bytes, err);
+    if (status == MR_OK) {
+        status = mr_memory_resize(finder->context->memory, array_name, &list->items, bytes, err);
+    }
+    list->room = status == MR_OK ? room : list->room;
+    return status;
+}
+
+static enum mr_status add_text(struct mr_page_names *finder, const char *text, size_t bytes,
+                               uint64_t *at, struct mr_error *err)
+{
+    const enum mr_status status = grow(finder, &finder->texts, bytes, 1, err);
+    if (status == MR_OK) {
+        *at = finder->texts.n;
+        memcpy((char *)finder->texts.items + finder->texts.n, text, bytes);
+        finder->texts.n += bytes;
+    }
+    return status;
+}
+
+static const char *text_at(const struct mr_page_names *finder, uint64_t at)
+{
+    return (const char *)finder->texts.items + at;
+}
+
+static enum mr_status add_link(struct mr_page_names *finder, const char *host, size_t bytes,
+                               enum form form, uint32_t pending, struct mr_error *err)
+{
+    uint64_t text = 0;
+    enum mr_status status = add_text(finder, host, bytes, &text, err);
+    if (status == MR_OK) {
+        status = grow(finder, &finder->links, 1, sizeof(struct link), err);
+    }
+    if (status == MR_OK) {
+        struct link *links = finder->links.items;
+        links[finder->links.n++] = (struct link){
+            .text = text, .bytes = (uint32_t)bytes, .pending = pending, .next = NONE, .form = form};
+        finder->has_below |= form == BELOW;
+    }
+    return status;
+}
+
+/* ---- Names ---- */
+
+static size_t lower(const char *text, size_t bytes, char *out)
+{
+    for (size_t i = 0; i < bytes; i++) {
+        out[i] = (char)(text[i] >= 'A' && text[i] <= 'Z' ? text[i] + ('a' - 'A') : text[i]);
+    }
+    out[bytes] = '\0';
+    return bytes;
+}
+
+/* The host of a name of the store, in small letters; 0 where there is none. */
+static size_t host_of(const struct mr_page_names *finder, const char *name, size_t name_bytes,
+                      char *host)
+{
+    const size_t bytes =
+        mr_host_of_name(&finder->canonical, name, name_bytes, host, MR_HOST_MAX_BYTES);
+    return lower(host, bytes, host);
+}
+
+/* The form of a host that the names of the store have: the profile may remove "www.", say. */
+static size_t as_in_store(struct mr_page_names *finder, const char *text, size_t bytes, char *host)
+{
+    if (finder->canonical.reversed_hosts) {
+        return lower(text, bytes, host);
+    }
+    memcpy(finder->url, "http://", 7);
+    memcpy(finder->url + 7, text, bytes);
+    finder->url[7 + bytes] = '/';
+    const size_t url_bytes =
+        mr_canonical_name(&finder->canonical, finder->url, bytes + 8, finder->canonical_url);
+    return host_of(finder, finder->canonical_url, url_bytes, host);
+}
+
+/* Turns "org.example.www" round. False for an address, and for one label alone. */
+static bool turn(const char *text, size_t bytes, char *out)
+{
+    bool has_letter = false, has_dot = false;
+    size_t used = 0;
+
+    for (size_t stop = bytes; stop > 0;) {
+        const char *dot = memrchr(text, '.', stop);
+        const size_t from = dot != NULL ? (size_t)(dot - text) + 1 : 0;
+        memcpy(out + used, text + from, stop - from);
+        used += stop - from;
+        if (dot != NULL) {
+            out[used++] = '.';
+            has_dot = true;
+        }
+        stop = dot != NULL ? from - 1 : 0;
+    }
+    for (size_t i = 0; i < bytes; i++) {
+        has_letter |= text[i] != '.' && !(text[i] >= '0' && text[i] <= '9');
+    }
+    return has_letter && has_dot && used == bytes;
+}
+
+static bool can_be_host(const struct mr_page_names *finder, const char *name, size_t bytes)
+{
+    if (!finder->has_hosts || bytes == 0 || bytes + 1 >= MR_HOST_MAX_BYTES) {
+        return false;
+    }
+    for (size_t i = 0; i < bytes; i++) {
+        if (strchr("/:?#@[]()", name[i]) != NULL) { /* also the end of the string */
+            return false;
+        }
+    }
+    return true;
+}
+
+static enum mr_status keep(struct mr_page_names *finder, const struct mr_page_name *name,
+                           struct mr_error *err)
+{
+    struct pending pending = {.line = name->line,
+                              .tag = name->tag,
+                              .weight = name->weight,
+                              .bytes = (uint32_t)name->bytes,
+                              .chosen = N_MEANINGS};
+    const uint32_t number = (uint32_t)finder->pending.n;
+    char turned[MR_HOST_MAX_BYTES], host[MR_HOST_MAX_BYTES];
+    const char *text = name->name;
+    size_t bytes = name->bytes;
+    const bool below = bytes > 2 && memcmp(text, "*.", 2) == 0;
+    const bool turned_below = bytes > 2 && memcmp(text + bytes - 2, ".*", 2) == 0;
+
+    if (finder->pending.n == NONE - 1) {
+        return mr_error_set(err, MR_ERROR_INPUT, "more than 4 thousand million names of hosts");
+    }
+    enum mr_status status = grow(finder, &finder->pending, 1, sizeof pending, err);
+    if (status == MR_OK) {
+        status = add_text(finder, text, bytes, &pending.text, err);
+    }
+    if (status != MR_OK) {
+        return status;
+    }
+    ((struct pending *)finder->pending.items)[finder->pending.n++] = pending;
+    text += below ? 2 : 0;
+    bytes -= below || turned_below ? 2 : 0;
+    if (!turned_below) {
+        const size_t host_bytes = as_in_store(finder, text, bytes, host);
+        status = host_bytes == 0
+                     ? MR_OK
+                     : add_link(finder, host, host_bytes, below ? BELOW : FORWARD, number, err);
+    }
+    if (status == MR_OK && !below && turn(text, bytes, turned)) {
+        const size_t host_bytes = as_in_store(finder, turned, bytes, host);
+        status = host_bytes == 0 ? MR_OK
+                                 : add_link(finder, host, host_bytes,
+                                            turned_below ? BELOW : REVERSED, number, err);
+    }
+    return status;
+}
+
+/* Looks a URL up once more as readers of crawls write it: scheme and host in small letters, and a
+ * slash behind a host alone. */
+static enum mr_status find_url(struct mr_page_names *finder, const struct mr_page_name *name,
+                               uint32_t *vertex, bool *found, struct mr_error *err)
+{
+    if (memmem(name->name, name->bytes, "://", 3) == NULL) {
+        return MR_OK;
+    }
+    if (finder->resolver == NULL) {
+        finder->resolver = mr_resolver_open();
+    }
+    if (finder->resolver == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a list of names");
+    }
+    const char *url = mr_resolver_name(finder->resolver, name->name, name->bytes);
+    const size_t bytes = url != NULL ? strlen(url) : 0;
+    const bool differs =
+        url != NULL && (bytes != name->bytes || memcmp(url, name->name, bytes) != 0);
+    return differs ? mr_names_find(finder->names, url, bytes, vertex, found, err) : MR_OK;
+}
+
+enum mr_status mr_page_names_find(struct mr_page_names *finder, const struct mr_page_name *name,
+                                  uint32_t *vertex, enum mr_page_name_kind *kind,
+                                  struct mr_error *err)
+{
+    bool found = false;
+    enum mr_status status =
+        mr_names_find(finder->names, name->name, name->bytes, vertex, &found, err);
+    if (status == MR_OK && !found) {
+        status = find_url(finder, name, vertex, &found, err);
+    }
+
+    *kind = found ? MR_PAGE_NAME_PAGE : MR_PAGE_NAME_UNKNOWN;
+    if (status != MR_OK || found || !can_be_host(finder, name->name, name->bytes)) {
+        return status;
+    }
+    *kind = MR_PAGE_NAME_LATER;
+    return keep(finder, name, err);
+}
+
+/* ---- The table ---- */
+
+static uint32_t *slot_of(const struct mr_page_names *finder, const char *host, size_t bytes)
+{
+    const struct link *links = finder->links.items;
+
+    for (uint64_t at = XXH3_64bits(host, bytes) & (finder->n_slots - 1);;
+         at = (at + 1) & (finder->n_slots - 1)) {
+        uint32_t *slot = &finder->slots[at];
+        if (*slot == NONE || (links[*slot].bytes == bytes &&
+                              memcmp(text_at(finder, links[*slot].text), host, bytes) == 0)) {
+            return slot;
+        }
+    }
+}
+
+static enum mr_status make_table(struct mr_page_names *finder, struct mr_error *err)
+{
+    struct link *links = finder->links.items;
+
+    finder->n_slots = FIRST_ITEMS;
+    while (finder->n_slots < 2 * finder->links.n) {
+        finder->n_slots *= 2;
+    }
+    const enum mr_status status =
+        mr_memory_array(finder->context->memory, array_name, finder->n_slots, &finder->slots, err);
+    if (status != MR_OK) {
+        return status;
+    }
+    memset(finder->slots, 0xff, finder->n_slots * sizeof *finder->slots);
+    for (uint64_t i = 0; i < finder->links.n; i++) {
+        uint32_t *slot = slot_of(finder, text_at(finder, links[i].text), links[i].bytes);
+        links[i].next = *slot;
+        *slot = (uint32_t)i;
+    }
+    return MR_OK;
+}
+
+/* ---- The walks ---- */
+
+/* Adds the names that mean the host [host, bytes): as a domain of hosts, or by BELOW. */
+static enum mr_status add_hits(struct mr_page_names *finder, const char *host, size_t bytes,
+                               bool is_domain, bool only_below, struct mr_error *err)
+{
+    const struct link *links = finder->links.items;
+    enum mr_status status = MR_OK;
+
+    for (uint32_t i = *slot_of(finder, host, bytes); i != NONE && status == MR_OK;
+         i = links[i].next) {
+        if (only_below != (links[i].form == BELOW)) {
+            continue;
+        }
+        status = grow(finder, &finder->hits, 1, sizeof(struct hit), err);
+        if (status == MR_OK) {
+            const enum meaning meaning = links[i].form == BELOW ? HOST
+                                         : links[i].form == FORWARD
+                                             ? (is_domain ? DOMAIN_ : HOST)
+                                             : (is_domain ? REVERSED_DOMAIN : REVERSED_HOST);
+            ((struct hit *)finder->hits.items)[finder->hits.n++] =
+                (struct hit){links[i].pending, meaning};
+        }
+    }
+    return status;
+}
+
+/* Makes `hits` those of finder->host, of `bytes` bytes. */
+static enum mr_status find_hits(struct mr_page_names *finder, size_t bytes, struct mr_error *err)
+{
+    const char *host = finder->host;
+
+    finder->hits.n = 0;
+    if (bytes == 0) {
+        return MR_OK;
+    }
+    enum mr_status status = add_hits(finder, host, bytes, false, false, err);
+    const char *domain = mr_domain_of_host(finder->domains, host);
+    if (status == MR_OK && domain != host) {
+        status = add_hits(finder, domain, strlen(domain), true, false, err);
+    }
+    for (const char *at = host; status == MR_OK && finder->has_below && at != NULL;) {
+        status = add_hits(finder, at, strlen(at), false, true, err);
+        at = strchr(at, '.');
+        at = at != NULL ? at + 1 : NULL;
+    }
+    return status;
+}
+
+static struct mr_page_name name_of(const struct mr_page_names *finder, const struct pending *item)
+{
+    return (struct mr_page_name){.name = text_at(finder, item->text),
+                                 .bytes = item->bytes,
+                                 .line = item->line,
+                                 .tag = item->tag,
+                                 .weight = item->weight};
+}
+
+/* Counts the pages of the hits, or hands the page over. */
+static enum mr_status use_hits(struct mr_page_names *finder, uint32_t vertex,
+                               mr_page_name_take take, void *data, struct mr_error *err)
+{
+    const struct hit *hits = finder->hits.items;
+    enum mr_status status = MR_OK;
+
+    for (uint64_t i = 0; i < finder->hits.n && status == MR_OK; i++) {
+        struct pending *item = (struct pending *)finder->pending.items + hits[i].pending;
+        if (take == NULL) {
+            item->n_pages[hits[i].meaning]++;
+        } else if (item->chosen == hits[i].meaning) {
+            const struct mr_page_name name = name_of(finder, item);
+            status = take(data, &name, vertex, item->n_pages[item->chosen], err);
+        }
+    }
+    return status;
+}
+
+/* Walks over all names. Without `take` it counts. */
+static enum mr_status walk(struct mr_page_names *finder, mr_page_name_take take, void *data,
+                           struct mr_error *err)
+{
+    struct mr_name_cursor *cursor = NULL;
+    char host[MR_HOST_MAX_BYTES];
+    const char *name = NULL;
+    size_t bytes, last_bytes = 0;
+    enum mr_status status = mr_name_cursor_open(finder->names, 0, &cursor, err);
+
+    finder->hits.n = 0;
+    for (uint64_t i = 0; status == MR_OK; i++) {
+        status = mr_name_cursor_next(cursor, &name, &bytes, err);
+        if (status == MR_OK && i % NAMES_PER_POLL == 0) {
+            status = mr_context_poll(finder->context, err);
+        }
+        if (status != MR_OK || name == NULL) {
+            break;
+        }
+        const size_t host_bytes = host_of(finder, name, bytes, host);
+        if (host_bytes != last_bytes || memcmp(host, finder->host, host_bytes) != 0) {
+            memcpy(finder->host, host, host_bytes + 1);
+            last_bytes = host_bytes;
+            status = find_hits(finder, host_bytes, err);
+        }
+        if (status == MR_OK) {
+            status = use_hits(finder, mr_name_cursor_vertex(cursor), take, data, err);
+        }
+    }
+    mr_name_cursor_close(cursor);
+    return status;
+}
+
+enum mr_status mr_page_names_finish(struct mr_page_names *finder, mr_page_name_take take,
+                                    mr_page_name_miss miss, void *data, struct mr_error *err)
+{
+    struct pending *pending = finder->pending.items;
+    bool any = false;
+
+    if (finder->pending.n == 0) {
+        return MR_OK;
+    }
+    finder->domains = mr_domains_open();
+    if (finder->domains == NULL) {
+        return mr_host_groups_error(err);
+    }
+    enum mr_status status = make_table(finder, err);
+    if (status == MR_OK) {
+        status = walk(finder, NULL, NULL, err);
+    }
+    for (uint64_t i = 0; i < finder->pending.n && status == MR_OK; i++) {
+        for (int meaning = N_MEANINGS - 1; meaning >= 0; meaning--) {
+            pending[i].chosen =
+                pending[i].n_pages[meaning] > 0 ? (enum meaning)meaning : pending[i].chosen;
+        }
+        any |= pending[i].chosen != N_MEANINGS;
+    }
+    if (status == MR_OK && any) {
+        status = walk(finder, take, data, err);
+    }
+    for (uint64_t i = 0; i < finder->pending.n && status == MR_OK; i++) {
+        if (pending[i].chosen == N_MEANINGS) {
+            const struct mr_page_name name = name_of(finder, &pending[i]);
+            status = miss(data, &name, err);
+        }
+    }
+    return status;
+}
+
+enum mr_status mr_page_names_open(const struct mr_context *context, struct mr_names *names,
+                                  const struct mr_store_info *info, struct mr_page_names **out,
+                                  struct mr_error *err)
+{
+    struct mr_page_names *finder = calloc(1, sizeof *finder);
+
+    *out = finder;
+    if (finder == NULL) {
+        return mr_error_set(err, MR_ERROR_BUDGET, "out of memory for a list of names");
+    }
+    finder->context = context;
+    finder->names = names;
+    finder->has_hosts = info != NULL && info->name_kind == MR_NAMES_TEXT &&
+                        mr_canonical_of(info->name_key_number, &finder->canonical);
+    return MR_OK;
+}
+
+void mr_page_names_close(struct mr_page_names *finder)
+{
+    if (finder == NULL) {
+        return;
+    }
+    struct mr_memory *memory = finder->context->memory;
+    mr_memory_free(memory, finder->texts.items);
+    mr_memory_free(memory, finder->pending.items);
+    mr_memory_free(memory, finder->links.items);
+    mr_memory_free(memory, finder->hits.items);
+    mr_memory_free(memory, finder->slots);
+    mr_domains_close(finder->domains);
+    mr_resolver_close(finder->resolver);
+    free(finder);
+}
+
+const char *mr_page_names_what(const struct mr_page_names *finder)
+{
+    return finder->has_hosts ? "page, host or domain" : "page";
+}

@@ -1,0 +1,71 @@
+/* Finds the pages that the names of a list stand for: a page, all pages of a host, or all pages of
+ * a registered domain. All lists of names take these.
+ *
+ * A name that is a page of the store means this page. So does a URL whose scheme and host are in
+ * capital letters, or that lacks the slash behind its host. Another name without a slash or a colon
+ * can be a host or a domain. It means, of the following, the first one that has pages in the store:
+ *
+ *     1. the host of this name              www.example.org
+ *     2. the registered domain              example.org
+ *     3. the host, with reversed labels     org.example.www
+ *     4. the domain, with reversed labels   org.example
+ *
+ * "*.example.org" means the host example.org and all hosts below it; so does "org.example.*".
+ * Capital letters count as small ones, and the profile of the store applies to hosts as it does to
+ * URLs. All of this needs a store whose names are URLs or hosts. In other stores a name is a
+ * page. */
+#ifndef MR_FORMATS_SCORE_PAGE_NAMES_H
+#define MR_FORMATS_SCORE_PAGE_NAMES_H
+
+#include "engine/names/names.h"
+#include "engine/store/store.h"
+
+struct mr_page_names;
+
+/* A name of a list, and what the reader of the list wants to remember of it. */
+struct mr_page_name {
+    const char *name; /* [bytes] */
+    size_t bytes;
+    uint64_t line; /* where the list has it */
+    uint64_t tag;
+    double weight;
+};
+
+enum mr_page_name_kind {
+    MR_PAGE_NAME_UNKNOWN, /* no page */
+    MR_PAGE_NAME_PAGE,
+    MR_PAGE_NAME_LATER /* it can be a host or a domain; mr_page_names_finish tells */
+};
+
+/* `info` is that of the store of `names`; NULL: a name is a page only. The caller closes `*out`
+ * before the names; close takes NULL. Error: BUDGET. */
+enum mr_status mr_page_names_open(const struct mr_context *context, struct mr_names *names,
+                                  const struct mr_store_info *info, struct mr_page_names **out,
+                                  struct mr_error *err) MR_WARN_UNUSED;
+void mr_page_names_close(struct mr_page_names *finder);
+
+/* What names may stand for, in messages: "page", or "page, host or domain". */
+const char *mr_page_names_what(const struct mr_page_names *finder);
+
+/* Find a name. `*vertex` is set for a PAGE. A name for LATER is copied. One lookup. */
+enum mr_status mr_page_names_find(struct mr_page_names *finder, const struct mr_page_name *name,
+                                  uint32_t *vertex, enum mr_page_name_kind *kind,
+                                  struct mr_error *err) MR_WARN_UNUSED;
+
+/* `name` has the page `vertex`; it has `n_pages` in all. */
+typedef enum mr_status (*mr_page_name_take)(void *data, const struct mr_page_name *name,
+                                            uint32_t vertex, uint64_t n_pages,
+                                            struct mr_error *err);
+/* The store has neither a page, nor a host, nor a domain `name`. */
+typedef enum mr_status (*mr_page_name_miss)(void *data, const struct mr_page_name *name,
+                                            struct mr_error *err);
+
+/* Call it after the last name. Calls `take` for each page of the names that were left for later, in
+ * the order of the pages' names, then `miss` for each of these that has none, in the order of the
+ * list. Does nothing where no name was left; otherwise it reads all names of the store twice.
+ * Errors: those of the calls; RUNTIME where libpsl has no list of domains. */
+enum mr_status mr_page_names_finish(struct mr_page_names *finder, mr_page_name_take take,
+                                    mr_page_name_miss miss, void *data,
+                                    struct mr_error *err) MR_WARN_UNUSED;
+
+#endif
