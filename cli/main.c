@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The main function of the millrace program. It chooses the command from the first argument and
  * prints the help and the version. It stands above the folders of cli/: no other file knows all
  * commands. A mistyped command gets a suggestion, and a name from other programs gets the

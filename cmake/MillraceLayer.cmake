@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What the folders have in common: layers, sources, files for one instruction set.
 #
 # A layer (engine, generators, formats, algorithms, library) is one static library. Each folder of a layer names its

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Checks the order of the folders, and that nothing depends on itself:
 #
 #   includes  a file includes headers of its own folder and of lower ones; formats and algorithms

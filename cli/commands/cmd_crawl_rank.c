@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* millrace crawl-rank: turns lists of links into the file that a crawler loads, in one command.
  *
  * It runs `build`, `pagerank` and `precedence` as processes of their own and prints each command

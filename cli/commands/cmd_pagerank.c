@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* millrace pagerank: scores with a certificate. Checks the flags, opens the graph, runs the
  * solver of algorithms/pagerank with the hooks of pagerank_run.c, and writes scores and
  * metadata. Scores are published together with the files about them, and the checkpoint is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes rankings with several scores per page: hits, salsa, degree, ppr and trustrank. It has
  * their common options -o, --top, --by, --header and --names. All files of one ranking appear
  * together, so that metadata never describes other scores. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Commands of the program: a command has options, a help text and a function that does its work. */
 #ifndef MR_CLI_PROGRAM_COMMAND_H
 #define MR_CLI_PROGRAM_COMMAND_H

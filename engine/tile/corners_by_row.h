@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads corner tiles row by row: for each target of a part, its sources. Everything is verified.
  * Callers that want links by target get them here without a sort; engine/tile/corners_expand.h
  * gives them by source. Internal. */

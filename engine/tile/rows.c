@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of diagonal tiles: decoding them, and sweeping them (rows.h has the layout and why). A
  * builder collects the links of a band as pairs, whatever the tiles' encodings; then it counts each
  * row, sorts the rows of a window by length, and deals the sources to their slices. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads lists of pages and hosts for the commands that take them, and numbers the hosts of a store.
  * A page is looked up and sets a bit; a bit per vertex makes the list ascending and free of
  * repetitions without a sort. Hosts are collected first, then one walk over all names finds the

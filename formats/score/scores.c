@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes scores, the last step of the algorithms' commands. A cursor over the names gives the rows
  * in the order of the names, so that each block of names is read once. The best K come from a heap
  * of K vertices whose root is the worst of them; this needs 4 bytes per row and no sort of all

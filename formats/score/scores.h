@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Score files; millrace/scores.h has the functions that write and read them. */
 #ifndef MR_FORMATS_SCORE_SCORES_H
 #define MR_FORMATS_SCORE_SCORES_H

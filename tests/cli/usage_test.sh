@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Commands, help, and what is said about wrong usage.
 . "$(dirname "$0")/lib.sh"
 
