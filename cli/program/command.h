@@ -89,6 +89,7 @@ extern const struct mr_command mr_command_crawl_rank;
 extern const struct mr_command mr_command_links;
 extern const struct mr_command mr_command_find;
 extern const struct mr_command mr_command_hosts;
+extern const struct mr_command mr_command_report;
 extern const struct mr_command mr_command_show;
 extern const struct mr_command mr_command_export;
 extern const struct mr_command mr_command_convert;
