@@ -121,8 +121,7 @@ static void write_degrees(FILE *out, const struct mr_report *report)
                 out);
     mr_chart_lines(out, &(struct mr_chart){"Share of pages by number of links, both axes "
                                            "logarithmic",
-                                           "links", "share of pages with at least so many", true,
-                                           true, series, 2});
+                                           "links", "share of pages", true, true, series, 2});
     (void)fputs("<div class=\"wide\"><table><tr><th class=\"name\">pages</th><th>links to "
                 "them</th><th>links on them</th></tr>\n",
                 out);
@@ -197,7 +196,7 @@ static const char *algorithm(const struct mr_report_scores *scores)
 
 static void write_distribution(FILE *out, const struct mr_report *report)
 {
-    static double x[MR_REPORT_MAX_SCORES][MR_REPORT_BINS], y[MR_REPORT_MAX_SCORES][MR_REPORT_BINS];
+    double x[MR_REPORT_MAX_SCORES][MR_REPORT_BINS], y[MR_REPORT_MAX_SCORES][MR_REPORT_BINS];
     struct mr_series series[MR_REPORT_MAX_SCORES];
 
     for (unsigned i = 0; i < report->n_scores; i++) {
@@ -210,9 +209,8 @@ static void write_distribution(FILE *out, const struct mr_report *report)
                 "1.</p>\n",
                 out);
     mr_chart_lines(out, &(struct mr_chart){"Share of pages by score, both axes logarithmic",
-                                           "score, times the number of pages",
-                                           "share of pages with at least so much", true, true,
-                                           series, report->n_scores});
+                                           "score, times the number of pages", "share of pages",
+                                           true, true, series, report->n_scores});
     (void)fputs("</section>\n", out);
 }
 
@@ -292,7 +290,7 @@ static void write_certificate(FILE *out, const struct mr_report_scores *scores)
 /* The file of `pagerank --log`: bound after each pass. */
 static void write_convergence(FILE *out, const struct mr_report *report)
 {
-    static double pass[4096], bound[4096];
+    double pass[4096], bound[4096];
     size_t n = 0;
     char line[512];
     FILE *file = report->passes != NULL ? fopen(report->passes, "re") : NULL;
